@@ -1,0 +1,22 @@
+import { loadCatalogue } from '../drivers/catalogue.ts';
+import { getBuildableVariant } from '../plan/plan-cells.ts';
+import { bakeFor } from '../world/bring-up.ts';
+import { planWorld } from '../world/recipe.ts';
+import type { Context, Flags } from './context.ts';
+import { loadConfig } from './config.ts';
+import { withLab } from './with-lab.ts';
+
+/** `lab bake [variant]`: builds the components and the base image of a variant, and starts nothing. */
+export async function runBake(context: Context, words: readonly string[], flags: Flags): Promise<number> {
+  const config = loadConfig(context);
+  const variant = getBuildableVariant(config, words);
+  const recipe = planWorld(variant, config.matrix.machine, loadCatalogue(context.projectDir));
+  const image = await withLab(context, { memoryMiB: 0, diskMiB: 6 * 1024 }, (lab) => bakeFor(lab, recipe));
+  if (flags['json'] === true) {
+    context.printJson({ formatVersion: 1, digest: image.digest, base: image.base, versions: image.versions });
+    return 0;
+  }
+  const versions = Object.entries(image.versions).map(([name, version]) => `  ${name.padEnd(12)} ${version}`);
+  context.print([`image ${image.digest.slice(0, 12)}`, ...versions, '', 'next: npm run lab up'].join('\n'));
+  return 0;
+}

@@ -1,0 +1,12 @@
+import { toListResult } from '../plan/plan-cells.ts';
+import { renderList } from '../report/render-list.ts';
+import { loadPlan } from './config.ts';
+import type { RunVerb } from './context.ts';
+
+/** `lab list [selector…]`: the cells a selector comes to, the skipped ones with their rule, and the cost. */
+export const runList: RunVerb = (context, words, flags) => {
+  const list = toListResult(loadPlan(context, words).plan);
+  if (flags.json === true) context.printJson(list);
+  else context.print(renderList(list));
+  return Promise.resolve(0);
+};

@@ -1,0 +1,97 @@
+import { mkdirSync } from 'node:fs';
+import { relative } from 'node:path';
+import { writeJsonAtomic, writeTextAtomic } from '../drivers/files.ts';
+import { describeHost } from '../drivers/host-facts.ts';
+import { newRunId } from '../drivers/run-id.ts';
+import { VERDICTS } from '../model/killers.ts';
+import { FORMAT_VERSION, type CellResult, type RunResult } from '../model/formats.ts';
+import { runPaths, statePaths } from '../model/paths.ts';
+import type { Plan, SkippedCell } from '../plan/plan-cells.ts';
+import { renderJunit } from '../report/render-junit.ts';
+import { renderSummary } from '../report/render-summary.ts';
+import { proveAccelerator } from '../world/host/accelerator.ts';
+import { runCells } from '../world/run-cells.ts';
+import { loadPlan } from './config.ts';
+import type { Context, Flags } from './context.ts';
+import { withLab } from './with-lab.ts';
+
+/** `lab run [selector…]`: runs the selected cells, judges and reports them. */
+export async function runRun(context: Context, words: readonly string[], flags: Flags): Promise<number> {
+  const { plan } = loadPlan(context, words);
+  const minutes = Math.max(1, Math.round(plan.estimateSeconds / 60));
+  context.progress.note(
+    `${plan.cells.length} cells, ${plan.skipped.length} skipped, ${plan.worlds.length} worlds, ` +
+      `about ${minutes} min, ${(plan.memoryMiB / 1024).toFixed(1)} GiB`,
+  );
+  const runId = newRunId(context.clock.now());
+  const dir = statePaths(context.stateDir).run(runId).dir;
+  const result =
+    plan.cells.length === 0
+      ? await emptyResult(context, runId, plan)
+      : await withLab(context, { memoryMiB: plan.memoryMiB, diskMiB: 6 * 1024 }, async (lab) => {
+          mkdirSync(dir, { recursive: true });
+          const head = await headOf(context, runId);
+          const cells: CellResult[] = [];
+          const save = (): RunResult => {
+            const whole = summarise(head, [...cells, ...plan.skipped.map(skippedResult)]);
+            writeJsonAtomic(runPaths(dir).result, whole);
+            return whole;
+          };
+          save();
+          await runCells(lab, dir, plan.cells, (cell) => {
+            cells.push(cell);
+            save();
+          });
+          return save();
+        });
+  writeTextAtomic(runPaths(dir).junit, renderJunit(result));
+  if (flags['json'] === true) context.printJson(result);
+  else context.print(`${renderSummary(result)}\n\n${relative(process.cwd(), dir) || dir}`);
+  return exitCodeOfRun(context, result);
+}
+
+type Head = Omit<RunResult, 'totals' | 'cells'>;
+
+async function headOf(context: Context, run: string): Promise<Head> {
+  return {
+    formatVersion: FORMAT_VERSION,
+    run,
+    startedAt: new Date(context.clock.now()).toISOString(),
+    host: describeHost(),
+    accelerator: (await proveAccelerator(context)).accelerator,
+  };
+}
+
+async function emptyResult(context: Context, run: string, plan: Plan): Promise<RunResult> {
+  return summarise(await headOf(context, run), plan.skipped.map(skippedResult));
+}
+
+function summarise(head: Head, cells: CellResult[]): RunResult {
+  const totals = Object.fromEntries(
+    VERDICTS.map((verdict) => [verdict, cells.filter((cell) => cell.verdict === verdict).length]),
+  ) as RunResult['totals'];
+  return { ...head, totals, cells };
+}
+
+function skippedResult(cell: SkippedCell): CellResult {
+  return {
+    address: cell.address,
+    variant: { ...cell.variant },
+    scenario: cell.scenario,
+    verdict: 'skipped',
+    expected: {},
+    attribution: { killer: 'unknown', victim: '', confidence: 'none', because: [] },
+    claims: [],
+    mismatches: [],
+    timings: { restoreMs: 0, deployMs: 0, verdictMs: 0, totalMs: 0 },
+    evidence: '',
+    note: `${cell.rule}: ${cell.reason} (${cell.source})`,
+  };
+}
+
+/** 0 all passed or skipped by rule, 1 some cell failed, 3 inconclusive, 130 interrupted. */
+function exitCodeOfRun(context: Context, result: RunResult): number {
+  if (context.signal.aborted || result.totals.interrupted > 0) return 130;
+  if (result.totals.failed > 0) return 1;
+  return result.totals.inconclusive > 0 ? 3 : 0;
+}

@@ -1,0 +1,48 @@
+import { relative } from 'node:path';
+import { statePaths } from '../model/paths.ts';
+import { bringUp } from '../world/bring-up.ts';
+import { planWorld } from '../world/recipe.ts';
+import { closeWorld } from '../world/world.ts';
+import { loadCatalogue } from '../drivers/catalogue.ts';
+import type { Flags, Context } from './context.ts';
+import { loadConfig } from './config.ts';
+import { getBuildableVariant } from '../plan/plan-cells.ts';
+import { withLab } from './with-lab.ts';
+
+/** `lab up [variant]`: builds or restores a world and says how to get in. */
+export async function runUp(context: Context, words: readonly string[], flags: Flags): Promise<number> {
+  const config = loadConfig(context);
+  const variant = getBuildableVariant(config, words);
+  const recipe = planWorld(variant, config.matrix.machine, loadCatalogue(context.projectDir));
+  const { name } = recipe;
+  const startedAt = context.clock.now();
+  const needs = { memoryMiB: sum(recipe.nodes.map((node) => node.memoryMiB)), diskMiB: 6 * 1024 };
+  const up = await withLab(context, needs, (lab) => bringUp(lab, variant, { keep: flags['keep'] === true }));
+  closeWorld(up.world);
+  const { record } = up.world;
+  const kubeconfig = statePaths(context.stateDir).world(name).kubeconfig;
+  const seconds = Math.round((context.clock.now() - startedAt) / 1000);
+  if (flags['json'] === true) {
+    context.printJson({ formatVersion: 1, world: name, how: up.how, seconds, kubeconfig, nodes: record.nodes });
+    return 0;
+  }
+  const lines = [
+    `world ${name} is up (${up.how} in ${seconds} s, ${record.accelerator === 'kvm' ? 'KVM' : 'emulated'})`,
+    '',
+    ...record.nodes.map((node) => `  node   ${node.name}  ${node.memoryMiB} MiB  ssh 127.0.0.1:${node.sshPort}`),
+    `  api    https://127.0.0.1:${record.nodes[0]?.apiPort ?? 0}  Kubernetes ${record.kubernetes}`,
+    `  kubeconfig  ${relative(process.cwd(), kubeconfig) || kubeconfig}`,
+    '',
+    'next:',
+    '  npm run lab kubectl get pods -- -A',
+    '  npm run lab run                       the quick set of scenarios, each with its proven killer',
+    '  npm run lab shell                     a root shell on the node',
+    '  npm run lab down                      removes the world',
+  ];
+  context.print(lines.join('\n'));
+  return 0;
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}

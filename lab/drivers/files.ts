@@ -1,0 +1,119 @@
+import {
+  appendFileSync,
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { HostError } from '../model/errors.ts';
+
+/** A text file of the project, read; `path` is relative to the project. */
+export interface ProjectFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** Reads a text file; undefined when there is none. */
+export function findText(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Reads a JSON file; undefined when there is none. The caller validates the shape.
+ *
+ * @throws HostError LAB_STATE_FILE when the file is no JSON.
+ */
+export function readJson(path: string): unknown {
+  const text = findText(path);
+  if (text === undefined) return undefined;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    throw new HostError('LAB_STATE_FILE', `${path} is not valid JSON`, {
+      lastSeen: text.slice(0, 80),
+      tryNext: 'move the file away and run the command again',
+      cause: error,
+    });
+  }
+}
+
+/** Writes a text file so that a reader sees the old or the new content, never a part; makes its folder. */
+export function writeTextAtomic(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  const temporary = `${path}.${process.pid}.tmp`;
+  try {
+    const file = openSync(temporary, 'w');
+    try {
+      writeSync(file, text);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+}
+
+/** Writes a JSON file like `writeTextAtomic`, indented and with a newline at its end. */
+export function writeJsonAtomic(path: string, value: unknown): void {
+  writeTextAtomic(path, `${JSON.stringify(value, null, 2)}\n`);
+}
+
+/** Appends one line to a file and makes its folder; one write, so that lines of two writers never mix. */
+export function appendLine(path: string, line: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  appendFileSync(path, `${line}\n`);
+}
+
+/** Reads the lines of a file without their line ends; none when there is no file. */
+export function readLines(path: string): string[] {
+  const text = findText(path);
+  if (text === undefined || text === '') return [];
+  return text.replace(/\n$/, '').split('\n');
+}
+
+/** Names in a folder, sorted; none when there is no such folder. */
+export function listFolder(path: string): string[] {
+  try {
+    return readdirSync(path).sort();
+  } catch (error) {
+    if (isMissing(error)) return [];
+    throw error;
+  }
+}
+
+/** Reads what a person declares: matrix.yaml and every file of `scenarios/`, in a stable order. */
+export function readProjectFiles(projectDir: string): ProjectFile[] {
+  const files: ProjectFile[] = [];
+  const add = (path: string): void => {
+    const text = findText(join(projectDir, path));
+    if (text !== undefined) files.push({ path, text });
+  };
+  add('matrix.yaml');
+  for (const name of listFolder(join(projectDir, 'scenarios'))) {
+    add(join('scenarios', name, 'scenario.yaml'));
+    const manifests = join('scenarios', name, 'manifests');
+    for (const file of listFolder(join(projectDir, manifests))) {
+      if (/\.ya?ml$/.test(file)) add(join(manifests, file));
+    }
+  }
+  return files;
+}
+
+function isMissing(error: unknown): boolean {
+  const code = (error as NodeJS.ErrnoException).code;
+  return code === 'ENOENT' || code === 'ENOTDIR';
+}

@@ -1,0 +1,205 @@
+import { createWriteStream } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { Client, type ClientChannel, type ConnectConfig } from 'ssh2';
+import { CommandError, HostError, InterruptedError } from '../model/errors.ts';
+import type { Guest, GuestResult, Look, WaitFor } from '../model/host.ts';
+
+/** Where and as whom a node answers SSH. */
+export interface SshTarget {
+  /** Name of the node, for messages. */
+  readonly name: string;
+  /** Forwarded port on 127.0.0.1. */
+  readonly port: number;
+  /** PEM text of the client key. */
+  readonly privateKey: string;
+  /** The pinned host key as one `ssh-ed25519 AAAA…` line. */
+  readonly hostKey: string;
+}
+
+interface ScriptOptions {
+  timeoutMs?: number;
+  signal?: AbortSignal;
+  onLine?: (line: string) => void;
+}
+
+const HANDSHAKE_MS = 20_000;
+/** Scripts arrive on standard input; `$(cat)` reads them whole, so that commands in them cannot eat the rest. */
+const SHELL = 'exec bash -euo pipefail -c "$(cat)"';
+
+/**
+ * Opens one SSH connection with a pinned host key, retrying until the guest answers.
+ *
+ * @throws ProbeTimeoutError when the guest does not answer in time; HostError LAB_SSH_HOST_KEY at once when
+ *   somebody else answers on that port.
+ */
+export async function connectGuest(
+  target: SshTarget,
+  waitFor: WaitFor,
+  options: { timeoutMs: number; signal?: AbortSignal; log?: string; tryNext?: string },
+): Promise<Guest> {
+  const client = await waitFor<Client>(async (): Promise<Look<Client>> => {
+    try {
+      return { done: true, value: await handshake(target) };
+    } catch (error) {
+      if (error instanceof HostError) throw error;
+      return { done: false, seen: error instanceof Error ? error.message : String(error) };
+    }
+  }, {
+    name: `${target.name} to answer SSH on 127.0.0.1:${target.port}`,
+    intervalMs: 250,
+    ...options,
+  });
+  return createGuest(target.name, client);
+}
+
+function handshake(target: SshTarget): Promise<Client> {
+  const expected = Buffer.from(target.hostKey.trim().split(/\s+/)[1] ?? '', 'base64');
+  return new Promise((resolve, reject) => {
+    const client = new Client();
+    let wrongKey = false;
+    const config: ConnectConfig = {
+      host: '127.0.0.1',
+      port: target.port,
+      username: 'root',
+      privateKey: target.privateKey,
+      readyTimeout: HANDSHAKE_MS,
+      keepaliveInterval: 10_000,
+      keepaliveCountMax: 6,
+      algorithms: { serverHostKey: ['ssh-ed25519'] },
+      hostVerifier: (key: Buffer) => {
+        wrongKey = !key.equals(expected);
+        return !wrongKey;
+      },
+    };
+    client
+      .once('ready', () => resolve(client))
+      .once('error', (error) => {
+        client.destroy();
+        reject(
+          wrongKey
+            ? new HostError('LAB_SSH_HOST_KEY', `another machine answers as ${target.name} on port ${target.port}`, {
+                tryNext: 'run `npm run lab gc`, then `npm run lab up` again',
+              })
+            : error,
+        );
+      })
+      .connect(config);
+  });
+}
+
+function createGuest(name: string, client: Client): Guest {
+  client.on('error', () => undefined); // a lost connection shows in the command that was running
+  const script = (text: string, options: ScriptOptions = {}): Promise<GuestResult> =>
+    runScript(client, name, text, options);
+  const must = async (text: string, options: ScriptOptions = {}): Promise<string> => {
+    const result = await script(text, options);
+    if (result.status === 0) return result.stdout;
+    throw new CommandError({
+      command: `ssh ${name} bash <<'EOF'\n${text.trim()}\nEOF`,
+      failure: 'exit-code',
+      status: result.status,
+      tail: (result.stderr.trim() || result.stdout.trim()).split('\n').slice(-20).join('\n'),
+    });
+  };
+  return {
+    name,
+    script,
+    must,
+    writeFile: async (path, content, mode = 0o644) => {
+      const body = Buffer.isBuffer(content) ? content : Buffer.from(content);
+      await must(
+        `install -d ${shellQuote(dirname(path))}\n` +
+          `base64 -d > ${shellQuote(path)} <<'WHODUNIT_EOF'\n${body.toString('base64')}\nWHODUNIT_EOF\n` +
+          `chmod ${mode.toString(8)} ${shellQuote(path)}`,
+      );
+    },
+    stream: (text, localFile) => startStream(client, text, localFile),
+    close: () => {
+      client.end();
+      client.destroy();
+    },
+  };
+}
+
+function runScript(client: Client, name: string, text: string, options: ScriptOptions): Promise<GuestResult> {
+  return new Promise((resolve, reject) => {
+    const fail = (error: Error): void => {
+      finish();
+      reject(error);
+    };
+    const onClose = (): void => fail(new HostError('LAB_SSH_LOST', `the SSH connection to ${name} was lost`));
+    const onAbort = (): void => fail(new InterruptedError(`interrupted while ${name} ran a script`));
+    const timer =
+      options.timeoutMs === undefined
+        ? undefined
+        : setTimeout(
+            () =>
+              fail(new CommandError({ command: `ssh ${name} …`, failure: 'timed-out', tail: text.trim().slice(0, 500) })),
+            options.timeoutMs,
+          );
+    const finish = (): void => {
+      clearTimeout(timer);
+      client.off('close', onClose);
+      options.signal?.removeEventListener('abort', onAbort);
+    };
+    client.once('close', onClose);
+    options.signal?.addEventListener('abort', onAbort, { once: true });
+    client.exec(SHELL, (error, channel) => {
+      if (error !== undefined) return fail(error);
+      collect(channel, options, (result) => {
+        finish();
+        resolve(result);
+      });
+      channel.end(text);
+    });
+  });
+}
+
+function collect(channel: ClientChannel, options: ScriptOptions, done: (result: GuestResult) => void): void {
+  const out: Buffer[] = [];
+  const err: Buffer[] = [];
+  let status = -1;
+  channel.on('data', (chunk: Buffer) => {
+    out.push(chunk);
+    if (options.onLine !== undefined) for (const line of chunk.toString().split('\n')) if (line !== '') options.onLine(line);
+  });
+  channel.stderr.on('data', (chunk: Buffer) => err.push(chunk));
+  channel.on('exit', (code: number | null) => {
+    status = code ?? 255;
+  });
+  channel.on('close', () =>
+    done({ status, stdout: Buffer.concat(out).toString(), stderr: Buffer.concat(err).toString() }),
+  );
+}
+
+async function startStream(
+  client: Client,
+  text: string,
+  localFile: string,
+): Promise<{ stop(): Promise<void> }> {
+  await mkdir(dirname(localFile), { recursive: true });
+  const file = createWriteStream(localFile);
+  const channel = await new Promise<ClientChannel>((resolve, reject) => {
+    client.exec(text, (error, opened) => (error === undefined ? resolve(opened) : reject(error)));
+  });
+  const closed = new Promise<void>((resolve) => {
+    const settle = (): void => {
+      file.end(() => resolve());
+    };
+    channel.once('close', settle);
+    client.once('close', settle);
+  });
+  channel.pipe(file, { end: false });
+  return {
+    stop: async () => {
+      channel.end(); // end of file on standard input is the agreed way to stop
+      await closed;
+    },
+  };
+}
+
+/** Quotes one word for a POSIX shell. */
+export function shellQuote(word: string): string {
+  return `'${word.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,51 @@
+/**
+ * Axes, variants and their canonical names.
+ *
+ * A variant is one value on every axis. Its canonical name is every non-default value in axis order, joined by
+ * `_` (`default` when there is none), so it is short, unique and stable.
+ */
+
+/** The axes in canonical order. */
+export const AXES = [
+  'os',
+  'kubernetes',
+  'kernel',
+  'cgroup',
+  'drivers',
+  'containerd',
+  'runtime',
+  'nodes',
+  'knobs',
+] as const;
+
+/** Name of one axis. */
+export type Axis = (typeof AXES)[number];
+
+/** One value on every axis. */
+export type Variant = Readonly<Record<Axis, string>>;
+
+/** The default value of every axis. */
+export const DEFAULT_VARIANT: Variant = Object.freeze({
+  os: 'bookworm',
+  kubernetes: '1.34',
+  kernel: 'os',
+  cgroup: 'v2',
+  drivers: 'systemd+systemd',
+  containerd: 'apt',
+  runtime: 'runc',
+  nodes: '1',
+  knobs: 'none',
+});
+
+/** Returns the canonical name of a variant: its non-default values in axis order, or `default`. */
+export function variantName(variant: Variant): string {
+  const parts = AXES.filter((axis) => variant[axis] !== DEFAULT_VARIANT[axis]).map((axis) =>
+    axis === 'containerd' ? `containerd-${variant[axis]}` : variant[axis],
+  );
+  return parts.length === 0 ? 'default' : parts.join('_');
+}
+
+/** Returns the address of a cell: `<variant>/<scenario>`. */
+export function cellAddress(variant: Variant, scenario: string): string {
+  return `${variantName(variant)}/${scenario}`;
+}

@@ -1,0 +1,167 @@
+/**
+ * The errors a person can meet. Each answers four questions: what failed, what was last seen, what to try, and
+ * which file says more. Decide by `code`, never by message text.
+ */
+
+/** Details that every lab error may carry, printed in this order below the message. */
+export interface ErrorDetails {
+  /** The last thing seen before giving up. */
+  readonly lastSeen?: string;
+  /** What the reader should try next. */
+  readonly tryNext?: string;
+  /** File with more, relative to the working directory where possible. */
+  readonly log?: string;
+  readonly cause?: unknown;
+}
+
+/** Base of all errors that are told to a person. `exitCode` is the process exit code it maps to. */
+export class LabError extends Error {
+  readonly code: string;
+  readonly exitCode: number;
+  readonly lastSeen: string | undefined;
+  readonly tryNext: string | undefined;
+  readonly log: string | undefined;
+
+  constructor(code: string, exitCode: number, message: string, details: ErrorDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.name = new.target.name;
+    this.code = code;
+    this.exitCode = exitCode;
+    this.lastSeen = details.lastSeen;
+    this.tryNext = details.tryNext;
+    this.log = details.log;
+  }
+}
+
+/** The command line is wrong (unknown verb, selector, value). Exit code 2. */
+export class UsageError extends LabError {
+  constructor(message: string, details: ErrorDetails = {}) {
+    super('LAB_USAGE', 2, message, details);
+  }
+}
+
+/** One problem in a file. */
+export interface ConfigProblem {
+  /** File, relative to the project. */
+  readonly file: string;
+  /** Dotted path inside the file, empty for the whole file. */
+  readonly path: string;
+  readonly expected: string;
+  readonly received: string;
+  /** Nearest valid name, when there is one. */
+  readonly nearest?: string;
+}
+
+/** One or more files of the project are wrong; carries every problem found. Exit code 2. */
+export class ConfigError extends LabError {
+  readonly problems: readonly ConfigProblem[];
+
+  constructor(problems: readonly ConfigProblem[], details: ErrorDetails = {}) {
+    const lines = problems.map((p) => {
+      const where = p.path === '' ? p.file : `${p.file}: ${p.path}`;
+      const hint = p.nearest === undefined ? '' : ` (did you mean "${p.nearest}"?)`;
+      return `  ${where}: expected ${p.expected}, received ${p.received}${hint}`;
+    });
+    const count = problems.length === 1 ? 'one problem' : `${problems.length} problems`;
+    super('LAB_CONFIG', 2, `${count} in the configuration\n${lines.join('\n')}`, details);
+    this.problems = problems;
+  }
+}
+
+/** The host cannot do what was asked (tool missing, memory, disk, lock). Exit code 3. */
+export class HostError extends LabError {
+  constructor(code: string, message: string, details: ErrorDetails = {}) {
+    super(code, 3, message, details);
+  }
+}
+
+/** Why a program did not succeed; the cause is decided once, in this order. */
+export type CommandFailure = 'not-found' | 'aborted' | 'timed-out' | 'killed' | 'output-too-large' | 'exit-code';
+
+/** A program that we started did not succeed. Exit code 3. */
+export class CommandError extends LabError {
+  /** The command, quoted so that it can be pasted into a shell. */
+  readonly command: string;
+  readonly failure: CommandFailure;
+  readonly status: number | undefined;
+  readonly signal: string | undefined;
+  /** The last lines of what it printed (standard error, else standard output). */
+  readonly tail: string;
+
+  constructor(
+    facts: {
+      command: string;
+      failure: CommandFailure;
+      status?: number | undefined;
+      signal?: string | undefined;
+      tail: string;
+    },
+    details: ErrorDetails = {},
+  ) {
+    const why: Record<CommandFailure, string> = {
+      'not-found': 'is not installed',
+      aborted: 'was stopped by us',
+      'timed-out': 'ran into its time limit',
+      killed: `was killed by ${facts.signal ?? 'a signal'}`,
+      'output-too-large': 'printed more than we keep',
+      'exit-code': `exited with ${facts.status ?? 'an unknown status'}`,
+    };
+    super(
+      facts.failure === 'not-found' ? 'LAB_COMMAND_NOT_FOUND' : 'LAB_COMMAND',
+      3,
+      `${facts.command}\n  ${why[facts.failure]}${facts.tail === '' ? '' : `\n${indent(facts.tail)}`}`,
+      details,
+    );
+    this.command = facts.command;
+    this.failure = facts.failure;
+    this.status = facts.status;
+    this.signal = facts.signal;
+    this.tail = facts.tail;
+  }
+}
+
+/** A condition did not become true in time, or became impossible. Exit code 3. */
+export class ProbeTimeoutError extends LabError {
+  constructor(message: string, details: ErrorDetails = {}) {
+    super('LAB_PROBE_TIMEOUT', 3, message, details);
+  }
+}
+
+/** The user or a supervisor interrupted us. Exit code 130. */
+export class InterruptedError extends LabError {
+  constructor(message = 'interrupted', details: ErrorDetails = {}) {
+    super('LAB_INTERRUPTED', 130, message, details);
+  }
+}
+
+/** A bug of ours: a state that must not exist. Exit code 70. */
+export class InternalError extends LabError {
+  constructor(message: string, details: ErrorDetails = {}) {
+    super('LAB_INTERNAL', 70, message, { tryNext: 'this is a bug in whodunit: please report it', ...details });
+  }
+}
+
+/** Maps any thrown value to the exit code of the process. The only place that does. */
+export function exitCodeOf(error: unknown): number {
+  return error instanceof LabError ? error.exitCode : 70;
+}
+
+/** Formats an error for a person: message, then last seen, what to try and the log, one line each. */
+export function formatError(error: unknown): string {
+  if (!(error instanceof LabError)) {
+    const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    return `error LAB_INTERNAL: ${text}\n  try: this is a bug in whodunit: please report it`;
+  }
+  const lines = [`error ${error.code}: ${error.message}`];
+  if (error.lastSeen !== undefined) lines.push(`  last seen: ${error.lastSeen}`);
+  if (error.tryNext !== undefined) lines.push(`  try: ${error.tryNext}`);
+  if (error.log !== undefined) lines.push(`  log: ${error.log}`);
+  return lines.join('\n');
+}
+
+function indent(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => `    ${line}`)
+    .join('\n');
+}

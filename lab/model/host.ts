@@ -1,0 +1,130 @@
+/**
+ * What the pieces outside `lab/drivers` may ask of the outside world, as interfaces. `lab/drivers` implements them;
+ * everything else receives them, so that a fault test can pass its own.
+ */
+
+/** How a program is started. */
+export interface CommandOptions {
+  readonly cwd?: string;
+  /** Added to (and overriding) the environment of this process; `undefined` removes a name. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Written to the standard input of the program, which is closed afterwards. Default: no input. */
+  readonly input?: string | Buffer;
+  /** Time limit. Default: none. */
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+  /** Called for each line of standard output and standard error as it appears (progress). */
+  readonly onLine?: (line: string) => void;
+  /** Append everything the program prints to this file as well. */
+  readonly logFile?: string;
+  /** Exit codes that count as success. Default: [0]. */
+  readonly okStatus?: readonly number[];
+}
+
+/** What a program that ended well left behind. */
+export interface CommandResult {
+  readonly status: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly durationMs: number;
+}
+
+/** The one door for programs. Arguments are passed as they are, never through a shell. Throws CommandError. */
+export type RunCommand = (
+  program: string,
+  args: readonly string[],
+  options?: CommandOptions,
+) => Promise<CommandResult>;
+
+/** Wall clock and waiting, passed in so that everything else is replayable. */
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Resolves after the time or rejects with InterruptedError when the signal fires. Only `poll` may use it. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** One look at a condition by `waitFor`. */
+export type Look<T> =
+  | { readonly done: true; readonly value: T }
+  /** Not yet; `seen` is told in the time-out error. `impossible` ends the wait at once. */
+  | { readonly done: false; readonly seen: string; readonly impossible?: boolean };
+
+/** A wait: a name, a deadline, an abort signal and the last thing it saw. Throws ProbeTimeoutError. */
+export interface WaitOptions {
+  /** What is awaited, as the end of "… did not become true": "node-1 to answer SSH". */
+  readonly name: string;
+  readonly timeoutMs: number;
+  /** Pause between two looks. Default 500. */
+  readonly intervalMs?: number;
+  readonly signal?: AbortSignal;
+  readonly tryNext?: string;
+  readonly log?: string;
+}
+
+/** The only function that polls. */
+export type WaitFor = <T>(look: () => Promise<Look<T>>, options: WaitOptions) => Promise<T>;
+
+/** Progress for a person, on standard error, and for the event log. */
+export interface Progress {
+  /** Runs a step: prints its title while it runs, its time when done. Steps nest. */
+  step<T>(title: string, work: (update: (detail: string) => void) => Promise<T>): Promise<T>;
+  /** One plain line. */
+  note(text: string): void;
+}
+
+/** Drivers that provisioning and stacks receive. */
+export interface Host {
+  readonly run: RunCommand;
+  readonly clock: Clock;
+  readonly waitFor: WaitFor;
+  readonly progress: Progress;
+  readonly signal: AbortSignal;
+  /** Effective user id; 0 = root. */
+  readonly uid: number;
+  readonly gid: number;
+  /** The root of the project (where package.json is). */
+  readonly projectDir: string;
+  /** `.lab/` or $WHODUNIT_HOME. */
+  readonly stateDir: string;
+  /** `<state>/cache` or $WHODUNIT_CACHE. */
+  readonly cacheDir: string;
+}
+
+/** One command or script result inside a guest; a non-zero status is data here. */
+export interface GuestResult {
+  readonly status: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** One SSH connection to a node. */
+export interface Guest {
+  readonly name: string;
+  /** Runs a shell script (bash -eu -o pipefail) given on standard input. Status is returned, never thrown. */
+  script(
+    text: string,
+    options?: { timeoutMs?: number; signal?: AbortSignal; onLine?: (line: string) => void },
+  ): Promise<GuestResult>;
+  /** Like `script`, but throws CommandError on a status other than 0. Returns standard output. */
+  must(
+    text: string,
+    options?: { timeoutMs?: number; signal?: AbortSignal; onLine?: (line: string) => void },
+  ): Promise<string>;
+  writeFile(path: string, content: string | Buffer, mode?: number): Promise<void>;
+  /** Starts a long-running script whose standard output goes to a local file; `stop` ends it and waits. */
+  stream(text: string, localFile: string): Promise<{ stop(): Promise<void> }>;
+  close(): void;
+}
+
+/** Where the virtual machines live. */
+export interface LibvirtConnection {
+  /** For virsh: `qemu:///system` or `qemu:///session`. */
+  readonly uri: string;
+  /** For the Terraform provider: the same with the socket it needs. */
+  readonly providerUri: string;
+  readonly kind: 'system' | 'session';
+}
+
+/** How guests execute: proven hardware virtualisation, else emulation. */
+export type Accelerator = 'kvm' | 'tcg';

@@ -1,0 +1,50 @@
+/**
+ * The guest base image: what goes in, and what comes out. `provision/image` makes it, `stacks` and `lab/world` use it.
+ */
+
+/** A built or downloaded component, as far as an image needs to know it. */
+export interface ImageArtifact {
+  readonly component: string;
+  /** Exact version without a leading `v`: `1.34.2`. */
+  readonly version: string;
+  /** Where it came from: `gomod`, `release`, `local`. */
+  readonly source: string;
+  /** sha256 (hex) over the content of the files. */
+  readonly digest: string;
+  /** Absolute path of each program by its name: `kubelet`, `etcd`, `host-local`. */
+  readonly files: Readonly<Record<string, string>>;
+}
+
+/** What to bake. */
+export interface ImageSpec {
+  /** Debian suite: `bookworm`. */
+  readonly suite: string;
+  /** Exact version without a leading `v`. */
+  readonly kubernetes: string;
+  /**
+   * Must hold kubelet, kubeadm, kube-apiserver, kube-controller-manager, kube-scheduler, kube-proxy, etcd, coredns,
+   * the CNI plugins (component `cni`) and the component `workloads` (with `pause`). kubectl and witness are optional.
+   */
+  readonly artifacts: readonly ImageArtifact[];
+  /** Debian packages beyond the usual ones. */
+  readonly packages?: readonly string[];
+}
+
+/** A baked image; all paths are absolute. */
+export interface Image {
+  /** sha256 (hex) over every input; the content of the folder never changes. */
+  readonly digest: string;
+  readonly dir: string;
+  /** qcow2, to be used as a read-only backing file. Its root file system is the whole disk: `root=/dev/vda`. */
+  readonly base: string;
+  readonly kernel: string;
+  readonly initrd: string;
+  /** Private client key, mode 0600; logs in as root. */
+  readonly sshKey: string;
+  /** Public host key to pin, as in a known_hosts line without the host: `ssh-ed25519 AAAA…`. */
+  readonly hostKey: string;
+  /** What is really in it, read back from the guest root: containerd, runc, systemd, kernel, kubelet … */
+  readonly versions: Readonly<Record<string, string>>;
+  /** Names of the preloaded container images. */
+  readonly images: readonly string[];
+}

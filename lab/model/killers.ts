@@ -1,0 +1,47 @@
+/** The closed list of killers a verdict may name. `none` = the victim survived, `unknown` = proof is missing. */
+export const KILLERS = [
+  'memcg-oom',
+  'global-oom',
+  'kubelet-eviction',
+  'kubelet-cgroup-missing',
+  'liveness-probe',
+  'api-deletion',
+  'preemption',
+  'deadline',
+  'node-shutdown',
+  'node-reboot',
+  'runtime-stop',
+  'runtime-lost',
+  'container-init-oom',
+  'sandbox-died',
+  'systemd-oomd',
+  'earlyoom',
+  'pids-limit',
+  'seccomp',
+  'external-signal',
+  'self-exit',
+  'self-signal',
+  'none',
+  'unknown',
+] as const;
+
+/** Who ended the victim. */
+export type Killer = (typeof KILLERS)[number];
+
+/** The layers whose claims are recorded beside an attribution. */
+export const LAYERS = ['kernel', 'cgroup', 'runtime', 'kubelet', 'api'] as const;
+
+/** One layer of the stack that reports on a death. */
+export type Layer = (typeof LAYERS)[number];
+
+/** The cgroup level at which a memory limit was hit. */
+export const LEVELS = ['container', 'pod', 'qos', 'node'] as const;
+
+/** Cgroup level of an OOM kill. */
+export type Level = (typeof LEVELS)[number];
+
+/** What judges a cell. */
+export const VERDICTS = ['passed', 'failed', 'inconclusive', 'skipped', 'interrupted'] as const;
+
+/** Verdict of one cell. */
+export type Verdict = (typeof VERDICTS)[number];

@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+
+/** What machines a world consists of: the input of `stacks/`, saved beside the state as `machines.json`. */
+
+/** A TCP port on 127.0.0.1. */
+const portSchema = z.number().int().min(1).max(65535);
+
+/** One node of a world. All paths are absolute. */
+export const machineSpecSchema = z.strictObject({
+  /** Name of the node inside the world: `node-1`. */
+  name: z.string().regex(/^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/),
+  memoryMiB: z.number().int().positive(),
+  vcpus: z.number().int().positive(),
+  /** Size the guest sees; at least the virtual size of the base image. */
+  diskGiB: z.number().int().positive(),
+  /** The base image (qcow2). It is read in place and never copied or written. */
+  base: z.string().startsWith('/'),
+  kernel: z.string().startsWith('/'),
+  initrd: z.string().startsWith('/'),
+  /** Words of the kernel command line. The provider sorts them: see `stacks/libvirt/kernel-command-line.ts`. */
+  cmdline: z.array(z.string()),
+  /** Port on 127.0.0.1 that leads to SSH of the guest. */
+  sshPort: portSchema,
+  /** Port on 127.0.0.1 that leads to the Kubernetes API of the guest (6443). */
+  apiPort: portSchema.optional(),
+  /** File that receives the serial console. */
+  consoleLog: z.string().startsWith('/'),
+  mac: z
+    .string()
+    .regex(/^[0-9a-f]{2}(:[0-9a-f]{2}){5}$/)
+    .optional(),
+});
+export type MachineSpec = z.infer<typeof machineSpecSchema>;
+
+/** All machines of one variant and where they live. */
+export const worldStackSchema = z.strictObject({
+  /** Name in libvirt, from `worldLibvirtName`: of the pool, and the first part of every domain's name. */
+  name: z.string().regex(/^[A-Za-z0-9.-]+$/),
+  /** libvirt URI for the Terraform provider (for a session daemon with its socket). */
+  providerUri: z.string().min(1),
+  accelerator: z.enum(['kvm', 'tcg']),
+  /** Folder that Terraform creates, fills with the overlays, and removes again. Its parent must exist. */
+  poolFolder: z.string().startsWith('/'),
+  /** User and group that QEMU runs as under `qemu:///system`; ignored by a session daemon. */
+  uid: z.number().int().nonnegative(),
+  gid: z.number().int().nonnegative(),
+  nodes: z.array(machineSpecSchema).min(1),
+});
+export type WorldStack = z.infer<typeof worldStackSchema>;
+
+/** Longest readable part of a variant kept in a libvirt name; socket and log paths are made from it. */
+const READABLE_LENGTH = 40;
+
+/** Returns what all libvirt names of one state folder begin with: `whodunit-<8 hex of the folder>-`. */
+export function libvirtPrefix(stateDir: string): string {
+  return `whodunit-${shortHash(stateDir, 8)}-`;
+}
+
+/**
+ * Returns the libvirt name of a world: the prefix and the variant. Characters that libvirt or a file name would not
+ * take are replaced; a hash of the original then keeps the name unique.
+ */
+export function worldLibvirtName(stateDir: string, variant: string): string {
+  const readable = variant.replaceAll(/[^A-Za-z0-9.-]/g, '-').slice(0, READABLE_LENGTH);
+  const unique = readable === variant ? readable : `${readable}-${shortHash(variant, 6)}`;
+  return `${libvirtPrefix(stateDir)}${unique}`;
+}
+
+/** Returns the libvirt name of a node's domain. */
+export function domainName(worldLibvirtName: string, node: string): string {
+  return `${worldLibvirtName}-${node}`;
+}
+
+function shortHash(text: string, length: number): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, length);
+}

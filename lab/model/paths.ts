@@ -1,0 +1,51 @@
+import { join } from 'node:path';
+
+/** The only place where names inside the state folder are spelled. `docs/run-folder.md` explains each. */
+
+/** Files of the state folder `.lab/` (or $WHODUNIT_HOME). */
+export const statePaths = (stateDir: string) => ({
+  leases: join(stateDir, 'leases.jsonl'),
+  lock: join(stateDir, 'lab.lock'),
+  worlds: join(stateDir, 'worlds'),
+  runs: join(stateDir, 'runs'),
+  timings: join(stateDir, 'timings.jsonl'),
+  world: (variant: string) => worldPaths(join(stateDir, 'worlds', variant)),
+  run: (id: string) => runPaths(join(stateDir, 'runs', id)),
+});
+
+/** Files of `worlds/<variant>/`. */
+export const worldPaths = (dir: string) => ({
+  dir,
+  record: join(dir, 'world.json'),
+  terraform: join(dir, 'terraform'),
+  pool: join(dir, 'pool'),
+  kubeconfig: join(dir, 'kubeconfig'),
+  log: join(dir, 'world.log'),
+  console: (node: string) => join(dir, `${node}.console.log`),
+});
+
+/** Files of `runs/<id>/`. */
+export const runPaths = (dir: string) => ({
+  dir,
+  result: join(dir, 'result.json'),
+  events: join(dir, 'events.jsonl'),
+  junit: join(dir, 'junit.xml'),
+  cell: (address: string) => cellPaths(join(dir, 'cells', address)),
+  cellRelative: (address: string) => join('cells', address),
+});
+
+/** Files of `runs/<id>/cells/<variant>/<scenario>/`. Evidence files are in model/observation.ts. */
+export const cellPaths = (dir: string) => ({
+  dir,
+  record: join(dir, 'cell.json'),
+  result: join(dir, 'result.json'),
+});
+
+/** Folders of the cache. */
+export const cachePaths = (cacheDir: string) => ({
+  components: join(cacheDir, 'components'),
+  rootfs: join(cacheDir, 'rootfs'),
+  images: join(cacheDir, 'images'),
+  toolchains: join(cacheDir, 'toolchains'),
+  providers: join(cacheDir, 'providers'),
+});

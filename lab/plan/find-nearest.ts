@@ -1,0 +1,19 @@
+import { distance } from 'fastest-levenshtein';
+
+/** Returns the candidate closest to a mistyped word, when it is close enough to be meant. */
+export function findNearest(word: string, candidates: Iterable<string>): string | undefined {
+  let best: { name: string; cost: number } | undefined;
+  for (const name of candidates) {
+    const cost = distance(word.toLowerCase(), name.toLowerCase());
+    if (best === undefined || cost < best.cost) best = { name, cost };
+  }
+  const limit = Math.max(2, Math.floor(word.length / 3));
+  return best !== undefined && best.cost <= limit ? best.name : undefined;
+}
+
+/** Formats the nearest name as the end of a message: ` (did you mean "x"?)`, else lists what there is. */
+export function formatHint(word: string, candidates: readonly string[]): string {
+  const nearest = findNearest(word, candidates);
+  if (nearest !== undefined) return ` (did you mean "${nearest}"?)`;
+  return candidates.length === 0 || candidates.length > 12 ? '' : ` (there are: ${candidates.join(', ')})`;
+}

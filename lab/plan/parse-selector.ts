@@ -1,0 +1,84 @@
+import { AXES, type Axis } from '../model/axes.ts';
+import type { Config } from './parse-config.ts';
+import { formatHint } from './find-nearest.ts';
+import { matchGlob } from './match-glob.ts';
+import { describeUnknownValue, isAxis, isKnownValue, splitAssignment } from './parse-variant.ts';
+
+/** The words of a command, read. */
+export interface Selector {
+  /** Bare words: globs over addresses, scenario names and variant names; several add up. */
+  readonly globs: readonly string[];
+  /** `axis=a,b` words; `*` is spelled out. */
+  readonly axes: Readonly<Partial<Record<Axis, readonly string[]>>>;
+  /** `scenario=`, `tag=` and `bug=` words: globs; each narrows the choice. */
+  readonly scenarios: readonly string[];
+  readonly tags: readonly string[];
+  readonly bugs: readonly string[];
+  /** `set=`; several add up. */
+  readonly sets: readonly string[];
+}
+
+const KEYS = { scenario: 'scenarios', tag: 'tags', bug: 'bugs', set: 'sets' } as const;
+
+/** Reads selector words and lists everything that is wrong with them (empty when they are fine). */
+export function parseSelector(
+  config: Config,
+  words: readonly string[],
+): { selector: Selector; problems: string[] } {
+  const problems: string[] = [];
+  const axes: Partial<Record<Axis, string[]>> = {};
+  const lists = { globs: [], scenarios: [], tags: [], bugs: [], sets: [] } as Record<string, string[]>;
+  for (const word of words) {
+    const assignment = splitAssignment(word);
+    if (assignment === undefined) {
+      lists.globs?.push(word);
+      continue;
+    }
+    const { key, value } = assignment;
+    const values = value.split(',').filter((part) => part !== '');
+    if (values.length === 0) problems.push(`"${word}" has no value`);
+    if (isAxis(key)) {
+      axes[key] = [...(axes[key] ?? []), ...expandValues(config, key, values, problems)];
+    } else if (key in KEYS) {
+      const name = key as keyof typeof KEYS;
+      problems.push(...checkNames(name, values, namesOf(config, name)));
+      lists[KEYS[name]]?.push(...values);
+    } else {
+      problems.push(`there is no axis "${key}"${formatHint(key, [...AXES, ...Object.keys(KEYS)])}`);
+    }
+  }
+  return { selector: { axes, ...lists } as unknown as Selector, problems };
+}
+
+function expandValues(config: Config, axis: Axis, values: readonly string[], problems: string[]): string[] {
+  return values.flatMap((value) => {
+    if (value === '*') return config.matrix.axes[axis].values;
+    if (isKnownValue(config.matrix, axis, value)) return [value];
+    problems.push(describeUnknownValue(config.matrix, axis, value));
+    return [];
+  });
+}
+
+function checkNames(key: string, values: readonly string[], known: readonly string[]): string[] {
+  return values
+    .filter((value) => !known.some((name) => matchGlob(value, name)))
+    .map((value) =>
+      known.length === 0
+        ? `there is no ${key} "${value}": no scenario has one`
+        : `there is no ${key} "${value}"${formatHint(value, known)}`,
+    );
+}
+
+function namesOf(config: Config, key: keyof typeof KEYS): string[] {
+  const scenarios = config.scenarios.map((loaded) => loaded.scenario);
+  switch (key) {
+    case 'scenario':
+      return scenarios.map((scenario) => scenario.name);
+    case 'tag':
+      return [...new Set(scenarios.flatMap((scenario) => scenario.tags))].sort();
+    case 'bug':
+      return scenarios.flatMap((scenario) => (scenario.bug === undefined ? [] : [scenario.bug]));
+    case 'set':
+      return Object.keys(config.matrix.sets);
+  }
+}

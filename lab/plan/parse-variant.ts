@@ -1,0 +1,106 @@
+import { AXES, DEFAULT_VARIANT, type Axis, type Variant } from '../model/axes.ts';
+import { UsageError } from '../model/errors.ts';
+import type { Matrix } from '../model/matrix.ts';
+import { findNearest, formatHint } from './find-nearest.ts';
+
+/** Whether an axis knows a value, by name or by pattern. */
+export function isKnownValue(matrix: Matrix, axis: Axis, value: string): boolean {
+  const { values, patterns } = matrix.axes[axis];
+  return values.includes(value) || patterns.some((pattern) => new RegExp(`^(?:${pattern})$`).test(value));
+}
+
+/** Splits `axis=value`; undefined for a word without `=`. A `=` inside a value stays there. */
+export function splitAssignment(word: string): { key: string; value: string } | undefined {
+  const at = word.indexOf('=');
+  return at <= 0 ? undefined : { key: word.slice(0, at), value: word.slice(at + 1) };
+}
+
+/** Whether a word is the name of an axis. */
+export function isAxis(word: string): word is Axis {
+  return (AXES as readonly string[]).includes(word);
+}
+
+/** Returns the variant of a canonical name (the inverse of `variantName`), or the parts that no axis knows. */
+export function parseVariantName(
+  matrix: Matrix,
+  name: string,
+): { variant: Variant } | { problems: readonly string[] } {
+  const variant: Record<Axis, string> = { ...DEFAULT_VARIANT };
+  if (name === 'default') return { variant };
+  const problems: string[] = [];
+  const taken = new Set<Axis>();
+  for (const part of name.split('_')) {
+    const found = findAxisOf(matrix, part);
+    if (found === undefined) {
+      problems.push(`"${part}" is no value of any axis${formatHint(part, listNameParts(matrix))}`);
+    } else if (taken.has(found.axis)) {
+      problems.push(`"${name}" has two values of ${found.axis}: ${variant[found.axis]} and ${found.value}`);
+    } else {
+      taken.add(found.axis);
+      variant[found.axis] = found.value;
+    }
+  }
+  return problems.length > 0 ? { problems } : { variant };
+}
+
+/**
+ * Returns the variant that words describe: nothing (the default), a canonical name, or `axis=value` words.
+ *
+ * @throws UsageError naming every word that is wrong.
+ */
+export function parseVariant(matrix: Matrix, words: readonly string[]): Variant {
+  const variant: Record<Axis, string> = { ...DEFAULT_VARIANT };
+  const problems: string[] = [];
+  const names = words.filter((word) => splitAssignment(word) === undefined);
+  if (names.length > 1) problems.push(`one variant was expected, received ${names.join(' ')}`);
+  const [name] = names;
+  if (name !== undefined) {
+    const parsed = parseVariantName(matrix, name);
+    if ('problems' in parsed) problems.push(...parsed.problems);
+    else Object.assign(variant, parsed.variant);
+  }
+  for (const word of words) {
+    const assignment = splitAssignment(word);
+    if (assignment === undefined) continue;
+    const { key, value } = assignment;
+    if (!isAxis(key)) problems.push(`there is no axis "${key}"${formatHint(key, AXES)}`);
+    else if (!isKnownValue(matrix, key, value)) problems.push(describeUnknownValue(matrix, key, value));
+    else variant[key] = value;
+  }
+  if (problems.length > 0) throw usageErrorOf(problems);
+  return Object.freeze(variant);
+}
+
+/** Says that an axis does not know a value, with the nearest one or all there are. */
+export function describeUnknownValue(matrix: Matrix, axis: Axis, value: string): string {
+  const { values, example } = matrix.axes[axis];
+  const nearest = findNearest(value, values);
+  const exact = example === undefined ? '' : `, or an exact one like ${example}`;
+  const hint = nearest === undefined ? `there are: ${values.join(', ')}${exact}` : `did you mean "${nearest}"?`;
+  return `${axis} has no value "${value}" (${hint})`;
+}
+
+/** One usage error for all problems found in the words of a command. */
+export function usageErrorOf(problems: readonly string[]): UsageError {
+  const text =
+    problems.length === 1
+      ? String(problems[0])
+      : `${problems.length} problems\n${problems.map((p) => `  ${p}`).join('\n')}`;
+  return new UsageError(text, { tryNext: 'npm run lab list, or npm run lab help list for what words mean' });
+}
+
+function findAxisOf(matrix: Matrix, part: string): { axis: Axis; value: string } | undefined {
+  if (part.startsWith('containerd-')) {
+    const value = part.slice('containerd-'.length);
+    return isKnownValue(matrix, 'containerd', value) ? { axis: 'containerd', value } : undefined;
+  }
+  // variantName writes containerd with its own prefix: its bare versions look like those of kubernetes.
+  const axis = AXES.find((candidate) => candidate !== 'containerd' && isKnownValue(matrix, candidate, part));
+  return axis === undefined ? undefined : { axis, value: part };
+}
+
+function listNameParts(matrix: Matrix): string[] {
+  return AXES.flatMap((axis) =>
+    matrix.axes[axis].values.map((value) => (axis === 'containerd' ? `containerd-${value}` : value)),
+  );
+}

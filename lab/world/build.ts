@@ -1,0 +1,230 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { connectGuest } from '../drivers/ssh.ts';
+import { openKubernetes } from '../drivers/kubernetes.ts';
+import { reservePorts } from '../drivers/ports.ts';
+import { createTerraform } from '../drivers/terraform.ts';
+import { appendLine, writeJsonAtomic } from '../drivers/files.ts';
+import { InternalError } from '../model/errors.ts';
+import type { Accelerator, Guest } from '../model/host.ts';
+import type { Image } from '../model/image.ts';
+import { machineName, type WorldStack } from '../model/machine.ts';
+import { statePaths } from '../model/paths.ts';
+import { ensureProvider, ensureTerraform } from '../../provision/components/terraform.ts';
+import { NODE_ADDRESS, POD_SUBNET, renderKubeadmConfig } from '../../provision/kubeadm/config.ts';
+import { readGuestSteps, runGuestSteps } from '../../provision/guest/steps.ts';
+import { bootProbes } from '../../provision/probes/node-probes.ts';
+import { forwardKubeconfig, waitForCluster, waitForProbe } from './cluster-ready.ts';
+import { destroyWorld } from './destroy.ts';
+import { countRestarts } from './health-gate.ts';
+import type { Lab } from './lab.ts';
+import { kernelArguments, type WorldRecipe } from './recipe.ts';
+import { READY_SNAPSHOT, type WorldRecord } from './world-record.ts';
+import type { World } from './world.ts';
+
+const BOOT_TIMEOUT_MS = 8 * 60_000;
+const UNDO_TIMEOUT_MS = 5 * 60_000;
+
+/** What a build needs beside the lab. */
+export interface BuildInput {
+  readonly recipe: WorldRecipe;
+  readonly image: Image;
+  readonly accelerator: Accelerator;
+  readonly key: string;
+  /** Keep a half-built world for a look inside instead of removing it. */
+  readonly keep: boolean;
+}
+
+/** Builds a world from its image to the `ready` snapshot. What was made is undone when a step fails. */
+export async function buildWorld(lab: Lab, input: BuildInput): Promise<World> {
+  const { host } = lab;
+  const { recipe } = input;
+  const paths = statePaths(host.stateDir).world(recipe.name);
+  const timings: Record<string, number> = {};
+  const buildStart = host.clock.now();
+  const timed = async <T>(name: string, title: string, work: (update: (detail: string) => void) => Promise<T>) => {
+    const startedAt = host.clock.now();
+    const result = await host.progress.step(title, work);
+    timings[`${name}Ms`] = host.clock.now() - startedAt;
+    return result;
+  };
+  if (!input.keep) {
+    lab.undo.register(
+      `remove the half-built world ${recipe.name}`,
+      () => destroyWorld({ ...host, signal: AbortSignal.timeout(UNDO_TIMEOUT_MS) }, lab.libvirt, lab.leases, recipe.name),
+      { timeoutMs: UNDO_TIMEOUT_MS },
+    );
+  }
+  const record = await takeLeases(lab, input, paths.dir, paths.pool);
+  writeJsonAtomic(paths.record, record);
+
+  await timed('machines', `machines of ${recipe.name} through Terraform`, (update) => applyStack(lab, input, record, update));
+  const guests = await timed('boot', 'boot to SSH', () => connectAll(lab, record));
+  for (const guest of guests) {
+    for (const probe of bootProbes(recipe.variant.cgroup)) await waitForProbe(host, guest, probe, paths.console(guest.name));
+  }
+  await timed('kubeadm', 'kubeadm init', () => initCluster(lab, input, record, guests[0]));
+  const kubernetes = await openKubernetes(paths.kubeconfig, host.clock);
+  await timed('cluster', 'node Ready, kube-proxy and DNS', () =>
+    waitForCluster(host, kubernetes, guests, paths.console('node-1')),
+  );
+  const restarts = await countRestarts(kubernetes);
+  await timed('snapshot', 'saving the ready snapshot', async () => {
+    for (const node of record.nodes) await lab.libvirt.createSnapshot(node.domain, READY_SNAPSHOT);
+  });
+  const ready: WorldRecord = { ...record, state: 'ready', restarts, timings };
+  writeJsonAtomic(paths.record, ready);
+  appendLine(
+    statePaths(host.stateDir).timings,
+    JSON.stringify({ kind: 'world', key: recipe.name, seconds: (host.clock.now() - buildStart) / 1000 }),
+  );
+  lab.undo.disarm();
+  return { record: ready, guests, kubernetes, pristine: true };
+}
+
+/** Writes down everything that is about to exist on the host. */
+async function takeLeases(lab: Lab, input: BuildInput, dir: string, pool: string): Promise<WorldRecord> {
+  const { host, leases } = lab;
+  const { recipe, image } = input;
+  const owner = recipe.name;
+  leases.take('folder', dir, owner);
+  mkdirSync(dir, { recursive: true });
+  const ports = await reservePorts(recipe.nodes.length + 1);
+  const nodes = recipe.nodes.map((node, index) => ({
+    name: node.name,
+    domain: machineName(host.stateDir, recipe.name, node.name),
+    sshPort: ports[index] ?? 0,
+    ...(index === 0 ? { apiPort: ports.at(-1) ?? 0 } : {}),
+    memoryMiB: node.memoryMiB,
+  }));
+  for (const port of ports) leases.take('port', String(port), owner);
+  leases.take('terraform', statePaths(host.stateDir).world(owner).terraform, owner);
+  const poolName = machineName(host.stateDir, recipe.name, 'pool');
+  leases.take('pool', poolName, owner, lab.connection.uri);
+  for (const node of nodes) leases.take('domain', node.domain, owner, lab.connection.uri);
+  return {
+    formatVersion: 1,
+    name: recipe.name,
+    variant: recipe.variant,
+    state: 'building',
+    key: input.key,
+    image: { digest: image.digest, dir: image.dir, sshKey: image.sshKey, hostKey: image.hostKey },
+    kubernetes: recipe.kubernetes,
+    accelerator: input.accelerator,
+    libvirtUri: lab.connection.uri,
+    pool,
+    nodes,
+    restarts: 0,
+    createdAt: new Date(host.clock.now()).toISOString(),
+    timings: {},
+  };
+}
+
+async function applyStack(
+  lab: Lab,
+  input: BuildInput,
+  record: WorldRecord,
+  update: (detail: string) => void,
+): Promise<void> {
+  const { host } = lab;
+  const paths = statePaths(host.stateDir).world(record.name);
+  const terraform = await ensureTerraform(host);
+  const { cliConfig } = await ensureProvider(host, terraform);
+  const { synthWorld } = await import('../../stacks/lab-stack.ts');
+  update('synthesising');
+  synthWorld(worldStack(lab, input, record), paths.terraform);
+  const driver = createTerraform({
+    run: host.run,
+    program: terraform.program,
+    cliConfig,
+    dir: paths.terraform,
+    logFile: paths.log,
+    signal: host.signal,
+  });
+  update('init');
+  await driver.init();
+  update('apply');
+  await driver.apply();
+}
+
+/** Describes the machines of a world for the stack. */
+export function worldStack(lab: Lab, input: BuildInput, record: WorldRecord): WorldStack {
+  const { host } = lab;
+  const paths = statePaths(host.stateDir).world(record.name);
+  return {
+    name: record.name,
+    poolName: machineName(host.stateDir, record.name, 'pool'),
+    poolDir: record.pool,
+    providerUri: lab.connection.providerUri,
+    connection: lab.connection.kind,
+    accelerator: input.accelerator,
+    uid: host.uid,
+    gid: host.gid,
+    machines: record.nodes.map((node) => {
+      const recipeNode = input.recipe.nodes.find((each) => each.name === node.name);
+      if (recipeNode === undefined) throw new InternalError(`node ${node.name} is not in the recipe`);
+      return {
+        name: node.name,
+        domain: node.domain,
+        memoryMiB: recipeNode.memoryMiB,
+        vcpus: recipeNode.vcpus,
+        diskGiB: recipeNode.diskGiB,
+        base: input.image.base,
+        kernel: input.image.kernel,
+        initrd: input.image.initrd,
+        kernelArguments: kernelArguments(input.recipe.variant),
+        sshPort: node.sshPort,
+        ...(node.apiPort === undefined ? {} : { apiPort: node.apiPort }),
+        consoleLog: paths.console(node.name),
+      };
+    }),
+  };
+}
+
+/** Opens SSH to every node of a record, pinned to the image's host key. */
+export async function connectAll(lab: Pick<Lab, 'host'>, record: WorldRecord): Promise<Guest[]> {
+  const paths = statePaths(lab.host.stateDir).world(record.name);
+  const privateKey = readFileSync(record.image.sshKey, 'utf8');
+  return Promise.all(
+    record.nodes.map((node) =>
+      connectGuest({ name: node.name, port: node.sshPort, privateKey, hostKey: record.image.hostKey }, lab.host.waitFor, {
+        timeoutMs: BOOT_TIMEOUT_MS,
+        signal: lab.host.signal,
+        log: paths.console(node.name),
+        tryNext: 'read the end of the console log below; `npm run lab doctor` checks the host',
+      }),
+    ),
+  );
+}
+
+async function initCluster(
+  lab: Lab,
+  input: BuildInput,
+  record: WorldRecord,
+  guest: Guest | undefined,
+): Promise<void> {
+  if (guest === undefined) throw new InternalError('a world without nodes');
+  const { host } = lab;
+  const paths = statePaths(host.stateDir).world(record.name);
+  const apiPort = record.nodes[0]?.apiPort ?? 0;
+  await guest.writeFile(
+    '/etc/kubernetes/kubeadm.yaml',
+    renderKubeadmConfig({
+      kubernetes: record.kubernetes,
+      nodeName: guest.name,
+      nodeAddress: NODE_ADDRESS,
+      podSubnet: POD_SUBNET,
+      extraSans: ['127.0.0.1', 'localhost'],
+      cgroupDriver: input.recipe.cgroupDriver,
+      etcdDataDir: '/var/lib/etcd',
+    }),
+    0o600,
+  );
+  await runGuestSteps(host, guest, readGuestSteps(host.projectDir), {
+    NODE_NAME: guest.name,
+    NODE_ADDRESS,
+    EPOCH: String(Math.floor(host.clock.now() / 1000)),
+    IMAGES: input.image.images.join(' '),
+  });
+  const adminConf = await guest.must('cat /etc/kubernetes/admin.conf');
+  writeFileSync(paths.kubeconfig, forwardKubeconfig(adminConf, apiPort), { mode: 0o600 });
+}

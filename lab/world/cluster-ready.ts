@@ -1,0 +1,130 @@
+import { readFileSync } from 'node:fs';
+import { apiErrorText, isNotFound, type Kubernetes } from '../drivers/kubernetes.ts';
+import type { Guest, Host, Look } from '../model/host.ts';
+import { clusterProbes } from '../../provision/probes/node-probes.ts';
+import { lookAtProbe, type Probe } from '../../provision/probes/probe.ts';
+import { POD_SUBNET } from '../../provision/kubeadm/config.ts';
+import { lookAtNode } from './health-gate.ts';
+
+const READY_TIMEOUT_MS = 6 * 60_000;
+const DNS_POD = 'whodunit-dns-probe';
+
+/** Waits until a probe holds; a probe that is not fatal is noted and passed over. */
+export async function waitForProbe(host: Host, guest: Guest, probe: Probe, log?: string): Promise<void> {
+  try {
+    await host.waitFor(() => lookAtProbe(guest, probe), {
+      name: `${guest.name}: ${probe.description}`,
+      timeoutMs: probe.timeoutMs,
+      intervalMs: 1000,
+      tryNext: probe.hint,
+      ...(log === undefined ? {} : { log }),
+    });
+  } catch (error) {
+    if (probe.fatal) throw error;
+    host.progress.note(`${guest.name}: ${probe.name} does not hold: ${(error as Error).message}`);
+  }
+}
+
+/**
+ * Waits until the cluster really works: nodes Ready, kube-proxy and CoreDNS running, and a pod that resolves
+ * `kubernetes.default` through them.
+ */
+export async function waitForCluster(
+  host: Host,
+  kubernetes: Kubernetes,
+  guests: readonly Guest[],
+  log: string,
+): Promise<void> {
+  for (const guest of guests) {
+    await host.waitFor(() => lookAtNode(kubernetes, guest.name), {
+      name: `${guest.name} to become Ready`,
+      timeoutMs: READY_TIMEOUT_MS,
+      tryNext: `rerun with --keep and \`npm run lab shell\``,
+      log,
+    });
+  }
+  for (const selector of ['k8s-app=kube-proxy', 'k8s-app=kube-dns']) {
+    await host.waitFor(() => lookAtSystemPods(kubernetes, selector), {
+      name: `the pods of kube-system with ${selector} to be ready`,
+      timeoutMs: READY_TIMEOUT_MS,
+      tryNext: '`npm run lab kubectl -- -n kube-system describe pods`',
+      log,
+    });
+  }
+  for (const guest of guests) {
+    for (const probe of clusterProbes(POD_SUBNET)) await waitForProbe(host, guest, probe, log);
+  }
+  await resolveFromPod(host, kubernetes, log);
+}
+
+async function lookAtSystemPods(kubernetes: Kubernetes, selector: string): Promise<Look<true>> {
+  try {
+    const pods = await kubernetes.core.listNamespacedPod({ namespace: 'kube-system', labelSelector: selector });
+    const states = pods.items.map((pod) => {
+      const ready = pod.status?.conditions?.some((c) => c.type === 'Ready' && c.status === 'True') ?? false;
+      const waiting = pod.status?.containerStatuses?.find((c) => c.state?.waiting !== undefined)?.state?.waiting;
+      return { name: pod.metadata?.name ?? '', ready, why: waiting?.reason ?? pod.status?.phase ?? 'unknown' };
+    });
+    if (states.length > 0 && states.every((state) => state.ready)) return { done: true, value: true };
+    const seen = states.map((state) => `${state.name} ${state.ready ? 'ready' : state.why}`).join(', ');
+    const missing = states.some((state) => state.why === 'ErrImageNeverPull' || state.why === 'ErrImagePull');
+    return { done: false, seen: seen || 'no such pods', ...(missing ? { impossible: true } : {}) };
+  } catch (error) {
+    return { done: false, seen: apiErrorText(error) };
+  }
+}
+
+/** Runs a pod that resolves the API's service name, and removes it. */
+async function resolveFromPod(host: Host, kubernetes: Kubernetes, log: string): Promise<void> {
+  await kubernetes.core.createNamespacedPod({
+    namespace: 'default',
+    body: {
+      metadata: { name: DNS_POD },
+      spec: {
+        restartPolicy: 'OnFailure',
+        terminationGracePeriodSeconds: 0,
+        containers: [
+          {
+            name: 'resolve',
+            image: 'whodunit.local/workloads:1',
+            imagePullPolicy: 'Never',
+            command: ['/bin/resolve', 'kubernetes.default.svc.cluster.local'],
+          },
+        ],
+      },
+    },
+  });
+  await host.waitFor(
+    async (): Promise<Look<true>> => {
+      const pod = await kubernetes.core.readNamespacedPod({ namespace: 'default', name: DNS_POD });
+      const phase = pod.status?.phase ?? 'unknown';
+      if (phase === 'Succeeded') return { done: true, value: true };
+      const waiting = pod.status?.containerStatuses?.[0]?.state?.waiting?.reason ?? '';
+      return { done: false, seen: `${phase} ${waiting}`.trim(), impossible: waiting === 'ErrImageNeverPull' };
+    },
+    { name: 'a pod to resolve kubernetes.default', timeoutMs: READY_TIMEOUT_MS, log },
+  );
+  await kubernetes.core.deleteNamespacedPod({ namespace: 'default', name: DNS_POD, gracePeriodSeconds: 0 });
+  await host.waitFor(
+    async (): Promise<Look<true>> => {
+      try {
+        await kubernetes.core.readNamespacedPod({ namespace: 'default', name: DNS_POD });
+        return { done: false, seen: 'still there' };
+      } catch (error) {
+        if (isNotFound(error)) return { done: true, value: true };
+        throw error;
+      }
+    },
+    { name: 'the resolving pod to be gone', timeoutMs: 60_000, log },
+  );
+}
+
+/** Turns the guest's admin.conf into one that reaches the API from the host. */
+export function forwardKubeconfig(adminConf: string, apiPort: number): string {
+  return adminConf.replace(/server: https:\/\/\S+/, `server: https://127.0.0.1:${apiPort}`);
+}
+
+/** Reads a kubeconfig's server, for messages. */
+export function kubeconfigServer(file: string): string {
+  return /server: (\S+)/.exec(readFileSync(file, 'utf8'))?.[1] ?? 'unknown';
+}

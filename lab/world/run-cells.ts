@@ -1,0 +1,172 @@
+import { appendLine, writeJsonAtomic } from '../drivers/files.ts';
+import { readCellFolder } from '../drivers/cell-folder.ts';
+import { readEvidence } from '../evidence/read-evidence.ts';
+import { judgeCell } from '../judge/judge-cell.ts';
+import { variantName } from '../model/axes.ts';
+import type { PlannedCell } from '../plan/plan-cells.ts';
+import type { CellResult, RunEvent } from '../model/formats.ts';
+import { runPaths, statePaths } from '../model/paths.ts';
+import { bringUp } from './bring-up.ts';
+import { runCell } from './cell.ts';
+import type { Lab } from './lab.ts';
+import { restoreWorld } from './restore.ts';
+import { closeWorld, type World } from './world.ts';
+
+/** A run in progress. */
+interface Run {
+  readonly lab: Lab;
+  readonly dir: string;
+  emit(event: Omit<RunEvent, 'at'>): void;
+  finish(result: CellResult): void;
+}
+
+/**
+ * Runs cells world by world, in the order given, and calls back with each result as soon as it is known. A world
+ * that does not come up makes its cells inconclusive; an interrupt makes the remaining cells interrupted.
+ */
+export async function runCells(
+  lab: Lab,
+  runDir: string,
+  cells: readonly PlannedCell[],
+  onResult: (result: CellResult) => void,
+): Promise<void> {
+  const done = new Set<string>();
+  const run: Run = {
+    lab,
+    dir: runDir,
+    emit: (event) =>
+      appendLine(runPaths(runDir).events, JSON.stringify({ at: new Date(lab.host.clock.now()).toISOString(), ...event })),
+    finish: (result) => {
+      done.add(result.address);
+      writeJsonAtomic(runPaths(runDir).cell(result.address).result, result);
+      run.emit({ event: 'cell-judged', address: result.address, verdict: result.verdict });
+      onResult(result);
+    },
+  };
+  run.emit({ event: 'run-started', detail: `${cells.length} cells` });
+  for (const group of groupByWorld(cells)) {
+    if (lab.host.signal.aborted) break;
+    await runGroup(run, group);
+  }
+  for (const cell of cells) {
+    if (!done.has(cell.address)) run.finish(unseen(run, cell, 'interrupted', 'the run was interrupted before this cell'));
+  }
+  run.emit({ event: 'run-ended' });
+}
+
+function groupByWorld(cells: readonly PlannedCell[]): PlannedCell[][] {
+  const groups = new Map<string, PlannedCell[]>();
+  for (const cell of cells) {
+    const name = variantName(cell.variant);
+    groups.set(name, [...(groups.get(name) ?? []), cell]);
+  }
+  return [...groups.values()];
+}
+
+async function runGroup(run: Run, group: readonly PlannedCell[]): Promise<void> {
+  const { lab } = run;
+  const first = group[0];
+  if (first === undefined) return;
+  const name = variantName(first.variant);
+  run.emit({ event: 'world-started', world: name });
+  let world: World;
+  try {
+    const up = await bringUp(lab, first.variant, { keep: false });
+    world = up.world;
+    run.emit({ event: 'world-ready', world: name, detail: up.how });
+  } catch (error) {
+    if (lab.host.signal.aborted) return;
+    await lab.undo.run(lab.host.progress);
+    for (const cell of group) run.finish(unseen(run, cell, 'inconclusive', `its world did not come up: ${textOf(error)}`));
+    lab.host.progress.note(textOf(error));
+    return;
+  }
+  for (const cell of group) {
+    if (lab.host.signal.aborted) break;
+    world = await lab.host.progress.step(cell.address, (update) => runOne(run, world, cell, update));
+  }
+  closeWorld(world);
+}
+
+/** Runs one cell; returns the world it left (another connection after a restore). */
+async function runOne(
+  run: Run,
+  before: World,
+  cell: PlannedCell,
+  update: (detail: string) => void,
+): Promise<World> {
+  const { lab } = run;
+  const { clock } = lab.host;
+  const startedAt = clock.now();
+  run.emit({ event: 'cell-started', address: cell.address });
+  let world = before;
+  try {
+    update('restoring');
+    if (!world.pristine) world = await restoreWorld(lab, world.record, world);
+  } catch (error) {
+    const verdict = lab.host.signal.aborted ? 'interrupted' : 'inconclusive';
+    run.finish(unseen(run, cell, verdict, `the world could not be restored: ${textOf(error)}`));
+    return world;
+  }
+  const restoreMs = clock.now() - startedAt;
+  run.emit({ event: 'cell-restored', address: cell.address });
+  const paths = runPaths(run.dir).cell(cell.address);
+  const ran = await runCell(lab.host, world, cell, paths.dir, (event, detail) => {
+    update(detail);
+    run.emit({ event, address: cell.address, detail });
+  });
+  const judgeStart = clock.now();
+  const observations = readEvidence(readCellFolder(paths.dir), ran.record);
+  const judged = judgeCell(ran.record, observations);
+  run.finish({
+    address: cell.address,
+    variant: cell.variant,
+    scenario: cell.scenario.scenario.name,
+    verdict: ran.error !== undefined && lab.host.signal.aborted ? 'interrupted' : judged.verdict,
+    expected: { ...ran.record.expected },
+    attribution: judged.attribution,
+    claims: judged.claims,
+    mismatches: judged.mismatches,
+    timings: {
+      restoreMs,
+      deployMs: ran.deployMs,
+      observeMs: ran.observeMs,
+      collectMs: ran.collectMs,
+      verdictMs: clock.now() - judgeStart,
+      totalMs: clock.now() - startedAt,
+    },
+    evidence: runPaths(run.dir).cellRelative(cell.address),
+    ...(judged.note === undefined ? {} : { note: judged.note }),
+  });
+  appendLine(
+    statePaths(lab.host.stateDir).timings,
+    JSON.stringify({ kind: 'cell', key: cell.address, seconds: (clock.now() - startedAt) / 1000 }),
+  );
+  return world;
+}
+
+/** The result of a cell that was not observed. */
+function unseen(
+  run: Run,
+  cell: PlannedCell,
+  verdict: 'inconclusive' | 'interrupted',
+  note: string,
+): CellResult {
+  return {
+    address: cell.address,
+    variant: cell.variant,
+    scenario: cell.scenario.scenario.name,
+    verdict,
+    expected: { ...cell.outcome },
+    attribution: { killer: 'unknown', victim: cell.scenario.scenario.victim.container, confidence: 'none', because: [] },
+    claims: [],
+    mismatches: [],
+    timings: { restoreMs: 0, deployMs: 0, verdictMs: 0, totalMs: 0 },
+    evidence: runPaths(run.dir).cellRelative(cell.address),
+    note,
+  };
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

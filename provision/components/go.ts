@@ -1,0 +1,136 @@
+import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { compareVersions } from '../../lab/model/components.ts';
+import { HostError } from '../../lab/model/errors.ts';
+import type { Host } from '../../lab/model/host.ts';
+import { cachePaths } from '../../lab/model/paths.ts';
+import { findPrograms } from './programs.ts';
+
+/** Debian package to install when no Go is found; any version will do, an old one fetches the pinned one. */
+export const GO_PACKAGE = 'golang-go';
+
+/** Go release that an old Go is exchanged for. */
+export const PINNED_GO = '1.26.8';
+
+/** The first Go release that can run another release by itself (GOTOOLCHAIN, https://go.dev/doc/toolchain). */
+const OLDEST_SWITCHING_GO = '1.21';
+
+/** A Go that can run any toolchain by GOTOOLCHAIN. */
+export interface Go {
+  /** Absolute path of `go`. */
+  readonly program: string;
+  /** Its own release, such as 1.26.8. */
+  readonly version: string;
+}
+
+/** Where Go may be: on PATH first, then where its installer and Debian put it. */
+export function goFolders(path: string = process.env['PATH'] ?? ''): string[] {
+  const debian = existsSync('/usr/lib')
+    ? readdirSync('/usr/lib')
+        .filter((name) => /^go(-\d|$)/.test(name))
+        .map((name) => join('/usr/lib', name, 'bin'))
+    : [];
+  return [...path.split(':').filter((each) => each !== ''), '/usr/local/go/bin', ...debian];
+}
+
+/**
+ * Finds a Go of 1.21 or newer; an older one (Debian 12 has 1.19) is used only to download the pinned toolchain from
+ * the module proxy, verified by the checksum database, into our cache.
+ *
+ * @throws HostError when there is no Go at all.
+ */
+export async function ensureGo(host: Host, folders: readonly string[] = goFolders()): Promise<Go> {
+  const found: Go[] = [];
+  for (const program of findPrograms('go', folders)) {
+    const go = { program, version: await readGoVersion(host, program) };
+    if (compareVersions(go.version, OLDEST_SWITCHING_GO) >= 0) return go;
+    found.push(go);
+  }
+  const [old] = found;
+  if (old !== undefined) return ensurePinnedGo(host, old);
+  throw new HostError('LAB_GO_MISSING', 'Go is needed to build components and was not found', {
+    lastSeen: `looked in ${folders.join(', ')}`,
+    tryNext: `apt-get install -y --no-install-recommends ${GO_PACKAGE}, or npm run lab -- doctor --fix`,
+  });
+}
+
+/** Environment for every Go command of ours: what the user set for other projects must not change our bytes. */
+export function goEnvironment(toolchain: string): Record<string, string | undefined> {
+  return {
+    CGO_ENABLED: '0',
+    GOOS: 'linux',
+    GOARCH: 'amd64',
+    GOAMD64: 'v1',
+    GOFLAGS: '',
+    GOWORK: 'off',
+    GOTOOLCHAIN: toolchain,
+    GOROOT: undefined,
+    GOEXPERIMENT: undefined,
+    GODEBUG: undefined,
+  };
+}
+
+async function readGoVersion(host: Host, program: string): Promise<string> {
+  const { stdout } = await host.run(program, ['version'], { env: goEnvironment('local'), signal: host.signal });
+  return /\bgo(\d+\.\d+(\.\d+)?)/.exec(stdout)?.[1] ?? '0';
+}
+
+async function ensurePinnedGo(host: Host, old: Go): Promise<Go> {
+  const folder = join(cachePaths(host.cacheDir).toolchains, `go${PINNED_GO}`);
+  const program = join(folder, 'bin', 'go');
+  if (!existsSync(program)) {
+    await host.progress.step(`Go ${PINNED_GO}, fetched by Go ${old.version}`, async () => {
+      installToolchain(await downloadToolchain(host, old), folder);
+    });
+  }
+  return { program, version: await readGoVersion(host, program) };
+}
+
+const downloadSchema = z.object({ Dir: z.string() });
+
+async function downloadToolchain(host: Host, old: Go): Promise<string> {
+  const workFolder = cachePaths(host.cacheDir).toolchains;
+  mkdirSync(workFolder, { recursive: true });
+  const module = `golang.org/toolchain@v0.0.1-go${PINNED_GO}.linux-amd64`;
+  const { stdout } = await host.run(old.program, ['mod', 'download', '-json', module], {
+    cwd: workFolder,
+    env: { ...goEnvironment('local'), GOTOOLCHAIN: undefined },
+    signal: host.signal,
+  });
+  return downloadSchema.parse(JSON.parse(stdout)).Dir;
+}
+
+/**
+ * Makes a toolchain module runnable, as Go >= 1.21 does by itself: a module zip carries neither mode bits nor
+ * nested go.mod files (cmd/go/internal/toolchain/select.go).
+ */
+function installToolchain(module: string, folder: string): void {
+  const temporary = `${folder}.${process.pid}`;
+  rmSync(temporary, { recursive: true, force: true });
+  try {
+    cpSync(module, temporary, { recursive: true });
+    makeWritable(temporary);
+    for (const each of ['bin', join('pkg', 'tool')]) makeExecutable(join(temporary, each));
+    for (const each of ['src', join('src', 'cmd')]) {
+      const hidden = join(temporary, each, '_go.mod');
+      if (existsSync(hidden)) copyFileSync(hidden, join(temporary, each, 'go.mod'));
+    }
+    if (!existsSync(folder)) renameSync(temporary, folder);
+  } finally {
+    rmSync(temporary, { recursive: true, force: true });
+  }
+}
+
+/** The module cache is read-only, and so is a copy of it: nobody could delete that. */
+function makeWritable(folder: string): void {
+  chmodSync(folder, 0o755);
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    if (entry.isDirectory()) makeWritable(join(folder, entry.name));
+  }
+}
+
+function makeExecutable(path: string): void {
+  if (!statSync(path).isDirectory()) return chmodSync(path, 0o755);
+  for (const name of readdirSync(path)) makeExecutable(join(path, name));
+}

@@ -1,0 +1,106 @@
+import { createHash } from 'node:crypto';
+import { compareVersions, type GoChoice, type Source } from '../../lab/model/components.ts';
+import { InternalError } from '../../lab/model/errors.ts';
+
+/** Raised when the way of building changes, so that older cache entries are not taken for the same thing. */
+const BUILDER_VERSION = 1;
+
+/** Everything that decides the content of a cache entry, as flat as it needs to be to be compared. */
+export interface EntryInputs {
+  readonly builder: number;
+  readonly component: string;
+  readonly version: string;
+  readonly platform: 'linux/amd64';
+  /** The source with its templates filled in for this version. */
+  readonly source: Source;
+  /** For `local`: SHA-256 of the folder. */
+  readonly content?: string;
+}
+
+/** Collects the inputs of one component from one source. */
+export function planInputs(component: string, version: string, source: Source, content?: string): EntryInputs {
+  return {
+    builder: BUILDER_VERSION,
+    component,
+    version,
+    platform: 'linux/amd64',
+    source: fillSource(source, version),
+    ...(content === undefined ? {} : { content }),
+  };
+}
+
+/** The first 12 hexadecimal digits of the SHA-256 over the inputs: the last part of the name of a cache folder. */
+export function entryKey(inputs: EntryInputs): string {
+  return createHash('sha256').update(JSON.stringify(flatten(inputs))).digest('hex').slice(0, 12);
+}
+
+/** Says which inputs differ, as `source.go: "1.26.7" → "1.26.8"`. */
+export function compareInputs(older: unknown, newer: EntryInputs): string[] {
+  const [before, after] = [new Map(flatten(older)), new Map(flatten(newer))];
+  return [...new Set([...before.keys(), ...after.keys()])]
+    .filter((name) => before.get(name) !== after.get(name))
+    .map((name) => `${name}: ${before.get(name) ?? 'nothing'} → ${after.get(name) ?? 'nothing'}`);
+}
+
+/** Fills `{version}`, `{major}`, `{minor}` and `{patch}` into a template. */
+export function fillTemplate(template: string, version: string): string {
+  const [major = '', minor = '', patch = ''] = version.split('.');
+  const values: Readonly<Record<string, string>> = { version, major, minor, patch };
+  return template.replace(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);
+}
+
+/** Picks the Go release for a version: the first entry whose `below` is newer than it. */
+export function chooseGo(choice: GoChoice, version: string): string {
+  if (typeof choice === 'string') return choice;
+  const found = choice.find((each) => each.below === undefined || compareVersions(version, each.below) < 0);
+  if (found === undefined) throw new InternalError(`no Go release is chosen for version ${version}`);
+  return found.go;
+}
+
+/** The name that `go build -o folder/` gives to a program: the last part of its import path, less a `/v3`. */
+export function defaultProgramName(importPath: string): string {
+  const parts = importPath.split('/');
+  const last = parts.at(-1) ?? importPath;
+  return /^v\d+$/.test(last) && parts.length > 1 ? (parts.at(-2) ?? last) : last;
+}
+
+function fillSource(source: Source, version: string): Source {
+  const fill = (text: string): string => fillTemplate(text, version);
+  switch (source.kind) {
+    case 'apt':
+      return source;
+    case 'release':
+      return {
+        ...source,
+        downloads: source.downloads.map((each) => ({
+          ...each,
+          url: fill(each.url),
+          // Other versions' digests are no input of this one.
+          sha256: Object.fromEntries(Object.entries(each.sha256).filter(([name]) => name === version)),
+          ...(each.members === undefined
+            ? {}
+            : { members: Object.fromEntries(Object.entries(each.members).map(([name, path]) => [name, fill(path)])) }),
+        })),
+      };
+    case 'gomod':
+      return {
+        ...source,
+        moduleVersion: fill(source.moduleVersion),
+        go: chooseGo(source.go, version),
+        ldflags: source.ldflags.map(fill),
+        ...(source.stagingVersion === undefined ? {} : { stagingVersion: fill(source.stagingVersion) }),
+      };
+    case 'local':
+      return { ...source, go: chooseGo(source.go, version), ldflags: source.ldflags.map(fill) };
+  }
+}
+
+/** Lists every leaf as [dotted path, JSON], sorted, so that the order of keys in a file decides nothing. */
+function flatten(value: unknown, path = ''): [string, string][] {
+  if (typeof value !== 'object' || value === null) return [[path, JSON.stringify(value) ?? 'nothing']];
+  const entries = Object.entries(value as Record<string, unknown>);
+  if (entries.length === 0) return [[path, '{}']];
+  return entries
+    .flatMap(([name, each]) => flatten(each, path === '' ? name : `${path}.${name}`))
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+}

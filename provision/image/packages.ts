@@ -1,0 +1,33 @@
+/** Debian packages of every guest, on top of the essential ones. What kubeadm's preflight asks for is among them. */
+export const GUEST_PACKAGES = [
+  'conntrack',
+  'containerd',
+  'dbus',
+  'ethtool',
+  'initramfs-tools',
+  'iproute2',
+  'iptables',
+  'kmod',
+  'linux-image-cloud-amd64',
+  'mount',
+  'openssh-server',
+  'procps',
+  'runc',
+  'socat',
+  'systemd',
+  'systemd-sysv',
+  'udev',
+  'util-linux',
+  'zstd',
+] as const;
+
+/** Paths that dpkg leaves out: nobody reads a manual in a guest. */
+export const EXCLUDED_PATHS = [
+  '/usr/share/man/*',
+  '/usr/share/doc/*',
+  '/usr/share/info/*',
+  '/usr/share/locale/*',
+] as const;
+
+/** Inside the root file system: what kube-proxy's image takes from the guest (`iptables-closure.sh`). */
+export const IPTABLES_TAR = 'usr/share/whodunit/iptables.tar';

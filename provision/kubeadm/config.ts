@@ -1,0 +1,72 @@
+import { stringify } from 'yaml';
+
+/** What `kubeadm init` of one world needs to know. */
+export interface KubeadmConfigInput {
+  /** Exact version without `v`: 1.34.2. */
+  readonly kubernetes: string;
+  readonly nodeName: string;
+  /** Address of the node on its own network. */
+  readonly nodeAddress: string;
+  readonly podSubnet: string;
+  /** Names under which the API is reached from the host. */
+  readonly extraSans: readonly string[];
+  /** kubelet's cgroup driver. */
+  readonly cgroupDriver: 'systemd' | 'cgroupfs';
+  readonly etcdDataDir: string;
+}
+
+/** The pod network of one world; node N of it gets 10.244.<N-1>.0/24. */
+export const POD_SUBNET = '10.244.0.0/16';
+/** The address that QEMU's user-mode network gives to a guest. */
+export const NODE_ADDRESS = '10.0.2.15';
+
+/**
+ * The kubeadm configuration API a release knows.
+ * Source: kubeadm's `cmd/kubeadm/app/apis/kubeadm`: v1beta4 since 1.31, v1beta3 since 1.22.
+ */
+export function kubeadmApiVersion(kubernetes: string): 'v1beta3' | 'v1beta4' {
+  const minor = Number(kubernetes.split('.')[1]);
+  return minor >= 31 ? 'v1beta4' : 'v1beta3';
+}
+
+/** Renders the configuration file for `kubeadm init`. */
+export function renderKubeadmConfig(input: KubeadmConfigInput): string {
+  const api = kubeadmApiVersion(input.kubernetes);
+  const args = (values: Record<string, string>): unknown =>
+    api === 'v1beta4' ? Object.entries(values).map(([name, value]) => ({ name, value })) : values;
+  const init = {
+    apiVersion: `kubeadm.k8s.io/${api}`,
+    kind: 'InitConfiguration',
+    localAPIEndpoint: { advertiseAddress: input.nodeAddress, bindPort: 6443 },
+    nodeRegistration: {
+      name: input.nodeName,
+      criSocket: 'unix:///run/containerd/containerd.sock',
+      imagePullPolicy: 'Never',
+      taints: [],
+      kubeletExtraArgs: args({ 'node-ip': input.nodeAddress }),
+    },
+    ...(api === 'v1beta4'
+      ? { timeouts: { controlPlaneComponentHealthCheck: '8m0s', kubernetesAPICall: '2m0s' } }
+      : {}),
+  };
+  const cluster = {
+    apiVersion: `kubeadm.k8s.io/${api}`,
+    kind: 'ClusterConfiguration',
+    kubernetesVersion: `v${input.kubernetes}`,
+    clusterName: 'whodunit',
+    networking: { podSubnet: input.podSubnet, serviceSubnet: '10.96.0.0/16', dnsDomain: 'cluster.local' },
+    apiServer: { certSANs: [...input.extraSans] },
+    etcd: { local: { dataDir: input.etcdDataDir, extraArgs: args({ 'unsafe-no-fsync': 'true' }) } },
+  };
+  const kubelet = {
+    apiVersion: 'kubelet.config.k8s.io/v1beta1',
+    kind: 'KubeletConfiguration',
+    cgroupDriver: input.cgroupDriver,
+    // A world is restored and stepped forward in time: nothing may be rotated or collected behind our back.
+    imageGCHighThresholdPercent: 100,
+    evictionHard: { 'memory.available': '100Mi', 'nodefs.available': '5%', 'nodefs.inodesFree': '5%' },
+    rotateCertificates: false,
+  };
+  const proxy = { apiVersion: 'kubeproxy.config.k8s.io/v1alpha1', kind: 'KubeProxyConfiguration', mode: 'iptables' };
+  return [init, cluster, kubelet, proxy].map((document) => stringify(document)).join('---\n');
+}

@@ -1,0 +1,56 @@
+import { NEVER, type Probe } from './probe.ts';
+
+/** Probes that hold in a guest right after boot, before the cluster exists. */
+export function bootProbes(cgroup: string): Probe[] {
+  const fs = cgroup === 'v2' ? 'cgroup2fs' : 'tmpfs';
+  return [
+    {
+      name: 'cgroup-version',
+      description: `/sys/fs/cgroup is ${fs} (cgroup ${cgroup})`,
+      script: `t=$(stat -fc %T /sys/fs/cgroup); echo "/sys/fs/cgroup is $t"; [ "$t" = ${fs} ] || exit ${NEVER}`,
+      hint: 'the kernel command line decides: `cat /proc/cmdline` in the guest',
+      timeoutMs: 10_000,
+      fatal: true,
+    },
+    {
+      name: 'containerd',
+      description: 'containerd answers on its socket',
+      script:
+        'if systemctl is-failed --quiet containerd; then systemctl status containerd --no-pager | tail -3; exit ' +
+        `${NEVER}; fi; ctr version 2>&1 | tail -1`,
+      hint: '`journalctl -u containerd` in the guest',
+      timeoutMs: 120_000,
+      fatal: true,
+    },
+  ];
+}
+
+/** Probes that hold in every node once kubeadm is done. */
+export function clusterProbes(podSubnet: string): Probe[] {
+  return [
+    {
+      name: 'kubelet-healthz',
+      description: 'the kubelet answers on its health port',
+      script: 'exec 3<>/dev/tcp/127.0.0.1/10248; printf "GET /healthz HTTP/1.0\\r\\n\\r\\n" >&3; tail -1 <&3 | grep -x ok',
+      hint: '`journalctl -u kubelet` in the guest',
+      timeoutMs: 120_000,
+      fatal: true,
+    },
+    {
+      name: 'no-pull',
+      description: 'no image was pulled at run time',
+      script: `! journalctl -u containerd --no-pager -o cat | grep -m1 'msg="PullImage' || exit ${NEVER}; echo 'nothing pulled'`,
+      hint: 'an image is missing in the base image: `npm run lab bake`',
+      timeoutMs: 30_000,
+      fatal: true,
+    },
+    {
+      name: 'pod-network',
+      description: `the bridge of the pod network ${podSubnet} is up`,
+      script: 'ip -4 -br addr show cni0',
+      hint: 'look at /etc/cni/net.d and `journalctl -u containerd` in the guest',
+      timeoutMs: 120_000,
+      fatal: true,
+    },
+  ];
+}

@@ -1,0 +1,3 @@
+module whodunit/workloads
+
+go 1.21

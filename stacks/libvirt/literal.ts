@@ -1,0 +1,7 @@
+/**
+ * Returns text that Terraform takes literally: `${` and `%{` start a template in every string of a JSON
+ * configuration, keys included, and a path may contain them.
+ */
+export function literal(text: string): string {
+  return text.replaceAll('${', '$${').replaceAll('%{', '%%{');
+}

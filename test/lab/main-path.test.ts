@@ -1,0 +1,131 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { RunResult } from '../../lab/model/formats.ts';
+import { createTestLab, hostCommand, isListening, readOpenLeases, type TestLab } from './lab-process.ts';
+
+interface Up {
+  world: string;
+  how: string;
+  kubeconfig: string;
+  nodes: { name: string; domain: string; sshPort: number; apiPort?: number }[];
+}
+
+const EXPECTED_KILLERS: Record<string, string> = {
+  'default/oom-single-container': 'memcg-oom',
+  'default/within-limits': 'none',
+  'default/cron-job-oom': 'memcg-oom',
+  'default/plain-exit': 'self-exit',
+  'default/sigkill-from-node': 'external-signal',
+};
+
+describe('the main path on a real cluster', () => {
+  let lab: TestLab;
+  let up: Up;
+  let run: RunResult;
+
+  beforeAll(async () => {
+    lab = createTestLab();
+    const result = await lab.run('up', '--json');
+    expect(result.status, result.stderr).toBe(0);
+    up = JSON.parse(result.stdout) as Up;
+  });
+
+  afterAll(async () => {
+    await lab.run('down', '--all');
+    lab.remove();
+  });
+
+  it('brings up a node that kubectl sees as Ready', async () => {
+    const nodes = await lab.run('kubectl', 'get', 'nodes', '--no-headers');
+    expect(nodes.status, nodes.stderr).toBe(0);
+    expect(nodes.stdout).toMatch(/^node-1\s+Ready\s/);
+  });
+
+  it('runs kube-proxy and CoreDNS for real', async () => {
+    const pods = await lab.run('kubectl', '-n', 'kube-system', 'get', 'pods', '--no-headers');
+    expect(pods.stdout).toMatch(/^coredns-\S+\s+1\/1\s+Running/m);
+    expect(pods.stdout).toMatch(/^kube-proxy-\S+\s+1\/1\s+Running/m);
+  });
+
+  it('restores the same world when asked again, and Terraform still sees no change', async () => {
+    const again = await lab.run('up', '--json');
+    expect(again.status, again.stderr).toBe(0);
+    expect((JSON.parse(again.stdout) as Up).how).toBe('restored');
+    expect((JSON.parse(again.stdout) as Up).nodes).toEqual(up.nodes);
+    const plan = await lab.run('doctor', '--drift', '--json');
+    expect(plan.stdout).toContain('No changes');
+  });
+
+  it('names the right killer in each of the five scenarios', async () => {
+    const result = await lab.run(
+      'run',
+      'oom-single-container',
+      'within-limits',
+      'sigkill-from-node',
+      'plain-exit',
+      'cron-job-oom',
+      '--json',
+    );
+    run = JSON.parse(result.stdout) as RunResult;
+    const killers = Object.fromEntries(run.cells.map((cell) => [cell.address, cell.attribution.killer]));
+    expect(killers).toEqual(EXPECTED_KILLERS);
+    const verdicts = run.cells.map((cell) => `${cell.address} ${cell.verdict} ${JSON.stringify(cell.mismatches)}`);
+    expect(result.status, verdicts.join('\n')).toBe(0);
+  });
+
+  it('points every proof at a line of a saved file that says so', () => {
+    for (const cell of run.cells) {
+      expect(cell.attribution.because.length, cell.address).toBeGreaterThan(0);
+      for (const proof of cell.attribution.because) {
+        const file = join(lab.home, 'runs', run.run, cell.evidence, proof.file);
+        const lines = readFileSync(file, 'utf8').split('\n');
+        expect(proof.line, `${cell.address} ${proof.file}`).toBeDefined();
+        expect(lines[(proof.line ?? 0) - 1], `${cell.address} ${proof.file}:${proof.line ?? 0}`).toBeTruthy();
+      }
+    }
+  });
+
+  it('shows the proof with file and line in `lab why`', async () => {
+    const why = await lab.run('why', 'default/oom-single-container');
+    expect(why.status, why.stderr).toBe(0);
+    expect(why.stdout).toContain('memcg-oom');
+    expect(why.stdout).toMatch(/kmsg\.log:\d+/);
+  });
+
+  it('ends an interrupted run with a readable run folder and exit code 130', async () => {
+    const started = lab.start('run', 'within-limits', 'plain-exit', '--json');
+    const deployed = new Promise<void>((resolve) => {
+      const timer = setInterval(() => {
+        const runs = join(lab.home, 'runs');
+        const newest = readdirSync(runs).sort().at(-1) ?? '';
+        const events = join(runs, newest, 'events.jsonl');
+        if (newest === run.run || !existsSync(events)) return;
+        if (!readFileSync(events, 'utf8').includes('cell-deployed')) return;
+        clearInterval(timer);
+        resolve();
+      }, 100);
+    });
+    await deployed;
+    started.child.kill('SIGINT');
+    const ended = await started.finished;
+    expect(ended.status).toBe(130);
+    const newest = readdirSync(join(lab.home, 'runs')).sort().at(-1) ?? '';
+    const result = JSON.parse(readFileSync(join(lab.home, 'runs', newest, 'result.json'), 'utf8')) as RunResult;
+    expect(result.cells.map((cell) => cell.verdict)).toEqual(['interrupted', 'interrupted']);
+  });
+
+  it('leaves no domain, process, port, file or lease after `lab down --all`', async () => {
+    const down = await lab.run('down', '--all');
+    expect(down.status, down.stderr).toBe(0);
+    const domains = await hostCommand('virsh', ['-c', 'qemu:///system', 'list', '--all', '--name']);
+    for (const node of up.nodes) expect(domains.stdout).not.toContain(node.domain);
+    const processes = await hostCommand('ps', ['-eo', 'args']);
+    for (const node of up.nodes) expect(processes.stdout).not.toContain(node.domain);
+    for (const port of up.nodes.flatMap((node) => [node.sshPort, node.apiPort ?? node.sshPort])) {
+      expect(await isListening(port), `port ${port}`).toBe(false);
+    }
+    expect(readdirSync(join(lab.home, 'worlds'))).toEqual([]);
+    expect(readOpenLeases(lab.home)).toEqual([]);
+  });
+});
