@@ -1,6 +1,6 @@
-import { loadCatalogue } from '../drivers/catalogue.ts';
 import { getBuildableVariant } from '../plan/plan-cells.ts';
 import { bakeFor } from '../world/bring-up.ts';
+import { readComponents } from '../../provision/components/components.ts';
 import { planWorld } from '../world/recipe.ts';
 import type { Context, Flags } from './context.ts';
 import { loadConfig } from './config.ts';
@@ -10,8 +10,8 @@ import { withLab } from './with-lab.ts';
 export async function runBake(context: Context, words: readonly string[], flags: Flags): Promise<number> {
   const config = loadConfig(context);
   const variant = getBuildableVariant(config, words);
-  const recipe = planWorld(variant, config.matrix.machine, loadCatalogue(context.projectDir));
-  const image = await withLab(context, { memoryMiB: 0, diskMiB: 6 * 1024 }, (lab) => bakeFor(lab, recipe));
+  const recipe = planWorld(variant, config.matrix.machine, readComponents(context.projectDir));
+  const image = await withLab(context, config, { memoryMiB: 0, diskMiB: 6 * 1024 }, (lab) => bakeFor(lab, recipe));
   if (flags['json'] === true) {
     context.printJson({ formatVersion: 1, digest: image.digest, base: image.base, versions: image.versions });
     return 0;

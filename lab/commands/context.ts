@@ -2,10 +2,13 @@ import { fileURLToPath } from 'node:url';
 import { join, resolve } from 'node:path';
 import { createWaitFor, systemClock } from '../drivers/clock.ts';
 import { createProgress } from '../drivers/progress.ts';
+import type { Download } from '../model/components.ts';
 import type { Host, RunCommand } from '../model/host.ts';
 
 /** What every verb receives: the host, and the way to answer on standard output. */
 export interface Context extends Host {
+  /** Saves what a URL answers to a file. */
+  readonly download: Download;
   /** Prints a result (never progress) on standard output, with a newline. */
   print(text: string): void;
   /** Prints a result as JSON on standard output. */
@@ -43,6 +46,9 @@ export function createContext(signal: AbortSignal, env: NodeJS.ProcessEnv = proc
     projectDir,
     stateDir,
     cacheDir: resolve(env.WHODUNIT_CACHE ?? join(stateDir, 'cache')),
+    // Loaded when something is downloaded: most verbs never do.
+    download: async (url, file, options) =>
+      (await import('../drivers/download.ts')).downloadFile(url, file, options),
     print: (text) => void process.stdout.write(`${text}\n`),
     printJson: (value) => void process.stdout.write(`${JSON.stringify(value, null, 2)}\n`),
   };

@@ -5,6 +5,7 @@ import { statePaths } from '../model/paths.ts';
 import { acquireLock } from '../drivers/lock.ts';
 import { destroyWorld } from '../world/destroy.ts';
 import { openLab } from '../world/lab.ts';
+import { loadConfig } from './config.ts';
 import type { Context, Flags } from './context.ts';
 
 /** `lab down [variant|--all]`: removes worlds through Terraform and leaves nothing. Default: the default world. */
@@ -26,8 +27,8 @@ export async function runDown(context: Context, words: readonly string[], flags:
   }
   const lock = await acquireLock(statePaths(context.stateDir).lock, context.clock);
   try {
-    const lab = await openLab(context);
-    for (const name of present) await destroyWorld(context, lab.libvirt, lab.leases, name);
+    const lab = await openLab(context, loadConfig(context).matrix.machine);
+    for (const name of present) await destroyWorld(lab, name);
   } finally {
     lock.release();
   }

@@ -1,8 +1,7 @@
-import { loadCatalogue } from '../drivers/catalogue.ts';
 import { runInteractive } from '../drivers/interactive.ts';
 import { InternalError } from '../model/errors.ts';
 import { statePaths } from '../model/paths.ts';
-import { ensureComponents } from '../../provision/components/components.ts';
+import { ensureComponents, readComponents } from '../../provision/components/components.ts';
 import type { Context, Flags } from './context.ts';
 import { worldFlag } from './shell.ts';
 import { getWorldRecord } from './world-of.ts';
@@ -10,7 +9,7 @@ import { getWorldRecord } from './world-of.ts';
 /** `lab kubectl …`: the kubectl of the world's own version, with its kubeconfig. Returns its exit status. */
 export async function runKubectl(context: Context, words: readonly string[], flags: Flags): Promise<number> {
   const record = getWorldRecord(context, worldFlag(flags));
-  const [kubernetes] = await ensureComponents(context, loadCatalogue(context.projectDir), [
+  const [kubernetes] = await ensureComponents(context, readComponents(context.projectDir), [
     { name: 'kubernetes', version: record.kubernetes },
   ]);
   const kubectl = kubernetes?.files['kubectl'];

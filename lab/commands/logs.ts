@@ -21,5 +21,5 @@ export async function runLogs(context: Context, words: readonly string[], flags:
   const record = getWorldRecord(context, worldFlag(flags));
   const node = record.nodes[0];
   if (node === undefined) throw new UsageError(`world ${record.name} has no nodes`);
-  return runInteractive('ssh', sshArguments(context, record, node.name, node.sshPort, command));
+  return runInteractive('ssh', sshArguments(context, record, node.sshPort, command));
 }

@@ -17,7 +17,7 @@ import { withLab } from './with-lab.ts';
 
 /** `lab run [selector…]`: runs the selected cells, judges and reports them. */
 export async function runRun(context: Context, words: readonly string[], flags: Flags): Promise<number> {
-  const { plan } = loadPlan(context, words);
+  const { config, plan } = loadPlan(context, words);
   const minutes = Math.max(1, Math.round(plan.estimateSeconds / 60));
   context.progress.note(
     `${plan.cells.length} cells, ${plan.skipped.length} skipped, ${plan.worlds.length} worlds, ` +
@@ -28,7 +28,7 @@ export async function runRun(context: Context, words: readonly string[], flags: 
   const result =
     plan.cells.length === 0
       ? await emptyResult(context, runId, plan)
-      : await withLab(context, { memoryMiB: plan.memoryMiB, diskMiB: 6 * 1024 }, async (lab) => {
+      : await withLab(context, config, { memoryMiB: plan.memoryMiB, diskMiB: 6 * 1024 }, async (lab) => {
           mkdirSync(dir, { recursive: true });
           const head = await headOf(context, runId);
           const cells: CellResult[] = [];

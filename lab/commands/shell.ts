@@ -15,14 +15,13 @@ export async function runShell(context: Context, words: readonly string[], flags
   const node = record.nodes.find((each) => each.name === first) ?? record.nodes[0];
   const command = first !== undefined && names.includes(first) ? words.slice(1) : words;
   if (node === undefined) throw new UsageError(`world ${record.name} has no nodes`);
-  return runInteractive('ssh', sshArguments(context, record, node.name, node.sshPort, command));
+  return runInteractive('ssh', sshArguments(context, record, node.sshPort, command));
 }
 
 /** Arguments for ssh(1) with the pinned host key of a node. */
 export function sshArguments(
   context: Context,
   record: WorldRecord,
-  node: string,
   port: number,
   command: readonly string[],
 ): string[] {

@@ -1,9 +1,9 @@
 import { relative } from 'node:path';
 import { statePaths } from '../model/paths.ts';
 import { bringUp } from '../world/bring-up.ts';
+import { readComponents } from '../../provision/components/components.ts';
 import { planWorld } from '../world/recipe.ts';
 import { closeWorld } from '../world/world.ts';
-import { loadCatalogue } from '../drivers/catalogue.ts';
 import type { Flags, Context } from './context.ts';
 import { loadConfig } from './config.ts';
 import { getBuildableVariant } from '../plan/plan-cells.ts';
@@ -13,11 +13,11 @@ import { withLab } from './with-lab.ts';
 export async function runUp(context: Context, words: readonly string[], flags: Flags): Promise<number> {
   const config = loadConfig(context);
   const variant = getBuildableVariant(config, words);
-  const recipe = planWorld(variant, config.matrix.machine, loadCatalogue(context.projectDir));
+  const recipe = planWorld(variant, config.matrix.machine, readComponents(context.projectDir));
   const { name } = recipe;
   const startedAt = context.clock.now();
   const needs = { memoryMiB: sum(recipe.nodes.map((node) => node.memoryMiB)), diskMiB: 6 * 1024 };
-  const up = await withLab(context, needs, (lab) => bringUp(lab, variant, { keep: flags['keep'] === true }));
+  const up = await withLab(context, config, needs, (lab) => bringUp(lab, variant, { keep: flags['keep'] === true }));
   closeWorld(up.world);
   const { record } = up.world;
   const kubeconfig = statePaths(context.stateDir).world(name).kubeconfig;

@@ -74,7 +74,8 @@ function handshake(target: SshTarget): Promise<Client> {
     };
     client
       .once('ready', () => resolve(client))
-      .once('error', (error) => {
+      .on('error', (error) => {
+        // ssh2 may report one failure twice; a promise settles once.
         client.destroy();
         reject(
           wrongKey

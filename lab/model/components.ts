@@ -1,7 +1,7 @@
-import { closest } from 'fastest-levenshtein';
 import { parseDocument } from 'yaml';
 import { z } from 'zod';
 import { ConfigError, UsageError, type ConfigProblem } from './errors.ts';
+import { formatHint, nearestName } from './nearest.ts';
 
 /**
  * Schema of `components.yaml`: every program that we put on a host or into a guest, its versions, and the sources
@@ -35,7 +35,9 @@ const aptSourceSchema = z
 const downloadSchema = z
   .strictObject({
     url: z.string().regex(/^https?:\/\//, 'an http(s) URL template'),
-    sha256: z.record(z.string(), sha256Schema).describe('Digest of the downloaded file for each exact version.'),
+    sha256: z
+      .record(z.string(), sha256Schema)
+      .describe('Digest of the downloaded file for each exact version.'),
     binary: binarySchema.optional().describe('The download is this program itself.'),
     members: z
       .record(binarySchema, z.string().min(1))
@@ -48,7 +50,9 @@ const downloadSchema = z
 
 const releaseSourceSchema = z
   .strictObject({ kind: z.literal('release'), downloads: z.array(downloadSchema).min(1) })
-  .describe('Upstream downloads, each with a pinned digest; used only for versions whose digests are all pinned.');
+  .describe(
+    'Upstream downloads, each with a pinned digest; used only for versions whose digests are all pinned.',
+  );
 
 const gomodSourceSchema = z
   .strictObject({
@@ -84,14 +88,21 @@ const sourceSchema = z.discriminatedUnion('kind', [
 
 const componentSchema = z.strictObject({
   about: z.string().min(1),
-  versions: z.record(z.string(), z.string()).describe('Short name to exact version; the first is the default.'),
-  anyVersion: z.boolean().default(false).describe('Any exact version that a source resolves is accepted too.'),
+  versions: z
+    .record(z.string(), z.string())
+    .describe('Short name to exact version; the first is the default.'),
+  anyVersion: z
+    .boolean()
+    .default(false)
+    .describe('Any exact version that a source resolves is accepted too.'),
   sources: z.array(sourceSchema).min(1),
 });
 
 const clusterSchema = z
   .strictObject({ kubernetes: z.string(), components: z.record(z.string(), z.string()) })
-  .describe('What a node of this Kubernetes minor release consists of besides Kubernetes: component to version.');
+  .describe(
+    'What a node of this Kubernetes minor release consists of besides Kubernetes: component to version.',
+  );
 
 /** Schema of the whole file. */
 export const componentsSchema = z.strictObject({
@@ -134,8 +145,7 @@ export interface Artifact {
 
 /** What a download ended with. `unavailable` lets the next source have its turn. */
 export type DownloadResult =
-  | { readonly ok: true; readonly bytes: number }
-  | { readonly ok: false; readonly unavailable: string };
+  { readonly ok: true; readonly bytes: number } | { readonly ok: false; readonly unavailable: string };
 
 /** Saves what a URL answers to a file. Never throws for a network or HTTP failure; does for a disk failure. */
 export type Download = (
@@ -158,7 +168,8 @@ export function parseComponents(text: string, file: string = COMPONENTS_FILE): C
   }
   const value: unknown = document.toJS();
   const parsed = componentsSchema.safeParse(value);
-  if (!parsed.success) throw new ConfigError(parsed.error.issues.flatMap((issue) => toProblems(file, value, issue)));
+  if (!parsed.success)
+    throw new ConfigError(parsed.error.issues.flatMap((issue) => toProblems(file, value, issue)));
   const problems = checkClusters(parsed.data, file);
   if (problems.length > 0) throw new ConfigError(problems);
   return parsed.data;
@@ -178,11 +189,12 @@ export function resolveVersion(components: Components, name: string, version?: s
   const exact = component.versions[wanted];
   if (exact !== undefined) return exact;
   if (names.some(([, each]) => each === wanted)) return wanted;
-  if (component.anyVersion && /^\d+\.\d+\.\d+([.-][0-9A-Za-z.-]+)?$|^\d{14}-[0-9a-f]{12}$/.test(wanted)) return wanted;
+  if (component.anyVersion && /^\d+\.\d+\.\d+([.-][0-9A-Za-z.-]+)?$|^\d{14}-[0-9a-f]{12}$/.test(wanted))
+    return wanted;
   const known = [...new Set(names.flat())];
   throw new UsageError(`${name} has no version "${wanted}"`, {
     lastSeen: `known: ${known.join(', ')}${component.anyVersion ? ', or any exact version such as 1.2.3' : ''}`,
-    tryNext: `use ${closest(wanted, known)}, or add the version to ${COMPONENTS_FILE}`,
+    tryNext: `use one of these${formatHint(wanted, known)}, or add the version to ${COMPONENTS_FILE}`,
   });
 }
 
@@ -197,7 +209,7 @@ export function getComponent(components: Components, name: string): Component {
   const known = Object.keys(components.components);
   throw new UsageError(`there is no component "${name}"`, {
     lastSeen: `known: ${known.join(', ')}`,
-    tryNext: `did you mean "${closest(name, known)}"? components are in ${COMPONENTS_FILE}`,
+    tryNext: `components are in ${COMPONENTS_FILE}${formatHint(name, known)}`,
   });
 }
 
@@ -218,7 +230,9 @@ export function listClusterComponents(components: Components, kubernetes: string
 
 /** Compares dotted versions number by number: negative when `a` is older. Missing numbers count as 0. */
 export function compareVersions(a: string, b: string): number {
-  const [left, right] = [a, b].map((text) => text.split(/[.-]/).map((part) => Number.parseInt(part, 10) || 0));
+  const [left, right] = [a, b].map((text) =>
+    text.split(/[.-]/).map((part) => Number.parseInt(part, 10) || 0),
+  );
   for (let i = 0; i < Math.max(left?.length ?? 0, right?.length ?? 0); i++) {
     const difference = (left?.[i] ?? 0) - (right?.[i] ?? 0);
     if (difference !== 0) return difference;
@@ -236,9 +250,14 @@ function checkClusters(components: Components, file: string): ConfigProblem[] {
         path: `clusters.${index}.components`,
         expected: 'the name of a component',
         received: `"${name}"`,
-        nearest: closest(name, names),
+        ...hint(name, names),
       })),
   );
+}
+
+function hint(word: string, names: readonly string[]): { nearest?: string } {
+  const nearest = nearestName(word, names);
+  return nearest === undefined ? {} : { nearest };
 }
 
 /** Fields a reader may have meant when one is unknown. */
@@ -254,13 +273,21 @@ function toProblems(file: string, root: unknown, issue: z.core.$ZodIssue): Confi
       path: [...issue.path, key].join('.'),
       expected: 'a known field',
       received: `"${key}"`,
-      nearest: closest(key, FIELDS),
+      ...hint(key, FIELDS),
     }));
   }
   const value = issue.path.reduce<unknown>(
-    (at, key) => (typeof at === 'object' && at !== null ? (at as Record<PropertyKey, unknown>)[key] : undefined),
+    (at, key) =>
+      typeof at === 'object' && at !== null ? (at as Record<PropertyKey, unknown>)[key] : undefined,
     root,
   );
   const received = value === undefined ? 'nothing' : (JSON.stringify(value).slice(0, 80) ?? 'nothing');
-  return [{ file, path: issue.path.join('.'), expected: issue.message.replace(/^Invalid input: (expected )?/, ''), received }];
+  return [
+    {
+      file,
+      path: issue.path.join('.'),
+      expected: issue.message.replace(/^Invalid input: (expected )?/, ''),
+      received,
+    },
+  ];
 }

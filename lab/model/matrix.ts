@@ -27,7 +27,7 @@ const setSchema = z.strictObject({
 });
 
 const ruleSchema = z.strictObject({
-  id: z.string().regex(/^[a-z0-9]+(-[a-z0-9]+)*$/),
+  id: z.string().regex(/^[a-z0-9.]+(-[a-z0-9.]+)*$/, 'a name of lower-case words joined by -'),
   when: axisGlobs.describe('Refuses variants that match all of these.'),
   unless: axisGlobs.optional().describe('But not those that match all of these.'),
   reason: z.string().min(1),

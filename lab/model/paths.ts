@@ -18,6 +18,9 @@ export const worldPaths = (dir: string) => ({
   dir,
   record: join(dir, 'world.json'),
   terraform: join(dir, 'terraform'),
+  /** Where Terraform runs: cdktf writes one folder per stack. */
+  terraformStack: join(dir, 'terraform', 'stacks', 'world'),
+  terraformState: join(dir, 'terraform', 'terraform.tfstate'),
   pool: join(dir, 'pool'),
   kubeconfig: join(dir, 'kubeconfig'),
   log: join(dir, 'world.log'),

@@ -2,7 +2,7 @@ import { AXES, DEFAULT_VARIANT, type Axis } from '../model/axes.ts';
 import type { ConfigProblem } from '../model/errors.ts';
 import { DEFAULT_SET, type Matrix } from '../model/matrix.ts';
 import type { LoadedScenario } from '../model/scenario.ts';
-import { findNearest } from './find-nearest.ts';
+import { nearestName } from '../model/nearest.ts';
 import { matchGlob, type AxisGlobs } from './match-glob.ts';
 import { isKnownValue } from './parse-variant.ts';
 
@@ -10,7 +10,13 @@ import { isKnownValue } from './parse-variant.ts';
 export function checkMatrix(matrix: Matrix, scenarioNames: readonly string[]): ConfigProblem[] {
   const problems: ConfigProblem[] = [];
   const add = (path: string, expected: string, received: string, nearest?: string): void => {
-    problems.push({ file: 'matrix.yaml', path, expected, received, ...(nearest === undefined ? {} : { nearest }) });
+    problems.push({
+      file: 'matrix.yaml',
+      path,
+      expected,
+      received,
+      ...(nearest === undefined ? {} : { nearest }),
+    });
   };
   for (const axis of AXES) {
     const first = matrix.axes[axis].values[0];
@@ -24,7 +30,7 @@ export function checkMatrix(matrix: Matrix, scenarioNames: readonly string[]): C
       const path = `sets.${name}.blocks.${index}`;
       problems.push(...checkGlobs(matrix, 'matrix.yaml', `${path}.variants`, block.variants));
       for (const glob of block.scenarios.filter((g) => !scenarioNames.some((s) => matchGlob(g, s)))) {
-        add(`${path}.scenarios`, 'a known scenario', JSON.stringify(glob), findNearest(glob, scenarioNames));
+        add(`${path}.scenarios`, 'a known scenario', JSON.stringify(glob), nearestName(glob, scenarioNames));
       }
     });
   }
@@ -45,11 +51,16 @@ export function checkScenario(loaded: LoadedScenario, matrix: Matrix | undefined
   const problems: ConfigProblem[] = [];
   const folderName = folder.slice(folder.lastIndexOf('/') + 1);
   if (scenario.name !== folderName) {
-    problems.push({ file, path: 'name', expected: `"${folderName}", its folder`, received: `"${scenario.name}"` });
+    problems.push({
+      file,
+      path: 'name',
+      expected: `"${folderName}", its folder`,
+      received: `"${scenario.name}"`,
+    });
   }
   const containers = listContainerNames(loaded.manifests);
   if (!containers.includes(scenario.victim.container)) {
-    const nearest = findNearest(scenario.victim.container, containers);
+    const nearest = nearestName(scenario.victim.container, containers);
     problems.push({
       file,
       path: 'victim.container',
@@ -59,7 +70,12 @@ export function checkScenario(loaded: LoadedScenario, matrix: Matrix | undefined
     });
   }
   if (scenario.expect.killer === 'none' && scenario.expect.survivesSeconds === undefined) {
-    problems.push({ file, path: 'expect.survivesSeconds', expected: 'seconds to watch', received: 'nothing' });
+    problems.push({
+      file,
+      path: 'expect.survivesSeconds',
+      expected: 'seconds to watch',
+      received: 'nothing',
+    });
   }
   if (matrix === undefined) return problems;
   problems.push(...checkGlobs(matrix, file, 'requires', scenario.requires ?? {}));
@@ -75,8 +91,13 @@ function checkGlobs(matrix: Matrix, file: string, path: string, globs: AxisGlobs
     (globs[axis] ?? [])
       .filter((glob) => !/[*?]/.test(glob) && !isKnownValue(matrix, axis, glob))
       .map((glob) => {
-        const nearest = findNearest(glob, matrix.axes[axis].values);
-        const problem = { file, path: `${path}.${axis}`, expected: `a value of ${axis}`, received: `"${glob}"` };
+        const nearest = nearestName(glob, matrix.axes[axis].values);
+        const problem = {
+          file,
+          path: `${path}.${axis}`,
+          expected: `a value of ${axis}`,
+          received: `"${glob}"`,
+        };
         return nearest === undefined ? problem : { ...problem, nearest };
       }),
   );

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { Outcome } from '../model/scenario.ts';
 
-/** One line of `timings.jsonl`: what a world (key = variant name) or a cell (key = address) once took. */
+/** One line of `timings.jsonl`: what a world (named by its variant) or a cell (named by its scenario) once took. */
 export const pastTimingSchema = z.object({
   kind: z.enum(['world', 'cell']),
-  key: z.string(),
+  name: z.string(),
   seconds: z.number().nonnegative(),
 });
 
@@ -35,13 +35,17 @@ export function estimateWorld(timings: readonly PastTiming[], variant: string): 
 }
 
 /** Estimates a cell, seconds: the median of its last runs, else half of the time its death may take. */
-export function estimateCell(timings: readonly PastTiming[], address: string, outcome: Outcome): number {
+export function estimateCell(timings: readonly PastTiming[], scenario: string, outcome: Outcome): number {
   const scenarioSeconds = outcome.survivesSeconds ?? (outcome.withinSeconds ?? 60) / 2;
-  return findMedian(timings, 'cell', address) ?? Math.round(CELL_OVERHEAD_SECONDS + scenarioSeconds);
+  return findMedian(timings, 'cell', scenario) ?? Math.round(CELL_OVERHEAD_SECONDS + scenarioSeconds);
 }
 
-function findMedian(timings: readonly PastTiming[], kind: PastTiming['kind'], key: string): number | undefined {
-  const last = timings.filter((timing) => timing.kind === kind && timing.key === key).slice(-KEPT_RUNS);
+function findMedian(
+  timings: readonly PastTiming[],
+  kind: PastTiming['kind'],
+  name: string,
+): number | undefined {
+  const last = timings.filter((timing) => timing.kind === kind && timing.name === name).slice(-KEPT_RUNS);
   const sorted = last.map((timing) => timing.seconds).sort((a, b) => a - b);
   const median = sorted[Math.floor(sorted.length / 2)];
   return median === undefined ? undefined : Math.round(median);

@@ -3,7 +3,7 @@ import { DEFAULT_SET, type Matrix } from '../model/matrix.ts';
 import type { LoadedScenario } from '../model/scenario.ts';
 import type { Config } from './parse-config.ts';
 import type { Selector } from './parse-selector.ts';
-import { formatHint } from './find-nearest.ts';
+import { formatHint } from '../model/nearest.ts';
 import { matchGlob } from './match-glob.ts';
 import { parseVariantName } from './parse-variant.ts';
 
@@ -20,7 +20,9 @@ export function expandVariants(axes: Readonly<Partial<Record<Axis, readonly stri
   for (const axis of AXES) {
     const values = axes[axis];
     if (values === undefined) continue;
-    variants = variants.flatMap((variant) => [...new Set(values)].map((value) => ({ ...variant, [axis]: value })));
+    variants = variants.flatMap((variant) =>
+      [...new Set(values)].map((value) => ({ ...variant, [axis]: value })),
+    );
   }
   return variants;
 }

@@ -33,18 +33,13 @@ export function parseConfig(files: readonly ConfigFile[]): Config {
     problems.push({ file: 'matrix.yaml', path: '', expected: 'a file', received: 'nothing' });
   }
   const matrix = matrixFile === undefined ? undefined : parseOne(matrixFile, matrixSchema, problems);
-  const scenarios = findScenarioFolders(files).flatMap((folder) => {
-    const loaded = parseScenario(folder, files, problems);
-    return loaded === undefined ? [] : [loaded];
-  });
+  const folders = findScenarioFolders(files);
+  const scenarios = folders.flatMap((folder) => parseScenario(folder, files, problems) ?? []);
   for (const loaded of scenarios) problems.push(...checkScenario(loaded, matrix));
   if (matrix !== undefined) {
-    problems.push(
-      ...checkMatrix(
-        matrix,
-        scenarios.map((loaded) => loaded.scenario.name),
-      ),
-    );
+    // Folders, not parsed names: a scenario with a mistake of its own is still known to the matrix.
+    const names = folders.map((folder) => folder.slice('scenarios/'.length));
+    problems.push(...checkMatrix(matrix, names));
   }
   if (problems.length > 0 || matrix === undefined) throw new ConfigError(problems);
   return Object.freeze({ matrix, scenarios });

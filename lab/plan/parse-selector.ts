@@ -1,6 +1,6 @@
 import { AXES, type Axis } from '../model/axes.ts';
 import type { Config } from './parse-config.ts';
-import { formatHint } from './find-nearest.ts';
+import { formatHint } from '../model/nearest.ts';
 import { matchGlob } from './match-glob.ts';
 import { describeUnknownValue, isAxis, isKnownValue, splitAssignment } from './parse-variant.ts';
 

@@ -1,7 +1,7 @@
 import { AXES, DEFAULT_VARIANT, type Axis, type Variant } from '../model/axes.ts';
 import { UsageError } from '../model/errors.ts';
 import type { Matrix } from '../model/matrix.ts';
-import { findNearest, formatHint } from './find-nearest.ts';
+import { nearestName, formatHint } from '../model/nearest.ts';
 
 /** Whether an axis knows a value, by name or by pattern. */
 export function isKnownValue(matrix: Matrix, axis: Axis, value: string): boolean {
@@ -74,9 +74,10 @@ export function parseVariant(matrix: Matrix, words: readonly string[]): Variant 
 /** Says that an axis does not know a value, with the nearest one or all there are. */
 export function describeUnknownValue(matrix: Matrix, axis: Axis, value: string): string {
   const { values, example } = matrix.axes[axis];
-  const nearest = findNearest(value, values);
+  const nearest = nearestName(value, values);
   const exact = example === undefined ? '' : `, or an exact one like ${example}`;
-  const hint = nearest === undefined ? `there are: ${values.join(', ')}${exact}` : `did you mean "${nearest}"?`;
+  const hint =
+    nearest === undefined ? `there are: ${values.join(', ')}${exact}` : `did you mean "${nearest}"?`;
   return `${axis} has no value "${value}" (${hint})`;
 }
 

@@ -44,7 +44,11 @@ export interface Plan {
  *
  * @throws UsageError naming every word that is wrong or matches nothing.
  */
-export function planCells(config: Config, words: readonly string[], timings: readonly PastTiming[] = []): Plan {
+export function planCells(
+  config: Config,
+  words: readonly string[],
+  timings: readonly PastTiming[] = [],
+): Plan {
   const { selector, problems } = parseSelector(config, words);
   if (problems.length > 0) throw usageErrorOf(problems);
   const selected = selectCells(config, selector);
@@ -61,7 +65,7 @@ export function planCells(config: Config, words: readonly string[], timings: rea
     }
     const outcome = outcomeFor(loaded.scenario, variant);
     const sets = membership.get(address) ?? [];
-    const estimateSeconds = estimateCell(timings, address, outcome);
+    const estimateSeconds = estimateCell(timings, loaded.scenario.name, outcome);
     cells.push({ address, variant, scenario: loaded, outcome, sets, estimateSeconds });
   }
   const worlds = [...new Map(cells.map(({ variant }) => [variantName(variant), variant])).values()];

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { ConfigProblem } from '../model/errors.ts';
-import { findNearest } from './find-nearest.ts';
+import { nearestName } from '../model/nearest.ts';
 
 type Issue = z.core.$ZodIssue;
 
@@ -18,15 +18,23 @@ function describeIssue(file: string, schema: z.ZodType, value: unknown, issue: I
   if (issue.code === 'unrecognized_keys') {
     const known = findKnownKeys(schema, issue.path, value);
     return issue.keys.map((key) =>
-      problem(file, [...issue.path, key], `one of the fields ${known.join(', ')}`, `the unknown field "${key}"`, {
-        word: key,
-        candidates: known,
-      }),
+      problem(
+        file,
+        [...issue.path, key],
+        `one of the fields ${known.join(', ')}`,
+        `the unknown field "${key}"`,
+        {
+          word: key,
+          candidates: known,
+        },
+      ),
     );
   }
   if (issue.code === 'invalid_key' && issue.path.length > 0) {
     const key = String(issue.path.at(-1));
-    const options = issue.issues.flatMap((inner) => (inner.code === 'invalid_value' ? inner.values.map(String) : []));
+    const options = issue.issues.flatMap((inner) =>
+      inner.code === 'invalid_value' ? inner.values.map(String) : [],
+    );
     const expected = options.length > 0 ? `one of ${options.join(', ')}` : 'a valid name';
     return [problem(file, issue.path, expected, `"${key}"`, { word: key, candidates: options })];
   }
@@ -52,7 +60,7 @@ function problem(
   received: string,
   hint?: { word: string; candidates: readonly string[] },
 ): ConfigProblem {
-  const nearest = hint === undefined ? undefined : findNearest(hint.word, hint.candidates);
+  const nearest = hint === undefined ? undefined : nearestName(hint.word, hint.candidates);
   const shownPath = path.map(String).join('.');
   return { file, path: shownPath, expected, received, ...(nearest === undefined ? {} : { nearest }) };
 }

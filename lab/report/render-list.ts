@@ -7,7 +7,11 @@ export function renderList(list: ListResult): string {
   const width = Math.max(0, ...list.cells.map((cell) => cell.address.length));
   for (const cell of list.cells) {
     const sets = cell.set.length === 0 ? '' : `  ${cell.set.join(',')}`;
-    lines.push(`${cell.address.padEnd(width)}  ~${formatDuration(cell.estimateSeconds * 1000).padStart(7)}${sets}`);
+    lines.push(
+      `${cell.address.padEnd(width)}  ~${formatDuration(cell.estimateSeconds * 1000)
+        .replace('.0 s', ' s')
+        .padStart(6)}${sets}`,
+    );
   }
   if (list.skipped.length > 0) {
     if (lines.length > 0) lines.push('');
@@ -21,7 +25,9 @@ export function renderList(list: ListResult): string {
   }
   const { cells, skipped, worlds, estimateSeconds, memoryMiB } = list.totals;
   const cost =
-    cells === 0 ? '' : `: ${plural(worlds, 'world')}, about ${formatDuration(estimateSeconds * 1000)}, ${memoryMiB} MiB`;
+    cells === 0
+      ? ''
+      : `: ${plural(worlds, 'world')}, about ${formatDuration(estimateSeconds * 1000)}, ${memoryMiB} MiB`;
   lines.push('', `${plural(cells, 'cell')}, ${skipped} skipped${cost}`);
   const [next] = list.cells;
   lines.push(next === undefined ? 'next: npm run lab list' : `next: npm run lab run ${next.address}`);

@@ -38,7 +38,7 @@ export async function bakeFor(lab: Lab, recipe: WorldRecipe): Promise<Image> {
 /** Brings a variant's world up: restores it when it was ready with the same inputs, else builds it. */
 export async function bringUp(lab: Lab, variant: Variant, options: { keep: boolean }): Promise<BroughtUp> {
   const { host } = lab;
-  const recipe = planWorld(variant, lab.catalogue);
+  const recipe = planWorld(variant, lab.machine, lab.catalogue);
   const { accelerator } = await proveAccelerator(host);
   const image = await bakeFor(lab, recipe);
   const key = worldKey({
@@ -59,7 +59,7 @@ export async function bringUp(lab: Lab, variant: Variant, options: { keep: boole
         ? `world ${recipe.name} was made of other inputs: building it again`
         : `world ${recipe.name} was left half-built: building it again`,
     );
-    await destroyWorld(host, lab.libvirt, lab.leases, recipe.name);
+    await destroyWorld(lab, recipe.name);
   }
   const world = await host.progress.step(`building world ${recipe.name}`, () =>
     buildWorld(lab, { recipe, image, accelerator, key, keep: options.keep }),

@@ -7,7 +7,7 @@ import { appendLine, writeJsonAtomic } from '../drivers/files.ts';
 import { InternalError } from '../model/errors.ts';
 import type { Accelerator, Guest } from '../model/host.ts';
 import type { Image } from '../model/image.ts';
-import { machineName, type WorldStack } from '../model/machine.ts';
+import { domainName, worldLibvirtName, type WorldStack } from '../model/machine.ts';
 import { statePaths } from '../model/paths.ts';
 import { ensureProvider, ensureTerraform } from '../../provision/components/terraform.ts';
 import { NODE_ADDRESS, POD_SUBNET, renderKubeadmConfig } from '../../provision/kubeadm/config.ts';
@@ -16,7 +16,7 @@ import { bootProbes } from '../../provision/probes/node-probes.ts';
 import { forwardKubeconfig, waitForCluster, waitForProbe } from './cluster-ready.ts';
 import { destroyWorld } from './destroy.ts';
 import { countRestarts } from './health-gate.ts';
-import type { Lab } from './lab.ts';
+import { labWithSignal, type Lab } from './lab.ts';
 import { kernelArguments, type WorldRecipe } from './recipe.ts';
 import { READY_SNAPSHOT, type WorldRecord } from './world-record.ts';
 import type { World } from './world.ts';
@@ -50,7 +50,7 @@ export async function buildWorld(lab: Lab, input: BuildInput): Promise<World> {
   if (!input.keep) {
     lab.undo.register(
       `remove the half-built world ${recipe.name}`,
-      () => destroyWorld({ ...host, signal: AbortSignal.timeout(UNDO_TIMEOUT_MS) }, lab.libvirt, lab.leases, recipe.name),
+      (signal) => destroyWorld(labWithSignal(lab, signal), recipe.name),
       { timeoutMs: UNDO_TIMEOUT_MS },
     );
   }
@@ -88,18 +88,18 @@ async function takeLeases(lab: Lab, input: BuildInput, dir: string, pool: string
   const owner = recipe.name;
   leases.take('folder', dir, owner);
   mkdirSync(dir, { recursive: true });
+  const libvirtName = worldLibvirtName(host.stateDir, recipe.name);
   const ports = await reservePorts(recipe.nodes.length + 1);
   const nodes = recipe.nodes.map((node, index) => ({
     name: node.name,
-    domain: machineName(host.stateDir, recipe.name, node.name),
+    domain: domainName(libvirtName, node.name),
     sshPort: ports[index] ?? 0,
     ...(index === 0 ? { apiPort: ports.at(-1) ?? 0 } : {}),
     memoryMiB: node.memoryMiB,
   }));
   for (const port of ports) leases.take('port', String(port), owner);
   leases.take('terraform', statePaths(host.stateDir).world(owner).terraform, owner);
-  const poolName = machineName(host.stateDir, recipe.name, 'pool');
-  leases.take('pool', poolName, owner, lab.connection.uri);
+  leases.take('pool', libvirtName, owner, lab.connection.uri);
   for (const node of nodes) leases.take('domain', node.domain, owner, lab.connection.uri);
   return {
     formatVersion: 1,
@@ -129,14 +129,14 @@ async function applyStack(
   const paths = statePaths(host.stateDir).world(record.name);
   const terraform = await ensureTerraform(host);
   const { cliConfig } = await ensureProvider(host, terraform);
-  const { synthWorld } = await import('../../stacks/lab-stack.ts');
+  const { synthWorld } = await import('../../stacks/synth-world.ts');
   update('synthesising');
-  synthWorld(worldStack(lab, input, record), paths.terraform);
+  const dir = synthWorld(worldStack(lab, input, record), paths.terraform);
   const driver = createTerraform({
     run: host.run,
     program: terraform.program,
     cliConfig,
-    dir: paths.terraform,
+    dir,
     logFile: paths.log,
     signal: host.signal,
   });
@@ -151,27 +151,24 @@ export function worldStack(lab: Lab, input: BuildInput, record: WorldRecord): Wo
   const { host } = lab;
   const paths = statePaths(host.stateDir).world(record.name);
   return {
-    name: record.name,
-    poolName: machineName(host.stateDir, record.name, 'pool'),
-    poolDir: record.pool,
+    name: worldLibvirtName(host.stateDir, record.name),
+    poolFolder: record.pool,
     providerUri: lab.connection.providerUri,
-    connection: lab.connection.kind,
     accelerator: input.accelerator,
     uid: host.uid,
     gid: host.gid,
-    machines: record.nodes.map((node) => {
+    nodes: record.nodes.map((node) => {
       const recipeNode = input.recipe.nodes.find((each) => each.name === node.name);
       if (recipeNode === undefined) throw new InternalError(`node ${node.name} is not in the recipe`);
       return {
         name: node.name,
-        domain: node.domain,
         memoryMiB: recipeNode.memoryMiB,
         vcpus: recipeNode.vcpus,
         diskGiB: recipeNode.diskGiB,
         base: input.image.base,
         kernel: input.image.kernel,
         initrd: input.image.initrd,
-        kernelArguments: kernelArguments(input.recipe.variant),
+        cmdline: kernelArguments(input.recipe.variant),
         sshPort: node.sshPort,
         ...(node.apiPort === undefined ? {} : { apiPort: node.apiPort }),
         consoleLog: paths.console(node.name),

@@ -1,7 +1,8 @@
 import { openLeaseBook, type LeaseBook } from '../drivers/leases.ts';
 import { connectLibvirt, createLibvirt, type Libvirt } from '../drivers/libvirt.ts';
 import { createUndo, type Undo } from '../drivers/undo.ts';
-import { loadCatalogue } from '../drivers/catalogue.ts';
+import type { Matrix } from '../model/matrix.ts';
+import { readComponents } from '../../provision/components/components.ts';
 import type { Components } from '../model/components.ts';
 import type { Host, LibvirtConnection } from '../model/host.ts';
 import { statePaths } from '../model/paths.ts';
@@ -10,6 +11,8 @@ import { statePaths } from '../model/paths.ts';
 export interface Lab {
   readonly host: Host;
   readonly catalogue: Components;
+  /** Size of one node. */
+  readonly machine: Matrix['machine'];
   readonly leases: LeaseBook;
   readonly connection: LibvirtConnection;
   readonly libvirt: Libvirt;
@@ -17,12 +20,21 @@ export interface Lab {
   readonly undo: Undo;
 }
 
+/** The same lab with another abort signal: undoing must go on after the user's interrupt. */
+export function labWithSignal(lab: Lab, signal: AbortSignal): Lab {
+  const { host } = lab;
+  const run: Host['run'] = (program, args, options) => host.run(program, args, { signal, ...options });
+  const waitFor: Host['waitFor'] = (look, options) => host.waitFor(look, { signal, ...options });
+  return { ...lab, host: { ...host, run, waitFor, signal }, libvirt: createLibvirt(run, lab.connection) };
+}
+
 /** Opens the lab on a prepared host (see `prepareHost`). */
-export async function openLab(host: Host): Promise<Lab> {
+export async function openLab(host: Host, machine: Matrix['machine']): Promise<Lab> {
   const connection = await connectLibvirt(host);
   return {
     host,
-    catalogue: loadCatalogue(host.projectDir),
+    catalogue: readComponents(host.projectDir),
+    machine,
     leases: openLeaseBook(statePaths(host.stateDir).leases, host.clock, process.pid),
     connection,
     libvirt: createLibvirt(host.run, connection),

@@ -1,5 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Artifact } from '../../lab/model/components.ts';
@@ -48,11 +57,17 @@ export function explainMiss(cacheFolder: string, inputs: EntryInputs): string {
   const folder = entryFolder(cacheFolder, inputs);
   if (existsSync(folder)) return 'the cached files are damaged';
   const others = listEntries(cacheFolder)
-    .map((name) => ({ name, record: readRecord(join(cacheFolder, name)), at: modifiedAt(join(cacheFolder, name)) }))
+    .map((name) => ({
+      name,
+      record: readRecord(join(cacheFolder, name)),
+      at: modifiedAt(join(cacheFolder, name)),
+    }))
     .filter((each) => each.record?.component === inputs.component)
     .sort((a, b) => b.at - a.at);
   const newest = others.find((each) => each.record?.version === inputs.version) ?? others[0];
   if (newest?.record === undefined) return 'not in the cache yet';
+  // Another version changes every template with it: the version alone says it.
+  if (newest.record.version !== inputs.version) return `other version than ${newest.name}`;
   return `changed since ${newest.name}: ${compareInputs(newest.record.inputs, inputs).join('; ')}`;
 }
 
@@ -90,7 +105,9 @@ async function writeRecord(out: string, inputs: EntryInputs, facts: BuildFacts):
     const path = join(out, name);
     files[name] = { bytes: statSync(path).size, sha256: await digestFile(path) };
   }
-  const digest = digestFiles(Object.fromEntries(Object.entries(files).map(([name, each]) => [name, each.sha256])));
+  const digest = digestFiles(
+    Object.fromEntries(Object.entries(files).map(([name, each]) => [name, each.sha256])),
+  );
   const { component, version } = inputs;
   const record = { formatVersion: 1, component, version, inputs, digest, files, facts };
   writeFileSync(join(out, RECORD), `${JSON.stringify(record, null, 2)}\n`);

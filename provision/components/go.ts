@@ -1,11 +1,21 @@
-import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { compareVersions } from '../../lab/model/components.ts';
 import { HostError } from '../../lab/model/errors.ts';
 import type { Host } from '../../lab/model/host.ts';
 import { cachePaths } from '../../lab/model/paths.ts';
-import { findPrograms } from './programs.ts';
+import { findOnPath } from './programs.ts';
 
 /** Debian package to install when no Go is found; any version will do, an old one fetches the pinned one. */
 export const GO_PACKAGE = 'golang-go';
@@ -24,14 +34,21 @@ export interface Go {
   readonly version: string;
 }
 
-/** Where Go may be: on PATH first, then where its installer and Debian put it. */
-export function goFolders(path: string = process.env['PATH'] ?? ''): string[] {
-  const debian = existsSync('/usr/lib')
-    ? readdirSync('/usr/lib')
-        .filter((name) => /^go(-\d|$)/.test(name))
-        .map((name) => join('/usr/lib', name, 'bin'))
+/** Folders where Go may be: those of a PATH, then where its installer and Debian's versioned packages put it. */
+export function goFolders(path = ''): string[] {
+  const names = existsSync('/usr/lib')
+    ? readdirSync('/usr/lib').filter((name) => /^go(-\d|$)/.test(name))
     : [];
-  return [...path.split(':').filter((each) => each !== ''), '/usr/local/go/bin', ...debian];
+  return [
+    ...path.split(':').filter((each) => each !== ''),
+    '/usr/local/go/bin',
+    ...names.map((name) => join('/usr/lib', name, 'bin')),
+  ];
+}
+
+async function findGo(host: Host): Promise<string[]> {
+  const elsewhere = goFolders().map((folder) => join(folder, 'go'));
+  return [...new Set([...(await findOnPath(host, 'go')), ...elsewhere.filter((path) => existsSync(path))])];
 }
 
 /**
@@ -40,9 +57,9 @@ export function goFolders(path: string = process.env['PATH'] ?? ''): string[] {
  *
  * @throws HostError when there is no Go at all.
  */
-export async function ensureGo(host: Host, folders: readonly string[] = goFolders()): Promise<Go> {
+export async function ensureGo(host: Host, candidates?: readonly string[]): Promise<Go> {
   const found: Go[] = [];
-  for (const program of findPrograms('go', folders)) {
+  for (const program of candidates ?? (await findGo(host))) {
     const go = { program, version: await readGoVersion(host, program) };
     if (compareVersions(go.version, OLDEST_SWITCHING_GO) >= 0) return go;
     found.push(go);
@@ -50,7 +67,7 @@ export async function ensureGo(host: Host, folders: readonly string[] = goFolder
   const [old] = found;
   if (old !== undefined) return ensurePinnedGo(host, old);
   throw new HostError('LAB_GO_MISSING', 'Go is needed to build components and was not found', {
-    lastSeen: `looked in ${folders.join(', ')}`,
+    lastSeen: 'looked on PATH, in /usr/local/go and in /usr/lib/go-*',
     tryNext: `apt-get install -y --no-install-recommends ${GO_PACKAGE}, or npm run lab -- doctor --fix`,
   });
 }
@@ -72,7 +89,10 @@ export function goEnvironment(toolchain: string): Record<string, string | undefi
 }
 
 async function readGoVersion(host: Host, program: string): Promise<string> {
-  const { stdout } = await host.run(program, ['version'], { env: goEnvironment('local'), signal: host.signal });
+  const { stdout } = await host.run(program, ['version'], {
+    env: goEnvironment('local'),
+    signal: host.signal,
+  });
   return /\bgo(\d+\.\d+(\.\d+)?)/.exec(stdout)?.[1] ?? '0';
 }
 

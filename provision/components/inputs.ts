@@ -18,7 +18,12 @@ export interface EntryInputs {
 }
 
 /** Collects the inputs of one component from one source. */
-export function planInputs(component: string, version: string, source: Source, content?: string): EntryInputs {
+export function planInputs(
+  component: string,
+  version: string,
+  source: Source,
+  content?: string,
+): EntryInputs {
   return {
     builder: BUILDER_VERSION,
     component,
@@ -31,7 +36,10 @@ export function planInputs(component: string, version: string, source: Source, c
 
 /** The first 12 hexadecimal digits of the SHA-256 over the inputs: the last part of the name of a cache folder. */
 export function entryKey(inputs: EntryInputs): string {
-  return createHash('sha256').update(JSON.stringify(flatten(inputs))).digest('hex').slice(0, 12);
+  return createHash('sha256')
+    .update(JSON.stringify(flatten(inputs)))
+    .digest('hex')
+    .slice(0, 12);
 }
 
 /** Says which inputs differ, as `source.go: "1.26.7" → "1.26.8"`. */
@@ -79,7 +87,11 @@ function fillSource(source: Source, version: string): Source {
           sha256: Object.fromEntries(Object.entries(each.sha256).filter(([name]) => name === version)),
           ...(each.members === undefined
             ? {}
-            : { members: Object.fromEntries(Object.entries(each.members).map(([name, path]) => [name, fill(path)])) }),
+            : {
+                members: Object.fromEntries(
+                  Object.entries(each.members).map(([name, path]) => [name, fill(path)]),
+                ),
+              }),
         })),
       };
     case 'gomod':

@@ -1,18 +1,10 @@
-import { accessSync, constants, statSync } from 'node:fs';
-import { join } from 'node:path';
+import type { Host } from '../../lab/model/host.ts';
 
-/** Lists the executable files of a name in some folders, in their order. */
-export function findPrograms(name: string, folders: readonly string[]): string[] {
-  return [...new Set(folders)].map((folder) => join(folder, name)).filter(isExecutableFile);
-}
-
-function isExecutableFile(path: string): boolean {
-  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return false;
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EACCES') return false;
-    throw error;
-  }
+/**
+ * Lists the executable files of a name on PATH, first one first. `which` is part of every Debian (debianutils) and
+ * answers for the environment that our programs get.
+ */
+export async function findOnPath(host: Host, name: string): Promise<string[]> {
+  const { stdout } = await host.run('which', ['-a', name], { okStatus: [0, 1], signal: host.signal });
+  return [...new Set(stdout.split('\n').filter((line) => line.startsWith('/')))];
 }

@@ -1,5 +1,5 @@
 # Runs as mmdebstrap's customize hook ($1 = guest root). kube-proxy's container needs iptables and all it loads:
-# keep that closure in one tar inside the guest root, with symbolic links followed, paths as the loader asks for them.
+# keep that closure in one tar inside the guest root, with links followed (several modules are links to libxt_NAT.so), paths as the loader asks for them.
 set -eu
 chroot "$1" sh -eu -c '
   multi=/usr/sbin/xtables-nft-multi
@@ -11,7 +11,7 @@ chroot "$1" sh -eu -c '
     ls "$modules"/*.so
     ldd $multi "$modules"/*.so | sed -n "s#^.*[[:space:]]\(/[^ ]*\) (0x.*#\1#p"
   } | sort -u | sed "s#^/##" >$list
-  tar -C / -chf /usr/share/whodunit/iptables.tar -T $list
+  tar -C / --hard-dereference -chf /usr/share/whodunit/iptables.tar -T $list
   rm $list
 '
 rm -f "$1/etc/apt/apt.conf.d/99mmdebstrap" "$1/etc/dpkg/dpkg.cfg.d/99mmdebstrap" "$1"/etc/ssh/ssh_host_*

@@ -23,8 +23,12 @@ export async function readIptablesEntries(rootfsTar: string): Promise<LayerEntry
   }
   const entries: LayerEntry[] = [];
   for await (const { header, content } of members(Readable.from([inner]), () => true)) {
-    // Hard links do not occur: the hook follows symbolic links and lists each path once.
-    if (header.type !== 'file') continue;
+    if (header.type !== 'file') {
+      throw new HostError(
+        'LAB_IMAGE_INPUT',
+        `${IPTABLES_TAR}: ${header.name} is a ${header.type}, not a file`,
+      );
+    }
     entries.push({ kind: 'file', path: header.name, mode: header.mode ?? 0o644, content });
   }
   const program = entries.find((entry) => entry.path.endsWith('/xtables-nft-multi'))?.path;

@@ -122,7 +122,12 @@ func watchChild(stop <-chan os.Signal) {
 			args = append(args, "--"+f.Name+"="+f.Value.String())
 		}
 	})
-	child := exec.Command("/proc/self/exe", args...)
+	// By its real path: through /proc/self/exe the kernel would call the child "exe" in an OOM report.
+	self, err := os.Executable()
+	if err != nil {
+		fail("cannot find my own program: %v", err)
+	}
+	child := exec.Command(self, args...)
 	child.Stdout, child.Stderr = os.Stdout, os.Stderr
 	if err := child.Start(); err != nil {
 		fail("cannot start the child: %v", err)

@@ -1,7 +1,7 @@
 import { distance } from 'fastest-levenshtein';
 
 /** Returns the candidate closest to a mistyped word, when it is close enough to be meant. */
-export function findNearest(word: string, candidates: Iterable<string>): string | undefined {
+export function nearestName(word: string, candidates: Iterable<string>): string | undefined {
   let best: { name: string; cost: number } | undefined;
   for (const name of candidates) {
     const cost = distance(word.toLowerCase(), name.toLowerCase());
@@ -11,9 +11,9 @@ export function findNearest(word: string, candidates: Iterable<string>): string 
   return best !== undefined && best.cost <= limit ? best.name : undefined;
 }
 
-/** Formats the nearest name as the end of a message: ` (did you mean "x"?)`, else lists what there is. */
+/** Formats the nearest name as the end of a message: ` (did you mean "x"?)`, else lists what there is when short. */
 export function formatHint(word: string, candidates: readonly string[]): string {
-  const nearest = findNearest(word, candidates);
+  const nearest = nearestName(word, candidates);
   if (nearest !== undefined) return ` (did you mean "${nearest}"?)`;
   return candidates.length === 0 || candidates.length > 12 ? '' : ` (there are: ${candidates.join(', ')})`;
 }

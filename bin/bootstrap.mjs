@@ -1,0 +1,150 @@
+/**
+ * Makes sure that the node modules are those of package-lock.json before anything of them is imported. Node built-ins
+ * only: this runs on a fresh clone.
+ */
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const OLDEST_NODE = 20;
+const LOCK_WAIT_MS = 10 * 60_000;
+const LOCK_LOOK_MS = 300;
+
+/** An error with the exit code that it means; printed without a stack. */
+export class BootstrapError extends Error {
+  /** @param {string} message @param {number} exitCode */
+  constructor(message, exitCode) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
+
+/**
+ * Checks Node, then installs the node modules when they are missing or are not those of package-lock.json.
+ *
+ * @param {string} projectDir
+ * @param {NodeJS.ProcessEnv} env
+ */
+export async function ensureNodeModules(projectDir, env = process.env) {
+  const version = process.versions.node;
+  if (Number(version.split('.')[0]) < OLDEST_NODE) {
+    const message = `error LAB_NODE: Node ${version} is too old, ${OLDEST_NODE} or newer is needed`;
+    throw new BootstrapError(`${message}\n  try: https://nodejs.org/en/download`, 3);
+  }
+  if (isInstalled(projectDir)) return;
+  const release = await takeLock(join(projectDir, '.lab', 'bootstrap.lock'));
+  try {
+    if (!isInstalled(projectDir)) await install(projectDir, env);
+  } finally {
+    release();
+  }
+}
+
+/**
+ * Whether node_modules holds what package-lock.json names. The stamp makes this one small read; without it (npm ci
+ * was run by hand) npm's own record of what it installed is compared, and the stamp is written.
+ *
+ * @param {string} projectDir
+ */
+export function isInstalled(projectDir) {
+  const modules = join(projectDir, 'node_modules');
+  const lockText = readFileSync(join(projectDir, 'package-lock.json'));
+  const digest = createHash('sha256').update(lockText).digest('hex');
+  const stamp = join(modules, '.whodunit-stamp');
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8').trim() === digest) return true;
+  const record = join(modules, '.package-lock.json');
+  if (!existsSync(record)) return false;
+  const wanted = JSON.parse(lockText.toString()).packages ?? {};
+  const present = JSON.parse(readFileSync(record, 'utf8')).packages ?? {};
+  const isSame = Object.entries(wanted).every(([path, entry]) => {
+    if (path === '') return true;
+    // Packages for other systems are in the lock file but never installed.
+    if (present[path] === undefined) return entry.optional === true || entry.devOptional === true;
+    return present[path].version === entry.version;
+  });
+  if (isSame) tryWrite(stamp, digest);
+  return isSame;
+}
+
+/** @param {string} projectDir @param {NodeJS.ProcessEnv} env */
+async function install(projectDir, env) {
+  process.stderr.write('→ npm ci: installing node modules, once\n');
+  const startedAt = Date.now();
+  // --include=dev: NODE_ENV=production would leave out what `npm test` needs, and each start would install again.
+  const child = spawn('npm', ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'], {
+    cwd: projectDir,
+    env: withoutNpmSettings(env),
+    stdio: ['ignore', 2, 2],
+  });
+  const [status, signal] = await new Promise((done, fail) => {
+    child.once('error', fail);
+    child.once('close', (...end) => done(end));
+  }).catch((error) => {
+    throw new BootstrapError(`error LAB_BOOTSTRAP: npm could not be started: ${error.message}`, 3);
+  });
+  if (status !== 0) {
+    const end = signal === null ? `exited with ${status}` : `was killed by ${signal}`;
+    const line = `cd ${projectDir} && npm ci`;
+    throw new BootstrapError(
+      `error LAB_BOOTSTRAP: npm ci ${end}\n  try: ${line}`,
+      signal === 'SIGINT' ? 130 : 3,
+    );
+  }
+  if (!isInstalled(projectDir)) {
+    const message =
+      'error LAB_BOOTSTRAP: npm ci ended well, but node_modules is not what package-lock.json names';
+    throw new BootstrapError(`${message}\n  try: rm -r node_modules && npm ci`, 3);
+  }
+  process.stderr.write(`✓ npm ci (${((Date.now() - startedAt) / 1000).toFixed(1)} s)\n`);
+}
+
+/** Flags of the npm that started us (--json, --dry-run, --silent) must not reach the npm that we start. */
+function withoutNpmSettings(env) {
+  const own = /^npm_config_(json|dry_run|loglevel|omit|include|all|ignore_scripts)$/;
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !own.test(name)));
+}
+
+/**
+ * Takes a lock that two labs cannot hold together: mkdir is atomic. A lock whose holder is dead is taken over.
+ *
+ * @param {string} dir
+ */
+async function takeLock(dir) {
+  mkdirSync(join(dir, '..'), { recursive: true });
+  const holder = join(dir, 'pid');
+  for (const startedAt = Date.now(); ;) {
+    try {
+      mkdirSync(dir);
+      writeFileSync(holder, String(process.pid));
+      return () => rmSync(dir, { recursive: true, force: true });
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error;
+    }
+    const pid = existsSync(holder) ? Number(readFileSync(holder, 'utf8')) : 0;
+    if (pid > 0 && !isAlive(pid)) rmSync(dir, { recursive: true, force: true });
+    else if (Date.now() - startedAt > LOCK_WAIT_MS) {
+      const message = `error LAB_BOOTSTRAP: another lab (process ${pid}) has been installing for 10 minutes`;
+      throw new BootstrapError(`${message}\n  try: wait for it, or remove ${dir}`, 3);
+    } else await sleep(LOCK_LOOK_MS);
+  }
+}
+
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+}
+
+/** The stamp only saves time: a folder of somebody else that cannot be written is no problem. */
+function tryWrite(path, text) {
+  try {
+    writeFileSync(path, `${text}\n`);
+  } catch (error) {
+    if (!['EACCES', 'EROFS', 'EPERM'].includes(error.code)) throw error;
+  }
+}

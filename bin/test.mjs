@@ -1,0 +1,132 @@
+#!/usr/bin/env node
+/**
+ * `npm test [-- parts…]`: format, lint, types, then the unit, cli and lab tests; a table and the plain line
+ * `N passed, N failed` at the end. A check counts as one test; a part that crashes counts as failed.
+ */
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { BootstrapError, ensureNodeModules } from './bootstrap.mjs';
+
+const projectDir = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
+const modules = join(projectDir, 'node_modules');
+/** Ctrl-C reaches the whole terminal group: the part ends by itself and cleans up, we only wait for it. */
+let interrupted = false;
+/** @type {import('node:child_process').ChildProcess | undefined} */
+let running;
+
+/** One part of the tests: the program to run, and how to read counts from it. */
+const PARTS = {
+  format: { args: [join(modules, 'prettier/bin/prettier.cjs'), '--check', '.'] },
+  lint: { args: [join(modules, 'eslint/bin/eslint.js'), '.'] },
+  types: { args: [join(modules, 'typescript/bin/tsc'), '--noEmit'] },
+  unit: { vitest: 'unit' },
+  cli: { vitest: 'cli' },
+  lab: { vitest: 'lab' },
+};
+
+/** @returns {Promise<number>} the exit status; a signal counts as a crash */
+function run(args) {
+  return new Promise((done) => {
+    running = spawn(process.execPath, args, { cwd: projectDir, stdio: 'inherit' });
+    running.once('error', () => done(1));
+    running.once('close', (status) => done(status ?? 1));
+  });
+}
+
+async function runCheck(part) {
+  const failed = (await run(part.args)) === 0 ? 0 : 1;
+  return { passed: 1 - failed, failed, skipped: 0 };
+}
+
+async function runVitest(part) {
+  const folder = mkdtempSync(join(tmpdir(), 'whodunit-test-'));
+  const report = join(folder, 'report.json');
+  try {
+    const status = await run([
+      join(modules, 'vitest/vitest.mjs'),
+      ...[
+        'run',
+        '--project',
+        part.vitest,
+        '--reporter=default',
+        '--reporter=json',
+        `--outputFile.json=${report}`,
+      ],
+    ]);
+    return countReport(report, status);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Counts of vitest's JSON report; files that could not be loaded and crashes are failures too. */
+function countReport(path, status) {
+  let report;
+  try {
+    report = JSON.parse(readFileSync(path, 'utf8'));
+  } catch {
+    return { passed: 0, failed: 1, skipped: 0 }; // vitest ended without a report: it crashed
+  }
+  const broken = report.testResults.filter(
+    (file) => file.status === 'failed' && file.assertionResults.every((test) => test.status !== 'failed'),
+  ).length;
+  const failed = report.numFailedTests + broken;
+  return {
+    passed: report.numPassedTests,
+    failed: status !== 0 && failed === 0 ? 1 : failed,
+    skipped: report.numPendingTests + (report.numTodoTests ?? 0),
+  };
+}
+
+async function main(names) {
+  const unknown = names.filter((name) => !(name in PARTS));
+  if (unknown.length > 0) {
+    const parts = Object.keys(PARTS).join(', ');
+    throw new BootstrapError(
+      `error LAB_USAGE: no part is called ${unknown.join(', ')}\n  try: one of ${parts}`,
+      2,
+    );
+  }
+  await ensureNodeModules(projectDir);
+  const rows = [];
+  for (const [name, part] of Object.entries(PARTS)) {
+    if (interrupted || (names.length > 0 && !names.includes(name))) continue;
+    process.stdout.write(`\n== ${name}\n`);
+    const startedAt = Date.now();
+    const counts = 'vitest' in part ? await runVitest(part) : await runCheck(part);
+    rows.push({ name, ...counts, seconds: (Date.now() - startedAt) / 1000 });
+  }
+  return printTotals(rows);
+}
+
+function printTotals(rows) {
+  const sum = (key) => rows.reduce((total, row) => total + row[key], 0);
+  const columns = (row) => [row.passed, row.failed, row.skipped].map((n) => String(n).padStart(8)).join('');
+  process.stdout.write(
+    `\n${'part'.padEnd(8)}${['passed', 'failed', 'skipped'].map((n) => n.padStart(8)).join('')}\n`,
+  );
+  for (const row of rows) {
+    process.stdout.write(`${row.name.padEnd(8)}${columns(row)}  ${row.seconds.toFixed(1).padStart(8)} s\n`);
+  }
+  const skipped = sum('skipped') === 0 ? '' : `, ${sum('skipped')} skipped`;
+  process.stdout.write(`\n${sum('passed')} passed, ${sum('failed')} failed${skipped}\n`);
+  if (interrupted) return 130;
+  return sum('failed') > 0 ? 1 : 0;
+}
+
+for (const signal of ['SIGINT', 'SIGTERM']) {
+  process.on(signal, () => {
+    interrupted = true;
+    if (signal === 'SIGTERM') running?.kill('SIGTERM');
+  });
+}
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} catch (error) {
+  if (!(error instanceof BootstrapError)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = error.exitCode;
+}

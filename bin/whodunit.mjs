@@ -1,0 +1,25 @@
+#!/usr/bin/env node
+/** The command line: installs node modules when needed, then runs lab/cli.ts through tsx in this process. */
+import { fileURLToPath } from 'node:url';
+import { BootstrapError, ensureNodeModules } from './bootstrap.mjs';
+import { findEatenFlags } from './eaten-flags.mjs';
+
+const projectDir = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
+const words = process.argv.slice(2);
+
+try {
+  const eaten = findEatenFlags(process.env, words);
+  if (eaten !== undefined) {
+    const message = `error LAB_USAGE: npm took ${eaten.flags.join(' ')} for itself: flags go after --`;
+    throw new BootstrapError(`${message}\n  try: ${eaten.line}`, 2);
+  }
+  await ensureNodeModules(projectDir);
+  const { register } = await import('tsx/esm/api');
+  register();
+  const { main } = await import('../lab/cli.ts');
+  process.exitCode = await main(words);
+} catch (error) {
+  if (!(error instanceof BootstrapError)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = error.exitCode;
+}

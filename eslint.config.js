@@ -1,0 +1,109 @@
+import js from '@eslint/js';
+import tseslint from 'typescript-eslint';
+import { importDirection, PROCESS_MODULES, PURE_FOLDERS } from './eslint.zones.js';
+
+const OUTSIDE_WORLD = [
+  { object: 'Date', property: 'now', message: 'Take the Clock of the Host: verdicts must be replayable.' },
+  { object: 'process', property: 'env', message: 'lab/commands/context.ts reads the environment, once.' },
+];
+const TIMERS = ['setTimeout', 'setInterval', 'setImmediate'].map((name) => ({
+  name,
+  message: 'Wait for a condition with Host.waitFor.',
+}));
+const noProcesses = {
+  group: PROCESS_MODULES,
+  message: 'Only lab/drivers starts a process or opens a socket: take a driver as a parameter.',
+};
+const noCdktf = { group: ['cdktf', 'constructs'], message: 'Only stacks/ imports cdktf.' };
+
+export default tseslint.config(
+  { ignores: ['node_modules', '.lab', 'cdktf.out', 'test/fixtures'] },
+  js.configs.recommended,
+  ...tseslint.configs.recommendedTypeChecked,
+  {
+    languageOptions: {
+      parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname },
+    },
+    plugins: { whodunit: { rules: { 'import-direction': importDirection } } },
+    rules: {
+      eqeqeq: 'error',
+      'no-empty': ['error', { allowEmptyCatch: false }],
+      'max-lines': ['error', { max: 300 }],
+      'max-lines-per-function': ['error', { max: 60, skipComments: true, skipBlankLines: true }],
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_' }],
+      '@typescript-eslint/restrict-template-expressions': [
+        'error',
+        { allowNumber: true, allowBoolean: true },
+      ],
+      '@typescript-eslint/require-await': 'off',
+      'whodunit/import-direction': 'error',
+    },
+  },
+  {
+    files: ['lab/**', 'provision/**', 'stacks/**'],
+    ignores: ['lab/drivers/**'],
+    rules: {
+      'no-restricted-properties': ['error', ...OUTSIDE_WORLD],
+      'no-restricted-globals': ['error', ...TIMERS],
+      'no-restricted-imports': ['error', { patterns: [noProcesses, noCdktf] }],
+    },
+  },
+  {
+    files: ['stacks/**'],
+    rules: { 'no-restricted-imports': ['error', { patterns: [noProcesses] }] },
+  },
+  {
+    files: ['lab/world/**', 'lab/commands/**'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          patterns: [
+            noProcesses,
+            noCdktf,
+            { group: ['node:fs', 'node:fs/*', 'fs'], message: 'Only lab/drivers touches the state folder.' },
+          ],
+        },
+      ],
+    },
+  },
+  {
+    files: PURE_FOLDERS.map((folder) => `${folder}/**`),
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          patterns: [
+            {
+              group: [
+                'node:*',
+                '!node:path',
+                '!node:crypto',
+                'fs',
+                'p-*',
+                ...PROCESS_MODULES.filter((name) => !name.startsWith('node:')),
+              ],
+              message: 'This folder is pure: it takes data and returns data.',
+            },
+            noCdktf,
+          ],
+        },
+      ],
+    },
+  },
+  // The command line gathers environment and signals; stacks/main.ts is a program of its own.
+  {
+    files: ['lab/commands/context.ts', 'lab/cli.ts', 'stacks/main.ts'],
+    rules: { 'no-restricted-properties': 'off', 'no-restricted-globals': 'off' },
+  },
+  {
+    files: ['test/**'],
+    rules: { 'max-lines-per-function': 'off', '@typescript-eslint/no-non-null-assertion': 'off' },
+  },
+  {
+    files: ['**/*.js', '**/*.mjs'],
+    extends: [tseslint.configs.disableTypeChecked],
+    languageOptions: { globals: { process: 'readonly', URL: 'readonly' } },
+  },
+);

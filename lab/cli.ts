@@ -1,0 +1,33 @@
+import { exitCodeOf, formatError, InterruptedError } from './model/errors.ts';
+import { createContext } from './commands/context.ts';
+import { runCommandLine } from './commands/command-line.ts';
+
+/**
+ * Runs one command line and returns the exit code; errors go to standard error.
+ *
+ * The first SIGINT or SIGTERM asks the verb to stop and undo; a second SIGINT ends the process at once.
+ */
+export async function main(words: readonly string[]): Promise<number> {
+  const abort = new AbortController();
+  const interrupt = (signal: NodeJS.Signals): void => {
+    if (abort.signal.aborted && signal === 'SIGINT') process.exit(130);
+    process.stderr.write(`\n${signal}: stopping and cleaning up; press Ctrl-C again to leave at once\n`);
+    abort.abort(new InterruptedError());
+  };
+  process.on('SIGINT', interrupt);
+  process.on('SIGTERM', interrupt);
+  // `lab list | head` closes our output: that is no error.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+  try {
+    return await runCommandLine(createContext(abort.signal), words);
+  } catch (error) {
+    process.stderr.write(`${formatError(error)}\n`);
+    // What breaks while we stop is a consequence of the interrupt.
+    return abort.signal.aborted ? 130 : exitCodeOf(error);
+  } finally {
+    process.off('SIGINT', interrupt);
+    process.off('SIGTERM', interrupt);
+  }
+}

@@ -1,0 +1,92 @@
+import { Command, CommanderError } from 'commander';
+import { UsageError } from '../model/errors.ts';
+import { formatHint } from '../model/nearest.ts';
+import type { Context, Flags } from './context.ts';
+import { VERBS, type Verb } from './verbs.ts';
+
+/**
+ * Parses a command line and runs its verb. Returns the exit code.
+ *
+ * @throws UsageError for an unknown verb or flag, with the nearest name; whatever the verb throws.
+ */
+export async function runCommandLine(context: Context, words: readonly string[]): Promise<number> {
+  let status = 0;
+  const program = buildProgram(context, async (verb, given, flags) => {
+    const run = await verb.load();
+    status = await run(context, given, flags);
+  });
+  const [first] = words;
+  if (first === undefined) {
+    context.print(program.helpInformation());
+    return 2;
+  }
+  if (!first.startsWith('-') && first !== 'help') getVerb(first);
+  try {
+    await program.parseAsync([...words], { from: 'user' });
+    return status;
+  } catch (error) {
+    if (error instanceof CommanderError) return explainCommander(error, words);
+    throw error;
+  }
+}
+
+/** Builds the commander program of all verbs. */
+export function buildProgram(
+  context: Pick<Context, 'print'>,
+  run: (verb: Verb, words: readonly string[], flags: Flags) => Promise<void>,
+): Command {
+  const program = new Command('lab')
+    .usage('<verb> [words] [-- flags]')
+    .description('A lab that finds out who killed your pod.')
+    .enablePositionalOptions()
+    .showSuggestionAfterError(false)
+    .configureOutput({ writeOut: (text) => context.print(text.trimEnd()), writeErr: () => undefined })
+    .addHelpText('after', '\nWith npm, flags go after --:\n  npm run lab -- run oom-* --json')
+    .exitOverride();
+  for (const verb of VERBS) addVerb(program, verb, run);
+  return program;
+}
+
+function addVerb(
+  program: Command,
+  verb: Verb,
+  run: (verb: Verb, words: readonly string[], flags: Flags) => Promise<void>,
+): void {
+  const command = program.command(verb.name).description(verb.about).exitOverride();
+  if (verb.words !== undefined) command.argument(verb.words);
+  for (const [flag, about] of Object.entries(verb.flags)) command.option(flag, about);
+  if (verb.passThrough === true) command.passThroughOptions().allowUnknownOption();
+  const details = verb.details === undefined ? '' : `\n${verb.details}\n`;
+  command.addHelpText('after', `${details}\nExample:\n  ${verb.example}`);
+  command.action(async () => {
+    // Words as given: commander splits them into declared arguments, which a verb reads as one list.
+    await run(verb, command.args, command.opts<Flags>());
+  });
+}
+
+function getVerb(name: string): Verb {
+  const found = VERBS.find((verb) => verb.name === name);
+  if (found !== undefined) return found;
+  const hint = formatHint(
+    name,
+    VERBS.map((verb) => verb.name),
+  );
+  throw new UsageError(`there is no verb "${name}"${hint}`, { tryNext: 'npm run lab help' });
+}
+
+/** Turns what commander refuses into our own error; help is no error. */
+function explainCommander(error: CommanderError, words: readonly string[]): number {
+  if (error.code === 'commander.helpDisplayed' || error.code === 'commander.help') return 0;
+  const message = error.message.replace(/^error: /, '');
+  const verb = VERBS.find((each) => each.name === words[0]);
+  const tryNext = `npm run lab help${verb === undefined ? '' : ` ${verb.name}`}`;
+  const unknown = /^unknown option '(.*)'$/.exec(message)?.[1];
+  if (unknown === undefined) throw new UsageError(message, { tryNext });
+  const flags = ['--help', ...Object.keys(verb?.flags ?? {}).map((flag) => flag.replace(/ .*/, ''))];
+  throw new UsageError(
+    `${verb === undefined ? 'lab' : verb.name} has no flag "${unknown}"${formatHint(unknown, flags)}`,
+    {
+      tryNext,
+    },
+  );
+}

@@ -1,0 +1,43 @@
+import { acquireLock } from '../drivers/lock.ts';
+import { statePaths } from '../model/paths.ts';
+import { collectGarbage, type GarbageReport } from '../world/host/collect-garbage.ts';
+import type { Context, Flags } from './context.ts';
+
+/** `lab gc [--dry-run] [--json]`: removes what dead labs left behind. Exit code 3 when something could not be. */
+export async function runGc(context: Context, _words: readonly string[], flags: Flags): Promise<number> {
+  const dryRun = flags['dryRun'] === true;
+  const report = dryRun ? await collectGarbage(context, { dryRun }) : await collectLocked(context);
+  if (flags['json'] === true) {
+    context.printJson({
+      formatVersion: 1,
+      dryRun,
+      removed: report.removed.map(({ kind, target, owner }) => ({ kind, target, owner })),
+      failed: report.failed.map(({ kind, target, owner, error }) => ({ kind, target, owner, error })),
+      freedBytes: report.freedBytes,
+    });
+  } else context.print(formatReport(report, dryRun));
+  return report.failed.length === 0 ? 0 : 3;
+}
+
+async function collectLocked(context: Context): Promise<GarbageReport> {
+  const lock = await acquireLock(statePaths(context.stateDir).lock, context.clock);
+  try {
+    return await collectGarbage(context, { dryRun: false });
+  } finally {
+    lock.release();
+  }
+}
+
+function formatReport({ removed, failed, freedBytes }: GarbageReport, dryRun: boolean): string {
+  const mib = (freedBytes / 1024 / 1024).toFixed(1);
+  const lines = [
+    ...removed.map(
+      ({ kind, target, owner }) => `${dryRun ? 'would remove' : 'removed'} ${kind} ${target} (${owner})`,
+    ),
+    ...failed.map(({ kind, target, error }) => `not removed: ${kind} ${target}: ${error}`),
+  ];
+  if (lines.length === 0) return 'nothing to clean up';
+  lines.push(dryRun ? `${mib} MiB would be free again` : `${mib} MiB freed`);
+  if (failed.length > 0) lines.push('what was not removed stays on the list: npm run lab gc');
+  return lines.join('\n');
+}

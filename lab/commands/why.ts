@@ -1,0 +1,22 @@
+import { relative } from 'node:path';
+import { UsageError } from '../model/errors.ts';
+import type { RunVerb } from './context.ts';
+import { getRun } from './find-run.ts';
+
+/** `lab why <address>`: the killer of one cell with its evidence, from the newest run that has it. */
+export const runWhy: RunVerb = async (context, words, flags) => {
+  const [word = ''] = words;
+  // A bare scenario name means the default variant.
+  const address = word.includes('/') ? word : `default/${word}`;
+  const run = getRun(context, typeof flags.run === 'string' ? flags.run : undefined, address);
+  const cell = run.result.cells.find((each) => each.address === address);
+  if (cell === undefined) throw new UsageError(`no cell is called "${address}"`);
+  if (flags.json === true) {
+    context.printJson({ formatVersion: run.result.formatVersion, run: run.result.run, cell });
+    return 0;
+  }
+  const { explainCell } = await import('../judge/explain.ts');
+  const folder = relative(process.cwd(), run.paths.cell(address).dir);
+  context.print(`${explainCell(cell, folder).trimEnd()}\nrun       ${run.result.run}`);
+  return 0;
+};

@@ -1,0 +1,122 @@
+import { accessSync, constants, existsSync, readFileSync, statfsSync, statSync } from 'node:fs';
+import { arch, cpus, release, totalmem, userInfo } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { findKvmDevice, type KvmDevice } from './kvm-device.ts';
+import { readAvailableMemoryMiB } from './memory.ts';
+import { isProgramRunning } from './processes.ts';
+
+/** What the host checks look at besides programs; an interface, so that a test can describe another host. */
+export interface HostFacts {
+  readonly nodeVersion: string;
+  readonly userName: string;
+  /** `vmx` (Intel) or `svm` (AMD) when the CPU offers virtualisation. */
+  findCpuFlag(): 'vmx' | 'svm' | undefined;
+  /** /dev/kvm; undefined when there is none. */
+  findKvmDevice(): KvmDevice | undefined;
+  /** Group id of a name in /etc/group. */
+  findGroupId(name: string): number | undefined;
+  /** Absolute path of a program on PATH or in the sbin folders, which normal users lack on PATH. */
+  findTool(name: string): string | undefined;
+  fileExists(path: string): boolean;
+  /** Whether a program of this name runs, whoever started it. */
+  isProgramRunning(name: string): boolean;
+  /** Memory that can be had now without swapping, in MiB, the limit of our own cgroup included. */
+  availableMemoryMiB(): number;
+  /** Free disk for this user where a path lies or would lie, in MiB. */
+  freeDiskMiB(path: string): number;
+  /** Number of subordinate ids (/etc/subuid, /etc/subgid) of this user. */
+  countSubordinateIds(file: '/etc/subuid' | '/etc/subgid'): number;
+}
+
+const MIB = 1024 * 1024;
+const SBIN = ['/usr/local/sbin', '/usr/sbin', '/sbin'];
+
+/** Reads the facts of this host, each at the time of the call. */
+export function readHostFacts(env: NodeJS.ProcessEnv = process.env): HostFacts {
+  const user = findUserName(env);
+  return {
+    nodeVersion: process.versions.node,
+    userName: user,
+    findCpuFlag: () => parseCpuFlag(readOrEmpty('/proc/cpuinfo')),
+    findKvmDevice,
+    findGroupId: (name) => {
+      const id = readOrEmpty('/etc/group')
+        .split('\n')
+        .find((line) => line.startsWith(`${name}:`))
+        ?.split(':')[2];
+      return id === undefined ? undefined : Number(id);
+    },
+    findTool: (name) => findTool(name, env['PATH'] ?? ''),
+    fileExists: existsSync,
+    isProgramRunning,
+    availableMemoryMiB: readAvailableMemoryMiB,
+    freeDiskMiB,
+    countSubordinateIds: (file) => countSubordinateIds(readOrEmpty(file), user, process.getuid?.() ?? 0),
+  };
+}
+
+/** Describes the host for a run's result: what another person needs to judge the times in it. */
+export function describeHost(): Record<string, string | number> {
+  return {
+    cpu: cpus()[0]?.model.trim() ?? 'unknown',
+    cpus: cpus().length,
+    memoryMiB: Math.round(totalmem() / MIB),
+    kernel: release(),
+    arch: arch(),
+    node: process.versions.node,
+  };
+}
+
+/** Finds the virtualisation flag in the text of /proc/cpuinfo. */
+export function parseCpuFlag(cpuinfo: string): 'vmx' | 'svm' | undefined {
+  const flags = new Set(/^flags\s*:(.*)$/m.exec(cpuinfo)?.[1]?.trim().split(/\s+/));
+  if (flags.has('vmx')) return 'vmx';
+  return flags.has('svm') ? 'svm' : undefined;
+}
+
+/** Adds up a user's ranges in the text of /etc/subuid or /etc/subgid (subuid(5): name or uid, start, count). */
+export function countSubordinateIds(text: string, userName: string, uid: number): number {
+  return text
+    .split('\n')
+    .map((line) => line.trim().split(':'))
+    .filter(([owner]) => owner === userName || owner === String(uid))
+    .reduce((total, [, , count]) => total + (Number(count) || 0), 0);
+}
+
+/** Finds a program the way a shell does, then in the sbin folders. */
+export function findTool(name: string, path: string): string | undefined {
+  const folders = [...path.split(delimiter).filter((folder) => folder !== ''), ...SBIN];
+  return folders.map((folder) => join(folder, name)).find(isExecutable);
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false; // missing or not ours to run: as good as not there
+  }
+}
+
+function freeDiskMiB(path: string): number {
+  let folder = path;
+  while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder);
+  const { bavail, bsize } = statfsSync(folder);
+  return Math.floor((bavail * bsize) / MIB);
+}
+
+function findUserName(env: NodeJS.ProcessEnv): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return env['USER'] ?? ''; // a uid without an entry in /etc/passwd, as in some containers
+  }
+}
+
+function readOrEmpty(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return ''; // not on this kernel, or not for us: the callers treat it as "nothing known"
+  }
+}

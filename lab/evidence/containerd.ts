@@ -1,0 +1,55 @@
+import type { Lost, RuntimeEvent } from '../model/observation.ts';
+import { parseJournal } from './journal.ts';
+import { refOf } from './lines.ts';
+
+/** What a line says: the texts of containerd 1.4 to 2.2, pkg/cri/server (events.go, container_*.go). */
+const PATTERNS: readonly (readonly [RuntimeEvent['kind'], RegExp])[] = [
+  ['runtime-oom', /^TaskOOM event (?:.*?container_id:|.*?ContainerID:)"?([0-9a-f]{64})/],
+  [
+    'runtime-exit',
+    /^(?:TaskExit event|received exit event|received container exit event) .*?(?:container_id:|ContainerID:)"?([0-9a-f]{64})/,
+  ],
+  ['runtime-stop', /^(?:StopContainer for|Stop container|Kill container) "([0-9a-f]{64})"(?! returns)/],
+  ['runtime-start', /^StartContainer for "([0-9a-f]{64})" returns successfully/],
+];
+
+/** Reads containerd's journal: out-of-memory events, exits, stop requests and starts of containers. */
+export function parseContainerd(content: string, file: string): (RuntimeEvent | Lost)[] {
+  const { entries, lost } = parseJournal(content, file, 'containerd');
+  const observations: (RuntimeEvent | Lost)[] = [...lost];
+  for (const entry of entries) {
+    const message = unwrap(entry.message);
+    for (const [kind, pattern] of PATTERNS) {
+      const containerId = pattern.exec(message)?.[1];
+      if (containerId === undefined) continue;
+      observations.push({
+        kind,
+        at: entry.at,
+        ref: refOf('containerd', entry.at, file, entry.line, message),
+        containerId,
+        pid: numberAfter(message, /[, {]pid:|[,{]Pid:/),
+        exitStatus:
+          kind === 'runtime-exit' ? (numberAfter(message, /exit_status:|ExitStatus:/) ?? 0) : undefined,
+      });
+    }
+  }
+  return observations;
+}
+
+/** The text of `msg="…"` in a logfmt line; the line itself when it has none. */
+function unwrap(message: string): string {
+  const quoted = /(?:^|\s)msg=("(?:[^"\\]|\\.)*")/.exec(message)?.[1];
+  if (quoted !== undefined) {
+    try {
+      return JSON.parse(quoted) as string;
+    } catch {
+      return quoted.slice(1, -1); // a Go escape that JSON does not know, such as \x1b
+    }
+  }
+  return /(?:^|\s)msg=(\S+)/.exec(message)?.[1] ?? message;
+}
+
+function numberAfter(message: string, label: RegExp): number | undefined {
+  const found = new RegExp(`(?:${label.source})(\\d+)`).exec(message)?.[1];
+  return found === undefined ? undefined : Number(found);
+}

@@ -1,0 +1,33 @@
+import type { KubeEvent, Lost } from '../model/observation.ts';
+import { numberOf, objectAt, refOf, stringOf, timeOf } from './lines.ts';
+import { parseWatchLines, type WatchLine } from './watch-lines.ts';
+
+/** Reads Kubernetes Events (core/v1 and events.k8s.io/v1 field names). */
+export function parseEvents(content: string, file: string): (KubeEvent | Lost)[] {
+  const { lines, lost } = parseWatchLines(content, file, 'events');
+  return [...lost, ...lines.filter((line) => line.type !== 'DELETED').map((line) => eventOf(line, file))];
+}
+
+function eventOf(line: WatchLine, file: string): KubeEvent {
+  const { object } = line;
+  const about =
+    'involvedObject' in object ? objectAt(object, 'involvedObject') : objectAt(object, 'regarding');
+  const at =
+    timeOf(object.lastTimestamp) ?? timeOf(object.eventTime) ?? timeOf(object.firstTimestamp) ?? line.at;
+  const reason = stringOf(object.reason) ?? '';
+  const message = stringOf(object.message) ?? stringOf(object.note) ?? '';
+  return {
+    kind: 'kube-event',
+    at,
+    ref: refOf('event', at, file, line.line, `${reason}: ${message}`),
+    reason,
+    type: stringOf(object.type) ?? '',
+    component: stringOf(objectAt(object, 'source').component) ?? stringOf(object.reportingComponent) ?? '',
+    objectKind: stringOf(about.kind) ?? '',
+    objectName: stringOf(about.name) ?? '',
+    objectUid: stringOf(about.uid) ?? '',
+    fieldPath: stringOf(about.fieldPath),
+    message,
+    count: numberOf(object.count) ?? 1,
+  };
+}

@@ -1,0 +1,44 @@
+import type { KubeletSaid, Lost } from '../model/observation.ts';
+import { parseJournal } from './journal.ts';
+import { refOf } from './lines.ts';
+
+/** Texts of kubelet 1.22 to 1.34; the first that matches counts. */
+const ABOUT: readonly (readonly [KubeletSaid['about'], RegExp])[] = [
+  [
+    'killing-container',
+    /Killing container with a grace period|Message for Container of pod|Killing unwanted pod/,
+  ],
+  ['container-died', /SyncLoop \(PLEG\).*ContainerDied/],
+  ['oom', /Got sys oom event|OOM/],
+  [
+    'eviction',
+    /[Ee]viction manager: (?:attempting|must evict|pod .* is evicted|pods .*evicted)|evict(?:ed|ing) pod/,
+  ],
+  ['probe-failed', /"Probe failed"|failed liveness probe|failed startup probe/],
+];
+
+/** Reads what kubelet's journal says about killing containers, and that containers died. Other lines are left out. */
+export function parseKubelet(content: string, file: string): (KubeletSaid | Lost)[] {
+  const { entries, lost } = parseJournal(content, file, 'kubelet');
+  const observations: (KubeletSaid | Lost)[] = [...lost];
+  for (const entry of entries) {
+    const about = ABOUT.find(([, pattern]) => pattern.test(entry.message))?.[0];
+    if (about === undefined) continue;
+    observations.push({
+      kind: 'kubelet-said',
+      at: entry.at,
+      ref: refOf('kubelet', entry.at, file, entry.line, entry.message),
+      about,
+      containerId: containerIdIn(entry.message, about),
+      podUid: /podUID="?([0-9a-f-]{36})|"ID":"([0-9a-f-]{36})/.exec(entry.message)?.slice(1).find(Boolean),
+      message: entry.message,
+    });
+  }
+  return observations;
+}
+
+function containerIdIn(message: string, about: KubeletSaid['about']): string | undefined {
+  const pattern =
+    about === 'container-died' ? /Data"?:"?([0-9a-f]{64})/ : /containerd:\/\/([0-9a-f]{64})|([0-9a-f]{64})/;
+  return pattern.exec(message)?.slice(1).find(Boolean);
+}

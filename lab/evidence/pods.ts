@@ -1,0 +1,108 @@
+import type { ContainerView, Lost, PodSeen } from '../model/observation.ts';
+import { isObject, lostOf, numberOf, objectAt, refOf, stringOf, timeOf } from './lines.ts';
+import { parseWatchLines, type WatchLine } from './watch-lines.ts';
+
+/** Reads the versions of pods that the API watch delivered. */
+export function parsePods(content: string, file: string): (PodSeen | Lost)[] {
+  const { lines, lost } = parseWatchLines(content, file, 'pods');
+  const empty = content.trim() === '' ? [lostOf('pods', 'the API watch delivered no pod', file)] : [];
+  return [...lost, ...empty, ...lines.map((line) => podOf(line, file))];
+}
+
+function podOf(line: WatchLine, file: string): PodSeen {
+  const metadata = objectAt(line.object, 'metadata');
+  const spec = objectAt(line.object, 'spec');
+  const status = objectAt(line.object, 'status');
+  const containers = [status.initContainerStatuses, status.containerStatuses]
+    .flatMap((list) => (Array.isArray(list) ? list : []))
+    .filter(isObject)
+    .map(containerOf);
+  const pod = {
+    type: line.type,
+    namespace: stringOf(metadata.namespace) ?? '',
+    name: stringOf(metadata.name) ?? '',
+    uid: stringOf(metadata.uid) ?? '',
+    createdAt: timeOf(metadata.creationTimestamp),
+    labels: labelsOf(metadata.labels),
+    node: stringOf(spec.nodeName),
+    qosClass: stringOf(status.qosClass),
+    phase: stringOf(status.phase) ?? 'Unknown',
+    reason: stringOf(status.reason),
+    message: stringOf(status.message),
+    deletionAt: deletionRequestedAt(metadata),
+    containers,
+  };
+  return {
+    kind: 'pod-seen',
+    at: line.at,
+    ref: refOf('pod', line.at, file, line.line, describe(pod)),
+    ...pod,
+  };
+}
+
+/** `deletionTimestamp` lies in the future by the grace period: it is when the pod must be gone. */
+function deletionRequestedAt(metadata: Record<string, unknown>): number | undefined {
+  const mustBeGoneAt = timeOf(metadata.deletionTimestamp);
+  if (mustBeGoneAt === undefined) return undefined;
+  return mustBeGoneAt - (numberOf(metadata.deletionGracePeriodSeconds) ?? 0) * 1000;
+}
+
+function labelsOf(value: unknown): Record<string, string> {
+  if (!isObject(value)) return {};
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, String(each)]));
+}
+
+function containerOf(status: Record<string, unknown>): ContainerView {
+  const running = objectAt(status, 'state', 'running');
+  const terminated = objectAt(status, 'state', 'terminated');
+  const waiting = objectAt(status, 'state', 'waiting');
+  const last = objectAt(status, 'lastState', 'terminated');
+  const isTerminated = isObject(objectAt(status, 'state').terminated);
+  const isRunning = isObject(objectAt(status, 'state').running);
+  return {
+    name: stringOf(status.name) ?? '',
+    id: withoutScheme(stringOf(terminated.containerID) ?? stringOf(status.containerID)),
+    state: isTerminated ? 'terminated' : isRunning ? 'running' : 'waiting',
+    reason: stringOf(terminated.reason) ?? stringOf(waiting.reason),
+    exitCode: numberOf(terminated.exitCode),
+    signal: numberOf(terminated.signal),
+    startedAt: timeOf(running.startedAt) ?? timeOf(terminated.startedAt),
+    finishedAt: timeOf(terminated.finishedAt),
+    restartCount: numberOf(status.restartCount) ?? 0,
+    ready: status.ready === true,
+    last: lastOf(last),
+  };
+}
+
+function lastOf(last: Record<string, unknown>): ContainerView['last'] {
+  const exitCode = numberOf(last.exitCode);
+  if (exitCode === undefined) return undefined;
+  return {
+    id: withoutScheme(stringOf(last.containerID)),
+    reason: stringOf(last.reason),
+    exitCode,
+    startedAt: timeOf(last.startedAt),
+    finishedAt: timeOf(last.finishedAt),
+  };
+}
+
+function withoutScheme(id: string | undefined): string {
+  return (id ?? '').replace(/^[a-z]+:\/\//, '');
+}
+
+function describe(
+  pod: Pick<PodSeen, 'name' | 'phase' | 'reason' | 'containers' | 'type' | 'deletionAt'>,
+): string {
+  const parts = pod.containers.map((each) => {
+    const exit = each.exitCode === undefined ? '' : `, exit ${each.exitCode}`;
+    const last =
+      each.last === undefined
+        ? ''
+        : `, before that ${each.last.reason ?? 'ended'}, exit ${each.last.exitCode}`;
+    const reason = each.reason === undefined ? '' : ` ${each.reason}`;
+    return `${each.name} ${each.state}${reason}${exit}${last}, ${each.restartCount} restarts`;
+  });
+  const reason = pod.reason === undefined ? '' : ` ${pod.reason}`;
+  const leaving = pod.deletionAt === undefined ? '' : ', being deleted';
+  return `${pod.name} ${pod.phase}${reason}${leaving}${pod.type === 'DELETED' ? ', gone' : ''}: ${parts.join('; ') || 'no containers'}`;
+}

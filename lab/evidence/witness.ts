@@ -1,0 +1,163 @@
+import type {
+  CgroupLife,
+  CgroupValues,
+  Lost,
+  ProcessExited,
+  ProcessSeen,
+  SignalSent,
+} from '../model/observation.ts';
+import { findGaps, type Numbered } from './gaps.ts';
+import type { ToWall } from './kmsg.ts';
+import { isObject, lostOf, numberOf, parseObject, refOf, splitLines, stringOf } from './lines.ts';
+
+/** What the witness of one node saw, and the relation of that node's clocks. */
+export interface WitnessReport {
+  readonly observations: readonly (
+    CgroupLife | CgroupValues | ProcessSeen | SignalSent | ProcessExited | Lost
+  )[];
+  /** Undefined when there is no `start` record. */
+  readonly toWall: ToWall | undefined;
+}
+
+interface WitnessRecord extends Numbered {
+  readonly at: number;
+  readonly mono: number;
+  readonly kind: string;
+  readonly fields: Record<string, unknown>;
+  readonly text: string;
+}
+
+type Seen = WitnessReport['observations'][number];
+
+/** The kernel's `res` of signal:signal_generate for a signal that the target ignores. */
+const IGNORED = 1;
+
+/** Reads the records of `provision/guest/witness`. A stream without its `stop` is lost from its last record on. */
+export function parseWitness(content: string, file: string): WitnessReport {
+  const { lines, cut } = splitLines(content);
+  const observations: Seen[] = [];
+  const records: WitnessRecord[] = [];
+  for (const line of lines) {
+    const record = parseRecord(line.text, line.number);
+    if (record !== undefined) records.push(record);
+    else if (!(cut && line === lines.at(-1))) {
+      observations.push(lostOf('witness', 'a line is not a witness record', file, undefined, line.number));
+    }
+  }
+  records.sort((a, b) => a.seq - b.seq);
+  const start = records.find((record) => record.kind === 'start');
+  const last = records.at(-1);
+  if (start === undefined) observations.push(lostOf('witness', 'the start record is missing', file));
+  if (last !== undefined && last.kind !== 'stop') {
+    const why = 'the stop record is missing: the witness was cut short';
+    observations.push(lostOf('witness', why, file, last.at, last.line));
+  }
+  observations.push(...findGaps(records, 'witness', file));
+  for (const record of records) {
+    const found = observe(record, file);
+    if (found !== undefined) observations.push(found);
+  }
+  return {
+    observations,
+    toWall: start === undefined ? undefined : (micros) => start.at + (micros - start.mono) / 1000,
+  };
+}
+
+function parseRecord(text: string, line: number): WitnessRecord | undefined {
+  const fields = parseObject(text);
+  const seq = numberOf(fields?.seq);
+  const at = numberOf(fields?.at);
+  const mono = numberOf(fields?.mono);
+  const kind = stringOf(fields?.kind);
+  if (
+    fields === undefined ||
+    seq === undefined ||
+    at === undefined ||
+    mono === undefined ||
+    kind === undefined
+  ) {
+    return undefined;
+  }
+  return { seq, at, mono, kind, line, fields, text };
+}
+
+function observe(record: WitnessRecord, file: string): Seen | undefined {
+  const { fields, at } = record;
+  const base = (source: string): Pick<Seen, 'at' | 'ref'> => ({
+    at,
+    ref: refOf(source, at, file, record.line, shorten(record)),
+  });
+  const text = (name: string): string => stringOf(fields[name]) ?? '';
+  const number = (name: string): number => numberOf(fields[name]) ?? -1;
+  switch (record.kind) {
+    case 'cgroup-created':
+    case 'cgroup-removed':
+      return { ...base('cgroup'), kind: record.kind, path: text('path') };
+    case 'cgroup-values':
+      return {
+        ...base('cgroup'),
+        kind: 'cgroup-values',
+        path: text('path'),
+        file: text('file'),
+        values: valuesOf(fields.values),
+      };
+    case 'process':
+      return {
+        ...base('cgroup'),
+        kind: 'process-seen',
+        pid: number('pid'),
+        ppid: number('ppid'),
+        nsPid: number('nspid'),
+        comm: text('comm'),
+        cgroup: text('cgroup'),
+      };
+    case 'signal':
+      if (fields.res === IGNORED) return undefined;
+      return {
+        ...base('trace'),
+        kind: 'signal-sent',
+        signal: number('sig'),
+        senderPid: number('senderPid'),
+        senderComm: text('senderComm'),
+        pid: number('pid'),
+        comm: text('comm'),
+        code: numberOf(fields.code) ?? 0,
+        senderCgroup: text('senderCgroup') === '' ? undefined : text('senderCgroup'),
+      };
+    case 'exit':
+      return { ...base('trace'), kind: 'process-exited', pid: number('pid'), comm: text('comm') };
+    case 'lost':
+      return lostOf('witness', text('why'), file, lossTime(record), record.line, text('source') || 'witness');
+    default:
+      return undefined;
+  }
+}
+
+/** A trace that never started is missing for the whole cell; events lost on the way are missing at their time. */
+function lossTime(record: WitnessRecord): number | undefined {
+  return /LOST|unreadable/.test(stringOf(record.fields.why) ?? '') ? record.at : undefined;
+}
+
+function valuesOf(value: unknown): Record<string, string> {
+  if (!isObject(value)) return {};
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, String(each)]));
+}
+
+/** The record as a person wants to read it: the trace line itself, or a counter with its cgroup. */
+function shorten({ kind, fields, text }: WitnessRecord): string {
+  if (kind === 'signal') {
+    const from = stringOf(fields.senderCgroup) ?? '';
+    return `${stringOf(fields.raw) ?? text}${from === '' ? '' : `, sender in ${from}`}`;
+  }
+  if (kind === 'cgroup-values') {
+    const values = Object.entries(valuesOf(fields.values)).map(([key, each]) =>
+      key === '' ? each : `${key} ${each}`,
+    );
+    return `${stringOf(fields.file) ?? ''}: ${values.join(', ')} in ${stringOf(fields.path) ?? ''}`;
+  }
+  if (kind === 'process') {
+    return `pid ${String(fields.pid)} (${String(fields.comm)}), pid ${String(fields.nspid)} inside, in ${String(fields.cgroup)}`;
+  }
+  if (kind === 'exit') return `pid ${String(fields.pid)} (${String(fields.comm)}) ended`;
+  return text;
+}

@@ -1,0 +1,128 @@
+import type { Claim } from '../model/formats.ts';
+import type { CgroupValues, KubeEvent, KubeletSaid, RuntimeEvent } from '../model/observation.ts';
+import type { CaseFile } from './case-file.ts';
+import { isWhole } from './completeness.ts';
+import type { Finding } from './finding.ts';
+
+/** What each layer said about the victim, and whether that is what happened. Null: it said nothing about it. */
+export function collectClaims(file: CaseFile, finding: Finding): Claim[] {
+  return [
+    kernelClaim(file, finding),
+    cgroupClaim(file, finding),
+    runtimeClaim(file, finding),
+    kubeletClaim(file, finding),
+    apiClaim(file, finding),
+  ];
+}
+
+function isOom(finding: Finding): boolean {
+  return finding.killer === 'memcg-oom' || finding.killer === 'global-oom';
+}
+
+/** A layer that says "OOM" or "no OOM" agrees when that is so; about an unknown killer nobody can be right. */
+function agrees(saysOom: boolean, finding: Finding): boolean | null {
+  return finding.killer === 'unknown' ? null : saysOom === isOom(finding);
+}
+
+function kernelClaim(file: CaseFile, finding: Finding): Claim {
+  const kill = file.oom.kills[0];
+  if (kill !== undefined) {
+    const where =
+      file.oom.context?.oomMemcg === undefined ? '' : ` for the limit of ${file.oom.context.oomMemcg}`;
+    const says = `OOM killer (${kill.scope}) killed pid ${kill.pid} (${kill.comm})${where}`;
+    return { layer: 'kernel', says, agrees: agrees(true, finding) };
+  }
+  if (!isWhole(file, ['kmsg'])) return { layer: 'kernel', says: 'its log is incomplete', agrees: null };
+  return { layer: 'kernel', says: 'no OOM kill of this container', agrees: agrees(false, finding) };
+}
+
+function cgroupClaim(file: CaseFile, finding: Finding): Claim {
+  const rise = file.oom.counter;
+  if (rise !== undefined) {
+    const says = `oom_kill went from ${rise.from} to ${rise.to} in ${rise.values.file} of ${rise.values.path}`;
+    return { layer: 'cgroup', says, agrees: agrees(true, finding) };
+  }
+  const read = file.observations.findLast(
+    (each): each is CgroupValues =>
+      each.kind === 'cgroup-values' &&
+      file.containerId !== '' &&
+      each.path.includes(file.containerId) &&
+      each.values.oom_kill !== undefined,
+  );
+  if (read === undefined)
+    return { layer: 'cgroup', says: 'no counter of the container was read', agrees: null };
+  return {
+    layer: 'cgroup',
+    says: `oom_kill stayed at ${read.values.oom_kill ?? '?'}`,
+    agrees: agrees(false, finding),
+  };
+}
+
+function runtimeClaim(file: CaseFile, finding: Finding): Claim {
+  const said = file.observations.filter(
+    (each): each is RuntimeEvent =>
+      ['runtime-oom', 'runtime-exit', 'runtime-stop'].includes(each.kind) &&
+      (each as RuntimeEvent).containerId === file.containerId &&
+      file.containerId !== '',
+  );
+  const parts = said.map((each) =>
+    each.kind === 'runtime-oom'
+      ? 'TaskOOM'
+      : each.kind === 'runtime-stop'
+        ? 'asked to stop it'
+        : `exit ${each.exitStatus ?? '?'}`,
+  );
+  if (parts.length === 0) return { layer: 'runtime', says: 'nothing about this container', agrees: null };
+  const saysOom = said.some((each) => each.kind === 'runtime-oom');
+  // An exit alone is no word about its cause: containerd logs TaskOOM on its own.
+  const verdict = saysOom ? agrees(true, finding) : null;
+  return { layer: 'runtime', says: [...new Set(parts)].join(', '), agrees: verdict };
+}
+
+function kubeletClaim(file: CaseFile, finding: Finding): Claim {
+  const event = file.observations.find(
+    (each): each is KubeEvent =>
+      each.kind === 'kube-event' &&
+      each.objectUid === file.pod.uid &&
+      ['Killing', 'Evicted', 'Preempting'].includes(each.reason),
+  );
+  const line = file.observations.find(
+    (each): each is KubeletSaid =>
+      each.kind === 'kubelet-said' &&
+      (each.containerId === file.containerId || each.podUid === file.pod.uid) &&
+      each.about !== 'other',
+  );
+  if (event !== undefined) {
+    const requested = [
+      'liveness-probe',
+      'api-deletion',
+      'kubelet-eviction',
+      'preemption',
+      'deadline',
+      'node-shutdown',
+    ];
+    return {
+      layer: 'kubelet',
+      says: `${event.reason}: ${event.message}`,
+      agrees: requested.includes(finding.killer) ? true : null,
+    };
+  }
+  if (line === undefined) return { layer: 'kubelet', says: 'nothing about this container', agrees: null };
+  const says = line.about === 'container-died' ? 'the container died' : line.message;
+  return { layer: 'kubelet', says, agrees: null };
+}
+
+function apiClaim(file: CaseFile, finding: Finding): Claim {
+  const { end, view } = file;
+  if (end !== undefined) {
+    const says = `${end.reason ?? 'no reason'}, exit ${end.exitCode ?? '?'}`;
+    return { layer: 'api', says, agrees: agrees(end.reason === 'OOMKilled', finding) };
+  }
+  if (view === undefined) return { layer: 'api', says: 'no such container', agrees: null };
+  const says = `${view.state}${view.reason === undefined ? '' : ` (${view.reason})`}, ${view.restartCount} restarts`;
+  return {
+    layer: 'api',
+    says,
+    agrees: finding.killer === 'none' ? view.state === 'running' : agrees(false, finding),
+  };
+}

@@ -1,0 +1,129 @@
+import type { Mismatch } from '../model/formats.ts';
+import type { CgroupValues } from '../model/observation.ts';
+import type { Outcome } from '../model/scenario.ts';
+import type { CaseFile } from './case-file.ts';
+import type { Finding } from './finding.ts';
+
+/** Compares what was found with what had to happen. Empty: everything holds. */
+export function findMismatches(file: CaseFile, finding: Finding): Mismatch[] {
+  const { expected } = file.record;
+  const container = file.record.victim.container;
+  if (finding.killer !== expected.killer) {
+    const observed = describeObserved(file, finding);
+    return [{ field: 'killer', expected: describeExpected(expected, container), observed }];
+  }
+  const found: Mismatch[] = [];
+  const add = (field: string, holds: boolean, wanted: string, observed: string): void => {
+    if (!holds) found.push({ field, expected: wanted, observed });
+  };
+  const { level, reason, exitCode, withinSeconds } = expected;
+  if (level !== undefined && finding.level !== undefined) {
+    add('level', level.includes(finding.level), `${level.join(' or ')} level`, `${finding.level} level`);
+  }
+  if (reason !== undefined) {
+    const seen = file.end?.reason ?? '';
+    add('reason', reason.includes(seen), reason.join(' or '), seen === '' ? 'no reason' : seen);
+  }
+  if (exitCode !== undefined) {
+    const seen = file.end?.exitCode;
+    const holds = seen !== undefined && exitCode.includes(seen);
+    add(
+      'exitCode',
+      holds,
+      `exit code ${exitCode.join(' or ')}`,
+      seen === undefined ? 'no exit code' : `exit code ${seen}`,
+    );
+  }
+  const elapsed = secondsUntilDeath(file, finding);
+  if (withinSeconds !== undefined && elapsed !== undefined) {
+    add('withinSeconds', elapsed <= withinSeconds, `within ${withinSeconds} s`, `after ${elapsed} s`);
+  }
+  if (expected.then !== undefined)
+    add('then', follows(file, expected.then), sentences[expected.then][0], sentences[expected.then][1]);
+  return found;
+}
+
+const sentences: Readonly<Record<NonNullable<Outcome['then']>, readonly [string, string]>> = {
+  restarts: ['the container is restarted', 'it was not restarted'],
+  'next-job-starts': ['the next Job starts', 'no later pod started'],
+  'stays-dead': ['nothing follows', 'a container started again'],
+};
+
+function follows(file: CaseFile, then: NonNullable<Outcome['then']>): boolean {
+  const restarted = file.versions.some(
+    (pod) =>
+      pod.uid === file.pod.uid &&
+      pod.containers.some((each) => each.name === file.record.victim.container && each.restartCount > 0),
+  );
+  const bornAt = file.pod.createdAt ?? 0;
+  const later = file.versions.some(
+    (pod) =>
+      pod.uid !== file.pod.uid &&
+      (pod.createdAt ?? 0) >= bornAt &&
+      pod.containers.some((each) => each.name === file.record.victim.container && each.state !== 'waiting'),
+  );
+  if (then === 'restarts') return restarted;
+  return then === 'next-job-starts' ? later : !restarted && !later;
+}
+
+/** Seconds, one decimal, from the last stimulus (else the container's start) to the death. */
+export function secondsUntilDeath(file: CaseFile, finding: Finding): number | undefined {
+  const diedAt = finding.at ?? file.end?.at;
+  const stimulusAt = Date.parse(file.record.stimuli.at(-1)?.at ?? '');
+  const startedAt = Number.isFinite(stimulusAt) ? stimulusAt : (file.end?.startedAt ?? file.view?.startedAt);
+  if (diedAt === undefined || startedAt === undefined) return undefined;
+  return Math.max(0, Math.round((diedAt - startedAt) / 100) / 10);
+}
+
+/** The expected outcome in one line. */
+export function describeExpected(expected: Outcome, container: string): string {
+  if (expected.killer === 'none') {
+    const time = expected.survivesSeconds === undefined ? '' : ` for ${expected.survivesSeconds} s`;
+    return `container "${container}" alive${time}`;
+  }
+  const verb = /exit|signal/.test(expected.killer) ? 'ended' : 'killed';
+  const level = expected.level === undefined ? '' : ` at ${expected.level.join(' or ')} level`;
+  const within = expected.withinSeconds === undefined ? '' : ` within ${expected.withinSeconds} s`;
+  return `container "${container}" ${verb} by ${expected.killer}${level}${within}`;
+}
+
+/** What was found, in one line. */
+export function describeObserved(file: CaseFile, finding: Finding): string {
+  if (finding.killer === 'none') {
+    const startedAt = file.view?.startedAt ?? Date.parse(file.record.deployedAt);
+    const seconds = Math.round((Date.parse(file.record.endedAt) - startedAt) / 1000);
+    return [`alive after ${seconds} s`, ...memoryOf(file)].join(', ');
+  }
+  const container = `container "${file.record.victim.container}"`;
+  const status =
+    file.end === undefined
+      ? 'still running'
+      : `${file.end.reason ?? 'no reason'}, exit ${file.end.exitCode ?? '?'}`;
+  if (finding.killer === 'unknown') return `${container}: killer unknown (${status})`;
+  const elapsed = secondsUntilDeath(file, finding);
+  const level = finding.level === undefined ? '' : ` at ${finding.level} level`;
+  const after = elapsed === undefined ? '' : ` after ${elapsed} s`;
+  return `${container} ended by ${finding.killer}${level}${after} (${status})`;
+}
+
+function memoryOf(file: CaseFile): string[] {
+  const read = (names: readonly string[]): string | undefined =>
+    file.observations.findLast(
+      (each): each is CgroupValues =>
+        each.kind === 'cgroup-values' &&
+        file.containerId !== '' &&
+        each.path.includes(file.containerId) &&
+        names.includes(each.file),
+    )?.values[''];
+  const used = read(['memory.current', 'memory.usage_in_bytes']);
+  const limit = read(['memory.max', 'memory.limit_in_bytes']);
+  return [
+    ...(used === undefined ? [] : [`memory ${mebibytes(used)}`]),
+    ...(limit === undefined ? [] : [`limit ${mebibytes(limit)}`]),
+  ];
+}
+
+function mebibytes(bytes: string): string {
+  const count = Number(bytes);
+  return Number.isFinite(count) ? `${Math.round(count / 1024 / 1024)} MiB` : bytes;
+}

@@ -1,0 +1,92 @@
+import type { CellResult, EvidenceRef, Mismatch } from '../model/formats.ts';
+
+/** Width of the names in the left column. */
+const LABEL = 10;
+const MAX_TEXT = 160;
+
+/**
+ * What `lab why <address>` prints: who, how sure, the proof with file and line, who claimed what, and where the
+ * evidence lies.
+ *
+ * @param evidence the cell's folder as the reader can open it; default: as the result names it.
+ */
+export function explainCell(result: CellResult, evidence: string = result.evidence): string {
+  const { attribution } = result;
+  const level = attribution.level === undefined ? '' : ` at ${attribution.level} level`;
+  const sure = attribution.confidence === 'none' ? '' : `, ${attribution.confidence}`;
+  const lines = [
+    `${result.address}: ${result.verdict}`,
+    '',
+    row('killer', `${WHO[attribution.killer] ?? attribution.killer}${level}${sure}`),
+    row('victim', attribution.victim),
+    ...(result.note === undefined ? [] : [row('note', result.note)]),
+    '',
+    'because',
+    ...table(attribution.because.map(proofRow)),
+    '',
+    'who said what',
+    ...table(
+      result.claims.map((claim) => [AGREES[String(claim.agrees)] ?? '', claim.layer, shorten(claim.says)]),
+    ),
+    '',
+    ...(result.mismatches.length === 0
+      ? [row('expected', expectedOf(result))]
+      : result.mismatches.flatMap(mismatchRows)),
+    row('evidence', evidence),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** Formats one expectation that did not hold. */
+export function formatMismatch(mismatch: Mismatch): string {
+  return mismatchRows(mismatch).join('\n');
+}
+
+const AGREES: Readonly<Record<string, string>> = { true: 'right', false: 'WRONG', null: '-' };
+
+/** Killers whose bare name would mislead. */
+const WHO: Readonly<Record<string, string>> = {
+  none: 'none (the victim survived)',
+  unknown: 'unknown (proof is missing)',
+};
+
+function mismatchRows(mismatch: Mismatch): string[] {
+  return [row('expected', mismatch.expected), row('observed', mismatch.observed)];
+}
+
+function expectedOf(result: CellResult): string {
+  const parts = Object.entries(result.expected)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${name} ${Array.isArray(value) ? value.join(' or ') : String(value)}`);
+  return `${parts.join(', ')}${result.verdict === 'passed' ? ': holds' : ''}`;
+}
+
+function proofRow(ref: EvidenceRef): string[] {
+  const place = ref.line === undefined ? ref.file : `${ref.file}:${ref.line}`;
+  return [place, ref.at.slice(11, 23), ref.source, shorten(ref.text)];
+}
+
+function row(name: string, text: string): string {
+  return `${name.padEnd(LABEL)}${text}`;
+}
+
+function table(rows: readonly (readonly string[])[]): string[] {
+  if (rows.length === 0) return ['  nothing'];
+  const columns = Math.max(...rows.map((each) => each.length));
+  const widths = Array.from({ length: columns }, (_, index) =>
+    Math.max(...rows.map((each) => (each[index] ?? '').length)),
+  );
+  return rows.map((each) =>
+    `  ${each.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join('  ')}`.trimEnd(),
+  );
+}
+
+/** Container ids and slices are long and say little: the file has them in full. */
+function shorten(text: string): string {
+  const short = text
+    .replace(/([0-9a-f]{12})[0-9a-f]{52}/g, '$1')
+    .replace(/\/kubepods\.slice\/(?:kubepods-\w+\.slice\/)?(?=kubepods)/g, '…/')
+    .replace(/kubepods-(?:burstable-|besteffort-)?(pod[0-9a-f]{8})[0-9a-f_]{28}\.slice/g, '$1….slice')
+    .replace(/\s+/g, ' ');
+  return short.length > MAX_TEXT ? `${short.slice(0, MAX_TEXT)}…` : short;
+}

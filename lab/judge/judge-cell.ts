@@ -1,0 +1,88 @@
+import type { Attribution, Claim, Mismatch } from '../model/formats.ts';
+import { LAYERS, type Verdict } from '../model/killers.ts';
+import type { CellRecord, Observation } from '../model/observation.ts';
+import { attribute } from './attribute.ts';
+import { openCase, type CaseFile } from './case-file.ts';
+import { collectClaims } from './claims.ts';
+import { findLosses } from './completeness.ts';
+import { findMismatches } from './expectations.ts';
+import type { Finding } from './finding.ts';
+
+/** All that the judge says about one cell. */
+export interface Judgement {
+  readonly attribution: Attribution;
+  readonly claims: Claim[];
+  readonly mismatches: Mismatch[];
+  readonly verdict: Verdict;
+  /** Why there is no verdict. */
+  readonly note?: string;
+}
+
+/**
+ * Judges one cell from its saved evidence alone.
+ *
+ * @param observations as `readEvidence` returns them, sorted by time.
+ */
+export function judgeCell(record: CellRecord, observations: readonly Observation[]): Judgement {
+  const file = openCase(record, observations);
+  if (file === undefined) return judgeWithoutVictim(record, observations);
+  const finding = attribute(file);
+  const attribution: Attribution = {
+    killer: finding.killer,
+    ...(finding.level === undefined ? {} : { level: finding.level }),
+    victim: describeVictim(file, finding),
+    confidence: finding.confidence,
+    because: [...finding.because],
+  };
+  const claims = collectClaims(file, finding);
+  const undecided = findUndecided(file, finding);
+  if (record.interrupted !== undefined) {
+    return { attribution, claims, mismatches: [], verdict: 'interrupted', note: record.interrupted };
+  }
+  if (undecided !== undefined)
+    return { attribution, claims, mismatches: [], verdict: 'inconclusive', note: undecided };
+  const mismatches = findMismatches(file, finding);
+  return { attribution, claims, mismatches, verdict: mismatches.length === 0 ? 'passed' : 'failed' };
+}
+
+/** Why no verdict can be given: the killer is unknown, or something decisive was lost. */
+function findUndecided(file: CaseFile, finding: Finding): string | undefined {
+  if (finding.killer === 'unknown') return finding.note ?? 'the killer is unknown';
+  const losses = findLosses(file, finding.decisive);
+  if (losses.length > 0)
+    return [...new Set(losses.map((each) => `${each.ref.file}: ${each.why}`))].join('; ');
+  if (
+    file.record.expected.level !== undefined &&
+    finding.killer === 'memcg-oom' &&
+    finding.level === undefined
+  ) {
+    return 'the cgroup whose limit was hit is not known';
+  }
+  return undefined;
+}
+
+function judgeWithoutVictim(record: CellRecord, observations: readonly Observation[]): Judgement {
+  const { namespace, selector } = record.victim;
+  const lost = observations
+    .filter((each) => each.kind === 'lost' && each.source === 'pods')
+    .map((each) => each.ref.text);
+  const note = lost.length > 0 ? lost.join('; ') : `no pod in ${namespace} matches ${selector}`;
+  return {
+    attribution: {
+      killer: 'unknown',
+      victim: `${namespace}/${selector}`,
+      confidence: 'none',
+      because: [],
+    },
+    claims: LAYERS.map((layer) => ({ layer, says: 'no victim', agrees: null })),
+    mismatches: [],
+    verdict: record.interrupted === undefined ? 'inconclusive' : 'interrupted',
+    note: record.interrupted ?? note,
+  };
+}
+
+function describeVictim(file: CaseFile, finding: Finding): string {
+  const process = finding.pid ?? file.init;
+  const name = `${file.pod.name}/${file.record.victim.container}`;
+  return process === undefined ? name : `${name} pid ${process.pid} (${process.comm})`;
+}

@@ -1,0 +1,120 @@
+import type { Level } from '../model/killers.ts';
+import type {
+  CgroupValues,
+  KernelKilled,
+  KernelOomContext,
+  Observation,
+  ProcessSeen,
+} from '../model/observation.ts';
+import { nodeOf } from './node-of.ts';
+import { isOfPod, levelOf } from './levels.ts';
+
+/** All that says the OOM killer hit this container. */
+export interface OomEvidence {
+  /** Kernel lines about processes of this container. */
+  readonly kills: readonly KernelKilled[];
+  /** The kernel's summary of the first of them; the kernel prints only ten in five seconds. */
+  readonly context: KernelOomContext | undefined;
+  /** The container's own counter that rose, or, when that was never read, the pod's. */
+  readonly counter: CounterRise | undefined;
+  /** Where the limit was hit, from the summary, else from the counters. */
+  readonly level: Level | undefined;
+}
+
+/** A counter that went up. */
+export interface CounterRise {
+  readonly from: number;
+  readonly to: number;
+  readonly values: CgroupValues;
+}
+
+interface Target {
+  readonly containerId: string;
+  readonly podUid: string;
+  readonly node: string | undefined;
+  readonly processes: readonly ProcessSeen[];
+}
+
+/** A process is announced within this time after it started. */
+const SEEN_LATE_MS = 2000;
+/** Summary and kill of one OOM are printed together. */
+const SAME_OOM_MS = 1000;
+const COUNTER_FILES = ['memory.events.local', 'memory.events', 'memory.oom_control'];
+
+/** Gathers the OOM evidence of one container; another pod's OOM in the same second is none of it. */
+export function findOom(observations: readonly Observation[], target: Target): OomEvidence {
+  if (target.containerId === '') {
+    return { kills: [], context: undefined, counter: undefined, level: undefined };
+  }
+  const contexts = observations.filter((each) => each.kind === 'kernel-oom-context');
+  const kills = observations.filter(
+    (each): each is KernelKilled => each.kind === 'kernel-killed' && hits(each, contexts, target),
+  );
+  const context = kills[0] && contextOf(kills[0], contexts);
+  const values = observations.filter((each) => each.kind === 'cgroup-values');
+  const counter =
+    findRise(values, (path) => path.includes(target.containerId), 'oom_kill') ??
+    findRise(values, (path) => isOfPod(path, target.podUid) && levelOf(path) === 'pod', 'oom_kill');
+  return {
+    kills,
+    context,
+    counter,
+    level: context ? levelOfContext(context) : levelOfCounters(values, target),
+  };
+}
+
+function hits(kill: KernelKilled, contexts: readonly KernelOomContext[], target: Target): boolean {
+  if (target.node !== undefined && nodeOf(kill.ref) !== target.node) return false;
+  const context = contextOf(kill, contexts);
+  if (context?.taskMemcg !== undefined) return context.taskMemcg.includes(target.containerId);
+  // Pids are used again: only a process that the witness had met by then is meant.
+  return target.processes.some(
+    (each) =>
+      each.pid === kill.pid &&
+      (each.at === undefined || kill.at === undefined || kill.at >= each.at - SEEN_LATE_MS),
+  );
+}
+
+function contextOf(kill: KernelKilled, contexts: readonly KernelOomContext[]): KernelOomContext | undefined {
+  return contexts.findLast(
+    (each) =>
+      each.pid === kill.pid &&
+      nodeOf(each.ref) === nodeOf(kill.ref) &&
+      (each.at === undefined || kill.at === undefined || Math.abs(kill.at - each.at) <= SAME_OOM_MS),
+  );
+}
+
+function levelOfContext(context: KernelOomContext): Level | undefined {
+  return context.global ? 'node' : levelOf(context.oomMemcg ?? '/');
+}
+
+/** On cgroup v2 `oom` of memory.events.local counts where the limit was hit, `oom_kill` where a process died. */
+function levelOfCounters(values: readonly CgroupValues[], target: Target): Level | undefined {
+  const own = (path: string): boolean => path.includes(target.containerId);
+  const pod = (path: string): boolean => isOfPod(path, target.podUid) && levelOf(path) === 'pod';
+  const qos = (path: string): boolean => levelOf(path) === 'qos';
+  const local = values.filter((each) => each.file === 'memory.events.local');
+  if (findRise(local, own, 'oom')) return 'container';
+  if (findRise(local, pod, 'oom')) return 'pod';
+  return findRise(local, qos, 'oom') ? 'qos' : undefined;
+}
+
+/** Finds the first value of a counter that is above its first one. Counters of a new cgroup start at zero. */
+export function findRise(
+  values: readonly CgroupValues[],
+  wanted: (path: string) => boolean,
+  key: string,
+): CounterRise | undefined {
+  const first = new Map<string, number>();
+  for (const file of COUNTER_FILES) {
+    for (const each of values) {
+      const count = Number(each.values[key] ?? Number.NaN);
+      if (each.file !== file || !wanted(each.path) || !Number.isFinite(count)) continue;
+      const name = `${each.path} ${file}`;
+      const from = first.get(name) ?? count;
+      first.set(name, Math.min(from, count));
+      if (count > from) return { from, to: count, values: each };
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,41 @@
+import { isWhole } from '../completeness.ts';
+import { refs, type Finding, type Rule } from '../finding.ts';
+
+/**
+ * The kernel's OOM killer. The kernel line names the process, the counter of the container's cgroup counts it: two
+ * sources that do not know of each other. Exit code 137 and the reason OOMKilled are no proof of anything.
+ */
+export const judgeOom: Rule = (file) => {
+  const { kills, context, counter, level } = file.oom;
+  const kill = kills.find((each) => each.pid === file.init?.pid) ?? kills[0];
+  if (kill === undefined && counter === undefined) return undefined;
+  const because = refs(kill?.ref, context?.ref, counter?.values.ref, file.end?.ref);
+  const at = kills[0]?.at ?? counter?.values.at;
+  if (kill === undefined) return judgeCounterAlone(file, because, at);
+  const isGlobal = kill.scope === 'global' || context?.global === true;
+  const proven = counter !== undefined && isWhole(file, ['kmsg', 'cgroup']);
+  return {
+    killer: isGlobal ? 'global-oom' : 'memcg-oom',
+    level: isGlobal ? 'node' : level,
+    confidence: proven ? 'proven' : 'likely',
+    because,
+    pid: kill,
+    at,
+    decisive: ['kmsg', 'cgroup'],
+    ...(counter === undefined ? { note: 'no counter of the container or its pod was seen to rise' } : {}),
+  };
+};
+
+/** A counter counts every kind of OOM kill; only a limit that was hit in the pod's hierarchy makes it memcg-oom. */
+function judgeCounterAlone(
+  file: Parameters<Rule>[0],
+  because: Finding['because'],
+  at: number | undefined,
+): Finding {
+  const { level } = file.oom;
+  const note = 'the kernel line that names the killed process is missing';
+  const base = { because, at, decisive: ['kmsg', 'cgroup'] as const, note };
+  return level === undefined
+    ? { ...base, killer: 'unknown', confidence: 'none' }
+    : { ...base, killer: 'memcg-oom', level, confidence: 'likely' };
+}

@@ -1,0 +1,26 @@
+import { isWhole, type Source } from '../completeness.ts';
+import { refs, type Rule } from '../finding.ts';
+import { TRACED_SIGNALS } from '../signals.ts';
+
+const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace'];
+
+/**
+ * The container ended by itself: it has an exit code and nobody sent it a signal. A program may also exit with a
+ * code that looks like a signal; only a whole trace in which it ended without one tells that.
+ */
+export const judgeSelfExit: Rule = (file) => {
+  const { end, initExit, killingSignal } = file;
+  if (end?.exitCode === undefined || killingSignal !== undefined) return undefined;
+  if (end.reason === 'StartError' || end.reason === 'ContainerCannotRun') return undefined;
+  const whole = isWhole(file, DECISIVE);
+  const looksKilled = end.exitCode >= 128;
+  const traced = initExit !== undefined && whole;
+  if (looksKilled && !(traced && TRACED_SIGNALS.includes(end.exitCode - 128))) return undefined;
+  return {
+    killer: 'self-exit',
+    confidence: traced && !looksKilled ? 'proven' : 'likely',
+    because: refs(end.ref, initExit?.ref),
+    at: initExit?.at ?? end.at,
+    decisive: DECISIVE,
+  };
+};

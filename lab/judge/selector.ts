@@ -1,0 +1,18 @@
+/**
+ * Whether labels satisfy an equality selector as kubectl takes it: `a=b,c==d,e!=f,g` (exists) and `!h` (does not).
+ * Set-based selectors (`in`, `notin`) match nothing.
+ */
+export function matchesSelector(selector: string, labels: Readonly<Record<string, string>>): boolean {
+  const terms = selector.split(',').map((term) => term.trim());
+  return terms.filter((term) => term !== '').every((term) => matchesTerm(term, labels));
+}
+
+function matchesTerm(term: string, labels: Readonly<Record<string, string>>): boolean {
+  const found = /^([^=!\s]+)\s*(==|=|!=)\s*(\S*)$/.exec(term);
+  if (found !== null) {
+    const [, name = '', operator, value = ''] = found;
+    return (labels[name] === value) === (operator !== '!=');
+  }
+  if (/\s/.test(term)) return false;
+  return term.startsWith('!') ? labels[term.slice(1)] === undefined : labels[term] !== undefined;
+}

@@ -1,0 +1,90 @@
+import type { Observation, ProcessSeen, SignalSent } from '../model/observation.ts';
+import { nodeOf } from './node-of.ts';
+
+/** Who sent a signal, as far as the trace tells. */
+export type SenderKind = 'container' | 'runtime' | 'kernel' | 'systemd-oomd' | 'earlyoom' | 'outside';
+
+/** The signal that ended the container. */
+export interface KillingSignal {
+  readonly sent: SignalSent;
+  readonly sender: SenderKind;
+  /** It hit the first process of the container, so the container ended with it. */
+  readonly hitInit: boolean;
+}
+
+/** Signals the witness traces; about any other the trace says nothing. */
+export const TRACED_SIGNALS = [4, 6, 7, 8, 9, 11, 15, 31];
+const SIGKILL = 9;
+const SIGTERM = 15;
+/** si_code SI_KERNEL of include/uapi/asm-generic/siginfo.h. */
+const SI_KERNEL = 128;
+/** Signals that the kernel raises for a fault of the process itself, with a positive si_code. */
+const FAULTS = [4, 7, 8, 11, 31];
+/** A process that ends by itself after SIGTERM does so within this time; longer ago, the two are not related. */
+const TERM_MS = 10_000;
+const LATE_MS = 50;
+/** A child that was killed counts as the cause only when the container ended right after. */
+const CHILD_MS = 2000;
+/** Process names are cut to 15 bytes: this is also containerd-shim-runc-v2. */
+const RUNTIMES = /^(?:containerd|containerd-shim|runc(?::\[.*)?|runsc.*|crun|exe)$/;
+
+/**
+ * Finds the signal that ended the container: the first SIGKILL, which nothing can survive, else the last one before
+ * the end that fits the exit code, else a SIGTERM that was answered by ending.
+ */
+export function findKillingSignal(
+  observations: readonly Observation[],
+  processes: readonly ProcessSeen[],
+  init: ProcessSeen | undefined,
+  endedAt: number | undefined,
+  containerId: string,
+  exitCode: number | undefined,
+): KillingSignal | undefined {
+  if (endedAt === undefined || init === undefined) return undefined;
+  const node = nodeOf(init.ref);
+  const all = observations.filter(
+    (each): each is SignalSent =>
+      each.kind === 'signal-sent' &&
+      nodeOf(each.ref) === node &&
+      isBefore(each, endedAt) &&
+      isAfter(each, init, processes),
+  );
+  const toInit = all.filter((each) => each.pid === init.pid);
+  const kill = toInit.find((each) => each.signal === SIGKILL);
+  const fitting = toInit.findLast((each) => exitCode === 128 + each.signal);
+  const answered = toInit.findLast((each) => each.signal === SIGTERM && endedAt - (each.at ?? 0) <= TERM_MS);
+  const sent = kill ?? fitting ?? answered;
+  if (sent !== undefined) return { sent, sender: senderOf(sent, processes, containerId), hitInit: true };
+  const pids = new Set(processes.map((each) => each.pid));
+  const toChild = all.findLast(
+    (each) => pids.has(each.pid) && each.signal === SIGKILL && endedAt - (each.at ?? 0) <= CHILD_MS,
+  );
+  return toChild && { sent: toChild, sender: senderOf(toChild, processes, containerId), hitInit: false };
+}
+
+function isBefore(sent: SignalSent, endedAt: number): boolean {
+  return sent.at === undefined || sent.at <= endedAt + LATE_MS;
+}
+
+/** The pid may have belonged to somebody else earlier. */
+function isAfter(sent: SignalSent, init: ProcessSeen, processes: readonly ProcessSeen[]): boolean {
+  const first = processes.find((each) => each.pid === init.pid)?.at;
+  return sent.at === undefined || first === undefined || sent.at >= first - CHILD_MS;
+}
+
+function senderOf(sent: SignalSent, processes: readonly ProcessSeen[], containerId: string): SenderKind {
+  if (FAULTS.includes(sent.signal) && sent.code > 0) return 'container';
+  if (sent.code === SI_KERNEL) return 'kernel';
+  if (sent.senderCgroup?.includes(containerId) === true) return 'container';
+  if (sent.senderCgroup === undefined && processes.some((each) => each.pid === sent.senderPid))
+    return 'container';
+  if (sent.senderComm === 'systemd-oomd') return 'systemd-oomd';
+  if (sent.senderComm === 'earlyoom') return 'earlyoom';
+  return isRuntime(sent) ? 'runtime' : 'outside';
+}
+
+/** A program may call itself runc; the runtime's own processes also live in the runtime's service. */
+function isRuntime(sent: SignalSent): boolean {
+  const inService = sent.senderCgroup === undefined || /containerd|kubelet\.service/.test(sent.senderCgroup);
+  return RUNTIMES.test(sent.senderComm) && inService;
+}

@@ -1,0 +1,52 @@
+import { create } from 'xmlbuilder2';
+import type { CellResult, RunResult } from '../model/formats.ts';
+import { describeKiller, renderCellProblems } from './render-summary.ts';
+
+/**
+ * Renders a run as JUnit XML: one suite, one test case a cell. Failed cells are failures; inconclusive and
+ * interrupted ones are errors (we could not observe); cells refused by a rule are skipped.
+ */
+export function renderJunit(result: RunResult): string {
+  const { totals } = result;
+  const counts = {
+    tests: result.cells.length,
+    failures: totals.failed,
+    errors: totals.inconclusive + totals.interrupted,
+    skipped: totals.skipped,
+    time: toSeconds(result.cells.reduce((sum, cell) => sum + cell.timings.totalMs, 0)),
+  };
+  const document = create({ version: '1.0', encoding: 'UTF-8' });
+  const root = document.ele('testsuites', { name: 'whodunit', ...counts });
+  const suite = root.ele('testsuite', { name: result.run, timestamp: result.startedAt, ...counts });
+  for (const cell of result.cells) {
+    const variant = cell.address.slice(0, cell.address.lastIndexOf('/'));
+    const test = suite.ele('testcase', {
+      name: cell.scenario,
+      classname: variant,
+      time: toSeconds(cell.timings.totalMs),
+    });
+    const text = printable(renderCellProblems(cell).join('\n'));
+    const message = printable(describeVerdict(cell));
+    if (cell.verdict === 'failed') test.ele('failure', { message, type: cell.attribution.killer }).txt(text);
+    else if (cell.verdict === 'skipped') test.ele('skipped', { message });
+    else if (cell.verdict !== 'passed') test.ele('error', { message, type: cell.verdict }).txt(text);
+    test.ele('system-out').txt(printable(`killer ${describeKiller(cell)}\nevidence ${cell.evidence}`));
+  }
+  return document.end({ prettyPrint: true }) + '\n';
+}
+
+function describeVerdict(cell: CellResult): string {
+  if (cell.note !== undefined) return cell.note;
+  const [first] = cell.mismatches;
+  if (first === undefined) return describeKiller(cell);
+  return `${first.field}: expected ${first.expected}, observed ${first.observed}`;
+}
+
+function toSeconds(ms: number): string {
+  return (ms / 1000).toFixed(3);
+}
+
+/** XML 1.0 cannot carry control characters and lone surrogates, not even escaped; kernel logs may contain them. */
+function printable(text: string): string {
+  return text.replaceAll(/[\p{Cc}\p{Cs}\ufffe\uffff]/gu, (c) => (/[\t\n\r]/.test(c) ? c : '\ufffd'));
+}

@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { doctorSchema, eventSchema, listSchema, runResultSchema } from '../model/formats.ts';
+import { leaseLineSchema } from '../model/lease.ts';
+import { matrixSchema } from '../model/matrix.ts';
+import { scenarioSchema } from '../model/scenario.ts';
+
+/** What people write: defaults may be left out (`input`). What we print: defaults are there (`output`). */
+const SCHEMAS: Readonly<Record<string, { schema: z.ZodType; io: 'input' | 'output' }>> = {
+  'matrix.schema.json': { schema: matrixSchema, io: 'input' },
+  'scenario.schema.json': { schema: scenarioSchema, io: 'input' },
+  'list.schema.json': { schema: listSchema, io: 'output' },
+  'run-result.schema.json': { schema: runResultSchema, io: 'output' },
+  'event.schema.json': { schema: eventSchema, io: 'output' },
+  'doctor.schema.json': { schema: doctorSchema, io: 'output' },
+  'lease-line.schema.json': { schema: leaseLineSchema, io: 'output' },
+};
+
+/** Renders the JSON Schema of every file and format: file name → text. */
+export function renderSchemas(): Map<string, string> {
+  return new Map(
+    Object.entries(SCHEMAS).map(([name, { schema, io }]) => [
+      name,
+      `${JSON.stringify(z.toJSONSchema(schema, { io }), null, 2)}\n`,
+    ]),
+  );
+}

@@ -1,0 +1,66 @@
+import type { CellResult, RunResult } from '../model/formats.ts';
+import type { Verdict } from '../model/killers.ts';
+import { formatDuration } from './format-duration.ts';
+
+const MARKS: Readonly<Record<Verdict, string>> = {
+  passed: '✓',
+  failed: '✗',
+  inconclusive: '?',
+  skipped: '-',
+  interrupted: '!',
+};
+
+/** Renders a run for a terminal: one line a cell, what did not hold below it, totals, and the next command. */
+export function renderSummary(result: RunResult): string {
+  const width = Math.max(0, ...result.cells.map((cell) => cell.address.length));
+  const lines = result.cells.flatMap((cell) => [renderCellLine(cell, width), ...renderCellProblems(cell)]);
+  const where = `${result.accelerator === 'kvm' ? 'KVM' : 'emulated'}, run ${result.run}`;
+  lines.push('', `${renderTotals(result)} (${where})`, `next: ${nextCommand(result)}`);
+  return lines.join('\n');
+}
+
+/** Renders one cell as one line: `✓ passed  default/plain-exit  self-exit  8.4 s`. */
+export function renderCellLine(cell: CellResult, addressWidth = cell.address.length): string {
+  const verdict = `${MARKS[cell.verdict]} ${cell.verdict.padEnd(12)}`;
+  if (cell.verdict === 'skipped')
+    return `${verdict}  ${cell.address.padEnd(addressWidth)}  ${cell.note ?? ''}`;
+  const seconds = formatDuration(cell.timings.totalMs).padStart(8);
+  return `${verdict}  ${cell.address.padEnd(addressWidth)}  ${describeKiller(cell).padEnd(24)}  ${seconds}`;
+}
+
+/** Renders the killer with its level: `memcg-oom at pod level`, and says when it is only likely. */
+export function describeKiller(cell: CellResult): string {
+  const { killer, level, confidence } = cell.attribution;
+  const where = level === undefined ? '' : ` at ${level} level`;
+  return `${killer}${where}${confidence === 'likely' ? ' (likely)' : ''}`;
+}
+
+/** What did not hold, as expected / observed / verdict / because; empty for cells that passed or were skipped. */
+export function renderCellProblems(cell: CellResult): string[] {
+  if (cell.verdict === 'passed' || cell.verdict === 'skipped') return [];
+  const lines = cell.mismatches.flatMap(({ field, expected, observed }) => [
+    `    expected  ${field} ${expected}`,
+    `    observed  ${field} ${observed}`,
+  ]);
+  lines.push(`    verdict   ${cell.verdict}: ${cell.note ?? describeKiller(cell)}`);
+  cell.attribution.because.forEach((ref, index) => {
+    const place = `${cell.evidence}/${ref.file}${ref.line === undefined ? '' : `:${ref.line}`}`;
+    lines.push(`    ${index === 0 ? 'because ' : '        '}  ${ref.text}   ${place}`);
+  });
+  return lines;
+}
+
+/** `4 passed, 1 failed`: the verdicts that occur; passed and failed always. */
+export function renderTotals({ totals }: RunResult): string {
+  const parts = [`${totals.passed} passed`, `${totals.failed} failed`];
+  for (const verdict of ['inconclusive', 'skipped', 'interrupted'] as const) {
+    if (totals[verdict] > 0) parts.push(`${totals[verdict]} ${verdict}`);
+  }
+  return parts.join(', ');
+}
+
+function nextCommand(result: RunResult): string {
+  const bad = result.cells.find((cell) => cell.verdict === 'failed' || cell.verdict === 'inconclusive');
+  const cell = bad ?? result.cells.find((each) => each.verdict === 'passed');
+  return cell === undefined ? 'npm run lab list' : `npm run lab why ${cell.address}`;
+}

@@ -1,0 +1,21 @@
+import type { Check } from './check.ts';
+import { findLeasedGarbage, findStrays, findUnfinished } from './garbage.ts';
+
+/** Things of labs that died. They cost memory and disk; nothing stops because of them. */
+export const checkLeftovers: Check = {
+  name: 'leftovers',
+  advisory: true,
+  look: async ({ host, earlier }) => {
+    const garbage = [...findLeasedGarbage(host), ...findUnfinished(host)];
+    if (earlier.get('libvirt')?.ok === true) garbage.push(...(await findStrays(host)));
+    if (garbage.length === 0) return { ok: true, found: 'none' };
+    const names = garbage.map(({ kind, target }) => `${kind} ${target}`);
+    const more = names.length > 3 ? ` and ${names.length - 3} more` : '';
+    return {
+      ok: false,
+      found: `${names.slice(0, 3).join(', ')}${more}`,
+      why: 'a lab that died left them behind',
+      fix: 'npm run lab gc',
+    };
+  },
+};

@@ -1,0 +1,117 @@
+import { GO_PACKAGE } from '../../../provision/components/go.ts';
+import { CommandError } from '../../model/errors.ts';
+import type { AutoFix, Check, CheckContext, Finding } from './check.ts';
+
+/** A tool or file, and the Debian package it is in. */
+interface Requirement {
+  /** A program on PATH, or a file when it begins with a slash. */
+  readonly needs: string;
+  readonly package: string;
+  /** Only for normal users, who build images inside a user namespace. */
+  readonly unprivilegedOnly?: true;
+}
+
+const REQUIREMENTS: readonly Requirement[] = [
+  { needs: 'qemu-system-x86_64', package: 'qemu-system-x86' },
+  { needs: 'qemu-img', package: 'qemu-utils' },
+  { needs: 'libvirtd', package: 'libvirt-daemon-system' },
+  { needs: 'virtlogd', package: 'libvirt-daemon-system' },
+  { needs: 'virsh', package: 'libvirt-clients' },
+  { needs: 'mmdebstrap', package: 'mmdebstrap' },
+  { needs: 'xsltproc', package: 'xsltproc' },
+  { needs: 'ssh', package: 'openssh-client' },
+  { needs: 'ssh-keygen', package: 'openssh-client' },
+  { needs: 'mke2fs', package: 'e2fsprogs' },
+  { needs: 'unshare', package: 'util-linux' },
+  { needs: 'newuidmap', package: 'uidmap', unprivilegedOnly: true },
+  { needs: '/usr/share/keyrings/debian-archive-keyring.gpg', package: 'debian-archive-keyring' },
+  { needs: '/etc/ssl/certs/ca-certificates.crt', package: 'ca-certificates' },
+  { needs: 'go', package: GO_PACKAGE },
+];
+
+/** Go is used from where its installer and Debian put it, on PATH or not. */
+const GO_PLACES = ['/usr/local/go/bin/go', '/usr/lib/go/bin/go'];
+
+const APT_TIMEOUT_MS = 20 * 60_000;
+const SUDO_TIMEOUT_MS = 10_000;
+/** Waits for another apt on the host instead of failing at once. */
+const APT_OPTIONS = ['-o', 'DPkg::Lock::Timeout=120'];
+const APT_ENV = ['DEBIAN_FRONTEND=noninteractive'];
+
+/** All host packages at once, so that one line installs everything. */
+export const checkPackages: Check = {
+  name: 'packages',
+  look: async (context) => {
+    const { facts } = context;
+    const wanted = REQUIREMENTS.filter((each) => each.unprivilegedOnly !== true || context.host.uid !== 0);
+    const absent = wanted.filter(({ needs }) => !isPresent(context, needs));
+    if (absent.length === 0) return { ok: true, found: `all ${wanted.length} tools and files` };
+    const packages = [...new Set(absent.map((each) => each.package))];
+    const finding = {
+      ok: false,
+      found: `missing: ${absent.map((each) => each.needs).join(', ')}`,
+      why: 'guests are built and run with them',
+    };
+    if (facts.findTool('apt-get') === undefined) {
+      return {
+        ...finding,
+        fix: `there is no apt-get here: install what Debian has in ${packages.join(' ')}`,
+      };
+    }
+    return { ...finding, ...(await planInstallation(context, packages)) };
+  },
+};
+
+function isPresent({ facts }: CheckContext, needs: string): boolean {
+  if (needs.startsWith('/')) return facts.fileExists(needs);
+  if (facts.findTool(needs) !== undefined) return true;
+  return needs === 'go' && GO_PLACES.some((path) => facts.fileExists(path));
+}
+
+async function planInstallation(
+  context: CheckContext,
+  packages: readonly string[],
+): Promise<Partial<Finding>> {
+  const { host } = context;
+  const install = `apt-get install -y --no-install-recommends ${packages.join(' ')}`;
+  if (host.uid === 0) {
+    return { fix: `apt-get update && ${install}`, autoFix: installation(context, [], packages) };
+  }
+  const fix = `sudo apt-get update && sudo ${install}`;
+  return (await hasSudo(context))
+    ? { fix, autoFix: installation(context, ['sudo', '-n'], packages) }
+    : { fix };
+}
+
+/** Whether sudo works without asking for a password. */
+async function hasSudo({ host, facts }: CheckContext): Promise<boolean> {
+  if (facts.findTool('sudo') === undefined) return false;
+  try {
+    await host.run('sudo', ['-n', 'true'], { timeoutMs: SUDO_TIMEOUT_MS, signal: host.signal });
+    return true;
+  } catch (error) {
+    if (error instanceof CommandError && error.failure !== 'aborted') return false; // it wants a password
+    throw error;
+  }
+}
+
+function installation(context: CheckContext, sudo: readonly string[], packages: readonly string[]): AutoFix {
+  const { host } = context;
+  const apt = (words: readonly string[]) => {
+    const [program = 'env', ...rest] = [...sudo, 'env', ...APT_ENV, 'apt-get', ...APT_OPTIONS, ...words];
+    return host.run(program, rest, { timeoutMs: APT_TIMEOUT_MS, signal: host.signal });
+  };
+  return {
+    title: `install ${packages.join(' ')}`,
+    apply: async () => {
+      try {
+        await apt(['update']);
+      } catch (error) {
+        // One broken package source of the host must not stop us: the installation decides, and says why.
+        if (!(error instanceof CommandError) || error.failure === 'aborted') throw error;
+        host.progress.note(`apt-get update: ${error.tail.split('\n').at(-1) ?? error.message}`);
+      }
+      await apt(['install', '-y', '--no-install-recommends', ...packages]);
+    },
+  };
+}

@@ -1,0 +1,128 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { SourceOf } from '../../lab/model/components.ts';
+import { HostError } from '../../lab/model/errors.ts';
+import { runGoBuild } from './go-build.ts';
+import { goEnvironment } from './go.ts';
+import { chooseGo } from './inputs.ts';
+import type { BuildContext, SourceResult } from './source.ts';
+
+const moduleSchema = z.object({ Path: z.string(), Version: z.string().optional() });
+
+/** What `go mod edit -json` says of a go.mod, as far as it decides how dependants build. */
+const goModSchema = z.object({
+  Go: z.string().optional(),
+  GoDebug: z.array(z.object({ Key: z.string(), Value: z.string() })).nullish(),
+  Godebug: z.array(z.object({ Key: z.string(), Value: z.string() })).nullish(),
+  Exclude: z.array(moduleSchema).nullish(),
+  Replace: z.array(z.object({ Old: moduleSchema, New: moduleSchema })).nullish(),
+});
+
+/** A go.mod as `go mod edit -json` prints it. */
+export type GoMod = z.infer<typeof goModSchema>;
+
+/** What `go mod download -json` says of one module. */
+const downloadedSchema = z.object({
+  Error: z.string().optional(),
+  GoMod: z.string().optional(),
+  Sum: z.string().optional(),
+});
+
+/**
+ * Renders a go.mod that builds a module as its own repository does. Go ignores `replace`, `exclude` and `godebug`
+ * lines of a dependency, so they are copied; a replacement by a folder of that repository becomes its published
+ * module at `stagingVersion`, or is left out when the module publishes that part under the required version.
+ */
+export function renderGoMod(module: string, version: string, own: GoMod, stagingVersion?: string): string {
+  const spell = (each: z.infer<typeof moduleSchema>): string =>
+    each.Version === undefined ? each.Path : `${each.Path} ${each.Version}`;
+  const isFolder = (path: string): boolean => path.startsWith('.') || path.startsWith('/');
+  const replaces = (own.Replace ?? []).flatMap(({ Old, New }) => {
+    if (!isFolder(New.Path)) return [`replace ${spell(Old)} => ${spell(New)}`];
+    return stagingVersion === undefined ? [] : [`replace ${Old.Path} => ${Old.Path} ${stagingVersion}`];
+  });
+  return [
+    'module whodunit/build',
+    `go ${own.Go ?? '1.17'}`,
+    ...(own.GoDebug ?? own.Godebug ?? []).map(({ Key, Value }) => `godebug ${Key}=${Value}`),
+    `require ${module} ${version}`,
+    ...(own.Exclude ?? []).map((each) => `exclude ${spell(each)}`),
+    ...replaces,
+    '',
+  ].join('\n');
+}
+
+/**
+ * Builds programs of a public Go module.
+ *
+ * @throws HostError when the checksum database contradicts what the proxy served.
+ */
+export async function buildFromModule(
+  context: BuildContext,
+  source: SourceOf<'gomod'>,
+): Promise<SourceResult> {
+  const { host, workFolder } = context;
+  const { program } = await context.getGo();
+  const run = { cwd: workFolder, env: goEnvironment('local'), signal: host.signal, logFile: context.logFile };
+  context.update(`downloading ${source.module} ${source.moduleVersion}`);
+  const download = await host.run(
+    program,
+    ['mod', 'download', '-json', `${source.module}@${source.moduleVersion}`],
+    {
+      ...run,
+      // With status 1 the reason is in the JSON.
+      okStatus: [0, 1],
+    },
+  );
+  const found = downloadedSchema.parse(
+    download.stdout.trim() === '' ? { Error: download.stderr.trim() } : JSON.parse(download.stdout),
+  );
+  if (found.Error !== undefined || found.GoMod === undefined)
+    return refuse(context, found.Error ?? 'no go.mod');
+  const edited = await host.run(program, ['mod', 'edit', '-json', found.GoMod], run);
+  const folder = join(workFolder, 'module');
+  mkdirSync(folder);
+  const own = goModSchema.parse(JSON.parse(edited.stdout));
+  writeFileSync(
+    join(folder, 'go.mod'),
+    renderGoMod(source.module, source.moduleVersion, own, source.stagingVersion),
+  );
+  const facts = await runGoBuild(context, {
+    folder,
+    go: chooseGo(source.go, context.version),
+    packages: joinPackages(source.module, source.binaries),
+    ldflags: source.ldflags,
+    mod: 'mod',
+  });
+  return {
+    ok: true,
+    facts: { ...facts, module: `${source.module}@${source.moduleVersion}`, moduleSum: found.Sum ?? '' },
+  };
+}
+
+/** Turns packages relative to a module into import paths. */
+export function joinPackages(
+  module: string,
+  binaries: Readonly<Record<string, string>>,
+): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(binaries).map(([name, path]) => [name, path === '' ? module : `${module}/${path}`]),
+  );
+}
+
+function refuse(context: BuildContext, reason: string): SourceResult {
+  // Go has no exit status of its own for this; the phrase is fixed in cmd/go/internal/modfetch.
+  if (reason.includes('SECURITY ERROR') || reason.includes('checksum mismatch')) {
+    throw new HostError(
+      'LAB_COMPONENT_CHECKSUM',
+      `${context.title}: the Go checksum database refuses the download`,
+      {
+        lastSeen: reason,
+        tryNext: 'something between here and the module proxy changes files; do not turn the check off',
+        log: context.logFile,
+      },
+    );
+  }
+  return { ok: false, unavailable: reason };
+}

@@ -1,0 +1,47 @@
+import { join } from 'node:path';
+import type { Download } from '../../lab/model/components.ts';
+import { CommandError, HostError } from '../../lab/model/errors.ts';
+import type { Host } from '../../lab/model/host.ts';
+import type { BuildFacts } from './cache.ts';
+import type { Go } from './go.ts';
+
+/** What components need of the outside world; without `download`, `release` sources count as unavailable. */
+export type ComponentHost = Host & { readonly download?: Download };
+
+/** What every source works with while it fills a new cache entry. */
+export interface BuildContext {
+  readonly host: ComponentHost;
+  /** Name and version for messages: `etcd 3.6.5`. */
+  readonly title: string;
+  readonly version: string;
+  /** Programs go here, and nothing else. */
+  readonly outFolder: string;
+  /** Scratch folder, removed afterwards. */
+  readonly workFolder: string;
+  /** Everything the tools print, kept when they fail. */
+  readonly logFile: string;
+  readonly getGo: () => Promise<Go>;
+  /** Shows one line of progress. */
+  readonly update: (detail: string) => void;
+}
+
+/** A source either makes the programs or is not available, and then the next one has its turn. */
+export type SourceResult =
+  { readonly ok: true; readonly facts: BuildFacts } | { readonly ok: false; readonly unavailable: string };
+
+/** Where the output of the tools that make a component is kept. */
+export function buildLog(cacheFolder: string, component: string, version: string): string {
+  return join(cacheFolder, `${component}-${version}.log`);
+}
+
+/** Wraps the failure of a build tool with the log and what to try; an interruption stays what it is. */
+export function explainFailure(error: unknown, context: Pick<BuildContext, 'title' | 'logFile'>): unknown {
+  if (!(error instanceof CommandError) || error.failure === 'aborted') return error;
+  return new HostError('LAB_COMPONENT_BUILD', `${context.title} could not be built\n${error.message}`, {
+    lastSeen: error.tail.split('\n').at(-1) ?? '',
+    tryNext:
+      'read the log below; a full disk, too little memory and a network that stops are the usual causes',
+    log: context.logFile,
+    cause: error,
+  });
+}

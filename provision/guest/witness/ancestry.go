@@ -1,0 +1,119 @@
+package main
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// ancestry remembers who forked whom. A process such as `kill` is often gone before we can look at it; a child
+// starts in the cgroup of its parent, so the nearest living ancestor tells where it was.
+type ancestry struct {
+	hierarchy hierarchy
+	parents   map[int]int
+	order     []int
+}
+
+// maxAncestors bounds the memory; forks older than this many are forgotten.
+const maxAncestors = 8192
+
+func newAncestry(hierarchy hierarchy) ancestry {
+	return ancestry{hierarchy: hierarchy, parents: map[int]int{}}
+}
+
+func (a *ancestry) forked(line traceLine) {
+	parent, child, _, ok := parseFork(line.detail)
+	if !ok {
+		return
+	}
+	if _, known := a.parents[child]; !known {
+		a.order = append(a.order, child)
+	}
+	a.parents[child] = parent
+	if len(a.order) > maxAncestors {
+		delete(a.parents, a.order[0])
+		a.order = a.order[1:]
+	}
+}
+
+// relative is a process or one of its ancestors; cgroup is empty when it was gone already.
+type relative struct {
+	pid    int
+	cgroup string
+}
+
+// lookUp returns what is known of a sender: itself when alive, and the line of its ancestors up to the first one
+// whose cgroup could be read.
+func (a *ancestry) lookUp(pid int) (process, []relative) {
+	found, alive := readProcess(pid)
+	var line []relative
+	for depth := 0; depth < 16 && pid > 0; depth++ {
+		path := ""
+		// A process that has ended but was not reaped yet is shown in the root cgroup of v1: that says nothing.
+		if depth > 0 {
+			_, alive = readProcess(pid)
+		}
+		if alive {
+			path = a.hierarchy.cgroupOf(pid)
+		}
+		line = append(line, relative{pid: pid, cgroup: path})
+		parent, known := a.parents[pid]
+		if path != "" || !known {
+			break
+		}
+		pid = parent
+	}
+	return found, line
+}
+
+var forkPattern = regexp.MustCompile(`^comm=.* pid=(\d+) child_comm=(.*) child_pid=(\d+)$`)
+
+func parseFork(detail string) (parent, child int, comm string, ok bool) {
+	found := forkPattern.FindStringSubmatch(detail)
+	if found == nil {
+		return 0, 0, "", false
+	}
+	parent, _ = strconv.Atoi(found[1])
+	child, _ = strconv.Atoi(found[3])
+	return parent, child, found[2], true
+}
+
+// signalEvent is the detail of signal:signal_generate. result: 0 delivered, 1 ignored, 2 already pending.
+type signalEvent struct {
+	signal, code, pid, group, result int
+	comm                             string
+}
+
+var signalPattern = regexp.MustCompile(`^sig=(\d+) errno=-?\d+ code=(-?\d+) comm=(.*) pid=(\d+) grp=(\d+) res=(\d+)$`)
+
+func parseSignal(detail string) (signalEvent, bool) {
+	found := signalPattern.FindStringSubmatch(detail)
+	if found == nil {
+		return signalEvent{}, false
+	}
+	number := func(index int) int {
+		value, _ := strconv.Atoi(found[index])
+		return value
+	}
+	return signalEvent{
+		signal: number(1), code: number(2), comm: found[3], pid: number(4), group: number(5), result: number(6),
+	}, true
+}
+
+var exitPattern = regexp.MustCompile(`^comm=(.*) pid=(\d+) prio=`)
+var execPattern = regexp.MustCompile(`^filename=.* pid=(\d+) old_pid=\d+$`)
+
+// parsePid returns the pid of an exit or exec event, -1 when the text is neither.
+func parsePid(event, detail string) int {
+	var digits string
+	if found := exitPattern.FindStringSubmatch(detail); event == "sched_process_exit" && found != nil {
+		digits = found[2]
+	} else if found := execPattern.FindStringSubmatch(detail); event == "sched_process_exec" && found != nil {
+		digits = found[1]
+	}
+	pid, err := strconv.Atoi(strings.TrimSpace(digits))
+	if err != nil {
+		return -1
+	}
+	return pid
+}

@@ -1,0 +1,3 @@
+module whodunit/witness
+
+go 1.21

@@ -1,0 +1,132 @@
+// witness watches the pods of one node from the outside and writes what it sees, one JSON object a line, to standard
+// output until standard input ends or SIGTERM or SIGINT arrives. Its last record is `stop`; a stream without it was
+// cut short. Every record has `seq` (no number is ever skipped), `at` (wall clock, milliseconds) and `mono`
+// (CLOCK_MONOTONIC, microseconds, the clock of the kernel log and of the trace).
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// Directories are announced by inotify; the walk finds what an overflown inotify queue did not announce. The v1
+// memory counters announce nothing, so there the walk is also what reads them.
+const (
+	walkEvery   = time.Second
+	walkEveryV1 = 200 * time.Millisecond
+)
+
+func main() {
+	// The kernel must not choose the witness as the victim.
+	_ = os.WriteFile("/proc/self/oom_score_adj", []byte("-999"), 0o644)
+	out := newEmitter(os.Stdout, time.Now, monotonicMicros)
+	hierarchy, err := findHierarchy("/sys/fs/cgroup")
+	if err != nil {
+		out.emit("lost", map[string]any{"source": "cgroup", "why": err.Error()})
+		os.Exit(1)
+	}
+	run(out, hierarchy)
+}
+
+func run(out *emitter, hierarchy hierarchy) {
+	stop := stopRequests()
+	trace, traceErr := startTrace("/sys/kernel/tracing", hierarchy)
+	out.emit("start", map[string]any{
+		"bootId":  readTrimmed("/proc/sys/kernel/random/boot_id"),
+		"kernel":  readTrimmed("/proc/sys/kernel/osrelease"),
+		"cgroup":  hierarchy.version,
+		"tracing": traceErr == nil,
+	})
+	if traceErr != nil {
+		out.emit("lost", map[string]any{"source": "trace", "why": traceErr.Error()})
+	}
+	notify, err := startInotify()
+	if err != nil {
+		out.emit("lost", map[string]any{"source": "cgroup", "why": err.Error()})
+	}
+	watcher := newWatcher(out, hierarchy, notify)
+	watcher.walk()
+	every := walkEvery
+	if hierarchy.version == "v1" {
+		every = walkEveryV1
+	}
+	ticker := time.NewTicker(every)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ticker.C:
+			watcher.walk()
+		case change := <-notify.changes:
+			watcher.changed(change)
+		case line := <-trace.lines:
+			watcher.traced(line)
+		case <-stop:
+			finish(out, watcher, trace)
+			return
+		}
+	}
+}
+
+// finish reads everything a last time, proves by a marker that the trace was read to its end, and says `stop`.
+func finish(out *emitter, watcher *watcher, trace *trace) {
+	if trace.usable {
+		if err := trace.end(); err != nil {
+			out.emit("lost", map[string]any{"source": "trace", "why": err.Error()})
+		} else {
+			drain(out, watcher, trace)
+		}
+	}
+	watcher.walk()
+	watcher.readAllAgain()
+	trace.remove()
+	out.emit("stop", nil)
+}
+
+func drain(out *emitter, watcher *watcher, trace *trace) {
+	limit := time.After(5 * time.Second)
+	for {
+		select {
+		case line := <-trace.lines:
+			if line.event == "tracing_mark_write" && strings.Contains(line.detail, endMarker) {
+				return
+			}
+			watcher.traced(line)
+		case <-limit:
+			out.emit("lost", map[string]any{"source": "trace", "why": "the end of the trace did not come within 5 s"})
+			return
+		}
+	}
+}
+
+// stopRequests is closed by SIGTERM, SIGINT or the end of standard input.
+func stopRequests() <-chan struct{} {
+	stop := make(chan struct{})
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP)
+	ended := make(chan struct{})
+	go func() {
+		_, _ = io.Copy(io.Discard, os.Stdin)
+		close(ended)
+	}()
+	go func() {
+		select {
+		case <-signals:
+		case <-ended:
+		}
+		close(stop)
+	}()
+	return stop
+}
+
+func readTrimmed(path string) string {
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return fmt.Sprintf("unreadable: %v", err)
+	}
+	return strings.TrimSpace(string(content))
+}

@@ -1,0 +1,169 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+const endMarker = "whodunit-end"
+const startMarker = "whodunit-start"
+
+// fatalSignals are those that end a process by default and that a person asks about; SIGURG of every Go runtime and
+// the like would only make the trace long.
+const fatalSignals = "sig==4||sig==6||sig==7||sig==8||sig==9||sig==11||sig==15||sig==31"
+
+var tracedEvents = []string{
+	"signal/signal_generate", "sched/sched_process_exit", "sched/sched_process_fork", "sched/sched_process_exec",
+}
+
+// trace is an own tracing instance: events of others and their settings are left alone.
+type trace struct {
+	dir    string
+	usable bool
+	lines  chan traceLine
+	pipe   *os.File
+	ancestry
+}
+
+// traceLine is one parsed line, with the sender looked up while it may still be alive.
+type traceLine struct {
+	comm   string
+	pid    int
+	mono   int64
+	event  string
+	detail string
+	raw    string
+	sender process
+	line   []relative
+}
+
+// startTrace proves by a marker that the instance works before it says so.
+func startTrace(root string, hierarchy hierarchy) (*trace, error) {
+	t := &trace{dir: filepath.Join(root, "instances", "whodunit"), lines: make(chan traceLine, 4096)}
+	t.ancestry = newAncestry(hierarchy)
+	if _, err := os.Stat(filepath.Join(root, "instances")); err != nil {
+		if err := syscall.Mount("tracefs", root, "tracefs", 0, ""); err != nil {
+			return t, fmt.Errorf("tracefs cannot be mounted at %s: %w", root, err)
+		}
+	}
+	if err := os.Mkdir(t.dir, 0o700); err != nil && !os.IsExist(err) {
+		return t, err
+	}
+	settings := [][2]string{
+		{"tracing_on", "0"}, {"trace", ""}, {"trace_clock", "mono"}, {"buffer_size_kb", "512"},
+		{"events/signal/signal_generate/filter", fatalSignals},
+	}
+	for _, event := range tracedEvents {
+		settings = append(settings, [2]string{"events/" + event + "/enable", "1"})
+	}
+	settings = append(settings, [2]string{"tracing_on", "1"})
+	for _, setting := range settings {
+		if err := t.set(setting[0], setting[1]); err != nil {
+			return t, err
+		}
+	}
+	pipe, err := os.Open(filepath.Join(t.dir, "trace_pipe"))
+	if err != nil {
+		return t, err
+	}
+	t.pipe = pipe
+	go t.read()
+	return t, t.awaitStart()
+}
+
+func (t *trace) awaitStart() error {
+	if err := t.set("trace_marker", startMarker); err != nil {
+		return err
+	}
+	limit := time.After(10 * time.Second)
+	for {
+		select {
+		case line := <-t.lines:
+			if line.event == "tracing_mark_write" && strings.Contains(line.detail, startMarker) {
+				t.usable = true
+				return nil
+			}
+		case <-limit:
+			return fmt.Errorf("the trace of %s stayed empty for 10 s", t.dir)
+		}
+	}
+}
+
+func (t *trace) set(file, value string) error {
+	handle, err := os.OpenFile(filepath.Join(t.dir, file), os.O_WRONLY|os.O_TRUNC, 0)
+	if err != nil {
+		return err
+	}
+	defer handle.Close()
+	if _, err := handle.WriteString(value + "\n"); err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	return nil
+}
+
+// end stops the events and marks the end of what is still to be read.
+func (t *trace) end() error {
+	for _, event := range tracedEvents {
+		if err := t.set("events/"+event+"/enable", "0"); err != nil {
+			return err
+		}
+	}
+	return t.set("trace_marker", endMarker)
+}
+
+// remove gives the instance back; it stays when our own reader still blocks in it, and the next start reuses it.
+func (t *trace) remove() {
+	if t.pipe != nil {
+		_ = t.set("tracing_on", "0")
+		_ = t.pipe.Close()
+	}
+	_ = os.Remove(t.dir)
+}
+
+func (t *trace) read() {
+	scanner := bufio.NewScanner(t.pipe)
+	for scanner.Scan() {
+		line, ok := parseTraceLine(scanner.Text())
+		if !ok {
+			continue
+		}
+		if line.event == "sched_process_fork" {
+			t.forked(line)
+		}
+		if line.event == "signal_generate" {
+			line.sender, line.line = t.lookUp(line.pid)
+		}
+		t.lines <- line
+	}
+}
+
+var (
+	tracePattern = regexp.MustCompile(`^\s*(.*)-(\d+)\s+(?:\(\s*[\d-]+\)\s+)?\[\d+\]\s+\S+\s+(\d+)\.(\d{6}): (\w+): (.*)$`)
+	lostPattern  = regexp.MustCompile(`LOST (\d+) EVENTS`)
+)
+
+// parseTraceLine reads `comm-pid [cpu] flags seconds.micros: event: detail`. Names may hold spaces and dashes.
+// `CPU:0 [LOST 12 EVENTS]` becomes the event "lost".
+func parseTraceLine(text string) (traceLine, bool) {
+	found := tracePattern.FindStringSubmatch(text)
+	if found == nil {
+		if lostPattern.MatchString(text) {
+			return traceLine{event: "lost", raw: strings.TrimSpace(text)}, true
+		}
+		return traceLine{}, false
+	}
+	pid, _ := strconv.Atoi(found[2])
+	seconds, _ := strconv.ParseInt(found[3], 10, 64)
+	micros, _ := strconv.ParseInt(found[4], 10, 64)
+	return traceLine{
+		comm: found[1], pid: pid, mono: seconds*1_000_000 + micros,
+		event: found[5], detail: found[6], raw: strings.TrimSpace(text),
+	}, true
+}

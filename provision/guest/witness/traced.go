@@ -1,0 +1,113 @@
+package main
+
+import (
+	"path/filepath"
+	"strings"
+)
+
+// traced turns one event of the trace into records, and reads the counters of the cgroup it concerns at once: the
+// runtime removes the cgroup of a dead container within milliseconds.
+func (w *watcher) traced(line traceLine) {
+	switch line.event {
+	case "signal_generate":
+		w.signalled(line)
+	case "sched_process_fork":
+		w.forked(line)
+	case "sched_process_exec":
+		pid := parsePid(line.event, line.detail)
+		if path, known := w.processes[pid]; known {
+			w.announce(pid, path)
+		}
+	case "sched_process_exit":
+		w.exited(line)
+	case "lost":
+		w.out.emit("lost", map[string]any{"source": "trace", "why": line.raw})
+	}
+}
+
+func (w *watcher) signalled(line traceLine) {
+	signal, ok := parseSignal(line.detail)
+	if !ok {
+		w.out.emit("lost", map[string]any{"source": "trace", "why": "unreadable: " + line.raw})
+		return
+	}
+	// abort() and the like are sent to a thread; the process is what everybody else talks about.
+	target := signal.pid
+	if found, _ := readProcess(signal.pid); found.tgid != 0 {
+		target = found.tgid
+	}
+	if _, known := w.processes[target]; !known {
+		w.find(target)
+	}
+	senderPid := line.pid
+	if line.sender.tgid != 0 {
+		senderPid = line.sender.tgid
+	}
+	w.out.emitAt("signal", line.mono, map[string]any{
+		"sig": signal.signal, "code": signal.code, "pid": target, "tid": signal.pid, "comm": signal.comm,
+		"grp": signal.group, "res": signal.result,
+		"senderPid": senderPid, "senderTid": line.pid, "senderComm": line.comm, "senderCgroup": w.cgroupOfFirst(line.line),
+		"targetCgroup": w.processes[target], "raw": line.raw,
+	})
+	w.refreshUp(w.processes[target])
+}
+
+// cgroupOfFirst names the cgroup of a sender. What the watcher knows comes first: it is in the order of the trace,
+// while /proc was read a little later.
+func (w *watcher) cgroupOfFirst(line []relative) string {
+	for _, each := range line {
+		if path, known := w.processes[each.pid]; known {
+			return path
+		}
+		if each.cgroup != "" {
+			return each.cgroup
+		}
+	}
+	return ""
+}
+
+// forked announces children of known processes before they can vanish.
+func (w *watcher) forked(line traceLine) {
+	parent, child, comm, ok := parseFork(line.detail)
+	if !ok {
+		return
+	}
+	path, known := w.processes[parent]
+	if !known {
+		return
+	}
+	if found, alive := readProcess(child); !alive {
+		w.emitProcess(process{pid: child, ppid: parent, comm: comm}, path, true)
+	} else if found.tgid == child {
+		w.processes[child] = path
+		w.emitProcess(found, path, false)
+	}
+}
+
+func (w *watcher) exited(line traceLine) {
+	pid := parsePid(line.event, line.detail)
+	path, known := w.processes[pid]
+	if !known {
+		return
+	}
+	delete(w.processes, pid)
+	delete(w.announced, pid)
+	w.out.emitAt("exit", line.mono, map[string]any{"pid": pid, "comm": line.comm, "cgroup": path})
+	w.refreshUp(path)
+}
+
+// find announces a process that no scan has met yet, if it lives in a watched cgroup.
+func (w *watcher) find(pid int) {
+	path := w.hierarchy.cgroupOf(pid)
+	if _, watched := w.groups[path]; watched {
+		w.announce(pid, path)
+	}
+}
+
+// refreshUp reads a cgroup and its ancestors again.
+func (w *watcher) refreshUp(path string) {
+	for strings.Contains(path, "kubepods") {
+		w.refresh(path, false)
+		path = filepath.Dir(path)
+	}
+}

@@ -1,0 +1,134 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { findStartTicks, isProcessAlive } from '../../lab/drivers/processes.ts';
+import { openLeases, type Lease } from '../../lab/model/lease.ts';
+import { runCli, type Ended } from './run-cli.ts';
+import { makeToolFolder } from './tool-folder.ts';
+
+/** The largest pid of Linux on 64 bits: nobody has it. */
+const DEAD = 4194303;
+
+let home: string;
+let target: ChildProcess;
+
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'whodunit-gc-'));
+  target = spawn('sleep', ['600']);
+});
+afterEach(() => {
+  target.kill('SIGKILL');
+  rmSync(home, { recursive: true, force: true });
+});
+
+function lease(id: string, kind: Lease['kind'], what: string, more: Partial<Lease> = {}): void {
+  const at = new Date().toISOString();
+  const whole: Lease = { id, kind, target: what, owner: 'test', holder: DEAD, at, ...more };
+  const file = join(home, 'leases.jsonl');
+  writeFileSync(file, `${JSON.stringify({ op: 'take', lease: whole })}\n`, { flag: 'a' });
+}
+
+function openIds(): string[] {
+  return openLeases(readFileSync(join(home, 'leases.jsonl'), 'utf8').split('\n')).map(({ id }) => id);
+}
+
+function gc(...flags: string[]): Promise<Ended> {
+  return runCli(home, ['gc', ...flags], makeToolFolder(home, { virsh: 'virsh-without-daemon' }));
+}
+
+describe('lab gc', () => {
+  it('says that there is nothing to do on a clean host', async () => {
+    expect(await gc()).toMatchObject({ status: 0, stdout: 'nothing to clean up\n' });
+  });
+
+  it('ends the process and removes the folder of a lab that crashed', async () => {
+    const folder = join(home, 'worlds/half');
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'disk'), Buffer.alloc(3 * 1024 * 1024, 1));
+    lease('folder', 'folder', folder);
+    lease('port', 'port', '40001');
+    lease('process', 'process', String(target.pid), { detail: findStartTicks(target.pid!)! });
+    const ended = await gc('--json');
+    expect(ended.status).toBe(0);
+    const report = JSON.parse(ended.stdout) as { removed: { kind: string }[]; freedBytes: number };
+    expect(report.removed.map(({ kind }) => kind)).toEqual(['process', 'port', 'folder']);
+    expect(report.freedBytes).toBeGreaterThanOrEqual(3 * 1024 * 1024);
+    expect(existsSync(folder)).toBe(false);
+    expect(isProcessAlive(target.pid!)).toBe(false);
+    expect(openIds()).toEqual([]);
+  });
+
+  it('changes nothing in a dry run', async () => {
+    lease('process', 'process', String(target.pid), { detail: findStartTicks(target.pid!)! });
+    const ended = await gc('--dry-run');
+    expect(ended.status).toBe(0);
+    expect(ended.stdout).toContain(`would remove process ${target.pid}`);
+    expect(isProcessAlive(target.pid!)).toBe(true);
+    expect(openIds()).toEqual(['process']);
+  });
+
+  it('never ends a process that only has the pid of ours', async () => {
+    lease('process', 'process', String(target.pid), { detail: '1' });
+    expect((await gc()).status).toBe(0);
+    expect(isProcessAlive(target.pid!)).toBe(true);
+    expect(openIds()).toEqual([]);
+  });
+
+  it('leaves the things of a living lab alone', async () => {
+    lease('process', 'process', String(target.pid), {
+      detail: findStartTicks(target.pid!)!,
+      holder: process.pid,
+    });
+    expect(await gc()).toMatchObject({ status: 0, stdout: 'nothing to clean up\n' });
+    expect(openIds()).toEqual(['process']);
+  });
+
+  it('leaves a world alone that was brought up and is meant to stay', async () => {
+    const folder = join(home, 'worlds/default');
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'world.json'), '{"state":"ready"}');
+    lease('folder', 'folder', folder, { owner: 'default' });
+    expect(await gc()).toMatchObject({ status: 0, stdout: 'nothing to clean up\n' });
+    writeFileSync(join(folder, 'world.json'), '{"state":"building"}');
+    expect((await gc()).stdout).toContain(`removed folder ${folder}`);
+  });
+
+  it('refuses folders elsewhere and domains of others, keeps their leases and exits with 3', async () => {
+    const elsewhere = mkdtempSync(join(tmpdir(), 'somebody-'));
+    try {
+      lease('folder', 'folder', elsewhere);
+      lease('escape', 'folder', `${home}/worlds/../../${elsewhere.slice('/tmp/'.length)}`);
+      lease('home', 'folder', home);
+      const ended = await gc();
+      expect(ended.status).toBe(3);
+      expect(ended.stdout).toContain(`not removed: folder ${elsewhere}`);
+      expect(existsSync(elsewhere)).toBe(true);
+      expect(openIds()).toEqual(['folder', 'escape', 'home']);
+    } finally {
+      rmSync(elsewhere, { recursive: true });
+    }
+  });
+
+  it('does what it can when libvirt does not answer, and says what is left', async () => {
+    lease('domain', 'domain', 'whodunit-00000000-x-node-1', { detail: 'qemu:///system' });
+    lease('process', 'process', String(target.pid), { detail: findStartTicks(target.pid!)! });
+    const ended = await gc();
+    expect(ended.status).toBe(3);
+    expect(ended.stdout).toContain('not removed: domain whodunit-00000000-x-node-1');
+    expect(isProcessAlive(target.pid!)).toBe(false);
+    expect(openIds()).toEqual(['domain']);
+  });
+
+  it('removes unfinished work from the cache when its maker is dead', async () => {
+    const components = join(home, 'cache/components');
+    const [dead, living] = [
+      join(components, `.building-${DEAD}-x`),
+      join(components, `.building-${process.pid}-x`),
+    ];
+    for (const folder of [dead, living]) mkdirSync(folder, { recursive: true });
+    expect((await gc()).status).toBe(0);
+    expect([existsSync(dead), existsSync(living)]).toEqual([false, true]);
+  });
+});

@@ -1,0 +1,71 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { listSchema } from '../../lab/model/formats.ts';
+import { runCli } from './run-cli.ts';
+
+let folder: string;
+let home: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'whodunit-cli-'));
+  home = join(folder, 'state');
+});
+afterAll(() => {
+  // Reading verbs leave nothing: no state folder, no lease, no file.
+  const isLeft = existsSync(home);
+  rmSync(folder, { recursive: true });
+  expect(isLeft).toBe(false);
+});
+
+describe('lab list', () => {
+  it('prints cells, cost and the next command', async () => {
+    const { status, stdout, stderr } = await runCli(home, ['list', 'oom-*', 'within-limits']);
+    expect(stderr).toBe('');
+    expect(stdout.split('\n')).toEqual([
+      'default/oom-single-container  ~  50 s  quick,seeds,full',
+      'default/within-limits         ~  40 s  quick,seeds,full',
+      '',
+      '2 cells, 0 skipped: 1 world, about 4m 00s, 3072 MiB',
+      'next: npm run lab run default/oom-single-container',
+      '',
+    ]);
+    expect(status).toBe(0);
+  });
+
+  it('prints JSON of the documented format and nothing else', async () => {
+    const { status, stdout } = await runCli(home, ['list', 'set=full', '--json']);
+    expect(listSchema.parse(JSON.parse(stdout)).totals.cells).toBe(5);
+    expect(status).toBe(0);
+  });
+
+  it('shows skipped cells under their rule, with reason and source', async () => {
+    const { status, stdout } = await runCli(home, ['list', 'os=trixie', 'cgroup=v1', 'plain-exit']);
+    expect(stdout).toContain('v1-needs-memcg-v1: Debian');
+    expect(stdout).toContain('https://packages.debian.org/');
+    expect(stdout).toContain('trixie_v1/plain-exit');
+    expect(stdout).toContain('0 cells, 1 skipped');
+    expect(status).toBe(0);
+  });
+
+  it('names all wrong words at once and exits 2', async () => {
+    const { status, stdout, stderr } = await runCli(home, [
+      'list',
+      'cgroup=v3',
+      'scenario=plain-exits',
+      'oses=x',
+    ]);
+    expect(stdout).toBe('');
+    expect(stderr).toBe(
+      [
+        'error LAB_USAGE: 3 problems',
+        '  cgroup has no value "v3" (did you mean "v2"?)',
+        '  there is no scenario "plain-exits" (did you mean "plain-exit"?)',
+        '  there is no axis "oses" (did you mean "os"?)',
+        '  try: npm run lab list, or npm run lab help list for what words mean',
+        '',
+      ].join('\n'),
+    );
+    expect(status).toBe(2);
+  });
+});

@@ -1,0 +1,138 @@
+import { cpSync, existsSync, mkdtempSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { DEFAULT_VARIANT } from '../../lab/model/axes.ts';
+import type { CellResult, RunResult } from '../../lab/model/formats.ts';
+import type { CellRecord } from '../../lab/model/observation.ts';
+import { runCli } from './run-cli.ts';
+
+const ADDRESS = 'default/oom-single-container';
+let home: string;
+
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'whodunit-cli-'));
+  saveRun('0101-old', '2025-01-01T00:00:00.000Z');
+  saveRun('0102-new', '2025-01-02T00:00:00.000Z');
+});
+afterEach(() => rmSync(home, { recursive: true }));
+
+function write(path: string, value: unknown): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, JSON.stringify(value));
+}
+
+function saveRun(run: string, startedAt: string): void {
+  const because = [
+    {
+      source: 'kmsg',
+      at: startedAt,
+      file: 'node-1/kmsg.log',
+      line: 7,
+      text: `Killed process 812 (eater) in ${run}`,
+    },
+  ];
+  const cell: CellResult = {
+    address: ADDRESS,
+    variant: { ...DEFAULT_VARIANT },
+    scenario: 'oom-single-container',
+    verdict: 'passed',
+    expected: { killer: 'memcg-oom' },
+    attribution: { killer: 'memcg-oom', level: 'pod', victim: 'eater/eater', confidence: 'proven', because },
+    claims: [{ layer: 'api', says: 'OOMKilled, exit 137', agrees: true }],
+    mismatches: [],
+    timings: { restoreMs: 1, deployMs: 1, verdictMs: 1, totalMs: 9000 },
+    evidence: `cells/${ADDRESS}`,
+  };
+  const record: CellRecord = {
+    formatVersion: 1,
+    address: ADDRESS,
+    variant: DEFAULT_VARIANT,
+    scenario: cell.scenario,
+    expected: { killer: 'memcg-oom' },
+    victim: { namespace: 'default', selector: 'app=eater', container: 'eater' },
+    nodes: ['node-1'],
+    startedAt,
+    deployedAt: startedAt,
+    endedAt: startedAt,
+    stimuli: [],
+    lost: [],
+  };
+  const result: RunResult = {
+    formatVersion: 1,
+    run,
+    startedAt,
+    host: {},
+    accelerator: 'tcg',
+    totals: { passed: 1, failed: 0, inconclusive: 0, skipped: 0, interrupted: 0 },
+    cells: [cell],
+  };
+  write(join(home, 'runs', run, 'result.json'), result);
+  write(join(home, 'runs', run, 'cells', ADDRESS, 'cell.json'), record);
+}
+
+describe('lab why', () => {
+  it('explains the newest run that has the cell, with file and line of the proof', async () => {
+    const { status, stdout, stderr } = await runCli(home, ['why', ADDRESS]);
+    expect(stderr).toBe('');
+    expect(stdout).toContain('memcg-oom');
+    expect(stdout).toContain('in 0102-new');
+    expect(stdout).toContain('node-1/kmsg.log:7');
+    expect(status).toBe(0);
+  });
+
+  it('explains another run when told, and takes a bare scenario for the default variant', async () => {
+    const { stdout } = await runCli(home, ['why', 'oom-single-container', '--run', '0101-old']);
+    expect(stdout).toContain('in 0101-old');
+  });
+
+  it('answers in JSON', async () => {
+    const { stdout } = await runCli(home, ['why', ADDRESS, '--json']);
+    expect(JSON.parse(stdout)).toMatchObject({
+      run: '0102-new',
+      cell: { attribution: { killer: 'memcg-oom' } },
+    });
+  });
+
+  it('names the nearest address and the runs there are', async () => {
+    const mistyped = await runCli(home, ['why', 'default/oom-single-contaner']);
+    expect(mistyped.stderr).toContain(`try: did you mean ${ADDRESS}?`);
+    expect(mistyped.status).toBe(2);
+    const unknown = await runCli(home, ['why', ADDRESS, '--run', '9999']);
+    expect(unknown.stderr).toContain('try: one of: 0102-new, 0101-old');
+    expect(unknown.status).toBe(2);
+  });
+});
+
+describe('lab report', () => {
+  it('summarises the newest run and writes its JUnit file', async () => {
+    const { status, stdout } = await runCli(home, ['report']);
+    expect(stdout).toContain('1 passed, 0 failed (emulated, run 0102-new)');
+    expect(readFileSync(join(home, 'runs/0102-new/junit.xml'), 'utf8')).toContain(
+      'name="oom-single-container"',
+    );
+    expect(existsSync(join(home, 'runs/0101-old/junit.xml'))).toBe(false);
+    expect(status).toBe(0);
+  });
+
+  it('prints the saved result as it is with --json, and a table with --markdown', async () => {
+    const json = await runCli(home, ['report', '0101-old', '--json']);
+    expect(JSON.parse(json.stdout)).toEqual(
+      JSON.parse(readFileSync(join(home, 'runs/0101-old/result.json'), 'utf8')),
+    );
+    const markdown = await runCli(home, ['report', '--markdown']);
+    expect(markdown.stdout).toContain(
+      '| passed | `default/oom-single-container` | memcg-oom | memcg-oom at pod level |',
+    );
+  });
+
+  it('skips a run that crashed before it had a result, and names a result it cannot read', async () => {
+    mkdirSync(join(home, 'runs/0103-crashed'));
+    expect((await runCli(home, ['report'])).stdout).toContain('run 0102-new');
+    cpSync(join(home, 'runs/0102-new'), join(home, 'runs/0104-odd'), { recursive: true });
+    writeFileSync(join(home, 'runs/0104-odd/result.json'), '{"formatVersion":2}');
+    const odd = await runCli(home, ['report']);
+    expect(odd.stderr).toContain('error LAB_STATE_FILE: ');
+    expect(odd.status).toBe(3);
+  });
+});

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { buildProgram } from '../../lab/commands/command-line.ts';
+import { VERBS } from '../../lab/commands/verbs.ts';
+
+interface EatenFlags {
+  readonly LAB_FLAGS: Readonly<Record<string, boolean>>;
+  readonly findEatenFlags: (
+    env: NodeJS.ProcessEnv,
+    words: readonly string[],
+  ) => { flags: string[]; line: string } | undefined;
+}
+const eatenFlags: EatenFlags = await import('../../bin/eaten-flags.mjs' as string);
+const { LAB_FLAGS, findEatenFlags } = eatenFlags;
+const FROM_NPM = { npm_lifecycle_event: 'lab' };
+
+describe('verbs', () => {
+  it('are all importable under the name that the command line calls', async () => {
+    for (const verb of VERBS) expect(await verb.load(), verb.name).toBeTypeOf('function');
+  }, 60_000);
+
+  it('end their help with an example', () => {
+    for (const verb of VERBS) {
+      let help = '';
+      const program = buildProgram({ print: (text) => (help += text) }, () => Promise.resolve());
+      expect(() => program.parse([verb.name, '--help'], { from: 'user' })).toThrow();
+      expect(help.trimEnd().endsWith(`Example:\n  ${verb.example}`), verb.name).toBe(true);
+    }
+  });
+});
+
+describe('flags that npm eats', () => {
+  it('are known for every flag of every verb', () => {
+    const flags = VERBS.flatMap((verb) => Object.keys(verb.flags)).map((flag) => flag.slice(2).split(' '));
+    const declared = new Map(flags.map(([name, value]) => [name, value !== undefined]));
+    for (const [name, takesValue] of declared) expect(LAB_FLAGS[String(name)], name).toBe(takesValue);
+    for (const name of Object.keys(LAB_FLAGS))
+      expect(declared.has(name), `${name} belongs to no verb`).toBe(true);
+  });
+
+  it('are told with the line that works', () => {
+    const env = { ...FROM_NPM, npm_config_keep: 'true', npm_config_json: 'true' };
+    expect(findEatenFlags(env, ['up', 'default'])?.line).toBe('npm run lab -- up default --json --keep');
+    expect(findEatenFlags({ ...FROM_NPM, npm_config_run: '0412' }, ['why', 'a/b'])?.line).toBe(
+      'npm run lab -- why a/b --run=0412',
+    );
+  });
+
+  it('are not suspected when we got them, without npm, or when npm says no', () => {
+    expect(findEatenFlags({ ...FROM_NPM, npm_config_json: 'true' }, ['list', '--json'])).toBeUndefined();
+    expect(findEatenFlags({ npm_config_json: 'true' }, ['list'])).toBeUndefined();
+    expect(
+      findEatenFlags({ ...FROM_NPM, npm_config_json: '', npm_config_all: 'false' }, ['list']),
+    ).toBeUndefined();
+  });
+});

@@ -1,0 +1,325 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  captureNames,
+  judgeCapture,
+  loadCapture,
+  withLines,
+  type Capture,
+} from '../fixtures/evidence/load-capture.ts';
+
+const OOM_LINE = /Memory cgroup out of memory: Killed process/;
+const KMSG = 'node-1/kmsg.log';
+const WITNESS = 'node-1/witness.jsonl';
+
+function withExpected(capture: Capture, expected: object): Capture {
+  return { ...capture, record: { ...capture.record, expected: expected as Capture['record']['expected'] } };
+}
+
+describe('every captured cell', () => {
+  it.each(captureNames())('%s is judged as its expected.json says', (name) => {
+    const capture = loadCapture(name);
+    const { attribution, verdict } = judgeCapture(capture);
+    expect({ ...attribution, verdict }).toMatchObject(capture.expected);
+    expect(attribution.because.length).toBeGreaterThan(0);
+  });
+
+  it.each(captureNames())('%s is judged the same with the lines of every file in another order', (name) => {
+    const capture = loadCapture(name);
+    const paths = [...capture.files.keys()].filter((path) => !path.endsWith('.json'));
+    const orders = fc.record(
+      Object.fromEntries(
+        paths.map((path) => {
+          const lines = (capture.files.get(path) ?? '').trimEnd().split('\n');
+          return [path, fc.shuffledSubarray(lines, { minLength: lines.length })];
+        }),
+      ),
+    );
+    fc.assert(
+      fc.property(orders, (shuffled) => {
+        let changed = capture;
+        for (const [path, lines] of Object.entries(shuffled)) changed = withLines(changed, path, () => lines);
+        const { killer, level, confidence } = judgeCapture(changed).attribution;
+        expect({ killer, level, confidence }).toEqual(pick(judgeCapture(capture).attribution));
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it.each(captureNames())('%s is no longer proven once a decisive record is gone', (name) => {
+    const capture = loadCapture(name);
+    const proof = judgeCapture(capture).attribution;
+    expect(proof.confidence).toBe('proven');
+    const decisive = proof.because.filter((ref) => ['kmsg', 'trace', 'cgroup'].includes(ref.source));
+    expect(decisive.length).toBeGreaterThan(0);
+    for (const ref of decisive) {
+      const dropped = withLines(capture, ref.file, (lines) =>
+        lines.filter((_, index) => index + 1 !== ref.line),
+      );
+      const judged = judgeCapture(dropped);
+      expect(judged.attribution.confidence, `without ${ref.file}:${ref.line}`).not.toBe('proven');
+      expect(judged.verdict, `without ${ref.file}:${ref.line}`).toBe('inconclusive');
+    }
+  });
+});
+
+function pick(attribution: { killer: string; level?: string | undefined; confidence: string }): object {
+  return { killer: attribution.killer, level: attribution.level, confidence: attribution.confidence };
+}
+
+describe('an out-of-memory kill', () => {
+  const capture = loadCapture('oom-single-container');
+
+  it('is named by the kernel line: one changed line of the kernel log changes the answer', () => {
+    const global = withLines(capture, KMSG, (lines) =>
+      lines.map((line) =>
+        line
+          .replace('Memory cgroup out of memory: Killed', 'Out of memory: Killed')
+          .replace(/CONSTRAINT_MEMCG(.*)oom_memcg=[^,]*,/, 'CONSTRAINT_NONE$1global_oom,'),
+      ),
+    );
+    expect(judgeCapture(global).attribution).toMatchObject({ killer: 'global-oom', level: 'node' });
+    const container = withLines(capture, KMSG, (lines) =>
+      lines.map((line) => line.replace(/oom_memcg=[^,]*,task_memcg=([^,]*)/, 'oom_memcg=$1,task_memcg=$1')),
+    );
+    expect(judgeCapture(container).attribution).toMatchObject({ killer: 'memcg-oom', level: 'container' });
+  });
+
+  it('is not concluded from exit code 137 and the reason OOMKilled', () => {
+    const bare = withLines(
+      withLines(capture, KMSG, (lines) => renumber(lines.filter((line) => !/oom|out of memory/i.test(line)))),
+      WITNESS,
+      (lines) => renumberWitness(lines.filter((line) => !/"oom_kill":"1"|"oom":"1"|"signal"/.test(line))),
+    );
+    const judged = judgeCapture(bare);
+    expect(judged.attribution.killer).not.toBe('memcg-oom');
+    expect(judged.claims.find((claim) => claim.layer === 'api')).toMatchObject({
+      says: 'OOMKilled, exit 137',
+      agrees: false,
+    });
+    expect(judged.verdict).not.toBe('passed');
+  });
+
+  it('is still found, as likely, when the summary line was rate-limited away', () => {
+    const limited = withLines(capture, KMSG, (lines) =>
+      renumber(lines.filter((line) => !/oom-kill:/.test(line))),
+    );
+    expect(judgeCapture(limited).attribution).toMatchObject({ killer: 'memcg-oom', level: 'pod' });
+  });
+
+  it('is likely, and no verdict, while the kernel log is missing', () => {
+    const judged = judgeCapture(withLines(capture, KMSG, undefined));
+    expect(judged.attribution).toMatchObject({ killer: 'memcg-oom', confidence: 'likely' });
+    expect(judged.verdict).toBe('inconclusive');
+  });
+
+  it('is unknown when only a counter rose and no limit of the pod was hit', () => {
+    const odd = withLines(withLines(capture, KMSG, undefined), WITNESS, (lines) =>
+      lines.map((line) => line.replace('"oom":"1"', '"oom":"0"')),
+    );
+    expect(judgeCapture(odd).attribution).toMatchObject({ killer: 'unknown', confidence: 'none' });
+  });
+
+  it('at another level than expected fails, and says both', () => {
+    const judged = judgeCapture(withExpected(capture, { killer: 'memcg-oom', level: ['qos'] }));
+    expect(judged.verdict).toBe('failed');
+    expect(judged.mismatches).toEqual([{ field: 'level', expected: 'qos level', observed: 'pod level' }]);
+  });
+
+  it('that took too long, with another reason and without the sequel, fails on each of them', () => {
+    const expected = {
+      killer: 'memcg-oom',
+      withinSeconds: 2,
+      reason: ['Error'],
+      exitCode: [1],
+      then: 'restarts',
+    };
+    const judged = judgeCapture(withExpected(capture, expected));
+    expect(judged.mismatches.map((each) => each.field)).toEqual([
+      'reason',
+      'exitCode',
+      'withinSeconds',
+      'then',
+    ]);
+  });
+
+  it('makes the API a wrong witness when the API says Error', () => {
+    const claimed = withLines(capture, 'pods.jsonl', (lines) =>
+      lines.map((line) => line.replace('OOMKilled', 'Error')),
+    );
+    const judged = judgeCapture(claimed);
+    expect(judged.attribution.killer).toBe('memcg-oom');
+    expect(judged.claims.at(-1)).toEqual({ layer: 'api', says: 'Error, exit 137', agrees: false });
+  });
+});
+
+describe('a kill that only looks like an OOM', () => {
+  const capture = loadCapture('sigkill-from-node');
+
+  it('is not believed when a program wrote the kernel line into /dev/kmsg', () => {
+    const spoof = withLines(capture, KMSG, (lines) => {
+      const seq = lines.length + 701;
+      const text = 'Memory cgroup out of memory: Killed process 812 (sleeper) total-vm:1kB, anon-rss:1kB';
+      return [...lines, `12,${seq},306000000,-;${text}`]; // facility 1: written by a program
+    });
+    expect(judgeCapture(spoof).attribution.killer).toBe('external-signal');
+    const kernel = withLines(spoof, KMSG, (lines) => lines.map((line) => line.replace(/^12,/, '4,')));
+    expect(judgeCapture(kernel).attribution.killer).toBe('memcg-oom');
+  });
+
+  it('is not blamed on an OOM of another pod in the same second', () => {
+    const beside = loadCapture('sigkill-beside-an-oom');
+    expect([...beside.files.get(KMSG)!.matchAll(new RegExp(OOM_LINE, 'g'))]).toHaveLength(1);
+    expect(judgeCapture(beside).attribution.killer).toBe('external-signal');
+  });
+
+  it('is not blamed on an older OOM of a process that had the same pid', () => {
+    const older = withLines(capture, KMSG, (lines) => [
+      ...lines,
+      `3,${lines.length + 701},101000000,-;Memory cgroup out of memory: Killed process 812 (x) total-vm:1kB`,
+    ]);
+    expect(judgeCapture(older).attribution.killer).toBe('external-signal');
+  });
+
+  it('is unknown without the trace, whatever the exit code', () => {
+    const blind = withLines(capture, WITNESS, (lines) =>
+      renumberWitness([
+        ...lines.slice(0, 1),
+        '{"seq":2,"at":1760000000001,"mono":300001000,"kind":"lost","source":"trace","why":"no tracefs"}',
+        ...lines.slice(1).filter((line) => !/"kind":"(signal|exit)"/.test(line)),
+      ]),
+    );
+    const judged = judgeCapture(blind);
+    expect(judged.attribution).toMatchObject({ killer: 'unknown', confidence: 'none' });
+    expect(judged.verdict).toBe('inconclusive');
+    expect(judged.note).toContain('no tracefs');
+  });
+
+  it('is a self-signal when the sender lives in the container', () => {
+    const inside = withLines(capture, WITNESS, (lines) => {
+      const cgroup = (JSON.parse(lines.find((line) => line.includes('"process"'))!) as { cgroup: string })
+        .cgroup;
+      return lines.map((line) => line.replace('/user.slice/user-0.slice/session-4.scope', cgroup));
+    });
+    expect(judgeCapture(inside).attribution.killer).toBe('self-signal');
+  });
+
+  it('is still an external signal when the sender calls itself runc', () => {
+    const disguised = withLines(capture, WITNESS, (lines) =>
+      lines.map((line) =>
+        line
+          .replace('"senderComm": "bash"', '"senderComm":"runc"')
+          .replace('"senderComm":"bash"', '"senderComm":"runc"'),
+      ),
+    );
+    expect(judgeCapture(disguised).attribution.killer).toBe('external-signal');
+  });
+
+  it('fails a cell that expected an OOM kill', () => {
+    const judged = judgeCapture(
+      withExpected(capture, { killer: 'memcg-oom', level: ['pod'], withinSeconds: 60 }),
+    );
+    expect(judged.verdict).toBe('failed');
+    expect(judged.mismatches).toEqual([
+      {
+        field: 'killer',
+        expected: 'container "eater" killed by memcg-oom at pod level within 60 s',
+        observed: 'container "eater" ended by external-signal after 0.1 s (Error, exit 137)',
+      },
+    ]);
+  });
+});
+
+describe('a survivor', () => {
+  const capture = loadCapture('within-limits');
+
+  it('fails a cell that expected a kill, and says what it used', () => {
+    const judged = judgeCapture(withExpected(capture, { killer: 'memcg-oom', withinSeconds: 20 }));
+    expect(judged.mismatches[0]?.observed).toBe('alive after 27 s, memory 64 MiB, limit 128 MiB');
+    expect(judged.verdict).toBe('failed');
+  });
+
+  it('is inconclusive when it was watched for less than promised', () => {
+    const judged = judgeCapture(withExpected(capture, { killer: 'none', survivesSeconds: 60 }));
+    expect(judged).toMatchObject({ verdict: 'inconclusive', note: 'watched for 27 s of 60 s' });
+  });
+
+  it('is inconclusive when the witness was cut short', () => {
+    const judged = judgeCapture(withLines(capture, WITNESS, (lines) => lines.slice(0, -1)));
+    expect(judged.verdict).toBe('inconclusive');
+    expect(judged.attribution.confidence).toBe('likely');
+  });
+});
+
+describe('an end by itself', () => {
+  const capture = loadCapture('plain-exit');
+
+  it('is proven for exit 3, and only likely for a 137 that no signal explains', () => {
+    expect(judgeCapture(capture).attribution).toMatchObject({ killer: 'self-exit', confidence: 'proven' });
+    const code = withLines(capture, 'pods.jsonl', (lines) =>
+      lines.map((line) => line.replace('"exitCode":3', '"exitCode":137')),
+    );
+    expect(judgeCapture(code).attribution).toMatchObject({ killer: 'self-exit', confidence: 'likely' });
+  });
+});
+
+describe('a deletion', () => {
+  const capture = loadCapture('api-deletion');
+
+  it('is not the cause of a death that came before it', () => {
+    const later = withLines(capture, 'pods.jsonl', (lines) =>
+      lines.map((line) =>
+        line.replace(/"deletionTimestamp":"[^"]*"/, '"deletionTimestamp":"2025-10-09T08:55:00Z"'),
+      ),
+    );
+    expect(judgeCapture(later).attribution.killer).not.toBe('api-deletion');
+  });
+
+  it('gives way to a probe failure that kubelet named', () => {
+    const probe = withLines(capture, 'events.jsonl', (lines) =>
+      lines.map((line) =>
+        line.replace('Stopping container eater', 'Container eater failed liveness probe, will be restarted'),
+      ),
+    );
+    expect(judgeCapture(probe).attribution.killer).toBe('liveness-probe');
+  });
+});
+
+describe('a cell without a verdict', () => {
+  const capture = loadCapture('oom-single-container');
+
+  it('is interrupted when it was cut short', () => {
+    const cut = { ...capture, record: { ...capture.record, interrupted: 'Ctrl-C' } };
+    expect(judgeCapture(cut)).toMatchObject({ verdict: 'interrupted', note: 'Ctrl-C' });
+  });
+
+  it('says that no pod matched', () => {
+    const victim = { ...capture.record.victim, selector: 'app=nobody' };
+    const judged = judgeCapture({ ...capture, record: { ...capture.record, victim } });
+    expect(judged).toMatchObject({ verdict: 'inconclusive', note: 'no pod in default matches app=nobody' });
+  });
+
+  it('never throws and never passes on garbage', () => {
+    const garbage = fc
+      .array(fc.oneof(fc.string(), fc.json()), { maxLength: 20 })
+      .map((lines) => lines.join('\n'));
+    fc.assert(
+      fc.property(garbage, fc.constantFrom(...capture.files.keys()), (content, path) => {
+        const files = new Map(capture.files).set(path, content);
+        const judged = judgeCapture({ ...capture, files });
+        if (path === KMSG || path === WITNESS || path === 'pods.jsonl')
+          expect(judged.verdict).toBe('inconclusive');
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+/** Kernel records as if the missing ones had never been printed. */
+function renumber(lines: readonly string[]): string[] {
+  return lines.map((line, index) => line.replace(/^(\d+),\d+,/, `$1,${701 + index},`));
+}
+
+function renumberWitness(lines: readonly string[]): string[] {
+  return lines.map((line, index) => line.replace(/^\{"seq":\d+/, `{"seq":${index + 1}`));
+}

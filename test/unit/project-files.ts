@@ -1,0 +1,25 @@
+import { join } from 'node:path';
+import { readProjectFiles } from '../../lab/drivers/files.ts';
+import { parseConfig, type Config, type ConfigFile } from '../../lab/plan/parse-config.ts';
+
+/** The root of the project. */
+export const PROJECT = join(import.meta.dirname, '../..');
+
+/** The project's own declarations, as they are shipped. */
+export const SHIPPED_FILES: readonly ConfigFile[] = readProjectFiles(PROJECT);
+
+/** Parses the shipped files with some replaced (or, with undefined, left out). */
+export function configWith(changes: Readonly<Record<string, string | undefined>> = {}): Config {
+  const kept = SHIPPED_FILES.filter((file) => !(file.path in changes));
+  const added = Object.entries(changes).flatMap(([path, text]) =>
+    text === undefined ? [] : [{ path, text }],
+  );
+  return parseConfig([...kept, ...added]);
+}
+
+/** The shipped text of a file. */
+export function shippedText(path: string): string {
+  const file = SHIPPED_FILES.find((each) => each.path === path);
+  if (file === undefined) throw new Error(`no file ${path}`);
+  return file.text;
+}
