@@ -14,7 +14,7 @@ function podOf(line: WatchLine, file: string): PodSeen {
   const spec = objectAt(line.object, 'spec');
   const status = objectAt(line.object, 'status');
   const containers = [status.initContainerStatuses, status.containerStatuses]
-    .flatMap((list) => (Array.isArray(list) ? list : []))
+    .flatMap((list) => (Array.isArray(list) ? (list as unknown[]) : []))
     .filter(isObject)
     .map(containerOf);
   const pod = {

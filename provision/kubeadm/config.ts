@@ -56,6 +56,9 @@ export function renderKubeadmConfig(input: KubeadmConfigInput): string {
     clusterName: 'whodunit',
     networking: { podSubnet: input.podSubnet, serviceSubnet: '10.96.0.0/16', dnsDomain: 'cluster.local' },
     apiServer: { certSANs: [...input.extraSans] },
+    // One of each: an election could only be lost, when an emulated node is slow for ten seconds.
+    controllerManager: { extraArgs: args({ 'leader-elect': 'false' }) },
+    scheduler: { extraArgs: args({ 'leader-elect': 'false' }) },
     etcd: { local: { dataDir: input.etcdDataDir, extraArgs: args({ 'unsafe-no-fsync': 'true' }) } },
   };
   const kubelet = {

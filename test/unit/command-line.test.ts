@@ -1,16 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { findEatenFlags, LAB_FLAGS } from '../../bin/eaten-flags.mjs';
 import { buildProgram } from '../../lab/commands/command-line.ts';
 import { VERBS } from '../../lab/commands/verbs.ts';
 
-interface EatenFlags {
-  readonly LAB_FLAGS: Readonly<Record<string, boolean>>;
-  readonly findEatenFlags: (
-    env: NodeJS.ProcessEnv,
-    words: readonly string[],
-  ) => { flags: string[]; line: string } | undefined;
-}
-const eatenFlags: EatenFlags = await import('../../bin/eaten-flags.mjs' as string);
-const { LAB_FLAGS, findEatenFlags } = eatenFlags;
 const FROM_NPM = { npm_lifecycle_event: 'lab' };
 
 describe('verbs', () => {

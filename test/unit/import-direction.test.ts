@@ -2,19 +2,8 @@ import { readdirSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { ESLint } from 'eslint';
 import { describe, expect, it } from 'vitest';
+import { DIRECTION_ZONES, PROCESS_MODULES, PURE_FOLDERS } from '../../eslint.zones.js';
 import { PROJECT } from './project-files.ts';
-
-interface Zone {
-  readonly target: string;
-  readonly from: string;
-  readonly except: readonly string[];
-}
-const zones: {
-  readonly DIRECTION_ZONES: readonly Zone[];
-  readonly PURE_FOLDERS: readonly string[];
-  readonly PROCESS_MODULES: readonly string[];
-} = await import('../../eslint.zones.js' as string);
-const { DIRECTION_ZONES, PURE_FOLDERS, PROCESS_MODULES } = zones;
 
 /** The shipped configuration, without the rules that need types: they make each look seconds long. */
 const eslint = new ESLint({

@@ -1,0 +1,67 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../../lab/drivers/clock.ts';
+import { acquireLock, findLockHolder } from '../../lab/drivers/lock.ts';
+
+let home: string;
+let path: string;
+
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'whodunit-lock-'));
+  path = join(home, 'lab.lock');
+});
+afterEach(() => {
+  rmSync(home, { recursive: true });
+});
+
+const acquire = (command = 'whodunit run') => acquireLock(path, systemClock, command);
+
+describe('the lock of a state folder', () => {
+  it('says who holds it, and nothing is left after its release', async () => {
+    const lock = await acquire();
+    expect(findLockHolder(path)).toMatchObject({ pid: process.pid, command: 'whodunit run' });
+    lock.release();
+    lock.release();
+    expect(findLockHolder(path)).toBeUndefined();
+    expect(readdirSync(home)).toEqual([]);
+  });
+
+  it('lets exactly one of many in', async () => {
+    const results = await Promise.allSettled(Array.from({ length: 8 }, () => acquire()));
+    expectOneWinner(results);
+  });
+
+  it.each([
+    [
+      'of a dead process',
+      JSON.stringify({ pid: 4194303, startTicks: '1', command: 'x', at: 'x', token: 'x' }),
+    ],
+    [
+      'of a reused pid',
+      JSON.stringify({ pid: process.pid, startTicks: '1', command: 'x', at: 'x', token: 'x' }),
+    ],
+    ['that is broken', '{"pid":'],
+  ])('lets exactly one of many take over a lock %s', async (_, content) => {
+    writeFileSync(path, content);
+    const results = await Promise.allSettled(Array.from({ length: 8 }, () => acquire()));
+    expectOneWinner(results);
+    expect(readdirSync(home)).toEqual(['lab.lock']);
+  });
+
+  it('does not release what somebody else has taken over', async () => {
+    const lock = await acquire();
+    const other = JSON.stringify({ pid: 4194303, startTicks: '1', command: 'x', at: 'x', token: 'other' });
+    writeFileSync(path, other);
+    lock.release();
+    expect(readFileSync(path, 'utf8')).toBe(other);
+  });
+});
+
+function expectOneWinner(results: readonly PromiseSettledResult<unknown>[]): void {
+  expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  for (const result of results) {
+    if (result.status === 'rejected') expect(result.reason).toMatchObject({ code: 'LAB_BUSY', exitCode: 3 });
+  }
+}
