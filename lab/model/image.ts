@@ -23,7 +23,7 @@ export interface ImageSpec {
   readonly kubernetes: string;
   /**
    * Must hold kubelet, kubeadm, kube-apiserver, kube-controller-manager, kube-scheduler, kube-proxy, etcd, coredns,
-   * the CNI plugins (component `cni`) and the component `workloads` (with `pause`). kubectl and witness are optional.
+   * bridge, host-local, loopback, portmap and the component `workloads` (with `pause`). kubectl and witness are optional.
    */
   readonly artifacts: readonly ImageArtifact[];
   /** Debian packages beyond the usual ones. */

@@ -9,7 +9,7 @@ import { proveAccelerator } from './host/accelerator.ts';
 import { buildWorld } from './build.ts';
 import { destroyWorld } from './destroy.ts';
 import type { Lab } from './lab.ts';
-import { planWorld, worldKey, type WorldRecipe } from './recipe.ts';
+import { kernelArguments, kubeadmConfig, planWorld, worldKey, type WorldRecipe } from './recipe.ts';
 import { restoreWorld } from './restore.ts';
 import { worldRecordSchema, type WorldRecord } from './world-record.ts';
 import type { World } from './world.ts';
@@ -45,6 +45,8 @@ export async function bringUp(lab: Lab, variant: Variant, options: { keep: boole
     recipe,
     image: image.digest,
     accelerator,
+    kernelArguments: kernelArguments(variant),
+    kubeadm: kubeadmConfig(recipe),
     steps: readGuestSteps(host.projectDir),
     uri: lab.connection.uri,
   });

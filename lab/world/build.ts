@@ -10,14 +10,14 @@ import type { Image } from '../model/image.ts';
 import { domainName, worldLibvirtName, type WorldStack } from '../model/machine.ts';
 import { statePaths } from '../model/paths.ts';
 import { ensureProvider, ensureTerraform } from '../../provision/components/terraform.ts';
-import { NODE_ADDRESS, POD_SUBNET, renderKubeadmConfig } from '../../provision/kubeadm/config.ts';
+import { NODE_ADDRESS } from '../../provision/kubeadm/config.ts';
 import { readGuestSteps, runGuestSteps } from '../../provision/guest/steps.ts';
 import { bootProbes } from '../../provision/probes/node-probes.ts';
 import { forwardKubeconfig, waitForCluster, waitForProbe } from './cluster-ready.ts';
 import { destroyWorld } from './destroy.ts';
 import { countRestarts } from './health-gate.ts';
 import { labWithSignal, type Lab } from './lab.ts';
-import { kernelArguments, type WorldRecipe } from './recipe.ts';
+import { kernelArguments, kubeadmConfig, type WorldRecipe } from './recipe.ts';
 import { READY_SNAPSHOT, type WorldRecord } from './world-record.ts';
 import type { World } from './world.ts';
 
@@ -205,15 +205,7 @@ async function initCluster(
   const apiPort = record.nodes[0]?.apiPort ?? 0;
   await guest.writeFile(
     '/etc/kubernetes/kubeadm.yaml',
-    renderKubeadmConfig({
-      kubernetes: record.kubernetes,
-      nodeName: guest.name,
-      nodeAddress: NODE_ADDRESS,
-      podSubnet: POD_SUBNET,
-      extraSans: ['127.0.0.1', 'localhost'],
-      cgroupDriver: input.recipe.cgroupDriver,
-      etcdDataDir: '/var/lib/etcd',
-    }),
+    kubeadmConfig(input.recipe),
     0o600,
   );
   await runGuestSteps(host, guest, readGuestSteps(host.projectDir), {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Matrix } from '../model/matrix.ts';
+import { NODE_ADDRESS, POD_SUBNET, renderKubeadmConfig } from '../../provision/kubeadm/config.ts';
 import { variantName, type Variant } from '../model/axes.ts';
 import { listClusterComponents, resolveVersion, type Components } from '../model/components.ts';
 
@@ -48,6 +49,19 @@ export function kernelArguments(variant: Variant): string[] {
       ? ['systemd.unified_cgroup_hierarchy=0', 'systemd.legacy_systemd_cgroup_controller=1']
       : []),
   ];
+}
+
+/** The configuration of `kubeadm init` on the first node. */
+export function kubeadmConfig(recipe: WorldRecipe): string {
+  return renderKubeadmConfig({
+    kubernetes: recipe.kubernetes,
+    nodeName: recipe.nodes[0]?.name ?? '',
+    nodeAddress: NODE_ADDRESS,
+    podSubnet: POD_SUBNET,
+    extraSans: ['127.0.0.1', 'localhost'],
+    cgroupDriver: recipe.cgroupDriver,
+    etcdDataDir: '/var/lib/etcd',
+  });
 }
 
 /** Digest of everything that goes into a world: 16 hex digits. */

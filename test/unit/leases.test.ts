@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -54,7 +54,8 @@ describe('the lease book', () => {
   });
 
   it('says what to do when it cannot be written', () => {
-    const book = openLeaseBook('/proc/no-folder-can-be-made/leases.jsonl', clock, 42);
+    writeFileSync(join(home, 'no-folder'), '');
+    const book = openLeaseBook(join(home, 'no-folder/leases.jsonl'), clock, 42);
     expect(() => book.take('port', '1', 'default')).toThrowError(
       expect.objectContaining({ code: 'LAB_LEASES', exitCode: 3 }) as Error,
     );
