@@ -62,7 +62,11 @@ async function bareRestoreMs(): Promise<number> {
   );
   await guest.must('true');
   const kubernetes = await openKubernetes(statePaths(home).world('default').kubeconfig, context.clock);
-  await context.waitFor(() => lookAtApi(kubernetes), { name: 'the API', timeoutMs: 120_000, intervalMs: 100 });
+  await context.waitFor(() => lookAtApi(kubernetes), {
+    name: 'the API',
+    timeoutMs: 120_000,
+    intervalMs: 100,
+  });
   const ms = performance.now() - startedAt;
   guest.close();
   return ms;
@@ -80,13 +84,25 @@ async function measure(): Promise<Row[]> {
   const bare: number[] = [];
   for (let i = 0; i < RESTORES; i += 1) bare.push(await bareRestoreMs());
   await lab('run', 'default/plain-exit', '--json');
-  const run = JSON.parse((await lab('run', 'default/plain-exit', 'default/sigkill-from-node', '--json')).stdout) as RunResult;
+  const run = JSON.parse(
+    (await lab('run', 'default/plain-exit', 'default/sigkill-from-node', '--json')).stdout,
+  ) as RunResult;
   const restores = run.cells.map((cell) => cell.timings.restoreMs).filter((ms) => ms > 0);
   const list = await lab('list');
   return [
-    { what: 'up from a cached image / boot + kubeadm init it contains', ours: first.ms, bare: bareCold, target: 1.3 },
+    {
+      what: 'up from a cached image / boot + kubeadm init it contains',
+      ours: first.ms,
+      bare: bareCold,
+      target: 1.3,
+    },
     { what: 'up from the snapshot / first up', ours: second.ms, bare: first.ms, target: 0.15 },
-    { what: 'scenario start after restore / bare restore to first answer', ours: median(restores), bare: median(bare), target: 2 },
+    {
+      what: 'scenario start after restore / bare restore to first answer',
+      ours: median(restores),
+      bare: median(bare),
+      target: 2,
+    },
     { what: 'list / one second', ours: list.ms, bare: 1000, target: 1 },
   ];
 }

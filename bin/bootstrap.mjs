@@ -30,7 +30,7 @@ export class BootstrapError extends Error {
 export async function ensureNodeModules(projectDir, env = process.env) {
   const version = process.versions.node;
   if (Number(version.split('.')[0]) < OLDEST_NODE) {
-    const message = `error LAB_NODE: Node ${version} is too old, ${OLDEST_NODE} or newer is needed`;
+    const message = `error LAB_NODEJS: Node ${version} is too old, ${OLDEST_NODE} or newer is needed`;
     throw new BootstrapError(`${message}\n  try: https://nodejs.org/en/download`, 3);
   }
   if (isInstalled(projectDir)) return;

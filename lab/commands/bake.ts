@@ -1,4 +1,5 @@
 import { getBuildableVariant } from '../plan/plan-cells.ts';
+import { DEFAULT_NEEDS } from '../world/host/checks.ts';
 import { bakeFor } from '../world/bring-up.ts';
 import { readComponents } from '../../provision/components/components.ts';
 import { planWorld } from '../world/recipe.ts';
@@ -11,7 +12,9 @@ export async function runBake(context: Context, words: readonly string[], flags:
   const config = loadConfig(context);
   const variant = getBuildableVariant(config, words);
   const recipe = planWorld(variant, config.matrix.machine, readComponents(context.projectDir));
-  const image = await withLab(context, config, { memoryMiB: 0, diskMiB: 6 * 1024 }, (lab) => bakeFor(lab, recipe));
+  const image = await withLab(context, config, { memoryMiB: 0, diskMiB: DEFAULT_NEEDS.diskMiB }, (lab) =>
+    bakeFor(lab, recipe),
+  );
   if (flags['json'] === true) {
     context.printJson({ formatVersion: 1, digest: image.digest, base: image.base, versions: image.versions });
     return 0;

@@ -4,6 +4,18 @@ import { formatHint } from '../model/nearest.ts';
 import type { Context, Flags } from './context.ts';
 import { VERBS, type Verb } from './verbs.ts';
 
+const HELP_END = `
+Start here:
+  npm run lab up                              a real cluster on this machine
+  npm run lab run oom-single-container        kill a pod
+  npm run lab why oom-single-container        who did it, with proof
+
+With npm, flags go after --:
+  npm run lab -- run 'oom-*' --json
+
+Exit codes: 0 passed, 1 some cell failed, 2 wrong words or files, 3 the host, a machine or missing evidence,
+70 a bug of ours, 130 interrupted.`;
+
 /**
  * Parses a command line and runs its verb. Returns the exit code.
  *
@@ -37,11 +49,11 @@ export function buildProgram(
 ): Command {
   const program = new Command('lab')
     .usage('<verb> [words] [-- flags]')
-    .description('A lab that finds out who killed your pod.')
+    .description('A lab that finds out who killed your pod, and proves it.')
     .enablePositionalOptions()
     .showSuggestionAfterError(false)
     .configureOutput({ writeOut: (text) => context.print(text.trimEnd()), writeErr: () => undefined })
-    .addHelpText('after', '\nWith npm, flags go after --:\n  npm run lab -- run oom-* --json')
+    .addHelpText('after', HELP_END)
     .exitOverride();
   for (const verb of VERBS) addVerb(program, verb, run);
   return program;

@@ -1,5 +1,5 @@
 import { listFolder } from '../drivers/files.ts';
-import { nearestName } from '../model/nearest.ts';
+import { formatHint } from '../model/nearest.ts';
 import { UsageError } from '../model/errors.ts';
 import { statePaths } from '../model/paths.ts';
 import { acquireLock } from '../drivers/lock.ts';
@@ -12,17 +12,11 @@ import type { Context, Flags } from './context.ts';
 export async function runDown(context: Context, words: readonly string[], flags: Flags): Promise<number> {
   const worlds = listFolder(statePaths(context.stateDir).worlds);
   const wanted = flags['all'] === true ? worlds : words.length === 0 ? ['default'] : [...words];
-  const unknown = wanted.filter((name) => !worlds.includes(name));
-  if (words.length > 0 && unknown.length > 0) {
-    const nearest = nearestName(unknown[0] ?? '', worlds);
-    throw new UsageError(`no world is called ${unknown.join(', ')}`, {
-      tryNext: nearest === undefined ? 'there are no worlds' : `did you mean ${nearest}?`,
-    });
-  }
   const present = wanted.filter((name) => worlds.includes(name));
+  if (words.length > 0 && present.length < wanted.length) throw unknownWorlds(wanted, worlds);
   if (present.length === 0) {
     if (flags['json'] === true) context.printJson({ formatVersion: 1, removed: [] });
-    else context.print('no world is up: nothing to remove');
+    else context.print(describeNothing(worlds));
     return 0;
   }
   const lock = await acquireLock(statePaths(context.stateDir).lock, context.clock);
@@ -35,4 +29,17 @@ export async function runDown(context: Context, words: readonly string[], flags:
   if (flags['json'] === true) context.printJson({ formatVersion: 1, removed: present });
   else context.print(`removed ${present.join(', ')}`);
   return 0;
+}
+
+function unknownWorlds(wanted: readonly string[], worlds: readonly string[]): UsageError {
+  const unknown = wanted.filter((name) => !worlds.includes(name));
+  const named = unknown.map((name) => `"${name}"${formatHint(name, worlds)}`);
+  return new UsageError(`there is no world ${named.join(', ')}; nothing was removed`, {
+    tryNext: worlds.length === 0 ? 'npm run lab up' : 'npm run lab help down',
+  });
+}
+
+function describeNothing(worlds: readonly string[]): string {
+  if (worlds.length === 0) return 'no world is up: nothing to remove';
+  return `world default is not up: nothing to remove\nnext: npm run lab down ${worlds.join(' ')}`;
 }

@@ -8,7 +8,7 @@ import { getWorldRecord } from './world-of.ts';
 
 /** `lab kubectl …`: the kubectl of the world's own version, with its kubeconfig. Returns its exit status. */
 export async function runKubectl(context: Context, words: readonly string[], flags: Flags): Promise<number> {
-  const record = getWorldRecord(context, worldFlag(flags));
+  const record = getWorldRecord(context, worldFlag(flags), { halfBuilt: false });
   const [kubernetes] = await ensureComponents(context, readComponents(context.projectDir), [
     { name: 'kubernetes', version: record.kubernetes },
   ]);

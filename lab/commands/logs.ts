@@ -1,5 +1,6 @@
 import { runInteractive } from '../drivers/interactive.ts';
 import { UsageError } from '../model/errors.ts';
+import { formatHint } from '../model/nearest.ts';
 import type { Context, Flags } from './context.ts';
 import { sshArguments, worldFlag } from './shell.ts';
 import { getWorldRecord } from './world-of.ts';
@@ -16,9 +17,11 @@ export async function runLogs(context: Context, words: readonly string[], flags:
   const source = words[0] ?? 'kubelet';
   const command = SOURCES[source];
   if (command === undefined) {
-    throw new UsageError(`no log is called ${source}`, { tryNext: `one of: ${Object.keys(SOURCES).join(', ')}` });
+    throw new UsageError(`there is no log "${source}"${formatHint(source, Object.keys(SOURCES))}`, {
+      tryNext: 'npm run lab help logs',
+    });
   }
-  const record = getWorldRecord(context, worldFlag(flags));
+  const record = getWorldRecord(context, worldFlag(flags), { halfBuilt: true });
   const node = record.nodes[0];
   if (node === undefined) throw new UsageError(`world ${record.name} has no nodes`);
   return runInteractive('ssh', sshArguments(context, record, node.sshPort, command));

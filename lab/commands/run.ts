@@ -1,16 +1,18 @@
-import { mkdirSync } from 'node:fs';
 import { relative } from 'node:path';
-import { writeJsonAtomic, writeTextAtomic } from '../drivers/files.ts';
+import { ensureFolder, writeJsonAtomic, writeTextAtomic } from '../drivers/files.ts';
 import { describeHost } from '../drivers/host-facts.ts';
 import { newRunId } from '../drivers/run-id.ts';
 import { VERDICTS } from '../model/killers.ts';
 import { FORMAT_VERSION, type CellResult, type RunResult } from '../model/formats.ts';
 import { runPaths, statePaths } from '../model/paths.ts';
-import type { Plan, SkippedCell } from '../plan/plan-cells.ts';
+import { toListResult, type Plan } from '../plan/plan-cells.ts';
 import { renderJunit } from '../report/render-junit.ts';
+import { renderCost } from '../report/render-list.ts';
 import { renderSummary } from '../report/render-summary.ts';
 import { proveAccelerator } from '../world/host/accelerator.ts';
+import { DEFAULT_NEEDS } from '../world/host/checks.ts';
 import { runCells } from '../world/run-cells.ts';
+import { skippedResult } from '../world/unseen-cell.ts';
 import { loadPlan } from './config.ts';
 import type { Context, Flags } from './context.ts';
 import { withLab } from './with-lab.ts';
@@ -18,18 +20,15 @@ import { withLab } from './with-lab.ts';
 /** `lab run [selector…]`: runs the selected cells, judges and reports them. */
 export async function runRun(context: Context, words: readonly string[], flags: Flags): Promise<number> {
   const { config, plan } = loadPlan(context, words);
-  const minutes = Math.max(1, Math.round(plan.estimateSeconds / 60));
-  context.progress.note(
-    `${plan.cells.length} cells, ${plan.skipped.length} skipped, ${plan.worlds.length} worlds, ` +
-      `about ${minutes} min, ${(plan.memoryMiB / 1024).toFixed(1)} GiB`,
-  );
+  context.progress.note(renderCost(toListResult(plan).totals));
   const runId = newRunId(context.clock.now());
   const dir = statePaths(context.stateDir).run(runId).dir;
+  const needs = { ...DEFAULT_NEEDS, memoryMiB: plan.memoryMiB };
   const result =
     plan.cells.length === 0
       ? await emptyResult(context, runId, plan)
-      : await withLab(context, config, { memoryMiB: plan.memoryMiB, diskMiB: 6 * 1024 }, async (lab) => {
-          mkdirSync(dir, { recursive: true });
+      : await withLab(context, config, needs, async (lab) => {
+          ensureFolder(dir);
           const head = await headOf(context, runId);
           const cells: CellResult[] = [];
           const save = (): RunResult => {
@@ -71,22 +70,6 @@ function summarise(head: Head, cells: CellResult[]): RunResult {
     VERDICTS.map((verdict) => [verdict, cells.filter((cell) => cell.verdict === verdict).length]),
   ) as RunResult['totals'];
   return { ...head, totals, cells };
-}
-
-function skippedResult(cell: SkippedCell): CellResult {
-  return {
-    address: cell.address,
-    variant: { ...cell.variant },
-    scenario: cell.scenario,
-    verdict: 'skipped',
-    expected: {},
-    attribution: { killer: 'unknown', victim: '', confidence: 'none', because: [] },
-    claims: [],
-    mismatches: [],
-    timings: { restoreMs: 0, deployMs: 0, verdictMs: 0, totalMs: 0 },
-    evidence: '',
-    note: `${cell.rule}: ${cell.reason} (${cell.source})`,
-  };
 }
 
 /** 0 all passed or skipped by rule, 1 some cell failed, 3 inconclusive, 130 interrupted. */

@@ -1,5 +1,5 @@
-import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { findText, writeTextAtomic } from '../drivers/files.ts';
 import { runInteractive } from '../drivers/interactive.ts';
 import { UsageError } from '../model/errors.ts';
 import { statePaths } from '../model/paths.ts';
@@ -9,7 +9,7 @@ import { getWorldRecord } from './world-of.ts';
 
 /** `lab shell [node] [-- command…]`: a root shell on a node, or one command. Returns its exit status. */
 export async function runShell(context: Context, words: readonly string[], flags: Flags): Promise<number> {
-  const record = getWorldRecord(context, worldFlag(flags));
+  const record = getWorldRecord(context, worldFlag(flags), { halfBuilt: true });
   const names = record.nodes.map((node) => node.name);
   const first = words[0];
   const node = record.nodes.find((each) => each.name === first) ?? record.nodes[0];
@@ -27,7 +27,7 @@ export function sshArguments(
 ): string[] {
   const knownHosts = join(statePaths(context.stateDir).world(record.name).dir, 'known_hosts');
   const line = record.nodes.map((each) => `[127.0.0.1]:${each.sshPort} ${record.image.hostKey}\n`).join('');
-  if (readOr(knownHosts) !== line) writeFileSync(knownHosts, line);
+  if (findText(knownHosts) !== line) writeTextAtomic(knownHosts, line);
   return [
     ...['-i', record.image.sshKey, '-p', String(port)],
     ...['-o', `UserKnownHostsFile=${knownHosts}`, '-o', 'StrictHostKeyChecking=yes'],
@@ -40,12 +40,4 @@ export function sshArguments(
 /** The world named by `--world`. */
 export function worldFlag(flags: Flags): string | undefined {
   return typeof flags['world'] === 'string' ? flags['world'] : undefined;
-}
-
-function readOr(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return undefined; // not written yet
-  }
 }

@@ -1,5 +1,6 @@
 import { relative } from 'node:path';
 import { statePaths } from '../model/paths.ts';
+import { DEFAULT_NEEDS } from '../world/host/checks.ts';
 import { bringUp } from '../world/bring-up.ts';
 import { readComponents } from '../../provision/components/components.ts';
 import { planWorld } from '../world/recipe.ts';
@@ -16,20 +17,34 @@ export async function runUp(context: Context, words: readonly string[], flags: F
   const recipe = planWorld(variant, config.matrix.machine, readComponents(context.projectDir));
   const { name } = recipe;
   const startedAt = context.clock.now();
-  const needs = { memoryMiB: sum(recipe.nodes.map((node) => node.memoryMiB)), diskMiB: 6 * 1024 };
-  const up = await withLab(context, config, needs, (lab) => bringUp(lab, variant, { keep: flags['keep'] === true }));
+  const needs = {
+    memoryMiB: sum(recipe.nodes.map((node) => node.memoryMiB)),
+    diskMiB: DEFAULT_NEEDS.diskMiB,
+  };
+  const up = await withLab(context, config, needs, (lab) =>
+    bringUp(lab, variant, { keep: flags['keep'] === true }),
+  );
   closeWorld(up.world);
   const { record } = up.world;
   const kubeconfig = statePaths(context.stateDir).world(name).kubeconfig;
   const seconds = Math.round((context.clock.now() - startedAt) / 1000);
   if (flags['json'] === true) {
-    context.printJson({ formatVersion: 1, world: name, how: up.how, seconds, kubeconfig, nodes: record.nodes });
+    context.printJson({
+      formatVersion: 1,
+      world: name,
+      how: up.how,
+      seconds,
+      kubeconfig,
+      nodes: record.nodes,
+    });
     return 0;
   }
   const lines = [
     `world ${name} is up (${up.how} in ${seconds} s, ${record.accelerator === 'kvm' ? 'KVM' : 'emulated'})`,
     '',
-    ...record.nodes.map((node) => `  node   ${node.name}  ${node.memoryMiB} MiB  ssh 127.0.0.1:${node.sshPort}`),
+    ...record.nodes.map(
+      (node) => `  node   ${node.name}  ${node.memoryMiB} MiB  ssh 127.0.0.1:${node.sshPort}`,
+    ),
     `  api    https://127.0.0.1:${record.nodes[0]?.apiPort ?? 0}  Kubernetes ${record.kubernetes}`,
     `  kubeconfig  ${relative(process.cwd(), kubeconfig) || kubeconfig}`,
     '',

@@ -21,36 +21,46 @@ export interface Verb {
 const JSON_FLAG = { '--json': 'print the result as JSON' };
 const WORLD_FLAG = { '--world <variant>': 'the world to enter (default: the only one that is up)' };
 
-const SELECTOR_DETAILS = `Selectors:
+const SELECTOR_DETAILS = `A cell is one scenario on one variant of the cluster; its address is <variant>/<scenario>.
+Without selectors: the set quick, every scenario on the default variant.
+
+Selectors:
   default/oom-*  oom-*  v1            globs over addresses, scenarios and variants; several add up
   cgroup=v1,v2 drivers=*              variants by axis; axes not named keep their default
-  scenario=… tag=… bug=… set=…        choose scenarios, or start from a named set (default: quick)`;
+  scenario=… tag=… bug=…              only these scenarios; globs and commas work
+  set=quick set=seeds set=full        start from a named set of matrix.yaml; other words then filter it`;
 
-const VARIANT_DETAILS = `A variant is a name from \`lab list\` (default, v1, systemd+cgroupfs) or axis=value words.`;
+const VARIANT_DETAILS = `A variant is the part before / of an address in \`lab list\` (default, v1, systemd+cgroupfs), or axis=value
+words (cgroup=v1 os=bullseye). Without one: the default variant.`;
 
 /** Every verb, in the order of the help. */
 export const VERBS: readonly Verb[] = [
   {
     name: 'up',
     words: '[variant...]',
-    about: 'build or restore the world of a variant, and say how to enter it',
-    flags: { ...JSON_FLAG, '--keep': 'keep the machines when a step fails, to look at them' },
-    details: VARIANT_DETAILS,
+    about: 'bring up the machines and the cluster of a variant, and say how to enter them',
+    flags: { ...JSON_FLAG, '--keep': 'leave the machines running when a step fails, to look at them' },
+    details: `${VARIANT_DETAILS}
+
+A world that was up before is restored from its snapshot. Missing host packages are installed when that is
+possible without asking; otherwise nothing is started and the line to run is printed.`,
     example: 'npm run lab up',
     load: async () => (await import('./up.ts')).runUp,
   },
   {
     name: 'down',
     words: '[variant...]',
-    about: 'remove a world (default: the default variant)',
+    about: 'remove the machines of a variant, and every file of theirs',
     flags: { ...JSON_FLAG, '--all': 'remove every world' },
+    details:
+      'A variant is named as in .lab/worlds/ (default, v1). Without one: default. Runs and cache stay.',
     example: 'npm run lab down -- --all',
     load: async () => (await import('./down.ts')).runDown,
   },
   {
     name: 'list',
     words: '[selector...]',
-    about: 'show the cells a selector comes to, the skipped ones with their rule, and the cost',
+    about: 'show what a selector comes to: cells, skipped ones with their reason, time and memory',
     flags: JSON_FLAG,
     details: SELECTOR_DETAILS,
     example: 'npm run lab list set=full',
@@ -59,25 +69,29 @@ export const VERBS: readonly Verb[] = [
   {
     name: 'run',
     words: '[selector...]',
-    about: 'run the scenario matrix: bring worlds up, kill, judge, report',
+    about: 'run scenarios: bring up what they need, let pods die, name each killer with proof',
     flags: JSON_FLAG,
-    details: SELECTOR_DETAILS,
+    details: `${SELECTOR_DETAILS}
+
+Exit code: 0 all passed or skipped by a rule, 1 some failed, 3 some inconclusive, 130 interrupted.`,
     example: 'npm run lab run oom-single-container within-limits',
     load: async () => (await import('./run.ts')).runRun,
   },
   {
     name: 'why',
     words: '<address>',
-    about: 'show who killed the victim of a cell, with the evidence',
-    flags: { ...JSON_FLAG, '--run <id>': 'of this run (default: the newest with that cell)' },
+    about: 'show who killed the victim of a cell, with file and line of the proof',
+    flags: { ...JSON_FLAG, '--run <id>': 'of this run (default: the newest that has the cell)' },
+    details: 'An address is <variant>/<scenario>; a scenario alone means default/<scenario>.',
     example: 'npm run lab why default/oom-single-container',
     load: async () => (await import('./why.ts')).runWhy,
   },
   {
     name: 'report',
     words: '[run]',
-    about: 'summarise a saved run (default: the newest) and write its JUnit file',
-    flags: { ...JSON_FLAG, '--markdown': 'print a Markdown table' },
+    about: 'summarise a saved run, and write its JUnit file',
+    flags: { ...JSON_FLAG, '--markdown': 'print a Markdown table, ready for an issue' },
+    details: 'A run is a folder name of .lab/runs/. Without one: the newest.',
     example: 'npm run lab report',
     load: async () => (await import('./report.ts')).runReport,
   },
@@ -86,6 +100,8 @@ export const VERBS: readonly Verb[] = [
     words: '[words...]',
     about: 'open a root shell on a node, or run one command there',
     flags: WORLD_FLAG,
+    details: `The first word may name a node (default: the first node); the rest is the command. Flags of ours come first,
+flags of the command after it.`,
     passThrough: true,
     example: 'npm run lab shell node-1 uname -- -r',
     load: async () => (await import('./shell.ts')).runShell,
@@ -93,8 +109,10 @@ export const VERBS: readonly Verb[] = [
   {
     name: 'kubectl',
     words: '[words...]',
-    about: "run the world's own kubectl",
+    about: "run kubectl of the cluster's own version against it",
     flags: WORLD_FLAG,
+    details:
+      'All words go to kubectl as they are. Flags of ours come first, flags of kubectl after its words.',
     passThrough: true,
     example: 'npm run lab kubectl get pods -- -A',
     load: async () => (await import('./kubectl.ts')).runKubectl,
@@ -102,7 +120,7 @@ export const VERBS: readonly Verb[] = [
   {
     name: 'logs',
     words: '[source]',
-    about: 'print a log of a node: kubelet, containerd or kernel',
+    about: 'print a log of the first node: kubelet (default), containerd or kernel',
     flags: WORLD_FLAG,
     example: 'npm run lab logs kubelet',
     load: async () => (await import('./logs.ts')).runLogs,
@@ -110,13 +128,14 @@ export const VERBS: readonly Verb[] = [
   {
     name: 'doctor',
     about: 'check the host and say how to fix what is wrong',
-    flags: { ...JSON_FLAG, '--fix': 'fix what can be fixed safely' },
+    flags: { ...JSON_FLAG, '--fix': 'install missing packages, start libvirt, set the group of /dev/kvm' },
+    details: 'Exit code: 0 the host is ready, 3 it is not.',
     example: 'npm run lab doctor -- --fix',
     load: async () => (await import('./doctor.ts')).runDoctor,
   },
   {
     name: 'gc',
-    about: 'remove what crashed labs left on the host',
+    about: 'remove what crashed labs left behind; worlds that are up stay',
     flags: { ...JSON_FLAG, '--dry-run': 'print what would be removed' },
     example: 'npm run lab gc -- --dry-run',
     load: async () => (await import('./gc.ts')).runGc,
@@ -124,7 +143,7 @@ export const VERBS: readonly Verb[] = [
   {
     name: 'bake',
     words: '[variant...]',
-    about: 'build the components and the base image of a variant, start nothing',
+    about: 'build programs and disk image of a variant ahead of time; starts no machine',
     flags: JSON_FLAG,
     details: VARIANT_DETAILS,
     example: 'npm run lab bake',

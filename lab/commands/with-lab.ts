@@ -17,7 +17,12 @@ export interface Needs {
  *
  * @throws HostError LAB_BUSY when another lab uses the state folder; HostError with every host problem.
  */
-export async function withLab<T>(context: Context, config: Config, needs: Needs, work: (lab: Lab) => Promise<T>): Promise<T> {
+export async function withLab<T>(
+  context: Context,
+  config: Config,
+  needs: Needs,
+  work: (lab: Lab) => Promise<T>,
+): Promise<T> {
   const lock = await acquireLock(statePaths(context.stateDir).lock, context.clock);
   try {
     await prepareHost(context, needs);

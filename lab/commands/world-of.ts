@@ -1,24 +1,38 @@
 import { listFolder } from '../drivers/files.ts';
 import { UsageError } from '../model/errors.ts';
+import { formatHint } from '../model/nearest.ts';
 import { statePaths } from '../model/paths.ts';
 import { findWorldRecord } from '../world/bring-up.ts';
 import type { WorldRecord } from '../world/world-record.ts';
 import type { Context } from './context.ts';
 
 /**
- * The world a verb is about: the named one, else the only one there is.
+ * The world a verb is about: the named one, else the only one there is. A half-built one (`up --keep` left it) is
+ * taken only where the verb can do with its machines alone.
  *
  * @throws UsageError when there is none, or several and none was named.
  */
-export function getWorldRecord(context: Context, name: string | undefined): WorldRecord {
-  const names = listFolder(statePaths(context.stateDir).worlds);
-  const ready = names.filter((each) => findWorldRecord(context.stateDir, each)?.state === 'ready');
-  const wanted = name ?? (ready.length === 1 ? ready[0] : undefined);
-  const record = wanted === undefined ? undefined : findWorldRecord(context.stateDir, wanted);
-  if (record?.state === 'ready') return record;
-  const tryNext = ready.length === 0 ? 'npm run lab up' : `worlds that are up: ${ready.join(', ')}`;
-  if (name !== undefined) throw new UsageError(`no world is called ${name}`, { tryNext });
-  throw new UsageError(ready.length === 0 ? 'no world is up' : 'several worlds are up: name one with --world', {
-    tryNext,
+export function getWorldRecord(
+  context: Pick<Context, 'stateDir'>,
+  name: string | undefined,
+  options: { halfBuilt: boolean },
+): WorldRecord {
+  const records = listFolder(statePaths(context.stateDir).worlds).flatMap(
+    (each) => findWorldRecord(context.stateDir, each) ?? [],
+  );
+  const ready = records.filter((record) => record.state === 'ready');
+  const usable = options.halfBuilt ? records : ready;
+  const names = usable.map((record) => record.name);
+  if (name !== undefined) {
+    const named = usable.find((record) => record.name === name);
+    if (named !== undefined) return named;
+    throw new UsageError(`no world "${name}" is up${formatHint(name, names)}`, { tryNext: 'npm run lab up' });
+  }
+  // A world that is whole goes before one that is not.
+  const [first, ...others] = ready.length > 0 ? ready : usable;
+  if (first === undefined) throw new UsageError('no world is up', { tryNext: 'npm run lab up' });
+  if (others.length === 0) return first;
+  throw new UsageError(`several worlds are up: ${names.join(', ')}`, {
+    tryNext: `name one of them: --world ${first.name}`,
   });
 }

@@ -22,20 +22,26 @@ export function createWaitFor(clock: Clock, defaultSignal?: AbortSignal): WaitFo
     const signal = options.signal ?? defaultSignal;
     const startedAt = clock.now();
     for (;;) {
-      if (signal?.aborted === true) throw new InterruptedError(`interrupted while waiting for ${options.name}`);
+      if (signal?.aborted === true)
+        throw new InterruptedError(`interrupted while waiting for ${options.name}`);
       const result = await look();
       if (result.done) return result.value;
       const waited = clock.now() - startedAt;
       const impossible = result.impossible === true;
       if (impossible || waited >= options.timeoutMs) {
-        const why = impossible ? 'it has become impossible' : `waited ${seconds(waited)} of ${seconds(options.timeoutMs)}`;
+        const why = impossible
+          ? 'it has become impossible'
+          : `waited ${seconds(waited)} of ${seconds(options.timeoutMs)}`;
         throw new ProbeTimeoutError(`waited in vain for ${options.name} (${why})`, {
           lastSeen: result.seen,
           ...(options.tryNext === undefined ? {} : { tryNext: options.tryNext }),
           ...(options.log === undefined ? {} : { log: options.log }),
         });
       }
-      await clock.sleep(Math.min(options.intervalMs ?? DEFAULT_INTERVAL_MS, options.timeoutMs - waited), signal);
+      await clock.sleep(
+        Math.min(options.intervalMs ?? DEFAULT_INTERVAL_MS, options.timeoutMs - waited),
+        signal,
+      );
     }
   };
 }

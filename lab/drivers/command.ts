@@ -1,11 +1,13 @@
 import { appendFileSync } from 'node:fs';
-import { $, quote } from 'zx';
-import { CommandError } from '../model/errors.ts';
+import { $, ps, quote, type ProcessOutput, type ProcessPromise } from 'zx';
+import { CommandError, type CommandFailure } from '../model/errors.ts';
 import type { CommandOptions, CommandResult, RunCommand } from '../model/host.ts';
 
 /** Output kept per stream; beyond it the program is stopped. */
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 const TAIL_LINES = 20;
+/** What a program that has to do nothing of importance needs to end. */
+const KILL_AFTER_MS = 5_000;
 
 /** Quotes a command so that it can be pasted into a shell. */
 export function formatCommand(program: string, args: readonly string[]): string {
@@ -13,27 +15,49 @@ export function formatCommand(program: string, args: readonly string[]): string 
 }
 
 /**
- * Runs a program without a shell in between: zx quotes each argument.
+ * Runs a program without a shell in between: zx quotes each argument. A program that is stopped (abort, time limit,
+ * too much output) gets SIGTERM, then SIGKILL with all its children; we return when it has really ended.
  *
  * @throws CommandError with the cause decided once: not found, aborted, timed out, killed, too much output, status.
  */
 export const runCommand: RunCommand = async (program, args, options = {}) => {
   const command = formatCommand(program, args);
+  if (isAborted(options.signal)) throw new CommandError({ command, failure: 'aborted', tail: '' });
   const startedAt = Date.now();
   const limit = new AbortController();
-  const abort = (): void => limit.abort();
-  options.signal?.addEventListener('abort', abort, { once: true });
-  let timedOut = false;
-  let tooLarge = false;
-  const timer =
-    options.timeoutMs === undefined
-      ? undefined
-      : setTimeout(() => {
-          timedOut = true;
-          limit.abort();
-        }, options.timeoutMs);
+  const child = start(program, args, options, limit);
+  const stopper = createStopper(child, limit, options);
+  readOutput(child, options, () => stopper.stop('output-too-large'));
+  let output;
+  try {
+    output = await child;
+  } finally {
+    stopper.release();
+  }
+  const failure = findFailure(output, options, stopper.reason());
+  if (failure !== undefined) {
+    throw new CommandError({
+      command,
+      failure,
+      status: output.exitCode ?? undefined,
+      signal: output.signal ?? undefined,
+      tail: tailOf(output.stderr) || tailOf(output.stdout),
+    });
+  }
+  return {
+    status: output.exitCode ?? 0,
+    stdout: output.stdout,
+    stderr: output.stderr,
+    durationMs: Date.now() - startedAt,
+  } satisfies CommandResult;
+};
 
-  if (isAborted(options.signal)) throw failure({ command, failure: 'aborted', tail: '' });
+function start(
+  program: string,
+  args: readonly string[],
+  options: CommandOptions,
+  limit: AbortController,
+): ProcessPromise {
   const shell = $({
     cwd: options.cwd ?? process.cwd(),
     env: mergeEnv(options.env),
@@ -44,55 +68,89 @@ export const runCommand: RunCommand = async (program, args, options = {}) => {
     quiet: true,
     verbose: false,
     killSignal: 'SIGTERM',
+    // The program takes the place of zx's shell, so that the stop signal reaches the program itself.
+    prefix: 'exec ',
   });
-  const child = shell`${program} ${args as string[]}`;
+  return shell`${program} ${args as string[]}`;
+}
+
+type StopReason = Extract<CommandFailure, 'aborted' | 'timed-out' | 'output-too-large'>;
+
+interface Stopper {
+  /** Sends the stop signal, once, and the last signal when that does not help. */
+  stop(reason: StopReason): void;
+  /** Why the program was stopped; undefined when it was not. */
+  reason(): StopReason | undefined;
+  /** Forgets all timers: the program has ended. */
+  release(): void;
+}
+
+function createStopper(child: ProcessPromise, limit: AbortController, options: CommandOptions): Stopper {
+  let reason: StopReason | undefined;
+  let patience: NodeJS.Timeout | undefined;
+  const stop = (why: StopReason): void => {
+    if (reason !== undefined) return;
+    reason = why;
+    limit.abort();
+    patience = setTimeout(() => void killTree(child), options.killAfterMs ?? KILL_AFTER_MS);
+  };
+  const abort = (): void => stop('aborted');
+  options.signal?.addEventListener('abort', abort, { once: true });
+  const { timeoutMs } = options;
+  const timer = timeoutMs === undefined ? undefined : setTimeout(() => stop('timed-out'), timeoutMs);
+  return {
+    stop,
+    reason: () => (isAborted(options.signal) ? 'aborted' : reason),
+    release: () => {
+      clearTimeout(timer);
+      clearTimeout(patience);
+      options.signal?.removeEventListener('abort', abort);
+    },
+  };
+}
+
+/** Kills a program and what it started, the program first: it must not see its children die and start others. */
+async function killTree(child: ProcessPromise): Promise<void> {
+  const { pid } = child;
+  // Without a `ps` to show the tree, the program alone.
+  const below = pid === undefined ? [] : await ps.tree({ pid, recursive: true }).catch(() => []);
+  child.child?.kill('SIGKILL');
+  for (const each of below) {
+    try {
+      process.kill(Number(each.pid), 'SIGKILL');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error; // it ended meanwhile
+    }
+  }
+}
+
+function readOutput(child: ProcessPromise, options: CommandOptions, onTooLarge: () => void): void {
   let bytes = 0;
   const feed = lineSplitter(options.onLine);
-  const watch = (chunk: Buffer): void => {
+  const read = (chunk: Buffer): void => {
     bytes += chunk.length;
     if (options.logFile !== undefined) appendFileSync(options.logFile, chunk);
     feed(chunk.toString());
-    if (bytes > MAX_OUTPUT_BYTES && !tooLarge) {
-      tooLarge = true;
-      limit.abort();
-    }
+    if (bytes > MAX_OUTPUT_BYTES) onTooLarge();
   };
-  child.stdout.on('data', watch);
-  child.stderr.on('data', watch);
-  try {
-    const output = await child;
-    const status = output.exitCode;
-    const facts = {
-      command,
-      status: status ?? undefined,
-      signal: output.signal ?? undefined,
-      tail: tailOf(output.stderr) || tailOf(output.stdout),
-    };
-    if (status === 127 && /not found|No such file/.test(output.stderr))
-      throw failure({ ...facts, failure: 'not-found' });
-    if (isAborted(options.signal)) throw failure({ ...facts, failure: 'aborted' });
-    if (timedOut) throw failure({ ...facts, failure: 'timed-out' });
-    if (tooLarge) throw failure({ ...facts, failure: 'output-too-large' });
-    if (output.signal !== null) throw failure({ ...facts, failure: 'killed' });
-    if (!(options.okStatus ?? [0]).includes(status ?? -1)) throw failure({ ...facts, failure: 'exit-code' });
-    return {
-      status: status ?? 0,
-      stdout: output.stdout,
-      stderr: output.stderr,
-      durationMs: Date.now() - startedAt,
-    } satisfies CommandResult;
-  } finally {
-    clearTimeout(timer);
-    options.signal?.removeEventListener('abort', abort);
-  }
-};
+  child.stdout.on('data', read);
+  child.stderr.on('data', read);
+}
+
+function findFailure(
+  output: ProcessOutput,
+  options: CommandOptions,
+  stopped: StopReason | undefined,
+): CommandFailure | undefined {
+  const status = output.exitCode;
+  if (status === 127 && /not found|No such file/.test(output.stderr)) return 'not-found';
+  if (stopped !== undefined) return stopped;
+  if (output.signal !== null) return 'killed';
+  return (options.okStatus ?? [0]).includes(status ?? -1) ? undefined : 'exit-code';
+}
 
 function isAborted(signal: AbortSignal | undefined): boolean {
   return signal?.aborted === true;
-}
-
-function failure(facts: ConstructorParameters<typeof CommandError>[0]): CommandError {
-  return new CommandError(facts);
 }
 
 function mergeEnv(extra: CommandOptions['env']): NodeJS.ProcessEnv {

@@ -1,6 +1,7 @@
 import {
   appendFileSync,
   closeSync,
+  existsSync,
   fsyncSync,
   mkdirSync,
   openSync,
@@ -29,6 +30,21 @@ export function findText(path: string): string | undefined {
   }
 }
 
+/** Reads a text file that must be there. */
+export function getText(path: string): string {
+  return readFileSync(path, 'utf8');
+}
+
+/** Whether there is a file or folder. */
+export function pathExists(path: string): boolean {
+  return existsSync(path);
+}
+
+/** Makes a folder and those above it; one that is there already is no error. */
+export function ensureFolder(path: string): void {
+  mkdirSync(path, { recursive: true });
+}
+
 /**
  * Reads a JSON file; undefined when there is none. The caller validates the shape.
  *
@@ -48,12 +64,15 @@ export function readJson(path: string): unknown {
   }
 }
 
-/** Writes a text file so that a reader sees the old or the new content, never a part; makes its folder. */
-export function writeTextAtomic(path: string, text: string): void {
+/**
+ * Writes a text file so that a reader sees the old or the new content, never a part; makes its folder. `mode` is that
+ * of a new file, before the umask.
+ */
+export function writeTextAtomic(path: string, text: string, mode = 0o666): void {
   mkdirSync(dirname(path), { recursive: true });
   const temporary = `${path}.${process.pid}.tmp`;
   try {
-    const file = openSync(temporary, 'w');
+    const file = openSync(temporary, 'w', mode);
     try {
       writeSync(file, text);
       fsyncSync(file);
@@ -65,6 +84,11 @@ export function writeTextAtomic(path: string, text: string): void {
     rmSync(temporary, { force: true });
     throw error;
   }
+}
+
+/** Writes a text file like `writeTextAtomic` that only its owner may read: keys, kubeconfigs. */
+export function writePrivateText(path: string, text: string): void {
+  writeTextAtomic(path, text, 0o600);
 }
 
 /** Writes a JSON file like `writeTextAtomic`, indented and with a newline at its end. */

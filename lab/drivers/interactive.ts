@@ -16,8 +16,15 @@ export function runInteractive(
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { stdio: 'inherit', env: { ...process.env, ...env } });
     child.once('error', (cause) =>
-      reject(new CommandError({ command: formatCommand(program, args), failure: 'not-found', tail: '' }, { cause })),
+      reject(
+        new CommandError(
+          { command: formatCommand(program, args), failure: 'not-found', tail: '' },
+          { cause },
+        ),
+      ),
     );
-    child.once('exit', (status, signal) => resolve(status ?? 128 + (signal === null ? 0 : constants.signals[signal])));
+    child.once('exit', (status, signal) =>
+      resolve(status ?? 128 + (signal === null ? 0 : constants.signals[signal])),
+    );
   });
 }

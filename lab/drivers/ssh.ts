@@ -1,5 +1,6 @@
 import { createWriteStream } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { dirname } from 'node:path';
 import { Client, type ClientChannel, type ConnectConfig } from 'ssh2';
 import { CommandError, HostError, InterruptedError } from '../model/errors.ts';
@@ -24,8 +25,13 @@ interface ScriptOptions {
 }
 
 const HANDSHAKE_MS = 20_000;
+/**
+ * QEMU accepts a forwarded connection before the guest listens, and then repeats its own SYN only after seconds:
+ * a connection without a banner is given up soon, and a new one gets through at once when the guest is there.
+ */
+const BANNER_MS = 1_000;
 /** Scripts arrive on standard input; `$(cat)` reads them whole, so that commands in them cannot eat the rest. */
-const SHELL = 'exec bash -euo pipefail -c "$(cat)"';
+const SHELL = 'exec bash --norc -euo pipefail -c "$(cat)"';
 
 /**
  * Opens one SSH connection with a pinned host key, retrying until the guest answers.
@@ -38,19 +44,41 @@ export async function connectGuest(
   waitFor: WaitFor,
   options: { timeoutMs: number; signal?: AbortSignal; log?: string; tryNext?: string },
 ): Promise<Guest> {
-  const client = await waitFor<Client>(async (): Promise<Look<Client>> => {
-    try {
-      return { done: true, value: await handshake(target) };
-    } catch (error) {
-      if (error instanceof HostError) throw error;
-      return { done: false, seen: error instanceof Error ? error.message : String(error) };
-    }
-  }, {
-    name: `${target.name} to answer SSH on 127.0.0.1:${target.port}`,
-    intervalMs: 250,
-    ...options,
-  });
+  const client = await waitFor<Client>(
+    async (): Promise<Look<Client>> => {
+      try {
+        await awaitBanner(target.port);
+        return { done: true, value: await handshake(target) };
+      } catch (error) {
+        if (error instanceof HostError) throw error;
+        return { done: false, seen: error instanceof Error ? error.message : String(error) };
+      }
+    },
+    {
+      name: `${target.name} to answer SSH on 127.0.0.1:${target.port}`,
+      intervalMs: 250,
+      ...options,
+    },
+  );
   return createGuest(target.name, client);
+}
+
+/** Resolves when an SSH server greets on the port; rejects when none does within BANNER_MS. */
+function awaitBanner(port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: '127.0.0.1', port });
+    const end = (error?: Error): void => {
+      socket.destroy();
+      if (error === undefined) resolve();
+      else reject(error);
+    };
+    socket.setTimeout(BANNER_MS, () => end(new Error('no SSH greeting yet')));
+    socket.once('data', (data) =>
+      end(data.toString().startsWith('SSH-') ? undefined : new Error('something other than SSH answers')),
+    );
+    socket.once('error', end);
+    socket.once('close', () => end(new Error('the connection was closed without an SSH greeting')));
+  });
 }
 
 function handshake(target: SshTarget): Promise<Client> {
@@ -79,9 +107,13 @@ function handshake(target: SshTarget): Promise<Client> {
         client.destroy();
         reject(
           wrongKey
-            ? new HostError('LAB_SSH_HOST_KEY', `another machine answers as ${target.name} on port ${target.port}`, {
-                tryNext: 'run `npm run lab gc`, then `npm run lab up` again',
-              })
+            ? new HostError(
+                'LAB_SSH_HOST_KEY',
+                `another machine answers as ${target.name} on port ${target.port}`,
+                {
+                  tryNext: 'run `npm run lab gc`, then `npm run lab up` again',
+                },
+              )
             : error,
         );
       })
@@ -100,7 +132,7 @@ function createGuest(name: string, client: Client): Guest {
       command: `ssh ${name} bash <<'EOF'\n${text.trim()}\nEOF`,
       failure: 'exit-code',
       status: result.status,
-      tail: (result.stderr.trim() || result.stdout.trim()).split('\n').slice(-20).join('\n'),
+      tail: `${result.stdout.trim()}\n${result.stderr.trim()}`.trim().split('\n').slice(-20).join('\n'),
     });
   };
   return {
@@ -136,7 +168,13 @@ function runScript(client: Client, name: string, text: string, options: ScriptOp
         ? undefined
         : setTimeout(
             () =>
-              fail(new CommandError({ command: `ssh ${name} …`, failure: 'timed-out', tail: text.trim().slice(0, 500) })),
+              fail(
+                new CommandError({
+                  command: `ssh ${name} …`,
+                  failure: 'timed-out',
+                  tail: text.trim().slice(0, 500),
+                }),
+              ),
             options.timeoutMs,
           );
     const finish = (): void => {
@@ -163,7 +201,8 @@ function collect(channel: ClientChannel, options: ScriptOptions, done: (result: 
   let status = -1;
   channel.on('data', (chunk: Buffer) => {
     out.push(chunk);
-    if (options.onLine !== undefined) for (const line of chunk.toString().split('\n')) if (line !== '') options.onLine(line);
+    if (options.onLine !== undefined)
+      for (const line of chunk.toString().split('\n')) if (line !== '') options.onLine(line);
   });
   channel.stderr.on('data', (chunk: Buffer) => err.push(chunk));
   channel.on('exit', (code: number | null) => {

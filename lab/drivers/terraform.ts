@@ -64,6 +64,9 @@ export const NO_CHANGES = 'no-changes';
 /** A state that another Terraform still saves (it was just interrupted) is waited for. */
 const LOCK = '-lock-timeout=60s';
 
+/** Killed while it saves its state, it would forget machines: it gets the time that a slow host may need. */
+const KILL_AFTER_MS = 120_000;
+
 /** Names of variables with which a user's environment would change what Terraform or the provider does. */
 const FOREIGN = /^(TF_|TERRAFORM_|TOFU_|LIBVIRT_)/;
 
@@ -79,6 +82,7 @@ export function createTerraform(options: TerraformOptions): Terraform {
     options.run('setsid', [options.program, ...args], {
       cwd: options.dir,
       env: ownEnvironment(options.cliConfig),
+      killAfterMs: KILL_AFTER_MS,
       logFile: options.logFile,
       ...(options.onLine === undefined ? {} : { onLine: options.onLine }),
       ...more,

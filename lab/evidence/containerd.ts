@@ -9,11 +9,12 @@ const PATTERNS: readonly (readonly [RuntimeEvent['kind'], RegExp])[] = [
     'runtime-exit',
     /^(?:TaskExit event|received exit event|received container exit event) .*?(?:container_id:|ContainerID:)"?([0-9a-f]{64})/,
   ],
+  ['runtime-gone', /^shim disconnected (?:.*\s)?id="?([0-9a-f]{64})/],
   ['runtime-stop', /^(?:StopContainer for|Stop container|Kill container) "([0-9a-f]{64})"(?! returns)/],
   ['runtime-start', /^StartContainer for "([0-9a-f]{64})" returns successfully/],
 ];
 
-/** Reads containerd's journal: out-of-memory events, exits, stop requests and starts of containers. */
+/** Reads containerd's journal: out-of-memory events, exits, lost shims, stop requests and starts of containers. */
 export function parseContainerd(content: string, file: string): (RuntimeEvent | Lost)[] {
   const { entries, lost } = parseJournal(content, file, 'containerd');
   const observations: (RuntimeEvent | Lost)[] = [...lost];
@@ -36,17 +37,19 @@ export function parseContainerd(content: string, file: string): (RuntimeEvent | 
   return observations;
 }
 
-/** The text of `msg="…"` in a logfmt line; the line itself when it has none. */
+/** The text of `msg="…"` in a logfmt line and the fields behind it; the line itself when it has none. */
 function unwrap(message: string): string {
-  const quoted = /(?:^|\s)msg=("(?:[^"\\]|\\.)*")/.exec(message)?.[1];
-  if (quoted !== undefined) {
-    try {
-      return JSON.parse(quoted) as string;
-    } catch {
-      return quoted.slice(1, -1); // a Go escape that JSON does not know, such as \x1b
-    }
+  const found = /(?:^|\s)msg=("(?:[^"\\]|\\.)*"|\S+)(.*)$/s.exec(message);
+  return found === null ? message : `${unquote(found[1] ?? '')}${found[2] ?? ''}`;
+}
+
+function unquote(text: string): string {
+  if (!text.startsWith('"')) return text;
+  try {
+    return JSON.parse(text) as string;
+  } catch {
+    return text.slice(1, -1); // a Go escape that JSON does not know, such as \x1b
   }
-  return /(?:^|\s)msg=(\S+)/.exec(message)?.[1] ?? message;
 }
 
 function numberAfter(message: string, label: RegExp): number | undefined {

@@ -9,6 +9,7 @@ const ABOUT: readonly (readonly [KubeletSaid['about'], RegExp])[] = [
     /Killing container with a grace period|Message for Container of pod|Killing unwanted pod/,
   ],
   ['container-died', /SyncLoop \(PLEG\).*ContainerDied/],
+  ['container-removed', /"RemoveContainer" containerID=/],
   ['oom', /Got sys oom event|OOM/],
   [
     'eviction',

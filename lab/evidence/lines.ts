@@ -7,8 +7,8 @@ export interface Line {
   readonly text: string;
 }
 
-/** Longest text kept in a reference; the file has the rest. */
-const MAX_TEXT = 400;
+/** Longest text kept in a reference; the file has the rest. An OOM summary with two full cgroup paths fits. */
+const MAX_TEXT = 1000;
 
 /** Splits a file into its non-empty lines. `cut` tells that the file does not end with a line break. */
 export function splitLines(content: string): { lines: Line[]; cut: boolean } {

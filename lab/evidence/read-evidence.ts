@@ -5,7 +5,11 @@ import { parseKmsg } from './kmsg.ts';
 import { parseKubelet } from './kubelet.ts';
 import { lostOf } from './lines.ts';
 import { parsePods } from './pods.ts';
+import { parseStimuli } from './stimuli.ts';
 import { parseWitness } from './witness.ts';
+
+/** The record of the cell beside its evidence. */
+const RECORD = 'cell.json';
 
 type Parse = (content: string, file: string) => readonly Observation[];
 
@@ -21,6 +25,7 @@ export function readEvidence(files: ReadonlyMap<string, string>, record: CellRec
     const { file, perNode } = EVIDENCE_FILES[each.source];
     return lostOf(each.source, each.why, perNode && each.node !== undefined ? `${each.node}/${file}` : file);
   });
+  observations.push(...parseStimuli(files.get(RECORD) ?? '', RECORD, record));
   const read = (path: string, source: keyof typeof EVIDENCE_FILES, parse: Parse): void => {
     const content = files.get(path);
     if (content === undefined) observations.push(lostOf(source, `${path} was not saved`, path));

@@ -8,7 +8,8 @@ import type {
 } from '../model/observation.ts';
 import { findGaps, type Numbered } from './gaps.ts';
 import type { ToWall } from './kmsg.ts';
-import { isObject, lostOf, numberOf, parseObject, refOf, splitLines, stringOf } from './lines.ts';
+import { lostOf, numberOf, parseObject, refOf, splitLines, stringOf } from './lines.ts';
+import { describeExits, describeRecord, isIgnoredSignal, valuesOf } from './witness-text.ts';
 
 /** What the witness of one node saw, and the relation of that node's clocks. */
 export interface WitnessReport {
@@ -28,9 +29,6 @@ interface WitnessRecord extends Numbered {
 }
 
 type Seen = WitnessReport['observations'][number];
-
-/** The kernel's `res` of signal:signal_generate for a signal that the target ignores. */
-const IGNORED = 1;
 
 /** Reads the records of `provision/guest/witness`. A stream without its `stop` is lost from its last record on. */
 export function parseWitness(content: string, file: string): WitnessReport {
@@ -53,14 +51,16 @@ export function parseWitness(content: string, file: string): WitnessReport {
     observations.push(lostOf('witness', why, file, last.at, last.line));
   }
   observations.push(...findGaps(records, 'witness', file));
+  const toWall: ToWall | undefined =
+    start === undefined ? undefined : (micros) => start.at + (micros - start.mono) / 1000;
+  const exits = describeExits(records);
   for (const record of records) {
-    const found = observe(record, file);
+    // The trace counts microseconds, the witness dates to the millisecond: a signal must not seem to follow its exit.
+    const at = toWall?.(record.mono) ?? record.at;
+    const found = observe(record, at, exits.get(record) ?? describeRecord(record), file);
     if (found !== undefined) observations.push(found);
   }
-  return {
-    observations,
-    toWall: start === undefined ? undefined : (micros) => start.at + (micros - start.mono) / 1000,
-  };
+  return { observations, toWall };
 }
 
 function parseRecord(text: string, line: number): WitnessRecord | undefined {
@@ -81,11 +81,11 @@ function parseRecord(text: string, line: number): WitnessRecord | undefined {
   return { seq, at, mono, kind, line, fields, text };
 }
 
-function observe(record: WitnessRecord, file: string): Seen | undefined {
-  const { fields, at } = record;
+function observe(record: WitnessRecord, at: number, said: string, file: string): Seen | undefined {
+  const { fields } = record;
   const base = (source: string): Pick<Seen, 'at' | 'ref'> => ({
     at,
-    ref: refOf(source, at, file, record.line, shorten(record)),
+    ref: refOf(source, at, file, record.line, said),
   });
   const text = (name: string): string => stringOf(fields[name]) ?? '';
   const number = (name: string): number => numberOf(fields[name]) ?? -1;
@@ -112,7 +112,7 @@ function observe(record: WitnessRecord, file: string): Seen | undefined {
         cgroup: text('cgroup'),
       };
     case 'signal':
-      if (fields.res === IGNORED) return undefined;
+      if (isIgnoredSignal(record)) return undefined;
       return {
         ...base('trace'),
         kind: 'signal-sent',
@@ -136,28 +136,4 @@ function observe(record: WitnessRecord, file: string): Seen | undefined {
 /** A trace that never started is missing for the whole cell; events lost on the way are missing at their time. */
 function lossTime(record: WitnessRecord): number | undefined {
   return /LOST|unreadable/.test(stringOf(record.fields.why) ?? '') ? record.at : undefined;
-}
-
-function valuesOf(value: unknown): Record<string, string> {
-  if (!isObject(value)) return {};
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, String(each)]));
-}
-
-/** The record as a person wants to read it: the trace line itself, or a counter with its cgroup. */
-function shorten({ kind, fields, text }: WitnessRecord): string {
-  if (kind === 'signal') {
-    const from = stringOf(fields.senderCgroup) ?? '';
-    return `${stringOf(fields.raw) ?? text}${from === '' ? '' : `, sender in ${from}`}`;
-  }
-  if (kind === 'cgroup-values') {
-    const values = Object.entries(valuesOf(fields.values)).map(([key, each]) =>
-      key === '' ? each : `${key} ${each}`,
-    );
-    return `${stringOf(fields.file) ?? ''}: ${values.join(', ')} in ${stringOf(fields.path) ?? ''}`;
-  }
-  if (kind === 'process') {
-    return `pid ${String(fields.pid)} (${String(fields.comm)}), pid ${String(fields.nspid)} inside, in ${String(fields.cgroup)}`;
-  }
-  if (kind === 'exit') return `pid ${String(fields.pid)} (${String(fields.comm)}) ended`;
-  return text;
 }

@@ -61,23 +61,26 @@ function cgroupClaim(file: CaseFile, finding: Finding): Claim {
 function runtimeClaim(file: CaseFile, finding: Finding): Claim {
   const said = file.observations.filter(
     (each): each is RuntimeEvent =>
-      ['runtime-oom', 'runtime-exit', 'runtime-stop'].includes(each.kind) &&
+      ['runtime-oom', 'runtime-exit', 'runtime-gone', 'runtime-stop'].includes(each.kind) &&
       (each as RuntimeEvent).containerId === file.containerId &&
       file.containerId !== '',
   );
-  const parts = said.map((each) =>
-    each.kind === 'runtime-oom'
-      ? 'TaskOOM'
-      : each.kind === 'runtime-stop'
-        ? 'asked to stop it'
-        : `exit ${each.exitStatus ?? '?'}`,
-  );
+  const parts = said.map((each) => {
+    if (each.kind === 'runtime-oom') return 'TaskOOM';
+    if (each.kind === 'runtime-gone') return 'its shim is gone';
+    return each.kind === 'runtime-stop' ? 'asked to stop it' : `exit ${each.exitStatus ?? '?'}`;
+  });
   if (parts.length === 0) return { layer: 'runtime', says: 'nothing about this container', agrees: null };
   const saysOom = said.some((each) => each.kind === 'runtime-oom');
-  // An exit alone is no word about its cause: containerd logs TaskOOM on its own.
+  // An exit alone is no word about its cause: containerd logs TaskOOM on its own, and 1.6 no exit status at all.
   const verdict = saysOom ? agrees(true, finding) : null;
   return { layer: 'runtime', says: [...new Set(parts)].join(', '), agrees: verdict };
 }
+
+const KUBELET_SAYS: Partial<Record<KubeletSaid['about'], string>> = {
+  'container-died': 'the container died',
+  'container-removed': 'it removed the dead container',
+};
 
 function kubeletClaim(file: CaseFile, finding: Finding): Claim {
   const event = file.observations.find(
@@ -86,12 +89,16 @@ function kubeletClaim(file: CaseFile, finding: Finding): Claim {
       each.objectUid === file.pod.uid &&
       ['Killing', 'Evicted', 'Preempting'].includes(each.reason),
   );
-  const line = file.observations.find(
+  const lines = file.observations.filter(
     (each): each is KubeletSaid =>
       each.kind === 'kubelet-said' &&
-      (each.containerId === file.containerId || each.podUid === file.pod.uid) &&
+      file.containerId !== '' &&
+      (each.containerId === file.containerId ||
+        (each.containerId === undefined && each.podUid === file.pod.uid)) &&
       each.about !== 'other',
   );
+  // What it did afterwards says less than what it saw.
+  const line = lines.find((each) => each.about !== 'container-removed') ?? lines[0];
   if (event !== undefined) {
     const requested = [
       'liveness-probe',
@@ -108,7 +115,7 @@ function kubeletClaim(file: CaseFile, finding: Finding): Claim {
     };
   }
   if (line === undefined) return { layer: 'kubelet', says: 'nothing about this container', agrees: null };
-  const says = line.about === 'container-died' ? 'the container died' : line.message;
+  const says = KUBELET_SAYS[line.about] ?? line.message;
   return { layer: 'kubelet', says, agrees: null };
 }
 

@@ -21,7 +21,7 @@ export function explainCell(result: CellResult, evidence: string = result.eviden
     row('victim', attribution.victim),
     ...(result.note === undefined ? [] : [row('note', result.note)]),
     '',
-    'because',
+    'because (times are UTC)',
     ...table(attribution.because.map(proofRow)),
     '',
     'who said what',
@@ -33,6 +33,7 @@ export function explainCell(result: CellResult, evidence: string = result.eviden
       ? [row('expected', expectedOf(result))]
       : result.mismatches.flatMap(mismatchRows)),
     row('evidence', evidence),
+    ...openRow(attribution.because, evidence),
   ];
   return `${lines.join('\n')}\n`;
 }
@@ -57,8 +58,28 @@ function mismatchRows(mismatch: Mismatch): string[] {
 function expectedOf(result: CellResult): string {
   const parts = Object.entries(result.expected)
     .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `${name} ${Array.isArray(value) ? value.join(' or ') : String(value)}`);
-  return `${parts.join(', ')}${result.verdict === 'passed' ? ': holds' : ''}`;
+    .map(([name, value]) => {
+      const text = Array.isArray(value) ? value.join(' or ') : String(value);
+      return FIELDS[name]?.(text) ?? `${name} ${text}`;
+    });
+  return `${parts.join(', ')}${result.verdict === 'passed' ? ': all of it holds' : ''}`;
+}
+
+/** The fields of an outcome (`lab/model/scenario.ts`) as a person says them. */
+const FIELDS: Readonly<Record<string, (text: string) => string>> = {
+  killer: (text) => `killer ${text}`,
+  level: (text) => `at ${text} level`,
+  reason: (text) => `reason ${text}`,
+  exitCode: (text) => `exit code ${text}`,
+  withinSeconds: (text) => `within ${text} s`,
+  survivesSeconds: (text) => `alive for ${text} s`,
+  then: (text) => (text === 'stays-dead' ? 'stays dead' : `then ${text.replaceAll('-', ' ')}`),
+};
+
+/** The first proof as a command to paste: a reader should be one step away from the raw line. */
+function openRow(because: readonly EvidenceRef[], evidence: string): string[] {
+  const first = because.find((ref) => ref.line !== undefined);
+  return first === undefined ? [] : [row('open', `less +${first.line} ${evidence}/${first.file}`)];
 }
 
 function proofRow(ref: EvidenceRef): string[] {
@@ -81,12 +102,13 @@ function table(rows: readonly (readonly string[])[]): string[] {
   );
 }
 
-/** Container ids and slices are long and say little: the file has them in full. */
+/** Container ids, slices and the kernel's list of memory nodes are long and say little: the file has them in full. */
 function shorten(text: string): string {
   const short = text
     .replace(/([0-9a-f]{12})[0-9a-f]{52}/g, '$1')
     .replace(/\/kubepods\.slice\/(?:kubepods-\w+\.slice\/)?(?=kubepods)/g, '…/')
     .replace(/kubepods-(?:burstable-|besteffort-)?(pod[0-9a-f]{8})[0-9a-f_]{28}\.slice/g, '$1….slice')
+    .replace(/,nodemask=[^,]*,cpuset=[^,]*,mems_allowed=[^,]*,/, ', …, ')
     .replace(/\s+/g, ' ');
   return short.length > MAX_TEXT ? `${short.slice(0, MAX_TEXT)}…` : short;
 }

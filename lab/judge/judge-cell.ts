@@ -42,11 +42,15 @@ export function judgeCell(record: CellRecord, observations: readonly Observation
   if (undecided !== undefined)
     return { attribution, claims, mismatches: [], verdict: 'inconclusive', note: undecided };
   const mismatches = findMismatches(file, finding);
+  const unseen = findUnseen(file, mismatches);
+  if (unseen !== undefined)
+    return { attribution, claims, mismatches: [], verdict: 'inconclusive', note: unseen };
   return { attribution, claims, mismatches, verdict: mismatches.length === 0 ? 'passed' : 'failed' };
 }
 
 /** Why no verdict can be given: the killer is unknown, or something decisive was lost. */
 function findUndecided(file: CaseFile, finding: Finding): string | undefined {
+  if (file.record.broken !== undefined) return file.record.broken;
   if (finding.killer === 'unknown') return finding.note ?? 'the killer is unknown';
   const losses = findLosses(file, finding.decisive);
   if (losses.length > 0)
@@ -59,6 +63,19 @@ function findUndecided(file: CaseFile, finding: Finding): string | undefined {
     return 'the cgroup whose limit was hit is not known';
   }
   return undefined;
+}
+
+/** What only the API tells: it did not say that it was otherwise when it said nothing, or when we missed its words. */
+const TOLD_BY_API: readonly string[] = ['reason', 'exitCode', 'then'];
+
+/** Why a mismatch may be ours: the API's part of the evidence is missing. */
+function findUnseen(file: CaseFile, mismatches: readonly Mismatch[]): string | undefined {
+  const told = mismatches.filter((each) => TOLD_BY_API.includes(each.field));
+  if (told.length === 0) return undefined;
+  const losses = findLosses(file, ['pods']).map((each) => `${each.ref.file}: ${each.why}`);
+  if (losses.length > 0) return [...new Set(losses)].join('; ');
+  const needsEnd = told.some((each) => each.field !== 'then');
+  return file.end === undefined && needsEnd ? 'the API never said how the container ended' : undefined;
 }
 
 function judgeWithoutVictim(record: CellRecord, observations: readonly Observation[]): Judgement {
@@ -77,7 +94,7 @@ function judgeWithoutVictim(record: CellRecord, observations: readonly Observati
     claims: LAYERS.map((layer) => ({ layer, says: 'no victim', agrees: null })),
     mismatches: [],
     verdict: record.interrupted === undefined ? 'inconclusive' : 'interrupted',
-    note: record.interrupted ?? note,
+    note: record.interrupted ?? record.broken ?? note,
   };
 }
 

@@ -12,16 +12,19 @@ export interface KillingSignal {
   readonly hitInit: boolean;
 }
 
-/** Signals the witness traces; about any other the trace says nothing. */
-export const TRACED_SIGNALS = [4, 6, 7, 8, 9, 11, 15, 31];
+/** Signals that the witness does not trace (provision/guest/witness/trace.go): the trace says nothing about them. */
+const UNTRACED = [17, 18, 19, 20, 21, 22, 23, 26, 27, 29];
 const SIGKILL = 9;
-const SIGTERM = 15;
+/** HUP, INT, QUIT, TERM: asked to stop by one of these, a program ends with a code of its own choice. */
+const STOPPING = [1, 2, 3, 15];
+/** si_code SI_TIMER: the sender in the trace is whoever was on the CPU when the process's own timer ran out. */
+const SI_TIMER = -2;
 /** si_code SI_KERNEL of include/uapi/asm-generic/siginfo.h. */
 const SI_KERNEL = 128;
 /** Signals that the kernel raises for a fault of the process itself, with a positive si_code. */
 const FAULTS = [4, 7, 8, 11, 31];
-/** A process that ends by itself after SIGTERM does so within this time; longer ago, the two are not related. */
-const TERM_MS = 10_000;
+/** Somebody's stop signal longer ago than this is not related to the end; the runtime's is, however long it takes. */
+const ANSWER_MS = 10_000;
 const LATE_MS = 50;
 /** A child that was killed counts as the cause only when the container ended right after. */
 const CHILD_MS = 2000;
@@ -30,7 +33,8 @@ const RUNTIMES = /^(?:containerd|containerd-shim|runc(?::\[.*)?|runsc.*|crun|exe
 
 /**
  * Finds the signal that ended the container: the first SIGKILL, which nothing can survive, else the last one before
- * the end that fits the exit code, else a SIGTERM that was answered by ending.
+ * the end that fits the exit code, else a request to stop that was answered by ending. The runtime sends the
+ * STOPSIGNAL of the image, which may be any signal, and waits for the whole grace period.
  */
 export function findKillingSignal(
   observations: readonly Observation[],
@@ -52,7 +56,11 @@ export function findKillingSignal(
   const toInit = all.filter((each) => each.pid === init.pid);
   const kill = toInit.find((each) => each.signal === SIGKILL);
   const fitting = toInit.findLast((each) => exitCode === 128 + each.signal);
-  const answered = toInit.findLast((each) => each.signal === SIGTERM && endedAt - (each.at ?? 0) <= TERM_MS);
+  const answered = toInit.findLast(
+    (each) =>
+      senderOf(each, processes, containerId) === 'runtime' ||
+      (STOPPING.includes(each.signal) && endedAt - (each.at ?? 0) <= ANSWER_MS),
+  );
   const sent = kill ?? fitting ?? answered;
   if (sent !== undefined) return { sent, sender: senderOf(sent, processes, containerId), hitInit: true };
   const pids = new Set(processes.map((each) => each.pid));
@@ -60,6 +68,11 @@ export function findKillingSignal(
     (each) => pids.has(each.pid) && each.signal === SIGKILL && endedAt - (each.at ?? 0) <= CHILD_MS,
   );
   return toChild && { sent: toChild, sender: senderOf(toChild, processes, containerId), hitInit: false };
+}
+
+/** Whether a whole trace would have shown this signal. */
+export function isTraced(signal: number): boolean {
+  return signal > 0 && signal < 65 && !UNTRACED.includes(signal);
 }
 
 function isBefore(sent: SignalSent, endedAt: number): boolean {
@@ -74,6 +87,7 @@ function isAfter(sent: SignalSent, init: ProcessSeen, processes: readonly Proces
 
 function senderOf(sent: SignalSent, processes: readonly ProcessSeen[], containerId: string): SenderKind {
   if (FAULTS.includes(sent.signal) && sent.code > 0) return 'container';
+  if (sent.code === SI_TIMER) return 'container';
   if (sent.code === SI_KERNEL) return 'kernel';
   if (sent.senderCgroup?.includes(containerId) === true) return 'container';
   if (sent.senderCgroup === undefined && processes.some((each) => each.pid === sent.senderPid))

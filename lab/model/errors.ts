@@ -76,7 +76,8 @@ export class HostError extends LabError {
 }
 
 /** Why a program did not succeed; the cause is decided once, in this order. */
-export type CommandFailure = 'not-found' | 'aborted' | 'timed-out' | 'killed' | 'output-too-large' | 'exit-code';
+export type CommandFailure =
+  'not-found' | 'aborted' | 'timed-out' | 'killed' | 'output-too-large' | 'exit-code';
 
 /** A program that we started did not succeed. Exit code 3. */
 export class CommandError extends LabError {
@@ -137,7 +138,10 @@ export class InterruptedError extends LabError {
 /** A bug of ours: a state that must not exist. Exit code 70. */
 export class InternalError extends LabError {
   constructor(message: string, details: ErrorDetails = {}) {
-    super('LAB_INTERNAL', 70, message, { tryNext: 'this is a bug in whodunit: please report it', ...details });
+    super('LAB_INTERNAL', 70, message, {
+      tryNext: 'this is a bug in whodunit: please report it',
+      ...details,
+    });
   }
 }
 

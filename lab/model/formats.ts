@@ -13,7 +13,7 @@ const variantSchema = z.record(z.enum(AXES), z.string());
 
 /** A pointer into a saved evidence file; `line` counts from 1. */
 export const evidenceRefSchema = z.strictObject({
-  /** Which source said it: kmsg, cgroup, trace, containerd, kubelet, pod, event. */
+  /** Which source said it: kmsg, cgroup, trace, containerd, kubelet, pod, event, stimulus. */
   source: z.string(),
   /** Wall time of the fact as ISO 8601, UTC; empty when the source carries none. */
   at: z.string(),

@@ -13,6 +13,8 @@ export interface CommandOptions {
   /** Time limit. Default: none. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
+  /** What a stopped program may take to end by itself (SIGTERM) before it is killed (SIGKILL). Default: 5000. */
+  readonly killAfterMs?: number;
   /** Called for each line of standard output and standard error as it appears (progress). */
   readonly onLine?: (line: string) => void;
   /** Append everything the program prints to this file as well. */

@@ -5,8 +5,17 @@ import { z } from 'zod';
  * after the thing is gone, so a crash at any point leaves a list of what to look for.
  */
 
-/** Kinds in the order in which they are removed. */
-export const LEASE_KINDS = ['process', 'domain', 'terraform', 'volume', 'pool', 'port', 'folder', 'mount'] as const;
+/** Kinds in the order in which they are removed: what uses goes before what is used, a mount before its folder. */
+export const LEASE_KINDS = [
+  'process',
+  'domain',
+  'volume',
+  'pool',
+  'port',
+  'mount',
+  'terraform',
+  'folder',
+] as const;
 
 export type LeaseKind = (typeof LEASE_KINDS)[number];
 

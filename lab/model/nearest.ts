@@ -7,8 +7,9 @@ export function nearestName(word: string, candidates: Iterable<string>): string 
     const cost = distance(word.toLowerCase(), name.toLowerCase());
     if (best === undefined || cost < best.cost) best = { name, cost };
   }
-  const limit = Math.max(2, Math.floor(word.length / 3));
-  return best !== undefined && best.cost <= limit ? best.name : undefined;
+  if (best === undefined || best.cost > Math.max(2, Math.floor(word.length / 3))) return undefined;
+  // Two short words that share next to nothing are close by count alone.
+  return best.cost * 2 <= Math.max(word.length, best.name.length) ? best.name : undefined;
 }
 
 /** Formats the nearest name as the end of a message: ` (did you mean "x"?)`, else lists what there is when short. */

@@ -82,18 +82,28 @@ export interface ProcessExited extends Base {
   readonly comm: string;
 }
 
-/** containerd: TaskOOM, TaskExit, StopContainer, CreateContainer/StartContainer. */
+/**
+ * containerd: TaskOOM, TaskExit, StopContainer, CreateContainer/StartContainer. `runtime-gone` is "shim disconnected":
+ * all that containerd 1.6 writes about an ordinary exit, and without its status.
+ */
 export interface RuntimeEvent extends Base {
-  readonly kind: 'runtime-oom' | 'runtime-exit' | 'runtime-stop' | 'runtime-start';
+  readonly kind: 'runtime-oom' | 'runtime-exit' | 'runtime-gone' | 'runtime-stop' | 'runtime-start';
   readonly containerId: string;
   readonly pid: number | undefined;
   readonly exitStatus: number | undefined;
 }
 
-/** A kubelet log line that says why it kills, or that it saw a container die. */
+/** A kubelet log line that says why it kills, that it saw a container die, or that it removed a dead one. */
 export interface KubeletSaid extends Base {
   readonly kind: 'kubelet-said';
-  readonly about: 'killing-container' | 'container-died' | 'oom' | 'eviction' | 'probe-failed' | 'other';
+  readonly about:
+    | 'killing-container'
+    | 'container-died'
+    | 'container-removed'
+    | 'oom'
+    | 'eviction'
+    | 'probe-failed'
+    | 'other';
   readonly containerId: string | undefined;
   readonly podUid: string | undefined;
   readonly message: string;
@@ -156,6 +166,15 @@ export interface KubeEvent extends Base {
   readonly count: number;
 }
 
+/** What we ourselves did to the victim, from the cell's own record. */
+export interface StimulusDone extends Base {
+  readonly kind: 'stimulus';
+  readonly node: string;
+  /** Of the process that sent the signal; undefined for a stimulus that is no signal. */
+  readonly senderPid: number | undefined;
+  readonly pid: number | undefined;
+}
+
 /** Evidence that could not be collected or read: leads to `unknown` or `inconclusive`, never to a guess. */
 export interface Lost extends Base {
   readonly kind: 'lost';
@@ -176,6 +195,7 @@ export type Observation =
   | KubeletSaid
   | PodSeen
   | KubeEvent
+  | StimulusDone
   | Lost;
 
 /** The sources of evidence, each one file of a cell's folder (see `docs/run-folder.md`). */
@@ -214,6 +234,8 @@ export interface CellRecord {
   }[];
   /** Sources that could not be saved, with the reason. */
   readonly lost: readonly { readonly source: EvidenceSource; readonly node?: string; readonly why: string }[];
-  /** Set when the cell was cut short. */
+  /** Set when somebody interrupted the cell. */
   readonly interrupted?: string;
+  /** Set when an error of the lab cut the cell short: what was seen is no basis for a verdict. */
+  readonly broken?: string;
 }

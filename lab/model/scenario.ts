@@ -41,7 +41,9 @@ const victimSchema = z.strictObject({
 
 const stimulusSchema = z.discriminatedUnion('kind', [
   z.strictObject({
-    kind: z.literal('node-signal').describe('A process of the node, outside the pod, sends a signal to the victim.'),
+    kind: z
+      .literal('node-signal')
+      .describe('A process of the node, outside the pod, sends a signal to the victim.'),
     signal: z.enum(['SIGKILL', 'SIGTERM']),
     /** Sent once the container is running and this old. */
     afterSeconds: z.number().nonnegative().default(2),

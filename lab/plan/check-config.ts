@@ -59,7 +59,8 @@ export function checkScenario(loaded: LoadedScenario, matrix: Matrix | undefined
     });
   }
   const containers = listContainerNames(loaded.manifests);
-  if (!containers.includes(scenario.victim.container)) {
+  // Without manifests it is told that they are missing, or what is wrong with them.
+  if (loaded.manifests.length > 0 && !containers.includes(scenario.victim.container)) {
     const nearest = nearestName(scenario.victim.container, containers);
     problems.push({
       file,

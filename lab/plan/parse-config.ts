@@ -41,7 +41,8 @@ export function parseConfig(files: readonly ConfigFile[]): Config {
     const names = folders.map((folder) => folder.slice('scenarios/'.length));
     problems.push(...checkMatrix(matrix, names));
   }
-  if (problems.length > 0 || matrix === undefined) throw new ConfigError(problems);
+  if (problems.length > 0 || matrix === undefined)
+    throw new ConfigError(problems, { tryNext: 'docs/schemas/ says what the files may contain' });
   return Object.freeze({ matrix, scenarios });
 }
 
@@ -61,9 +62,18 @@ function parseScenario(
     return undefined;
   }
   const scenario: Scenario | undefined = parseOne(own, scenarioSchema, problems);
+  const known = problems.length;
   const manifests = files
     .filter((file) => file.path.startsWith(`${folder}/manifests/`))
     .flatMap((file) => parseManifests(file, problems));
+  if (manifests.length === 0 && problems.length === known) {
+    problems.push({
+      file: `${folder}/manifests`,
+      path: '',
+      expected: 'Kubernetes objects',
+      received: 'nothing',
+    });
+  }
   return scenario === undefined ? undefined : { scenario, folder, manifests };
 }
 

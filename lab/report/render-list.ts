@@ -5,6 +5,7 @@ import { formatDuration } from './format-duration.ts';
 export function renderList(list: ListResult): string {
   const lines: string[] = [];
   const width = Math.max(0, ...list.cells.map((cell) => cell.address.length));
+  if (list.cells.length > 0) lines.push(`${'cell'.padEnd(width)}  takes    in sets`);
   for (const cell of list.cells) {
     const sets = cell.set.length === 0 ? '' : `  ${cell.set.join(',')}`;
     lines.push(
@@ -23,15 +24,19 @@ export function renderList(list: ListResult): string {
       lines.push(...cells.map((cell) => `    ${cell.address}`));
     }
   }
-  const { cells, skipped, worlds, estimateSeconds, memoryMiB } = list.totals;
-  const cost =
-    cells === 0
-      ? ''
-      : `: ${plural(worlds, 'world')}, about ${formatDuration(estimateSeconds * 1000)}, ${memoryMiB} MiB`;
-  lines.push('', `${plural(cells, 'cell')}, ${skipped} skipped${cost}`);
+  lines.push('', renderCost(list.totals));
   const [next] = list.cells;
   lines.push(next === undefined ? 'next: npm run lab list' : `next: npm run lab run ${next.address}`);
   return lines.join('\n');
+}
+
+/** Renders what a plan costs, in one line: `2 cells, 0 skipped: 1 world, about 4m 00s, 3.0 GiB of memory`. */
+export function renderCost(totals: ListResult['totals']): string {
+  const { cells, skipped, worlds, estimateSeconds, memoryMiB } = totals;
+  const head = `${plural(cells, 'cell')}, ${skipped} skipped`;
+  if (cells === 0) return head;
+  const time = `about ${formatDuration(estimateSeconds * 1000)}`;
+  return `${head}: ${plural(worlds, 'world')}, ${time}, ${(memoryMiB / 1024).toFixed(1)} GiB of memory`;
 }
 
 function groupByRule(skipped: ListResult['skipped']): Map<string, ListResult['skipped']> {

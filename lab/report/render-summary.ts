@@ -28,11 +28,12 @@ export function renderCellLine(cell: CellResult, addressWidth = cell.address.len
   return `${verdict}  ${cell.address.padEnd(addressWidth)}  ${describeKiller(cell).padEnd(24)}  ${seconds}`;
 }
 
-/** Renders the killer with its level: `memcg-oom at pod level`, and says when it is only likely. */
+/** Renders the killer with its level: `memcg-oom at pod level`; says that `none` survived, and what is only likely. */
 export function describeKiller(cell: CellResult): string {
   const { killer, level, confidence } = cell.attribution;
   const where = level === undefined ? '' : ` at ${level} level`;
-  return `${killer}${where}${confidence === 'likely' ? ' (likely)' : ''}`;
+  const notes = [...(killer === 'none' ? ['survived'] : []), ...(confidence === 'likely' ? ['likely'] : [])];
+  return `${killer}${where}${notes.length === 0 ? '' : ` (${notes.join(', ')})`}`;
 }
 
 /** What did not hold, as expected / observed / verdict / because; empty for cells that passed or were skipped. */

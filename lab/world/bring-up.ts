@@ -1,9 +1,9 @@
-import { existsSync } from 'node:fs';
-import { readJson } from '../drivers/files.ts';
+import { pathExists, readJson } from '../drivers/files.ts';
 import type { Variant } from '../model/axes.ts';
 import { statePaths } from '../model/paths.ts';
 import { ensureComponents } from '../../provision/components/components.ts';
 import { ensureImage } from '../../provision/image/image.ts';
+import { renderPatches } from '../../provision/kubeadm/config.ts';
 import { readGuestSteps } from '../../provision/guest/steps.ts';
 import { proveAccelerator } from './host/accelerator.ts';
 import { buildWorld } from './build.ts';
@@ -29,7 +29,9 @@ export function findWorldRecord(stateDir: string, name: string): WorldRecord | u
 
 /** Builds or finds the image of a recipe: components first, each only once. */
 export async function bakeFor(lab: Lab, recipe: WorldRecipe): Promise<Image> {
-  const artifacts = await lab.host.progress.step('components', () => ensureComponents(lab.host, lab.catalogue, recipe.components));
+  const artifacts = await lab.host.progress.step('components', () =>
+    ensureComponents(lab.host, lab.catalogue, recipe.components),
+  );
   return lab.host.progress.step('base image', () =>
     ensureImage(lab.host, { suite: recipe.suite, kubernetes: recipe.kubernetes, artifacts }),
   );
@@ -46,7 +48,7 @@ export async function bringUp(lab: Lab, variant: Variant, options: { keep: boole
     image: image.digest,
     accelerator,
     kernelArguments: kernelArguments(variant),
-    kubeadm: kubeadmConfig(recipe),
+    kubeadm: [kubeadmConfig(recipe), renderPatches(recipe.kubernetes)],
     steps: readGuestSteps(host.projectDir),
     uri: lab.connection.uri,
   });
@@ -55,7 +57,7 @@ export async function bringUp(lab: Lab, variant: Variant, options: { keep: boole
     const world = await host.progress.step(`restoring world ${recipe.name}`, () => restoreWorld(lab, known));
     return { world, how: 'restored' };
   }
-  if (existsSync(statePaths(host.stateDir).world(recipe.name).dir)) {
+  if (pathExists(statePaths(host.stateDir).world(recipe.name).dir)) {
     host.progress.note(
       known?.state === 'ready'
         ? `world ${recipe.name} was made of other inputs: building it again`

@@ -1,16 +1,15 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { connectGuest } from '../drivers/ssh.ts';
 import { openKubernetes } from '../drivers/kubernetes.ts';
 import { reservePorts } from '../drivers/ports.ts';
 import { createTerraform } from '../drivers/terraform.ts';
-import { appendLine, writeJsonAtomic } from '../drivers/files.ts';
+import { appendLine, ensureFolder, getText, writeJsonAtomic, writePrivateText } from '../drivers/files.ts';
 import { InternalError } from '../model/errors.ts';
 import type { Accelerator, Guest } from '../model/host.ts';
 import type { Image } from '../model/image.ts';
 import { domainName, worldLibvirtName, type WorldStack } from '../model/machine.ts';
 import { statePaths } from '../model/paths.ts';
 import { ensureProvider, ensureTerraform } from '../../provision/components/terraform.ts';
-import { NODE_ADDRESS } from '../../provision/kubeadm/config.ts';
+import { NODE_ADDRESS, PATCHES_DIR, renderPatches } from '../../provision/kubeadm/config.ts';
 import { readGuestSteps, runGuestSteps } from '../../provision/guest/steps.ts';
 import { bootProbes } from '../../provision/probes/node-probes.ts';
 import { forwardKubeconfig, waitForCluster, waitForProbe } from './cluster-ready.ts';
@@ -41,7 +40,11 @@ export async function buildWorld(lab: Lab, input: BuildInput): Promise<World> {
   const paths = statePaths(host.stateDir).world(recipe.name);
   const timings: Record<string, number> = {};
   const buildStart = host.clock.now();
-  const timed = async <T>(name: string, title: string, work: (update: (detail: string) => void) => Promise<T>) => {
+  const timed = async <T>(
+    name: string,
+    title: string,
+    work: (update: (detail: string) => void) => Promise<T>,
+  ) => {
     const startedAt = host.clock.now();
     const result = await host.progress.step(title, work);
     timings[`${name}Ms`] = host.clock.now() - startedAt;
@@ -57,10 +60,13 @@ export async function buildWorld(lab: Lab, input: BuildInput): Promise<World> {
   const record = await takeLeases(lab, input, paths.dir, paths.pool);
   writeJsonAtomic(paths.record, record);
 
-  await timed('machines', `machines of ${recipe.name} through Terraform`, (update) => applyStack(lab, input, record, update));
+  await timed('machines', `machines of ${recipe.name} through Terraform`, (update) =>
+    applyStack(lab, input, record, update),
+  );
   const guests = await timed('boot', 'boot to SSH', () => connectAll(lab, record));
   for (const guest of guests) {
-    for (const probe of bootProbes(recipe.variant.cgroup)) await waitForProbe(host, guest, probe, paths.console(guest.name));
+    for (const probe of bootProbes(recipe.variant.cgroup))
+      await waitForProbe(host, guest, probe, paths.console(guest.name));
   }
   await timed('kubeadm', 'kubeadm init', () => initCluster(lab, input, record, guests[0]));
   const kubernetes = await openKubernetes(paths.kubeconfig, host.clock);
@@ -75,7 +81,7 @@ export async function buildWorld(lab: Lab, input: BuildInput): Promise<World> {
   writeJsonAtomic(paths.record, ready);
   appendLine(
     statePaths(host.stateDir).timings,
-    JSON.stringify({ kind: 'world', key: recipe.name, seconds: (host.clock.now() - buildStart) / 1000 }),
+    JSON.stringify({ kind: 'world', name: recipe.name, seconds: (host.clock.now() - buildStart) / 1000 }),
   );
   lab.undo.disarm();
   return { record: ready, guests, kubernetes, pristine: true };
@@ -87,7 +93,7 @@ async function takeLeases(lab: Lab, input: BuildInput, dir: string, pool: string
   const { recipe, image } = input;
   const owner = recipe.name;
   leases.take('folder', dir, owner);
-  mkdirSync(dir, { recursive: true });
+  ensureFolder(dir);
   const libvirtName = worldLibvirtName(host.stateDir, recipe.name);
   const ports = await reservePorts(recipe.nodes.length + 1);
   const nodes = recipe.nodes.map((node, index) => ({
@@ -180,15 +186,19 @@ export function worldStack(lab: Lab, input: BuildInput, record: WorldRecord): Wo
 /** Opens SSH to every node of a record, pinned to the image's host key. */
 export async function connectAll(lab: Pick<Lab, 'host'>, record: WorldRecord): Promise<Guest[]> {
   const paths = statePaths(lab.host.stateDir).world(record.name);
-  const privateKey = readFileSync(record.image.sshKey, 'utf8');
+  const privateKey = getText(record.image.sshKey);
   return Promise.all(
     record.nodes.map((node) =>
-      connectGuest({ name: node.name, port: node.sshPort, privateKey, hostKey: record.image.hostKey }, lab.host.waitFor, {
-        timeoutMs: BOOT_TIMEOUT_MS,
-        signal: lab.host.signal,
-        log: paths.console(node.name),
-        tryNext: 'read the end of the console log below; `npm run lab doctor` checks the host',
-      }),
+      connectGuest(
+        { name: node.name, port: node.sshPort, privateKey, hostKey: record.image.hostKey },
+        lab.host.waitFor,
+        {
+          timeoutMs: BOOT_TIMEOUT_MS,
+          signal: lab.host.signal,
+          log: paths.console(node.name),
+          tryNext: 'read the end of the console log below; `npm run lab doctor` checks the host',
+        },
+      ),
     ),
   );
 }
@@ -203,11 +213,10 @@ async function initCluster(
   const { host } = lab;
   const paths = statePaths(host.stateDir).world(record.name);
   const apiPort = record.nodes[0]?.apiPort ?? 0;
-  await guest.writeFile(
-    '/etc/kubernetes/kubeadm.yaml',
-    kubeadmConfig(input.recipe),
-    0o600,
-  );
+  for (const [name, text] of Object.entries(renderPatches(record.kubernetes))) {
+    await guest.writeFile(`${PATCHES_DIR}/${name}`, text);
+  }
+  await guest.writeFile('/etc/kubernetes/kubeadm.yaml', kubeadmConfig(input.recipe), 0o600);
   await runGuestSteps(host, guest, readGuestSteps(host.projectDir), {
     NODE_NAME: guest.name,
     NODE_ADDRESS,
@@ -215,5 +224,5 @@ async function initCluster(
     IMAGES: input.image.images.join(' '),
   });
   const adminConf = await guest.must('cat /etc/kubernetes/admin.conf');
-  writeFileSync(paths.kubeconfig, forwardKubeconfig(adminConf, apiPort), { mode: 0o600 });
+  writePrivateText(paths.kubeconfig, forwardKubeconfig(adminConf, apiPort));
 }

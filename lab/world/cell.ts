@@ -5,7 +5,7 @@ import type { CellRecord } from '../model/observation.ts';
 import { cellPaths } from '../model/paths.ts';
 import { writeJsonAtomic } from '../drivers/files.ts';
 import { apiErrorText } from '../drivers/kubernetes.ts';
-import { ConfigError, LabError } from '../model/errors.ts';
+import { ConfigError } from '../model/errors.ts';
 import { startCollection } from './collect.ts';
 import { observeOutcome } from './observe.ts';
 import { createPodWatch } from './pod-watch.ts';
@@ -72,7 +72,7 @@ export async function runCell(
     endedAt: iso(),
     stimuli,
     lost,
-    ...(error === undefined ? {} : { interrupted: error instanceof LabError ? error.message : String(error) }),
+    ...(error === undefined ? {} : { [host.signal.aborted ? 'interrupted' : 'broken']: apiErrorText(error) }),
   };
   writeJsonAtomic(cellPaths(cellDir).record, record);
   return { record, deployMs, observeMs, collectMs: host.clock.now() - collectStart, error };

@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { apiErrorText, isNotFound, type Kubernetes } from '../drivers/kubernetes.ts';
+import { apiErrorText, isBadRequest, isNotFound, type Kubernetes } from '../drivers/kubernetes.ts';
 import type { Guest, Host, Look } from '../model/host.ts';
 import { clusterProbes } from '../../provision/probes/node-probes.ts';
 import { lookAtProbe, type Probe } from '../../provision/probes/probe.ts';
@@ -35,35 +34,46 @@ export async function waitForCluster(
   guests: readonly Guest[],
   log: string,
 ): Promise<void> {
-  for (const guest of guests) {
-    await host.waitFor(() => lookAtNode(kubernetes, guest.name), {
+  const tryNext = 'npm run lab up -- --keep, then look inside with `npm run lab shell`';
+  // Everything starts at once and is awaited together: the resolving pod asks until DNS answers.
+  const resolved = resolveFromPod(host, kubernetes, log);
+  const nodes = guests.map((guest) =>
+    host.waitFor(() => lookAtNode(kubernetes, guest.name), {
       name: `${guest.name} to become Ready`,
       timeoutMs: READY_TIMEOUT_MS,
-      tryNext: `rerun with --keep and \`npm run lab shell\``,
+      tryNext,
       log,
-    });
-  }
-  for (const selector of ['k8s-app=kube-proxy', 'k8s-app=kube-dns']) {
-    await host.waitFor(() => lookAtSystemPods(kubernetes, selector), {
+    }),
+  );
+  const services = ['k8s-app=kube-proxy', 'k8s-app=kube-dns'].map((selector) =>
+    host.waitFor(() => lookAtSystemPods(kubernetes, selector), {
       name: `the pods of kube-system with ${selector} to be ready`,
       timeoutMs: READY_TIMEOUT_MS,
-      tryNext: '`npm run lab kubectl -- -n kube-system describe pods`',
+      tryNext,
       log,
-    });
-  }
-  for (const guest of guests) {
-    for (const probe of clusterProbes(POD_SUBNET)) await waitForProbe(host, guest, probe, log);
-  }
-  await resolveFromPod(host, kubernetes, log);
+    }),
+  );
+  const probes = guests.flatMap((guest) =>
+    clusterProbes(POD_SUBNET).map((probe) => waitForProbe(host, guest, probe, log)),
+  );
+  await Promise.all([resolved, ...nodes, ...services, ...probes]);
 }
 
 async function lookAtSystemPods(kubernetes: Kubernetes, selector: string): Promise<Look<true>> {
   try {
-    const pods = await kubernetes.core.listNamespacedPod({ namespace: 'kube-system', labelSelector: selector });
+    const pods = await kubernetes.core.listNamespacedPod({
+      namespace: 'kube-system',
+      labelSelector: selector,
+    });
     const states = pods.items.map((pod) => {
       const ready = pod.status?.conditions?.some((c) => c.type === 'Ready' && c.status === 'True') ?? false;
-      const waiting = pod.status?.containerStatuses?.find((c) => c.state?.waiting !== undefined)?.state?.waiting;
-      return { name: pod.metadata?.name ?? '', ready, why: waiting?.reason ?? pod.status?.phase ?? 'unknown' };
+      const waiting = pod.status?.containerStatuses?.find((c) => c.state?.waiting !== undefined)?.state
+        ?.waiting;
+      return {
+        name: pod.metadata?.name ?? '',
+        ready,
+        why: waiting?.reason ?? pod.status?.phase ?? 'unknown',
+      };
     });
     if (states.length > 0 && states.every((state) => state.ready)) return { done: true, value: true };
     const seen = states.map((state) => `${state.name} ${state.ready ? 'ready' : state.why}`).join(', ');
@@ -76,19 +86,33 @@ async function lookAtSystemPods(kubernetes: Kubernetes, selector: string): Promi
 
 /** Runs a pod that resolves the API's service name, and removes it. */
 async function resolveFromPod(host: Host, kubernetes: Kubernetes, log: string): Promise<void> {
+  // Admission wants the account; the controller manager creates it some seconds after the API answers.
+  await host.waitFor(
+    () =>
+      lookFor(() => kubernetes.core.readNamespacedServiceAccount({ namespace: 'default', name: 'default' })),
+    { name: 'the default service account', timeoutMs: READY_TIMEOUT_MS, log },
+  );
   await kubernetes.core.createNamespacedPod({
     namespace: 'default',
     body: {
       metadata: { name: DNS_POD },
       spec: {
         restartPolicy: 'OnFailure',
+        automountServiceAccountToken: false,
         terminationGracePeriodSeconds: 0,
         containers: [
           {
             name: 'resolve',
             image: 'whodunit.local/workloads:1',
             imagePullPolicy: 'Never',
-            command: ['/bin/resolve', 'kubernetes.default.svc.cluster.local'],
+            command: [
+              '/bin/resolve',
+              '--timeout',
+              '2s',
+              '--wait',
+              '5m',
+              'kubernetes.default.svc.cluster.local',
+            ],
           },
         ],
       },
@@ -96,35 +120,50 @@ async function resolveFromPod(host: Host, kubernetes: Kubernetes, log: string): 
   });
   await host.waitFor(
     async (): Promise<Look<true>> => {
+      // Its log shows the answer some seconds before the pod's phase does.
+      const log = await readLog(kubernetes);
+      if (/^\d+(\.\d+){3}$/m.test(log)) return { done: true, value: true };
       const pod = await kubernetes.core.readNamespacedPod({ namespace: 'default', name: DNS_POD });
-      const phase = pod.status?.phase ?? 'unknown';
-      if (phase === 'Succeeded') return { done: true, value: true };
       const waiting = pod.status?.containerStatuses?.[0]?.state?.waiting?.reason ?? '';
-      return { done: false, seen: `${phase} ${waiting}`.trim(), impossible: waiting === 'ErrImageNeverPull' };
+      const seen = `${pod.status?.phase ?? 'unknown'} ${waiting} ${log.trim()}`.trim();
+      return { done: false, seen, impossible: waiting === 'ErrImageNeverPull' };
     },
     { name: 'a pod to resolve kubernetes.default', timeoutMs: READY_TIMEOUT_MS, log },
   );
   await kubernetes.core.deleteNamespacedPod({ namespace: 'default', name: DNS_POD, gracePeriodSeconds: 0 });
   await host.waitFor(
     async (): Promise<Look<true>> => {
-      try {
-        await kubernetes.core.readNamespacedPod({ namespace: 'default', name: DNS_POD });
-        return { done: false, seen: 'still there' };
-      } catch (error) {
-        if (isNotFound(error)) return { done: true, value: true };
-        throw error;
-      }
+      const pod = await lookFor(() =>
+        kubernetes.core.readNamespacedPod({ namespace: 'default', name: DNS_POD }),
+      );
+      return pod.done ? { done: false, seen: 'still there' } : { done: true, value: true };
     },
     { name: 'the resolving pod to be gone', timeoutMs: 60_000, log },
   );
 }
 
+/** What the resolving pod has printed; empty before its container has started. */
+async function readLog(kubernetes: Kubernetes): Promise<string> {
+  try {
+    return await kubernetes.core.readNamespacedPodLog({ namespace: 'default', name: DNS_POD });
+  } catch (error) {
+    if (isBadRequest(error)) return '';
+    throw error;
+  }
+}
+
+/** Whether an object exists; any other answer than "no such object" is an error. */
+async function lookFor(read: () => Promise<unknown>): Promise<Look<true>> {
+  try {
+    await read();
+    return { done: true, value: true };
+  } catch (error) {
+    if (isNotFound(error)) return { done: false, seen: 'no such object yet' };
+    throw error;
+  }
+}
+
 /** Turns the guest's admin.conf into one that reaches the API from the host. */
 export function forwardKubeconfig(adminConf: string, apiPort: number): string {
   return adminConf.replace(/server: https:\/\/\S+/, `server: https://127.0.0.1:${apiPort}`);
-}
-
-/** Reads a kubeconfig's server, for messages. */
-export function kubeconfigServer(file: string): string {
-  return /server: (\S+)/.exec(readFileSync(file, 'utf8'))?.[1] ?? 'unknown';
 }

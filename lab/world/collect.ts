@@ -16,6 +16,9 @@ export interface Collection {
 /** Path of the collector in the guest. */
 const WITNESS = '/usr/local/lib/whodunit/witness';
 const WITNESS_START_MS = 30_000;
+/** Written into the kernel log when the cell is over: a log that has it was read to its end. */
+const KMSG_END = 'whodunit: the cell is over';
+const KMSG_END_MS = 30_000;
 /** Neither the collector nor the shell around it may become the victim; end of input ends both streams. */
 const KMSG_STREAM =
   'echo -999 > /proc/self/oom_score_adj; cat /dev/kmsg & reader=$!; cat > /dev/null; kill "$reader"; wait "$reader"';
@@ -51,6 +54,7 @@ export async function startCollection(
           await saveJournal(guest, unit, since.get(guest.name) ?? '0', file(unit, guest.name), lost);
         }
       }
+      for (const guest of world.guests) await waitForKmsgEnd(host, guest, file('kmsg', guest.name), lost);
       await Promise.all(streams.map((stream) => stream.stop()));
       for (const [source, recording] of recordings) {
         for (const why of await recording.stop()) lost.push({ source, why });
@@ -74,6 +78,28 @@ async function waitForWitness(host: Host, guest: Guest, file: string, lost: Lost
   } catch (error) {
     if (host.signal.aborted) throw error;
     lost.push({ source: 'witness', node: guest.name, why: (error as Error).message });
+  }
+}
+
+/** Without this, a kernel log that broke off early would look like a kernel that had nothing more to say. */
+async function waitForKmsgEnd(host: Host, guest: Guest, file: string, lost: LostNote[]): Promise<void> {
+  try {
+    await guest.must(`echo '${KMSG_END}' > /dev/kmsg`);
+    await host.waitFor(
+      async () => {
+        const lines = (findText(file) ?? '').split('\n');
+        return lines.some((line) => line.endsWith(`;${KMSG_END}`))
+          ? { done: true, value: true }
+          : { done: false, seen: `${lines.length} lines in ${file}` };
+      },
+      {
+        name: `the kernel log of ${guest.name} to be read to its end`,
+        timeoutMs: KMSG_END_MS,
+        intervalMs: 100,
+      },
+    );
+  } catch (error) {
+    lost.push({ source: 'kmsg', node: guest.name, why: (error as Error).message });
   }
 }
 

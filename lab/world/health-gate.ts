@@ -70,11 +70,17 @@ export async function lookAtApi(kubernetes: Kubernetes): Promise<Look<true>> {
 
 async function lookAtLease(kubernetes: Kubernetes, node: string, sinceMs: number): Promise<Look<true>> {
   try {
-    const lease = await kubernetes.coordination.readNamespacedLease({ name: node, namespace: 'kube-node-lease' });
+    const lease = await kubernetes.coordination.readNamespacedLease({
+      name: node,
+      namespace: 'kube-node-lease',
+    });
     const renewed = lease.spec?.renewTime;
-    const renewedMs = renewed === undefined ? 0 : new Date(renewed as unknown as string).getTime();
+    const renewedMs = renewed === undefined ? 0 : new Date(renewed).getTime();
     if (renewedMs >= sinceMs) return { done: true, value: true };
-    return { done: false, seen: `last renewed ${((sinceMs - renewedMs) / 1000).toFixed(0)} s before the restore` };
+    return {
+      done: false,
+      seen: `last renewed ${((sinceMs - renewedMs) / 1000).toFixed(0)} s before the restore`,
+    };
   } catch (error) {
     return { done: false, seen: apiErrorText(error) };
   }

@@ -72,7 +72,11 @@ export async function observeOutcome(
 }
 
 /** What had to follow the death has followed (or it is certain that it did not have to). */
-function lookAtSequel(expected: Outcome, views: readonly VictimView[], deadForMs: number): string | undefined {
+function lookAtSequel(
+  expected: Outcome,
+  views: readonly VictimView[],
+  deadForMs: number,
+): string | undefined {
   const first = views[0];
   switch (expected.then) {
     case 'restarts':

@@ -20,7 +20,9 @@ export async function restoreWorld(lab: Lab, record: WorldRecord, previous?: Wor
     return await restoreOnce(lab, record);
   } catch (error) {
     if (lab.host.signal.aborted) throw error;
-    lab.host.progress.note(`world ${record.name} was not healthy after the restore, restoring once more: ${(error as Error).message}`);
+    lab.host.progress.note(
+      `world ${record.name} was not healthy after the restore, restoring once more: ${(error as Error).message}`,
+    );
     return restoreOnce(lab, record);
   }
 }
@@ -36,7 +38,10 @@ async function restoreOnce(lab: Lab, record: WorldRecord): Promise<World> {
   const guests: Guest[] = await connectAll(lab, record);
   try {
     await Promise.all(guests.map((guest) => stepClock(host, guest)));
-    const kubernetes = await openKubernetes(statePaths(host.stateDir).world(record.name).kubeconfig, host.clock);
+    const kubernetes = await openKubernetes(
+      statePaths(host.stateDir).world(record.name).kubeconfig,
+      host.clock,
+    );
     const names = guests.map((guest) => guest.name);
     const restarts = await passHealthGate(host, kubernetes, names, restoredAtMs);
     if (restarts > record.restarts) {

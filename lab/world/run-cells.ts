@@ -1,5 +1,6 @@
 import { appendLine, writeJsonAtomic } from '../drivers/files.ts';
 import { readCellFolder } from '../drivers/cell-folder.ts';
+import { apiErrorText } from '../drivers/kubernetes.ts';
 import { readEvidence } from '../evidence/read-evidence.ts';
 import { judgeCell } from '../judge/judge-cell.ts';
 import { variantName } from '../model/axes.ts';
@@ -9,7 +10,9 @@ import { runPaths, statePaths } from '../model/paths.ts';
 import { bringUp } from './bring-up.ts';
 import { runCell } from './cell.ts';
 import type { Lab } from './lab.ts';
+import { stepClock } from './health-gate.ts';
 import { restoreWorld } from './restore.ts';
+import { unseenResult } from './unseen-cell.ts';
 import { closeWorld, type World } from './world.ts';
 
 /** A run in progress. */
@@ -35,7 +38,10 @@ export async function runCells(
     lab,
     dir: runDir,
     emit: (event) =>
-      appendLine(runPaths(runDir).events, JSON.stringify({ at: new Date(lab.host.clock.now()).toISOString(), ...event })),
+      appendLine(
+        runPaths(runDir).events,
+        JSON.stringify({ at: new Date(lab.host.clock.now()).toISOString(), ...event }),
+      ),
     finish: (result) => {
       done.add(result.address);
       writeJsonAtomic(runPaths(runDir).cell(result.address).result, result);
@@ -49,7 +55,8 @@ export async function runCells(
     await runGroup(run, group);
   }
   for (const cell of cells) {
-    if (!done.has(cell.address)) run.finish(unseen(run, cell, 'interrupted', 'the run was interrupted before this cell'));
+    if (!done.has(cell.address))
+      run.finish(unseenResult(runDir, cell, 'interrupted', 'the run was interrupted before this cell'));
   }
   run.emit({ event: 'run-ended' });
 }
@@ -77,8 +84,11 @@ async function runGroup(run: Run, group: readonly PlannedCell[]): Promise<void> 
   } catch (error) {
     if (lab.host.signal.aborted) return;
     await lab.undo.run(lab.host.progress);
-    for (const cell of group) run.finish(unseen(run, cell, 'inconclusive', `its world did not come up: ${textOf(error)}`));
-    lab.host.progress.note(textOf(error));
+    for (const cell of group)
+      run.finish(
+        unseenResult(run.dir, cell, 'inconclusive', `its world did not come up: ${apiErrorText(error)}`),
+      );
+    lab.host.progress.note(apiErrorText(error));
     return;
   }
   for (const cell of group) {
@@ -102,10 +112,13 @@ async function runOne(
   let world = before;
   try {
     update('restoring');
-    if (!world.pristine) world = await restoreWorld(lab, world.record, world);
+    if (world.pristine) await Promise.all(world.guests.map((guest) => stepClock(lab.host, guest)));
+    else world = await restoreWorld(lab, world.record, world);
   } catch (error) {
     const verdict = lab.host.signal.aborted ? 'interrupted' : 'inconclusive';
-    run.finish(unseen(run, cell, verdict, `the world could not be restored: ${textOf(error)}`));
+    run.finish(
+      unseenResult(run.dir, cell, verdict, `the world could not be restored: ${apiErrorText(error)}`),
+    );
     return world;
   }
   const restoreMs = clock.now() - startedAt;
@@ -122,7 +135,7 @@ async function runOne(
     address: cell.address,
     variant: cell.variant,
     scenario: cell.scenario.scenario.name,
-    verdict: ran.error !== undefined && lab.host.signal.aborted ? 'interrupted' : judged.verdict,
+    verdict: judged.verdict,
     expected: { ...ran.record.expected },
     attribution: judged.attribution,
     claims: judged.claims,
@@ -140,33 +153,11 @@ async function runOne(
   });
   appendLine(
     statePaths(lab.host.stateDir).timings,
-    JSON.stringify({ kind: 'cell', key: cell.address, seconds: (clock.now() - startedAt) / 1000 }),
+    JSON.stringify({
+      kind: 'cell',
+      name: cell.scenario.scenario.name,
+      seconds: (clock.now() - startedAt) / 1000,
+    }),
   );
   return world;
-}
-
-/** The result of a cell that was not observed. */
-function unseen(
-  run: Run,
-  cell: PlannedCell,
-  verdict: 'inconclusive' | 'interrupted',
-  note: string,
-): CellResult {
-  return {
-    address: cell.address,
-    variant: cell.variant,
-    scenario: cell.scenario.scenario.name,
-    verdict,
-    expected: { ...cell.outcome },
-    attribution: { killer: 'unknown', victim: cell.scenario.scenario.victim.container, confidence: 'none', because: [] },
-    claims: [],
-    mismatches: [],
-    timings: { restoreMs: 0, deployMs: 0, verdictMs: 0, totalMs: 0 },
-    evidence: runPaths(run.dir).cellRelative(cell.address),
-    note,
-  };
-}
-
-function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

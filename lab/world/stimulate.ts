@@ -17,7 +17,8 @@ export async function stimulate(
 ): Promise<CellRecord['stimuli'][number]> {
   const view = await waitUntilRunning(host, watch, stimulus.afterSeconds, START_TIMEOUT_MS);
   const guest = world.guests.find((each) => each.name === view.node);
-  if (guest === undefined) throw new HostError('LAB_NODE', `pod ${view.pod} runs on unknown node ${view.node}`);
+  if (guest === undefined)
+    throw new HostError('LAB_NODE', `pod ${view.pod} runs on unknown node ${view.node}`);
   const at = new Date(host.clock.now()).toISOString();
   const output = await guest.must(signalScript(view.containerId, stimulus.signal));
   return { kind: stimulus.kind, at, node: guest.name, detail: output.trim() };

@@ -29,6 +29,29 @@ export function kubeadmApiVersion(kubernetes: string): 'v1beta3' | 'v1beta4' {
   return minor >= 31 ? 'v1beta4' : 'v1beta3';
 }
 
+/** Where the patches of `renderPatches` lie in the guest. */
+export const PATCHES_DIR = '/etc/kubernetes/patches';
+
+/** kubeadm patches its CoreDNS deployment since 1.32 (`cmd/kubeadm/app/util/patches`). */
+function knowsAddonPatches(kubernetes: string): boolean {
+  return Number(kubernetes.split('.')[1]) >= 32;
+}
+
+/**
+ * Files for kubeadm's patch folder by name: one CoreDNS replica, looked at every second. Two replicas on one node
+ * serve nobody, and a look every ten seconds costs a new cluster up to ten.
+ */
+export function renderPatches(kubernetes: string): Record<string, string> {
+  if (!knowsAddonPatches(kubernetes)) return {};
+  const readinessProbe = { periodSeconds: 1, failureThreshold: 30 };
+  const containers = [{ name: 'coredns', readinessProbe }];
+  return {
+    'corednsdeployment+strategic.yaml': stringify({
+      spec: { replicas: 1, template: { spec: { containers } } },
+    }),
+  };
+}
+
 /** Renders the configuration file for `kubeadm init`. */
 export function renderKubeadmConfig(input: KubeadmConfigInput): string {
   const api = kubeadmApiVersion(input.kubernetes);
@@ -43,8 +66,10 @@ export function renderKubeadmConfig(input: KubeadmConfigInput): string {
       criSocket: 'unix:///run/containerd/containerd.sock',
       imagePullPolicy: 'Never',
       taints: [],
-      kubeletExtraArgs: args({ 'node-ip': input.nodeAddress }),
+      // From level 2 on kubelet writes down which container it saw die: its own word about a death.
+      kubeletExtraArgs: args({ 'node-ip': input.nodeAddress, v: '2' }),
     },
+    ...(knowsAddonPatches(input.kubernetes) ? { patches: { directory: PATCHES_DIR } } : {}),
     ...(api === 'v1beta4'
       ? { timeouts: { controlPlaneComponentHealthCheck: '8m0s', kubernetesAPICall: '2m0s' } }
       : {}),
@@ -70,6 +95,10 @@ export function renderKubeadmConfig(input: KubeadmConfigInput): string {
     evictionHard: { 'memory.available': '100Mi', 'nodefs.available': '5%', 'nodefs.inodesFree': '5%' },
     rotateCertificates: false,
   };
-  const proxy = { apiVersion: 'kubeproxy.config.k8s.io/v1alpha1', kind: 'KubeProxyConfiguration', mode: 'iptables' };
+  const proxy = {
+    apiVersion: 'kubeproxy.config.k8s.io/v1alpha1',
+    kind: 'KubeProxyConfiguration',
+    mode: 'iptables',
+  };
   return [init, cluster, kubelet, proxy].map((document) => stringify(document)).join('---\n');
 }

@@ -31,7 +31,8 @@ export function clusterProbes(podSubnet: string): Probe[] {
     {
       name: 'kubelet-healthz',
       description: 'the kubelet answers on its health port',
-      script: 'exec 3<>/dev/tcp/127.0.0.1/10248; printf "GET /healthz HTTP/1.0\\r\\n\\r\\n" >&3; tail -1 <&3 | grep -x ok',
+      script:
+        'exec 3<>/dev/tcp/127.0.0.1/10248; printf "GET /healthz HTTP/1.0\\r\\n\\r\\n" >&3; tail -1 <&3 | grep -x ok',
       hint: '`journalctl -u kubelet` in the guest',
       timeoutMs: 120_000,
       fatal: true,

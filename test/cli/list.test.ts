@@ -23,10 +23,11 @@ describe('lab list', () => {
     const { status, stdout, stderr } = await runCli(home, ['list', 'oom-*', 'within-limits']);
     expect(stderr).toBe('');
     expect(stdout.split('\n')).toEqual([
+      'cell                          takes    in sets',
       'default/oom-single-container  ~  50 s  quick,seeds,full',
       'default/within-limits         ~  40 s  quick,seeds,full',
       '',
-      '2 cells, 0 skipped: 1 world, about 4m 00s, 3072 MiB',
+      '2 cells, 0 skipped: 1 world, about 4m 00s, 3.0 GiB of memory',
       'next: npm run lab run default/oom-single-container',
       '',
     ]);

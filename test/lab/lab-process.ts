@@ -29,7 +29,10 @@ export function createTestLab(): TestLab {
   const home = mkdtempSync(join(tmpdir(), 'whodunit-test-'));
   const env = { ...process.env, WHODUNIT_HOME: home, WHODUNIT_CACHE: CACHE };
   const start = (...words: string[]): { child: ChildProcess; finished: Promise<Finished> } => {
-    const child = spawn(process.execPath, [join(PROJECT, 'bin/whodunit.mjs'), ...words], { env, cwd: PROJECT });
+    const child = spawn(process.execPath, [join(PROJECT, 'bin/whodunit.mjs'), ...words], {
+      env,
+      cwd: PROJECT,
+    });
     let stdout = '';
     let stderr = '';
     child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
@@ -78,7 +81,11 @@ export function readOpenLeases(home: string): string[] {
   if (!existsSync(file)) return [];
   const open = new Map<string, string>();
   for (const line of readFileSync(file, 'utf8').trim().split('\n').filter(Boolean)) {
-    const entry = JSON.parse(line) as { op: string; id?: string; lease?: { id: string; kind: string; target: string } };
+    const entry = JSON.parse(line) as {
+      op: string;
+      id?: string;
+      lease?: { id: string; kind: string; target: string };
+    };
     if (entry.lease !== undefined) open.set(entry.lease.id, `${entry.lease.kind} ${entry.lease.target}`);
     else if (entry.id !== undefined) open.delete(entry.id);
   }

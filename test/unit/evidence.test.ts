@@ -98,6 +98,33 @@ describe('the witness', () => {
     ]);
   });
 
+  it('says of an exit which signal came before it, and that none did', () => {
+    const signal = { sig: 9, pid: 7, comm: 'x', senderPid: 2, senderComm: 'sh', code: 0, res: 0 };
+    const text =
+      record(1, 'start') +
+      record(2, 'exit', { pid: 7, comm: 'x' }) +
+      record(3, 'signal', signal) +
+      record(4, 'signal', { ...signal, sig: 15 }) +
+      record(5, 'exit', { pid: 7, comm: 'x' }) +
+      record(6, 'stop');
+    const exits = parseWitness(text, 'f').observations.filter((each) => each.kind === 'process-exited');
+    expect(exits.map((each) => each.ref.text)).toEqual([
+      'pid 7 (x) ended, and the trace has no signal to it',
+      'pid 7 (x) ended 2 ms after SIGKILL',
+    ]);
+  });
+
+  it('dates by the clock of the trace, so that a signal never follows the exit it caused', () => {
+    const signal = { at: 1010, mono: 5000, sig: 9, pid: 7, comm: 'x', senderPid: 2, senderComm: 'sh' };
+    const text =
+      record(1, 'start') +
+      record(2, 'signal', signal) +
+      record(3, 'exit', { at: 1005, mono: 5200, pid: 7, comm: 'x' }) +
+      record(4, 'stop');
+    const times = parseWitness(text, 'f').observations.map((each) => each.at);
+    expect(times).toEqual([1005, 1005.2]);
+  });
+
   it('says that the trace was lost, as its own source', () => {
     const text =
       record(1, 'start') + record(2, 'lost', { source: 'trace', why: 'no tracefs' }) + record(3, 'stop');
@@ -122,6 +149,8 @@ describe('the journals', () => {
       `time="x" level=info msg="received container exit event container_id:\\"${ID}\\" id:\\"${ID}\\" pid:812 exit_status:137 exited_at:{seconds:1}"`,
       { kind: 'runtime-exit', exitStatus: 137, pid: 812 },
     ],
+    [`time="x" level=info msg="shim disconnected" id=${ID}`, { kind: 'runtime-gone' }],
+    [`time="x" level=info msg="shim disconnected" id=${ID} namespace=k8s.io`, { kind: 'runtime-gone' }],
     [`time="x" level=info msg="StopContainer for \\"${ID}\\" with timeout 30 (s)"`, { kind: 'runtime-stop' }],
     [
       `time="x" level=info msg="StartContainer for \\"${ID}\\" returns successfully"`,
@@ -145,6 +174,13 @@ describe('the journals', () => {
     expect(parseKubelet(journal(killing) + journal(died) + journal('something else'), 'f')).toMatchObject([
       { about: 'killing-container', containerId: ID, podUid: '6f1d2c3b-4a59-4687-9a0b-1c2d3e4f5a6b' },
       { about: 'container-died', containerId: ID, podUid: '6f1d2c3b-4a59-4687-9a0b-1c2d3e4f5a6b' },
+    ]);
+  });
+
+  it('kubelet: says that it removed a dead container, also when it says nothing else', () => {
+    const removed = `I1 1 scope.go:117] "RemoveContainer" containerID="${ID}"`;
+    expect(parseKubelet(journal(removed), 'f')).toMatchObject([
+      { about: 'container-removed', containerId: ID },
     ]);
   });
 

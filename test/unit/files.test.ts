@@ -1,8 +1,15 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { appendLine, listFolder, readJson, readLines, writeJsonAtomic } from '../../lab/drivers/files.ts';
+import {
+  appendLine,
+  listFolder,
+  readJson,
+  readLines,
+  writeJsonAtomic,
+  writePrivateText,
+} from '../../lab/drivers/files.ts';
 import { HostError } from '../../lab/model/errors.ts';
 
 let folder: string;
@@ -16,6 +23,12 @@ describe('files of the state folder', () => {
     writeJsonAtomic(path, { a: 2 });
     expect(readJson(path)).toEqual({ a: 2 });
     expect(readdirSync(join(folder, 'deep'))).toEqual(['result.json']);
+  });
+
+  it('are for their owner alone when they are private', () => {
+    const path = join(folder, 'kubeconfig');
+    writePrivateText(path, 'secret');
+    expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
   it('that do not exist are nothing, not an error', () => {

@@ -10,13 +10,13 @@ describe('a survivor', () => {
 
   it('fails a cell that expected a kill, and says what it used', () => {
     const judged = judgeCapture(withExpected(capture, { killer: 'memcg-oom', withinSeconds: 20 }));
-    expect(judged.mismatches[0]?.observed).toBe('alive after 27 s, memory 64 MiB, limit 128 MiB');
+    expect(judged.mismatches[0]?.observed).toBe('alive after 21 s, memory 67 MiB, limit 128 MiB');
     expect(judged.verdict).toBe('failed');
   });
 
   it('is inconclusive when it was watched for less than promised', () => {
     const judged = judgeCapture(withExpected(capture, { killer: 'none', survivesSeconds: 60 }));
-    expect(judged).toMatchObject({ verdict: 'inconclusive', note: 'watched for 27 s of 60 s' });
+    expect(judged).toMatchObject({ verdict: 'inconclusive', note: 'watched for 21 s of 60 s' });
   });
 
   it('is inconclusive when the witness was cut short', () => {

@@ -59,10 +59,24 @@ describe('the explanation of a cell', () => {
   it('names killer, level, proof with file and line, and who said what', () => {
     const text = explainCell(result);
     expect(text).toContain('killer    memcg-oom at pod level, proven');
-    expect(text).toContain('victim    eater/eater pid 812 (memory-eater)');
-    expect(text).toMatch(/node-1\/kmsg\.log:7 .*Killed process 812/);
+    expect(text).toMatch(/victim {4}eater\/eater pid \d+ \(memory-eater\)/);
+    expect(text).toMatch(/node-1\/kmsg\.log:\d+ .*Killed process \d+/);
+    expect(text).toMatch(/oom-kill:constraint=CONSTRAINT_MEMCG, …, oom_memcg=…\/pod\w+….slice/);
     expect(text).toMatch(/right {2}api +OOMKilled, exit 137/);
     expect(text).toContain('evidence  cells/default/oom-single-container');
+    const line = result.attribution.because[0]?.line;
+    expect(text).toContain(`open      less +${line} cells/default/oom-single-container/node-1/kmsg.log`);
+  });
+
+  it('says what was expected in words, and that it holds', () => {
+    const text = explainCell({
+      ...result,
+      verdict: 'passed',
+      expected: { killer: 'external-signal', exitCode: [137], withinSeconds: 30, then: 'stays-dead' },
+    });
+    expect(text).toContain(
+      'expected  killer external-signal, exit code 137, within 30 s, stays dead: all of it holds',
+    );
   });
 
   it('marks the layer that was wrong and prints expected beside observed', () => {

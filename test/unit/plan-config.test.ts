@@ -93,12 +93,18 @@ describe('a broken configuration', () => {
     expect(problem).toMatchObject({ file: EATER, path: expect.stringMatching(/^line 3, column/) as string });
   });
 
-  it('misses a scenario.yaml, a manifest with the victim, and the matrix', () => {
+  it('misses a scenario.yaml, its manifests, the victim in them, and the matrix', () => {
     expect(problemsOf({ [EATER]: undefined })[0]).toMatchObject({ file: EATER, expected: 'a file' });
-    expect(problemsOf({ 'scenarios/plain-exit/manifests/pod.yaml': undefined })[0]).toMatchObject({
-      path: 'victim.container',
-      received: '"quitter"',
-    });
+    expect(problemsOf({ 'scenarios/plain-exit/manifests/pod.yaml': undefined })).toEqual([
+      {
+        ...{ file: 'scenarios/plain-exit/manifests', path: '' },
+        ...{ expected: 'Kubernetes objects', received: 'nothing' },
+      },
+    ]);
+    const other = 'apiVersion: v1\nkind: Pod\nspec: { containers: [{ name: quiter }] }\n';
+    expect(problemsOf({ 'scenarios/plain-exit/manifests/pod.yaml': other })).toMatchObject([
+      { path: 'victim.container', received: '"quitter"', nearest: 'quiter' },
+    ]);
     expect(problemsOf({ 'matrix.yaml': undefined })[0]).toMatchObject({
       file: 'matrix.yaml',
       expected: 'a file',

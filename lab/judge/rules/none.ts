@@ -3,33 +3,41 @@ import type { CaseFile } from '../case-file.ts';
 import { isWhole, type Source } from '../completeness.ts';
 import { refs, type Rule } from '../finding.ts';
 
-const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'pods'];
+const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace', 'pods'];
+/** How much it used at most: a survivor that never ate proves little. v2 (since kernel 5.19), v1. */
+const PEAKS = ['memory.peak', 'memory.max_usage_in_bytes'];
 
 /** Nobody: the container still runs, was never restarted, and was watched for as long as was promised. */
 export const judgeSurvival: Rule = (file) => {
   const { view, end, pod } = file;
   if (end !== undefined || view?.state !== 'running' || view.restartCount > 0) return undefined;
+  // The API hears of a death late: the trace and the kernel's cgroups know better.
+  if (file.initExit !== undefined) return undefined;
   if (pod.type === 'DELETED' || view.startedAt === undefined) return undefined;
   const watchedMs = Date.parse(file.record.endedAt) - view.startedAt;
   const { survivesSeconds, withinSeconds } = file.record.expected;
   const neededMs = (survivesSeconds ?? withinSeconds ?? 0) * 1000;
-  const counter = lastCounter(file);
-  const because = refs(file.viewRef, counter?.ref);
+  const counter = lastReading(file, (each) => each.values.oom_kill !== undefined);
+  const peak = lastReading(file, (each) => PEAKS.includes(each.file));
+  const because = refs(file.viewRef, counter?.ref, peak?.ref);
   if (watchedMs < neededMs) {
     const note = `watched for ${seconds(watchedMs)} of ${seconds(neededMs)}`;
     return { killer: 'unknown', confidence: 'none', because, decisive: DECISIVE, note };
   }
-  const proven = counter !== undefined && isWhole(file, DECISIVE);
+  // The runtime removes the cgroup of a dead container at once: a late reading means that it was still alive.
+  const readLate = counter?.at !== undefined && counter.at - view.startedAt >= neededMs;
+  const proven = readLate && isWhole(file, DECISIVE);
   return { killer: 'none', confidence: proven ? 'proven' : 'likely', because, decisive: DECISIVE };
 };
 
-/** The newest reading of the container's OOM counter: it never rose, or an earlier rule would have spoken. */
-function lastCounter(file: CaseFile): CgroupValues | undefined {
+/** The newest reading of the container's own cgroup. Its OOM counter never rose, or an earlier rule would have spoken. */
+function lastReading(file: CaseFile, wanted: (values: CgroupValues) => boolean): CgroupValues | undefined {
   return file.observations.findLast(
     (each): each is CgroupValues =>
       each.kind === 'cgroup-values' &&
+      file.containerId !== '' &&
       each.path.includes(file.containerId) &&
-      each.values.oom_kill !== undefined,
+      wanted(each),
   );
 }
 

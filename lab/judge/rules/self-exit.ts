@@ -1,6 +1,6 @@
 import { isWhole, type Source } from '../completeness.ts';
 import { refs, type Rule } from '../finding.ts';
-import { TRACED_SIGNALS } from '../signals.ts';
+import { isTraced } from '../signals.ts';
 
 const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace'];
 
@@ -15,7 +15,7 @@ export const judgeSelfExit: Rule = (file) => {
   const whole = isWhole(file, DECISIVE);
   const looksKilled = end.exitCode >= 128;
   const traced = initExit !== undefined && whole;
-  if (looksKilled && !(traced && TRACED_SIGNALS.includes(end.exitCode - 128))) return undefined;
+  if (looksKilled && !(traced && isTraced(end.exitCode - 128))) return undefined;
   return {
     killer: 'self-exit',
     confidence: traced && !looksKilled ? 'proven' : 'likely',

@@ -1,4 +1,5 @@
 import type { Killer } from '../../model/killers.ts';
+import type { StimulusDone } from '../../model/observation.ts';
 import type { CaseFile } from '../case-file.ts';
 import { isWhole, type Source } from '../completeness.ts';
 import { refs, type Finding, type Rule } from '../finding.ts';
@@ -26,6 +27,18 @@ export const judgeSelfSignal: Rule = (file) => {
   return blame(file, seccomp ? 'seccomp' : 'self-signal');
 };
 
+/** Our own record of having sent it, when it names the same sender and target. */
+function findOwnStimulus(file: CaseFile): StimulusDone | undefined {
+  const sent = file.killingSignal?.sent;
+  return file.observations.find(
+    (each): each is StimulusDone =>
+      each.kind === 'stimulus' &&
+      each.node === file.node &&
+      each.senderPid === sent?.senderPid &&
+      each.pid === sent?.pid,
+  );
+}
+
 function blame(file: CaseFile, killer: Killer): Finding | undefined {
   const { killingSignal, end, initExit } = file;
   if (killingSignal === undefined) return undefined;
@@ -34,7 +47,7 @@ function blame(file: CaseFile, killer: Killer): Finding | undefined {
   return {
     killer,
     confidence: fits && isWhole(file, DECISIVE) ? 'proven' : 'likely',
-    because: refs(sent.ref, initExit?.ref, end?.ref),
+    because: refs(sent.ref, findOwnStimulus(file)?.ref, initExit?.ref, end?.ref),
     ...(hitInit ? {} : { pid: sent }),
     at: sent.at,
     decisive: DECISIVE,

@@ -4,7 +4,7 @@ import { findText, listFolder, readLines } from '../../drivers/files.ts';
 import { createLibvirt } from '../../drivers/libvirt.ts';
 import { isHolderAlive } from '../../drivers/processes.ts';
 import type { Host } from '../../model/host.ts';
-import { openLeases, type Lease, type LeaseKind } from '../../model/lease.ts';
+import { LEASE_KINDS, openLeases, type Lease, type LeaseKind } from '../../model/lease.ts';
 import { libvirtPrefix } from '../../model/machine.ts';
 import { cachePaths, statePaths } from '../../model/paths.ts';
 
@@ -18,21 +18,9 @@ export interface Garbage {
   readonly leaseId?: string;
 }
 
-/** The order of removal: what uses goes before what is used. A mount goes before the folder it lies in. */
-const ORDER: readonly LeaseKind[] = [
-  'process',
-  'domain',
-  'volume',
-  'pool',
-  'port',
-  'mount',
-  'terraform',
-  'folder',
-];
-
 /** Returns garbage in the order of removal, what was made last first. */
 export function orderGarbage(garbage: readonly Garbage[]): Garbage[] {
-  return [...garbage].reverse().sort((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind));
+  return [...garbage].reverse().sort((a, b) => LEASE_KINDS.indexOf(a.kind) - LEASE_KINDS.indexOf(b.kind));
 }
 
 /**

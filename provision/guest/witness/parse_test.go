@@ -97,3 +97,19 @@ func TestRecordsAreNumberedAndDatedBack(t *testing.T) {
 		t.Fatal(strings.TrimSpace(got))
 	}
 }
+
+func TestTheLastThreadOfAnEndedProcessStillBelongsToItsCgroup(t *testing.T) {
+	const leader, thread, path = 4194000, 4194001, "/kubepods.slice/a.scope"
+	var out bytes.Buffer
+	w := newWatcher(newEmitter(&out, time.Now, monotonicMicros), hierarchy{}, nil)
+	w.processes[leader] = path
+	w.traced(traceLine{event: "sched_process_exit", detail: "comm=eat pid=4194000 prio=120"})
+	line := []relative{{pid: thread}, {pid: leader}, {pid: 1, cgroup: "/system.slice/containerd.service"}}
+	if got := w.cgroupOfFirst(line); got != path {
+		t.Fatal(got)
+	}
+	w.traced(traceLine{event: "sched_process_fork", detail: "comm=sh pid=10 child_comm=sh child_pid=4194000"})
+	if got := w.cgroupOfFirst(line); got != "/system.slice/containerd.service" {
+		t.Fatal("the pid belongs to somebody else now", got)
+	}
+}

@@ -15,9 +15,11 @@ import (
 const endMarker = "whodunit-end"
 const startMarker = "whodunit-start"
 
-// fatalSignals are those that end a process by default and that a person asks about; SIGURG of every Go runtime and
-// the like would only make the trace long.
-const fatalSignals = "sig==4||sig==6||sig==7||sig==8||sig==9||sig==11||sig==15||sig==31"
+// tracedSignals leaves out what never ends a process (SIGCHLD, SIGCONT, the job control stops, SIGURG of every Go
+// runtime) and the timers and I/O signals of profilers, which would only make the trace long. All others may be the
+// way a container is stopped: an image chooses its own STOPSIGNAL (SIGQUIT, SIGINT, SIGWINCH, SIGRTMIN+3, ...).
+// lab/judge/signals.ts knows the same list.
+const tracedSignals = "sig!=17&&sig!=18&&sig!=19&&sig!=20&&sig!=21&&sig!=22&&sig!=23&&sig!=26&&sig!=27&&sig!=29"
 
 var tracedEvents = []string{
 	"signal/signal_generate", "sched/sched_process_exit", "sched/sched_process_fork", "sched/sched_process_exec",
@@ -58,7 +60,7 @@ func startTrace(root string, hierarchy hierarchy) (*trace, error) {
 	}
 	settings := [][2]string{
 		{"tracing_on", "0"}, {"trace", ""}, {"trace_clock", "mono"}, {"buffer_size_kb", "512"},
-		{"events/signal/signal_generate/filter", fatalSignals},
+		{"events/signal/signal_generate/filter", tracedSignals},
 	}
 	for _, event := range tracedEvents {
 		settings = append(settings, [2]string{"events/" + event + "/enable", "1"})

@@ -12,6 +12,10 @@ func (w *watcher) traced(line traceLine) {
 	case "signal_generate":
 		w.signalled(line)
 	case "sched_process_fork":
+		// The pid is in use again, by somebody else.
+		if _, child, _, ok := parseFork(line.detail); ok {
+			delete(w.ended, child)
+		}
 		w.forked(line)
 	case "sched_process_exec":
 		pid := parsePid(line.event, line.detail)
@@ -53,10 +57,13 @@ func (w *watcher) signalled(line traceLine) {
 }
 
 // cgroupOfFirst names the cgroup of a sender. What the watcher knows comes first: it is in the order of the trace,
-// while /proc was read a little later.
+// while /proc was read a little later. The last thread of a process outlives its first one, which is gone by then.
 func (w *watcher) cgroupOfFirst(line []relative) string {
 	for _, each := range line {
 		if path, known := w.processes[each.pid]; known {
+			return path
+		}
+		if path, known := w.ended[each.pid]; known {
 			return path
 		}
 		if each.cgroup != "" {
@@ -92,6 +99,7 @@ func (w *watcher) exited(line traceLine) {
 	}
 	delete(w.processes, pid)
 	delete(w.announced, pid)
+	w.ended[pid] = path
 	w.out.emitAt("exit", line.mono, map[string]any{"pid": pid, "comm": line.comm, "cgroup": path})
 	w.refreshUp(path)
 }

@@ -17,6 +17,8 @@ type watcher struct {
 	groups    map[string]*group
 	watches   map[int]string
 	processes map[int]string
+	// ended holds the cgroup of processes that are gone, until their pid is used again.
+	ended     map[int]string
 	announced map[int]string
 	baseSeen  map[string]bool
 	walked    bool
@@ -30,8 +32,9 @@ type group struct {
 func newWatcher(out *emitter, hierarchy hierarchy, notify *inotify) *watcher {
 	return &watcher{
 		out: out, hierarchy: hierarchy, notify: notify,
-		groups: map[string]*group{}, watches: map[int]string{}, processes: map[int]string{}, announced: map[int]string{},
-		baseSeen: map[string]bool{},
+		groups: map[string]*group{}, watches: map[int]string{}, processes: map[int]string{}, ended: map[int]string{},
+		announced: map[int]string{},
+		baseSeen:  map[string]bool{},
 	}
 }
 

@@ -1,0 +1,198 @@
+import { parsePods } from '../lab/evidence/pods.ts';
+import { matchesSelector } from '../lab/judge/selector.ts';
+import type { CellRecord } from '../lab/model/observation.ts';
+
+type Json = Record<string, unknown>;
+
+/** Records of others that stay as a margin: the judge must not take them for the victim's. */
+const OTHER_PODS = 2;
+const OTHER_EVENTS = 6;
+const OTHER_JOURNAL_LINES = 10;
+const BOOT_RECORDS = 3;
+const BEFORE_MICROS = 10_000_000;
+/** Files of a cgroup that change all the time. */
+const RESTLESS = ['memory.current', 'memory.peak', 'memory.usage_in_bytes', 'memory.max_usage_in_bytes'];
+const JOURNAL_FIELDS = ['MESSAGE', 'PRIORITY', '_PID', '_COMM', '__REALTIME_TIMESTAMP'];
+const METADATA = [
+  ...['name', 'generateName', 'namespace', 'uid', 'resourceVersion', 'labels', 'ownerReferences'],
+  ...['creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds'],
+];
+
+/**
+ * Cuts the files of one cell down to what the judge needs and a margin of unrelated records, without anything that
+ * may be secret (environment, volumes, annotations, managed fields). What is left of a numbered stream is numbered
+ * anew: otherwise the cut would look like lost evidence. So only whole captures may be trimmed.
+ *
+ * @param files content by path inside the cell's folder.
+ * @returns the files to keep, by the same paths; `result.json` is left out.
+ */
+export function trimFiles(files: ReadonlyMap<string, string>, record: CellRecord): Map<string, string> {
+  const victims = findVictims(files.get('pods.jsonl') ?? '', record);
+  const kept = new Map<string, string>();
+  for (const [path, content] of files) {
+    const name = path.split('/').at(-1);
+    if (name === 'cell.json') kept.set(path, content);
+    if (name === 'pods.jsonl') kept.set(path, trimPods(content, victims));
+    if (name === 'events.jsonl') kept.set(path, trimEvents(content, victims));
+    if (name === 'containerd.jsonl' || name === 'kubelet.jsonl')
+      kept.set(path, trimJournal(content, victims));
+    if (name === 'witness.jsonl') kept.set(path, trimWitness(content, victims));
+    const witness = files.get(path.replace('kmsg.log', 'witness.jsonl')) ?? '';
+    if (name === 'kmsg.log') kept.set(path, trimKmsg(content, startMicros(witness)));
+  }
+  return kept;
+}
+
+interface Victims {
+  readonly uids: readonly string[];
+  /** Uids as they are and as slices spell them, container ids. */
+  readonly marks: readonly string[];
+}
+
+function findVictims(pods: string, record: CellRecord): Victims {
+  const { namespace, selector } = record.victim;
+  const seen = parsePods(pods, 'pods.jsonl').filter(
+    (each) =>
+      each.kind === 'pod-seen' && each.namespace === namespace && matchesSelector(selector, each.labels),
+  );
+  const found = seen.filter((each) => each.kind === 'pod-seen');
+  const uids = [...new Set(found.map((each) => each.uid))];
+  const ids = found.flatMap((pod) => pod.containers.flatMap((each) => [each.id, each.last?.id ?? '']));
+  const marks = [...uids, ...uids.map((uid) => uid.replaceAll('-', '_')), ...ids];
+  return { uids, marks: [...new Set(marks)].filter((each) => each !== '') };
+}
+
+function concerns(text: string, victims: Victims): boolean {
+  return victims.marks.some((mark) => text.includes(mark));
+}
+
+function linesOf(content: string): string[] {
+  return content.split('\n').filter((line) => line !== '');
+}
+
+function join(lines: readonly string[]): string {
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+/** All that concerns a victim, and the first `margin` others, in their order. */
+function keepSome(lines: readonly string[], victims: Victims, margin: number): string[] {
+  let others = 0;
+  return lines.filter((line) => concerns(line, victims) || ++others <= margin);
+}
+
+function trimPods(content: string, victims: Victims): string {
+  const others = new Set<unknown>();
+  const kept: string[] = [];
+  for (const line of linesOf(content)) {
+    const watched = JSON.parse(line) as { at: string; type: string; object: Json };
+    const metadata = watched.object.metadata as Json;
+    const spec = watched.object.spec as Json;
+    const isVictim = victims.uids.includes(metadata.uid as string);
+    if (!isVictim && others.size < OTHER_PODS) others.add(metadata.uid);
+    if (!isVictim && !others.has(metadata.uid)) continue;
+    const containers = (spec.containers as Json[]).map((each) =>
+      pick(each, isVictim ? ['name', 'image', 'command', 'args', 'resources'] : ['name', 'image']),
+    );
+    const object = {
+      metadata: pick(metadata, METADATA),
+      spec: { ...pick(spec, ['nodeName', 'restartPolicy', 'terminationGracePeriodSeconds']), containers },
+      status: watched.object.status,
+    };
+    kept.push(JSON.stringify({ ...watched, object }));
+  }
+  return join(kept);
+}
+
+function trimEvents(content: string, victims: Victims): string {
+  const clean = linesOf(content).map((line) => {
+    const watched = JSON.parse(line) as { object: Json };
+    const metadata = pick(watched.object.metadata as Json, METADATA);
+    return JSON.stringify({ ...watched, object: { ...watched.object, metadata } });
+  });
+  return join(keepSome(clean, victims, OTHER_EVENTS));
+}
+
+function trimJournal(content: string, victims: Victims): string {
+  const clean = linesOf(content).map((line) =>
+    JSON.stringify(pick(JSON.parse(line) as Json, JOURNAL_FIELDS)),
+  );
+  return join(keepSome(clean, victims, OTHER_JOURNAL_LINES));
+}
+
+function startMicros(witness: string): number {
+  const start = linesOf(witness).map((line) => JSON.parse(line) as Json);
+  return Number(start.find((each) => each.kind === 'start')?.mono ?? 0);
+}
+
+/** The first records of the boot, and everything since shortly before the cell. */
+function trimKmsg(content: string, since: number): string {
+  const kept: string[] = [];
+  let records = 0;
+  let keeps = false;
+  for (const line of linesOf(content)) {
+    const [, prefix = '', micros = '', rest = ''] = /^(\d+),\d+,(\d+)(,.*)$/.exec(line) ?? [];
+    // Continuation lines start with a space and belong to the record before them.
+    if (!line.startsWith(' ')) keeps = records < BOOT_RECORDS || Number(micros) >= since - BEFORE_MICROS;
+    if (!keeps) continue;
+    kept.push(line.startsWith(' ') ? line : `${prefix},${++records},${micros}${rest}`);
+  }
+  return join(kept);
+}
+
+interface WitnessLine extends Json {
+  readonly seq: number;
+  readonly kind: string;
+}
+
+function trimWitness(content: string, victims: Victims): string {
+  const records = linesOf(content)
+    .map((line) => JSON.parse(line) as WitnessLine)
+    .sort((a, b) => a.seq - b.seq);
+  const others = otherPods(records, victims);
+  const mine = records.filter((each) => {
+    const pod = podOf(each);
+    return pod === undefined || concerns(pod, victims) || others.includes(pod);
+  });
+  const still = findStill(mine);
+  const kept = mine.filter((each) => !still.has(each));
+  return join(kept.map((each, index) => JSON.stringify({ ...each, seq: index + 1 })));
+}
+
+function otherPods(records: readonly WitnessLine[], victims: Victims): string[] {
+  const pods = records.map(podOf).filter((pod) => pod !== undefined);
+  return [...new Set(pods)].filter((pod) => !concerns(pod, victims)).slice(0, OTHER_PODS);
+}
+
+/** The pod directory in the cgroup of a record; signals and exits stay whoever they hit. */
+function podOf(record: WitnessLine): string | undefined {
+  if (record.kind === 'signal' || record.kind === 'exit') return undefined;
+  const path = typeof record.path === 'string' ? record.path : record.cgroup;
+  return typeof path === 'string' ? /pod[0-9a-f]{8}[-_0-9a-f]+/.exec(path)?.[0] : undefined;
+}
+
+/** Values between the first and the last of their file in which nothing but the use of memory went on. */
+function findStill(records: readonly WitnessLine[]): Set<WitnessLine> {
+  const byFile = new Map<string, WitnessLine[]>();
+  for (const each of records.filter((record) => record.kind === 'cgroup-values')) {
+    const name = `${String(each.path)} ${String(each.file)}`;
+    byFile.set(name, [...(byFile.get(name) ?? []), each]);
+  }
+  const still = new Set<WitnessLine>();
+  for (const group of byFile.values()) {
+    for (const [index, each] of group.entries()) {
+      const before = group[index - 1];
+      if (before !== undefined && index < group.length - 1 && sameCounters(before, each)) still.add(each);
+    }
+  }
+  return still;
+}
+
+function sameCounters(before: WitnessLine, each: WitnessLine): boolean {
+  if (RESTLESS.includes(String(each.file))) return true;
+  const counters = (record: WitnessLine): string => JSON.stringify({ ...(record.values as Json), max: '' });
+  return counters(before) === counters(each);
+}
+
+function pick(object: Json, names: readonly string[]): Json {
+  return Object.fromEntries(Object.entries(object).filter(([name]) => names.includes(name)));
+}

@@ -1,0 +1,101 @@
+import { createWriteStream } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { Watch, type KubeConfig, type KubernetesObject } from '@kubernetes/client-node';
+import type { Clock } from '../model/host.ts';
+import { apiErrorText } from './kubernetes-errors.ts';
+
+type WatchedObject = KubernetesObject & Record<string, unknown>;
+
+/** Called with each change as it is written. */
+export type WatchListener = (type: string, object: WatchedObject) => void;
+
+/** A running record of one collection. */
+export interface Recording {
+  /** Ends the watch; resolves to the reasons for which changes may be missing (empty = complete). */
+  stop(): Promise<string[]>;
+}
+
+/** What is recorded, and where. */
+export interface RecordingInput {
+  readonly config: KubeConfig;
+  readonly clock: Clock;
+  /** Path of the collection in the API. */
+  readonly path: string;
+  /** The JSONL file; its folder is made. */
+  readonly localFile: string;
+  readonly onObject: WatchListener | undefined;
+}
+
+/** Pause before a broken watch is opened again; the gap is told whatever comes of it. */
+const REOPEN_MS = 500;
+
+/** Starts to write every change of a collection to a file. A watch that breaks is opened again, and told as a gap. */
+export async function startRecording(input: RecordingInput): Promise<Recording> {
+  const { clock, path, onObject } = input;
+  await mkdir(dirname(input.localFile), { recursive: true });
+  const file = createWriteStream(input.localFile);
+  const stopping = new AbortController();
+  const gaps: string[] = [];
+  let resourceVersion: string | undefined;
+
+  const onChange: WatchListener = (type, object) => {
+    if (type === 'ERROR') {
+      gaps.push(`watch of ${path}: ${JSON.stringify(object).slice(0, 200)}`);
+      resourceVersion = undefined;
+      return;
+    }
+    resourceVersion = object.metadata?.resourceVersion ?? resourceVersion;
+    if (type === 'BOOKMARK') return;
+    file.write(`${JSON.stringify({ at: new Date(clock.now()).toISOString(), type, object })}\n`);
+    onObject?.(type, object);
+  };
+  const keepFollowing = async (): Promise<void> => {
+    let failures = 0;
+    while (!stopping.signal.aborted) {
+      try {
+        await watchOnce(input, resourceVersion, stopping.signal, onChange);
+        failures = 0;
+      } catch (error) {
+        failures += 1;
+        if (failures === 1) gaps.push(`watch of ${path} was interrupted: ${apiErrorText(error)}`);
+        if (!stopping.signal.aborted) await clock.sleep(REOPEN_MS);
+      }
+    }
+  };
+  const ended = keepFollowing();
+  return {
+    stop: async () => {
+      stopping.abort();
+      await ended;
+      await new Promise<void>((resolve) => file.end(() => resolve()));
+      return gaps;
+    },
+  };
+}
+
+/** Follows a collection until the API ends the watch, as it does from time to time, or until we stop. */
+async function watchOnce(
+  { config, path }: RecordingInput,
+  resourceVersion: string | undefined,
+  stopping: AbortSignal,
+  onChange: WatchListener,
+): Promise<void> {
+  const query = resourceVersion === undefined ? {} : { resourceVersion };
+  let abort: () => void = () => undefined;
+  try {
+    await new Promise<void>((resolve, reject) => {
+      const onEnd = (error: unknown): void => {
+        if (stopping.aborted || error === null || error === undefined) resolve();
+        else reject(error instanceof Error ? error : new Error(apiErrorText(error)));
+      };
+      new Watch(config).watch(path, query, onChange, onEnd).then((opened) => {
+        abort = () => opened.abort();
+        if (stopping.aborted) abort();
+        else stopping.addEventListener('abort', abort, { once: true });
+      }, reject);
+    });
+  } finally {
+    stopping.removeEventListener('abort', abort);
+  }
+}

@@ -1,0 +1,92 @@
+import { SIGNAL_NAMES } from '../model/signal-names.ts';
+import { isObject, numberOf, stringOf } from './lines.ts';
+
+/** The parts of a witness record that its text is made of. */
+export interface TextRecord {
+  readonly kind: string;
+  readonly mono: number;
+  readonly fields: Record<string, unknown>;
+  readonly text: string;
+}
+
+const SIGKILL = 9;
+const MIB = 1024 * 1024;
+/** si_code SI_KERNEL of include/uapi/asm-generic/siginfo.h. */
+const SI_KERNEL = 128;
+/** The kernel's `res` of signal:signal_generate for a signal that the target ignores, or that comes too late. */
+const IGNORED = 1;
+
+/** Whether a record is a signal that had no effect. */
+export function isIgnoredSignal(record: TextRecord): boolean {
+  return record.kind === 'signal' && record.fields.res === IGNORED;
+}
+
+/** The values of one cgroup file as strings. */
+export function valuesOf(value: unknown): Record<string, string> {
+  if (!isObject(value)) return {};
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, String(each)]));
+}
+
+/** The record as a person wants to read it: who signalled whom, or a counter with its cgroup. */
+export function describeRecord({ kind, fields, text }: TextRecord): string {
+  if (kind === 'signal') {
+    const to = `${signalName(fields.sig)} to pid ${String(fields.pid)} (${String(fields.comm)})`;
+    const from = stringOf(fields.senderCgroup) ?? '';
+    return `${to} from ${senderName(fields)}${from === '' ? '' : ` in ${from}`}`;
+  }
+  if (kind === 'cgroup-values') {
+    return `${stringOf(fields.file) ?? ''}: ${describeValues(fields.values)} in ${stringOf(fields.path) ?? ''}`;
+  }
+  if (kind === 'process') {
+    return `pid ${String(fields.pid)} (${String(fields.comm)}), pid ${String(fields.nspid)} inside, in ${String(fields.cgroup)}`;
+  }
+  return text;
+}
+
+/** The texts of all exits by their record: each says which signal came before it, SIGKILL first, or that none did. */
+export function describeExits<R extends TextRecord>(records: readonly R[]): Map<R, string> {
+  const signals = new Map<unknown, TextRecord>();
+  const texts = new Map<R, string>();
+  for (const record of [...records].sort((a, b) => a.mono - b.mono)) {
+    const { pid, comm } = record.fields;
+    if (record.kind === 'signal' && !isIgnoredSignal(record) && signals.get(pid)?.fields.sig !== SIGKILL) {
+      signals.set(pid, record);
+    }
+    if (record.kind !== 'exit') continue;
+    texts.set(record, `pid ${String(pid)} (${String(comm)}) ended${describeCause(signals.get(pid), record)}`);
+    signals.delete(pid); // the number may be used again
+  }
+  return texts;
+}
+
+function describeCause(signal: TextRecord | undefined, exit: TextRecord): string {
+  if (signal === undefined) return ', and the trace has no signal to it';
+  const ms = Math.round((exit.mono - signal.mono) / 100) / 10;
+  return ` ${ms} ms after ${signalName(signal.fields.sig)}`;
+}
+
+/** What the kernel sends by itself is traced with whoever was on the CPU as its sender. */
+function senderName(fields: Record<string, unknown>): string {
+  const sender = `pid ${String(fields.senderPid)} (${String(fields.senderComm)})`;
+  return fields.code === SI_KERNEL ? `the kernel while ${sender} ran` : sender;
+}
+
+function signalName(signal: unknown): string {
+  return SIGNAL_NAMES[numberOf(signal) ?? 0] ?? `signal ${String(signal)}`;
+}
+
+/** Counters of zero say nothing beside others, except the one that the judge looks at. */
+function describeValues(value: unknown): string {
+  const values = valuesOf(value);
+  const single = values[''];
+  if (single !== undefined) return /^\d{6,}$/.test(single) ? `${mebibytes(single)} (${single})` : single;
+  return Object.entries(values)
+    .filter(([key, each]) => key === 'oom_kill' || each !== '0')
+    .sort(([a], [b]) => Number(b === 'oom_kill') - Number(a === 'oom_kill'))
+    .map(([key, each]) => `${key} ${each}`)
+    .join(', ');
+}
+
+function mebibytes(bytes: string): string {
+  return `${Math.round((Number(bytes) / MIB) * 10) / 10} MiB`;
+}

@@ -1,0 +1,198 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { copyProject, type ProjectCopy } from './project-copy.ts';
+import { PROJECT, runCli } from './run-cli.ts';
+
+const SELECTOR_HELP = '  try: npm run lab list, or npm run lab help list for what words mean';
+const isRoot = process.getuid?.() === 0;
+
+let folder: string;
+let home: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'whodunit-bad-input-'));
+  home = join(folder, 'state');
+});
+afterAll(() => {
+  // Nothing was started: no lock, no lease, no world, not even the folder for them.
+  const isLeft = existsSync(home);
+  rmSync(folder, { recursive: true });
+  expect(isLeft).toBe(false);
+});
+
+describe('words that are wrong', () => {
+  it.each([
+    [['rum'], ['there is no verb "rum" (did you mean "run"?)', '  try: npm run lab help']],
+    [
+      ['run', 'cgruop=v1'],
+      ['there is no axis "cgruop" (did you mean "cgroup"?)', SELECTOR_HELP],
+    ],
+    [
+      ['up', 'os=bookwurm'],
+      ['os has no value "bookwurm" (did you mean "bookworm"?)', SELECTOR_HELP],
+    ],
+    [
+      ['bake', 'cgroup=v3'],
+      ['cgroup has no value "v3" (did you mean "v2"?)', SELECTOR_HELP],
+    ],
+    [
+      ['run', 'scenario=plain-exits'],
+      ['there is no scenario "plain-exits" (did you mean "plain-exit"?)', SELECTOR_HELP],
+    ],
+    [
+      ['run', 'set=quik'],
+      ['there is no set "quik" (did you mean "quick"?)', SELECTOR_HELP],
+    ],
+    [
+      ['run', 'cgroup=v3', 'scenario=plain-exits', 'oses=x'],
+      [
+        '3 problems',
+        '  cgroup has no value "v3" (did you mean "v2"?)',
+        '  there is no scenario "plain-exits" (did you mean "plain-exit"?)',
+        '  there is no axis "oses" (did you mean "os"?)',
+        SELECTOR_HELP,
+      ],
+    ],
+    [
+      ['down', 'v1'],
+      ['there is no world "v1"; nothing was removed', '  try: npm run lab up'],
+    ],
+    [['shell'], ['no world is up', '  try: npm run lab up']],
+    [
+      ['shell', '--world', 'v1'],
+      ['no world "v1" is up', '  try: npm run lab up'],
+    ],
+    [
+      ['kubectl', 'get', 'pods'],
+      ['no world is up', '  try: npm run lab up'],
+    ],
+    [['logs'], ['no world is up', '  try: npm run lab up']],
+    [
+      ['logs', 'kubelets'],
+      ['there is no log "kubelets" (did you mean "kubelet"?)', '  try: npm run lab help logs'],
+    ],
+  ])('are told in one message: %j', async (words, lines) => {
+    const { status, stdout, stderr } = await runCli(home, words);
+    expect(stderr).toBe(`error LAB_USAGE: ${lines.join('\n')}\n`);
+    expect(stdout).toBe('');
+    expect(status).toBe(2);
+  });
+
+  it('that match nothing are told with what there is', async () => {
+    const { status, stderr } = await runCli(home, ['run', 'cron-job-oom', 'oom-x*']);
+    expect(stderr).toMatch(/^error LAB_USAGE: "oom-x\*" matches no cell \(there are: .*plain-exit.*\)\n/);
+    expect(stderr.split('\n')).toHaveLength(3);
+    expect(status).toBe(2);
+  });
+
+  it('that ask to remove what is not there are no error', async () => {
+    const { status, stdout } = await runCli(home, ['down']);
+    expect(stdout).toBe('no world is up: nothing to remove\n');
+    expect(status).toBe(0);
+  });
+});
+
+describe('files that are wrong', () => {
+  const EATER = 'scenarios/oom-single-container/scenario.yaml';
+  const QUITTER = 'scenarios/plain-exit/scenario.yaml';
+  const HELP = '  try: docs/schemas/ says what the files may contain';
+  let project: ProjectCopy;
+  beforeAll(() => {
+    project = copyProject(folder);
+  });
+
+  /** Runs with changed files, and puts them back. */
+  async function runWith(changes: Record<string, string | undefined>, words: readonly string[]) {
+    for (const [path, text] of Object.entries(changes)) project.change(path, text);
+    try {
+      return await project.run(words);
+    } finally {
+      for (const path of ['matrix.yaml', 'scenarios']) project.restore(path);
+    }
+  }
+  const shipped = (path: string): string => readFileSync(join(PROJECT, path), 'utf8');
+
+  it('are no problem before they are changed', async () => {
+    expect(await runWith({}, ['list'])).toMatchObject({ status: 0, stderr: '' });
+  });
+
+  it('are told by file and field, with the nearest name: an unknown field', async () => {
+    const text = shipped(QUITTER).replace('withinSeconds:', 'withinSecond:');
+    const { status, stderr } = await runWith({ [QUITTER]: text }, ['run', 'plain-exit']);
+    expect(stderr).toBe(
+      [
+        'error LAB_CONFIG: one problem in the configuration',
+        `  ${QUITTER}: expect.withinSecond: expected one of the fields killer, level, reason, exitCode, ` +
+          'withinSeconds, survivesSeconds, then, received the unknown field "withinSecond" ' +
+          '(did you mean "withinSeconds"?)',
+        HELP,
+        '',
+      ].join('\n'),
+    );
+    expect(status).toBe(2);
+  });
+
+  it('are told by line and column: broken YAML', async () => {
+    const { status, stderr } = await runWith({ [EATER]: 'formatVersion: 1\nname: [oom\n' }, ['up']);
+    const [first, second, ...rest] = stderr.split('\n');
+    expect(first).toBe('error LAB_CONFIG: one problem in the configuration');
+    expect(second).toMatch(`  ${EATER}: line 3, column 1: expected valid YAML, received `);
+    expect(rest).toEqual([HELP, '']);
+    expect(status).toBe(2);
+  });
+
+  it('are told by folder: a scenario without manifests', async () => {
+    const { status, stderr } = await runWith({ 'scenarios/within-limits/manifests': undefined }, ['run']);
+    expect(stderr).toBe(
+      [
+        'error LAB_CONFIG: one problem in the configuration',
+        '  scenarios/within-limits/manifests: expected Kubernetes objects, received nothing',
+        HELP,
+        '',
+      ].join('\n'),
+    );
+    expect(status).toBe(2);
+  });
+
+  it('are told all at once', async () => {
+    const changes = {
+      [EATER]: 'name: [oom\n',
+      [QUITTER]: shipped(QUITTER).replace('killer: self-exit', 'killer: self-exits'),
+      'scenarios/within-limits/manifests': undefined,
+      'matrix.yaml': shipped('matrix.yaml').replace('values: [v2, v1]', 'values: [v1, v2]'),
+    };
+    const { status, stderr } = await runWith(changes, ['bake']);
+    const files = stderr.split('\n').map((line) => /^ {2}([^ ]+): /.exec(line)?.[1]);
+    expect(stderr).toContain('error LAB_CONFIG: 4 problems in the configuration');
+    expect(stderr).toContain('received "self-exits" (did you mean "self-exit"?)');
+    expect(files.slice(1, 5)).toEqual([EATER, QUITTER, 'scenarios/within-limits/manifests', 'matrix.yaml']);
+    expect(status).toBe(2);
+  });
+});
+
+describe('a host that is too small', () => {
+  it.skipIf(!isRoot).each([['up'], ['run', 'plain-exit']])(
+    'is told before anything is started: %s',
+    async (...words) => {
+      const small = join(folder, 'small');
+      mkdirSync(small);
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'whodunit-test', small]);
+      try {
+        const { status, stdout, stderr } = await runCli(small, words);
+        expect(stderr).toMatch(/error LAB_HOST: this host is not ready, .*; nothing was started\n/);
+        expect(stderr).toContain(` MiB free at ${small}, `);
+        expect(stderr).toContain('    fix: free some disk');
+        expect(stdout).toBe('');
+        expect(status).toBe(3);
+        expect(readdirSync(small)).not.toContain('leases.jsonl');
+        expect(readdirSync(small)).not.toContain('worlds');
+        expect(readdirSync(small)).not.toContain('runs');
+      } finally {
+        execFileSync('umount', [small]);
+        rmSync(small, { recursive: true });
+      }
+    },
+  );
+});
