@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { CommandError, HostError } from '../model/errors.ts';
 import type { LibvirtConnection, RunCommand } from '../model/host.ts';
+import { removeDomainLog } from './libvirt-log.ts';
 
 export { connectLibvirt, startLibvirtDaemons } from './libvirt-connection.ts';
 
@@ -18,7 +19,7 @@ export interface Libvirt {
   start(domain: string): Promise<void>;
   /** Takes the power away, if it has any. */
   destroyDomain(domain: string): Promise<void>;
-  /** Takes the power away and forgets the domain, with the metadata of its snapshots. */
+  /** Takes the power away and forgets the domain, with the metadata of its snapshots and libvirt's log of it. */
   undefineDomain(domain: string): Promise<void>;
   /** Saves disk, memory and devices inside the overlay. The guest stands still meanwhile. */
   createSnapshot(domain: string, snapshot: string): Promise<void>;
@@ -58,12 +59,12 @@ export function createLibvirt(
     });
     return result.stdout;
   };
-  return { ...domains(virsh), ...snapshots(virsh), ...pools(virsh), qemuPid };
+  return { ...domains(virsh, connection.uri), ...snapshots(virsh), ...pools(virsh), qemuPid };
 }
 
 type Virsh = (args: readonly string[], timeoutMs?: number) => Promise<string>;
 
-function domains(virsh: Virsh) {
+function domains(virsh: Virsh, uri: string) {
   const domainState = async (domain: string): Promise<DomainState | undefined> => {
     const text = await unlessMissing(virsh(['domstate', '--domain', domain]));
     return text === undefined ? undefined : (text.trim() as DomainState);
@@ -82,6 +83,7 @@ function domains(virsh: Virsh) {
       await destroyDomain(domain); // undefined while it runs, a domain would run on without a definition
       const flags = ['--managed-save', '--snapshots-metadata', '--checkpoints-metadata', '--nvram'];
       await unlessMissing(virsh(['undefine', '--domain', domain, ...flags]));
+      removeDomainLog(uri, domain);
     },
   };
 }

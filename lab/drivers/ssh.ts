@@ -149,7 +149,7 @@ function createGuest(name: string, client: Client): Guest {
     },
     stream: (text, localFile) => startStream(client, text, localFile),
     close: () => {
-      client.end();
+      // Not end(): it half-closes, and a guest that was restored meanwhile never answers; that would keep us alive.
       client.destroy();
     },
   };

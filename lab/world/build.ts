@@ -1,5 +1,6 @@
 import { connectGuest } from '../drivers/ssh.ts';
 import { openKubernetes } from '../drivers/kubernetes.ts';
+import { connectLibvirt } from '../drivers/libvirt.ts';
 import { reservePorts } from '../drivers/ports.ts';
 import { createTerraform } from '../drivers/terraform.ts';
 import { appendLine, ensureFolder, getText, writeJsonAtomic, writePrivateText } from '../drivers/files.ts';
@@ -149,6 +150,7 @@ async function applyStack(
   update('init');
   await driver.init();
   update('apply');
+  await connectLibvirt(host); // baking the image can take longer than an idle session daemon lives
   await driver.apply();
 }
 

@@ -1,6 +1,7 @@
 import { statePaths } from '../model/paths.ts';
 import type { LeaseKind } from '../model/lease.ts';
 import { domainName, worldLibvirtName } from '../model/machine.ts';
+import { connectLibvirt } from '../drivers/libvirt.ts';
 import { createTerraform } from '../drivers/terraform.ts';
 import { pathExists } from '../drivers/files.ts';
 import { removeBelow } from '../drivers/folders.ts';
@@ -37,6 +38,7 @@ async function destroyStack({ host }: Lab, name: string): Promise<void> {
   const paths = statePaths(host.stateDir).world(name);
   const terraform = await ensureTerraform(host);
   const { cliConfig } = await ensureProvider(host, terraform);
+  await connectLibvirt(host); // an idle session daemon may have ended since the lab was opened
   await createTerraform({
     run: host.run,
     program: terraform.program,

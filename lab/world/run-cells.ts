@@ -8,7 +8,7 @@ import type { PlannedCell } from '../plan/plan-cells.ts';
 import type { CellResult, RunEvent } from '../model/formats.ts';
 import { runPaths, statePaths } from '../model/paths.ts';
 import { bringUp } from './bring-up.ts';
-import { runCell } from './cell.ts';
+import { runCell, type CellRun } from './cell.ts';
 import type { Lab } from './lab.ts';
 import { stepClock } from './health-gate.ts';
 import { restoreWorld } from './restore.ts';
@@ -128,29 +128,7 @@ async function runOne(
     update(detail);
     run.emit({ event, address: cell.address, detail });
   });
-  const judgeStart = clock.now();
-  const observations = readEvidence(readCellFolder(paths.dir), ran.record);
-  const judged = judgeCell(ran.record, observations);
-  run.finish({
-    address: cell.address,
-    variant: cell.variant,
-    scenario: cell.scenario.scenario.name,
-    verdict: judged.verdict,
-    expected: { ...ran.record.expected },
-    attribution: judged.attribution,
-    claims: judged.claims,
-    mismatches: judged.mismatches,
-    timings: {
-      restoreMs,
-      deployMs: ran.deployMs,
-      observeMs: ran.observeMs,
-      collectMs: ran.collectMs,
-      verdictMs: clock.now() - judgeStart,
-      totalMs: clock.now() - startedAt,
-    },
-    evidence: runPaths(run.dir).cellRelative(cell.address),
-    ...(judged.note === undefined ? {} : { note: judged.note }),
-  });
+  run.finish(judgeRun(run, cell, ran, { startedAt, restoreMs }));
   appendLine(
     statePaths(lab.host.stateDir).timings,
     JSON.stringify({
@@ -160,4 +138,37 @@ async function runOne(
     }),
   );
   return world;
+}
+
+/** Judges a cell from the evidence that was saved, as it would be judged again offline. */
+function judgeRun(
+  run: Run,
+  cell: PlannedCell,
+  ran: CellRun,
+  spent: { startedAt: number; restoreMs: number },
+): CellResult {
+  const { clock } = run.lab.host;
+  const judgeStart = clock.now();
+  const observations = readEvidence(readCellFolder(runPaths(run.dir).cell(cell.address).dir), ran.record);
+  const judged = judgeCell(ran.record, observations);
+  return {
+    address: cell.address,
+    variant: cell.variant,
+    scenario: cell.scenario.scenario.name,
+    verdict: judged.verdict,
+    expected: { ...ran.record.expected },
+    attribution: judged.attribution,
+    claims: judged.claims,
+    mismatches: judged.mismatches,
+    timings: {
+      restoreMs: spent.restoreMs,
+      deployMs: ran.deployMs,
+      observeMs: ran.observeMs,
+      collectMs: ran.collectMs,
+      verdictMs: clock.now() - judgeStart,
+      totalMs: clock.now() - spent.startedAt,
+    },
+    evidence: runPaths(run.dir).cellRelative(cell.address),
+    ...(judged.note === undefined ? {} : { note: judged.note }),
+  };
 }

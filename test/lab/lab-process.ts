@@ -16,6 +16,12 @@ export interface Finished {
   readonly stderr: string;
 }
 
+/** Where and with what environment a program runs. */
+export interface ProgramOptions {
+  readonly env: NodeJS.ProcessEnv;
+  readonly cwd: string;
+}
+
 /** A state folder of its own, and the real CLI in it. */
 export interface TestLab {
   readonly home: string;
@@ -28,11 +34,19 @@ export interface TestLab {
 export function createTestLab(): TestLab {
   const home = mkdtempSync(join(tmpdir(), 'whodunit-test-'));
   const env = { ...process.env, WHODUNIT_HOME: home, WHODUNIT_CACHE: CACHE };
+  return bindCli(home, [process.execPath, join(PROJECT, 'bin/whodunit.mjs')], { env, cwd: PROJECT });
+}
+
+/** Returns the CLI in another user's copy of the project, with the state folder that it has there by default. */
+export function createLabOf(user: { name: string; project: string; env: NodeJS.ProcessEnv }): TestLab {
+  const words = ['runuser', '-u', user.name, '--', process.execPath, 'bin/whodunit.mjs'];
+  return bindCli(join(user.project, '.lab'), words, { env: user.env, cwd: user.project });
+}
+
+function bindCli(home: string, command: readonly string[], options: ProgramOptions): TestLab {
+  const [program = '', ...before] = command;
   const start = (...words: string[]): { child: ChildProcess; finished: Promise<Finished> } => {
-    const child = spawn(process.execPath, [join(PROJECT, 'bin/whodunit.mjs'), ...words], {
-      env,
-      cwd: PROJECT,
-    });
+    const child = spawn(program, [...before, ...words], { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
     let stdout = '';
     let stderr = '';
     child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
@@ -54,9 +68,13 @@ export function createTestLab(): TestLab {
 }
 
 /** Runs a program of the host; the status is returned, never thrown. */
-export function hostCommand(program: string, args: readonly string[]): Promise<Finished> {
+export function hostCommand(
+  program: string,
+  args: readonly string[],
+  options: Partial<ProgramOptions> = {},
+): Promise<Finished> {
   return new Promise((done) => {
-    execFile(program, [...args], { maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) => {
+    execFile(program, [...args], { maxBuffer: 64 * 1024 * 1024, ...options }, (error, stdout, stderr) => {
       const status = error === null ? 0 : typeof error.code === 'number' ? error.code : -1;
       done({ status, stdout, stderr });
     });

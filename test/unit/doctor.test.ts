@@ -151,6 +151,18 @@ describe('preparing the host', () => {
     );
   });
 
+  it('names su where there is no sudo', async () => {
+    const { host, ran } = describeHost(1000);
+    const facts = describeFacts({
+      findTool: (name) => (['sudo', 'xsltproc'].includes(name) ? undefined : `/usr/bin/${name}`),
+    });
+    const error = await failureOf(prepareHost(host, NEEDS, facts));
+    expect(error.message).toContain(
+      "fix: su - -c 'apt-get update && apt-get install -y --no-install-recommends xsltproc'",
+    );
+    expect(ran.filter((command) => command.startsWith('sudo'))).toEqual([]);
+  });
+
   it('uses sudo for a normal user when it asks for no password', async () => {
     let isInstalled = false;
     const { host, ran } = describeHost(1000, (command) => {

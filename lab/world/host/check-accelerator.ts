@@ -1,7 +1,9 @@
+import type { HostFacts } from '../../drivers/host-facts.ts';
 import { grantKvmDevice } from '../../drivers/kvm-device.ts';
 import { HostError } from '../../model/errors.ts';
 import { proveAccelerator } from './accelerator.ts';
-import type { Check } from './check.ts';
+import { renderAsRoot } from './as-root.ts';
+import type { Check, Finding } from './check.ts';
 
 /** How guests will run. Emulation is slower, not wrong. */
 export const checkAccelerator: Check = {
@@ -41,8 +43,7 @@ export const checkKvmDevice: Check = {
     const device = facts.findKvmDevice();
     if (device === undefined) return { ok: true, found: 'no /dev/kvm' };
     const found = `/dev/kvm has group ${device.gid}, mode ${device.mode.toString(8).padStart(4, '0')}`;
-    if (host.uid !== 0)
-      return lookAsUser(found, device.usable, facts.findCpuFlag() !== undefined, facts.userName);
+    if (host.uid !== 0) return lookAsUser(found, device.usable, facts);
     const kvm = facts.findGroupId('kvm');
     const isOpen = (device.mode & 0o006) === 0o006;
     if (isOpen || (device.gid === kvm && (device.mode & 0o060) === 0o060)) return { ok: true, found };
@@ -67,12 +68,12 @@ export const checkKvmDevice: Check = {
 };
 
 /** Without virtualisation in the CPU the device would be of no use anyway. */
-function lookAsUser(found: string, usable: boolean, hasFlag: boolean, user: string) {
-  if (usable || !hasFlag) return { ok: true, found };
+function lookAsUser(found: string, usable: boolean, facts: HostFacts): Finding {
+  if (usable || facts.findCpuFlag() === undefined) return { ok: true, found };
   return {
     ok: false,
     found,
-    why: `${user} may not open it, so guests would be emulated`,
-    fix: `sudo usermod -aG kvm ${user}, then log in again`,
+    why: `${facts.userName} may not open it, so guests would be emulated`,
+    fix: `${renderAsRoot(facts, [`usermod -aG kvm ${facts.userName}`])}, then log in again`,
   };
 }

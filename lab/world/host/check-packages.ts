@@ -1,5 +1,6 @@
 import { GO_PACKAGE } from '../../../provision/components/go.ts';
 import { CommandError } from '../../model/errors.ts';
+import { renderAsRoot } from './as-root.ts';
 import type { AutoFix, Check, CheckContext, Finding } from './check.ts';
 
 /** A tool or file, and the Debian package it is in. */
@@ -72,12 +73,12 @@ async function planInstallation(
   context: CheckContext,
   packages: readonly string[],
 ): Promise<Partial<Finding>> {
-  const { host } = context;
+  const { host, facts } = context;
   const install = `apt-get install -y --no-install-recommends ${packages.join(' ')}`;
   if (host.uid === 0) {
     return { fix: `apt-get update && ${install}`, autoFix: installation(context, [], packages) };
   }
-  const fix = `sudo apt-get update && sudo ${install}`;
+  const fix = renderAsRoot(facts, ['apt-get update', install]);
   return (await hasSudo(context))
     ? { fix, autoFix: installation(context, ['sudo', '-n'], packages) }
     : { fix };

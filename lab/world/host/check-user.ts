@@ -1,4 +1,5 @@
 import { CommandError } from '../../model/errors.ts';
+import { renderAsRoot } from './as-root.ts';
 import type { Check } from './check.ts';
 
 /** Ids that a Debian root file system is unpacked with; what useradd gives by default. */
@@ -19,7 +20,7 @@ export const checkSubordinateIds: Check = {
       ok: false,
       found,
       why: 'a root file system has files of many users',
-      fix: `sudo usermod --add-subuids ${range} --add-subgids ${range} ${facts.userName}`,
+      fix: renderAsRoot(facts, [`usermod --add-subuids ${range} --add-subgids ${range} ${facts.userName}`]),
     };
   },
 };
@@ -41,7 +42,7 @@ export const checkUserNamespaces: Check = {
         ok: false,
         found: `unshare -Ur true: ${error.tail || error.message}`,
         why: 'images are built without root inside a user namespace',
-        fix: `sudo sysctl ${setting}, or run the lab as root`,
+        fix: `${renderAsRoot(facts, [`sysctl ${setting}`])}, or run the lab as root`,
       };
     }
   },

@@ -1,0 +1,11 @@
+import type { HostFacts } from '../../drivers/host-facts.ts';
+
+/**
+ * Returns one line with which a normal user runs commands as root, each after the success of the one before: with
+ * sudo where there is sudo, else with su, as on a Debian whose root got a password at installation.
+ */
+export function renderAsRoot(facts: Pick<HostFacts, 'findTool'>, commands: readonly string[]): string {
+  if (facts.findTool('sudo') !== undefined) return commands.map((command) => `sudo ${command}`).join(' && ');
+  // A login shell: only its PATH has the sbin folders.
+  return `su - -c '${commands.join(' && ')}'`;
+}
