@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * `npm test [-- parts…]`: format, lint, types, then the unit, cli and lab tests; a table and the plain line
+ * `npm test [-- parts…]`: format, lint, types and unit tests, then the host made ready, cli and lab tests; a table and the plain line
  * `N passed, N failed` at the end. A check counts as one test; a part that crashes counts as failed.
  */
 import { spawn } from 'node:child_process';
@@ -23,6 +23,8 @@ const PARTS = {
   lint: { args: [join(modules, 'eslint/bin/eslint.js'), '.'] },
   types: { args: [join(modules, 'typescript/bin/tsc'), '--noEmit'] },
   unit: { vitest: 'unit' },
+  // What the next two parts run on: installs what is missing, as `lab up` does.
+  host: { args: [join(projectDir, 'bin/whodunit.mjs'), 'doctor', '--fix'] },
   cli: { vitest: 'cli' },
   lab: { vitest: 'lab' },
 };

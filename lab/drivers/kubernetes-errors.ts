@@ -5,11 +5,6 @@ export function isNotFound(error: unknown): boolean {
   return error instanceof ApiException && error.code === 404;
 }
 
-/** Whether an error of the client is the API refusing for now, as for the log of a container that is not there yet. */
-export function isBadRequest(error: unknown): boolean {
-  return error instanceof ApiException && error.code === 400;
-}
-
 /** The API's own message of an error, or the error's. */
 export function apiErrorText(error: unknown): string {
   if (error instanceof ApiException) {

@@ -11,7 +11,7 @@ import { HostError } from '../model/errors.ts';
 import type { Clock } from '../model/host.ts';
 import { startRecording, type Recording, type WatchListener } from './kubernetes-recording.ts';
 
-export { apiErrorText, isBadRequest, isNotFound } from './kubernetes-errors.ts';
+export { apiErrorText, isNotFound } from './kubernetes-errors.ts';
 export type { Recording, WatchListener };
 
 /** The Kubernetes API of one world, driven from the host through the forwarded port. */

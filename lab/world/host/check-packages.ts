@@ -8,8 +8,6 @@ interface Requirement {
   /** A program on PATH, or a file when it begins with a slash. */
   readonly needs: string;
   readonly package: string;
-  /** Only for normal users, who build images inside a user namespace. */
-  readonly unprivilegedOnly?: true;
 }
 
 const REQUIREMENTS: readonly Requirement[] = [
@@ -24,7 +22,9 @@ const REQUIREMENTS: readonly Requirement[] = [
   { needs: 'ssh-keygen', package: 'openssh-client' },
   { needs: 'mke2fs', package: 'e2fsprogs' },
   { needs: 'unshare', package: 'util-linux' },
-  { needs: 'newuidmap', package: 'uidmap', unprivilegedOnly: true },
+  { needs: 'mount', package: 'mount' },
+  // Normal users build images inside a user namespace; small enough that root installs it for them.
+  { needs: 'newuidmap', package: 'uidmap' },
   { needs: '/usr/share/keyrings/debian-archive-keyring.gpg', package: 'debian-archive-keyring' },
   { needs: '/etc/ssl/certs/ca-certificates.crt', package: 'ca-certificates' },
   { needs: 'go', package: GO_PACKAGE },
@@ -44,9 +44,8 @@ export const checkPackages: Check = {
   name: 'packages',
   look: async (context) => {
     const { facts } = context;
-    const wanted = REQUIREMENTS.filter((each) => each.unprivilegedOnly !== true || context.host.uid !== 0);
-    const absent = wanted.filter(({ needs }) => !isPresent(context, needs));
-    if (absent.length === 0) return { ok: true, found: `all ${wanted.length} tools and files` };
+    const absent = REQUIREMENTS.filter(({ needs }) => !isPresent(context, needs));
+    if (absent.length === 0) return { ok: true, found: `all ${REQUIREMENTS.length} tools and files` };
     const packages = [...new Set(absent.map((each) => each.package))];
     const finding = {
       ok: false,

@@ -39,7 +39,11 @@ func main() {
 	signal.Notify(stop, syscall.SIGTERM, syscall.SIGINT)
 	ends := make(chan ended, 16)
 	if *reap {
-		go reapAll(ends)
+		// Before the first start: an orphan of a quick command must not slip by.
+		adoptOrphans()
+		news := make(chan os.Signal, 1)
+		signal.Notify(news, syscall.SIGCHLD)
+		go reapAll(news, ends)
 	}
 	run(program, *every, *reap, stop, ends)
 }
@@ -96,12 +100,16 @@ func start(program string, number int, reap bool, ends chan<- ended) int {
 	return pid
 }
 
-// reapAll collects every child, adopted ones too; as PID 1 orphans arrive by themselves, elsewhere as subreaper.
-func reapAll(ends chan<- ended) {
+// adoptOrphans makes this process the parent of orphans below it; as PID 1 it is that already.
+func adoptOrphans() {
 	const setChildSubreaper = 36 // PR_SET_CHILD_SUBREAPER, linux/prctl.h
-	_, _, _ = syscall.RawSyscall(syscall.SYS_PRCTL, setChildSubreaper, 1, 0)
-	news := make(chan os.Signal, 1)
-	signal.Notify(news, syscall.SIGCHLD)
+	if _, _, err := syscall.RawSyscall(syscall.SYS_PRCTL, setChildSubreaper, 1, 0); err != 0 {
+		fail("cannot adopt orphans: %v", err)
+	}
+}
+
+// reapAll collects every child, adopted ones too, whenever news (SIGCHLD) arrive.
+func reapAll(news <-chan os.Signal, ends chan<- ended) {
 	for {
 		var status syscall.WaitStatus
 		pid, err := syscall.Wait4(-1, &status, syscall.WNOHANG, nil)
