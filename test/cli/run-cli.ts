@@ -17,6 +17,8 @@ export function runCli(home: string, words: readonly string[], env: NodeJS.Proce
     // Started by npm ourselves: its traces must not look like flags that npm ate.
     npm_lifecycle_event: undefined,
     WHODUNIT_HOME: home,
+    // Where CI keeps its cache must not reach the tests' own state.
+    WHODUNIT_CACHE: undefined,
     ...env,
   });
 }
