@@ -69,6 +69,9 @@ export function renderKubeadmConfig(input: KubeadmConfigInput): string {
       // From level 2 on kubelet writes down which container it saw die: its own word about a death.
       kubeletExtraArgs: args({ 'node-ip': input.nodeAddress, v: '2' }),
     },
+    // It only lets the kubelet renew its certificate (good for a year), and restarts the kubelet for that in the
+    // middle of the start of the first pods.
+    skipPhases: ['kubelet-finalize'],
     ...(knowsAddonPatches(input.kubernetes) ? { patches: { directory: PATCHES_DIR } } : {}),
     ...(api === 'v1beta4'
       ? { timeouts: { controlPlaneComponentHealthCheck: '8m0s', kubernetesAPICall: '2m0s' } }
