@@ -3,7 +3,7 @@
  * host; ratios do not, so only ratios have targets.
  */
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -15,7 +15,6 @@ import { lookAtApi } from '../lab/world/health-gate.ts';
 import { findWorldRecord } from '../lab/world/bring-up.ts';
 import { READY_SNAPSHOT } from '../lab/world/world-record.ts';
 import { statePaths } from '../lab/model/paths.ts';
-import { readFileSync } from 'node:fs';
 import { InternalError } from '../lab/model/errors.ts';
 import type { RunResult } from '../lab/model/formats.ts';
 

@@ -38,11 +38,6 @@ export function explainCell(result: CellResult, evidence: string = result.eviden
   return `${lines.join('\n')}\n`;
 }
 
-/** Formats one expectation that did not hold. */
-export function formatMismatch(mismatch: Mismatch): string {
-  return mismatchRows(mismatch).join('\n');
-}
-
 const AGREES: Readonly<Record<string, string>> = { true: 'right', false: 'WRONG', null: '-' };
 
 /** Killers whose bare name would mislead. */
