@@ -1,120 +1,91 @@
 /**
- * `npm run bench`: what the lab adds to the machines it drives, as ratios measured in one run. Times depend on the
- * host; ratios do not, so only ratios have targets.
+ * `npm run bench [part…] [-- --count N]`: what the lab adds to the machines it drives, as ratios measured in one run.
+ * Times depend on the host; ratios do not, so targets are ratios. Without words: every part but the long loop.
  */
-import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { createContext } from '../lab/commands/context.ts';
-import { connectGuest } from '../lab/drivers/ssh.ts';
-import { connectLibvirt, createLibvirt } from '../lab/drivers/libvirt.ts';
-import { openKubernetes } from '../lab/drivers/kubernetes.ts';
-import { lookAtApi } from '../lab/world/health-gate.ts';
-import { findWorldRecord } from '../lab/world/bring-up.ts';
-import { READY_SNAPSHOT } from '../lab/world/world-record.ts';
-import { statePaths } from '../lab/model/paths.ts';
-import { InternalError } from '../lab/model/errors.ts';
-import type { RunResult } from '../lab/model/formats.ts';
+import { parseArgs } from 'node:util';
+import { benchmarkJudge } from './bench-judge.ts';
+import { benchmarkList } from './bench-list.ts';
+import { benchmarkImages } from './bench/images.ts';
+import { benchmarkMemory } from './bench/memory.ts';
+import { formatRow } from './bench/numbers.ts';
+import { benchmarkPaths, benchmarkRestores } from './bench/restores.ts';
+import { openSession, type Session } from './bench/session.ts';
+import { benchmarkWorlds } from './bench/worlds.ts';
+import { exitCodeOf, formatError } from '../lab/model/errors.ts';
 
-const exec = promisify(execFile);
-const context = createContext(new AbortController().signal);
-const home = mkdtempSync(join(tmpdir(), 'whodunit-bench-'));
-const env = { ...process.env, WHODUNIT_HOME: home, WHODUNIT_CACHE: context.cacheDir };
-/** Restores of the bare comparison; the median is used. */
-const RESTORES = 3;
+const print = (line: string): void => console.log(line);
+const printRows = async (rows: Promise<Parameters<typeof formatRow>[0][]>): Promise<void> => {
+  for (const row of await rows) print(formatRow(row));
+};
 
-interface Row {
-  readonly what: string;
-  readonly ours: number;
-  readonly bare: number;
-  readonly target: number;
+interface Part {
+  readonly about: string;
+  /** Runs only when it is named. */
+  readonly onRequest?: boolean;
+  run(session: Session, count: number): Promise<void>;
 }
 
-async function lab(...words: string[]): Promise<{ stdout: string; ms: number }> {
-  const startedAt = performance.now();
-  const { stdout } = await exec(process.execPath, [join(context.projectDir, 'bin/whodunit.mjs'), ...words], {
-    env,
-    maxBuffer: 64 * 1024 * 1024,
-  });
-  return { stdout, ms: performance.now() - startedAt };
+/** In the order in which they are run: `worlds` measures the first `up`, which the later ones use. */
+const PARTS: Readonly<Record<string, Part>> = {
+  worlds: {
+    about: 'cold, second and warm start of a world against the bare machine',
+    run: (session) => printRows(benchmarkWorlds(session)),
+  },
+  paths: {
+    about: 'the ways back to a snapshot, side by side',
+    run: (session) => benchmarkPaths(session, print),
+  },
+  memory: {
+    about: 'peak memory of lab and QEMU over that of the guest',
+    run: (session) => printRows(benchmarkMemory(session)),
+  },
+  images: {
+    about: 'an image after a changed component against a full bake',
+    run: (session) => printRows(benchmarkImages(session.context)),
+  },
+  list: {
+    about: '`lab list` of 10,000 and of 100,000 cells',
+    run: (session) => Promise.resolve(void benchmarkList(session.context.projectDir)),
+  },
+  judge: {
+    about: 'a cell with 20 and with 200 MB of logs judged offline',
+    run: (session) => Promise.resolve(void benchmarkJudge(session.context.projectDir, print)),
+  },
+  restores: {
+    about: 'one world restored --count times (100), each looked at behind the health gate',
+    onRequest: true,
+    run: (session, count) => benchmarkRestores(session, count, print),
+  },
+};
+
+function usage(why: string): never {
+  const lines = Object.entries(PARTS).map(([name, { about }]) => `  ${name.padEnd(9)} ${about}`);
+  console.error([why, 'parts:', ...lines, 'example: npm run bench restores -- --count 100'].join('\n'));
+  process.exit(2);
 }
 
-/** In-place restore, then the first answers over SSH and from the API, with nothing of the lab around it. */
-async function bareRestoreMs(): Promise<number> {
-  const record = findWorldRecord(home, 'default');
-  const node = record?.nodes[0];
-  if (record === undefined || node === undefined) throw new InternalError('the benchmark has no world');
-  const libvirt = createLibvirt(context.run, await connectLibvirt(context));
-  const startedAt = performance.now();
-  await libvirt.loadSnapshotInPlace(node.domain, READY_SNAPSHOT);
-  const guest = await connectGuest(
-    {
-      name: node.name,
-      port: node.sshPort,
-      privateKey: readFileSync(record.image.sshKey, 'utf8'),
-      hostKey: record.image.hostKey,
-    },
-    context.waitFor,
-    { timeoutMs: 120_000 },
-  );
-  await guest.must('true');
-  const kubernetes = await openKubernetes(statePaths(home).world('default').kubeconfig, context.clock);
-  await context.waitFor(() => lookAtApi(kubernetes), {
-    name: 'the API',
-    timeoutMs: 120_000,
-    intervalMs: 100,
-  });
-  const ms = performance.now() - startedAt;
-  guest.close();
-  return ms;
-}
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { count: { type: 'string', default: '100' } },
+});
+const unknown = positionals.filter((name) => !(name in PARTS));
+if (unknown.length > 0) usage(`there is no part ${unknown.join(', ')}`);
+if (!/^[1-9]\d*$/.test(values.count)) usage(`--count takes a number from 1 on, not "${values.count}"`);
 
-function median(values: number[]): number {
-  return values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
-}
-
-async function measure(): Promise<Row[]> {
-  const first = await lab('up', '--json');
-  const contained = findWorldRecord(home, 'default')?.timings ?? {};
-  const bareCold = (contained['bootMs'] ?? NaN) + (contained['kubeadmMs'] ?? NaN);
-  const second = await lab('up', '--json');
-  const bare: number[] = [];
-  for (let i = 0; i < RESTORES; i += 1) bare.push(await bareRestoreMs());
-  await lab('run', 'default/plain-exit', '--json');
-  const run = JSON.parse(
-    (await lab('run', 'default/plain-exit', 'default/sigkill-from-node', '--json')).stdout,
-  ) as RunResult;
-  const restores = run.cells.map((cell) => cell.timings.restoreMs).filter((ms) => ms > 0);
-  const list = await lab('list');
-  return [
-    {
-      what: 'up from a cached image / boot + kubeadm init it contains',
-      ours: first.ms,
-      bare: bareCold,
-      target: 1.3,
-    },
-    { what: 'up from the snapshot / first up', ours: second.ms, bare: first.ms, target: 0.15 },
-    {
-      what: 'scenario start after restore / bare restore to first answer',
-      ours: median(restores),
-      bare: median(bare),
-      target: 2,
-    },
-    { what: 'list / one second', ours: list.ms, bare: 1000, target: 1 },
-  ];
-}
-
+const interrupt = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupt.abort());
+const session = openSession(interrupt.signal);
 try {
-  const rows = await measure();
-  for (const row of rows) {
-    const ratio = row.ours / row.bare;
-    const figures = `${(row.ours / 1000).toFixed(1)} s / ${(row.bare / 1000).toFixed(1)} s`;
-    const verdict = ratio <= row.target ? 'within' : 'ABOVE';
-    console.log(`${ratio.toFixed(2)}x  ${verdict} ${row.target}x  ${row.what}  (${figures})`);
+  for (const [name, part] of Object.entries(PARTS)) {
+    if (interrupt.signal.aborted) break;
+    const wanted = positionals.length === 0 ? part.onRequest !== true : positionals.includes(name);
+    if (!wanted) continue;
+    print(`${name}: ${part.about}`);
+    await part.run(session, Number(values.count));
   }
+} catch (error) {
+  console.error(formatError(error));
+  process.exitCode = exitCodeOf(error);
 } finally {
-  await lab('down', '--all');
-  rmSync(home, { recursive: true, force: true });
+  await session.close();
 }

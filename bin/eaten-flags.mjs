@@ -8,10 +8,16 @@ export const LAB_FLAGS = {
   json: false,
   keep: false,
   all: false,
+  'all-unused': false,
   fix: false,
   'dry-run': false,
-  markdown: false,
+  'no-wait': false,
+  pairwise: false,
+  format: true,
+  'max-size': true,
+  parallel: true,
   run: true,
+  seed: true,
   world: true,
 };
 
@@ -26,7 +32,7 @@ export function findEatenFlags(env, words) {
   if (env.npm_lifecycle_event !== 'lab') return undefined;
   const flags = [];
   for (const [name, takesValue] of Object.entries(LAB_FLAGS)) {
-    const value = env[`npm_config_${name.replaceAll('-', '_')}`];
+    const value = findSetting(env, name);
     const isGiven = words.some((word) => word === `--${name}` || word.startsWith(`--${name}=`));
     // An unset boolean of npm is the empty string or "false".
     if (value === undefined || value === '' || value === 'false' || isGiven) continue;
@@ -34,4 +40,14 @@ export function findEatenFlags(env, words) {
   }
   if (flags.length === 0) return undefined;
   return { flags, line: ['npm run lab --', ...words, ...flags].join(' ') };
+}
+
+/**
+ * @param {NodeJS.ProcessEnv} env
+ * @param {string} name of a flag
+ * @returns {string | undefined} what npm made of it: `--no-wait` becomes its setting `wait`, empty for false
+ */
+function findSetting(env, name) {
+  if (!name.startsWith('no-')) return env[`npm_config_${name.replaceAll('-', '_')}`];
+  return env[`npm_config_${name.slice('no-'.length).replaceAll('-', '_')}`] === '' ? 'true' : undefined;
 }

@@ -1,4 +1,5 @@
 import { parsePods } from '../lab/evidence/pods.ts';
+import { parseSystem } from '../lab/evidence/system.ts';
 import { matchesSelector } from '../lab/judge/selector.ts';
 import type { CellRecord } from '../lab/model/observation.ts';
 
@@ -8,6 +9,7 @@ type Json = Record<string, unknown>;
 const OTHER_PODS = 2;
 const OTHER_EVENTS = 6;
 const OTHER_JOURNAL_LINES = 10;
+const OTHER_TASKS = 10;
 const BOOT_RECORDS = 3;
 const BEFORE_MICROS = 10_000_000;
 /** Files of a cgroup that change all the time. */
@@ -30,14 +32,22 @@ export function trimFiles(files: ReadonlyMap<string, string>, record: CellRecord
   const victims = findVictims(files.get('pods.jsonl') ?? '', record);
   const kept = new Map<string, string>();
   for (const [path, content] of files) {
-    const name = path.split('/').at(-1);
+    // A stream that went on after a reboot has a number in its name.
+    const name = path
+      .split('/')
+      .at(-1)
+      ?.replace(/\.\d+(\.\w+)$/, '$1');
     if (name === 'cell.json') kept.set(path, content);
     if (name === 'pods.jsonl') kept.set(path, trimPods(content, victims));
     if (name === 'events.jsonl') kept.set(path, trimEvents(content, victims));
     if (name === 'containerd.jsonl' || name === 'kubelet.jsonl')
       kept.set(path, trimJournal(content, victims));
+    if (name === 'system.jsonl') kept.set(path, trimSystem(content));
+    if (name === 'tasks.log') kept.set(path, join(keepSome(linesOf(content), victims, OTHER_TASKS)));
+    if (name === 'nodes.jsonl') kept.set(path, trimNodes(content));
+    if (name === 'host.jsonl') kept.set(path, content);
     if (name === 'witness.jsonl') kept.set(path, trimWitness(content, victims));
-    const witness = files.get(path.replace('kmsg.log', 'witness.jsonl')) ?? '';
+    const witness = files.get(path.replace('kmsg', 'witness').replace(/log$/, 'jsonl')) ?? '';
     if (name === 'kmsg.log') kept.set(path, trimKmsg(content, startMicros(witness)));
   }
   return kept;
@@ -103,6 +113,24 @@ function trimPods(content: string, victims: Victims): string {
   return join(kept);
 }
 
+/** What the judge reads of a node: its name, boot id, conditions and taints. */
+function trimNodes(content: string): string {
+  const clean = linesOf(content).map((line) => {
+    const watched = JSON.parse(line) as { object: Json };
+    const { metadata, spec, status } = watched.object as Record<string, Json>;
+    const object = {
+      metadata: pick(metadata ?? {}, ['name', 'uid', 'resourceVersion']),
+      spec: pick(spec ?? {}, ['taints']),
+      status: {
+        ...pick(status ?? {}, ['conditions']),
+        nodeInfo: pick((status?.nodeInfo ?? {}) as Json, ['bootID']),
+      },
+    };
+    return JSON.stringify({ ...watched, object });
+  });
+  return join(clean);
+}
+
 function trimEvents(content: string, victims: Victims): string {
   const clean = linesOf(content).map((line) => {
     const watched = JSON.parse(line) as { object: Json };
@@ -117,6 +145,13 @@ function trimJournal(content: string, victims: Victims): string {
     JSON.stringify(pick(JSON.parse(line) as Json, JOURNAL_FIELDS)),
   );
   return join(keepSome(clean, victims, OTHER_JOURNAL_LINES));
+}
+
+/** Lines that the judge reads: they name units and pids, seldom the pod. */
+function trimSystem(content: string): string {
+  const read = new Set(parseSystem(content, 'system.jsonl').map((each) => each.ref.line));
+  const kept = content.split('\n').filter((_, index) => read.has(index + 1));
+  return join(kept.map((line) => JSON.stringify(pick(JSON.parse(line) as Json, JOURNAL_FIELDS))));
 }
 
 function startMicros(witness: string): number {

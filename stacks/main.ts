@@ -47,7 +47,7 @@ function exampleWorld(): WorldStack {
         memoryMiB: 4096,
         vcpus: 2,
         diskGiB: 8,
-        base: join(image, 'base.qcow2'),
+        base: join(image, 'base.raw'),
         kernel: join(image, 'vmlinuz'),
         initrd: join(image, 'initrd.img'),
         cmdline: ['root=/dev/vda', 'rw', 'console=ttyS0'],

@@ -11,7 +11,11 @@ import { withLab } from './with-lab.ts';
 export async function runBake(context: Context, words: readonly string[], flags: Flags): Promise<number> {
   const config = loadConfig(context);
   const variant = getBuildableVariant(config, words);
-  const recipe = planWorld(variant, config.matrix.machine, readComponents(context.projectDir));
+  const recipe = planWorld(variant, {
+    matrix: config.matrix,
+    catalogue: readComponents(context.projectDir),
+    projectDir: context.projectDir,
+  });
   const image = await withLab(context, config, { memoryMiB: 0, diskMiB: DEFAULT_NEEDS.diskMiB }, (lab) =>
     bakeFor(lab, recipe),
   );

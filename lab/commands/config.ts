@@ -1,9 +1,11 @@
-import { readLines, readProjectFiles } from '../drivers/files.ts';
+import { listFolder, readJson, readLines, readProjectFiles } from '../drivers/files.ts';
+import { readTotalMemoryMiB } from '../drivers/memory.ts';
 import { statePaths } from '../model/paths.ts';
 import { parsePastTimings } from '../plan/estimate.ts';
 import { parseConfig, type Config } from '../plan/parse-config.ts';
 import { planCells, type Plan } from '../plan/plan-cells.ts';
-import type { Context } from './context.ts';
+import { worldRecordSchema } from '../world/world-record.ts';
+import type { Context, Flags } from './context.ts';
 
 /**
  * Reads and checks matrix.yaml and the scenarios of the project.
@@ -15,12 +17,35 @@ export function loadConfig(context: Pick<Context, 'projectDir'>): Config {
 }
 
 /**
- * Loads the configuration and plans what the words select, with estimates from past runs.
+ * Loads the configuration and plans what the words select, with estimates from past runs, the worlds that are saved
+ * here and the memory of this host.
  *
+ * @param flags `--pairwise` and `--seed` of the command line.
  * @throws ConfigError, UsageError
  */
-export function loadPlan(context: Context, words: readonly string[]): { config: Config; plan: Plan } {
+export function loadPlan(
+  context: Context,
+  words: readonly string[],
+  flags: Flags = {},
+): { config: Config; plan: Plan } {
   const config = loadConfig(context);
-  const timings = parsePastTimings(readLines(statePaths(context.stateDir).timings));
-  return { config, plan: planCells(config, words, timings) };
+  const seed = flags['seed'];
+  const plan = planCells(config, words, {
+    timings: parsePastTimings(readLines(statePaths(context.stateDir).timings)),
+    savedWorlds: listSavedWorlds(context.stateDir),
+    host: { memoryMiB: readTotalMemoryMiB() },
+    pairwise: flags['pairwise'] === true,
+    ...(typeof seed === 'string' ? { seed } : {}),
+  });
+  return { config, plan };
+}
+
+/** Names of the worlds that have a snapshot. Whether it still fits is found out when the world is needed. */
+function listSavedWorlds(stateDir: string): Set<string> {
+  const paths = statePaths(stateDir);
+  const records = listFolder(paths.worlds).flatMap((name) => {
+    const parsed = worldRecordSchema.safeParse(readJson(paths.world(name).record));
+    return parsed.success ? [parsed.data] : [];
+  });
+  return new Set(records.filter(({ state }) => state === 'ready').map(({ name }) => name));
 }

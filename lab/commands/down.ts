@@ -2,11 +2,11 @@ import { listFolder } from '../drivers/files.ts';
 import { formatHint } from '../model/nearest.ts';
 import { UsageError } from '../model/errors.ts';
 import { statePaths } from '../model/paths.ts';
-import { acquireLock } from '../drivers/lock.ts';
 import { destroyWorld } from '../world/destroy.ts';
 import { openLab } from '../world/lab.ts';
 import { loadConfig } from './config.ts';
 import type { Context, Flags } from './context.ts';
+import { takeLock } from './take-lock.ts';
 
 /** `lab down [variant|--all]`: removes worlds through Terraform and leaves nothing. Default: the default world. */
 export async function runDown(context: Context, words: readonly string[], flags: Flags): Promise<number> {
@@ -19,9 +19,9 @@ export async function runDown(context: Context, words: readonly string[], flags:
     else context.print(describeNothing(worlds));
     return 0;
   }
-  const lock = await acquireLock(statePaths(context.stateDir).lock, context.clock);
+  const lock = await takeLock(context, flags);
   try {
-    const lab = await openLab(context, loadConfig(context).matrix.machine);
+    const lab = await openLab(context, loadConfig(context).matrix);
     for (const name of present) await destroyWorld(lab, name);
   } finally {
     lock.release();

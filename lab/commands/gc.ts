@@ -1,12 +1,11 @@
-import { acquireLock } from '../drivers/lock.ts';
-import { statePaths } from '../model/paths.ts';
 import { collectGarbage, type GarbageReport } from '../world/host/collect-garbage.ts';
 import type { Context, Flags } from './context.ts';
+import { takeLock } from './take-lock.ts';
 
 /** `lab gc [--dry-run] [--json]`: removes what dead labs left behind. Exit code 3 when something could not be. */
 export async function runGc(context: Context, _words: readonly string[], flags: Flags): Promise<number> {
   const dryRun = flags['dryRun'] === true;
-  const report = dryRun ? await collectGarbage(context, { dryRun }) : await collectLocked(context);
+  const report = dryRun ? await collectGarbage(context, { dryRun }) : await collectLocked(context, flags);
   if (flags['json'] === true) {
     context.printJson({
       formatVersion: 1,
@@ -19,8 +18,8 @@ export async function runGc(context: Context, _words: readonly string[], flags: 
   return report.failed.length === 0 ? 0 : 3;
 }
 
-async function collectLocked(context: Context): Promise<GarbageReport> {
-  const lock = await acquireLock(statePaths(context.stateDir).lock, context.clock);
+async function collectLocked(context: Context, flags: Flags): Promise<GarbageReport> {
+  const lock = await takeLock(context, flags);
   try {
     return await collectGarbage(context, { dryRun: false });
   } finally {

@@ -5,7 +5,7 @@ import type { RunVerb } from './context.ts';
 
 /** `lab list [selector…]`: the cells a selector comes to, the skipped ones with their rule, and the cost. */
 export const runList: RunVerb = (context, words, flags) => {
-  const list = toListResult(loadPlan(context, words).plan);
+  const list = toListResult(loadPlan(context, words, flags).plan);
   if (flags.json === true) context.printJson(list);
   else context.print(renderList(list));
   return Promise.resolve(0);

@@ -1,21 +1,44 @@
 import { relative } from 'node:path';
 import { writeTextAtomic } from '../drivers/files.ts';
+import { UsageError } from '../model/errors.ts';
+import type { RunResult } from '../model/formats.ts';
+import { formatHint } from '../model/nearest.ts';
+import { renderHtml } from '../report/render-html.ts';
 import { renderJunit } from '../report/render-junit.ts';
 import { renderMarkdown } from '../report/render-markdown.ts';
 import { renderSummary } from '../report/render-summary.ts';
 import type { RunVerb } from './context.ts';
 import { getRun } from './find-run.ts';
 
-/** `lab report [run]`: the summary of a saved run (default: the newest), and its JUnit file written anew. */
+/** What `--format` prints on standard output. */
+const FORMATS: Readonly<Record<string, (result: RunResult) => string>> = {
+  markdown: renderMarkdown,
+  junit: renderJunit,
+  html: renderHtml,
+  json: (result) => JSON.stringify(result, null, 2),
+};
+
+/**
+ * `lab report [run]`: the summary of a saved run (default: the newest), and its HTML and JUnit files written anew; with
+ * `--format` one of the formats on standard output.
+ */
 export const runReport: RunVerb = (context, words, flags) => {
-  const { paths, result } = getRun(context, words[0]);
-  writeTextAtomic(paths.junit, renderJunit(result));
-  if (flags.json === true) {
-    context.printJson(result);
-  } else if (flags.markdown === true) {
-    context.print(renderMarkdown(result));
-  } else {
-    context.print(`${renderSummary(result)}\njunit: ${relative(process.cwd(), paths.junit)}`);
+  const format = flags.json === true ? 'json' : flags.format;
+  const render = typeof format === 'string' ? FORMATS[format] : undefined;
+  if (format !== undefined && render === undefined) {
+    const known = Object.keys(FORMATS);
+    throw new UsageError(`there is no format "${String(format)}"${formatHint(String(format), known)}`, {
+      tryNext: 'npm run lab help report',
+    });
   }
+  const { paths, result } = getRun(context, words[0]);
+  if (render !== undefined) {
+    context.print(render(result).trimEnd());
+    return Promise.resolve(0);
+  }
+  writeTextAtomic(paths.junit, renderJunit(result));
+  writeTextAtomic(paths.html, renderHtml(result));
+  const place = (path: string): string => relative(process.cwd(), path);
+  context.print(`${renderSummary(result)}\nhtml:  ${place(paths.html)}\njunit: ${place(paths.junit)}`);
   return Promise.resolve(0);
 };

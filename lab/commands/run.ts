@@ -2,9 +2,11 @@ import { relative } from 'node:path';
 import { ensureFolder, writeJsonAtomic, writeTextAtomic } from '../drivers/files.ts';
 import { describeHost } from '../drivers/host-facts.ts';
 import { newRunId } from '../drivers/run-id.ts';
+import { UsageError } from '../model/errors.ts';
 import { VERDICTS } from '../model/killers.ts';
 import { FORMAT_VERSION, type CellResult, type RunResult } from '../model/formats.ts';
 import { runPaths, statePaths } from '../model/paths.ts';
+import type { Config } from '../plan/parse-config.ts';
 import { toListResult, type Plan } from '../plan/plan-cells.ts';
 import { renderJunit } from '../report/render-junit.ts';
 import { renderCost } from '../report/render-list.ts';
@@ -19,34 +21,65 @@ import { withLab } from './with-lab.ts';
 
 /** `lab run [selector…]`: runs the selected cells, judges and reports them. */
 export async function runRun(context: Context, words: readonly string[], flags: Flags): Promise<number> {
-  const { config, plan } = loadPlan(context, words);
-  context.progress.note(renderCost(toListResult(plan).totals));
+  const { config, plan } = loadPlan(context, words, flags);
+  const { dir, result } = await runPlan(context, config, plan, flags);
+  if (flags['json'] === true) context.printJson(result);
+  else context.print(`${renderSummary(result)}\n\n${relative(process.cwd(), dir) || dir}`);
+  return exitCodeOfRun(context, result);
+}
+
+/** Runs what was planned, saves the run and returns it with its folder. */
+export async function runPlan(
+  context: Context,
+  config: Config,
+  plan: Plan,
+  flags: Flags = {},
+): Promise<{ dir: string; result: RunResult }> {
+  const parallel = parseParallel(flags['parallel']);
+  context.progress.note(renderCost(toListResult(plan)));
   const runId = newRunId(context.clock.now());
   const dir = statePaths(context.stateDir).run(runId).dir;
   const needs = { ...DEFAULT_NEEDS, memoryMiB: plan.memoryMiB };
   const result =
     plan.cells.length === 0
       ? await emptyResult(context, runId, plan)
-      : await withLab(context, config, needs, async (lab) => {
-          ensureFolder(dir);
-          const head = await headOf(context, runId);
-          const cells: CellResult[] = [];
-          const save = (): RunResult => {
-            const whole = summarise(head, [...cells, ...plan.skipped.map(skippedResult)]);
-            writeJsonAtomic(runPaths(dir).result, whole);
-            return whole;
-          };
-          save();
-          await runCells(lab, dir, plan.cells, (cell) => {
-            cells.push(cell);
+      : await withLab(
+          context,
+          config,
+          needs,
+          async (lab) => {
+            ensureFolder(dir);
+            const head = await headOf(context, runId);
+            const cells: CellResult[] = [];
+            const save = (): RunResult => {
+              const whole = summarise(head, [...cells, ...plan.skipped.map(skippedResult)]);
+              writeJsonAtomic(runPaths(dir).result, whole);
+              return whole;
+            };
             save();
-          });
-          return save();
-        });
+            const onResult = (cell: CellResult): void => {
+              cells.push(cell);
+              save();
+            };
+            await runCells(lab, dir, plan.cells, {
+              onResult,
+              ...(parallel === undefined ? {} : { parallel }),
+            });
+            return save();
+          },
+          flags,
+        );
   writeTextAtomic(runPaths(dir).junit, renderJunit(result));
-  if (flags['json'] === true) context.printJson(result);
-  else context.print(`${renderSummary(result)}\n\n${relative(process.cwd(), dir) || dir}`);
-  return exitCodeOfRun(context, result);
+  return { dir, result };
+}
+
+/** Reads `--parallel`: worlds at once; undefined = as the CPUs allow. */
+function parseParallel(given: Flags[string]): number | undefined {
+  if (given === undefined) return undefined;
+  if (typeof given === 'string' && /^[1-9]\d{0,2}$/.test(given)) return Number(given);
+  throw new UsageError(`--parallel takes a number of worlds from 1 on, not "${String(given)}"`, {
+    tryNext: 'npm run lab run set=full -- --parallel 2',
+  });
 }
 
 type Head = Omit<RunResult, 'totals' | 'cells'>;

@@ -1,9 +1,11 @@
 import { relative } from 'node:path';
 import { statePaths } from '../model/paths.ts';
+import { proveAccelerator } from '../world/host/accelerator.ts';
 import { DEFAULT_NEEDS } from '../world/host/checks.ts';
 import { bringUp } from '../world/bring-up.ts';
 import { readComponents } from '../../provision/components/components.ts';
 import { planWorld } from '../world/recipe.ts';
+import { demandOf, makeRoom } from '../world/room.ts';
 import { closeWorld } from '../world/world.ts';
 import type { Flags, Context } from './context.ts';
 import { loadConfig } from './config.ts';
@@ -14,15 +16,26 @@ import { withLab } from './with-lab.ts';
 export async function runUp(context: Context, words: readonly string[], flags: Flags): Promise<number> {
   const config = loadConfig(context);
   const variant = getBuildableVariant(config, words);
-  const recipe = planWorld(variant, config.matrix.machine, readComponents(context.projectDir));
+  const recipe = planWorld(variant, {
+    matrix: config.matrix,
+    catalogue: readComponents(context.projectDir),
+    projectDir: context.projectDir,
+  });
   const { name } = recipe;
   const startedAt = context.clock.now();
   const needs = {
     memoryMiB: sum(recipe.nodes.map((node) => node.memoryMiB)),
     diskMiB: DEFAULT_NEEDS.diskMiB,
   };
-  const up = await withLab(context, config, needs, (lab) =>
-    bringUp(lab, variant, { keep: flags['keep'] === true }),
+  const up = await withLab(
+    context,
+    config,
+    needs,
+    async (lab) => {
+      await makeRoom(lab, demandOf(lab, name, variant), (await proveAccelerator(context)).accelerator);
+      return bringUp(lab, variant, { keep: flags['keep'] === true });
+    },
+    flags,
   );
   closeWorld(up.world);
   const { record } = up.world;

@@ -19,6 +19,14 @@ export interface Verb {
 }
 
 const JSON_FLAG = { '--json': 'print the result as JSON' };
+/** Of every verb that changes the state folder (lab/commands/take-lock.ts). */
+const NO_WAIT_FLAG = {
+  '--no-wait': 'fail at once when another lab uses the state folder, instead of waiting for it',
+};
+const PLAN_FLAGS = {
+  '--pairwise': 'choose few cells that together have every pair of values of the selected ones',
+  '--seed <seed>': 'shuffle the order of worlds and cells (default: nearest to the default variant first)',
+};
 const WORLD_FLAG = { '--world <variant>': 'the world to enter (default: the only one that is up)' };
 
 const SELECTOR_DETAILS = `A cell is one scenario on one variant of the cluster; its address is <variant>/<scenario>.
@@ -26,7 +34,8 @@ Without selectors: the set quick, every scenario on the default variant.
 
 Selectors:
   default/oom-*  oom-*  v1            globs over addresses, scenarios and variants; several add up
-  cgroup=v1,v2 drivers=*              variants by axis; axes not named keep their default
+  cgroup=v1,v2 drivers=*              variants by axis; axes not named keep their default, globs mean named values
+  kubernetes=1.29.14 containerd=2.1.4 any exact version; a build of your own as file:<path>
   scenario=… tag=… bug=…              only these scenarios; globs and commas work
   set=quick set=seeds set=full        start from a named set of matrix.yaml; other words then filter it`;
 
@@ -39,7 +48,11 @@ export const VERBS: readonly Verb[] = [
     name: 'up',
     words: '[variant...]',
     about: 'bring up the machines and the cluster of a variant, and say how to enter them',
-    flags: { ...JSON_FLAG, '--keep': 'leave the machines running when a step fails, to look at them' },
+    flags: {
+      ...JSON_FLAG,
+      '--keep': 'leave the machines running when a step fails, to look at them',
+      ...NO_WAIT_FLAG,
+    },
     details: `${VARIANT_DETAILS}
 
 A world that was up before is restored from its snapshot. Missing host packages are installed when that is
@@ -51,7 +64,7 @@ possible without asking; otherwise nothing is started and the line to run is pri
     name: 'down',
     words: '[variant...]',
     about: 'remove the machines of a variant, and every file of theirs',
-    flags: { ...JSON_FLAG, '--all': 'remove every world' },
+    flags: { ...JSON_FLAG, '--all': 'remove every world', ...NO_WAIT_FLAG },
     details:
       'A variant is named as in .lab/worlds/ (default, v1). Without one: default. Runs and cache stay.',
     example: 'npm run lab down -- --all',
@@ -61,7 +74,7 @@ possible without asking; otherwise nothing is started and the line to run is pri
     name: 'list',
     words: '[selector...]',
     about: 'show what a selector comes to: cells, skipped ones with their reason, time and memory',
-    flags: JSON_FLAG,
+    flags: { ...JSON_FLAG, ...PLAN_FLAGS },
     details: SELECTOR_DETAILS,
     example: 'npm run lab list set=full',
     load: async () => (await import('./list.ts')).runList,
@@ -70,8 +83,16 @@ possible without asking; otherwise nothing is started and the line to run is pri
     name: 'run',
     words: '[selector...]',
     about: 'run scenarios: bring up what they need, let pods die, name each killer with proof',
-    flags: JSON_FLAG,
+    flags: {
+      ...JSON_FLAG,
+      ...PLAN_FLAGS,
+      '--parallel <worlds>': 'worlds at once (default: as many as the CPUs carry: two each when emulated)',
+      ...NO_WAIT_FLAG,
+    },
     details: `${SELECTOR_DETAILS}
+
+Worlds run at once as far as memory and CPUs allow. One that has no cells left is parked (its power is taken away, its
+snapshot stays) when another one needs the room.
 
 Exit code: 0 all passed or skipped by a rule, 1 some failed, 3 some inconclusive, 130 interrupted.`,
     example: 'npm run lab run oom-single-container within-limits',
@@ -87,10 +108,46 @@ Exit code: 0 all passed or skipped by a rule, 1 some failed, 3 some inconclusive
     load: async () => (await import('./why.ts')).runWhy,
   },
   {
+    name: 'judge',
+    words: '<folder>',
+    about: 'judge saved evidence again, offline, and say what changed since',
+    flags: JSON_FLAG,
+    details: `A folder of .lab/runs/, of one cell in it, or any folder that has a cell.json.
+
+Exit code: 0 nothing changed, 1 something did.`,
+    example: 'npm run lab judge .lab/runs/<run>',
+    load: async () => (await import('./judge.ts')).runJudge,
+  },
+  {
+    name: 'repro',
+    words: '<bug>',
+    about: 'run what has a reported bug beside what has not, and show both verdicts, ready to paste',
+    flags: {
+      ...JSON_FLAG,
+      ...NO_WAIT_FLAG,
+      '--dry-run': 'show what would be run, with its cost; start nothing',
+    },
+    details: `A bug is an id of \`lab bugs\`, the link of an issue or pull request, or kubernetes#131567.
+
+Exit code: 0 reproduced, 1 not reproduced, 3 inconclusive, 130 interrupted.`,
+    example: 'npm run lab repro driver-mismatch-kill-loop',
+    load: async () => (await import('./repro.ts')).runRepro,
+  },
+  {
+    name: 'bugs',
+    about: 'list the reported bugs, with what each compares and where it was reported',
+    flags: JSON_FLAG,
+    example: 'npm run lab bugs',
+    load: async () => (await import('./bugs.ts')).runBugs,
+  },
+  {
     name: 'report',
     words: '[run]',
-    about: 'summarise a saved run, and write its JUnit file',
-    flags: { ...JSON_FLAG, '--markdown': 'print a Markdown table, ready for an issue' },
+    about: 'summarise a saved run, and write its HTML and JUnit files',
+    flags: {
+      ...JSON_FLAG,
+      '--format <format>': 'print it as markdown (ready for an issue), html, junit or json instead',
+    },
     details: 'A run is a folder name of .lab/runs/. Without one: the newest.',
     example: 'npm run lab report',
     load: async () => (await import('./report.ts')).runReport,
@@ -136,7 +193,7 @@ flags of the command after it.`,
   {
     name: 'gc',
     about: 'remove what crashed labs left behind; worlds that are up stay',
-    flags: { ...JSON_FLAG, '--dry-run': 'print what would be removed' },
+    flags: { ...JSON_FLAG, '--dry-run': 'print what would be removed', ...NO_WAIT_FLAG },
     example: 'npm run lab gc -- --dry-run',
     load: async () => (await import('./gc.ts')).runGc,
   },
@@ -148,5 +205,23 @@ flags of the command after it.`,
     details: VARIANT_DETAILS,
     example: 'npm run lab bake',
     load: async () => (await import('./bake.ts')).runBake,
+  },
+  {
+    name: 'cache',
+    words: '<action> [words...]',
+    about: 'list what lies in the cache, say why something would be made again, or prune it',
+    flags: {
+      ...JSON_FLAG,
+      '--max-size <size>': 'prune: what may stay, such as 20GiB (the default) or 500MiB',
+      '--all-unused': 'prune: remove all that no world uses',
+      '--dry-run': 'prune: print what would be removed',
+      ...NO_WAIT_FLAG,
+    },
+    details: `Actions:
+  list                              kind, name, version, size, last use, and which worlds break without it
+  why [component|image] [variant…]  what of a variant is in the cache, and which inputs differ of what is not
+  prune                             remove the least recently used first; never what a world uses`,
+    example: 'npm run lab cache prune -- --max-size 10GiB --dry-run',
+    load: async () => (await import('./cache.ts')).runCache,
   },
 ];

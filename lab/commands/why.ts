@@ -1,4 +1,4 @@
-import { relative } from 'node:path';
+import { join, relative } from 'node:path';
 import { UsageError } from '../model/errors.ts';
 import type { RunVerb } from './context.ts';
 import { getRun } from './find-run.ts';
@@ -16,7 +16,7 @@ export const runWhy: RunVerb = async (context, words, flags) => {
     return 0;
   }
   const { explainCell } = await import('../judge/explain.ts');
-  const folder = relative(process.cwd(), run.paths.cell(address).dir);
+  const folder = relative(process.cwd(), join(run.paths.dir, cell.evidence));
   context.print(`${explainCell(cell, folder).trimEnd()}\nrun       ${run.result.run}`);
   return 0;
 };

@@ -1,9 +1,10 @@
-import { acquireLock } from '../drivers/lock.ts';
-import { statePaths } from '../model/paths.ts';
+import { listQemuGuests } from '../drivers/qemu-guests.ts';
+import { libvirtPrefix } from '../model/machine.ts';
 import { openLab, type Lab } from '../world/lab.ts';
 import { prepareHost } from '../world/host/prepare.ts';
 import type { Config } from '../plan/parse-config.ts';
-import type { Context } from './context.ts';
+import type { Context, Flags } from './context.ts';
+import { takeLock } from './take-lock.ts';
 
 /** What a verb is about to need of the host. */
 export interface Needs {
@@ -15,18 +16,21 @@ export interface Needs {
  * Runs a verb that changes the host: lock first, then host checks, then the work; whatever the work registered to
  * be undone is undone when it fails or is interrupted.
  *
- * @throws HostError LAB_BUSY when another lab uses the state folder; HostError with every host problem.
+ * @throws HostError LAB_BUSY when another lab uses the state folder and `flags` say not to wait for it; HostError
+ *   with every host problem.
  */
 export async function withLab<T>(
   context: Context,
   config: Config,
   needs: Needs,
   work: (lab: Lab) => Promise<T>,
+  flags: Flags = {},
 ): Promise<T> {
-  const lock = await acquireLock(statePaths(context.stateDir).lock, context.clock);
+  const lock = await takeLock(context, flags);
   try {
-    await prepareHost(context, needs);
-    const lab = await openLab(context, config.matrix.machine);
+    const memoryMiB = Math.max(0, needs.memoryMiB - residentOfOursMiB(context.stateDir));
+    await prepareHost(context, { ...needs, memoryMiB });
+    const lab = await openLab(context, config.matrix);
     try {
       return await work(lab);
     } catch (error) {
@@ -36,4 +40,10 @@ export async function withLab<T>(
   } finally {
     lock.release();
   }
+}
+
+/** What worlds of this state folder have in memory: they are used again, or parked when they stand in the way. */
+function residentOfOursMiB(stateDir: string): number {
+  const ours = listQemuGuests().filter(({ name }) => name.startsWith(libvirtPrefix(stateDir)));
+  return ours.reduce((total, { residentMiB }) => total + residentMiB, 0);
 }

@@ -1,4 +1,5 @@
 import { listFolder } from '../drivers/files.ts';
+import { listQemuGuests } from '../drivers/qemu-guests.ts';
 import { UsageError } from '../model/errors.ts';
 import { formatHint } from '../model/nearest.ts';
 import { statePaths } from '../model/paths.ts';
@@ -8,31 +9,44 @@ import type { Context } from './context.ts';
 
 /**
  * The world a verb is about: the named one, else the only one there is. A half-built one (`up --keep` left it) is
- * taken only where the verb can do with its machines alone.
+ * taken only where the verb can do with its machines alone; a parked one has no machine to enter.
  *
+ * @param running names of the guests that have their power on.
  * @throws UsageError when there is none, or several and none was named.
  */
 export function getWorldRecord(
   context: Pick<Context, 'stateDir'>,
   name: string | undefined,
   options: { halfBuilt: boolean },
+  running: ReadonlySet<string> = new Set(listQemuGuests().map((guest) => guest.name)),
 ): WorldRecord {
-  const records = listFolder(statePaths(context.stateDir).worlds).flatMap(
+  const all = listFolder(statePaths(context.stateDir).worlds).flatMap(
     (each) => findWorldRecord(context.stateDir, each) ?? [],
   );
+  const isPowered = ({ nodes }: WorldRecord): boolean => nodes.every(({ domain }) => running.has(domain));
+  const parked = all.filter((record) => record.state === 'ready' && !isPowered(record));
+  const records = all.filter((record) => !parked.includes(record));
   const ready = records.filter((record) => record.state === 'ready');
   const usable = options.halfBuilt ? records : ready;
   const names = usable.map((record) => record.name);
   if (name !== undefined) {
     const named = usable.find((record) => record.name === name);
     if (named !== undefined) return named;
+    if (parked.some((record) => record.name === name)) throw powerIsOff([name]);
     throw new UsageError(`no world "${name}" is up${formatHint(name, names)}`, { tryNext: 'npm run lab up' });
   }
   // A world that is whole goes before one that is not.
   const [first, ...others] = ready.length > 0 ? ready : usable;
+  if (first === undefined && parked.length > 0) throw powerIsOff(parked.map((record) => record.name));
   if (first === undefined) throw new UsageError('no world is up', { tryNext: 'npm run lab up' });
   if (others.length === 0) return first;
   throw new UsageError(`several worlds are up: ${names.join(', ')}`, {
     tryNext: `name one of them: --world ${first.name}`,
+  });
+}
+
+function powerIsOff(names: readonly string[]): UsageError {
+  return new UsageError(`the power of ${names.join(', ')} is off: parked, or the host was restarted`, {
+    tryNext: `npm run lab up ${names[0] ?? ''}`,
   });
 }

@@ -1,19 +1,44 @@
-import { readFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { listFolder } from './files.ts';
 
-/** Reads the evidence files of a cell's folder: path inside the folder → text. Two levels deep, as documented. */
-export function readCellFolder(dir: string): Map<string, string> {
-  const files = new Map<string, string>();
-  for (const name of listFolder(dir)) {
-    const below = listFolder(join(dir, name));
-    if (below.length === 0) addFile(files, dir, name);
-    for (const file of below) addFile(files, dir, join(name, file));
-  }
-  return files;
+/** An evidence file that is read piece by piece, each time from its beginning. */
+export interface StreamedFile {
+  readonly chunks: () => Iterable<Uint8Array>;
 }
 
-function addFile(files: Map<string, string>, dir: string, name: string): void {
-  if (!/\.(log|jsonl|json)$/.test(name)) return;
-  files.set(name, readFileSync(join(dir, name), 'utf8'));
+const CHUNK_BYTES = 1024 * 1024;
+const EVIDENCE = /\.(log|jsonl|json)$/;
+
+/** Reads the evidence files of a cell's folder: path inside the folder → text. Two levels deep, as documented. */
+export function readCellFolder(dir: string): Map<string, string> {
+  return new Map(listEvidence(dir).map((path) => [path, readFileSync(join(dir, path), 'utf8')]));
+}
+
+/** The same files, none of which is ever in memory as a whole: a log may be larger than what a program can hold. */
+export function openCellFolder(dir: string): Map<string, StreamedFile> {
+  return new Map(listEvidence(dir).map((path) => [path, { chunks: () => readChunks(join(dir, path)) }]));
+}
+
+function listEvidence(dir: string): string[] {
+  return listFolder(dir)
+    .flatMap((name) => {
+      const below = listFolder(join(dir, name));
+      return below.length === 0 ? [name] : below.map((file) => join(name, file));
+    })
+    .filter((path) => EVIDENCE.test(path));
+}
+
+function* readChunks(path: string): Generator<Uint8Array> {
+  const file = openSync(path, 'r');
+  try {
+    for (;;) {
+      const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+      const size = readSync(file, buffer);
+      if (size === 0) return;
+      yield buffer.subarray(0, size);
+    }
+  } finally {
+    closeSync(file);
+  }
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   appendFileSync,
   closeSync,
@@ -12,7 +13,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { HostError } from '../model/errors.ts';
+import { HostError, UsageError } from '../model/errors.ts';
 
 /** A text file of the project, read; `path` is relative to the project. */
 export interface ProjectFile {
@@ -33,6 +34,19 @@ export function findText(path: string): string | undefined {
 /** Reads a text file that must be there. */
 export function getText(path: string): string {
   return readFileSync(path, 'utf8');
+}
+
+/**
+ * SHA-256 of a file that a person named, hexadecimal.
+ *
+ * @throws UsageError when it cannot be read.
+ */
+export function digestOfFile(path: string): string {
+  try {
+    return createHash('sha256').update(readFileSync(path)).digest('hex');
+  } catch (error) {
+    throw new UsageError(`${path} cannot be read`, { lastSeen: (error as Error).message, cause: error });
+  }
 }
 
 /** Whether there is a file or folder. */
@@ -119,7 +133,7 @@ export function listFolder(path: string): string[] {
   }
 }
 
-/** Reads what a person declares: matrix.yaml and every file of `scenarios/`, in a stable order. */
+/** Reads what a person declares: matrix.yaml and every file of `scenarios/` and `bugs/`, in a stable order. */
 export function readProjectFiles(projectDir: string): ProjectFile[] {
   const files: ProjectFile[] = [];
   const add = (path: string): void => {
@@ -129,10 +143,15 @@ export function readProjectFiles(projectDir: string): ProjectFile[] {
   add('matrix.yaml');
   for (const name of listFolder(join(projectDir, 'scenarios'))) {
     add(join('scenarios', name, 'scenario.yaml'));
-    const manifests = join('scenarios', name, 'manifests');
-    for (const file of listFolder(join(projectDir, manifests))) {
-      if (/\.ya?ml$/.test(file)) add(join(manifests, file));
+    for (const part of ['manifests', 'later']) {
+      const folder = join('scenarios', name, part);
+      for (const file of listFolder(join(projectDir, folder))) {
+        if (/\.ya?ml$/.test(file)) add(join(folder, file));
+      }
     }
+  }
+  for (const file of listFolder(join(projectDir, 'bugs'))) {
+    if (/\.ya?ml$/.test(file)) add(join('bugs', file));
   }
   return files;
 }

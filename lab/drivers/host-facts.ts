@@ -1,5 +1,5 @@
 import { accessSync, constants, existsSync, readFileSync, statfsSync, statSync } from 'node:fs';
-import { arch, cpus, release, totalmem, userInfo } from 'node:os';
+import { arch, availableParallelism, cpus, release, totalmem, userInfo } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { findKvmDevice, type KvmDevice } from './kvm-device.ts';
 import { readAvailableMemoryMiB } from './memory.ts';
@@ -65,6 +65,11 @@ export function describeHost(): Record<string, string | number> {
     arch: arch(),
     node: process.versions.node,
   };
+}
+
+/** Number of CPUs that this process may use (its affinity counts). */
+export function countCpus(): number {
+  return availableParallelism();
 }
 
 /** Finds the virtualisation flag in the text of /proc/cpuinfo. */

@@ -1,8 +1,8 @@
 import { ApiException } from '@kubernetes/client-node';
 
-/** Whether an error of the client is the API saying "no such object". */
-export function isNotFound(error: unknown): boolean {
-  return error instanceof ApiException && error.code === 404;
+/** The HTTP status of an error that the API answered; undefined when nothing was answered. */
+export function apiErrorStatus(error: unknown): number | undefined {
+  return error instanceof ApiException ? error.code : undefined;
 }
 
 /** The API's own message of an error, or the error's. */

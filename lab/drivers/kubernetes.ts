@@ -1,18 +1,12 @@
 import { readFile } from 'node:fs/promises';
-import { request, type RequestOptions } from 'node:https';
-import {
-  AppsV1Api,
-  CoordinationV1Api,
-  CoreV1Api,
-  KubeConfig,
-  KubernetesObjectApi,
-} from '@kubernetes/client-node';
+import { AppsV1Api, CoordinationV1Api, CoreV1Api, KubernetesObjectApi, Exec } from '@kubernetes/client-node';
 import { HostError } from '../model/errors.ts';
 import type { Clock } from '../model/host.ts';
+import { SharedConnections, type Answer, type CertificateWindow } from './kubernetes-client.ts';
 import { startRecording, type Recording, type WatchListener } from './kubernetes-recording.ts';
 
-export { apiErrorText, isNotFound } from './kubernetes-errors.ts';
-export type { Recording, WatchListener };
+export { apiErrorStatus, apiErrorText } from './kubernetes-errors.ts';
+export type { CertificateWindow, Recording, WatchListener };
 
 /** The Kubernetes API of one world, driven from the host through the forwarded port. */
 export interface Kubernetes {
@@ -21,45 +15,52 @@ export interface Kubernetes {
   readonly coordination: CoordinationV1Api;
   readonly objects: KubernetesObjectApi;
   /** GET of a raw path; resolves to the status and text, rejects when nothing answers. */
-  get(path: string): Promise<{ status: number; text: string }>;
+  get(path: string): Promise<Answer>;
+  /** When the certificates in use are valid: ours, and the API's own as soon as `get` was answered. */
+  certificates(): CertificateWindow[];
+  /** Starts a process in a container, as `kubectl exec` does; resolves once it was started, whatever becomes of it. */
+  exec(
+    pod: { readonly name: string; readonly namespace: string },
+    container: string,
+    command: readonly string[],
+  ): Promise<void>;
   /** Writes every change of a collection to a JSONL file until stopped; `stop` waits for the file. */
   record(path: string, localFile: string, onObject?: WatchListener): Promise<Recording>;
+  /** Drops the kept connections. */
+  close(): void;
 }
 
 /** Opens the API with a kubeconfig file. */
 export async function openKubernetes(kubeconfigFile: string, clock: Clock): Promise<Kubernetes> {
-  const config = new KubeConfig();
+  const config = new SharedConnections();
   config.loadFromString(await readFile(kubeconfigFile, 'utf8'));
   const server = config.getCurrentCluster()?.server;
   if (server === undefined) throw new HostError('LAB_KUBECONFIG', `${kubeconfigFile} names no cluster`);
+  const attached: { close(): void }[] = [];
   return {
     core: config.makeApiClient(CoreV1Api),
     apps: config.makeApiClient(AppsV1Api),
     coordination: config.makeApiClient(CoordinationV1Api),
     objects: KubernetesObjectApi.makeApiClient(config),
-    get: async (path) => rawGet(config, server, path),
+    get: (path) => config.get(`${server}${path}`),
+    certificates: () => config.certificates(),
     record: async (path, localFile, onObject) => startRecording({ config, clock, path, localFile, onObject }),
-  };
-}
-
-async function rawGet(
-  config: KubeConfig,
-  server: string,
-  path: string,
-): Promise<{ status: number; text: string }> {
-  const options: RequestOptions = { timeout: 10_000 };
-  await config.applyToHTTPSOptions(options);
-  return new Promise((resolve, reject) => {
-    const call = request(`${server}${path}`, options, (response) => {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('end', () =>
-        resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() }),
+    exec: async ({ name, namespace }, container, command) => {
+      const started = new Exec(config).exec(
+        namespace,
+        name,
+        container,
+        [...command],
+        null,
+        null,
+        null,
+        false,
       );
-      response.on('error', reject);
-    });
-    call.on('timeout', () => call.destroy(new Error(`no answer from ${server} within 10 s`)));
-    call.on('error', reject);
-    call.end();
-  });
+      attached.push((await started) as { close(): void }); // the client's type names a package that we do not have
+    },
+    close: () => {
+      for (const connection of attached) connection.close();
+      config.close();
+    },
+  };
 }

@@ -1,7 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { CommandError, HostError } from '../model/errors.ts';
 import type { LibvirtConnection, RunCommand } from '../model/host.ts';
 import { removeDomainLog } from './libvirt-log.ts';
+import { listQemuGuests } from './qemu-guests.ts';
 
 export { connectLibvirt, startLibvirtDaemons } from './libvirt-connection.ts';
 
@@ -15,21 +15,25 @@ export interface Libvirt {
   listDomains(prefix: string): Promise<string[]>;
   /** State of a domain; undefined when there is none of that name. */
   domainState(domain: string): Promise<DomainState | undefined>;
+  /** Lets a guest stand still; its memory stays. One that stands still already is no error. */
+  suspend(domain: string): Promise<void>;
+  /** Lets a suspended guest go on. */
+  resume(domain: string): Promise<void>;
   /** Starts a domain that is shut off. */
   start(domain: string): Promise<void>;
   /** Takes the power away, if it has any. */
   destroyDomain(domain: string): Promise<void>;
   /** Takes the power away and forgets the domain, with the metadata of its snapshots and libvirt's log of it. */
   undefineDomain(domain: string): Promise<void>;
-  /** Saves disk, memory and devices inside the overlay. The guest stands still meanwhile. */
+  /** Saves disk, memory and devices inside the overlay. The guest stands still meanwhile; a suspended one stays so. */
   createSnapshot(domain: string, snapshot: string): Promise<void>;
   hasSnapshot(domain: string, snapshot: string): Promise<boolean>;
   deleteSnapshot(domain: string, snapshot: string): Promise<void>;
-  /** Goes back to a snapshot and lets the guest run; starts the domain when it is off. */
-  revertSnapshot(domain: string, snapshot: string): Promise<void>;
+  /** Goes back to a snapshot and lets the guest run or, `paused`, stand still; starts the domain when it is off. */
+  revertSnapshot(domain: string, snapshot: string, then?: 'running' | 'paused'): Promise<void>;
   /**
    * Goes back to a snapshot inside the running QEMU process: faster than `revertSnapshot`, which starts a new one.
-   * Connections to the guest break; its clock goes back.
+   * Connections to the guest break; its clock goes back. A suspended guest stays suspended.
    */
   loadSnapshotInPlace(domain: string, snapshot: string): Promise<void>;
   /** Names of all pools, active or not, that begin with the prefix. */
@@ -75,6 +79,12 @@ function domains(virsh: Virsh, uri: string) {
   return {
     listDomains: async (prefix: string) => namesOf(await virsh(['list', '--all', '--name']), prefix),
     domainState,
+    suspend: async (domain: string) => {
+      await virsh(['suspend', '--domain', domain]);
+    },
+    resume: async (domain: string) => {
+      await virsh(['resume', '--domain', domain]);
+    },
     start: async (domain: string) => {
       await virsh(['start', '--domain', domain]);
     },
@@ -102,9 +112,9 @@ function snapshots(virsh: Virsh) {
         virsh(['snapshot-delete', '--domain', domain, '--snapshotname', snapshot], SNAPSHOT_MS),
       );
     },
-    revertSnapshot: async (domain: string, snapshot: string) => {
+    revertSnapshot: async (domain: string, snapshot: string, then: 'running' | 'paused' = 'running') => {
       await virsh(
-        ['snapshot-revert', '--domain', domain, '--snapshotname', snapshot, '--running'],
+        ['snapshot-revert', '--domain', domain, '--snapshotname', snapshot, `--${then}`],
         SNAPSHOT_MS,
       );
     },
@@ -178,18 +188,5 @@ function ignoreLostFolder(error: unknown): void {
 
 /** libvirt names its QEMU processes `-name guest=<domain>,…`; its pid files lie in three different places. */
 function qemuPid(domain: string): number | undefined {
-  for (const pid of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
-    const words = readCommandLine(pid);
-    const name = words[words.indexOf('-name') + 1];
-    if (words.includes('-name') && name?.split(',')[0] === `guest=${domain}`) return Number(pid);
-  }
-  return undefined;
-}
-
-function readCommandLine(pid: string): string[] {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
-  } catch {
-    return []; // the process ended meanwhile
-  }
+  return listQemuGuests().find((guest) => guest.name === domain)?.pid;
 }

@@ -30,11 +30,43 @@ export interface Lock {
 }
 
 const TAKEOVER_TIMEOUT_MS = 10_000;
+/** Pause between two looks at a lock that somebody holds. */
+const WAIT_LOOK_MS = 500;
 
 /** Returns the living lab that holds a lock, or undefined: nobody, or somebody who died. */
 export function findLockHolder(path: string): LockHolder | undefined {
   const holder = parseHolder(findText(path));
   return holder !== undefined && isProcessAlive(holder.pid, holder.startTicks) ? holder : undefined;
+}
+
+/** How to wait for a lock. */
+export interface LockWait {
+  /** Called once for each lab that is found to hold it. */
+  onHeld(holder: LockHolder): void;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Like `acquireLock`, but waits until the lab that holds the folder is done, however long that takes.
+ *
+ * @throws InterruptedError when the signal fires meanwhile; HostError LAB_LOCK.
+ */
+export async function awaitLock(path: string, clock: Clock, wait: LockWait): Promise<Lock> {
+  let told: string | undefined;
+  return createWaitFor(clock, wait.signal)<Lock>(
+    async () => {
+      try {
+        return { done: true, value: await acquireLock(path, clock) };
+      } catch (error) {
+        if (!(error instanceof HostError) || error.code !== 'LAB_BUSY') throw error;
+        const holder = findLockHolder(path);
+        if (holder !== undefined && holder.token !== told) wait.onHeld(holder);
+        told = holder?.token ?? told;
+        return { done: false, seen: error.lastSeen ?? 'another lab' };
+      }
+    },
+    { name: `the turn to use ${dirname(path)}`, timeoutMs: Number.MAX_SAFE_INTEGER, intervalMs: WAIT_LOOK_MS },
+  );
 }
 
 /**
@@ -147,7 +179,7 @@ function busy(path: string, holder: LockHolder | undefined): HostError {
     holder === undefined ? 'another lab' : `process ${holder.pid} (${holder.command}) since ${holder.at}`;
   return new HostError('LAB_BUSY', `another lab is using ${dirname(path)}`, {
     lastSeen: who,
-    tryNext: 'wait until it ends, or give a second lab its own folder: WHODUNIT_HOME=<folder> npm run lab …',
+    tryNext: 'leave out --no-wait, or give a second lab its own folder: WHODUNIT_HOME=<folder> npm run lab …',
   });
 }
 

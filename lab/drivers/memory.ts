@@ -40,6 +40,12 @@ export function readAvailableMemoryMiB(): number {
   return Math.floor(Math.max(0, bytes) / MIB);
 }
 
+/** Returns all memory of the host, in MiB, used or not; our own cgroup may allow less at the moment of need. */
+export function readTotalMemoryMiB(): number {
+  const kib = /^MemTotal:\s+(\d+) kB$/m.exec(findText('/proc/meminfo') ?? '')?.[1];
+  return Math.floor((Number(kib ?? 0) * 1024) / MIB);
+}
+
 function readHeadroomBytes({ line, root, limit, usage, cache }: Controller): number {
   const group = line.exec(findText('/proc/self/cgroup') ?? '')?.[1];
   if (group === undefined) return Infinity;

@@ -1,3 +1,4 @@
+import { createSocket } from 'node:dgram';
 import { createServer, type Server } from 'node:net';
 import { HostError } from '../model/errors.ts';
 
@@ -7,16 +8,18 @@ const LOOPBACK = '127.0.0.1';
  * Returns ports on 127.0.0.1 that the operating system gave out. All are held open together, so that they differ,
  * and then released; whoever is to listen must do so soon.
  *
+ * @param taken ports that are promised to somebody who may not listen now: a parked world.
  * @throws HostError when the host has no port left.
  */
-export async function reservePorts(count: number): Promise<number[]> {
+export async function reservePorts(count: number, taken: ReadonlySet<number> = new Set()): Promise<number[]> {
   const servers: Server[] = [];
   try {
     const ports: number[] = [];
-    for (let index = 0; index < count; index += 1) {
+    while (ports.length < count) {
       const server = createServer();
       servers.push(server);
-      ports.push(await listen(server, 0));
+      const port = await listen(server, 0);
+      if (!taken.has(port)) ports.push(port);
     }
     return ports;
   } catch (error) {
@@ -26,6 +29,31 @@ export async function reservePorts(count: number): Promise<number[]> {
     });
   } finally {
     await Promise.all(servers.map(close));
+  }
+}
+
+/**
+ * Returns a UDP port of a multicast group that nobody uses: neither a QEMU of another world (which has joined with
+ * SO_REUSEADDR, and would share it) nor any program bound to all addresses.
+ *
+ * @throws HostError when the host has no port left, or no multicast.
+ */
+export async function reserveGroupPort(group: string): Promise<number> {
+  const socket = createSocket({ type: 'udp4', reuseAddr: false });
+  try {
+    return await new Promise((resolve, reject) => {
+      socket.once('error', reject);
+      socket.bind({ address: group, port: 0, exclusive: true }, () => resolve(socket.address().port));
+    });
+  } catch (error) {
+    throw new HostError('LAB_PORTS', `no free UDP port for the multicast group ${group}`, {
+      tryNext: 'see who listens: ss -lnup',
+      cause: error,
+    });
+  } finally {
+    await new Promise<void>((resolve) => {
+      socket.close(() => resolve());
+    });
   }
 }
 

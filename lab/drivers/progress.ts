@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Clock, Progress } from '../model/host.ts';
 
 /** Where progress goes: standard error, or a list of texts in a test. */
@@ -33,6 +34,12 @@ const CLEAR_LINE = '\r\u001b[2K';
  */
 export function createProgress(clock: Clock, sink: ProgressSink = stderrSink): Progress {
   const running: Running[] = [];
+  // Worlds come up side by side: a step lies inside the one that started it, not inside the one that began last.
+  const around = new AsyncLocalStorage<Running>();
+  const depthHere = (): number => {
+    const outer = around.getStore();
+    return outer === undefined ? 0 : outer.depth + 1;
+  };
   let timer: NodeJS.Timeout | undefined;
   let frame = 0;
 
@@ -63,17 +70,19 @@ export function createProgress(clock: Clock, sink: ProgressSink = stderrSink): P
   };
 
   return {
-    note: (text) => line(`${indent(running.length)}${text}`),
+    note: (text) => line(`${indent(depthHere())}${text}`),
     step: async (title, work) => {
-      const step: Running = { title, startedAt: clock.now(), depth: running.length, detail: '' };
+      const step: Running = { title, startedAt: clock.now(), depth: depthHere(), detail: '' };
       if (!sink.isTerminal) line(`${indent(step.depth)}→ ${title}`);
       running.push(step);
       timer ??= sink.isTerminal ? setInterval(draw, FRAME_MS).unref() : undefined;
       draw();
       try {
-        const value = await work((detail) => {
-          step.detail = detail.replaceAll(/\s+/g, ' ').trim();
-        });
+        const value = await around.run(step, () =>
+          work((detail) => {
+            step.detail = detail.replaceAll(/\s+/g, ' ').trim();
+          }),
+        );
         end(step, '✓');
         return value;
       } catch (error) {
@@ -90,4 +99,12 @@ function indent(depth: number): string {
 
 function formatSeconds(ms: number): string {
   return `${(ms / 1000).toFixed(1)} s`;
+}
+
+/** The same display with every title and note beginning with a name: of the world, where several come up at once. */
+export function nameProgress(progress: Progress, name: string): Progress {
+  return {
+    note: (text) => progress.note(`${name}: ${text}`),
+    step: (title, work) => progress.step(`${name}: ${title}`, work),
+  };
 }

@@ -1,6 +1,6 @@
-import type { Lost, RuntimeEvent } from '../model/observation.ts';
-import { parseJournal } from './journal.ts';
-import { refOf } from './lines.ts';
+import type { Lost, RuntimeEvent, RuntimeRestarted } from '../model/observation.ts';
+import { readJournal } from './journal.ts';
+import { refOf, type EvidenceText } from './lines.ts';
 
 /** What a line says: the texts of containerd 1.4 to 2.2, pkg/cri/server (events.go, container_*.go). */
 const PATTERNS: readonly (readonly [RuntimeEvent['kind'], RegExp])[] = [
@@ -14,20 +14,27 @@ const PATTERNS: readonly (readonly [RuntimeEvent['kind'], RegExp])[] = [
   ['runtime-start', /^StartContainer for "([0-9a-f]{64})" returns successfully/],
 ];
 
-/** Reads containerd's journal: out-of-memory events, exits, lost shims, stop requests and starts of containers. */
-export function parseContainerd(content: string, file: string): (RuntimeEvent | Lost)[] {
-  const { entries, lost } = parseJournal(content, file, 'containerd');
-  const observations: (RuntimeEvent | Lost)[] = [...lost];
-  for (const entry of entries) {
+/** cmd/containerd/command/main.go: the last line of its start. */
+const BOOTED = /^containerd successfully booted in /;
+
+/** Reads containerd's journal: out-of-memory events, exits, lost shims, stop requests, starts, and its own start. */
+export function parseContainerd(
+  content: EvidenceText,
+  file: string,
+): (RuntimeEvent | RuntimeRestarted | Lost)[] {
+  const observations: (RuntimeEvent | RuntimeRestarted | Lost)[] = [];
+  for (const entry of readJournal(content, file, 'containerd', (lost) => observations.push(lost))) {
     const message = unwrap(entry.message);
+    const base = { at: entry.at, ref: refOf('containerd', entry.at, file, entry.line, message) };
+    if (BOOTED.test(message)) observations.push({ kind: 'runtime-restarted', ...base });
     for (const [kind, pattern] of PATTERNS) {
       const containerId = pattern.exec(message)?.[1];
       if (containerId === undefined) continue;
       observations.push({
         kind,
-        at: entry.at,
-        ref: refOf('containerd', entry.at, file, entry.line, message),
+        ...base,
         containerId,
+        execId: kind === 'runtime-exit' ? execIdIn(message, containerId) : undefined,
         pid: numberAfter(message, /[, {]pid:|[,{]Pid:/),
         exitStatus:
           kind === 'runtime-exit' ? (numberAfter(message, /exit_status:|ExitStatus:/) ?? 0) : undefined,
@@ -35,6 +42,12 @@ export function parseContainerd(content: string, file: string): (RuntimeEvent | 
     }
   }
   return observations;
+}
+
+/** A process that was added to a container has an id of its own in the exit event, the first one has the container's. */
+function execIdIn(message: string, containerId: string): string | undefined {
+  const id = /(?:[ {,]id:|,ID:)"?([\w.-]+)/.exec(message)?.[1];
+  return id === undefined || id === containerId ? undefined : id;
 }
 
 /** The text of `msg="…"` in a logfmt line and the fields behind it; the line itself when it has none. */

@@ -1,11 +1,14 @@
 import type { KubeEvent, Lost } from '../model/observation.ts';
-import { numberOf, objectAt, refOf, stringOf, timeOf } from './lines.ts';
-import { parseWatchLines, type WatchLine } from './watch-lines.ts';
+import { numberOf, objectAt, refOf, stringOf, timeOf, type EvidenceText } from './lines.ts';
+import { readWatchLines, type WatchLine } from './watch-lines.ts';
 
 /** Reads Kubernetes Events (core/v1 and events.k8s.io/v1 field names). */
-export function parseEvents(content: string, file: string): (KubeEvent | Lost)[] {
-  const { lines, lost } = parseWatchLines(content, file, 'events');
-  return [...lost, ...lines.filter((line) => line.type !== 'DELETED').map((line) => eventOf(line, file))];
+export function parseEvents(content: EvidenceText, file: string): (KubeEvent | Lost)[] {
+  const observations: (KubeEvent | Lost)[] = [];
+  for (const line of readWatchLines(content, file, 'events', (lost) => observations.push(lost))) {
+    if (line.type !== 'DELETED') observations.push(eventOf(line, file));
+  }
+  return observations;
 }
 
 function eventOf(line: WatchLine, file: string): KubeEvent {

@@ -8,22 +8,62 @@ export interface Numbered {
   readonly line: number;
 }
 
-/**
- * Finds numbers that are missing in a stream: records that were overwritten, dropped or removed. Both edges of a gap
- * become an observation, so that a judge who looks at a stretch of time sees the gap from either side.
- *
- * @param records in the order of `seq`.
- */
-export function findGaps(records: readonly Numbered[], source: EvidenceSource, file: string): Lost[] {
-  const lost: Lost[] = [];
-  for (const [index, record] of records.entries()) {
-    const before = records[index - 1];
-    if (before === undefined || record.seq - before.seq <= 1) continue;
-    const why = `${source} records ${before.seq + 1} to ${record.seq - 1} are missing`;
-    lost.push(
-      lostOf(source, why, file, before.at, before.line),
-      lostOf(source, why, file, record.at, record.line),
-    );
-  }
-  return lost;
+/** Collects numbers in any order and finds those that are missing between the first and the last. */
+export interface GapFinder {
+  add(record: Numbered): void;
+  /**
+   * Records that were overwritten, dropped or removed. Both edges of a gap become an observation, so that each is found
+   * at its place in time; the first one spans the gap.
+   */
+  findGaps(source: EvidenceSource, file: string): Lost[];
+  /** The records with the lowest and the highest number. */
+  first(): Numbered | undefined;
+  last(): Numbered | undefined;
+}
+
+interface Stretch {
+  first: Numbered;
+  last: Numbered;
+}
+
+/** Builds a finder. It keeps the unbroken stretches only, so a stream in order costs no memory, however long it is. */
+export function createGapFinder(): GapFinder {
+  const byFirst = new Map<number, Stretch>();
+  const byLast = new Map<number, Stretch>();
+  const inOrder = (): Stretch[] => [...byFirst.values()].sort((a, b) => a.first.seq - b.first.seq);
+  return {
+    add: (record) => {
+      const before = byLast.get(record.seq - 1);
+      const after = byFirst.get(record.seq + 1);
+      if (byFirst.has(record.seq) || byLast.has(record.seq)) return; // written twice
+      const first = before?.first ?? record;
+      const last = after?.last ?? record;
+      if (before !== undefined) byLast.delete(record.seq - 1);
+      if (after !== undefined) byFirst.delete(record.seq + 1);
+      const stretch = { first, last };
+      byFirst.set(first.seq, stretch);
+      byLast.set(last.seq, stretch);
+    },
+    findGaps: (source, file) => {
+      const lost: Lost[] = [];
+      let before: Numbered | undefined;
+      for (const { first, last } of inOrder()) {
+        if (before !== undefined && first.seq - before.seq > 1) {
+          const why = `${source} records ${before.seq + 1} to ${first.seq - 1} are missing`;
+          lost.push({ ...lostOf(source, why, file, before.at, before.line), until: first.at });
+          lost.push(lostOf(source, why, file, first.at, first.line));
+        }
+        if (before === undefined || last.seq > before.seq) before = last;
+      }
+      return lost;
+    },
+    first: () => inOrder()[0]?.first,
+    last: () => {
+      const all = inOrder();
+      return all.reduce<Numbered | undefined>(
+        (found, each) => (found === undefined || each.last.seq > found.seq ? each.last : found),
+        undefined,
+      );
+    },
+  };
 }

@@ -1,38 +1,40 @@
 import type { EvidenceSource, Lost } from '../model/observation.ts';
-import { lostOf, parseObject, splitLines } from './lines.ts';
+import { linesOf, lostOf, parseObject, stringOf, type EvidenceText } from './lines.ts';
 
 /** One entry of `journalctl -o json`. */
 export interface JournalEntry {
   /** Milliseconds since the epoch. */
   readonly at: number | undefined;
   readonly message: string;
+  /** Name of the program that wrote it, as the journal knows it; empty when it does not. */
+  readonly by: string;
   readonly line: number;
 }
 
-/** Reads the lines of `journalctl -o json`. A message with bytes that are no text is an array of numbers there. */
-export function parseJournal(
-  content: string,
+/** Reads the lines of `journalctl -o json`, one after the other; `onLost` gets the broken ones. */
+export function* readJournal(
+  content: EvidenceText,
   file: string,
   source: EvidenceSource,
-): { entries: JournalEntry[]; lost: Lost[] } {
-  const entries: JournalEntry[] = [];
-  const lost: Lost[] = [];
-  for (const line of splitLines(content).lines) {
+  onLost: (lost: Lost) => void,
+): Generator<JournalEntry> {
+  for (const line of linesOf(content)) {
     const fields = parseObject(line.text);
     if (fields === undefined) {
-      lost.push(lostOf(source, 'a line is not a journal entry', file, undefined, line.number));
+      onLost(lostOf(source, 'a line is not a journal entry', file, undefined, line.number));
       continue;
     }
     const micros = Number(fields.__REALTIME_TIMESTAMP);
-    entries.push({
+    yield {
       at: Number.isFinite(micros) ? micros / 1000 : undefined,
       message: messageOf(fields.MESSAGE),
+      by: stringOf(fields._COMM) ?? stringOf(fields.SYSLOG_IDENTIFIER) ?? '',
       line: line.number,
-    });
+    };
   }
-  return { entries, lost };
 }
 
+/** A message with bytes that are no text is an array of numbers in the journal's JSON. */
 function messageOf(value: unknown): string {
   if (typeof value === 'string') return value;
   if (Array.isArray(value) && value.every((each) => Number.isInteger(each))) {

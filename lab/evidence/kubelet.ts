@@ -1,6 +1,6 @@
 import type { KubeletSaid, Lost } from '../model/observation.ts';
-import { parseJournal } from './journal.ts';
-import { refOf } from './lines.ts';
+import { readJournal } from './journal.ts';
+import { refOf, type EvidenceText } from './lines.ts';
 
 /** Texts of kubelet 1.22 to 1.34; the first that matches counts. */
 const ABOUT: readonly (readonly [KubeletSaid['about'], RegExp])[] = [
@@ -9,6 +9,8 @@ const ABOUT: readonly (readonly [KubeletSaid['about'], RegExp])[] = [
     /Killing container with a grace period|Message for Container of pod|Killing unwanted pod/,
   ],
   ['container-died', /SyncLoop \(PLEG\).*ContainerDied/],
+  // The first sandbox of a pod is announced without "ready" (pkg/kubelet/kuberuntime/util/util.go).
+  ['sandbox-changed', /No ready sandbox for pod can be found/],
   ['container-removed', /"RemoveContainer" containerID=/],
   ['oom', /Got sys oom event|OOM/],
   [
@@ -19,10 +21,9 @@ const ABOUT: readonly (readonly [KubeletSaid['about'], RegExp])[] = [
 ];
 
 /** Reads what kubelet's journal says about killing containers, and that containers died. Other lines are left out. */
-export function parseKubelet(content: string, file: string): (KubeletSaid | Lost)[] {
-  const { entries, lost } = parseJournal(content, file, 'kubelet');
-  const observations: (KubeletSaid | Lost)[] = [...lost];
-  for (const entry of entries) {
+export function parseKubelet(content: EvidenceText, file: string): (KubeletSaid | Lost)[] {
+  const observations: (KubeletSaid | Lost)[] = [];
+  for (const entry of readJournal(content, file, 'kubelet', (lost) => observations.push(lost))) {
     const about = ABOUT.find(([, pattern]) => pattern.test(entry.message))?.[0];
     if (about === undefined) continue;
     observations.push({

@@ -5,18 +5,57 @@ import type { EvidenceSource, Lost } from '../model/observation.ts';
 export interface Line {
   readonly number: number;
   readonly text: string;
+  /** The line has no line break: the file ends in the middle of it, unless it was closed so. */
+  readonly cut: boolean;
 }
+
+/** What an evidence file holds: its text, or its bytes piece by piece, so that a big log is never in memory as a whole. */
+export type EvidenceText = string | { readonly chunks: () => Iterable<Uint8Array> };
 
 /** Longest text kept in a reference; the file has the rest. An OOM summary with two full cgroup paths fits. */
 const MAX_TEXT = 1000;
+/** Longest line that is read; the rest of a longer one is dropped, and no parser takes the beginning for a record. */
+export const MAX_LINE_BYTES = 4 * 1024 * 1024;
 
-/** Splits a file into its non-empty lines. `cut` tells that the file does not end with a line break. */
-export function splitLines(content: string): { lines: Line[]; cut: boolean } {
-  const lines = content
-    .split('\n')
-    .map((text, index) => ({ number: index + 1, text: text.replace(/\r$/, '') }))
-    .filter((line) => line.text !== '');
-  return { lines, cut: content !== '' && !content.endsWith('\n') };
+const LINE_FEED = 10;
+
+/** The non-empty lines of a file, one after the other. */
+export function* linesOf(content: EvidenceText): Generator<Line> {
+  let number = 0;
+  for (const { bytes, cut } of splitBytes(chunksOf(content))) {
+    number += 1;
+    const text = bytes.toString('utf8').replace(/\r$/, '');
+    if (text !== '') yield { number, text, cut };
+  }
+}
+
+function chunksOf(content: EvidenceText): Iterable<Uint8Array> {
+  return typeof content === 'string' ? [Buffer.from(content)] : content.chunks();
+}
+
+function* splitBytes(chunks: Iterable<Uint8Array>): Generator<{ bytes: Buffer; cut: boolean }> {
+  let begun: Buffer[] = [];
+  let size = 0;
+  const keep = (part: Buffer): void => {
+    // Copied: a part of a chunk would keep all of it in memory.
+    if (size < MAX_LINE_BYTES && part.length > 0)
+      begun.push(Buffer.from(part.subarray(0, MAX_LINE_BYTES - size)));
+    size += part.length;
+  };
+  for (const each of chunks) {
+    const chunk = Buffer.from(each.buffer, each.byteOffset, each.byteLength);
+    let from = 0;
+    for (let end = chunk.indexOf(LINE_FEED); end >= 0; end = chunk.indexOf(LINE_FEED, from)) {
+      const part = chunk.subarray(from, end);
+      if (size > 0) keep(part);
+      yield { bytes: size > 0 ? Buffer.concat(begun) : part, cut: false };
+      begun = [];
+      size = 0;
+      from = end + 1;
+    }
+    keep(chunk.subarray(from));
+  }
+  if (size > 0) yield { bytes: Buffer.concat(begun), cut: true };
 }
 
 /** Parses one line as a JSON object; undefined when it is anything else. */

@@ -1,12 +1,15 @@
 import type { ContainerView, Lost, PodSeen } from '../model/observation.ts';
-import { isObject, lostOf, numberOf, objectAt, refOf, stringOf, timeOf } from './lines.ts';
-import { parseWatchLines, type WatchLine } from './watch-lines.ts';
+import { isObject, lostOf, numberOf, objectAt, refOf, stringOf, timeOf, type EvidenceText } from './lines.ts';
+import { readWatchLines, type WatchLine } from './watch-lines.ts';
 
 /** Reads the versions of pods that the API watch delivered. */
-export function parsePods(content: string, file: string): (PodSeen | Lost)[] {
-  const { lines, lost } = parseWatchLines(content, file, 'pods');
-  const empty = content.trim() === '' ? [lostOf('pods', 'the API watch delivered no pod', file)] : [];
-  return [...lost, ...empty, ...lines.map((line) => podOf(line, file))];
+export function parsePods(content: EvidenceText, file: string): (PodSeen | Lost)[] {
+  const observations: (PodSeen | Lost)[] = [];
+  for (const line of readWatchLines(content, file, 'pods', (lost) => observations.push(lost))) {
+    observations.push(podOf(line, file));
+  }
+  if (observations.length === 0) observations.push(lostOf('pods', 'the API watch delivered no pod', file));
+  return observations;
 }
 
 function podOf(line: WatchLine, file: string): PodSeen {
@@ -30,6 +33,7 @@ function podOf(line: WatchLine, file: string): PodSeen {
     reason: stringOf(status.reason),
     message: stringOf(status.message),
     deletionAt: deletionRequestedAt(metadata),
+    disruption: disruptionOf(status.conditions),
     containers,
   };
   return {
@@ -38,6 +42,13 @@ function podOf(line: WatchLine, file: string): PodSeen {
     ref: refOf('pod', line.at, file, line.line, describe(pod)),
     ...pod,
   };
+}
+
+function disruptionOf(conditions: unknown): PodSeen['disruption'] {
+  const found = (Array.isArray(conditions) ? (conditions as unknown[]) : [])
+    .filter(isObject)
+    .find((each) => each.type === 'DisruptionTarget' && each.status === 'True');
+  return found && { reason: stringOf(found.reason) ?? '', message: stringOf(found.message) ?? '' };
 }
 
 /** `deletionTimestamp` lies in the future by the grace period: it is when the pod must be gone. */
@@ -64,6 +75,7 @@ function containerOf(status: Record<string, unknown>): ContainerView {
     id: withoutScheme(stringOf(terminated.containerID) ?? stringOf(status.containerID)),
     state: isTerminated ? 'terminated' : isRunning ? 'running' : 'waiting',
     reason: stringOf(terminated.reason) ?? stringOf(waiting.reason),
+    message: stringOf(terminated.message) ?? stringOf(waiting.message),
     exitCode: numberOf(terminated.exitCode),
     signal: numberOf(terminated.signal),
     startedAt: timeOf(running.startedAt) ?? timeOf(terminated.startedAt),
@@ -80,6 +92,7 @@ function lastOf(last: Record<string, unknown>): ContainerView['last'] {
   return {
     id: withoutScheme(stringOf(last.containerID)),
     reason: stringOf(last.reason),
+    message: stringOf(last.message),
     exitCode,
     startedAt: timeOf(last.startedAt),
     finishedAt: timeOf(last.finishedAt),
@@ -91,7 +104,10 @@ function withoutScheme(id: string | undefined): string {
 }
 
 function describe(
-  pod: Pick<PodSeen, 'name' | 'phase' | 'reason' | 'containers' | 'type' | 'deletionAt'>,
+  pod: Pick<
+    PodSeen,
+    'name' | 'phase' | 'reason' | 'message' | 'containers' | 'type' | 'deletionAt' | 'disruption'
+  >,
 ): string {
   const parts = pod.containers.map((each) => {
     const exit = each.exitCode === undefined ? '' : `, exit ${each.exitCode}`;
@@ -102,7 +118,9 @@ function describe(
     const reason = each.reason === undefined ? '' : ` ${each.reason}`;
     return `${each.name} ${each.state}${reason}${exit}${last}, ${each.restartCount} restarts`;
   });
-  const reason = pod.reason === undefined ? '' : ` ${pod.reason}`;
+  const message = pod.message === undefined ? '' : ` (${pod.message.trim()})`;
+  const reason = pod.reason === undefined ? '' : ` ${pod.reason}${message}`;
+  const disrupted = pod.disruption === undefined ? '' : `, disrupted: ${pod.disruption.reason}`;
   const leaving = pod.deletionAt === undefined ? '' : ', being deleted';
-  return `${pod.name} ${pod.phase}${reason}${leaving}${pod.type === 'DELETED' ? ', gone' : ''}: ${parts.join('; ') || 'no containers'}`;
+  return `${pod.name} ${pod.phase}${reason}${disrupted}${leaving}${pod.type === 'DELETED' ? ', gone' : ''}: ${parts.join('; ') || 'no containers'}`;
 }

@@ -1,45 +1,136 @@
-import { EVIDENCE_FILES, type CellRecord, type Observation } from '../model/observation.ts';
+import {
+  EVIDENCE_FILES,
+  EVIDENCE_SOURCES,
+  evidencePath,
+  MAX_PARTS,
+  type CellRecord,
+  type EvidenceSource,
+  type Observation,
+} from '../model/observation.ts';
 import { parseContainerd } from './containerd.ts';
 import { parseEvents } from './events.ts';
+import { parseHost } from './host.ts';
 import { parseKmsg } from './kmsg.ts';
 import { parseKubelet } from './kubelet.ts';
-import { lostOf } from './lines.ts';
+import { lostOf, refOf, timeOf, type EvidenceText } from './lines.ts';
+import { parseLeases, parseNodes } from './nodes.ts';
 import { parsePods } from './pods.ts';
 import { parseStimuli } from './stimuli.ts';
-import { parseWitness } from './witness.ts';
+import { parseSystem } from './system.ts';
+import { parseTasks } from './tasks.ts';
+import { parseWitness, type WitnessReport } from './witness.ts';
 
 /** The record of the cell beside its evidence. */
 const RECORD = 'cell.json';
 
-type Parse = (content: string, file: string) => readonly Observation[];
+type Parse = (content: EvidenceText, file: string) => readonly Observation[];
+
+/** Sources whose parser needs nothing but the file itself. */
+const PLAIN: Readonly<Partial<Record<EvidenceSource, Parse>>> = {
+  containerd: parseContainerd,
+  kubelet: parseKubelet,
+  pods: parsePods,
+  events: parseEvents,
+  system: parseSystem,
+  tasks: parseTasks,
+  nodes: parseNodes,
+  leases: parseLeases,
+  host: parseHost,
+};
 
 /**
  * Turns the saved evidence of one cell into observations, sorted by time; those without a time come first.
  *
- * Never throws: what is missing, cut or broken becomes a `lost` observation.
+ * Never throws on what the files hold: what is missing, cut or broken becomes a `lost` observation.
  *
  * @param files content by path inside the cell's folder, e.g. `node-1/kmsg.log`.
  */
-export function readEvidence(files: ReadonlyMap<string, string>, record: CellRecord): Observation[] {
-  const observations: Observation[] = record.lost.map((each) => {
-    const { file, perNode } = EVIDENCE_FILES[each.source];
-    return lostOf(each.source, each.why, perNode && each.node !== undefined ? `${each.node}/${file}` : file);
-  });
-  observations.push(...parseStimuli(files.get(RECORD) ?? '', RECORD, record));
-  const read = (path: string, source: keyof typeof EVIDENCE_FILES, parse: Parse): void => {
-    const content = files.get(path);
-    if (content === undefined) observations.push(lostOf(source, `${path} was not saved`, path));
-    else for (const each of parse(content, path)) observations.push(each);
+export function readEvidence(files: ReadonlyMap<string, EvidenceText>, record: CellRecord): Observation[] {
+  const observations: Observation[] = record.lost.map((each) =>
+    lostOf(each.source, each.why, evidencePath(each.source, each.node)),
+  );
+  const add = (found: Iterable<Observation>): void => {
+    for (const each of found) observations.push(each);
   };
-  for (const node of record.nodes) {
-    const pathOf = (source: keyof typeof EVIDENCE_FILES): string => `${node}/${EVIDENCE_FILES[source].file}`;
-    const witness = parseWitness(files.get(pathOf('witness')) ?? '', pathOf('witness'));
-    read(pathOf('witness'), 'witness', () => witness.observations);
-    read(pathOf('kmsg'), 'kmsg', (content, file) => parseKmsg(content, file, witness.toWall));
-    read(pathOf('containerd'), 'containerd', parseContainerd);
-    read(pathOf('kubelet'), 'kubelet', parseKubelet);
+  add(parseStimuli(files.get(RECORD) ?? '', RECORD, record));
+  for (const node of record.nodes) add(readNodeClocks(files, record, node));
+  for (const source of EVIDENCE_SOURCES) {
+    const parse = PLAIN[source];
+    if (parse === undefined) continue;
+    const { perNode, optional } = EVIDENCE_FILES[source];
+    for (const node of perNode ? record.nodes : [undefined]) {
+      const parts = partsOf(files, source, node);
+      const path = evidencePath(source, node);
+      if (parts.length === 0 && !optional) add([lostOf(source, `${path} was not saved`, path)]);
+      for (const { path: file, content } of parts) add(parse(content, file));
+    }
   }
-  read(EVIDENCE_FILES.pods.file, 'pods', parsePods);
-  read(EVIDENCE_FILES.events.file, 'events', parseEvents);
   return observations.sort((a, b) => (a.at ?? Number.NEGATIVE_INFINITY) - (b.at ?? Number.NEGATIVE_INFINITY));
+}
+
+interface Part {
+  readonly number: number;
+  readonly path: string;
+  readonly content: EvidenceText;
+}
+
+function partsOf(
+  files: ReadonlyMap<string, EvidenceText>,
+  source: EvidenceSource,
+  node: string | undefined,
+): Part[] {
+  const parts: Part[] = [];
+  for (let number = 1; number <= MAX_PARTS; number += 1) {
+    const path = evidencePath(source, node, number);
+    const content = files.get(path);
+    if (content !== undefined) parts.push({ number, path, content });
+  }
+  return parts;
+}
+
+/** The witness and the kernel log of one node: the witness knows the clock that both are dated by, for each boot. */
+function readNodeClocks(
+  files: ReadonlyMap<string, EvidenceText>,
+  record: CellRecord,
+  node: string,
+): Observation[] {
+  const observations: Observation[] = [];
+  const witness = partsOf(files, 'witness', node);
+  const reports = new Map<number, WitnessReport>();
+  for (const { number, path, content } of witness) reports.set(number, parseWitness(content, path));
+  if (witness.length === 0) observations.push(notSaved('witness', node));
+  for (const [number, report] of reports) {
+    for (const each of report.observations) {
+      observations.push(each === report.cutShort ? endOfPart(report, reports.get(number + 1)) : each);
+    }
+  }
+  const kernel = partsOf(files, 'kmsg', node);
+  if (kernel.length === 0) observations.push(notSaved('kmsg', node));
+  for (const { number, path, content } of kernel) {
+    const isLast = number === kernel.at(-1)?.number;
+    const limits = {
+      from: number === 1 ? timeOf(record.startedAt) : undefined,
+      // The log of a boot that ended has no last word.
+      end: isLast ? record.kmsgEnd : undefined,
+    };
+    for (const each of parseKmsg(content, path, reports.get(number)?.toWall, limits)) observations.push(each);
+  }
+  return observations;
+}
+
+function notSaved(source: EvidenceSource, node: string): Observation {
+  const path = evidencePath(source, node);
+  return lostOf(source, `${path} was not saved`, path);
+}
+
+/** A stream that was cut short by the end of its boot is not lost: the next part says that another boot followed. */
+function endOfPart(report: WitnessReport, next: WitnessReport | undefined): Observation {
+  const { cutShort, bootId } = report;
+  if (cutShort === undefined) throw new TypeError('only a stream that was cut short ends like that');
+  const nextBootId = next?.bootId ?? '';
+  if (bootId === '' || nextBootId === '' || nextBootId === bootId) return cutShort;
+  const { at, ref } = cutShort;
+  const text = `the last record of boot ${bootId}; the witness went on in boot ${nextBootId}`;
+  const ended = refOf('witness', at, ref.file, ref.line, text);
+  return { kind: 'boot-ended', at, ref: ended, bootId, nextBootId, nextAt: next?.startedAt };
 }

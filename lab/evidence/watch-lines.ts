@@ -1,5 +1,5 @@
 import type { EvidenceSource, Lost } from '../model/observation.ts';
-import { isObject, lostOf, parseObject, splitLines, stringOf, timeOf } from './lines.ts';
+import { isObject, linesOf, lostOf, parseObject, stringOf, timeOf, type EvidenceText } from './lines.ts';
 
 /** One line written by an API watch: `{at, type, object}`. */
 export interface WatchLine {
@@ -9,22 +9,20 @@ export interface WatchLine {
   readonly line: number;
 }
 
-/** Reads the lines of an API watch; broken ones become lost evidence, bookmarks are left out. */
-export function parseWatchLines(
-  content: string,
+/** Reads the lines of an API watch, one after the other; `onLost` gets the broken ones, bookmarks are left out. */
+export function* readWatchLines(
+  content: EvidenceText,
   file: string,
   source: EvidenceSource,
-): { lines: WatchLine[]; lost: Lost[] } {
-  const found: WatchLine[] = [];
-  const lost: Lost[] = [];
-  for (const line of splitLines(content).lines) {
+  onLost: (lost: Lost) => void,
+): Generator<WatchLine> {
+  for (const line of linesOf(content)) {
     const fields = parseObject(line.text);
     const type = stringOf(fields?.type);
     if (fields === undefined || !isObject(fields.object)) {
-      lost.push(lostOf(source, 'a line is not a watch event', file, undefined, line.number));
+      onLost(lostOf(source, 'a line is not a watch event', file, undefined, line.number));
     } else if (type === 'ADDED' || type === 'MODIFIED' || type === 'DELETED') {
-      found.push({ at: timeOf(fields.at), type, object: fields.object, line: line.number });
+      yield { at: timeOf(fields.at), type, object: fields.object, line: line.number };
     }
   }
-  return { lines: found, lost };
 }

@@ -38,9 +38,18 @@ export function describeRecord({ kind, fields, text }: TextRecord): string {
     return `${stringOf(fields.file) ?? ''}: ${describeValues(fields.values)} in ${stringOf(fields.path) ?? ''}`;
   }
   if (kind === 'process') {
-    return `pid ${String(fields.pid)} (${String(fields.comm)}), pid ${String(fields.nspid)} inside, in ${String(fields.cgroup)}`;
+    const name = `${String(fields.comm)}${describeSandbox(stringOf(fields.args))}`;
+    return `pid ${String(fields.pid)} (${name}), pid ${String(fields.nspid)} inside, in ${String(fields.cgroup)}`;
   }
   return text;
+}
+
+/** What a process of a gVisor sandbox is, and how much memory the sandbox believes to have. */
+function describeSandbox(args: string | undefined): string {
+  if (args === undefined) return '';
+  const total = /--total-memory[= ](\d+)/.exec(args)?.[1];
+  const name = args.split(' ', 1)[0] ?? '';
+  return `: ${name}${total === undefined ? '' : ` with --total-memory ${mebibytes(total)}`}`;
 }
 
 /** The texts of all exits by their record: each says which signal came before it, SIGKILL first, or that none did. */

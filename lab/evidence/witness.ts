@@ -2,22 +2,28 @@ import type {
   CgroupLife,
   CgroupValues,
   Lost,
+  NodeBeat,
   ProcessExited,
   ProcessSeen,
   SignalSent,
 } from '../model/observation.ts';
-import { findGaps, type Numbered } from './gaps.ts';
+import { createGapFinder, type Numbered } from './gaps.ts';
 import type { ToWall } from './kmsg.ts';
-import { lostOf, numberOf, parseObject, refOf, splitLines, stringOf } from './lines.ts';
+import { linesOf, lostOf, numberOf, parseObject, refOf, stringOf, type EvidenceText } from './lines.ts';
 import { describeExits, describeRecord, isIgnoredSignal, valuesOf } from './witness-text.ts';
 
 /** What the witness of one node saw, and the relation of that node's clocks. */
 export interface WitnessReport {
   readonly observations: readonly (
-    CgroupLife | CgroupValues | ProcessSeen | SignalSent | ProcessExited | Lost
+    CgroupLife | CgroupValues | ProcessSeen | SignalSent | ProcessExited | NodeBeat | Lost
   )[];
   /** Undefined when there is no `start` record. */
   readonly toWall: ToWall | undefined;
+  /** Of the boot that was watched; empty when there is no `start` record. */
+  readonly bootId: string;
+  readonly startedAt: number | undefined;
+  /** Set when the stream has no `stop`; it is one of the observations. */
+  readonly cutShort: Lost | undefined;
 }
 
 interface WitnessRecord extends Numbered {
@@ -31,14 +37,16 @@ interface WitnessRecord extends Numbered {
 type Seen = WitnessReport['observations'][number];
 
 /** Reads the records of `provision/guest/witness`. A stream without its `stop` is lost from its last record on. */
-export function parseWitness(content: string, file: string): WitnessReport {
-  const { lines, cut } = splitLines(content);
+export function parseWitness(content: EvidenceText, file: string): WitnessReport {
   const observations: Seen[] = [];
   const records: WitnessRecord[] = [];
-  for (const line of lines) {
+  const numbers = createGapFinder();
+  for (const line of linesOf(content)) {
     const record = parseRecord(line.text, line.number);
-    if (record !== undefined) records.push(record);
-    else if (!(cut && line === lines.at(-1))) {
+    if (record !== undefined) {
+      records.push(record);
+      numbers.add({ seq: record.seq, at: record.at, line: record.line });
+    } else if (!line.cut) {
       observations.push(lostOf('witness', 'a line is not a witness record', file, undefined, line.number));
     }
   }
@@ -46,11 +54,11 @@ export function parseWitness(content: string, file: string): WitnessReport {
   const start = records.find((record) => record.kind === 'start');
   const last = records.at(-1);
   if (start === undefined) observations.push(lostOf('witness', 'the start record is missing', file));
-  if (last !== undefined && last.kind !== 'stop') {
-    const why = 'the stop record is missing: the witness was cut short';
-    observations.push(lostOf('witness', why, file, last.at, last.line));
-  }
-  observations.push(...findGaps(records, 'witness', file));
+  const why = 'the stop record is missing: the witness was cut short';
+  const cutShort =
+    last === undefined || last.kind === 'stop' ? undefined : lostOf('witness', why, file, last.at, last.line);
+  if (cutShort !== undefined) observations.push(cutShort);
+  observations.push(...numbers.findGaps('witness', file));
   const toWall: ToWall | undefined =
     start === undefined ? undefined : (micros) => start.at + (micros - start.mono) / 1000;
   const exits = describeExits(records);
@@ -60,7 +68,8 @@ export function parseWitness(content: string, file: string): WitnessReport {
     const found = observe(record, at, exits.get(record) ?? describeRecord(record), file);
     if (found !== undefined) observations.push(found);
   }
-  return { observations, toWall };
+  const bootId = stringOf(start?.fields.bootId) ?? '';
+  return { observations, toWall, bootId, startedAt: start?.at, cutShort };
 }
 
 function parseRecord(text: string, line: number): WitnessRecord | undefined {
@@ -110,6 +119,7 @@ function observe(record: WitnessRecord, at: number, said: string, file: string):
         nsPid: number('nspid'),
         comm: text('comm'),
         cgroup: text('cgroup'),
+        args: stringOf(fields.args),
       };
     case 'signal':
       if (isIgnoredSignal(record)) return undefined;
@@ -126,11 +136,24 @@ function observe(record: WitnessRecord, at: number, said: string, file: string):
       };
     case 'exit':
       return { ...base('trace'), kind: 'process-exited', pid: number('pid'), comm: text('comm') };
+    case 'node':
+      return beatOf(fields, base('node'));
     case 'lost':
       return lostOf('witness', text('why'), file, lossTime(record), record.line, text('source') || 'witness');
     default:
       return undefined;
   }
+}
+
+function beatOf(fields: WitnessRecord['fields'], base: Pick<Seen, 'at' | 'ref'>): NodeBeat {
+  return {
+    ...base,
+    kind: 'node-beat',
+    oomKills: numberOf(fields.oomKills),
+    memoryFullMicros: numberOf(fields.memoryFullMicros),
+    stealMs: numberOf(fields.stealMs),
+    cpus: numberOf(fields.cpus),
+  };
 }
 
 /** A trace that never started is missing for the whole cell; events lost on the way are missing at their time. */

@@ -1,9 +1,16 @@
 import type { CaseFile } from './case-file.ts';
 import { findLosses } from './completeness.ts';
 import { refs, type Finding, type Rule } from './finding.ts';
+import { judgeCgroupMissing } from './rules/cgroup-missing.ts';
+import { judgeInitOom } from './rules/init-oom.ts';
 import { judgeSurvival } from './rules/none.ts';
 import { judgeOom } from './rules/oom.ts';
+import { judgePidsLimit } from './rules/pids-limit.ts';
+import { judgeReboot } from './rules/reboot.ts';
 import { judgeRequestedStop } from './rules/requested.ts';
+import { judgeRuntimeLost } from './rules/runtime-lost.ts';
+import { judgeSandboxDied } from './rules/sandbox-died.ts';
+import { judgeSeccomp } from './rules/seccomp.ts';
 import { judgeSelfExit } from './rules/self-exit.ts';
 import { judgeExternalSignal, judgeSelfSignal } from './rules/signal.ts';
 
@@ -12,9 +19,16 @@ import { judgeExternalSignal, judgeSelfSignal } from './rules/signal.ts';
  * a signal that killed makes every request that came later irrelevant.
  */
 const RULES: readonly Rule[] = [
+  judgeInitOom,
   judgeOom,
+  judgeReboot,
   judgeExternalSignal,
+  judgeSeccomp,
+  judgePidsLimit,
   judgeSelfSignal,
+  judgeSandboxDied,
+  judgeRuntimeLost,
+  judgeCgroupMissing,
   judgeRequestedStop,
   judgeSelfExit,
   judgeSurvival,

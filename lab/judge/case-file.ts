@@ -1,5 +1,6 @@
 import type { EvidenceRef } from '../model/formats.ts';
 import type {
+  BootEnded,
   CellRecord,
   ContainerView,
   Observation,
@@ -7,9 +8,11 @@ import type {
   ProcessExited,
   ProcessSeen,
 } from '../model/observation.ts';
-import { nodeOf } from './node-of.ts';
+import { bootOf, nodeOf } from './node-of.ts';
 import { findOom, type OomEvidence } from './oom-evidence.ts';
 import { findFirstDeath, type ContainerEnd } from './victim.ts';
+import { findInit, findPlace, findProcesses, type Place } from './place.ts';
+import { findSandbox, type Sandbox } from './sandbox.ts';
 import { findKillingSignal, type KillingSignal } from './signals.ts';
 
 /** Everything about the one container whose fate is judged, gathered once for all rules. */
@@ -24,6 +27,8 @@ export interface CaseFile {
   readonly node: string | undefined;
   /** Empty when the container never existed. */
   readonly containerId: string;
+  /** The cgroups that hold its processes. */
+  readonly place: Place;
   /** The newest state of the container by that name. */
   readonly view: ContainerView | undefined;
   readonly viewRef: EvidenceRef;
@@ -34,6 +39,10 @@ export interface CaseFile {
   readonly initExit: ProcessExited | undefined;
   readonly oom: OomEvidence;
   readonly killingSignal: KillingSignal | undefined;
+  /** The pod's sandbox, when the witness met it. */
+  readonly sandbox: Sandbox | undefined;
+  /** The end of the boot in which the container lived, when its node started anew in the cell. */
+  readonly bootEnded: BootEnded | undefined;
   /** The best known time of its end, never too early: API times are cut to whole seconds. */
   readonly endedAt: number | undefined;
   /** The stretch of time in which evidence must be whole, milliseconds since the epoch. */
@@ -49,12 +58,13 @@ export function openCase(record: CellRecord, observations: readonly Observation[
   const victim = findFirstDeath(record, observations);
   if (victim === undefined) return undefined;
   const { pod, end, containerId, versions } = victim;
-  const processes = findProcesses(observations, containerId);
-  const init = findInit(processes);
+  const place = findPlace(record, pod.uid, [containerId]);
+  const processes = containerId === '' ? [] : findProcesses(observations, place);
+  const init = findInit(processes, place);
   const node = pod.node ?? (init === undefined ? undefined : nodeOf(init.ref));
-  const initExit = init && findExit(observations, init);
+  const initExit = init && findExit(observations, init, place.sandboxed ? end?.at : undefined);
   const view = pod.containers.find((each) => each.name === record.victim.container);
-  const oom = findOom(observations, { containerId, processes, node, podUid: pod.uid });
+  const oom = findOom(observations, { containerId, place, processes, node, podUid: pod.uid });
   const endedAt = initExit?.at ?? (end?.at === undefined ? undefined : end.at + 1000) ?? oom.kills[0]?.at;
   return {
     record,
@@ -63,6 +73,7 @@ export function openCase(record: CellRecord, observations: readonly Observation[
     pod,
     node,
     containerId,
+    place,
     view,
     viewRef: pod.ref,
     end,
@@ -70,6 +81,9 @@ export function openCase(record: CellRecord, observations: readonly Observation[
     init,
     initExit,
     oom,
+    // gVisor's sandbox is the container's own first process here.
+    sandbox: place.sandboxed ? undefined : findSandbox(observations, versions, pod, init),
+    bootEnded: findBootEnd(observations, node, end?.startedAt ?? view?.startedAt),
     killingSignal: findKillingSignal(observations, processes, init, endedAt, containerId, end?.exitCode),
     endedAt,
     from: Math.max(Date.parse(record.startedAt), end?.startedAt ?? view?.startedAt ?? 0) - SLACK_MS,
@@ -77,26 +91,31 @@ export function openCase(record: CellRecord, observations: readonly Observation[
   };
 }
 
-function findProcesses(observations: readonly Observation[], containerId: string): ProcessSeen[] {
-  if (containerId === '') return [];
-  return observations.filter(
-    (each): each is ProcessSeen => each.kind === 'process-seen' && each.cgroup.includes(containerId),
+/** @param endedAt the end of a container that its sandbox may outlive: a later exit is not the container's. */
+function findExit(
+  observations: readonly Observation[],
+  init: ProcessSeen,
+  endedAt: number | undefined,
+): ProcessExited | undefined {
+  return observations.find(
+    (each): each is ProcessExited =>
+      each.kind === 'process-exited' &&
+      each.pid === init.pid &&
+      bootOf(each.ref) === bootOf(init.ref) &&
+      (endedAt === undefined || each.at === undefined || each.at <= endedAt + SLACK_MS),
   );
 }
 
-/** Pid 1 of the container's own pid namespace; with a shared namespace, the process whose parent is outside. */
-function findInit(processes: readonly ProcessSeen[]): ProcessSeen | undefined {
-  const pids = new Set(processes.map((each) => each.pid));
-  const first =
-    processes.find((each) => each.nsPid === 1) ??
-    processes.find((each) => each.nsPid > 0 && !pids.has(each.ppid));
-  // The same process is seen again after exec, under the name that a person knows.
-  return processes.findLast((each) => each.pid === first?.pid);
-}
-
-function findExit(observations: readonly Observation[], init: ProcessSeen): ProcessExited | undefined {
+/** The first boot of the node that ended after the container had started. */
+function findBootEnd(
+  observations: readonly Observation[],
+  node: string | undefined,
+  startedAt: number | undefined,
+): BootEnded | undefined {
   return observations.find(
-    (each): each is ProcessExited =>
-      each.kind === 'process-exited' && each.pid === init.pid && nodeOf(each.ref) === nodeOf(init.ref),
+    (each): each is BootEnded =>
+      each.kind === 'boot-ended' &&
+      nodeOf(each.ref) === node &&
+      (startedAt === undefined || (each.nextAt ?? each.at ?? 0) >= startedAt),
   );
 }

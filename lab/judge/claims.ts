@@ -46,7 +46,7 @@ function cgroupClaim(file: CaseFile, finding: Finding): Claim {
     (each): each is CgroupValues =>
       each.kind === 'cgroup-values' &&
       file.containerId !== '' &&
-      each.path.includes(file.containerId) &&
+      file.place.holds(each.path) &&
       each.values.oom_kill !== undefined,
   );
   if (read === undefined)
@@ -62,8 +62,7 @@ function runtimeClaim(file: CaseFile, finding: Finding): Claim {
   const said = file.observations.filter(
     (each): each is RuntimeEvent =>
       ['runtime-oom', 'runtime-exit', 'runtime-gone', 'runtime-stop'].includes(each.kind) &&
-      (each as RuntimeEvent).containerId === file.containerId &&
-      file.containerId !== '',
+      concerns(file, each as RuntimeEvent),
   );
   const parts = said.map((each) => {
     if (each.kind === 'runtime-oom') return 'TaskOOM';
@@ -75,6 +74,22 @@ function runtimeClaim(file: CaseFile, finding: Finding): Claim {
   // An exit alone is no word about its cause: containerd logs TaskOOM on its own, and 1.6 no exit status at all.
   const verdict = saysOom ? agrees(true, finding) : null;
   return { layer: 'runtime', says: [...new Set(parts)].join(', '), agrees: verdict };
+}
+
+/** Of a sandbox for the whole pod, the runtime reports an OOM under the sandbox's id, not the container's. */
+function concerns(file: CaseFile, event: RuntimeEvent): boolean {
+  if (file.containerId === '') return false;
+  if (event.containerId === file.containerId) return true;
+  return (
+    file.place.sandboxed &&
+    event.kind === 'runtime-oom' &&
+    file.observations.some(
+      (each) =>
+        each.kind === 'cgroup-created' &&
+        file.place.holds(each.path) &&
+        each.path.includes(event.containerId),
+    )
+  );
 }
 
 const KUBELET_SAYS: Partial<Record<KubeletSaid['about'], string>> = {

@@ -3,7 +3,8 @@ import type { CaseFile } from './case-file.ts';
 import { nodeOf } from './node-of.ts';
 
 /** A source as a rule needs it; the witness serves two of them. */
-export type Source = 'kmsg' | 'cgroup' | 'trace' | 'containerd' | 'kubelet' | 'pods' | 'events';
+export type Source =
+  'kmsg' | 'cgroup' | 'trace' | 'containerd' | 'kubelet' | 'pods' | 'events' | 'system' | 'tasks' | 'nodes';
 
 /** The losses that touch the given sources while the victim lived, on its node. */
 export function findLosses(file: CaseFile, sources: readonly Source[]): Lost[] {
@@ -22,7 +23,7 @@ function isLost(observation: Observation): observation is Lost {
 }
 
 function touches(lost: Lost, sources: readonly Source[]): boolean {
-  if (lost.source !== 'witness') return sources.includes(lost.source);
+  if (lost.source !== 'witness') return (sources as readonly string[]).includes(lost.source);
   const part = lost.ref.source;
   if (part === 'trace' || part === 'cgroup') return sources.includes(part);
   return sources.includes('trace') || sources.includes('cgroup');
@@ -31,5 +32,7 @@ function touches(lost: Lost, sources: readonly Source[]): boolean {
 function concerns(lost: Lost, file: CaseFile): boolean {
   const node = nodeOf(lost.ref);
   if (node !== undefined && file.node !== undefined && node !== file.node) return false;
-  return lost.at === undefined || (lost.at >= file.from && lost.at <= file.to);
+  if (lost.at === undefined) return true;
+  // A gap may begin before the victim lived and end after it died.
+  return (lost.until ?? lost.at) >= file.from && lost.at <= file.to;
 }

@@ -3,6 +3,8 @@ import type { CgroupValues } from '../model/observation.ts';
 import type { Outcome } from '../model/scenario.ts';
 import type { CaseFile } from './case-file.ts';
 import type { Finding } from './finding.ts';
+import { findWithinLimit, readLimit } from './limit.ts';
+import { findOtherMismatches } from './others.ts';
 
 /** Compares what was found with what had to happen. Empty: everything holds. */
 export function findMismatches(file: CaseFile, finding: Finding): Mismatch[] {
@@ -10,15 +12,22 @@ export function findMismatches(file: CaseFile, finding: Finding): Mismatch[] {
   const container = file.record.victim.container;
   if (finding.killer !== expected.killer) {
     const observed = describeObserved(file, finding);
-    return [{ field: 'killer', expected: describeExpected(expected, container), observed }];
+    const killer = { field: 'killer', expected: describeExpected(expected, container), observed };
+    return [killer, ...findOtherMismatches(file)];
   }
   const found: Mismatch[] = [];
   const add = (field: string, holds: boolean, wanted: string, observed: string): void => {
     if (!holds) found.push({ field, expected: wanted, observed });
   };
-  const { level, reason, exitCode, withinSeconds } = expected;
+  const { level, how, victim, reason, exitCode, withinSeconds } = expected;
   if (level !== undefined && finding.level !== undefined) {
     add('level', level.includes(finding.level), `${level.join(' or ')} level`, `${finding.level} level`);
+  }
+  if (how !== undefined && finding.how !== undefined) {
+    add('how', how.includes(finding.how), how.join(' or '), finding.how);
+  }
+  if (victim !== undefined && finding.process !== undefined) {
+    add('victim', victim === finding.process, PROCESSES[victim], PROCESSES[finding.process]);
   }
   if (reason !== undefined) {
     const seen = file.end?.reason ?? '';
@@ -38,15 +47,23 @@ export function findMismatches(file: CaseFile, finding: Finding): Mismatch[] {
   if (withinSeconds !== undefined && elapsed !== undefined) {
     add('withinSeconds', elapsed <= withinSeconds, `within ${withinSeconds} s`, `after ${elapsed} s`);
   }
+  const withinLimit = findWithinLimit(file);
+  if (withinLimit !== undefined) found.push(withinLimit);
   if (expected.then !== undefined)
     add('then', follows(file, expected.then), sentences[expected.then][0], sentences[expected.then][1]);
-  return found;
+  return [...found, ...findOtherMismatches(file)];
 }
+
+const PROCESSES = {
+  init: 'the first process of the container died',
+  child: 'another process than the first died',
+} as const;
 
 const sentences: Readonly<Record<NonNullable<Outcome['then']>, readonly [string, string]>> = {
   restarts: ['the container is restarted', 'it was not restarted'],
   'next-job-starts': ['the next Job starts', 'no later pod started'],
   'stays-dead': ['nothing follows', 'a container started again'],
+  'keeps-running': ['the container runs on', 'it ended'],
 };
 
 function follows(file: CaseFile, then: NonNullable<Outcome['then']>): boolean {
@@ -63,6 +80,7 @@ function follows(file: CaseFile, then: NonNullable<Outcome['then']>): boolean {
       pod.containers.some((each) => each.name === file.record.victim.container && each.state !== 'waiting'),
   );
   if (then === 'restarts') return restarted;
+  if (then === 'keeps-running') return !restarted && file.view?.state === 'running';
   return then === 'next-job-starts' ? later : !restarted && !later;
 }
 
@@ -107,12 +125,19 @@ export function describeObserved(file: CaseFile, finding: Finding): string {
 }
 
 function memoryOf(file: CaseFile): string[] {
+  if (file.place.sandboxed) {
+    const { used, limit } = readLimit(file);
+    return [
+      ...(used === undefined ? [] : [`memory of the pod ${mebibytes(String(used.bytes))}`]),
+      ...(limit === undefined ? [] : [`limit ${mebibytes(String(limit.bytes))}`]),
+    ];
+  }
   const read = (names: readonly string[]): string | undefined =>
     file.observations.findLast(
       (each): each is CgroupValues =>
         each.kind === 'cgroup-values' &&
         file.containerId !== '' &&
-        each.path.includes(file.containerId) &&
+        file.place.holds(each.path) &&
         names.includes(each.file),
     )?.values[''];
   const used = read(['memory.current', 'memory.usage_in_bytes']);

@@ -1,4 +1,5 @@
-import type { CellResult, EvidenceRef, Mismatch } from '../model/formats.ts';
+import type { Attribution, CellResult, EvidenceRef, Mismatch } from '../model/formats.ts';
+import { adviseOn } from './advice.ts';
 
 /** Width of the names in the left column. */
 const LABEL = 10;
@@ -12,14 +13,13 @@ const MAX_TEXT = 160;
  */
 export function explainCell(result: CellResult, evidence: string = result.evidence): string {
   const { attribution } = result;
-  const level = attribution.level === undefined ? '' : ` at ${attribution.level} level`;
-  const sure = attribution.confidence === 'none' ? '' : `, ${attribution.confidence}`;
   const lines = [
     `${result.address}: ${result.verdict}`,
     '',
-    row('killer', `${WHO[attribution.killer] ?? attribution.killer}${level}${sure}`),
-    row('victim', attribution.victim),
+    row('killer', describeKiller(attribution)),
+    row('victim', `${attribution.victim}${PROCESS[attribution.process ?? ''] ?? ''}`),
     ...(result.note === undefined ? [] : [row('note', result.note)]),
+    row('do', adviseOn(attribution)),
     '',
     'because (times are UTC)',
     ...table(attribution.because.map(proofRow)),
@@ -32,11 +32,24 @@ export function explainCell(result: CellResult, evidence: string = result.eviden
     ...(result.mismatches.length === 0
       ? [row('expected', expectedOf(result))]
       : result.mismatches.flatMap(mismatchRows)),
+    ...(result.attempts ?? []).map((each, index) =>
+      row(index === 0 ? 'runs' : '', `${index + 1}: ${each.verdict}, ${each.killer}, ${each.evidence}`),
+    ),
     row('evidence', evidence),
     ...openRow(attribution.because, evidence),
   ];
   return `${lines.join('\n')}\n`;
 }
+
+/** `memcg-oom (group-kill) at pod level, proven`. */
+function describeKiller({ killer, how, level, confidence }: Attribution): string {
+  const way = how === undefined || how === killer ? '' : ` (${how})`;
+  const where = level === undefined ? '' : ` at ${level} level`;
+  const sure = confidence === 'none' ? '' : `, ${confidence}`;
+  return `${WHO[killer] ?? killer}${way}${where}${sure}`;
+}
+
+const PROCESS: Readonly<Record<string, string>> = { child: ', not the first process of its container' };
 
 const AGREES: Readonly<Record<string, string>> = { true: 'right', false: 'WRONG', null: '-' };
 
@@ -63,11 +76,17 @@ function expectedOf(result: CellResult): string {
 /** The fields of an outcome (`lab/model/scenario.ts`) as a person says them. */
 const FIELDS: Readonly<Record<string, (text: string) => string>> = {
   killer: (text) => `killer ${text}`,
+  how: (text) => `by ${text}`,
+  victim: (text) => `victim ${text}`,
+  alsoDies: (text) => `${text} dies as well`,
+  mayDie: (text) => `${text} may die`,
+  alsoSurvives: (text) => `${text} lives on`,
   level: (text) => `at ${text} level`,
   reason: (text) => `reason ${text}`,
   exitCode: (text) => `exit code ${text}`,
   withinSeconds: (text) => `within ${text} s`,
   survivesSeconds: (text) => `alive for ${text} s`,
+  exceedsLimit: () => 'beyond the memory limit of its pod',
   then: (text) => (text === 'stays-dead' ? 'stays dead' : `then ${text.replaceAll('-', ' ')}`),
 };
 
@@ -105,5 +124,8 @@ function shorten(text: string): string {
     .replace(/kubepods-(?:burstable-|besteffort-)?(pod[0-9a-f]{8})[0-9a-f_]{28}\.slice/g, '$1….slice')
     .replace(/,nodemask=[^,]*,cpuset=[^,]*,mems_allowed=[^,]*,/, ', …, ')
     .replace(/\s+/g, ' ');
-  return short.length > MAX_TEXT ? `${short.slice(0, MAX_TEXT)}…` : short;
+  if (short.length <= MAX_TEXT) return short;
+  // Who it was stands at the end of an OOM summary: a long line loses its middle.
+  const end = /(?:,task=[^,]*)?,pid=\d+(?:,uid=\d+)?$/.exec(short)?.[0] ?? '';
+  return `${short.slice(0, MAX_TEXT - end.length)}…${end}`;
 }

@@ -1,5 +1,5 @@
 import type { Attribution, EvidenceRef } from '../model/formats.ts';
-import type { Killer, Level } from '../model/killers.ts';
+import type { How, Killer, Level, VictimProcess } from '../model/killers.ts';
 import type { CaseFile } from './case-file.ts';
 import type { Source } from './completeness.ts';
 
@@ -7,6 +7,9 @@ import type { Source } from './completeness.ts';
 export interface Finding {
   readonly killer: Killer;
   readonly level?: Level | undefined;
+  readonly how?: How | undefined;
+  /** Which process died; left out when that is not known, or when it is the container as a whole. */
+  readonly process?: VictimProcess | undefined;
   readonly confidence: Attribution['confidence'];
   readonly because: readonly EvidenceRef[];
   /** The process that died, when it is not the first one of the container. */

@@ -7,6 +7,8 @@ import { collectClaims } from './claims.ts';
 import { findLosses } from './completeness.ts';
 import { findMismatches } from './expectations.ts';
 import type { Finding } from './finding.ts';
+import { findUnreadLimit } from './limit.ts';
+import { findPressure } from './pressure.ts';
 
 /** All that the judge says about one cell. */
 export interface Judgement {
@@ -30,12 +32,14 @@ export function judgeCell(record: CellRecord, observations: readonly Observation
   const attribution: Attribution = {
     killer: finding.killer,
     ...(finding.level === undefined ? {} : { level: finding.level }),
+    ...(finding.how === undefined ? {} : { how: finding.how }),
+    ...(finding.process === undefined ? {} : { process: finding.process }),
     victim: describeVictim(file, finding),
     confidence: finding.confidence,
     because: [...finding.because],
   };
   const claims = collectClaims(file, finding);
-  const undecided = findUndecided(file, finding);
+  const undecided = findUndecided(file, finding) ?? findPressure(record, observations);
   if (record.interrupted !== undefined) {
     return { attribution, claims, mismatches: [], verdict: 'interrupted', note: record.interrupted };
   }
@@ -62,7 +66,12 @@ function findUndecided(file: CaseFile, finding: Finding): string | undefined {
   ) {
     return 'the cgroup whose limit was hit is not known';
   }
-  return undefined;
+  const { how, victim, killer } = file.record.expected;
+  if (killer === finding.killer) {
+    if (how !== undefined && finding.how === undefined) return 'how the killer did it is not known';
+    if (victim !== undefined && finding.process === undefined) return 'which process died is not known';
+  }
+  return finding.killer === 'none' ? findUnreadLimit(file) : undefined;
 }
 
 /** What only the API tells: it did not say that it was otherwise when it said nothing, or when we missed its words. */

@@ -1,13 +1,15 @@
 import type { Level } from '../model/killers.ts';
 import type {
   CgroupValues,
+  KernelGroupKill,
   KernelKilled,
   KernelOomContext,
   Observation,
   ProcessSeen,
 } from '../model/observation.ts';
-import { nodeOf } from './node-of.ts';
+import { bootOf, nodeOf } from './node-of.ts';
 import { isOfPod, levelOf } from './levels.ts';
+import type { Place } from './place.ts';
 
 /** All that says the OOM killer hit this container. */
 export interface OomEvidence {
@@ -15,6 +17,8 @@ export interface OomEvidence {
   readonly kills: readonly KernelKilled[];
   /** The kernel's summary of the first of them; the kernel prints only ten in five seconds. */
   readonly context: KernelOomContext | undefined;
+  /** The kernel's line that the whole cgroup is killed (`memory.oom.group`), when it was printed. */
+  readonly group: KernelGroupKill | undefined;
   /** The container's own counter that rose, or, when that was never read, the pod's. */
   readonly counter: CounterRise | undefined;
   /** Where the limit was hit, from the summary, else from the counters. */
@@ -30,6 +34,7 @@ export interface CounterRise {
 
 interface Target {
   readonly containerId: string;
+  readonly place: Place;
   readonly podUid: string;
   readonly node: string | undefined;
   readonly processes: readonly ProcessSeen[];
@@ -44,7 +49,7 @@ const COUNTER_FILES = ['memory.events.local', 'memory.events', 'memory.oom_contr
 /** Gathers the OOM evidence of one container; another pod's OOM in the same second is none of it. */
 export function findOom(observations: readonly Observation[], target: Target): OomEvidence {
   if (target.containerId === '') {
-    return { kills: [], context: undefined, counter: undefined, level: undefined };
+    return { kills: [], context: undefined, group: undefined, counter: undefined, level: undefined };
   }
   const contexts = observations.filter((each) => each.kind === 'kernel-oom-context');
   const kills = observations.filter(
@@ -53,11 +58,14 @@ export function findOom(observations: readonly Observation[], target: Target): O
   const context = kills[0] && contextOf(kills[0], contexts);
   const values = observations.filter((each) => each.kind === 'cgroup-values');
   const counter =
-    findRise(values, (path) => path.includes(target.containerId), 'oom_kill') ??
-    findRise(values, (path) => isOfPod(path, target.podUid) && levelOf(path) === 'pod', 'oom_kill');
+    findRise(values, (path) => target.place.holds(path), 'oom_kill') ??
+    (hitsSibling(contexts, target)
+      ? undefined
+      : findRise(values, (path) => isOfPod(path, target.podUid) && levelOf(path) === 'pod', 'oom_kill'));
   return {
     kills,
     context,
+    group: findGroup(observations, kills, target),
     counter,
     level: context ? levelOfContext(context) : levelOfCounters(values, target),
   };
@@ -66,12 +74,37 @@ export function findOom(observations: readonly Observation[], target: Target): O
 function hits(kill: KernelKilled, contexts: readonly KernelOomContext[], target: Target): boolean {
   if (target.node !== undefined && nodeOf(kill.ref) !== target.node) return false;
   const context = contextOf(kill, contexts);
-  if (context?.taskMemcg !== undefined) return context.taskMemcg.includes(target.containerId);
+  if (context?.taskMemcg !== undefined) return target.place.holds(context.taskMemcg);
   // Pids are used again: only a process that the witness had met by then is meant.
   return target.processes.some(
     (each) =>
       each.pid === kill.pid &&
+      bootOf(each.ref) === bootOf(kill.ref) &&
       (each.at === undefined || kill.at === undefined || kill.at >= each.at - SEEN_LATE_MS),
+  );
+}
+
+/** The pod's counter counts all its containers: it says nothing of one when the kernel names another one. */
+function hitsSibling(contexts: readonly KernelOomContext[], { place, podUid }: Target): boolean {
+  return contexts.some(
+    ({ taskMemcg }) => taskMemcg !== undefined && isOfPod(taskMemcg, podUid) && !place.holds(taskMemcg),
+  );
+}
+
+/** The line names the cgroup in which all die: the container's, or one above it. */
+function findGroup(
+  observations: readonly Observation[],
+  kills: readonly KernelKilled[],
+  target: Target,
+): KernelGroupKill | undefined {
+  const [first] = kills;
+  if (first === undefined) return undefined;
+  return observations.find(
+    (each): each is KernelGroupKill =>
+      each.kind === 'kernel-group-kill' &&
+      bootOf(each.ref) === bootOf(first.ref) &&
+      (target.place.holds(each.cgroup) || isOfPod(each.cgroup, target.podUid)) &&
+      (each.at === undefined || first.at === undefined || Math.abs(first.at - each.at) <= SAME_OOM_MS),
   );
 }
 
@@ -79,7 +112,7 @@ function contextOf(kill: KernelKilled, contexts: readonly KernelOomContext[]): K
   return contexts.findLast(
     (each) =>
       each.pid === kill.pid &&
-      nodeOf(each.ref) === nodeOf(kill.ref) &&
+      bootOf(each.ref) === bootOf(kill.ref) &&
       (each.at === undefined || kill.at === undefined || Math.abs(kill.at - each.at) <= SAME_OOM_MS),
   );
 }
@@ -90,8 +123,8 @@ function levelOfContext(context: KernelOomContext): Level | undefined {
 
 /** On cgroup v2 `oom` of memory.events.local counts where the limit was hit, `oom_kill` where a process died. */
 function levelOfCounters(values: readonly CgroupValues[], target: Target): Level | undefined {
-  const own = (path: string): boolean => path.includes(target.containerId);
   const pod = (path: string): boolean => isOfPod(path, target.podUid) && levelOf(path) === 'pod';
+  const own = (path: string): boolean => target.place.holds(path) && !pod(path);
   const qos = (path: string): boolean => levelOf(path) === 'qos';
   const local = values.filter((each) => each.file === 'memory.events.local');
   if (findRise(local, own, 'oom')) return 'container';
@@ -104,13 +137,14 @@ export function findRise(
   values: readonly CgroupValues[],
   wanted: (path: string) => boolean,
   key: string,
+  files: readonly string[] = COUNTER_FILES,
 ): CounterRise | undefined {
   const first = new Map<string, number>();
-  for (const file of COUNTER_FILES) {
+  for (const file of files) {
     for (const each of values) {
       const count = Number(each.values[key] ?? Number.NaN);
       if (each.file !== file || !wanted(each.path) || !Number.isFinite(count)) continue;
-      const name = `${each.path} ${file}`;
+      const name = `${bootOf(each.ref)} ${each.path} ${file}`;
       const from = first.get(name) ?? count;
       first.set(name, Math.min(from, count));
       if (count > from) return { from, to: count, values: each };

@@ -1,5 +1,5 @@
 import type { Observation, ProcessSeen, SignalSent } from '../model/observation.ts';
-import { nodeOf } from './node-of.ts';
+import { bootOf } from './node-of.ts';
 
 /** Who sent a signal, as far as the trace tells. */
 export type SenderKind = 'container' | 'runtime' | 'kernel' | 'systemd-oomd' | 'earlyoom' | 'outside';
@@ -45,11 +45,11 @@ export function findKillingSignal(
   exitCode: number | undefined,
 ): KillingSignal | undefined {
   if (endedAt === undefined || init === undefined) return undefined;
-  const node = nodeOf(init.ref);
+  const boot = bootOf(init.ref);
   const all = observations.filter(
     (each): each is SignalSent =>
       each.kind === 'signal-sent' &&
-      nodeOf(each.ref) === node &&
+      bootOf(each.ref) === boot &&
       isBefore(each, endedAt) &&
       isAfter(each, init, processes),
   );
@@ -92,9 +92,15 @@ function senderOf(sent: SignalSent, processes: readonly ProcessSeen[], container
   if (sent.senderCgroup?.includes(containerId) === true) return 'container';
   if (sent.senderCgroup === undefined && processes.some((each) => each.pid === sent.senderPid))
     return 'container';
-  if (sent.senderComm === 'systemd-oomd') return 'systemd-oomd';
-  if (sent.senderComm === 'earlyoom') return 'earlyoom';
+  if (isService(sent, 'systemd-oomd')) return 'systemd-oomd';
+  if (isService(sent, 'earlyoom')) return 'earlyoom';
   return isRuntime(sent) ? 'runtime' : 'outside';
+}
+
+/** A program may call itself anything; a service also lives in the cgroup of its unit. */
+function isService(sent: SignalSent, name: string): boolean {
+  const lives = sent.senderCgroup === undefined || sent.senderCgroup.includes(`/${name}.service`);
+  return sent.senderComm === name && lives;
 }
 
 /** A program may call itself runc; the runtime's own processes also live in the runtime's service. */

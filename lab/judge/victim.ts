@@ -1,5 +1,6 @@
 import type { EvidenceRef } from '../model/formats.ts';
 import type { CellRecord, ContainerView, Observation, PodSeen, RuntimeEvent } from '../model/observation.ts';
+import { findPlace, type Place } from './place.ts';
 import { matchesSelector } from './selector.ts';
 
 /** How a container ended, as the API (else the runtime) reported it. */
@@ -35,7 +36,7 @@ export function findFirstDeath(record: CellRecord, observations: readonly Observ
   const uids = [...new Set(versions.map((each) => each.uid))];
   const candidates = uids.map((uid) => {
     const own = versions.filter((each) => each.uid === uid);
-    return describeCandidate(own, record.victim.container, observations);
+    return describeCandidate(own, record, observations);
   });
   const first = candidates.sort((a, b) => a.diedAt - b.diedAt || a.bornAt - b.bornAt)[0];
   return first && { versions, pod: first.pod, containerId: first.containerId, end: first.end };
@@ -51,9 +52,10 @@ interface Candidate {
 
 function describeCandidate(
   own: readonly PodSeen[],
-  container: string,
+  record: CellRecord,
   observations: readonly Observation[],
 ): Candidate {
+  const { container } = record.victim;
   const views = own.flatMap((pod) =>
     pod.containers.filter((each) => each.name === container).map((view) => ({ pod, view })),
   );
@@ -68,7 +70,7 @@ function describeCandidate(
     pod: newest,
     containerId,
     end,
-    diedAt: Math.min(end?.at ?? Infinity, firstOomAt(ids, observations)),
+    diedAt: Math.min(end?.at ?? Infinity, firstOomAt(findPlace(record, newest.uid, ids), observations)),
     bornAt: newest.createdAt ?? Infinity,
   };
 }
@@ -89,7 +91,8 @@ function endsIn(pod: PodSeen, view: ContainerView): ContainerEnd[] {
 /** A pod that was deleted may never report how its container ended; the runtime still may have said it. */
 function exitOf(id: string | undefined, observations: readonly Observation[]): ContainerEnd | undefined {
   const exit = observations.find(
-    (each): each is RuntimeEvent => each.kind === 'runtime-exit' && each.containerId === id,
+    (each): each is RuntimeEvent =>
+      each.kind === 'runtime-exit' && each.execId === undefined && each.containerId === id,
   );
   if (exit === undefined) return undefined;
   const { containerId, exitStatus, at, ref } = exit;
@@ -97,9 +100,9 @@ function exitOf(id: string | undefined, observations: readonly Observation[]): C
 }
 
 /** An OOM kill of a child leaves the container alive; it is a death in the cell all the same. */
-function firstOomAt(ids: readonly string[], observations: readonly Observation[]): number {
+function firstOomAt(place: Place, observations: readonly Observation[]): number {
   const times = observations.flatMap((each) =>
-    each.kind === 'kernel-oom-context' && ids.some((id) => each.taskMemcg?.includes(id))
+    each.kind === 'kernel-oom-context' && each.taskMemcg !== undefined && place.holds(each.taskMemcg)
       ? [each.at ?? Infinity]
       : [],
   );

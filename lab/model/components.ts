@@ -1,138 +1,35 @@
 import { parseDocument } from 'yaml';
-import { z } from 'zod';
+import type { z } from 'zod';
+import {
+  COMPONENT_FIELDS,
+  componentsSchema,
+  type Component,
+  type Components,
+  type Source,
+} from './component-schema.ts';
 import { ConfigError, UsageError, type ConfigProblem } from './errors.ts';
+import { parseLocalBuild } from './local-build.ts';
 import { formatHint, nearestName } from './nearest.ts';
 
-/**
- * Schema of `components.yaml`: every program that we put on a host or into a guest, its versions, and the sources
- * it may come from, tried in the order in which they are written.
- *
- * Templates (`url`, `package`, `ldflags`, …) know `{version}`, `{major}`, `{minor}` and `{patch}`.
- */
+export type { Component, Components, GoChoice, Source, SourceOf } from './component-schema.ts';
 
 /** Name of the catalogue file, in the root of the project. */
 export const COMPONENTS_FILE = 'components.yaml';
 
-const sha256Schema = z.string().regex(/^[0-9a-f]{64}$/, 'a SHA-256 digest: 64 lower-case hexadecimal digits');
-const goVersionSchema = z.string().regex(/^1\.\d+(\.\d+)?$/, 'an exact Go version such as 1.26.8');
-
-/** The Go toolchain for a source; with a list, the first entry whose `below` is above the version. */
-const goSchema = z.union([
-  goVersionSchema,
-  z
-    .array(z.strictObject({ below: z.string().optional(), go: goVersionSchema }))
-    .min(1)
-    .describe('Go of its time: first entry with the version below `below`; the last one has no `below`.'),
-]);
-
-const ldflagsSchema = z.array(z.string()).default([]).describe('Linker flags added to `-s -w`.');
-const binarySchema = z.string().regex(/^[a-z0-9][a-zA-Z0-9._-]*$/, 'a file name');
-
-const aptSourceSchema = z
-  .strictObject({ kind: z.literal('apt'), packages: z.array(z.string().min(1)).min(1) })
-  .describe('Packages of the Debian suite of the guest, installed while the image is built.');
-
-const downloadSchema = z
-  .strictObject({
-    url: z.string().regex(/^https?:\/\//, 'an http(s) URL template'),
-    sha256: z
-      .record(z.string(), sha256Schema)
-      .describe('Digest of the downloaded file for each exact version.'),
-    binary: binarySchema.optional().describe('The download is this program itself.'),
-    members: z
-      .record(binarySchema, z.string().min(1))
-      .optional()
-      .describe('The download is a .tar or .tar.gz: program name to path inside the archive.'),
-  })
-  .refine((d) => (d.binary === undefined) !== (d.members === undefined), {
-    error: 'exactly one of binary and members',
-  });
-
-const releaseSourceSchema = z
-  .strictObject({ kind: z.literal('release'), downloads: z.array(downloadSchema).min(1) })
-  .describe(
-    'Upstream downloads, each with a pinned digest; used only for versions whose digests are all pinned.',
-  );
-
-const gomodSourceSchema = z
-  .strictObject({
-    kind: z.literal('gomod'),
-    module: z.string().min(1),
-    moduleVersion: z.string().default('v{version}'),
-    go: goSchema,
-    binaries: z.record(binarySchema, z.string()).describe('Program name to package, relative to the module.'),
-    ldflags: ldflagsSchema,
-    stagingVersion: z
-      .string()
-      .optional()
-      .describe('Version of the modules that the module replaces by a folder of its own repository.'),
-  })
-  .describe('Built from the public Go module, verified by the checksum database.');
-
-const localSourceSchema = z
-  .strictObject({
-    kind: z.literal('local'),
-    folder: z.string().min(1).describe('Go module in this repository, relative to its root.'),
-    go: goSchema,
-    binaries: z.record(binarySchema, z.string()).describe('Program name to package, relative to the folder.'),
-    ldflags: ldflagsSchema,
-  })
-  .describe('Built from a Go folder of this repository; its content is part of the cache key.');
-
-const sourceSchema = z.discriminatedUnion('kind', [
-  aptSourceSchema,
-  releaseSourceSchema,
-  gomodSourceSchema,
-  localSourceSchema,
-]);
-
-const componentSchema = z.strictObject({
-  about: z.string().min(1),
-  versions: z
-    .record(z.string(), z.string())
-    .describe('Short name to exact version; the first is the default.'),
-  anyVersion: z
-    .boolean()
-    .default(false)
-    .describe('Any exact version that a source resolves is accepted too.'),
-  sources: z.array(sourceSchema).min(1),
-});
-
-const clusterSchema = z
-  .strictObject({ kubernetes: z.string(), components: z.record(z.string(), z.string()) })
-  .describe(
-    'What a node of this Kubernetes minor release consists of besides Kubernetes: component to version.',
-  );
-
-/** Schema of the whole file. */
-export const componentsSchema = z.strictObject({
-  formatVersion: z.literal(1),
-  components: z.record(z.string().regex(/^[a-z0-9]+(-[a-z0-9]+)*$/), componentSchema),
-  clusters: z.array(clusterSchema).default([]),
-});
-
-/** The catalogue: `components.yaml` as read, defaults filled in. */
-export type Components = z.infer<typeof componentsSchema>;
-/** One component of the catalogue. */
-export type Component = z.infer<typeof componentSchema>;
-/** One way to get a component. */
-export type Source = z.infer<typeof sourceSchema>;
-/** A source of one kind. */
-export type SourceOf<K extends Source['kind']> = Extract<Source, { kind: K }>;
-/** Which Go builds a source. */
-export type GoChoice = z.infer<typeof goSchema>;
-
 /** A component as asked for; without a version: its default. */
 export interface ComponentRef {
   readonly name: string;
-  /** Exact version or a short name of the catalogue. */
+  /** Exact version, a short name of the catalogue, `apt`, or a local build (see local-build.ts). */
   readonly version?: string;
 }
 
 /** A component that is there: content-addressed files in the cache. */
 export interface Artifact {
   readonly component: string;
-  /** Exact version; for `apt` the suite decides and this is `apt`. */
+  /**
+   * Exact version; for `apt` the suite decides and this is `apt`; for a local build what `recordLocalBuild` says, a
+   * text that is no release.
+   */
   readonly version: string;
   readonly source: Source['kind'];
   /** SHA-256 over names and contents of the files (for `apt`: over the package names). */
@@ -170,13 +67,14 @@ export function parseComponents(text: string, file: string = COMPONENTS_FILE): C
   const parsed = componentsSchema.safeParse(value);
   if (!parsed.success)
     throw new ConfigError(parsed.error.issues.flatMap((issue) => toProblems(file, value, issue)));
-  const problems = checkClusters(parsed.data, file);
+  const problems = [...checkNodes(parsed.data, file), ...checkVersions(parsed.data, file)];
   if (problems.length > 0) throw new ConfigError(problems);
   return parsed.data;
 }
 
 /**
- * Turns a name and a short or exact version into the exact version; without a version: the default.
+ * Turns a name and a short or exact version into the exact version; without a version: the default. A local build
+ * stays as it was written, but for the release in it, which becomes exact.
  *
  * @throws UsageError for an unknown component, or a version that is neither named nor possible.
  */
@@ -186,16 +84,80 @@ export function resolveVersion(components: Components, name: string, version?: s
   const first = names[0]?.[1];
   if (version === undefined && first !== undefined) return first;
   const wanted = version ?? '';
-  const exact = component.versions[wanted];
+  if (parseLocalBuild(wanted) !== undefined) return resolveLocalBuild(components, name, wanted);
+  const exact = Object.hasOwn(component.versions, wanted) ? component.versions[wanted] : undefined;
   if (exact !== undefined) return exact;
   if (names.some(([, each]) => each === wanted)) return wanted;
-  if (component.anyVersion && /^\d+\.\d+\.\d+([.-][0-9A-Za-z.-]+)?$|^\d{14}-[0-9a-f]{12}$/.test(wanted))
-    return wanted;
   const known = [...new Set(names.flat())];
+  const isExact = component.anyVersion && EXACT_VERSION.test(wanted);
+  if (isExact && listSources(component, wanted).length > 0) return wanted;
   throw new UsageError(`${name} has no version "${wanted}"`, {
-    lastSeen: `known: ${known.join(', ')}${component.anyVersion ? ', or any exact version such as 1.2.3' : ''}`,
+    lastSeen: `known: ${known.join(', ')}${component.anyVersion ? `, or any exact version ${describeRanges(component)}` : ''}`,
     tryNext: `use one of these${formatHint(wanted, known)}, or add the version to ${COMPONENTS_FILE}`,
   });
+}
+
+/** A release number, or a Go pseudo-version without its `v0.0.0-`. */
+const EXACT_VERSION = /^\d+\.\d+\.\d+([.-][0-9A-Za-z.-]+)?$|^\d{14}-[0-9a-f]{12}$/;
+
+/** The version that stands for the package of the guest's suite. */
+export const SUITE_VERSION = 'apt';
+
+/**
+ * Lists the sources that may have an exact version, in the order of the catalogue: the suite's packages for `apt` and
+ * nothing else, the user's files for a local build and nothing else, and for a release every source in whose range
+ * it is. Thus a version is never taken from where it only might be.
+ */
+export function listSources(component: Component, version: string): Source[] {
+  return component.sources.filter((source) => {
+    if (source.kind === 'apt') return version === SUITE_VERSION;
+    if (source.kind === 'file') return parseLocalBuild(version) !== undefined;
+    if (version === SUITE_VERSION || parseLocalBuild(version) !== undefined) return false;
+    return source.kind === 'local' || isInRange(source, version);
+  });
+}
+
+interface Range {
+  readonly from?: string | undefined;
+  readonly below?: string | undefined;
+}
+
+function isInRange({ from, below }: Range, version: string): boolean {
+  return (
+    (from === undefined || compareVersions(version, from) >= 0) &&
+    (below === undefined || compareVersions(version, below) < 0)
+  );
+}
+
+function describeRanges(component: Component): string {
+  const ranges = component.sources.flatMap((source) => {
+    if (source.kind !== 'gomod' && source.kind !== 'release') return [];
+    const { from, below } = source;
+    if (from === undefined && below === undefined) return [];
+    return [`${from ?? 'of any age'} to ${below === undefined ? 'the newest' : `below ${below}`}`];
+  });
+  return ranges.length === 0 ? 'such as 1.2.3' : `(${ranges.join(', ')})`;
+}
+
+function resolveLocalBuild(components: Components, name: string, version: string): string {
+  const build = parseLocalBuild(version);
+  const source = getComponent(components, name).sources.find((each) => each.kind === 'file');
+  if (build === undefined || source === undefined) {
+    throw new UsageError(`${name} cannot be a local build`, {
+      lastSeen: version,
+      tryNext: `add a source of kind file to ${name} in ${COMPONENTS_FILE}`,
+    });
+  }
+  const replaces = source.replaces === true;
+  if (replaces !== (build.release !== undefined)) {
+    throw new UsageError(`${name} has no version "${version}"`, {
+      tryNext: replaces
+        ? `say which release it goes with: ${resolveVersion(components, name)}@file:${build.path}`
+        : `a local build of ${name} stands alone: file:${build.path}`,
+    });
+  }
+  if (build.release === undefined) return version;
+  return `${resolveVersion(components, name, build.release)}@file:${build.path}`;
 }
 
 /**
@@ -213,21 +175,6 @@ export function getComponent(components: Components, name: string): Component {
   });
 }
 
-/**
- * Lists what a node of a Kubernetes version consists of, Kubernetes first, all versions exact. A minor release
- * that `clusters` does not name gets the entry of the nearest older one, else the oldest.
- */
-export function listClusterComponents(components: Components, kubernetes: string): Required<ComponentRef>[] {
-  const exact = resolveVersion(components, 'kubernetes', kubernetes);
-  const sorted = components.clusters.toSorted((a, b) => compareVersions(b.kubernetes, a.kubernetes));
-  const cluster = sorted.find((each) => compareVersions(each.kubernetes, exact) <= 0) ?? sorted.at(-1);
-  const rest = Object.entries(cluster?.components ?? {}).map(([name, version]) => ({
-    name,
-    version: resolveVersion(components, name, version),
-  }));
-  return [{ name: 'kubernetes', version: exact }, ...rest];
-}
-
 /** Compares dotted versions number by number: negative when `a` is older. Missing numbers count as 0. */
 export function compareVersions(a: string, b: string): number {
   const [left, right] = [a, b].map((text) =>
@@ -240,17 +187,48 @@ export function compareVersions(a: string, b: string): number {
   return 0;
 }
 
-function checkClusters(components: Components, file: string): ConfigProblem[] {
+/** Every version that a node component or a cluster names must be one that its component has. */
+function checkNodes(components: Components, file: string): ConfigProblem[] {
+  const maps = [
+    { path: 'nodeComponents', map: components.nodeComponents },
+    ...components.clusters.map((each, index) => ({
+      path: `clusters.${index}.components`,
+      map: each.components,
+    })),
+  ];
   const names = Object.keys(components.components);
-  return components.clusters.flatMap((cluster, index) =>
-    Object.keys(cluster.components)
-      .filter((name) => !names.includes(name))
-      .map((name) => ({
+  return maps.flatMap(({ path, map }) =>
+    Object.entries(map).flatMap(([name, version]): ConfigProblem[] => {
+      if (!names.includes(name)) {
+        const problem = { file, path, expected: 'the name of a component', received: `"${name}"` };
+        return [{ ...problem, ...hint(name, names) }];
+      }
+      if (isVersion(components, name, version)) return [];
+      return [{ file, path: `${path}.${name}`, expected: `a version of ${name}`, received: `"${version}"` }];
+    }),
+  );
+}
+
+function isVersion(components: Components, name: string, version: string): boolean {
+  try {
+    resolveVersion(components, name, version);
+    return true;
+  } catch (error) {
+    if (error instanceof UsageError) return false;
+    throw error;
+  }
+}
+
+/** Every version that has a short name must come from somewhere. */
+function checkVersions(components: Components, file: string): ConfigProblem[] {
+  return Object.entries(components.components).flatMap(([name, component]) =>
+    Object.entries(component.versions)
+      .filter(([, version]) => listSources(component, version).length === 0)
+      .map(([short, version]) => ({
         file,
-        path: `clusters.${index}.components`,
-        expected: 'the name of a component',
-        received: `"${name}"`,
-        ...hint(name, names),
+        path: `components.${name}.versions.${short}`,
+        expected: 'a version that one of its sources has',
+        received: `"${version}"`,
       })),
   );
 }
@@ -260,12 +238,6 @@ function hint(word: string, names: readonly string[]): { nearest?: string } {
   return nearest === undefined ? {} : { nearest };
 }
 
-/** Fields a reader may have meant when one is unknown. */
-const FIELDS = [
-  ...[componentsSchema, componentSchema, clusterSchema, aptSourceSchema, releaseSourceSchema, downloadSchema],
-  ...[gomodSourceSchema, localSourceSchema],
-].flatMap((schema) => Object.keys(schema.shape));
-
 function toProblems(file: string, root: unknown, issue: z.core.$ZodIssue): ConfigProblem[] {
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({
@@ -273,7 +245,7 @@ function toProblems(file: string, root: unknown, issue: z.core.$ZodIssue): Confi
       path: [...issue.path, key].join('.'),
       expected: 'a known field',
       received: `"${key}"`,
-      ...hint(key, FIELDS),
+      ...hint(key, COMPONENT_FIELDS),
     }));
   }
   const value = issue.path.reduce<unknown>(

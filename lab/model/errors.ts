@@ -128,6 +128,36 @@ export class ProbeTimeoutError extends LabError {
   }
 }
 
+/**
+ * A world that the matrix declares unable to start pods did what was declared: no result, and no fault of the host.
+ * `run` turns its cells into skipped ones; `up` ends with exit code 3.
+ */
+export class DeclaredStartFailure extends LabError {
+  /** Id of the entry in `startFailures` of matrix.yaml. */
+  readonly rule: string;
+  readonly reason: string;
+  /** Link to where the reason is known from. */
+  readonly source: string;
+  /** The declared text as it was found in the guest. */
+  readonly seen: string;
+
+  constructor(facts: { world: string; rule: string; reason: string; source: string; seen: string }) {
+    super(
+      'LAB_START_FAILURE',
+      3,
+      `${facts.world} cannot start pods, as declared: ${facts.reason} (rule ${facts.rule})`,
+      {
+        lastSeen: facts.seen,
+        tryNext: `read ${facts.source}, or choose another variant`,
+      },
+    );
+    this.rule = facts.rule;
+    this.reason = facts.reason;
+    this.source = facts.source;
+    this.seen = facts.seen;
+  }
+}
+
 /** The user or a supervisor interrupted us. Exit code 130. */
 export class InterruptedError extends LabError {
   constructor(message = 'interrupted', details: ErrorDetails = {}) {

@@ -13,7 +13,16 @@ export interface ImageArtifact {
   readonly digest: string;
   /** Absolute path of each program by its name: `kubelet`, `etcd`, `host-local`. */
   readonly files: Readonly<Record<string, string>>;
+  /** Debian packages to install in the guest, for a component that comes from the suite. */
+  readonly packages?: readonly string[];
 }
+
+/** Which kernel a guest boots. */
+export type ImageKernel =
+  /** The cloud kernel of a suite: `bookworm`, or of its backports: `bookworm-backports`. */
+  | { readonly from: 'suite'; readonly suite: string }
+  /** A local file, booted with the initrd of the suite: virtio and ext4 must be built in. `digest`: sha256 (hex). */
+  | { readonly from: 'file'; readonly path: string; readonly digest: string };
 
 /** What to bake. */
 export interface ImageSpec {
@@ -23,11 +32,14 @@ export interface ImageSpec {
   readonly kubernetes: string;
   /**
    * Must hold kubelet, kubeadm, kube-apiserver, kube-controller-manager, kube-scheduler, kube-proxy, etcd, coredns,
-   * bridge, host-local, loopback, portmap and the component `workloads` (with `pause`). kubectl and witness are optional.
+   * bridge, host-local, loopback, portmap and the component `workloads` (with `pause`). kubectl, crictl, witness and
+   * gVisor are optional; containerd and runc without files are those of the suite.
    */
   readonly artifacts: readonly ImageArtifact[];
   /** Debian packages beyond the usual ones. */
   readonly packages?: readonly string[];
+  /** Default: the suite's own. */
+  readonly kernel?: ImageKernel;
 }
 
 /** A baked image; all paths are absolute. */
@@ -35,7 +47,7 @@ export interface Image {
   /** sha256 (hex) over every input; the content of the folder never changes. */
   readonly digest: string;
   readonly dir: string;
-  /** qcow2, to be used as a read-only backing file. Its root file system is the whole disk: `root=/dev/vda`. */
+  /** Raw and sparse, to be used as a read-only backing file. Its root file system is the whole disk: `root=/dev/vda`. */
   readonly base: string;
   readonly kernel: string;
   readonly initrd: string;
@@ -43,7 +55,7 @@ export interface Image {
   readonly sshKey: string;
   /** Public host key to pin, as in a known_hosts line without the host: `ssh-ed25519 AAAA…`. */
   readonly hostKey: string;
-  /** What is really in it, read back from the guest root: containerd, runc, systemd, kernel, kubelet … */
+  /** What is really in it, read back from the guest root: kernel, systemd, kubelet, kubeadm, containerd, runc, runsc, crictl … */
   readonly versions: Readonly<Record<string, string>>;
   /** Names of the preloaded container images. */
   readonly images: readonly string[];

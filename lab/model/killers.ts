@@ -28,6 +28,47 @@ export const KILLERS = [
 /** Who ended the victim. */
 export type Killer = (typeof KILLERS)[number];
 
+/**
+ * How the killer came to it, where one killer has several ways. `lab why` prints it, and a scenario may expect it.
+ * Grouped: OOM kills; evictions by resource; probes; deletions; preemptions; signals; the runtime; the node.
+ */
+export const HOWS = [
+  'group-kill',
+  'single-process',
+  'memory',
+  'ephemeral-storage',
+  'inodes',
+  'pids',
+  'container-storage-limit',
+  'pod-storage-limit',
+  'empty-dir-limit',
+  'liveness-probe',
+  'startup-probe',
+  'delete',
+  'eviction-api',
+  'taint',
+  'pod-gc',
+  'scheduler',
+  'critical-pod',
+  'from-node',
+  'from-another-pod',
+  'from-same-pod',
+  'shim-killed',
+  'runtime-restarted',
+  'sandbox-killed',
+  'panic-on-oom',
+  'boot',
+] as const;
+
+/** The way of a killer. */
+export type How = (typeof HOWS)[number];
+
+/** Which process of the container died: its first, or another one. */
+export const VICTIMS = ['init', 'child'] as const;
+
+/** The process that died. */
+export type VictimProcess = (typeof VICTIMS)[number];
+
 /** The layers whose claims are recorded beside an attribution. */
 export const LAYERS = ['kernel', 'cgroup', 'runtime', 'kubelet', 'api'] as const;
 

@@ -6,6 +6,20 @@ import { z } from 'zod';
 /** A TCP port on 127.0.0.1. */
 const portSchema = z.number().int().min(1).max(65535);
 
+const macSchema = z.string().regex(/^[0-9a-f]{2}(:[0-9a-f]{2}){5}$/);
+
+/**
+ * The network between the nodes of one world: a multicast group on the host's loopback that every QEMU of the world
+ * joins. What one node sends, all others get, as on one cable. Needs no right, no bridge and no order of starting.
+ */
+export const lanSchema = z.strictObject({
+  /** IPv4 multicast group of this world, from `lanGroup`. */
+  group: z.ipv4().startsWith('239.'),
+  /** UDP port of the group, leased like the others. */
+  port: portSchema,
+});
+export type Lan = z.infer<typeof lanSchema>;
+
 /** One node of a world. All paths are absolute. */
 export const machineSpecSchema = z.strictObject({
   /** Name of the node inside the world: `node-1`. */
@@ -14,7 +28,7 @@ export const machineSpecSchema = z.strictObject({
   vcpus: z.number().int().positive(),
   /** Size the guest sees; at least the virtual size of the base image. */
   diskGiB: z.number().int().positive(),
-  /** The base image (qcow2). It is read in place and never copied or written. */
+  /** The base image (raw). It is read in place and never copied or written. */
   base: z.string().startsWith('/'),
   kernel: z.string().startsWith('/'),
   initrd: z.string().startsWith('/'),
@@ -26,10 +40,10 @@ export const machineSpecSchema = z.strictObject({
   apiPort: portSchema.optional(),
   /** File that receives the serial console. */
   consoleLog: z.string().startsWith('/'),
-  mac: z
-    .string()
-    .regex(/^[0-9a-f]{2}(:[0-9a-f]{2}){5}$/)
-    .optional(),
+  /** MAC address of the first network card; QEMU's own one when absent. */
+  mac: macSchema.optional(),
+  /** The second network card, on the world's own network; only in a world of several nodes. */
+  lanMac: macSchema.optional(),
 });
 export type MachineSpec = z.infer<typeof machineSpecSchema>;
 
@@ -45,6 +59,8 @@ export const worldStackSchema = z.strictObject({
   /** User and group that QEMU runs as under `qemu:///system`; ignored by a session daemon. */
   uid: z.number().int().nonnegative(),
   gid: z.number().int().nonnegative(),
+  /** Absent in a world of one node, which has nobody to talk to. */
+  lan: lanSchema.optional(),
   nodes: z.array(machineSpecSchema).min(1),
 });
 export type WorldStack = z.infer<typeof worldStackSchema>;
@@ -70,6 +86,28 @@ export function worldLibvirtName(stateDir: string, variant: string): string {
 /** Returns the libvirt name of a node's domain. */
 export function domainName(worldLibvirtName: string, node: string): string {
   return `${worldLibvirtName}-${node}`;
+}
+
+/**
+ * Returns the multicast group of a world, in the range that no router passes on (239.0.0.0/8, RFC 2365). It comes from
+ * the libvirt name, so that two worlds do not hear each other even when one takes a port that a parked one still means
+ * to use.
+ */
+export function lanGroup(worldLibvirtName: string): string {
+  const [a = 0, b = 0, c = 0] = createHash('sha256').update(`lan ${worldLibvirtName}`).digest();
+  return `239.${a}.${b}.${c}`;
+}
+
+/** Returns the MAC address of a node's first (1) or second (2) network card: locally administered, unique. */
+export function nodeMac(worldLibvirtName: string, nodeIndex: number, card: 1 | 2): string {
+  const world = shortHash(`mac ${worldLibvirtName}`, 4);
+  const node = (nodeIndex + 1).toString(16).padStart(2, '0');
+  return `52:54:0${card}:${world.slice(0, 2)}:${world.slice(2)}:${node}`;
+}
+
+/** Returns a machine id (32 hex digits) for a node: the image's own would be the same on every node of a world. */
+export function machineId(worldLibvirtName: string, node: string): string {
+  return shortHash(`machine-id ${domainName(worldLibvirtName, node)}`, 32);
 }
 
 function shortHash(text: string, length: number): string {

@@ -1,7 +1,14 @@
 import { z } from 'zod';
 import { AXES } from './axes.ts';
+import { conditionSchema } from './condition.ts';
 
-/** Schema of `matrix.yaml`: which values each axis knows, the named sets, and the rules that refuse combinations. */
+/**
+ * Schema of `matrix.yaml`: which values each axis knows, what suites ship and knobs set, the named sets, and what is
+ * declared about combinations: rules that refuse them, start failures, notes.
+ */
+
+/** How sure a declared statement is. */
+export const PROOFS = ['proven', 'predicted'] as const;
 
 /** Globs for the value of some axes; every named axis must match one of its globs. */
 const axisGlobs = z.partialRecord(z.enum(AXES), z.array(z.string()).min(1));
@@ -19,6 +26,7 @@ const axisSchema = z.strictObject({
 const setBlockSchema = z.strictObject({
   variants: axisGlobs.describe('Axes that vary; `*` = all named values. Other axes keep their default.'),
   scenarios: z.array(z.string()).default(['*']).describe('Globs over scenario names.'),
+  withoutTags: z.array(z.string()).default([]).describe('Leaves out scenarios that have one of these tags.'),
 });
 
 const setSchema = z.strictObject({
@@ -26,13 +34,65 @@ const setSchema = z.strictObject({
   blocks: z.array(setBlockSchema).min(1).describe('The set is the union of its blocks.'),
 });
 
-const ruleSchema = z.strictObject({
+const version = z.string().regex(/^\d+(\.\d+)*$/, 'a version in quotes, such as "6.1"');
+
+const suiteSchema = z
+  .strictObject({
+    kernel: version.describe('Of linux-image-cloud-amd64: major and minor release.'),
+    systemd: version,
+    containerd: version,
+    runc: version.describe('Debian writes 1.0.0~rc93; here it is 1.0.0.'),
+    runsc: version.optional().describe('Date of the gVisor release in the suite; left out: it has none.'),
+  })
+  .describe('What a Debian suite ships, as far as rules speak of it. Worlds read the real versions back.');
+
+const knobBundleSchema = z
+  .strictObject({
+    about: z.string().min(1),
+    kubelet: z
+      .record(z.string(), z.json())
+      .optional()
+      .describe('Fields of KubeletConfiguration that this bundle sets.'),
+    sysctl: z
+      .record(z.string(), z.string())
+      .optional()
+      .describe('Kernel settings, set after the kubelet has started: it sets some of them itself.'),
+    kernelArguments: z.array(z.string()).optional().describe('Words added to the kernel command line.'),
+    since: version.optional().describe('First minor release of Kubernetes that knows the kubelet fields.'),
+    until: version.optional().describe('Last minor release of Kubernetes that knows them.'),
+    source: z.string().optional().describe('Where since and until can be checked.'),
+  })
+  .refine((knob) => (knob.since ?? knob.until) === undefined || knob.source !== undefined, {
+    error: 'a source for since or until',
+  });
+
+/** What every declared statement about variants has: a name, its condition, and where it can be checked. */
+const statement = {
   id: z.string().regex(/^[a-z0-9.]+(-[a-z0-9.]+)*$/, 'a name of lower-case words joined by -'),
-  when: axisGlobs.describe('Refuses variants that match all of these.'),
-  unless: axisGlobs.optional().describe('But not those that match all of these.'),
+  when: conditionSchema,
+  unless: conditionSchema.optional().describe('But not those that match all of these.'),
   reason: z.string().min(1),
   source: z.string().min(1).describe('Where the reason can be checked: a link or a file of the project.'),
-});
+  proof: z
+    .enum(PROOFS)
+    .describe(
+      '`proven`: run, or read in the very release it speaks of. `predicted`: from release notes or other code, not run.',
+    ),
+};
+
+const ruleSchema = z.strictObject(statement).describe('Refuses variants: their cells are skipped.');
+
+const startFailureSchema = z
+  .strictObject({
+    ...statement,
+    text: z
+      .string()
+      .min(1)
+      .describe("What containerd's journal must say; without it, it is an error of the lab."),
+  })
+  .describe('Variants whose node starts but whose pods cannot: built, and the failure must be seen.');
+
+const noteSchema = z.strictObject(statement).describe('Worth knowing about variants that do run.');
 
 export const matrixSchema = z.strictObject({
   formatVersion: z.literal(1),
@@ -44,8 +104,12 @@ export const matrixSchema = z.strictObject({
     })
     .describe('Size of one node.'),
   axes: z.record(z.enum(AXES), axisSchema),
+  suites: z.record(z.string(), suiteSchema).describe('One for each named value of the axis `os`.'),
+  knobs: z.record(z.string(), knobBundleSchema).describe('One for each named value of the axis `knobs`.'),
   sets: z.record(z.string(), setSchema),
   rules: z.array(ruleSchema).describe('The first rule that matches a variant is the one reported.'),
+  startFailures: z.array(startFailureSchema).default([]),
+  notes: z.array(noteSchema).default([]),
 });
 
 /** `matrix.yaml` as read, defaults filled in. */
@@ -53,6 +117,18 @@ export type Matrix = z.infer<typeof matrixSchema>;
 
 /** One rule of the matrix. */
 export type Rule = z.infer<typeof ruleSchema>;
+
+/** What a Debian suite ships. */
+export type Suite = z.infer<typeof suiteSchema>;
+
+/** One named bundle of settings. */
+export type KnobBundle = z.infer<typeof knobBundleSchema>;
+
+/** Variants that are declared unable to start pods, and what must then be seen. */
+export type StartFailure = z.infer<typeof startFailureSchema>;
+
+/** Something worth knowing about variants that do run. */
+export type Note = z.infer<typeof noteSchema>;
 
 /** One block of a named set. */
 export type SetBlock = z.infer<typeof setBlockSchema>;

@@ -1,13 +1,13 @@
+import type { EvidenceSource } from './evidence-files.ts';
 import type { EvidenceRef } from './formats.ts';
-import type { Variant } from './axes.ts';
-import type { Outcome } from './scenario.ts';
+import type { BootEnded, HostLoad, LeaseRenewed, NodeBeat, NodeSeen } from './machine-observation.ts';
 
 /**
  * Observations: facts with a source and a time, read from the saved evidence of one cell. The judge sees nothing
  * else. `at` is wall time in milliseconds since the epoch after the source's clock correction; undefined when the
  * source carries no usable time.
  */
-interface Base {
+export interface Base {
   readonly at: number | undefined;
   readonly ref: EvidenceRef;
 }
@@ -37,6 +37,18 @@ export interface KernelGroupKill extends Base {
   readonly cgroup: string;
 }
 
+/** Kernel lines that are no OOM kill and yet decide: each is about one thing that the kernel refused or survived. */
+export interface KernelSaid extends Base {
+  readonly kind: 'kernel-said';
+  /** `fork-rejected`: the pids controller (first time only); `seccomp`: an audit record; `panic-on-oom`; `oops`;
+   * `stall`: a lockup or a hung task, which a starved machine has as well. */
+  readonly about: 'fork-rejected' | 'seccomp' | 'panic-on-oom' | 'oops' | 'stall';
+  /** Of a rejected fork. */
+  readonly cgroup: string | undefined;
+  /** Of a seccomp record. */
+  readonly pid: number | undefined;
+}
+
 /** A cgroup directory appeared or went away. */
 export interface CgroupLife extends Base {
   readonly kind: 'cgroup-created' | 'cgroup-removed';
@@ -59,6 +71,8 @@ export interface ProcessSeen extends Base {
   readonly nsPid: number;
   readonly comm: string;
   readonly cgroup: string;
+  /** Command line, of the processes of a gVisor sandbox alone: `runsc-sandbox … --total-memory 4128530432 …`. */
+  readonly args?: string | undefined;
 }
 
 /** Tracepoint signal:signal_generate; `senderPid`/`senderComm` are the task on the CPU. */
@@ -89,8 +103,27 @@ export interface ProcessExited extends Base {
 export interface RuntimeEvent extends Base {
   readonly kind: 'runtime-oom' | 'runtime-exit' | 'runtime-gone' | 'runtime-stop' | 'runtime-start';
   readonly containerId: string;
+  /** Set when it is about a process that was added to the container (`kubectl exec`, an exec probe). */
+  readonly execId?: string | undefined;
   readonly pid: number | undefined;
   readonly exitStatus: number | undefined;
+}
+
+/** containerd itself started: what it did not find again is lost. */
+export interface RuntimeRestarted extends Base {
+  readonly kind: 'runtime-restarted';
+}
+
+/** A line of systemd, systemd-logind, systemd-oomd or earlyoom about a kill or about the end of the node. */
+export interface SystemSaid extends Base {
+  readonly kind: 'system-said';
+  readonly by: 'systemd' | 'systemd-logind' | 'systemd-oomd' | 'earlyoom';
+  /** `kill`: it ended processes; `oom-seen`: it noticed the kernel's OOM killer; `shutdown`: the node goes down. */
+  readonly about: 'kill' | 'oom-seen' | 'shutdown';
+  /** Of earlyoom and of systemd's own kills. */
+  readonly pid: number | undefined;
+  /** Of systemd-oomd. */
+  readonly cgroup: string | undefined;
 }
 
 /** A kubelet log line that says why it kills, that it saw a container die, or that it removed a dead one. */
@@ -100,6 +133,8 @@ export interface KubeletSaid extends Base {
     | 'killing-container'
     | 'container-died'
     | 'container-removed'
+    /** The pod's sandbox is gone or not ready, and the kubelet makes a new one. */
+    | 'sandbox-changed'
     | 'oom'
     | 'eviction'
     | 'probe-failed'
@@ -116,6 +151,8 @@ export interface ContainerView {
   readonly id: string;
   readonly state: 'waiting' | 'running' | 'terminated';
   readonly reason: string | undefined;
+  /** Of the state it is in: how the runtime failed to start it. */
+  readonly message: string | undefined;
   readonly exitCode: number | undefined;
   readonly signal: number | undefined;
   readonly startedAt: number | undefined;
@@ -127,6 +164,7 @@ export interface ContainerView {
     | {
         readonly id: string;
         readonly reason: string | undefined;
+        readonly message: string | undefined;
         readonly exitCode: number;
         readonly startedAt: number | undefined;
         readonly finishedAt: number | undefined;
@@ -149,6 +187,8 @@ export interface PodSeen extends Base {
   readonly reason: string | undefined;
   readonly message: string | undefined;
   readonly deletionAt: number | undefined;
+  /** Condition `DisruptionTarget`, when it is true: who disrupts the pod (KEP-3329, since 1.25). */
+  readonly disruption: { readonly reason: string; readonly message: string } | undefined;
   readonly containers: readonly ContainerView[];
 }
 
@@ -179,6 +219,8 @@ export interface StimulusDone extends Base {
 export interface Lost extends Base {
   readonly kind: 'lost';
   readonly source: EvidenceSource;
+  /** Of a gap: when the stream goes on. Without it the loss is at one moment. */
+  readonly until?: number | undefined;
   readonly why: string;
 }
 
@@ -186,56 +228,26 @@ export type Observation =
   | KernelOomContext
   | KernelKilled
   | KernelGroupKill
+  | KernelSaid
+  | BootEnded
+  | NodeBeat
   | CgroupLife
   | CgroupValues
   | ProcessSeen
   | SignalSent
   | ProcessExited
   | RuntimeEvent
+  | RuntimeRestarted
+  | SystemSaid
   | KubeletSaid
   | PodSeen
+  | NodeSeen
+  | LeaseRenewed
+  | HostLoad
   | KubeEvent
   | StimulusDone
   | Lost;
 
-/** The sources of evidence, each one file of a cell's folder (see `docs/run-folder.md`). */
-export const EVIDENCE_SOURCES = ['kmsg', 'witness', 'containerd', 'kubelet', 'pods', 'events'] as const;
-export type EvidenceSource = (typeof EVIDENCE_SOURCES)[number];
-
-/** File of each source inside the cell's folder. Node sources lie in a folder of the node's name. */
-export const EVIDENCE_FILES: Readonly<Record<EvidenceSource, { file: string; perNode: boolean }>> = {
-  kmsg: { file: 'kmsg.log', perNode: true },
-  witness: { file: 'witness.jsonl', perNode: true },
-  containerd: { file: 'containerd.jsonl', perNode: true },
-  kubelet: { file: 'kubelet.jsonl', perNode: true },
-  pods: { file: 'pods.jsonl', perNode: false },
-  events: { file: 'events.jsonl', perNode: false },
-};
-
-/** What was done in a cell, saved as `cell.json`: with the evidence files, all that judging again needs. */
-export interface CellRecord {
-  readonly formatVersion: 1;
-  readonly address: string;
-  readonly variant: Variant;
-  readonly scenario: string;
-  readonly expected: Outcome;
-  readonly victim: { readonly namespace: string; readonly selector: string; readonly container: string };
-  readonly nodes: readonly string[];
-  /** ISO 8601 UTC, host clock; the guests' clocks are stepped to it after a restore. */
-  readonly startedAt: string;
-  readonly deployedAt: string;
-  readonly endedAt: string;
-  /** What we ourselves did to the victim, with time and the pid of the sender on its node. */
-  readonly stimuli: readonly {
-    readonly kind: string;
-    readonly at: string;
-    readonly node: string;
-    readonly detail: string;
-  }[];
-  /** Sources that could not be saved, with the reason. */
-  readonly lost: readonly { readonly source: EvidenceSource; readonly node?: string; readonly why: string }[];
-  /** Set when somebody interrupted the cell. */
-  readonly interrupted?: string;
-  /** Set when an error of the lab cut the cell short: what was seen is no basis for a verdict. */
-  readonly broken?: string;
-}
+export * from './evidence-files.ts';
+export type { CellRecord } from './cell-record.ts';
+export type * from './machine-observation.ts';

@@ -33,6 +33,9 @@ export const runPaths = (dir: string) => ({
   result: join(dir, 'result.json'),
   events: join(dir, 'events.jsonl'),
   junit: join(dir, 'junit.xml'),
+  html: join(dir, 'report.html'),
+  /** Of `lab repro`: what it printed as Markdown. */
+  repro: join(dir, 'repro.md'),
   cell: (address: string) => cellPaths(join(dir, 'cells', address)),
   cellRelative: (address: string) => join('cells', address),
 });
@@ -40,6 +43,8 @@ export const runPaths = (dir: string) => ({
 /** Files of `runs/<id>/cells/<variant>/<scenario>/`. Evidence files are in model/observation.ts. */
 export const cellPaths = (dir: string) => ({
   dir,
+  /** What its world was found to be. */
+  effective: join(dir, 'effective.json'),
   record: join(dir, 'cell.json'),
   result: join(dir, 'result.json'),
 });
@@ -48,6 +53,8 @@ export const cellPaths = (dir: string) => ({
 export const cachePaths = (cacheDir: string) => ({
   components: join(cacheDir, 'components'),
   rootfs: join(cacheDir, 'rootfs'),
+  /** containerd's stores with the control plane's images in them, shared by the images that use the same ones. */
+  stores: join(cacheDir, 'stores'),
   images: join(cacheDir, 'images'),
   toolchains: join(cacheDir, 'toolchains'),
   providers: join(cacheDir, 'providers'),

@@ -1,17 +1,29 @@
 import { z } from 'zod';
-import { AXES } from './axes.ts';
-import { KILLERS, LEVELS } from './killers.ts';
+import { conditionSchema } from './condition.ts';
+import { HOWS, KILLERS, LEVELS, VICTIMS } from './killers.ts';
+import { stimulusSchema } from './stimulus.ts';
 
 /** Schema of `scenarios/<name>/scenario.yaml`. The Kubernetes manifests lie beside it in `manifests/`. */
 
-const axisCondition = z
-  .partialRecord(z.enum(AXES), z.array(z.string()).min(1))
-  .describe('Applies only to variants whose axis has one of these values; globs allowed.');
+/** Three parts, each a glob such as `coredns-*`; a process in no pod is `<node>/process/<name>`. */
+const containersSchema = z
+  .array(z.string().regex(/^[^/\s]+\/[^/\s]+\/[^/\s]+$/, 'must be namespace/pod/container'))
+  .min(1)
+  .optional();
 
 const outcomeSchema = z
   .strictObject({
     killer: z.enum(KILLERS).describe('Who must have killed the victim; `none` = it must survive.'),
     level: z.array(z.enum(LEVELS)).min(1).optional().describe('Accepted cgroup levels of an OOM kill.'),
+    how: z
+      .array(z.enum(HOWS))
+      .min(1)
+      .optional()
+      .describe('Accepted ways: what the killer used, as `lab why` names it (docs/verdicts.md).'),
+    victim: z
+      .enum(VICTIMS)
+      .optional()
+      .describe('Which process died: the first of the container (`init`), or another one (`child`).'),
     reason: z.array(z.string()).min(1).optional().describe('Accepted container status reasons.'),
     exitCode: z.array(z.number().int()).min(1).optional().describe('Accepted exit codes.'),
     withinSeconds: z
@@ -24,10 +36,23 @@ const outcomeSchema = z
       .positive()
       .optional()
       .describe('With killer `none`: how long the victim is watched after it became ready.'),
-    then: z
-      .enum(['restarts', 'next-job-starts', 'stays-dead'])
+    exceedsLimit: z
+      .literal(true)
       .optional()
-      .describe('What must follow the death: the container restarts, a later Job starts, or nothing.'),
+      .describe('With killer `none`: the pod must have used more memory than its limit.'),
+    then: z
+      .enum(['restarts', 'next-job-starts', 'stays-dead', 'keeps-running'])
+      .optional()
+      .describe(
+        'What must follow: the container restarts, a later Job starts, nothing, or it runs on (only a child died).',
+      ),
+    alsoDies: containersSchema.describe(
+      'Others that must die as well: `namespace/pod/container`, globs allowed.',
+    ),
+    mayDie: containersSchema.describe(
+      'Others that may die as well. Any other death in the cluster fails the cell.',
+    ),
+    alsoSurvives: containersSchema.describe('Others that must be seen running at the end, never restarted.'),
   })
   .describe('What must happen to the victim.');
 
@@ -39,29 +64,25 @@ const victimSchema = z.strictObject({
   container: z.string().min(1),
 });
 
-const stimulusSchema = z.discriminatedUnion('kind', [
-  z.strictObject({
-    kind: z
-      .literal('node-signal')
-      .describe('A process of the node, outside the pod, sends a signal to the victim.'),
-    signal: z.enum(['SIGKILL', 'SIGTERM']),
-    /** Sent once the container is running and this old. */
-    afterSeconds: z.number().nonnegative().default(2),
-  }),
-]);
-
 export const scenarioSchema = z.strictObject({
   formatVersion: z.literal(1),
   name: z.string().regex(/^[a-z0-9]+(-[a-z0-9]+)*$/),
   title: z.string().min(1).describe('One sentence: what happens and what must be found.'),
   tags: z.array(z.string()).default([]),
   bug: z.string().optional(),
-  requires: axisCondition.optional(),
+  requires: conditionSchema.optional(),
   victim: victimSchema,
   stimulus: z.array(stimulusSchema).default([]),
   expect: outcomeSchema,
-  /** Other outcomes for some variants; the first whose `when` matches replaces fields of `expect`. */
-  variants: z.array(z.strictObject({ when: axisCondition, expect: outcomeSchema.partial() })).default([]),
+  /**
+   * Other outcomes for some variants, the first whose `when` matches: one that names another killer stands for
+   * itself, any other replaces fields of `expect`.
+   */
+  variants: z.array(z.strictObject({ when: conditionSchema, expect: outcomeSchema.partial() })).default([]),
+  /** Runs of a racy scenario, each in a restored world; the verdict is about all of them. */
+  repeat: z.number().int().min(1).max(100).default(1),
+  /** Share of the runs that may end otherwise than expected. */
+  tolerate: z.number().min(0).max(1).default(0),
   /** Longest time a cell may take, restore excluded. */
   timeoutSeconds: z.number().positive().default(180),
   /** How to see this scenario fail, for its reader. */
@@ -80,4 +101,6 @@ export interface LoadedScenario {
   /** Folder, relative to the project. */
   readonly folder: string;
   readonly manifests: readonly Readonly<Record<string, unknown>>[];
+  /** Objects of `later/` by file name: what the stimulus `create` adds. */
+  readonly later: Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>;
 }

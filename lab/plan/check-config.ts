@@ -1,10 +1,10 @@
-import { AXES, DEFAULT_VARIANT, type Axis } from '../model/axes.ts';
+import { AXES, DEFAULT_VARIANT } from '../model/axes.ts';
 import type { ConfigProblem } from '../model/errors.ts';
 import { DEFAULT_SET, type Matrix } from '../model/matrix.ts';
 import type { LoadedScenario } from '../model/scenario.ts';
 import { nearestName } from '../model/nearest.ts';
-import { matchGlob, type AxisGlobs } from './match-glob.ts';
-import { isKnownValue } from './parse-variant.ts';
+import { checkCondition } from './check-condition.ts';
+import { matchGlob } from './match-glob.ts';
 
 /** Checks what a schema cannot say about the matrix: names that refer to something must find it. */
 export function checkMatrix(matrix: Matrix, scenarioNames: readonly string[]): ConfigProblem[] {
@@ -24,24 +24,57 @@ export function checkMatrix(matrix: Matrix, scenarioNames: readonly string[]): C
       add(`axes.${axis}.values.0`, `the default "${DEFAULT_VARIANT[axis]}"`, JSON.stringify(first));
     }
   }
+  for (const [axis, field] of [
+    ['os', 'suites'],
+    ['knobs', 'knobs'],
+  ] as const) {
+    const { values } = matrix.axes[axis];
+    const described = Object.keys(matrix[field]);
+    for (const value of values.filter((each) => !described.includes(each))) {
+      add(`${field}.${value}`, `an entry for ${axis} ${value}`, 'nothing', nearestName(value, described));
+    }
+    for (const name of described.filter((each) => !values.includes(each))) {
+      add(`${field}.${name}`, `a named value of ${axis}`, JSON.stringify(name), nearestName(name, values));
+    }
+  }
+  for (const value of matrix.axes.kernel.values.slice(1)) {
+    const [kernel, name = ''] = value.split('@');
+    const suite = matrix.suites[name];
+    if (suite?.kernel !== kernel) {
+      add('axes.kernel.values', 'the kernel of a suite, <version>@<suite>', JSON.stringify(value));
+    }
+  }
   if (matrix.sets[DEFAULT_SET] === undefined) add('sets', `a set "${DEFAULT_SET}"`, 'nothing');
   for (const [name, set] of Object.entries(matrix.sets)) {
     set.blocks.forEach((block, index) => {
       const path = `sets.${name}.blocks.${index}`;
-      problems.push(...checkGlobs(matrix, 'matrix.yaml', `${path}.variants`, block.variants));
+      problems.push(...checkCondition(matrix, 'matrix.yaml', `${path}.variants`, block.variants));
       for (const glob of block.scenarios.filter((g) => !scenarioNames.some((s) => matchGlob(g, s)))) {
         add(`${path}.scenarios`, 'a known scenario', JSON.stringify(glob), nearestName(glob, scenarioNames));
       }
     });
   }
+  return [...problems, ...checkStatements(matrix)];
+}
+
+/** Ids are unique across rules, start failures and notes: a report names them without their kind. */
+function checkStatements(matrix: Matrix): ConfigProblem[] {
+  const file = 'matrix.yaml';
   const ids = new Set<string>();
-  matrix.rules.forEach((rule, index) => {
-    if (ids.has(rule.id)) add(`rules.${index}.id`, 'a unique id', JSON.stringify(rule.id));
-    ids.add(rule.id);
-    problems.push(...checkGlobs(matrix, 'matrix.yaml', `rules.${index}.when`, rule.when));
-    problems.push(...checkGlobs(matrix, 'matrix.yaml', `rules.${index}.unless`, rule.unless ?? {}));
-  });
-  return problems;
+  return (['rules', 'startFailures', 'notes'] as const).flatMap((field) =>
+    matrix[field].flatMap(({ id, when, unless }, index) => {
+      const path = `${field}.${index}`;
+      const isTaken = ids.has(id);
+      ids.add(id);
+      return [
+        ...(isTaken
+          ? [{ file, path: `${path}.id`, expected: 'a unique id', received: JSON.stringify(id) }]
+          : []),
+        ...checkCondition(matrix, file, `${path}.when`, when),
+        ...checkCondition(matrix, file, `${path}.unless`, unless ?? {}),
+      ];
+    }),
+  );
 }
 
 /** Checks one scenario: its name, its victim in the manifests, and the axis values it speaks of. */
@@ -70,6 +103,18 @@ export function checkScenario(loaded: LoadedScenario, matrix: Matrix | undefined
       ...(nearest === undefined ? {} : { nearest }),
     });
   }
+  const laterFiles = Object.keys(loaded.later);
+  scenario.stimulus.forEach((each, index) => {
+    if (each.kind !== 'create' || laterFiles.includes(each.file)) return;
+    const nearest = nearestName(each.file, laterFiles);
+    problems.push({
+      file,
+      path: `stimulus.${index}.file`,
+      expected: `a file of ${folder}/later/`,
+      received: `"${each.file}"`,
+      ...(nearest === undefined ? {} : { nearest }),
+    });
+  });
   if (scenario.expect.killer === 'none' && scenario.expect.survivesSeconds === undefined) {
     problems.push({
       file,
@@ -79,29 +124,11 @@ export function checkScenario(loaded: LoadedScenario, matrix: Matrix | undefined
     });
   }
   if (matrix === undefined) return problems;
-  problems.push(...checkGlobs(matrix, file, 'requires', scenario.requires ?? {}));
+  problems.push(...checkCondition(matrix, file, 'requires', scenario.requires ?? {}));
   scenario.variants.forEach((variant, index) => {
-    problems.push(...checkGlobs(matrix, file, `variants.${index}.when`, variant.when));
+    problems.push(...checkCondition(matrix, file, `variants.${index}.when`, variant.when));
   });
   return problems;
-}
-
-/** A glob with a wildcard is taken as it is; a plain value must be one that its axis knows. */
-function checkGlobs(matrix: Matrix, file: string, path: string, globs: AxisGlobs): ConfigProblem[] {
-  return AXES.flatMap((axis: Axis) =>
-    (globs[axis] ?? [])
-      .filter((glob) => !/[*?]/.test(glob) && !isKnownValue(matrix, axis, glob))
-      .map((glob) => {
-        const nearest = nearestName(glob, matrix.axes[axis].values);
-        const problem = {
-          file,
-          path: `${path}.${axis}`,
-          expected: `a value of ${axis}`,
-          received: `"${glob}"`,
-        };
-        return nearest === undefined ? problem : { ...problem, nearest };
-      }),
-  );
 }
 
 /** Names of all containers in pod templates, wherever they are nested (Pod, Deployment, CronJob, …). */

@@ -11,8 +11,24 @@ export const pastTimingSchema = z.object({
 /** How long something took in an earlier run. */
 export type PastTiming = z.infer<typeof pastTimingSchema>;
 
-/** Bringing a world up from a saved image, seconds: boot and `kubeadm init` under emulation. */
+/** An estimate in whole seconds, and whether earlier runs of this user are behind it. */
+export interface Estimate {
+  readonly seconds: number;
+  readonly fromPast: boolean;
+}
+
+/** Estimates from past runs; built once, asked for each world and cell. */
+export interface Estimator {
+  /** Bringing a world up: the median of its last runs, else a default. */
+  world(name: string, isSaved: boolean): Estimate;
+  /** Running a cell: the median of its scenario's last runs, else half of the time its death may take. */
+  cell(scenario: string, outcome: Outcome): Estimate;
+}
+
+/** Bringing a world up from a baked image, seconds: boot and `kubeadm init` under emulation. */
 const DEFAULT_WORLD_SECONDS = 150;
+/** Bringing a saved world back, seconds. */
+const RESTORE_SECONDS = 10;
 /** Restore, health gate, deployment and collection around what a scenario itself takes, seconds. */
 const CELL_OVERHEAD_SECONDS = 20;
 const KEPT_RUNS = 5;
@@ -29,24 +45,33 @@ export function parsePastTimings(lines: readonly string[]): PastTiming[] {
   });
 }
 
-/** Estimates a world, seconds: the median of its last runs, else a default. */
-export function estimateWorld(timings: readonly PastTiming[], variant: string): number {
-  return findMedian(timings, 'world', variant) ?? DEFAULT_WORLD_SECONDS;
+/** Builds the estimates of past timings. */
+export function createEstimator(timings: readonly PastTiming[]): Estimator {
+  const past = new Map<string, number[]>();
+  for (const { kind, name, seconds } of timings) {
+    const key = `${kind} ${name}`;
+    const known = past.get(key);
+    if (known === undefined) past.set(key, [seconds]);
+    else known.push(seconds);
+  }
+  const estimate = (key: string, fallback: number): Estimate => {
+    const median = findMedian(past.get(key)?.slice(-KEPT_RUNS) ?? []);
+    return { seconds: Math.round(median ?? fallback), fromPast: median !== undefined };
+  };
+  return {
+    world: (name, isSaved) =>
+      isSaved
+        ? { seconds: RESTORE_SECONDS, fromPast: false }
+        : estimate(`world ${name}`, DEFAULT_WORLD_SECONDS),
+    cell: (scenario, outcome) =>
+      estimate(
+        `cell ${scenario}`,
+        CELL_OVERHEAD_SECONDS + (outcome.survivesSeconds ?? (outcome.withinSeconds ?? 60) / 2),
+      ),
+  };
 }
 
-/** Estimates a cell, seconds: the median of its last runs, else half of the time its death may take. */
-export function estimateCell(timings: readonly PastTiming[], scenario: string, outcome: Outcome): number {
-  const scenarioSeconds = outcome.survivesSeconds ?? (outcome.withinSeconds ?? 60) / 2;
-  return findMedian(timings, 'cell', scenario) ?? Math.round(CELL_OVERHEAD_SECONDS + scenarioSeconds);
-}
-
-function findMedian(
-  timings: readonly PastTiming[],
-  kind: PastTiming['kind'],
-  name: string,
-): number | undefined {
-  const last = timings.filter((timing) => timing.kind === kind && timing.name === name).slice(-KEPT_RUNS);
-  const sorted = last.map((timing) => timing.seconds).sort((a, b) => a - b);
-  const median = sorted[Math.floor(sorted.length / 2)];
-  return median === undefined ? undefined : Math.round(median);
+function findMedian(values: readonly number[]): number | undefined {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)];
 }

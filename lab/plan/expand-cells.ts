@@ -1,15 +1,17 @@
-import { AXES, DEFAULT_VARIANT, cellAddress, variantName, type Axis, type Variant } from '../model/axes.ts';
+import { AXES, DEFAULT_VARIANT, variantName, type Axis, type Variant } from '../model/axes.ts';
 import { DEFAULT_SET, type Matrix } from '../model/matrix.ts';
 import type { LoadedScenario } from '../model/scenario.ts';
 import type { Config } from './parse-config.ts';
 import type { Selector } from './parse-selector.ts';
 import { formatHint } from '../model/nearest.ts';
-import { matchGlob } from './match-glob.ts';
+import { compileGlob, matchGlob } from './match-glob.ts';
 import { parseVariantName } from './parse-variant.ts';
 
 /** A cell that a selector names, before rules. */
 export interface Candidate {
   readonly address: string;
+  /** Canonical name of the variant, which is the name of its world. */
+  readonly name: string;
   readonly variant: Variant;
   readonly loaded: LoadedScenario;
 }
@@ -38,8 +40,10 @@ export function expandSet(config: Config, name: string): Candidate[] {
           globs.flatMap((glob) => matchingValues(config.matrix, axis as Axis, glob)),
         ]),
       );
-      const scenarios = config.scenarios.filter(({ scenario }) =>
-        block.scenarios.some((glob) => matchGlob(glob, scenario.name)),
+      const scenarios = config.scenarios.filter(
+        ({ scenario }) =>
+          block.scenarios.some((glob) => matchGlob(glob, scenario.name)) &&
+          !scenario.tags.some((tag) => block.withoutTags.includes(tag)),
       );
       return cross(expandVariants(axes), scenarios);
     }),
@@ -68,31 +72,33 @@ export function selectCells(config: Config, selector: Selector): { cells: Candid
     );
   }
   const chosen = selector.globs.flatMap((glob) => {
-    let found = base.filter((cell) => matchesCell(glob, cell));
+    const matches = compileGlob(glob);
+    let found = base.filter(
+      ({ address, name, loaded }) => matches(address) || matches(loaded.scenario.name) || matches(name),
+    );
     if (found.length === 0 && !described && !hasSets) found = cellsOfVariantName(config, glob);
     if (found.length === 0) problems.push(describeNoMatch(glob, base));
     return found;
   });
+  const scenarios = chooseScenarios(config, selector);
   const cells = uniqueCells(selector.globs.length === 0 ? base : chosen).filter(({ loaded }) =>
-    matchesScenario(selector, loaded),
+    scenarios.has(loaded.scenario.name),
   );
   if (cells.length === 0 && problems.length === 0) problems.push('no cell matches all of these words');
   return { cells, problems };
 }
 
-function matchesCell(glob: string, cell: Candidate): boolean {
-  const names = [cell.address, cell.loaded.scenario.name, variantName(cell.variant)];
-  return names.some((name) => matchGlob(glob, name));
-}
-
-function matchesScenario(selector: Selector, { scenario }: LoadedScenario): boolean {
+/** Scenarios that `scenario=`, `tag=` and `bug=` leave; asked once each, however many cells they are in. */
+function chooseScenarios(config: Config, selector: Selector): Set<string> {
   const matches = (globs: readonly string[], names: readonly string[]): boolean =>
     globs.length === 0 || globs.some((glob) => names.some((name) => matchGlob(glob, name)));
-  return (
-    matches(selector.scenarios, [scenario.name]) &&
-    matches(selector.tags, scenario.tags) &&
-    matches(selector.bugs, scenario.bug === undefined ? [] : [scenario.bug])
+  const chosen = config.scenarios.filter(
+    ({ scenario }) =>
+      matches(selector.scenarios, [scenario.name]) &&
+      matches(selector.tags, scenario.tags) &&
+      matches(selector.bugs, scenario.bug === undefined ? [] : [scenario.bug]),
   );
+  return new Set(chosen.map(({ scenario }) => scenario.name));
 }
 
 /** Cells of a word `<variant>` or `<variant>/<scenario glob>` whose variant is in no set. */
@@ -107,7 +113,7 @@ function cellsOfVariantName(config: Config, word: string): Candidate[] {
 
 function describeNoMatch(glob: string, base: readonly Candidate[]): string {
   const scenarios = [...new Set(base.map((cell) => cell.loaded.scenario.name))];
-  const variants = [...new Set(base.map((cell) => variantName(cell.variant)))];
+  const variants = [...new Set(base.map((cell) => cell.name))];
   const candidates = glob.includes('/') ? base.map((cell) => cell.address) : [...scenarios, ...variants];
   return `"${glob}" matches no cell${formatHint(glob, candidates)}`;
 }
@@ -118,9 +124,10 @@ function matchingValues(matrix: Matrix, axis: Axis, glob: string): string[] {
 }
 
 function cross(variants: readonly Variant[], scenarios: readonly LoadedScenario[]): Candidate[] {
-  return variants.flatMap((variant) =>
-    scenarios.map((loaded) => ({ address: cellAddress(variant, loaded.scenario.name), variant, loaded })),
-  );
+  return variants.flatMap((variant) => {
+    const name = variantName(variant);
+    return scenarios.map((loaded) => ({ address: `${name}/${loaded.scenario.name}`, name, variant, loaded }));
+  });
 }
 
 function uniqueCells(cells: readonly Candidate[]): Candidate[] {

@@ -1,37 +1,91 @@
-import { AXES, type Variant } from '../model/axes.ts';
-import type { Matrix } from '../model/matrix.ts';
+import type { Variant } from '../model/axes.ts';
+import { CONDITION_KEYS, type Facts } from '../model/condition.ts';
+import type { KnobBundle, Matrix, Note, Rule, StartFailure } from '../model/matrix.ts';
 import type { Outcome, Scenario } from '../model/scenario.ts';
-import { matchesVariant } from './match-glob.ts';
+import { deriveFacts } from './facts.ts';
+import { appliesTo, compareAsWritten, leadingVersion, matchesCondition } from './match-condition.ts';
 
 /** Why a cell is not run: the id of a rule, its reason, and where the reason can be checked. */
 export interface Refusal {
   readonly rule: string;
   readonly reason: string;
   readonly source: string;
+  /** Whether somebody has seen it, or it was only read about elsewhere. */
+  readonly proof: Rule['proof'];
 }
 
 /** Returns the first rule that refuses a variant; undefined when it can be built. */
-export function findRefusal(matrix: Matrix, variant: Variant): Refusal | undefined {
-  const rule = matrix.rules.find(
-    ({ when, unless }) =>
-      matchesVariant(when, variant) && !(unless !== undefined && matchesVariant(unless, variant)),
-  );
-  return rule === undefined ? undefined : { rule: rule.id, reason: rule.reason, source: rule.source };
+export function findRefusal(
+  matrix: Matrix,
+  variant: Variant,
+  facts: Facts = deriveFacts(variant, matrix),
+): Refusal | undefined {
+  const rule = matrix.rules.find((each) => appliesTo(each, variant, facts));
+  if (rule === undefined) return findKnobRefusal(variant, matrix.knobs[variant.knobs]);
+  return { rule: rule.id, reason: rule.reason, source: rule.source, proof: rule.proof };
+}
+
+/** Returns the declaration that the pods of a variant cannot start; undefined when they should. */
+export function findStartFailure(
+  matrix: Matrix,
+  variant: Variant,
+  facts: Facts = deriveFacts(variant, matrix),
+): StartFailure | undefined {
+  return matrix.startFailures.find((each) => appliesTo(each, variant, facts));
+}
+
+/** Returns what a reader should know about a variant that runs. */
+export function listNotes(
+  matrix: Matrix,
+  variant: Variant,
+  facts: Facts = deriveFacts(variant, matrix),
+): Note[] {
+  return matrix.notes.filter((each) => appliesTo(each, variant, facts));
+}
+
+/** A kubelet decodes its configuration strictly: a field that its release does not know stops it. */
+function findKnobRefusal(variant: Variant, bundle: KnobBundle | undefined): Refusal | undefined {
+  const kubelet = leadingVersion(variant.kubernetes);
+  if (bundle === undefined || kubelet === undefined) return undefined;
+  const { since, until } = bundle;
+  const isTooOld = since !== undefined && compareAsWritten(kubelet, since) < 0;
+  const isTooNew = until !== undefined && compareAsWritten(kubelet, until) > 0;
+  if (!isTooOld && !isTooNew) return undefined;
+  return {
+    rule: `${variant.knobs}-needs-kubelet-${isTooOld ? since : until}`,
+    reason: `the kubelet knows ${Object.keys(bundle.kubelet ?? {}).join(', ')} ${
+      isTooOld ? `since ${since}` : `until ${until}`
+    }`,
+    source: bundle.source ?? 'matrix.yaml',
+    proof: 'proven',
+  };
 }
 
 /** Returns why a scenario cannot run on a variant (its own `requires`); undefined when it can. */
-export function findUnmetRequirement(scenario: Scenario, variant: Variant): Refusal | undefined {
+export function findUnmetRequirement(
+  scenario: Scenario,
+  variant: Variant,
+  facts: Facts,
+): Refusal | undefined {
   const requires = scenario.requires;
-  if (requires === undefined || matchesVariant(requires, variant)) return undefined;
-  const needs = AXES.filter((axis) => requires[axis] !== undefined)
-    .map((axis) => `${axis} ${requires[axis]?.join(' or ')}`)
+  if (requires === undefined || matchesCondition(requires, variant, facts)) return undefined;
+  const needs = CONDITION_KEYS.filter((key) => requires[key] !== undefined)
+    .map((key) => `${key} ${requires[key]?.join(' or ')}`)
     .join(' and ');
   const source = `scenarios/${scenario.name}/scenario.yaml`;
-  return { rule: 'scenario-requires', reason: `the scenario requires ${needs}`, source };
+  return { rule: 'scenario-requires', reason: `the scenario requires ${needs}`, source, proof: 'proven' };
 }
 
-/** Returns what must happen on a variant: `expect`, with the fields of the first matching entry of `variants`. */
-export function outcomeFor(scenario: Scenario, variant: Variant): Outcome {
-  const override = scenario.variants.find((entry) => matchesVariant(entry.when, variant));
-  return Object.assign({}, scenario.expect, override?.expect);
+/**
+ * Returns what must happen on a variant: `expect`, changed by the first matching entry of `variants`. An entry with
+ * another killer replaces it whole: reason and exit code of one death say nothing about another.
+ */
+export function outcomeFor(scenario: Scenario, variant: Variant, facts: Facts): Outcome {
+  const override = scenario.variants.find((entry) => matchesCondition(entry.when, variant, facts));
+  const killer = override?.expect.killer ?? scenario.expect.killer;
+  return Object.assign(
+    { killer },
+    killer === scenario.expect.killer ? scenario.expect : {},
+    override?.expect,
+  );
 }

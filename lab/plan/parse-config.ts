@@ -1,8 +1,10 @@
 import { LineCounter, parseAllDocuments } from 'yaml';
 import type { z } from 'zod';
+import { bugSchema, type Bug } from '../model/bug.ts';
 import { ConfigError, type ConfigProblem } from '../model/errors.ts';
 import { matrixSchema, type Matrix } from '../model/matrix.ts';
 import { scenarioSchema, type LoadedScenario, type Scenario } from '../model/scenario.ts';
+import { checkBugs, nameOfBugFile } from './check-bugs.ts';
 import { checkMatrix, checkScenario } from './check-config.ts';
 import { listZodProblems } from './zod-problems.ts';
 
@@ -17,12 +19,14 @@ export interface Config {
   readonly matrix: Matrix;
   /** In order of name. */
   readonly scenarios: readonly LoadedScenario[];
+  /** In order of id. */
+  readonly bugs: readonly Bug[];
 }
 
 type Manifest = Readonly<Record<string, unknown>>;
 
 /**
- * Parses and checks matrix.yaml and `scenarios/<name>/{scenario.yaml,manifests/*.yaml}`.
+ * Parses and checks matrix.yaml, `scenarios/<name>/{scenario.yaml,manifests/*.yaml,later/*.yaml}` and `bugs/<id>.yaml`.
  *
  * @throws ConfigError with every problem of every file.
  */
@@ -36,14 +40,28 @@ export function parseConfig(files: readonly ConfigFile[]): Config {
   const folders = findScenarioFolders(files);
   const scenarios = folders.flatMap((folder) => parseScenario(folder, files, problems) ?? []);
   for (const loaded of scenarios) problems.push(...checkScenario(loaded, matrix));
-  if (matrix !== undefined) {
-    // Folders, not parsed names: a scenario with a mistake of its own is still known to the matrix.
-    const names = folders.map((folder) => folder.slice('scenarios/'.length));
-    problems.push(...checkMatrix(matrix, names));
-  }
+  // Folders, not parsed names: a scenario with a mistake of its own is still known to the matrix.
+  const names = folders.map((folder) => folder.slice('scenarios/'.length));
+  if (matrix !== undefined) problems.push(...checkMatrix(matrix, names));
+  const bugFiles = files
+    .filter((file) => file.path.startsWith('bugs/'))
+    .toSorted((a, b) => (a.path < b.path ? -1 : 1));
+  const bugNames = bugFiles.map((file) => nameOfBugFile(file.path));
+  const bugs = parseBugs(bugFiles, problems);
+  problems.push(...checkBugs(bugs, { matrix, scenarios, scenarioNames: names, bugNames }));
   if (problems.length > 0 || matrix === undefined)
     throw new ConfigError(problems, { tryNext: 'docs/schemas/ says what the files may contain' });
-  return Object.freeze({ matrix, scenarios });
+  return Object.freeze({ matrix, scenarios, bugs: [...bugs.values()] });
+}
+
+/** The bugs by their file. */
+function parseBugs(files: readonly ConfigFile[], problems: ConfigProblem[]): Map<string, Bug> {
+  return new Map(
+    files.flatMap((file) => {
+      const bug = parseOne(file, bugSchema, problems);
+      return bug === undefined ? [] : [[file.path, bug] as const];
+    }),
+  );
 }
 
 function findScenarioFolders(files: readonly ConfigFile[]): string[] {
@@ -74,7 +92,12 @@ function parseScenario(
       received: 'nothing',
     });
   }
-  return scenario === undefined ? undefined : { scenario, folder, manifests };
+  const later = Object.fromEntries(
+    files
+      .filter((file) => file.path.startsWith(`${folder}/later/`))
+      .map((file) => [file.path.slice(`${folder}/later/`.length), parseManifests(file, problems)]),
+  );
+  return scenario === undefined ? undefined : { scenario, folder, manifests, later };
 }
 
 function parseOne<T extends z.ZodType>(

@@ -8,7 +8,7 @@ import { describeUnknownValue, isAxis, isKnownValue, splitAssignment } from './p
 export interface Selector {
   /** Bare words: globs over addresses, scenario names and variant names; several add up. */
   readonly globs: readonly string[];
-  /** `axis=a,b` words; `*` is spelled out. */
+  /** `axis=a,b` words; globs stand for the named values and are spelled out. */
   readonly axes: Readonly<Partial<Record<Axis, readonly string[]>>>;
   /** `scenario=`, `tag=` and `bug=` words: globs; each narrows the choice. */
   readonly scenarios: readonly string[];
@@ -52,7 +52,10 @@ export function parseSelector(
 
 function expandValues(config: Config, axis: Axis, values: readonly string[], problems: string[]): string[] {
   return values.flatMap((value) => {
-    if (value === '*') return config.matrix.axes[axis].values;
+    const named = /[*?]/.test(value)
+      ? config.matrix.axes[axis].values.filter((each) => matchGlob(value, each))
+      : [];
+    if (named.length > 0) return named;
     if (isKnownValue(config.matrix, axis, value)) return [value];
     problems.push(describeUnknownValue(config.matrix, axis, value));
     return [];

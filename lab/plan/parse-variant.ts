@@ -1,4 +1,4 @@
-import { AXES, DEFAULT_VARIANT, type Axis, type Variant } from '../model/axes.ts';
+import { AXES, DEFAULT_VARIANT, decodeNamePart, type Axis, type Variant } from '../model/axes.ts';
 import { UsageError } from '../model/errors.ts';
 import type { Matrix } from '../model/matrix.ts';
 import { nearestName, formatHint } from '../model/nearest.ts';
@@ -90,7 +90,9 @@ export function usageErrorOf(problems: readonly string[]): UsageError {
   return new UsageError(text, { tryNext: 'npm run lab list, or npm run lab help list for what words mean' });
 }
 
-function findAxisOf(matrix: Matrix, part: string): { axis: Axis; value: string } | undefined {
+function findAxisOf(matrix: Matrix, encoded: string): { axis: Axis; value: string } | undefined {
+  const part = decodeNamePart(encoded);
+  if (part === undefined) return undefined;
   if (part.startsWith('containerd-')) {
     const value = part.slice('containerd-'.length);
     return isKnownValue(matrix, 'containerd', value) ? { axis: 'containerd', value } : undefined;

@@ -1,10 +1,22 @@
-import { AXES, DEFAULT_VARIANT, variantName, type Variant } from '../model/axes.ts';
+import { variantName, type Variant } from '../model/axes.ts';
+import type { Facts } from '../model/condition.ts';
 import { UsageError } from '../model/errors.ts';
 import { FORMAT_VERSION, type ListResult } from '../model/formats.ts';
+import type { Note, StartFailure } from '../model/matrix.ts';
 import type { LoadedScenario, Outcome } from '../model/scenario.ts';
-import { estimateCell, estimateWorld, type PastTiming } from './estimate.ts';
+import { createEstimator, type PastTiming } from './estimate.ts';
 import { expandSet, selectCells, type Candidate } from './expand-cells.ts';
-import { findRefusal, findUnmetRequirement, outcomeFor, type Refusal } from './find-rule.ts';
+import { deriveFacts, type PlannedHost } from './facts.ts';
+import {
+  findRefusal,
+  findStartFailure,
+  findUnmetRequirement,
+  listNotes,
+  outcomeFor,
+  type Refusal,
+} from './find-rule.ts';
+import { orderCells } from './order-cells.ts';
+import { coverPairs } from './pairwise.ts';
 import type { Config } from './parse-config.ts';
 import { parseSelector } from './parse-selector.ts';
 import { parseVariant, usageErrorOf } from './parse-variant.ts';
@@ -28,55 +40,175 @@ export interface SkippedCell extends Refusal {
   readonly scenario: string;
 }
 
-/** What a selector comes to. Cells of one world follow each other; the default variant comes first. */
+/** Something declared about worlds of a plan that are built. */
+export interface DeclaredNote {
+  readonly kind: 'note' | 'start-failure';
+  readonly note: Note | StartFailure;
+  /** Names of the variants it speaks of. */
+  readonly variants: readonly string[];
+}
+
+/** What a plan needs to know beside the configuration; all of it may be left out. */
+export interface PlanOptions {
+  readonly timings?: readonly PastTiming[];
+  /** Shuffles the order; the same seed gives the same one. */
+  readonly seed?: string;
+  /** Choose few cells that have every pair of values that any selected cell has. */
+  readonly pairwise?: boolean;
+  readonly host?: PlannedHost;
+  /** Names of the worlds that are saved on this host. */
+  readonly savedWorlds?: ReadonlySet<string>;
+}
+
+/** What a selector comes to. Cells of one world follow each other. */
 export interface Plan {
   readonly cells: readonly PlannedCell[];
   readonly skipped: readonly SkippedCell[];
   /** Variants that need a world, in the order in which they are run. */
   readonly worlds: readonly Variant[];
+  /** What is declared about these worlds. */
+  readonly notes: readonly DeclaredNote[];
   readonly estimateSeconds: number;
-  /** Memory of the largest world; worlds run one after another. */
+  /** What the estimates rest on. */
+  readonly estimates: 'past-runs' | 'some-past-runs' | 'defaults';
+  /** Memory of the largest world, MiB: what there must be for one world at a time. */
   readonly memoryMiB: number;
+  readonly seed?: string;
+  /** With pairwise covering: how many cells could have been run, and the pairs that they and the chosen ones have. */
+  readonly pairwise?: { readonly of: number; readonly pairs: number; readonly covered: number };
+}
+
+/** What is known of one variant, found once however many cells it has. */
+interface VariantKnowledge {
+  readonly facts: Facts;
+  readonly refusal: Refusal | undefined;
+  readonly startFailure: StartFailure | undefined;
 }
 
 /**
- * Plans the cells that words select: expands, applies rules, orders and estimates.
+ * Plans the cells that words select: expands, applies rules, chooses, orders and estimates. Linear in the number of
+ * cells but for sorting.
  *
  * @throws UsageError naming every word that is wrong or matches nothing.
  */
-export function planCells(
-  config: Config,
-  words: readonly string[],
-  timings: readonly PastTiming[] = [],
-): Plan {
+export function planCells(config: Config, words: readonly string[], options: PlanOptions = {}): Plan {
   const { selector, problems } = parseSelector(config, words);
   if (problems.length > 0) throw usageErrorOf(problems);
   const selected = selectCells(config, selector);
   if (selected.problems.length > 0) throw usageErrorOf(selected.problems);
 
-  const membership = listMembership(config);
-  const cells: PlannedCell[] = [];
-  const skipped: SkippedCell[] = [];
-  for (const { address, variant, loaded } of [...selected.cells].sort(compareCandidates)) {
-    const refusal = findRefusal(config.matrix, variant) ?? findUnmetRequirement(loaded.scenario, variant);
-    if (refusal !== undefined) {
-      skipped.push({ address, variant, scenario: loaded.scenario.name, ...refusal });
-      continue;
-    }
-    const outcome = outcomeFor(loaded.scenario, variant);
-    const sets = membership.get(address) ?? [];
-    const estimateSeconds = estimateCell(timings, loaded.scenario.name, outcome);
-    cells.push({ address, variant, scenario: loaded, outcome, sets, estimateSeconds });
-  }
-  const worlds = [...new Map(cells.map(({ variant }) => [variantName(variant), variant])).values()];
-  const worldSeconds = worlds.map((variant) => estimateWorld(timings, variantName(variant)));
+  const { seed, host, savedWorlds = new Set() } = options;
+  const know = rememberVariants(config, host);
+  const { runnable, skipped } = applyRules(orderCells(selected.cells, { seed, savedWorlds }), know);
+  const covering =
+    options.pairwise === true
+      ? coverPairs(runnable, (cell) => know(cell).startFailure !== undefined)
+      : undefined;
+  const chosen = covering?.chosen ?? runnable;
+  const worlds = new Map(chosen.map(({ name, variant }) => [name, variant]));
+  const cost = estimateCost(config, chosen, options, know);
   return {
-    cells,
+    cells: cost.cells,
     skipped,
-    worlds,
-    estimateSeconds: sum(worldSeconds) + sum(cells.map((cell) => cell.estimateSeconds)),
-    memoryMiB: Math.max(0, ...worlds.map((variant) => countNodes(variant) * config.matrix.machine.memoryMiB)),
+    worlds: [...worlds.values()],
+    notes: collectNotes(config, chosen, know),
+    estimateSeconds: cost.seconds,
+    estimates: cost.basis,
+    memoryMiB: Math.max(0, ...[...worlds.keys()].map((name) => cost.memoryMiB.get(name) ?? 0)),
+    ...(seed === undefined ? {} : { seed }),
+    ...(covering === undefined
+      ? {}
+      : { pairwise: { of: runnable.length, pairs: covering.pairs, covered: covering.covered } }),
   };
+}
+
+type Know = (cell: Candidate) => VariantKnowledge;
+
+function rememberVariants({ matrix }: Config, host: PlannedHost | undefined): Know {
+  const known = new Map<string, VariantKnowledge>();
+  return ({ name, variant }) => {
+    const found = known.get(name);
+    if (found !== undefined) return found;
+    const facts = deriveFacts(variant, matrix, host);
+    const refusal = findRefusal(matrix, variant, facts);
+    const knowledge = { facts, refusal, startFailure: findStartFailure(matrix, variant, facts) };
+    known.set(name, knowledge);
+    return knowledge;
+  };
+}
+
+function applyRules(
+  cells: readonly Candidate[],
+  know: Know,
+): { runnable: Candidate[]; skipped: SkippedCell[] } {
+  const runnable: Candidate[] = [];
+  const skipped: SkippedCell[] = [];
+  for (const cell of cells) {
+    const { address, variant, loaded } = cell;
+    const { facts, refusal: ofVariant } = know(cell);
+    const refusal = ofVariant ?? findUnmetRequirement(loaded.scenario, variant, facts);
+    if (refusal === undefined) runnable.push(cell);
+    else skipped.push({ address, variant, scenario: loaded.scenario.name, ...refusal });
+  }
+  return { runnable, skipped };
+}
+
+interface Cost {
+  readonly cells: PlannedCell[];
+  readonly seconds: number;
+  readonly basis: Plan['estimates'];
+  readonly memoryMiB: ReadonlyMap<string, number>;
+}
+
+function estimateCost(config: Config, cells: readonly Candidate[], options: PlanOptions, know: Know): Cost {
+  const estimator = createEstimator(options.timings ?? []);
+  const membership = listMembership(config);
+  const memoryMiB = new Map<string, number>();
+  let seconds = 0;
+  let [fromPast, estimates] = [0, 0];
+  const add = (estimate: { seconds: number; fromPast: boolean }): number => {
+    seconds += estimate.seconds;
+    fromPast += estimate.fromPast ? 1 : 0;
+    estimates += 1;
+    return estimate.seconds;
+  };
+  const planned = cells.map((cell): PlannedCell => {
+    const { address, name, variant, loaded } = cell;
+    const { facts, startFailure } = know(cell);
+    if (!memoryMiB.has(name)) {
+      memoryMiB.set(name, Number(facts.memoryMiB));
+      add(estimator.world(name, options.savedWorlds?.has(name) === true));
+    }
+    const outcome = outcomeFor(loaded.scenario, variant, facts);
+    // Pods of a declared start failure never run: seeing it is part of bringing the world up.
+    const estimateSeconds =
+      startFailure === undefined ? add(estimator.cell(loaded.scenario.name, outcome)) : 0;
+    return {
+      address,
+      variant,
+      scenario: loaded,
+      outcome,
+      sets: membership.get(address) ?? [],
+      estimateSeconds,
+    };
+  });
+  const basis = fromPast === 0 ? 'defaults' : fromPast === estimates ? 'past-runs' : 'some-past-runs';
+  return { cells: planned, seconds, basis, memoryMiB };
+}
+
+function collectNotes({ matrix }: Config, cells: readonly Candidate[], know: Know): DeclaredNote[] {
+  const notes = new Map<string, { kind: DeclaredNote['kind']; note: Note; variants: Set<string> }>();
+  const add = (kind: DeclaredNote['kind'], note: Note, name: string): void => {
+    const found = notes.get(note.id) ?? { kind, note, variants: new Set<string>() };
+    notes.set(note.id, found);
+    found.variants.add(name);
+  };
+  for (const cell of new Map(cells.map((each) => [each.name, each])).values()) {
+    const { facts, startFailure } = know(cell);
+    if (startFailure !== undefined) add('start-failure', startFailure, cell.name);
+    else for (const note of listNotes(matrix, cell.variant, facts)) add('note', note, cell.name);
+  }
+  return [...notes.values()].map(({ variants, ...rest }) => ({ ...rest, variants: [...variants] }));
 }
 
 /**
@@ -93,11 +225,6 @@ export function getBuildableVariant(config: Config, words: readonly string[]): V
   });
 }
 
-/** Number of machines of a variant: `1+2` is three. */
-export function countNodes(variant: Variant): number {
-  return sum(variant.nodes.split('+').map(Number));
-}
-
 /** A plan in the format of `list --json`. */
 export function toListResult(plan: Plan): ListResult {
   return {
@@ -109,7 +236,13 @@ export function toListResult(plan: Plan): ListResult {
       set: [...sets],
       estimateSeconds,
     })),
-    skipped: plan.skipped.map(({ address, rule, reason, source }) => ({ address, rule, reason, source })),
+    skipped: plan.skipped.map(({ address, rule, reason, source, proof }) => ({
+      address,
+      rule,
+      reason,
+      source,
+      proof,
+    })),
     totals: {
       cells: plan.cells.length,
       skipped: plan.skipped.length,
@@ -117,6 +250,17 @@ export function toListResult(plan: Plan): ListResult {
       estimateSeconds: plan.estimateSeconds,
       memoryMiB: plan.memoryMiB,
     },
+    estimates: plan.estimates,
+    notes: plan.notes.map(({ kind, note, variants }) => ({
+      kind,
+      id: note.id,
+      reason: note.reason,
+      source: note.source,
+      proof: note.proof,
+      variants: [...variants],
+    })),
+    ...(plan.seed === undefined ? {} : { seed: plan.seed }),
+    ...(plan.pairwise === undefined ? {} : { pairwise: { ...plan.pairwise } }),
   };
 }
 
@@ -124,29 +268,10 @@ function listMembership(config: Config): Map<string, string[]> {
   const membership = new Map<string, string[]>();
   for (const name of Object.keys(config.matrix.sets)) {
     for (const { address } of expandSet(config, name)) {
-      membership.set(address, [...(membership.get(address) ?? []), name]);
+      const sets = membership.get(address);
+      if (sets === undefined) membership.set(address, [name]);
+      else sets.push(name);
     }
   }
   return membership;
-}
-
-/** Variants closest to the default first (they share most of the cache), then by name; scenarios by name. */
-function compareCandidates(a: Candidate, b: Candidate): number {
-  return (
-    countChanges(a.variant) - countChanges(b.variant) ||
-    compareText(variantName(a.variant), variantName(b.variant)) ||
-    compareText(a.loaded.scenario.name, b.loaded.scenario.name)
-  );
-}
-
-function countChanges(variant: Variant): number {
-  return AXES.filter((axis) => variant[axis] !== DEFAULT_VARIANT[axis]).length;
-}
-
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
 }

@@ -80,6 +80,10 @@ interface SchemaDef {
   readonly shape?: Record<string, z.ZodType>;
   readonly element?: z.ZodType;
   readonly valueType?: z.ZodType;
+  /** Of a record: what its keys may be. */
+  readonly keyType?: z.ZodType;
+  /** Of an enum: name to value. */
+  readonly entries?: Record<string, string>;
   readonly innerType?: z.ZodType;
   readonly options?: readonly z.ZodType[];
 }
@@ -92,7 +96,10 @@ function findKnownKeys(schema: z.ZodType, path: readonly PropertyKey[], value: u
     return [...new Set(def.options.flatMap((option) => findKnownKeys(option, path, value)))];
   }
   const [head, ...rest] = path;
-  if (head === undefined) return Object.keys(def.shape ?? {});
+  if (head === undefined) {
+    const keys = def.keyType?.def as unknown as SchemaDef | undefined;
+    return Object.keys(def.shape ?? keys?.entries ?? {});
+  }
   const next = def.shape?.[String(head)] ?? def.element ?? def.valueType;
   return next === undefined ? [] : findKnownKeys(next, rest, valueAt(value, [head]));
 }

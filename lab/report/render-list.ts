@@ -1,10 +1,10 @@
 import type { ListResult } from '../model/formats.ts';
 import { formatDuration } from './format-duration.ts';
 
-/** Renders `lab list`: the cells, the skipped ones grouped by rule, the cost, and the next command. */
+/** Renders `lab list`: the cells, the skipped ones grouped by rule, the notes, the cost, and the next command. */
 export function renderList(list: ListResult): string {
   const lines: string[] = [];
-  const width = Math.max(0, ...list.cells.map((cell) => cell.address.length));
+  const width = list.cells.reduce((longest, cell) => Math.max(longest, cell.address.length), 0);
   if (list.cells.length > 0) lines.push(`${'cell'.padEnd(width)}  takes    in sets`);
   for (const cell of list.cells) {
     const sets = cell.set.length === 0 ? '' : `  ${cell.set.join(',')}`;
@@ -20,28 +20,66 @@ export function renderList(list: ListResult): string {
     for (const [rule, cells] of groupByRule(list.skipped)) {
       const [first] = cells;
       if (first === undefined) continue;
-      lines.push(`  ${rule}: ${first.reason}`, `    ${first.source}`);
-      lines.push(...cells.map((cell) => `    ${cell.address}`));
+      lines.push(`  ${rule}: ${first.reason}${mark(first)}`, `    ${first.source}`);
+      for (const cell of cells) lines.push(`    ${cell.address}`);
     }
   }
-  lines.push('', renderCost(list.totals));
+  if (list.notes.length > 0) lines.push('', 'declared');
+  for (const note of list.notes) {
+    const what = note.kind === 'start-failure' ? 'cannot start pods: ' : '';
+    lines.push(`  ${note.id}: ${what}${note.reason}${mark(note)}`, `    ${note.source}`);
+    lines.push(`    ${note.variants.join(' ')}`);
+  }
+  lines.push('', renderCost(list));
   const [next] = list.cells;
   lines.push(next === undefined ? 'next: npm run lab list' : `next: npm run lab run ${next.address}`);
   return lines.join('\n');
 }
 
-/** Renders what a plan costs, in one line: `2 cells, 0 skipped: 1 world, about 4m 00s, 3.0 GiB of memory`. */
-export function renderCost(totals: ListResult['totals']): string {
-  const { cells, skipped, worlds, estimateSeconds, memoryMiB } = totals;
-  const head = `${plural(cells, 'cell')}, ${skipped} skipped`;
-  if (cells === 0) return head;
-  const time = `about ${formatDuration(estimateSeconds * 1000)}`;
-  return `${head}: ${plural(worlds, 'world')}, ${time}, ${(memoryMiB / 1024).toFixed(1)} GiB of memory`;
+/**
+ * Renders what a plan costs, in one line:
+ * `42 of 288 cells, 9 worlds, about 26 min, 6 GiB peak; estimates from your own past runs`.
+ */
+export function renderCost(list: ListResult): string {
+  const { cells, skipped, worlds, estimateSeconds, memoryMiB } = list.totals;
+  const { pairwise, seed } = list;
+  const all = skipped + (pairwise?.of ?? cells);
+  const head = cells === all ? plural(cells, 'cell') : `${cells} of ${plural(all, 'cell')}`;
+  const cost = [head, plural(worlds, 'world'), `about ${formatMinutes(estimateSeconds)}`];
+  const peak = `${Number((memoryMiB / 1024).toFixed(1))} GiB peak`;
+  return [
+    cells === 0 ? `${head}, ${skipped} skipped` : `${[...cost, peak].join(', ')}; ${BASIS[list.estimates]}`,
+    ...(pairwise === undefined
+      ? []
+      : [`covers ${pairwise.covered} of ${pairwise.pairs} allowed pairs in ${plural(cells, 'cell')}`]),
+    ...(seed === undefined ? [] : [`order of seed ${seed}`]),
+  ].join('; ');
+}
+
+const BASIS: Readonly<Record<ListResult['estimates'], string>> = {
+  'past-runs': 'estimates from your own past runs',
+  'some-past-runs': 'estimates partly from your own past runs',
+  defaults: 'estimates are defaults',
+};
+
+/** Whole minutes from one minute on, whole hours and minutes from two hours on: an estimate is no measurement. */
+function formatMinutes(seconds: number): string {
+  if (seconds < 60) return `${Math.round(seconds)} s`;
+  const minutes = Math.round(seconds / 60);
+  return minutes < 120 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+function mark({ proof }: { proof: 'proven' | 'predicted' }): string {
+  return proof === 'predicted' ? ' (predicted, never run)' : '';
 }
 
 function groupByRule(skipped: ListResult['skipped']): Map<string, ListResult['skipped']> {
   const groups = new Map<string, ListResult['skipped']>();
-  for (const cell of skipped) groups.set(cell.rule, [...(groups.get(cell.rule) ?? []), cell]);
+  for (const cell of skipped) {
+    const group = groups.get(cell.rule);
+    if (group === undefined) groups.set(cell.rule, [cell]);
+    else group.push(cell);
+  }
   return groups;
 }
 

@@ -1,30 +1,43 @@
-import type { RunResult } from '../model/formats.ts';
+import type { CellResult, RunResult } from '../model/formats.ts';
+import { describeExpected } from './describe-expected.ts';
 import { formatDuration } from './format-duration.ts';
+import { codeBlock, escapeMarkdown, inlineCode, markdownRow } from './markdown.ts';
+import { proofLines } from './proof-lines.ts';
 import { describeKiller, renderTotals } from './render-summary.ts';
 
-/** Renders a run as a Markdown table, ready to paste into an issue. */
+/** Renders a run as Markdown, ready to paste into an issue: a table, and the proof of what did not pass below it. */
 export function renderMarkdown(result: RunResult): string {
-  const rows = result.cells.map((cell) => {
-    const expected = typeof cell.expected.killer === 'string' ? cell.expected.killer : '';
-    const fields = [
+  const rows = result.cells.map((cell) =>
+    markdownRow([
       cell.verdict,
-      `\`${cell.address}\``,
-      expected,
-      describeKiller(cell),
+      inlineCode(cell.address),
+      escapeMarkdown(describeExpected(cell.expected)),
+      escapeMarkdown(describeKiller(cell)),
       formatDuration(cell.timings.totalMs),
-      cell.note ?? cell.attribution.because[0]?.text ?? '',
-    ];
-    return `| ${fields.map(escapeField).join(' | ')} |`;
-  });
+      escapeMarkdown(cell.note ?? cell.attribution.because[0]?.text ?? ''),
+    ]),
+  );
+  const open = result.cells.filter((cell) => cell.verdict !== 'passed' && cell.verdict !== 'skipped');
   return [
     `### whodunit ${result.run}: ${renderTotals(result)}`,
     '',
     '| verdict | cell | expected | killer | time | because |',
     '|---|---|---|---|---|---|',
     ...rows,
+    ...open.flatMap(renderOpenCell),
   ].join('\n');
 }
 
-function escapeField(text: string): string {
-  return text.replaceAll('\\', '\\\\').replaceAll('|', '\\|').replaceAll(/\s+/g, ' ').replaceAll('<', '&lt;');
+function renderOpenCell(cell: CellResult): string[] {
+  const proof = proofLines(cell);
+  return [
+    '',
+    `**${inlineCode(cell.address)} ${cell.verdict}**${cell.note === undefined ? '' : `: ${escapeMarkdown(cell.note)}`}`,
+    '',
+    ...cell.mismatches.flatMap(({ expected, observed }) => [
+      `- expected ${escapeMarkdown(expected)}`,
+      `- observed ${escapeMarkdown(observed)}`,
+    ]),
+    ...(proof.length === 0 ? [] : ['', ...codeBlock(proof)]),
+  ];
 }

@@ -1,5 +1,16 @@
 import { z } from 'zod';
-import { doctorSchema, eventSchema, listSchema, runResultSchema } from '../model/formats.ts';
+import { cacheListSchema, cachePruneSchema, cacheWhySchema } from '../model/cache.ts';
+import { bugSchema } from '../model/bug.ts';
+import { effectiveSchema } from '../model/effective.ts';
+import {
+  bugsSchema,
+  doctorSchema,
+  eventSchema,
+  listSchema,
+  reproSchema,
+  runResultSchema,
+  rejudgedSchema,
+} from '../model/formats.ts';
 import { leaseLineSchema } from '../model/lease.ts';
 import { matrixSchema } from '../model/matrix.ts';
 import { scenarioSchema } from '../model/scenario.ts';
@@ -8,10 +19,18 @@ import { scenarioSchema } from '../model/scenario.ts';
 const SCHEMAS: Readonly<Record<string, { schema: z.ZodType; io: 'input' | 'output' }>> = {
   'matrix.schema.json': { schema: matrixSchema, io: 'input' },
   'scenario.schema.json': { schema: scenarioSchema, io: 'input' },
+  'bug.schema.json': { schema: bugSchema, io: 'input' },
   'list.schema.json': { schema: listSchema, io: 'output' },
   'run-result.schema.json': { schema: runResultSchema, io: 'output' },
+  'bugs.schema.json': { schema: bugsSchema, io: 'output' },
+  'repro.schema.json': { schema: reproSchema, io: 'output' },
+  'effective.schema.json': { schema: effectiveSchema, io: 'output' },
   'event.schema.json': { schema: eventSchema, io: 'output' },
+  'rejudged.schema.json': { schema: rejudgedSchema, io: 'output' },
   'doctor.schema.json': { schema: doctorSchema, io: 'output' },
+  'cache-list.schema.json': { schema: cacheListSchema, io: 'output' },
+  'cache-why.schema.json': { schema: cacheWhySchema, io: 'output' },
+  'cache-prune.schema.json': { schema: cachePruneSchema, io: 'output' },
   'lease-line.schema.json': { schema: leaseLineSchema, io: 'output' },
 };
 

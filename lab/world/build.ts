@@ -1,27 +1,30 @@
-import { connectGuest } from '../drivers/ssh.ts';
 import { openKubernetes } from '../drivers/kubernetes.ts';
 import { connectLibvirt } from '../drivers/libvirt.ts';
 import { reservePorts } from '../drivers/ports.ts';
 import { createTerraform } from '../drivers/terraform.ts';
-import { appendLine, ensureFolder, getText, writeJsonAtomic, writePrivateText } from '../drivers/files.ts';
+import { appendLine, ensureFolder, writeJsonAtomic, writePrivateText } from '../drivers/files.ts';
 import { InternalError } from '../model/errors.ts';
 import type { Accelerator, Guest } from '../model/host.ts';
 import type { Image } from '../model/image.ts';
 import { domainName, worldLibvirtName, type WorldStack } from '../model/machine.ts';
 import { statePaths } from '../model/paths.ts';
 import { ensureProvider, ensureTerraform } from '../../provision/components/terraform.ts';
-import { NODE_ADDRESS, PATCHES_DIR, renderPatches } from '../../provision/kubeadm/config.ts';
-import { readGuestSteps, runGuestSteps } from '../../provision/guest/steps.ts';
+import { PATCHES_DIR, renderPatches } from '../../provision/kubeadm/patches.ts';
 import { bootProbes } from '../../provision/probes/node-probes.ts';
 import { forwardKubeconfig, waitForCluster, waitForProbe } from './cluster-ready.ts';
+import { connectAll } from './connect.ts';
 import { destroyWorld } from './destroy.ts';
 import { countRestarts } from './health-gate.ts';
+import { joinWorkers } from './join-workers.ts';
 import { labWithSignal, type Lab } from './lab.ts';
+import { lanMachine, reserveLan } from './lan.ts';
+import { provisionNode } from './provision-node.ts';
 import { kernelArguments, kubeadmConfig, type WorldRecipe } from './recipe.ts';
-import { READY_SNAPSHOT, type WorldRecord } from './world-record.ts';
+import { settleWorld } from './settle.ts';
+import { saveReady } from './snapshots.ts';
+import type { WorldRecord } from './world-record.ts';
 import type { World } from './world.ts';
 
-const BOOT_TIMEOUT_MS = 8 * 60_000;
 const UNDO_TIMEOUT_MS = 5 * 60_000;
 
 /** What a build needs beside the lab. */
@@ -71,21 +74,29 @@ export async function buildWorld(lab: Lab, input: BuildInput): Promise<World> {
   }
   await timed('kubeadm', 'kubeadm init', () => initCluster(lab, input, record, guests[0]));
   const kubernetes = await openKubernetes(paths.kubeconfig, host.clock);
+  if (guests.length > 1) {
+    await timed('join', 'kubeadm join', () => joinWorkers(lab, input, guests, kubernetes));
+  }
   await timed('cluster', 'node Ready, kube-proxy and DNS', () =>
     waitForCluster(host, kubernetes, guests, paths.console('node-1')),
   );
-  const restarts = await countRestarts(kubernetes);
+  const settled = await timed('settle', 'what the variant adds, and all of it read back', () =>
+    settleWorld(lab, input, { guests, kubernetes, reconnect: () => connectAll(lab, record) }),
+  );
+  const { effective, restartsDeclared } = settled;
+  const restarts = await countRestarts(settled.kubernetes);
   await timed('snapshot', 'saving the ready snapshot', async () => {
-    for (const node of record.nodes) await lab.libvirt.createSnapshot(node.domain, READY_SNAPSHOT);
+    const domains = record.nodes.map((node) => node.domain);
+    await saveReady(lab.libvirt, domains);
   });
-  const ready: WorldRecord = { ...record, state: 'ready', restarts, timings };
+  const ready: WorldRecord = { ...record, state: 'ready', restarts, restartsDeclared, effective, timings };
   writeJsonAtomic(paths.record, ready);
   appendLine(
     statePaths(host.stateDir).timings,
     JSON.stringify({ kind: 'world', name: recipe.name, seconds: (host.clock.now() - buildStart) / 1000 }),
   );
   lab.undo.disarm();
-  return { record: ready, guests, kubernetes, pristine: true };
+  return { record: ready, guests: [...settled.guests], kubernetes: settled.kubernetes, pristine: true };
 }
 
 /** Writes down everything that is about to exist on the host. */
@@ -96,7 +107,10 @@ async function takeLeases(lab: Lab, input: BuildInput, dir: string, pool: string
   leases.take('folder', dir, owner);
   ensureFolder(dir);
   const libvirtName = worldLibvirtName(host.stateDir, recipe.name);
-  const ports = await reservePorts(recipe.nodes.length + 1);
+  // A parked world does not listen on its ports, and means to.
+  const leased = leases.open().filter(({ kind }) => kind === 'port');
+  const taken = new Set(leased.map(({ target }) => Number(target)));
+  const ports = await reservePorts(recipe.nodes.length + 1, taken);
   const nodes = recipe.nodes.map((node, index) => ({
     name: node.name,
     domain: domainName(libvirtName, node.name),
@@ -104,7 +118,9 @@ async function takeLeases(lab: Lab, input: BuildInput, dir: string, pool: string
     ...(index === 0 ? { apiPort: ports.at(-1) ?? 0 } : {}),
     memoryMiB: node.memoryMiB,
   }));
-  for (const port of ports) leases.take('port', String(port), owner);
+  const lan = await reserveLan(libvirtName, nodes.length);
+  for (const port of [...ports, ...(lan === undefined ? [] : [lan.port])])
+    leases.take('port', String(port), owner);
   leases.take('terraform', statePaths(host.stateDir).world(owner).terraform, owner);
   leases.take('pool', libvirtName, owner, lab.connection.uri);
   for (const node of nodes) leases.take('domain', node.domain, owner, lab.connection.uri);
@@ -119,6 +135,7 @@ async function takeLeases(lab: Lab, input: BuildInput, dir: string, pool: string
     accelerator: input.accelerator,
     libvirtUri: lab.connection.uri,
     pool,
+    ...(lan === undefined ? {} : { lan }),
     nodes,
     restarts: 0,
     createdAt: new Date(host.clock.now()).toISOString(),
@@ -158,17 +175,21 @@ async function applyStack(
 export function worldStack(lab: Lab, input: BuildInput, record: WorldRecord): WorldStack {
   const { host } = lab;
   const paths = statePaths(host.stateDir).world(record.name);
+  const libvirtName = worldLibvirtName(host.stateDir, record.name);
   return {
-    name: worldLibvirtName(host.stateDir, record.name),
+    name: libvirtName,
     poolFolder: record.pool,
     providerUri: lab.connection.providerUri,
     accelerator: input.accelerator,
     uid: host.uid,
     gid: host.gid,
-    nodes: record.nodes.map((node) => {
+    ...(record.lan === undefined ? {} : { lan: record.lan }),
+    nodes: record.nodes.map((node, index) => {
       const recipeNode = input.recipe.nodes.find((each) => each.name === node.name);
       if (recipeNode === undefined) throw new InternalError(`node ${node.name} is not in the recipe`);
+      const extra = lanMachine(libvirtName, record.lan, { name: node.name, index });
       return {
+        ...extra,
         name: node.name,
         memoryMiB: recipeNode.memoryMiB,
         vcpus: recipeNode.vcpus,
@@ -176,33 +197,13 @@ export function worldStack(lab: Lab, input: BuildInput, record: WorldRecord): Wo
         base: input.image.base,
         kernel: input.image.kernel,
         initrd: input.image.initrd,
-        cmdline: kernelArguments(input.recipe.variant),
+        cmdline: [...kernelArguments(input.recipe), ...extra.cmdline],
         sshPort: node.sshPort,
         ...(node.apiPort === undefined ? {} : { apiPort: node.apiPort }),
         consoleLog: paths.console(node.name),
       };
     }),
   };
-}
-
-/** Opens SSH to every node of a record, pinned to the image's host key. */
-export async function connectAll(lab: Pick<Lab, 'host'>, record: WorldRecord): Promise<Guest[]> {
-  const paths = statePaths(lab.host.stateDir).world(record.name);
-  const privateKey = getText(record.image.sshKey);
-  return Promise.all(
-    record.nodes.map((node) =>
-      connectGuest(
-        { name: node.name, port: node.sshPort, privateKey, hostKey: record.image.hostKey },
-        lab.host.waitFor,
-        {
-          timeoutMs: BOOT_TIMEOUT_MS,
-          signal: lab.host.signal,
-          log: paths.console(node.name),
-          tryNext: 'read the end of the console log below; `npm run lab doctor` checks the host',
-        },
-      ),
-    ),
-  );
 }
 
 async function initCluster(
@@ -215,16 +216,12 @@ async function initCluster(
   const { host } = lab;
   const paths = statePaths(host.stateDir).world(record.name);
   const apiPort = record.nodes[0]?.apiPort ?? 0;
-  for (const [name, text] of Object.entries(renderPatches(record.kubernetes))) {
-    await guest.writeFile(`${PATCHES_DIR}/${name}`, text);
-  }
-  await guest.writeFile('/etc/kubernetes/kubeadm.yaml', kubeadmConfig(input.recipe), 0o600);
-  await runGuestSteps(host, guest, readGuestSteps(host.projectDir), {
-    NODE_NAME: guest.name,
-    NODE_ADDRESS,
-    EPOCH: String(Math.floor(host.clock.now() / 1000)),
-    IMAGES: input.image.images.join(' '),
-  });
+  const patches = Object.entries(renderPatches(record.kubernetes)).map(([name, text]) => ({
+    path: `${PATCHES_DIR}/${name}`,
+    text,
+  }));
+  const config = { path: '/etc/kubernetes/kubeadm.yaml', text: kubeadmConfig(input.recipe), mode: 0o600 };
+  await provisionNode(lab, input, guest, [...patches, config]);
   const adminConf = await guest.must('cat /etc/kubernetes/admin.conf');
   writePrivateText(paths.kubeconfig, forwardKubeconfig(adminConf, apiPort));
 }

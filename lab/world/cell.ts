@@ -1,12 +1,12 @@
 import type { PlannedCell } from '../plan/plan-cells.ts';
-import type { LoadedScenario } from '../model/scenario.ts';
 import type { Host } from '../model/host.ts';
 import type { CellRecord } from '../model/observation.ts';
 import { cellPaths } from '../model/paths.ts';
 import { writeJsonAtomic } from '../drivers/files.ts';
 import { apiErrorText } from '../drivers/kubernetes.ts';
-import { ConfigError } from '../model/errors.ts';
 import { startCollection } from './collect.ts';
+import { KMSG_END } from './collect-node.ts';
+import { createObjects } from './create-objects.ts';
 import { observeOutcome } from './observe.ts';
 import { createPodWatch } from './pod-watch.ts';
 import { stimulate } from './stimulate.ts';
@@ -41,17 +41,20 @@ export async function runCell(
   const startedAt = iso();
   const startedMs = host.clock.now();
   world.pristine = false;
+  const { effective } = world.record;
+  if (effective !== undefined) writeJsonAtomic(cellPaths(cellDir).effective, effective);
   const collection = await startCollection(host, world, cellDir, (type, object) => watch.see(type, object));
   let error: unknown;
   let deployedAt = iso();
   const deployStart = host.clock.now();
   let deployMs = 0;
   try {
-    await deploy(world, loaded);
+    await createObjects(world, `${loaded.folder}/manifests`, loaded.manifests, scenario.victim.namespace);
     deployedAt = iso();
     deployMs = host.clock.now() - deployStart;
     onPhase('cell-deployed', `${loaded.manifests.length} objects`);
-    for (const each of scenario.stimulus) stimuli.push(await stimulate(host, world, watch, each));
+    for (const each of scenario.stimulus)
+      stimuli.push(await stimulate(host, world, watch, collection, loaded, each));
     onPhase('cell-observed', await observeOutcome(host, watch, expected, scenario));
   } catch (caught) {
     error = caught;
@@ -71,30 +74,10 @@ export async function runCell(
     deployedAt,
     endedAt: iso(),
     stimuli,
+    kmsgEnd: KMSG_END,
     lost,
     ...(error === undefined ? {} : { [host.signal.aborted ? 'interrupted' : 'broken']: apiErrorText(error) }),
   };
   writeJsonAtomic(cellPaths(cellDir).record, record);
   return { record, deployMs, observeMs, collectMs: host.clock.now() - collectStart, error };
-}
-
-/** Creates the scenario's objects in file order. */
-async function deploy(world: World, loaded: LoadedScenario): Promise<void> {
-  for (const manifest of loaded.manifests) {
-    try {
-      await world.kubernetes.objects.create(manifest as never);
-    } catch (error) {
-      throw new ConfigError(
-        [
-          {
-            file: `${loaded.folder}/manifests`,
-            path: `${String(manifest['kind'])}`,
-            expected: 'an object that the API accepts',
-            received: apiErrorText(error),
-          },
-        ],
-        { cause: error },
-      );
-    }
-  }
 }

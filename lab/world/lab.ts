@@ -11,8 +11,7 @@ import { statePaths } from '../model/paths.ts';
 export interface Lab {
   readonly host: Host;
   readonly catalogue: Components;
-  /** Size of one node. */
-  readonly machine: Matrix['machine'];
+  readonly matrix: Matrix;
   readonly leases: LeaseBook;
   readonly connection: LibvirtConnection;
   readonly libvirt: Libvirt;
@@ -29,12 +28,12 @@ export function labWithSignal(lab: Lab, signal: AbortSignal): Lab {
 }
 
 /** Opens the lab on a prepared host (see `prepareHost`). */
-export async function openLab(host: Host, machine: Matrix['machine']): Promise<Lab> {
+export async function openLab(host: Host, matrix: Matrix): Promise<Lab> {
   const connection = await connectLibvirt(host);
   return {
     host,
     catalogue: readComponents(host.projectDir),
-    machine,
+    matrix,
     leases: openLeaseBook(statePaths(host.stateDir).leases, host.clock, process.pid),
     connection,
     libvirt: createLibvirt(host.run, connection),

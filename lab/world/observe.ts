@@ -53,7 +53,8 @@ export async function observeOutcome(
     if (neverStarts(first)) return { done: true, value: `the victim cannot start: ${first.waiting ?? ''}` };
     const dead = first.ended || first.phase === 'Failed' || first.phase === 'Succeeded' || first.deleted;
     if (dead) diedAt ??= now;
-    if (expected.killer === 'none' && !dead) {
+    // A child may die unseen by the API: the container is watched as long as one that must live.
+    if ((expected.killer === 'none' || expected.then === 'keeps-running') && !dead) {
       const alive = first.startedAtMs === undefined || !first.running ? 0 : now - first.startedAtMs;
       const wanted = (expected.survivesSeconds ?? 20) * 1000;
       if (alive >= wanted) return { done: true, value: `alive after ${Math.round(alive / 1000)} s` };
@@ -85,6 +86,7 @@ function lookAtSequel(
       return views.some((view, index) => index > 0 && view.startedAtMs !== undefined)
         ? 'it died and the next one started'
         : undefined;
+    case 'keeps-running':
     case 'stays-dead':
     case undefined:
       return deadForMs >= STAYS_DEAD_MS ? 'it died and stayed dead' : undefined;

@@ -1,42 +1,142 @@
-import type { Host } from '../model/host.ts';
+import { apiErrorText } from '../drivers/kubernetes.ts';
+import type { Guest, Host } from '../model/host.ts';
 import type { CellRecord } from '../model/observation.ts';
-import type { Scenario } from '../model/scenario.ts';
+import type { LoadedScenario } from '../model/scenario.ts';
+import type { Stimulus, StimulusOf } from '../model/stimulus.ts';
 import { HostError } from '../model/errors.ts';
+import type { Collection } from './collect.ts';
+import { createObjects } from './create-objects.ts';
 import { waitUntilRunning } from './observe.ts';
-import type { PodWatch } from './pod-watch.ts';
+import type { PodWatch, VictimView } from './pod-watch.ts';
+import { rebootNode } from './reboot.ts';
+import { signalScript } from './signal-script.ts';
 import type { World } from './world.ts';
 
 const START_TIMEOUT_MS = 120_000;
+const COMMAND_TIMEOUT_MS = 120_000;
+
+/** What a stimulus works on. */
+interface Target {
+  readonly host: Host;
+  readonly world: World;
+  readonly loaded: LoadedScenario;
+  readonly view: VictimView;
+  readonly guest: Guest;
+  readonly collection: Collection;
+}
 
 /** Does to the victim what the scenario says, once it runs, and records what was done. */
 export async function stimulate(
   host: Host,
   world: World,
   watch: PodWatch,
-  stimulus: Scenario['stimulus'][number],
+  collection: Collection,
+  loaded: LoadedScenario,
+  stimulus: Stimulus,
 ): Promise<CellRecord['stimuli'][number]> {
   const view = await waitUntilRunning(host, watch, stimulus.afterSeconds, START_TIMEOUT_MS);
   const guest = world.guests.find((each) => each.name === view.node);
   if (guest === undefined)
     throw new HostError('LAB_NODE', `pod ${view.pod} runs on unknown node ${view.node}`);
   const at = new Date(host.clock.now()).toISOString();
-  const output = await guest.must(signalScript(view.containerId, stimulus.signal));
-  return { kind: stimulus.kind, at, node: guest.name, detail: output.trim() };
+  const detail = await perform({ host, world, loaded, view, guest, collection }, stimulus);
+  return { kind: stimulus.kind, at, node: guest.name, detail: detail.trim() };
 }
 
-/** Sends a signal to the init process of a container from a shell outside every pod. */
-export function signalScript(containerId: string, signal: string): string {
-  return `
-dir=$(find /sys/fs/cgroup -type d -name '*${containerId}*' | head -n 1)
-[ -n "$dir" ] || { echo 'no cgroup of container ${containerId}' >&2; exit 1; }
-for pid in $(cat "$dir/cgroup.procs"); do
-  if [ "$(awk '/^NSpid:/ {print $NF}' "/proc/$pid/status")" = 1 ]; then
-    kill -${signal.replace(/^SIG/, '')} "$pid"
-    echo "${signal} sent by pid $$ to pid $pid"
-    exit 0
-  fi
-done
-echo 'no init process in '"$dir" >&2
-exit 1
-`;
+/** Does one thing and says what it did, for the record. */
+async function perform(target: Target, stimulus: Stimulus): Promise<string> {
+  const { world, loaded, view, guest } = target;
+  const { core } = world.kubernetes;
+  const { namespace } = loaded.scenario.victim;
+  const pod = { name: view.pod, namespace };
+  switch (stimulus.kind) {
+    case 'node-signal':
+      return guest.must(signalScript(view.containerId, stimulus.signal, stimulus.to));
+    case 'node-command':
+      return runOnNode(target, stimulus);
+    case 'node-reboot':
+      return rebootNode(target.host, world, guest, stimulus.how, target.collection);
+    case 'delete-pod': {
+      const { gracePeriodSeconds } = stimulus;
+      await core.deleteNamespacedPod({
+        ...pod,
+        ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
+      });
+      return `deleted pod ${view.pod}`;
+    }
+    case 'evict-pod':
+      await evict(world, namespace, view.pod);
+      return `asked the eviction API for pod ${view.pod}`;
+    case 'drain-node':
+      return drain(target, namespace);
+    case 'taint-node':
+      return taint(target, stimulus);
+    case 'create': {
+      const objects = loaded.later[stimulus.file] ?? [];
+      await createObjects(
+        world,
+        `${loaded.folder}/later/${stimulus.file}`,
+        objects,
+        loaded.scenario.victim.namespace,
+      );
+      return `created the ${objects.length} objects of later/${stimulus.file}`;
+    }
+    case 'exec':
+      await world.kubernetes.exec(pod, loaded.scenario.victim.container, stimulus.command);
+      return `started ${stimulus.command.join(' ')} in the container`;
+  }
+}
+
+async function runOnNode(
+  { guest, view, loaded }: Target,
+  stimulus: StimulusOf<'node-command'>,
+): Promise<string> {
+  const variables = {
+    CONTAINER_ID: view.containerId,
+    POD_UID: view.uid,
+    POD_NAME: view.pod,
+    POD_NAMESPACE: loaded.scenario.victim.namespace,
+  };
+  const exports = Object.entries(variables).map(([name, value]) => `export ${name}='${value}'\n`);
+  const printed = await guest.must(exports.join('') + stimulus.script, { timeoutMs: COMMAND_TIMEOUT_MS });
+  return `${stimulus.about}: ${printed.trim()}`;
+}
+
+async function evict(world: World, namespace: string, name: string): Promise<void> {
+  await world.kubernetes.core.createNamespacedPodEviction({
+    name,
+    namespace,
+    body: { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name, namespace } },
+  });
+}
+
+/** Cordons the node and evicts the pods of the namespace on it: what `kubectl drain` does, but for other namespaces. */
+async function drain({ world, view }: Target, namespace: string): Promise<string> {
+  await patchNode(world, view.node, { spec: { unschedulable: true } });
+  const pods = await world.kubernetes.core.listNamespacedPod({
+    namespace,
+    fieldSelector: `spec.nodeName=${view.node}`,
+  });
+  const names = pods.items.flatMap((pod) => pod.metadata?.name ?? []);
+  for (const name of names) await evict(world, namespace, name);
+  return `cordoned ${view.node} and evicted ${names.join(', ')}`;
+}
+
+async function taint({ world, view }: Target, stimulus: StimulusOf<'taint-node'>): Promise<string> {
+  const { key, value, effect } = stimulus;
+  const node = await world.kubernetes.core.readNode({ name: view.node });
+  const added = { key, effect, ...(value === undefined ? {} : { value }) };
+  await patchNode(world, view.node, { spec: { taints: [...(node.spec?.taints ?? []), added] } });
+  return `tainted ${view.node} with ${key}${value === undefined ? '' : `=${value}`}:${effect}`;
+}
+
+async function patchNode(world: World, name: string, change: object): Promise<void> {
+  try {
+    const kind = { apiVersion: 'v1', kind: 'Node', metadata: { name } };
+    await world.kubernetes.objects.patch({ ...kind, ...change } as never);
+  } catch (error) {
+    throw new HostError('LAB_NODE', `the API did not change node ${name}: ${apiErrorText(error)}`, {
+      cause: error,
+    });
+  }
 }

@@ -1,3 +1,4 @@
+import type { DeclaredStartFailure } from '../model/errors.ts';
 import type { CellResult } from '../model/formats.ts';
 import { runPaths } from '../model/paths.ts';
 import type { PlannedCell, SkippedCell } from '../plan/plan-cells.ts';
@@ -8,6 +9,16 @@ export function skippedResult(cell: SkippedCell): CellResult {
     ...{ address: cell.address, variant: { ...cell.variant }, scenario: cell.scenario },
     ...nothingSeen('skipped', ''),
     note: `${cell.rule}: ${cell.reason} (${cell.source})`,
+  };
+}
+
+/** The result of a cell whose world did what it is declared to do: not start. The note holds the line that shows it. */
+export function declaredResult(cell: PlannedCell, failure: DeclaredStartFailure): CellResult {
+  const { rule, reason, source, seen } = failure;
+  return {
+    ...{ address: cell.address, variant: { ...cell.variant }, scenario: cell.scenario.scenario.name },
+    ...nothingSeen('skipped', ''),
+    note: `${rule}: ${reason} (${source}); seen: ${seen}`,
   };
 }
 

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { AXES } from '../model/axes.ts';
+import { effectiveSchema } from '../model/effective.ts';
+import { lanSchema } from '../model/machine.ts';
 
 /** Schema of `worlds/<variant>/world.json`: all that a later invocation needs to use, restore or remove a world. */
 export const worldRecordSchema = z.strictObject({
@@ -21,6 +23,8 @@ export const worldRecordSchema = z.strictObject({
   accelerator: z.enum(['kvm', 'tcg']),
   libvirtUri: z.string(),
   pool: z.string(),
+  /** The network between the nodes; absent in a world of one. */
+  lan: lanSchema.optional(),
   nodes: z.array(
     z.strictObject({
       name: z.string(),
@@ -32,6 +36,10 @@ export const worldRecordSchema = z.strictObject({
   ),
   /** Container restarts in kube-system when the snapshot was taken; more after a restore means an unhealthy one. */
   restarts: z.number().int(),
+  /** The variant itself restarts them again and again, so that their number says nothing. */
+  restartsDeclared: z.boolean().optional(),
+  /** What the nodes turned out to be; absent while it is being built. */
+  effective: effectiveSchema.optional(),
   createdAt: z.string(),
   timings: z.record(z.string(), z.number()),
 });

@@ -7,6 +7,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -23,7 +24,7 @@ const recordSchema = z.object({
   formatVersion: z.literal(1),
   component: z.string(),
   version: z.string(),
-  inputs: z.looseObject({ source: z.looseObject({ kind: z.enum(['release', 'gomod', 'local']) }) }),
+  inputs: z.looseObject({ source: z.looseObject({ kind: z.enum(['release', 'gomod', 'local', 'file']) }) }),
   digest: z.string(),
   files: z.record(z.string(), z.object({ bytes: z.number(), sha256: z.string() })),
   /** Facts about the build, such as the Go version and the digest of go.sum. */
@@ -33,9 +34,10 @@ const recordSchema = z.object({
 /** What a source says about its build, beside the files. */
 export type BuildFacts = Readonly<Record<string, string>>;
 
-/** Folder of an entry: `<components>/<name>-<version>-<key>`. */
+/** Folder of an entry: `<components>/<name>-<version>-<key>`, without the marks in the version of a local build. */
 export function entryFolder(cacheFolder: string, inputs: EntryInputs): string {
-  return join(cacheFolder, `${inputs.component}-${inputs.version}-${entryKey(inputs)}`);
+  const version = inputs.version.replaceAll(/[^A-Za-z0-9._-]+/g, '-');
+  return join(cacheFolder, `${inputs.component}-${version}-${entryKey(inputs)}`);
 }
 
 /** Finds a whole entry: its record is readable and every file has the recorded length. */
@@ -50,6 +52,11 @@ export function findEntry(folder: string): Artifact | undefined {
   }
   const { component, version, digest } = record;
   return { component, version, source: record.inputs.source.kind, digest, files, packages: [] };
+}
+
+/** Notes that an entry is used now; `lab cache prune` removes the least recently used first. */
+export function markEntryUsed(folder: string, nowMs: number): void {
+  utimesSync(join(folder, RECORD), new Date(nowMs), new Date(nowMs));
 }
 
 /** Says why there is no entry for these inputs: never built, damaged, or what changed since the newest one. */

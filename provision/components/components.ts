@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import {
   COMPONENTS_FILE,
   getComponent,
+  listSources,
   parseComponents,
   resolveVersion,
   type Artifact,
@@ -11,9 +12,11 @@ import {
   type Components,
   type Source,
 } from '../../lab/model/components.ts';
-import { HostError } from '../../lab/model/errors.ts';
+import { HostError, InternalError } from '../../lab/model/errors.ts';
+import { parseLocalBuild } from '../../lab/model/local-build.ts';
 import { cachePaths } from '../../lab/model/paths.ts';
-import { entryFolder, explainMiss, findEntry, storeEntry } from './cache.ts';
+import { entryFolder, explainMiss, findEntry, markEntryUsed, storeEntry } from './cache.ts';
+import { replacePrograms, storeLocalBuild } from './file.ts';
 import { ensureGo, type Go } from './go.ts';
 import { buildFromModule } from './gomod.ts';
 import { planInputs, type EntryInputs } from './inputs.ts';
@@ -35,7 +38,7 @@ export function readComponents(projectDir: string): Components {
 /**
  * Finds components in the cache or makes them, in the order asked for, each once.
  *
- * @throws UsageError for a component or version that the catalogue does not know.
+ * @throws UsageError for a component or version that the catalogue does not know, or a local build that is not whole.
  * @throws HostError when no source has it, a checksum is wrong, or a build fails.
  */
 export async function ensureComponents(
@@ -56,6 +59,34 @@ export async function ensureComponents(
   return exact.flatMap(({ name, version }) => done.get(`${name} ${version}`) ?? []);
 }
 
+/**
+ * Looks a component up in the cache without making it, or says why it would be made.
+ *
+ * @throws UsageError for a component or version that the catalogue does not know.
+ */
+export async function lookUpComponent(
+  host: Pick<ComponentHost, 'projectDir' | 'cacheDir'>,
+  components: Components,
+  { name, version }: ComponentRef,
+): Promise<{ version: string; artifact?: Artifact; why: string }> {
+  const exact = resolveVersion(components, name, version);
+  const sources = listSources(getComponent(components, name), exact);
+  if (sources[0]?.kind === 'file')
+    return { version: exact, why: 'a local build is read each time it is asked for' };
+  if (sources[0]?.kind === 'apt') {
+    const artifact = describePackages(name, exact, sources[0].packages);
+    return { version: exact, artifact, why: `packages of the suite: ${artifact.packages.join(' ')}` };
+  }
+  const cacheFolder = cachePaths(host.cacheDir).components;
+  const plans = await Promise.all(sources.map((source) => planSource(host, name, exact, source)));
+  for (const { inputs } of plans) {
+    const artifact = findEntry(entryFolder(cacheFolder, inputs));
+    if (artifact !== undefined) return { version: exact, artifact, why: entryFolder(cacheFolder, inputs) };
+  }
+  const reasons = plans.map(({ inputs }) => `${inputs.source.kind}: ${explainMiss(cacheFolder, inputs)}`);
+  return { version: exact, why: reasons.join('; ') };
+}
+
 interface Session {
   readonly host: ComponentHost;
   readonly components: Components;
@@ -64,13 +95,24 @@ interface Session {
 
 async function ensureComponent(session: Session, name: string, version: string): Promise<Artifact> {
   const { host } = session;
-  const { sources } = getComponent(session.components, name);
+  const sources = listSources(getComponent(session.components, name), version);
   const cacheFolder = cachePaths(host.cacheDir).components;
+  const [first] = sources;
+  if (first?.kind === 'file') {
+    // What the user built is looked for before a release is built that it would go into.
+    const build = await storeLocalBuild(cacheFolder, host.projectDir, name, version, first);
+    const release = parseLocalBuild(version)?.release;
+    return release === undefined
+      ? build
+      : replacePrograms(await ensureComponent(session, name, release), build);
+  }
   const plans = await Promise.all(sources.map((source) => planSource(host, name, version, source)));
   // An entry of any source will do: they are the same release.
   for (const { inputs } of plans) {
     const found = findEntry(entryFolder(cacheFolder, inputs));
-    if (found !== undefined) return found;
+    if (found === undefined) continue;
+    markEntryUsed(entryFolder(cacheFolder, inputs), host.clock.now());
+    return found;
   }
   const reasons: string[] = [];
   for (const { source, inputs } of plans) {
@@ -87,7 +129,7 @@ async function ensureComponent(session: Session, name: string, version: string):
 }
 
 async function planSource(
-  host: ComponentHost,
+  host: Pick<ComponentHost, 'projectDir'>,
   name: string,
   version: string,
   source: Source,
@@ -132,7 +174,11 @@ async function makeEntry(
     if (existsSync(logFile)) rmSync(logFile);
     return { artifact };
   } catch (error) {
-    if (error instanceof Unavailable) return { unavailable: error.message };
+    if (error instanceof Unavailable) {
+      // The reason is told; a log is kept of what was tried and broke.
+      rmSync(logFile, { force: true });
+      return { unavailable: error.message };
+    }
     throw explainFailure(error, { title, logFile });
   }
 }
@@ -147,7 +193,8 @@ async function runSource(context: BuildContext, source: Source): Promise<SourceR
     case 'local':
       return buildFromFolder(context, source);
     case 'apt':
-      return { ok: false, unavailable: 'packages are installed while the image is built' };
+    case 'file':
+      throw new InternalError(`a component of kind ${source.kind} is not built`);
   }
 }
 

@@ -16,9 +16,16 @@ export interface GoBuild {
   /** Program name to full import path. */
   readonly packages: Readonly<Record<string, string>>;
   readonly ldflags: readonly string[];
+  /** Build constraints. */
+  readonly tags?: readonly string[];
+  /** Parts are written in C; the program is linked statically all the same. */
+  readonly cgo?: boolean;
   /** `mod` may complete go.sum (verified by the checksum database), `readonly` takes it as it is. */
   readonly mod: 'mod' | 'readonly';
 }
+
+/** A program with parts in C must run on the libc of any suite: it carries its own. */
+const STATIC_C = ['-linkmode=external', '-extldflags=-static'];
 
 /**
  * Builds static programs without paths of this machine in them, so that the same inputs give the same bytes.
@@ -28,17 +35,19 @@ export async function runGoBuild(context: BuildContext, build: GoBuild): Promise
   const { program } = await context.getGo();
   const { host } = context;
   const toolchain = `go${build.go}`;
-  const env = { ...goEnvironment(toolchain), GOFLAGS: `-mod=${build.mod} -buildvcs=false` };
+  const env = { ...goEnvironment(toolchain, build.cgo), GOFLAGS: `-mod=${build.mod} -buildvcs=false` };
   const built = join(context.workFolder, 'built');
   mkdirSync(built);
   const options = { cwd: build.folder, env, signal: host.signal, logFile: context.logFile };
   const version = await host.run(program, ['version'], options);
-  const ldflags = ['-s', '-w', ...build.ldflags].join(' ');
+  const ldflags = ['-s', '-w', ...(build.cgo === true ? STATIC_C : []), ...build.ldflags].join(' ');
+  const tags = build.tags === undefined ? [] : ['-tags', build.tags.join(',')];
   const packages = [...new Set(Object.values(build.packages))];
-  await host.run(program, ['build', '-v', '-trimpath', '-ldflags', ldflags, '-o', `${built}/`, ...packages], {
-    ...options,
-    onLine: context.update,
-  });
+  await host.run(
+    program,
+    ['build', '-v', '-trimpath', ...tags, '-ldflags', ldflags, '-o', `${built}/`, ...packages],
+    { ...options, onLine: context.update },
+  );
   for (const [name, importPath] of Object.entries(build.packages)) {
     const path = join(built, defaultProgramName(importPath));
     if (!existsSync(path)) throw new InternalError(`go build did not make ${path} of ${importPath}`);

@@ -72,10 +72,18 @@ export async function ensureGo(host: Host, candidates?: readonly string[]): Prom
   });
 }
 
-/** Environment for every Go command of ours: what the user set for other projects must not change our bytes. */
-export function goEnvironment(toolchain: string): Record<string, string | undefined> {
+/**
+ * Environment for every Go command of ours: what the user set for other projects must not change our bytes.
+ *
+ * @param cgo whether parts in C are compiled too
+ */
+export function goEnvironment(toolchain: string, cgo = false): Record<string, string | undefined> {
   return {
-    CGO_ENABLED: '0',
+    CGO_ENABLED: cgo ? '1' : '0',
+    CC: undefined,
+    CGO_CFLAGS: undefined,
+    CGO_CPPFLAGS: undefined,
+    CGO_LDFLAGS: undefined,
     GOOS: 'linux',
     GOARCH: 'amd64',
     GOAMD64: 'v1',

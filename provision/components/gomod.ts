@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { SourceOf } from '../../lab/model/components.ts';
 import { HostError } from '../../lab/model/errors.ts';
+import type { BuildFacts } from './cache.ts';
 import { runGoBuild } from './go-build.ts';
 import { goEnvironment } from './go.ts';
+import { describePackages, ensureHostPackages } from './host-packages.ts';
 import { chooseGo } from './inputs.ts';
 import type { BuildContext, SourceResult } from './source.ts';
 
@@ -63,6 +65,7 @@ export async function buildFromModule(
   source: SourceOf<'gomod'>,
 ): Promise<SourceResult> {
   const { host, workFolder } = context;
+  if (source.cgo !== undefined) await ensureHostPackages(host, context.title, source.cgo.hostPackages);
   const { program } = await context.getGo();
   const run = { cwd: workFolder, env: goEnvironment('local'), signal: host.signal, logFile: context.logFile };
   context.update(`downloading ${source.module} ${source.moduleVersion}`);
@@ -79,7 +82,7 @@ export async function buildFromModule(
     download.stdout.trim() === '' ? { Error: download.stderr.trim() } : JSON.parse(download.stdout),
   );
   if (found.Error !== undefined || found.GoMod === undefined)
-    return refuse(context, found.Error ?? 'no go.mod');
+    return refuse(context, source, found.Error ?? 'no go.mod');
   const edited = await host.run(program, ['mod', 'edit', '-json', found.GoMod], run);
   const folder = join(workFolder, 'module');
   mkdirSync(folder);
@@ -93,12 +96,25 @@ export async function buildFromModule(
     go: chooseGo(source.go, context.version),
     packages: joinPackages(source.module, source.binaries),
     ldflags: source.ldflags,
+    ...(source.tags === undefined ? {} : { tags: source.tags }),
+    cgo: source.cgo !== undefined,
     mod: 'mod',
   });
   return {
     ok: true,
-    facts: { ...facts, module: `${source.module}@${source.moduleVersion}`, moduleSum: found.Sum ?? '' },
+    facts: {
+      ...facts,
+      ...(await describeCompiler(context, source)),
+      module: `${source.module}@${source.moduleVersion}`,
+      moduleSum: found.Sum ?? '',
+    },
   };
+}
+
+/** C comes from the host and not from the module: the record says which. */
+async function describeCompiler(context: BuildContext, source: SourceOf<'gomod'>): Promise<BuildFacts> {
+  if (source.cgo === undefined) return {};
+  return { hostPackages: await describePackages(context.host, Object.keys(source.cgo.hostPackages)) };
 }
 
 /** Turns packages relative to a module into import paths. */
@@ -111,7 +127,7 @@ export function joinPackages(
   );
 }
 
-function refuse(context: BuildContext, reason: string): SourceResult {
+function refuse(context: BuildContext, source: SourceOf<'gomod'>, reason: string): SourceResult {
   // Go has no exit status of its own for this; the phrase is fixed in cmd/go/internal/modfetch.
   if (reason.includes('SECURITY ERROR') || reason.includes('checksum mismatch')) {
     throw new HostError(
@@ -124,5 +140,20 @@ function refuse(context: BuildContext, reason: string): SourceResult {
       },
     );
   }
-  return { ok: false, unavailable: reason };
+  return {
+    ok: false,
+    unavailable: `Go does not resolve ${source.module}@${source.moduleVersion}: ${shortenReason(source, reason)}`,
+  };
+}
+
+/**
+ * The last link of what Go says, on one line, without the address of the proxy: the way there is the user's own
+ * setting (GOPROXY), and which release is missing is what counts.
+ */
+function shortenReason(source: SourceOf<'gomod'>, reason: string): string {
+  const prefix = `${source.module}@${source.moduleVersion}: `;
+  return (reason.startsWith(prefix) ? reason.slice(prefix.length) : reason)
+    .replaceAll(/https?:\/\/[^\s"]+?(?=:?(?:[\s"]|$))/g, 'the module proxy')
+    .replaceAll(/\s*\n\s*/g, '; ')
+    .trim();
 }

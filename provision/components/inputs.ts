@@ -13,7 +13,7 @@ export interface EntryInputs {
   readonly platform: 'linux/amd64';
   /** The source with its templates filled in for this version. */
   readonly source: Source;
-  /** For `local`: SHA-256 of the folder. */
+  /** For `local` and `file`: SHA-256 of the folder or the files. */
   readonly content?: string;
 }
 
@@ -76,10 +76,11 @@ function fillSource(source: Source, version: string): Source {
   const fill = (text: string): string => fillTemplate(text, version);
   switch (source.kind) {
     case 'apt':
+    case 'file':
       return source;
     case 'release':
       return {
-        ...source,
+        ...withoutRange(source),
         downloads: source.downloads.map((each) => ({
           ...each,
           url: fill(each.url),
@@ -96,7 +97,7 @@ function fillSource(source: Source, version: string): Source {
       };
     case 'gomod':
       return {
-        ...source,
+        ...withoutRange(source),
         moduleVersion: fill(source.moduleVersion),
         go: chooseGo(source.go, version),
         ldflags: source.ldflags.map(fill),
@@ -105,6 +106,14 @@ function fillSource(source: Source, version: string): Source {
     case 'local':
       return { ...source, go: chooseGo(source.go, version), ldflags: source.ldflags.map(fill) };
   }
+}
+
+/** Which other releases a source has is no input of this one. */
+function withoutRange<T extends { from?: string | undefined; below?: string | undefined }>(source: T): T {
+  const own = { ...source };
+  delete own.from;
+  delete own.below;
+  return own;
 }
 
 /** Lists every leaf as [dotted path, JSON], sorted, so that the order of keys in a file decides nothing. */

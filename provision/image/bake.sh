@@ -3,30 +3,43 @@
 #
 #   bake.sh WORK ROOTFS_TAR DISK_MIB
 #
-# Reads from WORK:  files/ (tree to copy), programs (lines: source TAB path in the guest), container-images/*.tar,
-#                   machine-id, out/id_ed25519.pub, ssh_host_ed25519_key
-# Writes to WORK:   out/base.qcow2 out/vmlinuz out/initrd.img, versions (lines: name TAB value), images (names)
+# Reads from WORK:  files/ (tree to copy), programs (lines: source TAB path in the guest), out/id_ed25519.pub,
+#                   ssh_host_ed25519_key, replaced-packages (Debian packages whose programs components replace),
+#                   kernel-tar (path of another suite's kernel; absent: the suite's own),
+#                   store (path of containerd's filled store) or container-images/*.tar to fill a new one
+# Writes to WORK:   out/base.raw out/vmlinuz out/initrd.img, versions (lines: name TAB value),
+#                   new-store/ (unless a store was given)
 set -eu
 umask 022
 export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C
 work=$1 rootfs=$2 disk_mib=$3
 root=$work/root
+here=$(dirname "$0")
 say() { echo "bake: $*"; }
 
 say 'unpacking the root file system'
 mkdir "$root"
 # A user namespace may not make device nodes; the guest's kernel fills /dev anyway.
 tar -C "$root" --numeric-owner --exclude='./dev/*' -xpf "$rootfs"
+mount --rbind /dev "$root/dev"
+# Of this process namespace: with the one outside, a program looks for itself under the number of another process.
+mount -t proc proc "$root/proc"
 
 say 'installing files and programs'
 cp -r --no-preserve=mode,ownership "$work/files/." "$root/"
+# The programs of a replaced package go, all of them, so that nothing can start the suite's by accident. Its unit and
+# its other files stay.
+for package in $(cat "$work/replaced-packages"); do
+  chroot "$root" dpkg -L "$package" | grep -E '^(/usr)?/s?bin/.' | while read -r path; do rm -f "$root$path"; done
+done
 while IFS='	' read -r source target; do
   install -D -m 755 "$source" "$root/$target"
 done <"$work/programs"
 mkdir -p -m 700 "$root/root/.ssh"
 install -m 600 "$work/out/id_ed25519.pub" "$root/root/.ssh/authorized_keys"
 install -m 600 "$work/ssh_host_ed25519_key" "$root/etc/ssh/ssh_host_ed25519_key"
-install -m 444 "$work/machine-id" "$root/etc/machine-id"
+# Empty: systemd writes the node's own id here at boot, and does not take the boot for a first one (machine-id(5)).
+: >"$root/etc/machine-id"
 mkdir -p "$root/var/log/journal" "$root/etc/kubernetes/manifests" "$root/var/lib/kubelet"
 rm -rf "$root"/etc/apt/sources.list "$root"/etc/apt/sources.list.d/* "$root"/var/lib/apt/lists/* "$root"/var/cache/apt/*
 
@@ -39,67 +52,51 @@ for generator in $(cat "$work/masked-generators"); do
   ln -s /dev/null "$root/etc/systemd/system-generators/$generator"
 done
 
-say 'preloading container images'
-mkdir -p "$root/run/bake"
-mount --rbind /dev "$root/dev"
-mount --rbind /proc "$root/proc"
-cat >"$root/run/bake/config.toml" <<'EOF'
-version = 2
-state = "/run/bake/state"
-disabled_plugins = ["io.containerd.grpc.v1.cri"]
-[grpc]
-  address = "/run/bake/containerd.sock"
-EOF
-ctr() { chroot "$root" ctr --address /run/bake/containerd.sock --namespace k8s.io "$@"; }
-chroot "$root" containerd --config /run/bake/config.toml >"$work/containerd.log" 2>&1 &
-containerd=$!
-looks=0
-until ctr version >/dev/null 2>&1; do
-  looks=$((looks + 1))
-  if [ $looks -gt 300 ] || ! kill -0 $containerd 2>/dev/null; then
-    tail -n 20 "$work/containerd.log" >&2
-    echo 'containerd did not start' >&2
-    exit 1
-  fi
-  sleep 0.1
-done
-for tar in "$work"/container-images/*.tar; do
-  ctr images import - <"$tar" >/dev/null
-  rm "$tar"
-done
-# The check fails on an image that is incomplete or not unpacked: such an image could not start without a registry.
-ctr images check | tail -n +2 >"$work/images.check"
-if grep -v 'complete.*true *$' "$work/images.check" >&2; then
-  echo 'an image is incomplete or not unpacked' >&2
-  exit 1
+if [ -e "$work/kernel-tar" ]; then
+  say 'installing the kernel of another suite'
+  . "$here/replace-kernel.sh"
 fi
-ctr images ls -q >"$work/images"
-kill -TERM $containerd
-wait $containerd || { tail -n 20 "$work/containerd.log" >&2; exit 1; }
+
+if [ -e "$work/store" ]; then
+  store=$(cat "$work/store")
+else
+  say 'preloading container images'
+  store=$work/new-store
+  . "$here/preload.sh"
+fi
 
 say 'reading versions back'
 release=$(ls "$root/lib/modules")
+# A program that a variant does not have is left out.
+version_of() {
+  [ ! -e "$root/$2" ] || printf '%s\t%s\n' "$1" "$(chroot "$root" "/$2" --version | awk "$3")"
+}
 {
   printf 'kernel\t%s\n' "$release"
-  printf 'kubelet\t%s\n' "$(chroot "$root" kubelet --version | sed 's/^Kubernetes v*//')"
   printf 'kubeadm\t%s\n' "$(chroot "$root" kubeadm version -o short | sed 's/^v//')"
-  printf 'containerd\t%s\n' "$(chroot "$root" containerd --version | awk '{print $3}')"
+  version_of kubelet usr/bin/kubelet '{sub(/^v/, "", $2); print $2}'
+  version_of containerd usr/bin/containerd '{sub(/^v/, "", $3); print $3}'
   printf 'runc\t%s\n' "$(chroot "$root" runc --version | awk 'NR == 1 {print $3}')"
+  version_of runsc usr/bin/runsc 'NR == 1 {print $3}'
+  version_of runsc usr/local/bin/runsc 'NR == 1 {print $3}'
+  version_of crictl usr/bin/crictl '{sub(/^v/, "", $3); print $3}'
   printf 'systemd\t%s\n' "$(chroot "$root" systemctl --version | awk 'NR == 1 {print $2}')"
-  chroot "$root" dpkg-query -W -f '${Package}-package\t${Version}\n' containerd iptables openssh-server runc systemd
+  for package in containerd iptables openssh-server runc runsc systemd; do
+    grep -qx "$package" "$work/replaced-packages" ||
+      chroot "$root" dpkg-query -W -f '${Package}-package\t${Version}\n' "$package" 2>/dev/null || true
+  done
 } >"$work/versions"
 
 say 'writing the disk image'
 mv "$root/boot/vmlinuz-$release" "$work/out/vmlinuz"
 mv "$root/boot/initrd.img-$release" "$work/out/initrd.img"
-rm -rf "$root/run/bake"
-# A plain bind mount shows the root without what is mounted on it.
-mkdir "$work/bare"
+# A plain bind mount shows the root without what is mounted on it; containerd's store joins it without a copy.
+mkdir -p "$work/bare" "$root/var/lib/containerd"
 mount --bind "$root" "$work/bare"
+mount --bind "$store" "$work/bare/var/lib/containerd"
 # orphan_file and metadata_csum_seed are unknown to the kernels and e2fsprogs of older suites; tables are written now
 # so that no kernel thread writes them during a scenario.
 mke2fs -q -t ext4 -L whodunit -m 0 -O ^orphan_file,^metadata_csum_seed \
-  -E lazy_itable_init=0,lazy_journal_init=0 -d "$work/bare" "$work/disk.raw" "${disk_mib}M"
-qemu-img convert -O qcow2 -W "$work/disk.raw" "$work/out/base.qcow2"
-chmod 644 "$work"/out/base.qcow2 "$work"/out/vmlinuz "$work"/out/initrd.img
+  -E lazy_itable_init=0,lazy_journal_init=0 -d "$work/bare" "$work/out/base.raw" "${disk_mib}M"
+chmod 644 "$work"/out/base.raw "$work"/out/vmlinuz "$work"/out/initrd.img
 say 'done'

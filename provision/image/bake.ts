@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { HostError } from '../../lab/model/errors.ts';
 import type { Host } from '../../lab/model/host.ts';
@@ -10,12 +10,21 @@ import {
   planContainerImages,
   type ContainerImagePlan,
 } from './container-images.ts';
-import { planGuestPrograms, readGuestFiles, renderGuestFiles, writeGuestFiles } from './guest-files.ts';
+import { checkVersions } from './check-versions.ts';
+import {
+  planGuestPrograms,
+  planReplacedPackages,
+  readGuestFiles,
+  renderGuestFiles,
+  writeGuestFiles,
+} from './guest-files.ts';
 import type { ImageInputs, ImageRecord } from './image-record.ts';
 import { readIptablesEntries } from './iptables-layer.ts';
+import { foreignKernel, readKernelRelease } from './kernel.ts';
 import { MASKED_GENERATORS, MASKED_UNITS } from './masked-units.ts';
 import { runInNamespace } from './namespace.ts';
 import { buildImageTar, type LayerEntry } from './oci-tar.ts';
+import type { Store } from './store.ts';
 
 /** Size of the guest's disk, sparse until used. An overlay may be larger: the guest grows its file system. */
 export const DISK_MIB = 8 * 1024;
@@ -25,14 +34,23 @@ const BAKE_TIMEOUT_MS = 20 * 60_000;
 /** One bake: from the root file system tar to `<work>/out/`, which is the finished image folder. */
 export interface Bake {
   readonly rootfs: string;
+  /** Unpacked kernel packages of another suite, as a tar. */
+  readonly kernelTar?: string;
+  /** A filled store of containerd; without it one is filled in `<work>/new-store`. */
+  readonly store?: Store;
   readonly work: string;
   readonly digest: string;
   readonly inputs: ImageInputs;
   readonly update: (detail: string) => void;
 }
 
-/** Bakes an image into `<work>/out/`. The caller removes the work folder with `removeWorkFolder`, also on failure. */
-export async function bakeImage(host: Host, spec: ImageSpec, bake: Bake): Promise<void> {
+/**
+ * Bakes an image into `<work>/out/` and returns the names of its container images. The caller removes the work folder with `removeWorkFolder`, also on
+ * failure.
+ *
+ * @throws HostError LAB_IMAGE_INPUT, LAB_IMAGE_PRELOAD; CommandError.
+ */
+export async function bakeImage(host: Host, spec: ImageSpec, bake: Bake): Promise<readonly string[]> {
   const startedAt = host.clock.now();
   const out = join(bake.work, 'out');
   mkdirSync(out, { recursive: true, mode: 0o755 });
@@ -42,22 +60,34 @@ export async function bakeImage(host: Host, spec: ImageSpec, bake: Bake): Promis
   const plan = planContainerImages(expected, spec.artifacts);
   const hostKey = await makeKeys(host, bake.work);
   writeInputs(host, bake, programs, getPauseImage(expected));
-  bake.update('assembling container images');
-  await writeContainerImages(bake, plan.images);
+  const kernel = foreignKernel(spec);
+  const release = kernel?.from === 'file' ? readKernelRelease(kernel.path) : undefined;
+  if (bake.store === undefined) {
+    bake.update('assembling container images');
+    await writeContainerImages(bake, plan.images);
+  }
   await runStage(host, bake);
-  const images = readImages(bake.work, plan.images);
+  const images = bake.store?.images ?? readImages(bake.work, plan.images);
+  const versions = readVersions(bake.work);
+  checkVersions(spec, versions);
+  if (kernel?.from === 'file' && release !== undefined) {
+    copyFileSync(kernel.path, join(out, 'vmlinuz'));
+    versions['kernel'] = release;
+    plan.notes.push(`the kernel is the file ${kernel.path}; modules and initrd are those of ${spec.suite}'s`);
+  }
   const record: ImageRecord = {
     formatVersion: 1,
     digest: bake.digest,
     inputs: bake.inputs,
     hostKey,
-    versions: readVersions(bake.work),
-    images,
+    versions,
+    images: [...images],
     notes: plan.notes,
     bakedAt: new Date(host.clock.now()).toISOString(),
     bakeMs: host.clock.now() - startedAt,
   };
   writeFileSync(join(out, 'image.json'), `${JSON.stringify(record, null, 2)}\n`);
+  return images;
 }
 
 /** Removes a work folder; a normal user's holds files of mapped owners, so it is removed inside the namespace. */
@@ -88,7 +118,9 @@ function writeInputs(
   writeGuestFiles(join(bake.work, 'files'), renderGuestFiles(files, pauseImage));
   const lines = [...planGuestPrograms(programs)].map(([source, target]) => `${source}\t${target}\n`);
   writeFileSync(join(bake.work, 'programs'), lines.join(''));
-  writeFileSync(join(bake.work, 'machine-id'), `${bake.digest.slice(0, 32)}\n`);
+  writeFileSync(join(bake.work, 'replaced-packages'), `${planReplacedPackages(programs).join('\n')}\n`);
+  if (bake.kernelTar !== undefined) writeFileSync(join(bake.work, 'kernel-tar'), bake.kernelTar);
+  if (bake.store !== undefined) writeFileSync(join(bake.work, 'store'), bake.store.content);
   writeFileSync(join(bake.work, 'masked-units'), `${MASKED_UNITS.join('\n')}\n`);
   writeFileSync(join(bake.work, 'masked-generators'), `${MASKED_GENERATORS.join('\n')}\n`);
 }

@@ -9,14 +9,19 @@ export interface DebianSource {
   readonly line: string;
 }
 
-/** Suites without security and updates archives of their own. */
-const ROLLING = new Set(['sid', 'unstable']);
+/**
+ * Suites that are taken from the main archive alone. `sid` has no others. The security archive of a release that is
+ * out of support is taken off the mirrors piece by piece: its index stays for a while after the files are gone, and
+ * then `linux-image-cloud-amd64` answers 404. The main archive holds the last point release and stays whole.
+ */
+const MAIN_ONLY = new Set(['sid', 'unstable', 'bullseye']);
 
 /**
  * Plans where the guest's packages come from: the same mirrors the host's own apt uses, for the guest's suite.
- * Security and updates are used when the host uses them.
+ * Security and updates are used when the host uses them and the suite has whole ones.
  *
  * @param targets what `apt-get indextargets --format INDEX_TARGETS_FORMAT 'Created-By: Packages'` printed
+ * @param suite a suite, or its backports (`bookworm-backports`), which then are one source more
  * @param keyring file with the Debian archive keys
  * @throws HostError LAB_NO_DEBIAN_MIRROR when the host's apt knows no Debian archive.
  */
@@ -36,16 +41,21 @@ export function planDebianSources(targets: string, suite: string, keyring: strin
       },
     );
   }
+  const [mainUri] = main;
+  const base = suite.replace(/-backports$/, '');
   const source = (release: string, uri: string | undefined): DebianSource => ({
     release,
-    line: `deb [signed-by=${keyring}] ${uri ?? ''} ${release} main`,
+    // Signatures are checked, freshness is not: a mirror that stands still is good enough for a guest without a way
+    // out, and the index of sid expires after a week.
+    line: `deb [signed-by=${keyring} check-valid-until=no] ${uri ?? ''} ${release} main`,
   });
-  const sources = [source(suite, main[0])];
-  if (ROLLING.has(suite)) return sources;
+  const sources = [source(base, mainUri)];
+  if (base !== suite) sources.push(source(suite, mainUri));
+  if (MAIN_ONLY.has(base)) return sources;
   const updates = debian.find(([, release = '']) => release.endsWith('-updates'));
   const security = debian.find(([, , , , label]) => label === 'Debian-Security');
-  if (updates !== undefined) sources.push(source(`${suite}-updates`, updates[0]));
-  if (security !== undefined) sources.push(source(`${suite}-security`, security[0]));
+  if (updates !== undefined) sources.push(source(`${base}-updates`, updates[0]));
+  if (security !== undefined) sources.push(source(`${base}-security`, security[0]));
   return sources;
 }
 

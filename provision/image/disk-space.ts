@@ -1,8 +1,8 @@
 import { statfsSync } from 'node:fs';
 import { HostError } from '../../lab/model/errors.ts';
 
-/** Free disk that baking one image needs at its peak: root, tars, raw and qcow2 copies. Measured, plus a third. */
-export const BAKE_DISK_MIB = 6 * 1024;
+/** Free disk that baking one image needs at its peak: root, tars, store and disk image. Measured, plus a third. */
+export const BAKE_DISK_MIB = 5 * 1024;
 
 /** Free disk for us (not for root alone) where the path lies, in MiB. The path must exist. */
 export function freeDiskMiB(path: string): number {

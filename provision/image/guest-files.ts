@@ -35,15 +35,36 @@ export function writeGuestFiles(folder: string, files: readonly GuestFile[]): vo
   }
 }
 
+/** Where each program goes in the guest (no leading slash): the place its Debian package would use, where it has one. */
+const GUEST_FOLDERS: Readonly<Record<string, readonly string[]>> = {
+  'usr/bin': ['kubelet', 'kubeadm', 'kubectl', 'crictl', 'containerd', 'containerd-shim-runc-v2', 'ctr'],
+  'usr/sbin': ['runc'],
+  'usr/local/bin': ['runsc', 'containerd-shim-runsc-v1'],
+  'opt/cni/bin': ['bridge', 'host-local', 'loopback', 'portmap'],
+  'usr/local/lib/whodunit': ['witness'],
+};
+
 /** Where the host's programs go in the guest: source path to guest path (no leading slash). */
 export function planGuestPrograms(programs: ReadonlyMap<string, string>): Map<string, string> {
   const plan = new Map<string, string>();
-  const add = (name: string, folder: string): void => {
-    const source = programs.get(name);
-    if (source !== undefined) plan.set(source, `${folder}/${name}`);
-  };
-  for (const name of ['kubelet', 'kubeadm', 'kubectl', 'crictl']) add(name, 'usr/bin');
-  for (const name of ['bridge', 'host-local', 'loopback', 'portmap']) add(name, 'opt/cni/bin');
-  add('witness', 'usr/local/lib/whodunit');
+  for (const [folder, names] of Object.entries(GUEST_FOLDERS)) {
+    for (const name of names) {
+      const source = programs.get(name);
+      if (source !== undefined) plan.set(source, `${folder}/${name}`);
+    }
+  }
   return plan;
+}
+
+/** Debian packages of every guest whose programs are replaced when a component brings the named one. */
+const REPLACED_PACKAGES: Readonly<Record<string, string>> = { containerd: 'containerd', runc: 'runc' };
+
+/**
+ * Names the packages whose programs give way to a component's, so that only one containerd or runc is in the guest.
+ * The packages stay installed for their units and files, and the root file system stays shared.
+ */
+export function planReplacedPackages(programs: ReadonlyMap<string, string>): string[] {
+  return Object.entries(REPLACED_PACKAGES).flatMap(([program, name]) =>
+    programs.has(program) ? [name] : [],
+  );
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Image } from '../../lab/model/image.ts';
@@ -34,7 +34,7 @@ export function describeImage(dir: string, record: ImageRecord): Image {
   return {
     digest: record.digest,
     dir,
-    base: join(dir, 'base.qcow2'),
+    base: join(dir, 'base.raw'),
     kernel: join(dir, 'vmlinuz'),
     initrd: join(dir, 'initrd.img'),
     sshKey: join(dir, 'id_ed25519'),
@@ -52,14 +52,25 @@ export function findImageRecord(dir: string): ImageRecord | undefined {
   return parsed.success ? parsed.data : undefined;
 }
 
-/** Says in one line why there is no image for these inputs, compared with the newest one in the cache. */
-export function explainMiss(imagesDir: string, inputs: ImageInputs): string {
-  const newest = findNewestRecord(imagesDir);
-  return newest === undefined ? 'there is no image in the cache' : compareInputs(newest.inputs, inputs);
+/** What `explainMiss` looks through: records of one kind, each in its own folder. */
+export interface RecordKind {
+  /** What to call it: `image`. */
+  readonly noun: string;
+  readonly find: (dir: string) => { readonly inputs: ImageInputs } | undefined;
+}
+
+const IMAGE_KIND: RecordKind = { noun: 'image', find: findImageRecord };
+
+/** Says in one line why there is nothing for these inputs, compared with the nearest one in the cache. */
+export function explainMiss(folder: string, inputs: ImageInputs, kind: RecordKind = IMAGE_KIND): string {
+  const nearest = findNearestInputs(folder, inputs, kind);
+  return nearest === undefined
+    ? `there is no ${kind.noun} in the cache`
+    : compareInputs(nearest, inputs, kind.noun);
 }
 
 /** Names the inputs that differ between an earlier image and the wanted one. */
-export function compareInputs(earlier: ImageInputs, wanted: ImageInputs): string {
+export function compareInputs(earlier: ImageInputs, wanted: ImageInputs, noun = 'image'): string {
   const names = [...new Set([...Object.keys(earlier), ...Object.keys(wanted)])].sort();
   const changes = names
     .filter((name) => earlier[name] !== wanted[name])
@@ -68,18 +79,23 @@ export function compareInputs(earlier: ImageInputs, wanted: ImageInputs): string
       if (wanted[name] === undefined) return `${name} is gone`;
       return `${name} was ${shorten(earlier[name])}, is ${shorten(wanted[name])}`;
     });
-  return changes.length === 0 ? 'the files of the image are incomplete' : changes.join('; ');
+  return changes.length === 0 ? `the files of the ${noun} are incomplete` : changes.join('; ');
 }
 
-function findNewestRecord(imagesDir: string): ImageRecord | undefined {
-  if (!existsSync(imagesDir)) return undefined;
-  return readdirSync(imagesDir)
+/** The inputs that differ least; of equals, those of the folder with the first name, so that the answer is stable. */
+function findNearestInputs(folder: string, wanted: ImageInputs, kind: RecordKind): ImageInputs | undefined {
+  if (!existsSync(folder)) return undefined;
+  return readdirSync(folder)
     .filter((name) => !name.startsWith('.'))
-    .map((name) => join(imagesDir, name))
-    .filter((dir) => existsSync(join(dir, 'image.json')))
-    .sort((a, b) => statSync(join(b, 'image.json')).mtimeMs - statSync(join(a, 'image.json')).mtimeMs)
-    .map((dir) => findImageRecord(dir))
-    .find((record) => record !== undefined);
+    .sort()
+    .map((name) => kind.find(join(folder, name))?.inputs)
+    .filter((inputs) => inputs !== undefined)
+    .map((inputs) => ({ inputs, differences: countDifferences(inputs, wanted) }))
+    .sort((a, b) => a.differences - b.differences)[0]?.inputs;
+}
+
+function countDifferences(a: ImageInputs, b: ImageInputs): number {
+  return [...new Set([...Object.keys(a), ...Object.keys(b)])].filter((name) => a[name] !== b[name]).length;
 }
 
 function shorten(value: string): string {

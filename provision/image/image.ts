@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
+import type { CacheAnswer, CacheKind } from '../../lab/model/cache.ts';
 import type { Host } from '../../lab/model/host.ts';
 import type { Image, ImageSpec } from '../../lab/model/image.ts';
 import { cachePaths } from '../../lab/model/paths.ts';
@@ -15,10 +16,20 @@ import {
   findImageRecord,
   type ImageInputs,
 } from './image-record.ts';
+import { describeKernel, ensureKernelTar, foreignKernel, kernelTarPath } from './kernel.ts';
 import { GUEST_PACKAGES } from './packages.ts';
-import { ensureRootFilesystem, rootFilesystemKey } from './root-filesystem.ts';
+import { ensureRootFilesystem, rootFilesystemKey, rootFilesystemPath } from './root-filesystem.ts';
+import {
+  collectStoreInputs,
+  findStore,
+  findStoreRecord,
+  keepStore,
+  markStoreUsed,
+  storeFolder,
+} from './store.ts';
+import { markImageUsed } from './image-users.ts';
 
-const IMAGE_FILES = ['base.qcow2', 'vmlinuz', 'initrd.img', 'id_ed25519'] as const;
+const IMAGE_FILES = ['base.raw', 'vmlinuz', 'initrd.img', 'id_ed25519'] as const;
 
 /**
  * Makes sure that the base image of a spec lies in the cache and returns it. Content-addressed over every input; a
@@ -33,23 +44,78 @@ export async function ensureImage(host: Host, spec: ImageSpec): Promise<Image> {
   const imagesDir = cachePaths(host.cacheDir).images;
   const dir = join(imagesDir, digest.slice(0, 12));
   const hit = findImage(dir);
-  if (hit !== undefined) return hit;
+  if (hit !== undefined) {
+    markImageUsed(host, dir);
+    return hit;
+  }
 
   host.progress.note(`no image ${digest.slice(0, 12)} yet: ${explainMiss(imagesDir, inputs)}`);
   mkdirSync(imagesDir, { recursive: true });
   await removeStaleWorkFolders(host, imagesDir);
   checkBakeDisk(imagesDir);
-  const rootfs = await ensureRootFilesystem(host, spec.suite, packagesOf(spec));
-  const work = join(imagesDir, `.bake-${process.pid}-${digest.slice(0, 12)}`);
+  await makeImage(host, spec, { inputs, digest, dir });
+  markImageUsed(host, dir);
+  return describeImage(dir, findImageRecord(dir)!);
+}
+
+async function makeImage(
+  host: Host,
+  spec: ImageSpec,
+  { inputs, digest, dir }: { inputs: ImageInputs; digest: string; dir: string },
+): Promise<void> {
+  const packages = packagesOf(spec);
+  const rootfs = await ensureRootFilesystem(host, spec.suite, packages);
+  const kernel = foreignKernel(spec);
+  const kernelTar = kernel?.from === 'suite' ? await ensureKernelTar(host, kernel.suite) : undefined;
+  const storeInputs = collectStoreInputs(host, spec, rootFilesystemKey(host, spec.suite, packages));
+  const store = findStore(storeFolder(host, storeInputs));
+  if (store !== undefined) markStoreUsed(storeFolder(host, storeInputs), host.clock.now());
+  const work = join(dirname(dir), `.bake-${process.pid}-${digest.slice(0, 12)}`);
   try {
-    await host.progress.step(`base image ${spec.suite}, Kubernetes ${spec.kubernetes}`, (update) =>
-      bakeImage(host, spec, { rootfs, work, digest, inputs, update }),
-    );
-    moveIntoPlace(join(work, 'out'), dir);
+    await host.progress.step(`base image ${spec.suite}, Kubernetes ${spec.kubernetes}`, async (update) => {
+      const bake = {
+        rootfs,
+        work,
+        digest,
+        inputs,
+        update,
+        ...(kernelTar === undefined ? {} : { kernelTar }),
+        ...(store === undefined ? {} : { store }),
+      };
+      const images = await bakeImage(host, spec, bake);
+      if (store === undefined) keepStore(host, storeInputs, join(work, 'new-store'), images);
+      moveIntoPlace(join(work, 'out'), dir);
+    });
   } finally {
     await removeWorkFolder(host, work);
   }
-  return describeImage(dir, findImageRecord(dir)!);
+}
+
+/** Says of every layer of an image whether it is in the cache, and why it would be made; makes nothing. */
+export function explainImage(host: Host, spec: ImageSpec): CacheAnswer[] {
+  const packages = packagesOf(spec);
+  const rootfs = rootFilesystemPath(host, spec.suite, packages);
+  const kernel = foreignKernel(spec);
+  const storeInputs = collectStoreInputs(host, spec, rootFilesystemKey(host, spec.suite, packages));
+  const store = storeFolder(host, storeInputs);
+  const inputs = collectImageInputs(host, spec);
+  const { images, stores } = cachePaths(host.cacheDir);
+  const dir = join(images, digestInputs(inputs).slice(0, 12));
+  const answer = (kind: CacheKind, name: string, version: string, path: string, miss: () => string) => {
+    const hit = kind === 'image' ? findImage(path) !== undefined : existsSync(path);
+    return { kind, name, version, hit, why: hit ? path : miss() };
+  };
+  const suiteKernel = kernel?.from === 'suite' ? kernelTarPath(host, kernel.suite) : undefined;
+  return [
+    answer('root file system', spec.suite, '', rootfs, () => 'not made with these packages and hooks yet'),
+    ...(suiteKernel === undefined
+      ? []
+      : [answer('kernel', basename(suiteKernel, '.tar'), '', suiteKernel, () => 'not fetched yet')]),
+    answer('store', basename(store), '', store, () =>
+      explainMiss(stores, storeInputs, { noun: 'store', find: findStoreRecord }),
+    ),
+    answer('image', basename(dir), spec.kubernetes, dir, () => explainMiss(images, inputs)),
+  ];
 }
 
 /** Every input of an image by a name that a person understands. */
@@ -58,6 +124,7 @@ export function collectImageInputs(host: Host, spec: ImageSpec): ImageInputs {
   const inputs: Record<string, string> = {
     suite: spec.suite,
     kubernetes: spec.kubernetes,
+    kernel: describeKernel(foreignKernel(spec)),
     packages: packages.join(' '),
     'root file system recipe': rootFilesystemKey(host, spec.suite, packages),
     'image recipe': digestFolder(join(host.projectDir, 'provision', 'image')),
@@ -70,7 +137,8 @@ export function collectImageInputs(host: Host, spec: ImageSpec): ImageInputs {
 }
 
 function packagesOf(spec: ImageSpec): string[] {
-  return [...new Set([...GUEST_PACKAGES, ...(spec.packages ?? [])])].sort();
+  const ofComponents = spec.artifacts.flatMap((artifact) => artifact.packages ?? []);
+  return [...new Set([...GUEST_PACKAGES, ...ofComponents, ...(spec.packages ?? [])])].sort();
 }
 
 function digestFolder(folder: string): string {

@@ -1,3 +1,6 @@
+/** The kernel of a Debian suite: the flavour for virtual machines, which boots faster than the usual one. */
+export const KERNEL_PACKAGE = 'linux-image-cloud-amd64';
+
 /** Debian packages of every guest, on top of the essential ones. What kubeadm's preflight asks for is among them. */
 export const GUEST_PACKAGES = [
   'conntrack',
@@ -8,7 +11,7 @@ export const GUEST_PACKAGES = [
   'iproute2',
   'iptables',
   'kmod',
-  'linux-image-cloud-amd64',
+  KERNEL_PACKAGE,
   'mount',
   'openssh-server',
   'procps',
@@ -29,5 +32,5 @@ export const EXCLUDED_PATHS = [
   '/usr/share/locale/*',
 ] as const;
 
-/** Inside the root file system: what kube-proxy's image takes from the guest (`iptables-closure.sh`). */
+/** Inside the root file system: what kube-proxy's image takes from the guest (`collect-iptables.sh`). */
 export const IPTABLES_TAR = 'usr/share/whodunit/iptables.tar';

@@ -1,18 +1,16 @@
 import { stringify } from 'yaml';
+import { planKubelet, type KubeletSettings } from './kubelet.ts';
+import { PATCHES_DIR } from './patches.ts';
+import { kubeadmApiVersion, renderArguments } from './releases.ts';
 
 /** What `kubeadm init` of one world needs to know. */
-export interface KubeadmConfigInput {
-  /** Exact version without `v`: 1.34.2. */
-  readonly kubernetes: string;
+export interface KubeadmConfigInput extends KubeletSettings {
   readonly nodeName: string;
-  /** Address of the node on its own network. */
+  /** Address of the node on the network of the nodes. */
   readonly nodeAddress: string;
   readonly podSubnet: string;
   /** Names under which the API is reached from the host. */
   readonly extraSans: readonly string[];
-  /** kubelet's cgroup driver. */
-  readonly cgroupDriver: 'systemd' | 'cgroupfs';
-  readonly etcdDataDir: string;
 }
 
 /** The pod network of one world; node N of it gets 10.244.<N-1>.0/24. */
@@ -21,89 +19,83 @@ export const POD_SUBNET = '10.244.0.0/16';
 export const NODE_ADDRESS = '10.0.2.15';
 
 /**
- * The kubeadm configuration API a release knows.
- * Source: kubeadm's `cmd/kubeadm/app/apis/kubeadm`: v1beta4 since 1.31, v1beta3 since 1.22.
+ * Arguments of every node's kubelet beyond its configuration. From level 2 on it writes down which container it saw
+ * die: its own word about a death.
  */
-export function kubeadmApiVersion(kubernetes: string): 'v1beta3' | 'v1beta4' {
-  const minor = Number(kubernetes.split('.')[1]);
-  return minor >= 31 ? 'v1beta4' : 'v1beta3';
+export function kubeletArguments(nodeAddress: string): Record<string, string> {
+  return { 'node-ip': nodeAddress, v: '2' };
 }
 
-/** Where the patches of `renderPatches` lie in the guest. */
-export const PATCHES_DIR = '/etc/kubernetes/patches';
-
-/** kubeadm patches its CoreDNS deployment since 1.32 (`cmd/kubeadm/app/util/patches`). */
-function knowsAddonPatches(kubernetes: string): boolean {
-  return Number(kubernetes.split('.')[1]) >= 32;
-}
+/** Longest time that kubeadm may wait for the control plane, which an emulated node takes minutes to start. */
+const CONTROL_PLANE_TIMEOUT = '8m0s';
 
 /**
- * Files for kubeadm's patch folder by name: one CoreDNS replica, looked at every second. Two replicas on one node
- * serve nobody, and a look every ten seconds costs a new cluster up to ten.
+ * Renders the configuration file for `kubeadm init` of any release from 1.22 on.
+ * Source of the fields: `cmd/kubeadm/app/apis/kubeadm/v1beta3/types.go` (1.22) and `v1beta4/types.go` (1.31).
  */
-export function renderPatches(kubernetes: string): Record<string, string> {
-  if (!knowsAddonPatches(kubernetes)) return {};
-  const readinessProbe = { periodSeconds: 1, failureThreshold: 30 };
-  const containers = [{ name: 'coredns', readinessProbe }];
-  return {
-    'corednsdeployment+strategic.yaml': stringify({
-      spec: { replicas: 1, template: { spec: { containers } } },
-    }),
-  };
+export function renderKubeadmConfig(input: KubeadmConfigInput): string {
+  return [renderInit(input), renderCluster(input), planKubelet(input), renderProxy()]
+    .map((document) => stringify(document))
+    .join('---\n');
 }
 
-/** Renders the configuration file for `kubeadm init`. */
-export function renderKubeadmConfig(input: KubeadmConfigInput): string {
-  const api = kubeadmApiVersion(input.kubernetes);
-  const args = (values: Record<string, string>): unknown =>
-    api === 'v1beta4' ? Object.entries(values).map(([name, value]) => ({ name, value })) : values;
-  const init = {
+function renderInit(input: KubeadmConfigInput): unknown {
+  const { kubernetes } = input;
+  const api = kubeadmApiVersion(kubernetes);
+  return {
     apiVersion: `kubeadm.k8s.io/${api}`,
     kind: 'InitConfiguration',
     localAPIEndpoint: { advertiseAddress: input.nodeAddress, bindPort: 6443 },
     nodeRegistration: {
       name: input.nodeName,
+      // 1.22 and 1.23 derive `--container-runtime=remote` from this (`phases/kubelet/flags.go`).
       criSocket: 'unix:///run/containerd/containerd.sock',
       imagePullPolicy: 'Never',
+      // Empty, not absent: absent means the taint `control-plane`, `master`, or both, depending on the release.
       taints: [],
-      // From level 2 on kubelet writes down which container it saw die: its own word about a death.
-      kubeletExtraArgs: args({ 'node-ip': input.nodeAddress, v: '2' }),
+      kubeletExtraArgs: renderArguments(kubernetes, kubeletArguments(input.nodeAddress)),
     },
     // It only lets the kubelet renew its certificate (good for a year), and restarts the kubelet for that in the
     // middle of the start of the first pods.
     skipPhases: ['kubelet-finalize'],
-    ...(knowsAddonPatches(input.kubernetes) ? { patches: { directory: PATCHES_DIR } } : {}),
+    patches: { directory: PATCHES_DIR },
     ...(api === 'v1beta4'
-      ? { timeouts: { controlPlaneComponentHealthCheck: '8m0s', kubernetesAPICall: '2m0s' } }
+      ? { timeouts: { controlPlaneComponentHealthCheck: CONTROL_PLANE_TIMEOUT, kubernetesAPICall: '2m0s' } }
       : {}),
   };
-  const cluster = {
+}
+
+function renderCluster(input: KubeadmConfigInput): unknown {
+  const { kubernetes } = input;
+  const api = kubeadmApiVersion(kubernetes);
+  // One of each: an election could only be lost, when an emulated node is slow for ten seconds.
+  const single = { extraArgs: renderArguments(kubernetes, { 'leader-elect': 'false' }) };
+  return {
     apiVersion: `kubeadm.k8s.io/${api}`,
     kind: 'ClusterConfiguration',
-    kubernetesVersion: `v${input.kubernetes}`,
+    kubernetesVersion: `v${kubernetes}`,
     clusterName: 'whodunit',
     networking: { podSubnet: input.podSubnet, serviceSubnet: '10.96.0.0/16', dnsDomain: 'cluster.local' },
-    apiServer: { certSANs: [...input.extraSans] },
-    // One of each: an election could only be lost, when an emulated node is slow for ten seconds.
-    controllerManager: { extraArgs: args({ 'leader-elect': 'false' }) },
-    scheduler: { extraArgs: args({ 'leader-elect': 'false' }) },
-    etcd: { local: { dataDir: input.etcdDataDir, extraArgs: args({ 'unsafe-no-fsync': 'true' }) } },
+    apiServer: {
+      certSANs: [...input.extraSans],
+      ...(api === 'v1beta3' ? { timeoutForControlPlane: CONTROL_PLANE_TIMEOUT } : {}),
+    },
+    controllerManager: single,
+    scheduler: single,
+    // Every etcd that kubeadm starts since 1.22 is 3.5 or newer and knows the flag (`server/embed/config.go`).
+    etcd: {
+      local: {
+        dataDir: '/var/lib/etcd',
+        extraArgs: renderArguments(kubernetes, { 'unsafe-no-fsync': 'true' }),
+      },
+    },
   };
-  const kubelet = {
-    apiVersion: 'kubelet.config.k8s.io/v1beta1',
-    kind: 'KubeletConfiguration',
-    cgroupDriver: input.cgroupDriver,
-    // A world is restored and stepped forward in time: nothing may be rotated or collected behind our back.
-    imageGCHighThresholdPercent: 100,
-    evictionHard: { 'memory.available': '100Mi', 'nodefs.available': '5%', 'nodefs.inodesFree': '5%' },
-    rotateCertificates: false,
-    // The lease is renewed at a quarter of this: every 2 s, so that a restored world proves soon that it lives.
-    nodeLeaseDurationSeconds: 8,
-  };
-  const proxy = {
+}
+
+function renderProxy(): unknown {
+  return {
     apiVersion: 'kubeproxy.config.k8s.io/v1alpha1',
     kind: 'KubeProxyConfiguration',
     mode: 'iptables',
   };
-  return [init, cluster, kubelet, proxy].map((document) => stringify(document)).join('---\n');
 }

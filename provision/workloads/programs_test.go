@@ -4,6 +4,8 @@ package workloads
 import (
 	"bufio"
 	"errors"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -184,7 +186,7 @@ func TestCronReapsOrphansOnlyWhenTold(t *testing.T) {
 }
 
 func TestProgramsRefuseWrongFlagsWithStatus2(t *testing.T) {
-	for _, words := range [][]string{{"memory-eater", "--step=lots"}, {"memory-eater", "--hold=soon"}, {"sleeper", "--exit-code=300"}, {"cron"}, {"resolve"}} {
+	for _, words := range [][]string{{"memory-eater", "--step=lots"}, {"memory-eater", "--hold=soon"}, {"sleeper", "--exit-code=300"}, {"cron"}, {"resolve"}, {"await-api"}} {
 		if out, status := run(t, words[0], words[1:]...); status != 2 || out == "" {
 			t.Errorf("%q: status %d, output %q", words, status, out)
 		}
@@ -200,10 +202,60 @@ func TestResolveSaysWhetherItFoundTheName(t *testing.T) {
 	}
 }
 
+func TestAwaitApiEndsWhenTheServerIsHealthyAndNotBefore(t *testing.T) {
+	asked := 0
+	server := httptest.NewTLSServer(http.HandlerFunc(func(answer http.ResponseWriter, _ *http.Request) {
+		asked++
+		if asked < 3 {
+			http.Error(answer, "starting", http.StatusInternalServerError)
+		}
+	}))
+	defer server.Close()
+	if out, status := run(t, "await-api", "--wait=20s", server.URL); status != 0 || asked != 3 {
+		t.Errorf("status %d after %d looks, output %q", status, asked, out)
+	}
+	asked = -1_000_000
+	if out, status := run(t, "await-api", "--wait=300ms", server.URL); status != 1 || !strings.Contains(out, "starting") {
+		t.Errorf("never healthy: status %d, output %q", status, out)
+	}
+}
+
 func TestPauseEndsOnTerm(t *testing.T) {
 	pause := start(t, "pause")
 	pause.until(t, "holding")
 	if status := pause.stop(t); status != 0 {
 		t.Errorf("exit %d on SIGTERM", status)
 	}
+}
+
+func TestMisbehaveDiesOfWhatItSays(t *testing.T) {
+	for command, want := range map[string]syscall.Signal{
+		"segv": syscall.SIGSEGV, "abort": syscall.SIGABRT, "seccomp": syscall.SIGSYS,
+	} {
+		err := exec.Command(filepath.Join(folder, "misbehave"), command).Run()
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) || exit.Sys().(syscall.WaitStatus).Signal() != want {
+			t.Errorf("misbehave %s: %v, want %v", command, err, want)
+		}
+	}
+	for _, command := range [][]string{{}, {"nothing"}, {"exit"}, {"fill", "/tmp/x", "lots", "1"}} {
+		if _, status := run(t, "misbehave", command...); status != 2 {
+			t.Errorf("misbehave %v: status %d, want 2", command, status)
+		}
+	}
+	if _, status := run(t, "misbehave", "exit", "7"); status != 7 {
+		t.Errorf("misbehave exit 7: status %d", status)
+	}
+}
+
+func TestMisbehaveKillsByName(t *testing.T) {
+	victim := exec.Command(filepath.Join(folder, "sleeper"))
+	if err := victim.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if _, status := run(t, "misbehave", "kill", "no-such-name", "KILL"); status != 1 {
+		t.Errorf("kill of nobody: status %d, want 1", status)
+	}
+	_ = victim.Process.Kill()
+	_ = victim.Wait()
 }

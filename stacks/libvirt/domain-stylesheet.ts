@@ -1,12 +1,13 @@
 import type { XMLBuilder } from 'xmlbuilder2/lib/interfaces.js';
-import type { MachineSpec, WorldStack } from '../../lab/model/machine.ts';
+import type { Lan, MachineSpec, WorldStack } from '../../lab/model/machine.ts';
 import { addElement, createStylesheet } from './stylesheet.ts';
 
 /** Cache of translated code in MiB; QEMU's own choice for a small guest makes a busy one translate again and again. */
 const TCG_CACHE_MIB = '512';
 
-/** Slot of the network card, beyond those that libvirt gives out. */
+/** Slots of the network cards, beyond those that libvirt gives out; in this order the guest names them. */
 const NETWORK_CARD_SLOT = '0x10';
+const LAN_CARD_SLOT = '0x11';
 
 /** Renders what the provider's own attributes cannot say about a node's domain, as an XSLT stylesheet. */
 export function renderDomainStylesheet(world: WorldStack, machine: MachineSpec): string {
@@ -43,21 +44,26 @@ function addDomainSettings(at: XMLBuilder, world: WorldStack, machine: MachineSp
     addElement(label, 'label', {}, `+${world.uid}:+${world.gid}`);
   }
   const command = addElement(at, 'qemu:commandline');
-  for (const value of planNetworkArguments(machine)) addElement(command, 'qemu:arg', { value });
+  for (const value of planNetworkArguments(machine, world.lan)) addElement(command, 'qemu:arg', { value });
 }
 
 /**
- * Returns the QEMU arguments of the network card: user-mode, no way out (`restrict`), SSH and the API forwarded
- * from 127.0.0.1 alone. As libvirt 9 cannot express `restrict` and `hostfwd`, they are passed to QEMU directly.
+ * Returns the QEMU arguments of the network cards. The first: user-mode, no way out (`restrict`), SSH and the API
+ * forwarded from 127.0.0.1 alone. The second, in a world of several nodes: the world's multicast group on loopback.
+ * As libvirt 9 can express neither `restrict`, `hostfwd` nor `localaddr`, they are passed to QEMU directly.
  */
-export function planNetworkArguments(machine: MachineSpec): string[] {
+export function planNetworkArguments(machine: MachineSpec, lan?: Lan): string[] {
   const forwards = [`hostfwd=tcp:127.0.0.1:${machine.sshPort}-:22`];
   if (machine.apiPort !== undefined) forwards.push(`hostfwd=tcp:127.0.0.1:${machine.apiPort}-:6443`);
-  const mac = machine.mac === undefined ? [] : [`mac=${machine.mac}`];
-  return [
-    '-netdev',
-    ['user', 'id=n0', 'restrict=on', 'ipv6=off', ...forwards].join(','),
-    '-device',
-    ['virtio-net-pci', 'netdev=n0', `addr=${NETWORK_CARD_SLOT}`, ...mac].join(','),
-  ];
+  const user = ['user', 'id=n0', 'restrict=on', 'ipv6=off', ...forwards].join(',');
+  const first = ['-netdev', user, '-device', networkCard('n0', NETWORK_CARD_SLOT, machine.mac)];
+  if (lan === undefined) return first;
+  // `localaddr` both sends and listens on loopback; without it QEMU would take the interface of the default route.
+  const group = ['socket', 'id=n1', `mcast=${lan.group}:${lan.port}`, 'localaddr=127.0.0.1'].join(',');
+  return [...first, '-netdev', group, '-device', networkCard('n1', LAN_CARD_SLOT, machine.lanMac)];
+}
+
+function networkCard(netdev: string, slot: string, mac: string | undefined): string {
+  const words = ['virtio-net-pci', `netdev=${netdev}`, `addr=${slot}`];
+  return [...words, ...(mac === undefined ? [] : [`mac=${mac}`])].join(',');
 }

@@ -9,7 +9,7 @@ export function renderOverlayStylesheet(basePath: string): string {
   sheet.extend('/volume', {}, (at) => {
     const backing = addElement(at, 'backingStore');
     addElement(backing, 'path', {}, basePath);
-    addElement(backing, 'format', { type: 'qcow2' });
+    addElement(backing, 'format', { type: 'raw' });
   });
   return sheet.render();
 }

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../lab/drivers/clock.ts';
 import { acquireLock } from '../../lab/drivers/lock.ts';
 import { statePaths } from '../../lab/model/paths.ts';
-import { runCli } from './run-cli.ts';
+import { PROJECT, runCli } from './run-cli.ts';
 
 let home: string;
 let lockPath: string;
@@ -20,9 +20,28 @@ afterEach(() => {
 });
 
 describe('two labs on one state folder', () => {
-  it('stops the second one with the pid and command of the first, and lets it in afterwards', async () => {
+  it('lets the second one wait, says for whom, and lets it in when the first is done', async () => {
     const lock = await acquireLock(lockPath, systemClock, 'whodunit run oom-single-container');
-    const second = await runCli(home, ['gc']);
+    const child = execFile(process.execPath, [join(PROJECT, 'bin/whodunit.mjs'), 'gc'], {
+      env: { ...process.env, WHODUNIT_HOME: home, WHODUNIT_CACHE: undefined },
+    });
+    let told = '';
+    await new Promise<void>((resolve) =>
+      child.stderr?.on('data', (text: string) => {
+        told += text;
+        if (told.includes('\n')) resolve();
+      }),
+    );
+    expect(told).toContain(`waiting for process ${process.pid} (whodunit run oom-single-container, since`);
+    const status = new Promise((resolve) => child.once('exit', resolve));
+    lock.release();
+    expect(await status).toBe(0);
+    expect(existsSync(lockPath)).toBe(false);
+  });
+
+  it('stops the second one that will not wait with the pid and command of the first', async () => {
+    const lock = await acquireLock(lockPath, systemClock, 'whodunit run oom-single-container');
+    const second = await runCli(home, ['gc', '--no-wait']);
     expect(second.status).toBe(3);
     expect(second.stderr).toContain('error LAB_BUSY');
     expect(second.stderr).toContain(`process ${process.pid} (whodunit run oom-single-container) since`);

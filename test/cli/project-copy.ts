@@ -4,7 +4,7 @@ import { PROJECT, runProgram, type Ended } from './run-cli.ts';
 
 /** What a command line without machines needs of the project. */
 const PARTS = [
-  ...['bin', 'lab', 'provision', 'stacks', 'scenarios'],
+  ...['bin', 'lab', 'provision', 'stacks', 'scenarios', 'bugs'],
   ...['package.json', 'package-lock.json', 'tsconfig.json', 'matrix.yaml', 'components.yaml'],
 ];
 

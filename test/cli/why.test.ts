@@ -105,25 +105,32 @@ describe('lab why', () => {
 });
 
 describe('lab report', () => {
-  it('summarises the newest run and writes its JUnit file', async () => {
+  it('summarises the newest run and writes its HTML and JUnit files', async () => {
     const { status, stdout } = await runCli(home, ['report']);
     expect(stdout).toContain('1 passed, 0 failed (emulated, run 0102-new)');
     expect(readFileSync(join(home, 'runs/0102-new/junit.xml'), 'utf8')).toContain(
       'name="oom-single-container"',
     );
+    expect(readFileSync(join(home, 'runs/0102-new/report.html'), 'utf8')).toContain('node-1/kmsg.log:7');
     expect(existsSync(join(home, 'runs/0101-old/junit.xml'))).toBe(false);
     expect(status).toBe(0);
   });
 
-  it('prints the saved result as it is with --json, and a table with --markdown', async () => {
+  it('prints the saved result as it is with --json, and every other format with --format', async () => {
     const json = await runCli(home, ['report', '0101-old', '--json']);
     expect(JSON.parse(json.stdout)).toEqual(
       JSON.parse(readFileSync(join(home, 'runs/0101-old/result.json'), 'utf8')),
     );
-    const markdown = await runCli(home, ['report', '--markdown']);
-    expect(markdown.stdout).toContain(
+    const inFormat = async (format: string) => (await runCli(home, ['report', '--format', format])).stdout;
+    expect(await inFormat('markdown')).toContain(
       '| passed | `default/oom-single-container` | memcg-oom | memcg-oom at pod level |',
     );
+    expect(await inFormat('html')).toMatch(/^<!doctype html>/);
+    expect(await inFormat('junit')).toMatch(/^<\?xml/);
+    expect(JSON.parse(await inFormat('json'))).toMatchObject({ run: '0102-new' });
+    const mistyped = await runCli(home, ['report', '--format', 'markdwn']);
+    expect(mistyped.stderr).toContain('there is no format "markdwn" (did you mean "markdown"?)');
+    expect(mistyped.status).toBe(2);
   });
 
   it('skips a run that crashed before it had a result, and names a result it cannot read', async () => {

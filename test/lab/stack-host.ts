@@ -43,8 +43,8 @@ export async function planSmallWorld(
 ): Promise<WorldStack> {
   const { stateDir } = host;
   const [sshPort = 0, apiPort = 0] = await reservePorts(2);
-  const base = join(stateDir, 'base.qcow2');
-  await host.run('qemu-img', ['create', '-q', '-f', 'qcow2', base, '16M']);
+  const base = join(stateDir, 'base.raw');
+  await host.run('qemu-img', ['create', '-q', '-f', 'raw', base, '16M']);
   writeFileSync(join(stateDir, 'vmlinuz'), buildTinyKernel());
   // In a folder with a plain name: for Multiboot kernels, unlike Linux, QEMU splits this one at commas and blanks.
   writeFileSync(join(initrdDir, 'initrd.img'), 'not looked at');

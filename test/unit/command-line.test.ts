@@ -35,6 +35,9 @@ describe('flags that npm eats', () => {
     expect(findEatenFlags({ ...FROM_NPM, npm_config_run: '0412' }, ['why', 'a/b'])?.line).toBe(
       'npm run lab -- why a/b --run=0412',
     );
+    expect(findEatenFlags({ ...FROM_NPM, npm_config_wait: '' }, ['run'])?.line).toBe(
+      'npm run lab -- run --no-wait',
+    );
   });
 
   it('are not suspected when we got them, without npm, or when npm says no', () => {

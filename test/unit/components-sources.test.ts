@@ -72,7 +72,12 @@ components:
 `);
 const ensureTool = (host: ComponentHost, version: string, ...sources: string[]) =>
   ensureComponents(host, catalogue(...sources), [{ name: 'tool', version }]);
-const APT = '{ kind: apt, packages: [tool] }';
+/** A second source, for what the first one does not have. */
+const mirror = (): string => {
+  answers['/mirror'] = serve(PROGRAM);
+  const pinned = `{ 1.2.3: ${sha256(PROGRAM)}, 1.1.0: ${sha256(PROGRAM)} }`;
+  return `{ kind: release, downloads: [{ url: '${url('/mirror')}', sha256: ${pinned}, binary: tool }] }`;
+};
 const serve =
   (data: Buffer): RequestListener =>
   (_request, response) =>
@@ -93,7 +98,7 @@ describe('a release source', () => {
 
   it('treats a wrong checksum as an error, never as a reason to try the next source', async () => {
     answers['/tool'] = serve(Buffer.from('something else'));
-    const made = ensureTool(makeHost(), '1.2', release('/tool', sha256(PROGRAM), 'binary: tool'), APT);
+    const made = ensureTool(makeHost(), '1.2', release('/tool', sha256(PROGRAM), 'binary: tool'), mirror());
     await expect(made).rejects.toMatchObject({
       code: 'LAB_COMPONENT_CHECKSUM',
       exitCode: 3,
@@ -107,9 +112,10 @@ describe('a release source', () => {
       makeHost(),
       '1.2',
       release('/tool', sha256(PROGRAM), 'binary: tool'),
-      APT,
+      mirror(),
     );
-    expect(artifact).toMatchObject({ source: 'apt', packages: ['tool'] });
+    expect(Object.keys(artifact?.files ?? {})).toEqual(['tool']);
+    expect(requests).toEqual(['/tool', '/mirror']);
     expect(notes.join()).toContain('HTTP 404');
   });
 
@@ -122,19 +128,20 @@ describe('a release source', () => {
       makeHost(),
       '1.2',
       release('/tool', sha256(PROGRAM), 'binary: tool'),
-      APT,
+      mirror(),
     );
-    expect(artifact?.source).toBe('apt');
-    expect(requests).toEqual(['/tool']);
+    expect(readFileSync(artifact?.files['tool'] ?? '')).toEqual(PROGRAM);
+    expect(requests).toEqual(['/tool', '/mirror']);
   });
 
-  it('lets the next source have its turn when nobody listens', async () => {
-    const closed = release('/tool', sha256(PROGRAM), 'binary: tool');
+  it('counts as unavailable, each with its reason, when nobody listens', async () => {
+    const sources = [release('/tool', sha256(PROGRAM), 'binary: tool'), mirror()];
     await new Promise((done) => server.close(done));
     expect(server.listening).toBe(false);
-    const [artifact] = await ensureTool(makeHost(), '1.2', closed, APT);
-    expect(artifact?.source).toBe('apt');
-    expect(notes.join()).toContain('ECONNREFUSED');
+    await expect(ensureTool(makeHost(), '1.2', ...sources)).rejects.toMatchObject({
+      code: 'LAB_COMPONENT_UNAVAILABLE',
+      lastSeen: expect.stringMatching(/ECONNREFUSED.*ECONNREFUSED/) as string,
+    });
   });
 
   it('asks nobody for a version without a pinned digest', async () => {
@@ -142,10 +149,10 @@ describe('a release source', () => {
       makeHost(),
       '1.1',
       release('/tool', sha256(PROGRAM), 'binary: tool'),
-      APT,
+      mirror(),
     );
-    expect(artifact?.source).toBe('apt');
-    expect(requests).toEqual([]);
+    expect(artifact?.version).toBe('1.1.0');
+    expect(requests).toEqual(['/mirror']);
   });
 
   it.each([
@@ -164,7 +171,9 @@ describe('a release source', () => {
     const archive = await packTar({ './README': Buffer.from('read me') });
     answers['/tool.tar'] = serve(archive);
     const source = release('/tool.tar', sha256(archive), 'members: { tool: bin/tool }');
-    await expect(ensureTool(makeHost(), '1.2', source, APT)).rejects.toThrow('bin/tool not in the archive');
+    await expect(ensureTool(makeHost(), '1.2', source, mirror())).rejects.toThrow(
+      'bin/tool not in the archive',
+    );
   });
 
   it('ends as interrupted, not as unavailable, when the user stops a download', async () => {
@@ -174,7 +183,7 @@ describe('a release source', () => {
       makeHost(noPrograms, stop.signal),
       '1.2',
       release('/tool', sha256(PROGRAM), 'binary: tool'),
-      APT,
+      mirror(),
     );
     await expect(made).rejects.toMatchObject({ code: 'LAB_INTERRUPTED' });
   });

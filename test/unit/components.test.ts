@@ -12,7 +12,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   compareVersions,
-  listClusterComponents,
+  getComponent,
+  listSources,
   parseComponents,
   resolveVersion,
 } from '../../lab/model/components.ts';
@@ -54,19 +55,6 @@ const inputsOf = (go: string, version = '1.0.0') => {
 };
 
 describe('the catalogue', () => {
-  it('names every component that a node of the default Kubernetes consists of, with exact versions', () => {
-    expect(listClusterComponents(shipped, '1.34')).toEqual([
-      { name: 'kubernetes', version: '1.34.2' },
-      { name: 'etcd', version: '3.6.5' },
-      { name: 'coredns', version: '1.12.1' },
-      { name: 'cni-plugins', version: '1.6.2' },
-      { name: 'containerd', version: 'apt' },
-      { name: 'runc', version: 'apt' },
-      { name: 'workloads', version: '1' },
-      { name: 'witness', version: '1' },
-    ]);
-  });
-
   it('resolves short names, exact versions and, where allowed, versions that it does not list', () => {
     expect(resolveVersion(shipped, 'kubernetes')).toBe('1.34.2');
     expect(resolveVersion(shipped, 'kubernetes', '1.34')).toBe('1.34.2');
@@ -74,6 +62,53 @@ describe('the catalogue', () => {
     expect(() => resolveVersion(shipped, 'kubernetes', '1.29')).toThrow('kubernetes has no version "1.29"');
     expect(() => resolveVersion(shipped, 'provider-libvirt', '0.9.0')).toThrow('has no version');
     expect(() => resolveVersion(shipped, 'kubernetes', '1.29.14/../..')).toThrow('has no version');
+    expect(() => resolveVersion(shipped, 'kubernetes', 'constructor')).toThrow('has no version');
+  });
+
+  it('takes a release from the sources in whose range it is, and refuses one in no range', () => {
+    const modules = (version: string) =>
+      listSources(getComponent(shipped, 'containerd'), version).map((each) =>
+        each.kind === 'gomod' ? each.module : each.kind,
+      );
+    expect(modules('1.7.27')).toEqual(['github.com/containerd/containerd']);
+    expect(modules('2.0.0')).toEqual(['github.com/containerd/containerd/v2']);
+    expect(resolveVersion(shipped, 'containerd', '1.5.0')).toBe('1.5.0');
+    expect(() => resolveVersion(shipped, 'containerd', '1.4.13')).toThrow(
+      expect.objectContaining({ lastSeen: expect.stringContaining('1.5.0 to below 2.0.0') as string }),
+    );
+  });
+
+  it('takes the package of the suite for `apt` alone, and a local build from its files alone', () => {
+    const kinds = (version: string) =>
+      listSources(getComponent(shipped, 'gvisor'), version).map((each) => each.kind);
+    expect(kinds('apt')).toEqual(['apt']);
+    expect(kinds('20230927004350-cbd86285d259')).toEqual(['gomod']);
+    expect(kinds('file:./out/runsc')).toEqual(['file']);
+  });
+
+  it('keeps the path of a local build and makes the release in it exact', () => {
+    expect(resolveVersion(shipped, 'gvisor', 'file:./out/runsc')).toBe('file:./out/runsc');
+    expect(resolveVersion(shipped, 'kubernetes', '1.34@file:./kubelet')).toBe('1.34.2@file:./kubelet');
+  });
+
+  it.each([
+    ['gvisor', '20230927@file:./runsc', 'file:./runsc'],
+    ['kubernetes', 'file:./kubelet', '1.34.2@file:./kubelet'],
+    ['etcd', 'file:./etcd', 'kind file'],
+  ])('refuses a local build of %s written as %s and says how it is written', (name, version, advice) => {
+    expect(() => resolveVersion(shipped, name, version)).toThrow(
+      expect.objectContaining({ tryNext: expect.stringContaining(advice) as string, exitCode: 2 }),
+    );
+  });
+
+  it('refuses a node component, a cluster or a short name whose version no source has', () => {
+    const text = `${catalogueText('{ kind: gomod, module: m, below: 1.0.0, go: 1.26.8, binaries: {} }')}
+nodeComponents: { thing: '2.0' }
+clusters: [{ kubernetes: '1.34', components: { thin: 1.0.0 } }]
+`;
+    expect(() => parseComponents(text)).toThrow(
+      /nodeComponents\.thing: expected a version of thing.*components: expected the name of a component.*"thing".*versions\.1\.0: expected a version that one of its sources has/s,
+    );
   });
 
   it('tells the nearest name of an unknown component', () => {
@@ -141,6 +176,11 @@ describe('the inputs of a cache entry', () => {
     expect(entryKey(planInputs('a', '1', { ...rest, module }))).toBe(
       entryKey(planInputs('a', '1', { module, ...rest })),
     );
+  });
+
+  it('do not change with the range of releases that a source has', () => {
+    const ranged = { ...inputsOf('1.26.8').source, from: '0.9.0', below: '2.0.0' };
+    expect(entryKey(planInputs('thing', '1.0.0', ranged))).toBe(entryKey(inputsOf('1.26.8')));
   });
 
   it('say what changed', () => {

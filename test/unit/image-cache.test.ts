@@ -1,10 +1,15 @@
-import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { HostError } from '../../lab/model/errors.ts';
 import { BAKE_DISK_MIB, checkBakeDisk } from '../../provision/image/disk-space.ts';
-import { planGuestPrograms, readGuestFiles, renderGuestFiles } from '../../provision/image/guest-files.ts';
+import {
+  planGuestPrograms,
+  planReplacedPackages,
+  readGuestFiles,
+  renderGuestFiles,
+} from '../../provision/image/guest-files.ts';
 import {
   compareInputs,
   digestInputs,
@@ -19,7 +24,7 @@ describe('image cache', () => {
   beforeEach(() => void (dir = mkdtempSync(join(tmpdir(), 'whodunit-image-'))));
   afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
-  const writeRecord = (name: string, inputs: Record<string, string>, atSeconds: number): void => {
+  const writeRecord = (name: string, inputs: Record<string, string>): void => {
     mkdirSync(join(dir, name));
     const record = {
       formatVersion: 1,
@@ -33,7 +38,6 @@ describe('image cache', () => {
       bakeMs: 1,
     };
     writeFileSync(join(dir, name, 'image.json'), JSON.stringify(record));
-    utimesSync(join(dir, name, 'image.json'), atSeconds, atSeconds);
   };
 
   it('addresses an image by all its inputs, whatever their order', () => {
@@ -45,9 +49,10 @@ describe('image cache', () => {
     expect(explainMiss(join(dir, 'none'), { suite: 'bookworm' })).toBe('there is no image in the cache');
   });
 
-  it('says which input changed against the newest image, with short digests', () => {
-    writeRecord('old', { suite: 'sid' }, 1000);
-    writeRecord('new', { suite: 'bookworm', 'component etcd': `3.6.5 ${hex('a')}` }, 2000);
+  it('says which input changed against the nearest image, with short digests', () => {
+    writeRecord('far', { suite: 'sid' });
+    writeRecord('near', { suite: 'bookworm', 'component etcd': `3.6.5 ${hex('a')}` });
+    writeRecord('other', { suite: 'trixie' });
     expect(explainMiss(dir, { suite: 'bookworm', 'component etcd': `3.6.6 ${hex('b')}` })).toBe(
       'component etcd was 3.6.5 aaaaaaaaaaaa, is 3.6.6 bbbbbbbbbbbb',
     );
@@ -94,5 +99,19 @@ describe('guest files', () => {
       files.find((f) => f.path === 'etc/containerd/config.toml')!.text,
     )![1];
     expect(plan.get('/host/bridge')).toBe(`${binDir}/bridge`);
+  });
+
+  it('put a component in the place of the package, whose own programs then go', () => {
+    const programs = new Map(['containerd', 'ctr', 'runc', 'runsc'].map((name) => [name, `/host/${name}`]));
+    expect(planGuestPrograms(programs)).toEqual(
+      new Map([
+        ['/host/containerd', 'usr/bin/containerd'],
+        ['/host/ctr', 'usr/bin/ctr'],
+        ['/host/runc', 'usr/sbin/runc'],
+        ['/host/runsc', 'usr/local/bin/runsc'],
+      ]),
+    );
+    expect(planReplacedPackages(programs)).toEqual(['containerd', 'runc']);
+    expect(planReplacedPackages(new Map([['runsc', '/host/runsc']]))).toEqual([]);
   });
 });

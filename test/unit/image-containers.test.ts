@@ -136,6 +136,18 @@ describe('container images of a cluster', () => {
     expect(getPauseImage(parseImageList(text))).toBe('registry.k8s.io/pause:3.10.1');
   });
 
+  it('carry the names of old releases as well', () => {
+    const old = `${kubernetes.map((name) => `k8s.gcr.io/${name}:v1.22.17`).join('\n')}
+k8s.gcr.io/pause:3.5
+k8s.gcr.io/etcd:3.5.0-0
+k8s.gcr.io/coredns/coredns:v1.8.4
+`;
+    const of122 = artifacts.map((a) => (a.component === 'etcd' ? { ...a, version: '3.5.21' } : a));
+    const { images, notes } = planContainerImages(parseImageList(old), of122);
+    expect(images.map((image) => image.name)).toEqual([...old.trim().split('\n'), WORKLOADS_IMAGE]);
+    expect(notes).toEqual(['k8s.gcr.io/etcd:3.5.0-0 is etcd 3.5.21, tagged as kubeadm expects it']);
+  });
+
   it('refuse an etcd of another minor release, whose flags differ', () => {
     const old = artifacts.map((a) => (a.component === 'etcd' ? { ...a, version: '3.5.21' } : a));
     expect(() => planContainerImages(parseImageList(printed), old)).toThrow(

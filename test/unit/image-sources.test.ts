@@ -12,9 +12,9 @@ const key = '/keys.gpg';
 describe('Debian sources of a guest', () => {
   it("are the host's own mirrors, security and updates included", () => {
     expect(planDebianSources(targets, 'bookworm', key).map((source) => source.line)).toEqual([
-      'deb [signed-by=/keys.gpg] http://mirror.test/debian/ bookworm main',
-      'deb [signed-by=/keys.gpg] http://mirror.test/debian/ bookworm-updates main',
-      'deb [signed-by=/keys.gpg] http://mirror.test/debian-security/ bookworm-security main',
+      'deb [signed-by=/keys.gpg check-valid-until=no] http://mirror.test/debian/ bookworm main',
+      'deb [signed-by=/keys.gpg check-valid-until=no] http://mirror.test/debian/ bookworm-updates main',
+      'deb [signed-by=/keys.gpg check-valid-until=no] http://mirror.test/debian-security/ bookworm-security main',
     ]);
   });
 
@@ -25,6 +25,15 @@ describe('Debian sources of a guest', () => {
 
   it('have no security archive for sid, which has none', () => {
     expect(planDebianSources(targets, 'sid', key).map((source) => source.release)).toEqual(['sid']);
+  });
+
+  it('have the backports of a suite beside the suite itself', () => {
+    const releases = planDebianSources(targets, 'bookworm-backports', key).map((source) => source.release);
+    expect(releases).toEqual(['bookworm', 'bookworm-backports', 'bookworm-updates', 'bookworm-security']);
+  });
+
+  it('leave out the security archive of a suite out of support, whose files are gone before its index', () => {
+    expect(planDebianSources(targets, 'bullseye', key).map((source) => source.release)).toEqual(['bullseye']);
   });
 
   it('leave security out when the host does not use it', () => {

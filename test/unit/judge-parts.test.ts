@@ -58,7 +58,7 @@ describe('the explanation of a cell', () => {
 
   it('names killer, level, proof with file and line, and who said what', () => {
     const text = explainCell(result);
-    expect(text).toContain('killer    memcg-oom at pod level, proven');
+    expect(text).toContain('killer    memcg-oom (group-kill) at pod level, proven');
     expect(text).toMatch(/victim {4}eater\/eater pid \d+ \(memory-eater\)/);
     expect(text).toMatch(/node-1\/kmsg\.log:\d+ .*Killed process \d+/);
     expect(text).toMatch(/oom-kill:constraint=CONSTRAINT_MEMCG, …, oom_memcg=…\/pod\w+….slice/);
@@ -66,6 +66,14 @@ describe('the explanation of a cell', () => {
     expect(text).toContain('evidence  cells/default/oom-single-container');
     const line = result.attribution.because[0]?.line;
     expect(text).toContain(`open      less +${line} cells/default/oom-single-container/node-1/kmsg.log`);
+  });
+
+  it('says what to do, and never cuts off which process it was', () => {
+    const summary = result.attribution.because.find((ref) => ref.text.startsWith('oom-kill:'));
+    const long = { ...summary!, text: summary!.text.replace('task=', `${'x'.repeat(200)},task=`) };
+    const text = explainCell({ ...result, attribution: { ...result.attribution, because: [long] } });
+    expect(text).toMatch(/oom-kill:.*…,task=memory-eater,pid=\d+,uid=0$/m);
+    expect(text).toMatch(/^do {8}raise limits\.memory/m);
   });
 
   it('says what was expected in words, and that it holds', () => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../lab/drivers/clock.ts';
-import { acquireLock, findLockHolder } from '../../lab/drivers/lock.ts';
+import { acquireLock, awaitLock, findLockHolder } from '../../lab/drivers/lock.ts';
 
 let home: string;
 let path: string;
@@ -25,6 +25,31 @@ describe('the lock of a state folder', () => {
     lock.release();
     lock.release();
     expect(findLockHolder(path)).toBeUndefined();
+    expect(readdirSync(home)).toEqual([]);
+  });
+
+  it('is waited for, tells once who holds it, and comes when that one is done', async () => {
+    const first = await acquire('whodunit run');
+    const told: string[] = [];
+    let sleeps = 0;
+    const signal = new AbortController().signal;
+    const clock = {
+      now: () => systemClock.now(),
+      sleep: () => Promise.resolve((sleeps += 1) < 3 ? undefined : first.release()),
+    };
+    const second = await awaitLock(path, clock, { signal, onHeld: ({ command }) => void told.push(command) });
+    expect(told).toEqual(['whodunit run']);
+    expect(findLockHolder(path)?.pid).toBe(process.pid);
+    second.release();
+    expect(readdirSync(home)).toEqual([]);
+  });
+
+  it('is waited for until the user gives up', async () => {
+    const first = await acquire();
+    const giveUp = new AbortController();
+    const waiting = awaitLock(path, systemClock, { signal: giveUp.signal, onHeld: () => giveUp.abort() });
+    await expect(waiting).rejects.toMatchObject({ exitCode: 130 });
+    first.release();
     expect(readdirSync(home)).toEqual([]);
   });
 

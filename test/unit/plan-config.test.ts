@@ -1,6 +1,8 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ConfigError, type ConfigProblem } from '../../lab/model/errors.ts';
-import { configWith, shippedText } from './project-files.ts';
+import { configWith, PROJECT, shippedText } from './project-files.ts';
 
 const EATER = 'scenarios/oom-single-container/scenario.yaml';
 
@@ -15,23 +17,18 @@ function problemsOf(changes: Record<string, string | undefined>): readonly Confi
 }
 
 describe('the shipped configuration', () => {
-  it('is valid and has the five scenarios of the main path', () => {
-    expect(configWith().scenarios.map(({ scenario }) => scenario.name)).toEqual([
-      'cron-job-oom',
-      'oom-single-container',
-      'plain-exit',
-      'sigkill-from-node',
-      'within-limits',
-    ]);
+  it('is valid and has a scenario for each folder', () => {
+    const names = configWith().scenarios.map(({ scenario }) => scenario.name);
+    expect(names).toEqual(readdirSync(join(PROJECT, 'scenarios')).sort());
+    expect(names).toContain('oom-single-container');
   });
 
   it('deploys only the preloaded workload image and never pulls', () => {
     const text = JSON.stringify(configWith().scenarios.map(({ manifests }) => manifests));
-    const images = [...text.matchAll(/"image":"([^"]*)","imagePullPolicy":"([^"]*)"/g)].map((m) =>
-      m.slice(1),
-    );
-    expect(images).toHaveLength(5);
-    expect(new Set(images.flat())).toEqual(new Set(['whodunit.local/workloads:1', 'Never']));
+    const images = [...text.matchAll(/"image":"([^"]*)"/g)].map((m) => m[1]);
+    const policies = [...text.matchAll(/"imagePullPolicy":"([^"]*)"/g)].map((m) => m[1]);
+    expect(new Set(images)).toEqual(new Set(['whodunit.local/workloads:1']));
+    expect(policies).toEqual(images.map(() => 'Never'));
   });
 
   it('watches every cell at least as long as its death may take', () => {
@@ -76,16 +73,16 @@ describe('a broken configuration', () => {
         'name: plain-exits',
       ),
       'matrix.yaml': shippedText('matrix.yaml').replace(
-        'unless: { os: [bookworm] }',
-        'unless: { os: [bookwurm] }',
+        "runtime: ['runsc@apt*'], os: [bullseye]",
+        "runtime: ['runsc@apt*'], os: [bullsey]",
       ),
     });
     expect(problems.map((problem) => `${problem.file} ${problem.path}`)).toEqual([
       `${EATER} expect.killer`,
       'scenarios/plain-exit/scenario.yaml name',
-      expect.stringMatching(/^matrix\.yaml rules\.\d+\.unless\.os$/),
+      expect.stringMatching(/^matrix\.yaml rules\.\d+\.when\.os$/),
     ]);
-    expect(problems.at(-1)?.nearest).toBe('bookworm');
+    expect(problems.at(-1)?.nearest).toBe('bullseye');
   });
 
   it('says line and column of broken YAML', () => {
@@ -123,5 +120,55 @@ describe('a broken configuration', () => {
     const text = shippedText('matrix.yaml').replace('  knobs:\n    about', '  knob:\n    about');
     const paths = problemsOf({ 'matrix.yaml': text }).map((problem) => problem.path);
     expect(paths).toContain('axes.knobs');
+  });
+
+  /** Problems after replacing a piece of matrix.yaml, which must be there. */
+  function problemsWith(piece: string, other: string): readonly ConfigProblem[] {
+    const text = shippedText('matrix.yaml');
+    expect(text).toContain(piece);
+    return problemsOf({ 'matrix.yaml': text.replace(piece, other) });
+  }
+
+  it.each([
+    ["kubernetes: ['>=1.26']", "kubernetes: ['>=1.26.3']", 'kubernetes', undefined],
+    ["containerdVersion: ['<1.6']", "containerdVersion: ['<v1.6']", 'containerdVersion', undefined],
+    ["kernelSuite: ['{os}']", "kernelSuite: ['{oss}']", 'kernelSuite', 'os'],
+    [
+      'knobs: [fail-cgroup-v1] }\n    reason',
+      'knobs: [fail-cgroup-v2] }\n    reason',
+      'knobs',
+      'fail-cgroup-v1',
+    ],
+  ])('refuses a condition that cannot hold: %s as %s', (piece, other, key, nearest) => {
+    expect(problemsWith(piece, other)).toEqual([
+      expect.objectContaining({
+        path: expect.stringMatching(new RegExp(`^rules\\.\\d+\\.when\\.${key}$`)) as string,
+        ...(nearest === undefined ? {} : { nearest }),
+      }),
+    ]);
+  });
+
+  it('refuses a condition over something that is neither axis nor fact', () => {
+    expect(problemsWith('containerdVersion: [', 'containerdVersoin: [')[0]).toMatchObject({
+      nearest: 'containerdVersion',
+    });
+  });
+
+  it('misses what a suite ships, what a bundle sets, and a kernel that no suite has', () => {
+    expect(problemsWith("  sid: { kernel: '7.2'", "  sit: { kernel: '7.2'").map(({ path }) => path)).toEqual(
+      expect.arrayContaining(['suites.sid', 'suites.sit', 'axes.kernel.values']),
+    );
+    expect(problemsWith('  none: { about', '  non: { about').map(({ path }) => path)).toEqual([
+      'knobs.none',
+      'knobs.non',
+    ]);
+    expect(problemsWith('6.12@trixie', '6.13@trixie')[0]).toMatchObject({ path: 'axes.kernel.values' });
+  });
+
+  it('refuses two statements of one name', () => {
+    expect(problemsWith('id: drivers-healed', 'id: v1-needs-memcg-v1')[0]).toMatchObject({
+      path: 'notes.0.id',
+      expected: 'a unique id',
+    });
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createProgress } from '../../lab/drivers/progress.ts';
+import { createProgress, nameProgress } from '../../lab/drivers/progress.ts';
 import type { Clock } from '../../lab/model/host.ts';
 
 function display(isTerminal: boolean): {
@@ -30,6 +30,26 @@ describe('progress', () => {
       '  ✓ boot (12.3 s)',
       '  node-1 answers',
       '✓ world (12.3 s)',
+      '',
+    ]);
+  });
+
+  it('nests a step in the one that started it when several run at once', async () => {
+    const { progress, text } = display(false);
+    const world = (name: string): Promise<void> =>
+      nameProgress(progress, name).step('up', () =>
+        nameProgress(progress, name).step('boot', () => new Promise((resolve) => setImmediate(resolve))),
+      );
+    await Promise.all([world('a'), world('b')]);
+    expect(text().split('\n')).toEqual([
+      '→ a: up',
+      '  → a: boot',
+      '→ b: up',
+      '  → b: boot',
+      '  ✓ a: boot (0.0 s)',
+      '✓ a: up (0.0 s)',
+      '  ✓ b: boot (0.0 s)',
+      '✓ b: up (0.0 s)',
       '',
     ]);
   });

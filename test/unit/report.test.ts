@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { DEFAULT_VARIANT } from '../../lab/model/axes.ts';
 import { runResultSchema, type CellResult, type RunResult } from '../../lab/model/formats.ts';
 import { formatDuration } from '../../lab/report/format-duration.ts';
+import { renderHtml } from '../../lab/report/render-html.ts';
 import { renderJunit } from '../../lab/report/render-junit.ts';
 import { renderMarkdown } from '../../lab/report/render-markdown.ts';
 import { renderSummary } from '../../lab/report/render-summary.ts';
@@ -113,12 +114,82 @@ describe('JUnit XML', () => {
   });
 });
 
-describe('the Markdown table', () => {
+describe('the Markdown of a run', () => {
+  const lines = renderMarkdown(result).split('\n');
+
   it('keeps one row a cell although texts hold pipes and markup', () => {
-    const rows = renderMarkdown(result).split('\n').slice(2);
+    const rows = lines.filter((line) => line.startsWith('|'));
     expect(rows).toHaveLength(2 + result.cells.length);
     for (const row of rows) expect(row.replaceAll('\\|', '').match(/\|/g), row).toHaveLength(7);
     expect(rows.join('\n')).toContain('&lt;812>');
+  });
+
+  it('quotes the proof of what did not pass, and of nothing else', () => {
+    const proof = 'node-1/kmsg.log:41  kmsg  Memory cgroup out of memory: <812> & "x"';
+    expect(lines.filter((line) => line === proof)).toHaveLength(1);
+    expect(lines).toContain('- expected none');
+    expect(lines).toContain('- observed memcg-oom');
+  });
+});
+
+describe('the HTML of a run', () => {
+  const evil = '<img src=x onerror="alert(1)">\u0007 &amp; \'';
+  const page = renderHtml({
+    ...result,
+    run: evil,
+    host: { os: evil },
+    cells: [
+      cell(`x${evil}`, {
+        address: `runsc@1+systemd-cgroup/x${evil}`,
+        evidence: 'cells/runsc@1+systemd-cgroup/x',
+        verdict: 'failed',
+        note: evil,
+        expected: { reason: evil },
+        mismatches: [{ field: evil, expected: evil, observed: evil }],
+        claims: [{ layer: 'api', says: evil, agrees: false }],
+        attribution: {
+          killer: 'memcg-oom',
+          victim: evil,
+          confidence: 'proven',
+          because: [{ source: evil, at: evil, file: `node-1/${evil}`, line: 41, text: evil }],
+        },
+      }),
+      ...result.cells,
+    ],
+  });
+
+  it('is one page that loads nothing and runs nothing, whatever the evidence says', () => {
+    expect(page).toMatch(/^<!doctype html>/);
+    expect(page).not.toMatch(/<(?:img|script|link|iframe)\b|@import|url\(/);
+    expect(page).not.toContain('\u0007');
+    const tags = [...page.matchAll(/<\/?([a-z0-9]+)/g)].map(([, tag]) => tag);
+    const known =
+      'html head meta title style body h1 h2 h3 p table thead tbody tr th td a section span dl dt dd strong code';
+    expect(tags.filter((tag) => !known.split(' ').includes(tag ?? ''))).toEqual([]);
+    expect(page).toContain('&lt;img src=x onerror=&quot;alert(1)&quot;&gt;\ufffd &amp;amp; &#39;');
+  });
+
+  it('opens and closes the same tags', () => {
+    const count = (pattern: RegExp): number => [...page.matchAll(pattern)].length;
+    for (const tag of ['table', 'tr', 'td', 'section', 'dl', 'dd', 'a', 'code']) {
+      expect(count(new RegExp(`</${tag}>`, 'g')), tag).toBe(count(new RegExp(`<${tag}[ >]`, 'g')));
+    }
+  });
+
+  it('has a row for each cell, and for each one that ran its killer, proof and claims', () => {
+    for (const { address } of result.cells) expect(page).toContain(address);
+    expect(page.match(/<section /g)).toHaveLength(4);
+    expect(page).toContain('node-1/kmsg.log:41');
+    expect(page).toMatch(/<tr class="wrong">\s*<td>wrong<\/td>\s*<td>api<\/td>/);
+  });
+
+  it('links to the evidence beside it', () => {
+    expect(page).toContain('href="cells/default/within-limits/node-1/kmsg.log"');
+    expect(page).toContain('href="cells/runsc%401%2Bsystemd-cgroup/x/node-1/');
+    const anchors = [...page.matchAll(/href="#([^"]+)"/g)].map(([, anchor]) => anchor);
+    const ids = [...page.matchAll(/id="([^"]+)"/g)].map(([, id]) => id);
+    expect(anchors).toEqual(ids);
+    expect(ids).toHaveLength(4);
   });
 });
 

@@ -17,7 +17,7 @@ const machine: MachineSpec = {
   memoryMiB: 64,
   vcpus: 1,
   diskGiB: 1,
-  base: '/base.qcow2',
+  base: '/base.raw',
   kernel: '/vmlinuz',
   initrd: '/initrd.img',
   cmdline: [],

@@ -13,11 +13,11 @@ let stateDir: string;
 beforeEach(() => (stateDir = mkdtempSync(join(tmpdir(), 'whodunit-world-of-'))));
 afterEach(() => rmSync(stateDir, { recursive: true }));
 
-function saveWorld(name: string, state: WorldRecord['state']): void {
+function saveWorld(name: string, state: WorldRecord['state'], nodes: WorldRecord['nodes'] = []): void {
   const record: WorldRecord = {
     ...{ formatVersion: 1, name, variant: { ...DEFAULT_VARIANT }, state, key: '', kubernetes: '1.34.0' },
     image: { digest: '', dir: '', sshKey: '', hostKey: '' },
-    ...{ accelerator: 'tcg', libvirtUri: '', pool: '', nodes: [], restarts: 0, createdAt: '', timings: {} },
+    ...{ accelerator: 'tcg', libvirtUri: '', pool: '', nodes, restarts: 0, createdAt: '', timings: {} },
   };
   writeJsonAtomic(statePaths(stateDir).world(name).record, record);
 }
@@ -47,6 +47,17 @@ describe('the world that a verb enters', () => {
     expect(find('v1', true)).toBe('v1');
     expect(find(undefined)).toBe('no world is up | npm run lab up');
     expect(find('v1')).toBe('no world "v1" is up | npm run lab up');
+  });
+
+  it('has its power on; a parked one is told with the way to bring it back', () => {
+    const node = (domain: string) => ({ name: 'node-1', domain, sshPort: 1, memoryMiB: 1 });
+    saveWorld('v1', 'ready', [node('off')]);
+    const parked = 'the power of v1 is off: parked, or the host was restarted | npm run lab up v1';
+    expect(find(undefined)).toBe(parked);
+    expect(find('v1')).toBe(parked);
+    saveWorld('default', 'ready');
+    expect(find(undefined)).toBe('default');
+    expect(getWorldRecord({ stateDir }, 'v1', { halfBuilt: false }, new Set(['off'])).name).toBe('v1');
   });
 
   it('has to be named when there are several', () => {

@@ -2,6 +2,7 @@ import type { CgroupValues } from '../../model/observation.ts';
 import type { CaseFile } from '../case-file.ts';
 import { isWhole, type Source } from '../completeness.ts';
 import { refs, type Rule } from '../finding.ts';
+import { limitRefs } from '../limit.ts';
 
 const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace', 'pods'];
 /** How much it used at most: a survivor that never ate proves little. v2 (since kernel 5.19), v1. */
@@ -19,7 +20,7 @@ export const judgeSurvival: Rule = (file) => {
   const neededMs = (survivesSeconds ?? withinSeconds ?? 0) * 1000;
   const counter = lastReading(file, (each) => each.values.oom_kill !== undefined);
   const peak = lastReading(file, (each) => PEAKS.includes(each.file));
-  const because = refs(file.viewRef, counter?.ref, peak?.ref);
+  const because = refs(file.viewRef, counter?.ref, peak?.ref, ...limitRefs(file));
   if (watchedMs < neededMs) {
     const note = `watched for ${seconds(watchedMs)} of ${seconds(neededMs)}`;
     return { killer: 'unknown', confidence: 'none', because, decisive: DECISIVE, note };
@@ -30,13 +31,15 @@ export const judgeSurvival: Rule = (file) => {
   return { killer: 'none', confidence: proven ? 'proven' : 'likely', because, decisive: DECISIVE };
 };
 
-/** The newest reading of the container's own cgroup. Its OOM counter never rose, or an earlier rule would have spoken. */
+/**
+ * The newest reading of the cgroup that holds the container, or the sandbox that holds it: those above it outlive both.
+ * Its OOM counter never rose, or an earlier rule would have spoken. */
 function lastReading(file: CaseFile, wanted: (values: CgroupValues) => boolean): CgroupValues | undefined {
   return file.observations.findLast(
     (each): each is CgroupValues =>
       each.kind === 'cgroup-values' &&
       file.containerId !== '' &&
-      each.path.includes(file.containerId) &&
+      (file.place.sandboxed ? each.path === file.init?.cgroup : file.place.holds(each.path)) &&
       wanted(each),
   );
 }

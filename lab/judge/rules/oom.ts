@@ -1,3 +1,5 @@
+import type { VictimProcess } from '../../model/killers.ts';
+import type { CaseFile } from '../case-file.ts';
 import { isWhole } from '../completeness.ts';
 import { refs, type Finding, type Rule } from '../finding.ts';
 
@@ -6,10 +8,10 @@ import { refs, type Finding, type Rule } from '../finding.ts';
  * sources that do not know of each other. Exit code 137 and the reason OOMKilled are no proof of anything.
  */
 export const judgeOom: Rule = (file) => {
-  const { kills, context, counter, level } = file.oom;
+  const { kills, context, counter, group, level } = file.oom;
   const kill = kills.find((each) => each.pid === file.init?.pid) ?? kills[0];
   if (kill === undefined && counter === undefined) return undefined;
-  const because = refs(kill?.ref, context?.ref, counter?.values.ref, file.end?.ref);
+  const because = refs(kill?.ref, context?.ref, counter?.values.ref, group?.ref, file.end?.ref);
   const at = kills[0]?.at ?? counter?.values.at;
   if (kill === undefined) return judgeCounterAlone(file, because, at);
   const isGlobal = kill.scope === 'global' || context?.global === true;
@@ -17,6 +19,8 @@ export const judgeOom: Rule = (file) => {
   return {
     killer: isGlobal ? 'global-oom' : 'memcg-oom',
     level: isGlobal ? 'node' : level,
+    how: group === undefined ? 'single-process' : 'group-kill',
+    process: processOf(file, kill.pid),
     confidence: proven ? 'proven' : 'likely',
     because,
     pid: kill,
@@ -25,6 +29,12 @@ export const judgeOom: Rule = (file) => {
     ...(counter === undefined ? { note: 'no counter of the container or its pod was seen to rise' } : {}),
   };
 };
+
+/** The first process ends the container with it; the end of another one may go unnoticed. */
+function processOf(file: CaseFile, pid: number): VictimProcess | undefined {
+  if (file.init === undefined) return undefined;
+  return pid === file.init.pid ? 'init' : 'child';
+}
 
 /** A counter counts every kind of OOM kill; only a limit that was hit in the pod's hierarchy makes it memcg-oom. */
 function judgeCounterAlone(

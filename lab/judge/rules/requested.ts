@@ -1,9 +1,11 @@
 import type { EvidenceRef } from '../../model/formats.ts';
-import type { Killer } from '../../model/killers.ts';
-import type { KubeEvent, KubeletSaid, RuntimeEvent } from '../../model/observation.ts';
+import type { KubeletSaid, KubeEvent, RuntimeEvent } from '../../model/observation.ts';
 import type { CaseFile } from '../case-file.ts';
-import { refs, type Rule } from '../finding.ts';
 import { isWhole, type Source } from '../completeness.ts';
+import { refs, type Rule } from '../finding.ts';
+import { findCause } from '../requests.ts';
+
+const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace', 'pods'];
 
 /**
  * The runtime stopped the container because somebody asked: kubelet for the API, for a probe, for the node, or a
@@ -11,21 +13,14 @@ import { isWhole, type Source } from '../completeness.ts';
  */
 export const judgeRequestedStop: Rule = (file) => {
   const request = findRuntimeStop(file);
-  if (request === undefined || file.end === undefined) return undefined;
-  const cause = CAUSES.map(([killer, find]) => ({ killer, ref: find(file) })).find(
-    (each) => each.ref !== undefined,
-  );
+  if (request === undefined || (file.end === undefined && file.initExit === undefined)) return undefined;
+  const cause = findCause(file);
   const asked = findKubeletKill(file);
-  const because = refs(cause?.ref, request, asked?.ref, file.end.ref);
-  const at = file.killingSignal?.sent.at ?? file.end.at;
+  const because = refs(...(cause?.refs ?? []), request, asked, file.end?.ref ?? file.initExit?.ref);
+  const at = file.killingSignal?.sent.at ?? file.end?.at;
   if (cause !== undefined) {
-    return {
-      killer: cause.killer,
-      confidence: confidenceOf(file, DECISIVE),
-      because,
-      at,
-      decisive: DECISIVE,
-    };
+    const { killer, how } = cause;
+    return { killer, how, confidence: confidenceOf(file, DECISIVE), because, at, decisive: DECISIVE };
   }
   if (asked !== undefined) {
     const note = 'kubelet stopped the container for a reason that is not known here';
@@ -38,28 +33,8 @@ export const judgeRequestedStop: Rule = (file) => {
   return { killer, confidence, because, at, decisive: [...DECISIVE, 'kubelet', 'events'], note };
 };
 
-const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace', 'pods'];
-const SLACK_MS = 2000;
-
-/** Causes in the order in which they are asked. */
-const CAUSES: readonly (readonly [Killer, (file: CaseFile) => EvidenceRef | undefined])[] = [
-  [
-    'preemption',
-    (file) => findEvent(file, (each) => each.reason === 'Preempted' || each.reason === 'Preempting'),
-  ],
-  [
-    'kubelet-eviction',
-    (file) => podReason(file, /^Evicted$/) ?? findEvent(file, (each) => each.reason === 'Evicted'),
-  ],
-  ['deadline', (file) => podReason(file, /^DeadlineExceeded$/)],
-  ['node-shutdown', (file) => podMessage(file, /node shutdown|Node is shutting/)],
-  ['liveness-probe', (file) => findEvent(file, isProbeKill)],
-  ['api-deletion', findDeletion],
-];
-
-function isProbeKill(event: KubeEvent): boolean {
-  return event.reason === 'Killing' && /failed (?:liveness|startup) probe/.test(event.message);
-}
+/** Times of events are cut to whole seconds. */
+const CUT_MS = 1000;
 
 function findRuntimeStop(file: CaseFile): EvidenceRef | undefined {
   if (file.killingSignal !== undefined) {
@@ -75,8 +50,10 @@ function findRuntimeStop(file: CaseFile): EvidenceRef | undefined {
   return stop?.ref;
 }
 
-function findKubeletKill(file: CaseFile): KubeletSaid | undefined {
-  return file.observations.find(
+/** That the kubelet asked: its log below verbosity 2 is silent about it, its event `Killing` is not. */
+function findKubeletKill(file: CaseFile): EvidenceRef | undefined {
+  const { container } = file.record.victim;
+  const line = file.observations.find(
     (each): each is KubeletSaid =>
       each.kind === 'kubelet-said' &&
       each.about === 'killing-container' &&
@@ -84,31 +61,15 @@ function findKubeletKill(file: CaseFile): KubeletSaid | undefined {
         (each.containerId === undefined && each.podUid === file.pod.uid)) &&
       (each.at ?? 0) <= file.to,
   );
-}
-
-function findEvent(file: CaseFile, wanted: (event: KubeEvent) => boolean): EvidenceRef | undefined {
-  const found = file.observations.find(
+  const event = file.observations.find(
     (each): each is KubeEvent =>
       each.kind === 'kube-event' &&
+      each.reason === 'Killing' &&
       each.objectUid === file.pod.uid &&
-      wanted(each) &&
-      (each.at ?? 0) <= file.to + SLACK_MS,
+      (each.fieldPath === undefined || each.fieldPath.includes(`{${container}}`)) &&
+      (each.at ?? 0) <= (file.initExit?.at ?? file.to) + CUT_MS,
   );
-  return found?.ref;
-}
-
-function podReason(file: CaseFile, reason: RegExp): EvidenceRef | undefined {
-  return file.versions.find((each) => each.uid === file.pod.uid && reason.test(each.reason ?? ''))?.ref;
-}
-
-function podMessage(file: CaseFile, message: RegExp): EvidenceRef | undefined {
-  return file.versions.find((each) => each.uid === file.pod.uid && message.test(each.message ?? ''))?.ref;
-}
-
-/** Only a deletion that was asked before the end can be its cause. */
-function findDeletion(file: CaseFile): EvidenceRef | undefined {
-  const found = file.versions.find((each) => each.uid === file.pod.uid && each.deletionAt !== undefined);
-  return found?.deletionAt !== undefined && found.deletionAt <= file.to ? found.ref : undefined;
+  return line?.ref ?? event?.ref;
 }
 
 function confidenceOf(file: CaseFile, decisive: readonly Source[]): 'proven' | 'likely' {

@@ -19,6 +19,7 @@ export const judgeSelfExit: Rule = (file) => {
   return {
     killer: 'self-exit',
     confidence: traced && !looksKilled ? 'proven' : 'likely',
+    process: 'init',
     because: refs(end.ref, initExit?.ref),
     at: initExit?.at ?? end.at,
     decisive: DECISIVE,

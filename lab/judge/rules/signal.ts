@@ -1,31 +1,63 @@
-import type { Killer } from '../../model/killers.ts';
-import type { StimulusDone } from '../../model/observation.ts';
+import type { How, Killer } from '../../model/killers.ts';
+import type { StimulusDone, SystemSaid } from '../../model/observation.ts';
 import type { CaseFile } from '../case-file.ts';
 import { isWhole, type Source } from '../completeness.ts';
 import { refs, type Finding, type Rule } from '../finding.ts';
+import { isOfPod } from '../levels.ts';
+import { nodeOf } from '../node-of.ts';
 
 /** To blame a signal, it must be certain that the OOM killer was not there first. */
 const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace'];
-const SIGSYS = 31;
+/** A service writes about its kill right before or after it. */
+const SAID_MS = 10_000;
 
 /** A process outside the container that is not the runtime. */
 export const judgeExternalSignal: Rule = (file) => {
   const sender = file.killingSignal?.sender;
-  if (sender === 'systemd-oomd' || sender === 'earlyoom') return blame(file, sender);
+  if (sender === 'systemd-oomd' || sender === 'earlyoom') return blameService(file, sender);
   if (sender !== 'outside') return undefined;
-  const known = file.killingSignal?.sent.senderCgroup !== undefined;
+  const cgroup = file.killingSignal?.sent.senderCgroup;
   const finding = blame(file, 'external-signal');
-  if (known || finding === undefined) return finding;
+  if (finding === undefined) return undefined;
+  if (cgroup !== undefined) return { ...finding, how: howFrom(file, cgroup) };
   return { ...finding, confidence: 'likely', note: 'the cgroup of the sender could not be read' };
 };
 
 /** A process of the container: a fault, abort(), or kill from inside. */
-export const judgeSelfSignal: Rule = (file) => {
-  const signal = file.killingSignal;
-  if (signal?.sender !== 'container') return undefined;
-  const seccomp = signal.sent.signal === SIGSYS && signal.sent.code > 0;
-  return blame(file, seccomp ? 'seccomp' : 'self-signal');
-};
+export const judgeSelfSignal: Rule = (file) =>
+  file.killingSignal?.sender === 'container' ? blame(file, 'self-signal') : undefined;
+
+function howFrom(file: CaseFile, cgroup: string): How {
+  if (isOfPod(cgroup, file.pod.uid)) return 'from-same-pod';
+  return /kubepods/.test(cgroup) ? 'from-another-pod' : 'from-node';
+}
+
+/** A service that watches the node's memory: its own words about this process or cgroup go with the signal. */
+function blameService(file: CaseFile, service: 'systemd-oomd' | 'earlyoom'): Finding | undefined {
+  const finding = blame(file, service);
+  const sent = file.killingSignal?.sent;
+  if (finding === undefined || sent === undefined) return finding;
+  const said = file.observations.find(
+    (each): each is SystemSaid =>
+      each.kind === 'system-said' &&
+      each.about === 'kill' &&
+      each.by === service &&
+      nodeOf(each.ref) === file.node &&
+      (each.pid === sent.pid || isAbove(each.cgroup, file.init?.cgroup)) &&
+      Math.abs((each.at ?? 0) - (sent.at ?? 0)) <= SAID_MS,
+  );
+  // A name alone can be borrowed; the cgroup of the service, or its own log, cannot.
+  const known = said !== undefined || sent.senderCgroup !== undefined;
+  return {
+    ...finding,
+    because: refs(said?.ref, ...finding.because),
+    ...(known ? {} : { confidence: 'likely' as const, note: `only the name of the sender says ${service}` }),
+  };
+}
+
+function isAbove(cgroup: string | undefined, below: string | undefined): boolean {
+  return cgroup !== undefined && below !== undefined && `${below}/`.startsWith(`${cgroup}/`);
+}
 
 /** Our own record of having sent it, when it names the same sender and target. */
 function findOwnStimulus(file: CaseFile): StimulusDone | undefined {
@@ -49,6 +81,7 @@ function blame(file: CaseFile, killer: Killer): Finding | undefined {
     confidence: fits && isWhole(file, DECISIVE) ? 'proven' : 'likely',
     because: refs(sent.ref, findOwnStimulus(file)?.ref, initExit?.ref, end?.ref),
     ...(hitInit ? {} : { pid: sent }),
+    process: hitInit ? 'init' : 'child',
     at: sent.at,
     decisive: DECISIVE,
   };

@@ -1,5 +1,5 @@
 import { GO_PACKAGE } from '../../../provision/components/go.ts';
-import { CommandError } from '../../model/errors.ts';
+import { hasSudo, installPackages } from '../../../provision/components/host-packages.ts';
 import { renderAsRoot } from './as-root.ts';
 import type { AutoFix, Check, CheckContext, Finding } from './check.ts';
 
@@ -32,12 +32,6 @@ const REQUIREMENTS: readonly Requirement[] = [
 
 /** Go is used from where its installer and Debian put it, on PATH or not. */
 const GO_PLACES = ['/usr/local/go/bin/go', '/usr/lib/go/bin/go'];
-
-const APT_TIMEOUT_MS = 20 * 60_000;
-const SUDO_TIMEOUT_MS = 10_000;
-/** Waits for another apt on the host instead of failing at once. */
-const APT_OPTIONS = ['-o', 'DPkg::Lock::Timeout=120'];
-const APT_ENV = ['DEBIAN_FRONTEND=noninteractive'];
 
 /** All host packages at once, so that one line installs everything. */
 export const checkPackages: Check = {
@@ -78,40 +72,14 @@ async function planInstallation(
     return { fix: `apt-get update && ${install}`, autoFix: installation(context, [], packages) };
   }
   const fix = renderAsRoot(facts, ['apt-get update', install]);
-  return (await hasSudo(context))
+  return facts.findTool('sudo') !== undefined && (await hasSudo(host))
     ? { fix, autoFix: installation(context, ['sudo', '-n'], packages) }
     : { fix };
 }
 
-/** Whether sudo works without asking for a password. */
-async function hasSudo({ host, facts }: CheckContext): Promise<boolean> {
-  if (facts.findTool('sudo') === undefined) return false;
-  try {
-    await host.run('sudo', ['-n', 'true'], { timeoutMs: SUDO_TIMEOUT_MS, signal: host.signal });
-    return true;
-  } catch (error) {
-    if (error instanceof CommandError && error.failure !== 'aborted') return false; // it wants a password
-    throw error;
-  }
-}
-
-function installation(context: CheckContext, sudo: readonly string[], packages: readonly string[]): AutoFix {
-  const { host } = context;
-  const apt = (words: readonly string[]) => {
-    const [program = 'env', ...rest] = [...sudo, 'env', ...APT_ENV, 'apt-get', ...APT_OPTIONS, ...words];
-    return host.run(program, rest, { timeoutMs: APT_TIMEOUT_MS, signal: host.signal });
-  };
+function installation({ host }: CheckContext, sudo: readonly string[], packages: readonly string[]): AutoFix {
   return {
     title: `install ${packages.join(' ')}`,
-    apply: async () => {
-      try {
-        await apt(['update']);
-      } catch (error) {
-        // One broken package source of the host must not stop us: the installation decides, and says why.
-        if (!(error instanceof CommandError) || error.failure === 'aborted') throw error;
-        host.progress.note(`apt-get update: ${error.tail.split('\n').at(-1) ?? error.message}`);
-      }
-      await apt(['install', '-y', '--no-install-recommends', ...packages]);
-    },
+    apply: () => installPackages(host, sudo, packages),
   };
 }

@@ -12,12 +12,25 @@ import (
 type hierarchy struct {
 	version string
 	root    string
+	// pids is where the files of the pids controller lie: v1 has a hierarchy for each controller, with the same paths.
+	pids string
 	// hard files are read at once and whenever something may have changed; a change is a record.
 	hard []string
 	// soft files change all the time: they are written only together with a change of a hard one.
 	soft []string
 	// announced files tell inotify about changes (the kernel notifies, or a program writes them).
 	announced []string
+}
+
+// subtreeControl names the controllers that a cgroup gives to those below it.
+const subtreeControl = "cgroup.subtree_control"
+
+// file is the path of one file of a cgroup.
+func (h hierarchy) file(path, name string) string {
+	if strings.HasPrefix(name, "pids.") {
+		return filepath.Join(h.pids, path, name)
+	}
+	return filepath.Join(h.root, path, name)
 }
 
 const cgroup2Magic = 0x63677270
@@ -31,14 +44,15 @@ func findHierarchy(mount string) (hierarchy, error) {
 		return hierarchy{
 			version: "v2",
 			root:    mount,
+			pids:    mount,
 			hard: []string{
 				"memory.max", "memory.oom.group", "memory.events", "memory.events.local", "pids.events",
-				"cgroup.subtree_control",
+				"cgroup.controllers", subtreeControl,
 			},
 			soft: []string{"memory.current", "memory.peak"},
 			announced: []string{
 				"memory.max", "memory.events", "memory.events.local", "pids.events", "cgroup.procs",
-				"cgroup.subtree_control",
+				subtreeControl,
 			},
 		}, nil
 	}
@@ -49,14 +63,17 @@ func findHierarchy(mount string) (hierarchy, error) {
 	return hierarchy{
 		version:   "v1",
 		root:      memory,
-		hard:      []string{"memory.limit_in_bytes", "memory.oom_control", "memory.failcnt"},
+		pids:      filepath.Join(mount, "pids"),
+		hard:      []string{"memory.limit_in_bytes", "memory.oom_control", "memory.failcnt", "pids.events"},
 		soft:      []string{"memory.usage_in_bytes", "memory.max_usage_in_bytes"},
-		announced: []string{"memory.limit_in_bytes", "cgroup.procs"},
+		announced: []string{"memory.limit_in_bytes", "cgroup.procs", "pids.events"},
 	}, nil
 }
 
 // podBases are the directories in which a directory named kubepods… may appear: the root, and, when kubelet and
-// runtime disagree about the cgroup driver, the slice or the service of the runtime.
+// runtime disagree about the cgroup driver, beside the service of the runtime (v2) or below it (v1): a runtime that
+// gets `kubepods-….slice:cri-containerd:<id>` and does not know it for systemd's starts from its own cgroup.
+// Source: runc's libcontainer/cgroups/fs2/defaultpath.go and fs/paths.go, runsc/cgroup/cgroup.go.
 func (h hierarchy) podBases() []string {
 	return []string{"/", "/system.slice", "/system.slice/containerd.service"}
 }

@@ -22,6 +22,13 @@ const (
 )
 
 func main() {
+	if len(os.Args) == 2 && os.Args[1] == "reseed" {
+		if err := reseed(os.Stdin); err != nil {
+			fmt.Fprintln(os.Stderr, "witness reseed:", err)
+			os.Exit(1)
+		}
+		return
+	}
 	// The kernel must not choose the witness as the victim.
 	_ = os.WriteFile("/proc/self/oom_score_adj", []byte("-999"), 0o644)
 	out := newEmitter(os.Stdout, time.Now, monotonicMicros)
@@ -57,10 +64,15 @@ func run(out *emitter, hierarchy hierarchy) {
 	}
 	ticker := time.NewTicker(every)
 	defer ticker.Stop()
+	beats := time.NewTicker(beatEvery)
+	defer beats.Stop()
+	beat(out)
 	for {
 		select {
 		case <-ticker.C:
 			watcher.walk()
+		case <-beats.C:
+			beat(out)
 		case change := <-notify.changes:
 			watcher.changed(change)
 		case line := <-trace.lines:
@@ -84,6 +96,7 @@ func finish(out *emitter, watcher *watcher, trace *trace) {
 	watcher.walk()
 	watcher.readAllAgain()
 	trace.remove()
+	beat(out)
 	out.emit("stop", nil)
 }
 

@@ -32,6 +32,28 @@ func readProcess(pid int) (process, bool) {
 	return found, found.pid == pid && !found.dead
 }
 
+// maxArguments bounds the command line that is written down; the flags of runsc come first.
+const maxArguments = 4096
+
+// sandboxArguments is the command line of a process of a gVisor sandbox, empty for any other process. All of them are
+// called `exe`; only the command line tells the sandbox itself from its file server and has --total-memory, the memory
+// that the sandbox believes to have (runsc/sandbox/sandbox.go, createSandboxProcess).
+func sandboxArguments(pid int) string {
+	content, err := os.ReadFile(procPath(pid, "cmdline"))
+	if err != nil {
+		return ""
+	}
+	return parseSandboxArguments(string(content))
+}
+
+func parseSandboxArguments(cmdline string) string {
+	if !strings.HasPrefix(filepath.Base(strings.SplitN(cmdline, "\x00", 2)[0]), "runsc") {
+		return ""
+	}
+	text := strings.Join(strings.FieldsFunc(cmdline, func(r rune) bool { return r == 0 }), " ")
+	return text[:min(len(text), maxArguments)]
+}
+
 // parseStatus reads /proc/<pid>/status. The last number of NSpid is the pid in the innermost namespace.
 func parseStatus(content string) process {
 	var found process

@@ -39,7 +39,7 @@ func newWatcher(out *emitter, hierarchy hierarchy, notify *inotify) *watcher {
 }
 
 func (w *watcher) file(path, name string) string {
-	return filepath.Join(w.hierarchy.root, path, name)
+	return w.hierarchy.file(path, name)
 }
 
 // walk finds new and removed cgroups, and reads again what may have changed without being announced.
@@ -127,8 +127,28 @@ func (w *watcher) changed(event change) {
 		w.walk()
 		return
 	}
+	before := w.controllersBelow(path)
 	w.refresh(path, false)
 	w.scan(path)
+	if w.controllersBelow(path) != before {
+		w.refreshBelow(path)
+	}
+}
+
+// controllersBelow is the last known list of controllers that a cgroup gives to those below it.
+func (w *watcher) controllersBelow(path string) string {
+	if known := w.groups[path]; known != nil {
+		return known.last[subtreeControl]
+	}
+	return ""
+}
+
+// refreshBelow reads the cgroups directly below: what they may use changes at once, and nothing announces it. The next
+// walk reads those further down.
+func (w *watcher) refreshBelow(path string) {
+	for _, name := range w.directories(path) {
+		w.refresh(filepath.Join(path, name), false)
+	}
 }
 
 // refresh writes the files whose content differs from the last time; `whole` writes the soft ones in any case.
@@ -197,15 +217,19 @@ func (w *watcher) announce(pid int, path string) {
 }
 
 func (w *watcher) emitProcess(found process, path string, inherited bool) {
-	said := fmt.Sprint(found, path)
+	said := fmt.Sprint(found, path, sandboxArguments(found.pid))
 	if w.announced[found.pid] == said {
 		return
 	}
 	w.announced[found.pid] = said
-	w.out.emit("process", map[string]any{
+	record := map[string]any{
 		"pid": found.pid, "ppid": found.ppid, "nspid": found.nsPid, "comm": found.comm,
 		"cgroup": path, "start": found.startTicks, "inherited": inherited,
-	})
+	}
+	if args := sandboxArguments(found.pid); args != "" {
+		record["args"] = args
+	}
+	w.out.emit("process", record)
 }
 
 func (w *watcher) pids(path string) []int {

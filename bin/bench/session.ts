@@ -1,0 +1,92 @@
+import { execFile, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadConfig } from '../../lab/commands/config.ts';
+import { createContext, type Context } from '../../lab/commands/context.ts';
+import { CommandError, InternalError } from '../../lab/model/errors.ts';
+import { findWorldRecord } from '../../lab/world/bring-up.ts';
+import { openLab, type Lab } from '../../lab/world/lab.ts';
+import type { WorldRecord } from '../../lab/world/world-record.ts';
+
+const MAX_OUTPUT = 64 * 1024 * 1024;
+
+/** How a lab command ended. */
+export interface Ended {
+  readonly stdout: string;
+  readonly ms: number;
+}
+
+/** A state folder of its own in which the benchmarks run the real command line. */
+export interface Session {
+  readonly context: Context;
+  readonly home: string;
+  /** Runs the command line; `onStart` gets its process. Rejects when it does not end with 0. */
+  run(words: readonly string[], onStart?: (child: ChildProcess) => void): Promise<Ended>;
+  /** Brings the default world up, once for all parts; the first call says how long it took. */
+  upDefault(): Promise<{ record: WorldRecord; first: Ended | undefined }>;
+  /** The lab's own pieces on this state folder. */
+  lab(): Promise<Lab>;
+  /** Removes worlds and state. */
+  close(): Promise<void>;
+}
+
+/** Opens a session that uses the project's cache. */
+export function openSession(signal: AbortSignal): Session {
+  const home = mkdtempSync(join(tmpdir(), 'whodunit-bench-'));
+  const project = createContext(signal);
+  const context = createContext(signal, {
+    ...process.env,
+    WHODUNIT_HOME: home,
+    WHODUNIT_CACHE: project.cacheDir,
+  });
+  const env = { ...process.env, WHODUNIT_HOME: home, WHODUNIT_CACHE: project.cacheDir };
+  const bin = join(context.projectDir, 'bin/whodunit.mjs');
+  const run: Session['run'] = (words, onStart) => runLab(bin, words, env, onStart);
+  const found = (): WorldRecord | undefined => findWorldRecord(home, 'default');
+  return {
+    context,
+    home,
+    run,
+    upDefault: async () => {
+      const first = found() === undefined ? await run(['up', '--json']) : undefined;
+      const record = found();
+      if (record === undefined) throw new InternalError('the benchmark has no world');
+      return { record, first };
+    },
+    lab: () => openLab(context, loadConfig(context).matrix),
+    close: async () => {
+      await run(['down', '--all']);
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Runs a command line of the lab and measures it from start to end. */
+export function runLab(
+  bin: string,
+  words: readonly string[],
+  env: NodeJS.ProcessEnv,
+  onStart: (child: ChildProcess) => void = () => undefined,
+): Promise<Ended> {
+  const startedAt = performance.now();
+  return new Promise((resolve, reject) => {
+    const child = execFile(
+      process.execPath,
+      [bin, ...words],
+      { env, maxBuffer: MAX_OUTPUT },
+      (error, stdout, stderr) => {
+        if (error === null) resolve({ stdout, ms: performance.now() - startedAt });
+        else
+          reject(
+            new CommandError({
+              command: `whodunit ${words.join(' ')}`,
+              failure: 'exit-code',
+              tail: stderr.trim(),
+            }),
+          );
+      },
+    );
+    onStart(child);
+  });
+}

@@ -1,0 +1,74 @@
+import { join, relative, resolve } from 'node:path';
+import { openCellFolder } from '../drivers/cell-folder.ts';
+import { listFolder, readJson } from '../drivers/files.ts';
+import { readEvidence } from '../evidence/read-evidence.ts';
+import { compareJudgements } from '../judge/compare-results.ts';
+import { explainCell } from '../judge/explain.ts';
+import { judgeCell } from '../judge/judge-cell.ts';
+import { UsageError } from '../model/errors.ts';
+import { cellSchema, FORMAT_VERSION, type CellResult, type Rejudged } from '../model/formats.ts';
+import type { CellRecord } from '../model/observation.ts';
+import { cellPaths } from '../model/paths.ts';
+import type { RunVerb } from './context.ts';
+
+interface Rejudgement {
+  readonly cell: Rejudged['cells'][number];
+  readonly record: CellRecord;
+}
+
+/** `lab judge <folder>`: judges the saved evidence of a run, or of one cell, again; says what changed since. */
+export const runJudge: RunVerb = (context, words, flags) => {
+  const [word = ''] = words;
+  const folders = findCells(resolve(word));
+  if (folders.length === 0)
+    throw new UsageError(`no cell was saved in "${word}"`, {
+      tryNext: 'name a run (.lab/runs/<id>) or a folder that has a cell.json',
+    });
+  const rejudged = folders.map(rejudge);
+  const cells = rejudged.map((each) => each.cell);
+  if (flags.json === true) context.printJson({ formatVersion: FORMAT_VERSION, cells } satisfies Rejudged);
+  else context.print(rejudged.map(render).join('\n\n'));
+  return Promise.resolve(cells.some((cell) => (cell.changed ?? []).length > 0) ? 1 : 0);
+};
+
+/** Folders with a `cell.json`, the given one or below it: variant, scenario, and the runs of a repeated cell. */
+function findCells(folder: string, depth = 5): string[] {
+  const own = readJson(cellPaths(folder).record) === undefined ? [] : [folder];
+  if (depth === 0) return own;
+  return [...own, ...listFolder(folder).flatMap((name) => findCells(join(folder, name), depth - 1))];
+}
+
+function rejudge(folder: string): Rejudgement {
+  const paths = cellPaths(folder);
+  const record = readJson(paths.record) as CellRecord;
+  const { attribution, claims, mismatches, verdict, note } = judgeCell(
+    record,
+    readEvidence(openCellFolder(folder), record),
+  );
+  const saved = cellSchema.safeParse(readJson(paths.result));
+  const now = { attribution, claims, mismatches, verdict, ...(note === undefined ? {} : { note }) };
+  const cell = {
+    folder: relative(process.cwd(), folder) || '.',
+    address: record.address,
+    ...now,
+    ...(saved.success ? { changed: compareJudgements(saved.data, now) } : {}),
+  };
+  return { cell, record };
+}
+
+function render({ cell, record }: Rejudgement): string {
+  const { folder, changed, ...judged } = cell;
+  const result: CellResult = {
+    ...judged,
+    ...{ scenario: record.scenario, variant: { ...record.variant }, evidence: folder },
+    expected: { ...record.expected },
+    timings: { restoreMs: 0, deployMs: 0, verdictMs: 0, totalMs: 0 },
+  };
+  const since =
+    changed === undefined
+      ? 'there is no saved result to compare with'
+      : changed.length === 0
+        ? 'as it was judged before'
+        : changed.map((each) => `${each.field}: ${each.before} -> ${each.now}`).join('\n          ');
+  return `${explainCell(result, folder).trimEnd()}\nsince     ${since}`;
+}

@@ -1,0 +1,21 @@
+import { acquireLock, awaitLock, type Lock } from '../drivers/lock.ts';
+import { statePaths } from '../model/paths.ts';
+import type { Context, Flags } from './context.ts';
+
+/**
+ * Takes the lock of the state folder: one lab at a time changes it, and a second one says whom it waits for.
+ *
+ * @throws HostError LAB_BUSY at once with `--no-wait`; InterruptedError when the user gives up waiting.
+ */
+export async function takeLock(context: Context, flags: Flags): Promise<Lock> {
+  const path = statePaths(context.stateDir).lock;
+  if (flags['wait'] === false) return acquireLock(path, context.clock);
+  return awaitLock(path, context.clock, {
+    signal: context.signal,
+    onHeld: ({ pid, command, at }) =>
+      context.progress.note(
+        `waiting for process ${pid} (${command}, since ${at}), which uses ${context.stateDir}; ` +
+          'WHODUNIT_HOME=<folder> would give this one its own',
+      ),
+  });
+}

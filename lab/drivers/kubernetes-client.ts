@@ -1,0 +1,98 @@
+import { X509Certificate } from 'node:crypto';
+import { Agent, request, type AgentOptions, type RequestOptions } from 'node:https';
+import { TLSSocket } from 'node:tls';
+import { KubeConfig, type RequestContext } from '@kubernetes/client-node';
+
+/** When a certificate is good for use; milliseconds since the epoch. */
+export interface CertificateWindow {
+  /** Which certificate, for messages. */
+  readonly name: string;
+  readonly fromMs: number;
+  readonly untilMs: number;
+}
+
+/** What a plain GET answered. */
+export interface Answer {
+  readonly status: number;
+  readonly text: string;
+}
+
+const ANSWER_MS = 10_000;
+/** A connection that nobody used for so long is not trusted any more; the API server itself drops it after 90 s. */
+const IDLE_MS = 30_000;
+
+/**
+ * A kubeconfig whose requests share connections. The official client makes a new agent for each request (KubeConfig
+ * .applySecurityAuthentication), so that each one pays for a TCP and a TLS handshake; in an emulated guest that is
+ * more work than the answer. Watches keep connections of their own.
+ */
+export class SharedConnections extends KubeConfig {
+  #agent: Agent | undefined;
+  #serving: CertificateWindow | undefined;
+
+  override async applySecurityAuthentication(context: RequestContext): Promise<void> {
+    await super.applySecurityAuthentication(context);
+    context.setAgent(await this.agent());
+  }
+
+  /** GET of a whole address; rejects when nothing answers within 10 s. */
+  async get(url: string): Promise<Answer> {
+    const options: RequestOptions = { timeout: ANSWER_MS, agent: await this.agent() };
+    return new Promise((resolve, reject) => {
+      const call = request(url, options, (response) => {
+        if (response.socket instanceof TLSSocket) this.#rememberServing(response.socket);
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('end', () =>
+          resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() }),
+        );
+        response.on('error', reject);
+      });
+      call.on('timeout', () => call.destroy(new Error(`no answer from ${url} within ${ANSWER_MS / 1000} s`)));
+      call.on('error', reject);
+      call.end();
+    });
+  }
+
+  /** The windows of our client certificate, and of the API's own once `get` has been answered. */
+  certificates(): CertificateWindow[] {
+    const data = this.getCurrentUser()?.certData;
+    const client =
+      data === undefined
+        ? []
+        : [windowOf('the client certificate of the kubeconfig', Buffer.from(data, 'base64'))];
+    return [...client, ...(this.#serving === undefined ? [] : [this.#serving])];
+  }
+
+  /** Drops all connections: after a restore they lead nowhere. */
+  close(): void {
+    this.#agent?.destroy();
+  }
+
+  private async agent(): Promise<Agent> {
+    if (this.#agent === undefined) {
+      const options: AgentOptions = {};
+      await this.applyToHTTPSOptions(options);
+      const { ca, cert, key, rejectUnauthorized, servername } = options;
+      this.#agent ??= new Agent({
+        ...{ ca, cert, key },
+        ...(rejectUnauthorized === undefined ? {} : { rejectUnauthorized }),
+        ...(servername === undefined ? {} : { servername }),
+        keepAlive: true,
+        timeout: IDLE_MS,
+      });
+    }
+    return this.#agent;
+  }
+
+  /** A resumed TLS session carries no certificate; the first one did. */
+  #rememberServing(socket: TLSSocket): void {
+    const raw = socket.getPeerCertificate().raw as Buffer | undefined;
+    if (raw !== undefined) this.#serving = windowOf("the API server's certificate", raw);
+  }
+}
+
+function windowOf(name: string, content: Buffer): CertificateWindow {
+  const certificate = new X509Certificate(content);
+  return { name, fromMs: Date.parse(certificate.validFrom), untilMs: Date.parse(certificate.validTo) };
+}

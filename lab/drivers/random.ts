@@ -1,0 +1,6 @@
+import { randomBytes } from 'node:crypto';
+
+/** Randomness of the host for a guest, base64. */
+export function randomSeed(bytes: number): string {
+  return randomBytes(bytes).toString('base64');
+}

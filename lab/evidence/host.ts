@@ -1,0 +1,24 @@
+import type { HostLoad, Lost } from '../model/observation.ts';
+import { linesOf, lostOf, numberOf, parseObject, refOf, type EvidenceText } from './lines.ts';
+
+/** Reads what the host had to do: `{at, cpus, busyMs, ownMs, memoryFullMs?, ioFullMs?}`, `at` in ms since the epoch. */
+export function parseHost(content: EvidenceText, file: string): (HostLoad | Lost)[] {
+  const observations: (HostLoad | Lost)[] = [];
+  for (const line of linesOf(content)) {
+    const fields = parseObject(line.text);
+    const at = numberOf(fields?.at);
+    const cpus = numberOf(fields?.cpus);
+    const busyMs = numberOf(fields?.busyMs);
+    const ownMs = numberOf(fields?.ownMs);
+    if (at === undefined || cpus === undefined || busyMs === undefined || ownMs === undefined) {
+      if (!line.cut)
+        observations.push(lostOf('host', 'a line is not a load record', file, undefined, line.number));
+      continue;
+    }
+    const ref = refOf('host', at, file, line.number, line.text);
+    const memoryFullMs = numberOf(fields?.memoryFullMs);
+    const ioFullMs = numberOf(fields?.ioFullMs);
+    observations.push({ kind: 'host-load', at, ref, cpus, busyMs, ownMs, memoryFullMs, ioFullMs });
+  }
+  return observations;
+}

@@ -1,0 +1,56 @@
+import type { Lost, SystemSaid } from '../model/observation.ts';
+import { readJournal } from './journal.ts';
+import { refOf, type EvidenceText } from './lines.ts';
+
+interface Pattern {
+  readonly by: SystemSaid['by'];
+  readonly about: SystemSaid['about'];
+  readonly text: RegExp;
+}
+
+/**
+ * Who wrote a line counts as much as its text: the journal takes the name from the process itself, and a unit or a
+ * program may be called like a message. Texts of systemd 247 to 262 (src/core/unit.c, src/core/scope.c,
+ * src/login/logind-dbus.c, src/oom/oomd-manager.c) and earlyoom 1.6 to 1.9 (kill.c).
+ */
+const PATTERNS: readonly Pattern[] = [
+  { by: 'systemd', about: 'oom-seen', text: /: A process of this unit has been killed by the OOM killer\.$/ },
+  { by: 'systemd', about: 'kill', text: /: systemd-oomd killed \d+ process\(es\) in this unit\.$/ },
+  { by: 'systemd', about: 'kill', text: /: Killing process (?<pid>\d+) \(.*\) with signal SIG\w+\.$/ },
+  {
+    by: 'systemd-logind',
+    about: 'shutdown',
+    text: /^(?:The system will (?:reboot|power off|halt)|System is (?:rebooting|powering down|halting))/,
+  },
+  {
+    by: 'systemd',
+    about: 'shutdown',
+    text: /^Reached target (?:.* - )?(?:System )?(?:Shutdown|Reboot|Power[ -]Off)/i,
+  },
+  { by: 'systemd-oomd', about: 'kill', text: /^Killed (?<cgroup>\/\S+) due to / },
+  { by: 'systemd-oomd', about: 'kill', text: /^Marked (?<cgroup>\/\S+) for killing due to / },
+  { by: 'earlyoom', about: 'kill', text: /^sending SIG(?:TERM|KILL) to process (?<pid>\d+) / },
+];
+
+/** Reads the journal of systemd, systemd-logind, systemd-oomd and earlyoom; lines about anything else are left out. */
+export function parseSystem(content: EvidenceText, file: string): (SystemSaid | Lost)[] {
+  const observations: (SystemSaid | Lost)[] = [];
+  for (const entry of readJournal(content, file, 'system', (lost) => observations.push(lost))) {
+    for (const { by, about, text } of PATTERNS) {
+      const found = entry.by === by ? text.exec(entry.message) : null;
+      if (found === null) continue;
+      const pid = found.groups?.['pid'];
+      observations.push({
+        kind: 'system-said',
+        at: entry.at,
+        ref: refOf('system', entry.at, file, entry.line, `${by}: ${entry.message}`),
+        by,
+        about,
+        pid: pid === undefined ? undefined : Number(pid),
+        cgroup: found.groups?.['cgroup'],
+      });
+      break;
+    }
+  }
+  return observations;
+}

@@ -1,0 +1,53 @@
+import type { Lost, RuntimeEvent } from '../model/observation.ts';
+import {
+  linesOf,
+  lostOf,
+  numberOf,
+  parseObject,
+  refOf,
+  stringOf,
+  timeOf,
+  type EvidenceText,
+} from './lines.ts';
+
+/** `<date> <time> +0000 UTC <namespace> <topic> <JSON>`: cmd/ctr/commands/events/events.go of containerd 1.4 to 2.2. */
+const EVENT = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d(?:\.\d+)?) \+0000 UTC (\S+) (\/\S+) (\{.*\})$/;
+
+const TOPICS: Readonly<Record<string, RuntimeEvent['kind']>> = {
+  '/tasks/exit': 'runtime-exit',
+  '/tasks/oom': 'runtime-oom',
+  '/tasks/start': 'runtime-start',
+};
+
+/**
+ * Reads the stream of containerd's own events. It has what the journal of containerd 1.6 leaves out: the status of
+ * every exit, and whether the process was the first of the container or one that was added to it.
+ */
+export function parseTasks(content: EvidenceText, file: string): (RuntimeEvent | Lost)[] {
+  const observations: (RuntimeEvent | Lost)[] = [];
+  for (const line of linesOf(content)) {
+    const found = EVENT.exec(line.text);
+    const fields = found === null ? undefined : parseObject(found[5] ?? '');
+    if (found === null || fields === undefined) {
+      if (!line.cut)
+        observations.push(lostOf('tasks', 'a line is not an event', file, undefined, line.number));
+      continue;
+    }
+    const kind = TOPICS[found[4] ?? ''];
+    const containerId = stringOf(fields.container_id);
+    if (kind === undefined || containerId === undefined) continue;
+    const at = timeOf(`${found[1] ?? ''}T${found[2] ?? ''}Z`);
+    const id = stringOf(fields.id);
+    observations.push({
+      kind,
+      at,
+      ref: refOf('tasks', at, file, line.number, `${found[4] ?? ''} ${found[5] ?? ''}`),
+      containerId,
+      execId: id === undefined || id === '' || id === containerId ? undefined : id,
+      pid: numberOf(fields.pid),
+      // Zero is left out of the JSON.
+      exitStatus: kind === 'runtime-exit' ? (numberOf(fields.exit_status) ?? 0) : undefined,
+    });
+  }
+  return observations;
+}

@@ -1,0 +1,38 @@
+import type { Attribution, Rejudged } from '../model/formats.ts';
+import type { Judgement } from './judge-cell.ts';
+
+/** A difference between two judgements of the same evidence. */
+export type Change = NonNullable<Rejudged['cells'][number]['changed']>[number];
+
+/** What of a judgement is compared; the wording of proofs may change without a change of the answer. */
+interface Compared {
+  readonly verdict: string;
+  readonly attribution: Attribution;
+  readonly claims: Judgement['claims'];
+}
+
+/** Says what a judgement of today says otherwise than the saved one. Empty: nothing. */
+export function compareJudgements(before: Compared, now: Compared): Change[] {
+  const changes: Change[] = [];
+  const add = (field: string, was: string | undefined, is: string | undefined): void => {
+    if (was !== is) changes.push({ field, before: was ?? 'none', now: is ?? 'none' });
+  };
+  add('verdict', before.verdict, now.verdict);
+  for (const field of ['killer', 'level', 'how', 'process', 'confidence', 'victim'] as const) {
+    add(field, before.attribution[field], now.attribution[field]);
+  }
+  add('proof', describeProof(before.attribution), describeProof(now.attribution));
+  for (const claim of now.claims) {
+    const was = before.claims.find((each) => each.layer === claim.layer);
+    add(`claim of ${claim.layer}`, was && describeClaim(was), describeClaim(claim));
+  }
+  return changes;
+}
+
+function describeProof({ because }: Attribution): string {
+  return because.map((ref) => `${ref.file}:${ref.line ?? ''}`).join(' ');
+}
+
+function describeClaim({ says, agrees }: Judgement['claims'][number]): string {
+  return `${says} (${agrees === null ? 'no word' : agrees ? 'right' : 'wrong'})`;
+}

@@ -1,0 +1,102 @@
+import type { CgroupValues, Observation } from '../model/observation.ts';
+import type { CaseFile } from './case-file.ts';
+import { isOfPod, levelOf } from './levels.ts';
+import { nodeOf } from './node-of.ts';
+
+/**
+ * The controllers without which the kubelet takes a pod's cgroup for missing, as far as the root has them:
+ * `getSupportedUnifiedControllers` of pkg/kubelet/cm/cgroup_v2_manager_linux.go.
+ */
+const NEEDED = ['cpuset', 'cpu', 'memory', 'pids', 'hugetlb'];
+/** The kubelet looks, then kills; another pod that is made in between may bring the controller back. */
+const LOOKED_MS = 1000;
+
+/** A controller that was there and went. */
+export interface LostController {
+  readonly controller: string;
+  /** The last reading that had it. */
+  readonly before: CgroupValues;
+  /** The first one after that which had it no more. */
+  readonly gone: CgroupValues;
+}
+
+/**
+ * Finds a controller that the pod's cgroup had and then lacked when the kubelet looked: in its own
+ * `cgroup.controllers`, else in `cgroup.subtree_control` of a cgroup above it, the nearest first.
+ *
+ * @param lookedAt when the kubelet decided, milliseconds since the epoch.
+ */
+export function findLostController(file: CaseFile, lookedAt: number): LostController | undefined {
+  const own = findPodCgroup(file);
+  if (own === undefined) return undefined;
+  const places = [{ path: own, name: 'cgroup.controllers' }];
+  for (let path = parentOf(own); ; path = parentOf(path)) {
+    places.push({ path, name: 'cgroup.subtree_control' });
+    if (path === '/') break;
+  }
+  for (const { path, name } of places) {
+    const readings = file.observations.filter(
+      (each): each is CgroupValues =>
+        isValues(each) && each.path === path && each.file === name && isOnNode(each, file),
+    );
+    for (const controller of NEEDED) {
+      const found = findLoss(readings, controller, lookedAt);
+      if (found !== undefined) return found;
+    }
+  }
+  return undefined;
+}
+
+/** The words of a list file; the collector splits a line of two words into key and value. */
+export function wordsOf(values: CgroupValues): string[] {
+  return Object.entries(values.values)
+    .flatMap(([key, value]) => [key, ...value.split(/\s+/)])
+    .filter((word) => word !== '');
+}
+
+function findLoss(
+  readings: readonly CgroupValues[],
+  controller: string,
+  lookedAt: number,
+): LostController | undefined {
+  let before: CgroupValues | undefined;
+  let found: LostController | undefined;
+  for (const each of readings) {
+    if (each.at === undefined || each.at > lookedAt) break;
+    if (wordsOf(each).includes(controller)) {
+      // It came back well before the kubelet looked.
+      if (found !== undefined && each.at < lookedAt - LOOKED_MS) found = undefined;
+      before = each;
+    } else if (before !== undefined) {
+      found = {
+        controller,
+        before,
+        gone: found !== undefined && found.before === before ? found.gone : each,
+      };
+    }
+  }
+  return found;
+}
+
+function findPodCgroup(file: CaseFile): string | undefined {
+  const found = file.observations.find(
+    (each) =>
+      (isValues(each) || each.kind === 'cgroup-created') &&
+      isOnNode(each, file) &&
+      levelOf(each.path) === 'pod' &&
+      isOfPod(each.path, file.pod.uid),
+  );
+  return found === undefined || !('path' in found) ? undefined : found.path;
+}
+
+function isValues(each: Observation): each is CgroupValues {
+  return each.kind === 'cgroup-values';
+}
+
+function isOnNode(each: Observation, file: CaseFile): boolean {
+  return file.node === undefined || nodeOf(each.ref) === file.node;
+}
+
+function parentOf(path: string): string {
+  return path.slice(0, path.lastIndexOf('/')) || '/';
+}

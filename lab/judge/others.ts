@@ -1,0 +1,290 @@
+import type { EvidenceRef, Mismatch } from '../model/formats.ts';
+import type { Killer } from '../model/killers.ts';
+import type {
+  CgroupValues,
+  ContainerView,
+  KernelKilled,
+  NodeBeat,
+  Observation,
+  PodSeen,
+} from '../model/observation.ts';
+import type { CaseFile } from './case-file.ts';
+import { isOfPod, levelOf } from './levels.ts';
+import { bootOf, nodeOf } from './node-of.ts';
+import { findRise } from './oom-evidence.ts';
+import { matchesSelector } from './selector.ts';
+
+/** The end of somebody who is not the victim, or a fault of a node. */
+export interface OtherDeath {
+  /** `namespace/pod/container`; in no pod `<node>/process/<name>`; a fault of the kernel `<node>/kernel/oops`. */
+  readonly who: string;
+  readonly what: string;
+  readonly ref: EvidenceRef;
+}
+
+/** Killers for which an OOM kill in the victim's own container is what was declared. */
+const OOM_KILLERS: readonly Killer[] = ['memcg-oom', 'global-oom', 'container-init-oom'];
+/** API times are cut to whole seconds. */
+const CUT_MS = 1000;
+
+/**
+ * Finds everybody else who died in the cell: by the counters and states that each layer keeps, so a record that was lost
+ * on the way hides nobody. Each is named once, by the first source that tells.
+ */
+export function findOtherDeaths(file: CaseFile): OtherDeath[] {
+  const found = new Map<string, OtherDeath>();
+  const add = (deaths: readonly OtherDeath[]): void => {
+    for (const each of deaths) if (!found.has(each.who)) found.set(each.who, each);
+  };
+  const registry = listContainers(file);
+  add(podDeaths(file));
+  add(oomKills(file, registry));
+  add(counted(file, registry));
+  add(tracedEnds(file, registry));
+  add(uncountedKills(file));
+  add(faults(file));
+  return [...found.values()];
+}
+
+/** Compares the others' fates with what the scenario declares. */
+export function findOtherMismatches(file: CaseFile): Mismatch[] {
+  const { alsoDies = [], mayDie = [], alsoSurvives = [] } = file.record.expected;
+  const deaths = findOtherDeaths(file);
+  const declared = [...alsoDies, ...mayDie].map(toPattern);
+  const mismatches: Mismatch[] = deaths
+    .filter((each) => !declared.some((pattern) => pattern.test(each.who)))
+    .map((each) => ({
+      field: 'nobodyElseDies',
+      expected: 'nobody else dies',
+      observed: `${each.who}: ${each.what} (${each.ref.file}${each.ref.line === undefined ? '' : `:${each.ref.line}`})`,
+    }));
+  for (const glob of alsoDies) {
+    if (deaths.some((each) => toPattern(glob).test(each.who))) continue;
+    mismatches.push({ field: 'alsoDies', expected: `${glob} dies as well`, observed: 'it did not' });
+  }
+  for (const glob of alsoSurvives) {
+    const observed = fateOf(file, toPattern(glob), deaths);
+    if (observed === undefined) continue;
+    mismatches.push({ field: 'alsoSurvives', expected: `${glob} is still running`, observed });
+  }
+  return mismatches;
+}
+
+/** `*` stands for any part of one name; the names themselves hold no `/`. */
+function toPattern(glob: string): RegExp {
+  const text = glob.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '[^/]*');
+  return new RegExp(`^${text}$`);
+}
+
+/** Why containers that had to live do not, or were never seen; undefined when at least one does and none died. */
+function fateOf(file: CaseFile, pattern: RegExp, deaths: readonly OtherDeath[]): string | undefined {
+  const died = deaths.find((each) => pattern.test(each.who));
+  if (died !== undefined) return `${died.who}: ${died.what}`;
+  const last = [...newestPods(file).values()].flatMap((pod) =>
+    pod.containers.filter((view) => pattern.test(nameOf(pod, view.name))).map((view) => ({ pod, view })),
+  );
+  const stopped = last.find(({ pod, view }) => view.state !== 'running' || pod.type === 'DELETED');
+  if (stopped !== undefined) return `${nameOf(stopped.pod, stopped.view.name)} is ${stopped.view.state}`;
+  return last.length === 0 ? 'no such container was seen' : undefined;
+}
+
+interface Known {
+  readonly pod: PodSeen;
+  readonly name: string;
+  readonly view: ContainerView | undefined;
+}
+
+interface Registry {
+  readonly byId: ReadonlyMap<string, Known>;
+  readonly pods: readonly PodSeen[];
+}
+
+function listContainers(file: CaseFile): Registry {
+  const byId = new Map<string, Known>();
+  const pods = podsSeen(file.observations);
+  for (const pod of pods) {
+    for (const view of pod.containers) {
+      if (view.id !== '') byId.set(view.id, { pod, name: view.name, view });
+      if (view.last !== undefined && view.last.id !== '')
+        byId.set(view.last.id, { pod, name: view.name, view: undefined });
+    }
+  }
+  return { byId, pods: [...newestPods(file).values()] };
+}
+
+function podsSeen(observations: readonly Observation[]): PodSeen[] {
+  return observations.filter((each): each is PodSeen => each.kind === 'pod-seen');
+}
+
+function newestPods(file: CaseFile): Map<string, PodSeen> {
+  return new Map(podsSeen(file.observations).map((each) => [each.uid, each]));
+}
+
+function nameOf(pod: PodSeen, container: string): string {
+  return `${pod.namespace}/${pod.name}/${container}`;
+}
+
+/** All pods that the scenario's selector finds: a later Job of a CronJob may die as the first did. */
+function isVictim(file: CaseFile, pod: PodSeen, container: string | undefined): boolean {
+  const { victim } = file.record;
+  const isPod = pod.namespace === victim.namespace && matchesSelector(victim.selector, pod.labels);
+  return isPod && (container === undefined || container === victim.container);
+}
+
+/** Restarts, failed ends, evictions and deletions, as the API counts them. */
+function podDeaths(file: CaseFile): OtherDeath[] {
+  const startedAt = Date.parse(file.record.startedAt) - CUT_MS;
+  const byUid = new Map<string, PodSeen[]>();
+  for (const pod of podsSeen(file.observations)) byUid.set(pod.uid, [...(byUid.get(pod.uid) ?? []), pod]);
+  const deaths: OtherDeath[] = [];
+  for (const versions of byUid.values()) {
+    const [first] = versions;
+    const last = versions.at(-1);
+    if (first === undefined || last === undefined) continue;
+    // It had been asked to go before the cell began: a probe of the lab, for example.
+    if (versions.some((each) => each.deletionAt !== undefined && each.deletionAt < startedAt)) continue;
+    const isNew = (first.createdAt ?? 0) >= startedAt;
+    for (const { name } of last.containers) {
+      if (isVictim(file, last, name)) continue;
+      const what = endOf(versions, name, isNew, startedAt);
+      if (what !== undefined) deaths.push({ who: nameOf(last, name), what, ref: last.ref });
+    }
+    if (last.reason === 'Evicted' && !isVictim(file, last, undefined))
+      deaths.push({ who: nameOf(last, '-'), what: 'the pod was evicted', ref: last.ref });
+  }
+  return deaths;
+}
+
+function endOf(
+  versions: readonly PodSeen[],
+  name: string,
+  isNew: boolean,
+  startedAt: number,
+): string | undefined {
+  const views = versions.flatMap((pod) => pod.containers.filter((each) => each.name === name));
+  const before = isNew ? 0 : (views[0]?.restartCount ?? 0);
+  const restarts = Math.max(...views.map((each) => each.restartCount)) - before;
+  if (restarts > 0) return `restarted ${restarts === 1 ? 'once' : `${restarts} times`}`;
+  const failed = views.find(
+    (each) => each.state === 'terminated' && each.exitCode !== 0 && (each.finishedAt ?? 0) >= startedAt,
+  );
+  if (failed !== undefined) return `ended: ${failed.reason ?? 'no reason'}, exit ${failed.exitCode ?? '?'}`;
+  const deleted = versions.some(
+    (pod) =>
+      pod.deletionAt !== undefined &&
+      pod.containers.some((each) => each.name === name && each.state === 'running'),
+  );
+  return deleted ? 'was deleted while it ran' : undefined;
+}
+
+function oomKills(file: CaseFile, registry: Registry): OtherDeath[] {
+  const startedAt = Date.parse(file.record.startedAt);
+  const kills = file.observations.filter(
+    (each): each is KernelKilled => each.kind === 'kernel-killed' && (each.at ?? 0) >= startedAt,
+  );
+  return kills.flatMap((kill) => {
+    const cgroup = cgroupOfKill(file, kill);
+    const who = whoIs(file, registry, cgroup);
+    if (who === undefined) return [];
+    const what = `its process ${kill.pid} (${kill.comm}) was OOM-killed`;
+    return [
+      { who: who === '' ? `${nodeOf(kill.ref) ?? ''}/process/${kill.comm}` : who, what, ref: kill.ref },
+    ];
+  });
+}
+
+function cgroupOfKill(file: CaseFile, kill: KernelKilled): string {
+  for (const each of file.observations) {
+    if (each.kind !== 'kernel-oom-context' && each.kind !== 'process-seen') continue;
+    if (each.pid !== kill.pid || bootOf(each.ref) !== bootOf(kill.ref)) continue;
+    const cgroup = each.kind === 'process-seen' ? each.cgroup : each.taskMemcg;
+    if (cgroup !== undefined) return cgroup;
+  }
+  return '';
+}
+
+/** The container of a cgroup; empty when it is in no pod; undefined when the victim's own death is declared. */
+function whoIs(file: CaseFile, registry: Registry, cgroup: string): string | undefined {
+  const declared = OOM_KILLERS.includes(file.record.expected.killer);
+  const id = /[0-9a-f]{64}/.exec(cgroup)?.[0] ?? '';
+  const known = registry.byId.get(id);
+  if (known !== undefined) {
+    return declared && isVictim(file, known.pod, known.name) ? undefined : nameOf(known.pod, known.name);
+  }
+  const pod = registry.pods.find((each) => isOfPod(cgroup, each.uid));
+  if (pod === undefined) return '';
+  // A container that never ran has an id that the API does not know.
+  return declared && isVictim(file, pod, undefined) ? undefined : nameOf(pod, '-');
+}
+
+/** Counters of other containers that rose, whatever became of the kernel's lines. */
+function counted(file: CaseFile, registry: Registry): OtherDeath[] {
+  const startedAt = Date.parse(file.record.startedAt);
+  const values = file.observations.filter(
+    (each): each is CgroupValues =>
+      each.kind === 'cgroup-values' && each.values.oom_kill !== undefined && (each.at ?? 0) >= startedAt,
+  );
+  const paths = new Set(values.map((each) => each.path).filter((path) => levelOf(path) === 'container'));
+  return [...paths].flatMap((path) => {
+    const rise = findRise(
+      values.filter((each) => each.path === path),
+      () => true,
+      'oom_kill',
+    );
+    const who = whoIs(file, registry, path);
+    if (rise === undefined || who === undefined || who === '') return [];
+    return [{ who, what: `oom_kill went from ${rise.from} to ${rise.to}`, ref: rise.values.ref }];
+  });
+}
+
+/** First processes of other containers whose end the trace saw, and the API does not know as a good one. */
+function tracedEnds(file: CaseFile, registry: Registry): OtherDeath[] {
+  const inits = new Map<string, Known>();
+  for (const each of file.observations) {
+    if (each.kind !== 'process-seen' || each.nsPid !== 1) continue;
+    const known = registry.byId.get(/[0-9a-f]{64}/.exec(each.cgroup)?.[0] ?? '');
+    if (known !== undefined) inits.set(`${bootOf(each.ref)} ${each.pid}`, known);
+  }
+  return file.observations.flatMap((each) => {
+    if (each.kind !== 'process-exited') return [];
+    const known = inits.get(`${bootOf(each.ref)} ${each.pid}`);
+    if (known === undefined || isVictim(file, known.pod, known.name)) return [];
+    // What the API tells of it was looked at already.
+    if (known.view?.state !== 'running') return [];
+    return [{ who: nameOf(known.pod, known.name), what: each.ref.text, ref: each.ref }];
+  });
+}
+
+/** The node's own counter went up by more than the kernel log has lines: somebody unnamed was killed. */
+function uncountedKills(file: CaseFile): OtherDeath[] {
+  const beats = new Map<string, NodeBeat[]>();
+  for (const each of file.observations) {
+    if (each.kind !== 'node-beat' || each.oomKills === undefined) continue;
+    beats.set(bootOf(each.ref), [...(beats.get(bootOf(each.ref)) ?? []), each]);
+  }
+  return [...beats].flatMap(([boot, all]) => {
+    const [first] = all;
+    const last = all.at(-1);
+    if (first?.oomKills === undefined || last?.oomKills === undefined) return [];
+    const rose = last.oomKills - first.oomKills;
+    const lines = file.observations.filter(
+      (each) =>
+        each.kind === 'kernel-killed' &&
+        bootOf(each.ref) === boot &&
+        (each.at ?? 0) >= (first.at ?? 0) - CUT_MS &&
+        (each.at ?? 0) <= (last.at ?? 0) + CUT_MS,
+    ).length;
+    if (rose <= lines) return [];
+    const what = `the node counts ${rose} OOM kills, the kernel log has ${lines}`;
+    return [{ who: `${nodeOf(last.ref) ?? ''}/process/unnamed`, what, ref: last.ref }];
+  });
+}
+
+function faults(file: CaseFile): OtherDeath[] {
+  const startedAt = Date.parse(file.record.startedAt);
+  return file.observations.flatMap((each) =>
+    each.kind === 'kernel-said' && each.about === 'oops' && (each.at ?? 0) >= startedAt
+      ? [{ who: `${nodeOf(each.ref) ?? ''}/kernel/oops`, what: each.ref.text, ref: each.ref }]
+      : [],
+  );
+}

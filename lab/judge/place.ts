@@ -1,0 +1,57 @@
+import type { CellRecord, Observation, ProcessSeen } from '../model/observation.ts';
+import { isOfPod } from './levels.ts';
+
+/** In which cgroups the processes of one container live. */
+export interface Place {
+  /** Whether all containers of the pod live in one sandbox, whose processes are all that the host sees. */
+  readonly sandboxed: boolean;
+  /** Whether a cgroup holds processes of the container. */
+  holds(cgroup: string): boolean;
+}
+
+/**
+ * Finds the cgroups of a container. Usually they have its id in their name, whoever made them:
+ * `…pod<uid>.slice/cri-containerd-<id>.scope` (systemd), `/kubepods/burstable/pod<uid>/<id>` (cgroupfs), and
+ * `/system.slice/kubepods-…-pod<uid>.slice:cri-containerd:<id>` when kubelet and runtime disagree.
+ *
+ * gVisor runs a pod's containers in one sandbox: its processes live in the cgroup of the pod or of its pause container,
+ * and never in that of the container itself, which may exist and stay empty (runsc/container/container.go,
+ * `setupCgroupForSubcontainer`; shim `setPodCgroup`). Every cgroup that names the pod is then meant.
+ */
+export function findPlace(
+  record: Pick<CellRecord, 'variant'>,
+  podUid: string,
+  containerIds: readonly string[],
+): Place {
+  const sandboxed = record.variant.runtime.startsWith('runsc@');
+  return {
+    sandboxed,
+    holds: (cgroup) =>
+      sandboxed ? isOfPod(cgroup, podUid) : containerIds.some((id) => id !== '' && cgroup.includes(id)),
+  };
+}
+
+/** The processes of a container, oldest first. */
+export function findProcesses(observations: readonly Observation[], place: Place): ProcessSeen[] {
+  return observations.filter(
+    (each): each is ProcessSeen => each.kind === 'process-seen' && place.holds(each.cgroup),
+  );
+}
+
+/**
+ * The first process of a container: pid 1 of its own pid namespace; with a shared namespace, the process whose parent is
+ * outside. Of a sandbox it is the one that runs all of its containers, known by its command line: some platforms keep it
+ * in the host's pid namespace, and its file servers have namespaces of their own.
+ */
+export function findInit(processes: readonly ProcessSeen[], place: Place): ProcessSeen | undefined {
+  if (place.sandboxed) {
+    const sandbox = processes.find((each) => /^(?:\S*\/)?runsc-sandbox /.test(each.args ?? ''));
+    return processes.findLast((each) => each.pid === sandbox?.pid);
+  }
+  const pids = new Set(processes.map((each) => each.pid));
+  const first =
+    processes.find((each) => each.nsPid === 1) ??
+    processes.find((each) => each.nsPid > 0 && !pids.has(each.ppid));
+  // The same process is seen again after exec, under the name that a person knows.
+  return processes.findLast((each) => each.pid === first?.pid);
+}

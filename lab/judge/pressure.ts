@@ -1,0 +1,107 @@
+import type { CellRecord, HostLoad, NodeBeat, Observation } from '../model/observation.ts';
+import { bootOf, nodeOf } from './node-of.ts';
+
+/**
+ * When a verdict is void: something that is not part of the scenario kept the machines from running. The lab's own load
+ * (emulated guests use every core they get) disturbs nothing by itself, so it is not measured; its effect would be.
+ */
+export const PRESSURE_LIMITS = {
+  /** A node that says nothing for so long stood still: the witness beats once a second. */
+  stillMs: 10_000,
+  /** Of such a silence, the share in which the node's own tasks all waited for memory makes it the scenario's own doing. */
+  ownStallShare: 0.3,
+  /** Programs of others had this share of all CPU time of the host, ... */
+  foreignShare: 0.5,
+  /** ... and a beat came this late at the same time. */
+  lateMs: 3_000,
+  /** Share of the cell in which all tasks of the host waited for memory. */
+  memoryFullShare: 0.1,
+  /** Share of a node's CPU time that the hypervisor gave to others. */
+  stealShare: 0.25,
+} as const;
+
+/** Why the verdict is void; undefined when nothing disturbed the cell, or nothing was measured. */
+export function findPressure(record: CellRecord, observations: readonly Observation[]): string | undefined {
+  const from = Date.parse(record.startedAt);
+  const to = Date.parse(record.endedAt);
+  const isInside = (each: Observation): boolean =>
+    each.at !== undefined && each.at >= from - 1000 && each.at <= to + 1000;
+  const loads = observations.filter((each): each is HostLoad => each.kind === 'host-load' && isInside(each));
+  const nodes = groupBeats(
+    observations.filter((each): each is NodeBeat => each.kind === 'node-beat' && isInside(each)),
+  );
+  const late = Math.max(0, ...nodes.map((beats) => longestSilence(beats)?.ms ?? 0));
+  const reasons = [
+    ...hostReasons(loads, late),
+    ...nodes.flatMap(nodeReasons),
+    ...stalls(observations, isInside),
+  ];
+  return reasons.length === 0 ? undefined : `void, the machines were disturbed: ${reasons.join('; ')}`;
+}
+
+function groupBeats(beats: readonly NodeBeat[]): NodeBeat[][] {
+  const groups = new Map<string, NodeBeat[]>();
+  for (const each of beats) groups.set(bootOf(each.ref), [...(groups.get(bootOf(each.ref)) ?? []), each]);
+  return [...groups.values()];
+}
+
+function hostReasons(loads: readonly HostLoad[], lateMs: number): string[] {
+  const first = loads[0];
+  const last = loads.at(-1);
+  if (first?.at === undefined || last?.at === undefined || last.at <= first.at) return [];
+  const ms = last.at - first.at;
+  const foreign = (last.busyMs - first.busyMs - (last.ownMs - first.ownMs)) / (ms * last.cpus);
+  const full = ((last.memoryFullMs ?? 0) - (first.memoryFullMs ?? 0)) / ms;
+  const { foreignShare, lateMs: late, memoryFullShare } = PRESSURE_LIMITS;
+  const reasons: string[] = [];
+  if (foreign > foreignShare && lateMs > late)
+    reasons.push(
+      `other programs of the host used ${percent(foreign)} of its CPUs, a node was ${seconds(lateMs)} late`,
+    );
+  if (full > memoryFullShare) reasons.push(`the host waited for memory in ${percent(full)} of the time`);
+  return reasons;
+}
+
+function nodeReasons(beats: readonly NodeBeat[]): string[] {
+  const first = beats[0];
+  const last = beats.at(-1);
+  if (first?.at === undefined || last?.at === undefined) return [];
+  const node = nodeOf(first.ref) ?? 'a node';
+  const reasons: string[] = [];
+  const silence = longestSilence(beats);
+  if (silence !== undefined && silence.ms > PRESSURE_LIMITS.stillMs)
+    reasons.push(`${node} stood still for ${seconds(silence.ms)}`);
+  const steal = ((last.stealMs ?? 0) - (first.stealMs ?? 0)) / ((last.at - first.at) * (last.cpus ?? 1));
+  if (steal > PRESSURE_LIMITS.stealShare)
+    reasons.push(`${percent(steal)} of the CPU time of ${node} went to others`);
+  return reasons;
+}
+
+/** The longest time between two beats that the node's own lack of memory does not explain. */
+function longestSilence(beats: readonly NodeBeat[]): { ms: number } | undefined {
+  let longest: { ms: number } | undefined;
+  for (const [index, beat] of beats.entries()) {
+    const before = beats[index - 1];
+    if (before?.at === undefined || beat.at === undefined) continue;
+    const ms = beat.at - before.at;
+    const own = ((beat.memoryFullMicros ?? 0) - (before.memoryFullMicros ?? 0)) / 1000 / ms;
+    if (own < PRESSURE_LIMITS.ownStallShare && ms > (longest?.ms ?? 0)) longest = { ms };
+  }
+  return longest;
+}
+
+/** A CPU that does nothing for 20 s, and an RCU stall, come from outside in a machine of which nothing is asked. */
+function stalls(observations: readonly Observation[], isInside: (each: Observation) => boolean): string[] {
+  const said = observations.find(
+    (each) => each.kind === 'kernel-said' && each.about === 'stall' && isInside(each),
+  );
+  return said === undefined ? [] : [`the kernel of ${nodeOf(said.ref) ?? 'a node'} said: ${said.ref.text}`];
+}
+
+function percent(share: number): string {
+  return `${Math.round(share * 100)} %`;
+}
+
+function seconds(ms: number): string {
+  return `${Math.round(ms / 1000)} s`;
+}

@@ -1,0 +1,150 @@
+import type { EvidenceRef } from '../model/formats.ts';
+import type { How, Killer } from '../model/killers.ts';
+import type { KubeEvent, PodSeen, SystemSaid } from '../model/observation.ts';
+import type { CaseFile } from './case-file.ts';
+import { nodeOf } from './node-of.ts';
+
+/** Why kubelet was asked to stop a container. */
+export interface Cause {
+  readonly killer: Killer;
+  readonly how: How | undefined;
+  readonly refs: readonly (EvidenceRef | undefined)[];
+}
+
+type FindCause = (file: CaseFile) => Cause | undefined;
+
+/** Finds who wanted the container to stop, most specific first: an evicted pod is also killed by the kubelet. */
+export function findCause(file: CaseFile): Cause | undefined {
+  for (const find of CAUSES) {
+    const cause = find(file);
+    if (cause !== undefined) return cause;
+  }
+  return undefined;
+}
+
+/** Events and statuses follow what they are about. */
+const SLACK_MS = 2000;
+/** A node that goes down tells so before it stops the pods; the default of InhibitDelayMaxSec is 5 s, kubelet raises it. */
+const GOING_DOWN_MS = 300_000;
+
+const CAUSES: readonly FindCause[] = [
+  findCriticalPreemption,
+  findPreemption,
+  findEviction,
+  findDeadline,
+  findShutdown,
+  findProbe,
+  findDeletion,
+];
+
+/** pkg/kubelet/preemption/preemption.go: status reason and event `Preempting`. */
+function findCriticalPreemption(file: CaseFile): Cause | undefined {
+  const ref = podWith(file, (each) => each.reason === 'Preempting')?.ref ?? eventRef(file, /^Preempting$/);
+  return ref && { killer: 'preemption', how: 'critical-pod', refs: [ref] };
+}
+
+/** Condition PreemptionByScheduler since 1.26 (pkg/scheduler/framework/preemption), event `Preempted`. */
+function findPreemption(file: CaseFile): Cause | undefined {
+  const event = eventRef(file, /^Preempted$/);
+  const condition = podWith(file, (each) => each.disruption?.reason === 'PreemptionByScheduler')?.ref;
+  if (event === undefined && condition === undefined) return undefined;
+  return { killer: 'preemption', how: 'scheduler', refs: [event, condition] };
+}
+
+/** pkg/kubelet/eviction/helpers.go, since 1.20: what ran out is in the message. */
+const EVICTED_FOR: readonly (readonly [How, RegExp])[] = [
+  ['container-storage-limit', /exceeded its local ephemeral storage limit/],
+  ['pod-storage-limit', /local ephemeral storage usage exceeds the total limit/],
+  ['empty-dir-limit', /Usage of EmptyDir volume .* exceeds the limit/],
+  ['memory', /low on resource: \[?memory/],
+  ['ephemeral-storage', /low on resource: \[?ephemeral-storage/],
+  ['inodes', /low on resource: \[?inodes/],
+  ['pids', /low on resource: \[?pids/],
+];
+
+function findEviction(file: CaseFile): Cause | undefined {
+  const pod = podWith(file, (each) => each.reason === 'Evicted');
+  const event = findEvent(file, (each) => each.reason === 'Evicted');
+  if (pod === undefined && event === undefined) return undefined;
+  const message = pod?.message ?? event?.message ?? '';
+  const how = EVICTED_FOR.find(([, text]) => text.test(message))?.[0];
+  return { killer: 'kubelet-eviction', how, refs: [pod?.ref, event?.ref] };
+}
+
+function findDeadline(file: CaseFile): Cause | undefined {
+  const ref = podWith(file, (each) => each.reason === 'DeadlineExceeded')?.ref;
+  return ref && { killer: 'deadline', how: undefined, refs: [ref] };
+}
+
+/** pkg/kubelet/nodeshutdown: reason `Terminated` since 1.22, `Shutdown` before; logind says so on its own. */
+function findShutdown(file: CaseFile): Cause | undefined {
+  const pod = podWith(
+    file,
+    (each) =>
+      /^(?:Terminated|Shutdown|NodeShutdown)$/.test(each.reason ?? '') &&
+      /node shutdown|Node is shutting/.test(each.message ?? ''),
+  );
+  if (pod === undefined) return undefined;
+  const said = file.observations.find(
+    (each): each is SystemSaid =>
+      each.kind === 'system-said' &&
+      each.about === 'shutdown' &&
+      nodeOf(each.ref) === file.node &&
+      Math.abs((each.at ?? 0) - file.to) <= GOING_DOWN_MS,
+  );
+  return { killer: 'node-shutdown', how: undefined, refs: [pod.ref, said?.ref] };
+}
+
+/** pkg/kubelet/kuberuntime/kuberuntime_manager.go: `Container x failed liveness probe, will be restarted`. */
+function findProbe(file: CaseFile): Cause | undefined {
+  const { container } = file.record.victim;
+  const killing = findEvent(
+    file,
+    (each) =>
+      each.reason === 'Killing' &&
+      each.message.startsWith(`Container ${container} failed `) &&
+      /failed (?:liveness|startup) probe/.test(each.message),
+  );
+  if (killing === undefined) return undefined;
+  const kind = /failed startup probe/.test(killing.message) ? 'startup' : 'liveness';
+  const unhealthy = findEvent(
+    file,
+    (each) => each.reason === 'Unhealthy' && each.message.toLowerCase().startsWith(`${kind} probe`),
+  );
+  return { killer: 'liveness-probe', how: `${kind}-probe`, refs: [killing.ref, unhealthy?.ref] };
+}
+
+/** Who deleted, as the condition DisruptionTarget says since 1.26 (KEP-3329); without it, a plain deletion. */
+const DELETED_BY: Readonly<Record<string, How>> = {
+  EvictionByEvictionAPI: 'eviction-api',
+  DeletionByTaintManager: 'taint',
+  DeletionByPodGC: 'pod-gc',
+};
+
+/** Only a deletion that was asked before the end can be its cause. */
+function findDeletion(file: CaseFile): Cause | undefined {
+  const found = podWith(file, (each) => each.deletionAt !== undefined);
+  if (found?.deletionAt === undefined || found.deletionAt > file.to) return undefined;
+  const disrupted = podWith(file, (each) => DELETED_BY[each.disruption?.reason ?? ''] !== undefined);
+  const taint = eventRef(file, /^TaintManagerEviction$/);
+  const how = DELETED_BY[disrupted?.disruption?.reason ?? ''] ?? (taint === undefined ? 'delete' : 'taint');
+  return { killer: 'api-deletion', how, refs: [found.ref, disrupted?.ref, taint] };
+}
+
+function podWith(file: CaseFile, wanted: (pod: PodSeen) => boolean): PodSeen | undefined {
+  return file.versions.find((each) => each.uid === file.pod.uid && wanted(each));
+}
+
+function eventRef(file: CaseFile, reason: RegExp): EvidenceRef | undefined {
+  return findEvent(file, (each) => reason.test(each.reason))?.ref;
+}
+
+function findEvent(file: CaseFile, wanted: (event: KubeEvent) => boolean): KubeEvent | undefined {
+  return file.observations.find(
+    (each): each is KubeEvent =>
+      each.kind === 'kube-event' &&
+      each.objectUid === file.pod.uid &&
+      wanted(each) &&
+      (each.at ?? 0) <= file.to + SLACK_MS,
+  );
+}

@@ -1,0 +1,160 @@
+import { z } from 'zod';
+
+/**
+ * Schema of `components.yaml`: every program that we put on a host or into a guest, its versions, and the sources
+ * it may come from, tried in the order in which they are written.
+ *
+ * Templates (`url`, `package`, `ldflags`, …) know `{version}`, `{major}`, `{minor}` and `{patch}`.
+ */
+
+const sha256Schema = z.string().regex(/^[0-9a-f]{64}$/, 'a SHA-256 digest: 64 lower-case hexadecimal digits');
+const goVersionSchema = z.string().regex(/^1\.\d+(\.\d+)?$/, 'an exact Go version such as 1.26.8');
+
+/** The Go toolchain for a source; with a list, the first entry whose `below` is above the version. */
+const goSchema = z.union([
+  goVersionSchema,
+  z
+    .array(z.strictObject({ below: z.string().optional(), go: goVersionSchema }))
+    .min(1)
+    .describe('Go of its time: first entry with the version below `below`; the last one has no `below`.'),
+]);
+
+const ldflagsSchema = z.array(z.string()).default([]).describe('Linker flags added to `-s -w`.');
+const binarySchema = z.string().regex(/^[a-z0-9][a-zA-Z0-9._-]*$/, 'a file name');
+
+/** The releases that a source has; without a bound it has all of that side. No part of the cache key. */
+const rangeShape = {
+  from: z.string().optional().describe('The oldest release that comes from this source.'),
+  below: z.string().optional().describe('Releases from this one on do not come from this source.'),
+};
+
+const aptSourceSchema = z
+  .strictObject({ kind: z.literal('apt'), packages: z.array(z.string().min(1)).min(1) })
+  .describe('Packages of the Debian suite of the guest, installed while the image is built.');
+
+const downloadSchema = z
+  .strictObject({
+    url: z.string().regex(/^https?:\/\//, 'an http(s) URL template'),
+    sha256: z
+      .record(z.string(), sha256Schema)
+      .describe('Digest of the downloaded file for each exact version.'),
+    binary: binarySchema.optional().describe('The download is this program itself.'),
+    members: z
+      .record(binarySchema, z.string().min(1))
+      .optional()
+      .describe('The download is a .tar or .tar.gz: program name to path inside the archive.'),
+  })
+  .refine((d) => (d.binary === undefined) !== (d.members === undefined), {
+    error: 'exactly one of binary and members',
+  });
+
+const releaseSourceSchema = z
+  .strictObject({ kind: z.literal('release'), ...rangeShape, downloads: z.array(downloadSchema).min(1) })
+  .describe(
+    'Upstream downloads, each with a pinned digest; used only for versions whose digests are all pinned.',
+  );
+
+/** Debian package of the host to a program on PATH, or an absolute path, that shows it is there. */
+const hostPackagesSchema = z.record(z.string().regex(/^[a-z0-9][a-z0-9.+-]+$/), z.string().min(1));
+
+const gomodSourceSchema = z
+  .strictObject({
+    kind: z.literal('gomod'),
+    ...rangeShape,
+    module: z.string().min(1),
+    moduleVersion: z.string().default('v{version}'),
+    go: goSchema,
+    binaries: z.record(binarySchema, z.string()).describe('Program name to package, relative to the module.'),
+    ldflags: ldflagsSchema,
+    stagingVersion: z
+      .string()
+      .optional()
+      .describe('Version of the modules that the module replaces by a folder of its own repository.'),
+    tags: z.array(z.string().min(1)).min(1).optional().describe('Build constraints.'),
+    cgo: z
+      .strictObject({ hostPackages: hostPackagesSchema })
+      .optional()
+      .describe('Parts are written in C: compiled with the host packages named here, linked statically.'),
+  })
+  .describe('Built from the public Go module, verified by the checksum database.');
+
+const localSourceSchema = z
+  .strictObject({
+    kind: z.literal('local'),
+    folder: z.string().min(1).describe('Go module in this repository, relative to its root.'),
+    go: goSchema,
+    binaries: z.record(binarySchema, z.string()).describe('Program name to package, relative to the folder.'),
+    ldflags: ldflagsSchema,
+  })
+  .describe('Built from a Go folder of this repository; its content is part of the cache key.');
+
+const fileSourceSchema = z
+  .strictObject({
+    kind: z.literal('file'),
+    programs: z
+      .array(binarySchema)
+      .min(1)
+      .describe(
+        'Programs of a local build: the path is the first one or their folder; all lie in one folder.',
+      ),
+    replaces: z
+      .boolean()
+      .optional()
+      .describe(
+        'The version is `<release>@file:<path>`: these programs take the place of those of the release.',
+      ),
+  })
+  .describe('Built by the user on this host; asked for as `file:<path>`, and only then.');
+
+const sourceSchema = z.discriminatedUnion('kind', [
+  aptSourceSchema,
+  releaseSourceSchema,
+  gomodSourceSchema,
+  localSourceSchema,
+  fileSourceSchema,
+]);
+
+const componentSchema = z.strictObject({
+  about: z.string().min(1),
+  versions: z
+    .record(z.string(), z.string())
+    .describe('Short name to exact version; the first is the default.'),
+  anyVersion: z
+    .boolean()
+    .default(false)
+    .describe('Any exact version that a source resolves is accepted too.'),
+  sources: z.array(sourceSchema).min(1),
+});
+
+const clusterSchema = z
+  .strictObject({ kubernetes: z.string(), components: z.record(z.string(), z.string()) })
+  .describe('What goes with this Kubernetes minor release: component to version.');
+
+const nodeComponentsSchema = z.record(z.string(), z.string());
+
+/** Schema of the whole file. */
+export const componentsSchema = z.strictObject({
+  formatVersion: z.literal(1),
+  components: z.record(z.string().regex(/^[a-z0-9]+(-[a-z0-9]+)*$/), componentSchema),
+  nodeComponents: nodeComponentsSchema
+    .default({})
+    .describe('What every node consists of beside Kubernetes and `clusters`: component to version.'),
+  clusters: z.array(clusterSchema).default([]),
+});
+
+/** The catalogue: `components.yaml` as read, defaults filled in. */
+export type Components = z.infer<typeof componentsSchema>;
+/** One component of the catalogue. */
+export type Component = z.infer<typeof componentSchema>;
+/** One way to get a component. */
+export type Source = z.infer<typeof sourceSchema>;
+/** A source of one kind. */
+export type SourceOf<K extends Source['kind']> = Extract<Source, { kind: K }>;
+/** Which Go builds a source. */
+export type GoChoice = z.infer<typeof goSchema>;
+
+/** Every field there is, for the nearest name of an unknown one. */
+export const COMPONENT_FIELDS: readonly string[] = [
+  ...[componentsSchema, componentSchema, clusterSchema, aptSourceSchema, releaseSourceSchema, downloadSchema],
+  ...[gomodSourceSchema, localSourceSchema, fileSourceSchema],
+].flatMap((schema) => Object.keys(schema.shape));

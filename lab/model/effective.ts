@@ -1,0 +1,68 @@
+import { z } from 'zod';
+
+/**
+ * What a world really is, read back from its nodes once it was built: versions that programs print, settings that
+ * programs use, places where processes are. Saved in `world.json`, and as `effective.json` beside the evidence of
+ * every cell.
+ */
+
+/** Where a container's processes are. */
+export const PLACEMENTS = [
+  /** `/kubepods.slice/….slice/cri-containerd-<id>.scope`. */
+  'systemd',
+  /** `/kubepods/…/pod<uid>/<id>`. */
+  'cgroupfs',
+  /** Below `/system.slice`, where no limit of the pod reaches: a slice's name was taken for a path. */
+  'outside',
+  'unknown',
+] as const;
+
+const handlerSchema = z
+  .record(z.string(), z.string())
+  .describe(
+    'Settings of one containerd runtime handler as containerd dumps them: SystemdCgroup, BinaryName, …',
+  );
+
+export const effectiveNodeSchema = z.strictObject({
+  name: z.string(),
+  cgroup: z.string().describe('File system type of /sys/fs/cgroup: cgroup2fs, or tmpfs for v1.'),
+  kernelArguments: z.array(z.string()),
+  versions: z
+    .record(z.string(), z.string())
+    .describe('What running programs say: kernel, systemd, kubelet, kubeadm, containerd, runc, runsc.'),
+  kubelet: z.strictObject({
+    driver: z
+      .string()
+      .describe('cgroup driver in effect, by the cgroup that the kubelet made: kubepods.slice or kubepods.'),
+    settings: z
+      .record(z.string(), z.json())
+      .describe('What the kubelet says that it uses, for each field we set.'),
+  }),
+  handlers: z.record(z.string(), handlerSchema),
+  sysctl: z.record(z.string(), z.string()),
+  cgroups: z
+    .record(z.string(), z.strictObject({ path: z.string(), placement: z.enum(PLACEMENTS) }))
+    .describe(
+      'Where processes of pods are: kube-proxy, and a sandbox of runsc where workloads run under it.',
+    ),
+});
+
+/** Schema of `effective.json`. */
+export const effectiveSchema = z.strictObject({
+  formatVersion: z.literal(1),
+  healed: z
+    .string()
+    .optional()
+    .describe('In words: a declared mismatch that the kubelet made good by itself.'),
+  versions: z.record(z.string(), z.string()).describe('Those of the control plane node.'),
+  nodes: z.array(effectiveNodeSchema),
+});
+
+/** One node as it is. */
+export type EffectiveNode = z.infer<typeof effectiveNodeSchema>;
+
+/** A world as it is. */
+export type Effective = z.infer<typeof effectiveSchema>;
+
+/** Where the processes of a container are. */
+export type Placement = (typeof PLACEMENTS)[number];

@@ -1,0 +1,54 @@
+import type { Base } from './observation.ts';
+
+/** Observations about nodes and the host as wholes, not about one pod. */
+
+/** The witness's stream of one boot ended because the node started anew: its next part has another boot id. */
+export interface BootEnded extends Base {
+  readonly kind: 'boot-ended';
+  readonly bootId: string;
+  readonly nextBootId: string;
+  /** When the next part of the stream began. */
+  readonly nextAt: number | undefined;
+}
+
+/** One beat of the witness: the state of the node as a whole. A late beat is a node that stood still. */
+export interface NodeBeat extends Base {
+  readonly kind: 'node-beat';
+  /** `oom_kill` of /proc/vmstat: every OOM kill of the node since boot (mm/oom_kill.c, __oom_kill_process). */
+  readonly oomKills: number | undefined;
+  /** Microseconds in which all tasks of the node waited for memory since boot (/proc/pressure/memory, full). */
+  readonly memoryFullMicros: number | undefined;
+  /** CPU time that the hypervisor gave to others since boot, all CPUs together (/proc/stat, steal). */
+  readonly stealMs: number | undefined;
+  readonly cpus: number | undefined;
+}
+
+/** A version of a Node object as the API watch delivered it. */
+export interface NodeSeen extends Base {
+  readonly kind: 'node-seen';
+  readonly name: string;
+  readonly bootId: string;
+  /** Status of each condition: `Ready` → `True`, `MemoryPressure` → `False`, … */
+  readonly conditions: Readonly<Record<string, string>>;
+  /** `key:effect` of each taint. */
+  readonly taints: readonly string[];
+}
+
+/** A kubelet renewed the lease of its node. */
+export interface LeaseRenewed extends Base {
+  readonly kind: 'lease-renewed';
+  readonly node: string;
+}
+
+/** What the host had to do beside the lab, once a second. Totals count from any point; only differences mean something. */
+export interface HostLoad extends Base {
+  readonly kind: 'host-load';
+  readonly cpus: number;
+  /** CPU time of all processes of the host. */
+  readonly busyMs: number;
+  /** CPU time of this lab and its machines. */
+  readonly ownMs: number;
+  /** Time in which all tasks of the host waited for memory (/proc/pressure/memory, full); undefined without PSI. */
+  readonly memoryFullMs: number | undefined;
+  readonly ioFullMs: number | undefined;
+}

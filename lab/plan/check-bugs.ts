@@ -1,0 +1,113 @@
+import { AXES, DEFAULT_VARIANT, variantName, type Variant } from '../model/axes.ts';
+import type { Bug, BugVariant } from '../model/bug.ts';
+import type { ConfigProblem } from '../model/errors.ts';
+import type { Matrix } from '../model/matrix.ts';
+import { nearestName } from '../model/nearest.ts';
+import type { LoadedScenario } from '../model/scenario.ts';
+import { deriveFacts } from './facts.ts';
+import { parseReportLink } from './find-bug.ts';
+import { outcomeFor } from './find-rule.ts';
+import { isKnownValue } from './parse-variant.ts';
+
+/** What the bugs refer to; undefined or empty where that file has problems of its own. */
+export interface BugContext {
+  readonly matrix: Matrix | undefined;
+  readonly scenarios: readonly LoadedScenario[];
+  /** Folders, not parsed names: a scenario with a mistake of its own is still known to a bug. */
+  readonly scenarioNames: readonly string[];
+  /** Names of the files, for the same reason. */
+  readonly bugNames: readonly string[];
+}
+
+/** Returns the whole variant that a bug describes; axes that it does not name keep their default. */
+export function variantOfBug(described: BugVariant): Variant {
+  return Object.freeze({ ...DEFAULT_VARIANT, ...described });
+}
+
+/** The id that a file of `bugs/` must have. */
+export function nameOfBugFile(file: string): string {
+  return file.slice(file.lastIndexOf('/') + 1).replace(/\.ya?ml$/, '');
+}
+
+/**
+ * Checks what a schema cannot say about the bugs: their names, the values of their variants, that a link belongs to
+ * one bug only, and that the scenario expects something else of the affected variant than of the fixed one.
+ */
+export function checkBugs(bugs: ReadonlyMap<string, Bug>, context: BugContext): ConfigProblem[] {
+  const problems: ConfigProblem[] = [];
+  const owners = new Map<string, string>();
+  for (const [file, bug] of bugs) {
+    const name = nameOfBugFile(file);
+    if (bug.id !== name) problems.push(problem(file, 'id', `"${name}", its file`, `"${bug.id}"`));
+    bug.links.forEach((link, index) => {
+      const key = parseReportLink(link) ?? link;
+      const owner = owners.get(key);
+      if (owner !== undefined) {
+        problems.push(problem(file, `links.${index}`, 'a link of one bug only', `one of ${owner} too`));
+      }
+      owners.set(key, file);
+    });
+    problems.push(...checkVariants(file, bug, context.matrix), ...checkScenarioOf(file, bug, context));
+  }
+  for (const { scenario, folder } of context.scenarios) {
+    if (scenario.bug === undefined || context.bugNames.includes(scenario.bug)) continue;
+    const nearest = nearestName(scenario.bug, context.bugNames);
+    problems.push(
+      problem(`${folder}/scenario.yaml`, 'bug', 'the id of a bug of bugs/', `"${scenario.bug}"`, nearest),
+    );
+  }
+  return problems;
+}
+
+function checkVariants(file: string, bug: Bug, matrix: Matrix | undefined): ConfigProblem[] {
+  const described: [string, BugVariant][] = [
+    ['affected', bug.affected],
+    ['fixed', bug.fixed],
+    ...bug.controls.map((control, index): [string, BugVariant] => [
+      `controls.${index}.variant`,
+      control.variant,
+    ]),
+  ];
+  const problems: ConfigProblem[] = [];
+  const seen = new Map<string, string>();
+  for (const [path, variant] of described) {
+    const name = variantName(variantOfBug(variant));
+    const other = seen.get(name);
+    if (other !== undefined) problems.push(problem(file, path, `another variant than ${other}`, name));
+    seen.set(name, path);
+    for (const axis of AXES) {
+      const value = variant[axis];
+      if (matrix === undefined || value === undefined || isKnownValue(matrix, axis, value)) continue;
+      const nearest = nearestName(value, matrix.axes[axis].values);
+      problems.push(problem(file, `${path}.${axis}`, `a value of ${axis}`, `"${value}"`, nearest));
+    }
+  }
+  return problems;
+}
+
+function checkScenarioOf(file: string, bug: Bug, context: BugContext): ConfigProblem[] {
+  if (!context.scenarioNames.includes(bug.scenario)) {
+    const nearest = nearestName(bug.scenario, context.scenarioNames);
+    return [problem(file, 'scenario', 'a known scenario', `"${bug.scenario}"`, nearest)];
+  }
+  const loaded = context.scenarios.find(({ scenario }) => scenario.name === bug.scenario);
+  const { matrix } = context;
+  if (loaded === undefined || matrix === undefined) return [];
+  const [affected, fixed] = [bug.affected, bug.fixed].map(variantOfBug).map((variant) =>
+    // The axes were checked before: what follows from an unknown value is of no interest.
+    outcomeFor(loaded.scenario, variant, deriveFacts(variant, matrix)),
+  );
+  if (JSON.stringify(affected) !== JSON.stringify(fixed)) return [];
+  const expected = 'a scenario that expects something else of the affected variant than of the fixed one';
+  return [problem(file, 'scenario', expected, `${bug.scenario}, which expects ${fixed?.killer} of both`)];
+}
+
+function problem(
+  file: string,
+  path: string,
+  expected: string,
+  received: string,
+  nearest?: string,
+): ConfigProblem {
+  return { file, path, expected, received, ...(nearest === undefined ? {} : { nearest }) };
+}

@@ -1,0 +1,27 @@
+import type { CellResult } from '../model/formats.ts';
+
+/** The fields of an outcome (`lab/model/scenario.ts`) as a person says them; others are written as they are. */
+const FIELDS: Readonly<Record<string, (text: string) => string>> = {
+  killer: (text) => text,
+  level: (text) => `at ${text} level`,
+  reason: (text) => `reason ${text}`,
+  exitCode: (text) => `exit code ${text}`,
+  withinSeconds: (text) => `within ${text} s`,
+  survivesSeconds: (text) => `alive for ${text} s`,
+  exceedsLimit: () => 'beyond the memory limit of its pod',
+  then: (text) => `then ${text.replaceAll('-', ' ')}`,
+  alsoDies: (text) => `${text} dies as well`,
+  mayDie: (text) => `${text} may die as well`,
+  alsoSurvives: (text) => `${text} lives`,
+};
+
+/** What a cell expected, in one line: `memcg-oom, at container or pod level, within 60 s`. */
+export function describeExpected(expected: CellResult['expected']): string {
+  return Object.entries(expected)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => {
+      const text = Array.isArray(value) ? value.join(' or ') : String(value);
+      return FIELDS[name]?.(text) ?? `${name} ${text}`;
+    })
+    .join(', ');
+}

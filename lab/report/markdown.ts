@@ -1,0 +1,34 @@
+/** Makes a text safe inside a Markdown table or paragraph: one line, no markup, no column of its own. */
+export function escapeMarkdown(text: string): string {
+  return (
+    text
+      .replaceAll('\\', '\\\\')
+      .replaceAll(/[|`*_[\]]/g, '\\$&')
+      .replaceAll(/\s+/g, ' ')
+      .replaceAll('<', '&lt;')
+      // A bare number sign or at sign would link some other issue, or call somebody.
+      .replaceAll(/([#@])(?=\w)/g, '$1\u200b')
+  );
+}
+
+/** One row of a table; the fields are escaped already. */
+export function markdownRow(fields: readonly string[]): string {
+  return `| ${fields.join(' | ')} |`;
+}
+
+/** A text as inline code, whatever quotes it holds; a table wants its pipes escaped even there. */
+export function inlineCode(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ').replaceAll('|', '\\|');
+  const fence = '`'.repeat(longestRun(line) + 1);
+  return line.includes('`') ? `${fence} ${line} ${fence}` : `${fence}${line}${fence}`;
+}
+
+/** Lines as a code block that nothing in them can end. */
+export function codeBlock(lines: readonly string[]): string[] {
+  const fence = '`'.repeat(Math.max(3, longestRun(lines.join('\n')) + 1));
+  return [fence, ...lines.map((line) => line.replaceAll(/\s*[\r\n]+\s*/g, ' ')), fence];
+}
+
+function longestRun(text: string): number {
+  return Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+}

@@ -1,0 +1,65 @@
+import type { CacheList, CachePrune, CacheWhy } from '../model/cache.ts';
+
+/** Renders `lab cache list`: a table, least recently used last. */
+export function renderCacheList(list: CacheList): string {
+  const rows = [...list.entries]
+    .sort((a, b) => (a.lastUsedAt < b.lastUsedAt ? 1 : -1))
+    .map((entry) => [
+      entry.kind,
+      entry.name,
+      entry.version,
+      formatBytes(entry.bytes),
+      `${entry.lastUsedAt.slice(0, 16).replace('T', ' ')}`,
+      entry.usedBy.length === 0 ? '-' : entry.usedBy.join(', '),
+    ]);
+  if (rows.length === 0) return `nothing in ${list.folder}`;
+  return [
+    ...formatTable([['kind', 'name', 'version', 'size', 'last used (UTC)', 'used by'], ...rows]),
+    '',
+    `${formatBytes(list.totalBytes)} in ${list.folder}`,
+    'next: npm run lab cache prune -- --max-size 20GiB --dry-run',
+  ].join('\n');
+}
+
+/** Renders `lab cache why`: what is there, and for what is not, which inputs differ. */
+export function renderCacheWhy({ variant, answers }: CacheWhy): string {
+  const rows = answers.map(({ kind, name, version, hit, why }) => [
+    hit ? 'hit ' : 'miss',
+    `${kind} ${name} ${version}`.trim(),
+    why,
+  ]);
+  const missing = answers.filter(({ hit }) => !hit).length;
+  return [
+    ...formatTable(rows),
+    '',
+    missing === 0
+      ? `${variant}: everything is in the cache`
+      : `${variant}: ${missing} of ${answers.length} would be made (npm run lab bake)`,
+  ].join('\n');
+}
+
+/** Renders `lab cache prune`. */
+export function renderCachePrune({ dryRun, removed, freedBytes, remainingBytes }: CachePrune): string {
+  const verb = dryRun ? 'would remove' : 'removed';
+  return [
+    ...removed.map(({ kind, name, bytes }) => `${verb} ${kind} ${name} (${formatBytes(bytes)})`),
+    `${formatBytes(freedBytes)} ${dryRun ? 'would be free again' : 'freed'}, ${formatBytes(remainingBytes)} stay`,
+  ].join('\n');
+}
+
+function formatBytes(bytes: number): string {
+  const mib = bytes / 1024 ** 2;
+  return mib < 1024 ? `${mib.toFixed(1)} MiB` : `${(mib / 1024).toFixed(1)} GiB`;
+}
+
+function formatTable(rows: readonly (readonly string[])[]): string[] {
+  const widths = (rows[0] ?? []).map((_, column) =>
+    Math.max(...rows.map((row) => (row[column] ?? '').length)),
+  );
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+}

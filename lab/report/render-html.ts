@@ -1,0 +1,135 @@
+import type { CellResult, RunResult } from '../model/formats.ts';
+import { describeExpected } from './describe-expected.ts';
+import { formatDuration } from './format-duration.ts';
+import { html, Html } from './html.ts';
+import { REPORT_STYLE } from './html-style.ts';
+import { describeKiller, renderTotals } from './render-summary.ts';
+
+/**
+ * Renders a run as one HTML file without scripts and without anything from elsewhere. Links lead to the evidence as
+ * long as the file lies in the folder of its run.
+ */
+export function renderHtml(result: RunResult): string {
+  const title = `whodunit ${result.run}: ${renderTotals(result)}`;
+  const page = html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>${title}</title>
+        <style>
+          ${new Html(REPORT_STYLE)}
+        </style>
+      </head>
+      <body>
+        <h1>${renderTotals(result)}</h1>
+        <p>
+          Run ${result.run}, started ${result.startedAt},
+          ${result.accelerator === 'kvm' ? 'KVM' : 'emulated'}. ${renderHost(result)}
+        </p>
+        <table>
+          <thead>
+            <tr>
+              <th>verdict</th>
+              <th>cell</th>
+              <th>killer</th>
+              <th>expected</th>
+              <th>time</th>
+              <th>first proof</th>
+            </tr>
+          </thead>
+          <tbody>
+            ${result.cells.map(renderRow)}
+          </tbody>
+        </table>
+        ${result.cells.map(renderCell)}
+        <p>The same in a terminal: <code>npm run lab why &lt;cell&gt;</code></p>
+      </body>
+    </html> `;
+  return page.text;
+}
+
+function renderHost({ host }: RunResult): string {
+  return Object.entries(host)
+    .map(([name, value]) => `${name} ${value}`)
+    .join(', ');
+}
+
+function renderRow(cell: CellResult): Html {
+  const [first] = cell.attribution.because;
+  return html`<tr class="${cell.verdict}">
+    <td class="verdict">${cell.verdict}</td>
+    <td>
+      ${cell.verdict === 'skipped' ? cell.address : html`<a href="#${anchorOf(cell)}">${cell.address}</a>`}
+    </td>
+    <td>${describeKiller(cell)}</td>
+    <td>${describeExpected(cell.expected)}</td>
+    <td class="number">${formatDuration(cell.timings.totalMs)}</td>
+    <td>${cell.note ?? first?.text}</td>
+  </tr> `;
+}
+
+function renderCell(cell: CellResult): Html {
+  if (cell.verdict === 'skipped') return html``;
+  const { attribution, claims, mismatches } = cell;
+  const sure = attribution.confidence === 'none' ? '' : `, ${attribution.confidence}`;
+  return html`<section id="${anchorOf(cell)}" class="${cell.verdict}">
+    <h2><span class="verdict">${cell.verdict}</span> ${cell.address}</h2>
+    <dl>
+      <dt>killer</dt>
+      <dd><strong>${describeKiller(cell)}</strong>${sure}</dd>
+      <dt>victim</dt>
+      <dd>${attribution.victim}</dd>
+      ${mismatches.length === 0 ? row('expected', describeExpected(cell.expected)) : ''}
+      ${mismatches.map(({ expected, observed }) => [row('expected', expected), row('observed', observed)])}
+      ${cell.note === undefined ? '' : row('note', cell.note)}
+    </dl>
+    <h3>because (times are UTC)</h3>
+    <table class="proof">
+      <tbody>
+        ${attribution.because.map((ref) => renderProof(cell, ref))}
+      </tbody>
+    </table>
+    <h3>who said what</h3>
+    <table>
+      <tbody>
+        ${claims.map(renderClaim)}
+      </tbody>
+    </table>
+  </section> `;
+}
+
+const CLAIM: Readonly<Record<string, string>> = { true: 'right', false: 'wrong', null: 'silent' };
+
+function renderClaim({ layer, says, agrees }: CellResult['claims'][number]): Html {
+  const said = CLAIM[String(agrees)];
+  return html`<tr class="${said}">
+    <td>${said}</td>
+    <td>${layer}</td>
+    <td><code>${says}</code></td>
+  </tr> `;
+}
+
+function row(name: string, text: string): Html {
+  return html`<dt>${name}</dt>
+    <dd>${text}</dd> `;
+}
+
+function renderProof(cell: CellResult, ref: CellResult['attribution']['because'][number]): Html {
+  const place = ref.line === undefined ? ref.file : `${ref.file}:${ref.line}`;
+  return html`<tr>
+    <td><a href="${linkTo(`${cell.evidence}/${ref.file}`)}">${place}</a></td>
+    <td>${ref.at.slice(11, 23)}</td>
+    <td>${ref.source}</td>
+    <td><code>${ref.text}</code></td>
+  </tr> `;
+}
+
+/** Variants hold characters that mean something in a link, such as + and @. */
+function linkTo(path: string): string {
+  return path.split('/').map(encodeURIComponent).join('/');
+}
+
+function anchorOf(cell: CellResult): string {
+  return encodeURIComponent(cell.address);
+}

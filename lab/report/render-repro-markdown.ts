@@ -1,0 +1,81 @@
+import { describeExpected } from './describe-expected.ts';
+import { codeBlock, escapeMarkdown, inlineCode, markdownRow } from './markdown.ts';
+import { proofLines } from './proof-lines.ts';
+import { describeKiller } from './render-summary.ts';
+import { factNames, type ReproCase, type ReproCell } from './repro-case.ts';
+
+const OUTCOMES = {
+  reproduced: 'Reproduced',
+  'not-reproduced': 'Not reproduced',
+  inconclusive: 'Inconclusive',
+};
+
+/** Renders a reproduction as Markdown, ready to paste into an issue of the project that has the bug. */
+export function renderReproMarkdown(repro: ReproCase): string {
+  const { bug, cells, run } = repro;
+  return [
+    `### ${escapeMarkdown(bug.title)}`,
+    '',
+    `**${OUTCOMES[repro.outcome]}**: ${escapeMarkdown(repro.note)}.`,
+    '',
+    ...renderTable(cells),
+    '',
+    ...cells.flatMap(renderCell),
+    '**How to repeat**',
+    '',
+    'With whodunit, which builds both clusters in virtual machines:',
+    '',
+    ...codeBlock([`npm run lab repro ${bug.id}`]),
+    '',
+    ...(run === undefined
+      ? []
+      : [
+          `Run ${run.run} of ${run.startedAt.slice(0, 10)}, ${run.accelerator === 'kvm' ? 'KVM' : 'emulated'}.`,
+          '',
+        ]),
+    '**Mechanism**',
+    '',
+    escapeMarkdown(bug.summary),
+    '',
+    ...bug.links.map((link) => `- ${link}`),
+  ].join('\n');
+}
+
+function renderTable(cells: readonly ReproCell[]): string[] {
+  const row = (name: string, value: (each: ReproCell) => string): string =>
+    markdownRow([name, ...cells.map((each) => value(each))]);
+  return [
+    row('', ({ role }) => role),
+    markdownRow(['---', ...cells.map(() => '---')]),
+    row('cell', ({ cell }) => inlineCode(cell.address)),
+    row('expected', ({ cell }) => escapeMarkdown(describeExpected(cell.expected))),
+    row('happened', ({ cell }) => `**${escapeMarkdown(describeKiller(cell))}**`),
+    row('verdict', ({ cell }) => cell.verdict),
+    ...factNames(cells).map((name) =>
+      row(escapeMarkdown(name), ({ facts }) => escapeMarkdown(facts[name] ?? '-')),
+    ),
+  ];
+}
+
+function renderCell({ role, cell }: ReproCell): string[] {
+  const proof = proofLines(cell);
+  const silent = cell.claims.filter((claim) => claim.agrees === null);
+  const told = cell.claims.filter((claim) => claim.agrees !== null);
+  return [
+    `**${role}: ${inlineCode(cell.address)}**`,
+    '',
+    `Victim ${inlineCode(cell.attribution.victim)}.${cell.note === undefined ? '' : ` ${escapeMarkdown(cell.note)}.`}`,
+    '',
+    ...cell.mismatches.map(
+      ({ expected, observed }) =>
+        `- expected ${escapeMarkdown(expected)}; observed ${escapeMarkdown(observed)}`,
+    ),
+    ...told.map(
+      (claim) =>
+        `- ${claim.layer} says ${inlineCode(claim.says)}${claim.agrees === true ? '' : ': **wrong**'}`,
+    ),
+    ...silent.map((claim) => `- ${claim.layer}: ${inlineCode(claim.says)}`),
+    '',
+    ...(proof.length === 0 ? [] : [...codeBlock(proof), '']),
+  ];
+}

@@ -1,0 +1,74 @@
+import { describeExpected } from './describe-expected.ts';
+import { formatDuration } from './format-duration.ts';
+import { describeKiller } from './render-summary.ts';
+import { factNames, type ReproCase, type ReproCell } from './repro-case.ts';
+
+const LABEL = 10;
+/** Two columns, their label and the gap between them fit into 100 characters. */
+const COLUMN = 43;
+const GAP = '  ';
+
+/** Renders a reproduction for a terminal: the affected and the fixed cell side by side, controls below, the outcome. */
+export function renderRepro(repro: ReproCase): string {
+  const { bug, cells } = repro;
+  const pair = cells.filter(({ role }) => role !== 'control');
+  const controls = cells.filter(({ role }) => role === 'control');
+  const row = (name: string, value: (each: ReproCell) => string): string[] =>
+    renderRow(name, pair.map(value));
+  const lines = [
+    `${bug.id}: ${bug.title}`,
+    '',
+    ...row('', ({ role }) => role),
+    ...row('cell', ({ cell }) => cell.address),
+    ...row('expected', ({ cell }) => describeExpected(cell.expected)),
+    ...row('killer', ({ cell }) => describeKiller(cell)),
+    ...row('verdict', ({ cell }) => cell.verdict),
+    ...row('note', ({ cell }) => cell.note ?? ''),
+    ...row('observed', ({ cell }) => cell.mismatches.map(({ observed }) => observed).join('; ')),
+    ...row('proof', ({ cell }) =>
+      cell.attribution.because
+        .map(({ file, line }) => (line === undefined ? file : `${file}:${line}`))
+        .join(' '),
+    ),
+    ...row('API says', ({ cell }) => cell.claims.find(({ layer }) => layer === 'api')?.says ?? ''),
+    ...factNames(pair).flatMap((name) => row(name, ({ facts }) => facts[name] ?? '-')),
+    ...row('took', ({ cell }) => (cell.timings.totalMs === 0 ? '' : formatDuration(cell.timings.totalMs))),
+    ...controls.flatMap(({ cell }) => [
+      '',
+      `control   ${cell.address}: ${cell.verdict}, ${describeKiller(cell)}`,
+    ]),
+    '',
+    `${repro.outcome}: ${repro.note}`,
+  ];
+  return lines.join('\n');
+}
+
+/** One row of the table over as many lines as its longest column needs; none when all are empty. */
+function renderRow(name: string, values: readonly string[]): string[] {
+  if (values.every((value) => value === '')) return [];
+  const columns = values.map((value) => wrap(value.replaceAll(/\s+/g, ' ').trim(), COLUMN));
+  const height = Math.max(...columns.map((column) => column.length));
+  return Array.from({ length: height }, (_, index) => {
+    const cells = columns.map((column) => (column[index] ?? '').padEnd(COLUMN));
+    return `${(index === 0 ? name : '').padEnd(LABEL)}${cells.join(GAP)}`.trimEnd();
+  });
+}
+
+/** Breaks a text at its spaces; a word that is longer than the line is cut. */
+function wrap(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ').flatMap((each) => cut(each, width))) {
+    if (line !== '' && line.length + 1 + word.length > width) {
+      lines.push(line);
+      line = word;
+    } else {
+      line = line === '' ? word : `${line} ${word}`;
+    }
+  }
+  return [...lines, line];
+}
+
+function cut(word: string, width: number): string[] {
+  return word.match(new RegExp(`.{1,${width}}`, 'gu')) ?? [];
+}

@@ -1,0 +1,109 @@
+/** Whether another world may run now: by memory, which must never run out, and by CPUs, which make verdicts slow. */
+
+/** What a world takes of the host. */
+export interface Demand {
+  /** Canonical variant name. */
+  readonly name: string;
+  /** Memory of all its guests together, in MiB. */
+  readonly memoryMiB: number;
+  readonly nodes: number;
+  readonly vcpus: number;
+}
+
+/** A world, or a guest of somebody else, that has its power on or is about to. */
+export interface Occupant extends Demand {
+  /** Memory that its QEMU processes have by now, in MiB. A guest takes its memory page by page. */
+  readonly residentMiB: number;
+  /** `busy`: used by this run; `idle`: ours, and nobody uses it; `foreign`: not ours to touch. */
+  readonly use: 'busy' | 'idle' | 'foreign';
+  /** Whether this run has cells for it that wait. */
+  readonly neededLater: boolean;
+}
+
+/** What there is. */
+export interface Room {
+  /** Memory that the host can give without swapping, in MiB. */
+  readonly availableMiB: number;
+  /** QEMU's own memory per node, in MiB. */
+  readonly overheadMiB: number;
+  /** Virtual CPUs that may run at once. One world may always run, whatever it has. */
+  readonly vcpus: number;
+  /** Worlds that may be busy at once, when somebody said so: then CPUs are not counted. */
+  readonly worlds?: number;
+}
+
+/** The decision; `park` names idle worlds that must go first. */
+export type Admission =
+  | { readonly verdict: 'admit'; readonly park: readonly string[] }
+  /** Not before a busy world ends. */
+  | { readonly verdict: 'wait'; readonly why: string }
+  /** Never on this host, as it is now. */
+  | { readonly verdict: 'refuse'; readonly why: string };
+
+/** Kept for the lab itself, libvirt, Terraform and the page cache, in MiB. */
+export const HOST_MARGIN_MIB = 512;
+
+/**
+ * Virtual CPUs that may run at once. An emulated one keeps a CPU of the host busy even when its guest is idle; a
+ * virtualised one mostly sleeps.
+ */
+export function vcpuBudget(accelerator: 'kvm' | 'tcg', hostCpus: number): number {
+  return accelerator === 'tcg' ? hostCpus : 2 * hostCpus;
+}
+
+/**
+ * Memory of one QEMU beside that of its guest, in MiB: an emulating one keeps translated code (512 MiB, see
+ * stacks/libvirt/domain-stylesheet.ts).
+ */
+export function qemuOverheadMiB(accelerator: 'kvm' | 'tcg'): number {
+  return accelerator === 'tcg' ? 768 : 256;
+}
+
+/**
+ * Decides whether a world may start. As few idle worlds as possible are parked for it, those first that this run does
+ * not need again. A candidate that has its power on already counts once.
+ */
+export function decideAdmission(candidate: Demand, occupants: readonly Occupant[], room: Room): Admission {
+  const others = occupants.filter(({ name }) => name !== candidate.name);
+  const itself = occupants.filter(({ name }) => name === candidate.name);
+  const busy = others.filter(({ use }) => use === 'busy');
+  if (room.worlds !== undefined && busy.length >= room.worlds) {
+    return { verdict: 'wait', why: `${busy.length} of ${room.worlds} worlds are running` };
+  }
+  const idle = others
+    .filter(({ use }) => use === 'idle')
+    .sort((a, b) => Number(a.neededLater) - Number(b.neededLater));
+  const wanted = fullMiB(candidate, room) + HOST_MARGIN_MIB;
+  for (let count = 0; count <= idle.length; count += 1) {
+    const parked = idle.slice(0, count);
+    const kept = others.filter((each) => !parked.includes(each));
+    if (freeMiB(kept, [...parked, ...itself], room) < wanted) continue;
+    if (!fitsCpus(candidate, kept, room) && (count < idle.length || busy.length > 0)) continue;
+    return { verdict: 'admit', park: parked.map(({ name }) => name) };
+  }
+  const kept = others.filter(({ use }) => use !== 'idle');
+  const free = Math.floor(freeMiB(kept, [...idle, ...itself], room));
+  const memory = `it needs ${wanted} MiB with QEMU and a margin, and ${Math.max(0, free)} MiB can be had`;
+  if (busy.length > 0) return { verdict: 'wait', why: free < wanted ? memory : 'all CPUs are in use' };
+  return { verdict: 'refuse', why: memory };
+}
+
+/** Memory that is free when some go and the others have taken all that they may take. */
+function freeMiB(kept: readonly Occupant[], gone: readonly Occupant[], room: Room): number {
+  const untouched = kept.map((each) => Math.max(0, fullMiB(each, room) - each.residentMiB));
+  return room.availableMiB + sum(gone.map(({ residentMiB }) => residentMiB)) - sum(untouched);
+}
+
+function fullMiB({ memoryMiB, nodes }: Demand, room: Room): number {
+  return memoryMiB + nodes * room.overheadMiB;
+}
+
+function fitsCpus(candidate: Demand, kept: readonly Occupant[], room: Room): boolean {
+  if (room.worlds !== undefined) return true;
+  const ours = kept.filter(({ use }) => use !== 'foreign');
+  return candidate.vcpus + sum(ours.map(({ vcpus }) => vcpus)) <= room.vcpus;
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}

@@ -1,0 +1,30 @@
+import { pathExists } from '../../drivers/files.ts';
+import { removeBelow } from '../../drivers/folders.ts';
+import type { CachePrune } from '../../model/cache.ts';
+import type { Host } from '../../model/host.ts';
+import { planPrune } from '../../plan/plan-prune.ts';
+import { listCache } from './list-cache.ts';
+
+/**
+ * Removes the least recently used things that no world needs until the cache fits. The caller holds the lock of the
+ * state folder; a lab with another state folder on the same cache makes again what it misses.
+ *
+ * @throws HostError LAB_NOT_OURS when a folder of the cache leads elsewhere.
+ */
+export function pruneCache(
+  host: Pick<Host, 'cacheDir' | 'stateDir'>,
+  options: { readonly maxBytes: number; readonly dryRun: boolean },
+): CachePrune {
+  const { remove, remainingBytes } = planPrune(listCache(host), options.maxBytes);
+  for (const { path } of options.dryRun ? [] : remove) {
+    removeBelow(host.cacheDir, path);
+    if (pathExists(`${path}.log`)) removeBelow(host.cacheDir, `${path}.log`);
+  }
+  return {
+    formatVersion: 1,
+    dryRun: options.dryRun,
+    removed: [...remove],
+    freedBytes: remove.reduce((total, entry) => total + entry.bytes, 0),
+    remainingBytes,
+  };
+}

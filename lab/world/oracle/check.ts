@@ -1,0 +1,39 @@
+import type { Kubernetes } from '../../drivers/kubernetes.ts';
+import type { Effective } from '../../model/effective.ts';
+import { HostError } from '../../model/errors.ts';
+import type { Guest, Host } from '../../model/host.ts';
+import { collectNode } from './collect.ts';
+import { compareNode, type Difference } from './compare.ts';
+import type { Expected } from './expected.ts';
+
+/**
+ * Reads back what every node of a world is and compares it with what its variant declares, so that no result is about
+ * something else than its address says.
+ *
+ * @throws HostError LAB_ORACLE that names every difference.
+ */
+export async function checkEffective(
+  host: Host,
+  world: { readonly name: string; readonly guests: readonly Guest[]; readonly kubernetes: Kubernetes },
+  expected: Expected,
+): Promise<Effective> {
+  const nodes = await Promise.all(
+    world.guests.map((guest) => collectNode(host, world.kubernetes, guest, expected)),
+  );
+  const differences = nodes.flatMap((node) => compareNode(expected, node));
+  if (differences.length > 0) throw unlikeDeclared(world.name, differences);
+  const { healed } = expected;
+  if (healed !== undefined) host.progress.note(`world ${world.name}: ${healed}`);
+  const versions = nodes[0]?.versions ?? {};
+  return { formatVersion: 1, ...(healed === undefined ? {} : { healed }), versions, nodes };
+}
+
+function unlikeDeclared(world: string, differences: readonly Difference[]): HostError {
+  const lines = differences.map(
+    ({ node, what, declared, found }) => `  ${node}: ${what}: declared ${declared}, found ${found}`,
+  );
+  return new HostError('LAB_ORACLE', `world ${world} is not what its variant declares\n${lines.join('\n')}`, {
+    tryNext:
+      'rerun with --keep and look inside with `npm run lab shell`; when a suite has moved on, correct `suites` in matrix.yaml',
+  });
+}

@@ -1,0 +1,134 @@
+import type { Facts } from '../../model/condition.ts';
+import type { Placement } from '../../model/effective.ts';
+import { parseLocalBuild } from '../../model/local-build.ts';
+import type { Matrix } from '../../model/matrix.ts';
+import { deriveFacts } from '../../plan/facts.ts';
+import { planKubelet } from '../../../provision/kubeadm/kubelet.ts';
+import { RUNSC_HANDLER } from '../../../provision/guest/containerd-config.ts';
+import { parseDrivers, type CgroupDriver, type Drivers } from '../drivers.ts';
+import { kernelArguments, type WorldRecipe } from '../recipe.ts';
+
+/** What a node of a variant must turn out to be. */
+export interface Expected {
+  /** File system type of /sys/fs/cgroup. */
+  readonly cgroup: 'cgroup2fs' | 'tmpfs';
+  readonly kernelArguments: readonly string[];
+  /** Program (or `kernel`) and a version that its own words must contain; what was not declared is not here. */
+  readonly versions: readonly (readonly [program: string, version: string])[];
+  readonly kubelet: {
+    /** The driver in effect. */
+    readonly driver: CgroupDriver;
+    readonly settings: Readonly<Record<string, unknown>>;
+  };
+  readonly handlers: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  readonly sysctl: Readonly<Record<string, string>>;
+  /** By process. Where a runsc sandbox is without `systemd-cgroup` is what scenarios find out, so it is not here. */
+  readonly placements: Readonly<Record<string, Placement>>;
+  /** In words, when the kubelet is expected to make a declared mismatch good. */
+  readonly healed?: string;
+}
+
+/** Derives what a world must turn out to be. `versions` are those read back from the image, by program. */
+export function planExpected(
+  recipe: WorldRecipe,
+  matrix: Matrix,
+  versions: Readonly<Record<string, string>>,
+): Expected {
+  const drivers = driversInEffect(recipe, matrix, versions);
+  const healed = drivers.kubelet !== recipe.drivers.kubelet;
+  return {
+    cgroup: recipe.cgroup === 'v2' ? 'cgroup2fs' : 'tmpfs',
+    kernelArguments: kernelArguments(recipe),
+    versions: declaredVersions(recipe, matrix, versions),
+    kubelet: { driver: drivers.kubelet, settings: declaredSettings(recipe) },
+    handlers: declaredHandlers(recipe),
+    sysctl: recipe.knobs.sysctl ?? {},
+    placements: {
+      'kube-proxy': placeUnderRunc(drivers),
+      ...(recipe.runtime.name === 'runsc' && recipe.runtime.systemdCgroup && recipe.cgroup === 'v2'
+        ? { [RUNSC_HANDLER]: 'systemd' as const }
+        : {}),
+    },
+    ...(healed
+      ? {
+          healed: `the kubelet is told ${recipe.drivers.kubelet} and takes ${drivers.kubelet} from containerd (KubeletCgroupDriverFromCRI)`,
+        }
+      : {}),
+  };
+}
+
+/** The drivers that are in effect, from what the programs of the image are, not from what the variant calls them. */
+export function driversInEffect(
+  recipe: Pick<WorldRecipe, 'variant' | 'drivers'>,
+  matrix: Matrix,
+  versions: Readonly<Record<string, string>>,
+): Drivers {
+  const { kubeletDriver } = factsInEffect(recipe, matrix, versions);
+  return parseDrivers(`${kubeletDriver ?? recipe.drivers.kubelet}+${recipe.drivers.runtime}`);
+}
+
+/** The facts of a variant with the versions that its image really has; those of a local build are known by then. */
+export function factsInEffect(
+  { variant }: Pick<WorldRecipe, 'variant'>,
+  matrix: Matrix,
+  versions: Readonly<Record<string, string>>,
+): Facts {
+  const plain = (name: string): string => (versions[name] ?? '').replace(/^v/, '');
+  return deriveFacts({ ...variant, kubernetes: plain('kubelet'), containerd: plain('containerd') }, matrix);
+}
+
+function placeUnderRunc({ kubelet, runtime }: Drivers): Placement {
+  return kubelet === runtime ? kubelet : 'outside';
+}
+
+/** What the axes say about versions; a local build says nothing, and a suite what matrix.yaml says of it. */
+function declaredVersions(
+  recipe: WorldRecipe,
+  matrix: Matrix,
+  versions: Readonly<Record<string, string>>,
+): [string, string][] {
+  const { variant } = recipe;
+  const facts = deriveFacts(variant, matrix);
+  const asked = (name: string): string | undefined =>
+    recipe.components.find((component) => component.name === name)?.version;
+  const release = (name: string, suite: string | undefined): string | undefined => {
+    const version = asked(name);
+    return version === 'apt' ? suite : version;
+  };
+  const declared: [string, string | undefined][] = [
+    ['kernel', facts.kernelVersion],
+    ['kernel', recipe.kernel.from === 'file' ? undefined : versions['kernel']],
+    ['systemd', facts.systemdVersion],
+    ['kubelet', asked('kubernetes')],
+    ['kubeadm', recipe.kubernetes],
+    ['containerd', release('containerd', facts.containerdVersion)],
+    ['runc', release('runc', facts.runcVersion)],
+    ['runsc', recipe.runtime.name === 'runsc' ? release('gvisor', facts.runscVersion) : undefined],
+  ];
+  return declared.filter(
+    (entry): entry is [string, string] => entry[1] !== undefined && parseLocalBuild(entry[1]) === undefined,
+  );
+}
+
+/** The fields of the kubelet's configuration that we set, the driver aside: it has a check of its own. */
+function declaredSettings(recipe: WorldRecipe): Record<string, unknown> {
+  const configuration = planKubelet({
+    kubernetes: recipe.kubernetes,
+    cgroupDriver: recipe.drivers.kubelet,
+    cgroup: recipe.cgroup,
+    fields: recipe.knobs.kubelet ?? {},
+  });
+  const others = ['apiVersion', 'kind', 'cgroupDriver'];
+  return Object.fromEntries(Object.entries(configuration).filter(([field]) => !others.includes(field)));
+}
+
+function declaredHandlers(recipe: WorldRecipe): Record<string, Record<string, string>> {
+  const runc = { SystemdCgroup: String(recipe.drivers.runtime === 'systemd') };
+  if (recipe.runtime.name === 'runc') return { runc };
+  const { version, systemdCgroup } = recipe.runtime;
+  const runsc =
+    version === 'apt'
+      ? { BinaryName: '/usr/bin/runsc', SystemdCgroup: String(systemdCgroup) }
+      : { runtime_type: 'io.containerd.runsc.v1', 'systemd-cgroup': String(systemdCgroup) };
+  return { runc, [RUNSC_HANDLER]: runsc };
+}

@@ -1,0 +1,102 @@
+import { chmodSync, constants, copyFileSync, statSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import type { Artifact, SourceOf } from '../../lab/model/components.ts';
+import { UsageError } from '../../lab/model/errors.ts';
+import { parseLocalBuild, recordLocalBuild } from '../../lab/model/local-build.ts';
+import { entryFolder, findEntry, storeEntry } from './cache.ts';
+import { digestFile, digestFiles } from './digest.ts';
+import { planInputs } from './inputs.ts';
+
+/** What a version `file:<path>` stands for, read now. */
+export interface LocalPrograms {
+  /** Program name to absolute path. */
+  readonly paths: Readonly<Record<string, string>>;
+  /** SHA-256 over names and contents. */
+  readonly digest: string;
+  /** `file:<name>@sha256:<12 digits>`, without a release. */
+  readonly recorded: string;
+}
+
+/**
+ * Finds the programs of a local build: the path is the folder they lie in, or the first of them (of any name) with
+ * the others beside it. Relative paths begin in the project's folder.
+ *
+ * @throws UsageError naming every file that is missing.
+ */
+export async function readLocalPrograms(
+  projectDir: string,
+  component: string,
+  version: string,
+  programs: readonly string[],
+): Promise<LocalPrograms> {
+  const path = resolve(projectDir, parseLocalBuild(version)?.path ?? '');
+  const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  const folder = isFolder ? path : dirname(path);
+  const paths = Object.fromEntries(
+    programs.map((name, index) => [name, index === 0 && !isFolder ? path : join(folder, name)]),
+  );
+  const missing = Object.entries(paths).filter(([, file]) => !isFile(file));
+  if (missing.length > 0) {
+    throw new UsageError(`${component} ${version} is not a whole local build`, {
+      lastSeen: `missing: ${missing.map(([name, file]) => `${file} (${name})`).join(', ')}`,
+      tryNext: `${component} is ${programs.join(' and ')} in one folder; relative paths begin in ${projectDir}`,
+    });
+  }
+  const digests: Record<string, string> = {};
+  for (const [name, file] of Object.entries(paths)) digests[name] = await digestFile(file);
+  const digest = digestFiles(digests);
+  return { paths, digest, recorded: recordLocalBuild(basename(path), digest) };
+}
+
+/**
+ * Copies the programs of a local build into the cache, so that building it anew does not change a run that has begun.
+ *
+ * @throws UsageError when a file is missing, or changed while it was copied.
+ */
+export async function storeLocalBuild(
+  cacheFolder: string,
+  projectDir: string,
+  component: string,
+  version: string,
+  source: SourceOf<'file'>,
+): Promise<Artifact> {
+  const { paths, digest, recorded } = await readLocalPrograms(
+    projectDir,
+    component,
+    version,
+    source.programs,
+  );
+  const inputs = planInputs(component, recorded, source, digest);
+  const found = findEntry(entryFolder(cacheFolder, inputs));
+  if (found !== undefined) return found;
+  return storeEntry(cacheFolder, inputs, async (outFolder) => {
+    const copies: Record<string, string> = {};
+    for (const [name, path] of Object.entries(paths)) {
+      const copy = join(outFolder, name);
+      copyFileSync(path, copy, constants.COPYFILE_FICLONE);
+      chmodSync(copy, 0o755);
+      copies[name] = await digestFile(copy);
+    }
+    if (digestFiles(copies) !== digest) {
+      throw new UsageError(`${component} ${version} changed while it was read`, {
+        tryNext: 'wait until its build has ended, then run again',
+      });
+    }
+    return {};
+  });
+}
+
+/** Puts programs of a local build in the place of those of a release. */
+export function replacePrograms(release: Artifact, build: Artifact): Artifact {
+  return {
+    ...release,
+    source: 'file',
+    version: `${release.version}@${build.version}`,
+    digest: digestFiles({ release: release.digest, build: build.digest }),
+    files: { ...release.files, ...build.files },
+  };
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}

@@ -1,0 +1,25 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Host } from '../../lab/model/host.ts';
+
+/** Folder in an image that names the state folders whose worlds may lie over it: a cache can serve several. */
+const USERS = 'users';
+
+/** Notes that an image is used now, and by which state folder. */
+export function markImageUsed(host: Pick<Host, 'clock' | 'stateDir'>, dir: string): void {
+  const now = new Date(host.clock.now());
+  utimesSync(join(dir, 'image.json'), now, now);
+  const users = join(dir, USERS);
+  const name = createHash('sha256').update(host.stateDir).digest('hex').slice(0, 12);
+  if (existsSync(join(users, name))) return;
+  mkdirSync(users, { recursive: true });
+  writeFileSync(join(users, name), host.stateDir);
+}
+
+/** Lists the state folders that ever asked for an image. */
+export function listImageUsers(dir: string): string[] {
+  const users = join(dir, USERS);
+  if (!existsSync(users)) return [];
+  return readdirSync(users).map((name) => readFileSync(join(users, name), 'utf8'));
+}

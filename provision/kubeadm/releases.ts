@@ -1,0 +1,48 @@
+/** What changed in kubeadm between the releases that the lab builds, 1.22 to 1.36. */
+
+/** The minor number of a Kubernetes version: 34 for 1.34.2. */
+export function minorOf(kubernetes: string): number {
+  const minor = Number(/^1\.(\d+)(\.|$)/.exec(kubernetes)?.[1]);
+  if (!Number.isInteger(minor)) throw new RangeError(`no Kubernetes version: "${kubernetes}"`);
+  return minor;
+}
+
+/**
+ * The kubeadm configuration API that a release knows and does not call deprecated.
+ * Source: `cmd/kubeadm/app/util/config/common.go`: v1beta3 since 1.22 ("v1beta2 read-only"), v1beta4 since 1.31
+ * ("v1beta3 read-only"); 1.36 still reads both.
+ */
+export function kubeadmApiVersion(kubernetes: string): 'v1beta3' | 'v1beta4' {
+  return minorOf(kubernetes) >= 31 ? 'v1beta4' : 'v1beta3';
+}
+
+/**
+ * Arguments of a program as the configuration API of a release writes them: a map, or since v1beta4 a list.
+ * Source: `ExtraArgs` in `cmd/kubeadm/app/apis/kubeadm/v1beta3/types.go` and `v1beta4/types.go`.
+ */
+export function renderArguments(
+  kubernetes: string,
+  values: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> | { name: string; value: string }[] {
+  if (kubeadmApiVersion(kubernetes) === 'v1beta3') return values;
+  return Object.entries(values).map(([name, value]) => ({ name, value }));
+}
+
+/**
+ * Whether kubeadm patches its CoreDNS deployment: since 1.31.0 (`knownTargets` in
+ * `cmd/kubeadm/app/util/patches/patches.go`; absent in 1.30.14). Those of static pods are as old as v1beta3.
+ */
+export function knowsAddonPatches(kubernetes: string): boolean {
+  return minorOf(kubernetes) >= 31;
+}
+
+/**
+ * Preflight checks of kubeadm that this node may fail, joined by commas, or `none`.
+ *
+ * `SystemVerification` judges whether kubeadm's authors support the system: since 1.35 it refuses cgroup v1
+ * (`CgroupsValidator` of k8s.io/system-validators), and it wants the kernel's configuration file in the guest, which a
+ * kernel from elsewhere need not bring. What the lab needs of a node is checked by the lab itself, once it runs.
+ */
+export function listIgnoredPreflight(node: { cgroup: 'v1' | 'v2'; ownKernel: boolean }): string {
+  return node.cgroup === 'v1' || !node.ownKernel ? 'SystemVerification' : 'none';
+}

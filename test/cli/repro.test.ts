@@ -1,0 +1,115 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bugsSchema, listSchema, reproSchema } from '../../lab/model/formats.ts';
+import { copyProject, type ProjectCopy } from './project-copy.ts';
+import { runCli } from './run-cli.ts';
+
+const ISSUE = 'https://github.com/kubernetes/kubernetes/issues/131567#issuecomment-1';
+let folder: string;
+let project: ProjectCopy;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'whodunit-cli-'));
+  project = copyProject(folder);
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe('lab bugs', () => {
+  it('lists each bug with its links and the command that reproduces it', async () => {
+    const { status, stdout, stderr } = await runCli(folder, ['bugs']);
+    expect(stderr).toBe('');
+    expect(stdout).toContain('driver-mismatch-kill-loop  (reproduces)');
+    expect(stdout).toContain('  systemd+cgroupfs against default: scenario minute-survivor');
+    expect(stdout.trimEnd().split('\n').at(-1)).toBe('next: npm run lab repro driver-mismatch-kill-loop');
+    expect(status).toBe(0);
+  });
+
+  it('answers in JSON', async () => {
+    const { stdout } = await runCli(folder, ['bugs', '--json']);
+    const { bugs } = bugsSchema.parse(JSON.parse(stdout));
+    expect(bugs.map(({ id, affected, fixed }) => [id, affected, fixed])).toContainEqual([
+      'gvisor-limit-not-enforced',
+      'runsc@20230927',
+      'runsc@20230927+systemd-cgroup',
+    ]);
+  });
+});
+
+describe('lab repro', () => {
+  it('finds the bug of an issue, and shows what it would run with --dry-run', async () => {
+    const { status, stdout } = await runCli(folder, ['repro', ISSUE, '--dry-run', '--json']);
+    const { cells } = listSchema.parse(JSON.parse(stdout));
+    expect(cells.map(({ address }) => address)).toEqual([
+      'default/minute-survivor',
+      'systemd+cgroupfs/minute-survivor',
+    ]);
+    expect(status).toBe(0);
+    expect(existsSync(join(folder, 'runs'))).toBe(false);
+  });
+
+  it('names the nearest bug, and exits 2', async () => {
+    const { status, stderr } = await runCli(folder, ['repro', 'gvisor-limit-not-enforcd']);
+    expect(stderr).toBe(
+      [
+        'error LAB_USAGE: there is no bug "gvisor-limit-not-enforcd" (did you mean "gvisor-limit-not-enforced"?)',
+        '  try: npm run lab bugs',
+        '',
+      ].join('\n'),
+    );
+    expect(status).toBe(2);
+  });
+
+  it('takes one bug at a time', async () => {
+    const { status, stderr } = await runCli(folder, ['repro', 'gvisor#10264', 'gvisor#9580']);
+    expect(stderr).toContain("too many arguments for 'repro'");
+    expect(status).toBe(2);
+  });
+
+  it('starts nothing and concludes nothing when a rule refuses one of the two', async () => {
+    project.change(
+      'bugs/driver-mismatch-kill-loop.yaml',
+      [
+        'formatVersion: 1',
+        'id: driver-mismatch-kill-loop',
+        'title: A title',
+        'links: [https://github.com/kubernetes/kubernetes/issues/131567]',
+        'status: historic',
+        'scenario: minute-survivor',
+        'affected: { drivers: systemd+cgroupfs }',
+        'fixed: { os: sid, cgroup: v1 }',
+        'summary: A summary',
+        'whatToSee: [nothing]',
+        '',
+      ].join('\n'),
+    );
+    const { status, stdout } = await project.run(['repro', ISSUE, '--json']);
+    const result = reproSchema.parse(JSON.parse(stdout));
+    expect(result.outcome).toBe('inconclusive');
+    expect(result.fixed.verdict).toBe('skipped');
+    expect(result.affected.note).toBe('not started: another cell is refused');
+    expect(result.markdown).toContain('**Inconclusive**: ');
+    expect(status).toBe(3);
+    expect(existsSync(join(project.home, 'runs'))).toBe(false);
+  });
+
+  it('names every problem of a bug', async () => {
+    project.change('bugs/driver-mismatch-kill-loop.yaml', 'formatVersion: 1\nid: another\n');
+    const { status, stderr } = await project.run(['bugs']);
+    expect(stderr).toContain('error LAB_CONFIG: ');
+    for (const field of [
+      'title',
+      'links',
+      'status',
+      'scenario',
+      'affected',
+      'fixed',
+      'summary',
+      'whatToSee',
+    ]) {
+      expect(stderr).toContain(`bugs/driver-mismatch-kill-loop.yaml: ${field}: expected`);
+    }
+    expect(status).toBe(2);
+  });
+});

@@ -1,0 +1,165 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createWaitFor, systemClock } from '../../lab/drivers/clock.ts';
+import { parseComponents } from '../../lab/model/components.ts';
+import { CommandError } from '../../lab/model/errors.ts';
+import type { CommandOptions, CommandResult, RunCommand } from '../../lab/model/host.ts';
+import { ensureComponents } from '../../provision/components/components.ts';
+import type { ComponentHost } from '../../provision/components/source.ts';
+
+const source = (more: string): string =>
+  `{ kind: gomod, module: example.org/m, go: 1.26.8, binaries: { tool: cmd/tool }${more} }`;
+const catalogue = (more = '') =>
+  parseComponents(`
+formatVersion: 1
+components:
+  tool: { about: a tool, versions: { '1.2': 1.2.3 }, sources: [${source(more)}] }
+`);
+
+let folder: string;
+let calls: { words: string[]; options: CommandOptions }[];
+/** Packages that are there; apt-get adds to them. */
+let installed: Set<string>;
+let sudoWorks: boolean;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'modules-'));
+  calls = [];
+  installed = new Set(['apt-get']);
+  sudoWorks = false;
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const answer = (stdout: string, status = 0): CommandResult => ({ status, stdout, stderr: '', durationMs: 1 });
+const fails = (program: string, tail: string): never => {
+  throw new CommandError({ command: program, failure: 'exit-code', status: 1, tail });
+};
+
+/** A host with Go, where `download` is what `go mod download -json` prints. */
+const makeHost = (download: Record<string, string>, uid = 1000): ComponentHost => {
+  const run: RunCommand = async (program, args, options = {}) => {
+    calls.push({ words: [basename(program), ...args], options });
+    const line = args.join(' ');
+    if (program === 'which') {
+      const name = args[1] ?? '';
+      return name === 'go' || installed.has(name) ? answer(`/usr/bin/${name}\n`) : answer('', 1);
+    }
+    if (program === 'sudo' && args[1] === 'true')
+      return sudoWorks ? answer('') : fails('sudo', 'a password is required');
+    if (line.includes('apt-get')) {
+      if (line.includes(' install '))
+        for (const each of args.slice(args.indexOf('install'))) installed.add(each);
+      return answer('');
+    }
+    if (program === 'dpkg-query') return answer('gcc 4:12.2.0-3\n');
+    if (line === 'version') return answer('go version go1.26.8 linux/amd64\n');
+    if (line.startsWith('mod download')) return answer(JSON.stringify(download), 'Error' in download ? 1 : 0);
+    if (line.startsWith('mod edit')) return answer('{}');
+    const out = args[args.indexOf('-o') + 1] ?? '';
+    writeFileSync(join(out, 'tool'), 'program');
+    return answer('');
+  };
+  return {
+    run,
+    clock: systemClock,
+    waitFor: createWaitFor(systemClock),
+    progress: { step: (_title, work) => work(() => undefined), note: () => undefined },
+    signal: new AbortController().signal,
+    uid,
+    gid: uid,
+    projectDir: folder,
+    stateDir: join(folder, 'state'),
+    cacheDir: join(folder, 'cache'),
+  };
+};
+const FOUND = { GoMod: '/mod/go.mod', Sum: 'h1:x' };
+const CGO = ', tags: [seccomp, netgo], cgo: { hostPackages: { gcc: gcc, libx-dev: /nowhere/libx.a } }';
+const ensure = (host: ComponentHost, more = '', version = '1.2') =>
+  ensureComponents(host, catalogue(more), [{ name: 'tool', version }]);
+const findBuild = () => calls.find(({ words }) => words[0] === 'go' && words[1] === 'build');
+
+describe('a version that Go does not resolve', () => {
+  it('is told by module and version, with the reason and without the address of the proxy', async () => {
+    const reason =
+      'example.org/m@v1.2.3: reading https://proxy.example/example.org/m/@v/v1.2.3.info: 404 Not Found\n\tserver response: not found';
+    await expect(ensure(makeHost({ Error: reason }))).rejects.toMatchObject({
+      code: 'LAB_COMPONENT_UNAVAILABLE',
+      message: 'no source has tool 1.2.3',
+      lastSeen:
+        'gomod: Go does not resolve example.org/m@v1.2.3: reading the module proxy: 404 Not Found; server response: not found',
+    });
+  });
+
+  it('keeps the reason when the version is the end of the address', async () => {
+    const reason =
+      'example.org/m@v1.2.3: verifying go.mod: reading https://proxy.example/lookup/example.org/m@v1.2.3: 404 Not Found';
+    await expect(ensure(makeHost({ Error: reason }))).rejects.toMatchObject({
+      lastSeen: expect.stringMatching(
+        /verifying go\.mod: reading the module proxy: 404 Not Found$/,
+      ) as string,
+    });
+  });
+
+  it('is an error, not a reason to look elsewhere, when the checksum database contradicts', async () => {
+    const reason = 'example.org/m@v1.2.3: verifying module: checksum mismatch';
+    await expect(ensure(makeHost({ Error: reason }))).rejects.toMatchObject({
+      code: 'LAB_COMPONENT_CHECKSUM',
+    });
+  });
+});
+
+describe('a module in Go alone', () => {
+  it('is built without C, and asks for no package of the host', async () => {
+    await ensure(makeHost(FOUND), ', tags: [netgo]');
+    const build = findBuild();
+    expect(build?.options.env).toMatchObject({ CGO_ENABLED: '0', CC: undefined });
+    expect(build?.words.slice(4, 6)).toEqual(['-tags', 'netgo']);
+    expect(build?.words.join(' ')).not.toContain('-extldflags');
+    expect(calls.some(({ words }) => words.includes('apt-get'))).toBe(false);
+  });
+});
+
+describe('a module with parts in C', () => {
+  it('is linked statically, and the record names the packages of the host', async () => {
+    const more = CGO.replace('/nowhere/libx.a', 'libx');
+    installed.add('gcc').add('libx');
+    const [artifact] = await ensure(makeHost(FOUND), more);
+    const build = findBuild();
+    expect(build?.options.env).toMatchObject({ CGO_ENABLED: '1', CGO_LDFLAGS: undefined });
+    expect(build?.words).toEqual(
+      expect.arrayContaining(['-tags', 'seccomp,netgo', '-s -w -linkmode=external -extldflags=-static']),
+    );
+    expect(artifact?.files['tool']).toBeDefined();
+  });
+
+  it('says what is missing and the line that installs it, to a user who may not', async () => {
+    await expect(ensure(makeHost(FOUND), CGO)).rejects.toMatchObject({
+      code: 'LAB_HOST_PACKAGES',
+      exitCode: 3,
+      lastSeen: 'missing: gcc (gcc), /nowhere/libx.a (libx-dev)',
+      tryNext: expect.stringContaining('install -y --no-install-recommends gcc libx-dev') as string,
+    });
+    expect(findBuild()).toBeUndefined();
+    expect(calls.some(({ words }) => words.includes('install'))).toBe(false);
+  });
+
+  it.each([
+    ['root', 0, false, 'env'],
+    ['a user whose sudo asks for no password', 1000, true, 'sudo'],
+  ])('installs what is missing for %s', async (_who, uid, sudo, program) => {
+    sudoWorks = sudo;
+    await ensure(makeHost(FOUND, uid), ', cgo: { hostPackages: { gcc: gcc } }');
+    const install = calls.find(({ words }) => words.includes('install'));
+    expect(install?.words[0]).toBe(program);
+    expect(install?.words.slice(-2)).toEqual(['--no-install-recommends', 'gcc']);
+    expect(findBuild()).toBeDefined();
+  });
+
+  it('does not build when the installation did not bring what is needed', async () => {
+    await expect(ensure(makeHost(FOUND, 0), CGO)).rejects.toMatchObject({
+      lastSeen: 'missing: /nowhere/libx.a (libx-dev)',
+    });
+    expect(findBuild()).toBeUndefined();
+  });
+});

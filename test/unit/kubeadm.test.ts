@@ -1,0 +1,113 @@
+import { parseAllDocuments, parse } from 'yaml';
+import { describe, expect, it } from 'vitest';
+import { renderKubeadmConfig, type KubeadmConfigInput } from '../../provision/kubeadm/config.ts';
+import { planKubelet } from '../../provision/kubeadm/kubelet.ts';
+import { renderPatches } from '../../provision/kubeadm/patches.ts';
+import { kubeadmApiVersion, listIgnoredPreflight, minorOf } from '../../provision/kubeadm/releases.ts';
+
+const input = (kubernetes: string, more: Partial<KubeadmConfigInput> = {}): KubeadmConfigInput => ({
+  kubernetes,
+  nodeName: 'node-1',
+  nodeAddress: '10.0.2.15',
+  podSubnet: '10.244.0.0/16',
+  extraSans: ['127.0.0.1'],
+  cgroupDriver: 'systemd',
+  cgroup: 'v2',
+  fields: {},
+  ...more,
+});
+
+type Document = Record<string, Record<string, unknown>>;
+
+function read(kubernetes: string, more: Partial<KubeadmConfigInput> = {}): Document[] {
+  return parseAllDocuments(renderKubeadmConfig(input(kubernetes, more))).map(
+    (each) => each.toJS() as Document,
+  );
+}
+
+describe('the configuration of kubeadm', () => {
+  it('is written in the API that the release knows and does not call deprecated', () => {
+    expect(['1.22.17', '1.30.14', '1.31.0', '1.36.3'].map(kubeadmApiVersion)).toEqual([
+      'v1beta3',
+      'v1beta3',
+      'v1beta4',
+      'v1beta4',
+    ]);
+  });
+
+  it('writes arguments as a map before v1beta4 and as a list since', () => {
+    const [oldInit, oldCluster] = read('1.22.17');
+    const [newInit, newCluster] = read('1.34.2');
+    expect(oldInit?.['nodeRegistration']?.['kubeletExtraArgs']).toEqual({ 'node-ip': '10.0.2.15', v: '2' });
+    expect(newInit?.['nodeRegistration']?.['kubeletExtraArgs']).toEqual([
+      { name: 'node-ip', value: '10.0.2.15' },
+      { name: 'v', value: '2' },
+    ]);
+    expect(oldCluster?.['scheduler']?.['extraArgs']).toEqual({ 'leader-elect': 'false' });
+    expect(newCluster?.['scheduler']?.['extraArgs']).toEqual([{ name: 'leader-elect', value: 'false' }]);
+  });
+
+  it('gives the control plane eight minutes, in the field of its time', () => {
+    const [oldInit, oldCluster] = read('1.30.14');
+    const [newInit, newCluster] = read('1.31.14');
+    expect(oldCluster?.['apiServer']?.['timeoutForControlPlane']).toBe('8m0s');
+    expect(oldInit?.['timeouts']).toBeUndefined();
+    expect(newInit?.['timeouts']?.['controlPlaneComponentHealthCheck']).toBe('8m0s');
+    expect(newCluster?.['apiServer']?.['timeoutForControlPlane']).toBeUndefined();
+  });
+
+  it('names no taints, so that the one node takes every pod', () => {
+    expect(read('1.22.17')[0]?.['nodeRegistration']?.['taints']).toEqual([]);
+  });
+
+  it('lets the kubelet run on cgroup v1 where it has to be asked', () => {
+    const field = (kubernetes: string, cgroup: 'v1' | 'v2'): unknown =>
+      planKubelet({ kubernetes, cgroup, cgroupDriver: 'systemd', fields: {} })['failCgroupV1'];
+    expect([
+      field('1.30.14', 'v1'),
+      field('1.31.14', 'v1'),
+      field('1.35.4', 'v1'),
+      field('1.35.4', 'v2'),
+    ]).toEqual([undefined, false, false, undefined]);
+  });
+
+  it('lets a knob replace a field of ours', () => {
+    const kubelet = read('1.34.2', {
+      fields: { singleProcessOOMKill: true, nodeLeaseDurationSeconds: 40 },
+    })[2];
+    expect(kubelet).toMatchObject({ singleProcessOOMKill: true, nodeLeaseDurationSeconds: 40 });
+  });
+
+  it('ignores the system check only where it would refuse what the lab is for', () => {
+    expect(listIgnoredPreflight({ cgroup: 'v2', ownKernel: true })).toBe('none');
+    expect(listIgnoredPreflight({ cgroup: 'v1', ownKernel: true })).toBe('SystemVerification');
+    expect(listIgnoredPreflight({ cgroup: 'v2', ownKernel: false })).toBe('SystemVerification');
+  });
+
+  it('refuses what is no Kubernetes version', () => {
+    expect(() => minorOf('2.1')).toThrow(RangeError);
+    expect(() => minorOf('1.x')).toThrow(RangeError);
+  });
+});
+
+describe('the patches of kubeadm', () => {
+  it('let the controller manager wait for the API in every release', () => {
+    for (const kubernetes of ['1.22.17', '1.36.3']) {
+      const patch = parse(
+        renderPatches(kubernetes)['kube-controller-manager+strategic.yaml'] ?? '',
+      ) as Document;
+      expect(patch['spec']?.['initContainers']).toMatchObject([
+        {
+          imagePullPolicy: 'Never',
+          command: expect.arrayContaining(['https://127.0.0.1:6443/healthz']) as unknown,
+        },
+      ]);
+    }
+  });
+
+  it('change CoreDNS only in releases that patch addons', () => {
+    const names = (kubernetes: string): string[] => Object.keys(renderPatches(kubernetes));
+    expect(names('1.30.14')).not.toContain('corednsdeployment+strategic.yaml');
+    expect(names('1.31.0')).toContain('corednsdeployment+strategic.yaml');
+  });
+});
