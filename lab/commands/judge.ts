@@ -1,6 +1,6 @@
-import { join, relative, resolve } from 'node:path';
-import { openCellFolder } from '../drivers/cell-folder.ts';
-import { listFolder, readJson } from '../drivers/files.ts';
+import { relative, resolve } from 'node:path';
+import { findCellFolders, openCellFolder } from '../drivers/cell-folder.ts';
+import { readJson } from '../drivers/files.ts';
 import { readEvidence } from '../evidence/read-evidence.ts';
 import { compareJudgements } from '../judge/compare-results.ts';
 import { explainCell } from '../judge/explain.ts';
@@ -19,7 +19,7 @@ interface Rejudgement {
 /** `lab judge <folder>`: judges the saved evidence of a run, or of one cell, again; says what changed since. */
 export const runJudge: RunVerb = (context, words, flags) => {
   const [word = ''] = words;
-  const folders = findCells(resolve(word));
+  const folders = findCellFolders(resolve(word));
   if (folders.length === 0)
     throw new UsageError(`no cell was saved in "${word}"`, {
       tryNext: 'name a run (.lab/runs/<id>) or a folder that has a cell.json',
@@ -30,13 +30,6 @@ export const runJudge: RunVerb = (context, words, flags) => {
   else context.print(rejudged.map(render).join('\n\n'));
   return Promise.resolve(cells.some((cell) => (cell.changed ?? []).length > 0) ? 1 : 0);
 };
-
-/** Folders with a `cell.json`, the given one or below it: variant, scenario, and the runs of a repeated cell. */
-function findCells(folder: string, depth = 5): string[] {
-  const own = readJson(cellPaths(folder).record) === undefined ? [] : [folder];
-  if (depth === 0) return own;
-  return [...own, ...listFolder(folder).flatMap((name) => findCells(join(folder, name), depth - 1))];
-}
 
 function rejudge(folder: string): Rejudgement {
   const paths = cellPaths(folder);

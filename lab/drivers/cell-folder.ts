@@ -1,6 +1,7 @@
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import { join } from 'node:path';
-import { listFolder } from './files.ts';
+import { cellPaths } from '../model/paths.ts';
+import { listFolder, pathExists } from './files.ts';
 
 /** An evidence file that is read piece by piece, each time from its beginning. */
 export interface StreamedFile {
@@ -9,6 +10,13 @@ export interface StreamedFile {
 
 const CHUNK_BYTES = 1024 * 1024;
 const EVIDENCE = /\.(log|jsonl|json)$/;
+
+/** Folders with a `cell.json`, the given one or below it: variant, scenario, and the runs of a repeated cell. */
+export function findCellFolders(folder: string, depth = 5): string[] {
+  const own = pathExists(cellPaths(folder).record) ? [folder] : [];
+  if (depth === 0) return own;
+  return [...own, ...listFolder(folder).flatMap((name) => findCellFolders(join(folder, name), depth - 1))];
+}
 
 /** Reads the evidence files of a cell's folder: path inside the folder → text. Two levels deep, as documented. */
 export function readCellFolder(dir: string): Map<string, string> {

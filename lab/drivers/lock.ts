@@ -65,7 +65,11 @@ export async function awaitLock(path: string, clock: Clock, wait: LockWait): Pro
         return { done: false, seen: error.lastSeen ?? 'another lab' };
       }
     },
-    { name: `the turn to use ${dirname(path)}`, timeoutMs: Number.MAX_SAFE_INTEGER, intervalMs: WAIT_LOOK_MS },
+    {
+      name: `the turn to use ${dirname(path)}`,
+      timeoutMs: Number.MAX_SAFE_INTEGER,
+      intervalMs: WAIT_LOOK_MS,
+    },
   );
 }
 

@@ -15,7 +15,13 @@ export interface QemuGuest {
   readonly vcpus: number;
 }
 
-const UNITS: Readonly<Record<string, number>> = { b: 1 / 1024 / 1024, k: 1 / 1024, m: 1, g: 1024, t: 1024 * 1024 };
+const UNITS: Readonly<Record<string, number>> = {
+  b: 1 / 1024 / 1024,
+  k: 1 / 1024,
+  m: 1,
+  g: 1024,
+  t: 1024 * 1024,
+};
 
 /**
  * Lists the QEMU guests that run on this host, of other users and other labs too: from /proc, so that no daemon has
@@ -28,7 +34,7 @@ export function listQemuGuests(): QemuGuest[] {
 }
 
 function readGuest(pid: number): QemuGuest | undefined {
-  const machine = parseQemuCommandLine((read(`/proc/${pid}/cmdline`)).split('\0'));
+  const machine = parseQemuCommandLine(read(`/proc/${pid}/cmdline`).split('\0'));
   if (machine === undefined) return undefined;
   const status = read(`/proc/${pid}/status`);
   const mib = (field: string): number =>
@@ -45,7 +51,8 @@ export function parseQemuCommandLine(
   words: readonly string[],
 ): Pick<QemuGuest, 'name' | 'memoryMiB' | 'vcpus'> | undefined {
   if (!/(^|\/)qemu-(system-|kvm)/.test(words[0] ?? '')) return undefined;
-  const valueOf = (flag: string): string => (words.includes(flag) ? (words[words.indexOf(flag) + 1] ?? '') : '');
+  const valueOf = (flag: string): string =>
+    words.includes(flag) ? (words[words.indexOf(flag) + 1] ?? '') : '';
   const memory = /^(?:size=)?(\d+)([bkmgt]?)/i.exec(valueOf('-m'));
   const unit = (memory?.[2] ?? '') || 'm';
   return {

@@ -70,6 +70,12 @@ const gomodSourceSchema = z
       .string()
       .optional()
       .describe('Version of the modules that the module replaces by a folder of its own repository.'),
+    standIns: z
+      .record(z.string(), z.record(z.string(), z.string()))
+      .optional()
+      .describe(
+        'Release to modules of `stagingVersion` that it never published, and the version taken instead.',
+      ),
     tags: z.array(z.string().min(1)).min(1).optional().describe('Build constraints.'),
     cgo: z
       .strictObject({ hostPackages: hostPackagesSchema })

@@ -49,9 +49,7 @@ export async function bakeFor(lab: Lab, recipe: WorldRecipe): Promise<Image> {
   const artifacts = await lab.host.progress.step('components', () =>
     ensureComponents(lab.host, lab.catalogue, recipe.components),
   );
-  return lab.host.progress.step('base image', () =>
-    ensureImage(lab.host, planImageSpec(recipe, artifacts)),
-  );
+  return lab.host.progress.step('base image', () => ensureImage(lab.host, planImageSpec(recipe, artifacts)));
 }
 
 /**
@@ -74,7 +72,7 @@ export async function bringUp(lab: Lab, variant: Variant, options: BringUpOption
     accelerator,
     kernelArguments: kernelArguments(recipe),
     runtime: runtimeFiles(recipe, image, recipe.drivers.runtime),
-    kubeadm: [kubeadmConfig(recipe), renderPatches(recipe.kubernetes)],
+    kubeadm: [kubeadmConfig(recipe), renderPatches(recipe.kubernetes, recipe.nodes[0]?.address ?? '')],
     steps: readGuestSteps(host.projectDir),
     uri: lab.connection.uri,
   });

@@ -216,7 +216,8 @@ async function initCluster(
   const { host } = lab;
   const paths = statePaths(host.stateDir).world(record.name);
   const apiPort = record.nodes[0]?.apiPort ?? 0;
-  const patches = Object.entries(renderPatches(record.kubernetes)).map(([name, text]) => ({
+  const apiAddress = input.recipe.nodes[0]?.address ?? '';
+  const patches = Object.entries(renderPatches(record.kubernetes, apiAddress)).map(([name, text]) => ({
     path: `${PATCHES_DIR}/${name}`,
     text,
   }));

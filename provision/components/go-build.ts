@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { InternalError } from '../../lab/model/errors.ts';
+import type { CommandOptions } from '../../lab/model/host.ts';
 import type { BuildFacts } from './cache.ts';
 import { digestFile } from './digest.ts';
 import { goEnvironment } from './go.ts';
@@ -24,6 +25,47 @@ export interface GoBuild {
   readonly mod: 'mod' | 'readonly';
 }
 
+/** Lines of an answer of Go that a person is shown. */
+const SHOWN_LINES = 6;
+
+/**
+ * Resolves every package that a build needs, and downloads their modules. A module that is not to be had is data here,
+ * before minutes are spent on compiling what is.
+ *
+ * @returns what Go says of the packages that it cannot load; undefined when there are none.
+ */
+export async function findUnresolved(context: BuildContext, build: GoBuild): Promise<string | undefined> {
+  const { program } = await context.getGo();
+  const words = ['list', '-e', '-deps', '-f', '{{with .Error}}{{.Err}}{{end}}', ...tagWords(build)];
+  const { status, stdout, stderr } = await context.host.run(
+    program,
+    [...words, ...new Set(Object.values(build.packages))],
+    { ...goOptions(context, build), okStatus: [0, 1], onLine: context.update },
+  );
+  // One missing module is told for every package that imports it.
+  const lines = [...new Set(stdout.split('\n').map((line) => line.trim()))].filter((line) => line !== '');
+  if (lines.length > SHOWN_LINES)
+    return [...lines.slice(0, SHOWN_LINES), `${lines.length - SHOWN_LINES} more lines`].join('\n');
+  if (lines.length > 0) return lines.join('\n');
+  return status === 0 ? undefined : stderr.trim();
+}
+
+function goOptions(context: BuildContext, build: GoBuild): CommandOptions {
+  return {
+    cwd: build.folder,
+    env: {
+      ...goEnvironment(`go${build.go}`, build.cgo),
+      GOFLAGS: `-mod=${build.mod} -buildvcs=false`,
+    },
+    signal: context.host.signal,
+    logFile: context.logFile,
+  };
+}
+
+function tagWords(build: GoBuild): string[] {
+  return build.tags === undefined ? [] : ['-tags', build.tags.join(',')];
+}
+
 /** A program with parts in C must run on the libc of any suite: it carries its own. */
 const STATIC_C = ['-linkmode=external', '-extldflags=-static'];
 
@@ -34,18 +76,15 @@ const STATIC_C = ['-linkmode=external', '-extldflags=-static'];
 export async function runGoBuild(context: BuildContext, build: GoBuild): Promise<BuildFacts> {
   const { program } = await context.getGo();
   const { host } = context;
-  const toolchain = `go${build.go}`;
-  const env = { ...goEnvironment(toolchain, build.cgo), GOFLAGS: `-mod=${build.mod} -buildvcs=false` };
   const built = join(context.workFolder, 'built');
   mkdirSync(built);
-  const options = { cwd: build.folder, env, signal: host.signal, logFile: context.logFile };
+  const options = goOptions(context, build);
   const version = await host.run(program, ['version'], options);
   const ldflags = ['-s', '-w', ...(build.cgo === true ? STATIC_C : []), ...build.ldflags].join(' ');
-  const tags = build.tags === undefined ? [] : ['-tags', build.tags.join(',')];
   const packages = [...new Set(Object.values(build.packages))];
   await host.run(
     program,
-    ['build', '-v', '-trimpath', ...tags, '-ldflags', ldflags, '-o', `${built}/`, ...packages],
+    ['build', '-v', '-trimpath', ...tagWords(build), '-ldflags', ldflags, '-o', `${built}/`, ...packages],
     { ...options, onLine: context.update },
   );
   for (const [name, importPath] of Object.entries(build.packages)) {

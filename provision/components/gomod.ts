@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { SourceOf } from '../../lab/model/components.ts';
 import { HostError } from '../../lab/model/errors.ts';
 import type { BuildFacts } from './cache.ts';
-import { runGoBuild } from './go-build.ts';
+import { findUnresolved, runGoBuild, type GoBuild } from './go-build.ts';
 import { goEnvironment } from './go.ts';
 import { describePackages, ensureHostPackages } from './host-packages.ts';
 import { chooseGo } from './inputs.ts';
@@ -33,16 +33,26 @@ const downloadedSchema = z.object({
 
 /**
  * Renders a go.mod that builds a module as its own repository does. Go ignores `replace`, `exclude` and `godebug`
- * lines of a dependency, so they are copied; a replacement by a folder of that repository becomes its published
- * module at `stagingVersion`, or is left out when the module publishes that part under the required version.
+ * lines of a dependency, so they are copied; a replacement by a folder of that repository (or by a commit of a staging folder
+ * of Kubernetes, which is the same code) becomes its published module at `stagingVersion` (or what stands in for it), or is left out when the module publishes that part under the
+ * required version.
  */
-export function renderGoMod(module: string, version: string, own: GoMod, stagingVersion?: string): string {
+export function renderGoMod(
+  module: string,
+  version: string,
+  own: GoMod,
+  stagingVersion?: string,
+  standIns: Readonly<Record<string, string>> = {},
+): string {
   const spell = (each: z.infer<typeof moduleSchema>): string =>
     each.Version === undefined ? each.Path : `${each.Path} ${each.Version}`;
   const isFolder = (path: string): boolean => path.startsWith('.') || path.startsWith('/');
+  const isStaging = (path: string): boolean =>
+    isFolder(path) || (stagingVersion !== undefined && path.includes('/staging/src/'));
   const replaces = (own.Replace ?? []).flatMap(({ Old, New }) => {
-    if (!isFolder(New.Path)) return [`replace ${spell(Old)} => ${spell(New)}`];
-    return stagingVersion === undefined ? [] : [`replace ${Old.Path} => ${Old.Path} ${stagingVersion}`];
+    if (!isStaging(New.Path)) return [`replace ${spell(Old)} => ${spell(New)}`];
+    if (stagingVersion === undefined) return [];
+    return [`replace ${Old.Path} => ${Old.Path} ${standIns[Old.Path] ?? stagingVersion}`];
   });
   return [
     'module whodunit/build',
@@ -89,9 +99,15 @@ export async function buildFromModule(
   const own = goModSchema.parse(JSON.parse(edited.stdout));
   writeFileSync(
     join(folder, 'go.mod'),
-    renderGoMod(source.module, source.moduleVersion, own, source.stagingVersion),
+    renderGoMod(
+      source.module,
+      source.moduleVersion,
+      own,
+      source.stagingVersion,
+      source.standIns?.[context.version],
+    ),
   );
-  const facts = await runGoBuild(context, {
+  const build: GoBuild = {
     folder,
     go: chooseGo(source.go, context.version),
     packages: joinPackages(source.module, source.binaries),
@@ -99,7 +115,11 @@ export async function buildFromModule(
     ...(source.tags === undefined ? {} : { tags: source.tags }),
     cgo: source.cgo !== undefined,
     mod: 'mod',
-  });
+  };
+  context.update('resolving its dependencies');
+  const unresolved = await findUnresolved(context, build);
+  if (unresolved !== undefined) return refuse(context, source, unresolved);
+  const facts = await runGoBuild(context, build);
   return {
     ok: true,
     facts: {

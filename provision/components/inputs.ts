@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { compareVersions, type GoChoice, type Source } from '../../lab/model/components.ts';
+import { compareVersions, type GoChoice, type Source, type SourceOf } from '../../lab/model/components.ts';
 import { InternalError } from '../../lab/model/errors.ts';
 
 /** Raised when the way of building changes, so that older cache entries are not taken for the same thing. */
@@ -97,7 +97,7 @@ function fillSource(source: Source, version: string): Source {
       };
     case 'gomod':
       return {
-        ...withoutRange(source),
+        ...onlyStandInsOf(withoutRange(source), version),
         moduleVersion: fill(source.moduleVersion),
         go: chooseGo(source.go, version),
         ldflags: source.ldflags.map(fill),
@@ -108,12 +108,18 @@ function fillSource(source: Source, version: string): Source {
   }
 }
 
-/** Which other releases a source has is no input of this one. */
+/** Which other releases a source has, and what stands in for their modules, is no input of this one. */
 function withoutRange<T extends { from?: string | undefined; below?: string | undefined }>(source: T): T {
   const own = { ...source };
   delete own.from;
   delete own.below;
   return own;
+}
+
+function onlyStandInsOf(source: SourceOf<'gomod'>, version: string): SourceOf<'gomod'> {
+  const { standIns, ...rest } = source;
+  const own = standIns?.[version];
+  return own === undefined ? rest : { ...rest, standIns: { [version]: own } };
 }
 
 /** Lists every leaf as [dotted path, JSON], sorted, so that the order of keys in a file decides nothing. */

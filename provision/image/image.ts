@@ -17,7 +17,7 @@ import {
   type ImageInputs,
 } from './image-record.ts';
 import { describeKernel, ensureKernelTar, foreignKernel, kernelTarPath } from './kernel.ts';
-import { GUEST_PACKAGES } from './packages.ts';
+import { listGuestPackages } from './packages.ts';
 import { ensureRootFilesystem, rootFilesystemKey, rootFilesystemPath } from './root-filesystem.ts';
 import {
   collectStoreInputs,
@@ -138,7 +138,7 @@ export function collectImageInputs(host: Host, spec: ImageSpec): ImageInputs {
 
 function packagesOf(spec: ImageSpec): string[] {
   const ofComponents = spec.artifacts.flatMap((artifact) => artifact.packages ?? []);
-  return [...new Set([...GUEST_PACKAGES, ...ofComponents, ...(spec.packages ?? [])])].sort();
+  return [...new Set([...listGuestPackages(spec.suite), ...ofComponents, ...(spec.packages ?? [])])].sort();
 }
 
 function digestFolder(folder: string): string {

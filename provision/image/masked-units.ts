@@ -1,10 +1,14 @@
-/** Units that are masked in the guest: each costs time at boot, or wakes up in the middle of a scenario. */
+/**
+ * Units that are masked in the guest: each costs time at boot, or wakes up in the middle of a scenario. The scenarios
+ * `earlyoom` and `systemd-oomd` unmask theirs.
+ */
 export const MASKED_UNITS = [
   'apt-daily-upgrade.timer',
   'apt-daily.timer',
   'dpkg-db-backup.timer',
   'e2scrub_all.timer',
   'e2scrub_reap.service',
+  'earlyoom.service',
   'fstrim.timer',
   'systemd-tmpfiles-clean.timer',
   'getty@tty1.service',
@@ -29,6 +33,8 @@ export const MASKED_UNITS = [
   'systemd-machine-id-commit.service',
   'systemd-network-generator.service',
   'systemd-networkd-wait-online.service',
+  'systemd-oomd.service',
+  'systemd-oomd.socket',
   'systemd-pcrphase-initrd.service',
   'systemd-pcrphase-sysinit.service',
   'systemd-pcrphase.service',

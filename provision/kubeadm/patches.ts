@@ -5,12 +5,16 @@ import { knowsAddonPatches } from './releases.ts';
 /** Where the patches of `renderPatches` lie in the guest. */
 export const PATCHES_DIR = '/etc/kubernetes/patches';
 
-/** Files for kubeadm's patch folder by name; kubeadm applies them to what it is about to create. */
-export function renderPatches(kubernetes: string): Record<string, string> {
+/**
+ * Files for kubeadm's patch folder by name; kubeadm applies them to what it is about to create.
+ *
+ * @param apiAddress where the API server listens, reachable from every pod.
+ */
+export function renderPatches(kubernetes: string, apiAddress: string): Record<string, string> {
   return {
     'kube-controller-manager+strategic.yaml': stringify(awaitApi()),
     ...(knowsAddonPatches(kubernetes)
-      ? { 'corednsdeployment+strategic.yaml': stringify(oneQuickReplica()) }
+      ? { 'corednsdeployment+strategic.yaml': stringify(oneQuickReplica(apiAddress)) }
       : {}),
   };
 }
@@ -35,9 +39,17 @@ function awaitApi(): unknown {
   };
 }
 
-/** Two replicas on one node serve nobody, and a look every ten seconds costs a new cluster up to ten. */
-function oneQuickReplica(): unknown {
+/**
+ * Two replicas on one node serve nobody, and a look every ten seconds costs a new cluster up to ten. CoreDNS asks the API
+ * server itself, not its service: a connection that it opens before kube-proxy has written its rules is lost without an
+ * answer, and only a timeout later there is another one.
+ */
+function oneQuickReplica(apiAddress: string): unknown {
   const readinessProbe = { periodSeconds: 1, failureThreshold: 30 };
-  const containers = [{ name: 'coredns', readinessProbe }];
+  const env = [
+    { name: 'KUBERNETES_SERVICE_HOST', value: apiAddress },
+    { name: 'KUBERNETES_SERVICE_PORT', value: '6443' },
+  ];
+  const containers = [{ name: 'coredns', env, readinessProbe }];
   return { spec: { replicas: 1, template: { spec: { containers } } } };
 }

@@ -1,5 +1,8 @@
 import { NEVER, type Probe } from './probe.ts';
 
+/** Several machines may share a processor under emulation: then everything takes some times longer. */
+const CLUSTER_TIMEOUT_MS = 6 * 60_000;
+
 /** Probes that hold in a guest right after boot, before the cluster exists. */
 export function bootProbes(cgroup: string): Probe[] {
   const fs = cgroup === 'v2' ? 'cgroup2fs' : 'tmpfs';
@@ -19,7 +22,7 @@ export function bootProbes(cgroup: string): Probe[] {
         'if systemctl is-failed --quiet containerd; then systemctl status containerd --no-pager | tail -3; exit ' +
         `${NEVER}; fi; ctr version 2>&1 | tail -1`,
       hint: '`journalctl -u containerd` in the guest',
-      timeoutMs: 120_000,
+      timeoutMs: CLUSTER_TIMEOUT_MS,
       fatal: true,
     },
   ];
@@ -34,7 +37,7 @@ export function clusterProbes(podSubnet: string): Probe[] {
       script:
         'exec 3<>/dev/tcp/127.0.0.1/10248; printf "GET /healthz HTTP/1.0\\r\\n\\r\\n" >&3; tail -1 <&3 | grep -x ok',
       hint: '`journalctl -u kubelet` in the guest',
-      timeoutMs: 120_000,
+      timeoutMs: CLUSTER_TIMEOUT_MS,
       fatal: true,
     },
     {
@@ -50,7 +53,7 @@ export function clusterProbes(podSubnet: string): Probe[] {
       description: `the bridge of the pod network ${podSubnet} is up`,
       script: 'ip -4 -br addr show cni0',
       hint: 'look at /etc/cni/net.d and `journalctl -u containerd` in the guest',
-      timeoutMs: 120_000,
+      timeoutMs: CLUSTER_TIMEOUT_MS,
       fatal: true,
     },
   ];

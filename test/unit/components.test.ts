@@ -21,7 +21,6 @@ import { ConfigError } from '../../lab/model/errors.ts';
 import { explainMiss, findEntry, storeEntry } from '../../provision/components/cache.ts';
 import { readComponents } from '../../provision/components/components.ts';
 import { digestGoFolder } from '../../provision/components/digest.ts';
-import { renderGoMod } from '../../provision/components/gomod.ts';
 import {
   chooseGo,
   compareInputs,
@@ -178,13 +177,22 @@ describe('the inputs of a cache entry', () => {
     );
   });
 
-  it('do not change with the range of releases that a source has', () => {
-    const ranged = { ...inputsOf('1.26.8').source, from: '0.9.0', below: '2.0.0' };
+  it('do not change with the other releases that a source has, nor with what stands in for theirs', () => {
+    const { source } = inputsOf('1.26.8');
+    if (source.kind !== 'gomod') throw new Error('the test catalogue has no module');
+    const ranged = { ...source, from: '0.9.0', below: '2.0.0', standIns: { '1.1.0': { m: 'v1' } } };
     expect(entryKey(planInputs('thing', '1.0.0', ranged))).toBe(entryKey(inputsOf('1.26.8')));
+    const own = { ...source, standIns: { '1.0.0': { m: 'v1' } } };
+    expect(entryKey(planInputs('thing', '1.0.0', own))).not.toBe(entryKey(inputsOf('1.26.8')));
   });
 
   it('say what changed', () => {
     expect(compareInputs(inputsOf('1.26.7'), inputsOf('1.26.8'))).toEqual(['source.go: "1.26.7" → "1.26.8"']);
+  });
+
+  it('expects programs under the names that go build gives them', () => {
+    expect(defaultProgramName('go.etcd.io/etcd/server/v3')).toBe('server');
+    expect(defaultProgramName('k8s.io/kubernetes/cmd/kubelet')).toBe('kubelet');
   });
 
   it('compare versions by number', () => {
@@ -248,39 +256,6 @@ describe('the cache', () => {
     const [first, second] = await Promise.all([store('1.26.8'), store('1.26.8')]);
     expect(first).toEqual(second);
     expect(readdirSync(folder)).toHaveLength(1);
-  });
-});
-
-describe('a go.mod for a public module', () => {
-  it('copies the lines that Go ignores in a dependency and publishes the staging modules', () => {
-    const own = {
-      Go: '1.24.0',
-      Godebug: [{ Key: 'default', Value: 'go1.24' }],
-      Exclude: [{ Path: 'example.org/bad', Version: 'v1.0.0' }],
-      Replace: [
-        { Old: { Path: 'k8s.io/api' }, New: { Path: './staging/src/k8s.io/api' } },
-        { Old: { Path: 'github.com/a/b' }, New: { Path: 'github.com/c/b', Version: 'v1.2.3' } },
-      ],
-    };
-    expect(renderGoMod('k8s.io/kubernetes', 'v1.34.2', own, 'v0.34.2').trimEnd().split('\n')).toEqual([
-      'module whodunit/build',
-      'go 1.24.0',
-      'godebug default=go1.24',
-      'require k8s.io/kubernetes v1.34.2',
-      'exclude example.org/bad v1.0.0',
-      'replace k8s.io/api => k8s.io/api v0.34.2',
-      'replace github.com/a/b => github.com/c/b v1.2.3',
-    ]);
-  });
-
-  it('leaves out folders of the repository when their modules are published at the required version', () => {
-    const own = { Replace: [{ Old: { Path: 'go.etcd.io/etcd/api/v3' }, New: { Path: '../api' } }] };
-    expect(renderGoMod('go.etcd.io/etcd/server/v3', 'v3.6.5', own)).not.toContain('replace');
-  });
-
-  it('expects programs under the names that go build gives them', () => {
-    expect(defaultProgramName('go.etcd.io/etcd/server/v3')).toBe('server');
-    expect(defaultProgramName('k8s.io/kubernetes/cmd/kubelet')).toBe('kubelet');
   });
 });
 

@@ -10,12 +10,14 @@ import {
   unrelatedLines,
 } from '../fixtures/evidence/change-capture.ts';
 import {
+  answerFor,
   captureNames,
   findVictim,
   judgeCapture,
   loadCapture,
   realCaptureNames,
   renumber,
+  simpleCaptureNames,
   withLines,
 } from '../fixtures/evidence/load-capture.ts';
 
@@ -24,28 +26,31 @@ const WITNESS = 'node-1/witness.jsonl';
 const OOMS = ['oom-single-container', 'cron-job-oom'];
 
 describe('in every capture', () => {
-  it.each(captureNames())('%s: records about others may all be lost without changing the killer', (name) => {
-    const capture = loadCapture(name);
-    const { killer, level } = judgeCapture(capture).attribution;
-    const others = unrelatedLines(capture);
-    const lost = fc.record(
-      Object.fromEntries([...others].map(([path, lines]) => [path, fc.subarray(lines)])),
-    );
-    fc.assert(
-      fc.property(lost, fc.boolean(), (dropped, neverWritten) => {
-        const changed = dropLines(capture, dropped, neverWritten);
-        const judged = judgeCapture(changed);
-        expect({ killer: judged.attribution.killer, level: judged.attribution.level }).toEqual({
-          killer,
-          level,
-        });
-        expect(judged.verdict).not.toBe('failed');
-        // As if they had never been written, they are not even missed.
-        if (neverWritten) expect(judged.verdict).toBe('passed');
-      }),
-      { numRuns: 25 },
-    );
-  });
+  it.each(simpleCaptureNames())(
+    '%s: records about others may all be lost without changing the killer',
+    (name) => {
+      const capture = loadCapture(name);
+      const { killer, level } = judgeCapture(capture).attribution;
+      const others = unrelatedLines(capture);
+      const lost = fc.record(
+        Object.fromEntries([...others].map(([path, lines]) => [path, fc.subarray(lines)])),
+      );
+      fc.assert(
+        fc.property(lost, fc.boolean(), (dropped, neverWritten) => {
+          const changed = dropLines(capture, dropped, neverWritten);
+          const judged = judgeCapture(changed);
+          expect({ killer: judged.attribution.killer, level: judged.attribution.level }).toEqual({
+            killer,
+            level,
+          });
+          expect(judged.verdict).not.toBe('failed');
+          // As if they had never been written, they are not even missed.
+          if (neverWritten) expect(judged.verdict).toBe('passed');
+        }),
+        { numRuns: 25 },
+      );
+    },
+  );
 
   it.each(captureNames())('%s: a file that ends early never makes somebody else the killer', (name) => {
     const capture = loadCapture(name);
@@ -94,8 +99,7 @@ describe('in every capture', () => {
   it.each(realCaptureNames())('%s: trimming it once more changes nothing that the judge says', (name) => {
     const capture = loadCapture(name);
     const again = { ...capture, files: trimFiles(capture.files, capture.record) };
-    const judged = judgeCapture(again);
-    expect({ ...judged.attribution, verdict: judged.verdict }).toMatchObject(capture.expected);
+    expect(answerFor(again)).toEqual(capture.expected);
     for (const content of again.files.values()) expect(content).not.toMatch(/managedFields|"env":/);
   });
 });

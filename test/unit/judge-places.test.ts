@@ -101,10 +101,10 @@ describe.each([
       const capture = loadCapture(name);
       const judged = judgeCapture(moved(capture, place));
       expect(judged.attribution).toMatchObject({
-        killer: capture.expected['killer'],
-        confidence: capture.expected['confidence'],
+        killer: capture.expected.killer,
+        confidence: capture.expected.confidence,
       });
-      expect(judged.attribution.level).toBe(capture.expected['level']);
+      expect(judged.attribution.level).toBe(capture.expected.level);
     },
   );
 });

@@ -94,7 +94,7 @@ describe('the patches of kubeadm', () => {
   it('let the controller manager wait for the API in every release', () => {
     for (const kubernetes of ['1.22.17', '1.36.3']) {
       const patch = parse(
-        renderPatches(kubernetes)['kube-controller-manager+strategic.yaml'] ?? '',
+        renderPatches(kubernetes, '10.0.2.15')['kube-controller-manager+strategic.yaml'] ?? '',
       ) as Document;
       expect(patch['spec']?.['initContainers']).toMatchObject([
         {
@@ -106,8 +106,28 @@ describe('the patches of kubeadm', () => {
   });
 
   it('change CoreDNS only in releases that patch addons', () => {
-    const names = (kubernetes: string): string[] => Object.keys(renderPatches(kubernetes));
+    const names = (kubernetes: string): string[] => Object.keys(renderPatches(kubernetes, '10.0.2.15'));
     expect(names('1.30.14')).not.toContain('corednsdeployment+strategic.yaml');
     expect(names('1.31.0')).toContain('corednsdeployment+strategic.yaml');
+  });
+
+  it('let CoreDNS ask the API server itself', () => {
+    const patch = renderPatches('1.34.2', '10.0.2.15')['corednsdeployment+strategic.yaml'] ?? '';
+    expect(parse(patch)).toMatchObject({
+      spec: {
+        template: {
+          spec: {
+            containers: [
+              {
+                env: [
+                  { name: 'KUBERNETES_SERVICE_HOST', value: '10.0.2.15' },
+                  { name: 'KUBERNETES_SERVICE_PORT', value: '6443' },
+                ],
+              },
+            ],
+          },
+        },
+      },
+    });
   });
 });

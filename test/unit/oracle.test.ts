@@ -34,12 +34,6 @@ cgroup2fs
 root=/dev/vda rw console=ttyS0 net.ifnames=0 mitigations=off log_buf_len=8M
 == systemd
 systemd 252 (252.39-1~deb12u1)
-== kubelet
-Kubernetes v1.34.2
-== kubeadm
-v1.34.2
-== containerd
-containerd github.com/containerd/containerd 1.6.20~ds1 1.6.20~ds1-1+deb12u1
 == runc
 runc version 1.1.5+ds1
 == runsc
@@ -63,9 +57,13 @@ version = 2
     SystemdCgroup = false
 `;
 
-function nodeOf(printed: string, settings: Record<string, unknown>): EffectiveNode {
+/** What the node's status says of the programs that run. */
+const RUNNING = { kubelet: 'v1.34.2', containerd: '1.6.20~ds1' };
+
+function nodeOf(printed: string, settings: Record<string, unknown>, running = RUNNING): EffectiveNode {
   const { kubeletDriver, ...facts } = parseNodeFacts(printed);
-  return { name: 'node-1', ...facts, kubelet: { driver: kubeletDriver, settings: settings as never } };
+  const kubelet = { driver: kubeletDriver, settings: settings as never };
+  return { name: 'node-1', ...facts, versions: { ...facts.versions, ...running }, kubelet };
 }
 
 const SETTINGS = {
@@ -82,8 +80,6 @@ describe('the comparison of a world with its variant', () => {
 
   it.each([
     ['cgroup2fs', 'tmpfs', 'type of /sys/fs/cgroup'],
-    ['Kubernetes v1.34.2', 'Kubernetes v1.34.20', 'version of kubelet'],
-    ['1.6.20~ds1', '1.7.27', 'version of containerd'],
     ['6.1.0-42-cloud-amd64', '6.12.1-cloud-amd64', 'version of kernel'],
     [
       '        SystemdCgroup = true',
@@ -96,6 +92,14 @@ describe('the comparison of a world with its variant', () => {
   ])('names what differs: %s read as %s', (declared, found, what) => {
     const differences = compareNode(expectedOf({}), nodeOf(PRINTED.replace(declared, found), SETTINGS));
     expect(new Set(differences.map((each) => each.what))).toEqual(new Set([what]));
+  });
+
+  it.each([
+    ['kubelet', 'v1.34.20'],
+    ['containerd', '1.7.27'],
+  ])('names another %s that runs', (program, version) => {
+    const node = nodeOf(PRINTED, SETTINGS, { ...RUNNING, [program]: version });
+    expect(compareNode(expectedOf({}), node).map((each) => each.what)).toEqual([`version of ${program}`]);
   });
 
   it('names a knob that the kubelet does not use, and one that it does is none', () => {

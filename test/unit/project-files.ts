@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readProjectFiles } from '../../lab/drivers/files.ts';
 import { parseConfig, type Config, type ConfigFile } from '../../lab/plan/parse-config.ts';
@@ -22,4 +23,9 @@ export function shippedText(path: string): string {
   const file = SHIPPED_FILES.find((each) => each.path === path);
   if (file === undefined) throw new Error(`no file ${path}`);
   return file.text;
+}
+
+/** The text of any file of the project. */
+export function readProjectText(path: string): string {
+  return readFileSync(join(PROJECT, path), 'utf8');
 }

@@ -24,11 +24,16 @@ export async function collectNode(
     name: `the kubelet of ${guest.name} to say how it is configured`,
     ...wait,
   });
+  const running = await host.waitFor(() => lookAtNodeInfo(kubernetes, guest.name), {
+    name: `the kubelet of ${guest.name} to say what runs`,
+    ...wait,
+  });
   const fields = ['cgroupDriver', ...Object.keys(expected.kubelet.settings)];
   const settings = Object.fromEntries(
     fields.flatMap((field) => (field in configuration ? [[field, configuration[field]] as const] : [])),
   ) as EffectiveNode['kubelet']['settings'];
-  return { name: guest.name, ...facts, kubelet: { driver: kubeletDriver, settings } };
+  const versions = { ...facts.versions, ...running };
+  return { name: guest.name, ...facts, versions, kubelet: { driver: kubeletDriver, settings } };
 }
 
 /** Programs that have not started yet are waited for: a section that fails ends the script. */
@@ -37,6 +42,21 @@ async function lookAtFacts(guest: Guest, script: string): Promise<Look<NodeFacts
   if (result.status === 0) return { done: true, value: parseNodeFacts(result.stdout) };
   const section = result.stdout.split('\n').findLast((line) => line.startsWith('== ')) ?? '';
   return { done: false, seen: `${section.slice(3)}: ${result.stderr.trim().slice(-300)}` };
+}
+
+/** Versions of the running kubelet and containerd (`containerd://1.6.20~ds1`), as the kubelet posts them at its start. */
+async function lookAtNodeInfo(
+  kubernetes: Kubernetes,
+  name: string,
+): Promise<Look<{ kubelet: string; containerd: string }>> {
+  try {
+    const info = (await kubernetes.core.readNode({ name })).status?.nodeInfo;
+    if (info === undefined) return { done: false, seen: 'the node has no status yet' };
+    const containerd = info.containerRuntimeVersion.replace(/^.*:\/\//, '');
+    return { done: true, value: { kubelet: info.kubeletVersion, containerd } };
+  } catch (error) {
+    return { done: false, seen: apiErrorText(error) };
+  }
 }
 
 /** The configuration that a kubelet really uses: `configz`, a debugging endpoint that every release has. */

@@ -1,0 +1,65 @@
+/**
+ * Writes what runs found into the docs: `npm run verdicts -- <run-id or run folder>...`. The confusion matrix of
+ * docs/verdicts.md and the table of docs/results.md are made anew from these runs alone; of a cell that several of
+ * them have, the latest counts.
+ */
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { format, resolveConfig } from 'prettier';
+import { createContext } from '../lab/commands/context.ts';
+import { getText, readJson, readLines, writeTextAtomic } from '../lab/drivers/files.ts';
+import { effectiveSchema } from '../lab/model/effective.ts';
+import { exitCodeOf, formatError, UsageError } from '../lab/model/errors.ts';
+import { eventSchema, runResultSchema } from '../lab/model/formats.ts';
+import { cellPaths, runPaths, statePaths } from '../lab/model/paths.ts';
+import { parseWaysToDie } from '../lab/plan/parse-ways-to-die.ts';
+import { replaceBlock } from '../lab/report/marked-block.ts';
+import type { RecordedRun } from '../lab/report/recorded-run.ts';
+import { renderConfusion } from '../lab/report/render-confusion.ts';
+import { renderResults } from '../lab/report/render-results.ts';
+
+/** A folder as given, else the run of that id in the state folder. */
+function findRunFolder(word: string, stateDir: string): string {
+  const candidates = [resolve(word), statePaths(stateDir).run(word).dir];
+  const found = candidates.find((dir) => existsSync(runPaths(dir).result));
+  if (found !== undefined) return found;
+  throw new UsageError(`there is no finished run in "${word}"`, {
+    lastSeen: `no result.json in ${candidates.join(' or ')}`,
+    tryNext: 'name a run (.lab/runs/<id>) or its id',
+  });
+}
+
+function readRun(dir: string): RecordedRun {
+  const paths = runPaths(dir);
+  const result = runResultSchema.parse(readJson(paths.result));
+  const events = readLines(paths.events).map((line) => eventSchema.parse(JSON.parse(line)));
+  const effective = result.cells.flatMap(({ address, evidence }) => {
+    const found = readJson(cellPaths(join(dir, evidence)).effective);
+    return found === undefined ? [] : [[address, effectiveSchema.parse(found)] as const];
+  });
+  return { result, events, effective: new Map(effective) };
+}
+
+/** Writes a block of a page; the page stays as prettier would have it. */
+async function writeBlock(page: string, name: string, text: string): Promise<void> {
+  const options = { ...(await resolveConfig(page)), filepath: page };
+  writeTextAtomic(page, await format(replaceBlock(getText(page), name, text), options));
+  process.stdout.write(`${page}: ${name}\n`);
+}
+
+async function main(words: readonly string[]): Promise<void> {
+  if (words.length === 0) throw new UsageError('of which runs?', { tryNext: 'npm run verdicts -- <run-id>' });
+  const { stateDir, projectDir } = createContext(new AbortController().signal);
+  const runs = words.map((word) => readRun(findRunFolder(word, stateDir)));
+  const docs = join(projectDir, 'docs');
+  const ways = parseWaysToDie('docs/ways-to-die.yaml', getText(join(docs, 'ways-to-die.yaml')));
+  await writeBlock(join(docs, 'verdicts.md'), 'confusion-matrix', renderConfusion(runs, ways));
+  await writeBlock(join(docs, 'results.md'), 'results', renderResults(runs));
+}
+
+try {
+  await main(process.argv.slice(2));
+} catch (error) {
+  process.stderr.write(`${formatError(error)}\n`);
+  process.exitCode = exitCodeOf(error);
+}

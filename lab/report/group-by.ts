@@ -1,0 +1,6 @@
+/** Groups items by a key, keys in the order of their first item. (`Map.groupBy` came with Node 21.) */
+export function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);
+  return groups;
+}

@@ -1,0 +1,44 @@
+import type { Effective } from '../model/effective.ts';
+import type { CellResult, RunEvent, RunResult } from '../model/formats.ts';
+
+/** A finished run as its folder tells it (docs/run-folder.md). */
+export interface RecordedRun {
+  readonly result: RunResult;
+  readonly events: readonly RunEvent[];
+  /** What worlds were found to be, by the address of a cell; cells whose world did not come up have none. */
+  readonly effective: ReadonlyMap<string, Effective>;
+}
+
+/** A cell, and the run that it is from. */
+export interface RecordedCell {
+  readonly cell: CellResult;
+  readonly run: RecordedRun;
+}
+
+/** Every cell of the runs once, from the latest run that has it; by scenario, then variant, `default` first. */
+export function pickLatestCells(runs: readonly RecordedRun[]): RecordedCell[] {
+  const latest = new Map<string, RecordedCell>();
+  for (const run of sortRuns(runs)) {
+    for (const cell of run.result.cells) latest.set(cell.address, { cell, run });
+  }
+  const key = ({ cell }: RecordedCell): string =>
+    `${cell.scenario} ${worldOf(cell).replace(/^default$/, '')}`;
+  return [...latest.values()].sort((a, b) => (key(a) < key(b) ? -1 : 1));
+}
+
+/** The canonical name of a cell's variant, which is that of its world. */
+export function worldOf(cell: CellResult): string {
+  return cell.address.slice(0, cell.address.lastIndexOf('/'));
+}
+
+/** Says which runs a text was made from, one list item each, oldest first. */
+export function listRuns(runs: readonly RecordedRun[]): string[] {
+  return sortRuns(runs).map(({ result }) => {
+    const where = result.accelerator === 'kvm' ? 'KVM' : 'emulated (TCG)';
+    return `- run \`${result.run}\` of ${result.startedAt.slice(0, 10)}, ${where}, ${result.cells.length} cells`;
+  });
+}
+
+function sortRuns(runs: readonly RecordedRun[]): RecordedRun[] {
+  return runs.toSorted((a, b) => (a.result.startedAt < b.result.startedAt ? -1 : 1));
+}

@@ -1,0 +1,96 @@
+import type { CellResult } from '../model/formats.ts';
+import type { Killer } from '../model/killers.ts';
+import type { RecordedCell } from './recorded-run.ts';
+
+/** One cause of death that was staged (a repeated cell stages it several times), and the cause that was named. */
+export interface Staging {
+  readonly cell: CellResult;
+  /** The staged cause in words: killer, level, way and victim as far as the scenario names them. */
+  readonly staged: string;
+  readonly killer: Killer;
+  /** The ways that the scenario accepts; none: it does not say. */
+  readonly hows: readonly string[];
+  /** The named cause, in the same words. */
+  readonly named: string;
+  readonly outcome: 'right' | 'wrong' | 'open';
+}
+
+/** What a scenario declares of its cause; `expected` of a result is a record that other programs read. */
+interface Declared {
+  readonly killer: Killer;
+  readonly level?: readonly string[];
+  readonly how?: readonly string[];
+  readonly victim?: string;
+  readonly exceedsLimit?: true;
+}
+
+/**
+ * Sets beside each other what each cell staged and what the judge named. `open`: no verdict, the evidence did not
+ * suffice or the machines were disturbed. Skipped cells staged nothing and are left out.
+ */
+export function listStagings(cells: readonly RecordedCell[]): Staging[] {
+  return cells.filter(({ cell }) => cell.verdict !== 'skipped').flatMap(({ cell }) => stagingsOf(cell));
+}
+
+function stagingsOf(cell: CellResult): Staging[] {
+  const declared = cell.expected as unknown as Declared;
+  const base = {
+    cell,
+    staged: describeDeclared(declared),
+    killer: declared.killer,
+    hows: declared.how ?? [],
+  };
+  if (cell.attempts === undefined) {
+    const { attribution, verdict } = cell;
+    const named = describeNamed(cell, declared);
+    return [{ ...base, named, outcome: outcomeOf(verdict, fits(attribution, declared)) }];
+  }
+  // Of a single run of a repeated cell, the result keeps the killer alone.
+  return cell.attempts.map(({ killer, verdict }) => ({
+    ...base,
+    named: killer,
+    outcome: outcomeOf(verdict, killer === declared.killer),
+  }));
+}
+
+function outcomeOf(verdict: CellResult['verdict'], isRight: boolean): Staging['outcome'] {
+  if (verdict === 'inconclusive' || verdict === 'interrupted') return 'open';
+  return isRight ? 'right' : 'wrong';
+}
+
+/** Whether the killer and everything that is declared beside it are as declared. */
+function fits({ killer, level, how, process }: CellResult['attribution'], declared: Declared): boolean {
+  const accepts = (accepted: readonly string[] | undefined, value: string | undefined): boolean =>
+    accepted === undefined || (value !== undefined && accepted.includes(value));
+  return (
+    killer === declared.killer &&
+    accepts(declared.level, level) &&
+    accepts(declared.how, how) &&
+    (declared.victim === undefined || declared.victim === process)
+  );
+}
+
+function describeDeclared({ killer, level, how, victim, exceedsLimit }: Declared): string {
+  return words(killer, [
+    ...(level === undefined ? [] : [`${level.join(' or ')} level`]),
+    ...(how === undefined ? [] : [how.join(' or ')]),
+    ...(victim === undefined ? [] : [victim]),
+    ...(exceedsLimit === undefined ? [] : ['beyond its limit']),
+  ]);
+}
+
+/** Only what the scenario speaks of: another level that nobody asked about is no difference. */
+function describeNamed({ attribution, verdict }: CellResult, declared: Declared): string {
+  const { killer, level, how, process, confidence } = attribution;
+  return words(killer, [
+    ...(declared.level === undefined || level === undefined ? [] : [`${level} level`]),
+    ...(declared.how === undefined || how === undefined ? [] : [how]),
+    ...(declared.victim === undefined || process === undefined ? [] : [process]),
+    ...(confidence === 'likely' ? ['likely'] : []),
+    ...(outcomeOf(verdict, true) === 'open' && killer !== 'unknown' ? [verdict] : []),
+  ]);
+}
+
+function words(killer: string, more: readonly string[]): string {
+  return more.length === 0 ? killer : `${killer} (${more.join(', ')})`;
+}
