@@ -1,3 +1,4 @@
+import { parseContainerd } from '../lab/evidence/containerd.ts';
 import { parsePods } from '../lab/evidence/pods.ts';
 import { parseSystem } from '../lab/evidence/system.ts';
 import { matchesSelector } from '../lab/judge/selector.ts';
@@ -55,7 +56,7 @@ export function trimFiles(files: ReadonlyMap<string, string>, record: CellRecord
 
 interface Victims {
   readonly uids: readonly string[];
-  /** Uids as they are and as slices spell them, container ids. */
+  /** Uids as they are and as slices spell them, container ids, `namespace/name`. */
   readonly marks: readonly string[];
 }
 
@@ -68,7 +69,9 @@ function findVictims(pods: string, record: CellRecord): Victims {
   const found = seen.filter((each) => each.kind === 'pod-seen');
   const uids = [...new Set(found.map((each) => each.uid))];
   const ids = found.flatMap((pod) => pod.containers.flatMap((each) => [each.id, each.last?.id ?? '']));
-  const marks = [...uids, ...uids.map((uid) => uid.replaceAll('-', '_')), ...ids];
+  // The kubelet's lines about a pod without a sandbox have its name alone.
+  const names = found.map((pod) => `${pod.namespace}/${pod.name}`);
+  const marks = [...uids, ...uids.map((uid) => uid.replaceAll('-', '_')), ...ids, ...names];
   return { uids, marks: [...new Set(marks)].filter((each) => each !== '') };
 }
 
@@ -141,10 +144,17 @@ function trimEvents(content: string, victims: Victims): string {
 }
 
 function trimJournal(content: string, victims: Victims): string {
-  const clean = linesOf(content).map((line) =>
-    JSON.stringify(pick(JSON.parse(line) as Json, JOURNAL_FIELDS)),
+  const restarts = new Set(
+    parseContainerd(content, 'containerd.jsonl').map(
+      (each) => each.kind === 'runtime-restarted' && each.ref.line,
+    ),
   );
-  return join(keepSome(clean, victims, OTHER_JOURNAL_LINES));
+  let others = 0;
+  const kept = content.split('\n').filter((line, index) => {
+    if (line === '') return false;
+    return concerns(line, victims) || restarts.has(index + 1) || ++others <= OTHER_JOURNAL_LINES;
+  });
+  return join(kept.map((line) => JSON.stringify(pick(JSON.parse(line) as Json, JOURNAL_FIELDS))));
 }
 
 /** Lines that the judge reads: they name units and pids, seldom the pod. */

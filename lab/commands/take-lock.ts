@@ -1,4 +1,4 @@
-import { acquireLock, awaitLock, type Lock } from '../drivers/lock.ts';
+import { acquireLock, awaitLock, describeHolder, type Lock } from '../drivers/lock.ts';
 import { statePaths } from '../model/paths.ts';
 import type { Context, Flags } from './context.ts';
 
@@ -12,9 +12,9 @@ export async function takeLock(context: Context, flags: Flags): Promise<Lock> {
   if (flags['wait'] === false) return acquireLock(path, context.clock);
   return awaitLock(path, context.clock, {
     signal: context.signal,
-    onHeld: ({ pid, command, at }) =>
+    onHeld: (holder) =>
       context.progress.note(
-        `waiting for process ${pid} (${command}, since ${at}), which uses ${context.stateDir}; ` +
+        `waiting for ${describeHolder(holder)}, which uses ${context.stateDir}; ` +
           'WHODUNIT_HOME=<folder> would give this one its own',
       ),
   });

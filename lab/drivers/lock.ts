@@ -30,6 +30,8 @@ export interface Lock {
 }
 
 const TAKEOVER_TIMEOUT_MS = 10_000;
+/** A holder's command line is there to be recognised: a run of many cells may name every one of them. */
+const MAX_COMMAND = 80;
 /** Pause between two looks at a lock that somebody holds. */
 const WAIT_LOOK_MS = 500;
 
@@ -178,9 +180,14 @@ function listenOn(name: string): Promise<Server | undefined> {
   });
 }
 
+/** Names the holder of a lock for a person: `process 4711 (whodunit run set=full, since 2026-…)`, a long command cut. */
+export function describeHolder({ pid, command, at }: LockHolder): string {
+  const short = command.length > MAX_COMMAND ? `${command.slice(0, MAX_COMMAND - 1)}…` : command;
+  return `process ${pid} (${short}, since ${at})`;
+}
+
 function busy(path: string, holder: LockHolder | undefined): HostError {
-  const who =
-    holder === undefined ? 'another lab' : `process ${holder.pid} (${holder.command}) since ${holder.at}`;
+  const who = holder === undefined ? 'another lab' : describeHolder(holder);
   return new HostError('LAB_BUSY', `another lab is using ${dirname(path)}`, {
     lastSeen: who,
     tryNext: 'leave out --no-wait, or give a second lab its own folder: WHODUNIT_HOME=<folder> npm run lab …',

@@ -10,6 +10,7 @@ import { findOtherMismatches } from './others.ts';
 export function findMismatches(file: CaseFile, finding: Finding): Mismatch[] {
   const { expected } = file.record;
   const container = file.record.victim.container;
+  if (isOtherEnd(expected, finding)) return findOtherMismatches(file);
   if (finding.killer !== expected.killer) {
     const observed = describeObserved(file, finding);
     const killer = { field: 'killer', expected: describeExpected(expected, container), observed };
@@ -54,6 +55,13 @@ export function findMismatches(file: CaseFile, finding: Finding): Mismatch[] {
   return [...found, ...findOtherMismatches(file)];
 }
 
+/** Whether it is one of the other ends that the scenario accepts: what it says beside them is of its first killer. */
+function isOtherEnd(expected: Outcome, { killer, how }: Finding): boolean {
+  return (expected.or ?? []).some(
+    (each) => each.killer === killer && how !== undefined && each.how.includes(how),
+  );
+}
+
 const PROCESSES = {
   init: 'the first process of the container died',
   child: 'another process than the first died',
@@ -95,6 +103,13 @@ export function secondsUntilDeath(file: CaseFile, finding: Finding): number | un
 
 /** The expected outcome in one line. */
 export function describeExpected(expected: Outcome, container: string): string {
+  const others = (expected.or ?? []).map(
+    ({ killer, how }) => `, or ended by ${killer} (${how.join(' or ')})`,
+  );
+  return [describeFirst(expected, container), ...others].join('');
+}
+
+function describeFirst(expected: Outcome, container: string): string {
   if (expected.killer === 'none') {
     const time = expected.survivesSeconds === undefined ? '' : ` for ${expected.survivesSeconds} s`;
     return `container "${container}" alive${time}`;

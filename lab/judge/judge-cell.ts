@@ -66,11 +66,13 @@ function findUndecided(file: CaseFile, finding: Finding): string | undefined {
   ) {
     return 'the cgroup whose limit was hit is not known';
   }
-  const { how, victim, killer } = file.record.expected;
+  const { how, victim, killer, or = [] } = file.record.expected;
   if (killer === finding.killer) {
     if (how !== undefined && finding.how === undefined) return 'how the killer did it is not known';
     if (victim !== undefined && finding.process === undefined) return 'which process died is not known';
   }
+  if (finding.how === undefined && or.some((each) => each.killer === finding.killer))
+    return 'how the killer did it is not known';
   return finding.killer === 'none' ? findUnreadLimit(file) : undefined;
 }
 

@@ -53,6 +53,11 @@ const outcomeSchema = z
       'Others that may die as well. Any other death in the cluster fails the cell.',
     ),
     alsoSurvives: containersSchema.describe('Others that must be seen running at the end, never restarted.'),
+    or: z
+      .array(z.strictObject({ killer: z.enum(KILLERS), how: z.array(z.enum(HOWS)).min(1) }))
+      .min(1)
+      .optional()
+      .describe('Other ends that are as good, where a race decides: the killer, and its ways.'),
   })
   .describe('What must happen to the victim.');
 

@@ -123,6 +123,15 @@ export function checkScenario(loaded: LoadedScenario, matrix: Matrix | undefined
       received: 'nothing',
     });
   }
+  (scenario.expect.or ?? []).forEach(({ killer }, index) => {
+    if (killer !== scenario.expect.killer) return;
+    problems.push({
+      file,
+      path: `expect.or.${index}.killer`,
+      expected: 'another killer than expect.killer',
+      received: `"${killer}"`,
+    });
+  });
   if (matrix === undefined) return problems;
   problems.push(...checkCondition(matrix, file, 'requires', scenario.requires ?? {}));
   scenario.variants.forEach((variant, index) => {

@@ -13,6 +13,7 @@ const FIELDS: Readonly<Record<string, (text: string) => string>> = {
   alsoDies: (text) => `${text} dies as well`,
   mayDie: (text) => `${text} may die as well`,
   alsoSurvives: (text) => `${text} lives`,
+  or: (text) => `or ${text}`,
 };
 
 /** What a cell expected, in one line: `memcg-oom, at container or pod level, within 60 s`. */
@@ -20,8 +21,16 @@ export function describeExpected(expected: CellResult['expected']): string {
   return Object.entries(expected)
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => {
-      const text = Array.isArray(value) ? value.join(' or ') : String(value);
+      const text = Array.isArray(value) ? value.map(describeItem).join(' or ') : String(value);
       return FIELDS[name]?.(text) ?? `${name} ${text}`;
     })
     .join(', ');
+}
+
+/** One of several accepted values; another accepted end is an object: `runtime-lost by runtime-restarted`. */
+function describeItem(item: unknown): string {
+  const isEnd = typeof item === 'object' && item !== null && 'killer' in item && 'how' in item;
+  if (!isEnd) return String(item);
+  const hows = Array.isArray(item.how) ? item.how.join(' or ') : String(item.how);
+  return `${String(item.killer)} by ${hows}`;
 }

@@ -22,6 +22,8 @@ interface Declared {
   readonly how?: readonly string[];
   readonly victim?: string;
   readonly exceedsLimit?: true;
+  /** Other ends that the scenario accepts. */
+  readonly or?: readonly { readonly killer: Killer; readonly how: readonly string[] }[];
 }
 
 /**
@@ -49,7 +51,10 @@ function stagingsOf(cell: CellResult): Staging[] {
   return cell.attempts.map(({ killer, verdict }) => ({
     ...base,
     named: killer,
-    outcome: outcomeOf(verdict, killer === declared.killer),
+    outcome: outcomeOf(
+      verdict,
+      [declared, ...(declared.or ?? [])].some((each) => each.killer === killer),
+    ),
   }));
 }
 
@@ -58,8 +63,12 @@ function outcomeOf(verdict: CellResult['verdict'], isRight: boolean): Staging['o
   return isRight ? 'right' : 'wrong';
 }
 
-/** Whether the killer and everything that is declared beside it are as declared. */
-function fits({ killer, level, how, process }: CellResult['attribution'], declared: Declared): boolean {
+/** Whether the killer and everything that is declared beside it are as declared, or one of the other ends. */
+function fits(attribution: CellResult['attribution'], declared: Declared): boolean {
+  return [declared, ...(declared.or ?? [])].some((each) => fitsOne(attribution, each));
+}
+
+function fitsOne({ killer, level, how, process }: CellResult['attribution'], declared: Declared): boolean {
   const accepts = (accepted: readonly string[] | undefined, value: string | undefined): boolean =>
     accepted === undefined || (value !== undefined && accepted.includes(value));
   return (
@@ -70,7 +79,11 @@ function fits({ killer, level, how, process }: CellResult['attribution'], declar
   );
 }
 
-function describeDeclared({ killer, level, how, victim, exceedsLimit }: Declared): string {
+function describeDeclared(declared: Declared): string {
+  return [declared, ...(declared.or ?? [])].map(describeOne).join(', or ');
+}
+
+function describeOne({ killer, level, how, victim, exceedsLimit }: Declared): string {
   return words(killer, [
     ...(level === undefined ? [] : [`${level.join(' or ')} level`]),
     ...(how === undefined ? [] : [how.join(' or ')]),

@@ -124,8 +124,8 @@ describe('files that are wrong', () => {
     expect(stderr).toBe(
       [
         'error LAB_CONFIG: one problem in the configuration',
-        `  ${QUITTER}: expect.withinSecond: expected one of the fields killer, level, reason, exitCode, ` +
-          'withinSeconds, survivesSeconds, then, received the unknown field "withinSecond" ' +
+        `  ${QUITTER}: expect.withinSecond: expected one of the fields killer, level, how, victim, reason, ` +
+          'exitCode, withinSeconds, survivesSeconds, exceedsLimit, then, alsoDies, mayDie, alsoSurvives, received the unknown field "withinSecond" ' +
           '(did you mean "withinSeconds"?)',
         HELP,
         '',

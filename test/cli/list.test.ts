@@ -24,8 +24,8 @@ describe('lab list', () => {
     expect(stderr).toBe('');
     expect(stdout.split('\n')).toEqual([
       'cell                          takes    in sets',
-      'default/oom-single-container  ~  50 s  quick,full',
-      'default/within-limits         ~  40 s  quick,seeds,full',
+      'default/oom-single-container  ~  50 s  quick,deaths,full',
+      'default/within-limits         ~  40 s  quick,deaths,seeds,full',
       '',
       '2 cells, 1 world, about 4 min, 3 GiB peak; estimates are defaults',
       'next: npm run lab run default/oom-single-container',

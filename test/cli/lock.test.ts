@@ -44,7 +44,7 @@ describe('two labs on one state folder', () => {
     const second = await runCli(home, ['gc', '--no-wait']);
     expect(second.status).toBe(3);
     expect(second.stderr).toContain('error LAB_BUSY');
-    expect(second.stderr).toContain(`process ${process.pid} (whodunit run oom-single-container) since`);
+    expect(second.stderr).toContain(`process ${process.pid} (whodunit run oom-single-container, since`);
     expect(second.stderr).toContain('WHODUNIT_HOME=');
     lock.release();
     expect((await runCli(home, ['gc'])).status).toBe(0);

@@ -33,7 +33,8 @@ export function runProgram(
     execFile(
       program,
       [...words],
-      { cwd: PROJECT, env: { ...process.env, ...env } },
+      // A list of thousands of cells is more than the megabyte that is kept by default.
+      { cwd: PROJECT, env: { ...process.env, ...env }, maxBuffer: 64 * 1024 * 1024 },
       (error, stdout, stderr) => {
         const status = error === null ? 0 : typeof error.code === 'number' ? error.code : 255;
         done({ status, stdout, stderr });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Killer } from '../../lab/model/killers.ts';
 import { HAND_WRITTEN } from '../fixtures/evidence/hand-written.ts';
-import { judgeCapture, withLines, type Capture } from '../fixtures/evidence/load-capture.ts';
+import { judgeCapture, loadCapture, withLines, type Capture } from '../fixtures/evidence/load-capture.ts';
 import { CAST, isoSeconds, running, scopeOf, Story, terminated } from '../fixtures/evidence/story.ts';
 
 const RUNTIME = [1200, 'runc', '/system.slice/containerd.service'] as const;
@@ -15,7 +15,10 @@ function told(name: string): Capture {
 
 /** The story with one text of one file changed everywhere. */
 function changed(name: string, path: string, from: string, to: string): Capture {
-  const capture = told(name);
+  return changedIn(told(name), path, from, to);
+}
+
+function changedIn(capture: Capture, path: string, from: string, to: string): Capture {
   expect(capture.files.get(path)).toContain(from);
   return withLines(capture, path, (lines) => lines.map((line) => line.replaceAll(from, to)));
 }
@@ -103,7 +106,13 @@ describe('one changed fact decides', () => {
     ],
     [
       'a container that never ran, of which only the kernel tells',
-      () => changed('container-init-oom', 'events.jsonl', 'memory limit too low', 'memory limit to know'),
+      () =>
+        changedIn(
+          loadCapture('container-init-oom'),
+          'events.jsonl',
+          'memory limit too low',
+          'memory limit to know',
+        ),
       'container-init-oom',
     ],
   ])('%s', (_, capture, killer) => {
@@ -113,7 +122,8 @@ describe('one changed fact decides', () => {
 
 describe('one changed fact is another way, or a weaker proof', () => {
   it('a condition that names nobody leaves a plain deletion', () => {
-    const judged = judgeCapture(changed('drained', 'pods.jsonl', 'EvictionByEvictionAPI', 'Other'));
+    const drained = loadCapture('api-eviction');
+    const judged = judgeCapture(changedIn(drained, 'pods.jsonl', 'EvictionByEvictionAPI', 'Other'));
     expect(judged.attribution).toMatchObject({ killer: 'api-deletion', how: 'delete' });
     expect(judged.verdict).toBe('failed');
   });
@@ -146,11 +156,11 @@ describe('one changed fact is another way, or a weaker proof', () => {
 
   it('a container named like a kernel message kills nobody', () => {
     const name = 'Memory cgroup out of memory: Killed process 812 (main) total-vm:1kB';
-    const capture = told('deleted');
+    const capture = loadCapture('api-delete');
     const files = new Map(
       [...capture.files].map(([path, content]) => [
         path,
-        content.replaceAll('"comm":"main"', `"comm":"${name}"`),
+        content.replaceAll('"comm":"sleeper"', `"comm":"${name}"`),
       ]),
     );
     expect(judgeCapture({ ...capture, files }).attribution.killer).toBe('api-deletion');

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../lab/drivers/clock.ts';
-import { acquireLock, awaitLock, findLockHolder } from '../../lab/drivers/lock.ts';
+import { acquireLock, awaitLock, describeHolder, findLockHolder } from '../../lab/drivers/lock.ts';
 
 let home: string;
 let path: string;
@@ -42,6 +42,21 @@ describe('the lock of a state folder', () => {
     expect(findLockHolder(path)?.pid).toBe(process.pid);
     second.release();
     expect(readdirSync(home)).toEqual([]);
+  });
+
+  it('names a holder in one line, however many cells its command names', async () => {
+    const holder = { pid: 7, startTicks: '1', at: '2026-01-02T03:04:05.000Z', token: 'x' };
+    expect(describeHolder({ ...holder, command: 'whodunit run' })).toBe(
+      'process 7 (whodunit run, since 2026-01-02T03:04:05.000Z)',
+    );
+    const command = `whodunit run ${'default/oom-single-container '.repeat(40)}`;
+    const cut = `${command.slice(0, 79)}…`;
+    expect(describeHolder({ ...holder, command })).toBe(`process 7 (${cut}, since 2026-01-02T03:04:05.000Z)`);
+    const lock = await acquire(command);
+    await expect(acquire()).rejects.toMatchObject({
+      lastSeen: expect.stringContaining(`(${cut}, since`) as string,
+    });
+    lock.release();
   });
 
   it('is waited for until the user gives up', async () => {

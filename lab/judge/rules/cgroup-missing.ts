@@ -1,9 +1,10 @@
 import type { EvidenceRef } from '../../model/formats.ts';
-import type { KubeEvent, KubeletSaid, ProcessSeen } from '../../model/observation.ts';
+import type { ProcessSeen } from '../../model/observation.ts';
 import type { CaseFile } from '../case-file.ts';
 import { isWhole, type Source } from '../completeness.ts';
 import { findLostController } from '../controllers.ts';
 import { refs, type Rule } from '../finding.ts';
+import { findSandboxLines, findUnexplainedStop, hasOtherReason, podEvents } from '../kubelet-stop.ts';
 import { isOfPod } from '../levels.ts';
 
 /**
@@ -49,58 +50,10 @@ export const judgeCgroupMissing: Rule = (file) => {
 const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace'];
 /** Times of events are cut to whole seconds. */
 const CUT_MS = 1000;
-/** Reasons of pods and events that say why a pod had to go. */
-const POD_REASONS = /^(?:Evicted|DeadlineExceeded|Preempting|Terminated|Shutdown|NodeShutdown|NodeLost)$/;
-const EVENT_REASONS = /^(?:Evicted|Preempted|Preempting|TaintManagerEviction|NodeShutdown)$/;
-/** `Message for Container of pod` carries the reason of a probe or of a changed definition (kuberuntime_manager.go). */
-const LINES_WITH_REASON =
-  /Message for Container of pod|Killing unwanted pod|failed (?:liveness|startup) probe/;
-
-/** Whether anybody else is known to have wanted the end of this pod or container before it came. */
-function hasOtherReason(file: CaseFile): boolean {
-  const asked = file.versions.some(
-    (each) =>
-      each.uid === file.pod.uid &&
-      (POD_REASONS.test(each.reason ?? '') || (each.deletionAt !== undefined && each.deletionAt <= file.to)),
-  );
-  const told = eventsOf(file).some(
-    (each) =>
-      EVENT_REASONS.test(each.reason) ||
-      (each.reason === 'Killing' && isOfContainer(file, each) && !isPlainStop(file, each)),
-  );
-  const logged = linesOf(file).some(
-    (each) => LINES_WITH_REASON.test(each.message) && (each.at ?? 0) <= file.to,
-  );
-  return asked || told || logged;
-}
-
-function findUnexplainedStop(file: CaseFile): { line?: KubeletSaid; event?: KubeEvent } {
-  const line = linesOf(file).find(
-    (each) =>
-      /Killing container with a grace period/.test(each.message) &&
-      each.containerId === file.containerId &&
-      (each.at ?? 0) <= file.to,
-  );
-  const event = eventsOf(file).find(
-    (each) => each.reason === 'Killing' && isPlainStop(file, each) && (each.at ?? 0) <= file.to,
-  );
-  return { ...(line === undefined ? {} : { line }), ...(event === undefined ? {} : { event }) };
-}
-
-/** The message without a reason: `Stopping container <name>` (killContainer of kuberuntime_container.go). */
-function isPlainStop(file: CaseFile, event: KubeEvent): boolean {
-  return event.message === `Stopping container ${file.record.victim.container}`;
-}
-
-function isOfContainer(file: CaseFile, event: KubeEvent): boolean {
-  const named = /\{(.+)\}/.exec(event.fieldPath ?? '')?.[1];
-  return named === undefined || named === file.record.victim.container;
-}
-
 /** The kubelet's own line has a precise time; the event may be all there is. */
 function findNewSandbox(file: CaseFile, killedAt: number): EvidenceRef | undefined {
-  const line = sandboxLines(file).find((each) => (each.at ?? 0) >= killedAt);
-  const event = eventsOf(file).find(
+  const line = findSandboxLines(file).find((each) => (each.at ?? 0) >= killedAt);
+  const event = podEvents(file).find(
     (each) => each.reason === 'SandboxChanged' && (each.at ?? 0) + CUT_MS >= killedAt,
   );
   return line?.ref ?? event?.ref;
@@ -108,16 +61,8 @@ function findNewSandbox(file: CaseFile, killedAt: number): EvidenceRef | undefin
 
 /** A kubelet that misses the sandbox first, and stops its containers afterwards, only tidies up. */
 function sandboxDiedFirst(file: CaseFile, killedAt: number): boolean {
-  return sandboxLines(file).some(
+  return findSandboxLines(file).some(
     (each) => each.at !== undefined && each.at >= file.from && each.at < killedAt,
-  );
-}
-
-function sandboxLines(file: CaseFile): KubeletSaid[] {
-  const pod = `pod="${file.pod.namespace}/${file.pod.name}"`;
-  return file.observations.filter(
-    (each): each is KubeletSaid =>
-      each.kind === 'kubelet-said' && each.about === 'sandbox-changed' && each.message.includes(pod),
   );
 }
 
@@ -126,20 +71,4 @@ function findOutside(file: CaseFile): ProcessSeen | undefined {
   const isInside = (path: string): boolean => isOfPod(path.slice(0, path.lastIndexOf('/')), file.pod.uid);
   if (file.processes.some((each) => isInside(each.cgroup))) return undefined;
   return file.processes.find((each) => each.pid === file.init?.pid) ?? file.processes[0];
-}
-
-function eventsOf(file: CaseFile): KubeEvent[] {
-  return file.observations.filter(
-    (each): each is KubeEvent => each.kind === 'kube-event' && each.objectUid === file.pod.uid,
-  );
-}
-
-function linesOf(file: CaseFile): KubeletSaid[] {
-  return file.observations.filter(
-    (each): each is KubeletSaid =>
-      each.kind === 'kubelet-said' &&
-      file.containerId !== '' &&
-      (each.containerId === file.containerId ||
-        (each.containerId === undefined && each.podUid === file.pod.uid)),
-  );
 }

@@ -12,8 +12,8 @@ const PEAKS = ['memory.peak', 'memory.max_usage_in_bytes'];
 export const judgeSurvival: Rule = (file) => {
   const { view, end, pod } = file;
   if (end !== undefined || view?.state !== 'running' || view.restartCount > 0) return undefined;
-  // The API hears of a death late: the trace and the kernel's cgroups know better.
-  if (file.initExit !== undefined) return undefined;
+  // The API hears of a death late: the trace, the runtime and the kubelet's own log know earlier.
+  if (file.initExit !== undefined || hasWordOfEnd(file)) return undefined;
   if (pod.type === 'DELETED' || view.startedAt === undefined) return undefined;
   const watchedMs = Date.parse(file.record.endedAt) - view.startedAt;
   const { survivesSeconds, withinSeconds } = file.record.expected;
@@ -30,6 +30,16 @@ export const judgeSurvival: Rule = (file) => {
   const proven = readLate && isWhole(file, DECISIVE);
   return { killer: 'none', confidence: proven ? 'proven' : 'likely', because, decisive: DECISIVE };
 };
+
+/** Whether the runtime or the kubelet says that it stopped this very container, or that it ended. */
+function hasWordOfEnd(file: CaseFile): boolean {
+  return file.observations.some((each) => {
+    if (each.kind === 'runtime-exit' || each.kind === 'runtime-gone' || each.kind === 'runtime-stop')
+      return each.containerId === file.containerId && each.execId === undefined;
+    if (each.kind !== 'kubelet-said' || each.containerId !== file.containerId) return false;
+    return each.about === 'container-died' || each.about === 'killing-container';
+  });
+}
 
 /**
  * The newest reading of the cgroup that holds the container, or the sandbox that holds it: those above it outlive both.

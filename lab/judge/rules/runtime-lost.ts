@@ -3,6 +3,7 @@ import type { CaseFile } from '../case-file.ts';
 import { isWhole, type Source } from '../completeness.ts';
 import { refs, type Finding, type Rule } from '../finding.ts';
 import { bootOf, nodeOf } from '../node-of.ts';
+import { judgeForgottenSandbox } from './forgotten-sandbox.ts';
 
 const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace'];
 /** The runtime cleans up at once; under emulation it takes some seconds. */
@@ -13,9 +14,10 @@ const UNKNOWN_EXIT = 255;
 
 /**
  * The runtime lost the container: its shim, the parent of its first process, was killed, and containerd removes what is
- * left; or containerd itself started anew and did not find the task again.
+ * left; or containerd itself started anew and did not find the task of the container, or of its sandbox, again.
  */
-export const judgeRuntimeLost: Rule = (file) => judgeShim(file) ?? judgeRestart(file);
+export const judgeRuntimeLost: Rule = (file) =>
+  judgeShim(file) ?? judgeRestart(file) ?? judgeForgottenSandbox(file);
 
 function judgeShim(file: CaseFile): Finding | undefined {
   const { init, killingSignal } = file;

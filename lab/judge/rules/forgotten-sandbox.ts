@@ -1,0 +1,97 @@
+import type { KubeletSaid, RuntimeRestarted } from '../../model/observation.ts';
+import type { CaseFile } from '../case-file.ts';
+import { isWhole, type Source } from '../completeness.ts';
+import { findLostController } from '../controllers.ts';
+import { refs, type Finding, type Rule } from '../finding.ts';
+import { findSandboxLines, findUnexplainedStop, hasOtherReason, podEvents } from '../kubelet-stop.ts';
+import { nodeOf } from '../node-of.ts';
+
+/** No OOM kill, every signal and every end, and that nobody else gave a reason. What containerd and kubelet said is there. */
+const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace', 'pods', 'events', 'kubelet'];
+/** The kubelet looks once a second; recovering took containerd 5 s under emulation. A pod that is fine later was found. */
+const LOOKED_MS = 20_000;
+/** Journal and trace of one node agree to 35 ms; the kubelet hears of a real end within a second or two. */
+const ALIVE_MS = 1000;
+/** Times of events are cut to whole seconds. */
+const CUT_MS = 1000;
+
+/**
+ * containerd started anew, did not find the task of a pod's sandbox again and called the sandbox not ready, although
+ * its process ran on (`loadSandbox` of pkg/cri/server/restart.go: a task that is not found is StateNotReady). The
+ * kubelet believes it, stops the containers and makes the pod anew: `podSandboxChanged` in computePodActions
+ * (pkg/kubelet/kuberuntime/kuberuntime_manager.go).
+ *
+ * Known way to it: the start of a shim gives an existing one of the same pod 100 ms to answer, then removes its socket
+ * and starts a second (`CanConnect` of runtime/v2/shim/util_unix.go), which holds the container, and which knows no
+ * sandbox when containerd connects to that socket later. Only a starved node is that slow.
+ *
+ * The order names it: restart, the kubelet's word that the sandbox died, its wish for a new one, its stop of the
+ * container, the runtime's signal; and the sandbox's process ended well after that word, or never.
+ */
+export const judgeForgottenSandbox: Rule = (file): Finding | undefined => {
+  const { killingSignal } = file;
+  const sentAt = killingSignal?.sent.at;
+  if (killingSignal?.sender !== 'runtime' || sentAt === undefined || hasOtherReason(file)) return undefined;
+  const died = findWordOfDeath(file);
+  if (died?.at === undefined || !outlived(file, died.at)) return undefined;
+  const restart = findRestart(file, died.at);
+  const wanted = findSandboxLines(file).find((each) => isWithin(each.at, died.at));
+  const wantedAt = wanted?.at;
+  if (restart === undefined || wantedAt === undefined || sentAt < wantedAt) return undefined;
+  const { line, event } = findUnexplainedStop(file);
+  const stoppedAt = line?.at ?? (event?.at === undefined ? undefined : event.at + CUT_MS);
+  if (!isWithin(stoppedAt, wantedAt) || (line?.at ?? sentAt) > sentAt) return undefined;
+  if (findLostController(file, wantedAt) !== undefined) return undefined;
+  const changed = podEvents(file).find(
+    (each) => each.reason === 'SandboxChanged' && (each.at ?? 0) + CUT_MS >= wantedAt,
+  );
+  return {
+    killer: 'runtime-lost',
+    how: 'runtime-restarted',
+    confidence: line !== undefined && isWhole(file, DECISIVE) ? 'proven' : 'likely',
+    because: refs(
+      ...[restart.ref, died.ref, wanted?.ref, changed?.ref, line?.ref, event?.ref],
+      ...[killingSignal.sent.ref, file.initExit?.ref, file.sandbox?.exit?.ref, file.end?.ref],
+    ),
+    at: sentAt,
+    decisive: DECISIVE,
+  };
+};
+
+/** The kubelet's first word that the very sandbox died that the witness saw, while the container lived. */
+function findWordOfDeath(file: CaseFile): KubeletSaid | undefined {
+  const { sandbox, pod } = file;
+  if (sandbox === undefined) return undefined;
+  return file.observations.find(
+    (each): each is KubeletSaid =>
+      each.kind === 'kubelet-said' &&
+      each.about === 'container-died' &&
+      each.podUid === pod.uid &&
+      each.containerId !== undefined &&
+      sandbox.init.cgroup.includes(each.containerId) &&
+      nodeOf(each.ref) === file.node &&
+      (each.at ?? 0) >= file.from,
+  );
+}
+
+/** Whether the sandbox's process lived on: it ended later, or a whole trace has no end of it. */
+function outlived(file: CaseFile, at: number): boolean {
+  const exit = file.sandbox?.exit;
+  if (exit === undefined) return isWhole(file, ['trace']);
+  return exit.at !== undefined && exit.at >= at + ALIVE_MS;
+}
+
+function findRestart(file: CaseFile, before: number): RuntimeRestarted | undefined {
+  return file.observations.findLast(
+    (each): each is RuntimeRestarted =>
+      each.kind === 'runtime-restarted' &&
+      nodeOf(each.ref) === file.node &&
+      (each.at ?? 0) >= file.from &&
+      isWithin(before, each.at),
+  );
+}
+
+/** Whether `at` follows `since` at once, for a node that may be slow. */
+function isWithin(at: number | undefined, since: number | undefined): boolean {
+  return at !== undefined && since !== undefined && at >= since && at - since <= LOOKED_MS;
+}
