@@ -3,13 +3,13 @@ import type { Killer } from '../model/killers.ts';
 import type {
   CgroupValues,
   ContainerView,
-  KernelGroupKill,
   KernelKilled,
   NodeBeat,
   Observation,
   PodSeen,
 } from '../model/observation.ts';
 import type { CaseFile } from './case-file.ts';
+import { cgroupOfKill } from './killed-cgroup.ts';
 import { isOfPod, levelOf } from './levels.ts';
 import { bootOf, nodeOf } from './node-of.ts';
 import { findRise } from './oom-evidence.ts';
@@ -25,8 +25,6 @@ export interface OtherDeath {
 
 /** Killers for which an OOM kill in the victim's own container is what was declared. */
 const OOM_KILLERS: readonly Killer[] = ['memcg-oom', 'global-oom', 'container-init-oom'];
-/** Longest time between the first and the last line of one group kill, on a slow node. */
-const GROUP_KILL_MS = 1000;
 /** API times are cut to whole seconds. */
 const CUT_MS = 1000;
 
@@ -194,36 +192,6 @@ function oomKills(file: CaseFile, registry: Registry): OtherDeath[] {
       { who: who === '' ? `${nodeOf(kill.ref) ?? ''}/process/${kill.comm}` : who, what, ref: kill.ref },
     ];
   });
-}
-
-function cgroupOfKill(file: CaseFile, kill: KernelKilled): string {
-  for (const each of file.observations) {
-    if (each.kind !== 'kernel-oom-context' && each.kind !== 'process-seen') continue;
-    if (each.pid !== kill.pid || bootOf(each.ref) !== bootOf(kill.ref)) continue;
-    const cgroup = each.kind === 'process-seen' ? each.cgroup : each.taskMemcg;
-    if (cgroup !== undefined) return cgroup;
-  }
-  return cgroupOfGroup(file, kill);
-}
-
-/**
- * The cgroup of a group kill that a line belongs to; empty when it belongs to none. Such a line may carry the id of a
- * thread, which nothing else knows: the kernel walks the threads of the cgroup and names one that still has memory
- * (`oom_kill_memcg_member` and `find_lock_task_mm` in mm/oom_kill.c). It holds a lock meanwhile, so the lines of one kill
- * follow each other.
- */
-function cgroupOfGroup(file: CaseFile, kill: KernelKilled): string {
-  const line = kill.ref.line ?? 0;
-  let group: KernelGroupKill | undefined;
-  let contextLine = 0;
-  for (const each of file.observations) {
-    const at = each.ref.line ?? 0;
-    if (each.ref.file !== kill.ref.file || at >= line) continue;
-    if (each.kind === 'kernel-oom-context') contextLine = Math.max(contextLine, at);
-    if (each.kind === 'kernel-group-kill' && at > (group?.ref.line ?? 0)) group = each;
-  }
-  if (group === undefined || contextLine > (group.ref.line ?? 0)) return '';
-  return (kill.at ?? 0) - (group.at ?? 0) <= GROUP_KILL_MS ? group.cgroup : '';
 }
 
 /** The container of a cgroup; empty when it is in no pod; undefined when the victim's own death is declared. */
