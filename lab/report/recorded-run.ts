@@ -15,11 +15,16 @@ export interface RecordedCell {
   readonly run: RecordedRun;
 }
 
-/** Every cell of the runs once, from the latest run that has it; by scenario, then variant, `default` first. */
+/**
+ * Every cell of the runs once, from the latest run that came to it (an interrupted cell says nothing); by scenario, then
+ * variant, `default` first.
+ */
 export function pickLatestCells(runs: readonly RecordedRun[]): RecordedCell[] {
   const latest = new Map<string, RecordedCell>();
   for (const run of sortRuns(runs)) {
-    for (const cell of run.result.cells) latest.set(cell.address, { cell, run });
+    for (const cell of run.result.cells) {
+      if (cell.verdict !== 'interrupted') latest.set(cell.address, { cell, run });
+    }
   }
   const key = ({ cell }: RecordedCell): string =>
     `${cell.scenario} ${worldOf(cell).replace(/^default$/, '')}`;

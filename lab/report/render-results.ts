@@ -38,12 +38,17 @@ function renderRow({ cell, run }: RecordedCell): string {
     inlineCode(world),
     cell.scenario,
     cell.verdict,
-    cell.verdict === 'skipped' ? escapeMarkdown(cell.note ?? '-') : renderKiller(cell),
+    cell.verdict === 'skipped' ? escapeMarkdown(shorten(cell.note ?? '-')) : renderKiller(cell),
     ...['kernel', 'systemd', 'kubelet', 'containerd'].map(version),
     versions[runtime] === undefined ? '-' : `${runtime} ${version(runtime)}`,
     renderWorldTime(run, world),
     cell.verdict === 'skipped' ? '-' : formatDuration(cell.timings.totalMs),
   ]);
+}
+
+/** The rule and its reason; the line of a log that showed it is in the run. */
+function shorten(note: string): string {
+  return note.replace(/; seen: .*$/s, ' (seen in this run)');
 }
 
 /** The killer as `lab why` names it: level, way, and what is not proven. */
