@@ -172,6 +172,13 @@ describe('the confusion matrix', () => {
       expect(renderConfusion(runs, WAYS)).toContain('1 staged, 1 named right');
   });
 
+  it('keeps what an earlier run found when a later one was interrupted before the cell', () => {
+    const found = run('old', '2025-01-01', [cell('default', 'oom')]);
+    const stopped = cell('default', 'oom', { ...named('unknown'), verdict: 'interrupted' });
+    const runs = [found, run('new', '2025-01-02', [stopped])];
+    expect(renderConfusion(runs, WAYS)).toContain('1 staged, 1 named right');
+  });
+
   it('counts every run of a repeated cell', () => {
     const attempt = { verdict: 'passed', killer: 'memcg-oom', evidence: 'x' } as const;
     const attempts = [attempt, attempt, { ...attempt, verdict: 'failed', killer: 'none' } as const];
