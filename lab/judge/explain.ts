@@ -1,5 +1,6 @@
 import type { Attribution, CellResult, EvidenceRef, Mismatch } from '../model/formats.ts';
 import { adviseOn } from './advice.ts';
+import { OUTCOME_WORDS } from '../model/outcome-words.ts';
 
 /** Width of the names in the left column. */
 const LABEL = 10;
@@ -81,12 +82,7 @@ const FIELDS: Readonly<Record<string, (text: string) => string>> = {
   alsoDies: (text) => `${text} dies as well`,
   mayDie: (text) => `${text} may die`,
   alsoSurvives: (text) => `${text} lives on`,
-  level: (text) => `at ${text} level`,
-  reason: (text) => `reason ${text}`,
-  exitCode: (text) => `exit code ${text}`,
-  withinSeconds: (text) => `within ${text} s`,
-  survivesSeconds: (text) => `alive for ${text} s`,
-  exceedsLimit: () => 'beyond the memory limit of its pod',
+  ...OUTCOME_WORDS,
   then: (text) => (text === 'stays-dead' ? 'stays dead' : `then ${text.replaceAll('-', ' ')}`),
 };
 

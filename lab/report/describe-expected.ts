@@ -1,14 +1,10 @@
 import type { CellResult } from '../model/formats.ts';
+import { OUTCOME_WORDS } from '../model/outcome-words.ts';
 
 /** The fields of an outcome (`lab/model/scenario.ts`) as a person says them; others are written as they are. */
 const FIELDS: Readonly<Record<string, (text: string) => string>> = {
   killer: (text) => text,
-  level: (text) => `at ${text} level`,
-  reason: (text) => `reason ${text}`,
-  exitCode: (text) => `exit code ${text}`,
-  withinSeconds: (text) => `within ${text} s`,
-  survivesSeconds: (text) => `alive for ${text} s`,
-  exceedsLimit: () => 'beyond the memory limit of its pod',
+  ...OUTCOME_WORDS,
   then: (text) => `then ${text.replaceAll('-', ' ')}`,
   alsoDies: (text) => `${text} dies as well`,
   mayDie: (text) => `${text} may die as well`,
