@@ -22,15 +22,15 @@ describe('the components of a node', () => {
       { name: 'cni-plugins', version: '1.6.2' },
       { name: 'containerd', version: 'apt' },
       { name: 'runc', version: 'apt' },
+      { name: 'crictl', version: '1.26.1' },
       { name: 'workloads', version: '1' },
       { name: 'witness', version: '1' },
     ]);
   });
 
   it('follow what kubeadm of that minor release expects', () => {
-    expect(list({ kubernetes: '1.22' })).toMatchObject({ etcd: '3.5.6', coredns: '1.8.4', crictl: '1.26.1' });
-    expect(list({ kubernetes: '1.30.14' })).toMatchObject({ etcd: '3.5.15', crictl: '1.26.1' });
-    expect(list({ kubernetes: '1.31' })).not.toHaveProperty('crictl');
+    expect(list({ kubernetes: '1.22' })).toMatchObject({ etcd: '3.5.6', coredns: '1.8.4' });
+    expect(list({ kubernetes: '1.30.14' })).toMatchObject({ etcd: '3.5.15' });
     expect(list({ kubernetes: '1.36' })).toMatchObject({ etcd: '3.6.8', coredns: '1.14.2' });
   });
 
