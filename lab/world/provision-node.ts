@@ -37,6 +37,7 @@ export async function provisionNode(
     IGNORE_PREFLIGHT: listIgnoredPreflight({
       cgroup: input.recipe.cgroup,
       ownKernel: hasOwnKernel(input.recipe),
+      containerd: input.image.versions['containerd'] ?? '',
     }),
     ...(await writeLan(host, input.recipe.name, guest, input.recipe.nodes)),
   });

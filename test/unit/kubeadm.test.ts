@@ -78,10 +78,17 @@ describe('the configuration of kubeadm', () => {
     expect(kubelet).toMatchObject({ singleProcessOOMKill: true, nodeLeaseDurationSeconds: 40 });
   });
 
-  it('ignores the system check only where it would refuse what the lab is for', () => {
-    expect(listIgnoredPreflight({ cgroup: 'v2', ownKernel: true })).toBe('none');
-    expect(listIgnoredPreflight({ cgroup: 'v1', ownKernel: true })).toBe('SystemVerification');
-    expect(listIgnoredPreflight({ cgroup: 'v2', ownKernel: false })).toBe('SystemVerification');
+  it.each([
+    [{}, 'none'],
+    [{ cgroup: 'v1' }, 'SystemVerification'],
+    [{ ownKernel: false }, 'SystemVerification'],
+    [{ containerd: '1.4.13~ds1' }, 'CRI'],
+    [{ containerd: 'v1.5.11', cgroup: 'v1' }, 'SystemVerification,CRI'],
+    [{ containerd: '1.10.1' }, 'none'],
+    [{ containerd: 'v2.1.4' }, 'none'],
+  ] as const)('ignores only checks that would refuse what the lab is for: %j gives %s', (node, ignored) => {
+    const modern = { cgroup: 'v2', ownKernel: true, containerd: '1.6.20~ds1' } as const;
+    expect(listIgnoredPreflight({ ...modern, ...node })).toBe(ignored);
   });
 
   it('refuses what is no Kubernetes version', () => {
