@@ -30,7 +30,8 @@ const METADATA = [
  * @returns the files to keep, by the same paths; `result.json` is left out.
  */
 export function trimFiles(files: ReadonlyMap<string, string>, record: CellRecord): Map<string, string> {
-  const victims = findVictims(files.get('pods.jsonl') ?? '', record);
+  const journals = [...files].filter(([path]) => path.endsWith('/containerd.jsonl')).map(([, text]) => text);
+  const victims = findVictims(files.get('pods.jsonl') ?? '', journals, record);
   const kept = new Map<string, string>();
   for (const [path, content] of files) {
     // A stream that went on after a reboot has a number in its name.
@@ -60,7 +61,7 @@ interface Victims {
   readonly marks: readonly string[];
 }
 
-function findVictims(pods: string, record: CellRecord): Victims {
+function findVictims(pods: string, journals: readonly string[], record: CellRecord): Victims {
   const { namespace, selector } = record.victim;
   const seen = parsePods(pods, 'pods.jsonl').filter(
     (each) =>
@@ -68,7 +69,14 @@ function findVictims(pods: string, record: CellRecord): Victims {
   );
   const found = seen.filter((each) => each.kind === 'pod-seen');
   const uids = [...new Set(found.map((each) => each.uid))];
-  const ids = found.flatMap((pod) => pod.containers.flatMap((each) => [each.id, each.last?.id ?? '']));
+  // The API may never have heard of a container.
+  const made = journals
+    .flatMap((journal) => parseContainerd(journal, 'containerd.jsonl'))
+    .flatMap((each) =>
+      each.kind === 'runtime-created' && uids.includes(each.podUid) ? [each.containerId] : [],
+    );
+  const told = found.flatMap((pod) => pod.containers.flatMap((each) => [each.id, each.last?.id ?? '']));
+  const ids = [...told, ...made];
   // The kubelet's lines about a pod without a sandbox have its name alone.
   const names = found.map((pod) => `${pod.namespace}/${pod.name}`);
   const marks = [...uids, ...uids.map((uid) => uid.replaceAll('-', '_')), ...ids, ...names];

@@ -1,16 +1,17 @@
 /**
  * Writes what runs found into the docs: `npm run verdicts -- <run-id or run folder>...`. The confusion matrix of
- * docs/verdicts.md and the table of docs/results.md are made anew from these runs alone; of a cell that several of
- * them have, the latest counts.
+ * docs/verdicts.md and the table of docs/results.md are made anew from these runs alone, judged by the judge of today; of
+ * a cell that several of them have, the latest counts.
  */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import { createContext } from '../lab/commands/context.ts';
+import { judgeFolder } from '../lab/commands/judge-folder.ts';
 import { getText, readJson, readLines, writeTextAtomic } from '../lab/drivers/files.ts';
 import { effectiveSchema } from '../lab/model/effective.ts';
 import { exitCodeOf, formatError, UsageError } from '../lab/model/errors.ts';
-import { eventSchema, runResultSchema } from '../lab/model/formats.ts';
+import { eventSchema, runResultSchema, type CellResult } from '../lab/model/formats.ts';
 import { cellPaths, runPaths, statePaths } from '../lab/model/paths.ts';
 import { parseWaysToDie } from '../lab/plan/parse-ways-to-die.ts';
 import { replaceBlock } from '../lab/report/marked-block.ts';
@@ -29,9 +30,17 @@ function findRunFolder(word: string, stateDir: string): string {
   });
 }
 
+/** As the judge of today sees it; a skipped cell has no evidence, and a repeated one was judged by all its attempts. */
+function judgeAnew(cell: CellResult, folder: string): CellResult {
+  if (cell.attempts !== undefined || !existsSync(cellPaths(folder).record)) return cell;
+  const { note: before, ...rest } = cell;
+  return { ...(before === undefined ? cell : rest), ...judgeFolder(folder).now };
+}
+
 function readRun(dir: string): RecordedRun {
   const paths = runPaths(dir);
-  const result = runResultSchema.parse(readJson(paths.result));
+  const saved = runResultSchema.parse(readJson(paths.result));
+  const result = { ...saved, cells: saved.cells.map((cell) => judgeAnew(cell, join(dir, cell.evidence))) };
   const events = readLines(paths.events).map((line) => eventSchema.parse(JSON.parse(line)));
   const effective = result.cells.flatMap(({ address, evidence }) => {
     const found = readJson(cellPaths(join(dir, evidence)).effective);

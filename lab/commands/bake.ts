@@ -16,9 +16,8 @@ export async function runBake(context: Context, words: readonly string[], flags:
     catalogue: readComponents(context.projectDir),
     projectDir: context.projectDir,
   });
-  const image = await withLab(context, config, { memoryMiB: 0, diskMiB: DEFAULT_NEEDS.diskMiB }, (lab) =>
-    bakeFor(lab, recipe),
-  );
+  const needs = { memoryMiB: 0, diskMiB: DEFAULT_NEEDS.diskMiB };
+  const image = await withLab(context, config, needs, (lab) => bakeFor(lab, recipe), flags);
   if (flags['json'] === true) {
     context.printJson({ formatVersion: 1, digest: image.digest, base: image.base, versions: image.versions });
     return 0;

@@ -1,15 +1,14 @@
 import { relative, resolve } from 'node:path';
-import { findCellFolders, openCellFolder } from '../drivers/cell-folder.ts';
+import { findCellFolders } from '../drivers/cell-folder.ts';
 import { readJson } from '../drivers/files.ts';
-import { readEvidence } from '../evidence/read-evidence.ts';
 import { compareJudgements } from '../judge/compare-results.ts';
 import { explainCell } from '../judge/explain.ts';
-import { judgeCell } from '../judge/judge-cell.ts';
 import { UsageError } from '../model/errors.ts';
 import { cellSchema, FORMAT_VERSION, type CellResult, type Rejudged } from '../model/formats.ts';
 import type { CellRecord } from '../model/observation.ts';
 import { cellPaths } from '../model/paths.ts';
 import type { RunVerb } from './context.ts';
+import { judgeFolder } from './judge-folder.ts';
 
 interface Rejudgement {
   readonly cell: Rejudged['cells'][number];
@@ -32,14 +31,8 @@ export const runJudge: RunVerb = (context, words, flags) => {
 };
 
 function rejudge(folder: string): Rejudgement {
-  const paths = cellPaths(folder);
-  const record = readJson(paths.record) as CellRecord;
-  const { attribution, claims, mismatches, verdict, note } = judgeCell(
-    record,
-    readEvidence(openCellFolder(folder), record),
-  );
-  const saved = cellSchema.safeParse(readJson(paths.result));
-  const now = { attribution, claims, mismatches, verdict, ...(note === undefined ? {} : { note }) };
+  const { record, now } = judgeFolder(folder);
+  const saved = cellSchema.safeParse(readJson(cellPaths(folder).result));
   const cell = {
     folder: relative(process.cwd(), folder) || '.',
     address: record.address,

@@ -33,7 +33,7 @@ export async function runPlan(
   context: Context,
   config: Config,
   plan: Plan,
-  flags: Flags = {},
+  flags: Flags,
 ): Promise<{ dir: string; result: RunResult }> {
   const parallel = parseParallel(flags['parallel']);
   context.progress.note(renderCost(toListResult(plan)));

@@ -37,7 +37,7 @@ Selectors:
   cgroup=v1,v2 drivers=*              variants by axis; axes not named keep their default, globs mean named values
   kubernetes=1.29.14 containerd=2.1.4 any exact version; a build of your own as file:<path>
   scenario=… tag=… bug=…              only these scenarios; globs and commas work
-  set=quick set=seeds set=full        start from a named set of matrix.yaml; other words then filter it`;
+  set=quick, deaths, seeds or full    start from a named set of matrix.yaml; other words then filter it`;
 
 const VARIANT_DETAILS = `A variant is the part before / of an address in \`lab list\` (default, v1, systemd+cgroupfs), or axis=value
 words (cgroup=v1 os=bullseye). Without one: the default variant.`;
@@ -201,7 +201,7 @@ flags of the command after it.`,
     name: 'bake',
     words: '[variant...]',
     about: 'build programs and disk image of a variant ahead of time; starts no machine',
-    flags: JSON_FLAG,
+    flags: { ...JSON_FLAG, ...NO_WAIT_FLAG },
     details: VARIANT_DETAILS,
     example: 'npm run lab bake',
     load: async () => (await import('./bake.ts')).runBake,

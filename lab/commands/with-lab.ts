@@ -24,7 +24,7 @@ export async function withLab<T>(
   config: Config,
   needs: Needs,
   work: (lab: Lab) => Promise<T>,
-  flags: Flags = {},
+  flags: Flags,
 ): Promise<T> {
   const lock = await takeLock(context, flags);
   try {

@@ -1,5 +1,5 @@
 import { accessSync, constants, existsSync, readFileSync, statfsSync, statSync } from 'node:fs';
-import { arch, availableParallelism, cpus, release, totalmem, userInfo } from 'node:os';
+import { arch, availableParallelism, cpus, homedir, release, totalmem, userInfo } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { findKvmDevice, type KvmDevice } from './kvm-device.ts';
 import { readAvailableMemoryMiB } from './memory.ts';
@@ -9,6 +9,8 @@ import { isProgramRunning } from './processes.ts';
 export interface HostFacts {
   readonly nodeVersion: string;
   readonly userName: string;
+  /** Where programs of this user keep their configuration: $XDG_CONFIG_HOME, else ~/.config. */
+  readonly configFolder: string;
   /** `vmx` (Intel) or `svm` (AMD) when the CPU offers virtualisation. */
   findCpuFlag(): 'vmx' | 'svm' | undefined;
   /** /dev/kvm; undefined when there is none. */
@@ -37,6 +39,7 @@ export function readHostFacts(env: NodeJS.ProcessEnv = process.env): HostFacts {
   return {
     nodeVersion: process.versions.node,
     userName: user,
+    configFolder: findConfigFolder(env),
     findCpuFlag: () => parseCpuFlag(readOrEmpty('/proc/cpuinfo')),
     findKvmDevice,
     findGroupId: (name) => {
@@ -116,6 +119,12 @@ function findUserName(env: NodeJS.ProcessEnv): string {
   } catch {
     return env['USER'] ?? ''; // a uid without an entry in /etc/passwd, as in some containers
   }
+}
+
+/** As g_get_user_config_dir of GLib, which libvirt asks: an empty variable counts as none. */
+function findConfigFolder(env: NodeJS.ProcessEnv): string {
+  const given = env['XDG_CONFIG_HOME'] ?? '';
+  return given === '' ? join(homedir(), '.config') : given;
 }
 
 function readOrEmpty(path: string): string {

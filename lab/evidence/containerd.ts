@@ -1,4 +1,4 @@
-import type { Lost, RuntimeEvent, RuntimeRestarted } from '../model/observation.ts';
+import type { Lost, RuntimeCreated, RuntimeEvent, RuntimeRestarted } from '../model/observation.ts';
 import { readJournal } from './journal.ts';
 import { refOf, type EvidenceText } from './lines.ts';
 
@@ -14,19 +14,35 @@ const PATTERNS: readonly (readonly [RuntimeEvent['kind'], RegExp])[] = [
   ['runtime-start', /^StartContainer for "([0-9a-f]{64})" returns successfully/],
 ];
 
+/** `&PodSandboxMetadata{Name:a,Uid:b,…}` up to containerd 2.1, `name:"a"  uid:"b"  …` since 2.2. */
+const SANDBOX = /^RunPodSandbox for .*?\b[Uu]id:"?([\w-]+).* returns sandbox id "([0-9a-f]{64})"/;
+/** `&ContainerMetadata{Name:a,Attempt:0,}` up to containerd 2.1, `name:"a"` since 2.2. */
+const CREATED =
+  /^CreateContainer within sandbox "([0-9a-f]{64})" for .*?\b[Nn]ame:"?([\w.-]+).* returns container id "([0-9a-f]{64})"/;
+
 /** cmd/containerd/command/main.go: the last line of its start. */
 const BOOTED = /^containerd successfully booted in /;
 
-/** Reads containerd's journal: out-of-memory events, exits, lost shims, stop requests, starts, and its own start. */
-export function parseContainerd(
-  content: EvidenceText,
-  file: string,
-): (RuntimeEvent | RuntimeRestarted | Lost)[] {
-  const observations: (RuntimeEvent | RuntimeRestarted | Lost)[] = [];
+/** What the journal tells. */
+type Said = RuntimeEvent | RuntimeCreated | RuntimeRestarted | Lost;
+
+/**
+ * Reads containerd's journal: made containers, out-of-memory events, exits, lost shims, stop requests, starts, and its
+ * own start.
+ */
+export function parseContainerd(content: EvidenceText, file: string): Said[] {
+  const observations: Said[] = [];
+  const pods = new Map<string, string>();
+  const made: (Omit<RuntimeCreated, 'podUid'> & { readonly sandbox: string })[] = [];
   for (const entry of readJournal(content, file, 'containerd', (lost) => observations.push(lost))) {
     const message = unwrap(entry.message);
     const base = { at: entry.at, ref: refOf('containerd', entry.at, file, entry.line, message) };
     if (BOOTED.test(message)) observations.push({ kind: 'runtime-restarted', ...base });
+    const [, podUid, sandboxId] = SANDBOX.exec(message) ?? [];
+    if (podUid !== undefined && sandboxId !== undefined) pods.set(sandboxId, podUid);
+    const [, sandbox, container, madeId] = CREATED.exec(message) ?? [];
+    if (sandbox !== undefined && container !== undefined && madeId !== undefined)
+      made.push({ kind: 'runtime-created', ...base, sandbox, container, containerId: madeId });
     for (const [kind, pattern] of PATTERNS) {
       const containerId = pattern.exec(message)?.[1];
       if (containerId === undefined) continue;
@@ -40,6 +56,11 @@ export function parseContainerd(
           kind === 'runtime-exit' ? (numberAfter(message, /exit_status:|ExitStatus:/) ?? 0) : undefined,
       });
     }
+  }
+  for (const { sandbox, ...each } of made) {
+    const podUid = pods.get(sandbox);
+    // A sandbox from before the journal begins: then the container is nobody's victim in this cell.
+    if (podUid !== undefined) observations.push({ ...each, podUid });
   }
   return observations;
 }

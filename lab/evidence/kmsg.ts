@@ -1,12 +1,14 @@
+import type { EvidenceRef } from '../model/formats.ts';
 import type {
   KernelGroupKill,
   KernelKilled,
+  KernelLogEnded,
   KernelOomContext,
   KernelSaid,
   Lost,
 } from '../model/observation.ts';
 import { createGapFinder, type Numbered } from './gaps.ts';
-import { linesOf, lostOf, refOf, type EvidenceText, type Line } from './lines.ts';
+import { linesOf, lostOf, refOf, toTheEnd, type EvidenceText, type Line } from './lines.ts';
 
 /** Wall time in milliseconds of a time on the node's monotonic clock in microseconds. */
 export type ToWall = (monoMicros: number) => number;
@@ -28,7 +30,7 @@ export interface KmsgLimits {
 
 /** Only these records are kept in memory; the others are read for their number alone. */
 const OF_INTEREST =
-  /oom|[Kk]ill|Task in|fork rejected|type=1326|Oops|BUG|kernel panic|Kernel panic|general protection|lockup|blocked for more|rcu: INFO/;
+  /oom|[Kk]ill|Manual OOM|Task in|fork rejected|type=1326|Oops|BUG|kernel panic|Kernel panic|general protection|lockup|blocked for more|rcu: INFO/;
 
 /**
  * Reads raw /dev/kmsg records (`prefix,sequence,microseconds,flags;text`, continuation lines start with a space;
@@ -45,8 +47,8 @@ export function parseKmsg(
   file: string,
   toWall: ToWall | undefined,
   limits: KmsgLimits = {},
-): (KernelObservation | Lost)[] {
-  const observations: (KernelObservation | Lost)[] = [];
+): (KernelObservation | KernelLogEnded | Lost)[] {
+  const observations: (KernelObservation | KernelLogEnded | Lost)[] = [];
   const records: KernelRecord[] = [];
   const numbers = createGapFinder();
   let cut = false;
@@ -60,7 +62,11 @@ export function parseKmsg(
       continue;
     }
     numbers.add({ seq: record.seq, at: record.at, line: record.line });
-    if (record.text === limits.end) ended = true;
+    if (record.text === limits.end) {
+      ended = true;
+      const ref = refOf('kmsg', record.at, file, record.line, record.text);
+      observations.push({ kind: 'kernel-log-ended', at: record.at, ref });
+    }
     if (record.facility === 0 && OF_INTEREST.test(record.text)) records.push(record);
   }
   records.sort((a, b) => a.seq - b.seq);
@@ -74,7 +80,9 @@ export function parseKmsg(
     observations.push(lostOf('kmsg', why, file, first.at, first.line));
   }
   if (first !== undefined && !ended)
-    observations.push(lostOf('kmsg', 'the kernel log was not read to its end', file, last?.at, last?.line));
+    observations.push(
+      toTheEnd(lostOf('kmsg', 'the kernel log was not read to its end', file, last?.at, last?.line)),
+    );
   observations.push(...numbers.findGaps('kmsg', file));
   const observe = createObserver(file);
   for (const record of records) {
@@ -105,6 +113,14 @@ const KILLED =
 /** mm/oom_kill.c, dump_oom_summary(). */
 const CONTEXT =
   /^oom-kill:constraint=(\w+),.*?(?:,oom_memcg=([^,]*)|,(global_oom))(?:,task_memcg=(.*))?,task=(.*),pid=(\d+),uid=\d+$/;
+/**
+ * mm/oom_kill.c, dump_header(): the first line of a report that ends with CONTEXT; one lock holds both together, and one
+ * rate limit leaves out both. It names the order of the allocation that failed, and -1 when none did (is_sysrq_oom()).
+ */
+const INVOKED = / invoked oom-killer: gfp_mask=.*, order=(-?\d+), oom_score_adj=-?\d+$/;
+const ORDER_BY_HAND = -1;
+/** drivers/tty/sysrq.c, sysrq_moom_op; Linux 4.19 and older say `SysRq : ` as well. */
+const ASKED_BY_HAND = /^sysrq: (?:SysRq : )?Manual OOM execution$/;
 /** mm/memcontrol.c, mem_cgroup_print_oom_group(). */
 const GROUP = /^Tasks in (.*) are going to be killed due to memory\.oom\.group set$/;
 
@@ -129,13 +145,15 @@ const STALL =
   /^(?:watchdog: BUG: soft lockup|BUG: workqueue lockup|INFO: task .* blocked for more than|rcu: INFO: \w+ (?:self-)?detected stall)/;
 const SIGSYS = 31;
 
-/** The observer remembers the lines before: old kernels spread one kill over several. */
+/** The observer remembers the lines before: a report has several, and old kernels spread one kill over several. */
 function createObserver(file: string): (record: KernelRecord) => KernelObservation | undefined {
   let limit: { oomMemcg: string; taskMemcg: string } | undefined;
   let scope: KernelKilled['scope'] | undefined;
+  const invocation = createInvocation();
   return (record) => {
     const { text } = record;
     const base = { at: record.at, ref: refOf('kmsg', record.at, file, record.line, text) };
+    invocation.see(base.ref);
     const killed = KILLED.exec(text);
     if (killed !== null) {
       return {
@@ -147,7 +165,7 @@ function createObserver(file: string): (record: KernelRecord) => KernelObservati
       };
     }
     const context = CONTEXT.exec(text);
-    if (context !== null) return { ...base, ...contextOf(context) };
+    if (context !== null) return { ...base, ...contextOf(context), byHand: invocation.take() };
     const group = GROUP.exec(text);
     if (group !== null) return { ...base, kind: 'kernel-group-kill', cgroup: group[1] ?? '' };
     const oldLimit = OLD_LIMIT.exec(text);
@@ -168,6 +186,7 @@ function createObserver(file: string): (record: KernelRecord) => KernelObservati
         global: scope === 'global',
         ...memcg,
         ...who,
+        byHand: invocation.take(),
       };
     }
     const oldKilled = OLD_KILLED.exec(text);
@@ -179,11 +198,30 @@ function createObserver(file: string): (record: KernelRecord) => KernelObservati
   };
 }
 
+/** Remembers who called the OOM killer, until the report that this begins has named its victim. */
+function createInvocation(): { see: (ref: EvidenceRef) => void; take: () => EvidenceRef[] | undefined } {
+  let asked: EvidenceRef | undefined;
+  let byHand: EvidenceRef[] | undefined;
+  return {
+    see: (ref) => {
+      if (ASKED_BY_HAND.test(ref.text)) asked = ref;
+      const order = INVOKED.exec(ref.text)?.[1];
+      if (order === undefined) return;
+      byHand = Number(order) === ORDER_BY_HAND ? [...(asked === undefined ? [] : [asked]), ref] : undefined;
+    },
+    take: () => {
+      const taken = byHand;
+      byHand = undefined;
+      return taken;
+    },
+  };
+}
+
 function scopeOf(prefix: string | undefined): KernelKilled['scope'] {
   return (prefix ?? '').startsWith('Memory cgroup') ? 'memcg' : 'global';
 }
 
-function contextOf(found: RegExpExecArray): Omit<KernelOomContext, 'at' | 'ref'> {
+function contextOf(found: RegExpExecArray): Omit<KernelOomContext, 'at' | 'ref' | 'byHand'> {
   return {
     kind: 'kernel-oom-context',
     constraint: found[1] ?? '',

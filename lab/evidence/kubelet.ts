@@ -15,7 +15,7 @@ const ABOUT: readonly (readonly [KubeletSaid['about'], RegExp])[] = [
   ['oom', /Got sys oom event|OOM/],
   [
     'eviction',
-    /[Ee]viction manager: (?:attempting|must evict|pod .* is evicted|pods .*evicted)|evict(?:ed|ing) pod/,
+    /[Ee]viction manager: (?:attempting|must evict|pod is evicted|pods .*evicted)|evict(?:ed|ing) pod/,
   ],
   ['probe-failed', /"Probe failed"|failed liveness probe|failed startup probe/],
 ];

@@ -125,6 +125,11 @@ export function lostOf(
   return { kind: 'lost', source, why, at, ref: refOf(refSource, at, file, line, why) };
 }
 
+/** A stream that ends too early is lost from there on, also for who lived only later. */
+export function toTheEnd(lost: Lost): Lost {
+  return { ...lost, until: Number.POSITIVE_INFINITY };
+}
+
 /** Milliseconds as ISO 8601 UTC; empty when unknown or not representable. */
 export function isoOf(at: number | undefined): string {
   return at === undefined || !Number.isFinite(at) || Math.abs(at) > 8.64e15 ? '' : new Date(at).toISOString();

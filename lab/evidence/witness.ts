@@ -9,7 +9,16 @@ import type {
 } from '../model/observation.ts';
 import { createGapFinder, type Numbered } from './gaps.ts';
 import type { ToWall } from './kmsg.ts';
-import { linesOf, lostOf, numberOf, parseObject, refOf, stringOf, type EvidenceText } from './lines.ts';
+import {
+  linesOf,
+  lostOf,
+  numberOf,
+  parseObject,
+  refOf,
+  stringOf,
+  toTheEnd,
+  type EvidenceText,
+} from './lines.ts';
 import { describeExits, describeRecord, isIgnoredSignal, valuesOf } from './witness-text.ts';
 
 /** What the witness of one node saw, and the relation of that node's clocks. */
@@ -56,7 +65,9 @@ export function parseWitness(content: EvidenceText, file: string): WitnessReport
   if (start === undefined) observations.push(lostOf('witness', 'the start record is missing', file));
   const why = 'the stop record is missing: the witness was cut short';
   const cutShort =
-    last === undefined || last.kind === 'stop' ? undefined : lostOf('witness', why, file, last.at, last.line);
+    last === undefined || last.kind === 'stop'
+      ? undefined
+      : toTheEnd(lostOf('witness', why, file, last.at, last.line));
   if (cutShort !== undefined) observations.push(cutShort);
   observations.push(...numbers.findGaps('witness', file));
   const toWall: ToWall | undefined =

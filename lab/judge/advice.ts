@@ -38,6 +38,8 @@ const ADVICE: Readonly<Record<Killer, string>> = {
 
 /** Where the way of the killer asks for something else. */
 const BY_HOW: Readonly<Partial<Record<How, string>>> = {
+  sysrq:
+    'a person, or a program such as earlyoom, asked the kernel to kill (SysRq f): find out who; the node need not have been out of memory',
   'eviction-api': 'somebody drained the node or evicted the pod; a PodDisruptionBudget can make them wait',
   taint: 'add a toleration for the taint, or find out why the node has it',
   pids: 'find the pods that have too many processes, and set podPidsLimit',

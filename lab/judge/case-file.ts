@@ -8,9 +8,10 @@ import type {
   ProcessExited,
   ProcessSeen,
 } from '../model/observation.ts';
+import type { ContainerEnd } from './container-end.ts';
 import { bootOf, nodeOf } from './node-of.ts';
 import { findOom, type OomEvidence } from './oom-evidence.ts';
-import { findFirstDeath, type ContainerEnd } from './victim.ts';
+import { findFirstDeath } from './victim.ts';
 import { findInit, findPlace, findProcesses, type Place } from './place.ts';
 import { findSandbox, type Sandbox } from './sandbox.ts';
 import { findKillingSignal, type KillingSignal } from './signals.ts';
@@ -64,7 +65,7 @@ export function openCase(record: CellRecord, observations: readonly Observation[
   const node = pod.node ?? (init === undefined ? undefined : nodeOf(init.ref));
   const initExit = init && findExit(observations, init, place.sandboxed ? end?.at : undefined);
   const view = pod.containers.find((each) => each.name === record.victim.container);
-  const oom = findOom(observations, { containerId, place, processes, node, podUid: pod.uid });
+  const oom = findOom(observations, { containerId, place, processes, init, node, podUid: pod.uid });
   const endedAt = initExit?.at ?? (end?.at === undefined ? undefined : end.at + 1000) ?? oom.kills[0]?.at;
   return {
     record,

@@ -25,11 +25,12 @@ function agrees(saysOom: boolean, finding: Finding): boolean | null {
 }
 
 function kernelClaim(file: CaseFile, finding: Finding): Claim {
-  const kill = file.oom.kills[0];
+  const { kill } = file.oom;
   if (kill !== undefined) {
     const where =
       file.oom.context?.oomMemcg === undefined ? '' : ` for the limit of ${file.oom.context.oomMemcg}`;
-    const says = `OOM killer (${kill.scope}) killed pid ${kill.pid} (${kill.comm})${where}`;
+    const asked = file.oom.context?.byHand === undefined ? '' : ', asked for by hand with SysRq f,';
+    const says = `OOM killer (${kill.scope})${asked} killed pid ${kill.pid} (${kill.comm})${where}`;
     return { layer: 'kernel', says, agrees: agrees(true, finding) };
   }
   if (!isWhole(file, ['kmsg'])) return { layer: 'kernel', says: 'its log is incomplete', agrees: null };
@@ -136,12 +137,15 @@ function kubeletClaim(file: CaseFile, finding: Finding): Claim {
 
 function apiClaim(file: CaseFile, finding: Finding): Claim {
   const { end, view } = file;
-  if (end !== undefined) {
-    const says = `${end.reason ?? 'no reason'}, exit ${end.exitCode ?? '?'}`;
+  // Of some ends only the runtime knows.
+  if (end?.ref.source === 'pod' && end.exitCode !== undefined) {
+    const says = `${end.reason ?? 'no reason'}, exit ${end.exitCode}`;
     return { layer: 'api', says, agrees: agrees(end.reason === 'OOMKilled', finding) };
   }
   if (view === undefined) return { layer: 'api', says: 'no such container', agrees: null };
-  const says = `${view.state}${view.reason === undefined ? '' : ` (${view.reason})`}, ${view.restartCount} restarts`;
+  const reason = view.reason === undefined ? '' : ` (${view.reason})`;
+  const exit = view.exitCode === undefined ? '' : `, exit ${view.exitCode}`;
+  const says = `${view.state}${reason}${exit}, ${view.restartCount} restarts`;
   return {
     layer: 'api',
     says,

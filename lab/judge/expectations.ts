@@ -2,6 +2,7 @@ import type { Mismatch } from '../model/formats.ts';
 import type { CgroupValues } from '../model/observation.ts';
 import type { Outcome } from '../model/scenario.ts';
 import type { CaseFile } from './case-file.ts';
+import { isMadeUp } from './container-end.ts';
 import type { Finding } from './finding.ts';
 import { findWithinLimit, readLimit } from './limit.ts';
 import { findOtherMismatches } from './others.ts';
@@ -78,7 +79,9 @@ function follows(file: CaseFile, then: NonNullable<Outcome['then']>): boolean {
   const restarted = file.versions.some(
     (pod) =>
       pod.uid === file.pod.uid &&
-      pod.containers.some((each) => each.name === file.record.victim.container && each.restartCount > 0),
+      pod.containers.some(
+        (each) => each.name === file.record.victim.container && each.restartCount > 0 && !isMadeUp(each),
+      ),
   );
   const bornAt = file.pod.createdAt ?? 0;
   const later = file.versions.some(

@@ -86,7 +86,9 @@ function findUnseen(file: CaseFile, mismatches: readonly Mismatch[]): string | u
   const losses = findLosses(file, ['pods']).map((each) => `${each.ref.file}: ${each.why}`);
   if (losses.length > 0) return [...new Set(losses)].join('; ');
   const needsEnd = told.some((each) => each.field !== 'then');
-  return file.end === undefined && needsEnd ? 'the API never said how the container ended' : undefined;
+  return file.end?.exitCode === undefined && needsEnd
+    ? 'the API never said how the container ended'
+    : undefined;
 }
 
 function judgeWithoutVictim(record: CellRecord, observations: readonly Observation[]): Judgement {

@@ -15,7 +15,9 @@ import type { Place } from './place.ts';
 export interface OomEvidence {
   /** Kernel lines about processes of this container. */
   readonly kills: readonly KernelKilled[];
-  /** The kernel's summary of the first of them; the kernel prints only ten in five seconds. */
+  /** Of them, that of the container's first process, which ends it; else the first one. */
+  readonly kill: KernelKilled | undefined;
+  /** The kernel's summary of that kill; the kernel prints only ten in five seconds. */
   readonly context: KernelOomContext | undefined;
   /** The kernel's line that the whole cgroup is killed (`memory.oom.group`), when it was printed. */
   readonly group: KernelGroupKill | undefined;
@@ -38,6 +40,7 @@ interface Target {
   readonly podUid: string;
   readonly node: string | undefined;
   readonly processes: readonly ProcessSeen[];
+  readonly init: ProcessSeen | undefined;
 }
 
 /** A process is announced within this time after it started. */
@@ -49,13 +52,23 @@ const COUNTER_FILES = ['memory.events.local', 'memory.events', 'memory.oom_contr
 /** Gathers the OOM evidence of one container; another pod's OOM in the same second is none of it. */
 export function findOom(observations: readonly Observation[], target: Target): OomEvidence {
   if (target.containerId === '') {
-    return { kills: [], context: undefined, group: undefined, counter: undefined, level: undefined };
+    return {
+      kills: [],
+      kill: undefined,
+      context: undefined,
+      group: undefined,
+      counter: undefined,
+      level: undefined,
+    };
   }
   const contexts = observations.filter((each) => each.kind === 'kernel-oom-context');
   const kills = observations.filter(
     (each): each is KernelKilled => each.kind === 'kernel-killed' && hits(each, contexts, target),
   );
-  const context = kills[0] && contextOf(kills[0], contexts);
+  const { init } = target;
+  const kill =
+    kills.find((each) => init && each.pid === init.pid && bootOf(each.ref) === bootOf(init.ref)) ?? kills[0];
+  const context = kill && contextOf(kill, contexts);
   const values = observations.filter((each) => each.kind === 'cgroup-values');
   const counter =
     findRise(values, (path) => target.place.holds(path), 'oom_kill') ??
@@ -64,8 +77,9 @@ export function findOom(observations: readonly Observation[], target: Target): O
       : findRise(values, (path) => isOfPod(path, target.podUid) && levelOf(path) === 'pod', 'oom_kill'));
   return {
     kills,
+    kill,
     context,
-    group: findGroup(observations, kills, target),
+    group: kill && findGroup(observations, kill, target),
     counter,
     level: context ? levelOfContext(context) : levelOfCounters(values, target),
   };
@@ -94,17 +108,15 @@ function hitsSibling(contexts: readonly KernelOomContext[], { place, podUid }: T
 /** The line names the cgroup in which all die: the container's, or one above it. */
 function findGroup(
   observations: readonly Observation[],
-  kills: readonly KernelKilled[],
+  kill: KernelKilled,
   target: Target,
 ): KernelGroupKill | undefined {
-  const [first] = kills;
-  if (first === undefined) return undefined;
   return observations.find(
     (each): each is KernelGroupKill =>
       each.kind === 'kernel-group-kill' &&
-      bootOf(each.ref) === bootOf(first.ref) &&
+      bootOf(each.ref) === bootOf(kill.ref) &&
       (target.place.holds(each.cgroup) || isOfPod(each.cgroup, target.podUid)) &&
-      (each.at === undefined || first.at === undefined || Math.abs(first.at - each.at) <= SAME_OOM_MS),
+      (each.at === undefined || kill.at === undefined || Math.abs(kill.at - each.at) <= SAME_OOM_MS),
   );
 }
 

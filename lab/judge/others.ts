@@ -246,11 +246,20 @@ function tracedEnds(file: CaseFile, registry: Registry): OtherDeath[] {
   });
 }
 
-/** The node's own counter went up by more than the kernel log has lines: somebody unnamed was killed. */
+/**
+ * The node's own counter went up by more than the kernel log has lines: somebody unnamed was killed. What was counted
+ * after the log's end says nothing: its lines were not read any more.
+ */
 function uncountedKills(file: CaseFile): OtherDeath[] {
+  const ends = new Map(
+    file.observations
+      .filter((each) => each.kind === 'kernel-log-ended')
+      .map((each) => [bootOf(each.ref), each.at ?? Infinity]),
+  );
   const beats = new Map<string, NodeBeat[]>();
   for (const each of file.observations) {
     if (each.kind !== 'node-beat' || each.oomKills === undefined) continue;
+    if ((each.at ?? 0) > (ends.get(bootOf(each.ref)) ?? Infinity)) continue;
     beats.set(bootOf(each.ref), [...(beats.get(bootOf(each.ref)) ?? []), each]);
   }
   return [...beats].flatMap(([boot, all]) => {

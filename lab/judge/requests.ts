@@ -1,6 +1,6 @@
 import type { EvidenceRef } from '../model/formats.ts';
 import type { How, Killer } from '../model/killers.ts';
-import type { KubeEvent, PodSeen, SystemSaid } from '../model/observation.ts';
+import type { KubeEvent, KubeletSaid, PodSeen, SystemSaid } from '../model/observation.ts';
 import type { CaseFile } from './case-file.ts';
 import { nodeOf } from './node-of.ts';
 
@@ -54,7 +54,7 @@ function findPreemption(file: CaseFile): Cause | undefined {
 /** pkg/kubelet/eviction/helpers.go, since 1.20: what ran out is in the message. */
 const EVICTED_FOR: readonly (readonly [How, RegExp])[] = [
   ['container-storage-limit', /exceeded its local ephemeral storage limit/],
-  ['pod-storage-limit', /local ephemeral storage usage exceeds the total limit/],
+  ['pod-storage-limit', /ephemeral local storage usage exceeds the total limit/],
   ['empty-dir-limit', /Usage of EmptyDir volume .* exceeds the limit/],
   ['memory', /low on resource: \[?memory/],
   ['ephemeral-storage', /low on resource: \[?ephemeral-storage/],
@@ -62,13 +62,30 @@ const EVICTED_FOR: readonly (readonly [How, RegExp])[] = [
   ['pids', /low on resource: \[?pids/],
 ];
 
+/**
+ * The kubelet writes the event before it kills the pod, and the pod's status and its own line after that (evictPod of
+ * pkg/kubelet/eviction/eviction_manager.go): an event that came after the signal explains nothing.
+ */
 function findEviction(file: CaseFile): Cause | undefined {
   const pod = podWith(file, (each) => each.reason === 'Evicted');
   const event = findEvent(file, (each) => each.reason === 'Evicted');
   if (pod === undefined && event === undefined) return undefined;
+  const stoppedAt = file.killingSignal?.sent.at;
+  if (event?.at !== undefined && stoppedAt !== undefined && event.at > stoppedAt + SLACK_MS) return undefined;
   const message = pod?.message ?? event?.message ?? '';
   const how = EVICTED_FOR.find(([, text]) => text.test(message))?.[0];
-  return { killer: 'kubelet-eviction', how, refs: [pod?.ref, event?.ref] };
+  return { killer: 'kubelet-eviction', how, refs: [pod?.ref, event?.ref, findEvictionLine(file)?.ref] };
+}
+
+function findEvictionLine(file: CaseFile): KubeletSaid | undefined {
+  const pod = `pod is evicted successfully" pod="${file.pod.namespace}/${file.pod.name}"`;
+  return file.observations.find(
+    (each): each is KubeletSaid =>
+      each.kind === 'kubelet-said' &&
+      each.about === 'eviction' &&
+      nodeOf(each.ref) === file.node &&
+      each.message.includes(pod),
+  );
 }
 
 function findDeadline(file: CaseFile): Cause | undefined {

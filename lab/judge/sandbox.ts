@@ -24,9 +24,11 @@ export function findSandbox(
   init: ProcessSeen | undefined,
 ): Sandbox | undefined {
   const own = versions.filter((each) => each.uid === pod.uid);
-  const containerIds = new Set(
-    own.flatMap((each) => each.containers.flatMap((view) => [view.id, view.last?.id ?? ''])),
-  );
+  const containerIds = new Set([
+    ...own.flatMap((each) => each.containers.flatMap((view) => [view.id, view.last?.id ?? ''])),
+    // The API may never have heard of it.
+    idIn(init?.cgroup ?? ''),
+  ]);
   const processes = observations.filter(
     (each): each is ProcessSeen =>
       each.kind === 'process-seen' &&
@@ -35,7 +37,9 @@ export function findSandbox(
       idIn(each.cgroup) !== '' &&
       (init === undefined || bootOf(each.ref) === bootOf(init.ref)),
   );
-  const first = processes.find((each) => each.nsPid === 1) ?? processes[0];
+  // The stages of runc end as soon as it has made the sandbox.
+  const first =
+    processes.find((each) => each.nsPid === 1) ?? processes.find((each) => !/^runc(?::|$)/.test(each.comm));
   if (first === undefined) return undefined;
   const newest = processes.findLast((each) => each.pid === first.pid) ?? first;
   const exit = observations.find(

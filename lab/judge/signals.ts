@@ -53,13 +53,13 @@ export function findKillingSignal(
       isBefore(each, endedAt) &&
       isAfter(each, init, processes),
   );
-  const toInit = all.filter((each) => each.pid === init.pid);
+  const hits = all.filter((each) => each.pid === init.pid);
+  const isRuntimes = (each: SignalSent): boolean => senderOf(each, processes, containerId) === 'runtime';
+  const toInit = hits.filter((each) => !isEcho(each, hits, isRuntimes));
   const kill = toInit.find((each) => each.signal === SIGKILL);
   const fitting = toInit.findLast((each) => exitCode === 128 + each.signal);
   const answered = toInit.findLast(
-    (each) =>
-      senderOf(each, processes, containerId) === 'runtime' ||
-      (STOPPING.includes(each.signal) && endedAt - (each.at ?? 0) <= ANSWER_MS),
+    (each) => isRuntimes(each) || (isStopping(each.signal) && endedAt - (each.at ?? 0) <= ANSWER_MS),
   );
   const sent = kill ?? fitting ?? answered;
   if (sent !== undefined) return { sent, sender: senderOf(sent, processes, containerId), hitInit: true };
@@ -68,6 +68,28 @@ export function findKillingSignal(
     (each) => pids.has(each.pid) && each.signal === SIGKILL && endedAt - (each.at ?? 0) <= CHILD_MS,
   );
   return toChild && { sent: toChild, sender: senderOf(toChild, processes, containerId), hitInit: false };
+}
+
+/**
+ * Whether a process only sends itself what it had got from somebody else. So it passes a signal on after it cleaned up:
+ * Go's runtime does with one that the program did not catch (`dieFromSignal` of src/runtime/signal_unix.go).
+ */
+function isEcho(
+  sent: SignalSent,
+  hits: readonly SignalSent[],
+  isRuntimes: (sent: SignalSent) => boolean,
+): boolean {
+  if (sent.senderPid !== sent.pid) return false;
+  return hits.some((each) => {
+    const waitedMs = (sent.at ?? 0) - (each.at ?? 0);
+    if (each.signal !== sent.signal || each.senderPid === sent.pid || waitedMs < 0) return false;
+    return isRuntimes(each) || waitedMs <= ANSWER_MS;
+  });
+}
+
+/** Whether a signal asks a program to end. */
+export function isStopping(signal: number): boolean {
+  return STOPPING.includes(signal);
 }
 
 /** Whether a whole trace would have shown this signal. */

@@ -1,18 +1,7 @@
-import type { EvidenceRef } from '../model/formats.ts';
-import type { CellRecord, ContainerView, Observation, PodSeen, RuntimeEvent } from '../model/observation.ts';
+import type { CellRecord, Observation, PodSeen } from '../model/observation.ts';
+import { findContainers, type ContainerEnd } from './container-end.ts';
 import { findPlace, type Place } from './place.ts';
 import { matchesSelector } from './selector.ts';
-
-/** How a container ended, as the API (else the runtime) reported it. */
-export interface ContainerEnd {
-  readonly containerId: string;
-  readonly exitCode: number | undefined;
-  readonly reason: string | undefined;
-  readonly startedAt: number | undefined;
-  /** Milliseconds since the epoch; API times are cut to whole seconds. */
-  readonly at: number | undefined;
-  readonly ref: EvidenceRef;
-}
 
 /** The pod and container whose fate is judged. */
 export interface Victim {
@@ -55,15 +44,7 @@ function describeCandidate(
   record: CellRecord,
   observations: readonly Observation[],
 ): Candidate {
-  const { container } = record.victim;
-  const views = own.flatMap((pod) =>
-    pod.containers.filter((each) => each.name === container).map((view) => ({ pod, view })),
-  );
-  const ids = [...new Set(views.flatMap(({ view }) => [view.last?.id ?? '', view.id]))].filter(
-    (id) => id !== '',
-  );
-  const ends = views.flatMap(({ pod, view }) => endsIn(pod, view)).sort(byTime);
-  const end = ends[0] ?? exitOf(ids[0], observations);
+  const { ids, end } = findContainers(own, record.victim.container, observations);
   const containerId = end?.containerId ?? ids[0] ?? '';
   const newest = own.at(-1) as PodSeen;
   return {
@@ -75,30 +56,6 @@ function describeCandidate(
   };
 }
 
-function endsIn(pod: PodSeen, view: ContainerView): ContainerEnd[] {
-  const ends: ContainerEnd[] = [];
-  if (view.last !== undefined) {
-    const { id, exitCode, reason, startedAt, finishedAt } = view.last;
-    ends.push({ containerId: id, exitCode, reason, startedAt, at: finishedAt ?? pod.at, ref: pod.ref });
-  }
-  if (view.state === 'terminated') {
-    const { id, exitCode, reason, startedAt, finishedAt } = view;
-    ends.push({ containerId: id, exitCode, reason, startedAt, at: finishedAt ?? pod.at, ref: pod.ref });
-  }
-  return ends;
-}
-
-/** A pod that was deleted may never report how its container ended; the runtime still may have said it. */
-function exitOf(id: string | undefined, observations: readonly Observation[]): ContainerEnd | undefined {
-  const exit = observations.find(
-    (each): each is RuntimeEvent =>
-      each.kind === 'runtime-exit' && each.execId === undefined && each.containerId === id,
-  );
-  if (exit === undefined) return undefined;
-  const { containerId, exitStatus, at, ref } = exit;
-  return { containerId, exitCode: exitStatus, reason: undefined, startedAt: undefined, at, ref };
-}
-
 /** An OOM kill of a child leaves the container alive; it is a death in the cell all the same. */
 function firstOomAt(place: Place, observations: readonly Observation[]): number {
   const times = observations.flatMap((each) =>
@@ -107,8 +64,4 @@ function firstOomAt(place: Place, observations: readonly Observation[]): number 
       : [],
   );
   return Math.min(Infinity, ...times);
-}
-
-function byTime(a: ContainerEnd, b: ContainerEnd): number {
-  return (a.at ?? Infinity) - (b.at ?? Infinity);
 }

@@ -35,6 +35,7 @@ export type Killer = (typeof KILLERS)[number];
 export const HOWS = [
   'group-kill',
   'single-process',
+  'sysrq',
   'memory',
   'ephemeral-storage',
   'inodes',

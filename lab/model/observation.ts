@@ -21,6 +21,8 @@ export interface KernelOomContext extends Base {
   readonly taskMemcg: string | undefined;
   readonly pid: number;
   readonly comm: string;
+  /** The lines that say somebody asked for it by hand (SysRq f); undefined when memory had run out. */
+  readonly byHand: readonly EvidenceRef[] | undefined;
 }
 
 /** Kernel line `… Killed process <pid> (<comm>)`: printed for every victim, sometimes twice for the first. */
@@ -47,6 +49,11 @@ export interface KernelSaid extends Base {
   readonly cgroup: string | undefined;
   /** Of a seccomp record. */
   readonly pid: number | undefined;
+}
+
+/** Where the kernel log was read to: the lab's last line in it. It has no record of what came later. */
+export interface KernelLogEnded extends Base {
+  readonly kind: 'kernel-log-ended';
 }
 
 /** A cgroup directory appeared or went away. */
@@ -107,6 +114,15 @@ export interface RuntimeEvent extends Base {
   readonly execId?: string | undefined;
   readonly pid: number | undefined;
   readonly exitStatus: number | undefined;
+}
+
+/** containerd made a container. Its journal alone joins pod, name and id, whatever the API ever heard of it. */
+export interface RuntimeCreated extends Base {
+  readonly kind: 'runtime-created';
+  readonly podUid: string;
+  /** Name of the container in its pod. */
+  readonly container: string;
+  readonly containerId: string;
 }
 
 /** containerd itself started: what it did not find again is lost. */
@@ -219,7 +235,7 @@ export interface StimulusDone extends Base {
 export interface Lost extends Base {
   readonly kind: 'lost';
   readonly source: EvidenceSource;
-  /** Of a gap: when the stream goes on. Without it the loss is at one moment. */
+  /** Of a gap: when the stream goes on; infinite when it never does. Without it the loss is at one moment. */
   readonly until?: number | undefined;
   readonly why: string;
 }
@@ -229,6 +245,7 @@ export type Observation =
   | KernelKilled
   | KernelGroupKill
   | KernelSaid
+  | KernelLogEnded
   | BootEnded
   | NodeBeat
   | CgroupLife
@@ -237,6 +254,7 @@ export type Observation =
   | SignalSent
   | ProcessExited
   | RuntimeEvent
+  | RuntimeCreated
   | RuntimeRestarted
   | SystemSaid
   | KubeletSaid

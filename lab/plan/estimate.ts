@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Outcome } from '../model/scenario.ts';
+import type { Outcome, Scenario } from '../model/scenario.ts';
 
-/** One line of `timings.jsonl`: what a world (named by its variant) or a cell (named by its scenario) once took. */
+/** One line of `timings.jsonl`: what a world (named by its variant) or one run of a cell (named by its scenario) took. */
 export const pastTimingSchema = z.object({
   kind: z.enum(['world', 'cell']),
   name: z.string(),
@@ -21,8 +21,11 @@ export interface Estimate {
 export interface Estimator {
   /** Bringing a world up: the median of its last runs, else a default. */
   world(name: string, isSaved: boolean): Estimate;
-  /** Running a cell: the median of its scenario's last runs, else half of the time its death may take. */
-  cell(scenario: string, outcome: Outcome): Estimate;
+  /**
+   * Running a cell as often as its scenario says: each time the median of the scenario's last runs, else half of the
+   * time its death may take.
+   */
+  cell(scenario: Pick<Scenario, 'name' | 'repeat'>, outcome: Outcome): Estimate;
 }
 
 /** Bringing a world up from a baked image, seconds: boot and `kubeadm init` under emulation. */
@@ -54,19 +57,20 @@ export function createEstimator(timings: readonly PastTiming[]): Estimator {
     if (known === undefined) past.set(key, [seconds]);
     else known.push(seconds);
   }
-  const estimate = (key: string, fallback: number): Estimate => {
+  const estimate = (key: string, fallback: number, times = 1): Estimate => {
     const median = findMedian(past.get(key)?.slice(-KEPT_RUNS) ?? []);
-    return { seconds: Math.round(median ?? fallback), fromPast: median !== undefined };
+    return { seconds: Math.round((median ?? fallback) * times), fromPast: median !== undefined };
   };
   return {
     world: (name, isSaved) =>
       isSaved
         ? { seconds: RESTORE_SECONDS, fromPast: false }
         : estimate(`world ${name}`, DEFAULT_WORLD_SECONDS),
-    cell: (scenario, outcome) =>
+    cell: ({ name, repeat }, outcome) =>
       estimate(
-        `cell ${scenario}`,
+        `cell ${name}`,
         CELL_OVERHEAD_SECONDS + (outcome.survivesSeconds ?? (outcome.withinSeconds ?? 60) / 2),
+        repeat,
       ),
   };
 }

@@ -181,8 +181,7 @@ function estimateCost(config: Config, cells: readonly Candidate[], options: Plan
     }
     const outcome = outcomeFor(loaded.scenario, variant, facts);
     // Pods of a declared start failure never run: seeing it is part of bringing the world up.
-    const estimateSeconds =
-      startFailure === undefined ? add(estimator.cell(loaded.scenario.name, outcome)) : 0;
+    const estimateSeconds = startFailure === undefined ? add(estimator.cell(loaded.scenario, outcome)) : 0;
     return {
       address,
       variant,

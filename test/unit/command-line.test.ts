@@ -1,7 +1,14 @@
-import { describe, expect, it } from 'vitest';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { findEatenFlags, LAB_FLAGS } from '../../bin/eaten-flags.mjs';
-import { buildProgram } from '../../lab/commands/command-line.ts';
+import { buildProgram, runCommandLine } from '../../lab/commands/command-line.ts';
+import { createContext, type Context } from '../../lab/commands/context.ts';
 import { VERBS } from '../../lab/commands/verbs.ts';
+import { systemClock } from '../../lab/drivers/clock.ts';
+import { acquireLock } from '../../lab/drivers/lock.ts';
+import { statePaths } from '../../lab/model/paths.ts';
 
 const FROM_NPM = { npm_lifecycle_event: 'lab' };
 
@@ -19,6 +26,59 @@ describe('verbs', () => {
     }
   });
 });
+
+/** One command line of every verb that changes the state folder. */
+const CHANGING = [
+  ['up'],
+  ['down', 'default'],
+  ['run', 'plain-exit'],
+  ['repro', 'driver-mismatch-kill-loop'],
+  ['gc'],
+  ['bake'],
+  ['cache', 'prune'],
+];
+
+describe('verbs that change the state folder', () => {
+  let home: string;
+
+  beforeEach(() => {
+    home = mkdtempSync(join(tmpdir(), 'whodunit-verbs-'));
+    mkdirSync(statePaths(home).world('default').dir, { recursive: true });
+  });
+  afterEach(() => {
+    rmSync(home, { recursive: true });
+  });
+
+  it('are those that have --no-wait', () => {
+    const flagged = VERBS.filter((verb) => '--no-wait' in verb.flags).map(({ name }) => name);
+    expect(CHANGING.map(([name]) => name).sort()).toEqual(flagged.sort());
+  });
+
+  it.each(CHANGING.map((words) => [words.join(' '), words] as const))(
+    '%s ends at once with --no-wait while another lab uses it',
+    async (_, words) => {
+      const lock = await acquireLock(statePaths(home).lock, systemClock, 'whodunit run');
+      const context = idleContext(home);
+      await expect(runCommandLine(context, [...words, '--no-wait'])).rejects.toMatchObject({
+        code: 'LAB_BUSY',
+      });
+      lock.release();
+    },
+  );
+});
+
+/** A context that starts no program, downloads nothing, says nothing, and does not wait. */
+function idleContext(home: string): Context {
+  const refuse = (): Promise<never> => Promise.reject(new Error('nothing is to be started'));
+  return {
+    ...createContext(AbortSignal.abort(), { WHODUNIT_HOME: home }),
+    progress: { step: refuse, note: () => undefined },
+    run: refuse,
+    download: refuse,
+    print: () => undefined,
+    printJson: () => undefined,
+  };
+}
 
 describe('flags that npm eats', () => {
   it('are known for every flag of every verb', () => {

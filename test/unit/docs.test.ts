@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { VERBS } from '../../lab/commands/verbs.ts';
 import { KILLERS, LAYERS, LEVELS, VERDICTS } from '../../lab/model/killers.ts';
@@ -74,6 +74,22 @@ describe('docs/errors.md', () => {
   it('says what to do about each', () => {
     const [, ...entries] = read('docs/errors.md').split(/^### /m);
     for (const entry of entries) expect(entry).toMatch(/\*\*Do:\*\* \S/);
+  });
+});
+
+describe('docs/architecture.md', () => {
+  const page = read('docs/architecture.md');
+  const sources = ['lab', 'provision', 'stacks'].flatMap((folder) => filesBelow(folder, /\.ts$|^go\.mod$/));
+
+  it.each([...new Set(sources.map((file) => dirname(file)))])('says what %s is for', (folder) => {
+    expect(page).toContain(`${folder}/`);
+  });
+
+  it('names no file that is gone, also where the folder is left out', () => {
+    const names = new Set(sources.map((file) => basename(file)));
+    const named = [...page.matchAll(/`([\w-]+\.ts)`/g)].map(([, name = '']) => name);
+    expect(named.filter((name) => !names.has(name))).toEqual([]);
+    expect(named.length).toBeGreaterThan(0);
   });
 });
 

@@ -15,6 +15,7 @@ function describeFacts(differences: Partial<HostFacts> = {}): HostFacts {
   return {
     nodeVersion: '20.1.0',
     userName: 'ann',
+    configFolder: '/home/ann/.config',
     findCpuFlag: () => 'vmx',
     findKvmDevice: () => ({ uid: 0, gid: 107, mode: 0o660, usable: true }),
     findGroupId: () => 107,
@@ -187,6 +188,24 @@ describe('preparing the host', () => {
       'sudo usermod --add-subuids 100000-165535 --add-subgids 100000-165535 ann',
     );
     expect(error.message).toContain('unshare -Ur true: Operation not permitted');
+  });
+
+  it('tells a normal user whose configuration lies too deep for the sockets of libvirt, and how deep it may', async () => {
+    const { host } = describeHost(1000);
+    const folder = (length: number): string => `/${'x'.repeat(length - 1)}`;
+    const look = (uid: number, length: number) =>
+      prepareHost({ ...host, uid }, NEEDS, describeFacts({ configFolder: folder(length) }));
+    const error = await failureOf(look(1000, 45));
+    expect(error.message).toContain('one problem');
+    expect(error.message).toMatch(
+      /\/libvirt\/qemu\/lib\/domain-9999-whodunit-[0-9a-f]{8}-de\/monitor\.sock has 108 bytes/,
+    );
+    expect(error.message).toContain('XDG_CONFIG_HOME=<folder of at most 44 bytes>');
+    await look(1000, 44);
+    // As root libvirt has folders of its own; a long path in letters of two bytes counts twice.
+    await look(0, 200);
+    const wide = describeFacts({ configFolder: `/${'é'.repeat(22)}` });
+    expect((await failureOf(prepareHost(host, NEEDS, wide))).message).toContain('has 108 bytes');
   });
 
   it('does not pass when the repair changed nothing', async () => {

@@ -166,6 +166,43 @@ describe('the kernel log', () => {
     expect(kernel('Killed process 7 (x) total-vm:1kB')).toEqual([]);
   });
 
+  describe('says who called the OOM killer', () => {
+    const asked = 'sysrq: Manual OOM execution';
+    const caller = (order: number): string =>
+      `kworker/1:2 invoked oom-killer: gfp_mask=0xcc0(GFP_KERNEL), order=${order}, oom_score_adj=0`;
+    const chosen =
+      'oom-kill:constraint=CONSTRAINT_NONE,nodemask=(null),cpuset=x,mems_allowed=0,global_oom,task_memcg=/a,task=x,pid=7,uid=0';
+    const linesByHand = (...texts: string[]): unknown[] =>
+      kernel(...texts).flatMap((each) =>
+        each.kind === 'kernel-oom-context' ? [each.byHand?.map((ref) => ref.line)] : [],
+      );
+
+    it('by hand: the request, and the report with the order -1', () => {
+      expect(linesByHand(asked, 'noise', caller(-1), 'Mem-Info:', chosen)).toEqual([[1, 3]]);
+      expect(linesByHand(caller(-1), chosen)).toEqual([[1]]);
+    });
+
+    it('by hand, in the words of Linux 4.19', () => {
+      const old =
+        'kworker/0:1 invoked oom-killer: gfp_mask=0x6000c0(GFP_KERNEL), nodemask=(null), order=-1, oom_score_adj=0';
+      const choice = 'Out of memory: Kill process 7 (x) score 9 or sacrifice child';
+      expect(linesByHand('sysrq: SysRq : Manual OOM execution', old, choice)).toEqual([[1, 2]]);
+    });
+
+    it('not by hand, when an allocation failed, whatever was asked before it', () => {
+      expect(linesByHand(caller(0), chosen)).toEqual([undefined]);
+      expect(linesByHand(asked, caller(3), chosen)).toEqual([undefined]);
+      expect(linesByHand(asked, chosen)).toEqual([undefined]);
+    });
+
+    it('for each report by itself', () => {
+      expect(linesByHand(asked, caller(-1), chosen, caller(0), chosen)).toEqual([[1, 2], undefined]);
+      expect(linesByHand(caller(0), chosen, asked, caller(-1), chosen)).toEqual([undefined, [3, 4]]);
+      expect(linesByHand(asked, caller(-1), chosen, chosen)).toEqual([[1, 2], undefined]);
+      expect(linesByHand(asked, caller(-1), 'nothing was killed', caller(0), chosen)).toEqual([undefined]);
+    });
+  });
+
   it.each([
     ['cgroup: fork rejected by pids controller in /a/b', { about: 'fork-rejected', cgroup: '/a/b' }],
     [
@@ -186,7 +223,8 @@ describe('the kernel log', () => {
       { kind: 'lost', why: expect.stringContaining('older records were overwritten') as string },
       { kind: 'lost', why: 'the kernel log was not read to its end' },
     ]);
-    expect(parseKmsg(`${text}12,6,9001,-;z\n`, 'f', (at) => at, { from: 9000, end: 'z' })).toEqual([]);
+    const whole = parseKmsg(`${text}12,6,9001,-;z\n`, 'f', (at) => at, { from: 9000, end: 'z' });
+    expect(whole).toMatchObject([{ kind: 'kernel-log-ended', at: 9001, ref: { line: 2 } }]);
   });
 });
 

@@ -177,6 +177,30 @@ describe('the journals', () => {
     ]);
   });
 
+  it.each([
+    [
+      '&PodSandboxMetadata{Name:e,Uid:u-1,Namespace:default,Attempt:0,}',
+      '&ContainerMetadata{Name:main,Attempt:0,}',
+    ],
+    ['name:\\"e\\"  uid:\\"u-1\\"  namespace:\\"default\\"', 'name:\\"main\\"'],
+  ])('containerd: says which container of which pod it made: %s', (pod, container) => {
+    const sandbox = 'ab'.repeat(32);
+    const lines = [
+      `msg="RunPodSandbox for ${pod} returns sandbox id \\"${sandbox}\\""`,
+      `msg="CreateContainer within sandbox \\"${sandbox}\\" for ${container} returns container id \\"${ID}\\""`,
+    ];
+    const made = { kind: 'runtime-created', podUid: 'u-1', container: 'main', containerId: ID };
+    for (const order of [lines, lines.toReversed()])
+      expect(parseContainerd(order.map(journal).join(''), 'f')).toMatchObject([made]);
+    // The sandbox of a container from before the cell is not known.
+    expect(parseContainerd(journal(lines[1] ?? ''), 'f')).toEqual([]);
+  });
+
+  it('kubelet: says that it evicted a pod', () => {
+    const evicted = `I1 1 e.go:629] "Eviction manager: pod is evicted successfully" pod="default/e"`;
+    expect(parseKubelet(journal(evicted), 'f')).toMatchObject([{ about: 'eviction' }]);
+  });
+
   it('kubelet: says that it removed a dead container, also when it says nothing else', () => {
     const removed = `I1 1 scope.go:117] "RemoveContainer" containerID="${ID}"`;
     expect(parseKubelet(journal(removed), 'f')).toMatchObject([

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { adviseOn } from '../../lab/judge/advice.ts';
 import type { Killer } from '../../lab/model/killers.ts';
 import { HAND_WRITTEN } from '../fixtures/evidence/hand-written.ts';
 import { judgeCapture, loadCapture, withLines, type Capture } from '../fixtures/evidence/load-capture.ts';
@@ -21,6 +22,26 @@ function changed(name: string, path: string, from: string, to: string): Capture 
 function changedIn(capture: Capture, path: string, from: string, to: string): Capture {
   expect(capture.files.get(path)).toContain(from);
   return withLines(capture, path, (lines) => lines.map((line) => line.replaceAll(from, to)));
+}
+
+/** Somebody's process dies by hand; a second later the node runs out of memory, and the victim dies. */
+function killedAfterAnotherByHand(): Capture {
+  const caller = 'invoked oom-killer: gfp_mask=0xcc0(GFP_KERNEL)';
+  const chosen = (pid: number, comm: string, cgroup: string): string =>
+    `oom-kill:constraint=CONSTRAINT_NONE,nodemask=(null),cpuset=x,mems_allowed=0,global_oom,task_memcg=${cgroup},task=${comm},pid=${pid},uid=0`;
+  const story = new Story()
+    .kernel(4.6, 'sysrq: Manual OOM execution')
+    .kernel(4.7, `kworker/1:2 ${caller}, order=-1, oom_score_adj=0`)
+    .kernel(4.7, chosen(4242, 'bash', '/user.slice'))
+    .kernel(4.7, 'Out of memory: Killed process 4242 (bash) total-vm:1kB')
+    .kernel(5.7, `main ${caller}, order=0, oom_score_adj=1000`)
+    .kernel(5.7, chosen(CAST.init, 'main', scopeOf(CAST.container)))
+    .kernel(5.7, `Out of memory: Killed process ${CAST.init} (main) total-vm:1kB`);
+  story.values(5.8, scopeOf(CAST.container), 'memory.events', { oom: 0, oom_kill: 1 });
+  return story
+    .exit(5.8)
+    .pod(7, { state: terminated(5, 137, 'OOMKilled') })
+    .tell({ killer: 'global-oom' });
 }
 
 const WITNESS = 'node-1/witness.jsonl';
@@ -152,6 +173,57 @@ describe('one changed fact is another way, or a weaker proof', () => {
       killer: 'systemd-oomd',
       confidence: 'likely',
     });
+  });
+
+  it('an OOM kill that somebody asked for says so to the reader, and who died is the same', () => {
+    const judged = judgeCapture(told('global-oom-by-hand'));
+    expect(judged.attribution.because.map((each) => each.text)).toEqual(
+      expect.arrayContaining([
+        'sysrq: Manual OOM execution',
+        expect.stringMatching(/^kworker\/1:2 invoked oom-killer: .* order=-1, /),
+      ]),
+    );
+    expect(judged.claims[0]?.says).toBe(
+      `OOM killer (global), asked for by hand with SysRq f, killed pid ${CAST.init} (main)`,
+    );
+    expect(adviseOn(judged.attribution)).toContain('the node need not have been out of memory');
+  });
+
+  it('an allocation that failed makes it a node that ran out of memory', () => {
+    const judged = judgeCapture(changed('global-oom-by-hand', 'node-1/kmsg.log', 'order=-1', 'order=0'));
+    expect(judged.attribution).toMatchObject({ killer: 'global-oom', level: 'node', how: 'single-process' });
+    expect(judged.claims[0]?.says).toBe(`OOM killer (global) killed pid ${CAST.init} (main)`);
+    expect(adviseOn(judged.attribution)).toContain('give every pod a memory limit');
+    expect(judged.verdict).toBe('failed');
+  });
+
+  it('the first process dies of its own OOM, whatever took a child before', () => {
+    const scope = scopeOf(CAST.container);
+    const story = new Story()
+      .process(3, 4243, 9, 'worker', scope)
+      .kernel(
+        4,
+        `oom-kill:constraint=CONSTRAINT_NONE,nodemask=(null),cpuset=x,mems_allowed=0,global_oom,task_memcg=${scope},task=worker,pid=4243,uid=0`,
+      )
+      .kernel(4, 'Out of memory: Killed process 4243 (worker) total-vm:1kB')
+      .values(4.1, scope, 'memory.events', { oom: 0, oom_kill: 1 })
+      .kernel(
+        5.7,
+        `oom-kill:constraint=CONSTRAINT_MEMCG,nodemask=(null),cpuset=x,mems_allowed=0,oom_memcg=${scope},task_memcg=${scope},task=main,pid=${CAST.init},uid=0`,
+      )
+      .kernel(5.7, `Memory cgroup out of memory: Killed process ${CAST.init} (main) total-vm:1kB`)
+      .values(5.8, scope, 'memory.events', { oom: 1, oom_kill: 2 })
+      .exit(5.8)
+      .pod(7, { state: terminated(5, 137, 'OOMKilled') });
+    const judged = judgeCapture(story.tell({ killer: 'memcg-oom' }));
+    expect(judged.attribution).toMatchObject({ killer: 'memcg-oom', level: 'container', process: 'init' });
+    expect(judged.claims[0]?.says).toContain(`OOM killer (memcg) killed pid ${CAST.init} (main)`);
+  });
+
+  it('an OOM kill of another process by hand is none of the victim', () => {
+    const judged = judgeCapture(killedAfterAnotherByHand());
+    expect(judged.attribution).toMatchObject({ killer: 'global-oom', how: 'single-process' });
+    expect(judged.attribution.because.map((each) => each.text).join()).not.toContain('Manual OOM');
   });
 
   it('a container named like a kernel message kills nobody', () => {

@@ -1,20 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ConfigError, type ConfigProblem } from '../../lab/model/errors.ts';
-import { configWith, PROJECT, shippedText } from './project-files.ts';
+import { configWith, problemsAfter, problemsWith, PROJECT, shippedText } from './project-files.ts';
 
 const EATER = 'scenarios/oom-single-container/scenario.yaml';
-
-function problemsOf(changes: Record<string, string | undefined>): readonly ConfigProblem[] {
-  try {
-    configWith(changes);
-  } catch (error) {
-    if (error instanceof ConfigError) return error.problems;
-    throw error;
-  }
-  return [];
-}
 
 describe('the shipped configuration', () => {
   it('is valid and has a scenario for each folder', () => {
@@ -42,14 +31,14 @@ describe('the shipped configuration', () => {
 describe('a broken configuration', () => {
   it('names an unknown field with the nearest one', () => {
     const text = shippedText(EATER).replace('withinSeconds:', 'withinSecond:');
-    expect(problemsOf({ [EATER]: text })).toEqual([
+    expect(problemsWith({ [EATER]: text })).toEqual([
       expect.objectContaining({ file: EATER, path: 'expect.withinSecond', nearest: 'withinSeconds' }),
     ]);
   });
 
   it('names an unknown killer with the nearest one', () => {
     const text = shippedText(EATER).replace('killer: memcg-oom', 'killer: memcg-om');
-    expect(problemsOf({ [EATER]: text })[0]).toMatchObject({
+    expect(problemsWith({ [EATER]: text })[0]).toMatchObject({
       path: 'expect.killer',
       received: '"memcg-om"',
       nearest: 'memcg-oom',
@@ -59,14 +48,14 @@ describe('a broken configuration', () => {
   it('names an unknown field inside a stimulus, below a list and a union', () => {
     const path = 'scenarios/sigkill-from-node/scenario.yaml';
     const text = shippedText(path).replace('afterSeconds', 'afterSecond');
-    expect(problemsOf({ [path]: text })[0]).toMatchObject({
+    expect(problemsWith({ [path]: text })[0]).toMatchObject({
       path: 'stimulus.0.afterSecond',
       nearest: 'afterSeconds',
     });
   });
 
   it('reports every problem of every file at once', () => {
-    const problems = problemsOf({
+    const problems = problemsWith({
       [EATER]: shippedText(EATER).replace('killer: memcg-oom', 'killer: nobody'),
       'scenarios/plain-exit/scenario.yaml': shippedText('scenarios/plain-exit/scenario.yaml').replace(
         'name: plain-exit',
@@ -86,23 +75,23 @@ describe('a broken configuration', () => {
   });
 
   it('says line and column of broken YAML', () => {
-    const [problem] = problemsOf({ [EATER]: 'formatVersion: 1\nname: [oom\n' });
+    const [problem] = problemsWith({ [EATER]: 'formatVersion: 1\nname: [oom\n' });
     expect(problem).toMatchObject({ file: EATER, path: expect.stringMatching(/^line 3, column/) as string });
   });
 
   it('misses a scenario.yaml, its manifests, the victim in them, and the matrix', () => {
-    expect(problemsOf({ [EATER]: undefined })[0]).toMatchObject({ file: EATER, expected: 'a file' });
-    expect(problemsOf({ 'scenarios/plain-exit/manifests/pod.yaml': undefined })).toEqual([
+    expect(problemsWith({ [EATER]: undefined })[0]).toMatchObject({ file: EATER, expected: 'a file' });
+    expect(problemsWith({ 'scenarios/plain-exit/manifests/pod.yaml': undefined })).toEqual([
       {
         ...{ file: 'scenarios/plain-exit/manifests', path: '' },
         ...{ expected: 'Kubernetes objects', received: 'nothing' },
       },
     ]);
     const other = 'apiVersion: v1\nkind: Pod\nspec: { containers: [{ name: quiter }] }\n';
-    expect(problemsOf({ 'scenarios/plain-exit/manifests/pod.yaml': other })).toMatchObject([
+    expect(problemsWith({ 'scenarios/plain-exit/manifests/pod.yaml': other })).toMatchObject([
       { path: 'victim.container', received: '"quitter"', nearest: 'quiter' },
     ]);
-    expect(problemsOf({ 'matrix.yaml': undefined })[0]).toMatchObject({
+    expect(problemsWith({ 'matrix.yaml': undefined })[0]).toMatchObject({
       file: 'matrix.yaml',
       expected: 'a file',
     });
@@ -110,7 +99,7 @@ describe('a broken configuration', () => {
 
   it('refuses an axis whose first value is not the default of the engine', () => {
     const text = shippedText('matrix.yaml').replace('values: [v2, v1]', 'values: [v1, v2]');
-    expect(problemsOf({ 'matrix.yaml': text })[0]).toMatchObject({
+    expect(problemsWith({ 'matrix.yaml': text })[0]).toMatchObject({
       path: 'axes.cgroup.values.0',
       received: '"v1"',
     });
@@ -118,16 +107,9 @@ describe('a broken configuration', () => {
 
   it('refuses an unknown axis in the matrix and a missing one', () => {
     const text = shippedText('matrix.yaml').replace('  knobs:\n    about', '  knob:\n    about');
-    const paths = problemsOf({ 'matrix.yaml': text }).map((problem) => problem.path);
+    const paths = problemsWith({ 'matrix.yaml': text }).map((problem) => problem.path);
     expect(paths).toContain('axes.knobs');
   });
-
-  /** Problems after replacing a piece of matrix.yaml, which must be there. */
-  function problemsWith(piece: string, other: string): readonly ConfigProblem[] {
-    const text = shippedText('matrix.yaml');
-    expect(text).toContain(piece);
-    return problemsOf({ 'matrix.yaml': text.replace(piece, other) });
-  }
 
   it.each([
     ["kubernetes: ['>=1.26']", "kubernetes: ['>=1.26.3']", 'kubernetes', undefined],
@@ -140,7 +122,7 @@ describe('a broken configuration', () => {
       'fail-cgroup-v1',
     ],
   ])('refuses a condition that cannot hold: %s as %s', (piece, other, key, nearest) => {
-    expect(problemsWith(piece, other)).toEqual([
+    expect(problemsAfter('matrix.yaml', piece, other)).toEqual([
       expect.objectContaining({
         path: expect.stringMatching(new RegExp(`^rules\\.\\d+\\.when\\.${key}$`)) as string,
         ...(nearest === undefined ? {} : { nearest }),
@@ -149,24 +131,27 @@ describe('a broken configuration', () => {
   });
 
   it('refuses a condition over something that is neither axis nor fact', () => {
-    expect(problemsWith('containerdVersion: [', 'containerdVersoin: [')[0]).toMatchObject({
+    expect(problemsAfter('matrix.yaml', 'containerdVersion: [', 'containerdVersoin: [')[0]).toMatchObject({
       nearest: 'containerdVersion',
     });
   });
 
   it('misses what a suite ships, what a bundle sets, and a kernel that no suite has', () => {
-    expect(problemsWith("  sid: { kernel: '7.2'", "  sit: { kernel: '7.2'").map(({ path }) => path)).toEqual(
-      expect.arrayContaining(['suites.sid', 'suites.sit', 'axes.kernel.values']),
+    expect(
+      problemsAfter('matrix.yaml', "  sid: { kernel: '7.2'", "  sit: { kernel: '7.2'").map(
+        ({ path }) => path,
+      ),
+    ).toEqual(expect.arrayContaining(['suites.sid', 'suites.sit', 'axes.kernel.values']));
+    expect(problemsAfter('matrix.yaml', '  none: { about', '  non: { about').map(({ path }) => path)).toEqual(
+      ['knobs.none', 'knobs.non'],
     );
-    expect(problemsWith('  none: { about', '  non: { about').map(({ path }) => path)).toEqual([
-      'knobs.none',
-      'knobs.non',
-    ]);
-    expect(problemsWith('6.12@trixie', '6.13@trixie')[0]).toMatchObject({ path: 'axes.kernel.values' });
+    expect(problemsAfter('matrix.yaml', '6.12@trixie', '6.13@trixie')[0]).toMatchObject({
+      path: 'axes.kernel.values',
+    });
   });
 
   it('refuses two statements of one name', () => {
-    expect(problemsWith('id: drivers-healed', 'id: v1-needs-memcg-v1')[0]).toMatchObject({
+    expect(problemsAfter('matrix.yaml', 'id: drivers-healed', 'id: v1-needs-memcg-v1')[0]).toMatchObject({
       path: 'notes.0.id',
       expected: 'a unique id',
     });

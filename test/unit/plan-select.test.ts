@@ -216,6 +216,18 @@ describe('the plan', () => {
     expect(planCells(config, words, { timings, savedWorlds }).estimateSeconds).toBe(30);
   });
 
+  it('counts every run of a scenario that is repeated', () => {
+    const path = 'scenarios/plain-exit/scenario.yaml';
+    const repeated = configWith({ [path]: `${shippedText(path)}\nrepeat: 3\n` });
+    const timings = parsePastTimings([JSON.stringify({ kind: 'cell', name: 'plain-exit', seconds: 10.4 })]);
+    const costOf = (of: typeof config, options: PlanOptions = {}) =>
+      planCells(of, ['plain-exit'], { savedWorlds: new Set(['default']), ...options });
+    expect(costOf(repeated, { timings }).cells[0]?.estimateSeconds).toBe(31);
+    expect(costOf(repeated, { timings }).estimateSeconds).toBe(41);
+    const once = costOf(config).cells[0]?.estimateSeconds ?? 0;
+    expect(costOf(repeated).cells[0]?.estimateSeconds).toBe(3 * once);
+  });
+
   it('costs one line', () => {
     const costOf = (options: PlanOptions, ...words: string[]): string =>
       renderCost(toListResult(planCells(config, words, options)));

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readProjectFiles } from '../../lab/drivers/files.ts';
+import { ConfigError, type ConfigProblem } from '../../lab/model/errors.ts';
 import { parseConfig, type Config, type ConfigFile } from '../../lab/plan/parse-config.ts';
 
 /** The root of the project. */
@@ -16,6 +17,26 @@ export function configWith(changes: Readonly<Record<string, string | undefined>>
     text === undefined ? [] : [{ path, text }],
   );
   return parseConfig([...kept, ...added]);
+}
+
+/** The problems of the shipped files with some replaced; none when they are valid. */
+export function problemsWith(
+  changes: Readonly<Record<string, string | undefined>>,
+): readonly ConfigProblem[] {
+  try {
+    configWith(changes);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+/** The problems of the shipped files after a piece of one of them, which must be there, was replaced. */
+export function problemsAfter(path: string, piece: string, other: string): readonly ConfigProblem[] {
+  const text = shippedText(path);
+  if (!text.includes(piece)) throw new Error(`${path} does not have ${piece}`);
+  return problemsWith({ [path]: text.replace(piece, other) });
 }
 
 /** The shipped text of a file. */

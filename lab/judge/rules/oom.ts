@@ -1,17 +1,18 @@
-import type { VictimProcess } from '../../model/killers.ts';
+import type { How, VictimProcess } from '../../model/killers.ts';
 import type { CaseFile } from '../case-file.ts';
 import { isWhole } from '../completeness.ts';
 import { refs, type Finding, type Rule } from '../finding.ts';
+import type { OomEvidence } from '../oom-evidence.ts';
 
 /**
  * The kernel's OOM killer. The kernel line names the process, the counter of the container's cgroup counts it: two
  * sources that do not know of each other. Exit code 137 and the reason OOMKilled are no proof of anything.
  */
 export const judgeOom: Rule = (file) => {
-  const { kills, context, counter, group, level } = file.oom;
-  const kill = kills.find((each) => each.pid === file.init?.pid) ?? kills[0];
+  const { kills, kill, context, counter, group, level } = file.oom;
   if (kill === undefined && counter === undefined) return undefined;
-  const because = refs(kill?.ref, context?.ref, counter?.values.ref, group?.ref, file.end?.ref);
+  const byHand = context?.byHand ?? [];
+  const because = refs(kill?.ref, context?.ref, ...byHand, counter?.values.ref, group?.ref, file.end?.ref);
   const at = kills[0]?.at ?? counter?.values.at;
   if (kill === undefined) return judgeCounterAlone(file, because, at);
   const isGlobal = kill.scope === 'global' || context?.global === true;
@@ -19,7 +20,7 @@ export const judgeOom: Rule = (file) => {
   return {
     killer: isGlobal ? 'global-oom' : 'memcg-oom',
     level: isGlobal ? 'node' : level,
-    how: group === undefined ? 'single-process' : 'group-kill',
+    how: howOf(file.oom),
     process: processOf(file, kill.pid),
     confidence: proven ? 'proven' : 'likely',
     because,
@@ -29,6 +30,12 @@ export const judgeOom: Rule = (file) => {
     ...(counter === undefined ? { note: 'no counter of the container or its pod was seen to rise' } : {}),
   };
 };
+
+/** That somebody asked says more than how many died: the node need not have been short of memory at all. */
+function howOf({ context, group }: OomEvidence): How {
+  if (context?.byHand !== undefined) return 'sysrq';
+  return group === undefined ? 'single-process' : 'group-kill';
+}
 
 /** The first process ends the container with it; the end of another one may go unnoticed. */
 function processOf(file: CaseFile, pid: number): VictimProcess | undefined {

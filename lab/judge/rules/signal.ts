@@ -5,6 +5,7 @@ import { isWhole, type Source } from '../completeness.ts';
 import { refs, type Finding, type Rule } from '../finding.ts';
 import { isOfPod } from '../levels.ts';
 import { nodeOf } from '../node-of.ts';
+import { isStopping } from '../signals.ts';
 
 /** To blame a signal, it must be certain that the OOM killer was not there first. */
 const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace'];
@@ -24,8 +25,12 @@ export const judgeExternalSignal: Rule = (file) => {
 };
 
 /** A process of the container: a fault, abort(), or kill from inside. */
-export const judgeSelfSignal: Rule = (file) =>
-  file.killingSignal?.sender === 'container' ? blame(file, 'self-signal') : undefined;
+export const judgeSelfSignal: Rule = (file) => {
+  if (file.killingSignal?.sender !== 'container') return undefined;
+  // It may only have passed on what somebody else had sent, in a record that is lost.
+  if (isStopping(file.killingSignal.sent.signal) && !isWhole(file, ['trace'])) return undefined;
+  return blame(file, 'self-signal');
+};
 
 function howFrom(file: CaseFile, cgroup: string): How {
   if (isOfPod(cgroup, file.pod.uid)) return 'from-same-pod';

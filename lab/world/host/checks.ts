@@ -7,6 +7,7 @@ import { checkLeftovers } from './check-leftovers.ts';
 import { checkLibvirt } from './check-libvirt.ts';
 import { checkDisk, checkMemory, checkNode, checkPorts } from './check-machine.ts';
 import { checkPackages } from './check-packages.ts';
+import { checkSockets } from './check-sockets.ts';
 import { checkTerraform } from './check-terraform.ts';
 import { checkSubordinateIds, checkUserNamespaces } from './check-user.ts';
 import { forgetProof } from './accelerator.ts';
@@ -24,6 +25,7 @@ export const CHECKS: readonly Check[] = [
   checkUserNamespaces,
   checkKvmDevice,
   checkAccelerator,
+  checkSockets,
   checkLibvirt,
   checkLeftovers,
 ];

@@ -1,0 +1,116 @@
+import type { EvidenceRef } from '../model/formats.ts';
+import type {
+  ContainerView,
+  Observation,
+  PodSeen,
+  RuntimeCreated,
+  RuntimeEvent,
+} from '../model/observation.ts';
+
+/** How a container ended, as the API (else the runtime) reported it. */
+export interface ContainerEnd {
+  readonly containerId: string;
+  readonly exitCode: number | undefined;
+  readonly reason: string | undefined;
+  readonly startedAt: number | undefined;
+  /** Milliseconds since the epoch; API times are cut to whole seconds. */
+  readonly at: number | undefined;
+  readonly ref: EvidenceRef;
+}
+
+/** The containers that had one name in one pod. */
+export interface NamedContainers {
+  /** Ids, oldest first; empty when none was ever made. */
+  readonly ids: readonly string[];
+  /** The first end of one of them. */
+  readonly end: ContainerEnd | undefined;
+}
+
+/**
+ * What the kubelet reports of a container that it does not find any more, as after every eviction: exit code 137, no
+ * times, often no id, and one restart more. All of it is made up (convertToAPIContainerStatuses of
+ * pkg/kubelet/kubelet_pods.go, TerminatePod of pkg/kubelet/status/status_manager.go, since 1.22).
+ */
+const NOT_FOUND = 'ContainerStatusUnknown';
+
+/** Whether the kubelet made up this state, and the restart that it counts. */
+export function isMadeUp(view: ContainerView): boolean {
+  return view.reason === NOT_FOUND || (view.state === 'waiting' && view.last?.reason === NOT_FOUND);
+}
+
+interface Seen {
+  readonly pod: PodSeen;
+  readonly view: ContainerView;
+}
+
+/**
+ * Finds the containers of one name and their first end. The API tells both; what it never heard of, or the kubelet made
+ * up, is taken from the runtime's own records.
+ *
+ * @param own all versions of one pod, oldest first.
+ */
+export function findContainers(
+  own: readonly PodSeen[],
+  name: string,
+  observations: readonly Observation[],
+): NamedContainers {
+  const seen = own.flatMap((pod) =>
+    pod.containers.filter((each) => each.name === name).map((view) => ({ pod, view })),
+  );
+  const made = observations.filter(
+    (each): each is RuntimeCreated =>
+      each.kind === 'runtime-created' && each.container === name && each.podUid === own[0]?.uid,
+  );
+  const told = seen.flatMap(({ view }) => [view.last?.id ?? '', view.id]).filter((id) => id !== '');
+  const ids = [...new Set(told.length > 0 ? told : made.map((each) => each.containerId))];
+  const ends = findTold(seen, made[0]?.containerId ?? '')
+    .map((each) => (each.reason === NOT_FOUND ? replaceMadeUp(each, observations) : each))
+    .sort((a, b) => (a.at ?? Infinity) - (b.at ?? Infinity));
+  const end = ends[0] ?? exitOf(ids[0], observations);
+  return { ids, end: end && { ...end, startedAt: end.startedAt ?? startOf(end, seen, observations) } };
+}
+
+/** @param first the id of the first container as the runtime knows it: the API may never have heard of it. */
+function findTold(seen: readonly Seen[], first: string): ContainerEnd[] {
+  const ends: ContainerEnd[] = [];
+  let newest = first;
+  for (const { pod, view } of seen) {
+    for (const told of [view.last, view.state === 'terminated' ? view : undefined]) {
+      if (told === undefined) continue;
+      const { id, exitCode, reason, startedAt, finishedAt } = told;
+      // The kubelet leaves out the id of one that it does not find: it is the one that was there before.
+      const containerId = id === '' && reason === NOT_FOUND ? newest : id;
+      ends.push({ containerId, exitCode, reason, startedAt, at: finishedAt ?? pod.at, ref: pod.ref });
+    }
+    if (view.id !== '') newest = view.id;
+  }
+  return ends;
+}
+
+/** The runtime's word instead of the kubelet's invention; without it, nobody knows the exit code. */
+function replaceMadeUp(end: ContainerEnd, observations: readonly Observation[]): ContainerEnd {
+  const exit = exitOf(end.containerId, observations);
+  return exit === undefined ? { ...end, exitCode: undefined } : { ...exit, reason: end.reason };
+}
+
+/** A pod that was deleted may never report how its container ended; the runtime still may have said it. */
+function exitOf(id: string | undefined, observations: readonly Observation[]): ContainerEnd | undefined {
+  const exit = observations.find(
+    (each): each is RuntimeEvent =>
+      each.kind === 'runtime-exit' && each.execId === undefined && each.containerId === id,
+  );
+  if (exit === undefined) return undefined;
+  const { containerId, exitStatus, at, ref } = exit;
+  return { containerId, exitCode: exitStatus, reason: undefined, startedAt: undefined, at, ref };
+}
+
+/** When a container had started whose end does not say it: as the API once had it, else as the runtime did. */
+function startOf(
+  { containerId }: ContainerEnd,
+  seen: readonly Seen[],
+  observations: readonly Observation[],
+): number | undefined {
+  const running = seen.find(({ view }) => view.state === 'running' && view.id === containerId)?.view;
+  if (running?.startedAt !== undefined) return running.startedAt;
+  return observations.find((each) => each.kind === 'runtime-start' && each.containerId === containerId)?.at;
+}
