@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import { AppsV1Api, CoordinationV1Api, CoreV1Api, KubernetesObjectApi, Exec } from '@kubernetes/client-node';
+import { AppsV1Api, CoordinationV1Api, CoreV1Api, KubernetesObjectApi } from '@kubernetes/client-node';
 import { HostError } from '../model/errors.ts';
 import type { Clock } from '../model/host.ts';
 import { SharedConnections, type Answer, type CertificateWindow } from './kubernetes-client.ts';
+import { startInContainer } from './kubernetes-exec.ts';
 import { startRecording, type Recording, type WatchListener } from './kubernetes-recording.ts';
 
 export { apiErrorStatus, apiErrorText } from './kubernetes-errors.ts';
@@ -18,7 +19,7 @@ export interface Kubernetes {
   get(path: string): Promise<Answer>;
   /** When the certificates in use are valid: ours, and the API's own as soon as `get` was answered. */
   certificates(): CertificateWindow[];
-  /** Starts a process in a container, as `kubectl exec` does; resolves once it was started, whatever becomes of it. */
+  /** Starts a process that prints something in a container; see `kubernetes-exec.ts`. */
   exec(
     pod: { readonly name: string; readonly namespace: string },
     container: string,
@@ -46,17 +47,7 @@ export async function openKubernetes(kubeconfigFile: string, clock: Clock): Prom
     certificates: () => config.certificates(),
     record: async (path, localFile, onObject) => startRecording({ config, clock, path, localFile, onObject }),
     exec: async ({ name, namespace }, container, command) => {
-      const started = new Exec(config).exec(
-        namespace,
-        name,
-        container,
-        [...command],
-        null,
-        null,
-        null,
-        false,
-      );
-      attached.push((await started) as { close(): void }); // the client's type names a package that we do not have
+      attached.push(await startInContainer(config, { namespace, pod: name, container, command }));
     },
     close: () => {
       for (const connection of attached) connection.close();

@@ -39,19 +39,26 @@ export function findProcesses(observations: readonly Observation[], place: Place
 }
 
 /**
- * The first process of a container: pid 1 of its own pid namespace; with a shared namespace, the process whose parent is
- * outside. Of a sandbox it is the one that runs all of its containers, known by its command line: some platforms keep it
- * in the host's pid namespace, and its file servers have namespaces of their own.
+ * The first process of a container: pid 1 of its own pid namespace; with a namespace that it shares with its pod or its
+ * node, the process whose parent is outside, and that is not one of runc's own, which end as soon as it runs. Of a
+ * sandbox it is the one that runs all of its containers, known by its command line: some platforms keep it in the host's
+ * pid namespace, and its file servers have namespaces of their own.
  */
 export function findInit(processes: readonly ProcessSeen[], place: Place): ProcessSeen | undefined {
-  if (place.sandboxed) {
-    const sandbox = processes.find((each) => /^(?:\S*\/)?runsc-sandbox /.test(each.args ?? ''));
-    return processes.findLast((each) => each.pid === sandbox?.pid);
-  }
+  // The same process is seen again after exec, under the name that a person knows.
+  const latest = (pid: number | undefined): ProcessSeen | undefined =>
+    processes.findLast((each) => each.pid === pid);
+  if (place.sandboxed)
+    return latest(processes.find((each) => /^(?:\S*\/)?runsc-sandbox /.test(each.args ?? ''))?.pid);
   const pids = new Set(processes.map((each) => each.pid));
+  const fromOutside = processes.filter((each) => each.nsPid > 0 && !pids.has(each.ppid));
   const first =
     processes.find((each) => each.nsPid === 1) ??
-    processes.find((each) => each.nsPid > 0 && !pids.has(each.ppid));
-  // The same process is seen again after exec, under the name that a person knows.
-  return processes.findLast((each) => each.pid === first?.pid);
+    fromOutside.find((each) => each.nsPid !== each.pid) ??
+    fromOutside.find((each) => !RUNC_STAGE.test(latest(each.pid)?.comm ?? '')) ??
+    fromOutside[0];
+  return latest(first?.pid);
 }
+
+/** What runc calls itself while it starts a container (libcontainer/nsenter/nsexec.c); the third becomes the container. */
+const RUNC_STAGE = /^runc(:\[[01]:\w+\])?$/;

@@ -85,7 +85,9 @@ export const stimulusSchema = z.discriminatedUnion('kind', [
       command: z.array(z.string()).min(1),
       ...timing,
     })
-    .describe("A process is started in the victim's container through the API, as `kubectl exec` does."),
+    .describe(
+      "A process that prints something is started in the victim's container, as `kubectl exec` does.",
+    ),
 ]);
 
 /** One thing done to the victim. */
