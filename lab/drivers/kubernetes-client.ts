@@ -18,13 +18,15 @@ export interface Answer {
 }
 
 const ANSWER_MS = 10_000;
+/** No request of ours takes so long, even in a busy emulated guest: the node hangs, and so would we. */
+const GIVE_UP_MS = 90_000;
 /** A connection that nobody used for so long is not trusted any more; the API server itself drops it after 90 s. */
 const IDLE_MS = 30_000;
 
 /**
  * A kubeconfig whose requests share connections. The official client makes a new agent for each request (KubeConfig
  * .applySecurityAuthentication), so that each one pays for a TCP and a TLS handshake; in an emulated guest that is
- * more work than the answer. Watches keep connections of their own.
+ * more work than the answer. Each request has a time limit. Watches keep connections of their own.
  */
 export class SharedConnections extends KubeConfig {
   #agent: Agent | undefined;
@@ -33,6 +35,7 @@ export class SharedConnections extends KubeConfig {
   override async applySecurityAuthentication(context: RequestContext): Promise<void> {
     await super.applySecurityAuthentication(context);
     context.setAgent(await this.agent());
+    context.setSignal(AbortSignal.timeout(GIVE_UP_MS));
   }
 
   /** GET of a whole address; rejects when nothing answers within 10 s. */
@@ -64,7 +67,7 @@ export class SharedConnections extends KubeConfig {
     return [...client, ...(this.#serving === undefined ? [] : [this.#serving])];
   }
 
-  /** Drops all connections: after a restore they lead nowhere. */
+  /** Drops all connections: after a restore or a reboot they lead nowhere. The next request opens another one. */
   close(): void {
     this.#agent?.destroy();
   }

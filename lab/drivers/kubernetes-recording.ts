@@ -12,6 +12,8 @@ export type WatchListener = (type: string, object: WatchedObject) => void;
 
 /** A running record of one collection. */
 export interface Recording {
+  /** Opens the watch again where it was: a node that started anew never ends a connection. */
+  reopen(): void;
   /** Ends the watch; resolves to the reasons for which changes may be missing (empty = complete). */
   stop(): Promise<string[]>;
 }
@@ -36,6 +38,7 @@ export async function startRecording(input: RecordingInput): Promise<Recording> 
   await mkdir(dirname(input.localFile), { recursive: true });
   const file = createWriteStream(input.localFile);
   const stopping = new AbortController();
+  let current = new AbortController();
   const gaps: string[] = [];
   let resourceVersion: string | undefined;
 
@@ -53,8 +56,9 @@ export async function startRecording(input: RecordingInput): Promise<Recording> 
   const keepFollowing = async (): Promise<void> => {
     let failures = 0;
     while (!stopping.signal.aborted) {
+      current = new AbortController();
       try {
-        await watchOnce(input, resourceVersion, stopping.signal, onChange);
+        await watchOnce(input, resourceVersion, AbortSignal.any([stopping.signal, current.signal]), onChange);
         failures = 0;
       } catch (error) {
         failures += 1;
@@ -65,6 +69,7 @@ export async function startRecording(input: RecordingInput): Promise<Recording> 
   };
   const ended = keepFollowing();
   return {
+    reopen: () => current.abort(),
     stop: async () => {
       stopping.abort();
       await ended;
@@ -74,7 +79,7 @@ export async function startRecording(input: RecordingInput): Promise<Recording> 
   };
 }
 
-/** Follows a collection until the API ends the watch, as it does from time to time, or until we stop. */
+/** Follows a collection until the API ends the watch, as it does from time to time, or until we do. */
 async function watchOnce(
   { config, path }: RecordingInput,
   resourceVersion: string | undefined,

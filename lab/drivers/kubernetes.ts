@@ -27,6 +27,8 @@ export interface Kubernetes {
   ): Promise<void>;
   /** Writes every change of a collection to a JSONL file until stopped; `stop` waits for the file. */
   record(path: string, localFile: string, onObject?: WatchListener): Promise<Recording>;
+  /** Drops all connections and goes on with new ones; the recordings miss nothing by it. */
+  reopen(): void;
   /** Drops the kept connections. */
   close(): void;
 }
@@ -38,6 +40,7 @@ export async function openKubernetes(kubeconfigFile: string, clock: Clock): Prom
   const server = config.getCurrentCluster()?.server;
   if (server === undefined) throw new HostError('LAB_KUBECONFIG', `${kubeconfigFile} names no cluster`);
   const attached: { close(): void }[] = [];
+  const recordings: Recording[] = [];
   return {
     core: config.makeApiClient(CoreV1Api),
     apps: config.makeApiClient(AppsV1Api),
@@ -45,9 +48,17 @@ export async function openKubernetes(kubeconfigFile: string, clock: Clock): Prom
     objects: KubernetesObjectApi.makeApiClient(config),
     get: (path) => config.get(`${server}${path}`),
     certificates: () => config.certificates(),
-    record: async (path, localFile, onObject) => startRecording({ config, clock, path, localFile, onObject }),
+    record: async (path, localFile, onObject) => {
+      const recording = await startRecording({ config, clock, path, localFile, onObject });
+      recordings.push(recording);
+      return recording;
+    },
     exec: async ({ name, namespace }, container, command) => {
       attached.push(await startInContainer(config, { namespace, pod: name, container, command }));
+    },
+    reopen: () => {
+      config.close();
+      for (const recording of recordings) recording.reopen();
     },
     close: () => {
       for (const connection of attached) connection.close();

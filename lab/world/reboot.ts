@@ -2,7 +2,7 @@ import type { Guest, Host, Look } from '../model/host.ts';
 import type { StimulusOf } from '../model/stimulus.ts';
 import { connectNodes } from './connect.ts';
 import type { Collection } from './collect.ts';
-import { refreshGuest } from './health-gate.ts';
+import { lookAtApi, refreshGuest } from './health-gate.ts';
 import type { World } from './world.ts';
 
 const REBOOT_TIMEOUT_MS = 10 * 60_000;
@@ -14,9 +14,14 @@ export interface Rebooted {
   readonly bootId: string;
 }
 
-/** Both are put off for a moment, so that their caller still gets an answer. */
+/**
+ * Both are put off for a moment, so that their caller still gets an answer. What was written is on the disk before the
+ * crash: libcni writes its cache without fsync, and a pod whose cache file is empty can never be stopped or started again
+ * ("decoding version from network config: unexpected end of JSON input").
+ */
 const REBOOT: Readonly<Record<StimulusOf<'node-reboot'>['how'], string>> = {
-  crash: '(sleep 0.5; echo b > /proc/sysrq-trigger) > /dev/null 2>&1 < /dev/null & echo "reset the machine"',
+  crash:
+    'sync; (sleep 0.5; echo b > /proc/sysrq-trigger) > /dev/null 2>&1 < /dev/null & echo "reset the machine"',
   shutdown:
     'systemd-run --quiet --on-active=0.5 --timer-property=AccuracySec=100ms systemctl reboot; echo "asked systemd to reboot"',
 };
@@ -43,6 +48,12 @@ export async function rebootNode(
   guest.close();
   world.guests[index] = rebooted.guest;
   await collection.resume(rebooted.guest);
+  await host.waitFor(() => lookAtApi(world.kubernetes), {
+    name: 'the API to answer after the reboot',
+    timeoutMs: REBOOT_TIMEOUT_MS,
+    intervalMs: LOOK_MS,
+  });
+  world.kubernetes.reopen();
   return said;
 }
 
