@@ -71,7 +71,7 @@ export function createProgress(clock: Clock, sink: ProgressSink = stderrSink): P
 
   return {
     note: (text) => line(`${indent(depthHere())}${text}`),
-    step: async (title, work) => {
+    step: async (title, work, mark = () => '✓') => {
       const step: Running = { title, startedAt: clock.now(), depth: depthHere(), detail: '' };
       if (!sink.isTerminal) line(`${indent(step.depth)}→ ${title}`);
       running.push(step);
@@ -83,7 +83,7 @@ export function createProgress(clock: Clock, sink: ProgressSink = stderrSink): P
             step.detail = detail.replaceAll(/\s+/g, ' ').trim();
           }),
         );
-        end(step, '✓');
+        end(step, mark(value));
         return value;
       } catch (error) {
         end(step, '✗');
@@ -105,6 +105,6 @@ function formatSeconds(ms: number): string {
 export function nameProgress(progress: Progress, name: string): Progress {
   return {
     note: (text) => progress.note(`${name}: ${text}`),
-    step: (title, work) => progress.step(`${name}: ${title}`, work),
+    step: (title, work, mark) => progress.step(`${name}: ${title}`, work, mark),
   };
 }

@@ -69,8 +69,16 @@ export type WaitFor = <T>(look: () => Promise<Look<T>>, options: WaitOptions) =>
 
 /** Progress for a person, on standard error, and for the event log. */
 export interface Progress {
-  /** Runs a step: prints its title while it runs, its time when done. Steps nest. */
-  step<T>(title: string, work: (update: (detail: string) => void) => Promise<T>): Promise<T>;
+  /**
+   * Runs a step: prints its title while it runs, its time when done. Steps nest.
+   *
+   * @param mark what stands before the title of a step that ended without an error; `✓` unless told.
+   */
+  step<T>(
+    title: string,
+    work: (update: (detail: string) => void) => Promise<T>,
+    mark?: (value: T) => string,
+  ): Promise<T>;
   /** One plain line. */
   note(text: string): void;
 }

@@ -10,6 +10,7 @@ import { judgeCell } from '../judge/judge-cell.ts';
 import type { Variant } from '../model/axes.ts';
 import { DeclaredStartFailure } from '../model/errors.ts';
 import type { CellResult, RunEvent } from '../model/formats.ts';
+import type { Verdict } from '../model/killers.ts';
 import { cellPaths, runPaths, statePaths } from '../model/paths.ts';
 import type { PlannedCell } from '../plan/plan-cells.ts';
 import type { Demand } from './admission.ts';
@@ -80,7 +81,11 @@ export async function runGroup(run: Run, group: Group, named: boolean): Promise<
   const seat: Seat = { lab, report, world: up.world, rebuilt: up.how === 'rebuilt', lost: undefined };
   for (const cell of group.cells) {
     if (host.signal.aborted) break;
-    await lab.host.progress.step(cell.scenario.scenario.name, (update) => runOne(run, seat, cell, update));
+    await lab.host.progress.step(
+      cell.scenario.scenario.name,
+      (update) => runOne(run, seat, cell, update),
+      (verdict) => (verdict === 'passed' ? '✓' : `✗ ${verdict}:`),
+    );
   }
   if (seat.lost === undefined) closeWorld(seat.world);
 }
@@ -129,19 +134,18 @@ interface Place {
   readonly relative: string;
 }
 
-/** Runs a cell as often as its scenario says, each time in a restored world, and gives it one result. */
+/** Runs a cell as often as its scenario says, each time in a restored world, and gives it one result: its verdict. */
 async function runOne(
   run: Run,
   seat: Seat,
   cell: PlannedCell,
   update: (detail: string) => void,
-): Promise<void> {
+): Promise<Verdict> {
   const { repeat, tolerate } = cell.scenario.scenario;
   const paths = runPaths(run.dir);
   const place = { dir: paths.cell(cell.address).dir, relative: paths.cellRelative(cell.address) };
   if (repeat === 1) {
-    run.finish(await runAttempt(run, seat, cell, update, place));
-    return;
+    return finish(run, await runAttempt(run, seat, cell, update, place));
   }
   const results: CellResult[] = [];
   for (let index = 1; index <= repeat; index += 1) {
@@ -154,7 +158,12 @@ async function runOne(
     writeJsonAtomic(cellPaths(own.dir).result, result);
     results.push(result);
   }
-  run.finish(combineAttempts(results, tolerate));
+  return finish(run, combineAttempts(results, tolerate));
+}
+
+function finish(run: Run, result: CellResult): Verdict {
+  run.finish(result);
+  return result.verdict;
 }
 
 async function runAttempt(

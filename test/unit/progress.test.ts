@@ -34,6 +34,13 @@ describe('progress', () => {
     ]);
   });
 
+  it('marks a step that ended without an error as its value says', async () => {
+    const { progress, text } = display(false);
+    const mark = (verdict: string): string => `✗ ${verdict}:`;
+    await nameProgress(progress, 'v1').step('oom', () => Promise.resolve('inconclusive'), mark);
+    expect(text().split('\n')[1]).toBe('✗ inconclusive: v1: oom (0.0 s)');
+  });
+
   it('nests a step in the one that started it when several run at once', async () => {
     const { progress, text } = display(false);
     const world = (name: string): Promise<void> =>
