@@ -20,7 +20,7 @@ import { trimFiles } from './trim-files.ts';
 type Files = ReadonlyMap<string, string>;
 
 const FIXTURES = join(import.meta.dirname, '..', 'test', 'fixtures', 'evidence');
-const MAX_BYTES = 300_000;
+const MAX_BYTES = 450_000;
 const SECRET = /BEGIN [A-Z ]*(?:KEY|CERTIFICATE)|eyJ[\w-]{16,}\.|[Bb]earer [\w.-]{16,}|"env":|managedFields/;
 
 function judge(files: Files, record: CellRecord): CaptureAnswer {
