@@ -22,6 +22,7 @@ import { provisionNode } from './provision-node.ts';
 import { kernelArguments, kubeadmConfig, type WorldRecipe } from './recipe.ts';
 import { settleWorld } from './settle.ts';
 import { saveReady } from './snapshots.ts';
+import { WITNESS } from './witness.ts';
 import type { WorldRecord } from './world-record.ts';
 import type { World } from './world.ts';
 
@@ -86,6 +87,8 @@ export async function buildWorld(lab: Lab, input: BuildInput): Promise<World> {
   const { effective, restartsDeclared } = settled;
   const restarts = await countRestarts(settled.kubernetes);
   await timed('snapshot', 'saving the ready snapshot', async () => {
+    // Otherwise each cell would turn the trace on by itself, right after a restore (`armTrace` in the witness).
+    await Promise.all(settled.guests.map((guest) => guest.must(`${WITNESS} arm`)));
     const domains = record.nodes.map((node) => node.domain);
     await saveReady(lab.libvirt, domains);
   });

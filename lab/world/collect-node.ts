@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { findText, writeTextAtomic } from '../drivers/files.ts';
 import { evidencePath, type CellRecord, type EvidenceSource } from '../model/observation.ts';
 import type { Guest, Host } from '../model/host.ts';
+import { WITNESS } from './witness.ts';
 
 /** What could not be saved, and why. */
 export type LostNote = CellRecord['lost'][number];
@@ -14,8 +15,6 @@ export interface NodeCollection {
   finish(): Promise<void>;
 }
 
-/** Path of the collector in the guest. */
-const WITNESS = '/usr/local/lib/whodunit/witness';
 const WITNESS_START_MS = 30_000;
 /** Written into the kernel log when the cell is over: a log that has it was read to its end. */
 export const KMSG_END = 'whodunit: the cell is over';

@@ -2,13 +2,12 @@ import { apiErrorText, type CertificateWindow, type Kubernetes } from '../driver
 import { randomSeed } from '../drivers/random.ts';
 import { HostError } from '../model/errors.ts';
 import type { Guest, Host, Look } from '../model/host.ts';
+import { WITNESS } from './witness.ts';
 
 const GATE_TIMEOUT_MS = 120_000;
 
 /** A certificate that is about to end would end within a cell. */
 const CERTIFICATE_MARGIN_MS = 60 * 60_000;
-/** Path of the collector in the guest; it also reseeds. */
-const WITNESS = '/usr/local/lib/whodunit/witness';
 const SEED_BYTES = 64;
 const REFRESH_MS = 60_000;
 

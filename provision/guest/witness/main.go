@@ -17,14 +17,15 @@ import (
 // Directories are announced by inotify; the walk finds what an overflown inotify queue did not announce. The v1
 // memory counters announce nothing, so there the walk is also what reads them.
 const (
+	tracefs     = "/sys/kernel/tracing"
 	walkEvery   = time.Second
 	walkEveryV1 = 200 * time.Millisecond
 )
 
 func main() {
-	if len(os.Args) == 2 && os.Args[1] == "reseed" {
-		if err := reseed(os.Stdin); err != nil {
-			fmt.Fprintln(os.Stderr, "witness reseed:", err)
+	if len(os.Args) == 2 {
+		if err := runOnce(os.Args[1]); err != nil {
+			fmt.Fprintf(os.Stderr, "witness %s: %v\n", os.Args[1], err)
 			os.Exit(1)
 		}
 		return
@@ -40,9 +41,21 @@ func main() {
 	run(out, hierarchy)
 }
 
+// runOnce does what a word on the command line asks for, and watches nothing.
+func runOnce(word string) error {
+	switch word {
+	case "reseed":
+		return reseed(os.Stdin)
+	case "arm":
+		return armTrace(tracefs)
+	default:
+		return fmt.Errorf("not a word of the witness: it knows reseed and arm")
+	}
+}
+
 func run(out *emitter, hierarchy hierarchy) {
 	stop := stopRequests()
-	trace, traceErr := startTrace("/sys/kernel/tracing", hierarchy)
+	trace, traceErr := startTrace(tracefs, hierarchy)
 	out.emit("start", map[string]any{
 		"bootId":  readTrimmed("/proc/sys/kernel/random/boot_id"),
 		"kernel":  readTrimmed("/proc/sys/kernel/osrelease"),

@@ -50,12 +50,7 @@ type traceLine struct {
 func startTrace(root string, hierarchy hierarchy) (*trace, error) {
 	t := &trace{dir: filepath.Join(root, "instances", "whodunit"), lines: make(chan traceLine, 4096)}
 	t.ancestry = newAncestry(hierarchy)
-	if _, err := os.Stat(filepath.Join(root, "instances")); err != nil {
-		if err := syscall.Mount("tracefs", root, "tracefs", 0, ""); err != nil {
-			return t, fmt.Errorf("tracefs cannot be mounted at %s: %w", root, err)
-		}
-	}
-	if err := os.Mkdir(t.dir, 0o700); err != nil && !os.IsExist(err) {
+	if err := t.open(root); err != nil {
 		return t, err
 	}
 	settings := [][2]string{
@@ -78,6 +73,39 @@ func startTrace(root string, hierarchy hierarchy) (*trace, error) {
 	t.pipe = pipe
 	go t.read()
 	return t, t.awaitStart()
+}
+
+// armTrace turns the events on in an instance that records nothing. Turning on the first instance of an event makes the
+// kernel change its own code on all CPUs at once (text_poke_bp), which has hung an emulated guest; while this one is
+// there, the trace of a cell changes no code any more.
+func armTrace(root string) error {
+	t := &trace{dir: filepath.Join(root, "instances", "whodunit-armed")}
+	if err := t.open(root); err != nil {
+		return err
+	}
+	settings := [][2]string{{"tracing_on", "0"}, {"buffer_size_kb", "1"}}
+	for _, event := range tracedEvents {
+		settings = append(settings, [2]string{"events/" + event + "/enable", "1"})
+	}
+	for _, setting := range settings {
+		if err := t.set(setting[0], setting[1]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// open makes the instance, and mounts tracefs where nobody has.
+func (t *trace) open(root string) error {
+	if _, err := os.Stat(filepath.Join(root, "instances")); err != nil {
+		if err := syscall.Mount("tracefs", root, "tracefs", 0, ""); err != nil {
+			return fmt.Errorf("tracefs cannot be mounted at %s: %w", root, err)
+		}
+	}
+	if err := os.Mkdir(t.dir, 0o700); err != nil && !os.IsExist(err) {
+		return err
+	}
+	return nil
 }
 
 func (t *trace) awaitStart() error {
