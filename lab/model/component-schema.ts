@@ -22,10 +22,10 @@ const goSchema = z.union([
 const ldflagsSchema = z.array(z.string()).default([]).describe('Linker flags added to `-s -w`.');
 const binarySchema = z.string().regex(/^[a-z0-9][a-zA-Z0-9._-]*$/, 'a file name');
 
-/** The releases that a source has; without a bound it has all of that side. No part of the cache key. */
+/** The releases that something is for; without a bound all of that side. No part of the cache key. */
 const rangeShape = {
-  from: z.string().optional().describe('The oldest release that comes from this source.'),
-  below: z.string().optional().describe('Releases from this one on do not come from this source.'),
+  from: z.string().optional().describe('The oldest release that this is for.'),
+  below: z.string().optional().describe('Releases from this one on are not meant.'),
 };
 
 const aptSourceSchema = z
@@ -57,6 +57,18 @@ const releaseSourceSchema = z
 /** Debian package of the host to a program on PATH, or an absolute path, that shows it is there. */
 const hostPackagesSchema = z.record(z.string().regex(/^[a-z0-9][a-z0-9.+-]+$/), z.string().min(1));
 
+const insideSchema = z
+  .string()
+  .regex(/^[A-Za-z0-9_-][\w.-]*(\/[A-Za-z0-9_-][\w.-]*)*$/, 'a folder of the module, relative to its root');
+
+const openapiSchema = z
+  .strictObject({
+    ...rangeShape,
+    program: insideSchema.describe('The program whose packages say which types are defined.'),
+    into: insideSchema.describe('The package that the file belongs to.'),
+  })
+  .describe('Releases in this range lack their OpenAPI definitions: zz_generated.openapi.go is generated.');
+
 const gomodSourceSchema = z
   .strictObject({
     kind: z.literal('gomod'),
@@ -76,6 +88,7 @@ const gomodSourceSchema = z
       .describe(
         'Release to modules of `stagingVersion` that it never published, and the version taken instead.',
       ),
+    openapi: openapiSchema.optional(),
     tags: z.array(z.string().min(1)).min(1).optional().describe('Build constraints.'),
     cgo: z
       .strictObject({ hostPackages: hostPackagesSchema })
@@ -162,5 +175,5 @@ export type GoChoice = z.infer<typeof goSchema>;
 /** Every field there is, for the nearest name of an unknown one. */
 export const COMPONENT_FIELDS: readonly string[] = [
   ...[componentsSchema, componentSchema, clusterSchema, aptSourceSchema, releaseSourceSchema, downloadSchema],
-  ...[gomodSourceSchema, localSourceSchema, fileSourceSchema],
+  ...[gomodSourceSchema, openapiSchema, localSourceSchema, fileSourceSchema],
 ].flatMap((schema) => Object.keys(schema.shape));

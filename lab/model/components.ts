@@ -122,7 +122,8 @@ interface Range {
   readonly below?: string | undefined;
 }
 
-function isInRange({ from, below }: Range, version: string): boolean {
+/** Whether a version is in a range; without a bound everything of that side is. */
+export function isInRange({ from, below }: Range, version: string): boolean {
   return (
     (from === undefined || compareVersions(version, from) >= 0) &&
     (below === undefined || compareVersions(version, below) < 0)

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { InternalError } from '../../lab/model/errors.ts';
+import { CommandError, InternalError } from '../../lab/model/errors.ts';
 import type { CommandOptions } from '../../lab/model/host.ts';
 import type { BuildFacts } from './cache.ts';
 import { digestFile } from './digest.ts';
@@ -23,10 +23,15 @@ export interface GoBuild {
   readonly cgo?: boolean;
   /** `mod` may complete go.sum (verified by the checksum database), `readonly` takes it as it is. */
   readonly mod: 'mod' | 'readonly';
+  /** File for `-overlay`: files that the module was published without. */
+  readonly overlay?: string;
 }
 
 /** Lines of an answer of Go that a person is shown. */
 const SHOWN_LINES = 6;
+
+/** Lines of a compiler's complaints that a person is shown: at most ten a package, of the few that ran at once. */
+const SHOWN_ERROR_LINES = 20;
 
 /**
  * Resolves every package that a build needs, and downloads their modules. A module that is not to be had is data here,
@@ -50,20 +55,57 @@ export async function findUnresolved(context: BuildContext, build: GoBuild): Pro
   return status === 0 ? undefined : stderr.trim();
 }
 
-function goOptions(context: BuildContext, build: GoBuild): CommandOptions {
+/** Folder, environment and log for a Go command about a build. */
+export function goOptions(context: BuildContext, build: GoBuild) {
   return {
     cwd: build.folder,
     env: {
       ...goEnvironment(`go${build.go}`, build.cgo),
       GOFLAGS: `-mod=${build.mod} -buildvcs=false`,
+      // The index of the module cache knows no overlays: with it, Go 1.19 does not find what is in that folder.
+      ...(build.overlay === undefined ? {} : { GODEBUG: 'goindex=0' }),
     },
     signal: context.host.signal,
     logFile: context.logFile,
-  };
+  } satisfies CommandOptions;
 }
 
 function tagWords(build: GoBuild): string[] {
   return build.tags === undefined ? [] : ['-tags', build.tags.join(',')];
+}
+
+function overlayWords(build: GoBuild): string[] {
+  return build.overlay === undefined ? [] : ['-overlay', build.overlay];
+}
+
+/**
+ * Picks what went wrong out of the output of `go build -v`, which ends with whatever else was compiled meanwhile:
+ * without the names of packages, alone on their lines, and without Go's account of downloads.
+ */
+export function pickErrorLines(lines: readonly string[]): string[] {
+  return lines.filter((line) => !/^\S*$/.test(line) && !/^go: (downloading|finding|found|added) /.test(line));
+}
+
+/** Runs `go build -v`; its error ends with what the compiler said. */
+async function compile(
+  context: BuildContext,
+  program: string,
+  words: readonly string[],
+  options: CommandOptions,
+): Promise<void> {
+  const lines: string[] = [];
+  const onLine = (line: string): void => {
+    lines.push(line);
+    context.update(line);
+  };
+  try {
+    await context.host.run(program, ['build', '-v', ...words], { ...options, onLine });
+  } catch (error) {
+    const picked = pickErrorLines(lines).slice(-SHOWN_ERROR_LINES);
+    if (!(error instanceof CommandError) || error.failure === 'aborted' || picked.length === 0) throw error;
+    const { command, failure, status, signal } = error;
+    throw new CommandError({ command, failure, status, signal, tail: picked.join('\n') }, { cause: error });
+  }
 }
 
 /** A program with parts in C must run on the libc of any suite: it carries its own. */
@@ -82,11 +124,8 @@ export async function runGoBuild(context: BuildContext, build: GoBuild): Promise
   const version = await host.run(program, ['version'], options);
   const ldflags = ['-s', '-w', ...(build.cgo === true ? STATIC_C : []), ...build.ldflags].join(' ');
   const packages = [...new Set(Object.values(build.packages))];
-  await host.run(
-    program,
-    ['build', '-v', '-trimpath', ...tagWords(build), '-ldflags', ldflags, '-o', `${built}/`, ...packages],
-    { ...options, onLine: context.update },
-  );
+  const words = ['-trimpath', ...tagWords(build), ...overlayWords(build), '-ldflags', ldflags];
+  await compile(context, program, [...words, '-o', `${built}/`, ...packages], options);
   for (const [name, importPath] of Object.entries(build.packages)) {
     const path = join(built, defaultProgramName(importPath));
     if (!existsSync(path)) throw new InternalError(`go build did not make ${path} of ${importPath}`);

@@ -3,11 +3,13 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { SourceOf } from '../../lab/model/components.ts';
 import { HostError } from '../../lab/model/errors.ts';
+import type { CommandOptions } from '../../lab/model/host.ts';
 import type { BuildFacts } from './cache.ts';
 import { findUnresolved, runGoBuild, type GoBuild } from './go-build.ts';
 import { goEnvironment } from './go.ts';
 import { describePackages, ensureHostPackages } from './host-packages.ts';
 import { chooseGo } from './inputs.ts';
+import { generateOpenapi } from './openapi.ts';
 import type { BuildContext, SourceResult } from './source.ts';
 
 const moduleSchema = z.object({ Path: z.string(), Version: z.string().optional() });
@@ -68,47 +70,20 @@ export function renderGoMod(
 /**
  * Builds programs of a public Go module.
  *
- * @throws HostError when the checksum database contradicts what the proxy served.
+ * @throws HostError when the checksum database contradicts what the proxy served, or a file was not generated.
  */
 export async function buildFromModule(
   context: BuildContext,
   source: SourceOf<'gomod'>,
 ): Promise<SourceResult> {
-  const { host, workFolder } = context;
-  if (source.cgo !== undefined) await ensureHostPackages(host, context.title, source.cgo.hostPackages);
-  const { program } = await context.getGo();
-  const run = { cwd: workFolder, env: goEnvironment('local'), signal: host.signal, logFile: context.logFile };
+  if (source.cgo !== undefined)
+    await ensureHostPackages(context.host, context.title, source.cgo.hostPackages);
   context.update(`downloading ${source.module} ${source.moduleVersion}`);
-  const download = await host.run(
-    program,
-    ['mod', 'download', '-json', `${source.module}@${source.moduleVersion}`],
-    {
-      ...run,
-      // With status 1 the reason is in the JSON.
-      okStatus: [0, 1],
-    },
-  );
-  const found = downloadedSchema.parse(
-    download.stdout.trim() === '' ? { Error: download.stderr.trim() } : JSON.parse(download.stdout),
-  );
-  if (found.Error !== undefined || found.GoMod === undefined)
-    return refuse(context, source, found.Error ?? 'no go.mod');
-  const edited = await host.run(program, ['mod', 'edit', '-json', found.GoMod], run);
-  const folder = join(workFolder, 'module');
-  mkdirSync(folder);
-  const own = goModSchema.parse(JSON.parse(edited.stdout));
-  writeFileSync(
-    join(folder, 'go.mod'),
-    renderGoMod(
-      source.module,
-      source.moduleVersion,
-      own,
-      source.stagingVersion,
-      source.standIns?.[context.version],
-    ),
-  );
+  const module = await downloadModule(context, source);
+  if (module.Error !== undefined || module.GoMod === undefined)
+    return refuse(context, source, module.Error ?? 'no go.mod');
   const build: GoBuild = {
-    folder,
+    folder: await writeGoMod(context, source, module.GoMod),
     go: chooseGo(source.go, context.version),
     packages: joinPackages(source.module, source.binaries),
     ldflags: source.ldflags,
@@ -119,16 +94,55 @@ export async function buildFromModule(
   context.update('resolving its dependencies');
   const unresolved = await findUnresolved(context, build);
   if (unresolved !== undefined) return refuse(context, source, unresolved);
-  const facts = await runGoBuild(context, build);
+  const { openapi } = source;
+  const generated =
+    openapi === undefined ? undefined : await generateOpenapi(context, build, source.module, openapi);
+  const facts = await runGoBuild(context, { ...build, ...generated?.flags });
   return {
     ok: true,
     facts: {
       ...facts,
+      ...generated?.facts,
       ...(await describeCompiler(context, source)),
       module: `${source.module}@${source.moduleVersion}`,
-      moduleSum: found.Sum ?? '',
+      moduleSum: module.Sum ?? '',
     },
   };
+}
+
+async function downloadModule(
+  context: BuildContext,
+  source: SourceOf<'gomod'>,
+): Promise<z.infer<typeof downloadedSchema>> {
+  const { program } = await context.getGo();
+  const { stdout, stderr } = await context.host.run(
+    program,
+    ['mod', 'download', '-json', `${source.module}@${source.moduleVersion}`],
+    // With status 1 the reason is in the JSON.
+    { ...localOptions(context), okStatus: [0, 1] },
+  );
+  return downloadedSchema.parse(stdout.trim() === '' ? { Error: stderr.trim() } : JSON.parse(stdout));
+}
+
+/** Writes the go.mod of the build into a folder of its own, which is returned. */
+async function writeGoMod(context: BuildContext, source: SourceOf<'gomod'>, goMod: string): Promise<string> {
+  const { program } = await context.getGo();
+  const edited = await context.host.run(program, ['mod', 'edit', '-json', goMod], localOptions(context));
+  const own = goModSchema.parse(JSON.parse(edited.stdout));
+  const folder = join(context.workFolder, 'module');
+  mkdirSync(folder);
+  const { module, moduleVersion, stagingVersion, standIns } = source;
+  writeFileSync(
+    join(folder, 'go.mod'),
+    renderGoMod(module, moduleVersion, own, stagingVersion, standIns?.[context.version]),
+  );
+  return folder;
+}
+
+/** For Go commands that any release of Go answers alike. */
+function localOptions(context: BuildContext): CommandOptions {
+  const { workFolder, host, logFile } = context;
+  return { cwd: workFolder, env: goEnvironment('local'), signal: host.signal, logFile };
 }
 
 /** C comes from the host and not from the module: the record says which. */

@@ -1,5 +1,11 @@
 import { createHash } from 'node:crypto';
-import { compareVersions, type GoChoice, type Source, type SourceOf } from '../../lab/model/components.ts';
+import {
+  compareVersions,
+  isInRange,
+  type GoChoice,
+  type Source,
+  type SourceOf,
+} from '../../lab/model/components.ts';
 import { InternalError } from '../../lab/model/errors.ts';
 
 /** Raised when the way of building changes, so that older cache entries are not taken for the same thing. */
@@ -97,7 +103,7 @@ function fillSource(source: Source, version: string): Source {
       };
     case 'gomod':
       return {
-        ...onlyStandInsOf(withoutRange(source), version),
+        ...onlyOpenapiOf(onlyStandInsOf(withoutRange(source), version), version),
         moduleVersion: fill(source.moduleVersion),
         go: chooseGo(source.go, version),
         ldflags: source.ldflags.map(fill),
@@ -120,6 +126,14 @@ function onlyStandInsOf(source: SourceOf<'gomod'>, version: string): SourceOf<'g
   const { standIns, ...rest } = source;
   const own = standIns?.[version];
   return own === undefined ? rest : { ...rest, standIns: { [version]: own } };
+}
+
+/** A file that other releases lack is no input of this one, nor is which ones those are. */
+function onlyOpenapiOf(source: SourceOf<'gomod'>, version: string): SourceOf<'gomod'> {
+  const { openapi, ...rest } = source;
+  return openapi !== undefined && isInRange(openapi, version)
+    ? { ...rest, openapi: withoutRange(openapi) }
+    : rest;
 }
 
 /** Lists every leaf as [dotted path, JSON], sorted, so that the order of keys in a file decides nothing. */

@@ -26,12 +26,15 @@ let installed: Set<string>;
 let sudoWorks: boolean;
 /** What `go list` says of packages it cannot load. */
 let unresolved: string;
+/** What a `go build` that fails prints; undefined when it does not fail. */
+let printed: string[] | undefined;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'modules-'));
   calls = [];
   installed = new Set(['apt-get']);
   sudoWorks = false;
   unresolved = '';
+  printed = undefined;
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -61,6 +64,10 @@ const makeHost = (download: Record<string, string>, uid = 1000): ComponentHost =
     if (line.startsWith('mod download')) return answer(JSON.stringify(download), 'Error' in download ? 1 : 0);
     if (line.startsWith('mod edit')) return answer('{}');
     if (line.startsWith('list ')) return answer(unresolved);
+    if (printed !== undefined) {
+      for (const each of printed) options.onLine?.(each);
+      return fails('go', 'the tail of the driver');
+    }
     const out = args[args.indexOf('-o') + 1] ?? '';
     writeFileSync(join(out, 'tool'), 'program');
     return answer('');
@@ -133,6 +140,29 @@ describe('a module in Go alone', () => {
     expect(build?.words.slice(4, 6)).toEqual(['-tags', 'netgo']);
     expect(build?.words.join(' ')).not.toContain('-extldflags');
     expect(calls.some(({ words }) => words.includes('apt-get'))).toBe(false);
+  });
+});
+
+describe('a program that does not compile', () => {
+  it('is told by what the compiler said, not by the packages that were compiled meanwhile', async () => {
+    printed = [
+      'go: downloading example.org/dep v1.0.0',
+      'example.org/m/a',
+      '# example.org/m/cmd/tool',
+      '/mod/example.org/m@v1.2.3/main.go:390:87: undefined: dep.Get',
+      '\thave (int)',
+      ...Array.from({ length: 30 }, (_, index) => `example.org/m/later${index}`),
+    ];
+    const error: unknown = await ensure(makeHost(FOUND)).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: 'LAB_COMPONENT_BUILD', lastSeen: '\thave (int)' });
+    const { message } = error as Error;
+    expect(message).toMatch(/# example\.org\/m\/cmd\/tool\n.*main\.go:390:87: undefined: dep\.Get\n/);
+    expect(message).not.toMatch(/later|m\/a$|downloading/m);
+  });
+
+  it('is told as it is when Go printed names of packages alone', async () => {
+    printed = ['example.org/m/a'];
+    await expect(ensure(makeHost(FOUND))).rejects.toMatchObject({ lastSeen: 'the tail of the driver' });
   });
 });
 

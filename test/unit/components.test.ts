@@ -141,6 +141,11 @@ clusters: [{ kubernetes: '1.34', components: { thin: 1.0.0 } }]
     );
   });
 
+  it.each(['/pkg', '../pkg', 'pkg/..', ''])('refuses "%s" as the package of a generated file', (into) => {
+    const source = etcdSource('1.26.8').replace(' }', ` }, openapi: { program: cmd/thing, into: '${into}' }`);
+    expect(() => catalogue(source)).toThrow(/openapi\.into: expected .*relative to its root/);
+  });
+
   it('refuses text that is not YAML with the line', () => {
     expect(() => parseComponents('a: [1,\nb: }')).toThrow(/components.yaml.*line/s);
   });
@@ -184,6 +189,28 @@ describe('the inputs of a cache entry', () => {
     expect(entryKey(planInputs('thing', '1.0.0', ranged))).toBe(entryKey(inputsOf('1.26.8')));
     const own = { ...source, standIns: { '1.0.0': { m: 'v1' } } };
     expect(entryKey(planInputs('thing', '1.0.0', own))).not.toBe(entryKey(inputsOf('1.26.8')));
+  });
+
+  it('name a file that is generated for releases that lack it alone, and not which ones those are', () => {
+    const { source } = inputsOf('1.26.8');
+    if (source.kind !== 'gomod') throw new Error('the test catalogue has no module');
+    const key = (openapi: { from?: string; below?: string }) =>
+      entryKey(
+        planInputs('thing', '1.0.0', { ...source, openapi: { ...openapi, program: 'cmd/a', into: 'pkg/b' } }),
+      );
+    expect(key({ below: '1.0.0' })).toBe(entryKey(inputsOf('1.26.8')));
+    expect(key({ from: '1.0.1' })).toBe(entryKey(inputsOf('1.26.8')));
+    expect(key({ below: '1.0.1' })).not.toBe(entryKey(inputsOf('1.26.8')));
+    expect(key({ below: '1.0.1' })).toBe(key({ from: '0.1.0', below: '2.0.0' }));
+  });
+
+  it('generate the definitions of Kubernetes for releases before 1.24', () => {
+    const lacks = (version: string) =>
+      listSources(getComponent(shipped, 'kubernetes'), version).some((each) => {
+        const { source } = planInputs('kubernetes', version, each);
+        return source.kind === 'gomod' && source.openapi !== undefined;
+      });
+    expect(['1.22.17', '1.23.0', '1.24.0', '1.34.2'].map(lacks)).toEqual([true, true, false, false]);
   });
 
   it('say what changed', () => {
