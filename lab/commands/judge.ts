@@ -1,4 +1,4 @@
-import { relative, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { findCellFolders } from '../drivers/cell-folder.ts';
 import { readJson } from '../drivers/files.ts';
 import { compareJudgements } from '../judge/compare-results.ts';
@@ -9,6 +9,7 @@ import type { CellRecord } from '../model/observation.ts';
 import { cellPaths } from '../model/paths.ts';
 import type { RunVerb } from './context.ts';
 import { judgeFolder } from './judge-folder.ts';
+import { spellPath } from './spell-path.ts';
 
 interface Rejudgement {
   readonly cell: Rejudged['cells'][number];
@@ -34,7 +35,7 @@ function rejudge(folder: string): Rejudgement {
   const { record, now } = judgeFolder(folder);
   const saved = cellSchema.safeParse(readJson(cellPaths(folder).result));
   const cell = {
-    folder: relative(process.cwd(), folder) || '.',
+    folder: spellPath(folder),
     address: record.address,
     ...now,
     ...(saved.success ? { changed: compareJudgements(saved.data, now) } : {}),

@@ -1,4 +1,3 @@
-import { relative } from 'node:path';
 import { writeTextAtomic } from '../drivers/files.ts';
 import { UsageError } from '../model/errors.ts';
 import type { RunResult } from '../model/formats.ts';
@@ -9,6 +8,7 @@ import { renderMarkdown } from '../report/render-markdown.ts';
 import { renderSummary } from '../report/render-summary.ts';
 import type { RunVerb } from './context.ts';
 import { getRun } from './find-run.ts';
+import { spellPath } from './spell-path.ts';
 
 /** What `--format` prints on standard output. */
 const FORMATS: Readonly<Record<string, (result: RunResult) => string>> = {
@@ -38,7 +38,8 @@ export const runReport: RunVerb = (context, words, flags) => {
   }
   writeTextAtomic(paths.junit, renderJunit(result));
   writeTextAtomic(paths.html, renderHtml(result));
-  const place = (path: string): string => relative(process.cwd(), path);
-  context.print(`${renderSummary(result)}\nhtml:  ${place(paths.html)}\njunit: ${place(paths.junit)}`);
+  context.print(
+    `${renderSummary(result)}\nhtml:  ${spellPath(paths.html)}\njunit: ${spellPath(paths.junit)}`,
+  );
   return Promise.resolve(0);
 };

@@ -1,4 +1,3 @@
-import { relative } from 'node:path';
 import { readJson, writeTextAtomic } from '../drivers/files.ts';
 import { judgeRepro } from '../judge/judge-repro.ts';
 import { cellAddress } from '../model/axes.ts';
@@ -18,6 +17,7 @@ import { skippedResult, unseenResult } from '../world/unseen-cell.ts';
 import { loadConfig, loadPlan } from './config.ts';
 import type { Context, Flags } from './context.ts';
 import { runPlan } from './run.ts';
+import { spellPath } from './spell-path.ts';
 
 /**
  * `lab repro <bug or issue URL>`: runs the scenario of a bug on its affected and its fixed variant and on its
@@ -112,5 +112,5 @@ function toReproResult(repro: ReproCase, markdown: string): object {
 
 function describeRun(ran: { dir: string } | undefined): string[] {
   if (ran === undefined) return [];
-  return [`markdown  ${relative(process.cwd(), runPaths(ran.dir).repro)}`];
+  return [`markdown  ${spellPath(runPaths(ran.dir).repro)}`];
 }

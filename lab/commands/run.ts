@@ -1,4 +1,3 @@
-import { relative } from 'node:path';
 import { ensureFolder, writeJsonAtomic, writeTextAtomic } from '../drivers/files.ts';
 import { describeHost } from '../drivers/host-facts.ts';
 import { newRunId } from '../drivers/run-id.ts';
@@ -18,13 +17,14 @@ import { skippedResult } from '../world/unseen-cell.ts';
 import { loadPlan } from './config.ts';
 import type { Context, Flags } from './context.ts';
 import { withLab } from './with-lab.ts';
+import { spellPath } from './spell-path.ts';
 
 /** `lab run [selector…]`: runs the selected cells, judges and reports them. */
 export async function runRun(context: Context, words: readonly string[], flags: Flags): Promise<number> {
   const { config, plan } = loadPlan(context, words, flags);
   const { dir, result } = await runPlan(context, config, plan, flags);
   if (flags['json'] === true) context.printJson(result);
-  else context.print(`${renderSummary(result)}\n\n${relative(process.cwd(), dir) || dir}`);
+  else context.print(`${renderSummary(result)}\n\n${spellPath(dir)}`);
   return exitCodeOfRun(context, result);
 }
 

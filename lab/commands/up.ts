@@ -1,4 +1,3 @@
-import { relative } from 'node:path';
 import { statePaths } from '../model/paths.ts';
 import { proveAccelerator } from '../world/host/accelerator.ts';
 import { DEFAULT_NEEDS } from '../world/host/checks.ts';
@@ -11,6 +10,7 @@ import type { Flags, Context } from './context.ts';
 import { loadConfig } from './config.ts';
 import { getBuildableVariant } from '../plan/plan-cells.ts';
 import { withLab } from './with-lab.ts';
+import { spellPath } from './spell-path.ts';
 
 /** `lab up [variant]`: builds or restores a world and says how to get in. */
 export async function runUp(context: Context, words: readonly string[], flags: Flags): Promise<number> {
@@ -59,7 +59,7 @@ export async function runUp(context: Context, words: readonly string[], flags: F
       (node) => `  node   ${node.name}  ${node.memoryMiB} MiB  ssh 127.0.0.1:${node.sshPort}`,
     ),
     `  api    https://127.0.0.1:${record.nodes[0]?.apiPort ?? 0}  Kubernetes ${record.kubernetes}`,
-    `  kubeconfig  ${relative(process.cwd(), kubeconfig) || kubeconfig}`,
+    `  kubeconfig  ${spellPath(kubeconfig)}`,
     '',
     'next:',
     '  npm run lab kubectl get pods -- -A',

@@ -1,7 +1,8 @@
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { UsageError } from '../model/errors.ts';
 import type { RunVerb } from './context.ts';
 import { getRun } from './find-run.ts';
+import { spellPath } from './spell-path.ts';
 
 /** `lab why <address>`: the killer of one cell with its evidence, from the newest run that has it. */
 export const runWhy: RunVerb = async (context, words, flags) => {
@@ -16,7 +17,7 @@ export const runWhy: RunVerb = async (context, words, flags) => {
     return 0;
   }
   const { explainCell } = await import('../judge/explain.ts');
-  const folder = relative(process.cwd(), join(run.paths.dir, cell.evidence));
+  const folder = spellPath(join(run.paths.dir, cell.evidence));
   context.print(`${explainCell(cell, folder).trimEnd()}\nrun       ${run.result.run}`);
   return 0;
 };
