@@ -39,10 +39,11 @@ describe('in every capture', () => {
         fc.property(lost, fc.boolean(), (dropped, neverWritten) => {
           const changed = dropLines(capture, dropped, neverWritten);
           const judged = judgeCapture(changed);
-          expect({ killer: judged.attribution.killer, level: judged.attribution.level }).toEqual({
-            killer,
-            level,
-          });
+          // Nobody can tell whether a lost record was the signal that would make an end of its own somebody's work.
+          const mayBeOther = killer === 'self-exit' && judged.attribution.killer === 'unknown';
+          if (mayBeOther) expect(neverWritten).toBe(false);
+          else
+            expect(judged.attribution).toMatchObject({ killer, ...(level === undefined ? {} : { level }) });
           expect(judged.verdict).not.toBe('failed');
           // As if they had never been written, they are not even missed.
           if (neverWritten) expect(judged.verdict).toBe('passed');

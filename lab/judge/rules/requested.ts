@@ -26,8 +26,8 @@ export const judgeRequestedStop: Rule = (file) => {
     const note = 'kubelet stopped the container for a reason that is not known here';
     return { killer: 'unknown', confidence: 'none', because, at, decisive: DECISIVE, note };
   }
-  // Without kubelet's own log, its silence proves nothing.
-  const confidence = isWhole(file, ['kubelet', 'events']) ? confidenceOf(file, DECISIVE) : 'none';
+  // Without kubelet's own log, its silence proves nothing; a lost record may be the signal that hit the shim.
+  const confidence = isWhole(file, ['kubelet', 'events', 'trace']) ? confidenceOf(file, DECISIVE) : 'none';
   const killer = confidence === 'none' ? 'unknown' : 'runtime-stop';
   const note = 'the runtime stopped the container; who asked for it is not known';
   return { killer, confidence, because, at, decisive: [...DECISIVE, 'kubelet', 'events'], note };

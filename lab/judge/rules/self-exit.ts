@@ -11,6 +11,8 @@ const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace'];
 export const judgeSelfExit: Rule = (file) => {
   const { end, initExit, killingSignal } = file;
   if (end?.exitCode === undefined || killingSignal !== undefined) return undefined;
+  // That no signal came is only known when its processes were seen and no record of the trace is missing.
+  if (file.init === undefined || !isWhole(file, ['trace'])) return undefined;
   if (end.reason === 'StartError' || end.reason === 'ContainerCannotRun') return undefined;
   const whole = isWhole(file, DECISIVE);
   const looksKilled = end.exitCode >= 128;
