@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
+import { compareVersions } from '../../lab/model/components.ts';
 import { CommandError, InternalError } from '../../lab/model/errors.ts';
 import type { CommandOptions } from '../../lab/model/host.ts';
 import type { BuildFacts } from './cache.ts';
@@ -61,7 +62,8 @@ export function goOptions(context: BuildContext, build: GoBuild) {
     cwd: build.folder,
     env: {
       ...goEnvironment(`go${build.go}`, build.cgo),
-      GOFLAGS: `-mod=${build.mod} -buildvcs=false`,
+      // Older ones stamp no version control into programs, and do not know the flag.
+      GOFLAGS: `-mod=${build.mod}${compareVersions(build.go, '1.18') < 0 ? '' : ' -buildvcs=false'}`,
       // The index of the module cache knows no overlays: with it, Go 1.19 does not find what is in that folder.
       ...(build.overlay === undefined ? {} : { GODEBUG: 'goindex=0' }),
     },
