@@ -1,5 +1,5 @@
-import { apiErrorText } from '../drivers/kubernetes.ts';
-import { ConfigError } from '../model/errors.ts';
+import { apiErrorStatus, apiErrorText } from '../drivers/kubernetes.ts';
+import { ConfigError, HostError } from '../model/errors.ts';
 import { parseRuntime } from '../model/runtime.ts';
 import type { LoadedScenario } from '../model/scenario.ts';
 import { RUNSC_HANDLER } from '../../provision/guest/containerd-config.ts';
@@ -11,7 +11,7 @@ import type { World } from './world.ts';
  * namespace get its RuntimeClass.
  *
  * @param folder where they are written, for the message.
- * @throws ConfigError for the first object that the API refuses.
+ * @throws ConfigError for the first object that the API refuses; HostError LAB_API when it does not answer.
  */
 export async function createObjects(
   world: World,
@@ -25,11 +25,17 @@ export async function createObjects(
     try {
       await world.kubernetes.objects.create(created as never);
     } catch (error) {
+      const kind = String(object['kind']);
+      if (apiErrorStatus(error) === undefined)
+        throw new HostError('LAB_API', `the API did not answer when a ${kind} was to be created`, {
+          lastSeen: apiErrorText(error),
+          tryNext: 'the node hangs, or the host is too busy: run the cell again, alone',
+        });
       throw new ConfigError(
         [
           {
             file: folder,
-            path: `${String(object['kind'])}`,
+            path: kind,
             expected: 'an object that the API accepts',
             received: apiErrorText(error),
           },
