@@ -52,6 +52,9 @@ function cgroupClaim(file: CaseFile, finding: Finding): Claim {
   );
   if (read === undefined)
     return { layer: 'cgroup', says: 'no counter of the container was read', agrees: null };
+  const { kill } = file.oom;
+  if (kill?.at !== undefined && (read.at ?? 0) < kill.at)
+    return { layer: 'cgroup', says: 'its counters were not read again after the kill', agrees: null };
   return {
     layer: 'cgroup',
     says: `oom_kill stayed at ${read.values.oom_kill ?? '?'}`,

@@ -72,9 +72,7 @@ export function findOom(observations: readonly Observation[], target: Target): O
   const values = observations.filter((each) => each.kind === 'cgroup-values');
   const counter =
     findRise(values, (path) => target.place.holds(path), 'oom_kill') ??
-    (hitsSibling(contexts, target)
-      ? undefined
-      : findRise(values, (path) => isOfPod(path, target.podUid) && levelOf(path) === 'pod', 'oom_kill'));
+    findRiseOfPod(values, contexts, target);
   return {
     kills,
     kill,
@@ -98,11 +96,24 @@ function hits(kill: KernelKilled, contexts: readonly KernelOomContext[], target:
   );
 }
 
-/** The pod's counter counts all its containers: it says nothing of one when the kernel names another one. */
-function hitsSibling(contexts: readonly KernelOomContext[], { place, podUid }: Target): boolean {
-  return contexts.some(
-    ({ taskMemcg }) => taskMemcg !== undefined && isOfPod(taskMemcg, podUid) && !place.holds(taskMemcg),
+/**
+ * The pod's counter outlives the container's, but counts all its containers: it says nothing of one when the kernel had
+ * named another one by then.
+ */
+function findRiseOfPod(
+  values: readonly CgroupValues[],
+  contexts: readonly KernelOomContext[],
+  { place, podUid }: Target,
+): CounterRise | undefined {
+  const rise = findRise(values, (path) => isOfPod(path, podUid) && levelOf(path) === 'pod', 'oom_kill');
+  const isSiblings = contexts.some(
+    ({ taskMemcg, at }) =>
+      taskMemcg !== undefined &&
+      isOfPod(taskMemcg, podUid) &&
+      !place.holds(taskMemcg) &&
+      (at ?? 0) <= (rise?.values.at ?? Infinity),
   );
+  return isSiblings ? undefined : rise;
 }
 
 /** The line names the cgroup in which all die: the container's, or one above it. */

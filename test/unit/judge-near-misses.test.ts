@@ -197,6 +197,42 @@ describe('one changed fact is another way, or a weaker proof', () => {
     expect(judged.verdict).toBe('failed');
   });
 
+  it.each([
+    [
+      'of the next container of the pod, later, takes no proof away',
+      9,
+      'proven',
+      'oom_kill went from 0 to 2',
+    ],
+    ['of another container of the pod, before, may be what the pod counted', 5, 'likely', 'not read again'],
+  ])('an OOM kill %s', (_what, otherAt, confidence, claim) => {
+    const scope = scopeOf(CAST.container);
+    const pod = scope.slice(0, scope.lastIndexOf('/'));
+    const killed = (story: Story, at: number, pid: number, task: string): Story =>
+      story
+        .kernel(
+          at,
+          `oom-kill:constraint=CONSTRAINT_MEMCG,nodemask=(null),cpuset=x,mems_allowed=0,oom_memcg=${pod},task_memcg=${task},task=main,pid=${pid},uid=0`,
+        )
+        .kernel(at, `Memory cgroup out of memory: Killed process ${pid} (main) total-vm:1kB`);
+    const story = new Story()
+      .values(3, scope, 'memory.events', { oom: 0, oom_kill: 0 })
+      .values(3, pod, 'memory.events', { oom: 0, oom_kill: 0 });
+    for (const [at, pid, task] of [
+      [5.7, CAST.init, scope],
+      [otherAt, 4343, `${pod}/cri-containerd-${'9'.repeat(64)}.scope`],
+    ] as const)
+      killed(story, at, pid, task);
+    story
+      .values(5.8, pod, 'memory.events', { oom: 1, oom_kill: 2 })
+      .exit(5.8)
+      .pod(7, { state: terminated(5, 137, 'OOMKilled') });
+    const judged = judgeCapture(story.tell({ killer: 'memcg-oom', mayDie: ['*/*/*'] }));
+    expect(judged.attribution).toMatchObject({ killer: 'memcg-oom', level: 'pod', confidence });
+    expect(judged.claims[1]?.says).toContain(claim);
+    expect(judged.claims[1]?.agrees).toBe(confidence === 'proven' ? true : null);
+  });
+
   it('the first process dies of its own OOM, whatever took a child before', () => {
     const scope = scopeOf(CAST.container);
     const story = new Story()
