@@ -80,7 +80,8 @@ export const scenarioSchema = z.strictObject({
   stimulus: z.array(stimulusSchema).default([]),
   expect: outcomeSchema,
   /**
-   * Other outcomes for some variants, the first whose `when` matches: one that names another killer stands for
+   * Other outcomes for some variants, the first whose `when` matches: one that names another killer, or a container that
+   * runs on, stands for
    * itself, any other replaces fields of `expect`.
    */
   variants: z.array(z.strictObject({ when: conditionSchema, expect: outcomeSchema.partial() })).default([]),

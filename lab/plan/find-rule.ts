@@ -78,14 +78,12 @@ export function findUnmetRequirement(
 
 /**
  * Returns what must happen on a variant: `expect`, changed by the first matching entry of `variants`. An entry with
- * another killer replaces it whole: reason and exit code of one death say nothing about another.
+ * another killer, or with a container that runs on, replaces it whole: reason and exit code of one death say nothing
+ * about another, and nothing about a life.
  */
 export function outcomeFor(scenario: Scenario, variant: Variant, facts: Facts): Outcome {
   const override = scenario.variants.find((entry) => matchesCondition(entry.when, variant, facts));
   const killer = override?.expect.killer ?? scenario.expect.killer;
-  return Object.assign(
-    { killer },
-    killer === scenario.expect.killer ? scenario.expect : {},
-    override?.expect,
-  );
+  const standsAlone = killer !== scenario.expect.killer || override?.expect.then === 'keeps-running';
+  return Object.assign({ killer }, standsAlone ? {} : scenario.expect, override?.expect);
 }

@@ -4,14 +4,20 @@ import { statePaths } from '../model/paths.ts';
 import { ensureComponents } from '../../provision/components/components.ts';
 import { ensureProvider, ensureTerraform } from '../../provision/components/terraform.ts';
 import { ensureImage } from '../../provision/image/image.ts';
-import { renderPatches } from '../../provision/kubeadm/patches.ts';
 import { readGuestSteps } from '../../provision/guest/steps.ts';
 import { proveAccelerator } from './host/accelerator.ts';
 import { buildWorld } from './build.ts';
 import { planImageSpec } from './image-spec.ts';
 import { destroyWorld } from './destroy.ts';
 import type { Lab } from './lab.ts';
-import { kernelArguments, kubeadmConfig, planWorld, worldKey, type WorldRecipe } from './recipe.ts';
+import {
+  kernelArguments,
+  kubeadmConfig,
+  kubeadmPatches,
+  planWorld,
+  worldKey,
+  type WorldRecipe,
+} from './recipe.ts';
 import { restoreWorld } from './restore.ts';
 import { runtimeFiles } from './runtime-files.ts';
 import { worldRecordSchema, type WorldRecord } from './world-record.ts';
@@ -72,7 +78,7 @@ export async function bringUp(lab: Lab, variant: Variant, options: BringUpOption
     accelerator,
     kernelArguments: kernelArguments(recipe),
     runtime: runtimeFiles(recipe, image, recipe.drivers.runtime),
-    kubeadm: [kubeadmConfig(recipe), renderPatches(recipe.kubernetes, recipe.nodes[0]?.address ?? '')],
+    kubeadm: [kubeadmConfig(recipe), kubeadmPatches(recipe)],
     steps: readGuestSteps(host.projectDir),
     uri: lab.connection.uri,
   });

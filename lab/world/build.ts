@@ -9,7 +9,7 @@ import type { Image } from '../model/image.ts';
 import { domainName, worldLibvirtName, type WorldStack } from '../model/machine.ts';
 import { statePaths } from '../model/paths.ts';
 import { ensureProvider, ensureTerraform } from '../../provision/components/terraform.ts';
-import { PATCHES_DIR, renderPatches } from '../../provision/kubeadm/patches.ts';
+import { PATCHES_DIR } from '../../provision/kubeadm/patches.ts';
 import { bootProbes } from '../../provision/probes/node-probes.ts';
 import { forwardKubeconfig, waitForCluster, waitForProbe } from './cluster-ready.ts';
 import { connectAll } from './connect.ts';
@@ -19,7 +19,7 @@ import { joinWorkers } from './join-workers.ts';
 import { labWithSignal, type Lab } from './lab.ts';
 import { lanMachine, reserveLan } from './lan.ts';
 import { provisionNode } from './provision-node.ts';
-import { kernelArguments, kubeadmConfig, type WorldRecipe } from './recipe.ts';
+import { kernelArguments, kubeadmConfig, kubeadmPatches, type WorldRecipe } from './recipe.ts';
 import { settleWorld } from './settle.ts';
 import { saveReady } from './snapshots.ts';
 import { WITNESS } from './witness.ts';
@@ -219,8 +219,7 @@ async function initCluster(
   const { host } = lab;
   const paths = statePaths(host.stateDir).world(record.name);
   const apiPort = record.nodes[0]?.apiPort ?? 0;
-  const apiAddress = input.recipe.nodes[0]?.address ?? '';
-  const patches = Object.entries(renderPatches(record.kubernetes, apiAddress)).map(([name, text]) => ({
+  const patches = Object.entries(kubeadmPatches(input.recipe)).map(([name, text]) => ({
     path: `${PATCHES_DIR}/${name}`,
     text,
   }));

@@ -10,7 +10,8 @@ import type { KnobBundle, Matrix } from '../model/matrix.ts';
 import { listNodeComponents } from '../model/node-components.ts';
 import { parseRuntime, type Runtime } from '../model/runtime.ts';
 import { POD_SUBNET, renderKubeadmConfig } from '../../provision/kubeadm/config.ts';
-import { parseDrivers, type Drivers } from './drivers.ts';
+import { renderPatches } from '../../provision/kubeadm/patches.ts';
+import { isKillLoop, parseDrivers, type Drivers } from './drivers.ts';
 import { planNodes, type NodePlan } from './plan-nodes.ts';
 
 /** What a world is made of, derived from its variant alone. */
@@ -116,8 +117,30 @@ export function kubeadmConfig(recipe: WorldRecipe): string {
     extraSans: ['127.0.0.1', 'localhost'],
     cgroupDriver: recipe.drivers.kubelet,
     cgroup: recipe.cgroup,
-    fields: recipe.knobs.kubelet ?? {},
+    fields: kubeletFields(recipe),
   });
+}
+
+/** Fields of the kubelet's configuration beyond those that every world has. */
+export function kubeletFields(recipe: WorldRecipe): Readonly<Record<string, unknown>> {
+  return { ...(sparesControlPlane(recipe) ? { cpuCFSQuota: false } : {}), ...recipe.knobs.kubelet };
+}
+
+/** The patches that go with it. */
+export function kubeadmPatches(recipe: WorldRecipe): Record<string, string> {
+  return renderPatches({
+    kubernetes: recipe.kubernetes,
+    apiAddress: recipe.nodes[0]?.address ?? '',
+    guaranteed: sparesControlPlane(recipe),
+  });
+}
+
+/**
+ * Whether the kubelet would kill the control plane together with the victim, and with it the API, a witness of every
+ * cell. In the field it is on other nodes, or managed by somebody else.
+ */
+function sparesControlPlane(recipe: WorldRecipe): boolean {
+  return isKillLoop(recipe.drivers, recipe.cgroup);
 }
 
 /** Digest of everything that goes into a world: 16 hex digits. */

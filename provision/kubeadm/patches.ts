@@ -5,18 +5,58 @@ import { knowsAddonPatches } from './releases.ts';
 /** Where the patches of `renderPatches` lie in the guest. */
 export const PATCHES_DIR = '/etc/kubernetes/patches';
 
-/**
- * Files for kubeadm's patch folder by name; kubeadm applies them to what it is about to create.
- *
- * @param apiAddress where the API server listens, reachable from every pod.
- */
-export function renderPatches(kubernetes: string, apiAddress: string): Record<string, string> {
+/** What the patches depend on. */
+export interface PatchSettings {
+  /** Exact version without `v`: 1.34.2. */
+  readonly kubernetes: string;
+  /** Where the API server listens, reachable from every pod. */
+  readonly apiAddress: string;
+  /** Whether the control plane is kept out of the cgroups of the QoS classes. */
+  readonly guaranteed: boolean;
+}
+
+/** Files for kubeadm's patch folder by name; kubeadm applies them to what it is about to create. */
+export function renderPatches(settings: PatchSettings): Record<string, string> {
+  const { kubernetes, apiAddress, guaranteed } = settings;
+  const manager = awaitApi(guaranteed ? limitsOf(CONTROLLER_MANAGER) : {});
+  const others = Object.keys(MEMORY).filter((name) => name !== CONTROLLER_MANAGER);
   return {
-    'kube-controller-manager+strategic.yaml': stringify(awaitApi()),
+    [patchFile(CONTROLLER_MANAGER)]: stringify(manager),
+    ...(guaranteed
+      ? Object.fromEntries(
+          others.map((name) => [
+            patchFile(name),
+            stringify({ spec: { containers: [{ name, ...limitsOf(name) }] } }),
+          ]),
+        )
+      : {}),
     ...(knowsAddonPatches(kubernetes)
       ? { 'corednsdeployment+strategic.yaml': stringify(oneQuickReplica(apiAddress)) }
       : {}),
   };
+}
+
+function patchFile(component: string): string {
+  return `${component}+strategic.yaml`;
+}
+
+const CONTROLLER_MANAGER = 'kube-controller-manager';
+
+/** Memory of each static pod when it is Guaranteed: well above what it uses on one node. */
+const MEMORY: Readonly<Record<string, string>> = {
+  'kube-apiserver': '900Mi',
+  etcd: '400Mi',
+  [CONTROLLER_MANAGER]: '400Mi',
+  'kube-scheduler': '250Mi',
+};
+
+/**
+ * Requests that equal the limits make a pod Guaranteed: its cgroup lies in kubepods.slice itself, in which the kubelet
+ * keeps every controller. The CPU limit is not enforced: the kubelet is told so (`cpuCFSQuota`, `planWorld`).
+ */
+function limitsOf(component: string): { readonly resources: object } {
+  const amounts = { cpu: '100m', memory: MEMORY[component] ?? '' };
+  return { resources: { requests: amounts, limits: amounts } };
 }
 
 /**
@@ -24,12 +64,16 @@ export function renderPatches(kubernetes: string, apiAddress: string): Record<st
  * not (`WaitForAPIServer` in `cmd/kube-controller-manager/app/controllermanager.go`, 1.22 to 1.36), which under emulation
  * it never is, and is then started again after a pause, by which the whole cluster comes up later.
  */
-function awaitApi(): unknown {
+function awaitApi(resources: { readonly resources?: object }): unknown {
   return {
     spec: {
+      ...(resources.resources === undefined
+        ? {}
+        : { containers: [{ name: CONTROLLER_MANAGER, ...resources }] }),
       initContainers: [
         {
           name: 'await-api',
+          ...resources,
           image: WORKLOADS_IMAGE,
           imagePullPolicy: 'Never',
           command: ['/bin/await-api', '--wait', '10m', 'https://127.0.0.1:6443/healthz'],

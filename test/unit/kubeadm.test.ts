@@ -2,7 +2,7 @@ import { parseAllDocuments, parse } from 'yaml';
 import { describe, expect, it } from 'vitest';
 import { renderKubeadmConfig, type KubeadmConfigInput } from '../../provision/kubeadm/config.ts';
 import { planKubelet } from '../../provision/kubeadm/kubelet.ts';
-import { renderPatches } from '../../provision/kubeadm/patches.ts';
+import { renderPatches, type PatchSettings } from '../../provision/kubeadm/patches.ts';
 import { kubeadmApiVersion, listIgnoredPreflight, minorOf } from '../../provision/kubeadm/releases.ts';
 
 const input = (kubernetes: string, more: Partial<KubeadmConfigInput> = {}): KubeadmConfigInput => ({
@@ -97,11 +97,29 @@ describe('the configuration of kubeadm', () => {
   });
 });
 
+const patchesOf = (settings: Partial<PatchSettings>): Record<string, string> =>
+  renderPatches({ kubernetes: '1.34.2', apiAddress: '10.0.2.15', guaranteed: false, ...settings });
+
 describe('the patches of kubeadm', () => {
+  it('make every container of the control plane Guaranteed, when asked to', () => {
+    const patches = patchesOf({ guaranteed: true });
+    for (const name of ['kube-apiserver', 'etcd', 'kube-controller-manager', 'kube-scheduler']) {
+      const { spec } = parse(patches[`${name}+strategic.yaml`] ?? '') as {
+        spec: Record<string, { name: string; resources: { requests: object; limits: object } }[]>;
+      };
+      expect(spec['containers']?.map((each) => each.name)).toEqual([name]);
+      for (const { resources } of [...(spec['containers'] ?? []), ...(spec['initContainers'] ?? [])]) {
+        expect(Object.keys(resources.requests)).toEqual(['cpu', 'memory']);
+        expect(resources.limits).toEqual(resources.requests);
+      }
+    }
+    expect(Object.keys(patchesOf({}))).not.toContain('etcd+strategic.yaml');
+  });
+
   it('let the controller manager wait for the API in every release', () => {
     for (const kubernetes of ['1.22.17', '1.36.3']) {
       const patch = parse(
-        renderPatches(kubernetes, '10.0.2.15')['kube-controller-manager+strategic.yaml'] ?? '',
+        patchesOf({ kubernetes })['kube-controller-manager+strategic.yaml'] ?? '',
       ) as Document;
       expect(patch['spec']?.['initContainers']).toMatchObject([
         {
@@ -113,13 +131,13 @@ describe('the patches of kubeadm', () => {
   });
 
   it('change CoreDNS only in releases that patch addons', () => {
-    const names = (kubernetes: string): string[] => Object.keys(renderPatches(kubernetes, '10.0.2.15'));
+    const names = (kubernetes: string): string[] => Object.keys(patchesOf({ kubernetes }));
     expect(names('1.30.14')).not.toContain('corednsdeployment+strategic.yaml');
     expect(names('1.31.0')).toContain('corednsdeployment+strategic.yaml');
   });
 
   it('let CoreDNS ask the API server itself', () => {
-    const patch = renderPatches('1.34.2', '10.0.2.15')['corednsdeployment+strategic.yaml'] ?? '';
+    const patch = patchesOf({})['corednsdeployment+strategic.yaml'] ?? '';
     expect(parse(patch)).toMatchObject({
       spec: {
         template: {

@@ -127,4 +127,9 @@ describe('the outcome of a scenario', () => {
       survivesSeconds: 30,
     });
   });
+
+  it('is another one as a whole where the container runs on: it has no reason and no exit code', () => {
+    const lives = { victim: 'child', then: 'keeps-running' } as const;
+    expect(outcomeWith(lives)).toEqual({ killer: 'memcg-oom', ...lives });
+  });
 });

@@ -6,7 +6,7 @@ import { deriveFacts } from '../../plan/facts.ts';
 import { planKubelet } from '../../../provision/kubeadm/kubelet.ts';
 import { RUNSC_HANDLER } from '../../../provision/guest/containerd-config.ts';
 import { parseDrivers, type CgroupDriver, type Drivers } from '../drivers.ts';
-import { kernelArguments, type WorldRecipe } from '../recipe.ts';
+import { kernelArguments, kubeletFields, type WorldRecipe } from '../recipe.ts';
 
 /** What a node of a variant must turn out to be. */
 export interface Expected {
@@ -118,7 +118,7 @@ function declaredSettings(recipe: WorldRecipe): Record<string, unknown> {
     kubernetes: recipe.kubernetes,
     cgroupDriver: recipe.drivers.kubelet,
     cgroup: recipe.cgroup,
-    fields: recipe.knobs.kubelet ?? {},
+    fields: kubeletFields(recipe),
   });
   const others = ['apiVersion', 'kind', 'cgroupDriver'];
   return Object.fromEntries(Object.entries(configuration).filter(([field]) => !others.includes(field)));
