@@ -10,12 +10,18 @@ type WatchedObject = KubernetesObject & Record<string, unknown>;
 /** Called with each change as it is written. */
 export type WatchListener = (type: string, object: WatchedObject) => void;
 
+/** From when on changes may be missing (ISO time), and why. */
+export interface WatchGap {
+  readonly from: string;
+  readonly why: string;
+}
+
 /** A running record of one collection. */
 export interface Recording {
   /** Opens the watch again where it was: a node that started anew never ends a connection. */
   reopen(): void;
-  /** Ends the watch; resolves to the reasons for which changes may be missing (empty = complete). */
-  stop(): Promise<string[]>;
+  /** Ends the watch; resolves to its gaps (empty = complete). */
+  stop(): Promise<WatchGap[]>;
 }
 
 /** What is recorded, and where. */
@@ -39,18 +45,19 @@ export async function startRecording(input: RecordingInput): Promise<Recording> 
   const file = createWriteStream(input.localFile);
   const stopping = new AbortController();
   let current = new AbortController();
-  const gaps: string[] = [];
+  const gaps: WatchGap[] = [];
+  const now = (): string => new Date(clock.now()).toISOString();
   let resourceVersion: string | undefined;
 
   const onChange: WatchListener = (type, object) => {
     if (type === 'ERROR') {
-      gaps.push(`watch of ${path}: ${JSON.stringify(object).slice(0, 200)}`);
+      gaps.push({ from: now(), why: `watch of ${path}: ${JSON.stringify(object).slice(0, 200)}` });
       resourceVersion = undefined;
       return;
     }
     resourceVersion = object.metadata?.resourceVersion ?? resourceVersion;
     if (type === 'BOOKMARK') return;
-    file.write(`${JSON.stringify({ at: new Date(clock.now()).toISOString(), type, object })}\n`);
+    file.write(`${JSON.stringify({ at: now(), type, object })}\n`);
     onObject?.(type, object);
   };
   const keepFollowing = async (): Promise<void> => {
@@ -62,7 +69,8 @@ export async function startRecording(input: RecordingInput): Promise<Recording> 
         failures = 0;
       } catch (error) {
         failures += 1;
-        if (failures === 1) gaps.push(`watch of ${path} was interrupted: ${apiErrorText(error)}`);
+        if (failures === 1)
+          gaps.push({ from: now(), why: `watch of ${path} was interrupted: ${apiErrorText(error)}` });
         if (!stopping.signal.aborted) await clock.sleep(REOPEN_MS);
       }
     }

@@ -17,6 +17,7 @@ const ABOUT: readonly (readonly [KubeletSaid['about'], RegExp])[] = [
     'eviction',
     /[Ee]viction manager: (?:attempting|must evict|pod is evicted|pods .*evicted)|evict(?:ed|ing) pod/,
   ],
+  ['shutdown', /Shutdown manager killing pod with gracePeriod/],
   ['probe-failed', /"Probe failed"|failed liveness probe|failed startup probe/],
 ];
 

@@ -12,7 +12,7 @@ import { parseEvents } from './events.ts';
 import { parseHost } from './host.ts';
 import { parseKmsg } from './kmsg.ts';
 import { parseKubelet } from './kubelet.ts';
-import { lostOf, refOf, timeOf, type EvidenceText } from './lines.ts';
+import { lostOf, refOf, timeOf, toTheEnd, type EvidenceText } from './lines.ts';
 import { parseLeases, parseNodes } from './nodes.ts';
 import { parsePods } from './pods.ts';
 import { parseStimuli } from './stimuli.ts';
@@ -46,9 +46,7 @@ const PLAIN: Readonly<Partial<Record<EvidenceSource, Parse>>> = {
  * @param files content by path inside the cell's folder, e.g. `node-1/kmsg.log`.
  */
 export function readEvidence(files: ReadonlyMap<string, EvidenceText>, record: CellRecord): Observation[] {
-  const observations: Observation[] = record.lost.map((each) =>
-    lostOf(each.source, each.why, evidencePath(each.source, each.node)),
-  );
+  const observations: Observation[] = record.lost.map(readLost);
   const add = (found: Iterable<Observation>): void => {
     for (const each of found) observations.push(each);
   };
@@ -86,6 +84,17 @@ function partsOf(
     if (content !== undefined) parts.push({ number, path, content });
   }
   return parts;
+}
+
+/** A break is noticed a moment after the first change that it may have cost. */
+const NOTICED_LATE_MS = 3000;
+
+function readLost({ source, node, from, why }: CellRecord['lost'][number]): Observation {
+  const path = evidencePath(source, node);
+  const at = from === undefined ? undefined : timeOf(from);
+  return at === undefined
+    ? lostOf(source, why, path)
+    : toTheEnd(lostOf(source, why, path, at - NOTICED_LATE_MS));
 }
 
 /** The witness and the kernel log of one node: the witness knows the clock that both are dated by, for each boot. */

@@ -74,17 +74,22 @@ function findEviction(file: CaseFile): Cause | undefined {
   if (event?.at !== undefined && stoppedAt !== undefined && event.at > stoppedAt + SLACK_MS) return undefined;
   const message = pod?.message ?? event?.message ?? '';
   const how = EVICTED_FOR.find(([, text]) => text.test(message))?.[0];
-  return { killer: 'kubelet-eviction', how, refs: [pod?.ref, event?.ref, findEvictionLine(file)?.ref] };
+  return {
+    killer: 'kubelet-eviction',
+    how,
+    refs: [pod?.ref, event?.ref, findKubeletLine(file, 'eviction', 'pod is evicted successfully"')?.ref],
+  };
 }
 
-function findEvictionLine(file: CaseFile): KubeletSaid | undefined {
-  const pod = `pod is evicted successfully" pod="${file.pod.namespace}/${file.pod.name}"`;
+/** The kubelet's line about this pod; `text` stands right before the pod's name. */
+function findKubeletLine(file: CaseFile, about: KubeletSaid['about'], text: string): KubeletSaid | undefined {
+  const words = `${text} pod="${file.pod.namespace}/${file.pod.name}"`;
   return file.observations.find(
     (each): each is KubeletSaid =>
       each.kind === 'kubelet-said' &&
-      each.about === 'eviction' &&
+      each.about === about &&
       nodeOf(each.ref) === file.node &&
-      each.message.includes(pod),
+      each.message.includes(words),
   );
 }
 
@@ -93,15 +98,14 @@ function findDeadline(file: CaseFile): Cause | undefined {
   return ref && { killer: 'deadline', how: undefined, refs: [ref] };
 }
 
-/** pkg/kubelet/nodeshutdown: reason `Terminated` since 1.22, `Shutdown` before; logind says so on its own. */
+/**
+ * pkg/kubelet/nodeshutdown: the pod's reason is `Terminated` since 1.22, `Shutdown` before; a pod that succeeded has the
+ * condition DisruptionTarget instead (1.26). The kubelet's own line names the pod, and logind says so on its own.
+ */
 function findShutdown(file: CaseFile): Cause | undefined {
-  const pod = podWith(
-    file,
-    (each) =>
-      /^(?:Terminated|Shutdown|NodeShutdown)$/.test(each.reason ?? '') &&
-      /node shutdown|Node is shutting/.test(each.message ?? ''),
-  );
-  if (pod === undefined) return undefined;
+  const pod = podWith(file, (each) => isShutdown(each) || isShutdown(each.disruption));
+  const line = findKubeletLine(file, 'shutdown', 'killing pod with gracePeriod"');
+  if (pod === undefined && line === undefined) return undefined;
   const said = file.observations.find(
     (each): each is SystemSaid =>
       each.kind === 'system-said' &&
@@ -109,7 +113,16 @@ function findShutdown(file: CaseFile): Cause | undefined {
       nodeOf(each.ref) === file.node &&
       Math.abs((each.at ?? 0) - file.to) <= GOING_DOWN_MS,
   );
-  return { killer: 'node-shutdown', how: undefined, refs: [pod.ref, said?.ref] };
+  return { killer: 'node-shutdown', how: undefined, refs: [pod?.ref, line?.ref, said?.ref] };
+}
+
+function isShutdown(
+  said: { readonly reason?: string | undefined; readonly message?: string | undefined } | undefined,
+): boolean {
+  return (
+    /^(?:Terminated|Shutdown|NodeShutdown|TerminationByKubelet)$/.test(said?.reason ?? '') &&
+    /node shutdown|Node is shutting/.test(said?.message ?? '')
+  );
 }
 
 /** pkg/kubelet/kuberuntime/kuberuntime_manager.go: `Container x failed liveness probe, will be restarted`. */

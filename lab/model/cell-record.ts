@@ -24,8 +24,13 @@ export interface CellRecord {
   }[];
   /** Text of the last record of every node's kernel log: a log without it was cut. Absent in older captures. */
   readonly kmsgEnd?: string;
-  /** Sources that could not be saved, with the reason. */
-  readonly lost: readonly { readonly source: EvidenceSource; readonly node?: string; readonly why: string }[];
+  /** Sources that could not be saved, with the reason; with `from` (ISO time) only what came later may be missing. */
+  readonly lost: readonly {
+    readonly source: EvidenceSource;
+    readonly node?: string;
+    readonly from?: string;
+    readonly why: string;
+  }[];
   /** Set when somebody interrupted the cell. */
   readonly interrupted?: string;
   /** Set when an error of the lab cut the cell short: what was seen is no basis for a verdict. */

@@ -153,6 +153,8 @@ export interface KubeletSaid extends Base {
     | 'sandbox-changed'
     | 'oom'
     | 'eviction'
+    /** The node goes down, and the kubelet stops its pods in an order (pkg/kubelet/nodeshutdown). */
+    | 'shutdown'
     | 'probe-failed'
     | 'other';
   readonly containerId: string | undefined;

@@ -67,7 +67,7 @@ export async function startCollection(
         }
       }
       for (const [source, recording] of recordings) {
-        for (const why of await recording.stop()) lost.push({ source, why });
+        for (const gap of await recording.stop()) lost.push({ source, ...gap });
       }
       await hostLoad.stop();
       return lost;

@@ -54,6 +54,9 @@ function renderVersion2(settings: ContainerdSettings): string {
     '',
     `[${cri}]`,
     `  sandbox_image = "${settings.pauseImage}"`,
+    // The kernel has AppArmor and the node has not its parser: only later ones look for that before they use it
+    // (`HostSupports` in pkg/apparmor).
+    ...(/^v?1\.[0-5]\./.test(settings.version) ? ['  disable_apparmor = true'] : []),
     `[${cri}.cni]`,
     '  bin_dir = "/opt/cni/bin"',
     '  conf_dir = "/etc/cni/net.d"',

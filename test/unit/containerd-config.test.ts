@@ -30,6 +30,16 @@ describe("containerd's configuration", () => {
     expect(baked).toBe(wanted);
   });
 
+  it.each([
+    ['1.4.13~ds1', true],
+    ['v1.5.11', true],
+    ['1.6.20~ds1', false],
+    ['v2.1.4', false],
+  ])('turns AppArmor off where containerd would use it without its parser: %s', (version, off) => {
+    const text = renderContainerdConfig({ ...settings, version });
+    expect(/^ {2}disable_apparmor = true$/m.test(text)).toBe(off);
+  });
+
   it('refuses a version that it cannot read', () => {
     expect(() => renderContainerdConfig({ ...settings, version: 'apt' })).toThrow(RangeError);
   });

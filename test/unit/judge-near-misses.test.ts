@@ -233,6 +233,29 @@ describe('one changed fact is another way, or a weaker proof', () => {
     expect(judged.claims[1]?.agrees).toBe(confidence === 'proven' ? true : null);
   });
 
+  it.each([
+    ['its condition, where it succeeded', 'pods'],
+    ["the kubelet's own line, where the API went down too early to be told", 'kubelet'],
+  ])('a node that goes down is told by %s', (_what, teller) => {
+    const message = 'Pod was terminated in response to imminent node shutdown.';
+    const condition = { type: 'DisruptionTarget', status: 'True', reason: 'TerminationByKubelet', message };
+    const story = new Story().signal(6, { sig: 15, pid: CAST.init, sender: [90, 'runc', '/system.slice/containerd.service'] });
+    if (teller === 'kubelet')
+      story.kubelet(5, 'I1 x "Shutdown manager killing pod with gracePeriod" pod="default/victim" gracePeriod=1');
+    story.exit(6.1).pod(7, { state: terminated(6, 0, 'Completed') }, {}, teller === 'pods' ? { conditions: [condition] } : {});
+    const judged = judgeCapture(story.tell({ killer: 'node-shutdown' }));
+    expect(judged).toMatchObject({ verdict: 'passed', attribution: { killer: 'node-shutdown' } });
+  });
+
+  it.each([
+    ['before it died', 4, 'inconclusive'],
+    ['long after it had died', 25, 'passed'],
+  ])('a watch that broke %s', (_what, at, verdict) => {
+    const capture = told('deadline');
+    const lost = [{ source: 'pods', from: iso(at), why: 'the watch broke' } as const];
+    expect(judgeCapture({ ...capture, record: { ...capture.record, lost } }).verdict).toBe(verdict);
+  });
+
   it('the first process dies of its own OOM, whatever took a child before', () => {
     const scope = scopeOf(CAST.container);
     const story = new Story()
