@@ -3,7 +3,7 @@ import { adviseOn } from '../../lab/judge/advice.ts';
 import type { Killer } from '../../lab/model/killers.ts';
 import { HAND_WRITTEN } from '../fixtures/evidence/hand-written.ts';
 import { judgeCapture, loadCapture, withLines, type Capture } from '../fixtures/evidence/load-capture.ts';
-import { CAST, isoSeconds, running, scopeOf, Story, terminated } from '../fixtures/evidence/story.ts';
+import { CAST, iso, isoSeconds, running, scopeOf, Story, terminated } from '../fixtures/evidence/story.ts';
 
 const RUNTIME = [1200, 'runc', '/system.slice/containerd.service'] as const;
 const SHELL = [4242, 'bash', '/user.slice/user-0.slice/session-1.scope'] as const;
@@ -239,10 +239,14 @@ describe('one changed fact is another way, or a weaker proof', () => {
   ])('a node that goes down is told by %s', (_what, teller) => {
     const message = 'Pod was terminated in response to imminent node shutdown.';
     const condition = { type: 'DisruptionTarget', status: 'True', reason: 'TerminationByKubelet', message };
-    const story = new Story().signal(6, { sig: 15, pid: CAST.init, sender: [90, 'runc', '/system.slice/containerd.service'] });
+    const story = new Story().signal(6, { sig: 15, pid: CAST.init, sender: RUNTIME });
     if (teller === 'kubelet')
-      story.kubelet(5, 'I1 x "Shutdown manager killing pod with gracePeriod" pod="default/victim" gracePeriod=1');
-    story.exit(6.1).pod(7, { state: terminated(6, 0, 'Completed') }, {}, teller === 'pods' ? { conditions: [condition] } : {});
+      story.kubelet(
+        5,
+        'I1 x "Shutdown manager killing pod with gracePeriod" pod="default/victim" gracePeriod=1',
+      );
+    const status = { phase: 'Succeeded', conditions: teller === 'pods' ? [condition] : [] };
+    story.exit(6.1).pod(7, { state: terminated(6, 0, 'Completed'), status });
     const judged = judgeCapture(story.tell({ killer: 'node-shutdown' }));
     expect(judged).toMatchObject({ verdict: 'passed', attribution: { killer: 'node-shutdown' } });
   });
