@@ -23,6 +23,18 @@ export const judgeInitOom: Rule = (file) => {
   const kernel = findRuncKill(file);
   const ref = neverRan(file);
   if (said === undefined && (kernel === undefined || ref === undefined)) return undefined;
+  // Whoever ran before and filled the limit may be what is missing.
+  if (said === undefined && !isWhole(file, ['pods'])) {
+    const note = 'the runtime says nothing of it, and what the API said of the pod is incomplete';
+    return {
+      killer: 'unknown',
+      confidence: 'none',
+      because: refs(kernel?.kill.ref, ref),
+      at: kernel?.kill.at,
+      decisive: ['pods'],
+      note,
+    };
+  }
   const proven = said !== undefined && kernel !== undefined && isWhole(file, ['kmsg']);
   return {
     killer: 'container-init-oom',
