@@ -90,8 +90,9 @@ describe('in every capture', () => {
     const capture = loadCapture(name);
     for (const ref of judgeCapture(capture).attribution.because) {
       const line = (capture.files.get(ref.file) ?? '').split('\n')[(ref.line ?? 0) - 1] ?? '';
-      // Sizes in MiB and the time since the signal are worked out, everything else is in the line itself.
-      const said = ref.text.replace(/[\d.]+ (?:ms|MiB)/g, '');
+      // Sizes in MiB and the time since the signal are worked out, and the id of a boot stands in the first record of
+      // its stream; everything else is in the line itself.
+      const said = ref.text.replace(/[\d.]+ (?:ms|MiB)|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g, '');
       const words = said.match(/\d{2,}|OOMKilled|Killed process/g) ?? [];
       expect(words.filter((word) => !line.includes(word))).toEqual([]);
     }

@@ -56,7 +56,8 @@ function judgeShim(file: CaseFile): Finding | undefined {
 function judgeRestart(file: CaseFile): Finding | undefined {
   const { end, bootEnded } = file;
   if (end?.exitCode !== UNKNOWN_EXIT || end.reason !== 'Unknown' || bootEnded !== undefined) return undefined;
-  if (file.killingSignal !== undefined) return undefined;
+  // A node that started anew starts containerd anew: only a whole trace says that it did not.
+  if (file.killingSignal !== undefined || !isWhole(file, ['trace'])) return undefined;
   const restarted = file.observations.find(
     (each): each is RuntimeRestarted =>
       each.kind === 'runtime-restarted' &&
