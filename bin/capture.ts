@@ -31,7 +31,9 @@ function judge(files: Files, record: CellRecord): CaptureAnswer {
 function findProblem(raw: Files, trimmed: Files, record: CellRecord): string | undefined {
   // The API of a node that goes down goes down with it: what came later is missing in every such capture.
   const dated = new Set(record.lost.filter((each) => each.from !== undefined).map((each) => each.why));
-  const lost = readEvidence(raw, record).filter((each): each is Lost => each.kind === 'lost' && !dated.has(each.why));
+  const lost = readEvidence(raw, record).filter(
+    (each): each is Lost => each.kind === 'lost' && !dated.has(each.why),
+  );
   if (lost.length > 0) return `not whole: ${lost.map((each) => `${each.ref.file}: ${each.why}`).join('; ')}`;
   for (const [path, content] of trimmed) {
     const secret = SECRET.exec(content)?.[0];

@@ -14,7 +14,9 @@ const create = (fails: Error): Promise<void> =>
 
 describe('an object of a scenario', () => {
   it('that the API refuses is a mistake in the manifest', async () => {
-    await expect(create(new ApiException(422, 'no', '{"message":"spec is wrong"}', {}))).rejects.toMatchObject({
+    await expect(
+      create(new ApiException(422, 'no', '{"message":"spec is wrong"}', {})),
+    ).rejects.toMatchObject({
       code: 'LAB_CONFIG',
       message: expect.stringContaining('spec is wrong') as string,
     });

@@ -3,7 +3,7 @@ import { adviseOn } from '../../lab/judge/advice.ts';
 import type { Killer } from '../../lab/model/killers.ts';
 import { HAND_WRITTEN } from '../fixtures/evidence/hand-written.ts';
 import { judgeCapture, loadCapture, withLines, type Capture } from '../fixtures/evidence/load-capture.ts';
-import { CAST, iso, isoSeconds, running, scopeOf, Story, terminated } from '../fixtures/evidence/story.ts';
+import { CAST, isoSeconds, running, scopeOf, Story, terminated } from '../fixtures/evidence/story.ts';
 
 const RUNTIME = [1200, 'runc', '/system.slice/containerd.service'] as const;
 const SHELL = [4242, 'bash', '/user.slice/user-0.slice/session-1.scope'] as const;
@@ -249,15 +249,6 @@ describe('one changed fact is another way, or a weaker proof', () => {
     story.exit(6.1).pod(7, { state: terminated(6, 0, 'Completed'), status });
     const judged = judgeCapture(story.tell({ killer: 'node-shutdown' }));
     expect(judged).toMatchObject({ verdict: 'passed', attribution: { killer: 'node-shutdown' } });
-  });
-
-  it.each([
-    ['before it died', 4, 'inconclusive'],
-    ['long after it had died', 25, 'passed'],
-  ])('a watch that broke %s', (_what, at, verdict) => {
-    const capture = told('deadline');
-    const lost = [{ source: 'pods', from: iso(at), why: 'the watch broke' } as const];
-    expect(judgeCapture({ ...capture, record: { ...capture.record, lost } }).verdict).toBe(verdict);
   });
 
   it('the first process dies of its own OOM, whatever took a child before', () => {
