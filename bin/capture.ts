@@ -12,7 +12,7 @@ import { findCellFolders, readCellFolder } from '../lab/drivers/cell-folder.ts';
 import { readEvidence } from '../lab/evidence/read-evidence.ts';
 import { judgeCell } from '../lab/judge/judge-cell.ts';
 import { exitCodeOf, formatError, UsageError } from '../lab/model/errors.ts';
-import type { CellRecord, Lost } from '../lab/model/observation.ts';
+import type { CellRecord } from '../lab/model/observation.ts';
 import { statePaths } from '../lab/model/paths.ts';
 import { answerOf, type CaptureAnswer } from './capture-answer.ts';
 import { trimFiles } from './trim-files.ts';
@@ -30,10 +30,8 @@ function judge(files: Files, record: CellRecord): CaptureAnswer {
 /** Why a capture may not become a fixture; undefined when it may. */
 function findProblem(raw: Files, trimmed: Files, record: CellRecord): string | undefined {
   // The API of a node that goes down goes down with it: what came later is missing in every such capture.
-  const dated = new Set(record.lost.filter((each) => each.from !== undefined).map((each) => each.why));
-  const lost = readEvidence(raw, record).filter(
-    (each): each is Lost => each.kind === 'lost' && !dated.has(each.why),
-  );
+  const whole = { ...record, lost: record.lost.filter((each) => each.from === undefined) };
+  const lost = readEvidence(raw, whole).filter((each) => each.kind === 'lost');
   if (lost.length > 0) return `not whole: ${lost.map((each) => `${each.ref.file}: ${each.why}`).join('; ')}`;
   for (const [path, content] of trimmed) {
     const secret = SECRET.exec(content)?.[0];

@@ -8,10 +8,5 @@ import { cellPaths } from '../model/paths.ts';
 /** Judges the saved evidence of one cell, with what was expected of it when it ran. */
 export function judgeFolder(folder: string): { readonly record: CellRecord; readonly now: Judgement } {
   const record = readJson(cellPaths(folder).record) as CellRecord;
-  const { attribution, claims, mismatches, verdict, note } = judgeCell(
-    record,
-    readEvidence(openCellFolder(folder), record),
-  );
-  const now = { attribution, claims, mismatches, verdict, ...(note === undefined ? {} : { note }) };
-  return { record, now };
+  return { record, now: judgeCell(record, readEvidence(openCellFolder(folder), record)) };
 }

@@ -47,6 +47,11 @@ export function renderContainerdConfig(settings: ContainerdSettings): string {
   return major === 1 ? renderVersion2(settings) : renderVersion3(settings);
 }
 
+/** Whether a containerd, as it prints its version, is older than 1.6. */
+export function isBefore16(version: string): boolean {
+  return /^v?1\.[0-5]\./.test(version);
+}
+
 function renderVersion2(settings: ContainerdSettings): string {
   const cri = 'plugins."io.containerd.grpc.v1.cri"';
   return [
@@ -56,7 +61,7 @@ function renderVersion2(settings: ContainerdSettings): string {
     `  sandbox_image = "${settings.pauseImage}"`,
     // The kernel has AppArmor and the node has not its parser: only later ones look for that before they use it
     // (`HostSupports` in pkg/apparmor).
-    ...(/^v?1\.[0-5]\./.test(settings.version) ? ['  disable_apparmor = true'] : []),
+    ...(isBefore16(settings.version) ? ['  disable_apparmor = true'] : []),
     `[${cri}.cni]`,
     '  bin_dir = "/opt/cni/bin"',
     '  conf_dir = "/etc/cni/net.d"',

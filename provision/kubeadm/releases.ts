@@ -1,4 +1,5 @@
 /** What changed in kubeadm between the releases that the lab builds, 1.22 to 1.36. */
+import { isBefore16 } from '../guest/containerd-config.ts';
 
 /** The minor number of a Kubernetes version: 34 for 1.34.2. */
 export function minorOf(kubernetes: string): number {
@@ -56,7 +57,7 @@ export interface PreflightNode {
 export function listIgnoredPreflight(node: PreflightNode): string {
   const ignored = [
     ...(node.cgroup === 'v1' || !node.ownKernel ? ['SystemVerification'] : []),
-    ...(/^v?1\.[0-5]\./.test(node.containerd) ? ['CRI'] : []),
+    ...(isBefore16(node.containerd) ? ['CRI'] : []),
   ];
   return ignored.length === 0 ? 'none' : ignored.join(',');
 }
