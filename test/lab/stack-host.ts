@@ -1,11 +1,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { createWaitFor, systemClock } from '../../lab/drivers/clock.ts';
 import { runCommand } from '../../lab/drivers/command.ts';
 import { reservePorts } from '../../lab/drivers/ports.ts';
 import type { Host, LibvirtConnection } from '../../lab/model/host.ts';
 import { worldLibvirtName, type WorldStack } from '../../lab/model/machine.ts';
 import { ensureProvider, ensureTerraform } from '../../provision/components/terraform.ts';
+import { createQuietHost } from '../quiet-host.ts';
 import { buildTinyKernel } from './tiny-kernel.ts';
 
 const projectDir = resolve(import.meta.dirname, '../..');
@@ -14,18 +14,8 @@ const projectDir = resolve(import.meta.dirname, '../..');
 export function createTestHost(stateDir: string): Host {
   const cacheDir = process.env['WHODUNIT_CACHE'] ?? join(projectDir, '.lab', 'cache');
   mkdirSync(cacheDir, { recursive: true });
-  return {
-    run: runCommand,
-    clock: systemClock,
-    waitFor: createWaitFor(systemClock),
-    progress: { step: (_title, work) => work(() => undefined), note: () => undefined },
-    signal: new AbortController().signal,
-    uid: process.getuid?.() ?? 0,
-    gid: process.getgid?.() ?? 0,
-    projectDir,
-    stateDir,
-    cacheDir,
-  };
+  const user = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
+  return createQuietHost(projectDir, { run: runCommand, ...user, stateDir, cacheDir });
 }
 
 /** Returns Terraform and the CLI configuration that leads it to the real provider. */

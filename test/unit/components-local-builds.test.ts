@@ -3,11 +3,11 @@ import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createWaitFor, systemClock } from '../../lab/drivers/clock.ts';
 import { parseComponents } from '../../lab/model/components.ts';
 import { ensureComponents } from '../../provision/components/components.ts';
 import { digestFile, digestFiles } from '../../provision/components/digest.ts';
 import type { ComponentHost } from '../../provision/components/source.ts';
+import { createQuietHost } from '../quiet-host.ts';
 
 /** Digest of what the release downloads. */
 const RELEASED = createHash('sha256').update('released').digest('hex');
@@ -40,18 +40,7 @@ const write = (name: string, text: string): string => {
   return path;
 };
 
-const host = (): ComponentHost => ({
-  run: () => Promise.reject(new Error('no program is needed')),
-  clock: systemClock,
-  waitFor: createWaitFor(systemClock),
-  progress: { step: (_title, work) => work(() => undefined), note: () => undefined },
-  signal: new AbortController().signal,
-  uid: 1000,
-  gid: 1000,
-  projectDir: folder,
-  stateDir: join(folder, 'state'),
-  cacheDir: join(folder, 'cache'),
-});
+const host = (): ComponentHost => createQuietHost(folder);
 const ensure = async (name: string, version: string) => {
   const [artifact] = await ensureComponents(host(), catalogue, [{ name, version }]);
   if (artifact === undefined) throw new Error('nothing was made');

@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createWaitFor, systemClock } from '../../lab/drivers/clock.ts';
 import { parseComponents } from '../../lab/model/components.ts';
 import { CommandError } from '../../lab/model/errors.ts';
 import type { CommandOptions, CommandResult, RunCommand } from '../../lab/model/host.ts';
 import { ensureComponents } from '../../provision/components/components.ts';
 import { renderGoMod } from '../../provision/components/gomod.ts';
 import type { ComponentHost } from '../../provision/components/source.ts';
+import { createQuietHost } from '../quiet-host.ts';
 
 const source = (more: string): string =>
   `{ kind: gomod, module: example.org/m, go: 1.26.8, binaries: { tool: cmd/tool }${more} }`;
@@ -72,18 +72,7 @@ const makeHost = (download: Record<string, string>, uid = 1000): ComponentHost =
     writeFileSync(join(out, 'tool'), 'program');
     return answer('');
   };
-  return {
-    run,
-    clock: systemClock,
-    waitFor: createWaitFor(systemClock),
-    progress: { step: (_title, work) => work(() => undefined), note: () => undefined },
-    signal: new AbortController().signal,
-    uid,
-    gid: uid,
-    projectDir: folder,
-    stateDir: join(folder, 'state'),
-    cacheDir: join(folder, 'cache'),
-  };
+  return createQuietHost(folder, { run, uid, gid: uid });
 };
 const FOUND = { GoMod: '/mod/go.mod', Sum: 'h1:x' };
 const CGO = ', tags: [seccomp, netgo], cgo: { hostPackages: { gcc: gcc, libx-dev: /nowhere/libx.a } }';

@@ -10,7 +10,6 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createWaitFor, systemClock } from '../../lab/drivers/clock.ts';
 import type { CommandOptions, RunCommand } from '../../lab/model/host.ts';
 import { runGoBuild, type GoBuild } from '../../provision/components/go-build.ts';
 import {
@@ -23,6 +22,7 @@ import {
   type ListedPackage,
 } from '../../provision/components/openapi.ts';
 import type { BuildContext } from '../../provision/components/source.ts';
+import { createQuietHost } from '../quiet-host.ts';
 
 const MODULE = 'k8s.io/kubernetes';
 const OPENAPI = { program: 'cmd/kube-apiserver', into: 'pkg/generated/openapi' };
@@ -96,18 +96,7 @@ const run: RunCommand = (program, args, options = {}) => {
 };
 
 const makeContext = (): BuildContext => ({
-  host: {
-    run,
-    clock: systemClock,
-    waitFor: createWaitFor(systemClock),
-    progress: { step: (_title, work) => work(() => undefined), note: () => undefined },
-    signal: new AbortController().signal,
-    uid: 1000,
-    gid: 1000,
-    projectDir: folder,
-    stateDir: folder,
-    cacheDir: folder,
-  },
+  host: createQuietHost(folder, { run, cacheDir: folder }),
   title: 'kubernetes 1.22.17',
   version: '1.22.17',
   outFolder: join(folder, 'out'),

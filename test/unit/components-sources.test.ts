@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { pack } from 'tar-stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createWaitFor, systemClock } from '../../lab/drivers/clock.ts';
 import { downloadFile } from '../../lab/drivers/download.ts';
 import { parseComponents } from '../../lab/model/components.ts';
 import { CommandError } from '../../lab/model/errors.ts';
@@ -15,6 +14,7 @@ import type { RunCommand } from '../../lab/model/host.ts';
 import { ensureComponents } from '../../provision/components/components.ts';
 import { ensureGo } from '../../provision/components/go.ts';
 import type { ComponentHost } from '../../provision/components/source.ts';
+import { createQuietHost, quietProgress } from '../quiet-host.ts';
 import { ensureProvider, ensureTerraform, PROVIDER_ADDRESS } from '../../provision/components/terraform.ts';
 
 const PROGRAM = Buffer.from('#!/bin/sh\necho released\n');
@@ -48,16 +48,8 @@ const noPrograms: RunCommand = (program) =>
   Promise.reject(new CommandError({ command: program, failure: 'not-found', tail: '' }));
 
 const makeHost = (run: RunCommand = noPrograms, signal = new AbortController().signal): ComponentHost => ({
-  run,
-  clock: systemClock,
-  waitFor: createWaitFor(systemClock),
-  progress: { step: (_title, work) => work(() => undefined), note: (text) => notes.push(text) },
-  signal,
-  uid: 1000,
-  gid: 1000,
-  projectDir: join(import.meta.dirname, '..', '..'),
-  stateDir: join(folder, 'state'),
-  cacheDir: join(folder, 'cache'),
+  ...createQuietHost(folder, { run, signal, projectDir: join(import.meta.dirname, '..', '..') }),
+  progress: { ...quietProgress, note: (text) => notes.push(text) },
   download: downloadFile,
 });
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { createWaitFor } from '../../lab/drivers/clock.ts';
 import { countSubordinateIds, parseCpuFlag, type HostFacts } from '../../lab/drivers/host-facts.ts';
 import { CommandError, HostError } from '../../lab/model/errors.ts';
-import type { Clock, Host, RunCommand } from '../../lab/model/host.ts';
+import type { Clock, RunCommand } from '../../lab/model/host.ts';
 import { proveAccelerator } from '../../lab/world/host/accelerator.ts';
 import { buildBootSector, PROOF_STATUS } from '../../lab/world/host/boot-sector.ts';
 import { prepareHost } from '../../lab/world/host/prepare.ts';
+import { createQuietHost } from '../quiet-host.ts';
 
 const clock: Clock = { now: () => 0, sleep: () => Promise.resolve() };
 const NEEDS = { memoryMiB: 2048, diskMiB: 6144 };
@@ -40,12 +40,8 @@ function describeHost(uid: number, answer: (command: string) => CommandError | u
       ? Promise.resolve({ status: PROOF_STATUS, stdout: '', stderr: '', durationMs: 1 })
       : Promise.reject(error);
   };
-  const host: Host = {
-    ...{ run, clock, uid, gid: uid, waitFor: createWaitFor(clock), signal: new AbortController().signal },
-    progress: { step: (_title, work) => work(() => undefined), note: () => undefined },
-    ...{ projectDir: '/project', stateDir: '/project/.lab', cacheDir: '/project/.lab/cache' },
-  };
-  return { host, ran };
+  const folders = { stateDir: '/project/.lab', cacheDir: '/project/.lab/cache' };
+  return { host: createQuietHost('/project', { run, clock, uid, gid: uid, ...folders }), ran };
 }
 
 function commandError(failure: 'exit-code' | 'timed-out' | 'killed', tail = ''): CommandError {

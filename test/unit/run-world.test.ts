@@ -14,6 +14,7 @@ import { restoreWorld } from '../../lab/world/restore.ts';
 import { runGroup, type Run } from '../../lab/world/run-world.ts';
 import { createTurn } from '../../lab/world/schedule.ts';
 import type { World } from '../../lab/world/world.ts';
+import { quietProgress } from '../quiet-host.ts';
 
 vi.mock('../../lab/world/bring-up.ts', () => ({ bringUp: vi.fn() }));
 vi.mock('../../lab/world/restore.ts', () => ({ restoreWorld: vi.fn() }));
@@ -62,10 +63,7 @@ async function runThree(): Promise<{ verdicts: string[]; happened: string[] }> {
       clock: systemClock,
       signal: new AbortController().signal,
       stateDir: dir,
-      progress: {
-        note: () => undefined,
-        step: (_title: string, work: (update: () => void) => unknown) => work(() => undefined),
-      },
+      progress: quietProgress,
     },
   } as unknown as Lab;
   const run: Run = {

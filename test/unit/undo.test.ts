@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../lab/drivers/clock.ts';
 import { createUndo } from '../../lab/drivers/undo.ts';
-import type { Progress } from '../../lab/model/host.ts';
-
-const quiet: Progress = { step: (_title, work) => work(() => undefined), note: () => undefined };
+import { quietProgress } from '../quiet-host.ts';
 
 describe('the undo stack', () => {
   it('takes back in reverse order, goes on after a failure, and returns every failure', async () => {
@@ -19,10 +17,10 @@ describe('the undo stack', () => {
         { timeoutMs: 1000 },
       );
     }
-    const failures = await undo.run(quiet);
+    const failures = await undo.run(quietProgress);
     expect(done).toEqual(['third', 'second', 'first']);
     expect(failures).toMatchObject([{ title: 'second', error: { message: 'stuck' } }]);
-    expect(await undo.run(quiet)).toEqual([]);
+    expect(await undo.run(quietProgress)).toEqual([]);
     expect(done).toHaveLength(3);
   });
 
@@ -39,7 +37,7 @@ describe('the undo stack', () => {
       },
       { timeoutMs: 20 },
     );
-    const failures = await undo.run(quiet);
+    const failures = await undo.run(quietProgress);
     expect(failures).toMatchObject([{ title: 'deaf', error: { message: 'did not end within 0.02 s' } }]);
     expect([told, isNextRun]).toEqual([true, true]);
   });
@@ -48,6 +46,6 @@ describe('the undo stack', () => {
     const undo = createUndo(systemClock);
     undo.register('never', () => Promise.reject(new Error('was run')), { timeoutMs: 1000 });
     undo.disarm();
-    expect(await undo.run(quiet)).toEqual([]);
+    expect(await undo.run(quietProgress)).toEqual([]);
   });
 });

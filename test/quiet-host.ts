@@ -1,0 +1,30 @@
+import { join } from 'node:path';
+import { createWaitFor, systemClock } from '../lab/drivers/clock.ts';
+import type { Host, Progress } from '../lab/model/host.ts';
+
+/** Runs each step and says nothing. */
+export const quietProgress: Progress = {
+  step: (_title, work) => work(() => undefined),
+  note: () => undefined,
+};
+
+/**
+ * Returns a host that says nothing, starts no program, and has everything in one folder; what a test wants otherwise
+ * it gives.
+ */
+export function createQuietHost(folder: string, given: Partial<Host> = {}): Host {
+  const clock = given.clock ?? systemClock;
+  return {
+    run: () => Promise.reject(new Error('no program is needed')),
+    clock,
+    waitFor: createWaitFor(clock),
+    progress: quietProgress,
+    signal: new AbortController().signal,
+    uid: 1000,
+    gid: 1000,
+    projectDir: folder,
+    stateDir: join(folder, 'state'),
+    cacheDir: join(folder, 'cache'),
+    ...given,
+  };
+}
