@@ -87,7 +87,8 @@ export async function settleWorld(lab: Lab, input: BuildInput, cluster: Unsettle
   const sysctl = Object.entries(recipe.knobs.sysctl ?? {});
   for (const guest of guests) {
     if (sysctl.length > 0)
-      await guest.must(sysctl.map(([name, value]) => `sysctl -w '${name}=${value}'`).join('\n'));
+      // In one process and in the order given: the first may leave no memory for starting another program.
+      await guest.must(`sysctl -w ${sysctl.map(([name, value]) => `'${name}=${value}'`).join(' ')}`);
   }
   const expected = planExpected(recipe, matrix, image.versions);
   const effective = await checkEffective(host, { name: recipe.name, guests, kubernetes }, expected);
