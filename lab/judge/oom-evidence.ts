@@ -23,6 +23,8 @@ export interface OomEvidence {
   readonly group: KernelGroupKill | undefined;
   /** The container's own counter that rose, or, when that was never read, the pod's. */
   readonly counter: CounterRise | undefined;
+  /** On cgroup v1 nothing tells when a counter changes: the container's went with its cgroup, unread since the kill. */
+  readonly counterWent: boolean;
   /** Where the limit was hit, from the summary, else from the counters. */
   readonly level: Level | undefined;
 }
@@ -58,6 +60,7 @@ export function findOom(observations: readonly Observation[], target: Target): O
       context: undefined,
       group: undefined,
       counter: undefined,
+      counterWent: false,
       level: undefined,
     };
   }
@@ -79,6 +82,7 @@ export function findOom(observations: readonly Observation[], target: Target): O
     context,
     group: kill && findGroup(observations, kill, target),
     counter,
+    counterWent: kill !== undefined && wentUnread(values, kill, target),
     level: context ? levelOfContext(context) : levelOfCounters(values, target),
   };
 }
@@ -114,6 +118,15 @@ function findRiseOfPod(
       (at ?? 0) <= (rise?.values.at ?? Infinity),
   );
   return isSiblings ? undefined : rise;
+}
+
+/** No other counter of v1 counts what happens in a container's cgroup: those above it count only their own processes. */
+function wentUnread(values: readonly CgroupValues[], kill: KernelKilled, { place }: Target): boolean {
+  const read = values.filter(
+    (each) =>
+      each.file === 'memory.oom_control' && place.holds(each.path) && bootOf(each.ref) === bootOf(kill.ref),
+  );
+  return read.length > 0 && read.every((each) => (each.at ?? Infinity) < (kill.at ?? 0));
 }
 
 /** The line names the cgroup in which all die: the container's, or one above it. */

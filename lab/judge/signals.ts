@@ -14,7 +14,7 @@ export interface KillingSignal {
 
 /** Signals that the witness does not trace (provision/guest/witness/trace.go): the trace says nothing about them. */
 const UNTRACED = [17, 18, 19, 20, 21, 22, 23, 26, 27, 29];
-const SIGKILL = 9;
+export const SIGKILL = 9;
 /** HUP, INT, QUIT, TERM: asked to stop by one of these, a program ends with a code of its own choice. */
 const STOPPING = [1, 2, 3, 15];
 /** si_code SI_TIMER: the sender in the trace is whoever was on the CPU when the process's own timer ran out. */

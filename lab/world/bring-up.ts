@@ -76,7 +76,7 @@ export async function bringUp(lab: Lab, variant: Variant, options: BringUpOption
     recipe,
     image: image.digest,
     accelerator,
-    kernelArguments: kernelArguments(recipe),
+    kernelArguments: kernelArguments(recipe, accelerator),
     runtime: runtimeFiles(recipe, image, recipe.drivers.runtime),
     kubeadm: [kubeadmConfig(recipe), kubeadmPatches(recipe)],
     steps: readGuestSteps(host.projectDir),

@@ -200,7 +200,7 @@ export function worldStack(lab: Lab, input: BuildInput, record: WorldRecord): Wo
         base: input.image.base,
         kernel: input.image.kernel,
         initrd: input.image.initrd,
-        cmdline: [...kernelArguments(input.recipe), ...extra.cmdline],
+        cmdline: [...kernelArguments(input.recipe, input.accelerator), ...extra.cmdline],
         sshPort: node.sshPort,
         ...(node.apiPort === undefined ? {} : { apiPort: node.apiPort }),
         consoleLog: paths.console(node.name),

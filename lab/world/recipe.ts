@@ -4,6 +4,7 @@ import { digestOfFile } from '../drivers/files.ts';
 import { variantName, type Variant } from '../model/axes.ts';
 import { resolveVersion, type ComponentRef, type Components } from '../model/components.ts';
 import { InternalError } from '../model/errors.ts';
+import type { Accelerator } from '../model/host.ts';
 import type { ImageKernel } from '../model/image.ts';
 import { findRelease, parseLocalBuild } from '../model/local-build.ts';
 import type { KnobBundle, Matrix } from '../model/matrix.ts';
@@ -92,8 +93,14 @@ const CGROUP_V1_ARGUMENTS = [
   'SYSTEMD_CGROUP_ENABLE_LEGACY_FORCE=1',
 ];
 
+/** Timers on the tick of 4 ms: an emulated node is a fifth faster (docs/decisions/0008-emulated-nodes.md). */
+const EMULATED_ARGUMENTS = ['highres=off'];
+
 /** Words of the kernel command line of a node. */
-export function kernelArguments(recipe: Pick<WorldRecipe, 'cgroup' | 'knobs'>): string[] {
+export function kernelArguments(
+  recipe: Pick<WorldRecipe, 'cgroup' | 'knobs'>,
+  accelerator: Accelerator,
+): string[] {
   return [
     'root=/dev/vda',
     'rw',
@@ -102,6 +109,7 @@ export function kernelArguments(recipe: Pick<WorldRecipe, 'cgroup' | 'knobs'>): 
     'mitigations=off',
     // The kernel log is evidence: a ring that does not wrap while a cell runs.
     'log_buf_len=8M',
+    ...(accelerator === 'tcg' ? EMULATED_ARGUMENTS : []),
     ...(recipe.cgroup === 'v1' ? CGROUP_V1_ARGUMENTS : []),
     ...(recipe.knobs.kernelArguments ?? []),
   ];

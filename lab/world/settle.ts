@@ -90,7 +90,7 @@ export async function settleWorld(lab: Lab, input: BuildInput, cluster: Unsettle
       // In one process and in the order given: the first may leave no memory for starting another program.
       await guest.must(`sysctl -w ${sysctl.map(([name, value]) => `'${name}=${value}'`).join(' ')}`);
   }
-  const expected = planExpected(recipe, matrix, image.versions);
+  const expected = planExpected(recipe, matrix, image.versions, input.accelerator);
   const effective = await checkEffective(host, { name: recipe.name, guests, kubernetes }, expected);
   for (const node of sandboxes) await removeSandboxPod(host, kubernetes, node);
   return { guests, kubernetes, effective, restartsDeclared };

@@ -5,6 +5,12 @@ import { addElement, createStylesheet } from './stylesheet.ts';
 /** Cache of translated code in MiB; QEMU's own choice for a small guest makes a busy one translate again and again. */
 const TCG_CACHE_MIB = '512';
 
+/**
+ * Left out of an emulated CPU: with it kernel and libc copy and clear byte by byte (`rep movsb`), which is QEMU's slowest
+ * way, without it by words. See docs/decisions/0008-emulated-nodes.md.
+ */
+const SLOW_WHEN_EMULATED = 'erms';
+
 /** Slots of the network cards, beyond those that libvirt gives out; in this order the guest names them. */
 const NETWORK_CARD_SLOT = '0x10';
 const LAN_CARD_SLOT = '0x11';
@@ -20,6 +26,9 @@ export function renderDomainStylesheet(world: WorldStack, machine: MachineSpec):
   if (world.accelerator === 'tcg') {
     sheet.extend('/domain/features', {}, (at) => {
       addElement(addElement(at, 'tcg'), 'tb-cache', { unit: 'MiB' }, TCG_CACHE_MIB);
+    });
+    sheet.extend('/domain/cpu', {}, (at) => {
+      addElement(at, 'feature', { policy: 'disable', name: SLOW_WHEN_EMULATED });
     });
   }
   sheet.extend('/domain', {}, (at) => addDomainSettings(at, world, machine));

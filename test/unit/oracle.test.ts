@@ -22,6 +22,7 @@ function expectedOf(axes: Partial<Variant>, versions: Record<string, string> = B
     planWorld({ ...DEFAULT_VARIANT, ...axes }, { matrix, catalogue, projectDir }),
     matrix,
     versions,
+    'tcg',
   );
 }
 
@@ -31,7 +32,7 @@ cgroup2fs
 == kernel
 6.1.0-42-cloud-amd64
 == arguments
-root=/dev/vda rw console=ttyS0 net.ifnames=0 mitigations=off log_buf_len=8M
+root=/dev/vda rw console=ttyS0 net.ifnames=0 mitigations=off log_buf_len=8M highres=off
 == systemd
 systemd 252 (252.39-1~deb12u1)
 == runc

@@ -108,8 +108,12 @@ describe('the domain stylesheet', () => {
   });
 
   it('tunes emulation only where there is emulation', () => {
-    expect(renderDomainStylesheet(world, machine)).toContain('tb-cache');
-    expect(renderDomainStylesheet({ ...world, accelerator: 'kvm' }, machine)).not.toContain('tb-cache');
+    const emulated = renderDomainStylesheet(world, machine);
+    const virtualised = renderDomainStylesheet({ ...world, accelerator: 'kvm' }, machine);
+    for (const word of ['tb-cache', 'name="erms"']) {
+      expect(emulated).toContain(word);
+      expect(virtualised).not.toContain(word);
+    }
   });
 });
 

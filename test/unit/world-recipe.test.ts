@@ -43,8 +43,13 @@ describe('the recipe of a world', () => {
 
   it('boots into cgroup v1 only where it is asked for', () => {
     const word = 'systemd.unified_cgroup_hierarchy=0';
-    expect(kernelArguments(recipeOf({ cgroup: 'v1' }))).toContain(word);
-    expect(kernelArguments(recipeOf({}))).not.toContain(word);
+    expect(kernelArguments(recipeOf({ cgroup: 'v1' }), 'kvm')).toContain(word);
+    expect(kernelArguments(recipeOf({}), 'kvm')).not.toContain(word);
+  });
+
+  it('takes coarse timers only where it emulates', () => {
+    expect(kernelArguments(recipeOf({}), 'tcg')).toContain('highres=off');
+    expect(kernelArguments(recipeOf({}), 'kvm')).not.toContain('highres=off');
   });
 
   it('keeps the drivers of the two sides apart', () => {

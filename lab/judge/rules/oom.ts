@@ -1,22 +1,28 @@
 import type { How, VictimProcess } from '../../model/killers.ts';
+import type { SignalSent } from '../../model/observation.ts';
 import type { CaseFile } from '../case-file.ts';
-import { isWhole } from '../completeness.ts';
+import { isWhole, type Source } from '../completeness.ts';
 import { refs, type Finding, type Rule } from '../finding.ts';
 import type { OomEvidence } from '../oom-evidence.ts';
+import { SIGKILL } from '../signals.ts';
 
 /**
  * The kernel's OOM killer. The kernel line names the process, the counter of the container's cgroup counts it: two
- * sources that do not know of each other. Exit code 137 and the reason OOMKilled are no proof of anything.
+ * sources that do not know of each other. Where that counter was gone before it could be read (cgroup v1), the trace
+ * is the second one. Exit code 137 and the reason OOMKilled are no proof of anything.
  */
 export const judgeOom: Rule = (file) => {
   const { kills, kill, context, counter, group, level } = file.oom;
   if (kill === undefined && counter === undefined) return undefined;
   const byHand = context?.byHand ?? [];
-  const because = refs(kill?.ref, context?.ref, ...byHand, counter?.values.ref, group?.ref, file.end?.ref);
+  const sent = findKernelsKill(file);
+  const second = counter?.values.ref ?? sent?.ref;
+  const because = refs(kill?.ref, context?.ref, ...byHand, second, group?.ref, file.end?.ref);
   const at = kills[0]?.at ?? counter?.values.at;
   if (kill === undefined) return judgeCounterAlone(file, because, at);
   const isGlobal = kill.scope === 'global' || context?.global === true;
-  const proven = counter !== undefined && isWhole(file, ['kmsg', 'cgroup']);
+  const decisive: readonly Source[] = sent === undefined ? ['kmsg', 'cgroup'] : ['kmsg', 'trace'];
+  const proven = second !== undefined && isWhole(file, decisive);
   return {
     killer: isGlobal ? 'global-oom' : 'memcg-oom',
     level: isGlobal ? 'node' : level,
@@ -26,10 +32,17 @@ export const judgeOom: Rule = (file) => {
     because,
     pid: kill,
     at,
-    decisive: ['kmsg', 'cgroup'],
-    ...(counter === undefined ? { note: 'no counter of the container or its pod was seen to rise' } : {}),
+    decisive,
+    ...(second === undefined ? { note: 'no counter of the container or its pod was seen to rise' } : {}),
   };
 };
+
+/** The kernel's own SIGKILL to the process that its line names, where the counter went with its cgroup. */
+function findKernelsKill({ oom, killingSignal }: CaseFile): SignalSent | undefined {
+  if (oom.counter !== undefined || !oom.counterWent || killingSignal?.sender !== 'kernel') return undefined;
+  const { sent } = killingSignal;
+  return sent.signal === SIGKILL && sent.pid === oom.kill?.pid ? sent : undefined;
+}
 
 /** That somebody asked says more than how many died: the node need not have been short of memory at all. */
 function howOf({ context, group }: OomEvidence): How {

@@ -3,12 +3,12 @@ import type { CaseFile } from '../case-file.ts';
 import { isWhole, type Source } from '../completeness.ts';
 import { refs, type Finding, type Rule } from '../finding.ts';
 import { bootOf, nodeOf } from '../node-of.ts';
+import { SIGKILL } from '../signals.ts';
 import { judgeForgottenSandbox } from './forgotten-sandbox.ts';
 
 const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace'];
 /** The runtime cleans up at once; under emulation it takes some seconds. */
 const CLEANUP_MS = 60_000;
-const SIGKILL = 9;
 /** What containerd reports of a task that it does not find again (internal/cri/server/restart.go, `unknownExitCode`). */
 const UNKNOWN_EXIT = 255;
 

@@ -1,5 +1,6 @@
 import type { Facts } from '../../model/condition.ts';
 import type { Placement } from '../../model/effective.ts';
+import type { Accelerator } from '../../model/host.ts';
 import { parseLocalBuild } from '../../model/local-build.ts';
 import type { Matrix } from '../../model/matrix.ts';
 import { deriveFacts } from '../../plan/facts.ts';
@@ -33,12 +34,13 @@ export function planExpected(
   recipe: WorldRecipe,
   matrix: Matrix,
   versions: Readonly<Record<string, string>>,
+  accelerator: Accelerator,
 ): Expected {
   const drivers = driversInEffect(recipe, matrix, versions);
   const healed = drivers.kubelet !== recipe.drivers.kubelet;
   return {
     cgroup: recipe.cgroup === 'v2' ? 'cgroup2fs' : 'tmpfs',
-    kernelArguments: kernelArguments(recipe),
+    kernelArguments: kernelArguments(recipe, accelerator),
     versions: declaredVersions(recipe, matrix, versions),
     kubelet: { driver: drivers.kubelet, settings: declaredSettings(recipe) },
     handlers: declaredHandlers(recipe),
