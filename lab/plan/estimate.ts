@@ -29,7 +29,7 @@ export interface Estimator {
 }
 
 /** Bringing a world up from a baked image, seconds: boot and `kubeadm init` under emulation. */
-const DEFAULT_WORLD_SECONDS = 150;
+const DEFAULT_WORLD_SECONDS = 110;
 /** Bringing a saved world back, seconds. */
 const RESTORE_SECONDS = 10;
 /** Restore, health gate, deployment and collection around what a scenario itself takes, seconds. */

@@ -194,14 +194,12 @@ async function runAttempt(
     run.emit({ event, address: cell.address, detail });
   });
   const result = judgeRun(run, cell, ran, place, { startedAt, restoreMs });
-  appendLine(
-    statePaths(host.stateDir).timings,
-    JSON.stringify({
-      kind: 'cell',
-      name: cell.scenario.scenario.name,
-      seconds: (clock.now() - startedAt) / 1000,
-    }),
-  );
+  // Estimates are made of it, and one that was cut short says nothing about the next.
+  if (result.verdict !== 'interrupted') {
+    const seconds = (clock.now() - startedAt) / 1000;
+    const timing = { kind: 'cell', name: cell.scenario.scenario.name, seconds };
+    appendLine(statePaths(host.stateDir).timings, JSON.stringify(timing));
+  }
   return result;
 }
 

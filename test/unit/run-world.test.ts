@@ -1,11 +1,14 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../../lab/drivers/clock.ts';
+import { judgeCell, type Judgement } from '../../lab/judge/judge-cell.ts';
 import { DEFAULT_VARIANT } from '../../lab/model/axes.ts';
 import { DeclaredStartFailure, HostError } from '../../lab/model/errors.ts';
 import type { CellResult, RunEvent } from '../../lab/model/formats.ts';
+import type { Verdict } from '../../lab/model/killers.ts';
+import { statePaths } from '../../lab/model/paths.ts';
 import type { PlannedCell } from '../../lab/plan/plan-cells.ts';
 import { bringUp } from '../../lab/world/bring-up.ts';
 import { runCell } from '../../lab/world/cell.ts';
@@ -20,9 +23,7 @@ vi.mock('../../lab/world/bring-up.ts', () => ({ bringUp: vi.fn() }));
 vi.mock('../../lab/world/restore.ts', () => ({ restoreWorld: vi.fn() }));
 vi.mock('../../lab/world/cell.ts', () => ({ runCell: vi.fn() }));
 vi.mock('../../lab/evidence/read-evidence.ts', () => ({ readEvidence: () => [] }));
-vi.mock('../../lab/judge/judge-cell.ts', () => ({
-  judgeCell: () => ({ verdict: 'passed', attribution: {}, claims: [], mismatches: [] }),
-}));
+vi.mock('../../lab/judge/judge-cell.ts', () => ({ judgeCell: vi.fn() }));
 
 let dir: string;
 let results: CellResult[];
@@ -33,6 +34,7 @@ beforeEach(() => {
   results = [];
   events = [];
   vi.resetAllMocks();
+  vi.mocked(judgeCell).mockReturnValue(judgedAs('passed'));
   // A cell leaves its world used.
   vi.mocked(runCell).mockImplementation((_host, world) => {
     world.pristine = false;
@@ -40,6 +42,9 @@ beforeEach(() => {
   });
 });
 afterEach(() => rmSync(dir, { recursive: true }));
+
+const judgedAs = (verdict: Verdict): Judgement =>
+  ({ verdict, attribution: {}, claims: [], mismatches: [] }) as never;
 
 const world = (): World => ({
   record: {} as never,
@@ -92,6 +97,15 @@ describe('the cells of one world', () => {
       happened: ['world-started', 'world-ready'],
     });
     expect(restoreWorld).toHaveBeenCalledTimes(2);
+  });
+
+  it('leave their time for later estimates, but not one that was interrupted', async () => {
+    vi.mocked(bringUp).mockResolvedValue({ world: world(), how: 'built' });
+    vi.mocked(restoreWorld).mockImplementation(() => Promise.resolve(world()));
+    vi.mocked(judgeCell).mockReturnValueOnce(judgedAs('failed')).mockReturnValueOnce(judgedAs('interrupted'));
+    expect((await runThree()).verdicts).toEqual(['failed', 'interrupted', 'passed']);
+    const lines = readFileSync(statePaths(dir).timings, 'utf8').trim().split('\n');
+    expect(lines.map((line) => (JSON.parse(line) as { name: string }).name)).toEqual(['a', 'c']);
   });
 
   it('get it built again when it cannot be restored, and go on', async () => {
