@@ -223,9 +223,14 @@ describe('start failures and notes', () => {
   it('say what to expect of variants that do run', () => {
     expect(notesOf('systemd+cgroupfs')).toEqual(['driver-mismatch-kills-pods']);
     expect(notesOf('systemd+cgroupfs', 'containerd=2.1.4')).toEqual(['drivers-healed']);
-    expect(notesOf('systemd+cgroupfs', 'cgroup=v1')).toEqual(['driver-mismatch-escapes-on-v1']);
-    expect(notesOf('cgroup=v1', 'kubernetes=1.35')).toEqual(['kubelet-1.35-on-v1']);
-    expect(notesOf('trixie', 'kernel=6.1@bookworm', 'cgroup=v1')).toEqual(['v1-forced-on-systemd-256']);
+    const label = 'oom-may-be-reported-as-error-on-v1';
+    expect(notesOf('cgroup=v1')).toEqual([label]);
+    expect(notesOf('systemd+cgroupfs', 'cgroup=v1')).toEqual(['driver-mismatch-escapes-on-v1', label]);
+    expect(notesOf('cgroup=v1', 'kubernetes=1.35')).toEqual(['kubelet-1.35-on-v1', label]);
+    expect(notesOf('trixie', 'kernel=6.1@bookworm', 'cgroup=v1')).toEqual([
+      'v1-forced-on-systemd-256',
+      label,
+    ]);
     expect(notesOf('runsc@20230927')).toEqual(['runsc-limit-not-enforced']);
     expect(notesOf('runsc@20230927+systemd-cgroup')).toEqual([]);
     expect(notesOf('containerd=1.6.2')).toEqual(['oom-reported-as-error']);

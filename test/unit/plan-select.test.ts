@@ -232,7 +232,7 @@ describe('the plan', () => {
     const costOf = (options: PlanOptions, ...words: string[]): string =>
       renderCost(toListResult(planCells(config, words, options)));
     expect(costOf({}, 'os=bookworm,trixie,sid', 'cgroup=*', 'nodes=1+1', 'plain-exit')).toBe(
-      '4 of 6 cells, 4 worlds, about 13 min, 6 GiB peak; estimates are defaults',
+      '4 of 6 cells, 4 worlds, about 11 min, 6 GiB peak; estimates are defaults',
     );
     expect(costOf({ seed: '9' }, 'cgroup=v1', 'os=sid', 'plain-exit')).toBe(
       '0 of 1 cell, 1 skipped; order of seed 9',
