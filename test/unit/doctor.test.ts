@@ -113,10 +113,17 @@ describe('preparing the host', () => {
     });
     const error = await failureOf(prepareHost(host, NEEDS, facts));
     expect(error).toMatchObject({ code: 'LAB_HOST', exitCode: 3 });
-    expect(error.message).toContain('1000 MiB available, 2560 MiB needed');
+    expect(error.message).toContain('1000 MiB available, 2816 MiB needed');
     expect(error.message).toContain('10 MiB free at /project/.lab');
     expect(error.message).toContain('install -y --no-install-recommends libvirt-clients xsltproc');
     expect(ran.join('\n')).not.toContain('apt-get');
+  });
+
+  it('counts the translated code of an emulated guest, as the admission of its world does', async () => {
+    const facts = { availableMemoryMiB: () => 3000, findKvmDevice: () => undefined };
+    const error = await failureOf(prepareHost(describeHost(0).host, NEEDS, describeFacts(facts)));
+    expect(error.message).toContain('3000 MiB available, 3328 MiB needed');
+    await prepareHost(describeHost(0).host, NEEDS, describeFacts({ availableMemoryMiB: () => 3000 }));
   });
 
   it('installs missing packages as root and starts libvirt, then looks again', async () => {

@@ -1,11 +1,11 @@
 import { reservePorts } from '../../drivers/ports.ts';
 import { HostError } from '../../model/errors.ts';
+import { HOST_MARGIN_MIB, qemuOverheadMiB } from '../admission.ts';
+import { proveAccelerator } from './accelerator.ts';
 import type { Check } from './check.ts';
 
 /** The first Node with everything we use. */
 const NODE_MAJOR = 20;
-/** QEMU itself, libvirt and Terraform, beside the memory of the guests. */
-const OVERHEAD_MIB = 512;
 /** SSH and the API of a few nodes. */
 const PORTS = 8;
 
@@ -24,12 +24,15 @@ export const checkNode: Check = {
   },
 };
 
-/** Memory for the guests. */
+/** Memory for the guests and, as the admission of a world counts it, for a QEMU and the lab. */
 export const checkMemory: Check = {
   name: 'memory',
-  look: ({ facts, needs }) => {
+  look: async ({ host, facts, needs, earlier }) => {
     const available = facts.availableMemoryMiB();
-    const wanted = needs.memoryMiB + OVERHEAD_MIB;
+    // Before QEMU can be asked, the smaller one: its installation is followed by another look.
+    const isProven = earlier.get('accelerator')?.ok === true;
+    const accelerator = isProven ? (await proveAccelerator(host, facts)).accelerator : 'kvm';
+    const wanted = needs.memoryMiB + qemuOverheadMiB(accelerator) + HOST_MARGIN_MIB;
     const found = `${available} MiB available, ${wanted} MiB needed`;
     if (available >= wanted) return { ok: true, found };
     return {

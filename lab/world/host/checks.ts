@@ -16,7 +16,6 @@ import type { Check, CheckContext, Finding, HostNeeds } from './check.ts';
 /** Every check, in the order in which repairs build on each other. */
 export const CHECKS: readonly Check[] = [
   checkNode,
-  checkMemory,
   checkDisk,
   checkPorts,
   checkPackages,
@@ -25,6 +24,7 @@ export const CHECKS: readonly Check[] = [
   checkUserNamespaces,
   checkKvmDevice,
   checkAccelerator,
+  checkMemory,
   checkSockets,
   checkLibvirt,
   checkLeftovers,
