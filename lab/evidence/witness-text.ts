@@ -27,12 +27,18 @@ export function valuesOf(value: unknown): Record<string, string> {
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, String(each)]));
 }
 
+/** The cgroup of a sender. The root, where cgroup v1 shows a process that has just ended, says nothing. */
+export function senderCgroupOf(fields: Record<string, unknown>): string | undefined {
+  const path = stringOf(fields.senderCgroup);
+  return path === undefined || path === '' || path === '/' ? undefined : path;
+}
+
 /** The record as a person wants to read it: who signalled whom, or a counter with its cgroup. */
 export function describeRecord({ kind, fields, text }: TextRecord): string {
   if (kind === 'signal') {
     const to = `${signalName(fields.sig)} to pid ${String(fields.pid)} (${String(fields.comm)})`;
-    const from = stringOf(fields.senderCgroup) ?? '';
-    return `${to} from ${senderName(fields)}${from === '' ? '' : ` in ${from}`}`;
+    const from = senderCgroupOf(fields);
+    return `${to} from ${senderName(fields)}${from === undefined ? '' : ` in ${from}`}`;
   }
   if (kind === 'cgroup-values') {
     return `${stringOf(fields.file) ?? ''}: ${describeValues(fields.values)} in ${stringOf(fields.path) ?? ''}`;

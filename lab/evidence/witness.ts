@@ -19,7 +19,7 @@ import {
   toTheEnd,
   type EvidenceText,
 } from './lines.ts';
-import { describeExits, describeRecord, isIgnoredSignal, valuesOf } from './witness-text.ts';
+import { describeExits, describeRecord, isIgnoredSignal, senderCgroupOf, valuesOf } from './witness-text.ts';
 
 /** What the witness of one node saw, and the relation of that node's clocks. */
 export interface WitnessReport {
@@ -143,7 +143,7 @@ function observe(record: WitnessRecord, at: number, said: string, file: string):
         pid: number('pid'),
         comm: text('comm'),
         code: numberOf(fields.code) ?? 0,
-        senderCgroup: text('senderCgroup') === '' ? undefined : text('senderCgroup'),
+        senderCgroup: senderCgroupOf(fields),
       };
     case 'exit':
       return { ...base('trace'), kind: 'process-exited', pid: number('pid'), comm: text('comm') };

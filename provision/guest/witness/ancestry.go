@@ -45,17 +45,10 @@ type relative struct {
 // lookUp returns what is known of a sender: itself when alive, and the line of its ancestors up to the first one
 // whose cgroup could be read.
 func (a *ancestry) lookUp(pid int) (process, []relative) {
-	found, alive := readProcess(pid)
+	found, _ := readProcess(pid)
 	var line []relative
 	for depth := 0; depth < 16 && pid > 0; depth++ {
-		path := ""
-		// A process that has ended but was not reaped yet is shown in the root cgroup of v1: that says nothing.
-		if depth > 0 {
-			_, alive = readProcess(pid)
-		}
-		if alive {
-			path = a.hierarchy.cgroupOf(pid)
-		}
+		path := a.hierarchy.cgroupOfLiving(pid)
 		line = append(line, relative{pid: pid, cgroup: path})
 		parent, known := a.parents[pid]
 		if path != "" || !known {

@@ -87,6 +87,16 @@ func (h hierarchy) cgroupOf(pid int) string {
 	return parseProcCgroup(string(content), h.version)
 }
 
+// cgroupOfLiving is empty too when the process has ended by the time it was read: until it is reaped, v1 shows it in the
+// root cgroup, which says nothing.
+func (h hierarchy) cgroupOfLiving(pid int) string {
+	path := h.cgroupOf(pid)
+	if _, alive := readProcess(pid); !alive {
+		return ""
+	}
+	return path
+}
+
 // parseProcCgroup finds the line of the unified hierarchy (v2) or of the memory controller (v1).
 func parseProcCgroup(content, version string) string {
 	for _, line := range strings.Split(content, "\n") {

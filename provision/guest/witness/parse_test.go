@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"os/exec"
 	"reflect"
 	"strings"
 	"testing"
@@ -112,4 +113,35 @@ func TestTheLastThreadOfAnEndedProcessStillBelongsToItsCgroup(t *testing.T) {
 	if got := w.cgroupOfFirst(line); got != "/system.slice/containerd.service" {
 		t.Fatal("the pid belongs to somebody else now", got)
 	}
+}
+
+func TestAnEndedProcessThatNobodyReapedIsInNoCgroup(t *testing.T) {
+	h := hierarchy{version: "v2"}
+	command := exec.Command("/bin/cat")
+	input, err := command.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = command.Wait() }()
+	pid := command.Process.Pid
+	living := h.cgroupOf(pid)
+	if got := h.cgroupOfLiving(pid); got != living {
+		t.Fatal(got)
+	}
+	_ = input.Close()
+	for limit := time.Now().Add(10 * time.Second); time.Now().Before(limit); {
+		if found, alive := readProcess(pid); !alive {
+			if !found.dead {
+				t.Fatal("gone instead of dead: somebody reaped it")
+			}
+			if got := h.cgroupOfLiving(pid); got != "" {
+				t.Fatal(got)
+			}
+			return
+		}
+	}
+	t.Fatal("it did not end within 10 s")
 }
