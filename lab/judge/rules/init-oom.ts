@@ -19,6 +19,7 @@ const SAME_OOM_MS = 1000;
  * low to start anything. The runtime says so, or the kernel names the process.
  */
 export const judgeInitOom: Rule = (file) => {
+  if (hasRun(file)) return undefined;
   const said = findSaid(file);
   const kernel = findRuncKill(file);
   const ref = neverRan(file);
@@ -65,6 +66,11 @@ function findSaid(file: CaseFile): EvidenceRef | undefined {
   );
   // The words stand in the event; the version of the pod is shortened to its states.
   return event?.ref ?? version?.ref;
+}
+
+/** The judged container came to an end of its own; what is said of a start is said of a later try. */
+function hasRun({ end }: CaseFile): boolean {
+  return end?.reason !== undefined && !NEVER_RAN.test(end.reason);
 }
 
 function neverRan(file: CaseFile): EvidenceRef | undefined {
