@@ -29,10 +29,20 @@ export async function refreshGuest(host: Host, guest: Guest): Promise<void> {
   );
 }
 
+/** The first part of the gate: certificates are inside their window, and the API answers. */
+export async function awaitApi(host: Host, kubernetes: Kubernetes): Promise<void> {
+  requireValid(kubernetes.certificates(), host.clock.now());
+  await host.waitFor(() => lookAtApi(kubernetes), {
+    name: 'the API to answer after the restore',
+    timeoutMs: GATE_TIMEOUT_MS,
+    intervalMs: 200,
+  });
+  requireValid(kubernetes.certificates(), host.clock.now());
+}
+
 /**
- * The gate between a restored snapshot and a cell: certificates are inside their window, the API answers, each kubelet
- * answers, has renewed its node's lease and posted Ready after the restore, and no container of kube-system was
- * restarted by it.
+ * The gate between a restored snapshot, whose API answers (`awaitApi`), and a cell: each kubelet answers, has renewed
+ * its node's lease and posted Ready after the restore, and no container of kube-system was restarted by it.
  *
  * @throws ProbeTimeoutError, or HostError LAB_UNHEALTHY, naming what was not healthy.
  */
@@ -42,13 +52,6 @@ export async function passHealthGate(
   guests: readonly Guest[],
   before: { readonly restoredAtMs: number; readonly restarts: number },
 ): Promise<void> {
-  requireValid(kubernetes.certificates(), host.clock.now());
-  await host.waitFor(() => lookAtApi(kubernetes), {
-    name: 'the API to answer after the restore',
-    timeoutMs: GATE_TIMEOUT_MS,
-    intervalMs: 200,
-  });
-  requireValid(kubernetes.certificates(), host.clock.now());
   await Promise.all(guests.map((guest) => awaitNode(host, kubernetes, guest, before.restoredAtMs)));
   const restarts = await countRestarts(kubernetes);
   if (restarts > before.restarts) {

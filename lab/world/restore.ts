@@ -1,8 +1,9 @@
-import { openKubernetes } from '../drivers/kubernetes.ts';
+import { openKubernetes, type Kubernetes } from '../drivers/kubernetes.ts';
+import type { Guest } from '../model/host.ts';
 import { statePaths } from '../model/paths.ts';
 import { connectAll } from './connect.ts';
-import { passHealthGate, refreshGuest } from './health-gate.ts';
-import type { Lab } from './lab.ts';
+import { awaitApi, passHealthGate, refreshGuest } from './health-gate.ts';
+import { labWithSignal, type Lab } from './lab.ts';
 import { parkWorld } from './park.ts';
 import { loadReady } from './snapshots.ts';
 import type { WorldRecord } from './world-record.ts';
@@ -47,14 +48,14 @@ export async function restoreOnce(lab: Lab, record: WorldRecord): Promise<World>
     libvirt,
     record.nodes.map((node) => node.domain),
   );
-  const guests = await connectAll(lab, record);
   const kubernetes = await openKubernetes(
     statePaths(host.stateDir).world(record.name).kubeconfig,
     host.clock,
   );
-  const world: World = { record, guests, kubernetes, pristine: true };
+  const world: World = { record, guests: [], kubernetes, pristine: true };
   try {
-    await Promise.all(guests.map((guest) => refreshGuest(host, guest)));
+    const guests = await wakeUp(lab, record, kubernetes);
+    world.guests.push(...guests);
     await passHealthGate(host, kubernetes, guests, {
       restoredAtMs,
       restarts: record.restartsDeclared === true ? Infinity : record.restarts,
@@ -62,6 +63,29 @@ export async function restoreOnce(lab: Lab, record: WorldRecord): Promise<World>
     return world;
   } catch (error) {
     closeWorld(world);
+    throw error;
+  }
+}
+
+/**
+ * Opens a shell on each node, steps its clock and gives it randomness, while the API gives its first answer: each costs
+ * an emulated node a handshake. When one fails the other gives up.
+ */
+async function wakeUp(lab: Lab, record: WorldRecord, kubernetes: Kubernetes): Promise<Guest[]> {
+  const stop = new AbortController();
+  const both = labWithSignal(lab, AbortSignal.any([lab.host.signal, stop.signal]));
+  const opened = connectAll(both, record);
+  const refreshed = opened.then((guests) =>
+    Promise.all(guests.map((guest) => refreshGuest(both.host, guest))),
+  );
+  const answered = awaitApi(both.host, kubernetes);
+  try {
+    await Promise.all([refreshed, answered]);
+    return await opened;
+  } catch (error) {
+    stop.abort();
+    const [guests] = await Promise.allSettled([opened, refreshed, answered]);
+    if (guests.status === 'fulfilled') for (const guest of guests.value) guest.close();
     throw error;
   }
 }
