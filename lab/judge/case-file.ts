@@ -7,6 +7,7 @@ import type {
   PodSeen,
   ProcessExited,
   ProcessSeen,
+  SignalSent,
 } from '../model/observation.ts';
 import type { ContainerEnd } from './container-end.ts';
 import { bootOf, nodeOf } from './node-of.ts';
@@ -14,7 +15,7 @@ import { findOom, type OomEvidence } from './oom-evidence.ts';
 import { findFirstDeath } from './victim.ts';
 import { findInit, findPlace, findProcesses, type Place } from './place.ts';
 import { findSandbox, type Sandbox } from './sandbox.ts';
-import { findKillingSignal, type KillingSignal } from './signals.ts';
+import { findKillingSignal, findStopRequest, type KillingSignal } from './signals.ts';
 
 /** Everything about the one container whose fate is judged, gathered once for all rules. */
 export interface CaseFile {
@@ -40,6 +41,8 @@ export interface CaseFile {
   readonly initExit: ProcessExited | undefined;
   readonly oom: OomEvidence;
   readonly killingSignal: KillingSignal | undefined;
+  /** That somebody outside had asked its first process to stop, at any time before its end. */
+  readonly stopRequest: SignalSent | undefined;
   /** The pod's sandbox, when the witness met it. */
   readonly sandbox: Sandbox | undefined;
   /** The end of the boot in which the container lived, when its node started anew in the cell. */
@@ -65,8 +68,12 @@ export function openCase(record: CellRecord, observations: readonly Observation[
   const node = pod.node ?? (init === undefined ? undefined : nodeOf(init.ref));
   const initExit = init && findExit(observations, init, place.sandboxed ? end?.at : undefined);
   const view = pod.containers.find((each) => each.name === record.victim.container);
-  const oom = findOom(observations, { containerId, place, processes, init, node, podUid: pod.uid });
-  const endedAt = initExit?.at ?? (end?.at === undefined ? undefined : end.at + 1000) ?? oom.kills[0]?.at;
+  const told = initExit?.at ?? (end?.at === undefined ? undefined : end.at + 1000);
+  const oom = findOom(observations, {
+    ...{ containerId, place, processes, init, node, podUid: pod.uid },
+    endedAt: told,
+  });
+  const endedAt = told ?? oom.kills[0]?.at;
   return {
     record,
     observations,
@@ -86,6 +93,7 @@ export function openCase(record: CellRecord, observations: readonly Observation[
     sandbox: place.sandboxed ? undefined : findSandbox(observations, versions, pod, init),
     bootEnded: findBootEnd(observations, node, end?.startedAt ?? view?.startedAt),
     killingSignal: findKillingSignal(observations, processes, init, endedAt, containerId, end?.exitCode),
+    stopRequest: findStopRequest(observations, processes, init, endedAt, containerId),
     endedAt,
     from: Math.max(Date.parse(record.startedAt), end?.startedAt ?? view?.startedAt ?? 0) - SLACK_MS,
     to: (endedAt ?? Date.parse(record.endedAt)) + (endedAt === undefined ? 0 : SLACK_MS),

@@ -1,5 +1,6 @@
 import type { KubeEvent, KubeletSaid } from '../model/observation.ts';
 import type { CaseFile } from './case-file.ts';
+import { podWith } from './pod-until-end.ts';
 
 /** That the kubelet stopped the container and gave no reason: its line, its event, or both. */
 export interface UnexplainedStop {
@@ -16,11 +17,12 @@ const LINES_WITH_REASON =
 
 /** Whether anybody else is known to have wanted the end of this pod or container before it came. */
 export function hasOtherReason(file: CaseFile): boolean {
-  const asked = file.versions.some(
-    (each) =>
-      each.uid === file.pod.uid &&
-      (POD_REASONS.test(each.reason ?? '') || (each.deletionAt !== undefined && each.deletionAt <= file.to)),
-  );
+  const asked =
+    podWith(
+      file,
+      (each) =>
+        POD_REASONS.test(each.reason ?? '') || (each.deletionAt !== undefined && each.deletionAt <= file.to),
+    ) !== undefined;
   const told = podEvents(file).some(
     (each) =>
       EVENT_REASONS.test(each.reason) ||
@@ -32,18 +34,39 @@ export function hasOtherReason(file: CaseFile): boolean {
   return asked || told || logged;
 }
 
+/**
+ * That the kubelet meant to stop the container before this time. It runs a preStop hook first, and only then asks the
+ * runtime: such a hook may end the program, and no signal of the runtime ever comes.
+ */
+export function findStopBefore(
+  file: CaseFile,
+  before: number | undefined,
+): KubeletSaid | KubeEvent | undefined {
+  const until = before ?? file.to;
+  return findStopLine(file, until) ?? findKilling(file, until, (event) => isOfContainer(file, event));
+}
+
 /** Finds what the kubelet said when it stopped the container without a reason. */
 export function findUnexplainedStop(file: CaseFile): UnexplainedStop {
-  const line = containerLines(file).find(
+  const event = findKilling(file, file.to, (each) => isPlainStop(file, each));
+  return { line: findStopLine(file, file.to), event };
+}
+
+function findStopLine(file: CaseFile, until: number): KubeletSaid | undefined {
+  return containerLines(file).find(
     (each) =>
       /Killing container with a grace period/.test(each.message) &&
       each.containerId === file.containerId &&
-      (each.at ?? 0) <= file.to,
+      (each.at ?? 0) <= until,
   );
-  const event = podEvents(file).find(
-    (each) => each.reason === 'Killing' && isPlainStop(file, each) && (each.at ?? 0) <= file.to,
-  );
-  return { line, event };
+}
+
+function findKilling(
+  file: CaseFile,
+  until: number,
+  wanted: (event: KubeEvent) => boolean,
+): KubeEvent | undefined {
+  return podEvents(file).find((each) => each.reason === 'Killing' && wanted(each) && (each.at ?? 0) <= until);
 }
 
 /** The lines in which the kubelet finds no ready sandbox for the pod and wants a new one. */

@@ -43,10 +43,14 @@ interface Target {
   readonly node: string | undefined;
   readonly processes: readonly ProcessSeen[];
   readonly init: ProcessSeen | undefined;
+  /** When it ended, as far as that is known without the OOM evidence itself. */
+  readonly endedAt: number | undefined;
 }
 
 /** A process is announced within this time after it started. */
 const SEEN_LATE_MS = 2000;
+/** Clocks of the sources agree this well, and API times are cut to whole seconds. */
+const SLACK_MS = 2000;
 /** Summary and kill of one OOM are printed together. */
 const SAME_OOM_MS = 1000;
 const COUNTER_FILES = ['memory.events.local', 'memory.events', 'memory.oom_control'];
@@ -66,16 +70,24 @@ export function findOom(observations: readonly Observation[], target: Target): O
   }
   const contexts = observations.filter((each) => each.kind === 'kernel-oom-context');
   const kills = observations.filter(
-    (each): each is KernelKilled => each.kind === 'kernel-killed' && hits(each, contexts, target),
+    (each): each is KernelKilled =>
+      each.kind === 'kernel-killed' &&
+      hits(each, contexts, target) &&
+      !(target.place.sandboxed && isTooLate(each.at, target)),
   );
   const { init } = target;
   const kill =
     kills.find((each) => init && each.pid === init.pid && bootOf(each.ref) === bootOf(init.ref)) ?? kills[0];
   const context = kill && contextOf(kill, contexts);
-  const values = observations.filter((each) => each.kind === 'cgroup-values');
+  // The cgroup of a runc container is its own; that of its pod, or of a sandbox, counts on after its end.
+  const isShared = (path: string): boolean => target.place.sandboxed || !target.place.holds(path);
+  const values = observations.filter(
+    (each): each is CgroupValues =>
+      each.kind === 'cgroup-values' && !(isShared(each.path) && isTooLate(each.at, target)),
+  );
   const counter =
     findRise(values, (path) => target.place.holds(path), 'oom_kill') ??
-    findRiseOfPod(values, contexts, target);
+    findRiseOfPod(values, contexts, target, kill);
   return {
     kills,
     kill,
@@ -85,6 +97,11 @@ export function findOom(observations: readonly Observation[], target: Target): O
     counterWent: kill !== undefined && wentUnread(values, kill, target),
     level: context ? levelOfContext(context) : levelOfCounters(values, target),
   };
+}
+
+/** Whether it is about a later container of the pod. */
+function isTooLate(at: number | undefined, { endedAt }: Target): boolean {
+  return endedAt !== undefined && at !== undefined && at > endedAt + SLACK_MS;
 }
 
 function hits(kill: KernelKilled, contexts: readonly KernelOomContext[], target: Target): boolean {
@@ -108,6 +125,7 @@ function findRiseOfPod(
   values: readonly CgroupValues[],
   contexts: readonly KernelOomContext[],
   { place, podUid }: Target,
+  kill: KernelKilled | undefined,
 ): CounterRise | undefined {
   const rise = findRise(values, (path) => isOfPod(path, podUid) && levelOf(path) === 'pod', 'oom_kill');
   const isSiblings = contexts.some(
@@ -115,7 +133,7 @@ function findRiseOfPod(
       taskMemcg !== undefined &&
       isOfPod(taskMemcg, podUid) &&
       !place.holds(taskMemcg) &&
-      (at ?? 0) <= (rise?.values.at ?? Infinity),
+      (kill === undefined || (at ?? 0) <= (rise?.values.at ?? Infinity) + SLACK_MS),
   );
   return isSiblings ? undefined : rise;
 }

@@ -1,8 +1,9 @@
 import type { EvidenceRef } from '../model/formats.ts';
 import type { How, Killer } from '../model/killers.ts';
-import type { KubeEvent, KubeletSaid, PodSeen, SystemSaid } from '../model/observation.ts';
+import type { KubeEvent, KubeletSaid, SystemSaid } from '../model/observation.ts';
 import type { CaseFile } from './case-file.ts';
 import { nodeOf } from './node-of.ts';
+import { podWith } from './pod-until-end.ts';
 
 /** Why kubelet was asked to stop a container. */
 export interface Cause {
@@ -82,12 +83,18 @@ function findEviction(file: CaseFile): Cause | undefined {
 }
 
 /** The kubelet's line about this pod; `text` stands right before the pod's name. */
-function findKubeletLine(file: CaseFile, about: KubeletSaid['about'], text: string): KubeletSaid | undefined {
+function findKubeletLine(
+  file: CaseFile,
+  about: KubeletSaid['about'],
+  text: string,
+  until = Infinity,
+): KubeletSaid | undefined {
   const words = `${text} pod="${file.pod.namespace}/${file.pod.name}"`;
   return file.observations.find(
     (each): each is KubeletSaid =>
       each.kind === 'kubelet-said' &&
       each.about === about &&
+      (each.at ?? 0) <= until &&
       nodeOf(each.ref) === file.node &&
       each.message.includes(words),
   );
@@ -104,7 +111,7 @@ function findDeadline(file: CaseFile): Cause | undefined {
  */
 function findShutdown(file: CaseFile): Cause | undefined {
   const pod = podWith(file, (each) => isShutdown(each) || isShutdown(each.disruption));
-  const line = findKubeletLine(file, 'shutdown', 'killing pod with gracePeriod"');
+  const line = findKubeletLine(file, 'shutdown', 'killing pod with gracePeriod"', file.to);
   if (pod === undefined && line === undefined) return undefined;
   const said = file.observations.find(
     (each): each is SystemSaid =>
@@ -159,10 +166,6 @@ function findDeletion(file: CaseFile): Cause | undefined {
   const taint = eventRef(file, /^TaintManagerEviction$/);
   const how = DELETED_BY[disrupted?.disruption?.reason ?? ''] ?? (taint === undefined ? 'delete' : 'taint');
   return { killer: 'api-deletion', how, refs: [found.ref, disrupted?.ref, taint] };
-}
-
-function podWith(file: CaseFile, wanted: (pod: PodSeen) => boolean): PodSeen | undefined {
-  return file.versions.find((each) => each.uid === file.pod.uid && wanted(each));
 }
 
 function eventRef(file: CaseFile, reason: RegExp): EvidenceRef | undefined {

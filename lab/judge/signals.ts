@@ -15,6 +15,8 @@ export interface KillingSignal {
 /** Signals that the witness does not trace (provision/guest/witness/trace.go): the trace says nothing about them. */
 const UNTRACED = [17, 18, 19, 20, 21, 22, 23, 26, 27, 29];
 export const SIGKILL = 9;
+const SIGHUP = 1;
+const FROM_OUTSIDE: readonly SenderKind[] = ['outside', 'systemd-oomd', 'earlyoom'];
 /** HUP, INT, QUIT, TERM: asked to stop by one of these, a program ends with a code of its own choice. */
 const STOPPING = [1, 2, 3, 15];
 /** si_code SI_TIMER: the sender in the trace is whoever was on the CPU when the process's own timer ran out. */
@@ -64,9 +66,17 @@ export function findKillingSignal(
   const sent = kill ?? fitting ?? answered;
   if (sent !== undefined) return { sent, sender: senderOf(sent, processes, containerId), hitInit: true };
   const pids = new Set(processes.map((each) => each.pid));
-  const toChild = all.findLast(
-    (each) => pids.has(each.pid) && each.signal === SIGKILL && endedAt - (each.at ?? 0) <= CHILD_MS,
-  );
+  const endsIt = (each: SignalSent, sender: SenderKind): boolean =>
+    each.signal === SIGKILL ||
+    exitCode === 128 + each.signal ||
+    (isStopping(each.signal) && FROM_OUTSIDE.includes(sender));
+  // The runtime always signals the first process; of others it kills those of an exec, and what is left after the end.
+  const toChild = all.findLast((each) => {
+    const sender = senderOf(each, processes, containerId);
+    const at = each.at ?? 0;
+    const isNear = at <= endedAt && endedAt - at <= CHILD_MS;
+    return pids.has(each.pid) && sender !== 'runtime' && isNear && endsIt(each, sender);
+  });
   return toChild && { sent: toChild, sender: senderOf(toChild, processes, containerId), hitInit: false };
 }
 
@@ -85,6 +95,31 @@ function isEcho(
     if (each.signal !== sent.signal || each.senderPid === sent.pid || waitedMs < 0) return false;
     return isRuntimes(each) || waitedMs <= ANSWER_MS;
   });
+}
+
+/**
+ * A request to stop from outside that the container was sent at any time before its end. Programs take as long as they
+ * like to answer one; SIGHUP mostly means something else to them.
+ */
+export function findStopRequest(
+  observations: readonly Observation[],
+  processes: readonly ProcessSeen[],
+  init: ProcessSeen | undefined,
+  endedAt: number | undefined,
+  containerId: string,
+): SignalSent | undefined {
+  if (endedAt === undefined || init === undefined) return undefined;
+  return observations.find(
+    (each): each is SignalSent =>
+      each.kind === 'signal-sent' &&
+      each.pid === init.pid &&
+      bootOf(each.ref) === bootOf(init.ref) &&
+      isStopping(each.signal) &&
+      each.signal !== SIGHUP &&
+      isBefore(each, endedAt) &&
+      isAfter(each, init, processes) &&
+      FROM_OUTSIDE.includes(senderOf(each, processes, containerId)),
+  );
 }
 
 /** Whether a signal asks a program to end. */
@@ -112,8 +147,9 @@ function senderOf(sent: SignalSent, processes: readonly ProcessSeen[], container
   if (sent.code === SI_TIMER) return 'container';
   if (sent.code === SI_KERNEL) return 'kernel';
   if (sent.senderCgroup?.includes(containerId) === true) return 'container';
-  if (sent.senderCgroup === undefined && processes.some((each) => each.pid === sent.senderPid))
-    return 'container';
+  const isOwn = (each: ProcessSeen): boolean =>
+    each.pid === sent.senderPid && (sent.senderCgroup === undefined || each.cgroup === sent.senderCgroup);
+  if (processes.some(isOwn)) return 'container';
   if (isService(sent, 'systemd-oomd')) return 'systemd-oomd';
   if (isService(sent, 'earlyoom')) return 'earlyoom';
   return isRuntime(sent) ? 'runtime' : 'outside';
@@ -125,8 +161,10 @@ function isService(sent: SignalSent, name: string): boolean {
   return sent.senderComm === name && lives;
 }
 
-/** A program may call itself runc; the runtime's own processes also live in the runtime's service. */
+/** A program may call itself runc; the runtime's own processes also live in the runtime's service, and in no pod. */
 function isRuntime(sent: SignalSent): boolean {
-  const inService = sent.senderCgroup === undefined || /containerd|kubelet\.service/.test(sent.senderCgroup);
+  const inService =
+    sent.senderCgroup === undefined ||
+    (/\/(?:containerd|kubelet)\.service/.test(sent.senderCgroup) && !sent.senderCgroup.includes('kubepods'));
   return RUNTIMES.test(sent.senderComm) && inService;
 }

@@ -194,9 +194,11 @@ describe('a signal that a program sends itself', () => {
   const capture = loadCapture('eviction-empty-dir');
   const isRuncs = (line: string): boolean => RUNC_SIGTERM.test(line) && line.includes('"comm":"misbehave"');
 
-  it('is its own when nobody had sent it one', () => {
+  it('is nobody’s when the kubelet meant to stop it and the runtime sent none: a hook may have', () => {
     const alone = withLines(capture, WITNESS, (lines) => renumber(lines.filter((line) => !isRuncs(line))));
-    expect(judgeCapture(alone).attribution.killer).toBe('self-signal');
+    const { attribution, note } = judgeCapture(alone);
+    expect(attribution.killer).toBe('unknown');
+    expect(note).toContain('preStop hook');
   });
 
   it('is nobody’s when the record of another sender may be lost', () => {

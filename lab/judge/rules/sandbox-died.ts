@@ -22,6 +22,9 @@ export const judgeSandboxDied: Rule = (file) => {
   if (killingSignal !== undefined && !['runtime', 'kernel'].includes(killingSignal.sender)) return undefined;
   const victimAt = killingSignal?.sent.at ?? file.initExit?.at ?? file.end?.at;
   if (victimAt === undefined || diedAt > victimAt) return undefined;
+  // It began in the sandbox that was made after that one.
+  const began = file.processes[0]?.at;
+  if (began !== undefined && began > diedAt) return undefined;
   const changed = findSandboxChanged(file, diedAt);
   const proven = changed !== undefined && sandbox.killingSignal !== undefined && isWhole(file, DECISIVE);
   return {

@@ -1,9 +1,11 @@
+import type { EvidenceRef } from '../../model/formats.ts';
 import type { How, Killer } from '../../model/killers.ts';
 import type { StimulusDone, SystemSaid } from '../../model/observation.ts';
 import type { CaseFile } from '../case-file.ts';
 import { isWhole, type Source } from '../completeness.ts';
 import { refs, type Finding, type Rule } from '../finding.ts';
 import { isOfPod } from '../levels.ts';
+import { findStopBefore } from '../kubelet-stop.ts';
 import { nodeOf } from '../node-of.ts';
 import { isStopping } from '../signals.ts';
 
@@ -27,10 +29,26 @@ export const judgeExternalSignal: Rule = (file) => {
 /** A process of the container: a fault, abort(), or kill from inside. */
 export const judgeSelfSignal: Rule = (file) => {
   if (file.killingSignal?.sender !== 'container') return undefined;
+  const { sent } = file.killingSignal;
   // It may only have passed on what somebody else had sent, in a record that is lost.
-  if (isStopping(file.killingSignal.sent.signal) && !isWhole(file, ['trace'])) return undefined;
+  if (isStopping(sent.signal) && !isWhole(file, ['trace'])) return undefined;
+  const asked = isStopping(sent.signal) ? findStopBefore(file, sent.at) : undefined;
+  if (asked !== undefined) return mayBeHook(file, asked.ref);
   return blame(file, 'self-signal');
 };
+
+/** The kubelet had meant to stop the container, and it ended without the runtime: by its preStop hook, or by itself. */
+export function mayBeHook(file: CaseFile, asked: EvidenceRef): Finding {
+  const { end, initExit, killingSignal } = file;
+  return {
+    killer: 'unknown',
+    confidence: 'none',
+    because: refs(asked, killingSignal?.sent.ref, initExit?.ref, end?.ref),
+    at: killingSignal?.sent.at ?? initExit?.at ?? end?.at,
+    decisive: DECISIVE,
+    note: 'the kubelet meant to stop it, and it ended before the runtime sent a signal: by its preStop hook, or by itself',
+  };
+}
 
 function howFrom(file: CaseFile, cgroup: string): How {
   if (isOfPod(cgroup, file.pod.uid)) return 'from-same-pod';
