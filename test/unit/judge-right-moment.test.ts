@@ -145,7 +145,9 @@ describe('a signal that did not go to the first process, or long ago', () => {
 
   it('a request from outside that is answered late leaves it open', () => {
     const story = new Story().signal(4, { sig: 15, pid: CAST.init, sender: SHELL }).exit(20);
-    expect(killerOf(story.pod(21, { state: terminated(20, 0) }))).toBe('unknown');
+    const told = judgeCapture(story.pod(21, { state: terminated(20, 0) }).tell({ killer: 'none' }));
+    expect(told.attribution.killer).toBe('unknown');
+    expect(told.note).toContain('somebody outside had asked it to stop');
   });
 
   it('a pod’s process that is called like the runtime is not the runtime', () => {

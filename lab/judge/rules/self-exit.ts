@@ -1,8 +1,7 @@
 import { isWhole, type Source } from '../completeness.ts';
 import { refs, type Rule } from '../finding.ts';
-import { findStopBefore } from '../kubelet-stop.ts';
 import { isTraced } from '../signals.ts';
-import { mayBeHook } from './signal.ts';
+import { findDoubt } from './signal.ts';
 
 const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace'];
 
@@ -16,10 +15,8 @@ export const judgeSelfExit: Rule = (file) => {
   // That no signal came is only known when its processes were seen and no record of the trace is missing.
   if (file.init === undefined || !isWhole(file, ['trace'])) return undefined;
   if (end.reason === 'StartError' || end.reason === 'ContainerCannotRun') return undefined;
-  const asked = findStopBefore(file, initExit?.at ?? end.at);
-  if (asked !== undefined) return mayBeHook(file, asked.ref);
-  // A program may take its time after it was asked: then the one who asked is behind its end, or is not.
-  if (file.stopRequest !== undefined) return undefined;
+  const doubt = findDoubt(file, initExit?.at ?? end.at);
+  if (doubt !== undefined) return doubt;
   const whole = isWhole(file, DECISIVE);
   const looksKilled = end.exitCode >= 128;
   const traced = initExit !== undefined && whole;

@@ -32,13 +32,26 @@ export const judgeSelfSignal: Rule = (file) => {
   const { sent } = file.killingSignal;
   // It may only have passed on what somebody else had sent, in a record that is lost.
   if (isStopping(sent.signal) && !isWhole(file, ['trace'])) return undefined;
-  const asked = isStopping(sent.signal) ? findStopBefore(file, sent.at) : undefined;
-  if (asked !== undefined) return mayBeHook(file, asked.ref);
+  const doubt = isStopping(sent.signal) ? findDoubt(file, sent.at) : undefined;
+  if (doubt !== undefined) return doubt;
   return blame(file, 'self-signal');
 };
 
-/** The kubelet had meant to stop the container, and it ended without the runtime: by its preStop hook, or by itself. */
-export function mayBeHook(file: CaseFile, asked: EvidenceRef): Finding {
+/** The kubelet had meant to stop the container, and it ended without the runtime. */
+const MAY_BE_HOOK =
+  'the kubelet meant to stop it, and it ended before the runtime sent a signal: by its preStop hook, or by itself';
+/** Programs take as long as they like. */
+const MAY_BE_ANSWER =
+  'somebody outside had asked it to stop, and it ended later with a code of its own: because of that, or by itself';
+
+/** Why nobody can say that a container ended by itself, when it seems so. */
+export function findDoubt(file: CaseFile, endedAt: number | undefined): Finding | undefined {
+  const stop = findStopBefore(file, endedAt);
+  if (stop !== undefined) return leaveOpen(file, stop.ref, MAY_BE_HOOK);
+  return file.stopRequest && leaveOpen(file, file.stopRequest.ref, MAY_BE_ANSWER);
+}
+
+function leaveOpen(file: CaseFile, asked: EvidenceRef, note: string): Finding {
   const { end, initExit, killingSignal } = file;
   return {
     killer: 'unknown',
@@ -46,7 +59,7 @@ export function mayBeHook(file: CaseFile, asked: EvidenceRef): Finding {
     because: refs(asked, killingSignal?.sent.ref, initExit?.ref, end?.ref),
     at: killingSignal?.sent.at ?? initExit?.at ?? end?.at,
     decisive: DECISIVE,
-    note: 'the kubelet meant to stop it, and it ended before the runtime sent a signal: by its preStop hook, or by itself',
+    note,
   };
 }
 
