@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { findCellFolders } from '../drivers/cell-folder.ts';
 import { readJson } from '../drivers/files.ts';
 import { compareJudgements } from '../judge/compare-results.ts';
-import { explainCell } from '../judge/explain.ts';
+import { explainCell, shortenPaths } from '../judge/explain.ts';
 import { UsageError } from '../model/errors.ts';
 import { cellSchema, FORMAT_VERSION, type CellResult, type Rejudged } from '../model/formats.ts';
 import type { CellRecord } from '../model/observation.ts';
@@ -56,6 +56,8 @@ function render({ cell, record }: Rejudgement): string {
       ? 'there is no saved result to compare with'
       : changed.length === 0
         ? 'as it was judged before'
-        : changed.map((each) => `${each.field}: ${each.before} -> ${each.now}`).join('\n          ');
+        : changed
+            .map(({ field, before, now }) => `${field}: ${shortenPaths(before)} -> ${shortenPaths(now)}`)
+            .join('\n          ');
   return `${explainCell(result, folder).trimEnd()}\nsince     ${since}`;
 }

@@ -27,7 +27,11 @@ export function explainCell(result: CellResult, evidence: string = result.eviden
     '',
     'who said what',
     ...table(
-      result.claims.map((claim) => [AGREES[String(claim.agrees)] ?? '', claim.layer, shorten(claim.says)]),
+      result.claims.map((claim) => [
+        AGREES[String(claim.agrees)] ?? '',
+        claim.layer,
+        shortenPaths(claim.says),
+      ]),
     ),
     '',
     ...(result.mismatches.length === 0
@@ -94,7 +98,7 @@ function openRow(because: readonly EvidenceRef[], evidence: string): string[] {
 
 function proofRow(ref: EvidenceRef): string[] {
   const place = ref.line === undefined ? ref.file : `${ref.file}:${ref.line}`;
-  return [place, ref.at.slice(11, 23), ref.source, shorten(ref.text)];
+  return [place, ref.at.slice(11, 23), ref.source, shortenPaths(ref.text)];
 }
 
 function row(name: string, text: string): string {
@@ -113,7 +117,7 @@ function table(rows: readonly (readonly string[])[]): string[] {
 }
 
 /** Container ids, slices and the kernel's list of memory nodes are long and say little: the file has them in full. */
-function shorten(text: string): string {
+export function shortenPaths(text: string): string {
   const short = text
     .replace(/([0-9a-f]{12})[0-9a-f]{52}/g, '$1')
     .replace(/\/kubepods\.slice\/(?:kubepods-\w+\.slice\/)?(?=kubepods)/g, '…/')
