@@ -27,7 +27,7 @@ describe('lab list', () => {
       'default/oom-single-container  ~  50 s  quick,deaths,full',
       'default/within-limits         ~  40 s  quick,deaths,seeds,full',
       '',
-      '2 cells, 1 world, about 4 min, 3 GiB peak; estimates are defaults',
+      '2 cells, 1 world, about 3 min, 3 GiB peak; estimates are defaults',
       'next: npm run lab run default/oom-single-container',
       '',
     ]);
