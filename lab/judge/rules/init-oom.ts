@@ -22,15 +22,17 @@ export const judgeInitOom: Rule = (file) => {
   if (hasRun(file)) return undefined;
   const said = findSaid(file);
   const kernel = findRuncKill(file);
+  if (kernel !== undefined && isOfLaterTry(file, kernel.context)) return undefined;
   const ref = neverRan(file);
   if (said === undefined && (kernel === undefined || ref === undefined)) return undefined;
   // Whoever ran before and filled the limit may be what is missing.
-  if (said === undefined && !isWhole(file, ['pods'])) {
-    const note = 'the runtime says nothing of it, and what the API said of the pod is incomplete';
+  if (!isWhole(file, ['pods'])) {
+    const note =
+      'what the API said of the pod is incomplete: an earlier container of it may be what died first';
     return {
       killer: 'unknown',
       confidence: 'none',
-      because: refs(kernel?.kill.ref, ref),
+      because: refs(said, kernel?.kill.ref, ref),
       at: kernel?.kill.at,
       decisive: ['pods'],
       note,
@@ -71,6 +73,11 @@ function findSaid(file: CaseFile): EvidenceRef | undefined {
 /** The judged container came to an end of its own; what is said of a start is said of a later try. */
 function hasRun({ end }: CaseFile): boolean {
   return end?.reason !== undefined && !NEVER_RAN.test(end.reason);
+}
+
+/** The kernel's words name the cgroup of another container of the pod. */
+function isOfLaterTry({ containerId, place }: CaseFile, context: KernelOomContext | undefined): boolean {
+  return containerId !== '' && context?.taskMemcg !== undefined && !place.holds(context.taskMemcg);
 }
 
 function neverRan(file: CaseFile): EvidenceRef | undefined {
