@@ -18,7 +18,7 @@ export const judgeReboot: Rule = (file) => {
   const bySystemd =
     killingSignal?.sent.senderPid === SYSTEMD && bootEnded.at - (killingSignal.sent.at ?? 0) <= GOING_DOWN_MS;
   if (!bySystemd && (initExit !== undefined || killingSignal !== undefined)) return undefined;
-  if (!bySystemd && hadEnded(file, bootEnded.at)) return undefined;
+  if (!bySystemd && hadEnded(file, bootEnded.nextAt ?? bootEnded.at)) return undefined;
   // Without its processes nobody can say that it was still there.
   if (init === undefined) return undefined;
   const api = findNewBoot(file, bootEnded.nextBootId);
@@ -39,13 +39,9 @@ export const judgeReboot: Rule = (file) => {
 
 /** Reasons that runtime and kubelet give to a container that they do not find again. */
 const NOT_FOUND = ['Unknown', 'ContainerStatusUnknown'];
-/** Clocks agree this well, and API times are cut to whole seconds. */
-const SLACK_MS = 3000;
-
-/** The runtime had reported its end before the node went down. */
-function hadEnded({ end }: CaseFile, bootEndedAt: number): boolean {
-  if (end?.at === undefined || NOT_FOUND.includes(end.reason ?? '')) return false;
-  return end.at + SLACK_MS < bootEndedAt;
+/** Somebody saw it end before the next boot: what a boot ends, nobody is left to see. */
+function hadEnded({ end }: CaseFile, nextBootAt: number): boolean {
+  return end?.at !== undefined && !NOT_FOUND.includes(end.reason ?? '') && end.at < nextBootAt;
 }
 
 /** The kubelet found another boot id too: in the Node object, or in its event (nodestatus/setters.go). */
