@@ -151,8 +151,11 @@ function observe(record: WitnessRecord, at: number, said: string, file: string):
       return beatOf(fields, base('node'));
     case 'lost':
       return lostOf('witness', text('why'), file, lossTime(record), record.line, text('source') || 'witness');
-    default:
+    case 'start':
+    case 'stop':
       return undefined;
+    default:
+      return lostOf('witness', `a record of the unknown kind "${record.kind}"`, file, undefined, record.line);
   }
 }
 

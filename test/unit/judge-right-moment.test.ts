@@ -157,3 +157,23 @@ describe('a signal that did not go to the first process, or long ago', () => {
     expect(killerOf(story.pod(7, { state: terminated(6, 137) }))).toBe('external-signal');
   });
 });
+
+describe('a record whose kind is not known', () => {
+  it('is evidence that was lost: it may have been the signal', () => {
+    const killed = (kind: string): Story =>
+      new Story()
+        .witness(6, kind, {
+          sig: 9,
+          pid: CAST.init,
+          comm: 'main',
+          code: 0,
+          res: 0,
+          senderPid: 955,
+          senderComm: 'bash',
+        })
+        .exit(6.05)
+        .pod(7, { state: terminated(6, 137) });
+    expect(killerOf(killed('signal'))).toBe('external-signal');
+    expect(killerOf(killed('#signal'))).toBe('unknown');
+  });
+});
