@@ -47,14 +47,7 @@ export function findKillingSignal(
   exitCode: number | undefined,
 ): KillingSignal | undefined {
   if (endedAt === undefined || init === undefined) return undefined;
-  const boot = bootOf(init.ref);
-  const all = observations.filter(
-    (each): each is SignalSent =>
-      each.kind === 'signal-sent' &&
-      bootOf(each.ref) === boot &&
-      isBefore(each, endedAt) &&
-      isAfter(each, init, processes),
-  );
+  const all = listSignals(observations, processes, init, endedAt);
   const hits = all.filter((each) => each.pid === init.pid);
   const isRuntimes = (each: SignalSent): boolean => senderOf(each, processes, containerId) === 'runtime';
   const toInit = hits.filter((each) => !isEcho(each, hits, isRuntimes));
@@ -72,10 +65,10 @@ export function findKillingSignal(
     (isStopping(each.signal) && FROM_OUTSIDE.includes(sender));
   // The runtime always signals the first process; of others it kills those of an exec, and what is left after the end.
   const toChild = all.findLast((each) => {
-    const sender = senderOf(each, processes, containerId);
     const at = each.at ?? 0;
-    const isNear = at <= endedAt && endedAt - at <= CHILD_MS;
-    return pids.has(each.pid) && sender !== 'runtime' && isNear && endsIt(each, sender);
+    if (!pids.has(each.pid) || at > endedAt || endedAt - at > CHILD_MS) return false;
+    const sender = senderOf(each, processes, containerId);
+    return sender !== 'runtime' && endsIt(each, sender);
   });
   return toChild && { sent: toChild, sender: senderOf(toChild, processes, containerId), hitInit: false };
 }
@@ -109,16 +102,29 @@ export function findStopRequest(
   containerId: string,
 ): SignalSent | undefined {
   if (endedAt === undefined || init === undefined) return undefined;
-  return observations.find(
-    (each): each is SignalSent =>
-      each.kind === 'signal-sent' &&
+  return listSignals(observations, processes, init, endedAt).find(
+    (each) =>
       each.pid === init.pid &&
-      bootOf(each.ref) === bootOf(init.ref) &&
       isStopping(each.signal) &&
       each.signal !== SIGHUP &&
-      isBefore(each, endedAt) &&
-      isAfter(each, init, processes) &&
       FROM_OUTSIDE.includes(senderOf(each, processes, containerId)),
+  );
+}
+
+/** All signals of the boot in which the container lived, from its beginning to its end. */
+function listSignals(
+  observations: readonly Observation[],
+  processes: readonly ProcessSeen[],
+  init: ProcessSeen,
+  endedAt: number,
+): SignalSent[] {
+  const boot = bootOf(init.ref);
+  return observations.filter(
+    (each): each is SignalSent =>
+      each.kind === 'signal-sent' &&
+      bootOf(each.ref) === boot &&
+      isBefore(each, endedAt) &&
+      isAfter(each, init, processes),
   );
 }
 
