@@ -150,7 +150,7 @@ function observe(record: WitnessRecord, at: number, said: string, file: string):
     case 'node':
       return beatOf(fields, base('node'));
     case 'lost':
-      return lostOf('witness', text('why'), file, lossTime(record), record.line, text('source') || 'witness');
+      return lossOf(record, file, text('source') || 'witness');
     case 'start':
     case 'stop':
       return undefined;
@@ -170,7 +170,18 @@ function beatOf(fields: WitnessRecord['fields'], base: Pick<Seen, 'at' | 'ref'>)
   };
 }
 
-/** A trace that never started is missing for the whole cell; events lost on the way are missing at their time. */
-function lossTime(record: WitnessRecord): number | undefined {
-  return /LOST|unreadable/.test(stringOf(record.fields.why) ?? '') ? record.at : undefined;
+/**
+ * How long before its mark an event may have been lost: the kernel's ring drops the oldest, the witness reads the mark
+ * where the gap is, and both ring and queue hold newer ones by then. A node that stands still for longer makes the cell
+ * void.
+ */
+const LOST_LATE_MS = 10_000;
+
+/** A trace that never started is missing for the whole cell; events lost on the way are missing before their mark. */
+function lossOf(record: WitnessRecord, file: string, source: string): Lost {
+  const why = stringOf(record.fields.why) ?? '';
+  const onTheWay = record.at !== undefined && /LOST|unreadable/.test(why);
+  const at = onTheWay ? record.at - LOST_LATE_MS : undefined;
+  const lost = lostOf('witness', why, file, at, record.line, source);
+  return onTheWay ? { ...lost, until: record.at } : lost;
 }

@@ -90,7 +90,8 @@ function isPlainStop(file: CaseFile, event: KubeEvent): boolean {
   return event.message === `Stopping container ${file.record.victim.container}`;
 }
 
-function isOfContainer(file: CaseFile, event: KubeEvent): boolean {
+/** Whether an event about the pod names the judged container, or none. */
+export function isOfContainer(file: CaseFile, event: KubeEvent): boolean {
   const named = /\{(.+)\}/.exec(event.fieldPath ?? '')?.[1];
   return named === undefined || named === file.record.victim.container;
 }

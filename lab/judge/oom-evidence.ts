@@ -119,7 +119,7 @@ function hits(kill: KernelKilled, contexts: readonly KernelOomContext[], target:
 
 /**
  * The pod's counter outlives the container's, but counts all its containers: it says nothing of one when the kernel had
- * named another one by then.
+ * named another one by then, or the counter of another one had risen.
  */
 function findRiseOfPod(
   values: readonly CgroupValues[],
@@ -135,7 +135,15 @@ function findRiseOfPod(
       !place.holds(taskMemcg) &&
       (kill === undefined || (at ?? 0) <= (rise?.values.at ?? Infinity) + SLACK_MS),
   );
-  return isSiblings ? undefined : rise;
+  // The kernel may not have named the other one: its own counter says as much.
+  const countedForSibling =
+    kill === undefined &&
+    findRise(
+      values,
+      (path) => isOfPod(path, podUid) && levelOf(path) === 'container' && !place.holds(path),
+      'oom_kill',
+    ) !== undefined;
+  return isSiblings || countedForSibling ? undefined : rise;
 }
 
 /** No other counter of v1 counts what happens in a container's cgroup: those above it count only their own processes. */

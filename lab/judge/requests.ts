@@ -1,3 +1,4 @@
+import { compareVersions } from '../model/components.ts';
 import type { EvidenceRef } from '../model/formats.ts';
 import type { How, Killer } from '../model/killers.ts';
 import type { KubeEvent, KubeletSaid, SystemSaid } from '../model/observation.ts';
@@ -151,21 +152,44 @@ function findProbe(file: CaseFile): Cause | undefined {
   return { killer: 'liveness-probe', how: `${kind}-probe`, refs: [killing.ref, unhealthy?.ref] };
 }
 
-/** Who deleted, as the condition DisruptionTarget says since 1.26 (KEP-3329); without it, a plain deletion. */
+/** `PodDisruptionConditions` is on by default from then on (pkg/features/kube_features.go). */
+const DISRUPTION_SINCE = '1.26';
+/** Who deleted, as the condition DisruptionTarget says (KEP-3329). */
 const DELETED_BY: Readonly<Record<string, How>> = {
   EvictionByEvictionAPI: 'eviction-api',
   DeletionByTaintManager: 'taint',
   DeletionByPodGC: 'pod-gc',
 };
 
-/** Only a deletion that was asked before the end can be its cause. */
+/**
+ * Only a deletion that was asked before the end can be its cause. Without the condition it is a plain one where the
+ * condition is written; before, nothing tells an eviction by the API from a deletion.
+ */
 function findDeletion(file: CaseFile): Cause | undefined {
   const found = podWith(file, (each) => each.deletionAt !== undefined);
   if (found?.deletionAt === undefined || found.deletionAt > file.to) return undefined;
   const disrupted = podWith(file, (each) => DELETED_BY[each.disruption?.reason ?? ''] !== undefined);
-  const taint = eventRef(file, /^TaintManagerEviction$/);
-  const how = DELETED_BY[disrupted?.disruption?.reason ?? ''] ?? (taint === undefined ? 'delete' : 'taint');
-  return { killer: 'api-deletion', how, refs: [found.ref, disrupted?.ref, taint] };
+  const taint = findTaint(file);
+  const writesCondition = compareVersions(file.record.variant.kubernetes, DISRUPTION_SINCE) >= 0;
+  const plain = writesCondition ? 'delete' : undefined;
+  const how = DELETED_BY[disrupted?.disruption?.reason ?? ''] ?? (taint === undefined ? plain : 'taint');
+  return { killer: 'api-deletion', how, refs: [found.ref, disrupted?.ref, taint?.ref] };
+}
+
+/**
+ * Its event names the pod without a uid (`getPodReference` in pkg/controller/tainteviction/taint_eviction.go, and in
+ * pkg/controller/nodelifecycle/scheduler before); the same reason also tells that a deletion was cancelled.
+ */
+function findTaint(file: CaseFile): KubeEvent | undefined {
+  const { namespace, name, createdAt } = file.pod;
+  return file.observations.find(
+    (each): each is KubeEvent =>
+      each.kind === 'kube-event' &&
+      each.reason === 'TaintManagerEviction' &&
+      each.message === `Marking for deletion Pod ${namespace}/${name}` &&
+      (each.at ?? 0) >= (createdAt ?? 0) - SLACK_MS &&
+      (each.at ?? 0) <= file.to + SLACK_MS,
+  );
 }
 
 function eventRef(file: CaseFile, reason: RegExp): EvidenceRef | undefined {

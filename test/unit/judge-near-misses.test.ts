@@ -1,27 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { adviseOn } from '../../lab/judge/advice.ts';
 import type { Killer } from '../../lab/model/killers.ts';
-import { HAND_WRITTEN } from '../fixtures/evidence/hand-written.ts';
+import { changedIn } from '../fixtures/evidence/change-capture.ts';
+import { told } from '../fixtures/evidence/hand-written.ts';
 import { judgeCapture, loadCapture, withLines, type Capture } from '../fixtures/evidence/load-capture.ts';
 import { CAST, isoSeconds, running, scopeOf, Story, terminated } from '../fixtures/evidence/story.ts';
 
 const RUNTIME = [1200, 'runc', '/system.slice/containerd.service'] as const;
 const SHELL = [4242, 'bash', '/user.slice/user-0.slice/session-1.scope'] as const;
 
-function told(name: string): Capture {
-  const found = HAND_WRITTEN.find((each) => each.name === name);
-  if (found === undefined) throw new Error(`no story is called ${name}`);
-  return found.capture();
-}
-
 /** The story with one text of one file changed everywhere. */
 function changed(name: string, path: string, from: string, to: string): Capture {
   return changedIn(told(name), path, from, to);
-}
-
-function changedIn(capture: Capture, path: string, from: string, to: string): Capture {
-  expect(capture.files.get(path)).toContain(from);
-  return withLines(capture, path, (lines) => lines.map((line) => line.replaceAll(from, to)));
 }
 
 /** Somebody's process dies by hand; a second later the node runs out of memory, and the victim dies. */

@@ -98,6 +98,33 @@ describe('what is said of a later end', () => {
     expect(judgeCapture(story.tell({ killer: 'none' }, 2)).attribution.killer).not.toBe('node-reboot');
   });
 
+  it('a reboot ends who was asked to stop, and was still stopping', () => {
+    const nextBoot = '11111111-2a34-4d0b-9a53-7d4c1c1a9e02';
+    const asked = (sig: number, at: number): Story => {
+      const story = deleted().signal(at, { sig, pid: CAST.init, sender: RUNTIME });
+      story.values(15, CAST.slice, 'pids.events', { max: 0 });
+      story.boot(nextBoot, 20, 2).node(21, nextBoot);
+      return story.pod(24, { state: terminated(18, 255, 'Unknown') });
+    };
+    const judged = (sig: number, at: number) =>
+      judgeCapture(asked(sig, at).tell({ killer: 'none' }, 2)).attribution;
+    expect(judged(15, 5)).toMatchObject({ killer: 'node-reboot', confidence: 'likely' });
+    expect(judged(15, 5).because.map((each) => each.source)).toContain('trace');
+    expect(judged(9, 5).killer, 'nothing survives SIGKILL').not.toBe('node-reboot');
+    expect(judged(15, 14.5).killer, 'it may have ended of that').not.toBe('node-reboot');
+  });
+
+  it('an event that the trace had lost by then may have been the signal', () => {
+    const lost = { source: 'trace', why: 'CPU:0 [LOST 812 EVENTS]' };
+    const story = (at: number): Story =>
+      new Story()
+        .exit(6.01)
+        .pod(6, { state: terminated(6, 3) })
+        .witness(at, 'lost', lost);
+    expect(killerOf(story(10)), 'the ring holds newer events').toBe('unknown');
+    expect(killerOf(story(25))).toBe('self-exit');
+  });
+
   it('a sandbox that was killed before the container began did not end it', () => {
     const story = new Story();
     story

@@ -3,6 +3,7 @@ import type { KernelKilled, KernelOomContext, KubeEvent } from '../../model/obse
 import type { CaseFile } from '../case-file.ts';
 import { isWhole } from '../completeness.ts';
 import { refs, type Rule } from '../finding.ts';
+import { isOfContainer } from '../kubelet-stop.ts';
 import { isOfPod, levelOf } from '../levels.ts';
 import { bootOf, nodeOf } from '../node-of.ts';
 
@@ -64,7 +65,10 @@ function findSaid(file: CaseFile): EvidenceRef | undefined {
   );
   const event = file.observations.find(
     (each): each is KubeEvent =>
-      each.kind === 'kube-event' && each.objectUid === file.pod.uid && SAID.test(each.message),
+      each.kind === 'kube-event' &&
+      each.objectUid === file.pod.uid &&
+      isOfContainer(file, each) &&
+      SAID.test(each.message),
   );
   // The words stand in the event; the version of the pod is shortened to its states.
   return event?.ref ?? version?.ref;

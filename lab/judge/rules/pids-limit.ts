@@ -24,9 +24,9 @@ export const judgePidsLimit: Rule = (file) => {
       nodeOf(each.ref) === file.node &&
       (each.at ?? 0) <= endedAt + 1000,
   );
+  const inOwn = (path: string): boolean => isOfPod(path, file.pod.uid) && path.includes(file.containerId);
   const isOwn = (path: string): boolean =>
-    isOfPod(path, file.pod.uid) && (path.includes(file.containerId) || levelOf(path) === 'pod');
-  const rise = findRise(values, isOwn, 'max', ['pids.events']);
+    inOwn(path) || (isOfPod(path, file.pod.uid) && levelOf(path) === 'pod');
   const kernel = file.observations.find(
     (each): each is KernelSaid =>
       each.kind === 'kernel-said' &&
@@ -35,7 +35,10 @@ export const judgePidsLimit: Rule = (file) => {
       isOwn(each.cgroup ?? '') &&
       (each.at ?? 0) <= endedAt + 1000,
   );
-  const last = values.filter((each) => isOwn(each.path) && Number(each.values.max) > 0).at(-1);
+  // Since Linux 6.11 the pod's counter counts what any of its containers is refused; the kernel names the one.
+  const counts = kernel !== undefined || !isWhole(file, ['kmsg']) ? isOwn : inOwn;
+  const rise = findRise(values, counts, 'max', ['pids.events']);
+  const last = values.filter((each) => counts(each.path) && Number(each.values.max) > 0).at(-1);
   const refusedAt = Math.max(last?.at ?? 0, kernel?.at ?? 0);
   if ((rise === undefined && kernel === undefined) || endedAt - refusedAt > GIVES_UP_MS) return undefined;
   const proven = rise !== undefined && kernel !== undefined && isWhole(file, DECISIVE);

@@ -3,6 +3,7 @@ import type { KernelSaid, KubeEvent, NodeSeen, SystemSaid } from '../../model/ob
 import type { CaseFile } from '../case-file.ts';
 import { refs, type Rule } from '../finding.ts';
 import { nodeOf } from '../node-of.ts';
+import { SIGKILL } from '../signals.ts';
 
 /** systemd ends what is left when the node goes down (src/shutdown/shutdown.c); stopping all units takes this long. */
 const GOING_DOWN_MS = 180_000;
@@ -17,7 +18,8 @@ export const judgeReboot: Rule = (file) => {
   if (bootEnded?.at === undefined) return undefined;
   const bySystemd =
     killingSignal?.sent.senderPid === SYSTEMD && bootEnded.at - (killingSignal.sent.at ?? 0) <= GOING_DOWN_MS;
-  if (!bySystemd && (initExit !== undefined || killingSignal !== undefined)) return undefined;
+  const outlived = hasOutlived(file, bootEnded.at);
+  if (!bySystemd && !outlived && (initExit !== undefined || killingSignal !== undefined)) return undefined;
   if (!bySystemd && hadEnded(file, bootEnded.nextAt ?? bootEnded.at)) return undefined;
   // Without its processes nobody can say that it was still there.
   if (init === undefined) return undefined;
@@ -26,19 +28,36 @@ export const judgeReboot: Rule = (file) => {
   return {
     killer: 'node-reboot',
     how: panic === undefined ? 'boot' : 'panic-on-oom',
-    confidence: api === undefined ? 'likely' : 'proven',
+    confidence: api === undefined || outlived ? 'likely' : 'proven',
     because: refs(
-      ...[panic, findShutdown(file, bootEnded.at), bySystemd ? killingSignal.sent.ref : init.ref],
+      ...[panic, findShutdown(file, bootEnded.at), killingSignal?.sent.ref ?? init.ref],
       ...[bootEnded.ref, api, file.end?.ref],
     ),
     at: bySystemd ? killingSignal.sent.at : bootEnded.at,
     decisive: ['pods', 'trace'],
     ...(api === undefined ? { note: 'only the witness saw that the boot id changed' } : {}),
+    ...(outlived ? { note: 'it had been asked to stop, and was still stopping' } : {}),
   };
 };
 
 /** Reasons that runtime and kubelet give to a container that they do not find again. */
 const NOT_FOUND = ['Unknown', 'ContainerStatusUnknown'];
+/** A program without a handler ends at once; whoever lives on for so long is stopping in its own time. */
+const STILL_STOPPING_MS = 2000;
+/**
+ * It was asked to stop, and nobody saw it end: neither the trace, in which every end stands, nor the runtime, which does
+ * not find it again after the boot.
+ */
+function hasOutlived({ killingSignal, initExit, end }: CaseFile, bootEndedAt: number): boolean {
+  return (
+    killingSignal !== undefined &&
+    killingSignal.sent.signal !== SIGKILL &&
+    initExit === undefined &&
+    NOT_FOUND.includes(end?.reason ?? '') &&
+    bootEndedAt - (killingSignal.sent.at ?? Infinity) >= STILL_STOPPING_MS
+  );
+}
+
 /** Somebody saw it end before the next boot: what a boot ends, nobody is left to see. */
 function hadEnded({ end }: CaseFile, nextBootAt: number): boolean {
   return end?.at !== undefined && !NOT_FOUND.includes(end.reason ?? '') && end.at < nextBootAt;
