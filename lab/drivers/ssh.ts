@@ -1,6 +1,6 @@
 import { createWriteStream } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { dirname } from 'node:path';
 import { Client, type ClientChannel, type ConnectConfig } from 'ssh2';
 import { CommandError, HostError, InterruptedError } from '../model/errors.ts';
@@ -30,8 +30,11 @@ const HANDSHAKE_MS = 20_000;
  * a connection without a banner is given up soon, and a new one gets through at once when the guest is there.
  */
 const BANNER_MS = 1_000;
-/** Scripts arrive on standard input; `$(cat)` reads them whole, so that commands in them cannot eat the rest. */
-const SHELL = 'exec bash --norc -euo pipefail -c "$(cat)"';
+/**
+ * Scripts arrive on standard input and are read whole before they run, so that commands in them cannot eat the rest. All
+ * of it in the one bash that sshd starts as root's shell: each program more costs an emulated node a tenth of a second.
+ */
+const SHELL = 'set -euo pipefail; SCRIPT=$(</dev/stdin); eval "$SCRIPT"';
 
 /**
  * Opens one SSH connection with a pinned host key, retrying until the guest answers.
@@ -47,8 +50,7 @@ export async function connectGuest(
   const client = await waitFor<Client>(
     async (): Promise<Look<Client>> => {
       try {
-        await awaitBanner(target.port);
-        return { done: true, value: await handshake(target) };
+        return { done: true, value: await handshake(target, await awaitBanner(target.port)) };
       } catch (error) {
         if (error instanceof HostError) throw error;
         return { done: false, seen: error instanceof Error ? error.message : String(error) };
@@ -63,32 +65,40 @@ export async function connectGuest(
   return createGuest(target.name, client);
 }
 
-/** Resolves when an SSH server greets on the port; rejects when none does within BANNER_MS. */
-function awaitBanner(port: number): Promise<void> {
+/**
+ * Resolves to a connection on which an SSH server has greeted, its greeting still to be read; rejects when none does
+ * within BANNER_MS. Each connection costs the guest a process, so the handshake goes on with this one.
+ */
+function awaitBanner(port: number): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host: '127.0.0.1', port });
-    const end = (error?: Error): void => {
+    const fail = (error: Error): void => {
       socket.destroy();
-      if (error === undefined) resolve();
-      else reject(error);
+      reject(error);
     };
-    socket.setTimeout(BANNER_MS, () => end(new Error('no SSH greeting yet')));
-    socket.once('data', (data) =>
-      end(data.toString().startsWith('SSH-') ? undefined : new Error('something other than SSH answers')),
-    );
-    socket.once('error', end);
-    socket.once('close', () => end(new Error('the connection was closed without an SSH greeting')));
+    const onClose = (): void => fail(new Error('the connection was closed without an SSH greeting'));
+    socket.setTimeout(BANNER_MS, () => fail(new Error('no SSH greeting yet')));
+    socket.once('error', fail);
+    socket.once('close', onClose);
+    socket.once('data', (data) => {
+      if (!data.toString().startsWith('SSH-')) return fail(new Error('something other than SSH answers'));
+      socket.pause();
+      socket.unshift(data);
+      socket.setTimeout(0);
+      socket.off('error', fail);
+      socket.off('close', onClose);
+      resolve(socket);
+    });
   });
 }
 
-function handshake(target: SshTarget): Promise<Client> {
+function handshake(target: SshTarget, sock: Socket): Promise<Client> {
   const expected = Buffer.from(target.hostKey.trim().split(/\s+/)[1] ?? '', 'base64');
   return new Promise((resolve, reject) => {
     const client = new Client();
     let wrongKey = false;
     const config: ConnectConfig = {
-      host: '127.0.0.1',
-      port: target.port,
+      sock,
       username: 'root',
       privateKey: target.privateKey,
       readyTimeout: HANDSHAKE_MS,

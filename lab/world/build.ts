@@ -14,13 +14,13 @@ import { bootProbes } from '../../provision/probes/node-probes.ts';
 import { forwardKubeconfig, waitForCluster, waitForProbe } from './cluster-ready.ts';
 import { connectAll } from './connect.ts';
 import { destroyWorld } from './destroy.ts';
-import { countRestarts } from './health-gate.ts';
+import { awaitRenewal, countRestarts, readRenewals } from './health-gate.ts';
 import { joinWorkers } from './join-workers.ts';
 import { labWithSignal, type Lab } from './lab.ts';
 import { lanMachine, reserveLan } from './lan.ts';
 import { provisionNode } from './provision-node.ts';
 import { kernelArguments, kubeadmConfig, kubeadmPatches, type WorldRecipe } from './recipe.ts';
-import { settleWorld } from './settle.ts';
+import { settleWorld, type Settled } from './settle.ts';
 import { saveReady } from './snapshots.ts';
 import { WITNESS } from './witness.ts';
 import type { WorldRecord } from './world-record.ts';
@@ -69,10 +69,12 @@ export async function buildWorld(lab: Lab, input: BuildInput): Promise<World> {
     applyStack(lab, input, record, update),
   );
   const guests = await timed('boot', 'boot to SSH', () => connectAll(lab, record));
-  for (const guest of guests) {
-    for (const probe of bootProbes(recipe.variant.cgroup))
-      await waitForProbe(host, guest, probe, paths.console(guest.name));
-  }
+  const probes = bootProbes(recipe.variant.cgroup);
+  await Promise.all(
+    guests.flatMap((guest) =>
+      probes.map((probe) => waitForProbe(host, guest, probe, paths.console(guest.name))),
+    ),
+  );
   await timed('kubeadm', 'kubeadm init', () => initCluster(lab, input, record, guests[0]));
   const kubernetes = await openKubernetes(paths.kubeconfig, host.clock);
   if (guests.length > 1) {
@@ -86,13 +88,8 @@ export async function buildWorld(lab: Lab, input: BuildInput): Promise<World> {
   );
   const { effective, restartsDeclared } = settled;
   const restarts = await countRestarts(settled.kubernetes);
-  await timed('snapshot', 'saving the ready snapshot', async () => {
-    // Otherwise each cell would turn the trace on by itself, right after a restore (`armTrace` in the witness).
-    await Promise.all(settled.guests.map((guest) => guest.must(`${WITNESS} arm`)));
-    const domains = record.nodes.map((node) => node.domain);
-    await saveReady(lab.libvirt, domains);
-  });
-  const ready: WorldRecord = { ...record, state: 'ready', restarts, restartsDeclared, effective, timings };
+  const saved = await timed('snapshot', 'saving the ready snapshot', () => saveWorld(lab, record, settled));
+  const ready: WorldRecord = { ...saved, state: 'ready', restarts, restartsDeclared, effective, timings };
   writeJsonAtomic(paths.record, ready);
   appendLine(
     statePaths(host.stateDir).timings,
@@ -100,6 +97,24 @@ export async function buildWorld(lab: Lab, input: BuildInput): Promise<World> {
   );
   lab.undo.disarm();
   return { record: ready, guests: [...settled.guests], kubernetes: settled.kubernetes, pristine: true };
+}
+
+/** Saves the snapshot; the record then says what of its nodes a restore compares with. */
+async function saveWorld(lab: Lab, record: WorldRecord, world: Settled): Promise<WorldRecord> {
+  const { guests, kubernetes } = world;
+  const { host, libvirt } = lab;
+  // Otherwise each cell would turn the trace on by itself, right after a restore (`armTrace` in the witness).
+  await Promise.all(guests.map((guest) => guest.must(`${WITNESS} arm`)));
+  const names = record.nodes.map(({ name }) => name);
+  for (const name of names.slice(0, 1)) await awaitRenewal(host, kubernetes, name);
+  const before = await readRenewals(host, kubernetes, names);
+  const domains = record.nodes.map((node) => node.domain);
+  await saveReady(libvirt, domains);
+  const after = await readRenewals(host, kubernetes, names);
+  const nodes = record.nodes.map((node, index) =>
+    before[index] === after[index] ? { ...node, leaseRenewedAt: before[index] } : node,
+  );
+  return { ...record, nodes };
 }
 
 /** Writes down everything that is about to exist on the host. */

@@ -4,7 +4,7 @@ import { clusterProbes } from '../../provision/probes/node-probes.ts';
 import { lookAtProbe, type Probe } from '../../provision/probes/probe.ts';
 import { POD_SUBNET } from '../../provision/kubeadm/config.ts';
 import { lookAtNode } from './health-gate.ts';
-import { resolveFromPod } from './resolving-pod.ts';
+import { awaitAddress, createResolvingPod } from './resolving-pod.ts';
 
 const READY_TIMEOUT_MS = 6 * 60_000;
 /** An emulated guest, busy with starting, pays for each look. */
@@ -30,6 +30,10 @@ export async function waitForProbe(host: Host, guest: Guest, probe: Probe, log?:
  * Waits until the cluster really works: nodes Ready, kube-proxy on each and CoreDNS running, and a pod on each node that
  * resolves `kubernetes.default` through them. CoreDNS runs on the first node (`join-workers.ts`), so the answer to a pod
  * of another node has gone from pod to pod across the network between the nodes, and back.
+ *
+ * One thing is looked at after the other, in the order in which they come about: each look takes an emulated node from
+ * what it is to see. The resolving pods start meanwhile and ask until DNS answers. They are left to the caller
+ * (`removeResolvingPods`), who has something else to do until they are gone.
  */
 export async function waitForCluster(
   host: Host,
@@ -37,64 +41,54 @@ export async function waitForCluster(
   guests: readonly Guest[],
   log: string,
 ): Promise<void> {
-  const tryNext = 'npm run lab up -- --keep, then look inside with `npm run lab shell`';
-  // Everything starts at once and is awaited together: the resolving pod asks until DNS answers.
-  const resolved = guests.map((guest) => resolveFromPod(host, kubernetes, guest.name, log));
-  const nodes = guests.map((guest) =>
-    host.waitFor(() => lookAtNode(kubernetes, guest.name), {
-      name: `${guest.name} to become Ready`,
+  const wait = (name: string, look: () => Promise<Look<true>>): Promise<true> =>
+    host.waitFor(look, {
+      name,
       timeoutMs: READY_TIMEOUT_MS,
       intervalMs: LOOK_MS,
-      tryNext,
+      tryNext: 'npm run lab up -- --keep, then look inside with `npm run lab shell`',
       log,
-    }),
-  );
-  const services = [
-    { selector: 'k8s-app=kube-proxy', count: guests.length },
-    { selector: 'k8s-app=kube-dns', count: 1 },
-  ].map(({ selector, count }) =>
-    host.waitFor(() => lookAtSystemPods(kubernetes, selector, count), {
-      name: `the pods of kube-system with ${selector} to be ready`,
-      timeoutMs: READY_TIMEOUT_MS,
-      intervalMs: LOOK_MS,
-      tryNext,
-      log,
-    }),
-  );
-  const probes = guests.flatMap((guest) =>
-    clusterProbes(POD_SUBNET).map((probe) => waitForProbe(host, guest, probe, log)),
-  );
-  await Promise.all([...resolved, ...nodes, ...services, ...probes]);
+    });
+  const names = guests.map(({ name }) => name);
+  for (const name of names) await createResolvingPod(host, kubernetes, name, log);
+  await wait('kube-proxy and DNS to be ready', () => lookAtSystemPods(kubernetes, guests.length));
+  await Promise.all(names.map((name) => awaitAddress(host, kubernetes, name, log)));
+  await Promise.all([
+    ...names.map((name) => wait(`${name} to become Ready`, () => lookAtNode(kubernetes, name))),
+    ...guests.flatMap((guest) =>
+      clusterProbes(POD_SUBNET).map((probe) => waitForProbe(host, guest, probe, log)),
+    ),
+  ]);
 }
 
-async function lookAtSystemPods(
-  kubernetes: Kubernetes,
-  selector: string,
-  count: number,
-): Promise<Look<true>> {
+/** Whether kube-proxy runs on each of so many nodes, and CoreDNS somewhere. */
+async function lookAtSystemPods(kubernetes: Kubernetes, nodes: number): Promise<Look<true>> {
   try {
-    const pods = await kubernetes.core.listNamespacedPod({
+    const { items } = await kubernetes.core.listNamespacedPod({
       namespace: 'kube-system',
-      labelSelector: selector,
+      labelSelector: 'k8s-app in (kube-proxy, kube-dns)',
     });
-    const states = pods.items.map((pod) => {
-      const ready = pod.status?.conditions?.some((c) => c.type === 'Ready' && c.status === 'True') ?? false;
+    const states = items.map((pod) => {
       const waiting = pod.status?.containerStatuses?.find((c) => c.state?.waiting !== undefined)?.state
         ?.waiting;
       return {
+        app: pod.metadata?.labels?.['k8s-app'],
         name: pod.metadata?.name ?? '',
-        ready,
+        ready: pod.status?.conditions?.some((c) => c.type === 'Ready' && c.status === 'True') ?? false,
         why: waiting?.reason ?? pod.status?.phase ?? 'unknown',
       };
     });
-    if (states.length >= count && states.every((state) => state.ready)) return { done: true, value: true };
-    const seen = states.map((state) => `${state.name} ${state.ready ? 'ready' : state.why}`).join(', ');
-    const missing = states.some((state) => state.why === 'ErrImageNeverPull' || state.why === 'ErrImagePull');
-    return {
-      done: false,
-      seen: `${states.length} of ${count}: ${seen}`,
-      ...(missing ? { impossible: true } : {}),
-    };
+    const missing = [
+      { app: 'kube-proxy', count: nodes },
+      { app: 'kube-dns', count: 1 },
+    ].filter(({ app, count }) => states.filter((state) => state.app === app).length < count);
+    if (missing.length === 0 && states.every((state) => state.ready)) return { done: true, value: true };
+    const seen = [
+      ...states.map(({ name, ready, why }) => `${name} ${ready ? 'ready' : why}`),
+      ...missing.map(({ app, count }) => `fewer than ${count} of ${app}`),
+    ];
+    const noImage = states.some(({ why }) => why === 'ErrImageNeverPull' || why === 'ErrImagePull');
+    return { done: false, seen: seen.join(', '), ...(noImage ? { impossible: true } : {}) };
   } catch (error) {
     return { done: false, seen: apiErrorText(error) };
   }

@@ -29,53 +29,56 @@ export async function refreshGuest(host: Host, guest: Guest): Promise<void> {
   );
 }
 
-/** The first part of the gate: certificates are inside their window, and the API answers. */
-export async function awaitApi(host: Host, kubernetes: Kubernetes): Promise<void> {
-  requireValid(kubernetes.certificates(), host.clock.now());
-  await host.waitFor(() => lookAtApi(kubernetes), {
-    name: 'the API to answer after the restore',
-    timeoutMs: GATE_TIMEOUT_MS,
-    intervalMs: 200,
-  });
-  requireValid(kubernetes.certificates(), host.clock.now());
+/** What the gate compares a restored world with. */
+export interface BeforeRestore {
+  /** When the restore began, by the clock of the host. */
+  readonly restoredAtMs: number;
+  /** Restarts in kube-system when the snapshot was taken. */
+  readonly restarts: number;
+  /** The last renewal of each node's lease in the snapshot, by its own clock; a node may be unknown. */
+  readonly renewals: ReadonlyMap<string, string>;
 }
 
 /**
- * The gate between a restored snapshot, whose API answers (`awaitApi`), and a cell: each kubelet answers, has renewed
- * its node's lease and posted Ready after the restore, and no container of kube-system was restarted by it.
+ * The part of the gate that asks the API: certificates are inside their window, the API answers, and every node has
+ * renewed its lease after the restore and is Ready.
  *
- * @throws ProbeTimeoutError, or HostError LAB_UNHEALTHY, naming what was not healthy.
+ * @throws ProbeTimeoutError, or HostError LAB_UNHEALTHY, naming what was not healthy, as the other parts do.
  */
-export async function passHealthGate(
+export async function awaitNodes(
   host: Host,
   kubernetes: Kubernetes,
-  guests: readonly Guest[],
-  before: { readonly restoredAtMs: number; readonly restarts: number },
+  nodes: readonly string[],
+  before: BeforeRestore,
 ): Promise<void> {
-  await Promise.all(guests.map((guest) => awaitNode(host, kubernetes, guest, before.restoredAtMs)));
-  const restarts = await countRestarts(kubernetes);
-  if (restarts > before.restarts) {
-    const more = restarts - before.restarts;
+  requireValid(kubernetes.certificates(), host.clock.now());
+  await waitAtGate(host, 'the API to answer after the restore', () => lookAtApi(kubernetes));
+  requireValid(kubernetes.certificates(), host.clock.now());
+  await Promise.all(
+    nodes.map(async (node) => {
+      await waitAtGate(host, `${node} to renew its lease after the restore`, () =>
+        lookAtLease(kubernetes, node, before),
+      );
+      await waitAtGate(host, `${node} to be Ready`, () => lookAtNode(kubernetes, node));
+    }),
+  );
+}
+
+/** The part of the gate that asks a node itself. */
+export async function awaitKubelet(host: Host, guest: Guest): Promise<void> {
+  await waitAtGate(host, `the kubelet of ${guest.name} to answer`, () => lookAtKubelet(guest));
+}
+
+/** The last part of the gate: no container of kube-system was restarted by the restore. */
+export async function requireNoRestart(kubernetes: Kubernetes, before: BeforeRestore): Promise<void> {
+  const more = (await countRestarts(kubernetes)) - before.restarts;
+  if (more > 0) {
     throw new HostError('LAB_UNHEALTHY', `the restore restarted ${more} containers of the control plane`);
   }
 }
 
-async function awaitNode(
-  host: Host,
-  kubernetes: Kubernetes,
-  guest: Guest,
-  restoredAtMs: number,
-): Promise<void> {
-  const wait = (name: string, look: () => Promise<Look<true>>): Promise<true> =>
-    host.waitFor(look, { name, timeoutMs: GATE_TIMEOUT_MS, intervalMs: 250 });
-  const kubelet = wait(`the kubelet of ${guest.name} to answer`, () => lookAtKubelet(guest));
-  const node = (async () => {
-    await wait(`${guest.name} to renew its lease after the restore`, () =>
-      lookAtLease(kubernetes, guest.name, restoredAtMs),
-    );
-    await wait(`${guest.name} to be Ready`, () => lookAtNode(kubernetes, guest.name));
-  })();
-  await Promise.all([kubelet, node]);
+function waitAtGate(host: Host, name: string, look: () => Promise<Look<true>>): Promise<true> {
+  return host.waitFor(look, { name, timeoutMs: GATE_TIMEOUT_MS, intervalMs: 200 });
 }
 
 function requireValid(certificates: readonly CertificateWindow[], nowMs: number): void {
@@ -114,19 +117,65 @@ export async function lookAtApi(kubernetes: Kubernetes): Promise<Look<true>> {
   }
 }
 
-async function lookAtLease(kubernetes: Kubernetes, node: string, sinceMs: number): Promise<Look<true>> {
+/**
+ * Waits until a node renews its lease. In a world that is saved right then it is renewed next a whole interval after each
+ * restore, while its shell is being opened: nobody has to wait for it.
+ */
+export async function awaitRenewal(host: Host, kubernetes: Kubernetes, node: string): Promise<void> {
+  let before: string | undefined;
+  await awaitLease(host, `${node} to renew its lease`, async () => {
+    const renewedAt = await readRenewal(kubernetes, node);
+    before ??= renewedAt;
+    return renewedAt === before ? undefined : renewedAt;
+  });
+}
+
+/** When each node renewed its lease last, in their order; see `readRenewal`. */
+export function readRenewals(
+  host: Host,
+  kubernetes: Kubernetes,
+  nodes: readonly string[],
+): Promise<string[]> {
+  return Promise.all(
+    nodes.map((node) =>
+      awaitLease(host, `the API to show the lease of ${node}`, () => readRenewal(kubernetes, node)),
+    ),
+  );
+}
+
+/** Looks again while the reading fails or gives nothing. */
+function awaitLease(host: Host, name: string, read: () => Promise<string | undefined>): Promise<string> {
+  const look = async (): Promise<Look<string>> => {
+    try {
+      const value = await read();
+      return value === undefined ? { done: false, seen: 'no other than before' } : { done: true, value };
+    } catch (error) {
+      return { done: false, seen: apiErrorText(error) };
+    }
+  };
+  return host.waitFor(look, { name, timeoutMs: GATE_TIMEOUT_MS, intervalMs: 100 });
+}
+
+/** When a node renewed its lease last, by its own clock, as an ISO time; `never` when it has not. */
+async function readRenewal(kubernetes: Kubernetes, node: string): Promise<string> {
+  const { spec } = await kubernetes.coordination.readNamespacedLease({
+    name: node,
+    namespace: 'kube-node-lease',
+  });
+  return spec?.renewTime === undefined ? 'never' : new Date(spec.renewTime).toISOString();
+}
+
+async function lookAtLease(
+  kubernetes: Kubernetes,
+  node: string,
+  { renewals, restoredAtMs }: BeforeRestore,
+): Promise<Look<true>> {
   try {
-    const lease = await kubernetes.coordination.readNamespacedLease({
-      name: node,
-      namespace: 'kube-node-lease',
-    });
-    const renewed = lease.spec?.renewTime;
-    const renewedMs = renewed === undefined ? 0 : new Date(renewed).getTime();
-    if (renewedMs >= sinceMs) return { done: true, value: true };
-    return {
-      done: false,
-      seen: `last renewed ${((sinceMs - renewedMs) / 1000).toFixed(0)} s before the restore`,
-    };
+    const renewedAt = await readRenewal(kubernetes, node);
+    const saved = renewals.get(node);
+    const alive = saved === undefined ? Date.parse(renewedAt) >= restoredAtMs : renewedAt !== saved;
+    if (alive) return { done: true, value: true };
+    return { done: false, seen: `last renewed at ${renewedAt}, before the restore` };
   } catch (error) {
     return { done: false, seen: apiErrorText(error) };
   }

@@ -7,25 +7,60 @@ const LOOK_MS = 1_000;
 const NAMESPACE = 'default';
 
 /**
- * Runs a pod on a node that resolves the API's service name, and removes it. While a cluster starts, its API refuses
- * (no service account yet) or does not answer at all for a while; until the time is up that only means "not yet".
+ * Starts a pod on a node that resolves the API's service name. While a cluster starts, its API refuses (no service
+ * account yet) or does not answer at all for a while; until the time is up that only means "not yet".
  *
- * @throws ProbeTimeoutError with the last thing seen.
+ * @throws ProbeTimeoutError with the last thing seen, as the next two do.
  */
-export async function resolveFromPod(
+export async function createResolvingPod(
   host: Host,
   kubernetes: Kubernetes,
   node: string,
   log: string,
 ): Promise<void> {
-  const name = `whodunit-dns-probe-${node}`;
-  const wait = (what: string, timeoutMs: number, look: () => Promise<Look<true>>): Promise<true> =>
-    host.waitFor(() => toleratingSilence(look), { name: what, timeoutMs, intervalMs: LOOK_MS, log });
-  await wait(`the API to take a pod for ${node}`, POD_TIMEOUT_MS, () => create(kubernetes, name, node));
-  await wait(`a pod on ${node} to resolve kubernetes.default`, POD_TIMEOUT_MS, () =>
-    lookForAddress(kubernetes, name),
+  await wait(host, log, `the API to take a pod for ${node}`, POD_TIMEOUT_MS, () => create(kubernetes, node));
+}
+
+/** Waits until the pod of a node has resolved the name. */
+export async function awaitAddress(
+  host: Host,
+  kubernetes: Kubernetes,
+  node: string,
+  log: string,
+): Promise<void> {
+  await wait(host, log, `a pod on ${node} to resolve kubernetes.default`, POD_TIMEOUT_MS, () =>
+    lookForAddress(kubernetes, nameOf(node)),
   );
-  await wait(`the resolving pod of ${node} to be gone`, GONE_TIMEOUT_MS, () => remove(kubernetes, name));
+}
+
+/** Removes the pods of some nodes, and waits until they are gone. */
+export async function removeResolvingPods(
+  host: Host,
+  kubernetes: Kubernetes,
+  nodes: readonly string[],
+): Promise<void> {
+  await Promise.all(
+    nodes.map((node) =>
+      wait(host, undefined, `the resolving pod of ${node} to be gone`, GONE_TIMEOUT_MS, () =>
+        remove(kubernetes, nameOf(node)),
+      ),
+    ),
+  );
+}
+
+function nameOf(node: string): string {
+  return `whodunit-dns-probe-${node}`;
+}
+
+function wait(
+  host: Host,
+  log: string | undefined,
+  name: string,
+  timeoutMs: number,
+  look: () => Promise<Look<true>>,
+): Promise<true> {
+  const options = { name, timeoutMs, intervalMs: LOOK_MS, ...(log === undefined ? {} : { log }) };
+  return host.waitFor(() => toleratingSilence(look), options);
 }
 
 /** An API that does not answer, or answers with an error, is looked at again. */
@@ -37,9 +72,9 @@ async function toleratingSilence(look: () => Promise<Look<true>>): Promise<Look<
   }
 }
 
-async function create(kubernetes: Kubernetes, name: string, node: string): Promise<Look<true>> {
+async function create(kubernetes: Kubernetes, node: string): Promise<Look<true>> {
   try {
-    await kubernetes.core.createNamespacedPod({ namespace: NAMESPACE, body: renderPod(name, node) });
+    await kubernetes.core.createNamespacedPod({ namespace: NAMESPACE, body: renderPod(node) });
   } catch (error) {
     // An earlier try got through although its answer did not come back.
     if (apiErrorStatus(error) !== 409) throw error;
@@ -47,11 +82,11 @@ async function create(kubernetes: Kubernetes, name: string, node: string): Promi
   return { done: true, value: true };
 }
 
-function renderPod(name: string, node: string) {
+function renderPod(node: string) {
   const command = ['/bin/resolve', '--timeout', '2s', '--wait', '5m', 'kubernetes.default.svc.cluster.local'];
   const image = 'whodunit.local/workloads:1';
   return {
-    metadata: { name },
+    metadata: { name: nameOf(node) },
     spec: {
       // Past the scheduler: this node is the one to be tried.
       nodeName: node,

@@ -2,7 +2,13 @@ import { openKubernetes, type Kubernetes } from '../drivers/kubernetes.ts';
 import type { Guest } from '../model/host.ts';
 import { statePaths } from '../model/paths.ts';
 import { connectAll } from './connect.ts';
-import { awaitApi, passHealthGate, refreshGuest } from './health-gate.ts';
+import {
+  awaitKubelet,
+  awaitNodes,
+  refreshGuest,
+  requireNoRestart,
+  type BeforeRestore,
+} from './health-gate.ts';
 import { labWithSignal, type Lab } from './lab.ts';
 import { parkWorld } from './park.ts';
 import { loadReady } from './snapshots.ts';
@@ -39,7 +45,7 @@ export async function restoreWorld(
 /**
  * Restores a world once: snapshot, connections, clock and randomness, health gate.
  *
- * @throws what was not healthy; see `passHealthGate`.
+ * @throws ProbeTimeoutError, or HostError LAB_UNHEALTHY, naming what was not healthy.
  */
 export async function restoreOnce(lab: Lab, record: WorldRecord): Promise<World> {
   const { host, libvirt } = lab;
@@ -53,13 +59,16 @@ export async function restoreOnce(lab: Lab, record: WorldRecord): Promise<World>
     host.clock,
   );
   const world: World = { record, guests: [], kubernetes, pristine: true };
+  const before: BeforeRestore = {
+    restoredAtMs,
+    restarts: record.restartsDeclared === true ? Infinity : record.restarts,
+    renewals: new Map(
+      record.nodes.flatMap(({ name, leaseRenewedAt: at }) => (at === undefined ? [] : [[name, at]])),
+    ),
+  };
   try {
-    const guests = await wakeUp(lab, record, kubernetes);
-    world.guests.push(...guests);
-    await passHealthGate(host, kubernetes, guests, {
-      restoredAtMs,
-      restarts: record.restartsDeclared === true ? Infinity : record.restarts,
-    });
+    world.guests.push(...(await wakeUp(lab, record, kubernetes, before)));
+    await requireNoRestart(kubernetes, before);
     return world;
   } catch (error) {
     closeWorld(world);
@@ -68,17 +77,28 @@ export async function restoreOnce(lab: Lab, record: WorldRecord): Promise<World>
 }
 
 /**
- * Opens a shell on each node, steps its clock and gives it randomness, while the API gives its first answer: each costs
- * an emulated node a handshake. When one fails the other gives up.
+ * Opens a shell on each node, steps its clock, gives it randomness and asks its kubelet, while the API is asked about the
+ * nodes: an emulated node takes as long for either. When one fails the other gives up.
  */
-async function wakeUp(lab: Lab, record: WorldRecord, kubernetes: Kubernetes): Promise<Guest[]> {
+async function wakeUp(
+  lab: Lab,
+  record: WorldRecord,
+  kubernetes: Kubernetes,
+  before: BeforeRestore,
+): Promise<Guest[]> {
   const stop = new AbortController();
   const both = labWithSignal(lab, AbortSignal.any([lab.host.signal, stop.signal]));
   const opened = connectAll(both, record);
   const refreshed = opened.then((guests) =>
-    Promise.all(guests.map((guest) => refreshGuest(both.host, guest))),
+    Promise.all(
+      guests.map(async (guest) => {
+        await refreshGuest(both.host, guest);
+        await awaitKubelet(both.host, guest);
+      }),
+    ),
   );
-  const answered = awaitApi(both.host, kubernetes);
+  const names = record.nodes.map(({ name }) => name);
+  const answered = awaitNodes(both.host, kubernetes, names, before);
   try {
     await Promise.all([refreshed, answered]);
     return await opened;

@@ -11,6 +11,7 @@ import { isKillLoop } from './drivers.ts';
 import type { Lab } from './lab.ts';
 import { checkEffective } from './oracle/check.ts';
 import { driversInEffect, factsInEffect, planExpected } from './oracle/expected.ts';
+import { removeResolvingPods } from './resolving-pod.ts';
 import {
   createRuntimeClass,
   createSandboxPod,
@@ -38,7 +39,8 @@ export interface Settled {
 
 /**
  * Takes a working cluster to what its variant declares, as far as that comes after `kubeadm init`: a driver mismatch,
- * the RuntimeClass of gVisor, sysctls that the kubelet resets at its start. Then reads everything back.
+ * the RuntimeClass of gVisor, sysctls that the kubelet resets at its start. Then reads everything back, while the
+ * resolving pods end.
  *
  * @throws DeclaredStartFailure when the variant is declared unable to start pods, and was; HostError LAB_ORACLE when the
  *   world is not what its variant declares.
@@ -54,6 +56,7 @@ export async function settleWorld(lab: Lab, input: BuildInput, cluster: Unsettle
   if (first === undefined) throw new InternalError('a world without nodes');
 
   if (recipe.drivers.kubelet !== recipe.drivers.runtime) {
+    await removeResolvingPods(host, kubernetes, namesOf(guests));
     kubernetes.close();
     const rebooted = await host.progress.step("containerd's cgroup driver changed, and a reboot", () =>
       changeRuntimeDriver(host, recipe, image, guests, cluster.reconnect),
@@ -72,7 +75,7 @@ export async function settleWorld(lab: Lab, input: BuildInput, cluster: Unsettle
     }
   }
 
-  const sandboxes = recipe.runtime.name === 'runsc' ? guests.map(({ name }) => name) : [];
+  const sandboxes = recipe.runtime.name === 'runsc' ? namesOf(guests) : [];
   if (sandboxes.length > 0) await createRuntimeClass(kubernetes);
   for (const node of sandboxes) await createSandboxPod(kubernetes, node);
   for (const [index, node] of sandboxes.entries()) {
@@ -91,7 +94,14 @@ export async function settleWorld(lab: Lab, input: BuildInput, cluster: Unsettle
       await guest.must(`sysctl -w ${sysctl.map(([name, value]) => `'${name}=${value}'`).join(' ')}`);
   }
   const expected = planExpected(recipe, matrix, image.versions, input.accelerator);
-  const effective = await checkEffective(host, { name: recipe.name, guests, kubernetes }, expected);
+  const [effective] = await Promise.all([
+    checkEffective(host, { name: recipe.name, guests, kubernetes }, expected),
+    removeResolvingPods(host, kubernetes, namesOf(guests)),
+  ]);
   for (const node of sandboxes) await removeSandboxPod(host, kubernetes, node);
   return { guests, kubernetes, effective, restartsDeclared };
+}
+
+function namesOf(guests: readonly Guest[]): string[] {
+  return guests.map(({ name }) => name);
 }

@@ -32,6 +32,11 @@ export const worldRecordSchema = z.strictObject({
       sshPort: z.number().int(),
       apiPort: z.number().int().optional(),
       memoryMiB: z.number().int(),
+      /**
+       * When the node had renewed its lease last in the snapshot, by its own clock: any other time is a sign of life
+       * after a restore. Absent when it may have renewed it while the snapshot was taken.
+       */
+      leaseRenewedAt: z.string().optional(),
     }),
   ),
   /** Container restarts in kube-system when the snapshot was taken; more after a restore means an unhealthy one. */

@@ -5,8 +5,11 @@ import { HostError } from '../../lab/model/errors.ts';
 import type { LayerEntry } from './oci-tar.ts';
 import { IPTABLES_TAR } from './packages.ts';
 
-/** Names under which kube-proxy calls iptables; all are one program that looks at its own name. */
-const IPTABLES_NAMES = ['iptables', 'ip6tables'].flatMap((name) => [name, `${name}-save`, `${name}-restore`]);
+/**
+ * Names under which kube-proxy calls iptables; all are one program that looks at its own name. Services have IPv4
+ * addresses alone, and without `ip6tables` kube-proxy does not write the same empty chains once more for IPv6.
+ */
+const IPTABLES_NAMES = ['iptables', 'iptables-save', 'iptables-restore'] as const;
 
 /**
  * Reads iptables and everything it loads from the tar of a guest root file system, as layer entries for kube-proxy's

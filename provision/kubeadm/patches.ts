@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
 import { WORKLOADS_IMAGE } from '../image/container-images.ts';
-import { knowsAddonPatches } from './releases.ts';
+import { knowsAddonPatches, listReadinessProbes } from './releases.ts';
 
 /** Where the patches of `renderPatches` lie in the guest. */
 export const PATCHES_DIR = '/etc/kubernetes/patches';
@@ -18,18 +18,22 @@ export interface PatchSettings {
 /** Files for kubeadm's patch folder by name; kubeadm applies them to what it is about to create. */
 export function renderPatches(settings: PatchSettings): Record<string, string> {
   const { kubernetes, apiAddress, guaranteed } = settings;
-  const manager = awaitApi(guaranteed ? limitsOf(CONTROLLER_MANAGER) : {});
-  const others = Object.keys(MEMORY).filter((name) => name !== CONTROLLER_MANAGER);
+  const probed = listReadinessProbes(kubernetes);
+  const patches = Object.keys(MEMORY).map((name) => {
+    const container = {
+      ...(guaranteed ? limitsOf(name) : {}),
+      ...(probed.includes(name) ? { readinessProbe: { periodSeconds: READINESS_SECONDS } } : {}),
+    };
+    const containers = Object.keys(container).length === 0 ? {} : { containers: [{ name, ...container }] };
+    const initContainers = name === CONTROLLER_MANAGER ? awaitApi(guaranteed) : {};
+    return [patchFile(name), { ...containers, ...initContainers }] as const;
+  });
   return {
-    [patchFile(CONTROLLER_MANAGER)]: stringify(manager),
-    ...(guaranteed
-      ? Object.fromEntries(
-          others.map((name) => [
-            patchFile(name),
-            stringify({ spec: { containers: [{ name, ...limitsOf(name) }] } }),
-          ]),
-        )
-      : {}),
+    ...Object.fromEntries(
+      patches.flatMap(([file, spec]) =>
+        Object.keys(spec).length === 0 ? [] : [[file, stringify({ spec })]],
+      ),
+    ),
     ...(knowsAddonPatches(kubernetes)
       ? { 'corednsdeployment+strategic.yaml': stringify(oneQuickReplica(apiAddress)) }
       : {}),
@@ -41,6 +45,12 @@ function patchFile(component: string): string {
 }
 
 const CONTROLLER_MANAGER = 'kube-controller-manager';
+
+/**
+ * Nobody asks whether a static pod is ready. kubeadm lets the kubelet look every second, with a TLS handshake each time:
+ * a third of what an emulated node does when it is idle.
+ */
+const READINESS_SECONDS = 10;
 
 /** Memory of each static pod when it is Guaranteed: well above what it uses on one node. */
 const MEMORY: Readonly<Record<string, string>> = {
@@ -64,22 +74,17 @@ function limitsOf(component: string): { readonly resources: object } {
  * not (`WaitForAPIServer` in `cmd/kube-controller-manager/app/controllermanager.go`, 1.22 to 1.36), which under emulation
  * it never is, and is then started again after a pause, by which the whole cluster comes up later.
  */
-function awaitApi(resources: { readonly resources?: object }): unknown {
+function awaitApi(guaranteed: boolean): object {
   return {
-    spec: {
-      ...(resources.resources === undefined
-        ? {}
-        : { containers: [{ name: CONTROLLER_MANAGER, ...resources }] }),
-      initContainers: [
-        {
-          name: 'await-api',
-          ...resources,
-          image: WORKLOADS_IMAGE,
-          imagePullPolicy: 'Never',
-          command: ['/bin/await-api', '--wait', '10m', 'https://127.0.0.1:6443/healthz'],
-        },
-      ],
-    },
+    initContainers: [
+      {
+        name: 'await-api',
+        ...(guaranteed ? limitsOf(CONTROLLER_MANAGER) : {}),
+        image: WORKLOADS_IMAGE,
+        imagePullPolicy: 'Never',
+        command: ['/bin/await-api', '--wait', '10m', 'https://127.0.0.1:6443/healthz'],
+      },
+    ],
   };
 }
 

@@ -37,6 +37,16 @@ export function knowsAddonPatches(kubernetes: string): boolean {
   return minorOf(kubernetes) >= 31;
 }
 
+/**
+ * The static pods that kubeadm lets the kubelet ask for readiness, every second: `ReadinessProbe` in
+ * `cmd/kubeadm/app/phases/controlplane/manifests.go` and `phases/etcd/local.go` of 1.22.17, 1.30.14, 1.31.14, 1.32.10
+ * and 1.34.2.
+ */
+export function listReadinessProbes(kubernetes: string): readonly string[] {
+  const minor = minorOf(kubernetes);
+  return ['kube-apiserver', ...(minor >= 31 ? ['etcd'] : []), ...(minor >= 32 ? ['kube-scheduler'] : [])];
+}
+
 /** What decides which of kubeadm's preflight checks a node may fail. */
 export interface PreflightNode {
   readonly cgroup: 'v1' | 'v2';

@@ -38,7 +38,7 @@ describe('iptables of the guest for kube-proxy', () => {
     );
     const links = entries.filter((entry) => entry.kind === 'symlink');
     expect(links.map((link) => link.path).sort()).toEqual(
-      ['ip6tables', 'iptables'].flatMap((n) => [n, `${n}-restore`, `${n}-save`]).map((n) => `usr/sbin/${n}`),
+      ['iptables', 'iptables-restore', 'iptables-save'].map((n) => `usr/sbin/${n}`),
     );
     expect(new Set(links.map((link) => link.target))).toEqual(new Set(['/usr/sbin/xtables-nft-multi']));
     expect(entries.map((entry) => entry.path)).toContain('lib/libc.so.6');

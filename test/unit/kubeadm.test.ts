@@ -113,7 +113,23 @@ describe('the patches of kubeadm', () => {
         expect(resources.limits).toEqual(resources.requests);
       }
     }
-    expect(Object.keys(patchesOf({}))).not.toContain('etcd+strategic.yaml');
+    expect(JSON.stringify(patchesOf({}))).not.toContain('limits');
+  });
+
+  it('slow down the readiness probes that a release has, and add none', () => {
+    const probed = (kubernetes: string): string[] =>
+      Object.entries(patchesOf({ kubernetes })).flatMap(([file, text]) => {
+        const { spec } = parse(text) as { spec: { containers?: { readinessProbe?: object }[] } };
+        const [probe] = (spec.containers ?? []).map(({ readinessProbe }) => readinessProbe);
+        return probe === undefined ? [] : [`${file.split('+')[0] ?? ''} ${JSON.stringify(probe)}`];
+      });
+    expect(probed('1.30.14')).toEqual(['kube-apiserver {"periodSeconds":10}']);
+    expect(probed('1.31.14')).toEqual(['kube-apiserver {"periodSeconds":10}', 'etcd {"periodSeconds":10}']);
+    expect(probed('1.34.2')).toEqual([
+      'kube-apiserver {"periodSeconds":10}',
+      'etcd {"periodSeconds":10}',
+      'kube-scheduler {"periodSeconds":10}',
+    ]);
   });
 
   it('let the controller manager wait for the API in every release', () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createWaitFor } from '../../lab/drivers/clock.ts';
 import type { Kubernetes } from '../../lab/drivers/kubernetes.ts';
 import type { Host } from '../../lab/model/host.ts';
-import { resolveFromPod } from '../../lab/world/resolving-pod.ts';
+import { awaitAddress, createResolvingPod, removeResolvingPods } from '../../lab/world/resolving-pod.ts';
 
 /** A host whose waits take no time. */
 function hostWithoutTime(): Host {
@@ -40,13 +40,16 @@ describe('the pod that resolves a name while a cluster starts', () => {
       log: [new Error('socket hang up'), { status: 400, text: '' }, { status: 200, text: '10.96.0.1\n' }],
       remove: [{}, new Error('ECONNRESET'), refused(404)],
     });
-    await resolveFromPod(hostWithoutTime(), kubernetes, 'node-1', 'log');
+    const host = hostWithoutTime();
+    await createResolvingPod(host, kubernetes, 'node-1', 'log');
+    await awaitAddress(host, kubernetes, 'node-1', 'log');
+    await removeResolvingPods(host, kubernetes, ['node-1']);
     expect(calls).toEqual(['create', 'create', 'create', 'log', 'log', 'log', 'remove', 'remove', 'remove']);
   });
 
   it('ends with what the API said last when its time is up', async () => {
     const { kubernetes } = apiThatAnswers({ create: [refused(403)], log: [], remove: [] });
-    await expect(resolveFromPod(hostWithoutTime(), kubernetes, 'node-1', 'log')).rejects.toMatchObject({
+    await expect(createResolvingPod(hostWithoutTime(), kubernetes, 'node-1', 'log')).rejects.toMatchObject({
       code: 'LAB_PROBE_TIMEOUT',
       lastSeen: 'HTTP 403: no 403',
     });
