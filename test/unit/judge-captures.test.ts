@@ -20,6 +20,7 @@ import {
   simpleCaptureNames,
   withLines,
 } from '../fixtures/evidence/load-capture.ts';
+import { cases } from '../fixtures/properties.ts';
 
 const KMSG = 'node-1/kmsg.log';
 const WITNESS = 'node-1/witness.jsonl';
@@ -48,7 +49,7 @@ describe('in every capture', () => {
           // As if they had never been written, they are not even missed.
           if (neverWritten) expect(judged.verdict).toBe('passed');
         }),
-        { numRuns: 25 },
+        { numRuns: cases(25) },
       );
     },
   );
@@ -65,7 +66,7 @@ describe('in every capture', () => {
         expect([killer, 'unknown']).toContain(judged.attribution.killer);
         if (judged.attribution.killer === 'unknown') expect(judged.verdict).toBe('inconclusive');
       }),
-      { numRuns: 60 },
+      { numRuns: cases(60) },
     );
   });
 
@@ -82,7 +83,7 @@ describe('in every capture', () => {
         const judged = judgeCapture({ ...capture, files: new Map(capture.files).set(path, broken) });
         expect([killer, 'unknown']).toContain(judged.attribution.killer);
       }),
-      { numRuns: 40 },
+      { numRuns: cases(40) },
     );
   });
 

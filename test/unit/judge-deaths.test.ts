@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { inAnyOrder } from '../fixtures/evidence/change-capture.ts';
 import { HAND_WRITTEN } from '../fixtures/evidence/hand-written.ts';
 import { judgeCapture, withLines } from '../fixtures/evidence/load-capture.ts';
+import { cases } from '../fixtures/properties.ts';
 
 /** Sources that tell a death by themselves; the rest of a proof is what others say of it. */
 const OWN = ['kmsg', 'trace', 'cgroup'];
@@ -32,7 +33,7 @@ describe.each(HAND_WRITTEN)('told by hand: $name', ({ capture: told, confidence 
           level: judged.attribution.level,
         });
       }),
-      { numRuns: 10 },
+      { numRuns: cases(10) },
     );
   });
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { judgeCapture, loadCapture, withExpected, withLines } from '../fixtures/evidence/load-capture.ts';
+import { cases } from '../fixtures/properties.ts';
 
 const KMSG = 'node-1/kmsg.log';
 const WITNESS = 'node-1/witness.jsonl';
@@ -85,7 +86,7 @@ describe('a cell without a verdict', () => {
         if (path === KMSG || path === WITNESS || path === 'pods.jsonl')
           expect(judged.verdict).toBe('inconclusive');
       }),
-      { numRuns: 200 },
+      { numRuns: cases(200) },
     );
   });
 });

@@ -12,6 +12,7 @@ import {
   withExpected,
   withLines,
 } from '../fixtures/evidence/load-capture.ts';
+import { cases } from '../fixtures/properties.ts';
 
 const OOM_LINE = /Memory cgroup out of memory: Killed process/;
 const KMSG = 'node-1/kmsg.log';
@@ -31,7 +32,7 @@ describe('every captured cell', () => {
         const { killer, level, confidence } = judgeCapture(changed).attribution;
         expect({ killer, level, confidence }).toEqual(pick(judgeCapture(capture).attribution));
       }),
-      { numRuns: 30 },
+      { numRuns: cases(30) },
     );
   });
 

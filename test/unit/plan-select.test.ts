@@ -7,6 +7,7 @@ import { parsePastTimings } from '../../lab/plan/estimate.ts';
 import { planCells, toListResult, type PlanOptions } from '../../lab/plan/plan-cells.ts';
 import { renderCost } from '../../lab/report/render-list.ts';
 import { configWith, shippedText } from './project-files.ts';
+import { cases } from '../fixtures/properties.ts';
 
 const config = configWith();
 
@@ -266,7 +267,7 @@ describe('the order of a plan', () => {
         expect(starts.slice(0, 2)).toEqual(['trixie_1.36', 'default']);
         expect([...namesOf(options)].sort()).toEqual([...namesOf({})].sort());
       }),
-      { numRuns: 20 },
+      { numRuns: cases(20) },
     );
   });
 

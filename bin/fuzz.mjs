@@ -1,0 +1,43 @@
+#!/usr/bin/env node
+/**
+ * `npm run fuzz [-- --seed N] [--factor N] [test files…]`: the property tests with a seed of this day instead of the
+ * one that `npm test` always draws, and with more cases. The seed is printed: the same seed finds the same failure.
+ */
+import { spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { ensureNodeModules } from './bootstrap.mjs';
+
+const projectDir = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
+const MAX_SEED = 2 ** 31;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { seed: { type: 'string' }, factor: { type: 'string', default: '10' } },
+});
+const seed = values.seed ?? String(randomInt(MAX_SEED));
+const wrong = [
+  ...(/^\d{1,10}$/.test(seed) && Number(seed) < MAX_SEED ? [] : [`--seed ${seed}: want 0 … ${MAX_SEED - 1}`]),
+  ...(/^[1-9]\d{0,3}$/.test(values.factor) ? [] : [`--factor ${values.factor}: want 1 … 9999`]),
+];
+if (wrong.length > 0) {
+  process.stderr.write(`${wrong.join('\n')}\n`);
+  process.exit(2);
+}
+
+await ensureNodeModules(projectDir);
+process.stdout.write(`again with: npm run fuzz -- --seed ${seed} --factor ${values.factor}\n`);
+const child = spawn(
+  process.execPath,
+  [join(projectDir, 'node_modules/vitest/vitest.mjs'), 'run', '--project', 'unit', ...positionals],
+  {
+    cwd: projectDir,
+    stdio: 'inherit',
+    env: { ...process.env, WHODUNIT_FUZZ_SEED: seed, WHODUNIT_FUZZ_FACTOR: values.factor },
+  },
+);
+child.once('close', (status) => {
+  process.exitCode = status ?? 1;
+});
