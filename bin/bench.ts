@@ -5,6 +5,7 @@
 import { parseArgs } from 'node:util';
 import { benchmarkJudge } from './bench-judge.ts';
 import { benchmarkList } from './bench-list.ts';
+import { benchmarkCollector } from './bench/collector.ts';
 import { benchmarkImages } from './bench/images.ts';
 import { benchmarkMemory } from './bench/memory.ts';
 import { formatRow } from './bench/numbers.ts';
@@ -38,6 +39,10 @@ const PARTS: Readonly<Record<string, Part>> = {
   memory: {
     about: 'peak memory of lab and QEMU over that of the guest',
     run: (session) => printRows(benchmarkMemory(session)),
+  },
+  collector: {
+    about: 'a node whose evidence is collected against the same node left alone',
+    run: (session) => printRows(benchmarkCollector(session, print)),
   },
   images: {
     about: 'an image after a changed component against a full bake',
