@@ -1,7 +1,6 @@
 package main
 
 import (
-	"os"
 	"runtime"
 	"strconv"
 	"strings"
@@ -31,7 +30,7 @@ func beat(out *emitter) {
 }
 
 func readAll(path string) string {
-	content, err := os.ReadFile(path)
+	content, err := readFile(path)
 	if err != nil {
 		return "" // older than the file, or switched off (psi=0)
 	}

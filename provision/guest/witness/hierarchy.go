@@ -80,7 +80,7 @@ func (h hierarchy) podBases() []string {
 
 // cgroupOf reads the cgroup of a process or thread, empty when it is gone.
 func (h hierarchy) cgroupOf(pid int) string {
-	content, err := os.ReadFile(procPath(pid, "cgroup"))
+	content, err := readFile(procPath(pid, "cgroup"))
 	if err != nil {
 		return ""
 	}

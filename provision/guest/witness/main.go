@@ -150,7 +150,7 @@ func stopRequests() <-chan struct{} {
 }
 
 func readTrimmed(path string) string {
-	content, err := os.ReadFile(path)
+	content, err := readFile(path)
 	if err != nil {
 		return fmt.Sprintf("unreadable: %v", err)
 	}

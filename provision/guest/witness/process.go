@@ -1,7 +1,6 @@
 package main
 
 import (
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -21,12 +20,12 @@ func procPath(pid int, file string) string {
 
 // readProcess returns false when the process has ended.
 func readProcess(pid int) (process, bool) {
-	status, err := os.ReadFile(procPath(pid, "status"))
+	status, err := readFile(procPath(pid, "status"))
 	if err != nil {
 		return process{}, false
 	}
 	found := parseStatus(string(status))
-	if stat, err := os.ReadFile(procPath(pid, "stat")); err == nil {
+	if stat, err := readFile(procPath(pid, "stat")); err == nil {
 		found.startTicks = parseStartTicks(string(stat))
 	}
 	return found, found.pid == pid && !found.dead
@@ -39,7 +38,7 @@ const maxArguments = 4096
 // called `exe`; only the command line tells the sandbox itself from its file server and has --total-memory, the memory
 // that the sandbox believes to have (runsc/sandbox/sandbox.go, createSandboxProcess).
 func sandboxArguments(pid int) string {
-	content, err := os.ReadFile(procPath(pid, "cmdline"))
+	content, err := readFile(procPath(pid, "cmdline"))
 	if err != nil {
 		return ""
 	}

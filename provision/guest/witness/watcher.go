@@ -83,7 +83,7 @@ func (w *watcher) create(path string) {
 	for _, name := range w.hierarchy.announced {
 		w.watch(w.file(path, name), watchFile, path)
 	}
-	controllers, _ := os.ReadFile(w.file(path, "cgroup.controllers"))
+	controllers, _ := readFile(w.file(path, "cgroup.controllers"))
 	w.out.emit("cgroup-created", map[string]any{
 		"path":        path,
 		"procs":       w.pids(path),
@@ -172,14 +172,14 @@ func (w *watcher) refresh(path string, whole bool) {
 }
 
 func (w *watcher) readFile(current *group, path, name string) bool {
-	content, err := os.ReadFile(w.file(path, name))
+	content, err := readFile(w.file(path, name))
 	if err != nil {
 		return false // the controller is off, the kernel is older than the file, or the cgroup is gone
 	}
-	text := string(content)
-	if last, known := current.last[name]; known && last == text {
-		return false
+	if last, known := current.last[name]; known && last == string(content) {
+		return false // compared without a copy
 	}
+	text := string(content)
 	current.last[name] = text
 	w.out.emit("cgroup-values", map[string]any{"path": path, "file": name, "values": parseValues(text)})
 	return true
@@ -234,7 +234,7 @@ func (w *watcher) emitProcess(found process, path string, inherited bool) {
 
 func (w *watcher) pids(path string) []int {
 	pids := []int{}
-	content, _ := os.ReadFile(w.file(path, "cgroup.procs"))
+	content, _ := readFile(w.file(path, "cgroup.procs"))
 	for _, word := range strings.Fields(string(content)) {
 		if pid, err := strconv.Atoi(word); err == nil {
 			pids = append(pids, pid)
