@@ -42,7 +42,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   },
   collector: {
     about: 'a node whose evidence is collected against the same node left alone',
-    run: (session) => printRows(benchmarkCollector(session, print)),
+    run: (session) => benchmarkCollector(session, print),
   },
   images: {
     about: 'an image after a changed component against a full bake',

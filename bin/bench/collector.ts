@@ -7,14 +7,13 @@ import { startCollection } from '../../lab/world/collect.ts';
 import { restoreOnce } from '../../lab/world/restore.ts';
 import { closeWorld, type World } from '../../lab/world/world.ts';
 import { WORKLOADS_IMAGE } from '../../provision/image/container-images.ts';
-import { median, type Row } from './numbers.ts';
+import { median } from './numbers.ts';
 import type { Session } from './session.ts';
 
-/** Without and with the collectors in turns, so that a host that becomes slower counts for both. */
-const TURNS = ['without', 'with', 'with', 'without', 'without', 'with'] as const;
-type Turn = (typeof TURNS)[number];
-const IDLE_S = 20;
-const PROCESSES = 200;
+/** So often both ways, one right after the other: a host that becomes slower then counts for both. */
+const PAIRS = 5;
+const IDLE_S = 10;
+const PROCESSES = 100;
 const POD_MS = 120_000;
 
 /** What one turn measured. */
@@ -31,38 +30,64 @@ interface Sample {
   readonly own: ReadonlyMap<string, { readonly cpuS: number; readonly privateMiB: number }>;
 }
 
-/** What collecting evidence costs the node that is looked at: every stream, watch and trace that a cell has. */
-export async function benchmarkCollector(session: Session, print: (line: string) => void): Promise<Row[]> {
+/** The node left alone, and the same node looked at. */
+interface Pair {
+  readonly without: Sample;
+  readonly with: Sample;
+}
+
+/**
+ * What collecting evidence costs the node that is looked at: every stream, watch and trace that a cell has. A ratio is
+ * the median of those of the pairs; a range that spans 1 is the host's own noise.
+ */
+export async function benchmarkCollector(session: Session, print: (line: string) => void): Promise<void> {
   const { record } = await session.upDefault();
-  const { context } = session;
   const world = await restoreOnce(await session.lab(), record);
   const folder = mkdtempSync(join(tmpdir(), 'whodunit-collected-'));
-  const samples: Record<Turn, Sample[]> = { without: [], with: [] };
+  const pairs: Pair[] = [];
   try {
-    for (const [index, turn] of TURNS.entries()) {
-      const cellDir = join(folder, String(index));
-      const collection =
-        turn === 'with' ? await startCollection(context, world, cellDir, () => undefined) : undefined;
-      samples[turn].push(await measure(context, world, index));
-      await collection?.finish();
-    }
+    for (let index = 0; index < PAIRS; index += 1)
+      pairs.push(await measurePair(session.context, world, folder, index));
   } finally {
     closeWorld(world);
     rmSync(folder, { recursive: true, force: true });
   }
-  for (const line of describeOwn(samples.with)) print(line);
-  const row = (what: string, unit: Row['unit'], of: (sample: Sample) => number): Row => ({
-    what: `${what}, with collectors / without`,
-    ours: median(samples.with.map(of)),
-    bare: median(samples.without.map(of)),
-    unit,
-  });
-  return [
-    row(`CPU of an idle node in ${IDLE_S} s`, 's', ({ cpuS }) => cpuS),
-    row('memory in use on the node', 'MiB', ({ usedMiB }) => usedMiB),
-    row(`${PROCESSES} processes started and ended`, 's', ({ processesS }) => processesS),
-    row('a pod from request to end', 's', ({ podS }) => podS),
-  ];
+  for (const line of describeOwn(pairs.map((pair) => pair.with))) print(line);
+  print(describe(`CPU of an idle node in ${IDLE_S} s`, 's', pairs, ({ cpuS }) => cpuS));
+  print(describe('memory in use on the node', 'MiB', pairs, ({ usedMiB }) => usedMiB));
+  print(describe(`${PROCESSES} processes started and ended`, 's', pairs, ({ processesS }) => processesS));
+  print(describe('a pod from request to end', 's', pairs, ({ podS }) => podS));
+}
+
+/** Every other pair begins with the collectors. */
+async function measurePair(host: Host, world: World, folder: string, index: number): Promise<Pair> {
+  const alone = (): Promise<Sample> => measure(host, world, `alone-${index}`);
+  const lookedAt = async (): Promise<Sample> => {
+    const collection = await startCollection(host, world, join(folder, String(index)), () => undefined);
+    const sample = await measure(host, world, `looked-at-${index}`);
+    await collection.finish();
+    return sample;
+  };
+  if (index % 2 === 0) return { without: await alone(), with: await lookedAt() };
+  const first = await lookedAt();
+  return { with: first, without: await alone() };
+}
+
+/** `1.05x (0.98x to 1.12x)  what, with collectors / without  (8.1 s / 7.7 s)`. */
+function describe(
+  what: string,
+  unit: string,
+  pairs: readonly Pair[],
+  of: (sample: Sample) => number,
+): string {
+  const ratios = pairs.map((pair) => of(pair.with) / of(pair.without));
+  const [middle, least, most] = [median(ratios), Math.min(...ratios), Math.max(...ratios)].map(
+    (ratio) => `${ratio.toFixed(2)}x`,
+  );
+  const figures = [pairs.map((pair) => of(pair.with)), pairs.map((pair) => of(pair.without))]
+    .map((values) => `${median(values).toFixed(1)} ${unit}`)
+    .join(' / ');
+  return `${middle} (${least} to ${most})  ${what}, with collectors / without  (${figures})`;
 }
 
 /** Reads the node's CPU and memory, and those of the collectors, by their command lines. */
@@ -79,10 +104,10 @@ collector kmsg '^cat /dev/kmsg'
 collector ctr '^ctr --namespace'
 `;
 
-async function measure(host: Host, world: World, index: number): Promise<Sample> {
+async function measure(host: Host, world: World, name: string): Promise<Sample> {
   const [guest] = world.guests;
   if (guest === undefined) throw new InternalError('a world without nodes');
-  const podS = await timePod(host, world, index);
+  const podS = await timePod(host, world, `whodunit-bench-${name}`);
   const started = performance.now();
   await guest.must(`for i in $(seq ${PROCESSES}); do /bin/true; done`);
   const processesS = (performance.now() - started) / 1000;
@@ -115,8 +140,7 @@ async function read(guest: Guest): Promise<ReadonlyMap<string, readonly number[]
   );
 }
 
-async function timePod(host: Host, world: World, index: number): Promise<number> {
-  const name = `whodunit-bench-${index}`;
+async function timePod(host: Host, world: World, name: string): Promise<number> {
   const { core } = world.kubernetes;
   const container = {
     name: 'end',
@@ -142,12 +166,16 @@ async function timePod(host: Host, world: World, index: number): Promise<number>
   return (performance.now() - started) / 1000;
 }
 
+/** What the collectors use themselves, as a share of what the whole node used at the same time. */
 function describeOwn(samples: readonly Sample[]): string[] {
   const names = [...new Set(samples.flatMap(({ own }) => [...own.keys()]))];
   return names.map((name) => {
-    const own = samples.flatMap((sample) => sample.own.get(name) ?? []);
-    const cpu = median(own.map(({ cpuS }) => cpuS));
-    const memory = median(own.map(({ privateMiB }) => privateMiB));
-    return `${name}: ${cpu.toFixed(2)} CPU seconds in ${IDLE_S} s, ${memory.toFixed(1)} MiB of its own`;
+    const shares = samples.flatMap(({ own, cpuS }) => {
+      const used = own.get(name);
+      return used === undefined ? [] : [(100 * used.cpuS) / cpuS];
+    });
+    const memory = samples.flatMap(({ own }) => own.get(name)?.privateMiB ?? []);
+    const range = `${Math.min(...shares).toFixed(1)} to ${Math.max(...shares).toFixed(1)}`;
+    return `${name}: ${median(shares).toFixed(1)} % of the node's CPU (${range}), ${median(memory).toFixed(1)} MiB of its own`;
   });
 }
