@@ -235,6 +235,7 @@ async function startStream(
   });
   const closed = new Promise<void>((resolve) => {
     const settle = (): void => {
+      client.off('close', settle); // one connection may carry many streams, one after the other
       file.end(() => resolve());
     };
     channel.once('close', settle);
