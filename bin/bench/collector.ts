@@ -14,6 +14,8 @@ import type { Session } from './session.ts';
 const PAIRS = 5;
 const IDLE_S = 10;
 const PROCESSES = 100;
+/** Processes of which the CPU is shown. */
+const SHOWN = 10;
 const POD_MS = 120_000;
 
 /** What one turn measured. */
@@ -26,6 +28,8 @@ interface Sample {
   readonly processesS: number;
   /** From the request for a pod to its end as the API tells it. */
   readonly podS: number;
+  /** CPU seconds by the name of the process, in the same time. */
+  readonly byName: ReadonlyMap<string, number>;
   /** The collectors alone, by name. */
   readonly own: ReadonlyMap<string, { readonly cpuS: number; readonly privateMiB: number }>;
 }
@@ -54,6 +58,7 @@ export async function benchmarkCollector(session: Session, print: (line: string)
   }
   for (const line of describeOwn(pairs.map((pair) => pair.with))) print(line);
   print(describe(`CPU of an idle node in ${IDLE_S} s`, 's', pairs, ({ cpuS }) => cpuS));
+  for (const line of describeProcesses(pairs)) print(line);
   print(describe('memory in use on the node', 'MiB', pairs, ({ usedMiB }) => usedMiB));
   print(describe(`${PROCESSES} processes started and ended`, 's', pairs, ({ processesS }) => processesS));
   print(describe('a pod from request to end', 's', pairs, ({ podS }) => podS));
@@ -99,6 +104,8 @@ collector() {
   pid=$(pgrep -n -f "$2") || return 0
   echo "$1 $(ticks "$pid") $(awk '/^Private/{p+=$2} END{print p}' "/proc/$pid/smaps_rollup")"
 }
+awk '{ n = $0; sub(/^[^(]*[(]/, "", n); sub(/[)][^)]*$/, "", n); gsub(/[ \\/:].*/, "", n); r = $0; sub(/.*[)] /, "", r)
+  split(r, f, " "); t[n] += f[12] + f[13] } END { for (n in t) print "process:" n, t[n] }' /proc/[0-9]*/stat 2> /dev/null || true
 collector witness '/witness$'
 collector kmsg '^cat /dev/kmsg'
 collector ctr '^ctr --namespace'
@@ -123,9 +130,12 @@ async function measure(host: Host, world: World, name: string): Promise<Sample> 
       : [[name, { cpuS: cpuOf(name), privateMiB: privateKiB / 1024 }] as const];
   });
   const usedMiB = (after.get('used')?.[0] ?? NaN) / 1024;
-  return { cpuS: cpuOf('node'), usedMiB, processesS, podS, own: new Map(own) };
+  const names = [...after.keys()].filter((name) => name.startsWith(PROCESS));
+  const byName = new Map(names.map((name) => [name.slice(PROCESS.length), cpuOf(name)]));
+  return { cpuS: cpuOf('node'), usedMiB, processesS, podS, byName, own: new Map(own) };
 }
 
+const PROCESS = 'process:';
 /** USER_HZ: the unit of /proc/stat on every architecture that the lab knows. */
 const TICKS_PER_SECOND = 100;
 
@@ -164,6 +174,20 @@ async function timePod(host: Host, world: World, name: string): Promise<number> 
     { name: `the pod ${name} to end`, timeoutMs: POD_MS, intervalMs: 100 },
   );
   return (performance.now() - started) / 1000;
+}
+
+/** Who has more to do when the node is looked at: the processes that use most of its CPU. */
+function describeProcesses(pairs: readonly Pair[]): string[] {
+  const of = (samples: readonly Sample[], name: string): number =>
+    median(samples.map(({ byName }) => byName.get(name) ?? 0));
+  const lookedAt = pairs.map((pair) => pair.with);
+  const alone = pairs.map((pair) => pair.without);
+  const names = [...new Set(lookedAt.flatMap(({ byName }) => [...byName.keys()]))];
+  return names
+    .map((name) => ({ name, with: of(lookedAt, name), without: of(alone, name) }))
+    .sort((a, b) => b.with - a.with)
+    .slice(0, SHOWN)
+    .map((each) => `  ${each.name}: ${each.with.toFixed(2)} s / ${each.without.toFixed(2)} s`);
 }
 
 /** What the collectors use themselves, as a share of what the whole node used at the same time. */
