@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { InternalError } from '../../lab/model/errors.ts';
-import type { Guest, Host } from '../../lab/model/host.ts';
+import type { Host } from '../../lab/model/host.ts';
 import { startCollection } from '../../lab/world/collect.ts';
 import { restoreOnce } from '../../lab/world/restore.ts';
 import { closeWorld, type World } from '../../lab/world/world.ts';
@@ -95,20 +95,32 @@ function describe(
   return `${middle} (${least} to ${most})  ${what}, with collectors / without  (${figures})`;
 }
 
-/** Reads the node's CPU and memory, and those of the collectors, by their command lines. */
-const READ = `
+/**
+ * Looks at the node before and after it was left alone. What looking itself costs stays outside: the node's own counter
+ * is read last before and first after.
+ */
+const IDLE = `
 ticks() { sed 's/.*) //' "/proc/$1/stat" | awk '{print $12 + $13}'; }
-awk '/^cpu /{print "node", $2 + $3 + $4 + $7 + $8}' /proc/stat
-awk '/^MemTotal/{t=$2} /^MemAvailable/{print "used", t - $2}' /proc/meminfo
-collector() {
-  pid=$(pgrep -n -f "$2") || return 0
-  echo "$1 $(ticks "$pid") $(awk '/^Private/{p+=$2} END{print p}' "/proc/$pid/smaps_rollup")"
+node() { awk -v when="$1" '/^cpu /{print when, "node", $2 + $3 + $4 + $7 + $8}' /proc/stat; }
+processes() {
+  awk -v when="$1" '{
+    n = $0; sub(/^[^(]*[(]/, "", n); sub(/[)][^)]*$/, "", n); gsub(/[ \\/:].*/, "", n)
+    r = $0; sub(/.*[)] /, "", r); split(r, f, " "); t[n] += f[12] + f[13]
+  } END { for (n in t) print when, "process:" n, t[n] }' /proc/[0-9]*/stat 2> /dev/null || true
 }
-awk '{ n = $0; sub(/^[^(]*[(]/, "", n); sub(/[)][^)]*$/, "", n); gsub(/[ \\/:].*/, "", n); r = $0; sub(/.*[)] /, "", r)
-  split(r, f, " "); t[n] += f[12] + f[13] } END { for (n in t) print "process:" n, t[n] }' /proc/[0-9]*/stat 2> /dev/null || true
-collector witness '/witness$'
-collector kmsg '^cat /dev/kmsg'
-collector ctr '^ctr --namespace'
+collector() {
+  pid=$(pgrep -n -f "$3") || return 0
+  echo "$1 $2 $(ticks "$pid") $(awk '/^Private/{p+=$2} END{print p}' "/proc/$pid/smaps_rollup")"
+}
+collectors() {
+  collector "$1" witness '/witness$'
+  collector "$1" kmsg '^cat /dev/kmsg'
+  collector "$1" ctr '^ctr --namespace'
+}
+awk '/^MemTotal/{t=$2} /^MemAvailable/{print "after used", t - $2}' /proc/meminfo
+collectors before; processes before; node before
+sleep ${IDLE_S}
+node after; processes after; collectors after
 `;
 
 async function measure(host: Host, world: World, name: string): Promise<Sample> {
@@ -118,9 +130,9 @@ async function measure(host: Host, world: World, name: string): Promise<Sample> 
   const started = performance.now();
   await guest.must(`for i in $(seq ${PROCESSES}); do /bin/true; done`);
   const processesS = (performance.now() - started) / 1000;
-  const before = await read(guest);
-  await guest.must(`sleep ${IDLE_S}`);
-  const after = await read(guest);
+  const read = parse(await guest.must(IDLE));
+  const before = read('before');
+  const after = read('after');
   const cpuOf = (name: string): number =>
     ((after.get(name)?.[0] ?? NaN) - (before.get(name)?.[0] ?? NaN)) / TICKS_PER_SECOND;
   const own = ['witness', 'kmsg', 'ctr'].flatMap((name) => {
@@ -139,15 +151,18 @@ const PROCESS = 'process:';
 /** USER_HZ: the unit of /proc/stat on every architecture that the lab knows. */
 const TICKS_PER_SECOND = 100;
 
-async function read(guest: Guest): Promise<ReadonlyMap<string, readonly number[]>> {
-  const text = await guest.must(READ);
-  return new Map(
-    text
-      .trim()
-      .split('\n')
-      .map((line) => line.split(' '))
-      .map(([name = '', ...numbers]) => [name, numbers.map(Number)]),
-  );
+/** Lines `when name number…`, by name. */
+function parse(text: string): (when: string) => ReadonlyMap<string, readonly number[]> {
+  const lines = text
+    .trim()
+    .split('\n')
+    .map((line) => line.split(' '));
+  return (when) =>
+    new Map(
+      lines.flatMap(([at, name = '', ...numbers]) =>
+        at === when ? [[name, numbers.map(Number)] as const] : [],
+      ),
+    );
 }
 
 async function timePod(host: Host, world: World, name: string): Promise<number> {
