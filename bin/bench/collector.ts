@@ -30,8 +30,8 @@ interface Sample {
   readonly podS: number;
   /** CPU seconds by the name of the process, in the same time. */
   readonly byName: ReadonlyMap<string, number>;
-  /** The collectors alone, by name. */
-  readonly own: ReadonlyMap<string, { readonly cpuS: number; readonly privateMiB: number }>;
+  /** Memory of the collectors alone, by name. */
+  readonly privateMiB: ReadonlyMap<string, number>;
 }
 
 /** The node left alone, and the same node looked at. */
@@ -100,7 +100,6 @@ function describe(
  * is read last before and first after.
  */
 const IDLE = `
-ticks() { sed 's/.*) //' "/proc/$1/stat" | awk '{print $12 + $13}'; }
 node() { awk -v when="$1" '/^cpu /{print when, "node", $2 + $3 + $4 + $7 + $8}' /proc/stat; }
 processes() {
   awk -v when="$1" '{
@@ -109,18 +108,16 @@ processes() {
   } END { for (n in t) print when, "process:" n, t[n] }' /proc/[0-9]*/stat 2> /dev/null || true
 }
 collector() {
-  pid=$(pgrep -n -f "$3") || return 0
-  echo "$1 $2 $(ticks "$pid") $(awk '/^Private/{p+=$2} END{print p}' "/proc/$pid/smaps_rollup")"
-}
-collectors() {
-  collector "$1" witness '/witness$'
-  collector "$1" kmsg '^cat /dev/kmsg'
-  collector "$1" ctr '^ctr --namespace'
+  pid=$(pgrep -n -f "$2") || return 0
+  awk -v name="$1" '/^Private/{p+=$2} END{print "after", name, p}' "/proc/$pid/smaps_rollup"
 }
 awk '/^MemTotal/{t=$2} /^MemAvailable/{print "after used", t - $2}' /proc/meminfo
-collectors before; processes before; node before
+processes before; node before
 sleep ${IDLE_S}
-node after; processes after; collectors after
+node after; processes after
+collector witness '/witness$'
+collector cat '^cat /dev/kmsg'
+collector ctr '^ctr --namespace'
 `;
 
 async function measure(host: Host, world: World, name: string): Promise<Sample> {
@@ -135,19 +132,18 @@ async function measure(host: Host, world: World, name: string): Promise<Sample> 
   const after = read('after');
   const cpuOf = (name: string): number =>
     ((after.get(name)?.[0] ?? NaN) - (before.get(name)?.[0] ?? NaN)) / TICKS_PER_SECOND;
-  const own = ['witness', 'kmsg', 'ctr'].flatMap((name) => {
-    const privateKiB = after.get(name)?.[1];
-    return privateKiB === undefined
-      ? []
-      : [[name, { cpuS: cpuOf(name), privateMiB: privateKiB / 1024 }] as const];
+  const privateMiB = COLLECTORS.flatMap((name) => {
+    const kib = after.get(name)?.[0];
+    return kib === undefined ? [] : [[name, kib / 1024] as const];
   });
   const usedMiB = (after.get('used')?.[0] ?? NaN) / 1024;
   const names = [...after.keys()].filter((name) => name.startsWith(PROCESS));
   const byName = new Map(names.map((name) => [name.slice(PROCESS.length), cpuOf(name)]));
-  return { cpuS: cpuOf('node'), usedMiB, processesS, podS, byName, own: new Map(own) };
+  return { cpuS: cpuOf('node'), usedMiB, processesS, podS, byName, privateMiB: new Map(privateMiB) };
 }
 
 const PROCESS = 'process:';
+const COLLECTORS = ['witness', 'cat', 'ctr'];
 /** USER_HZ: the unit of /proc/stat on every architecture that the lab knows. */
 const TICKS_PER_SECOND = 100;
 
@@ -205,15 +201,11 @@ function describeProcesses(pairs: readonly Pair[]): string[] {
     .map((each) => `  ${each.name}: ${each.with.toFixed(2)} s / ${each.without.toFixed(2)} s`);
 }
 
-/** What the collectors use themselves, as a share of what the whole node used at the same time. */
+/** What the collectors use themselves; the CPU as a share of what the whole node used at the same time. */
 function describeOwn(samples: readonly Sample[]): string[] {
-  const names = [...new Set(samples.flatMap(({ own }) => [...own.keys()]))];
-  return names.map((name) => {
-    const shares = samples.flatMap(({ own, cpuS }) => {
-      const used = own.get(name);
-      return used === undefined ? [] : [(100 * used.cpuS) / cpuS];
-    });
-    const memory = samples.flatMap(({ own }) => own.get(name)?.privateMiB ?? []);
+  return COLLECTORS.map((name) => {
+    const shares = samples.map(({ byName, cpuS }) => (100 * (byName.get(name) ?? 0)) / cpuS);
+    const memory = samples.flatMap(({ privateMiB }) => privateMiB.get(name) ?? []);
     const range = `${Math.min(...shares).toFixed(1)} to ${Math.max(...shares).toFixed(1)}`;
     return `${name}: ${median(shares).toFixed(1)} % of the node's CPU (${range}), ${median(memory).toFixed(1)} MiB of its own`;
   });
