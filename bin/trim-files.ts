@@ -11,6 +11,7 @@ const OTHER_PODS = 2;
 const OTHER_EVENTS = 6;
 const OTHER_JOURNAL_LINES = 10;
 const OTHER_TASKS = 10;
+const OTHER_RECORDS = 2;
 const BOOT_RECORDS = 3;
 const BEFORE_MICROS = 10_000_000;
 /** Files of a cgroup that change all the time. */
@@ -46,6 +47,7 @@ export function trimFiles(files: ReadonlyMap<string, string>, record: CellRecord
       kept.set(path, trimJournal(content, victims));
     if (name === 'system.jsonl') kept.set(path, trimSystem(content));
     if (name === 'tasks.log') kept.set(path, join(keepSome(linesOf(content), victims, OTHER_TASKS)));
+    if (name === 'cri.jsonl') kept.set(path, trimRecords(content, victims));
     if (name === 'nodes.jsonl') kept.set(path, trimNodes(content));
     if (name === 'host.jsonl') kept.set(path, content);
     if (name === 'witness.jsonl') kept.set(path, trimWitness(content, victims));
@@ -122,6 +124,13 @@ function trimPods(content: string, victims: Victims): string {
     kept.push(JSON.stringify({ ...watched, object }));
   }
   return join(kept);
+}
+
+/** What says how a container ended; its mounts, labels and annotations are not needed. */
+function trimRecords(content: string, victims: Victims): string {
+  const fields = ['id', 'metadata', 'state', 'startedAt', 'finishedAt', 'exitCode', 'reason', 'message'];
+  const kept = keepSome(linesOf(content), victims, OTHER_RECORDS);
+  return join(kept.map((line) => JSON.stringify(pick(JSON.parse(line) as Json, fields))));
 }
 
 /** What the judge reads of a node: its name, boot id, conditions and taints. */
@@ -216,9 +225,9 @@ function otherPods(records: readonly WitnessLine[], victims: Victims): string[] 
   return [...new Set(pods)].filter((pod) => !concerns(pod, victims)).slice(0, OTHER_PODS);
 }
 
-/** The pod directory in the cgroup of a record; signals and exits stay whoever they hit. */
+/** The pod directory in the cgroup of a record; signals, exits and victims of OOM stay whoever they hit. */
 function podOf(record: WitnessLine): string | undefined {
-  if (record.kind === 'signal' || record.kind === 'exit') return undefined;
+  if (['signal', 'exit', 'oom-victim'].includes(record.kind)) return undefined;
   const path = typeof record.path === 'string' ? record.path : record.cgroup;
   return typeof path === 'string' ? /pod[0-9a-f]{8}[-_0-9a-f]+/.exec(path)?.[0] : undefined;
 }

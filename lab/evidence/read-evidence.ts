@@ -8,6 +8,7 @@ import {
   type Observation,
 } from '../model/observation.ts';
 import { parseContainerd } from './containerd.ts';
+import { parseCri } from './cri.ts';
 import { parseEvents } from './events.ts';
 import { parseHost } from './host.ts';
 import { parseKmsg } from './kmsg.ts';
@@ -33,6 +34,7 @@ const PLAIN: Readonly<Partial<Record<EvidenceSource, Parse>>> = {
   events: parseEvents,
   system: parseSystem,
   tasks: parseTasks,
+  cri: parseCri,
   nodes: parseNodes,
   leases: parseLeases,
   host: parseHost,

@@ -43,6 +43,11 @@ export function describeRecord({ kind, fields, text }: TextRecord): string {
   if (kind === 'cgroup-values') {
     return `${stringOf(fields.file) ?? ''}: ${describeValues(fields.values)} in ${stringOf(fields.path) ?? ''}`;
   }
+  if (kind === 'oom-victim') {
+    const place = stringOf(fields.cgroup) ?? '';
+    const name = `pid ${String(fields.pid)} (${stringOf(fields.comm) ?? ''})`;
+    return `the OOM killer chose ${name}${place === '' ? '' : ` in ${place}`}`;
+  }
   if (kind === 'process') {
     const name = `${String(fields.comm)}${describeSandbox(stringOf(fields.args))}`;
     return `pid ${String(fields.pid)} (${name}), pid ${String(fields.nspid)} inside, in ${String(fields.cgroup)}`;

@@ -3,6 +3,7 @@ import type {
   CgroupValues,
   Lost,
   NodeBeat,
+  OomVictim,
   ProcessExited,
   ProcessSeen,
   SignalSent,
@@ -24,7 +25,7 @@ import { describeExits, describeRecord, isIgnoredSignal, senderCgroupOf, valuesO
 /** What the witness of one node saw, and the relation of that node's clocks. */
 export interface WitnessReport {
   readonly observations: readonly (
-    CgroupLife | CgroupValues | ProcessSeen | SignalSent | ProcessExited | NodeBeat | Lost
+    CgroupLife | CgroupValues | ProcessSeen | SignalSent | ProcessExited | OomVictim | NodeBeat | Lost
   )[];
   /** Undefined when there is no `start` record. */
   readonly toWall: ToWall | undefined;
@@ -147,6 +148,8 @@ function observe(record: WitnessRecord, at: number, said: string, file: string):
       };
     case 'exit':
       return { ...base('trace'), kind: 'process-exited', pid: number('pid'), comm: text('comm') };
+    case 'oom-victim':
+      return { ...base('trace'), kind: 'oom-victim', pid: number('pid') };
     case 'node':
       return beatOf(fields, base('node'));
     case 'lost':

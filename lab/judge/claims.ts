@@ -1,5 +1,11 @@
 import type { Claim } from '../model/formats.ts';
-import type { CgroupValues, KubeEvent, KubeletSaid, RuntimeEvent } from '../model/observation.ts';
+import type {
+  CgroupValues,
+  KubeEvent,
+  KubeletSaid,
+  RuntimeEvent,
+  RuntimeRecord,
+} from '../model/observation.ts';
 import type { CaseFile } from './case-file.ts';
 import { isWhole } from './completeness.ts';
 import type { Finding } from './finding.ts';
@@ -73,11 +79,25 @@ function runtimeClaim(file: CaseFile, finding: Finding): Claim {
     if (each.kind === 'runtime-gone') return 'its shim is gone';
     return each.kind === 'runtime-stop' ? 'asked to stop it' : `exit ${each.exitStatus ?? '?'}`;
   });
+  const record = endRecord(file);
+  if (record !== undefined)
+    parts.push(`its record says ${record.reason || 'no reason'}, exit ${record.exitCode ?? '?'}`);
   if (parts.length === 0) return { layer: 'runtime', says: 'nothing about this container', agrees: null };
-  const saysOom = said.some((each) => each.kind === 'runtime-oom');
+  const saysOom = said.some((each) => each.kind === 'runtime-oom') || record?.reason === 'OOMKilled';
   // An exit alone is no word about its cause: containerd logs TaskOOM on its own, and 1.6 no exit status at all.
   const verdict = saysOom ? agrees(true, finding) : null;
   return { layer: 'runtime', says: [...new Set(parts)].join(', '), agrees: verdict };
+}
+
+/** What the runtime has on record of the end of this container. */
+function endRecord(file: CaseFile): RuntimeRecord | undefined {
+  return file.observations.find(
+    (each): each is RuntimeRecord =>
+      each.kind === 'runtime-record' &&
+      each.state === 'CONTAINER_EXITED' &&
+      file.containerId !== '' &&
+      each.containerId === file.containerId,
+  );
 }
 
 /** Of a sandbox for the whole pod, the runtime reports an OOM under the sandbox's id, not the container's. */

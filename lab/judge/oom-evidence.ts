@@ -5,6 +5,7 @@ import type {
   KernelKilled,
   KernelOomContext,
   Observation,
+  OomVictim,
   ProcessSeen,
 } from '../model/observation.ts';
 import { bootOf, nodeOf } from './node-of.ts';
@@ -21,6 +22,8 @@ export interface OomEvidence {
   readonly context: KernelOomContext | undefined;
   /** The kernel's line that the whole cgroup is killed (`memory.oom.group`), when it was printed. */
   readonly group: KernelGroupKill | undefined;
+  /** The trace's word for it: the kernel marked the process of that kill as its victim. */
+  readonly mark: OomVictim | undefined;
   /** The container's own counter that rose, or, when that was never read, the pod's. */
   readonly counter: CounterRise | undefined;
   /** On cgroup v1 nothing tells when a counter changes: the container's went with its cgroup, unread since the kill. */
@@ -63,6 +66,7 @@ export function findOom(observations: readonly Observation[], target: Target): O
       kill: undefined,
       context: undefined,
       group: undefined,
+      mark: undefined,
       counter: undefined,
       counterWent: false,
       level: undefined,
@@ -93,6 +97,7 @@ export function findOom(observations: readonly Observation[], target: Target): O
     kill,
     context,
     group: kill && findGroup(observations, kill, target),
+    mark: kill && findMark(observations, kill),
     counter,
     counterWent: kill !== undefined && wentUnread(values, kill, target),
     level: context ? levelOfContext(context) : levelOfCounters(values, target),
@@ -166,6 +171,16 @@ function findGroup(
       each.kind === 'kernel-group-kill' &&
       bootOf(each.ref) === bootOf(kill.ref) &&
       (target.place.holds(each.cgroup) || isOfPod(each.cgroup, target.podUid)) &&
+      (each.at === undefined || kill.at === undefined || Math.abs(kill.at - each.at) <= SAME_OOM_MS),
+  );
+}
+
+function findMark(observations: readonly Observation[], kill: KernelKilled): OomVictim | undefined {
+  return observations.find(
+    (each): each is OomVictim =>
+      each.kind === 'oom-victim' &&
+      each.pid === kill.pid &&
+      bootOf(each.ref) === bootOf(kill.ref) &&
       (each.at === undefined || kill.at === undefined || Math.abs(kill.at - each.at) <= SAME_OOM_MS),
   );
 }

@@ -103,6 +103,12 @@ export interface ProcessExited extends Base {
   readonly comm: string;
 }
 
+/** Tracepoint oom:mark_victim: the kernel's OOM killer chose this process, whatever its log has of it. */
+export interface OomVictim extends Base {
+  readonly kind: 'oom-victim';
+  readonly pid: number;
+}
+
 /**
  * containerd: TaskOOM, TaskExit, StopContainer, CreateContainer/StartContainer. `runtime-gone` is "shim disconnected":
  * all that containerd 1.6 writes about an ordinary exit, and without its status.
@@ -123,6 +129,17 @@ export interface RuntimeCreated extends Base {
   /** Name of the container in its pod. */
   readonly container: string;
   readonly containerId: string;
+}
+
+/** The runtime's own record of a container when the cell ended, as the kubelet reads it (CRI `ContainerStatus`). */
+export interface RuntimeRecord extends Base {
+  readonly kind: 'runtime-record';
+  readonly containerId: string;
+  /** `CONTAINER_RUNNING`, `CONTAINER_EXITED`, … */
+  readonly state: string;
+  /** Of an ended container: `OOMKilled`, `Error`, `Completed`, …; empty when it gives none. */
+  readonly reason: string;
+  readonly exitCode: number | undefined;
 }
 
 /** containerd itself started: what it did not find again is lost. */
@@ -255,8 +272,10 @@ export type Observation =
   | ProcessSeen
   | SignalSent
   | ProcessExited
+  | OomVictim
   | RuntimeEvent
   | RuntimeCreated
+  | RuntimeRecord
   | RuntimeRestarted
   | SystemSaid
   | KubeletSaid

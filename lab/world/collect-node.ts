@@ -19,7 +19,7 @@ const WITNESS_START_MS = 30_000;
 /** Written into the kernel log when the cell is over: a log that has it was read to its end. */
 export const KMSG_END = 'whodunit: the cell is over';
 const KMSG_END_MS = 30_000;
-const JOURNAL_MS = 120_000;
+const QUESTION_MS = 120_000;
 
 /** Neither a collector nor the shell around it may become the victim; end of input ends it. */
 function streamOf(program: string): string {
@@ -41,6 +41,13 @@ const JOURNALS: Readonly<Record<'containerd' | 'kubelet' | 'system', string>> = 
   kubelet: '-u kubelet',
   system: '_COMM=systemd _COMM=systemd-logind _COMM=systemd-oomd _COMM=earlyoom',
 };
+
+/** The runtime's record of every container that it still has, one a line; without the part that may hold secrets. */
+const CRI_RECORDS = `
+cri() { crictl --runtime-endpoint unix:///run/containerd/containerd.sock "$@"; }
+ids=$(cri ps --all --quiet)
+[ -z "$ids" ] || cri inspect --output go-template --template '{{json .status}}' $ids
+`;
 
 /** Starts the streams of one node and returns once the witness has proven that it runs. */
 export async function collectNode(
@@ -78,6 +85,8 @@ export async function collectNode(
         const why = await saveJournal(guest, query, since, file);
         if (why !== undefined) lost.push({ source: source as keyof typeof JOURNALS, node, why });
       }
+      const why = await saveOutput(guest, CRI_RECORDS, join(cellDir, evidencePath('cri', node)));
+      if (why !== undefined) lost.push({ source: 'cri', node, why });
       await waitForKmsgEnd(host, guest, path('kmsg'), lost);
       await Promise.all(streams.map((stream) => stream.stop()));
     },
@@ -123,19 +132,20 @@ async function waitForKmsgEnd(host: Host, guest: Guest, file: string, lost: Lost
   }
 }
 
-/** Saves the lines of one question; returns why they could not be had. */
-async function saveJournal(
-  guest: Guest,
-  query: string,
-  since: string,
-  file: string,
-): Promise<string | undefined> {
+/** Saves the lines of one question to the journal; returns why they could not be had. */
+function saveJournal(guest: Guest, query: string, since: string, file: string): Promise<string | undefined> {
+  return saveOutput(
+    guest,
+    `journalctl --sync; journalctl ${query} -o json --no-pager --since "@${since}" ` +
+      '--output-fields=MESSAGE,PRIORITY,_PID,_COMM,__REALTIME_TIMESTAMP,__MONOTONIC_TIMESTAMP',
+    file,
+  );
+}
+
+/** Saves what a script prints, also when it fails halfway; returns why not all of it could be had. */
+async function saveOutput(guest: Guest, script: string, file: string): Promise<string | undefined> {
   try {
-    const result = await guest.script(
-      `journalctl --sync; journalctl ${query} -o json --no-pager --since "@${since}" ` +
-        '--output-fields=MESSAGE,PRIORITY,_PID,_COMM,__REALTIME_TIMESTAMP,__MONOTONIC_TIMESTAMP',
-      { timeoutMs: JOURNAL_MS },
-    );
+    const result = await guest.script(script, { timeoutMs: QUESTION_MS });
     writeTextAtomic(file, result.stdout);
     return result.status === 0 ? undefined : result.stderr.trim();
   } catch (error) {

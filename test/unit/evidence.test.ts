@@ -114,6 +114,19 @@ describe('the witness', () => {
     ]);
   });
 
+  it('says whom the OOM killer chose, and where', () => {
+    const victim = { pid: 7, tid: 9, comm: 'x', raw: 'x-9 [000] …: mark_victim: pid=9' };
+    const text =
+      record(1, 'start') +
+      record(2, 'oom-victim', { ...victim, cgroup: '/kubepods.slice' }) +
+      record(3, 'oom-victim', { ...victim, cgroup: '' }) +
+      record(4, 'stop');
+    expect(parseWitness(text, 'f').observations).toMatchObject([
+      { kind: 'oom-victim', pid: 7, ref: { text: 'the OOM killer chose pid 7 (x) in /kubepods.slice' } },
+      { kind: 'oom-victim', pid: 7, ref: { text: 'the OOM killer chose pid 7 (x)' } },
+    ]);
+  });
+
   it('dates by the clock of the trace, so that a signal never follows the exit it caused', () => {
     const signal = { at: 1010, mono: 5000, sig: 9, pid: 7, comm: 'x', senderPid: 2, senderComm: 'sh' };
     const text =

@@ -12,12 +12,12 @@ import { SIGKILL } from '../signals.ts';
  * is the second one. Exit code 137 and the reason OOMKilled are no proof of anything.
  */
 export const judgeOom: Rule = (file) => {
-  const { kills, kill, context, counter, group, level } = file.oom;
+  const { kills, kill, context, counter, group, mark, level } = file.oom;
   if (kill === undefined && counter === undefined) return undefined;
   const byHand = context?.byHand ?? [];
   const sent = findKernelsKill(file);
   const second = counter?.values.ref ?? sent?.ref;
-  const because = refs(kill?.ref, context?.ref, ...byHand, second, group?.ref, file.end?.ref);
+  const because = refs(kill?.ref, context?.ref, ...byHand, second, group?.ref, mark?.ref, file.end?.ref);
   const at = kills[0]?.at ?? counter?.values.at;
   if (kill === undefined) return judgeCounterAlone(file, because, at);
   const isGlobal = kill.scope === 'global' || context?.global === true;

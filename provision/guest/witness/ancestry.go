@@ -93,6 +93,19 @@ func parseSignal(detail string) (signalEvent, bool) {
 	}, true
 }
 
+// victimPattern: the kernel says the pid alone before 6.9, and the name, sizes and the like behind it since.
+// Source: include/trace/events/oom.h.
+var victimPattern = regexp.MustCompile(`^pid=(\d+)(?: |$)`)
+
+func parseVictim(detail string) (int, bool) {
+	found := victimPattern.FindStringSubmatch(detail)
+	if found == nil {
+		return 0, false
+	}
+	pid, err := strconv.Atoi(found[1])
+	return pid, err == nil
+}
+
 var exitPattern = regexp.MustCompile(`^comm=(.*) pid=(\d+) prio=`)
 var execPattern = regexp.MustCompile(`^filename=.* pid=(\d+) old_pid=\d+$`)
 

@@ -28,6 +28,24 @@ func TestNegativeSignalCode(t *testing.T) {
 	}
 }
 
+func TestVictimOfTheOomKiller(t *testing.T) {
+	for _, detail := range []string{
+		"pid=812",
+		"pid=812 comm=eat x total-vm=1048576kB anon-rss=4kB file-rss:4kB shmem-rss:0kB uid=0 pgtables=8kB oom_score_adj=986",
+	} {
+		line, ok := parseTraceLine("            eat-812     [001] ....1  1234.000567: mark_victim: " + detail)
+		if !ok || line.event != "mark_victim" {
+			t.Fatalf("%+v", line)
+		}
+		if pid, ok := parseVictim(line.detail); !ok || pid != 812 {
+			t.Fatal(detail, pid, ok)
+		}
+	}
+	if _, ok := parseVictim("comm=pid=812"); ok {
+		t.Fatal("a name is no victim")
+	}
+}
+
 func TestLostTraceEventsAreNotSilent(t *testing.T) {
 	line, ok := parseTraceLine("CPU:1 [LOST 12 EVENTS]")
 	if !ok || line.event != "lost" {

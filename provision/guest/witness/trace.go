@@ -23,6 +23,7 @@ const tracedSignals = "sig!=17&&sig!=18&&sig!=19&&sig!=20&&sig!=21&&sig!=22&&sig
 
 var tracedEvents = []string{
 	"signal/signal_generate", "sched/sched_process_exit", "sched/sched_process_fork", "sched/sched_process_exec",
+	"oom/mark_victim",
 }
 
 // trace is an own tracing instance: events of others and their settings are left alone.

@@ -24,6 +24,8 @@ func (w *watcher) traced(line traceLine) {
 		}
 	case "sched_process_exit":
 		w.exited(line)
+	case "mark_victim":
+		w.marked(line)
 	case "lost":
 		w.out.emit("lost", map[string]any{"source": "trace", "why": line.raw})
 	}
@@ -54,6 +56,30 @@ func (w *watcher) signalled(line traceLine) {
 		"targetCgroup": w.processes[target], "raw": line.raw,
 	})
 	w.refreshUp(w.processes[target])
+}
+
+// marked writes down whom the OOM killer chose. The kernel log says so too, by another way: a ring that may wrap, and
+// lines that anybody may print.
+func (w *watcher) marked(line traceLine) {
+	pid, ok := parseVictim(line.detail)
+	if !ok {
+		w.out.emit("lost", map[string]any{"source": "trace", "why": "unreadable: " + line.raw})
+		return
+	}
+	// The kernel marks a thread; the process is what everybody else talks about.
+	target := pid
+	found, _ := readProcess(pid)
+	if found.tgid != 0 {
+		target = found.tgid
+	}
+	if _, known := w.processes[target]; !known {
+		w.find(target)
+	}
+	path := w.processes[target]
+	w.out.emitAt("oom-victim", line.mono, map[string]any{
+		"pid": target, "tid": pid, "comm": found.comm, "cgroup": path, "raw": line.raw,
+	})
+	w.refreshUp(path)
 }
 
 // cgroupOfFirst names the cgroup of a sender. What the watcher knows comes first: it is in the order of the trace,

@@ -1,0 +1,46 @@
+import type { Lost, RuntimeRecord } from '../model/observation.ts';
+import {
+  linesOf,
+  lostOf,
+  numberOf,
+  parseObject,
+  refOf,
+  stringOf,
+  timeOf,
+  type EvidenceText,
+} from './lines.ts';
+
+/**
+ * Reads the runtime's records of its containers, one CRI `ContainerStatus` a line, as `crictl inspect` prints it. A record
+ * is dated by the end of its container; a container that did not end has no time in it that says anything.
+ */
+export function parseCri(content: EvidenceText, file: string): (RuntimeRecord | Lost)[] {
+  const observations: (RuntimeRecord | Lost)[] = [];
+  for (const line of linesOf(content)) {
+    const fields = parseObject(line.text);
+    const containerId = stringOf(fields?.id);
+    if (fields === undefined || containerId === undefined) {
+      if (!line.cut)
+        observations.push(lostOf('cri', 'a line is not a container', file, undefined, line.number));
+      continue;
+    }
+    const state = stringOf(fields.state) ?? '';
+    const ended = state === 'CONTAINER_EXITED';
+    const at = ended ? timeOf(fields.finishedAt) : undefined;
+    const reason = stringOf(fields.reason) ?? '';
+    const exitCode = ended ? numberOf(fields.exitCode) : undefined;
+    const text = [state, reason, exitCode === undefined ? '' : `exit ${exitCode}`]
+      .filter((each) => each !== '')
+      .join(', ');
+    observations.push({
+      kind: 'runtime-record',
+      at,
+      ref: refOf('cri', at, file, line.number, text),
+      containerId,
+      state,
+      reason,
+      exitCode,
+    });
+  }
+  return observations;
+}
