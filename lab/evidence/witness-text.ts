@@ -45,8 +45,10 @@ export function describeRecord({ kind, fields, text }: TextRecord): string {
   }
   if (kind === 'oom-victim') {
     const place = stringOf(fields.cgroup) ?? '';
-    const name = `pid ${String(fields.pid)} (${stringOf(fields.comm) ?? ''})`;
-    return `the OOM killer chose ${name}${place === '' ? '' : ` in ${place}`}`;
+    // It may be gone before anybody could ask for its name.
+    const comm = stringOf(fields.comm) ?? '';
+    const name = comm === '' ? '' : ` (${comm})`;
+    return `the OOM killer chose pid ${String(fields.pid)}${name}${place === '' ? '' : ` in ${place}`}`;
   }
   if (kind === 'process') {
     const name = `${String(fields.comm)}${describeSandbox(stringOf(fields.args))}`;

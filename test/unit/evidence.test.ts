@@ -119,11 +119,11 @@ describe('the witness', () => {
     const text =
       record(1, 'start') +
       record(2, 'oom-victim', { ...victim, cgroup: '/kubepods.slice' }) +
-      record(3, 'oom-victim', { ...victim, cgroup: '' }) +
+      record(3, 'oom-victim', { ...victim, comm: '', cgroup: '' }) +
       record(4, 'stop');
     expect(parseWitness(text, 'f').observations).toMatchObject([
       { kind: 'oom-victim', pid: 7, ref: { text: 'the OOM killer chose pid 7 (x) in /kubepods.slice' } },
-      { kind: 'oom-victim', pid: 7, ref: { text: 'the OOM killer chose pid 7 (x)' } },
+      { kind: 'oom-victim', pid: 7, ref: { text: 'the OOM killer chose pid 7' } },
     ]);
   });
 
