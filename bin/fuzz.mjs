@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * `npm run fuzz [-- --seed N] [--factor N] [test files…]`: the property tests with a seed of this day instead of the
+ * `npm run fuzz [-- --seed N] [--factor N] [-t name] [test files…]`: the property tests with a seed of this day instead of the
  * one that `npm test` always draws, and with more cases. The seed is printed: the same seed finds the same failure.
  */
 import { spawn } from 'node:child_process';
@@ -13,10 +13,7 @@ import { ensureNodeModules } from './bootstrap.mjs';
 const projectDir = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
 const MAX_SEED = 2 ** 31;
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { seed: { type: 'string' }, factor: { type: 'string', default: '10' } },
-});
+const { values, positionals } = readArguments();
 const seed = values.seed ?? String(randomInt(MAX_SEED));
 const wrong = [
   ...(/^\d{1,10}$/.test(seed) && Number(seed) < MAX_SEED ? [] : [`--seed ${seed}: want 0 … ${MAX_SEED - 1}`]),
@@ -27,11 +24,32 @@ if (wrong.length > 0) {
   process.exit(2);
 }
 
+/** @returns what was asked for; ends the process with status 2 on a flag that there is not */
+function readArguments() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        seed: { type: 'string' },
+        factor: { type: 'string', default: '10' },
+        testNamePattern: { type: 'string', short: 't' },
+      },
+    });
+  } catch (error) {
+    process.stderr.write(`${error.message}\nexample: npm run fuzz -- --seed 7 test/unit/judge.test.ts\n`);
+    process.exit(2);
+  }
+}
+
 await ensureNodeModules(projectDir);
 process.stdout.write(`again with: npm run fuzz -- --seed ${seed} --factor ${values.factor}\n`);
 const child = spawn(
   process.execPath,
-  [join(projectDir, 'node_modules/vitest/vitest.mjs'), 'run', '--project', 'unit', ...positionals],
+  [
+    ...[join(projectDir, 'node_modules/vitest/vitest.mjs'), 'run', '--project', 'unit'],
+    ...(values.testNamePattern === undefined ? [] : ['-t', values.testNamePattern]),
+    ...positionals,
+  ],
   {
     cwd: projectDir,
     stdio: 'inherit',
