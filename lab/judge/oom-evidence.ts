@@ -169,29 +169,28 @@ function findGroup(
   return observations.find(
     (each): each is KernelGroupKill =>
       each.kind === 'kernel-group-kill' &&
-      bootOf(each.ref) === bootOf(kill.ref) &&
-      (target.place.holds(each.cgroup) || isOfPod(each.cgroup, target.podUid)) &&
-      (each.at === undefined || kill.at === undefined || Math.abs(kill.at - each.at) <= SAME_OOM_MS),
+      isOfSameOom(each, kill) &&
+      (target.place.holds(each.cgroup) || isOfPod(each.cgroup, target.podUid)),
   );
 }
 
 function findMark(observations: readonly Observation[], kill: KernelKilled): OomVictim | undefined {
   return observations.find(
     (each): each is OomVictim =>
-      each.kind === 'oom-victim' &&
-      each.pid === kill.pid &&
-      bootOf(each.ref) === bootOf(kill.ref) &&
-      (each.at === undefined || kill.at === undefined || Math.abs(kill.at - each.at) <= SAME_OOM_MS),
+      each.kind === 'oom-victim' && each.pid === kill.pid && isOfSameOom(each, kill),
+  );
+}
+
+/** What the kernel says of one OOM it says at once. */
+function isOfSameOom(each: Observation, kill: KernelKilled): boolean {
+  return (
+    bootOf(each.ref) === bootOf(kill.ref) &&
+    (each.at === undefined || kill.at === undefined || Math.abs(kill.at - each.at) <= SAME_OOM_MS)
   );
 }
 
 function contextOf(kill: KernelKilled, contexts: readonly KernelOomContext[]): KernelOomContext | undefined {
-  return contexts.findLast(
-    (each) =>
-      each.pid === kill.pid &&
-      bootOf(each.ref) === bootOf(kill.ref) &&
-      (each.at === undefined || kill.at === undefined || Math.abs(kill.at - each.at) <= SAME_OOM_MS),
-  );
+  return contexts.findLast((each) => each.pid === kill.pid && isOfSameOom(each, kill));
 }
 
 function levelOfContext(context: KernelOomContext): Level | undefined {

@@ -1,5 +1,6 @@
 import { apiErrorStatus, apiErrorText, type Kubernetes } from '../drivers/kubernetes.ts';
 import type { Host, Look } from '../model/host.ts';
+import { WORKLOADS_IMAGE } from '../../provision/image/container-images.ts';
 
 const POD_TIMEOUT_MS = 6 * 60_000;
 const GONE_TIMEOUT_MS = 2 * 60_000;
@@ -84,7 +85,6 @@ async function create(kubernetes: Kubernetes, node: string): Promise<Look<true>>
 
 function renderPod(node: string) {
   const command = ['/bin/resolve', '--timeout', '2s', '--wait', '5m', 'kubernetes.default.svc.cluster.local'];
-  const image = 'whodunit.local/workloads:1';
   return {
     metadata: { name: nameOf(node) },
     spec: {
@@ -93,7 +93,7 @@ function renderPod(node: string) {
       restartPolicy: 'OnFailure',
       automountServiceAccountToken: false,
       terminationGracePeriodSeconds: 0,
-      containers: [{ name: 'resolve', image, imagePullPolicy: 'Never', command }],
+      containers: [{ name: 'resolve', image: WORKLOADS_IMAGE, imagePullPolicy: 'Never', command }],
     },
   };
 }

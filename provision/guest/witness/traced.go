@@ -38,13 +38,7 @@ func (w *watcher) signalled(line traceLine) {
 		return
 	}
 	// abort() and the like are sent to a thread; the process is what everybody else talks about.
-	target := signal.pid
-	if found, _ := readProcess(signal.pid); found.tgid != 0 {
-		target = found.tgid
-	}
-	if _, known := w.processes[target]; !known {
-		w.find(target)
-	}
+	target, _ := w.meet(signal.pid)
 	senderPid := line.pid
 	if line.sender.tgid != 0 {
 		senderPid = line.sender.tgid
@@ -67,17 +61,10 @@ func (w *watcher) marked(line traceLine) {
 		return
 	}
 	// The kernel marks a thread; the process is what everybody else talks about.
-	target := pid
-	found, _ := readProcess(pid)
-	if found.tgid != 0 {
-		target = found.tgid
-	}
-	if _, known := w.processes[target]; !known {
-		w.find(target)
-	}
+	target, comm := w.meet(pid)
 	path := w.processes[target]
 	w.out.emitAt("oom-victim", line.mono, map[string]any{
-		"pid": target, "tid": pid, "comm": found.comm, "cgroup": path, "raw": line.raw,
+		"pid": target, "tid": pid, "comm": comm, "cgroup": path, "raw": line.raw,
 	})
 	w.refreshUp(path)
 }
@@ -128,6 +115,19 @@ func (w *watcher) exited(line traceLine) {
 	w.ended[pid] = path
 	w.out.emitAt("exit", line.mono, map[string]any{"pid": pid, "comm": line.comm, "cgroup": path})
 	w.refreshUp(path)
+}
+
+// meet returns the process of a thread, and its name while it lives; a process that no scan has met yet is announced.
+func (w *watcher) meet(tid int) (pid int, comm string) {
+	pid = tid
+	found, _ := readProcess(tid)
+	if found.tgid != 0 {
+		pid = found.tgid
+	}
+	if _, known := w.processes[pid]; !known {
+		w.find(pid)
+	}
+	return pid, found.comm
 }
 
 // find announces a process that no scan has met yet, if it lives in a watched cgroup.
