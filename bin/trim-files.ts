@@ -15,7 +15,10 @@ const OTHER_RECORDS = 2;
 const BOOT_RECORDS = 3;
 const BEFORE_MICROS = 10_000_000;
 /** Files of a cgroup that change all the time. */
-const RESTLESS = ['memory.current', 'memory.peak', 'memory.usage_in_bytes', 'memory.max_usage_in_bytes'];
+const RESTLESS = [
+  ...['memory.current', 'memory.peak', 'memory.usage_in_bytes', 'memory.max_usage_in_bytes'],
+  'cpu.pressure',
+];
 const JOURNAL_FIELDS = ['MESSAGE', 'PRIORITY', '_PID', '_COMM', '__REALTIME_TIMESTAMP'];
 const METADATA = [
   ...['name', 'generateName', 'namespace', 'uid', 'resourceVersion', 'labels', 'ownerReferences'],

@@ -9,6 +9,7 @@ import { findMismatches } from './expectations.ts';
 import type { Finding } from './finding.ts';
 import { findUnreadLimit } from './limit.ts';
 import { findPressure } from './pressure.ts';
+import { findStarvation } from './starvation.ts';
 
 /** All that the judge says about one cell. */
 export interface Judgement {
@@ -46,7 +47,7 @@ export function judgeCell(record: CellRecord, observations: readonly Observation
   if (undecided !== undefined)
     return { attribution, claims, mismatches: [], verdict: 'inconclusive', note: undecided };
   const mismatches = findMismatches(file, finding);
-  const unseen = findUnseen(file, mismatches);
+  const unseen = findStarvation(file, finding, mismatches) ?? findUnseen(file, mismatches);
   if (unseen !== undefined)
     return { attribution, claims, mismatches: [], verdict: 'inconclusive', note: unseen };
   return { attribution, claims, mismatches, verdict: mismatches.length === 0 ? 'passed' : 'failed' };

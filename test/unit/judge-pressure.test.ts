@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { Judgement } from '../../lab/judge/judge-cell.ts';
+import type { Outcome } from '../../lab/model/scenario.ts';
 import { judgeCapture } from '../fixtures/evidence/load-capture.ts';
-import { CAST, iso, Story, terminated } from '../fixtures/evidence/story.ts';
+import { CAST, iso, scopeOf, Story, terminated } from '../fixtures/evidence/story.ts';
 
 interface Load {
   readonly busy?: number;
@@ -80,5 +82,51 @@ describe('a verdict holds', () => {
     ['when a beat was a little late', () => cell({}, { seconds: 5 })],
   ])('%s', (_, judge) => {
     expect(judge()).toMatchObject({ verdict: 'passed' });
+  });
+});
+
+/** The victim ate for 27 s on cgroup v2, and others had the CPU for some of them. */
+function eater(waitedSeconds: number, expected: Outcome = SURVIVES, diesAt?: number): Judgement {
+  const scope = scopeOf(CAST.container);
+  const pressure = (at: number, full: number): Story =>
+    story.values(at, scope, 'cpu.pressure', { some: full * 1.5e6, full: full * 1e6 });
+  const story = new Story();
+  pressure(3, 0.5);
+  if (diesAt === undefined) {
+    story.values(29.5, scope, 'memory.events.local', { oom: 0, oom_kill: 0 });
+  } else {
+    story.signal(diesAt, { sig: 15, pid: CAST.init, sender: [1, 'bash', '/system.slice/ssh.service'] });
+    story.exit(diesAt + 0.01).pod(diesAt + 1, { state: terminated(diesAt, 143) });
+  }
+  pressure(29.5, 0.5 + waitedSeconds);
+  return judgeCapture(story.tell(expected));
+}
+
+const SURVIVES: Outcome = { killer: 'none', survivesSeconds: 20 };
+const MUST_DIE: Outcome = { killer: 'memcg-oom', withinSeconds: 20 };
+const MUST_END: Outcome = { killer: 'external-signal', withinSeconds: 5 };
+
+describe('of a starved container', () => {
+  it.each([
+    ['that lives although it had to die', () => eater(25, MUST_DIE)],
+    ['that lives as it had to', () => eater(25)],
+    ['that died too late', () => eater(25, MUST_END, 18)],
+  ])('%s, nothing is said', (_, judge) => {
+    const judged = judge();
+    expect(judged).toMatchObject({ verdict: 'inconclusive', mismatches: [] });
+    expect(judged.note).toBe('void, the container was starved: others had the CPU for 25 s of 27 s');
+  });
+
+  it.each([
+    [
+      'that died in time of what it had to',
+      () => eater(25, { ...MUST_END, withinSeconds: 20 }, 18),
+      'passed',
+    ],
+    ['that waited for less than half of its time', () => eater(12), 'passed'],
+    ['that waited a little and lives although it had to die', () => eater(12, MUST_DIE), 'failed'],
+    ['that waited a little and died too late', () => eater(12, MUST_END, 18), 'failed'],
+  ])('%s, the verdict holds', (_, judge, verdict) => {
+    expect(judge()).toMatchObject({ verdict });
   });
 });

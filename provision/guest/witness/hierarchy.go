@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 )
@@ -24,6 +25,9 @@ type hierarchy struct {
 
 // subtreeControl names the controllers that a cgroup gives to those below it.
 const subtreeControl = "cgroup.subtree_control"
+
+// cpuPressure tells how long the tasks of a cgroup waited for a CPU that others had (v2 alone; `full` since kernel 5.13).
+const cpuPressure = "cpu.pressure"
 
 // file is the path of one file of a cgroup.
 func (h hierarchy) file(path, name string) string {
@@ -49,7 +53,7 @@ func findHierarchy(mount string) (hierarchy, error) {
 				"memory.max", "memory.oom.group", "memory.events", "memory.events.local", "pids.events",
 				"cgroup.controllers", subtreeControl,
 			},
-			soft: []string{"memory.current", "memory.peak"},
+			soft: []string{"memory.current", "memory.peak", cpuPressure},
 			announced: []string{
 				"memory.max", "memory.events", "memory.events.local", "pids.events", "cgroup.procs",
 				subtreeControl,
@@ -118,9 +122,18 @@ func parseProcCgroup(content, version string) string {
 	return ""
 }
 
-// parseValues splits a flat-keyed file (`oom_kill 1`) into its keys; a single value gets the key "".
+// parseValues splits a flat-keyed file (`oom_kill 1`) into its keys; a single value gets the key "". Of pressure
+// (`some avg10=0.00 … total=123`) the totals are kept, microseconds.
 func parseValues(content string) map[string]string {
 	values := map[string]string{}
+	for _, kind := range []string{"some", "full"} {
+		if total, ok := parsePressure(content, kind); ok {
+			values[kind] = strconv.FormatInt(total, 10)
+		}
+	}
+	if len(values) > 0 {
+		return values
+	}
 	content = strings.TrimSpace(content)
 	lines := strings.Split(content, "\n")
 	for _, line := range lines {

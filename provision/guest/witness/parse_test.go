@@ -94,6 +94,10 @@ func TestValues(t *testing.T) {
 	if got := parseValues("cpuset cpu io\n"); got[""] != "cpuset cpu io" {
 		t.Fatal(got)
 	}
+	pressure := "some avg10=1.50 avg60=0.00 avg300=0.00 total=900\nfull avg10=0.00 avg60=0.00 avg300=0.00 total=700\n"
+	if got := parseValues(pressure); !reflect.DeepEqual(got, map[string]string{"some": "900", "full": "700"}) {
+		t.Fatal(got)
+	}
 }
 
 func TestStatusTakesTheInnermostPid(t *testing.T) {

@@ -1,0 +1,60 @@
+import type { Mismatch } from '../model/formats.ts';
+import type { CgroupValues } from '../model/observation.ts';
+import type { CaseFile } from './case-file.ts';
+import type { Finding } from './finding.ts';
+
+/** When a victim was kept from doing what it was to die of: others had the CPU that it wanted. */
+export const STARVATION_LIMITS = {
+  /** A container that just starts waits for a second or two on an emulated node. */
+  ms: 10_000,
+  /** Of the time between the first reading of its cgroup and the last. */
+  share: 0.5,
+} as const;
+
+/**
+ * Why nothing follows from a victim that lives on, or died late: its processes wanted to run and could not. A node
+ * whose own services use every CPU gives a container without a CPU request a hundredth of it, and its eater never
+ * reaches its limit. Read from `cpu.pressure` of its cgroup, so known on cgroup v2 with kernels since 5.13 alone
+ * (Documentation/accounting/psi.rst; `full` of a cgroup: none of its tasks ran although one wanted to).
+ */
+export function findStarvation(
+  file: CaseFile,
+  finding: Finding,
+  mismatches: readonly Mismatch[],
+): string | undefined {
+  const isLate = mismatches.some((each) => each.field === 'withinSeconds');
+  if (finding.killer !== 'none' && !isLate) return undefined;
+  const waits = [...readingsByCgroup(file).values()].map(waitedBetween);
+  const worst = waits.reduce((most, each) => (each.waitedMs > most.waitedMs ? each : most), NO_WAIT);
+  if (worst.waitedMs < STARVATION_LIMITS.ms || worst.waitedMs < worst.ms * STARVATION_LIMITS.share)
+    return undefined;
+  return `void, the container was starved: others had the CPU for ${seconds(worst.waitedMs)} of ${seconds(worst.ms)}`;
+}
+
+interface Wait {
+  readonly ms: number;
+  readonly waitedMs: number;
+}
+
+const NO_WAIT: Wait = { ms: 0, waitedMs: 0 };
+
+function readingsByCgroup(file: CaseFile): Map<string, CgroupValues[]> {
+  const groups = new Map<string, CgroupValues[]>();
+  for (const each of file.observations) {
+    if (each.kind !== 'cgroup-values' || each.file !== 'cpu.pressure' || file.containerId === '') continue;
+    if (file.place.holds(each.path)) groups.set(each.path, [...(groups.get(each.path) ?? []), each]);
+  }
+  return groups;
+}
+
+function waitedBetween(readings: readonly CgroupValues[]): Wait {
+  const first = readings[0];
+  const last = readings.at(-1);
+  if (first?.at === undefined || last?.at === undefined) return NO_WAIT;
+  const waitedMs = (Number(last.values.full) - Number(first.values.full)) / 1000;
+  return Number.isFinite(waitedMs) ? { ms: last.at - first.at, waitedMs } : NO_WAIT;
+}
+
+function seconds(ms: number): string {
+  return `${Math.round(ms / 1000)} s`;
+}
