@@ -13,8 +13,7 @@ export const STARVATION_LIMITS = {
 
 /**
  * Why nothing follows from a victim that lives on, or died late: its processes wanted to run and could not. A node
- * whose own services use every CPU gives a container without a CPU request a hundredth of it, and its eater never
- * reaches its limit. Read from `cpu.pressure` of its cgroup, so known on cgroup v2 with kernels since 5.13 alone
+ * whose own services use every CPU gives a container without a CPU request a hundredth of it. Read from `cpu.pressure` of its cgroup, so known on cgroup v2 with kernels since 5.13 alone
  * (Documentation/accounting/psi.rst; `full` of a cgroup: none of its tasks ran although one wanted to).
  */
 export function findStarvation(
