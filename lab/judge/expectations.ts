@@ -4,6 +4,7 @@ import type { Outcome } from '../model/scenario.ts';
 import type { CaseFile } from './case-file.ts';
 import { isMadeUp } from './container-end.ts';
 import type { Finding } from './finding.ts';
+import { isOfPod } from './levels.ts';
 import { findWithinLimit, readLimit } from './limit.ts';
 import { findOtherMismatches } from './others.ts';
 
@@ -163,7 +164,19 @@ function memoryOf(file: CaseFile): string[] {
   return [
     ...(used === undefined ? [] : [`memory ${mebibytes(used)}`]),
     ...(limit === undefined ? [] : [`limit ${mebibytes(limit)}`]),
+    ...timesAtLimit(file),
   ];
+}
+
+/** How often the pod or the container was at its limit and memory was reclaimed instead: it may live on like that. */
+function timesAtLimit(file: CaseFile): string[] {
+  const times = file.observations.map((each) => {
+    if (each.kind !== 'cgroup-values' || !isOfPod(each.path, file.pod.uid)) return 0;
+    if (each.file === 'memory.events') return Number(each.values.max ?? 0);
+    return each.file === 'memory.failcnt' ? Number(each.values[''] ?? 0) : 0;
+  });
+  const most = times.reduce((a, b) => Math.max(a, b), 0);
+  return most > 0 ? [`at its limit ${most} times`] : [];
 }
 
 function mebibytes(bytes: string): string {

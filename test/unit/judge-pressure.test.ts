@@ -130,3 +130,13 @@ describe('of a starved container', () => {
     expect(judge()).toMatchObject({ verdict });
   });
 });
+
+it.each([
+  ['memory.events', { max: 1408, oom_kill: 0 }],
+  ['memory.failcnt', { '': 1408 }],
+])('a survivor that was to die and was at its limit is told so (%s)', (file, values) => {
+  const story = new Story().values(20, CAST.slice, file, values);
+  story.values(29.5, scopeOf(CAST.container), 'memory.events.local', { oom: 0, oom_kill: 0 });
+  const { mismatches } = judgeCapture(story.tell(MUST_DIE));
+  expect(mismatches[0]?.observed).toMatch(/^alive after \d+ s, at its limit 1408 times$/);
+});
