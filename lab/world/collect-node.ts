@@ -80,13 +80,16 @@ export async function collectNode(
       await open();
     },
     finish: async () => {
-      for (const [source, query] of Object.entries(JOURNALS)) {
-        const file = join(cellDir, evidencePath(source as keyof typeof JOURNALS, node));
-        const why = await saveJournal(guest, query, since, file);
-        if (why !== undefined) lost.push({ source: source as keyof typeof JOURNALS, node, why });
-      }
-      const why = await saveOutput(guest, CRI_RECORDS, join(cellDir, evidencePath('cri', node)));
-      if (why !== undefined) lost.push({ source: 'cri', node, why });
+      const save = async (source: EvidenceSource, script: string): Promise<void> => {
+        const why = await saveOutput(guest, script, join(cellDir, evidencePath(source, node)));
+        if (why !== undefined) lost.push({ source, node, why });
+      };
+      await save('containerd', `journalctl --sync; ${askJournal(JOURNALS.containerd, since)}`);
+      await Promise.all([
+        save('kubelet', askJournal(JOURNALS.kubelet, since)),
+        save('system', askJournal(JOURNALS.system, since)),
+        save('cri', CRI_RECORDS),
+      ]);
       await waitForKmsgEnd(host, guest, path('kmsg'), lost);
       await Promise.all(streams.map((stream) => stream.stop()));
     },
@@ -132,13 +135,11 @@ async function waitForKmsgEnd(host: Host, guest: Guest, file: string, lost: Lost
   }
 }
 
-/** Saves the lines of one question to the journal; returns why they could not be had. */
-function saveJournal(guest: Guest, query: string, since: string, file: string): Promise<string | undefined> {
-  return saveOutput(
-    guest,
-    `journalctl --sync; journalctl ${query} -o json --no-pager --since "@${since}" ` +
-      '--output-fields=MESSAGE,PRIORITY,_PID,_COMM,__REALTIME_TIMESTAMP,__MONOTONIC_TIMESTAMP',
-    file,
+/** Prints what the services that `query` chooses have written since a time. */
+function askJournal(query: string, since: string): string {
+  return (
+    `journalctl ${query} -o json --no-pager --since "@${since}" ` +
+    '--output-fields=MESSAGE,PRIORITY,_PID,_COMM,__REALTIME_TIMESTAMP,__MONOTONIC_TIMESTAMP'
   );
 }
 
