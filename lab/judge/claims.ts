@@ -84,9 +84,11 @@ function runtimeClaim(file: CaseFile, finding: Finding): Claim {
     parts.push(`its record says ${record.reason || 'no reason'}, exit ${record.exitCode ?? '?'}`);
   if (parts.length === 0) return { layer: 'runtime', says: 'nothing about this container', agrees: null };
   const saysOom = said.some((each) => each.kind === 'runtime-oom') || record?.reason === 'OOMKilled';
-  // An exit alone is no word about its cause: containerd logs TaskOOM on its own, and 1.6 no exit status at all.
-  const verdict = saysOom ? agrees(true, finding) : null;
-  return { layer: 'runtime', says: [...new Set(parts)].join(', '), agrees: verdict };
+  const says = [...new Set(parts)].join(', ');
+  // An exit alone is no word about its cause: containerd logs TaskOOM on its own, and 1.6 no exit status at all. But a
+  // record of an end that was an OOM kill has a word for it, which the API only repeats.
+  const missesOom = record?.reason === 'Error' && isOom(finding);
+  return { layer: 'runtime', says, agrees: saysOom || missesOom ? agrees(saysOom, finding) : null };
 }
 
 /** What the runtime has on record of the end of this container. */

@@ -282,3 +282,10 @@ describe('one changed fact is another way, or a weaker proof', () => {
     expect(judgeCapture({ ...capture, files }).attribution.killer).toBe('api-deletion');
   });
 });
+
+it('who never says OOMKilled is named as wrong, by kernel and counters (containerd lost the event)', () => {
+  const { attribution, claims } = judgeCapture(loadCapture('cron-job-oom--oom-event-lost'));
+  expect(attribution).toMatchObject({ killer: 'memcg-oom', confidence: 'proven' });
+  const agrees = Object.fromEntries(claims.map((each) => [each.layer, each.agrees]));
+  expect(agrees).toMatchObject({ kernel: true, cgroup: true, runtime: false, api: false });
+});

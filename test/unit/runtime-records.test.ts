@@ -62,6 +62,10 @@ describe("the runtime's records of its containers", () => {
         ({ layer }) => layer === 'runtime',
       )?.agrees;
     expect([claimOf('OOMKilled'), claimOf('Error')]).toEqual([false, null]);
+    const killed = loadCapture('cron-job-oom--oom-event-lost');
+    const claim = judgeCapture(killed).claims.find(({ layer }) => layer === 'runtime');
+    expect(claim?.says).toMatch(/its record says Error/);
+    expect(claim?.agrees).toBe(false);
   });
 
   it('lose mounts and labels in a fixture', () => {
