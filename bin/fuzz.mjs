@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 /**
- * `npm run fuzz [-- --seed N] [--factor N] [-t name] [test files…]`: the property tests with a seed of this day instead of the
- * one that `npm test` always draws, and with more cases. The seed is printed: the same seed finds the same failure.
+ * `npm run fuzz [-- --seed N] [--factor N] [-t name] [test files…]`: the property tests with a seed of this day instead
+ * of the one that `npm test` always draws, and with more cases. The seed is printed: the same seed finds the same
+ * failure.
  */
 import { spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';

@@ -102,6 +102,7 @@ function percent(share: number): string {
   return `${Math.round(share * 100)} %`;
 }
 
-function seconds(ms: number): string {
+/** `12 s`. */
+export function seconds(ms: number): string {
   return `${Math.round(ms / 1000)} s`;
 }

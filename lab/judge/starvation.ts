@@ -2,6 +2,7 @@ import type { Mismatch } from '../model/formats.ts';
 import type { CgroupValues } from '../model/observation.ts';
 import type { CaseFile } from './case-file.ts';
 import type { Finding } from './finding.ts';
+import { seconds } from './pressure.ts';
 
 /** When a victim was kept from doing what it was to die of: others had the CPU that it wanted. */
 export const STARVATION_LIMITS = {
@@ -13,8 +14,9 @@ export const STARVATION_LIMITS = {
 
 /**
  * Why nothing follows from a victim that lives on, or died late: its processes wanted to run and could not. A node
- * whose own services use every CPU gives a container without a CPU request a hundredth of it. Read from `cpu.pressure` of its cgroup, so known on cgroup v2 with kernels since 5.13 alone
- * (Documentation/accounting/psi.rst; `full` of a cgroup: none of its tasks ran although one wanted to).
+ * whose own services use every CPU gives a container without a CPU request a hundredth of it. Read from `cpu.pressure`
+ * of its cgroup, so known on cgroup v2 with kernels since 5.13 alone (Documentation/accounting/psi.rst; `full` of a
+ * cgroup: none of its tasks ran although one wanted to).
  */
 export function findStarvation(
   file: CaseFile,
@@ -52,8 +54,4 @@ function waitedBetween(readings: readonly CgroupValues[]): Wait {
   if (first?.at === undefined || last?.at === undefined) return NO_WAIT;
   const waitedMs = (Number(last.values.full) - Number(first.values.full)) / 1000;
   return Number.isFinite(waitedMs) ? { ms: last.at - first.at, waitedMs } : NO_WAIT;
-}
-
-function seconds(ms: number): string {
-  return `${Math.round(ms / 1000)} s`;
 }

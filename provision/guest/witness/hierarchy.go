@@ -4,7 +4,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"syscall"
 )
@@ -126,18 +125,14 @@ func parseProcCgroup(content, version string) string {
 // (`some avg10=0.00 … total=123`) the totals are kept, microseconds.
 func parseValues(content string) map[string]string {
 	values := map[string]string{}
-	for _, kind := range []string{"some", "full"} {
-		if total, ok := parsePressure(content, kind); ok {
-			values[kind] = strconv.FormatInt(total, 10)
-		}
-	}
-	if len(values) > 0 {
-		return values
-	}
 	content = strings.TrimSpace(content)
 	lines := strings.Split(content, "\n")
 	for _, line := range lines {
 		key, value, found := strings.Cut(line, " ")
+		if _, total, isPressure := strings.Cut(value, "total="); isPressure {
+			values[key] = total
+			continue
+		}
 		if !found || strings.Contains(value, " ") {
 			return map[string]string{"": strings.Join(lines, " ")}
 		}
