@@ -1,6 +1,6 @@
 import type { Lost, RuntimeCreated, RuntimeEvent, RuntimeRestarted } from '../model/observation.ts';
 import { readJournal } from './journal.ts';
-import { refOf, type EvidenceText } from './lines.ts';
+import { baseOf, type EvidenceText } from './lines.ts';
 
 /** What a line says: the texts of containerd 1.4 to 2.2, pkg/cri/server (events.go, container_*.go). */
 const PATTERNS: readonly (readonly [RuntimeEvent['kind'], RegExp])[] = [
@@ -36,7 +36,7 @@ export function parseContainerd(content: EvidenceText, file: string): Said[] {
   const made: (Omit<RuntimeCreated, 'podUid'> & { readonly sandbox: string })[] = [];
   for (const entry of readJournal(content, file, 'containerd', (lost) => observations.push(lost))) {
     const message = unwrap(entry.message);
-    const base = { at: entry.at, ref: refOf('containerd', entry.at, file, entry.line, message) };
+    const base = baseOf('containerd', entry.at, file, entry.line, message);
     if (BOOTED.test(message)) observations.push({ kind: 'runtime-restarted', ...base });
     const [, podUid, sandboxId] = SANDBOX.exec(message) ?? [];
     if (podUid !== undefined && sandboxId !== undefined) pods.set(sandboxId, podUid);

@@ -4,7 +4,7 @@ import {
   lostOf,
   numberOf,
   parseObject,
-  refOf,
+  baseOf,
   stringOf,
   timeOf,
   type EvidenceText,
@@ -34,8 +34,7 @@ export function parseCri(content: EvidenceText, file: string): (RuntimeRecord | 
       .join(', ');
     observations.push({
       kind: 'runtime-record',
-      at,
-      ref: refOf('cri', at, file, line.number, text),
+      ...baseOf('cri', at, file, line.number, text),
       containerId,
       state,
       reason,

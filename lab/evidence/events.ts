@@ -1,5 +1,5 @@
 import type { KubeEvent, Lost } from '../model/observation.ts';
-import { numberOf, objectAt, refOf, stringOf, timeOf, type EvidenceText } from './lines.ts';
+import { numberOf, objectAt, baseOf, stringOf, timeOf, type EvidenceText } from './lines.ts';
 import { readWatchLines, type WatchLine } from './watch-lines.ts';
 
 /** Reads Kubernetes Events (core/v1 and events.k8s.io/v1 field names). */
@@ -21,8 +21,7 @@ function eventOf(line: WatchLine, file: string): KubeEvent {
   const message = stringOf(object.message) ?? stringOf(object.note) ?? '';
   return {
     kind: 'kube-event',
-    at,
-    ref: refOf('event', at, file, line.line, `${reason}: ${message}`),
+    ...baseOf('event', at, file, line.line, `${reason}: ${message}`),
     reason,
     type: stringOf(object.type) ?? '',
     component: stringOf(objectAt(object, 'source').component) ?? stringOf(object.reportingComponent) ?? '',

@@ -1,5 +1,5 @@
 import type { HostLoad, Lost } from '../model/observation.ts';
-import { linesOf, lostOf, numberOf, parseObject, refOf, type EvidenceText } from './lines.ts';
+import { linesOf, lostOf, numberOf, parseObject, baseOf, type EvidenceText } from './lines.ts';
 
 /** Reads what the host had to do: `{at, cpus, busyMs, ownMs, memoryFullMs?, ioFullMs?}`, `at` in ms since the epoch. */
 export function parseHost(content: EvidenceText, file: string): (HostLoad | Lost)[] {
@@ -15,10 +15,10 @@ export function parseHost(content: EvidenceText, file: string): (HostLoad | Lost
         observations.push(lostOf('host', 'a line is not a load record', file, undefined, line.number));
       continue;
     }
-    const ref = refOf('host', at, file, line.number, line.text);
+    const base = baseOf('host', at, file, line.number, line.text);
     const memoryFullMs = numberOf(fields?.memoryFullMs);
     const ioFullMs = numberOf(fields?.ioFullMs);
-    observations.push({ kind: 'host-load', at, ref, cpus, busyMs, ownMs, memoryFullMs, ioFullMs });
+    observations.push({ kind: 'host-load', ...base, cpus, busyMs, ownMs, memoryFullMs, ioFullMs });
   }
   return observations;
 }

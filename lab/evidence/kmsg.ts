@@ -1,5 +1,6 @@
 import type { EvidenceRef } from '../model/formats.ts';
 import type {
+  Base,
   KernelGroupKill,
   KernelKilled,
   KernelLogEnded,
@@ -8,7 +9,7 @@ import type {
   Lost,
 } from '../model/observation.ts';
 import { createGapFinder, type Numbered } from './gaps.ts';
-import { linesOf, lostOf, refOf, toTheEnd, type EvidenceText, type Line } from './lines.ts';
+import { linesOf, lostOf, baseOf, toTheEnd, type EvidenceText, type Line } from './lines.ts';
 
 /** Wall time in milliseconds of a time on the node's monotonic clock in microseconds. */
 export type ToWall = (monoMicros: number) => number;
@@ -64,8 +65,8 @@ export function parseKmsg(
     numbers.add({ seq: record.seq, at: record.at, line: record.line });
     if (record.text === limits.end) {
       ended = true;
-      const ref = refOf('kmsg', record.at, file, record.line, record.text);
-      observations.push({ kind: 'kernel-log-ended', at: record.at, ref });
+      const base = baseOf('kmsg', record.at, file, record.line, record.text);
+      observations.push({ kind: 'kernel-log-ended', ...base });
     }
     if (record.facility === 0 && OF_INTEREST.test(record.text)) records.push(record);
   }
@@ -152,7 +153,7 @@ function createObserver(file: string): (record: KernelRecord) => KernelObservati
   const invocation = createInvocation();
   return (record) => {
     const { text } = record;
-    const base = { at: record.at, ref: refOf('kmsg', record.at, file, record.line, text) };
+    const base = baseOf('kmsg', record.at, file, record.line, text);
     invocation.see(base.ref);
     const killed = KILLED.exec(text);
     if (killed !== null) {
@@ -221,7 +222,7 @@ function scopeOf(prefix: string | undefined): KernelKilled['scope'] {
   return (prefix ?? '').startsWith('Memory cgroup') ? 'memcg' : 'global';
 }
 
-function contextOf(found: RegExpExecArray): Omit<KernelOomContext, 'at' | 'ref' | 'byHand'> {
+function contextOf(found: RegExpExecArray): Omit<KernelOomContext, keyof Base | 'byHand'> {
   return {
     kind: 'kernel-oom-context',
     constraint: found[1] ?? '',

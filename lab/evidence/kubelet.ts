@@ -1,6 +1,6 @@
 import type { KubeletSaid, Lost } from '../model/observation.ts';
 import { readJournal } from './journal.ts';
-import { refOf, type EvidenceText } from './lines.ts';
+import { baseOf, type EvidenceText } from './lines.ts';
 
 /** Texts of kubelet 1.22 to 1.34; the first that matches counts. */
 const ABOUT: readonly (readonly [KubeletSaid['about'], RegExp])[] = [
@@ -29,8 +29,7 @@ export function parseKubelet(content: EvidenceText, file: string): (KubeletSaid 
     if (about === undefined) continue;
     observations.push({
       kind: 'kubelet-said',
-      at: entry.at,
-      ref: refOf('kubelet', entry.at, file, entry.line, entry.message),
+      ...baseOf('kubelet', entry.at, file, entry.line, entry.message),
       about,
       containerId: containerIdIn(entry.message, about),
       podUid: /podUID="?([0-9a-f-]{36})|"ID":"([0-9a-f-]{36})/.exec(entry.message)?.slice(1).find(Boolean),

@@ -1,5 +1,5 @@
 import type { EvidenceRef } from '../model/formats.ts';
-import type { EvidenceSource, Lost } from '../model/observation.ts';
+import type { Base, EvidenceSource, Lost } from '../model/observation.ts';
 
 /** One line of an evidence file; `number` counts from 1. */
 export interface Line {
@@ -113,6 +113,24 @@ export function refOf(
   };
 }
 
+/** Builds what every observation has: when, where in the evidence, on which node and in which of its boots. */
+export function baseOf(
+  source: string,
+  at: number | undefined,
+  file: string,
+  line: number | undefined,
+  text: string,
+): Base {
+  return { at, ref: refOf(source, at, file, line, text), ...placeOf(file) };
+}
+
+/** Node and boot of a file: `node-1/witness.2.jsonl` is of the second boot of node-1. */
+export function placeOf(file: string): Pick<Base, 'node' | 'boot'> {
+  const slash = file.indexOf('/');
+  const node = slash < 0 ? undefined : file.slice(0, slash);
+  return { node, boot: `${node ?? ''} ${/\.(\d+)\.\w+$/.exec(file)?.[1] ?? '1'}` };
+}
+
 /** Builds the observation that evidence is missing. `refSource` is narrower than the file: `trace` or `cgroup`. */
 export function lostOf(
   source: EvidenceSource,
@@ -122,7 +140,7 @@ export function lostOf(
   line?: number,
   refSource: string = source,
 ): Lost {
-  return { kind: 'lost', source, why, at, ref: refOf(refSource, at, file, line, why) };
+  return { kind: 'lost', source, why, ...baseOf(refSource, at, file, line, why) };
 }
 
 /** A stream that ends too early is lost from there on, also for who lived only later. */

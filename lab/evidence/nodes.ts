@@ -1,5 +1,5 @@
 import type { LeaseRenewed, Lost, NodeSeen } from '../model/observation.ts';
-import { isObject, objectAt, refOf, stringOf, timeOf, type EvidenceText } from './lines.ts';
+import { isObject, objectAt, baseOf, stringOf, timeOf, type EvidenceText } from './lines.ts';
 import { readWatchLines } from './watch-lines.ts';
 
 /** Reads the versions of Node objects that the API watch delivered. */
@@ -24,8 +24,8 @@ export function parseNodes(content: EvidenceText, file: string): (NodeSeen | Los
       ([kind, status]) => (status === 'True') !== (kind === 'Ready'),
     );
     const said = bad.length === 0 ? 'Ready' : bad.map(([kind, status]) => `${kind}=${status}`).join(', ');
-    const ref = refOf('node', at, file, line, `${name}: ${said}, boot id ${bootId}`);
-    observations.push({ kind: 'node-seen', at, ref, name, bootId, conditions, taints });
+    const base = baseOf('node', at, file, line, `${name}: ${said}, boot id ${bootId}`);
+    observations.push({ kind: 'node-seen', ...base, name, bootId, conditions, taints });
   }
   return observations;
 }
@@ -42,8 +42,7 @@ export function parseLeases(content: EvidenceText, file: string): (LeaseRenewed 
     const at = timeOf(objectAt(object, 'spec').renewTime);
     observations.push({
       kind: 'lease-renewed',
-      at,
-      ref: refOf('lease', at, file, line, `lease of ${node}`),
+      ...baseOf('lease', at, file, line, `lease of ${node}`),
       node,
     });
   }

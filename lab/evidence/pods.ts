@@ -1,5 +1,14 @@
 import type { ContainerView, Lost, PodSeen } from '../model/observation.ts';
-import { isObject, lostOf, numberOf, objectAt, refOf, stringOf, timeOf, type EvidenceText } from './lines.ts';
+import {
+  isObject,
+  lostOf,
+  numberOf,
+  objectAt,
+  baseOf,
+  stringOf,
+  timeOf,
+  type EvidenceText,
+} from './lines.ts';
 import { readWatchLines, type WatchLine } from './watch-lines.ts';
 
 /** Reads the versions of pods that the API watch delivered. */
@@ -38,8 +47,7 @@ function podOf(line: WatchLine, file: string): PodSeen {
   };
   return {
     kind: 'pod-seen',
-    at: line.at,
-    ref: refOf('pod', line.at, file, line.line, describe(pod)),
+    ...baseOf('pod', line.at, file, line.line, describe(pod)),
     ...pod,
   };
 }

@@ -13,7 +13,7 @@ import { parseEvents } from './events.ts';
 import { parseHost } from './host.ts';
 import { parseKmsg } from './kmsg.ts';
 import { parseKubelet } from './kubelet.ts';
-import { lostOf, refOf, timeOf, toTheEnd, type EvidenceText } from './lines.ts';
+import { lostOf, baseOf, timeOf, toTheEnd, type EvidenceText } from './lines.ts';
 import { parseLeases, parseNodes } from './nodes.ts';
 import { parsePods } from './pods.ts';
 import { parseStimuli } from './stimuli.ts';
@@ -142,6 +142,6 @@ function endOfPart(report: WitnessReport, next: WitnessReport | undefined): Obse
   if (bootId === '' || nextBootId === '' || nextBootId === bootId) return cutShort;
   const { at, ref } = cutShort;
   const text = `the last record of boot ${bootId}; the witness went on in boot ${nextBootId}`;
-  const ended = refOf('witness', at, ref.file, ref.line, text);
-  return { kind: 'boot-ended', at, ref: ended, bootId, nextBootId, nextAt: next?.startedAt };
+  const base = baseOf('witness', at, ref.file, ref.line, text);
+  return { kind: 'boot-ended', ...base, bootId, nextBootId, nextAt: next?.startedAt };
 }

@@ -1,5 +1,5 @@
 import type { CellRecord, StimulusDone } from '../model/observation.ts';
-import { linesOf, refOf, timeOf, type EvidenceText } from './lines.ts';
+import { linesOf, baseOf, timeOf, type EvidenceText } from './lines.ts';
 
 /**
  * Reads what we ourselves did to the victim from the record of the cell.
@@ -15,8 +15,7 @@ export function parseStimuli(content: EvidenceText, file: string, record: CellRe
     const text = `${each.kind} on ${each.node}: ${each.detail}`;
     return {
       kind: 'stimulus',
-      at,
-      ref: refOf('stimulus', at, file, line, text),
+      ...baseOf('stimulus', at, file, line, text),
       node: each.node,
       senderPid: senderPid === undefined ? undefined : Number(senderPid),
       pid: pid === undefined ? undefined : Number(pid),

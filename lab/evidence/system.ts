@@ -1,6 +1,6 @@
 import type { Lost, SystemSaid } from '../model/observation.ts';
 import { readJournal } from './journal.ts';
-import { refOf, type EvidenceText } from './lines.ts';
+import { baseOf, type EvidenceText } from './lines.ts';
 
 interface Pattern {
   readonly by: SystemSaid['by'];
@@ -42,8 +42,7 @@ export function parseSystem(content: EvidenceText, file: string): (SystemSaid | 
       const pid = found.groups?.['pid'];
       observations.push({
         kind: 'system-said',
-        at: entry.at,
-        ref: refOf('system', entry.at, file, entry.line, `${by}: ${entry.message}`),
+        ...baseOf('system', entry.at, file, entry.line, `${by}: ${entry.message}`),
         by,
         about,
         pid: pid === undefined ? undefined : Number(pid),

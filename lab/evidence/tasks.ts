@@ -4,7 +4,7 @@ import {
   lostOf,
   numberOf,
   parseObject,
-  refOf,
+  baseOf,
   stringOf,
   timeOf,
   type EvidenceText,
@@ -40,8 +40,7 @@ export function parseTasks(content: EvidenceText, file: string): (RuntimeEvent |
     const id = stringOf(fields.id);
     observations.push({
       kind,
-      at,
-      ref: refOf('tasks', at, file, line.number, `${found[4] ?? ''} ${found[5] ?? ''}`),
+      ...baseOf('tasks', at, file, line.number, `${found[4] ?? ''} ${found[5] ?? ''}`),
       containerId,
       execId: id === undefined || id === '' || id === containerId ? undefined : id,
       pid: numberOf(fields.pid),

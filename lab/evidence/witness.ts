@@ -1,4 +1,5 @@
 import type {
+  Base,
   CgroupLife,
   CgroupValues,
   Lost,
@@ -15,7 +16,7 @@ import {
   lostOf,
   numberOf,
   parseObject,
-  refOf,
+  baseOf,
   stringOf,
   toTheEnd,
   type EvidenceText,
@@ -104,10 +105,7 @@ function parseRecord(text: string, line: number): WitnessRecord | undefined {
 
 function observe(record: WitnessRecord, at: number, said: string, file: string): Seen | undefined {
   const { fields } = record;
-  const base = (source: string): Pick<Seen, 'at' | 'ref'> => ({
-    at,
-    ref: refOf(source, at, file, record.line, said),
-  });
+  const base = (source: string): Base => baseOf(source, at, file, record.line, said);
   const text = (name: string): string => stringOf(fields[name]) ?? '';
   const number = (name: string): number => numberOf(fields[name]) ?? -1;
   switch (record.kind) {
@@ -162,7 +160,7 @@ function observe(record: WitnessRecord, at: number, said: string, file: string):
   }
 }
 
-function beatOf(fields: WitnessRecord['fields'], base: Pick<Seen, 'at' | 'ref'>): NodeBeat {
+function beatOf(fields: WitnessRecord['fields'], base: Base): NodeBeat {
   return {
     ...base,
     kind: 'node-beat',

@@ -17,6 +17,8 @@ const ADVICE: Readonly<Record<Killer, string>> = {
     'ask who deleted the pod: its controller, a drain, a person; the audit log of the API names the user',
   preemption: 'give the pod a higher priorityClassName, or the cluster more room',
   deadline: 'raise activeDeadlineSeconds, or make the work shorter',
+  'spec-change':
+    'somebody changed the pod: its image, its resources, or the file of a static pod; ask who applied it',
   'node-shutdown':
     'the node was shut down in good order; drain it before, and give shutdownGracePeriod enough time',
   'node-reboot': 'find out why the node restarted: its console and the last lines of its kernel log',

@@ -10,7 +10,6 @@ import type {
   SignalSent,
 } from '../model/observation.ts';
 import type { ContainerEnd } from './container-end.ts';
-import { bootOf, nodeOf } from './node-of.ts';
 import { findOom, type OomEvidence } from './oom-evidence.ts';
 import { findFirstDeath } from './victim.ts';
 import { findInit, findPlace, findProcesses, type Place } from './place.ts';
@@ -65,7 +64,7 @@ export function openCase(record: CellRecord, observations: readonly Observation[
   const place = findPlace(record, pod.uid, [containerId]);
   const processes = containerId === '' ? [] : findProcesses(observations, place);
   const init = findInit(processes, place);
-  const node = pod.node ?? (init === undefined ? undefined : nodeOf(init.ref));
+  const node = pod.node ?? (init === undefined ? undefined : init.node);
   const initExit = init && findExit(observations, init, place.sandboxed ? end?.at : undefined);
   const view = pod.containers.find((each) => each.name === record.victim.container);
   const told = initExit?.at ?? (end?.at === undefined ? undefined : end.at + 1000);
@@ -110,7 +109,7 @@ function findExit(
     (each): each is ProcessExited =>
       each.kind === 'process-exited' &&
       each.pid === init.pid &&
-      bootOf(each.ref) === bootOf(init.ref) &&
+      each.boot === init.boot &&
       (endedAt === undefined || each.at === undefined || each.at <= endedAt + SLACK_MS),
   );
 }
@@ -124,7 +123,7 @@ function findBootEnd(
   return observations.find(
     (each): each is BootEnded =>
       each.kind === 'boot-ended' &&
-      nodeOf(each.ref) === node &&
+      each.node === node &&
       (startedAt === undefined || (each.nextAt ?? each.at ?? 0) >= startedAt),
   );
 }

@@ -1,6 +1,5 @@
 import type { Lost, Observation } from '../model/observation.ts';
 import type { CaseFile } from './case-file.ts';
-import { nodeOf } from './node-of.ts';
 
 /** A source as a rule needs it; the witness serves two of them. */
 export type Source =
@@ -30,7 +29,7 @@ function touches(lost: Lost, sources: readonly Source[]): boolean {
 }
 
 function concerns(lost: Lost, file: CaseFile): boolean {
-  const node = nodeOf(lost.ref);
+  const node = lost.node;
   if (node !== undefined && file.node !== undefined && node !== file.node) return false;
   if (lost.at === undefined) return true;
   // A gap may begin before the victim lived and end after it died.

@@ -1,7 +1,6 @@
 import type { CgroupValues, Observation } from '../model/observation.ts';
 import type { CaseFile } from './case-file.ts';
 import { isOfPod, levelOf } from './levels.ts';
-import { nodeOf } from './node-of.ts';
 
 /**
  * The controllers without which the kubelet takes a pod's cgroup for missing, as far as the root has them:
@@ -94,7 +93,7 @@ function isValues(each: Observation): each is CgroupValues {
 }
 
 function isOnNode(each: Observation, file: CaseFile): boolean {
-  return file.node === undefined || nodeOf(each.ref) === file.node;
+  return file.node === undefined || each.node === file.node;
 }
 
 function parentOf(path: string): string {

@@ -1,6 +1,5 @@
 import type { KernelGroupKill, KernelKilled } from '../model/observation.ts';
 import type { CaseFile } from './case-file.ts';
-import { bootOf } from './node-of.ts';
 
 /** Longest time between the first and the last line of one group kill, on a slow node. */
 const GROUP_KILL_MS = 1000;
@@ -9,7 +8,7 @@ const GROUP_KILL_MS = 1000;
 export function cgroupOfKill(file: CaseFile, kill: KernelKilled): string {
   for (const each of file.observations) {
     if (each.kind !== 'kernel-oom-context' && each.kind !== 'process-seen') continue;
-    if (each.pid !== kill.pid || bootOf(each.ref) !== bootOf(kill.ref)) continue;
+    if (each.pid !== kill.pid || each.boot !== kill.boot) continue;
     const cgroup = each.kind === 'process-seen' ? each.cgroup : each.taskMemcg;
     if (cgroup !== undefined) return cgroup;
   }

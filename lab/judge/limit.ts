@@ -2,7 +2,6 @@ import type { EvidenceRef, Mismatch } from '../model/formats.ts';
 import type { CgroupValues } from '../model/observation.ts';
 import type { CaseFile } from './case-file.ts';
 import { isOfPod, levelOf } from './levels.ts';
-import { nodeOf } from './node-of.ts';
 
 /** Memory that a pod used, and the limit of its own cgroup. */
 export interface LimitReading {
@@ -29,7 +28,7 @@ export function readLimit(file: CaseFile): LimitReading {
     (each): each is CgroupValues =>
       each.kind === 'cgroup-values' &&
       isOfPod(each.path, file.pod.uid) &&
-      (file.node === undefined || nodeOf(each.ref) === file.node),
+      (file.node === undefined || each.node === file.node),
   );
   const numbers = (names: readonly string[]): NonNullable<LimitReading['used']>[] =>
     values

@@ -8,7 +8,6 @@ import type {
   OomVictim,
   ProcessSeen,
 } from '../model/observation.ts';
-import { bootOf, nodeOf } from './node-of.ts';
 import { isOfPod, levelOf } from './levels.ts';
 import type { Place } from './place.ts';
 
@@ -80,8 +79,7 @@ export function findOom(observations: readonly Observation[], target: Target): O
       !(target.place.sandboxed && isTooLate(each.at, target)),
   );
   const { init } = target;
-  const kill =
-    kills.find((each) => init && each.pid === init.pid && bootOf(each.ref) === bootOf(init.ref)) ?? kills[0];
+  const kill = kills.find((each) => init && each.pid === init.pid && each.boot === init.boot) ?? kills[0];
   const context = kill && contextOf(kill, contexts);
   // The cgroup of a runc container is its own; that of its pod, or of a sandbox, counts on after its end.
   const isShared = (path: string): boolean => target.place.sandboxed || !target.place.holds(path);
@@ -110,14 +108,14 @@ function isTooLate(at: number | undefined, { endedAt }: Target): boolean {
 }
 
 function hits(kill: KernelKilled, contexts: readonly KernelOomContext[], target: Target): boolean {
-  if (target.node !== undefined && nodeOf(kill.ref) !== target.node) return false;
+  if (target.node !== undefined && kill.node !== target.node) return false;
   const context = contextOf(kill, contexts);
   if (context?.taskMemcg !== undefined) return target.place.holds(context.taskMemcg);
   // Pids are used again: only a process that the witness had met by then is meant.
   return target.processes.some(
     (each) =>
       each.pid === kill.pid &&
-      bootOf(each.ref) === bootOf(kill.ref) &&
+      each.boot === kill.boot &&
       (each.at === undefined || kill.at === undefined || kill.at >= each.at - SEEN_LATE_MS),
   );
 }
@@ -154,8 +152,7 @@ function findRiseOfPod(
 /** No other counter of v1 counts what happens in a container's cgroup: those above it count only their own processes. */
 function wentUnread(values: readonly CgroupValues[], kill: KernelKilled, { place }: Target): boolean {
   const read = values.filter(
-    (each) =>
-      each.file === 'memory.oom_control' && place.holds(each.path) && bootOf(each.ref) === bootOf(kill.ref),
+    (each) => each.file === 'memory.oom_control' && place.holds(each.path) && each.boot === kill.boot,
   );
   return read.length > 0 && read.every((each) => (each.at ?? Infinity) < (kill.at ?? 0));
 }
@@ -184,7 +181,7 @@ function findMark(observations: readonly Observation[], kill: KernelKilled): Oom
 /** What the kernel says of one OOM it says at once. */
 function isOfSameOom(each: Observation, kill: KernelKilled): boolean {
   return (
-    bootOf(each.ref) === bootOf(kill.ref) &&
+    each.boot === kill.boot &&
     (each.at === undefined || kill.at === undefined || Math.abs(kill.at - each.at) <= SAME_OOM_MS)
   );
 }
@@ -220,7 +217,7 @@ export function findRise(
     for (const each of values) {
       const count = Number(each.values[key] ?? Number.NaN);
       if (each.file !== file || !wanted(each.path) || !Number.isFinite(count)) continue;
-      const name = `${bootOf(each.ref)} ${each.path} ${file}`;
+      const name = `${each.boot} ${each.path} ${file}`;
       const from = first.get(name) ?? count;
       first.set(name, Math.min(from, count));
       if (count > from) return { from, to: count, values: each };

@@ -11,7 +11,6 @@ import type {
 import type { CaseFile } from './case-file.ts';
 import { cgroupOfKill } from './killed-cgroup.ts';
 import { isOfPod, levelOf } from './levels.ts';
-import { bootOf, nodeOf } from './node-of.ts';
 import { findRise } from './oom-evidence.ts';
 import { matchesSelector } from './selector.ts';
 
@@ -188,9 +187,7 @@ function oomKills(file: CaseFile, registry: Registry): OtherDeath[] {
     const who = whoIs(file, registry, cgroup);
     if (who === undefined) return [];
     const what = `its process ${kill.pid} (${kill.comm}) was OOM-killed`;
-    return [
-      { who: who === '' ? `${nodeOf(kill.ref) ?? ''}/process/${kill.comm}` : who, what, ref: kill.ref },
-    ];
+    return [{ who: who === '' ? `${kill.node ?? ''}/process/${kill.comm}` : who, what, ref: kill.ref }];
   });
 }
 
@@ -234,11 +231,11 @@ function tracedEnds(file: CaseFile, registry: Registry): OtherDeath[] {
   for (const each of file.observations) {
     if (each.kind !== 'process-seen' || each.nsPid !== 1) continue;
     const known = registry.byId.get(/[0-9a-f]{64}/.exec(each.cgroup)?.[0] ?? '');
-    if (known !== undefined) inits.set(`${bootOf(each.ref)} ${each.pid}`, known);
+    if (known !== undefined) inits.set(`${each.boot} ${each.pid}`, known);
   }
   return file.observations.flatMap((each) => {
     if (each.kind !== 'process-exited') return [];
-    const known = inits.get(`${bootOf(each.ref)} ${each.pid}`);
+    const known = inits.get(`${each.boot} ${each.pid}`);
     if (known === undefined || isVictim(file, known.pod, known.name)) return [];
     // What the API tells of it was looked at already.
     if (known.view?.state !== 'running') return [];
@@ -254,13 +251,13 @@ function uncountedKills(file: CaseFile): OtherDeath[] {
   const ends = new Map(
     file.observations
       .filter((each) => each.kind === 'kernel-log-ended')
-      .map((each) => [bootOf(each.ref), each.at ?? Infinity]),
+      .map((each) => [each.boot, each.at ?? Infinity]),
   );
   const beats = new Map<string, NodeBeat[]>();
   for (const each of file.observations) {
     if (each.kind !== 'node-beat' || each.oomKills === undefined) continue;
-    if ((each.at ?? 0) > (ends.get(bootOf(each.ref)) ?? Infinity)) continue;
-    beats.set(bootOf(each.ref), [...(beats.get(bootOf(each.ref)) ?? []), each]);
+    if ((each.at ?? 0) > (ends.get(each.boot) ?? Infinity)) continue;
+    beats.set(each.boot, [...(beats.get(each.boot) ?? []), each]);
   }
   return [...beats].flatMap(([boot, all]) => {
     const [first] = all;
@@ -270,13 +267,13 @@ function uncountedKills(file: CaseFile): OtherDeath[] {
     const lines = file.observations.filter(
       (each) =>
         each.kind === 'kernel-killed' &&
-        bootOf(each.ref) === boot &&
+        each.boot === boot &&
         (each.at ?? 0) >= (first.at ?? 0) - CUT_MS &&
         (each.at ?? 0) <= (last.at ?? 0) + CUT_MS,
     ).length;
     if (rose <= lines) return [];
     const what = `the node counts ${rose} OOM kills, the kernel log has ${lines}`;
-    return [{ who: `${nodeOf(last.ref) ?? ''}/process/unnamed`, what, ref: last.ref }];
+    return [{ who: `${last.node ?? ''}/process/unnamed`, what, ref: last.ref }];
   });
 }
 
@@ -284,7 +281,7 @@ function faults(file: CaseFile): OtherDeath[] {
   const startedAt = Date.parse(file.record.startedAt);
   return file.observations.flatMap((each) =>
     each.kind === 'kernel-said' && each.about === 'oops' && (each.at ?? 0) >= startedAt
-      ? [{ who: `${nodeOf(each.ref) ?? ''}/kernel/oops`, what: each.ref.text, ref: each.ref }]
+      ? [{ who: `${each.node ?? ''}/kernel/oops`, what: each.ref.text, ref: each.ref }]
       : [],
   );
 }

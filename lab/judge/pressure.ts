@@ -1,5 +1,4 @@
 import type { CellRecord, HostLoad, NodeBeat, Observation } from '../model/observation.ts';
-import { bootOf, nodeOf } from './node-of.ts';
 
 /**
  * When a verdict is void: something that is not part of the scenario kept the machines from running. The lab's own load
@@ -41,7 +40,7 @@ export function findPressure(record: CellRecord, observations: readonly Observat
 
 function groupBeats(beats: readonly NodeBeat[]): NodeBeat[][] {
   const groups = new Map<string, NodeBeat[]>();
-  for (const each of beats) groups.set(bootOf(each.ref), [...(groups.get(bootOf(each.ref)) ?? []), each]);
+  for (const each of beats) groups.set(each.boot, [...(groups.get(each.boot) ?? []), each]);
   return [...groups.values()];
 }
 
@@ -66,7 +65,7 @@ function nodeReasons(beats: readonly NodeBeat[]): string[] {
   const first = beats[0];
   const last = beats.at(-1);
   if (first?.at === undefined || last?.at === undefined) return [];
-  const node = nodeOf(first.ref) ?? 'a node';
+  const node = first.node ?? 'a node';
   const reasons: string[] = [];
   const silence = longestSilence(beats);
   if (silence !== undefined && silence.ms > PRESSURE_LIMITS.stillMs)
@@ -95,7 +94,7 @@ function stalls(observations: readonly Observation[], isInside: (each: Observati
   const said = observations.find(
     (each) => each.kind === 'kernel-said' && each.about === 'stall' && isInside(each),
   );
-  return said === undefined ? [] : [`the kernel of ${nodeOf(said.ref) ?? 'a node'} said: ${said.ref.text}`];
+  return said === undefined ? [] : [`the kernel of ${said.node ?? 'a node'} said: ${said.ref.text}`];
 }
 
 function percent(share: number): string {

@@ -3,7 +3,6 @@ import type { EvidenceRef } from '../model/formats.ts';
 import type { How, Killer } from '../model/killers.ts';
 import type { KubeEvent, KubeletSaid, SystemSaid } from '../model/observation.ts';
 import type { CaseFile } from './case-file.ts';
-import { nodeOf } from './node-of.ts';
 import { podWith } from './pod-until-end.ts';
 
 /** Why kubelet was asked to stop a container. */
@@ -96,7 +95,7 @@ function findKubeletLine(
       each.kind === 'kubelet-said' &&
       each.about === about &&
       (each.at ?? 0) <= until &&
-      nodeOf(each.ref) === file.node &&
+      each.node === file.node &&
       each.message.includes(words),
   );
 }
@@ -118,7 +117,7 @@ function findShutdown(file: CaseFile): Cause | undefined {
     (each): each is SystemSaid =>
       each.kind === 'system-said' &&
       each.about === 'shutdown' &&
-      nodeOf(each.ref) === file.node &&
+      each.node === file.node &&
       Math.abs((each.at ?? 0) - file.to) <= GOING_DOWN_MS,
   );
   return { killer: 'node-shutdown', how: undefined, refs: [pod?.ref, line?.ref, said?.ref] };

@@ -1,6 +1,5 @@
 import type { Observation, PodSeen, ProcessExited, ProcessSeen } from '../model/observation.ts';
 import { isOfPod } from './levels.ts';
-import { bootOf } from './node-of.ts';
 import { findKillingSignal, type KillingSignal } from './signals.ts';
 
 /** The process that holds a pod's namespaces: pause, or the sandbox of another runtime. */
@@ -35,7 +34,7 @@ export function findSandbox(
       isOfPod(each.cgroup, pod.uid) &&
       !containerIds.has(idIn(each.cgroup)) &&
       idIn(each.cgroup) !== '' &&
-      (init === undefined || bootOf(each.ref) === bootOf(init.ref)),
+      (init === undefined || each.boot === init.boot),
   );
   // The stages of runc end as soon as it has made the sandbox.
   const first =
@@ -44,7 +43,7 @@ export function findSandbox(
   const newest = processes.findLast((each) => each.pid === first.pid) ?? first;
   const exit = observations.find(
     (each): each is ProcessExited =>
-      each.kind === 'process-exited' && each.pid === first.pid && bootOf(each.ref) === bootOf(first.ref),
+      each.kind === 'process-exited' && each.pid === first.pid && each.boot === first.boot,
   );
   const id = idIn(first.cgroup);
   const inside = processes.filter((each) => idIn(each.cgroup) === id);

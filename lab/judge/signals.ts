@@ -1,5 +1,4 @@
 import type { Observation, ProcessSeen, SignalSent } from '../model/observation.ts';
-import { bootOf } from './node-of.ts';
 
 /** Who sent a signal, as far as the trace tells. */
 export type SenderKind = 'container' | 'runtime' | 'kernel' | 'systemd-oomd' | 'earlyoom' | 'outside';
@@ -118,11 +117,11 @@ function listSignals(
   init: ProcessSeen,
   endedAt: number,
 ): SignalSent[] {
-  const boot = bootOf(init.ref);
+  const boot = init.boot;
   return observations.filter(
     (each): each is SignalSent =>
       each.kind === 'signal-sent' &&
-      bootOf(each.ref) === boot &&
+      each.boot === boot &&
       isBefore(each, endedAt) &&
       isAfter(each, init, processes),
   );

@@ -10,6 +10,10 @@ import type { BootEnded, HostLoad, LeaseRenewed, NodeBeat, NodeSeen } from './ma
 export interface Base {
   readonly at: number | undefined;
   readonly ref: EvidenceRef;
+  /** The node it comes from; undefined for evidence of the whole cluster. */
+  readonly node: string | undefined;
+  /** Node and part of the stream, as text to compare: a pid means the same process within one boot only. */
+  readonly boot: string;
 }
 
 /** Kernel line `oom-kill:constraint=…` (kernel >= 5.0): enrichment, rate-limited by the kernel to 10 per 5 s. */

@@ -1,3 +1,4 @@
+import { lostOf } from '../../lab/evidence/lines.ts';
 import { describe, expect, it } from 'vitest';
 import type { Observation } from '../../lab/model/observation.ts';
 import {
@@ -85,13 +86,7 @@ describe('a pod whose cgroup lost a controller', () => {
   });
 
   it('whose kernel log is lost is no verdict: it might have been out of memory', () => {
-    const lost: Observation = {
-      kind: 'lost',
-      source: 'kmsg',
-      why: 'cut short',
-      at: undefined,
-      ref: { source: 'kmsg', at: '', file: 'node-1/kmsg.log', text: 'cut short' },
-    };
+    const lost = lostOf('kmsg', 'cut short', 'node-1/kmsg.log');
     const { attribution, verdict } = judge({ ...story(), lost });
     expect(attribution).toMatchObject({ killer: 'kubelet-cgroup-missing', confidence: 'likely' });
     expect(verdict).toBe('inconclusive');

@@ -1,7 +1,7 @@
+import { baseOf } from '../../lab/evidence/lines.ts';
 import { judgeCell, type Judgement } from '../../lab/judge/judge-cell.ts';
 import { DEFAULT_VARIANT } from '../../lab/model/axes.ts';
-import type { EvidenceRef } from '../../lab/model/formats.ts';
-import type { CellRecord, Observation, PodSeen } from '../../lab/model/observation.ts';
+import type { Base, CellRecord, Observation, PodSeen } from '../../lab/model/observation.ts';
 
 /*
  * Hand-written observations, after the log texts and cgroup paths of Kubernetes 1.34 with containerd 1.6 and different
@@ -34,8 +34,8 @@ const record: CellRecord = {
 };
 
 let line = 0;
-function ref(source: string, file: string, seconds: number, text: string): EvidenceRef {
-  return { source, at: new Date(at(seconds)).toISOString(), file, line: ++line, text };
+function base(source: string, file: string, seconds: number, text: string): Base {
+  return baseOf(source, at(seconds), file, ++line, text);
 }
 
 /** A version of the pod. */
@@ -56,8 +56,7 @@ export function pod(seconds: number, changes: Partial<PodSeen>, dead: boolean): 
   };
   return {
     kind: 'pod-seen',
-    at: at(seconds),
-    ref: ref('pod', 'pods.jsonl', seconds, 'bystander'),
+    ...base('pod', 'pods.jsonl', seconds, 'bystander'),
     type: 'MODIFIED',
     namespace: 'default',
     name: 'bystander',
@@ -81,8 +80,7 @@ export function values(seconds: number, path: string, file: string, words: strin
   const text = `${file}: ${words} in ${path}`;
   return {
     kind: 'cgroup-values',
-    at: at(seconds),
-    ref: ref('cgroup', 'node-1/witness.jsonl', seconds, text),
+    ...base('cgroup', 'node-1/witness.jsonl', seconds, text),
     path,
     file,
     values: { '': words },
@@ -93,8 +91,7 @@ export function values(seconds: number, path: string, file: string, words: strin
 export function event(seconds: number, reason: string, message: string): Observation {
   return {
     kind: 'kube-event',
-    at: at(seconds),
-    ref: ref('event', 'events.jsonl', seconds, `${reason}: ${message}`),
+    ...base('event', 'events.jsonl', seconds, `${reason}: ${message}`),
     reason,
     type: 'Normal',
     component: 'kubelet',
@@ -116,8 +113,7 @@ export function kubelet(
 ): Observation {
   return {
     kind: 'kubelet-said',
-    at: at(seconds),
-    ref: ref('kubelet', 'node-1/kubelet.jsonl', seconds, message),
+    ...base('kubelet', 'node-1/kubelet.jsonl', seconds, message),
     about,
     containerId,
     podUid: containerId === undefined ? undefined : UID,
@@ -131,8 +127,7 @@ export function story(cgroup = OUTSIDE): Record<string, Observation> {
     born: pod(2, {}, false),
     process: {
       kind: 'process-seen',
-      at: at(2.1),
-      ref: ref('cgroup', 'node-1/witness.jsonl', 2.1, `pid 900 (sleeper), pid 1 inside, in ${cgroup}`),
+      ...base('cgroup', 'node-1/witness.jsonl', 2.1, `pid 900 (sleeper), pid 1 inside, in ${cgroup}`),
       ...{ pid: 900, ppid: 880, nsPid: 1, comm: 'sleeper', cgroup },
     },
     had: values(1.5, QOS, 'cgroup.subtree_control', 'cpuset cpu io memory hugetlb pids'),
@@ -147,15 +142,13 @@ export function story(cgroup = OUTSIDE): Record<string, Observation> {
     killing: event(KILLED, 'Killing', 'Stopping container bystander'),
     term: {
       kind: 'signal-sent',
-      at: at(KILLED + 0.1),
-      ref: ref('trace', 'node-1/witness.jsonl', KILLED + 0.1, 'SIGTERM to pid 900'),
+      ...base('trace', 'node-1/witness.jsonl', KILLED + 0.1, 'SIGTERM to pid 900'),
       ...{ signal: 15, senderPid: 700, senderComm: 'runc', pid: 900, comm: 'sleeper', code: 0 },
       senderCgroup: '/system.slice/containerd.service',
     },
     exit: {
       kind: 'process-exited',
-      at: at(KILLED + 0.2),
-      ref: ref('trace', 'node-1/witness.jsonl', KILLED + 0.2, 'pid 900 (sleeper) ended'),
+      ...base('trace', 'node-1/witness.jsonl', KILLED + 0.2, 'pid 900 (sleeper) ended'),
       ...{ pid: 900, comm: 'sleeper' },
     },
     died: pod(KILLED + 2, {}, true),

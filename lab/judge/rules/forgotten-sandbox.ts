@@ -4,7 +4,6 @@ import { isWhole, type Source } from '../completeness.ts';
 import { findLostController } from '../controllers.ts';
 import { refs, type Finding, type Rule } from '../finding.ts';
 import { findSandboxLines, findUnexplainedStop, hasOtherReason, podEvents } from '../kubelet-stop.ts';
-import { nodeOf } from '../node-of.ts';
 
 /** No OOM kill, every signal and every end, and that nobody else gave a reason. What containerd and kubelet said is there. */
 const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace', 'pods', 'events', 'kubelet'];
@@ -69,7 +68,7 @@ function findWordOfDeath(file: CaseFile): KubeletSaid | undefined {
       each.podUid === pod.uid &&
       each.containerId !== undefined &&
       sandbox.init.cgroup.includes(each.containerId) &&
-      nodeOf(each.ref) === file.node &&
+      each.node === file.node &&
       (each.at ?? 0) >= file.from,
   );
 }
@@ -85,7 +84,7 @@ function findRestart(file: CaseFile, before: number): RuntimeRestarted | undefin
   return file.observations.findLast(
     (each): each is RuntimeRestarted =>
       each.kind === 'runtime-restarted' &&
-      nodeOf(each.ref) === file.node &&
+      each.node === file.node &&
       (each.at ?? 0) >= file.from &&
       isWithin(before, each.at),
   );

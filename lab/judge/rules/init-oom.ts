@@ -5,7 +5,6 @@ import { isWhole } from '../completeness.ts';
 import { refs, type Rule } from '../finding.ts';
 import { isOfContainer } from '../kubelet-stop.ts';
 import { isOfPod, levelOf } from '../levels.ts';
-import { bootOf, nodeOf } from '../node-of.ts';
 
 /** runc since 1.1 (libcontainer/process_linux.go); older ones only say that the process did not start. */
 const SAID = /OOM-killed \(memory limit too low\?\)/;
@@ -94,12 +93,12 @@ function findRuncKill(
 ): { kill: KernelKilled; context: KernelOomContext | undefined } | undefined {
   for (const kill of file.observations) {
     if (kill.kind !== 'kernel-killed' || !RUNC_STAGE.test(kill.comm)) continue;
-    if (file.node !== undefined && nodeOf(kill.ref) !== file.node) continue;
+    if (file.node !== undefined && kill.node !== file.node) continue;
     const context = file.observations.find(
       (each): each is KernelOomContext =>
         each.kind === 'kernel-oom-context' &&
         each.pid === kill.pid &&
-        bootOf(each.ref) === bootOf(kill.ref) &&
+        each.boot === kill.boot &&
         Math.abs((each.at ?? 0) - (kill.at ?? 0)) <= SAME_OOM_MS,
     );
     const inPod =

@@ -2,7 +2,6 @@ import type { CgroupValues, KernelSaid } from '../../model/observation.ts';
 import { isWhole, type Source } from '../completeness.ts';
 import { refs, type Rule } from '../finding.ts';
 import { isOfPod, levelOf } from '../levels.ts';
-import { nodeOf } from '../node-of.ts';
 import { findRise } from '../oom-evidence.ts';
 
 const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace'];
@@ -21,7 +20,7 @@ export const judgePidsLimit: Rule = (file) => {
     (each): each is CgroupValues =>
       each.kind === 'cgroup-values' &&
       each.file === 'pids.events' &&
-      nodeOf(each.ref) === file.node &&
+      each.node === file.node &&
       (each.at ?? 0) <= endedAt + 1000,
   );
   const inOwn = (path: string): boolean => isOfPod(path, file.pod.uid) && path.includes(file.containerId);
@@ -31,7 +30,7 @@ export const judgePidsLimit: Rule = (file) => {
     (each): each is KernelSaid =>
       each.kind === 'kernel-said' &&
       each.about === 'fork-rejected' &&
-      nodeOf(each.ref) === file.node &&
+      each.node === file.node &&
       isOwn(each.cgroup ?? '') &&
       (each.at ?? 0) <= endedAt + 1000,
   );

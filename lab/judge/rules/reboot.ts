@@ -2,7 +2,6 @@ import type { EvidenceRef } from '../../model/formats.ts';
 import type { KernelSaid, KubeEvent, NodeSeen, SystemSaid } from '../../model/observation.ts';
 import type { CaseFile } from '../case-file.ts';
 import { refs, type Rule } from '../finding.ts';
-import { nodeOf } from '../node-of.ts';
 import { SIGKILL } from '../signals.ts';
 
 /** systemd ends what is left when the node goes down (src/shutdown/shutdown.c); stopping all units takes this long. */
@@ -84,7 +83,7 @@ function findShutdown(file: CaseFile, endedAt: number): EvidenceRef | undefined 
     (each): each is SystemSaid =>
       each.kind === 'system-said' &&
       each.about === 'shutdown' &&
-      nodeOf(each.ref) === file.node &&
+      each.node === file.node &&
       Math.abs(endedAt - (each.at ?? 0)) <= GOING_DOWN_MS,
   )?.ref;
 }
@@ -94,7 +93,7 @@ function findPanic(file: CaseFile, endedAt: number): EvidenceRef | undefined {
     (each): each is KernelSaid =>
       each.kind === 'kernel-said' &&
       each.about === 'panic-on-oom' &&
-      nodeOf(each.ref) === file.node &&
+      each.node === file.node &&
       Math.abs(endedAt - (each.at ?? 0)) <= GOING_DOWN_MS,
   )?.ref;
 }

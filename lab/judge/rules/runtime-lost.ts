@@ -2,7 +2,6 @@ import type { RuntimeEvent, RuntimeRestarted, SignalSent } from '../../model/obs
 import type { CaseFile } from '../case-file.ts';
 import { isWhole, type Source } from '../completeness.ts';
 import { refs, type Finding, type Rule } from '../finding.ts';
-import { bootOf, nodeOf } from '../node-of.ts';
 import { SIGKILL } from '../signals.ts';
 import { judgeForgottenSandbox } from './forgotten-sandbox.ts';
 
@@ -31,16 +30,14 @@ function judgeShim(file: CaseFile): Finding | undefined {
       each.signal === SIGKILL &&
       each.pid === init.ppid &&
       each.comm.startsWith('containerd-shim') &&
-      bootOf(each.ref) === bootOf(init.ref) &&
+      each.boot === init.boot &&
       (each.at ?? 0) <= before &&
       before - (each.at ?? 0) <= CLEANUP_MS,
   );
   if (shim === undefined) return undefined;
   const gone = file.observations.find(
     (each): each is RuntimeEvent =>
-      each.kind === 'runtime-gone' &&
-      nodeOf(each.ref) === file.node &&
-      (each.at ?? 0) >= (shim.at ?? 0) - 1000,
+      each.kind === 'runtime-gone' && each.node === file.node && (each.at ?? 0) >= (shim.at ?? 0) - 1000,
   );
   return {
     killer: 'runtime-lost',
@@ -61,7 +58,7 @@ function judgeRestart(file: CaseFile): Finding | undefined {
   const restarted = file.observations.find(
     (each): each is RuntimeRestarted =>
       each.kind === 'runtime-restarted' &&
-      nodeOf(each.ref) === file.node &&
+      each.node === file.node &&
       (each.at ?? 0) >= file.from &&
       (each.at ?? 0) <= file.to + CLEANUP_MS,
   );

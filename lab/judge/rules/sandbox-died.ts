@@ -2,7 +2,6 @@ import type { KernelKilled, KubeEvent, KubeletSaid } from '../../model/observati
 import type { CaseFile } from '../case-file.ts';
 import { isWhole, type Source } from '../completeness.ts';
 import { refs, type Rule } from '../finding.ts';
-import { bootOf } from '../node-of.ts';
 
 const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace'];
 /** Times of events are cut to whole seconds. */
@@ -46,9 +45,7 @@ function findSandboxOom(file: CaseFile): KernelKilled['ref'] | undefined {
   if (sandbox === undefined) return undefined;
   return file.observations.find(
     (each): each is KernelKilled =>
-      each.kind === 'kernel-killed' &&
-      each.pid === sandbox.init.pid &&
-      bootOf(each.ref) === bootOf(sandbox.init.ref),
+      each.kind === 'kernel-killed' && each.pid === sandbox.init.pid && each.boot === sandbox.init.boot,
   )?.ref;
 }
 

@@ -2,7 +2,6 @@ import type { KernelSaid } from '../../model/observation.ts';
 import type { CaseFile } from '../case-file.ts';
 import { isWhole, type Source } from '../completeness.ts';
 import { refs, type Rule } from '../finding.ts';
-import { bootOf } from '../node-of.ts';
 
 const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace'];
 const SIGSYS = 31;
@@ -45,7 +44,7 @@ function findAudit(file: CaseFile): KernelSaid | undefined {
       each.kind === 'kernel-said' &&
       each.about === 'seccomp' &&
       each.pid === init.pid &&
-      bootOf(each.ref) === bootOf(init.ref) &&
+      each.boot === init.boot &&
       Math.abs(endedAt - (each.at ?? 0)) <= AUDITED_MS,
   );
 }

@@ -6,7 +6,6 @@ import { isWhole, type Source } from '../completeness.ts';
 import { refs, type Finding, type Rule } from '../finding.ts';
 import { isOfPod } from '../levels.ts';
 import { findStopBefore } from '../kubelet-stop.ts';
-import { nodeOf } from '../node-of.ts';
 import { isStopping } from '../signals.ts';
 
 /** To blame a signal, it must be certain that the OOM killer was not there first. */
@@ -78,7 +77,7 @@ function blameService(file: CaseFile, service: 'systemd-oomd' | 'earlyoom'): Fin
       each.kind === 'system-said' &&
       each.about === 'kill' &&
       each.by === service &&
-      nodeOf(each.ref) === file.node &&
+      each.node === file.node &&
       (each.pid === sent.pid || isAbove(each.cgroup, file.init?.cgroup)) &&
       Math.abs((each.at ?? 0) - (sent.at ?? 0)) <= SAID_MS,
   );
