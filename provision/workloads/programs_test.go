@@ -177,6 +177,9 @@ func TestSleeperStopsOnASignalOfItsOwn(t *testing.T) {
 }
 
 func TestSleeperEndsWithItsChild(t *testing.T) {
+	if out, status := run(t, "sleeper", "--child", "sh", "-c", "exit 4"); status != 1 || !strings.Contains(out, "ended: exit status 4") {
+		t.Errorf("status %d, output:\n%s", status, out)
+	}
 	sleeper := start(t, "sleeper", "--child")
 	child, err := strconv.Atoi(sleeper.until(t, `started child (\d+)`))
 	if err != nil {

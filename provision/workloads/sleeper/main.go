@@ -1,10 +1,10 @@
 // sleeper waits to be stopped.
 //
-//	sleeper [--after D [--exit-code N]] [--ignore-term] [--stop-signal N] [--child]
+//	sleeper [--after D [--exit-code N]] [--ignore-term] [--stop-signal N] [--child [COMMAND [ARGUMENT…]]]
 //
 // It exits 0 on SIGTERM and SIGINT, and on the signal of that number with --stop-signal; with --after it exits by itself
-// after that time with --exit-code; with --ignore-term only SIGKILL (or --after) ends it. With --child it starts another
-// sleeper and ends with 1 as soon as that one is gone. Wrong flags: exit 2.
+// after that time with --exit-code; with --ignore-term only SIGKILL (or --after) ends it. With --child it starts the
+// command, or another sleeper, and ends with 1 as soon as that one is gone. Wrong flags: exit 2.
 package main
 
 import (
@@ -22,10 +22,10 @@ func main() {
 	code := flag.Int("exit-code", 0, "exit status of --after")
 	ignore := flag.Bool("ignore-term", false, "say that SIGTERM or SIGINT came, and go on")
 	number := flag.Int("stop-signal", 0, "number of one more signal that stops it: 37 for SIGRTMIN+3")
-	child := flag.Bool("child", false, "start another sleeper; exit 1 when it is gone")
+	child := flag.Bool("child", false, "start the command given, or another sleeper; exit 1 when it is gone")
 	flag.Parse()
-	if flag.NArg() > 0 || *code < 0 || *code > 255 || *number < 0 || *number > 64 {
-		fmt.Fprintln(os.Stderr, "sleeper: usage: sleeper [--after D [--exit-code N]] [--ignore-term] [--stop-signal N] [--child]")
+	if flag.NArg() > 0 && !*child || *code < 0 || *code > 255 || *number < 0 || *number > 64 {
+		fmt.Fprintln(os.Stderr, "sleeper: usage: sleeper [--after D [--exit-code N]] [--ignore-term] [--stop-signal N] [--child [COMMAND]]")
 		os.Exit(2)
 	}
 	stop := make(chan os.Signal, 1)
@@ -60,13 +60,17 @@ func main() {
 	}
 }
 
-// startChild starts this program again without flags; its fate comes once, when it has ended.
+// startChild starts the command, or this program again without flags; its fate comes once, when it has ended.
 func startChild() <-chan string {
 	self, err := os.Executable()
 	if err != nil {
 		fail("cannot find my own program: %v", err)
 	}
-	child := exec.Command(self)
+	words := flag.Args()
+	if len(words) == 0 {
+		words = []string{self}
+	}
+	child := exec.Command(words[0], words[1:]...)
 	child.Stdout, child.Stderr = os.Stdout, os.Stderr
 	if err := child.Start(); err != nil {
 		fail("cannot start the child: %v", err)
