@@ -18,7 +18,9 @@ function eventOf(line: WatchLine, file: string): KubeEvent {
   const at =
     timeOf(object.lastTimestamp) ??
     timeOf(objectAt(object, 'series').lastObservedTime) ??
-    timeOf(object.eventTime) ?? timeOf(object.firstTimestamp) ?? line.at;
+    timeOf(object.eventTime) ??
+    timeOf(object.firstTimestamp) ??
+    line.at;
   const reason = stringOf(object.reason) ?? '';
   const message = stringOf(object.message) ?? stringOf(object.note) ?? '';
   return {

@@ -17,7 +17,8 @@ export function parsePods(content: EvidenceText, file: string): (PodSeen | Cover
   for (const line of readWatchLines(content, file, 'pods', (lost) => observations.push(lost))) {
     observations.push(podOf(line, file));
   }
-  if (!observations.some((each) => each.kind === 'pod-seen')) observations.push(lostOf('pods', 'the API watch delivered no pod', file));
+  if (!observations.some((each) => each.kind === 'pod-seen'))
+    observations.push(lostOf('pods', 'the API watch delivered no pod', file));
   return observations;
 }
 
@@ -56,7 +57,9 @@ function podOf(line: WatchLine, file: string): PodSeen {
 
 /** pkg/kubelet/types/pod_update.go: the mirror of a static pod carries the uid that its node gave it. */
 function mirrorOf(annotations: Record<string, unknown>): string | undefined {
-  return stringOf(annotations['kubernetes.io/config.mirror']) ?? stringOf(annotations['kubernetes.io/config.hash']);
+  return (
+    stringOf(annotations['kubernetes.io/config.mirror']) ?? stringOf(annotations['kubernetes.io/config.hash'])
+  );
 }
 
 function deadlineOf(spec: Record<string, unknown>, status: Record<string, unknown>): number | undefined {
@@ -69,7 +72,13 @@ function disruptionOf(conditions: unknown): PodSeen['disruption'] {
   const found = (Array.isArray(conditions) ? (conditions as unknown[]) : [])
     .filter(isObject)
     .find((each) => each.type === 'DisruptionTarget' && each.status === 'True');
-  return found && { reason: stringOf(found.reason) ?? '', message: stringOf(found.message) ?? '' };
+  return (
+    found && {
+      reason: stringOf(found.reason) ?? '',
+      message: stringOf(found.message) ?? '',
+      at: timeOf(found.lastTransitionTime),
+    }
+  );
 }
 
 /** `deletionTimestamp` lies in the future by the grace period: it is when the pod must be gone. */

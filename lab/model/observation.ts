@@ -35,6 +35,15 @@ export interface KernelKilled extends Base {
   readonly scope: 'memcg' | 'global';
   readonly pid: number;
   readonly comm: string;
+  /** The kernel's summary of the same report, when it was printed. */
+  readonly context?: KernelOomContext | undefined;
+}
+
+/** Kernel line `oom_reaper: reaped process <pid> (<comm>)`: of kernels that leave out the line of the kill. */
+export interface KernelReaped extends Base {
+  readonly kind: 'kernel-reaped';
+  readonly pid: number;
+  readonly comm: string;
 }
 
 /** Kernel line `Tasks in <cgroup> are going to be killed due to memory.oom.group set`. */
@@ -183,6 +192,10 @@ export interface KubeletSaid extends Base {
     | 'killing-container'
     | 'container-died'
     | 'container-removed'
+    /** The source of a pod (file, api) has it no more. */
+    | 'pod-removed'
+    /** A pod came, was changed, or has started: nothing hostile, but a sign that the kubelet was heard about it. */
+    | 'pod-told'
     /** The pod's sandbox is gone or not ready, and the kubelet makes a new one. */
     | 'sandbox-changed'
     | 'oom'
@@ -244,7 +257,8 @@ export interface PodSeen extends Base {
   /** When it must end: its start and `activeDeadlineSeconds`. */
   readonly deadlineAt?: number | undefined;
   /** Condition `DisruptionTarget`, when it is true: who disrupts the pod (KEP-3329, since 1.25). */
-  readonly disruption: { readonly reason: string; readonly message: string } | undefined;
+  readonly disruption:
+    { readonly reason: string; readonly message: string; readonly at?: number | undefined } | undefined;
   readonly containers: readonly ContainerView[];
 }
 
@@ -301,6 +315,7 @@ export type Observation =
   | KernelOomContext
   | KernelKilled
   | KernelGroupKill
+  | KernelReaped
   | KernelSaid
   | KernelLogEnded
   | BootEnded
