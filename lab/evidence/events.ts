@@ -1,11 +1,24 @@
-import type { Covered, KubeEvent, Lost } from '../model/observation.ts';
-import { numberOf, objectAt, baseOf, stringOf, timeOf, type EvidenceText } from './lines.ts';
+import type { KubeEvent, Lost } from '../model/observation.ts';
+import {
+  ignoreCovered,
+  numberOf,
+  objectAt,
+  baseOf,
+  stringOf,
+  timeOf,
+  type EvidenceText,
+  type OnCovered,
+} from './lines.ts';
 import { readWatchLines, type WatchLine } from './watch-lines.ts';
 
 /** Reads Kubernetes Events (core/v1 and events.k8s.io/v1 field names). */
-export function parseEvents(content: EvidenceText, file: string): (KubeEvent | Covered | Lost)[] {
-  const observations: (KubeEvent | Covered | Lost)[] = [];
-  for (const line of readWatchLines(content, file, 'events', (lost) => observations.push(lost))) {
+export function parseEvents(
+  content: EvidenceText,
+  file: string,
+  onCovered: OnCovered = ignoreCovered,
+): (KubeEvent | Lost)[] {
+  const observations: (KubeEvent | Lost)[] = [];
+  for (const line of readWatchLines(content, file, 'events', (lost) => observations.push(lost), onCovered)) {
     if (line.type !== 'DELETED') observations.push(eventOf(line, file));
   }
   return observations;

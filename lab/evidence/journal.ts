@@ -1,5 +1,14 @@
-import type { Covered, EvidenceSource, Lost } from '../model/observation.ts';
-import { createSpan, linesOf, lostOf, parseObject, stringOf, type EvidenceText } from './lines.ts';
+import type { EvidenceSource, Lost } from '../model/observation.ts';
+import {
+  createSpan,
+  ignoreCovered,
+  linesOf,
+  lostOf,
+  parseObject,
+  stringOf,
+  type EvidenceText,
+  type OnCovered,
+} from './lines.ts';
 
 /** One entry of `journalctl -o json`. */
 export interface JournalEntry {
@@ -11,12 +20,13 @@ export interface JournalEntry {
   readonly line: number;
 }
 
-/** Reads the lines of `journalctl -o json`, one after the other; `onLost` gets the broken ones, and in the end what they cover. */
+/** Reads the lines of `journalctl -o json`, one after the other; `onLost` gets the broken ones. */
 export function* readJournal(
   content: EvidenceText,
   file: string,
   source: EvidenceSource,
-  onLost: (lost: Lost | Covered) => void,
+  onLost: (lost: Lost) => void,
+  onCovered: OnCovered = ignoreCovered,
 ): Generator<JournalEntry> {
   const span = createSpan();
   for (const line of linesOf(content)) {
@@ -35,7 +45,7 @@ export function* readJournal(
       line: line.number,
     };
   }
-  onLost(span.covered(source, file));
+  onCovered(span.covered(source, file));
 }
 
 /** A message with bytes that are no text is an array of numbers in the journal's JSON. */

@@ -1,6 +1,6 @@
-import type { Covered, KubeletSaid, Lost } from '../model/observation.ts';
+import type { KubeletSaid, Lost } from '../model/observation.ts';
 import { readJournal } from './journal.ts';
-import { baseOf, type EvidenceText } from './lines.ts';
+import { ignoreCovered, baseOf, type EvidenceText, type OnCovered } from './lines.ts';
 
 /** Texts of kubelet 1.22 to 1.34; the first that matches counts. */
 const ABOUT: readonly (readonly [KubeletSaid['about'], RegExp])[] = [
@@ -27,9 +27,13 @@ const ABOUT: readonly (readonly [KubeletSaid['about'], RegExp])[] = [
 ];
 
 /** Reads what kubelet's journal says about killing containers, and that containers died. Other lines are left out. */
-export function parseKubelet(content: EvidenceText, file: string): (KubeletSaid | Lost | Covered)[] {
-  const observations: (KubeletSaid | Lost | Covered)[] = [];
-  for (const entry of readJournal(content, file, 'kubelet', (lost) => observations.push(lost))) {
+export function parseKubelet(
+  content: EvidenceText,
+  file: string,
+  onCovered: OnCovered = ignoreCovered,
+): (KubeletSaid | Lost)[] {
+  const observations: (KubeletSaid | Lost)[] = [];
+  for (const entry of readJournal(content, file, 'kubelet', (lost) => observations.push(lost), onCovered)) {
     const about = ABOUT.find(([, pattern]) => pattern.test(entry.message))?.[0];
     if (about === undefined) continue;
     observations.push({

@@ -153,6 +153,12 @@ export function isoOf(at: number | undefined): string {
   return at === undefined || !Number.isFinite(at) || Math.abs(at) > 8.64e15 ? '' : new Date(at).toISOString();
 }
 
+/** Takes what a stream covers, once all of it was read. */
+export type OnCovered = (covered: Covered) => void;
+
+/** For readers that want the records alone. */
+export const ignoreCovered: OnCovered = () => undefined;
+
 /** Follows the times of a stream's records, to tell from when to when it was read. */
 export interface Span {
   add(at: number | undefined): void;

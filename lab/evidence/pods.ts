@@ -1,5 +1,6 @@
-import type { ContainerView, Covered, Lost, PodSeen } from '../model/observation.ts';
+import type { ContainerView, Lost, PodSeen } from '../model/observation.ts';
 import {
+  ignoreCovered,
   isObject,
   lostOf,
   numberOf,
@@ -8,13 +9,18 @@ import {
   stringOf,
   timeOf,
   type EvidenceText,
+  type OnCovered,
 } from './lines.ts';
 import { readWatchLines, type WatchLine } from './watch-lines.ts';
 
 /** Reads the versions of pods that the API watch delivered. */
-export function parsePods(content: EvidenceText, file: string): (PodSeen | Covered | Lost)[] {
-  const observations: (PodSeen | Covered | Lost)[] = [];
-  for (const line of readWatchLines(content, file, 'pods', (lost) => observations.push(lost))) {
+export function parsePods(
+  content: EvidenceText,
+  file: string,
+  onCovered: OnCovered = ignoreCovered,
+): (PodSeen | Lost)[] {
+  const observations: (PodSeen | Lost)[] = [];
+  for (const line of readWatchLines(content, file, 'pods', (lost) => observations.push(lost), onCovered)) {
     observations.push(podOf(line, file));
   }
   if (!observations.some((each) => each.kind === 'pod-seen'))

@@ -1,4 +1,4 @@
-import type { Covered, EvidenceSource, Lost } from '../model/observation.ts';
+import type { EvidenceSource, Lost } from '../model/observation.ts';
 import {
   createSpan,
   isObject,
@@ -8,6 +8,8 @@ import {
   stringOf,
   timeOf,
   type EvidenceText,
+  ignoreCovered,
+  type OnCovered,
 } from './lines.ts';
 
 /** One line written by an API watch: `{at, type, object}`. */
@@ -19,13 +21,14 @@ export interface WatchLine {
 }
 
 /**
- * Reads the lines of an API watch, one after the other; `onLost` gets the broken ones and in the end what they cover; bookmarks are left
+ * Reads the lines of an API watch, one after the other; `onLost` gets the broken ones, bookmarks are left
  * out. */
 export function* readWatchLines(
   content: EvidenceText,
   file: string,
   source: EvidenceSource,
-  onLost: (lost: Lost | Covered) => void,
+  onLost: (lost: Lost) => void,
+  onCovered: OnCovered = ignoreCovered,
 ): Generator<WatchLine> {
   const span = createSpan();
   for (const line of linesOf(content)) {
@@ -39,5 +42,5 @@ export function* readWatchLines(
       yield { at, type, object: fields.object, line: line.number };
     }
   }
-  onLost(span.covered(source, file));
+  onCovered(span.covered(source, file));
 }

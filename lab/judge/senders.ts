@@ -91,7 +91,7 @@ function isOwn(sent: SignalSent, { processes, containerId, index }: SenderContex
 
 /** Whether the sender is the shim of this very container, or was started by it. */
 function isOfShim(sent: SignalSent, { init }: SenderContext): boolean {
-  const shim = init.first.ppid;
+  const shim = init.latest.ppid;
   if (shim <= 1) return false;
   return sent.senderPid === shim || sent.senderParents?.includes(shim) === true;
 }
@@ -112,8 +112,8 @@ function isService(sent: SignalSent, name: string): boolean {
 export function findRuntimeCgroups(index: EvidenceIndex, boot: string): Set<string> {
   const shims = new Set(
     index.processes
-      .filter((each) => each.boot === boot && each.first.nsPid === 1 && each.first.ppid > 1)
-      .map((each) => each.first.ppid),
+      .filter((each) => each.boot === boot && each.first.nsPid === 1 && each.latest.ppid > 1)
+      .map((each) => each.latest.ppid),
   );
   const found = new Set<string>();
   for (const each of index.signalsIn(boot)) {

@@ -130,10 +130,12 @@ export interface OomVictim extends Base {
 
 /**
  * containerd: TaskOOM, TaskExit, StopContainer, CreateContainer/StartContainer. `runtime-gone` is "shim disconnected":
- * all that containerd 1.6 writes about an ordinary exit, and without its status.
+ * all that containerd 1.6 writes about an ordinary exit, and without its status; `runtime-cut-off`: it could not even ask
+ * the shim for the status, because the shim itself was gone.
  */
 export interface RuntimeEvent extends Base {
-  readonly kind: 'runtime-oom' | 'runtime-exit' | 'runtime-gone' | 'runtime-stop' | 'runtime-start';
+  readonly kind:
+    'runtime-oom' | 'runtime-exit' | 'runtime-gone' | 'runtime-cut-off' | 'runtime-stop' | 'runtime-start';
   readonly containerId: string;
   /** Set when it is about a process that was added to the container (`kubectl exec`, an exec probe). */
   readonly execId?: string | undefined;

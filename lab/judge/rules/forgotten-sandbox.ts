@@ -29,8 +29,10 @@ const ALIVE_MS = 1000;
  */
 export const judgeForgottenSandbox: Rule = (file): Conclusion | undefined => {
   const { killingSignal } = file;
-  const sentAt = killingSignal?.stop.at;
-  if (killingSignal?.sender !== 'runtime' || sentAt === undefined) return undefined;
+  if (killingSignal !== undefined && killingSignal.sender !== 'runtime') return undefined;
+  if (killingSignal === undefined && file.first !== undefined) return undefined;
+  const sentAt = file.decidedAt;
+  if (sentAt === undefined) return undefined;
   if (findRequests(file).cause !== undefined) return undefined;
   const died = findWordOfDeath(file);
   if (died?.at === undefined || !outlived(file, died.at)) return undefined;
@@ -53,37 +55,51 @@ export const judgeForgottenSandbox: Rule = (file): Conclusion | undefined => {
     steps: {
       cause: [restart.ref, died.ref, wanted?.ref, changed?.ref],
       request: [line?.ref, event?.ref],
-      signal: [killingSignal.sent.ref],
+      signal: [killingSignal?.sent.ref],
       end: endRefs(file),
       consequence: [file.sandbox?.exit?.ref],
     },
     at: sentAt,
     decisive: DECISIVE,
-    lacks: line === undefined ? ['the line of the kubelet that it stops the container'] : [],
+    lacks: [
+      ...(line === undefined ? ['the line of the kubelet that it stops the container'] : []),
+      ...(killingSignal === undefined ? ['nobody traced the signal'] : []),
+    ],
   };
 };
 
-/** The kubelet's first word that the very sandbox died that the witness saw, while the container lived. */
+/** The kubelet's first word that the very sandbox died in which the container lived. */
 function findWordOfDeath(file: CaseFile): KubeletSaid | undefined {
-  const { sandbox } = file;
-  if (sandbox === undefined) return undefined;
+  const ids = sandboxIds(file);
   return file.index
     .of('kubelet-said')
     .find(
       (each) =>
         each.about === 'container-died' &&
         file.uids.includes(each.podUid ?? '') &&
-        each.containerId !== undefined &&
-        sandbox.init.cgroup.includes(each.containerId) &&
+        ids.some((id) => id === each.containerId) &&
         each.node === file.node &&
         (each.at ?? 0) >= file.from,
     );
 }
 
+/** The sandbox that the witness met, else the first that the runtime made for the pod. */
+function sandboxIds({ sandbox, index, uids }: CaseFile): string[] {
+  const met = /[0-9a-f]{64}/.exec(sandbox?.init.cgroup.split('/').at(-1) ?? '')?.[0];
+  if (met !== undefined) return [met];
+  return index
+    .of('sandbox-created')
+    .filter((each) => uids.includes(each.podUid))
+    .map((each) => each.sandboxId)
+    .slice(0, 1);
+}
+
 /** Whether the sandbox's process lived on: it ended later, or a whole trace has no end of it. */
 function outlived(file: CaseFile, at: number): boolean {
-  const exit = file.sandbox?.exit;
-  if (exit === undefined) return isWhole(file, ['trace']);
+  const ids = sandboxIds(file);
+  const told = file.index.of('runtime-exit').find((each) => ids.includes(each.containerId));
+  const exit = file.sandbox === undefined ? told : file.sandbox.exit;
+  if (exit === undefined) return file.sandbox !== undefined && isWhole(file, ['trace']);
   return exit.at !== undefined && exit.at >= at + ALIVE_MS;
 }
 

@@ -15,12 +15,12 @@ const UNKNOWN_EXIT = 255;
  * left; or containerd itself started anew and did not find the task of the container, or of its sandbox, again.
  */
 export const judgeRuntimeLost: Rule = (file) =>
-  judgeShim(file) ?? judgeRestart(file) ?? judgeForgottenSandbox(file);
+  judgeShim(file) ?? judgeCutOff(file) ?? judgeRestart(file) ?? judgeForgottenSandbox(file);
 
 function judgeShim(file: CaseFile): Conclusion | undefined {
   const { first, killingSignal, index } = file;
   const endedAt = file.initExit?.at ?? file.endedAt;
-  if (first === undefined || endedAt === undefined || first.first.ppid <= 1) return undefined;
+  if (first === undefined || endedAt === undefined || first.latest.ppid <= 1) return undefined;
   if (killingSignal !== undefined && !isForOthers(killingSignal.sender)) return undefined;
   const before = killingSignal?.stop.at ?? endedAt;
   const shim = index
@@ -28,7 +28,7 @@ function judgeShim(file: CaseFile): Conclusion | undefined {
     .find(
       (each) =>
         each.signal === SIGKILL &&
-        each.pid === first.first.ppid &&
+        each.pid === first.latest.ppid &&
         (each.at ?? 0) <= before &&
         before - (each.at ?? 0) <= CLEANUP_MS,
     );
@@ -48,6 +48,31 @@ function judgeShim(file: CaseFile): Conclusion | undefined {
     decisive: DECISIVE,
     lacks: note === undefined ? [] : [note],
     note,
+  };
+}
+
+/** Without a trace: containerd lost its connection to the shim before it knew of any end, and nobody had asked. */
+function judgeCutOff(file: CaseFile): Conclusion | undefined {
+  const { index, containerId, first, end, node } = file;
+  if (first !== undefined || end === undefined || containerId === '') return undefined;
+  const isOwn = (each: { containerId: string; node: string | undefined }): boolean =>
+    each.containerId === containerId && each.node === node;
+  const cut = index.of('runtime-cut-off').find(isOwn);
+  const gone = index.of('runtime-gone').find(isOwn);
+  if (cut?.at === undefined || gone === undefined) return undefined;
+  const cutAt = cut.at;
+  const isEarlier = (each: { at: number | undefined }): boolean => (each.at ?? Infinity) < cutAt;
+  const isExplained =
+    index.of('runtime-stop').some((each) => isOwn(each) && isEarlier(each)) ||
+    index.of('runtime-restarted').some((each) => each.node === node && isEarlier(each)) ||
+    findRequests(file).cause !== undefined;
+  if (isExplained) return undefined;
+  return {
+    killer: 'runtime-lost',
+    steps: { cause: [cut.ref, gone.ref], end: [end.ref] },
+    at: cutAt,
+    decisive: DECISIVE,
+    lacks: ['nobody traced what ended the shim'],
   };
 }
 

@@ -2,6 +2,7 @@ import type { CaseFile } from '../case-file.ts';
 import { endRefs, type Conclusion, type Rule } from '../conclusion.ts';
 import { isWhole, type Source } from '../coverage.ts';
 import { isTraced } from '../first-end.ts';
+import { isOfPod } from '../levels.ts';
 import { findStopBefore } from '../kubelet-stop.ts';
 import { findRequests } from '../requests.ts';
 import { findDoubt } from './signal.ts';
@@ -49,20 +50,30 @@ function findSilence(file: CaseFile): string[] {
   return ['neither events nor log of the kubelet are whole: a preStop hook may have ended it'];
 }
 
+/** The kernel refused it a fork at some time: it may have given up for that. */
+function wasRefusedFork(file: CaseFile): boolean {
+  return file.index
+    .of('kernel-said')
+    .some(
+      (each) => each.about === 'fork-rejected' && file.uids.some((uid) => isOfPod(each.cgroup ?? '', uid)),
+    );
+}
+
 /**
  * Without a trace a signal that the program caught cannot be excluded, but everybody else: kernel, kubelet and runtime were
  * heard and say nothing, and the code is none that a signal leaves behind.
  */
 function judgeWithoutTrace(file: CaseFile): Conclusion | undefined {
   const { end } = file;
-  if (end?.exitCode === undefined || end.exitCode >= SIGNALLED) return undefined;
+  // Programs answer a request to stop with 0 as well.
+  if (end?.exitCode === undefined || end.exitCode === 0 || end.exitCode >= SIGNALLED) return undefined;
   const isHeard = isWhole(file, WITHOUT_TRACE) && (isWhole(file, ['events']) || isWhole(file, ['kubelet']));
   if (!isHeard || file.oom.kill !== undefined || findStopBefore(file, file.endedAt) !== undefined)
     return undefined;
   const isStopped = file.index
     .of('runtime-stop')
     .some((each) => each.containerId === file.containerId && (each.at ?? 0) <= (file.endedAt ?? Infinity));
-  if (isStopped || findRequests(file).cause !== undefined) return undefined;
+  if (isStopped || findRequests(file).cause !== undefined || wasRefusedFork(file)) return undefined;
   return {
     killer: 'self-exit',
     process: 'init',

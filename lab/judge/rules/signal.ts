@@ -31,7 +31,8 @@ export const judgeExternalSignal: Rule = (file) => {
 
 /** A process of the container: a fault, abort(), or kill from inside. */
 export const judgeSelfSignal: Rule = (file) => {
-  if (file.killingSignal?.sender !== 'container') return undefined;
+  if (file.killingSignal === undefined) return blameByExitCode(file);
+  if (file.killingSignal.sender !== 'container') return undefined;
   const { sent } = file.killingSignal;
   // It may only have passed on what somebody else had sent, in a record that is lost.
   if (isStopping(sent.signal) && !isWhole(file, ['trace'])) return undefined;
@@ -39,6 +40,32 @@ export const judgeSelfSignal: Rule = (file) => {
   if (doubt !== undefined) return doubt;
   return blame(file, 'self-signal');
 };
+
+/** Signals that the kernel, or abort(), raises for a fault of a program: ILL, TRAP, ABRT, BUS, FPE, SEGV. */
+const FAULTS = [4, 5, 6, 7, 8, 11];
+/** Who would have told of anything else that ended it. */
+const HEARD: readonly Source[] = ['kmsg', 'pods', 'containerd'];
+
+/**
+ * Without a trace: the exit code is that of a fault, which hardly anybody sends from outside, and kernel, runtime and
+ * kubelet were heard and tell of nothing else.
+ */
+function blameByExitCode(file: CaseFile): Conclusion | undefined {
+  const { end, first, oom } = file;
+  if (first !== undefined || end?.exitCode === undefined || !FAULTS.includes(end.exitCode - 128))
+    return undefined;
+  const isHeard = isWhole(file, HEARD) && (isWhole(file, ['events']) || isWhole(file, ['kubelet']));
+  const isOther = oom.kills.length > 0 || findStopBefore(file, file.endedAt) !== undefined || findOops(file);
+  if (!isHeard || isOther) return undefined;
+  return {
+    killer: 'self-signal',
+    process: 'init',
+    steps: { end: [end.ref] },
+    at: end.at,
+    decisive: DECISIVE,
+    lacks: ['nobody traced the signal: the exit code says which one it was, not who sent it'],
+  };
+}
 
 /** The kubelet had meant to stop the container, and it ended without the runtime. */
 const MAY_BE_HOOK =
