@@ -19,7 +19,7 @@ import {
   type RuntimeNames,
 } from '../fixtures/evidence/take-away.ts';
 
-/** A capture, loaded and judged once, with what a test needs to change it. */
+/** A capture, loaded and judged once, with what a test needs to change it; `base` has the true killer. */
 interface Subject {
   readonly name: string;
   readonly capture: Capture;
@@ -40,7 +40,10 @@ const subjects: readonly Subject[] = captureNames().map((name) => {
   const capture = loadCapture(name);
   const first = findFirst(capture);
   const life = first && lifetimeOf(capture, first.containerId);
-  return { name, capture, base: judgeCapture(capture).attribution, first, life };
+  const judged = judgeCapture(capture).attribution;
+  const expected = capture.expected as Partial<Attribution>;
+  const { killer = judged.killer, how = judged.how } = expected;
+  return { name, capture, base: { ...judged, killer, how }, first, life };
 });
 
 const CONFIDENCE = ['none', 'likely', 'proven'];
