@@ -1,5 +1,13 @@
 import type { EvidenceSource } from './evidence-files.ts';
 import type { EvidenceRef } from './formats.ts';
+import type {
+  KernelGroupKill,
+  KernelKilled,
+  KernelLogEnded,
+  KernelOomContext,
+  KernelReaped,
+  KernelSaid,
+} from './kernel-observation.ts';
 import type { BootEnded, HostLoad, LeaseRenewed, NodeBeat, NodeSeen } from './machine-observation.ts';
 
 /**
@@ -14,50 +22,6 @@ export interface Base {
   readonly node: string | undefined;
   /** Node and part of the stream, as text to compare: a pid means the same process within one boot only. */
   readonly boot: string;
-}
-
-/** Kernel line `oom-kill:constraint=…` (kernel >= 5.0): enrichment, rate-limited by the kernel to 10 per 5 s. */
-export interface KernelOomContext extends Base {
-  readonly kind: 'kernel-oom-context';
-  readonly constraint: string;
-  readonly global: boolean;
-  readonly oomMemcg: string | undefined;
-  readonly taskMemcg: string | undefined;
-  readonly pid: number;
-  readonly comm: string;
-  /** The lines that say somebody asked for it by hand (SysRq f); undefined when memory had run out. */
-  readonly byHand: readonly EvidenceRef[] | undefined;
-}
-
-/** Kernel line `… Killed process <pid> (<comm>)`: printed for every victim, sometimes twice for the first. */
-export interface KernelKilled extends Base {
-  readonly kind: 'kernel-killed';
-  readonly scope: 'memcg' | 'global';
-  readonly pid: number;
-  readonly comm: string;
-}
-
-/** Kernel line `Tasks in <cgroup> are going to be killed due to memory.oom.group set`. */
-export interface KernelGroupKill extends Base {
-  readonly kind: 'kernel-group-kill';
-  readonly cgroup: string;
-}
-
-/** Kernel lines that are no OOM kill and yet decide: each is about one thing that the kernel refused or survived. */
-export interface KernelSaid extends Base {
-  readonly kind: 'kernel-said';
-  /** `fork-rejected`: the pids controller (first time only); `seccomp`: an audit record; `panic-on-oom`; `oops`;
-   * `stall`: a lockup or a hung task, which a starved machine has as well. */
-  readonly about: 'fork-rejected' | 'seccomp' | 'panic-on-oom' | 'oops' | 'stall';
-  /** Of a rejected fork. */
-  readonly cgroup: string | undefined;
-  /** Of a seccomp record. */
-  readonly pid: number | undefined;
-}
-
-/** Where the kernel log was read to: the lab's last line in it. It has no record of what came later. */
-export interface KernelLogEnded extends Base {
-  readonly kind: 'kernel-log-ended';
 }
 
 /** A cgroup directory appeared or went away. */
@@ -301,6 +265,7 @@ export type Observation =
   | KernelOomContext
   | KernelKilled
   | KernelGroupKill
+  | KernelReaped
   | KernelSaid
   | KernelLogEnded
   | BootEnded
@@ -329,4 +294,5 @@ export type Observation =
 
 export * from './evidence-files.ts';
 export type { CellRecord } from './cell-record.ts';
+export type * from './kernel-observation.ts';
 export type * from './machine-observation.ts';
