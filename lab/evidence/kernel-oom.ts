@@ -73,7 +73,8 @@ export function createOomReader(file: string): (record: KernelRecord) => OomObse
       return [];
     }
     if (SKIPPED.test(text)) {
-      report.choice = undefined; // a group has more of them
+      // A group has more of them, behind its first victim.
+      if (report.choice?.taken === false) report.choice = undefined;
       return [];
     }
     const summary = SUMMARY.exec(text);
