@@ -1,6 +1,6 @@
-import type { KernelLogEnded, KernelSaid, Lost } from '../model/observation.ts';
+import type { KernelObservation, Lost } from '../model/observation.ts';
 import { createGapFinder, type Numbered } from './gaps.ts';
-import { createOomReader, type OomObservation } from './kernel-oom.ts';
+import { createOomReader } from './kernel-oom.ts';
 import { createSaidReader } from './kernel-said.ts';
 import { linesOf, lostOf, baseOf, toTheEnd, type EvidenceText, type Line } from './lines.ts';
 
@@ -19,8 +19,6 @@ interface RawRecord extends KernelRecord {
   /** It goes on with the line of the record before it. */
   readonly isFragment: boolean;
 }
-
-type KernelObservation = OomObservation | KernelSaid;
 
 /** What a kernel log must hold to be whole. */
 export interface KmsgLimits {
@@ -49,8 +47,8 @@ export function parseKmsg(
   file: string,
   toWall: ToWall | undefined,
   limits: KmsgLimits = {},
-): (KernelObservation | KernelLogEnded | Lost)[] {
-  const observations: (KernelObservation | KernelLogEnded | Lost)[] = [];
+): (KernelObservation | Lost)[] {
+  const observations: (KernelObservation | Lost)[] = [];
   const kept = createKeeper();
   const numbers = createGapFinder();
   let cut = false;

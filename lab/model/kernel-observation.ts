@@ -76,3 +76,7 @@ export interface KernelSaid extends Base {
 export interface KernelLogEnded extends Base {
   readonly kind: 'kernel-log-ended';
 }
+
+/** What is read from a kernel log. */
+export type KernelObservation =
+  KernelOomContext | KernelKilled | KernelGroupKill | KernelReaped | KernelSaid | KernelLogEnded;

@@ -1,13 +1,6 @@
 import type { EvidenceSource } from './evidence-files.ts';
 import type { EvidenceRef } from './formats.ts';
-import type {
-  KernelGroupKill,
-  KernelKilled,
-  KernelLogEnded,
-  KernelOomContext,
-  KernelReaped,
-  KernelSaid,
-} from './kernel-observation.ts';
+import type { KernelObservation } from './kernel-observation.ts';
 import type { BootEnded, HostLoad, LeaseRenewed, NodeBeat, NodeSeen } from './machine-observation.ts';
 
 /**
@@ -163,7 +156,9 @@ export interface KubeletSaid extends Base {
 /** State of one container as the API had it. */
 export interface ContainerView {
   readonly name: string;
-  /** Without the `containerd://` prefix; empty before it exists. */
+  /** `sidecar`: an init container that goes on beside the main ones (`restartPolicy: Always`). */
+  readonly role: 'init' | 'sidecar' | 'main' | 'ephemeral';
+  /** Without the prefix of its runtime (`containerd://`, `cri-o://`, `docker://`); empty before it exists. */
   readonly id: string;
   readonly state: 'waiting' | 'running' | 'terminated';
   readonly reason: string | undefined;
@@ -207,6 +202,8 @@ export interface PodSeen extends Base {
   readonly mirrorOf?: string | undefined;
   /** When it must end: its start and `activeDeadlineSeconds`. */
   readonly deadlineAt?: number | undefined;
+  /** `spec.terminationGracePeriodSeconds`: the time between SIGTERM and SIGKILL, unless a deletion or a probe says another. */
+  readonly gracePeriodSeconds?: number | undefined;
   /** Condition `DisruptionTarget`, when it is true: who disrupts the pod (KEP-3329, since 1.25). */
   readonly disruption: { readonly reason: string; readonly message: string } | undefined;
   readonly containers: readonly ContainerView[];
@@ -224,8 +221,9 @@ export interface KubeEvent extends Base {
   readonly fieldPath: string | undefined;
   readonly message: string;
   readonly count: number;
-  /** Of an event that was written several times: when first; `at` is the last time. */
+  /** Of an event that was written several times: when first, and when last. `at` is the last time, or `deliveredAt`. */
   readonly firstAt?: number | undefined;
+  readonly lastAt?: number | undefined;
   /** When it was read, on the clock of the reader. */
   readonly deliveredAt?: number | undefined;
 }
@@ -262,12 +260,7 @@ export interface Covered extends Base {
 }
 
 export type Observation =
-  | KernelOomContext
-  | KernelKilled
-  | KernelGroupKill
-  | KernelReaped
-  | KernelSaid
-  | KernelLogEnded
+  | KernelObservation
   | BootEnded
   | NodeBeat
   | CgroupLife
