@@ -1,4 +1,11 @@
-import type { Covered, Lost, RuntimeCreated, RuntimeEvent, RuntimeRestarted, SandboxCreated } from '../model/observation.ts';
+import type {
+  Covered,
+  Lost,
+  RuntimeCreated,
+  RuntimeEvent,
+  RuntimeRestarted,
+  SandboxCreated,
+} from '../model/observation.ts';
 import { readJournal } from './journal.ts';
 import { baseOf, type EvidenceText } from './lines.ts';
 

@@ -8,6 +8,11 @@ const ABOUT: readonly (readonly [KubeletSaid['about'], RegExp])[] = [
     'killing-container',
     /Killing container with a grace period|Message for Container of pod|Killing unwanted pod/,
   ],
+  ['pod-removed', /"SyncLoop REMOVE" source=/],
+  [
+    'pod-told',
+    /"SyncLoop (?:ADD|UPDATE|DELETE)" source=|SyncLoop \(PLEG\).*ContainerStarted|Observed pod startup duration/,
+  ],
   ['container-died', /SyncLoop \(PLEG\).*ContainerDied/],
   // The first sandbox of a pod is announced without "ready" (pkg/kubelet/kuberuntime/util/util.go).
   ['sandbox-changed', /No ready sandbox for pod can be found/],

@@ -173,7 +173,14 @@ export function createSpan(): Span {
     },
     covered: (source, file) => {
       const text = `${records} records from ${isoOf(from) || '?'} to ${isoOf(to) || '?'}`;
-      return { kind: 'covered', ...baseOf(source, undefined, file, undefined, text), source, from, to, records };
+      return {
+        kind: 'covered',
+        ...baseOf(source, undefined, file, undefined, text),
+        source,
+        from,
+        to,
+        records,
+      };
     },
   };
 }

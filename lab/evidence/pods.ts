@@ -83,7 +83,13 @@ function disruptionOf(conditions: unknown): PodSeen['disruption'] {
   const found = objectsIn(conditions).find(
     (each) => each.type === 'DisruptionTarget' && each.status === 'True',
   );
-  return found && { reason: stringOf(found.reason) ?? '', message: stringOf(found.message) ?? '' };
+  return (
+    found && {
+      reason: stringOf(found.reason) ?? '',
+      message: stringOf(found.message) ?? '',
+      at: timeOf(found.lastTransitionTime),
+    }
+  );
 }
 
 /** `deletionTimestamp` lies in the future by the grace period: it is when the pod must be gone. */

@@ -1,5 +1,14 @@
 import type { Covered, EvidenceSource, Lost } from '../model/observation.ts';
-import { createSpan, isObject, linesOf, lostOf, parseObject, stringOf, timeOf, type EvidenceText } from './lines.ts';
+import {
+  createSpan,
+  isObject,
+  linesOf,
+  lostOf,
+  parseObject,
+  stringOf,
+  timeOf,
+  type EvidenceText,
+} from './lines.ts';
 
 /** One line written by an API watch: `{at, type, object}`. */
 export interface WatchLine {

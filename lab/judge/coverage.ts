@@ -41,7 +41,11 @@ export function describeGaps(gaps: readonly Gap[]): string | undefined {
   return gaps.length === 0 ? undefined : gaps.map(({ file, why }) => `${file}: ${why}`).join('; ');
 }
 
-const FILES: Partial<Record<Source, string>> = { kubelet: 'kubelet.jsonl', events: 'events.jsonl', pods: 'pods.jsonl' };
+const FILES: Partial<Record<Source, string>> = {
+  kubelet: 'kubelet.jsonl',
+  events: 'events.jsonl',
+  pods: 'pods.jsonl',
+};
 
 /**
  * Sources that prove nothing by silence alone. They must have been heard about this very pod, or on both sides of its
@@ -65,7 +69,9 @@ function findSilentKubelet(file: CaseFile): string[] {
           file.uids.includes(each.podUid ?? '') ||
           each.message.includes(own)),
     );
-  return heard || isSpanned(file, 'kubelet') ? [] : ['the kubelet said nothing about this pod: its log may be filtered or lost'];
+  return heard || isSpanned(file, 'kubelet')
+    ? []
+    : ['the kubelet said nothing about this pod: its log may be filtered or lost'];
 }
 
 function findSilentRuntime(file: CaseFile): string[] {
@@ -81,16 +87,18 @@ function findSilentRuntime(file: CaseFile): string[] {
 /** The journal has entries from before the container's end and from after it. */
 function isSpanned(file: CaseFile, source: 'kubelet' | 'containerd'): boolean {
   const { endedAt } = file;
-  return file.index.of('covered').some(
-    (each) =>
-      each.source === source &&
-      each.node === file.node &&
-      each.from !== undefined &&
-      each.to !== undefined &&
-      endedAt !== undefined &&
-      each.from <= file.from + CLOCKS_MS &&
-      each.to >= endedAt - CLOCKS_MS,
-  );
+  return file.index
+    .of('covered')
+    .some(
+      (each) =>
+        each.source === source &&
+        each.node === file.node &&
+        each.from !== undefined &&
+        each.to !== undefined &&
+        endedAt !== undefined &&
+        each.from <= file.from + CLOCKS_MS &&
+        each.to >= endedAt - CLOCKS_MS,
+    );
 }
 
 /** The kubelet writes `Killing` before it stops a container: it did not when an older event of it about this pod is there. */
@@ -98,11 +106,13 @@ function findSilentEvents(file: CaseFile): string[] {
   const own = ownEvents(file);
   const until = file.endedAt ?? file.to;
   const heard = own.some((each) => (each.firstAt ?? each.at ?? Infinity) <= until + API_MS);
-  if (!heard) return ['no event of the kubelet about this pod was seen: they may have been dropped or have expired'];
+  if (!heard)
+    return ['no event of the kubelet about this pod was seen: they may have been dropped or have expired'];
   if (own.some((each) => /\(combined from similar events\)/.test(each.message)))
     return ['events of the kubelet about this pod were combined: others may be hidden'];
   const count = own.reduce((sum, each) => sum + (each.count > 1 ? 0 : 1), 0);
-  if (count >= EVENT_BURST) return ['so many events about this pod were written that the client may have dropped some'];
+  if (count >= EVENT_BURST)
+    return ['so many events about this pod were written that the client may have dropped some'];
   const late = own.every((each) => each.deliveredAt !== undefined && each.deliveredAt - until > EVENT_TTL_MS);
   return late ? ['the events were read more than an hour after the end: some had expired'] : [];
 }

@@ -1,8 +1,14 @@
 import type { Observation, ProcessExited, ProcessSeen, SignalSent } from '../model/observation.ts';
 import { SEEN_LATE_MS } from './tolerances.ts';
 
-/** An observation of one kind. */
-export type OfKind<K extends Observation['kind']> = Extract<Observation, { kind: K }>;
+/** An observation of one kind; some shapes serve several kinds. */
+export type OfKind<K extends Observation['kind']> = Observation extends infer O
+  ? O extends { readonly kind: infer Kinds }
+    ? K extends Kinds
+      ? O
+      : never
+    : never
+  : never;
 
 /** One process from its start to its end: a pid alone is used again. */
 export interface Process {
@@ -81,7 +87,8 @@ function findProcesses(seen: readonly ProcessSeen[], exits: readonly ProcessExit
     for (const each of records) {
       const [first] = current;
       const ended =
-        first !== undefined && left.some((exit) => isBetween(exit.at, first.at, each.at) && exit.at !== each.at);
+        first !== undefined &&
+        left.some((exit) => isBetween(exit.at, first.at, each.at) && exit.at !== each.at);
       if (first !== undefined && (ended || isOther(first, each))) close(each.at);
       current.push(each);
     }

@@ -65,7 +65,9 @@ export function findKillingSignal(
   const fitting = toInit.findLast(
     (each) => exitCode === 128 + each.sent.signal && (!isStrange(each) || before(each) <= ANSWERS_MS),
   );
-  const answered = toInit.findLast((each) => isStopOfRuntime(each, context, endedAt) || isAnswered(each, before(each)));
+  const answered = toInit.findLast(
+    (each) => isStopOfRuntime(each, context, endedAt) || isAnswered(each, before(each)),
+  );
   const found = kill ?? fitting ?? answered;
   if (found !== undefined) {
     const { sent, sender } = found;
@@ -76,7 +78,9 @@ export function findKillingSignal(
     return { sent, sender, hitInit: true, stop: stop?.sent ?? sent, isUnusual };
   }
   const child = findKilledChild(signals, context, endedAt, exitCode);
-  return child && { sent: child.sent, sender: child.sender, hitInit: false, stop: child.sent, isUnusual: false };
+  return (
+    child && { sent: child.sent, sender: child.sender, hitInit: false, stop: child.sent, isUnusual: false }
+  );
 }
 
 /** The runtime and the kubelet act for somebody else. */

@@ -80,7 +80,8 @@ function senderByName(sent: SignalSent, context: SenderContext): SenderKind {
 
 function isOwn(sent: SignalSent, { processes, containerId, index }: SenderContext): boolean {
   if (containerId !== '' && sent.senderCgroup?.includes(containerId) === true) return true;
-  if (sent.senderCgroup !== undefined && !processes.some((each) => each.cgroup === sent.senderCgroup)) return false;
+  if (sent.senderCgroup !== undefined && !processes.some((each) => each.cgroup === sent.senderCgroup))
+    return false;
   const sender = index.processAt(sent.boot, sent.senderPid, sent.at);
   const endedAt = sender?.exit?.at;
   // Its number may belong to somebody else by now.
@@ -102,7 +103,8 @@ function isConmon(cgroup: string): boolean {
 /** A program may call itself anything; a service also lives in the cgroup of its unit. */
 function isService(sent: SignalSent, name: string): boolean {
   const lives = sent.senderCgroup === undefined || sent.senderCgroup.includes(`/${name}.service`);
-  const called = sent.senderComm === name || (sent.senderCgroup !== undefined && NO_NAME.test(sent.senderComm));
+  const called =
+    sent.senderComm === name || (sent.senderCgroup !== undefined && NO_NAME.test(sent.senderComm));
   return called && lives;
 }
 
@@ -120,7 +122,8 @@ export function findRuntimeCgroups(index: EvidenceIndex, boot: string): Set<stri
       shims.has(each.pid) ? each.targetCgroup : undefined,
     ];
     for (const cgroup of cgroups)
-      if (cgroup !== undefined && cgroup !== '/' && !IN_POD.test(cgroup) && !PERSONS.test(cgroup)) found.add(cgroup);
+      if (cgroup !== undefined && cgroup !== '/' && !IN_POD.test(cgroup) && !PERSONS.test(cgroup))
+        found.add(cgroup);
   }
   return found;
 }

@@ -140,6 +140,10 @@ export interface KubeletSaid extends Base {
     | 'killing-container'
     | 'container-died'
     | 'container-removed'
+    /** The source of a pod (file, api) has it no more. */
+    | 'pod-removed'
+    /** A pod came, was changed, or has started: nothing hostile, but a sign that the kubelet was heard about it. */
+    | 'pod-told'
     /** The pod's sandbox is gone or not ready, and the kubelet makes a new one. */
     | 'sandbox-changed'
     | 'oom'
@@ -205,7 +209,8 @@ export interface PodSeen extends Base {
   /** `spec.terminationGracePeriodSeconds`: the time between SIGTERM and SIGKILL, unless a deletion or a probe says another. */
   readonly gracePeriodSeconds?: number | undefined;
   /** Condition `DisruptionTarget`, when it is true: who disrupts the pod (KEP-3329, since 1.25). */
-  readonly disruption: { readonly reason: string; readonly message: string } | undefined;
+  readonly disruption:
+    { readonly reason: string; readonly message: string; readonly at?: number | undefined } | undefined;
   readonly containers: readonly ContainerView[];
 }
 
