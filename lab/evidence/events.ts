@@ -28,27 +28,41 @@ function eventOf(line: WatchLine, file: string): KubeEvent {
   const { object } = line;
   const about =
     'involvedObject' in object ? objectAt(object, 'involvedObject') : objectAt(object, 'regarding');
-  const at =
-    timeOf(object.lastTimestamp) ??
-    timeOf(objectAt(object, 'series').lastObservedTime) ??
+  const series = objectAt(object, 'series');
+  const firstAt =
+    timeOf(object.firstTimestamp ?? object.deprecatedFirstTimestamp) ?? timeOf(object.eventTime);
+  const lastAt =
+    timeOf(object.lastTimestamp ?? object.deprecatedLastTimestamp) ??
+    timeOf(series.lastObservedTime) ??
     timeOf(object.eventTime) ??
-    timeOf(object.firstTimestamp) ??
-    line.at;
+    firstAt;
   const reason = stringOf(object.reason) ?? '';
   const message = stringOf(object.message) ?? stringOf(object.note) ?? '';
   return {
     kind: 'kube-event',
-    ...baseOf('event', at, file, line.line, `${reason}: ${message}`),
+    ...baseOf('event', lastAt ?? line.at, file, line.line, `${reason}: ${message}`),
     reason,
     type: stringOf(object.type) ?? '',
-    component: stringOf(objectAt(object, 'source').component) ?? stringOf(object.reportingComponent) ?? '',
+    component: componentOf(object),
     objectKind: stringOf(about.kind) ?? '',
     objectName: stringOf(about.name) ?? '',
     objectUid: stringOf(about.uid) ?? '',
     fieldPath: stringOf(about.fieldPath),
     message,
-    count: numberOf(object.count) ?? numberOf(objectAt(object, 'series').count) ?? 1,
-    firstAt: timeOf(object.firstTimestamp) ?? timeOf(object.eventTime),
+    count: numberOf(object.count ?? object.deprecatedCount) ?? numberOf(series.count) ?? 1,
+    firstAt,
+    lastAt,
     deliveredAt: line.at,
   };
+}
+
+/** Who wrote it. Each API has its own names for it, and an event that came by the other one has empty ones. */
+function componentOf(object: Record<string, unknown>): string {
+  const named = [
+    objectAt(object, 'source').component,
+    object.reportingComponent,
+    object.reportingController,
+    objectAt(object, 'deprecatedSource').component,
+  ];
+  return named.map(stringOf).find((each) => each !== undefined && each !== '') ?? '';
 }

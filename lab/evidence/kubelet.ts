@@ -26,6 +26,9 @@ const ABOUT: readonly (readonly [KubeletSaid['about'], RegExp])[] = [
   ['probe-failed', /"Probe failed"|failed liveness probe|failed startup probe/],
 ];
 
+/** A static pod has the hash of its configuration for a uid, without any dash. */
+const POD_UID = /(?:podUID="?|"ID":")([0-9a-f-]{36}|[0-9a-f]{32})(?![0-9a-f-])/;
+
 /** Reads what kubelet's journal says about killing containers, and that containers died. Other lines are left out. */
 export function parseKubelet(
   content: EvidenceText,
@@ -41,7 +44,7 @@ export function parseKubelet(
       ...baseOf('kubelet', entry.at, file, entry.line, entry.message),
       about,
       containerId: containerIdIn(entry.message, about),
-      podUid: /podUID="?([0-9a-f-]{36})|"ID":"([0-9a-f-]{36})/.exec(entry.message)?.slice(1).find(Boolean),
+      podUid: POD_UID.exec(entry.message)?.[1],
       message: entry.message,
     });
   }
@@ -50,6 +53,8 @@ export function parseKubelet(
 
 function containerIdIn(message: string, about: KubeletSaid['about']): string | undefined {
   const pattern =
-    about === 'container-died' ? /Data"?:"?([0-9a-f]{64})/ : /containerd:\/\/([0-9a-f]{64})|([0-9a-f]{64})/;
+    about === 'container-died'
+      ? /Data"?:"?([0-9a-f]{64})/
+      : /[a-z][\w.+-]*:\/\/([0-9a-f]{64})|([0-9a-f]{64})/;
   return pattern.exec(message)?.slice(1).find(Boolean);
 }

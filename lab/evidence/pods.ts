@@ -32,10 +32,16 @@ function podOf(line: WatchLine, file: string): PodSeen {
   const metadata = objectAt(line.object, 'metadata');
   const spec = objectAt(line.object, 'spec');
   const status = objectAt(line.object, 'status');
-  const containers = [status.initContainerStatuses, status.containerStatuses]
-    .flatMap((list) => (Array.isArray(list) ? (list as unknown[]) : []))
-    .filter(isObject)
-    .map(containerOf);
+  const sidecars = objectsIn(spec.initContainers)
+    .filter((each) => each.restartPolicy === 'Always')
+    .map((each) => each.name);
+  const containers = [
+    ...objectsIn(status.initContainerStatuses).map((each) =>
+      containerOf(each, sidecars.includes(each.name) ? 'sidecar' : 'init'),
+    ),
+    ...objectsIn(status.containerStatuses).map((each) => containerOf(each, 'main')),
+    ...objectsIn(status.ephemeralContainerStatuses).map((each) => containerOf(each, 'ephemeral')),
+  ];
   const pod = {
     type: line.type,
     namespace: stringOf(metadata.namespace) ?? '',
@@ -52,6 +58,7 @@ function podOf(line: WatchLine, file: string): PodSeen {
     disruption: disruptionOf(status.conditions),
     mirrorOf: mirrorOf(objectAt(metadata, 'annotations')),
     deadlineAt: deadlineOf(spec, status),
+    gracePeriodSeconds: numberOf(spec.terminationGracePeriodSeconds),
     containers,
   };
   return {
@@ -74,10 +81,14 @@ function deadlineOf(spec: Record<string, unknown>, status: Record<string, unknow
   return seconds === undefined || startedAt === undefined ? undefined : startedAt + seconds * 1000;
 }
 
+function objectsIn(list: unknown): Record<string, unknown>[] {
+  return (Array.isArray(list) ? (list as unknown[]) : []).filter(isObject);
+}
+
 function disruptionOf(conditions: unknown): PodSeen['disruption'] {
-  const found = (Array.isArray(conditions) ? (conditions as unknown[]) : [])
-    .filter(isObject)
-    .find((each) => each.type === 'DisruptionTarget' && each.status === 'True');
+  const found = objectsIn(conditions).find(
+    (each) => each.type === 'DisruptionTarget' && each.status === 'True',
+  );
   return (
     found && {
       reason: stringOf(found.reason) ?? '',
@@ -99,7 +110,7 @@ function labelsOf(value: unknown): Record<string, string> {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, String(each)]));
 }
 
-function containerOf(status: Record<string, unknown>): ContainerView {
+function containerOf(status: Record<string, unknown>, role: ContainerView['role']): ContainerView {
   const running = objectAt(status, 'state', 'running');
   const terminated = objectAt(status, 'state', 'terminated');
   const waiting = objectAt(status, 'state', 'waiting');
@@ -108,6 +119,7 @@ function containerOf(status: Record<string, unknown>): ContainerView {
   const isRunning = isObject(objectAt(status, 'state').running);
   return {
     name: stringOf(status.name) ?? '',
+    role,
     id: withoutScheme(stringOf(terminated.containerID) ?? stringOf(status.containerID)),
     state: isTerminated ? 'terminated' : isRunning ? 'running' : 'waiting',
     reason: stringOf(terminated.reason) ?? stringOf(waiting.reason),
@@ -136,7 +148,7 @@ function lastOf(last: Record<string, unknown>): ContainerView['last'] {
 }
 
 function withoutScheme(id: string | undefined): string {
-  return (id ?? '').replace(/^[a-z]+:\/\//, '');
+  return (id ?? '').replace(/^[a-z][\w.+-]*:\/\//, '');
 }
 
 function describe(

@@ -1,5 +1,6 @@
 import type { EvidenceSource } from './evidence-files.ts';
 import type { EvidenceRef } from './formats.ts';
+import type { KernelObservation } from './kernel-observation.ts';
 import type { BootEnded, HostLoad, LeaseRenewed, NodeBeat, NodeSeen } from './machine-observation.ts';
 
 /**
@@ -14,59 +15,6 @@ export interface Base {
   readonly node: string | undefined;
   /** Node and part of the stream, as text to compare: a pid means the same process within one boot only. */
   readonly boot: string;
-}
-
-/** Kernel line `oom-kill:constraint=…` (kernel >= 5.0): enrichment, rate-limited by the kernel to 10 per 5 s. */
-export interface KernelOomContext extends Base {
-  readonly kind: 'kernel-oom-context';
-  readonly constraint: string;
-  readonly global: boolean;
-  readonly oomMemcg: string | undefined;
-  readonly taskMemcg: string | undefined;
-  readonly pid: number;
-  readonly comm: string;
-  /** The lines that say somebody asked for it by hand (SysRq f); undefined when memory had run out. */
-  readonly byHand: readonly EvidenceRef[] | undefined;
-}
-
-/** Kernel line `… Killed process <pid> (<comm>)`: printed for every victim, sometimes twice for the first. */
-export interface KernelKilled extends Base {
-  readonly kind: 'kernel-killed';
-  readonly scope: 'memcg' | 'global';
-  readonly pid: number;
-  readonly comm: string;
-  /** The kernel's summary of the same report, when it was printed. */
-  readonly context?: KernelOomContext | undefined;
-}
-
-/** Kernel line `oom_reaper: reaped process <pid> (<comm>)`: of kernels that leave out the line of the kill. */
-export interface KernelReaped extends Base {
-  readonly kind: 'kernel-reaped';
-  readonly pid: number;
-  readonly comm: string;
-}
-
-/** Kernel line `Tasks in <cgroup> are going to be killed due to memory.oom.group set`. */
-export interface KernelGroupKill extends Base {
-  readonly kind: 'kernel-group-kill';
-  readonly cgroup: string;
-}
-
-/** Kernel lines that are no OOM kill and yet decide: each is about one thing that the kernel refused or survived. */
-export interface KernelSaid extends Base {
-  readonly kind: 'kernel-said';
-  /** `fork-rejected`: the pids controller (first time only); `seccomp`: an audit record; `panic-on-oom`; `oops`;
-   * `stall`: a lockup or a hung task, which a starved machine has as well. */
-  readonly about: 'fork-rejected' | 'seccomp' | 'panic-on-oom' | 'oops' | 'stall';
-  /** Of a rejected fork. */
-  readonly cgroup: string | undefined;
-  /** Of a seccomp record. */
-  readonly pid: number | undefined;
-}
-
-/** Where the kernel log was read to: the lab's last line in it. It has no record of what came later. */
-export interface KernelLogEnded extends Base {
-  readonly kind: 'kernel-log-ended';
 }
 
 /** A cgroup directory appeared or went away. */
@@ -214,7 +162,9 @@ export interface KubeletSaid extends Base {
 /** State of one container as the API had it. */
 export interface ContainerView {
   readonly name: string;
-  /** Without the `containerd://` prefix; empty before it exists. */
+  /** `sidecar`: an init container that goes on beside the main ones (`restartPolicy: Always`). */
+  readonly role: 'init' | 'sidecar' | 'main' | 'ephemeral';
+  /** Without the prefix of its runtime (`containerd://`, `cri-o://`, `docker://`); empty before it exists. */
   readonly id: string;
   readonly state: 'waiting' | 'running' | 'terminated';
   readonly reason: string | undefined;
@@ -258,6 +208,8 @@ export interface PodSeen extends Base {
   readonly mirrorOf?: string | undefined;
   /** When it must end: its start and `activeDeadlineSeconds`. */
   readonly deadlineAt?: number | undefined;
+  /** `spec.terminationGracePeriodSeconds`: the time between SIGTERM and SIGKILL, unless a deletion or a probe says another. */
+  readonly gracePeriodSeconds?: number | undefined;
   /** Condition `DisruptionTarget`, when it is true: who disrupts the pod (KEP-3329, since 1.25). */
   readonly disruption:
     { readonly reason: string; readonly message: string; readonly at?: number | undefined } | undefined;
@@ -276,8 +228,9 @@ export interface KubeEvent extends Base {
   readonly fieldPath: string | undefined;
   readonly message: string;
   readonly count: number;
-  /** Of an event that was written several times: when first; `at` is the last time. */
+  /** Of an event that was written several times: when first, and when last. `at` is the last time, or `deliveredAt`. */
   readonly firstAt?: number | undefined;
+  readonly lastAt?: number | undefined;
   /** When it was read, on the clock of the reader. */
   readonly deliveredAt?: number | undefined;
 }
@@ -314,12 +267,7 @@ export interface Covered extends Base {
 }
 
 export type Observation =
-  | KernelOomContext
-  | KernelKilled
-  | KernelGroupKill
-  | KernelReaped
-  | KernelSaid
-  | KernelLogEnded
+  | KernelObservation
   | BootEnded
   | NodeBeat
   | CgroupLife
@@ -346,4 +294,5 @@ export type Observation =
 
 export * from './evidence-files.ts';
 export type { CellRecord } from './cell-record.ts';
+export type * from './kernel-observation.ts';
 export type * from './machine-observation.ts';
