@@ -1,6 +1,8 @@
 import type { CellResult, RunResult } from '../model/formats.ts';
 import type { Verdict } from '../model/killers.ts';
 import { formatDuration } from './format-duration.ts';
+import { placeOf } from './page-rows.ts';
+import { findingLines, listProof, mismatchSides } from './proof-lines.ts';
 
 const MARKS: Readonly<Record<Verdict, string>> = {
   passed: '✓',
@@ -39,16 +41,19 @@ export function describeKiller(cell: CellResult): string {
 /** What did not hold, as expected / observed / verdict / because; empty for cells that passed or were skipped. */
 export function renderCellProblems(cell: CellResult): string[] {
   if (cell.verdict === 'passed' || cell.verdict === 'skipped') return [];
-  const lines = cell.mismatches.flatMap(({ field, expected, observed }) => [
-    `    expected  ${field} ${expected}`,
-    `    observed  ${field} ${observed}`,
-  ]);
+  const lines = cell.mismatches
+    .map(mismatchSides)
+    .flatMap(({ expected, observed }) => [`    expected  ${expected}`, `    observed  ${observed}`]);
   lines.push(`    verdict   ${cell.verdict}: ${cell.note ?? describeKiller(cell)}`);
-  cell.attribution.because.forEach((ref, index) => {
-    const place = `${cell.evidence}/${ref.file}${ref.line === undefined ? '' : `:${ref.line}`}`;
-    lines.push(`    ${index === 0 ? 'because ' : '        '}  ${ref.text}   ${place}`);
-  });
-  return lines;
+  // Of a chain each step has its name, and what else proves it is called so once; older results have no chain.
+  let last = '';
+  for (const ref of listProof(cell.attribution)) {
+    const name = ref.step ?? 'because';
+    const label = name === 'because' && last === name ? '' : name;
+    lines.push(`    ${label.padEnd(8)}  ${ref.text}   ${cell.evidence}/${placeOf(ref)}`);
+    last = name;
+  }
+  return [...lines, ...findingLines(cell.attribution).map((line) => `    also seen ${line}`)];
 }
 
 /** `4 passed, 1 failed`: the verdicts that occur; passed and failed always. */
