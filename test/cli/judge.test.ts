@@ -148,22 +148,30 @@ describe('lab judge and a wrong cell.json', () => {
   const save = (change: object): void =>
     writeFileSync(join(cell, 'cell.json'), JSON.stringify({ ...record, ...change }));
 
-  it.each([
-    ['{}', 'formatVersion: expected 1, received nothing'],
-    ['{"formatVersion":"1"}', 'formatVersion: expected 1, received "1"'],
-    ['[]', 'expected an object, received []'],
-    ['null', 'expected an object, received null'],
-    ['', 'expected JSON, received an empty file'],
-    ['{"formatVersion":1,', 'expected JSON, received other text ('],
-  ])('that is %j is told in one message', async (text, problem) => {
-    writeFileSync(join(cell, 'cell.json'), text);
-    const printed = await refusal(cell);
-    expect(printed).toContain(
-      `error LAB_CONFIG: one problem in what was saved\n  cell/cell.json: ${problem}`,
-    );
-    expect(printed).toContain(
-      '\n  try: name the folder of a cell as a run saved it; docs/schemas/cell.schema.json',
-    );
+  it('that is no record at all is told in one message', async () => {
+    const texts: Readonly<Record<string, string>> = {
+      '{}': 'formatVersion: expected 1, received nothing',
+      '{"formatVersion":"1"}': 'formatVersion: expected 1, received "1"',
+      '[]': 'expected an object, received []',
+      null: 'expected an object, received null',
+      '': 'expected JSON, received an empty file',
+      '{"formatVersion":1,': 'expected JSON, received other text (',
+    };
+    const folders = Object.keys(texts).map((text, index) => {
+      const folder = join(home, `cell-${index}`);
+      mkdirSync(folder);
+      writeFileSync(join(folder, 'cell.json'), text);
+      return folder;
+    });
+    const problems = Object.values(texts).map((problem, index) => `  cell-${index}/cell.json: ${problem}`);
+    const lines = (await refusal(...folders)).split('\n');
+    expect(lines[0]).toBe('error LAB_CONFIG: 6 problems in what was saved');
+    problems.forEach((problem, index) => expect(lines[index + 1]).toContain(problem));
+    expect(lines.slice(7)).toEqual([
+      '  try: name the folder of a cell as a run saved it; docs/schemas/cell.schema.json says what is in its cell.json',
+      '',
+    ]);
+    expect(await refusal(folders[0] ?? '')).toMatch(/^error LAB_CONFIG: one problem in what was saved\n/);
   });
 
   it('that is a folder is told, and so is evidence that is one', async () => {
