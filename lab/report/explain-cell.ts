@@ -3,7 +3,7 @@ import type { Attribution, CellResult, EvidenceRef } from '../model/formats.ts';
 import { adviseOn } from './advise.ts';
 import { explainSkipped, explainUnseen, isUnseen } from './explain-unjudged.ts';
 import { formatBytes } from './format-bytes.ts';
-import { placeOf, refColumns, row, shortenPaths, table } from './page-rows.ts';
+import { listPlaces, refColumns, row, shortenPaths, table } from './page-rows.ts';
 import { listProof, mismatchSides, proofBeside } from './proof-lines.ts';
 
 /** Records that are printed below one finding; its file has the others. */
@@ -72,7 +72,7 @@ function memoryRow({ figures }: Attribution): string[] {
     ...(limit === undefined ? [] : [`limit ${formatBytes(limit)}`]),
   ];
   if (parts.length === 0) return [];
-  const places = because.length === 0 ? '' : `   ${[...new Set(because.map(placeOf))].join(' ')}`;
+  const places = because.length === 0 ? '' : `   ${listPlaces(because)}`;
   return [row('memory', `${parts.join(', ')}${share}${places}`)];
 }
 
@@ -80,7 +80,10 @@ function memoryRow({ figures }: Attribution): string[] {
 function proofSections({ chain = [], because }: Attribution): string[] {
   const beside = table(proofBeside(chain, because).map(refColumns));
   if (chain.length === 0) return section('because (times are UTC)', beside);
-  const steps = table(chain.map((each) => [each.step, ...refColumns(each)]));
+  // Several records of one step: its name stands at the first.
+  const steps = table(
+    chain.map((each, index) => [each.step === chain[index - 1]?.step ? '' : each.step, ...refColumns(each)]),
+  );
   return [
     ...section('step by step (times are UTC)', steps),
     ...(beside.length === 0 ? [] : section('proven by', beside)),

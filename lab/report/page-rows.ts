@@ -27,6 +27,14 @@ export function placeOf({ file, line }: Pick<EvidenceRef, 'file' | 'line'>): str
   return line === undefined ? file : `${file}:${line}`;
 }
 
+/** Several places, each once, a file's name only where it changes: `node-1/kmsg.log:41, :44`. */
+export function listPlaces(refs: readonly Pick<EvidenceRef, 'file' | 'line'>[]): string {
+  const places = [...new Map(refs.map((ref) => [placeOf(ref), ref])).values()];
+  return places
+    .map((ref, index) => (ref.file === places[index - 1]?.file ? `:${ref.line ?? ''}` : placeOf(ref)))
+    .join(', ');
+}
+
 /** A record of the evidence as columns: place, time of day (UTC), source, text. */
 export function refColumns(ref: EvidenceRef): string[] {
   return [placeOf(ref), ref.at.slice(11, 23), ref.source, shortenPaths(ref.text)];

@@ -45,14 +45,12 @@ export function renderCellProblems(cell: CellResult): string[] {
     .map(mismatchSides)
     .flatMap(({ expected, observed }) => [`    expected  ${expected}`, `    observed  ${observed}`]);
   lines.push(`    verdict   ${cell.verdict}: ${cell.note ?? describeKiller(cell)}`);
-  // Of a chain each step has its name, and what else proves it is called so once; older results have no chain.
-  let last = '';
-  for (const ref of listProof(cell.attribution)) {
-    const name = ref.step ?? 'because';
-    const label = name === 'because' && last === name ? '' : name;
+  // Older results have no chain, only proof. Of several records of one step the first has its name.
+  const proof = listProof(cell.attribution).map((ref) => ({ ref, name: ref.step ?? 'because' }));
+  proof.forEach(({ ref, name }, index) => {
+    const label = name === proof[index - 1]?.name ? '' : name;
     lines.push(`    ${label.padEnd(8)}  ${ref.text}   ${cell.evidence}/${placeOf(ref)}`);
-    last = name;
-  }
+  });
   return [...lines, ...findingLines(cell.attribution).map((line) => `    also seen ${line}`)];
 }
 

@@ -86,6 +86,7 @@ describe('the page of a judged cell', () => {
       { step: 'cause' as const, ...ref(1, 'out of memory') },
       { step: 'signal' as const, ...ref(2, 'Killed process 812') },
       { step: 'end' as const, ...ref(3, 'pid 812 ended', 'trace') },
+      { step: 'end' as const, ...ref(3, 'exit 137', 'tasks') },
       { step: 'consequence' as const, ...ref(4, 'eater terminated OOMKilled', 'pod') },
     ];
     const because = [ref(2, 'Killed process 812'), ref(9, 'oom_kill 1', 'cgroup')];
@@ -94,6 +95,7 @@ describe('the page of a judged cell', () => {
       '  cause        node-1/kmsg.log:1   14:02:01.500  kmsg   out of memory',
       '  signal       node-1/kmsg.log:2   14:02:02.500  kmsg   Killed process 812',
       '  end          node-1/trace.log:3  14:02:03.500  trace  pid 812 ended',
+      '               node-1/tasks.log:3  14:02:03.500  tasks  exit 137',
       '  consequence  node-1/pod.log:4    14:02:04.500  pod    eater terminated OOMKilled',
     ]);
     expect(sectionOf(text, 'proven by')).toEqual(['  node-1/cgroup.log:9  14:02:09.500  cgroup  oom_kill 1']);
@@ -113,11 +115,15 @@ describe('the page of a judged cell', () => {
 
   it('shows the figures with their share, as far as they were read', () => {
     const MIB = 1024 * 1024;
-    const because = [ref(7, 'memory.peak', 'cgroup'), ref(7, 'memory.max', 'cgroup')];
+    const because = [
+      ref(7, 'memory.peak', 'cgroup'),
+      ref(9, 'memory.max', 'cgroup'),
+      ref(7, 'memory', 'cgroup'),
+    ];
     const memory = (figures: Attribution['figures']): string | undefined =>
       /^memory .*$/m.exec(explainCell(cell({ figures })))?.[0];
     expect(memory({ limitBytes: 128 * MIB, peakBytes: 127 * MIB, because })).toBe(
-      'memory    peak 127.0 MiB, limit 128.0 MiB (99 %)   node-1/cgroup.log:7',
+      'memory    peak 127.0 MiB, limit 128.0 MiB (99 %)   node-1/cgroup.log:7, :9',
     );
     expect(memory({ peakBytes: 2048 * MIB, because: [] })).toBe('memory    peak 2.0 GiB');
     expect(memory({ limitBytes: 0, peakBytes: MIB, because: [] })).toBe(
