@@ -1,4 +1,11 @@
-import type { Lost, RuntimeCreated, RuntimeEvent, RuntimeRestarted } from '../model/observation.ts';
+import type {
+  Covered,
+  Lost,
+  RuntimeCreated,
+  RuntimeEvent,
+  RuntimeRestarted,
+  SandboxCreated,
+} from '../model/observation.ts';
 import { readJournal } from './journal.ts';
 import { baseOf, type EvidenceText } from './lines.ts';
 
@@ -24,7 +31,7 @@ const CREATED =
 const BOOTED = /^containerd successfully booted in /;
 
 /** What the journal tells. */
-type Said = RuntimeEvent | RuntimeCreated | RuntimeRestarted | Lost;
+type Said = RuntimeEvent | RuntimeCreated | RuntimeRestarted | SandboxCreated | Covered | Lost;
 
 /**
  * Reads containerd's journal: made containers, out-of-memory events, exits, lost shims, stop requests, starts, and its
@@ -39,7 +46,10 @@ export function parseContainerd(content: EvidenceText, file: string): Said[] {
     const base = baseOf('containerd', entry.at, file, entry.line, message);
     if (BOOTED.test(message)) observations.push({ kind: 'runtime-restarted', ...base });
     const [, podUid, sandboxId] = SANDBOX.exec(message) ?? [];
-    if (podUid !== undefined && sandboxId !== undefined) pods.set(sandboxId, podUid);
+    if (podUid !== undefined && sandboxId !== undefined) {
+      pods.set(sandboxId, podUid);
+      observations.push({ kind: 'sandbox-created', ...base, podUid, sandboxId });
+    }
     const [, sandbox, container, madeId] = CREATED.exec(message) ?? [];
     if (sandbox !== undefined && container !== undefined && madeId !== undefined)
       made.push({ kind: 'runtime-created', ...base, sandbox, container, containerId: madeId });

@@ -1,10 +1,10 @@
-import type { KubeEvent, Lost } from '../model/observation.ts';
+import type { Covered, KubeEvent, Lost } from '../model/observation.ts';
 import { numberOf, objectAt, baseOf, stringOf, timeOf, type EvidenceText } from './lines.ts';
 import { readWatchLines, type WatchLine } from './watch-lines.ts';
 
 /** Reads Kubernetes Events (core/v1 and events.k8s.io/v1 field names). */
-export function parseEvents(content: EvidenceText, file: string): (KubeEvent | Lost)[] {
-  const observations: (KubeEvent | Lost)[] = [];
+export function parseEvents(content: EvidenceText, file: string): (KubeEvent | Covered | Lost)[] {
+  const observations: (KubeEvent | Covered | Lost)[] = [];
   for (const line of readWatchLines(content, file, 'events', (lost) => observations.push(lost))) {
     if (line.type !== 'DELETED') observations.push(eventOf(line, file));
   }
@@ -16,7 +16,11 @@ function eventOf(line: WatchLine, file: string): KubeEvent {
   const about =
     'involvedObject' in object ? objectAt(object, 'involvedObject') : objectAt(object, 'regarding');
   const at =
-    timeOf(object.lastTimestamp) ?? timeOf(object.eventTime) ?? timeOf(object.firstTimestamp) ?? line.at;
+    timeOf(object.lastTimestamp) ??
+    timeOf(objectAt(object, 'series').lastObservedTime) ??
+    timeOf(object.eventTime) ??
+    timeOf(object.firstTimestamp) ??
+    line.at;
   const reason = stringOf(object.reason) ?? '';
   const message = stringOf(object.message) ?? stringOf(object.note) ?? '';
   return {
@@ -30,6 +34,8 @@ function eventOf(line: WatchLine, file: string): KubeEvent {
     objectUid: stringOf(about.uid) ?? '',
     fieldPath: stringOf(about.fieldPath),
     message,
-    count: numberOf(object.count) ?? 1,
+    count: numberOf(object.count) ?? numberOf(objectAt(object, 'series').count) ?? 1,
+    firstAt: timeOf(object.firstTimestamp) ?? timeOf(object.eventTime),
+    deliveredAt: line.at,
   };
 }

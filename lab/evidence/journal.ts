@@ -1,5 +1,5 @@
-import type { EvidenceSource, Lost } from '../model/observation.ts';
-import { linesOf, lostOf, parseObject, stringOf, type EvidenceText } from './lines.ts';
+import type { Covered, EvidenceSource, Lost } from '../model/observation.ts';
+import { createSpan, linesOf, lostOf, parseObject, stringOf, type EvidenceText } from './lines.ts';
 
 /** One entry of `journalctl -o json`. */
 export interface JournalEntry {
@@ -11,13 +11,14 @@ export interface JournalEntry {
   readonly line: number;
 }
 
-/** Reads the lines of `journalctl -o json`, one after the other; `onLost` gets the broken ones. */
+/** Reads the lines of `journalctl -o json`, one after the other; `onLost` gets the broken ones, and in the end what they cover. */
 export function* readJournal(
   content: EvidenceText,
   file: string,
   source: EvidenceSource,
-  onLost: (lost: Lost) => void,
+  onLost: (lost: Lost | Covered) => void,
 ): Generator<JournalEntry> {
+  const span = createSpan();
   for (const line of linesOf(content)) {
     const fields = parseObject(line.text);
     if (fields === undefined) {
@@ -25,13 +26,16 @@ export function* readJournal(
       continue;
     }
     const micros = Number(fields.__REALTIME_TIMESTAMP);
+    const at = Number.isFinite(micros) ? micros / 1000 : undefined;
+    span.add(at);
     yield {
-      at: Number.isFinite(micros) ? micros / 1000 : undefined,
+      at,
       message: messageOf(fields.MESSAGE),
       by: stringOf(fields._COMM) ?? stringOf(fields.SYSLOG_IDENTIFIER) ?? '',
       line: line.number,
     };
   }
+  onLost(span.covered(source, file));
 }
 
 /** A message with bytes that are no text is an array of numbers in the journal's JSON. */

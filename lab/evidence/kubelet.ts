@@ -1,4 +1,4 @@
-import type { KubeletSaid, Lost } from '../model/observation.ts';
+import type { Covered, KubeletSaid, Lost } from '../model/observation.ts';
 import { readJournal } from './journal.ts';
 import { baseOf, type EvidenceText } from './lines.ts';
 
@@ -7,6 +7,11 @@ const ABOUT: readonly (readonly [KubeletSaid['about'], RegExp])[] = [
   [
     'killing-container',
     /Killing container with a grace period|Message for Container of pod|Killing unwanted pod/,
+  ],
+  ['pod-removed', /"SyncLoop REMOVE" source=/],
+  [
+    'pod-told',
+    /"SyncLoop (?:ADD|UPDATE|DELETE)" source=|SyncLoop \(PLEG\).*ContainerStarted|Observed pod startup duration/,
   ],
   ['container-died', /SyncLoop \(PLEG\).*ContainerDied/],
   // The first sandbox of a pod is announced without "ready" (pkg/kubelet/kuberuntime/util/util.go).
@@ -22,8 +27,8 @@ const ABOUT: readonly (readonly [KubeletSaid['about'], RegExp])[] = [
 ];
 
 /** Reads what kubelet's journal says about killing containers, and that containers died. Other lines are left out. */
-export function parseKubelet(content: EvidenceText, file: string): (KubeletSaid | Lost)[] {
-  const observations: (KubeletSaid | Lost)[] = [];
+export function parseKubelet(content: EvidenceText, file: string): (KubeletSaid | Lost | Covered)[] {
+  const observations: (KubeletSaid | Lost | Covered)[] = [];
   for (const entry of readJournal(content, file, 'kubelet', (lost) => observations.push(lost))) {
     const about = ABOUT.find(([, pattern]) => pattern.test(entry.message))?.[0];
     if (about === undefined) continue;

@@ -1,10 +1,10 @@
-import type { LeaseRenewed, Lost, NodeSeen } from '../model/observation.ts';
+import type { Covered, LeaseRenewed, Lost, NodeSeen } from '../model/observation.ts';
 import { isObject, objectAt, baseOf, stringOf, timeOf, type EvidenceText } from './lines.ts';
 import { readWatchLines } from './watch-lines.ts';
 
 /** Reads the versions of Node objects that the API watch delivered. */
-export function parseNodes(content: EvidenceText, file: string): (NodeSeen | Lost)[] {
-  const observations: (NodeSeen | Lost)[] = [];
+export function parseNodes(content: EvidenceText, file: string): (NodeSeen | Covered | Lost)[] {
+  const observations: (NodeSeen | Covered | Lost)[] = [];
   for (const { at, type, object, line } of readWatchLines(content, file, 'nodes', (lost) =>
     observations.push(lost),
   )) {
@@ -31,8 +31,8 @@ export function parseNodes(content: EvidenceText, file: string): (NodeSeen | Los
 }
 
 /** Reads the renewals of the nodes' leases (namespace kube-node-lease, one Lease of the node's name each). */
-export function parseLeases(content: EvidenceText, file: string): (LeaseRenewed | Lost)[] {
-  const observations: (LeaseRenewed | Lost)[] = [];
+export function parseLeases(content: EvidenceText, file: string): (LeaseRenewed | Covered | Lost)[] {
+  const observations: (LeaseRenewed | Covered | Lost)[] = [];
   for (const { object, line, type } of readWatchLines(content, file, 'leases', (lost) =>
     observations.push(lost),
   )) {

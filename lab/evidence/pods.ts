@@ -1,4 +1,4 @@
-import type { ContainerView, Lost, PodSeen } from '../model/observation.ts';
+import type { ContainerView, Covered, Lost, PodSeen } from '../model/observation.ts';
 import {
   isObject,
   lostOf,
@@ -12,12 +12,13 @@ import {
 import { readWatchLines, type WatchLine } from './watch-lines.ts';
 
 /** Reads the versions of pods that the API watch delivered. */
-export function parsePods(content: EvidenceText, file: string): (PodSeen | Lost)[] {
-  const observations: (PodSeen | Lost)[] = [];
+export function parsePods(content: EvidenceText, file: string): (PodSeen | Covered | Lost)[] {
+  const observations: (PodSeen | Covered | Lost)[] = [];
   for (const line of readWatchLines(content, file, 'pods', (lost) => observations.push(lost))) {
     observations.push(podOf(line, file));
   }
-  if (observations.length === 0) observations.push(lostOf('pods', 'the API watch delivered no pod', file));
+  if (!observations.some((each) => each.kind === 'pod-seen'))
+    observations.push(lostOf('pods', 'the API watch delivered no pod', file));
   return observations;
 }
 
@@ -43,6 +44,8 @@ function podOf(line: WatchLine, file: string): PodSeen {
     message: stringOf(status.message),
     deletionAt: deletionRequestedAt(metadata),
     disruption: disruptionOf(status.conditions),
+    mirrorOf: mirrorOf(objectAt(metadata, 'annotations')),
+    deadlineAt: deadlineOf(spec, status),
     containers,
   };
   return {
@@ -52,11 +55,30 @@ function podOf(line: WatchLine, file: string): PodSeen {
   };
 }
 
+/** pkg/kubelet/types/pod_update.go: the mirror of a static pod carries the uid that its node gave it. */
+function mirrorOf(annotations: Record<string, unknown>): string | undefined {
+  return (
+    stringOf(annotations['kubernetes.io/config.mirror']) ?? stringOf(annotations['kubernetes.io/config.hash'])
+  );
+}
+
+function deadlineOf(spec: Record<string, unknown>, status: Record<string, unknown>): number | undefined {
+  const seconds = numberOf(spec.activeDeadlineSeconds);
+  const startedAt = timeOf(status.startTime);
+  return seconds === undefined || startedAt === undefined ? undefined : startedAt + seconds * 1000;
+}
+
 function disruptionOf(conditions: unknown): PodSeen['disruption'] {
   const found = (Array.isArray(conditions) ? (conditions as unknown[]) : [])
     .filter(isObject)
     .find((each) => each.type === 'DisruptionTarget' && each.status === 'True');
-  return found && { reason: stringOf(found.reason) ?? '', message: stringOf(found.message) ?? '' };
+  return (
+    found && {
+      reason: stringOf(found.reason) ?? '',
+      message: stringOf(found.message) ?? '',
+      at: timeOf(found.lastTransitionTime),
+    }
+  );
 }
 
 /** `deletionTimestamp` lies in the future by the grace period: it is when the pod must be gone. */

@@ -1,4 +1,4 @@
-import type { Lost, SystemSaid } from '../model/observation.ts';
+import type { Covered, Lost, SystemSaid } from '../model/observation.ts';
 import { readJournal } from './journal.ts';
 import { baseOf, type EvidenceText } from './lines.ts';
 
@@ -33,8 +33,8 @@ const PATTERNS: readonly Pattern[] = [
 ];
 
 /** Reads the journal of systemd, systemd-logind, systemd-oomd and earlyoom; lines about anything else are left out. */
-export function parseSystem(content: EvidenceText, file: string): (SystemSaid | Lost)[] {
-  const observations: (SystemSaid | Lost)[] = [];
+export function parseSystem(content: EvidenceText, file: string): (SystemSaid | Lost | Covered)[] {
+  const observations: (SystemSaid | Lost | Covered)[] = [];
   for (const entry of readJournal(content, file, 'system', (lost) => observations.push(lost))) {
     for (const { by, about, text } of PATTERNS) {
       const found = entry.by === by ? text.exec(entry.message) : null;

@@ -6,7 +6,7 @@ const GROUP_KILL_MS = 1000;
 
 /** The cgroup that a process was in when the kernel's OOM killer ended it; empty when nothing tells. */
 export function cgroupOfKill(file: CaseFile, kill: KernelKilled): string {
-  for (const each of file.observations) {
+  for (const each of file.index.all) {
     if (each.kind !== 'kernel-oom-context' && each.kind !== 'process-seen') continue;
     if (each.pid !== kill.pid || each.boot !== kill.boot) continue;
     const cgroup = each.kind === 'process-seen' ? each.cgroup : each.taskMemcg;
@@ -25,7 +25,7 @@ function cgroupOfGroup(file: CaseFile, kill: KernelKilled): string {
   const line = kill.ref.line ?? 0;
   let group: KernelGroupKill | undefined;
   let contextLine = 0;
-  for (const each of file.observations) {
+  for (const each of file.index.all) {
     const at = each.ref.line ?? 0;
     if (each.ref.file !== kill.ref.file || at >= line) continue;
     if (each.kind === 'kernel-oom-context') contextLine = Math.max(contextLine, at);

@@ -35,6 +35,15 @@ export interface KernelKilled extends Base {
   readonly scope: 'memcg' | 'global';
   readonly pid: number;
   readonly comm: string;
+  /** The kernel's summary of the same report, when it was printed. */
+  readonly context?: KernelOomContext | undefined;
+}
+
+/** Kernel line `oom_reaper: reaped process <pid> (<comm>)`: of kernels that leave out the line of the kill. */
+export interface KernelReaped extends Base {
+  readonly kind: 'kernel-reaped';
+  readonly pid: number;
+  readonly comm: string;
 }
 
 /** Kernel line `Tasks in <cgroup> are going to be killed due to memory.oom.group set`. */
@@ -82,6 +91,8 @@ export interface ProcessSeen extends Base {
   readonly nsPid: number;
   readonly comm: string;
   readonly cgroup: string;
+  /** Start time as the kernel counts it (field 22 of /proc/<pid>/stat): with the pid it names one process. */
+  readonly start?: string | undefined;
   /** Command line, of the processes of a gVisor sandbox alone: `runsc-sandbox … --total-memory 4128530432 …`. */
   readonly args?: string | undefined;
 }
@@ -98,6 +109,10 @@ export interface SignalSent extends Base {
   readonly code: number;
   /** cgroup of the sender when it was seen alive. */
   readonly senderCgroup: string | undefined;
+  /** Pids of the sender's ancestors, the parent first; absent in older records. */
+  readonly senderParents?: readonly number[] | undefined;
+  /** cgroup of the process that was signalled, when it is known. */
+  readonly targetCgroup?: string | undefined;
 }
 
 /** Tracepoint sched:sched_process_exit. */
@@ -146,6 +161,13 @@ export interface RuntimeRecord extends Base {
   readonly exitCode: number | undefined;
 }
 
+/** containerd made a pod's sandbox. */
+export interface SandboxCreated extends Base {
+  readonly kind: 'sandbox-created';
+  readonly podUid: string;
+  readonly sandboxId: string;
+}
+
 /** containerd itself started: what it did not find again is lost. */
 export interface RuntimeRestarted extends Base {
   readonly kind: 'runtime-restarted';
@@ -170,6 +192,10 @@ export interface KubeletSaid extends Base {
     | 'killing-container'
     | 'container-died'
     | 'container-removed'
+    /** The source of a pod (file, api) has it no more. */
+    | 'pod-removed'
+    /** A pod came, was changed, or has started: nothing hostile, but a sign that the kubelet was heard about it. */
+    | 'pod-told'
     /** The pod's sandbox is gone or not ready, and the kubelet makes a new one. */
     | 'sandbox-changed'
     | 'oom'
@@ -226,8 +252,13 @@ export interface PodSeen extends Base {
   readonly reason: string | undefined;
   readonly message: string | undefined;
   readonly deletionAt: number | undefined;
+  /** Of the mirror of a static pod: the uid by which node, cgroups and events know it (`kubernetes.io/config.hash`). */
+  readonly mirrorOf?: string | undefined;
+  /** When it must end: its start and `activeDeadlineSeconds`. */
+  readonly deadlineAt?: number | undefined;
   /** Condition `DisruptionTarget`, when it is true: who disrupts the pod (KEP-3329, since 1.25). */
-  readonly disruption: { readonly reason: string; readonly message: string } | undefined;
+  readonly disruption:
+    { readonly reason: string; readonly message: string; readonly at?: number | undefined } | undefined;
   readonly containers: readonly ContainerView[];
 }
 
@@ -243,6 +274,10 @@ export interface KubeEvent extends Base {
   readonly fieldPath: string | undefined;
   readonly message: string;
   readonly count: number;
+  /** Of an event that was written several times: when first; `at` is the last time. */
+  readonly firstAt?: number | undefined;
+  /** When it was read, on the clock of the reader. */
+  readonly deliveredAt?: number | undefined;
 }
 
 /** What we ourselves did to the victim, from the cell's own record. */
@@ -263,10 +298,24 @@ export interface Lost extends Base {
   readonly why: string;
 }
 
+/**
+ * From when to when a source was read, and how much it said. What it did not say within that time did not happen, unless
+ * a `lost` record says that a part is missing; outside of it, and where it said nothing at all, nothing was seen.
+ */
+export interface Covered extends Base {
+  readonly kind: 'covered';
+  readonly source: EvidenceSource;
+  /** Milliseconds since the epoch; undefined when its records carry no usable time. */
+  readonly from: number | undefined;
+  readonly to: number | undefined;
+  readonly records: number;
+}
+
 export type Observation =
   | KernelOomContext
   | KernelKilled
   | KernelGroupKill
+  | KernelReaped
   | KernelSaid
   | KernelLogEnded
   | BootEnded
@@ -281,6 +330,8 @@ export type Observation =
   | RuntimeCreated
   | RuntimeRecord
   | RuntimeRestarted
+  | SandboxCreated
+  | Covered
   | SystemSaid
   | KubeletSaid
   | PodSeen
