@@ -4,7 +4,7 @@ import { adviseOn } from './advise.ts';
 import { explainSkipped, explainUnseen, isUnseen } from './explain-unjudged.ts';
 import { formatBytes } from './format-bytes.ts';
 import { listPlaces, refColumns, row, shortenPaths, table } from './page-rows.ts';
-import { listProof, mismatchSides, proofBeside } from './proof-lines.ts';
+import { listProof, mismatchSides, proofBeside, stepsOf } from './proof-lines.ts';
 
 /** Records that are printed below one finding; its file has the others. */
 const MAX_REFS = 3;
@@ -76,10 +76,12 @@ function memoryRow({ figures }: Attribution): string[] {
   return [row('memory', `${parts.join(', ')}${share}${places}`)];
 }
 
-/** The chain in its order, then what else proves it; without a chain (older results) the proof alone. */
-function proofSections({ chain = [], because }: Attribution): string[] {
-  const beside = table(proofBeside(chain, because).map(refColumns));
-  if (chain.length === 0) return section('because (times are UTC)', beside);
+/** The steps in their order, then what else proves it; without steps (it lives, or an older result) the proof alone. */
+function proofSections(attribution: Attribution): string[] {
+  const chain = stepsOf(attribution);
+  if (chain.length === 0)
+    return section('because (times are UTC)', table(listProof(attribution).map(refColumns)));
+  const beside = table(proofBeside(chain, attribution.because).map(refColumns));
   // Several records of one step: its name stands at the first.
   const steps = table(
     chain.map((each, index) => [each.step === chain[index - 1]?.step ? '' : each.step, ...refColumns(each)]),

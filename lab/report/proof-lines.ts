@@ -1,12 +1,19 @@
-import type { Attribution, CellResult, EvidenceRef, Mismatch } from '../model/formats.ts';
+import type { Attribution, CellResult, ChainStep, EvidenceRef, Mismatch } from '../model/formats.ts';
 import { placeOf } from './page-rows.ts';
 
 /** A record of the proof; `step`: what it is in the chain of the end. */
-export type ProofRef = EvidenceRef & { readonly step?: string };
+export type ProofRef = EvidenceRef & { readonly step?: string | undefined };
 
-/** The proof as it is told: the chain in its order, then the proof that is no step of it. */
-export function listProof({ chain = [], because }: Attribution): ProofRef[] {
-  return [...chain, ...proofBeside(chain, because)];
+/** The steps of an end; of a container that lives there is none, whatever shows that it does. */
+export function stepsOf({ killer, chain = [] }: Attribution): readonly ChainStep[] {
+  return killer === 'none' ? [] : chain;
+}
+
+/** The proof as it is told: the steps in their order, then the proof that is none of them. */
+export function listProof(attribution: Attribution): ProofRef[] {
+  const { chain = [], because } = attribution;
+  const told = stepsOf(attribution).length > 0 ? chain : chain.map((ref) => ({ ...ref, step: undefined }));
+  return [...told, ...proofBeside(chain, because)];
 }
 
 /** The records of a proof that no step of the chain shows. */

@@ -4,7 +4,7 @@ import { formatDuration } from './format-duration.ts';
 import { html, Html } from './html.ts';
 import { REPORT_STYLE } from './html-style.ts';
 import { placeOf } from './page-rows.ts';
-import { listProof, mismatchSides, type ProofRef } from './proof-lines.ts';
+import { listProof, mismatchSides, stepsOf, type ProofRef } from './proof-lines.ts';
 import { describeKiller, renderTotals } from './render-summary.ts';
 
 /**
@@ -142,7 +142,7 @@ function linkOf(cell: CellResult, ref: ProofRef): Html {
 
 function renderProof(cell: CellResult, ref: ProofRef): Html {
   return html`<tr>
-    ${cell.attribution.chain === undefined ? '' : html`<td>${ref.step}</td>`}
+    ${stepsOf(cell.attribution).length === 0 ? '' : html`<td>${ref.step}</td>`}
     <td>${linkOf(cell, ref)}</td>
     <td>${ref.at.slice(11, 23)}</td>
     <td>${ref.source}</td>

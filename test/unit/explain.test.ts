@@ -105,6 +105,17 @@ describe('the page of a judged cell', () => {
     expect(whole).not.toContain('proven by');
   });
 
+  it('has no steps to an end for a container that lives, but all that shows it', () => {
+    const chain = [{ step: 'end' as const, ...ref(1, 'oom_kill 0', 'cgroup') }];
+    const because = [ref(1, 'oom_kill 0', 'cgroup'), ref(2, 'running', 'pod')];
+    const text = explainCell(cell({ killer: 'none', how: undefined, level: undefined, chain, because }));
+    expect(sectionOf(text, 'because')).toEqual([
+      '  node-1/cgroup.log:1  14:02:01.500  cgroup  oom_kill 0',
+      '  node-1/pod.log:2     14:02:02.500  pod     running',
+    ]);
+    expect(text).not.toContain('step by step');
+  });
+
   it('lists the proof of an older result, which has no chain', () => {
     const text = explainCell(cell({ because: [ref(2, 'Killed process 812')] }));
     expect(sectionOf(text, 'because')).toEqual([
