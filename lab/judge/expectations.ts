@@ -1,3 +1,4 @@
+import { describeExpectedEnd } from '../model/describe-outcome.ts';
 import type { Mismatch } from '../model/formats.ts';
 import type { Outcome } from '../model/scenario.ts';
 import type { CaseFile } from './case-file.ts';
@@ -14,7 +15,7 @@ export function findMismatches(file: CaseFile, finding: Conclusion): Mismatch[] 
   if (isOtherEnd(expected, finding)) return findOtherMismatches(file);
   if (finding.killer !== expected.killer) {
     const observed = describeObserved(file, finding);
-    const killer = { field: 'killer', expected: describeExpected(expected, container), observed };
+    const killer = { field: 'killer', expected: describeExpectedEnd(expected, container), observed };
     return [killer, ...findOtherMismatches(file)];
   }
   const found: Mismatch[] = [];
