@@ -1,4 +1,5 @@
 import type { EvidenceRef, Finding } from '../model/formats.ts';
+import { isRequested } from '../model/killers.ts';
 import { SIGNAL_NAMES } from '../model/signal-names.ts';
 import { closeBooks } from './books.ts';
 import type { CaseFile } from './case-file.ts';
@@ -8,6 +9,7 @@ import { isOfPod, levelOf } from './levels.ts';
 import { findRise } from './oom-evidence.ts';
 import { findRequests, type Request } from './requests.ts';
 import { STRANGERS } from './senders.ts';
+import { GIVES_UP_MS } from './tolerances.ts';
 
 interface Found extends Finding {
   readonly at: number | undefined;
@@ -23,10 +25,10 @@ export function findBeside(file: CaseFile, conclusion: Conclusion): Finding[] {
   const found = [
     ...oomKills(file),
     ...signals(file, conclusion),
-    ...refusedForks(file),
+    ...refusedForks(file, conclusion),
     ...faults(file),
     ...books(file),
-    ...requests(file),
+    ...requests(file, conclusion),
   ];
   return found
     .filter(isNew)
@@ -83,25 +85,36 @@ function isSameReport(a: { at: number | undefined }, b: { at: number | undefined
 /** Signals from strangers, and those that ended another process of it. */
 function signals(file: CaseFile, conclusion: Conclusion): Found[] {
   const killer = file.killingSignal?.sent;
-  const isPart = (each: SignalToContainer): boolean =>
-    each.sent === killer ||
-    (killer !== undefined && each.sent.senderPid === killer.senderPid && isExplainedBy(conclusion));
-  return file.signals
-    .filter((each) => (STRANGERS.includes(each.sender) || each.sender === 'unseen') && !isPart(each))
-    .map((each) => ({
-      what: `${SIGNAL_NAMES[each.sent.signal] ?? `signal ${each.sent.signal}`} from outside to its process ${each.sent.pid} (${each.process.latest.comm}), from pid ${each.sent.senderPid} (${each.sent.senderComm})`,
-      explained: false,
-      because: [each.sent.ref],
-      at: each.sent.at,
-    }));
+  const isSameAct = (each: SignalToContainer): boolean =>
+    killer !== undefined && each.sent.senderPid === killer.senderPid && isBySender(conclusion);
+  const found = file.signals.filter((each) => each.sent !== killer);
+  const strange = found
+    .filter((each) => STRANGERS.includes(each.sender) || each.sender === 'unseen')
+    .map((each) => tellSignal(each, 'from outside', isSameAct(each)));
+  const own = found
+    .filter((each) => each.process !== file.first && each.sender === 'container' && isDeadly(each))
+    .map((each) => tellSignal(each, 'from itself', true));
+  return [...strange, ...own];
+}
+
+function tellSignal({ sent, process }: SignalToContainer, from: string, explained: boolean): Found {
+  const name = SIGNAL_NAMES[sent.signal] ?? `signal ${sent.signal}`;
+  const what = `${name} ${from} to its process ${sent.pid} (${process.latest.comm}), by pid ${sent.senderPid} (${sent.senderComm})`;
+  return { what, explained, because: [sent.ref], at: sent.at };
+}
+
+/** Faults, abort() and SIGKILL. */
+function isDeadly({ sent }: SignalToContainer): boolean {
+  return [4, 5, 6, 7, 8, 9, 11, 31].includes(sent.signal);
 }
 
 /** Several signals of one sender are one act. */
-function isExplainedBy({ killer }: Conclusion): boolean {
+function isBySender({ killer }: Conclusion): boolean {
   return ['external-signal', 'earlyoom', 'systemd-oomd', 'node-shutdown', 'node-reboot'].includes(killer);
 }
 
-function refusedForks(file: CaseFile): Found[] {
+/** A fork refused right before an end of its own may be what it gave up for. */
+function refusedForks(file: CaseFile, { killer }: Conclusion): Found[] {
   const isOwn = (path: string): boolean =>
     file.uids.some((uid) => isOfPod(path, uid)) &&
     (path.includes(file.containerId) || levelOf(path) === 'pod');
@@ -114,11 +127,15 @@ function refusedForks(file: CaseFile): Found[] {
     : [
         {
           what: 'the limit of processes refused a fork',
-          explained: true,
+          explained: !isOwnEnd(killer) || (file.endedAt ?? file.to) - (rise.values.at ?? 0) > GIVES_UP_MS,
           because: [rise.values.ref],
           at: rise.values.at,
         },
       ];
+}
+
+function isOwnEnd(killer: Conclusion['killer']): boolean {
+  return killer === 'self-exit' || killer === 'self-signal';
 }
 
 /** Faults of the kernel itself. */
@@ -153,15 +170,17 @@ function books(file: CaseFile): Found[] {
 }
 
 /** What was asked for beside what led to the end: explained when it came too late. */
-function requests(file: CaseFile): Found[] {
-  const { rivals, later } = findRequests(file);
+function requests(file: CaseFile, { killer }: Conclusion): Found[] {
+  const { cause, rivals, later } = findRequests(file);
+  const pending = cause === undefined || isRequested(killer) ? [] : [cause];
   const tell = (each: Request, explained: boolean): Found => ({
     what: `${each.killer}${each.how === undefined ? '' : ` (${each.how})`} was ${explained ? 'asked for when the end was decided already' : 'asked for as well'}`,
     explained,
     because: refs(...each.refs),
     at: each.at,
   });
-  return [...rivals.map((each) => tell(each, false)), ...later.map((each) => tell(each, true))].filter(
-    (each) => each.because.length > 0,
-  );
+  return [
+    ...[...pending, ...rivals].map((each) => tell(each, false)),
+    ...later.map((each) => tell(each, true)),
+  ].filter((each) => each.because.length > 0);
 }

@@ -1,3 +1,4 @@
+import { isRequested } from '../model/killers.ts';
 import type { Claim } from '../model/formats.ts';
 import type { KubeletSaid, RuntimeEvent, RuntimeRecord } from '../model/observation.ts';
 import type { CaseFile } from './case-file.ts';
@@ -133,18 +134,10 @@ function kubeletClaim(file: CaseFile, finding: Conclusion): Claim {
   // What it did afterwards says less than what it saw.
   const line = lines.find((each) => each.about !== 'container-removed') ?? lines[0];
   if (event !== undefined) {
-    const requested = [
-      'liveness-probe',
-      'api-deletion',
-      'kubelet-eviction',
-      'preemption',
-      'deadline',
-      'node-shutdown',
-    ];
     return {
       layer: 'kubelet',
       says: `${event.reason}: ${event.message}`,
-      agrees: requested.includes(finding.killer) ? true : null,
+      agrees: isRequested(finding.killer) ? true : null,
     };
   }
   if (line === undefined) return { layer: 'kubelet', says: 'nothing about this container', agrees: null };

@@ -33,6 +33,14 @@ export function isMadeUp(view: ContainerView): boolean {
   return view.reason === NOT_FOUND || (view.state === 'waiting' && view.last?.reason === NOT_FOUND);
 }
 
+/** Where containers of one name are looked for. */
+interface NamedPlace {
+  readonly index: EvidenceIndex;
+  readonly uids: readonly string[];
+  /** What ended before this was over when the cell began, whatever the API still says of it. */
+  readonly since: number;
+}
+
 interface Seen {
   readonly pod: PodSeen;
   readonly view: ContainerView;
@@ -47,7 +55,7 @@ interface Seen {
 export function findContainers(
   own: readonly PodSeen[],
   name: string,
-  { index, uids }: { readonly index: EvidenceIndex; readonly uids: readonly string[] },
+  { index, uids, since }: NamedPlace,
 ): NamedContainers {
   const seen = own.flatMap((pod) =>
     pod.containers.filter((each) => each.name === name).map((view) => ({ pod, view })),
@@ -55,13 +63,21 @@ export function findContainers(
   const made = index
     .of('runtime-created')
     .filter((each) => each.container === name && uids.includes(each.podUid));
-  const told = seen.flatMap(({ view }) => [view.last?.id ?? '', view.id]).filter((id) => id !== '');
+  const told = seen
+    .flatMap(({ view }) => [isOver(view, since) ? '' : (view.last?.id ?? ''), view.id])
+    .filter((id) => id !== '');
   const ids = [...new Set(told.length > 0 ? told : made.map((each) => each.containerId))];
   const ends = findTold(seen, made[0]?.containerId ?? '')
+    .filter((each) => each.at === undefined || each.at >= since)
     .map((each) => (each.reason === NOT_FOUND ? replaceMadeUp(each, index) : each))
     .sort((a, b) => (a.at ?? Infinity) - (b.at ?? Infinity));
   const end = ends[0] ?? exitOf(ids[0], index);
   return { ids, end: end && { ...end, startedAt: end.startedAt ?? startOf(end, seen, index) } };
+}
+
+function isOver(view: ContainerView, since: number): boolean {
+  const at = view.last?.finishedAt;
+  return at !== undefined && at < since;
 }
 
 /** @param first the id of the first container as the runtime knows it: the API may never have heard of it. */

@@ -1,5 +1,5 @@
 import type { Observation, ProcessExited, ProcessSeen, SignalSent } from '../model/observation.ts';
-import { SEEN_LATE_MS } from './tolerances.ts';
+import { LATE_MS, SEEN_LATE_MS } from './tolerances.ts';
 
 /** An observation of one kind; some shapes serve several kinds. */
 export type OfKind<K extends Observation['kind']> = Observation extends infer O
@@ -51,8 +51,13 @@ export function indexEvidence(all: readonly Observation[]): EvidenceIndex {
   const signals = groupBy(of('signal-sent'), (each) => each.boot);
   const processAt = (boot: string, pid: number, at: number | undefined): Process | undefined => {
     const found = byPid.get(`${boot} ${pid}`) ?? [];
-    if (at === undefined) return found[0];
-    return found.findLast((each) => each.from === undefined || each.from <= at + SEEN_LATE_MS);
+    if (at === undefined || found.length < 2) return isBegun(found[0], at) ? found[0] : undefined;
+    const alive = found.findLast(
+      (each) =>
+        (each.from === undefined || each.from <= at) &&
+        (each.exit?.at === undefined || at <= each.exit.at + LATE_MS),
+    );
+    return alive ?? found.findLast((each) => isBegun(each, at));
   };
   return {
     all,
@@ -65,6 +70,11 @@ export function indexEvidence(all: readonly Observation[]): EvidenceIndex {
         (each) => each.pid === process.pid && processAt(each.boot, each.pid, each.at) === process,
       ),
   };
+}
+
+/** The witness meets a process a moment after its start. */
+function isBegun(process: Process | undefined, at: number | undefined): boolean {
+  return process?.from === undefined || at === undefined || process.from <= at + SEEN_LATE_MS;
 }
 
 /** Joins records and exits of processes: a pid whose process ended, or that has another start time, is another process. */
@@ -86,15 +96,30 @@ function findProcesses(seen: readonly ProcessSeen[], exits: readonly ProcessExit
     };
     for (const each of records) {
       const [first] = current;
-      const ended =
+      if (
         first !== undefined &&
-        left.some((exit) => isBetween(exit.at, first.at, each.at) && exit.at !== each.at);
-      if (first !== undefined && (ended || isOther(first, each))) close(each.at);
+        (isOther(first, each) || (hasEnded(left, first, each) && !isSame(first, each)))
+      )
+        close(each.at);
       current.push(each);
     }
     close(undefined);
   }
   return found.sort((a, b) => (a.from ?? -Infinity) - (b.from ?? -Infinity));
+}
+
+function hasEnded(exits: readonly ProcessExited[], first: ProcessSeen, next: ProcessSeen): boolean {
+  return exits.some((exit) => isBetween(exit.at, first.at, next.at) && exit.at !== next.at);
+}
+
+/** A process may be met once more when its end was traced already. */
+function isSame(first: ProcessSeen, next: ProcessSeen): boolean {
+  return (
+    first.start !== undefined &&
+    first.start !== '' &&
+    first.start === next.start &&
+    first.cgroup === next.cgroup
+  );
 }
 
 function isOther(first: ProcessSeen, next: ProcessSeen): boolean {

@@ -105,25 +105,6 @@ export function secondsUntilDeath(file: CaseFile, finding: Conclusion): number |
   return Math.max(0, Math.round((diedAt - startedAt) / 100) / 10);
 }
 
-/** The expected outcome in one line. */
-export function describeExpected(expected: Outcome, container: string): string {
-  const others = (expected.or ?? []).map(
-    ({ killer, how }) => `, or ended by ${killer} (${how.join(' or ')})`,
-  );
-  return [describeFirst(expected, container), ...others].join('');
-}
-
-function describeFirst(expected: Outcome, container: string): string {
-  if (expected.killer === 'none') {
-    const time = expected.survivesSeconds === undefined ? '' : ` for ${expected.survivesSeconds} s`;
-    return `container "${container}" alive${time}`;
-  }
-  const verb = /exit|signal/.test(expected.killer) ? 'ended' : 'killed';
-  const level = expected.level === undefined ? '' : ` at ${expected.level.join(' or ')} level`;
-  const within = expected.withinSeconds === undefined ? '' : ` within ${expected.withinSeconds} s`;
-  return `container "${container}" ${verb} by ${expected.killer}${level}${within}`;
-}
-
 /** What was found, in one line. */
 export function describeObserved(file: CaseFile, finding: Conclusion): string {
   if (finding.killer === 'none') {

@@ -97,7 +97,7 @@ export function findOom(index: EvidenceIndex, target: Target): OomEvidence {
   const nearest = kills.findLast((each) => isNearEnd(each.at, target));
   const kill =
     ofFirst ?? threadOfFirst ?? covering ?? (target.endedAt === undefined ? kills[0] : (nearest ?? kills[0]));
-  const context = kill && contextOf(index, kill);
+  const context = kill?.context;
   // The cgroup of a runc container is its own; that of its pod, or of a sandbox, counts on after its end.
   const isShared = (path: string): boolean => target.place.sandboxed || !target.place.holds(path);
   const values = index
@@ -138,7 +138,10 @@ function endedOf(found: Omit<OomEvidence, 'ended'>, target: Target, isFirst: boo
     if (byKernel && killingSignal.sent.signal === SIGKILL) return isNearEnd(at, target) ? 'first' : undefined;
     const isOther =
       killingSignal !== undefined || target.isAsked || (first !== undefined && first.exit !== undefined);
-    return !isOther && end?.exitCode === EXIT_SIGKILL && isNearEnd(at, target) ? 'first' : undefined;
+    // A process that was dying already is reaped as well: that alone tells of no kill.
+    const isTold = counter !== undefined || hints.some((each) => each.kind !== 'kernel-reaped');
+    const isSigkill = end?.exitCode === EXIT_SIGKILL;
+    return isTold && !isOther && isSigkill && isNearEnd(at, target) ? 'first' : undefined;
   }
   if (!isNearEnd(kill.at, target)) return undefined;
   if (killingSignal !== undefined && !byKernel && killingSignal.hitInit) return undefined;
@@ -210,7 +213,7 @@ function isTooLate(at: number | undefined, { endedAt }: Target): boolean {
 
 function hits(index: EvidenceIndex, kill: KernelKilled, target: Target): boolean {
   if (target.node !== undefined && kill.node !== target.node) return false;
-  const cgroup = contextOf(index, kill)?.taskMemcg;
+  const cgroup = kill.context?.taskMemcg;
   if (cgroup !== undefined) return target.place.holds(cgroup);
   const process = index.processAt(kill.boot, kill.pid, kill.at);
   return process !== undefined && target.processes.includes(process.first);
@@ -253,11 +256,6 @@ function wentUnread(values: readonly CgroupValues[], kill: KernelKilled, { place
   return read.length > 0 && read.every((each) => (each.at ?? Infinity) < (kill.at ?? 0));
 }
 
-function contextOf(index: EvidenceIndex, kill: KernelKilled): KernelOomContext | undefined {
-  if (kill.context !== undefined) return kill.context;
-  return index.of('kernel-oom-context').findLast((each) => each.pid === kill.pid && isOfSameOom(each, kill));
-}
-
 /** The line names the cgroup in which all die: the container's, or one above it. */
 function findGroup(index: EvidenceIndex, kill: KernelKilled, target: Target): KernelGroupKill | undefined {
   return index
@@ -282,11 +280,8 @@ function isOfPodUids(path: string, uids: readonly string[]): boolean {
   return uids.some((uid) => isOfPod(path, uid));
 }
 
-const PART_OF_NODE = /^CONSTRAINT_(?:CPUSET|MEMORY_POLICY)$/;
-
 function levelOfContext(context: KernelOomContext): Level | undefined {
-  // The memory of one NUMA node or of a policy is not the machine's.
-  if (context.global) return PART_OF_NODE.test(context.constraint) ? undefined : 'node';
+  if (context.global) return context.ranOut === 'numa-nodes' ? undefined : 'node';
   return levelOf(context.oomMemcg ?? '/');
 }
 

@@ -1,5 +1,5 @@
 import type { EvidenceRef, Mismatch } from '../model/formats.ts';
-import type { Killer } from '../model/killers.ts';
+import { isOomKiller } from '../model/killers.ts';
 import type { ContainerView, NodeBeat, Observation, PodSeen } from '../model/observation.ts';
 import type { CaseFile } from './case-file.ts';
 import { cgroupOfKill } from './killed-cgroup.ts';
@@ -15,8 +15,6 @@ export interface OtherDeath {
   readonly ref: EvidenceRef;
 }
 
-/** Killers for which an OOM kill in the victim's own container is what was declared. */
-const OOM_KILLERS: readonly Killer[] = ['memcg-oom', 'global-oom', 'container-init-oom'];
 /** API times are cut to whole seconds. */
 const CUT_MS = 1000;
 
@@ -184,7 +182,7 @@ function oomKills(file: CaseFile, registry: Registry): OtherDeath[] {
 
 /** The container of a cgroup; empty when it is in no pod; undefined when the victim's own death is declared. */
 function whoIs(file: CaseFile, registry: Registry, cgroup: string): string | undefined {
-  const declared = OOM_KILLERS.includes(file.record.expected.killer);
+  const declared = isOomKiller(file.record.expected.killer);
   const id = /[0-9a-f]{64}/.exec(cgroup)?.[0] ?? '';
   const known = registry.byId.get(id);
   if (known !== undefined) {

@@ -1,3 +1,4 @@
+import { isOfContainer } from '../model/cgroup-path.ts';
 import type { CellRecord, ProcessSeen } from '../model/observation.ts';
 import type { EvidenceIndex } from './evidence-index.ts';
 import { isOfPod } from './levels.ts';
@@ -30,8 +31,7 @@ export function findPlace(
     holds: (cgroup) =>
       sandboxed
         ? podUids.some((uid) => isOfPod(cgroup, uid))
-        : // CRI-O's conmon lives in a cgroup of its own beside the container, which has its id as well.
-          !cgroup.includes('crio-conmon-') && containerIds.some((id) => id !== '' && cgroup.includes(id)),
+        : containerIds.some((id) => isOfContainer(cgroup, id)),
   };
 }
 

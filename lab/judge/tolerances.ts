@@ -17,6 +17,8 @@ export const SEEN_LATE_MS = 2000;
 export const SAME_OOM_MS = 1000;
 /** A program whose child died, or whose supervisor saw it die, ends at once; later than this the link is a guess. */
 export const FOLLOWS_MS = 2000;
+/** A program that lost a process of its own to somebody may wait so long for it to come back. */
+export const MISSES_MS = 15_000;
 /** A program that was asked to stop mostly does within this time. */
 export const ANSWERS_MS = 10_000;
 /** The trace dates a signal at most this long after the end that it caused. */

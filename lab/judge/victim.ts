@@ -3,6 +3,7 @@ import { findContainers, type ContainerEnd } from './container-end.ts';
 import type { EvidenceIndex } from './evidence-index.ts';
 import { findPlace, type Place } from './place.ts';
 import { matchesSelector } from './selector.ts';
+import { API_MS } from './tolerances.ts';
 
 /** The pod and container whose fate is judged. */
 export interface Victim {
@@ -47,7 +48,10 @@ interface Candidate {
 
 function describeCandidate(own: readonly PodSeen[], record: CellRecord, index: EvidenceIndex): Candidate {
   const uids = uidsOf(own);
-  const { ids, end } = findContainers(own, record.victim.container, { index, uids });
+  const { ids, end } = findContainers(own, record.victim.container, {
+    ...{ index, uids },
+    since: Date.parse(record.startedAt) - API_MS,
+  });
   const containerId = end?.containerId ?? ids[0] ?? '';
   const newest = own.at(-1) as PodSeen;
   const place = findPlace(record, uids, ids);

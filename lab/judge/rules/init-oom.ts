@@ -5,7 +5,6 @@ import { type Rule } from '../conclusion.ts';
 import { isWhole } from '../coverage.ts';
 import { isOfContainer } from '../kubelet-stop.ts';
 import { isOfPod, levelOf } from '../levels.ts';
-import { SAME_OOM_MS } from '../tolerances.ts';
 
 /** runc since 1.1 (libcontainer/process_linux.go); older ones only say that the process did not start. */
 const SAID = /OOM-killed \(memory limit too low\?\)/;
@@ -86,7 +85,7 @@ function findRuncKill(file: CaseFile): RuncKill | undefined {
   for (const kill of file.index.of('kernel-killed')) {
     if (!RUNC_STAGE.test(kill.comm)) continue;
     if (file.node !== undefined && kill.node !== file.node) continue;
-    const context = kill.context ?? findContext(file, kill);
+    const { context } = kill;
     const cgroup = context?.taskMemcg;
     const inPod =
       cgroup === undefined
@@ -95,17 +94,6 @@ function findRuncKill(file: CaseFile): RuncKill | undefined {
     if (inPod && !isOfAnother(file, cgroup ?? '')) return { kill, context };
   }
   return undefined;
-}
-
-function findContext(file: CaseFile, kill: KernelKilled): KernelOomContext | undefined {
-  return file.index
-    .of('kernel-oom-context')
-    .find(
-      (each) =>
-        each.pid === kill.pid &&
-        each.boot === kill.boot &&
-        Math.abs((each.at ?? 0) - (kill.at ?? 0)) <= SAME_OOM_MS,
-    );
 }
 
 /** Whether the cgroup is that of another container of the pod, or of another try to start this one. */

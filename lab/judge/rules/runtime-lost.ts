@@ -3,7 +3,7 @@ import { endRefs, type Conclusion, type Rule } from '../conclusion.ts';
 import { isWhole, type Source } from '../coverage.ts';
 import { isForOthers, SIGKILL } from '../first-end.ts';
 import { findRequests } from '../requests.ts';
-import { CLEANUP_MS, CUT_MS } from '../tolerances.ts';
+import { CLEANUP_MS, CUT_MS, SAME_NODE_MS } from '../tolerances.ts';
 import { judgeForgottenSandbox } from './forgotten-sandbox.ts';
 
 const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace'];
@@ -23,15 +23,15 @@ function judgeShim(file: CaseFile): Conclusion | undefined {
   if (first === undefined || endedAt === undefined || first.latest.ppid <= 1) return undefined;
   if (killingSignal !== undefined && !isForOthers(killingSignal.sender)) return undefined;
   const before = killingSignal?.stop.at ?? endedAt;
-  const shim = index
-    .signalsIn(first.boot)
-    .find(
-      (each) =>
-        each.signal === SIGKILL &&
-        each.pid === first.latest.ppid &&
-        (each.at ?? 0) <= before &&
-        before - (each.at ?? 0) <= CLEANUP_MS,
-    );
+  const shim = index.signalsIn(first.boot).find(
+    (each) =>
+      each.signal === SIGKILL &&
+      each.pid === first.latest.ppid &&
+      // An earlier process may have had its number.
+      (each.at ?? 0) >= (first.from ?? 0) - SAME_NODE_MS &&
+      (each.at ?? 0) <= before &&
+      before - (each.at ?? 0) <= CLEANUP_MS,
+  );
   if (shim === undefined) return undefined;
   const { cause } = findRequests(file);
   // Somebody had asked for its end before the shim was gone.
@@ -51,16 +51,22 @@ function judgeShim(file: CaseFile): Conclusion | undefined {
   };
 }
 
-/** Without a trace: containerd lost its connection to the shim before it knew of any end, and nobody had asked. */
+/**
+ * Nobody was seen to signal the shim, and yet it went first: containerd lost its connection to it before it knew of any
+ * end, or before it sent its own signal to what was left, and nobody had asked.
+ */
 function judgeCutOff(file: CaseFile): Conclusion | undefined {
-  const { index, containerId, first, end, node } = file;
-  if (first !== undefined || end === undefined || containerId === '') return undefined;
+  const { index, containerId, first, end, node, killingSignal } = file;
+  if (end === undefined || containerId === '') return undefined;
+  if (killingSignal !== undefined && !isForOthers(killingSignal.sender)) return undefined;
   const isOwn = (each: { containerId: string; node: string | undefined }): boolean =>
     each.containerId === containerId && each.node === node;
-  const cut = index.of('runtime-cut-off').find(isOwn);
   const gone = index.of('runtime-gone').find(isOwn);
+  const cut = index.of('runtime-cut-off').find(isOwn) ?? (killingSignal === undefined ? undefined : gone);
   if (cut?.at === undefined || gone === undefined) return undefined;
   const cutAt = cut.at;
+  const endedAt = killingSignal?.stop.at ?? file.initExit?.at;
+  if (first !== undefined && (endedAt === undefined || cutAt > endedAt - SAME_NODE_MS)) return undefined;
   const isEarlier = (each: { at: number | undefined }): boolean => (each.at ?? Infinity) < cutAt;
   const isExplained =
     index.of('runtime-stop').some((each) => isOwn(each) && isEarlier(each)) ||
@@ -69,10 +75,10 @@ function judgeCutOff(file: CaseFile): Conclusion | undefined {
   if (isExplained) return undefined;
   return {
     killer: 'runtime-lost',
-    steps: { cause: [cut.ref, gone.ref], end: [end.ref] },
+    steps: { cause: [cut.ref, gone.ref], signal: [killingSignal?.sent.ref], end: endRefs(file) },
     at: cutAt,
     decisive: DECISIVE,
-    lacks: ['nobody traced what ended the shim'],
+    lacks: ['nobody saw what ended the shim'],
   };
 }
 

@@ -6,9 +6,10 @@ import { endRefs, type Conclusion, type Rule } from '../conclusion.ts';
 import { isWhole, type Source } from '../coverage.ts';
 import { isRequestToStop, isStopping } from '../first-end.ts';
 import { findStopBefore } from '../kubelet-stop.ts';
-import { isOfPod } from '../levels.ts';
+import { isOfPod, levelOf } from '../levels.ts';
+import { findRise } from '../oom-evidence.ts';
 import { STRANGERS } from '../senders.ts';
-import { ANSWERS_MS, SAID_MS } from '../tolerances.ts';
+import { GIVES_UP_MS, MISSES_MS, SAID_MS } from '../tolerances.ts';
 import { findStartedPid } from './seccomp.ts';
 
 /** To blame a signal, it must be certain that the OOM killer was not there first. */
@@ -75,6 +76,8 @@ const MAY_BE_ANSWER =
   'somebody outside had asked it to stop, and it ended later with a code of its own: because of that, or by itself';
 const MAY_FOLLOW =
   'somebody outside had killed another process of it, and it ended later: because of that, or by itself';
+const MAY_BE_REFUSED =
+  'the limit of processes of its pod refused somebody a fork right before: it may have given up for that, or ended by itself';
 const MAY_BE_OOPS = 'the kernel reported a fault of its own while it lived: the end may follow from that';
 /** Exit code of a process that the kernel ends after a fault of its own (make_task_dead of kernel/exit.c). */
 const EXIT_SIGSEGV = 139;
@@ -89,11 +92,26 @@ export function findDoubt(file: CaseFile, endedAt: number | undefined): Conclusi
     (each) =>
       each.process !== file.first &&
       STRANGERS.includes(each.sender) &&
-      (endedAt ?? Infinity) - (each.sent.at ?? Infinity) <= ANSWERS_MS,
+      (endedAt ?? Infinity) - (each.sent.at ?? Infinity) <= MISSES_MS,
   );
   if (worker !== undefined) return leaveOpen(file, worker.sent.ref, MAY_FOLLOW);
+  const refused = findRefusalOfPod(file, endedAt);
+  if (refused !== undefined) return leaveOpen(file, refused, MAY_BE_REFUSED);
   const oops = file.end?.exitCode === EXIT_SIGSEGV ? findOops(file) : undefined;
   return oops && leaveOpen(file, oops, MAY_BE_OOPS);
+}
+
+/** The pod's counter alone rose right before the end: it counts what any container of the pod is refused. */
+function findRefusalOfPod(file: CaseFile, endedAt: number | undefined): EvidenceRef | undefined {
+  if (file.end?.exitCode === 0 || endedAt === undefined) return undefined;
+  const values = file.index
+    .of('cgroup-values')
+    .filter((each) => each.file === 'pids.events' && each.node === file.node && (each.at ?? 0) <= endedAt);
+  const isOfThisPod = (path: string): boolean =>
+    levelOf(path) === 'pod' && file.uids.some((uid) => isOfPod(path, uid));
+  const rise = findRise(values, isOfThisPod, 'max', ['pids.events']);
+  const isNear = endedAt - (rise?.values.at ?? -Infinity) <= GIVES_UP_MS;
+  return isNear ? rise?.values.ref : undefined;
 }
 
 function findOops(file: CaseFile): EvidenceRef | undefined {
