@@ -24,10 +24,12 @@ const METADATA = [
   ...['name', 'generateName', 'namespace', 'uid', 'resourceVersion', 'labels', 'ownerReferences'],
   ...['creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds'],
 ];
+/** They tell by which uid the node knows a static pod; nothing in them is secret. */
+const ANNOTATIONS = ['kubernetes.io/config.hash', 'kubernetes.io/config.mirror'];
 
 /**
  * Cuts the files of one cell down to what the judge needs and a margin of unrelated records, without anything that
- * may be secret (environment, volumes, annotations, managed fields). What is left of a numbered stream is numbered
+ * may be secret (environment, volumes, other annotations, managed fields). What is left of a numbered stream is numbered
  * anew: otherwise the cut would look like lost evidence. So only whole captures may be trimmed.
  *
  * @param files content by path inside the cell's folder.
@@ -74,17 +76,19 @@ function findVictims(pods: string, journals: readonly string[], record: CellReco
   );
   const found = seen.filter((each) => each.kind === 'pod-seen');
   const uids = [...new Set(found.map((each) => each.uid))];
+  // A static pod has another uid on its node.
+  const onNode = [...uids, ...found.flatMap((pod) => pod.mirrorOf ?? [])];
   // The API may never have heard of a container.
   const made = journals
     .flatMap((journal) => parseContainerd(journal, 'containerd.jsonl'))
     .flatMap((each) =>
-      each.kind === 'runtime-created' && uids.includes(each.podUid) ? [each.containerId] : [],
+      each.kind === 'runtime-created' && onNode.includes(each.podUid) ? [each.containerId] : [],
     );
   const told = found.flatMap((pod) => pod.containers.flatMap((each) => [each.id, each.last?.id ?? '']));
   const ids = [...told, ...made];
   // The kubelet's lines about a pod without a sandbox have its name alone.
   const names = found.map((pod) => `${pod.namespace}/${pod.name}`);
-  const marks = [...uids, ...uids.map((uid) => uid.replaceAll('-', '_')), ...ids, ...names];
+  const marks = [...onNode, ...uids.map((uid) => uid.replaceAll('-', '_')), ...ids, ...names];
   return { uids, marks: [...new Set(marks)].filter((each) => each !== '') };
 }
 
@@ -116,17 +120,31 @@ function trimPods(content: string, victims: Victims): string {
     const isVictim = victims.uids.includes(metadata.uid as string);
     if (!isVictim && others.size < OTHER_PODS) others.add(metadata.uid);
     if (!isVictim && !others.has(metadata.uid)) continue;
-    const containers = (spec.containers as Json[]).map((each) =>
-      pick(each, isVictim ? ['name', 'image', 'command', 'args', 'resources'] : ['name', 'image']),
-    );
+    const names = isVictim ? ['name', 'image', 'command', 'args', 'resources'] : ['name', 'image'];
+    const clean = (list: unknown, more: readonly string[]): Json[] | undefined =>
+      (list as Json[] | undefined)?.map((each) => pick(each, [...names, ...more]));
     const object = {
-      metadata: pick(metadata, METADATA),
-      spec: { ...pick(spec, ['nodeName', 'restartPolicy', 'terminationGracePeriodSeconds']), containers },
+      metadata: trimMetadata(metadata),
+      spec: {
+        ...pick(spec, [
+          'nodeName',
+          'restartPolicy',
+          'terminationGracePeriodSeconds',
+          'activeDeadlineSeconds',
+        ]),
+        initContainers: clean(spec.initContainers, ['restartPolicy']),
+        containers: clean(spec.containers, []),
+      },
       status: watched.object.status,
     };
     kept.push(JSON.stringify({ ...watched, object }));
   }
   return join(kept);
+}
+
+function trimMetadata(metadata: Json): Json {
+  const annotations = pick((metadata.annotations ?? {}) as Json, ANNOTATIONS);
+  return { ...pick(metadata, METADATA), ...(Object.keys(annotations).length > 0 ? { annotations } : {}) };
 }
 
 /** What says how a container ended; its mounts, labels and annotations are not needed. */

@@ -1,7 +1,8 @@
 /**
- * Writes what runs found into the docs: `npm run verdicts -- <run-id or run folder>...`. The confusion matrix of
- * docs/verdicts.md and the table of docs/results.md are made anew from these runs alone, judged by the judge of today; of
- * a cell that several of them have, the latest counts.
+ * Writes what the code knows and what runs found into the docs: `npm run verdicts -- [run-id or run folder]...`. The
+ * tables of killers and their ways in docs/verdicts.md are made of the table in the code. The confusion matrix there and
+ * the table of docs/results.md are made anew from the given runs alone, judged by the judge of today; of a cell that
+ * several of them have, the latest counts. Without runs these two stay.
  */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -17,6 +18,7 @@ import { parseWaysToDie } from '../lab/plan/parse-ways-to-die.ts';
 import { replaceBlock } from '../lab/report/marked-block.ts';
 import type { RecordedRun } from '../lab/report/recorded-run.ts';
 import { renderConfusion } from '../lab/report/render-confusion.ts';
+import { renderHows, renderKillers } from '../lab/report/render-killers.ts';
 import { renderResults } from '../lab/report/render-results.ts';
 
 /** A folder as given, else the run of that id in the state folder. */
@@ -57,10 +59,12 @@ async function writeBlock(page: string, name: string, text: string): Promise<voi
 }
 
 async function main(words: readonly string[]): Promise<void> {
-  if (words.length === 0) throw new UsageError('of which runs?', { tryNext: 'npm run verdicts -- <run-id>' });
   const { stateDir, projectDir } = createContext(new AbortController().signal);
   const runs = words.map((word) => readRun(findRunFolder(word, stateDir)));
   const docs = join(projectDir, 'docs');
+  await writeBlock(join(docs, 'verdicts.md'), 'killers', renderKillers());
+  await writeBlock(join(docs, 'verdicts.md'), 'hows', renderHows());
+  if (runs.length === 0) return;
   const ways = parseWaysToDie('docs/ways-to-die.yaml', getText(join(docs, 'ways-to-die.yaml')));
   await writeBlock(join(docs, 'verdicts.md'), 'confusion-matrix', renderConfusion(runs, ways));
   await writeBlock(join(docs, 'results.md'), 'results', renderResults(runs));

@@ -1,12 +1,18 @@
 import { openCellFolder } from '../drivers/cell-folder.ts';
-import { readJson } from '../drivers/files.ts';
 import { readEvidence } from '../evidence/read-evidence.ts';
 import { judgeCell, type Judgement } from '../judge/judge-cell.ts';
 import type { CellRecord } from '../model/observation.ts';
-import { cellPaths } from '../model/paths.ts';
+import { getCellRecord } from './read-cell-record.ts';
 
-/** Judges the saved evidence of one cell, with what was expected of it when it ran. */
-export function judgeFolder(folder: string): { readonly record: CellRecord; readonly now: Judgement } {
-  const record = readJson(cellPaths(folder).record) as CellRecord;
+/**
+ * Judges the saved evidence of one cell, with what was expected of it when it ran.
+ *
+ * @param record its `cell.json`; default: read from the folder.
+ * @throws ConfigError when a file is not what a lab of this format saves.
+ */
+export function judgeFolder(
+  folder: string,
+  record: CellRecord = getCellRecord(folder),
+): { readonly record: CellRecord; readonly now: Judgement } {
   return { record, now: judgeCell(record, readEvidence(openCellFolder(folder), record)) };
 }

@@ -1,63 +1,69 @@
-import { resolve } from 'node:path';
-import { findCellFolders } from '../drivers/cell-folder.ts';
-import { readJson } from '../drivers/files.ts';
+import { findText } from '../drivers/files.ts';
 import { compareJudgements } from '../judge/compare-results.ts';
-import { explainCell, shortenPaths } from '../judge/explain.ts';
-import { UsageError } from '../model/errors.ts';
 import { cellSchema, FORMAT_VERSION, type CellResult, type Rejudged } from '../model/formats.ts';
 import type { CellRecord } from '../model/observation.ts';
 import { cellPaths } from '../model/paths.ts';
+import { explainCell } from '../report/explain-cell.ts';
+import { row, shortenPaths } from '../report/page-rows.ts';
 import type { RunVerb } from './context.ts';
+import { findCells } from './find-cells.ts';
 import { judgeFolder } from './judge-folder.ts';
+import { readCellRecords } from './read-cell-record.ts';
 import { spellPath } from './spell-path.ts';
 
 interface Rejudgement {
   readonly cell: Rejudged['cells'][number];
   readonly record: CellRecord;
+  /** Why there is nothing to compare with. */
+  readonly uncompared?: string;
 }
 
-/** `lab judge <folder>`: judges the saved evidence of a run, or of one cell, again; says what changed since. */
+/** `lab judge <run or folder>…`: judges saved evidence again; says what changed since. */
 export const runJudge: RunVerb = (context, words, flags) => {
-  const [word = ''] = words;
-  const folders = findCellFolders(resolve(word));
-  if (folders.length === 0)
-    throw new UsageError(`no cell was saved in "${word}"`, {
-      tryNext: 'name a run (.lab/runs/<id>) or a folder that has a cell.json',
-    });
-  const rejudged = folders.map(rejudge);
+  const folders = findCells(context, words);
+  // All of them are read before the first is judged: a run may take minutes.
+  const rejudged = [...readCellRecords(folders)].map(([folder, record]) => rejudge(folder, record));
   const cells = rejudged.map((each) => each.cell);
   if (flags.json === true) context.printJson({ formatVersion: FORMAT_VERSION, cells } satisfies Rejudged);
   else context.print(rejudged.map(render).join('\n\n'));
   return Promise.resolve(cells.some((cell) => (cell.changed ?? []).length > 0) ? 1 : 0);
 };
 
-function rejudge(folder: string): Rejudgement {
-  const { record, now } = judgeFolder(folder);
-  const saved = cellSchema.safeParse(readJson(cellPaths(folder).result));
-  const cell = {
-    folder: spellPath(folder),
-    address: record.address,
-    ...now,
-    ...(saved.success ? { changed: compareJudgements(saved.data, now) } : {}),
-  };
-  return { cell, record };
+function rejudge(folder: string, record: CellRecord): Rejudgement {
+  const { now } = judgeFolder(folder, record);
+  const saved = readSaved(folder);
+  const cell = { folder: spellPath(folder), address: record.address, ...now };
+  if (typeof saved === 'string') return { cell, record, uncompared: saved };
+  return { cell: { ...cell, changed: compareJudgements(saved, now) }, record };
 }
 
-function render({ cell, record }: Rejudgement): string {
-  const { folder, changed, ...judged } = cell;
+/** The result that was saved with the cell, else why there is none. It proves nothing: a wrong one stops nothing. */
+function readSaved(folder: string): CellResult | string {
+  const path = cellPaths(folder).result;
+  try {
+    const text = findText(path);
+    if (text === undefined) return 'there is no saved result to compare with';
+    const parsed = cellSchema.safeParse(JSON.parse(text));
+    if (parsed.success) return parsed.data;
+    const [issue] = parsed.error.issues;
+    return `result.json is none of this version (${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''})`;
+  } catch (error) {
+    return `result.json cannot be read (${(error as Error).message})`;
+  }
+}
+
+function render({ cell, record, uncompared }: Rejudgement): string {
+  const { folder, changed = [], ...judged } = cell;
   const result: CellResult = {
     ...judged,
     ...{ scenario: record.scenario, variant: { ...record.variant }, evidence: folder },
     expected: { ...record.expected },
     timings: { restoreMs: 0, deployMs: 0, verdictMs: 0, totalMs: 0 },
   };
-  const since =
-    changed === undefined
-      ? 'there is no saved result to compare with'
-      : changed.length === 0
-        ? 'as it was judged before'
-        : changed
-            .map(({ field, before, now }) => `${field}: ${shortenPaths(before)} -> ${shortenPaths(now)}`)
-            .join('\n          ');
-  return `${explainCell(result, folder).trimEnd()}\nsince     ${since}`;
+  const differences = changed.map(
+    ({ field, before, now }) => `${field}: ${shortenPaths(before)} -> ${shortenPaths(now)}`,
+  );
+  const [first = uncompared ?? 'as it was judged before', ...more] = differences;
+  const since = [row('since', first), ...more.map((each) => row('', each))];
+  return `${explainCell(result, folder)}${since.join('\n')}`;
 }

@@ -109,13 +109,14 @@ Exit code: 0 all passed or skipped by a rule, 1 some failed, 3 some inconclusive
   },
   {
     name: 'judge',
-    words: '<folder>',
+    words: '<run-or-folder...>',
     about: 'judge saved evidence again, offline, and say what changed since',
     flags: JSON_FLAG,
-    details: `A folder of .lab/runs/, of one cell in it, or any folder that has a cell.json.
+    details: `A run is latest, an id of .lab/runs/, or as much of its beginning as no other id has. A folder is that of a
+cell (it has a cell.json), or one above those of several. More than one word: all of their cells.
 
-Exit code: 0 nothing changed, 1 something did.`,
-    example: 'npm run lab judge .lab/runs/<run>',
+Exit code: 0 nothing changed, 1 something did, 2 what was saved cannot be judged.`,
+    example: 'npm run lab judge latest',
     load: async () => (await import('./judge.ts')).runJudge,
   },
   {

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { isFolder } from '../drivers/files.ts';
 import { UsageError } from '../model/errors.ts';
 import type { RunVerb } from './context.ts';
 import { getRun } from './find-run.ts';
@@ -16,8 +17,10 @@ export const runWhy: RunVerb = async (context, words, flags) => {
     context.printJson({ formatVersion: run.result.formatVersion, run: run.result.run, cell });
     return 0;
   }
-  const { explainCell } = await import('../judge/explain.ts');
-  const folder = spellPath(join(run.paths.dir, cell.evidence));
-  context.print(`${explainCell(cell, folder).trimEnd()}\nrun       ${run.result.run}`);
+  const { explainCell } = await import('../report/explain-cell.ts');
+  const folder = join(run.paths.dir, cell.evidence);
+  // Of a cell that never began, nothing was saved.
+  const evidence = cell.evidence !== '' && isFolder(folder) ? spellPath(folder) : '';
+  context.print(`${explainCell(cell, evidence).trimEnd()}\nrun       ${run.result.run}`);
   return 0;
 };

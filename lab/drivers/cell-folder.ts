@@ -1,7 +1,8 @@
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import { join } from 'node:path';
+import { ConfigError } from '../model/errors.ts';
 import { cellPaths } from '../model/paths.ts';
-import { listFolder, pathExists } from './files.ts';
+import { isFolder, listFolder, pathExists } from './files.ts';
 
 /** An evidence file that is read piece by piece, each time from its beginning. */
 export interface StreamedFile {
@@ -28,13 +29,21 @@ export function openCellFolder(dir: string): Map<string, StreamedFile> {
   return new Map(listEvidence(dir).map((path) => [path, { chunks: () => readChunks(join(dir, path)) }]));
 }
 
+/** @throws ConfigError when what should be a file of evidence is a folder. */
 function listEvidence(dir: string): string[] {
-  return listFolder(dir)
+  const paths = listFolder(dir)
     .flatMap((name) => {
-      const below = listFolder(join(dir, name));
-      return below.length === 0 ? [name] : below.map((file) => join(name, file));
+      if (EVIDENCE.test(name)) return [name];
+      return listFolder(join(dir, name)).map((file) => join(name, file));
     })
     .filter((path) => EVIDENCE.test(path));
+  const folders = paths.filter((path) => isFolder(join(dir, path)));
+  if (folders.length > 0)
+    throw new ConfigError(
+      folders.map((path) => ({ file: join(dir, path), path: '', expected: 'a file', received: 'a folder' })),
+      { what: 'the evidence' },
+    );
+  return paths;
 }
 
 function* readChunks(path: string): Generator<Uint8Array> {

@@ -10,6 +10,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -52,6 +53,11 @@ export function digestOfFile(path: string): string {
 /** Whether there is a file or folder. */
 export function pathExists(path: string): boolean {
   return existsSync(path);
+}
+
+/** Whether there is a folder of that name; a file is none. */
+export function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
 /** Makes a folder and those above it; one that is there already is no error. */

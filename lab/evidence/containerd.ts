@@ -1,6 +1,12 @@
-import type { Lost, RuntimeCreated, RuntimeEvent, RuntimeRestarted } from '../model/observation.ts';
+import type {
+  Lost,
+  RuntimeCreated,
+  RuntimeEvent,
+  RuntimeRestarted,
+  SandboxCreated,
+} from '../model/observation.ts';
 import { readJournal } from './journal.ts';
-import { baseOf, type EvidenceText } from './lines.ts';
+import { ignoreCovered, baseOf, type EvidenceText, type OnCovered } from './lines.ts';
 
 /** What a line says: the texts of containerd 1.4 to 2.2, pkg/cri/server (events.go, container_*.go). */
 const PATTERNS: readonly (readonly [RuntimeEvent['kind'], RegExp])[] = [
@@ -9,6 +15,7 @@ const PATTERNS: readonly (readonly [RuntimeEvent['kind'], RegExp])[] = [
     'runtime-exit',
     /^(?:TaskExit event|received exit event|received container exit event) .*?(?:container_id:|ContainerID:)"?([0-9a-f]{64})/,
   ],
+  ['runtime-cut-off', /^failed to get task exit status for "([0-9a-f]{64})"/],
   ['runtime-gone', /^shim disconnected (?:.*\s)?id="?([0-9a-f]{64})/],
   ['runtime-stop', /^(?:StopContainer for|Stop container|Kill container) "([0-9a-f]{64})"(?! returns)/],
   ['runtime-start', /^StartContainer for "([0-9a-f]{64})" returns successfully/],
@@ -24,22 +31,35 @@ const CREATED =
 const BOOTED = /^containerd successfully booted in /;
 
 /** What the journal tells. */
-type Said = RuntimeEvent | RuntimeCreated | RuntimeRestarted | Lost;
+type Said = RuntimeEvent | RuntimeCreated | RuntimeRestarted | SandboxCreated | Lost;
 
 /**
  * Reads containerd's journal: made containers, out-of-memory events, exits, lost shims, stop requests, starts, and its
  * own start.
  */
-export function parseContainerd(content: EvidenceText, file: string): Said[] {
+export function parseContainerd(
+  content: EvidenceText,
+  file: string,
+  onCovered: OnCovered = ignoreCovered,
+): Said[] {
   const observations: Said[] = [];
   const pods = new Map<string, string>();
   const made: (Omit<RuntimeCreated, 'podUid'> & { readonly sandbox: string })[] = [];
-  for (const entry of readJournal(content, file, 'containerd', (lost) => observations.push(lost))) {
+  for (const entry of readJournal(
+    content,
+    file,
+    'containerd',
+    (lost) => observations.push(lost),
+    onCovered,
+  )) {
     const message = unwrap(entry.message);
     const base = baseOf('containerd', entry.at, file, entry.line, message);
     if (BOOTED.test(message)) observations.push({ kind: 'runtime-restarted', ...base });
     const [, podUid, sandboxId] = SANDBOX.exec(message) ?? [];
-    if (podUid !== undefined && sandboxId !== undefined) pods.set(sandboxId, podUid);
+    if (podUid !== undefined && sandboxId !== undefined) {
+      pods.set(sandboxId, podUid);
+      observations.push({ kind: 'sandbox-created', ...base, podUid, sandboxId });
+    }
     const [, sandbox, container, madeId] = CREATED.exec(message) ?? [];
     if (sandbox !== undefined && container !== undefined && madeId !== undefined)
       made.push({ kind: 'runtime-created', ...base, sandbox, container, containerId: madeId });

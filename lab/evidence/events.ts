@@ -1,11 +1,24 @@
 import type { KubeEvent, Lost } from '../model/observation.ts';
-import { numberOf, objectAt, baseOf, stringOf, timeOf, type EvidenceText } from './lines.ts';
+import {
+  ignoreCovered,
+  numberOf,
+  objectAt,
+  baseOf,
+  stringOf,
+  timeOf,
+  type EvidenceText,
+  type OnCovered,
+} from './lines.ts';
 import { readWatchLines, type WatchLine } from './watch-lines.ts';
 
 /** Reads Kubernetes Events (core/v1 and events.k8s.io/v1 field names). */
-export function parseEvents(content: EvidenceText, file: string): (KubeEvent | Lost)[] {
+export function parseEvents(
+  content: EvidenceText,
+  file: string,
+  onCovered: OnCovered = ignoreCovered,
+): (KubeEvent | Lost)[] {
   const observations: (KubeEvent | Lost)[] = [];
-  for (const line of readWatchLines(content, file, 'events', (lost) => observations.push(lost))) {
+  for (const line of readWatchLines(content, file, 'events', (lost) => observations.push(lost), onCovered)) {
     if (line.type !== 'DELETED') observations.push(eventOf(line, file));
   }
   return observations;
@@ -15,21 +28,41 @@ function eventOf(line: WatchLine, file: string): KubeEvent {
   const { object } = line;
   const about =
     'involvedObject' in object ? objectAt(object, 'involvedObject') : objectAt(object, 'regarding');
-  const at =
-    timeOf(object.lastTimestamp) ?? timeOf(object.eventTime) ?? timeOf(object.firstTimestamp) ?? line.at;
+  const series = objectAt(object, 'series');
+  const firstAt =
+    timeOf(object.firstTimestamp ?? object.deprecatedFirstTimestamp) ?? timeOf(object.eventTime);
+  const lastAt =
+    timeOf(object.lastTimestamp ?? object.deprecatedLastTimestamp) ??
+    timeOf(series.lastObservedTime) ??
+    timeOf(object.eventTime) ??
+    firstAt;
   const reason = stringOf(object.reason) ?? '';
   const message = stringOf(object.message) ?? stringOf(object.note) ?? '';
   return {
     kind: 'kube-event',
-    ...baseOf('event', at, file, line.line, `${reason}: ${message}`),
+    ...baseOf('event', lastAt ?? line.at, file, line.line, `${reason}: ${message}`),
     reason,
     type: stringOf(object.type) ?? '',
-    component: stringOf(objectAt(object, 'source').component) ?? stringOf(object.reportingComponent) ?? '',
+    component: componentOf(object),
     objectKind: stringOf(about.kind) ?? '',
     objectName: stringOf(about.name) ?? '',
     objectUid: stringOf(about.uid) ?? '',
     fieldPath: stringOf(about.fieldPath),
     message,
-    count: numberOf(object.count) ?? 1,
+    count: numberOf(object.count ?? object.deprecatedCount) ?? numberOf(series.count) ?? 1,
+    firstAt,
+    lastAt,
+    deliveredAt: line.at,
   };
+}
+
+/** Who wrote it. Each API has its own names for it, and an event that came by the other one has empty ones. */
+function componentOf(object: Record<string, unknown>): string {
+  const named = [
+    objectAt(object, 'source').component,
+    object.reportingComponent,
+    object.reportingController,
+    objectAt(object, 'deprecatedSource').component,
+  ];
+  return named.map(stringOf).find((each) => each !== undefined && each !== '') ?? '';
 }

@@ -1,5 +1,14 @@
 import type { EvidenceSource, Lost } from '../model/observation.ts';
-import { linesOf, lostOf, parseObject, stringOf, type EvidenceText } from './lines.ts';
+import {
+  createSpan,
+  ignoreCovered,
+  linesOf,
+  lostOf,
+  parseObject,
+  stringOf,
+  type EvidenceText,
+  type OnCovered,
+} from './lines.ts';
 
 /** One entry of `journalctl -o json`. */
 export interface JournalEntry {
@@ -17,7 +26,9 @@ export function* readJournal(
   file: string,
   source: EvidenceSource,
   onLost: (lost: Lost) => void,
+  onCovered: OnCovered = ignoreCovered,
 ): Generator<JournalEntry> {
+  const span = createSpan();
   for (const line of linesOf(content)) {
     const fields = parseObject(line.text);
     if (fields === undefined) {
@@ -25,13 +36,16 @@ export function* readJournal(
       continue;
     }
     const micros = Number(fields.__REALTIME_TIMESTAMP);
+    const at = Number.isFinite(micros) ? micros / 1000 : undefined;
+    span.add(at);
     yield {
-      at: Number.isFinite(micros) ? micros / 1000 : undefined,
+      at,
       message: messageOf(fields.MESSAGE),
       by: stringOf(fields._COMM) ?? stringOf(fields.SYSLOG_IDENTIFIER) ?? '',
       line: line.number,
     };
   }
+  onCovered(span.covered(source, file));
 }
 
 /** A message with bytes that are no text is an array of numbers in the journal's JSON. */

@@ -1,12 +1,17 @@
 import type { KubeletSaid, Lost } from '../model/observation.ts';
 import { readJournal } from './journal.ts';
-import { baseOf, type EvidenceText } from './lines.ts';
+import { ignoreCovered, baseOf, type EvidenceText, type OnCovered } from './lines.ts';
 
 /** Texts of kubelet 1.22 to 1.34; the first that matches counts. */
 const ABOUT: readonly (readonly [KubeletSaid['about'], RegExp])[] = [
   [
     'killing-container',
     /Killing container with a grace period|Message for Container of pod|Killing unwanted pod/,
+  ],
+  ['pod-removed', /"SyncLoop REMOVE" source=/],
+  [
+    'pod-told',
+    /"SyncLoop (?:ADD|UPDATE|DELETE)" source=|SyncLoop \(PLEG\).*ContainerStarted|Observed pod startup duration/,
   ],
   ['container-died', /SyncLoop \(PLEG\).*ContainerDied/],
   // The first sandbox of a pod is announced without "ready" (pkg/kubelet/kuberuntime/util/util.go).
@@ -21,10 +26,17 @@ const ABOUT: readonly (readonly [KubeletSaid['about'], RegExp])[] = [
   ['probe-failed', /"Probe failed"|failed liveness probe|failed startup probe/],
 ];
 
+/** A static pod has the hash of its configuration for a uid, without any dash. */
+const POD_UID = /(?:podUID="?|"ID":")([0-9a-f-]{36}|[0-9a-f]{32})(?![0-9a-f-])/;
+
 /** Reads what kubelet's journal says about killing containers, and that containers died. Other lines are left out. */
-export function parseKubelet(content: EvidenceText, file: string): (KubeletSaid | Lost)[] {
+export function parseKubelet(
+  content: EvidenceText,
+  file: string,
+  onCovered: OnCovered = ignoreCovered,
+): (KubeletSaid | Lost)[] {
   const observations: (KubeletSaid | Lost)[] = [];
-  for (const entry of readJournal(content, file, 'kubelet', (lost) => observations.push(lost))) {
+  for (const entry of readJournal(content, file, 'kubelet', (lost) => observations.push(lost), onCovered)) {
     const about = ABOUT.find(([, pattern]) => pattern.test(entry.message))?.[0];
     if (about === undefined) continue;
     observations.push({
@@ -32,7 +44,7 @@ export function parseKubelet(content: EvidenceText, file: string): (KubeletSaid 
       ...baseOf('kubelet', entry.at, file, entry.line, entry.message),
       about,
       containerId: containerIdIn(entry.message, about),
-      podUid: /podUID="?([0-9a-f-]{36})|"ID":"([0-9a-f-]{36})/.exec(entry.message)?.slice(1).find(Boolean),
+      podUid: POD_UID.exec(entry.message)?.[1],
       message: entry.message,
     });
   }
@@ -41,6 +53,8 @@ export function parseKubelet(content: EvidenceText, file: string): (KubeletSaid 
 
 function containerIdIn(message: string, about: KubeletSaid['about']): string | undefined {
   const pattern =
-    about === 'container-died' ? /Data"?:"?([0-9a-f]{64})/ : /containerd:\/\/([0-9a-f]{64})|([0-9a-f]{64})/;
+    about === 'container-died'
+      ? /Data"?:"?([0-9a-f]{64})/
+      : /[a-z][\w.+-]*:\/\/([0-9a-f]{64})|([0-9a-f]{64})/;
   return pattern.exec(message)?.slice(1).find(Boolean);
 }

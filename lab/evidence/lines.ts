@@ -1,5 +1,5 @@
 import type { EvidenceRef } from '../model/formats.ts';
-import type { Base, EvidenceSource, Lost } from '../model/observation.ts';
+import type { Base, Covered, EvidenceSource, Lost } from '../model/observation.ts';
 
 /** One line of an evidence file; `number` counts from 1. */
 export interface Line {
@@ -151,4 +151,42 @@ export function toTheEnd(lost: Lost): Lost {
 /** Milliseconds as ISO 8601 UTC; empty when unknown or not representable. */
 export function isoOf(at: number | undefined): string {
   return at === undefined || !Number.isFinite(at) || Math.abs(at) > 8.64e15 ? '' : new Date(at).toISOString();
+}
+
+/** Takes what a stream covers, once all of it was read. */
+export type OnCovered = (covered: Covered) => void;
+
+/** For readers that want the records alone. */
+export const ignoreCovered: OnCovered = () => undefined;
+
+/** Follows the times of a stream's records, to tell from when to when it was read. */
+export interface Span {
+  add(at: number | undefined): void;
+  covered(source: EvidenceSource, file: string): Covered;
+}
+
+/** Builds a span that has seen nothing yet. */
+export function createSpan(): Span {
+  let from: number | undefined;
+  let to: number | undefined;
+  let records = 0;
+  return {
+    add: (at) => {
+      records += 1;
+      if (at === undefined) return;
+      if (from === undefined || at < from) from = at;
+      if (to === undefined || at > to) to = at;
+    },
+    covered: (source, file) => {
+      const text = `${records} records from ${isoOf(from) || '?'} to ${isoOf(to) || '?'}`;
+      return {
+        kind: 'covered',
+        ...baseOf(source, undefined, file, undefined, text),
+        source,
+        from,
+        to,
+        records,
+      };
+    },
+  };
 }

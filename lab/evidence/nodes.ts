@@ -1,12 +1,29 @@
 import type { LeaseRenewed, Lost, NodeSeen } from '../model/observation.ts';
-import { isObject, objectAt, baseOf, stringOf, timeOf, type EvidenceText } from './lines.ts';
+import {
+  ignoreCovered,
+  isObject,
+  objectAt,
+  baseOf,
+  stringOf,
+  timeOf,
+  type EvidenceText,
+  type OnCovered,
+} from './lines.ts';
 import { readWatchLines } from './watch-lines.ts';
 
 /** Reads the versions of Node objects that the API watch delivered. */
-export function parseNodes(content: EvidenceText, file: string): (NodeSeen | Lost)[] {
+export function parseNodes(
+  content: EvidenceText,
+  file: string,
+  onCovered: OnCovered = ignoreCovered,
+): (NodeSeen | Lost)[] {
   const observations: (NodeSeen | Lost)[] = [];
-  for (const { at, type, object, line } of readWatchLines(content, file, 'nodes', (lost) =>
-    observations.push(lost),
+  for (const { at, type, object, line } of readWatchLines(
+    content,
+    file,
+    'nodes',
+    (lost) => observations.push(lost),
+    onCovered,
   )) {
     if (type === 'DELETED') continue;
     const name = stringOf(objectAt(object, 'metadata').name) ?? '';
@@ -31,10 +48,18 @@ export function parseNodes(content: EvidenceText, file: string): (NodeSeen | Los
 }
 
 /** Reads the renewals of the nodes' leases (namespace kube-node-lease, one Lease of the node's name each). */
-export function parseLeases(content: EvidenceText, file: string): (LeaseRenewed | Lost)[] {
+export function parseLeases(
+  content: EvidenceText,
+  file: string,
+  onCovered: OnCovered = ignoreCovered,
+): (LeaseRenewed | Lost)[] {
   const observations: (LeaseRenewed | Lost)[] = [];
-  for (const { object, line, type } of readWatchLines(content, file, 'leases', (lost) =>
-    observations.push(lost),
+  for (const { object, line, type } of readWatchLines(
+    content,
+    file,
+    'leases',
+    (lost) => observations.push(lost),
+    onCovered,
   )) {
     const metadata = objectAt(object, 'metadata');
     if (type === 'DELETED' || stringOf(metadata.namespace) !== 'kube-node-lease') continue;

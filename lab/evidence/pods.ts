@@ -1,5 +1,6 @@
 import type { ContainerView, Lost, PodSeen } from '../model/observation.ts';
 import {
+  ignoreCovered,
   isObject,
   lostOf,
   numberOf,
@@ -8,16 +9,22 @@ import {
   stringOf,
   timeOf,
   type EvidenceText,
+  type OnCovered,
 } from './lines.ts';
 import { readWatchLines, type WatchLine } from './watch-lines.ts';
 
 /** Reads the versions of pods that the API watch delivered. */
-export function parsePods(content: EvidenceText, file: string): (PodSeen | Lost)[] {
+export function parsePods(
+  content: EvidenceText,
+  file: string,
+  onCovered: OnCovered = ignoreCovered,
+): (PodSeen | Lost)[] {
   const observations: (PodSeen | Lost)[] = [];
-  for (const line of readWatchLines(content, file, 'pods', (lost) => observations.push(lost))) {
+  for (const line of readWatchLines(content, file, 'pods', (lost) => observations.push(lost), onCovered)) {
     observations.push(podOf(line, file));
   }
-  if (observations.length === 0) observations.push(lostOf('pods', 'the API watch delivered no pod', file));
+  if (!observations.some((each) => each.kind === 'pod-seen'))
+    observations.push(lostOf('pods', 'the API watch delivered no pod', file));
   return observations;
 }
 
@@ -25,10 +32,16 @@ function podOf(line: WatchLine, file: string): PodSeen {
   const metadata = objectAt(line.object, 'metadata');
   const spec = objectAt(line.object, 'spec');
   const status = objectAt(line.object, 'status');
-  const containers = [status.initContainerStatuses, status.containerStatuses]
-    .flatMap((list) => (Array.isArray(list) ? (list as unknown[]) : []))
-    .filter(isObject)
-    .map(containerOf);
+  const sidecars = objectsIn(spec.initContainers)
+    .filter((each) => each.restartPolicy === 'Always')
+    .map((each) => each.name);
+  const containers = [
+    ...objectsIn(status.initContainerStatuses).map((each) =>
+      containerOf(each, sidecars.includes(each.name) ? 'sidecar' : 'init'),
+    ),
+    ...objectsIn(status.containerStatuses).map((each) => containerOf(each, 'main')),
+    ...objectsIn(status.ephemeralContainerStatuses).map((each) => containerOf(each, 'ephemeral')),
+  ];
   const pod = {
     type: line.type,
     namespace: stringOf(metadata.namespace) ?? '',
@@ -43,6 +56,9 @@ function podOf(line: WatchLine, file: string): PodSeen {
     message: stringOf(status.message),
     deletionAt: deletionRequestedAt(metadata),
     disruption: disruptionOf(status.conditions),
+    mirrorOf: mirrorOf(objectAt(metadata, 'annotations')),
+    deadlineAt: deadlineOf(spec, status),
+    gracePeriodSeconds: numberOf(spec.terminationGracePeriodSeconds),
     containers,
   };
   return {
@@ -52,11 +68,34 @@ function podOf(line: WatchLine, file: string): PodSeen {
   };
 }
 
+/** pkg/kubelet/types/pod_update.go: the mirror of a static pod carries the uid that its node gave it. */
+function mirrorOf(annotations: Record<string, unknown>): string | undefined {
+  return (
+    stringOf(annotations['kubernetes.io/config.mirror']) ?? stringOf(annotations['kubernetes.io/config.hash'])
+  );
+}
+
+function deadlineOf(spec: Record<string, unknown>, status: Record<string, unknown>): number | undefined {
+  const seconds = numberOf(spec.activeDeadlineSeconds);
+  const startedAt = timeOf(status.startTime);
+  return seconds === undefined || startedAt === undefined ? undefined : startedAt + seconds * 1000;
+}
+
+function objectsIn(list: unknown): Record<string, unknown>[] {
+  return (Array.isArray(list) ? (list as unknown[]) : []).filter(isObject);
+}
+
 function disruptionOf(conditions: unknown): PodSeen['disruption'] {
-  const found = (Array.isArray(conditions) ? (conditions as unknown[]) : [])
-    .filter(isObject)
-    .find((each) => each.type === 'DisruptionTarget' && each.status === 'True');
-  return found && { reason: stringOf(found.reason) ?? '', message: stringOf(found.message) ?? '' };
+  const found = objectsIn(conditions).find(
+    (each) => each.type === 'DisruptionTarget' && each.status === 'True',
+  );
+  return (
+    found && {
+      reason: stringOf(found.reason) ?? '',
+      message: stringOf(found.message) ?? '',
+      at: timeOf(found.lastTransitionTime),
+    }
+  );
 }
 
 /** `deletionTimestamp` lies in the future by the grace period: it is when the pod must be gone. */
@@ -71,7 +110,7 @@ function labelsOf(value: unknown): Record<string, string> {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, String(each)]));
 }
 
-function containerOf(status: Record<string, unknown>): ContainerView {
+function containerOf(status: Record<string, unknown>, role: ContainerView['role']): ContainerView {
   const running = objectAt(status, 'state', 'running');
   const terminated = objectAt(status, 'state', 'terminated');
   const waiting = objectAt(status, 'state', 'waiting');
@@ -80,6 +119,7 @@ function containerOf(status: Record<string, unknown>): ContainerView {
   const isRunning = isObject(objectAt(status, 'state').running);
   return {
     name: stringOf(status.name) ?? '',
+    role,
     id: withoutScheme(stringOf(terminated.containerID) ?? stringOf(status.containerID)),
     state: isTerminated ? 'terminated' : isRunning ? 'running' : 'waiting',
     reason: stringOf(terminated.reason) ?? stringOf(waiting.reason),
@@ -108,7 +148,7 @@ function lastOf(last: Record<string, unknown>): ContainerView['last'] {
 }
 
 function withoutScheme(id: string | undefined): string {
-  return (id ?? '').replace(/^[a-z]+:\/\//, '');
+  return (id ?? '').replace(/^[a-z][\w.+-]*:\/\//, '');
 }
 
 function describe(

@@ -13,7 +13,7 @@ import { parseEvents } from './events.ts';
 import { parseHost } from './host.ts';
 import { parseKmsg } from './kmsg.ts';
 import { parseKubelet } from './kubelet.ts';
-import { lostOf, baseOf, timeOf, toTheEnd, type EvidenceText } from './lines.ts';
+import { lostOf, baseOf, timeOf, toTheEnd, type EvidenceText, type OnCovered } from './lines.ts';
 import { parseLeases, parseNodes } from './nodes.ts';
 import { parsePods } from './pods.ts';
 import { parseStimuli } from './stimuli.ts';
@@ -24,7 +24,7 @@ import { parseWitness, type WitnessReport } from './witness.ts';
 /** The record of the cell beside its evidence. */
 const RECORD = 'cell.json';
 
-type Parse = (content: EvidenceText, file: string) => readonly Observation[];
+type Parse = (content: EvidenceText, file: string, onCovered: OnCovered) => readonly Observation[];
 
 /** Sources whose parser needs nothing but the file itself. */
 const PLAIN: Readonly<Partial<Record<EvidenceSource, Parse>>> = {
@@ -62,7 +62,8 @@ export function readEvidence(files: ReadonlyMap<string, EvidenceText>, record: C
       const parts = partsOf(files, source, node);
       const path = evidencePath(source, node);
       if (parts.length === 0 && !optional) add([lostOf(source, `${path} was not saved`, path)]);
-      for (const { path: file, content } of parts) add(parse(content, file));
+      for (const { path: file, content } of parts)
+        add(parse(content, file, (covered) => observations.push(covered)));
     }
   }
   return observations.sort((a, b) => (a.at ?? Number.NEGATIVE_INFINITY) - (b.at ?? Number.NEGATIVE_INFINITY));

@@ -1,6 +1,6 @@
 import type { Lost, SystemSaid } from '../model/observation.ts';
 import { readJournal } from './journal.ts';
-import { baseOf, type EvidenceText } from './lines.ts';
+import { ignoreCovered, baseOf, type EvidenceText, type OnCovered } from './lines.ts';
 
 interface Pattern {
   readonly by: SystemSaid['by'];
@@ -33,9 +33,13 @@ const PATTERNS: readonly Pattern[] = [
 ];
 
 /** Reads the journal of systemd, systemd-logind, systemd-oomd and earlyoom; lines about anything else are left out. */
-export function parseSystem(content: EvidenceText, file: string): (SystemSaid | Lost)[] {
+export function parseSystem(
+  content: EvidenceText,
+  file: string,
+  onCovered: OnCovered = ignoreCovered,
+): (SystemSaid | Lost)[] {
   const observations: (SystemSaid | Lost)[] = [];
-  for (const entry of readJournal(content, file, 'system', (lost) => observations.push(lost))) {
+  for (const entry of readJournal(content, file, 'system', (lost) => observations.push(lost), onCovered)) {
     for (const { by, about, text } of PATTERNS) {
       const found = entry.by === by ? text.exec(entry.message) : null;
       if (found === null) continue;

@@ -1,5 +1,16 @@
 import type { EvidenceSource, Lost } from '../model/observation.ts';
-import { isObject, linesOf, lostOf, parseObject, stringOf, timeOf, type EvidenceText } from './lines.ts';
+import {
+  createSpan,
+  isObject,
+  linesOf,
+  lostOf,
+  parseObject,
+  stringOf,
+  timeOf,
+  type EvidenceText,
+  ignoreCovered,
+  type OnCovered,
+} from './lines.ts';
 
 /** One line written by an API watch: `{at, type, object}`. */
 export interface WatchLine {
@@ -9,20 +20,27 @@ export interface WatchLine {
   readonly line: number;
 }
 
-/** Reads the lines of an API watch, one after the other; `onLost` gets the broken ones, bookmarks are left out. */
+/**
+ * Reads the lines of an API watch, one after the other; `onLost` gets the broken ones, bookmarks are left
+ * out. */
 export function* readWatchLines(
   content: EvidenceText,
   file: string,
   source: EvidenceSource,
   onLost: (lost: Lost) => void,
+  onCovered: OnCovered = ignoreCovered,
 ): Generator<WatchLine> {
+  const span = createSpan();
   for (const line of linesOf(content)) {
     const fields = parseObject(line.text);
     const type = stringOf(fields?.type);
     if (fields === undefined || !isObject(fields.object)) {
       onLost(lostOf(source, 'a line is not a watch event', file, undefined, line.number));
     } else if (type === 'ADDED' || type === 'MODIFIED' || type === 'DELETED') {
-      yield { at: timeOf(fields.at), type, object: fields.object, line: line.number };
+      const at = timeOf(fields.at);
+      span.add(at);
+      yield { at, type, object: fields.object, line: line.number };
     }
   }
+  onCovered(span.covered(source, file));
 }

@@ -129,6 +129,7 @@ function observe(record: WitnessRecord, at: number, said: string, file: string):
         nsPid: number('nspid'),
         comm: text('comm'),
         cgroup: text('cgroup'),
+        start: stringOf(fields.start),
         args: stringOf(fields.args),
       };
     case 'signal':
@@ -143,6 +144,8 @@ function observe(record: WitnessRecord, at: number, said: string, file: string):
         comm: text('comm'),
         code: numberOf(fields.code) ?? 0,
         senderCgroup: senderCgroupOf(fields),
+        senderParents: numbersOf(fields.senderParents),
+        targetCgroup: stringOf(fields.targetCgroup) || undefined,
       };
     case 'exit':
       return { ...base('trace'), kind: 'process-exited', pid: number('pid'), comm: text('comm') };
@@ -158,6 +161,10 @@ function observe(record: WitnessRecord, at: number, said: string, file: string):
     default:
       return lostOf('witness', `a record of the unknown kind "${record.kind}"`, file, undefined, record.line);
   }
+}
+
+function numbersOf(value: unknown): number[] | undefined {
+  return Array.isArray(value) ? value.filter((each) => typeof each === 'number') : undefined;
 }
 
 function beatOf(fields: WitnessRecord['fields'], base: Base): NodeBeat {

@@ -1,6 +1,6 @@
 import type { CaseFile } from './case-file.ts';
-import { findLosses } from './completeness.ts';
-import { refs, type Finding, type Rule } from './finding.ts';
+import { endRefs, type Conclusion, type Rule } from './conclusion.ts';
+import { describeGaps, findGaps } from './coverage.ts';
 import { judgeCgroupMissing } from './rules/cgroup-missing.ts';
 import { judgeInitOom } from './rules/init-oom.ts';
 import { judgeSurvival } from './rules/none.ts';
@@ -15,8 +15,9 @@ import { judgeSelfExit } from './rules/self-exit.ts';
 import { judgeExternalSignal, judgeSelfSignal } from './rules/signal.ts';
 
 /**
- * The rules in their order. The kernel first: after an OOM kill the runtime and kubelet still stop what is left, and
- * a signal that killed makes every request that came later irrelevant.
+ * The rules, by what ended the first process: it never ran; the kernel, its node or a signal ended it; the runtime did,
+ * and then who made it (the more special reasons first); it ended by itself; it lives. Each looks at the end first, so few
+ * can speak about the same one.
  */
 const RULES: readonly Rule[] = [
   judgeInitOom,
@@ -35,19 +36,17 @@ const RULES: readonly Rule[] = [
 ];
 
 /** Names the killer, or says `unknown` and what is missing. */
-export function attribute(file: CaseFile): Finding {
+export function attribute(file: CaseFile): Conclusion {
   for (const rule of RULES) {
-    const finding = rule(file);
-    if (finding !== undefined) return finding;
+    const conclusion = rule(file);
+    if (conclusion !== undefined) return conclusion;
   }
   return {
     killer: 'unknown',
-    confidence: 'none',
-    because: refs(
-      file.end?.ref,
-      file.killingSignal?.sent.ref,
-      file.end === undefined ? file.viewRef : undefined,
-    ),
+    steps: {
+      signal: [file.killingSignal?.sent.ref],
+      end: file.end === undefined ? [file.viewRef, ...endRefs(file)] : endRefs(file),
+    },
     at: file.end?.at,
     decisive: ['kmsg', 'cgroup', 'trace'],
     note: explainMissing(file),
@@ -55,10 +54,8 @@ export function attribute(file: CaseFile): Finding {
 }
 
 function explainMissing(file: CaseFile): string {
-  const losses = findLosses(file, ['kmsg', 'cgroup', 'trace', 'pods']).map(
-    (each) => `${each.ref.file}: ${each.why}`,
-  );
-  if (losses.length > 0) return [...new Set(losses)].join('; ');
+  const gaps = describeGaps(findGaps(file, ['kmsg', 'cgroup', 'trace', 'pods']));
+  if (gaps !== undefined) return gaps;
   if (file.end === undefined) {
     const state =
       file.view === undefined
@@ -68,6 +65,9 @@ function explainMissing(file: CaseFile): string {
   }
   if (file.killingSignal?.sender === 'kernel') {
     return 'the kernel sent the signal, and no OOM record of this container explains why';
+  }
+  if (file.killingSignal?.sender === 'unseen') {
+    return 'nobody saw who sent the signal: neither its name nor its cgroup could be read';
   }
   return 'no OOM record, no signal in the trace and no request explain the end';
 }

@@ -3,27 +3,38 @@ import type {
   BootEnded,
   CellRecord,
   ContainerView,
+  KubeEvent,
+  KubeletSaid,
   Observation,
   PodSeen,
   ProcessExited,
   ProcessSeen,
-  SignalSent,
 } from '../model/observation.ts';
 import type { ContainerEnd } from './container-end.ts';
+import { indexEvidence, type EvidenceIndex, type Process } from './evidence-index.ts';
+import { findKillingSignal, listSignals, type KillingSignal, type SignalToContainer } from './first-end.ts';
+import { isOfContainer } from './kubelet-stop.ts';
 import { findOom, type OomEvidence } from './oom-evidence.ts';
-import { findFirstDeath } from './victim.ts';
 import { findInit, findPlace, findProcesses, type Place } from './place.ts';
 import { findSandbox, type Sandbox } from './sandbox.ts';
-import { findKillingSignal, findStopRequest, type KillingSignal } from './signals.ts';
+import { findRuntimeCgroups, type SenderContext } from './senders.ts';
+import { API_MS, CUT_MS, SEEN_LATE_MS } from './tolerances.ts';
+import { findFirstDeath } from './victim.ts';
 
 /** Everything about the one container whose fate is judged, gathered once for all rules. */
 export interface CaseFile {
   readonly record: CellRecord;
-  readonly observations: readonly Observation[];
+  readonly index: EvidenceIndex;
   /** All versions of the pods that match the victim's selector, oldest first. */
   readonly versions: readonly PodSeen[];
   /** The newest version of the judged pod. */
   readonly pod: PodSeen;
+  /** Its uids: a static pod has one on its node and another one in the API. */
+  readonly uids: readonly string[];
+  /** Events about the pod, oldest first. */
+  readonly podEvents: readonly KubeEvent[];
+  /** Lines of the kubelet about the container, and about its pod as a whole. */
+  readonly kubeletLines: readonly KubeletSaid[];
   /** Its node; undefined before it was scheduled. */
   readonly node: string | undefined;
   /** Empty when the container never existed. */
@@ -33,97 +44,154 @@ export interface CaseFile {
   /** The newest state of the container by that name. */
   readonly view: ContainerView | undefined;
   readonly viewRef: EvidenceRef;
-  /** How it ended; undefined while it lives, or when nobody reported its end. */
+  /** How it ended, as somebody reported it; undefined while it lives, or when nobody did. */
   readonly end: ContainerEnd | undefined;
   readonly processes: readonly ProcessSeen[];
+  readonly first: Process | undefined;
   readonly init: ProcessSeen | undefined;
   readonly initExit: ProcessExited | undefined;
   readonly oom: OomEvidence;
+  /** Signals to its processes up to its end. */
+  readonly signals: readonly SignalToContainer[];
   readonly killingSignal: KillingSignal | undefined;
-  /** That somebody outside had asked its first process to stop, at any time before its end. */
-  readonly stopRequest: SignalSent | undefined;
   /** The pod's sandbox, when the witness met it. */
   readonly sandbox: Sandbox | undefined;
   /** The end of the boot in which the container lived, when its node started anew in the cell. */
   readonly bootEnded: BootEnded | undefined;
   /** The best known time of its end, never too early: API times are cut to whole seconds. */
   readonly endedAt: number | undefined;
+  /** What it was that ended it began no later than this: the runtime's first signal, else the signal, else the end. */
+  readonly decidedAt: number | undefined;
   /** The stretch of time in which evidence must be whole, milliseconds since the epoch. */
   readonly from: number;
   readonly to: number;
 }
 
-/** Clocks of node and host agree this well, and API times are cut to whole seconds. */
-const SLACK_MS = 2000;
-
 /** Gathers the case of the first death in the cell, else of the first pod; undefined when no pod matches. */
 export function openCase(record: CellRecord, observations: readonly Observation[]): CaseFile | undefined {
-  const victim = findFirstDeath(record, observations);
+  const index = indexEvidence(observations);
+  const victim = findFirstDeath(record, index);
   if (victim === undefined) return undefined;
-  const { pod, end, containerId, versions } = victim;
-  const place = findPlace(record, pod.uid, [containerId]);
-  const processes = containerId === '' ? [] : findProcesses(observations, place);
-  const init = findInit(processes, place);
-  const node = pod.node ?? (init === undefined ? undefined : init.node);
-  const initExit = init && findExit(observations, init, place.sandboxed ? end?.at : undefined);
+  const { pod, uids, end, containerId, versions } = victim;
+  const place = findPlace(record, uids, [containerId]);
+  const seen = containerId === '' ? [] : findProcesses(index, place);
+  const init = findInit(seen, place);
+  const first = init && index.processes.find((each) => each.first === init || each.latest === init);
+  const node = pod.node ?? init?.node;
+  const initExit = exitOf(first, place.sandboxed ? end?.at : undefined);
   const view = pod.containers.find((each) => each.name === record.victim.container);
-  const told = initExit?.at ?? (end?.at === undefined ? undefined : end.at + 1000);
-  const oom = findOom(observations, {
-    ...{ containerId, place, processes, init, node, podUid: pod.uid },
+  const startedAt = end?.startedAt ?? view?.startedAt;
+  const told = initExit?.at ?? (end?.at === undefined ? undefined : end.at + CUT_MS);
+  const podEvents = findPodEvents(index, uids);
+  const kubeletLines = findKubeletLines(index, { containerId, uids, node });
+  const asked = { index, containerId, podEvents, kubeletLines, record, from: first?.from ?? startedAt };
+  const context: SenderContext | undefined = first && {
+    ...{ index, containerId, init: first, processes: firstsOf(index, seen) },
+    runtimeCgroups: findRuntimeCgroups(index, first.boot),
+    isAsked: (at) => isAsked(at, asked),
+  };
+  const signals = context === undefined ? [] : listSignals(context, told);
+  const killingSignal = context && findKillingSignal(signals, context, told, end?.exitCode);
+  const oom = findOom(index, {
+    ...{ containerId, place, processes: seen, first, node, uids, killingSignal, end, startedAt },
     endedAt: told,
+    isAsked: isAsked(told, asked),
   });
-  const endedAt = told ?? oom.kills[0]?.at;
+  const endedAt = told;
+  // A container that lives on: the death of a child is what is judged, and it is settled then.
+  const settledAt = endedAt ?? oom.kills[0]?.at;
+  const slackFrom = Math.max(Date.parse(record.startedAt), startedAt ?? 0) - SEEN_LATE_MS;
   return {
-    record,
-    observations,
-    versions,
-    pod,
-    node,
-    containerId,
-    place,
-    view,
-    viewRef: pod.ref,
-    end,
-    processes,
-    init,
-    initExit,
-    oom,
+    ...{ record, index, versions, pod, uids, podEvents, kubeletLines, node, containerId, place, view, end },
+    ...{ viewRef: pod.ref, processes: seen, first, init, initExit, oom, signals, killingSignal, endedAt },
     // gVisor's sandbox is the container's own first process here.
-    sandbox: place.sandboxed ? undefined : findSandbox(observations, versions, pod, init),
-    bootEnded: findBootEnd(observations, node, end?.startedAt ?? view?.startedAt),
-    killingSignal: findKillingSignal(observations, processes, init, endedAt, containerId, end?.exitCode),
-    stopRequest: findStopRequest(observations, processes, init, endedAt, containerId),
-    endedAt,
-    from: Math.max(Date.parse(record.startedAt), end?.startedAt ?? view?.startedAt ?? 0) - SLACK_MS,
-    to: (endedAt ?? Date.parse(record.endedAt)) + (endedAt === undefined ? 0 : SLACK_MS),
+    sandbox: place.sandboxed ? undefined : findSandbox(index, versions, { pod, uids, init }),
+    bootEnded: findBootEnd(index, node, startedAt),
+    decidedAt: killingSignal?.stop.at ?? findFirstStop(index, containerId, told) ?? initExit?.at ?? endedAt,
+    from: slackFrom,
+    to: settledAt === undefined ? Date.parse(record.endedAt) : settledAt + API_MS,
   };
 }
 
 /** @param endedAt the end of a container that its sandbox may outlive: a later exit is not the container's. */
-function findExit(
-  observations: readonly Observation[],
-  init: ProcessSeen,
-  endedAt: number | undefined,
-): ProcessExited | undefined {
-  return observations.find(
-    (each): each is ProcessExited =>
-      each.kind === 'process-exited' &&
-      each.pid === init.pid &&
-      each.boot === init.boot &&
-      (endedAt === undefined || each.at === undefined || each.at <= endedAt + SLACK_MS),
+function exitOf(first: Process | undefined, endedAt: number | undefined): ProcessExited | undefined {
+  const exit = first?.exit;
+  if (exit?.at === undefined || endedAt === undefined) return exit;
+  return exit.at <= endedAt + API_MS ? exit : undefined;
+}
+
+/** The first records of the processes whose records these are. */
+function firstsOf(index: EvidenceIndex, seen: readonly ProcessSeen[]): ProcessSeen[] {
+  const own = new Set(seen);
+  return index.processes.flatMap((each) => (own.has(each.first) || own.has(each.latest) ? [each.first] : []));
+}
+
+function findPodEvents(index: EvidenceIndex, uids: readonly string[]): KubeEvent[] {
+  return index.of('kube-event').filter((each) => uids.includes(each.objectUid));
+}
+
+interface OfContainer {
+  readonly containerId: string;
+  readonly uids: readonly string[];
+  readonly node: string | undefined;
+}
+
+/** Lines that name the container, or its pod and no container. */
+function findKubeletLines(index: EvidenceIndex, { containerId, uids, node }: OfContainer): KubeletSaid[] {
+  if (containerId === '') return [];
+  return index
+    .of('kubelet-said')
+    .filter(
+      (each) =>
+        each.node === node &&
+        (each.containerId === containerId ||
+          (each.containerId === undefined && uids.includes(each.podUid ?? ''))),
+    );
+}
+
+interface Asked {
+  readonly index: EvidenceIndex;
+  readonly containerId: string;
+  readonly podEvents: readonly KubeEvent[];
+  readonly kubeletLines: readonly KubeletSaid[];
+  readonly record: CellRecord;
+  readonly from: number | undefined;
+}
+
+/** Whether the kubelet meant to stop this container, or the runtime was told to, by then. */
+function isAsked(at: number | undefined, asked: Asked): boolean {
+  const { index, containerId, podEvents, kubeletLines, record, from } = asked;
+  const isInTime = (each: Observation): boolean =>
+    (each.at ?? 0) <= (at ?? Infinity) + SEEN_LATE_MS && (each.at ?? Infinity) >= (from ?? 0) - API_MS;
+  return (
+    index.of('runtime-stop').some((each) => each.containerId === containerId && isInTime(each)) ||
+    kubeletLines.some((each) => each.about === 'killing-container' && isInTime(each)) ||
+    podEvents.some(
+      (each) => each.reason === 'Killing' && isOfContainer(record.victim.container, each) && isInTime(each),
+    )
   );
+}
+
+/** When the runtime first says that it stops the container: where nobody traced its signals, that decides the end. */
+function findFirstStop(
+  index: EvidenceIndex,
+  containerId: string,
+  until: number | undefined,
+): number | undefined {
+  return index
+    .of('runtime-stop')
+    .find((each) => each.containerId === containerId && (each.at ?? 0) <= (until ?? Infinity))?.at;
 }
 
 /** The first boot of the node that ended after the container had started. */
 function findBootEnd(
-  observations: readonly Observation[],
+  index: EvidenceIndex,
   node: string | undefined,
   startedAt: number | undefined,
 ): BootEnded | undefined {
-  return observations.find(
-    (each): each is BootEnded =>
-      each.kind === 'boot-ended' &&
-      each.node === node &&
-      (startedAt === undefined || (each.nextAt ?? each.at ?? 0) >= startedAt),
-  );
+  return index
+    .of('boot-ended')
+    .find(
+      (each) => each.node === node && (startedAt === undefined || (each.nextAt ?? each.at ?? 0) >= startedAt),
+    );
 }

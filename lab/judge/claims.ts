@@ -1,17 +1,12 @@
+import { isRequested } from '../model/killers.ts';
 import type { Claim } from '../model/formats.ts';
-import type {
-  CgroupValues,
-  KubeEvent,
-  KubeletSaid,
-  RuntimeEvent,
-  RuntimeRecord,
-} from '../model/observation.ts';
+import type { KubeletSaid, RuntimeEvent, RuntimeRecord } from '../model/observation.ts';
 import type { CaseFile } from './case-file.ts';
-import { isWhole } from './completeness.ts';
-import type { Finding } from './finding.ts';
+import { isWhole } from './coverage.ts';
+import type { Conclusion } from './conclusion.ts';
 
 /** What each layer said about the victim, and whether that is what happened. Null: it said nothing about it. */
-export function collectClaims(file: CaseFile, finding: Finding): Claim[] {
+export function collectClaims(file: CaseFile, finding: Conclusion): Claim[] {
   return [
     kernelClaim(file, finding),
     cgroupClaim(file, finding),
@@ -21,16 +16,16 @@ export function collectClaims(file: CaseFile, finding: Finding): Claim[] {
   ];
 }
 
-function isOom(finding: Finding): boolean {
+function isOom(finding: Conclusion): boolean {
   return finding.killer === 'memcg-oom' || finding.killer === 'global-oom';
 }
 
 /** A layer that says "OOM" or "no OOM" agrees when that is so; about an unknown killer nobody can be right. */
-function agrees(saysOom: boolean, finding: Finding): boolean | null {
+function agrees(saysOom: boolean, finding: Conclusion): boolean | null {
   return finding.killer === 'unknown' ? null : saysOom === isOom(finding);
 }
 
-function kernelClaim(file: CaseFile, finding: Finding): Claim {
+function kernelClaim(file: CaseFile, finding: Conclusion): Claim {
   const { kill } = file.oom;
   if (kill !== undefined) {
     const where =
@@ -43,19 +38,17 @@ function kernelClaim(file: CaseFile, finding: Finding): Claim {
   return { layer: 'kernel', says: 'no OOM kill of this container', agrees: agrees(false, finding) };
 }
 
-function cgroupClaim(file: CaseFile, finding: Finding): Claim {
+function cgroupClaim(file: CaseFile, finding: Conclusion): Claim {
   const rise = file.oom.counter;
   if (rise !== undefined) {
     const says = `oom_kill went from ${rise.from} to ${rise.to} in ${rise.values.file} of ${rise.values.path}`;
     return { layer: 'cgroup', says, agrees: agrees(true, finding) };
   }
-  const read = file.observations.findLast(
-    (each): each is CgroupValues =>
-      each.kind === 'cgroup-values' &&
-      file.containerId !== '' &&
-      file.place.holds(each.path) &&
-      each.values.oom_kill !== undefined,
-  );
+  const read = file.index
+    .of('cgroup-values')
+    .findLast(
+      (each) => file.containerId !== '' && file.place.holds(each.path) && each.values.oom_kill !== undefined,
+    );
   if (read === undefined)
     return { layer: 'cgroup', says: 'no counter of the container was read', agrees: null };
   const { kill } = file.oom;
@@ -68,8 +61,8 @@ function cgroupClaim(file: CaseFile, finding: Finding): Claim {
   };
 }
 
-function runtimeClaim(file: CaseFile, finding: Finding): Claim {
-  const said = file.observations.filter(
+function runtimeClaim(file: CaseFile, finding: Conclusion): Claim {
+  const said = file.index.all.filter(
     (each): each is RuntimeEvent =>
       ['runtime-oom', 'runtime-exit', 'runtime-gone', 'runtime-stop'].includes(each.kind) &&
       concerns(file, each as RuntimeEvent),
@@ -93,13 +86,12 @@ function runtimeClaim(file: CaseFile, finding: Finding): Claim {
 
 /** What the runtime has on record of the end of this container. */
 function endRecord(file: CaseFile): RuntimeRecord | undefined {
-  return file.observations.find(
-    (each): each is RuntimeRecord =>
-      each.kind === 'runtime-record' &&
-      each.state === 'CONTAINER_EXITED' &&
-      file.containerId !== '' &&
-      each.containerId === file.containerId,
-  );
+  return file.index
+    .of('runtime-record')
+    .find(
+      (each) =>
+        each.state === 'CONTAINER_EXITED' && file.containerId !== '' && each.containerId === file.containerId,
+    );
 }
 
 /** Of a sandbox for the whole pod, the runtime reports an OOM under the sandbox's id, not the container's. */
@@ -109,7 +101,7 @@ function concerns(file: CaseFile, event: RuntimeEvent): boolean {
   return (
     file.place.sandboxed &&
     event.kind === 'runtime-oom' &&
-    file.observations.some(
+    file.index.all.some(
       (each) =>
         each.kind === 'cgroup-created' &&
         file.place.holds(each.path) &&
@@ -123,36 +115,29 @@ const KUBELET_SAYS: Partial<Record<KubeletSaid['about'], string>> = {
   'container-removed': 'it removed the dead container',
 };
 
-function kubeletClaim(file: CaseFile, finding: Finding): Claim {
-  const event = file.observations.find(
-    (each): each is KubeEvent =>
-      each.kind === 'kube-event' &&
-      each.objectUid === file.pod.uid &&
-      ['Killing', 'Evicted', 'Preempting'].includes(each.reason),
-  );
-  const lines = file.observations.filter(
-    (each): each is KubeletSaid =>
-      each.kind === 'kubelet-said' &&
-      file.containerId !== '' &&
-      (each.containerId === file.containerId ||
-        (each.containerId === undefined && each.podUid === file.pod.uid)) &&
-      each.about !== 'other',
-  );
+function kubeletClaim(file: CaseFile, finding: Conclusion): Claim {
+  const event = file.index
+    .of('kube-event')
+    .find(
+      (each) =>
+        file.uids.includes(each.objectUid) && ['Killing', 'Evicted', 'Preempting'].includes(each.reason),
+    );
+  const lines = file.index
+    .of('kubelet-said')
+    .filter(
+      (each) =>
+        file.containerId !== '' &&
+        (each.containerId === file.containerId ||
+          (each.containerId === undefined && file.uids.includes(each.podUid ?? ''))) &&
+        each.about !== 'other',
+    );
   // What it did afterwards says less than what it saw.
   const line = lines.find((each) => each.about !== 'container-removed') ?? lines[0];
   if (event !== undefined) {
-    const requested = [
-      'liveness-probe',
-      'api-deletion',
-      'kubelet-eviction',
-      'preemption',
-      'deadline',
-      'node-shutdown',
-    ];
     return {
       layer: 'kubelet',
       says: `${event.reason}: ${event.message}`,
-      agrees: requested.includes(finding.killer) ? true : null,
+      agrees: isRequested(finding.killer) ? true : null,
     };
   }
   if (line === undefined) return { layer: 'kubelet', says: 'nothing about this container', agrees: null };
@@ -160,7 +145,7 @@ function kubeletClaim(file: CaseFile, finding: Finding): Claim {
   return { layer: 'kubelet', says, agrees: null };
 }
 
-function apiClaim(file: CaseFile, finding: Finding): Claim {
+function apiClaim(file: CaseFile, finding: Conclusion): Claim {
   const { end, view } = file;
   // Of some ends only the runtime knows.
   if (end?.ref.source === 'pod' && end.exitCode !== undefined) {

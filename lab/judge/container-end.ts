@@ -1,11 +1,6 @@
 import type { EvidenceRef } from '../model/formats.ts';
-import type {
-  ContainerView,
-  Observation,
-  PodSeen,
-  RuntimeCreated,
-  RuntimeEvent,
-} from '../model/observation.ts';
+import type { ContainerView, PodSeen } from '../model/observation.ts';
+import type { EvidenceIndex } from './evidence-index.ts';
 
 /** How a container ended, as the API (else the runtime) reported it. */
 export interface ContainerEnd {
@@ -38,6 +33,14 @@ export function isMadeUp(view: ContainerView): boolean {
   return view.reason === NOT_FOUND || (view.state === 'waiting' && view.last?.reason === NOT_FOUND);
 }
 
+/** Where containers of one name are looked for. */
+interface NamedPlace {
+  readonly index: EvidenceIndex;
+  readonly uids: readonly string[];
+  /** What ended before this was over when the cell began, whatever the API still says of it. */
+  readonly since: number;
+}
+
 interface Seen {
   readonly pod: PodSeen;
   readonly view: ContainerView;
@@ -52,22 +55,29 @@ interface Seen {
 export function findContainers(
   own: readonly PodSeen[],
   name: string,
-  observations: readonly Observation[],
+  { index, uids, since }: NamedPlace,
 ): NamedContainers {
   const seen = own.flatMap((pod) =>
     pod.containers.filter((each) => each.name === name).map((view) => ({ pod, view })),
   );
-  const made = observations.filter(
-    (each): each is RuntimeCreated =>
-      each.kind === 'runtime-created' && each.container === name && each.podUid === own[0]?.uid,
-  );
-  const told = seen.flatMap(({ view }) => [view.last?.id ?? '', view.id]).filter((id) => id !== '');
+  const made = index
+    .of('runtime-created')
+    .filter((each) => each.container === name && uids.includes(each.podUid));
+  const told = seen
+    .flatMap(({ view }) => [isOver(view, since) ? '' : (view.last?.id ?? ''), view.id])
+    .filter((id) => id !== '');
   const ids = [...new Set(told.length > 0 ? told : made.map((each) => each.containerId))];
   const ends = findTold(seen, made[0]?.containerId ?? '')
-    .map((each) => (each.reason === NOT_FOUND ? replaceMadeUp(each, observations) : each))
+    .filter((each) => each.at === undefined || each.at >= since)
+    .map((each) => (each.reason === NOT_FOUND ? replaceMadeUp(each, index) : each))
     .sort((a, b) => (a.at ?? Infinity) - (b.at ?? Infinity));
-  const end = ends[0] ?? exitOf(ids[0], observations);
-  return { ids, end: end && { ...end, startedAt: end.startedAt ?? startOf(end, seen, observations) } };
+  const end = ends[0] ?? exitOf(ids[0], index);
+  return { ids, end: end && { ...end, startedAt: end.startedAt ?? startOf(end, seen, index) } };
+}
+
+function isOver(view: ContainerView, since: number): boolean {
+  const at = view.last?.finishedAt;
+  return at !== undefined && at < since;
 }
 
 /** @param first the id of the first container as the runtime knows it: the API may never have heard of it. */
@@ -88,17 +98,14 @@ function findTold(seen: readonly Seen[], first: string): ContainerEnd[] {
 }
 
 /** The runtime's word instead of the kubelet's invention; without it, nobody knows the exit code. */
-function replaceMadeUp(end: ContainerEnd, observations: readonly Observation[]): ContainerEnd {
-  const exit = exitOf(end.containerId, observations);
+function replaceMadeUp(end: ContainerEnd, index: EvidenceIndex): ContainerEnd {
+  const exit = exitOf(end.containerId, index);
   return exit === undefined ? { ...end, exitCode: undefined } : { ...exit, reason: end.reason };
 }
 
 /** A pod that was deleted may never report how its container ended; the runtime still may have said it. */
-function exitOf(id: string | undefined, observations: readonly Observation[]): ContainerEnd | undefined {
-  const exit = observations.find(
-    (each): each is RuntimeEvent =>
-      each.kind === 'runtime-exit' && each.execId === undefined && each.containerId === id,
-  );
+function exitOf(id: string | undefined, index: EvidenceIndex): ContainerEnd | undefined {
+  const exit = index.of('runtime-exit').find((each) => each.execId === undefined && each.containerId === id);
   if (exit === undefined) return undefined;
   const { containerId, exitStatus, at, ref } = exit;
   return { containerId, exitCode: exitStatus, reason: undefined, startedAt: undefined, at, ref };
@@ -108,9 +115,9 @@ function exitOf(id: string | undefined, observations: readonly Observation[]): C
 function startOf(
   { containerId }: ContainerEnd,
   seen: readonly Seen[],
-  observations: readonly Observation[],
+  index: EvidenceIndex,
 ): number | undefined {
   const running = seen.find(({ view }) => view.state === 'running' && view.id === containerId)?.view;
   if (running?.startedAt !== undefined) return running.startedAt;
-  return observations.find((each) => each.kind === 'runtime-start' && each.containerId === containerId)?.at;
+  return index.of('runtime-start').find((each) => each.containerId === containerId)?.at;
 }

@@ -34,7 +34,7 @@ export function findLostController(file: CaseFile, lookedAt: number): LostContro
     if (path === '/') break;
   }
   for (const { path, name } of places) {
-    const readings = file.observations.filter(
+    const readings = file.index.all.filter(
       (each): each is CgroupValues =>
         isValues(each) && each.path === path && each.file === name && isOnNode(each, file),
     );
@@ -78,12 +78,12 @@ function findLoss(
 }
 
 function findPodCgroup(file: CaseFile): string | undefined {
-  const found = file.observations.find(
+  const found = file.index.all.find(
     (each) =>
       (isValues(each) || each.kind === 'cgroup-created') &&
       isOnNode(each, file) &&
       levelOf(each.path) === 'pod' &&
-      isOfPod(each.path, file.pod.uid),
+      file.uids.some((uid) => isOfPod(each.path, uid)),
   );
   return found === undefined || !('path' in found) ? undefined : found.path;
 }

@@ -1,21 +1,21 @@
+import { describeExpectedEnd } from '../model/describe-outcome.ts';
 import type { Mismatch } from '../model/formats.ts';
-import type { CgroupValues } from '../model/observation.ts';
 import type { Outcome } from '../model/scenario.ts';
 import type { CaseFile } from './case-file.ts';
 import { isMadeUp } from './container-end.ts';
-import type { Finding } from './finding.ts';
+import type { Conclusion } from './conclusion.ts';
 import { isOfPod } from './levels.ts';
 import { findWithinLimit, readLimit } from './limit.ts';
 import { findOtherMismatches } from './others.ts';
 
 /** Compares what was found with what had to happen. Empty: everything holds. */
-export function findMismatches(file: CaseFile, finding: Finding): Mismatch[] {
+export function findMismatches(file: CaseFile, finding: Conclusion): Mismatch[] {
   const { expected } = file.record;
   const container = file.record.victim.container;
   if (isOtherEnd(expected, finding)) return findOtherMismatches(file);
   if (finding.killer !== expected.killer) {
     const observed = describeObserved(file, finding);
-    const killer = { field: 'killer', expected: describeExpected(expected, container), observed };
+    const killer = { field: 'killer', expected: describeExpectedEnd(expected, container), observed };
     return [killer, ...findOtherMismatches(file)];
   }
   const found: Mismatch[] = [];
@@ -58,7 +58,7 @@ export function findMismatches(file: CaseFile, finding: Finding): Mismatch[] {
 }
 
 /** Whether it is one of the other ends that the scenario accepts: what it says beside them is of its first killer. */
-function isOtherEnd(expected: Outcome, { killer, how }: Finding): boolean {
+function isOtherEnd(expected: Outcome, { killer, how }: Conclusion): boolean {
   return (expected.or ?? []).some(
     (each) => each.killer === killer && how !== undefined && each.how.includes(how),
   );
@@ -97,7 +97,7 @@ function follows(file: CaseFile, then: NonNullable<Outcome['then']>): boolean {
 }
 
 /** Seconds, one decimal, from the last stimulus (else the container's start) to the death. */
-export function secondsUntilDeath(file: CaseFile, finding: Finding): number | undefined {
+export function secondsUntilDeath(file: CaseFile, finding: Conclusion): number | undefined {
   const diedAt = finding.at ?? file.end?.at;
   const stimulusAt = Date.parse(file.record.stimuli.at(-1)?.at ?? '');
   const startedAt = Number.isFinite(stimulusAt) ? stimulusAt : (file.end?.startedAt ?? file.view?.startedAt);
@@ -105,27 +105,8 @@ export function secondsUntilDeath(file: CaseFile, finding: Finding): number | un
   return Math.max(0, Math.round((diedAt - startedAt) / 100) / 10);
 }
 
-/** The expected outcome in one line. */
-export function describeExpected(expected: Outcome, container: string): string {
-  const others = (expected.or ?? []).map(
-    ({ killer, how }) => `, or ended by ${killer} (${how.join(' or ')})`,
-  );
-  return [describeFirst(expected, container), ...others].join('');
-}
-
-function describeFirst(expected: Outcome, container: string): string {
-  if (expected.killer === 'none') {
-    const time = expected.survivesSeconds === undefined ? '' : ` for ${expected.survivesSeconds} s`;
-    return `container "${container}" alive${time}`;
-  }
-  const verb = /exit|signal/.test(expected.killer) ? 'ended' : 'killed';
-  const level = expected.level === undefined ? '' : ` at ${expected.level.join(' or ')} level`;
-  const within = expected.withinSeconds === undefined ? '' : ` within ${expected.withinSeconds} s`;
-  return `container "${container}" ${verb} by ${expected.killer}${level}${within}`;
-}
-
 /** What was found, in one line. */
-export function describeObserved(file: CaseFile, finding: Finding): string {
+export function describeObserved(file: CaseFile, finding: Conclusion): string {
   if (finding.killer === 'none') {
     const startedAt = file.view?.startedAt ?? Date.parse(file.record.deployedAt);
     const seconds = Math.round((Date.parse(file.record.endedAt) - startedAt) / 1000);
@@ -152,13 +133,10 @@ function memoryOf(file: CaseFile): string[] {
     ];
   }
   const read = (names: readonly string[]): string | undefined =>
-    file.observations.findLast(
-      (each): each is CgroupValues =>
-        each.kind === 'cgroup-values' &&
-        file.containerId !== '' &&
-        file.place.holds(each.path) &&
-        names.includes(each.file),
-    )?.values[''];
+    file.index
+      .of('cgroup-values')
+      .findLast((each) => file.containerId !== '' && file.place.holds(each.path) && names.includes(each.file))
+      ?.values[''];
   const used = read(['memory.current', 'memory.usage_in_bytes']);
   const limit = read(['memory.max', 'memory.limit_in_bytes']);
   return [
@@ -170,8 +148,8 @@ function memoryOf(file: CaseFile): string[] {
 
 /** How often the pod or the container was at its limit and memory was reclaimed instead: it may live on like that. */
 function timesAtLimit(file: CaseFile): string[] {
-  const times = file.observations.map((each) => {
-    if (each.kind !== 'cgroup-values' || !isOfPod(each.path, file.pod.uid)) return 0;
+  const times = file.index.all.map((each) => {
+    if (each.kind !== 'cgroup-values' || !file.uids.some((uid) => isOfPod(each.path, uid))) return 0;
     if (each.file === 'memory.events') return Number(each.values.max ?? 0);
     return each.file === 'memory.failcnt' ? Number(each.values[''] ?? 0) : 0;
   });

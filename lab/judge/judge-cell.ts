@@ -4,9 +4,14 @@ import type { CellRecord, Observation } from '../model/observation.ts';
 import { attribute } from './attribute.ts';
 import { openCase, type CaseFile } from './case-file.ts';
 import { collectClaims } from './claims.ts';
-import { findLosses } from './completeness.ts';
+import { becauseOf, chainOf, type Conclusion } from './conclusion.ts';
+import { findBeside } from './beside.ts';
+import { closeBooks } from './books.ts';
+import { confidenceIn } from './confidence.ts';
+import { describeGaps, findGaps } from './coverage.ts';
+import { explainUnknown } from './explain-unknown.ts';
+import { readFigures } from './figures.ts';
 import { findMismatches } from './expectations.ts';
-import type { Finding } from './finding.ts';
 import { findUnreadLimit } from './limit.ts';
 import { findPressure } from './pressure.ts';
 import { findStarvation } from './starvation.ts';
@@ -29,52 +34,64 @@ export interface Judgement {
 export function judgeCell(record: CellRecord, observations: readonly Observation[]): Judgement {
   const file = openCase(record, observations);
   if (file === undefined) return judgeWithoutVictim(record, observations);
-  const finding = attribute(file);
+  const conclusion = attribute(file);
+  const beside = findBeside(file, conclusion);
   const attribution: Attribution = {
-    killer: finding.killer,
-    ...(finding.level === undefined ? {} : { level: finding.level }),
-    ...(finding.how === undefined ? {} : { how: finding.how }),
-    ...(finding.process === undefined ? {} : { process: finding.process }),
-    victim: describeVictim(file, finding),
-    confidence: finding.confidence,
-    because: [...finding.because],
+    killer: conclusion.killer,
+    ...(conclusion.level === undefined ? {} : { level: conclusion.level }),
+    ...(conclusion.how === undefined ? {} : { how: conclusion.how }),
+    ...(conclusion.process === undefined ? {} : { process: conclusion.process }),
+    victim: describeVictim(file, conclusion),
+    confidence: confidenceIn(file, conclusion, beside),
+    because: becauseOf(conclusion),
+    chain: chainOf(conclusion),
+    findings: beside,
+    ...(conclusion.killer === 'unknown' ? explainUnknown(file, conclusion) : {}),
+    ...readFigures(file),
   };
-  const claims = collectClaims(file, finding);
-  const undecided = findUndecided(file, finding) ?? findPressure(record, observations);
+  const claims = collectClaims(file, conclusion);
+  const undecided =
+    findUndecided(file, conclusion) ?? findForgedLines(file) ?? findPressure(record, observations);
   if (record.interrupted !== undefined) {
     return { attribution, claims, mismatches: [], verdict: 'interrupted', note: record.interrupted };
   }
   if (undecided !== undefined)
     return { attribution, claims, mismatches: [], verdict: 'inconclusive', note: undecided };
-  const mismatches = findMismatches(file, finding);
-  const unseen = findStarvation(file, finding, mismatches) ?? findUnseen(file, mismatches);
+  const mismatches = findMismatches(file, conclusion);
+  const unseen = findStarvation(file, conclusion, mismatches) ?? findUnseen(file, mismatches);
   if (unseen !== undefined)
     return { attribution, claims, mismatches: [], verdict: 'inconclusive', note: unseen };
   return { attribution, claims, mismatches, verdict: mismatches.length === 0 ? 'passed' : 'failed' };
 }
 
 /** Why no verdict can be given: the killer is unknown, or something decisive was lost. */
-function findUndecided(file: CaseFile, finding: Finding): string | undefined {
+function findUndecided(file: CaseFile, conclusion: Conclusion): string | undefined {
   if (file.record.broken !== undefined) return file.record.broken;
-  if (finding.killer === 'unknown') return finding.note ?? 'the killer is unknown';
-  const losses = findLosses(file, finding.decisive);
-  if (losses.length > 0)
-    return [...new Set(losses.map((each) => `${each.ref.file}: ${each.why}`))].join('; ');
+  if (conclusion.killer === 'unknown') return conclusion.note ?? 'the killer is unknown';
+  const gaps = describeGaps(findGaps(file, conclusion.decisive));
+  if (gaps !== undefined) return gaps;
   if (
     file.record.expected.level !== undefined &&
-    finding.killer === 'memcg-oom' &&
-    finding.level === undefined
+    conclusion.killer === 'memcg-oom' &&
+    conclusion.level === undefined
   ) {
     return 'the cgroup whose limit was hit is not known';
   }
   const { how, victim, killer, or = [] } = file.record.expected;
-  if (killer === finding.killer) {
-    if (how !== undefined && finding.how === undefined) return 'how the killer did it is not known';
-    if (victim !== undefined && finding.process === undefined) return 'which process died is not known';
+  if (killer === conclusion.killer) {
+    if (how !== undefined && conclusion.how === undefined) return 'how the killer did it is not known';
+    if (victim !== undefined && conclusion.process === undefined) return 'which process died is not known';
   }
-  if (finding.how === undefined && or.some((each) => each.killer === finding.killer))
+  if (conclusion.how === undefined && or.some((each) => each.killer === conclusion.killer))
     return 'how the killer did it is not known';
-  return finding.killer === 'none' ? findUnreadLimit(file) : undefined;
+  return conclusion.killer === 'none' ? findUnreadLimit(file) : undefined;
+}
+
+/** The kernel's log has kills that the kernel did not count: somebody else writes lines in its name. */
+function findForgedLines(file: CaseFile): string | undefined {
+  const books = closeBooks(file);
+  if (books.state !== 'too-many-lines') return undefined;
+  return `void, the kernel log has ${books.extra} OOM kills more than the kernel counted`;
 }
 
 /** What only the API tells: it did not say that it was otherwise when it said nothing, or when we missed its words. */
@@ -84,8 +101,8 @@ const TOLD_BY_API: readonly string[] = ['reason', 'exitCode', 'then'];
 function findUnseen(file: CaseFile, mismatches: readonly Mismatch[]): string | undefined {
   const told = mismatches.filter((each) => TOLD_BY_API.includes(each.field));
   if (told.length === 0) return undefined;
-  const losses = findLosses(file, ['pods']).map((each) => `${each.ref.file}: ${each.why}`);
-  if (losses.length > 0) return [...new Set(losses)].join('; ');
+  const gaps = describeGaps(findGaps(file, ['pods']));
+  if (gaps !== undefined) return gaps;
   const needsEnd = told.some((each) => each.field !== 'then');
   return file.end?.exitCode === undefined && needsEnd
     ? 'the API never said how the container ended'
@@ -112,8 +129,8 @@ function judgeWithoutVictim(record: CellRecord, observations: readonly Observati
   };
 }
 
-function describeVictim(file: CaseFile, finding: Finding): string {
-  const process = finding.pid ?? file.init;
+function describeVictim(file: CaseFile, conclusion: Conclusion): string {
+  const process = conclusion.pid ?? file.init;
   const name = `${file.pod.name}/${file.record.victim.container}`;
   return process === undefined ? name : `${name} pid ${process.pid} (${process.comm})`;
 }

@@ -1,107 +1,100 @@
 import type { KubeEvent, KubeletSaid } from '../model/observation.ts';
 import type { CaseFile } from './case-file.ts';
-import { podWith } from './pod-until-end.ts';
+import { isOfKubelet } from './coverage.ts';
+import { API_MS, CLOCKS_MS, CUT_MS } from './tolerances.ts';
 
-/** That the kubelet stopped the container and gave no reason: its line, its event, or both. */
-export interface UnexplainedStop {
-  readonly line: KubeletSaid | undefined;
-  readonly event: KubeEvent | undefined;
+/** Why the kubelet stops one container of a pod that stays: `Container <name> <why>` (kuberuntime_manager.go). */
+export type ContainerReason = 'liveness-probe' | 'startup-probe' | 'definition-changed' | 'resized';
+
+/** That the kubelet stopped the container. */
+export interface KubeletStop {
+  readonly record: KubeEvent | KubeletSaid;
+  /** Undefined when the whole pod had to go, or the kubelet gave no reason. */
+  readonly reason: ContainerReason | undefined;
 }
 
-/** Reasons of pods and events that say why a pod had to go. */
-const POD_REASONS = /^(?:Evicted|DeadlineExceeded|Preempting|Terminated|Shutdown|NodeShutdown|NodeLost)$/;
-const EVENT_REASONS = /^(?:Evicted|Preempted|Preempting|TaintManagerEviction|NodeShutdown)$/;
-/** `Message for Container of pod` carries the reason of a probe or of a changed definition (kuberuntime_manager.go). */
-const LINES_WITH_REASON =
-  /Message for Container of pod|Killing unwanted pod|failed (?:liveness|startup) probe/;
+/** The texts of kubelet 1.22 to 1.36: computePodActions and computePodResizeAction of kuberuntime_manager.go. */
+const REASONS: readonly (readonly [ContainerReason, RegExp])[] = [
+  ['liveness-probe', /failed liveness probe/],
+  ['startup-probe', /failed startup probe/],
+  ['definition-changed', /definition changed, will be restarted/],
+  ['resized', /resize requires restart/],
+];
 
-/** Whether anybody else is known to have wanted the end of this pod or container before it came. */
-export function hasOtherReason(file: CaseFile): boolean {
-  const asked =
-    podWith(
-      file,
-      (each) =>
-        POD_REASONS.test(each.reason ?? '') || (each.deletionAt !== undefined && each.deletionAt <= file.to),
-    ) !== undefined;
-  const told = podEvents(file).some(
+/**
+ * What the kubelet said when it stopped the container, oldest first: before anything else decided its end. Its line
+ * "Killing container with a grace period" comes with any stop; the event, and the line "Message for Container of pod", say
+ * why when a single container has to go.
+ */
+export function findStops(
+  file: CaseFile,
+  until: number | undefined = file.decidedAt ?? file.to,
+): KubeletStop[] {
+  const { container } = file.record.victim;
+  const lines = file.kubeletLines.filter(
     (each) =>
-      EVENT_REASONS.test(each.reason) ||
-      (each.reason === 'Killing' && isOfContainer(file, each) && !isPlainStop(file, each)),
+      each.about === 'killing-container' &&
+      isWithin(each.at, each.at, file, until, 0) &&
+      (each.containerId === file.containerId || each.message.includes(`containerName="${container}"`)),
   );
-  const logged = containerLines(file).some(
-    (each) => LINES_WITH_REASON.test(each.message) && (each.at ?? 0) <= file.to,
+  const events = file.podEvents.filter(
+    (each) =>
+      each.reason === 'Killing' &&
+      isOfKubelet(each) &&
+      isOfContainer(container, each) &&
+      isWithin(each.firstAt ?? each.at, each.at, file, until, CLOCKS_MS),
   );
-  return asked || told || logged;
+  return [...lines, ...events]
+    .map((record) => ({ record, reason: reasonIn(record.message) }))
+    .sort((a, b) => (a.record.at ?? 0) - (b.record.at ?? 0));
+}
+
+function reasonIn(message: string): ContainerReason | undefined {
+  return REASONS.find(([, text]) => text.test(message))?.[0];
+}
+
+/** Whether any of several times, the first and the last of which are known, lies in the life of the container. */
+function isWithin(
+  first: number | undefined,
+  last: number | undefined,
+  file: CaseFile,
+  until: number | undefined,
+  slackMs: number,
+): boolean {
+  if (first === undefined || last === undefined) return false;
+  return last >= lifeFrom(file) - API_MS && first <= (until ?? Infinity) + slackMs;
+}
+
+/** When the judged container began, as closely as it is known. */
+export function lifeFrom(file: CaseFile): number {
+  return file.first?.from ?? file.end?.startedAt ?? file.view?.startedAt ?? Number.NEGATIVE_INFINITY;
 }
 
 /**
  * That the kubelet meant to stop the container before this time. It runs a preStop hook first, and only then asks the
  * runtime: such a hook may end the program, and no signal of the runtime ever comes.
  */
-export function findStopBefore(
-  file: CaseFile,
-  before: number | undefined,
-): KubeletSaid | KubeEvent | undefined {
-  const until = before ?? file.to;
-  return findStopLine(file, until) ?? findKilling(file, until, (event) => isOfContainer(file, event));
-}
-
-/** Finds what the kubelet said when it stopped the container without a reason. */
-export function findUnexplainedStop(file: CaseFile): UnexplainedStop {
-  const event = findKilling(file, file.to, (each) => isPlainStop(file, each));
-  return { line: findStopLine(file, file.to), event };
-}
-
-function findStopLine(file: CaseFile, until: number): KubeletSaid | undefined {
-  return containerLines(file).find(
-    (each) =>
-      /Killing container with a grace period/.test(each.message) &&
-      each.containerId === file.containerId &&
-      (each.at ?? 0) <= until,
-  );
-}
-
-function findKilling(
-  file: CaseFile,
-  until: number,
-  wanted: (event: KubeEvent) => boolean,
-): KubeEvent | undefined {
-  return podEvents(file).find((each) => each.reason === 'Killing' && wanted(each) && (each.at ?? 0) <= until);
+export function findStopBefore(file: CaseFile, before: number | undefined): KubeletStop | undefined {
+  return findStops(file, before)[0];
 }
 
 /** The lines in which the kubelet finds no ready sandbox for the pod and wants a new one. */
 export function findSandboxLines(file: CaseFile): KubeletSaid[] {
   const pod = `pod="${file.pod.namespace}/${file.pod.name}"`;
-  return file.observations.filter(
-    (each): each is KubeletSaid =>
-      each.kind === 'kubelet-said' && each.about === 'sandbox-changed' && each.message.includes(pod),
+  return file.index.of('kubelet-said').filter(
+    (each) =>
+      each.about === 'sandbox-changed' &&
+      each.node === file.node &&
+      each.message.includes(pod) &&
+      // A former pod by that name had lines of its own.
+      (each.at ?? Infinity) >= (file.pod.createdAt ?? 0) - CUT_MS - CLOCKS_MS,
   );
-}
-
-/** Events about the judged pod. */
-export function podEvents(file: CaseFile): KubeEvent[] {
-  return file.observations.filter(
-    (each): each is KubeEvent => each.kind === 'kube-event' && each.objectUid === file.pod.uid,
-  );
-}
-
-/** The message without a reason: `Stopping container <name>` (killContainer of kuberuntime_container.go). */
-function isPlainStop(file: CaseFile, event: KubeEvent): boolean {
-  return event.message === `Stopping container ${file.record.victim.container}`;
 }
 
 /** Whether an event about the pod names the judged container, or none. */
-export function isOfContainer(file: CaseFile, event: KubeEvent): boolean {
+export function isOfContainer(container: string, event: KubeEvent): boolean {
   const named = /\{(.+)\}/.exec(event.fieldPath ?? '')?.[1];
-  return named === undefined || named === file.record.victim.container;
-}
-
-function containerLines(file: CaseFile): KubeletSaid[] {
-  return file.observations.filter(
-    (each): each is KubeletSaid =>
-      each.kind === 'kubelet-said' &&
-      file.containerId !== '' &&
-      (each.containerId === file.containerId ||
-        (each.containerId === undefined && each.podUid === file.pod.uid)),
-  );
+  if (named !== undefined) return named === container;
+  const said = /^(?:Stopping container|Container) (\S+)/.exec(event.message)?.[1];
+  return said === undefined || said === container;
 }

@@ -1,5 +1,4 @@
 import type { EvidenceRef, Mismatch } from '../model/formats.ts';
-import type { CgroupValues } from '../model/observation.ts';
 import type { CaseFile } from './case-file.ts';
 import { isOfPod, levelOf } from './levels.ts';
 
@@ -24,12 +23,13 @@ const BEYOND = 1.1;
  * a runtime with one sandbox for the whole pod has no cgroup for each container.
  */
 export function readLimit(file: CaseFile): LimitReading {
-  const values = file.observations.filter(
-    (each): each is CgroupValues =>
-      each.kind === 'cgroup-values' &&
-      isOfPod(each.path, file.pod.uid) &&
-      (file.node === undefined || each.node === file.node),
-  );
+  const values = file.index
+    .of('cgroup-values')
+    .filter(
+      (each) =>
+        file.uids.some((uid) => isOfPod(each.path, uid)) &&
+        (file.node === undefined || each.node === file.node),
+    );
   const numbers = (names: readonly string[]): NonNullable<LimitReading['used']>[] =>
     values
       .filter((each) => names.includes(each.file) && /^\d+$/.test(each.values[''] ?? ''))

@@ -4,12 +4,25 @@ import type {
   KernelGroupKill,
   KernelKilled,
   KernelOomContext,
+  KernelReaped,
   Observation,
   OomVictim,
   ProcessSeen,
 } from '../model/observation.ts';
+import type { ContainerEnd } from './container-end.ts';
+import type { EvidenceIndex, Process } from './evidence-index.ts';
+import { SIGKILL, type KillingSignal } from './first-end.ts';
 import { isOfPod, levelOf } from './levels.ts';
 import type { Place } from './place.ts';
+import {
+  API_MS,
+  CLOCKS_MS,
+  CUT_MS,
+  FOLLOWS_MS,
+  SAME_NODE_MS,
+  SAME_OOM_MS,
+  SEEN_LATE_MS,
+} from './tolerances.ts';
 
 /** All that says the OOM killer hit this container. */
 export interface OomEvidence {
@@ -23,12 +36,16 @@ export interface OomEvidence {
   readonly group: KernelGroupKill | undefined;
   /** The trace's word for it: the kernel marked the process of that kill as its victim. */
   readonly mark: OomVictim | undefined;
+  /** Summaries, marks and reaped processes of this container for which no line says that they were killed. */
+  readonly hints: readonly (KernelOomContext | OomVictim | KernelReaped)[];
   /** The container's own counter that rose, or, when that was never read, the pod's. */
   readonly counter: CounterRise | undefined;
   /** On cgroup v1 nothing tells when a counter changes: the container's went with its cgroup, unread since the kill. */
   readonly counterWent: boolean;
   /** Where the limit was hit, from the summary, else from the counters. */
   readonly level: Level | undefined;
+  /** Whether the container ended of it; what the OOM killer did before that to another of its processes is a finding. */
+  readonly ended: 'first' | 'all' | 'after-child' | undefined;
 }
 
 /** A counter that went up. */
@@ -41,83 +58,165 @@ export interface CounterRise {
 interface Target {
   readonly containerId: string;
   readonly place: Place;
-  readonly podUid: string;
+  readonly uids: readonly string[];
   readonly node: string | undefined;
   readonly processes: readonly ProcessSeen[];
-  readonly init: ProcessSeen | undefined;
+  readonly first: Process | undefined;
+  readonly killingSignal: KillingSignal | undefined;
+  readonly end: ContainerEnd | undefined;
+  /** When it started, as the API tells. */
+  readonly startedAt: number | undefined;
   /** When it ended, as far as that is known without the OOM evidence itself. */
   readonly endedAt: number | undefined;
+  /** Whether somebody had asked for its stop before its end. */
+  readonly isAsked: boolean;
 }
 
-/** A process is announced within this time after it started. */
-const SEEN_LATE_MS = 2000;
-/** Clocks of the sources agree this well, and API times are cut to whole seconds. */
-const SLACK_MS = 2000;
-/** Summary and kill of one OOM are printed together. */
-const SAME_OOM_MS = 1000;
 const COUNTER_FILES = ['memory.events.local', 'memory.events', 'memory.oom_control'];
+const NONE: OomEvidence = {
+  ...{ kills: [], kill: undefined, context: undefined, group: undefined, mark: undefined, hints: [] },
+  ...{ counter: undefined, counterWent: false, level: undefined, ended: undefined },
+};
+/** Exit code of a process that SIGKILL ended, as runtimes report it. */
+const EXIT_SIGKILL = 137;
 
 /** Gathers the OOM evidence of one container; another pod's OOM in the same second is none of it. */
-export function findOom(observations: readonly Observation[], target: Target): OomEvidence {
-  if (target.containerId === '') {
-    return {
-      kills: [],
-      kill: undefined,
-      context: undefined,
-      group: undefined,
-      mark: undefined,
-      counter: undefined,
-      counterWent: false,
-      level: undefined,
-    };
-  }
-  const contexts = observations.filter((each) => each.kind === 'kernel-oom-context');
-  const kills = observations.filter(
-    (each): each is KernelKilled =>
-      each.kind === 'kernel-killed' &&
-      hits(each, contexts, target) &&
-      !(target.place.sandboxed && isTooLate(each.at, target)),
+export function findOom(index: EvidenceIndex, target: Target): OomEvidence {
+  if (target.containerId === '') return NONE;
+  const kills = index
+    .of('kernel-killed')
+    .filter(
+      (each) => hits(index, each, target) && !isTooLate(each.at, target) && !isTooEarly(each.at, target),
+    );
+  const { first } = target;
+  const ofFirst = kills.find((each) => first !== undefined && isProcess(index, each, first));
+  const covering = kills.find(
+    (each) => findGroup(index, each, target) !== undefined && isNearEnd(each.at, target),
   );
-  const { init } = target;
-  const kill = kills.find((each) => init && each.pid === init.pid && each.boot === init.boot) ?? kills[0];
-  const context = kill && contextOf(kill, contexts);
+  const threadOfFirst = kills.find((each) => isThreadOfFirst(index, each, target));
+  const nearest = kills.findLast((each) => isNearEnd(each.at, target));
+  const kill =
+    ofFirst ?? threadOfFirst ?? covering ?? (target.endedAt === undefined ? kills[0] : (nearest ?? kills[0]));
+  const context = kill?.context;
   // The cgroup of a runc container is its own; that of its pod, or of a sandbox, counts on after its end.
   const isShared = (path: string): boolean => target.place.sandboxed || !target.place.holds(path);
-  const values = observations.filter(
-    (each): each is CgroupValues =>
-      each.kind === 'cgroup-values' && !(isShared(each.path) && isTooLate(each.at, target)),
-  );
+  const values = index
+    .of('cgroup-values')
+    .filter((each) => each.values.oom_kill !== undefined || each.values.oom !== undefined)
+    .filter((each) => !(isShared(each.path) && isTooLate(each.at, target)));
   const counter =
     findRise(values, (path) => target.place.holds(path), 'oom_kill') ??
-    findRiseOfPod(values, contexts, target, kill);
-  return {
+    findRiseOfPod(values, index.of('kernel-oom-context'), target, kill);
+  const group = kill && findGroup(index, kill, target);
+  const hints = kill === undefined ? findHints(index, target) : [];
+  const summary = context ?? hints.find((each) => each.kind === 'kernel-oom-context');
+  const found = {
     kills,
     kill,
     context,
-    group: kill && findGroup(observations, kill, target),
-    mark: kill && findMark(observations, kill),
+    group,
+    mark: kill && findMark(index, kill),
+    hints,
     counter,
     counterWent: kill !== undefined && wentUnread(values, kill, target),
-    level: context ? levelOfContext(context) : levelOfCounters(values, target),
+    level: summary ? levelOfContext(summary) : levelOfCounters(values, target),
   };
+  const isFirst = kill !== undefined && (kill === ofFirst || kill === threadOfFirst);
+  return { ...found, ended: endedOf(found, target, isFirst) };
+}
+
+/** Whether the container ended of the kill, and by which chain. */
+function endedOf(found: Omit<OomEvidence, 'ended'>, target: Target, isFirst: boolean): OomEvidence['ended'] {
+  const { kill, group, counter, hints } = found;
+  const { endedAt, killingSignal, end, first } = target;
+  if (endedAt === undefined) return undefined;
+  if (isFirst) return 'first';
+  const byKernel = killingSignal?.sender === 'kernel' && killingSignal.hitInit;
+  if (kill === undefined) {
+    if (counter === undefined && hints.length === 0) return undefined;
+    const at = counter?.values.at ?? hints.at(-1)?.at;
+    if (byKernel && killingSignal.sent.signal === SIGKILL) return isNearEnd(at, target) ? 'first' : undefined;
+    const isOther =
+      killingSignal !== undefined || target.isAsked || (first !== undefined && first.exit !== undefined);
+    // A process that was dying already is reaped as well: that alone tells of no kill.
+    const isTold = counter !== undefined || hints.some((each) => each.kind !== 'kernel-reaped');
+    const isSigkill = end?.exitCode === EXIT_SIGKILL;
+    return isTold && !isOther && isSigkill && isNearEnd(at, target) ? 'first' : undefined;
+  }
+  if (!isNearEnd(kill.at, target)) return undefined;
+  if (killingSignal !== undefined && !byKernel && killingSignal.hitInit) return undefined;
+  if (group !== undefined) return 'all';
+  if (first === undefined) {
+    // Nobody saw its processes: the exit code of SIGKILL, and nobody who asked.
+    const isSigkill =
+      end?.exitCode === undefined || end.exitCode === EXIT_SIGKILL || end.reason === 'OOMKilled';
+    return isSigkill && !target.isAsked ? 'first' : undefined;
+  }
+  if (byKernel) return 'first';
+  const isByItself = killingSignal === undefined || !killingSignal.hitInit;
+  return isByItself && end?.exitCode !== 0 && (kill.at ?? 0) <= endedAt + SAME_NODE_MS
+    ? 'after-child'
+    : undefined;
+}
+
+/** A kernel line whose pid is that of a thread, or of nobody: the kernel's SIGKILL of that moment hit the first process. */
+function isThreadOfFirst(index: EvidenceIndex, kill: KernelKilled, target: Target): boolean {
+  const { killingSignal, first } = target;
+  if (killingSignal?.sender !== 'kernel' || !killingSignal.hitInit || first === undefined) return false;
+  if (index.processAt(kill.boot, kill.pid, kill.at) !== undefined) return false;
+  return isClose(kill.at, killingSignal.sent.at, SAME_OOM_MS);
+}
+
+function isProcess(index: EvidenceIndex, kill: KernelKilled, process: Process): boolean {
+  return kill.boot === process.boot && index.processAt(kill.boot, kill.pid, kill.at) === process;
+}
+
+/** Whether it came so short before the end that the end may follow from it; an end that nobody dated is not near. */
+function isNearEnd(at: number | undefined, { endedAt, first, end }: Target): boolean {
+  if (endedAt === undefined) return false;
+  if (at === undefined) return true;
+  const precise = first?.exit?.at;
+  if (precise !== undefined) return at >= precise - FOLLOWS_MS && at <= precise + FOLLOWS_MS;
+  const told = end?.at ?? endedAt;
+  return at >= told - FOLLOWS_MS - CLOCKS_MS && at <= told + API_MS + CLOCKS_MS;
+}
+
+function isClose(a: number | undefined, b: number | undefined, ms: number): boolean {
+  return a === undefined || b === undefined || Math.abs(a - b) <= ms;
+}
+
+/** What tells of a victim without the line that it was killed: some kernels leave it out, or limit its rate. */
+function findHints(index: EvidenceIndex, target: Target): (KernelOomContext | OomVictim | KernelReaped)[] {
+  const isOwn = (each: { boot: string; pid: number; at: number | undefined }): boolean => {
+    const process = index.processAt(each.boot, each.pid, each.at);
+    return process !== undefined && target.processes.includes(process.first);
+  };
+  const contexts = index
+    .of('kernel-oom-context')
+    .filter((each) => (each.taskMemcg === undefined ? isOwn(each) : target.place.holds(each.taskMemcg)));
+  const others = [...index.of('oom-victim'), ...index.of('kernel-reaped')].filter(isOwn);
+  return [...contexts, ...others].filter(
+    (each) => !isTooLate(each.at, target) && !isTooEarly(each.at, target),
+  );
+}
+
+/** Whether it was before this container: of an earlier one by the same name. */
+function isTooEarly(at: number | undefined, { startedAt, first }: Target): boolean {
+  const from = first?.from ?? startedAt;
+  return at !== undefined && from !== undefined && at < from - SEEN_LATE_MS - CUT_MS;
 }
 
 /** Whether it is about a later container of the pod. */
 function isTooLate(at: number | undefined, { endedAt }: Target): boolean {
-  return endedAt !== undefined && at !== undefined && at > endedAt + SLACK_MS;
+  return endedAt !== undefined && at !== undefined && at > endedAt + API_MS;
 }
 
-function hits(kill: KernelKilled, contexts: readonly KernelOomContext[], target: Target): boolean {
+function hits(index: EvidenceIndex, kill: KernelKilled, target: Target): boolean {
   if (target.node !== undefined && kill.node !== target.node) return false;
-  const context = contextOf(kill, contexts);
-  if (context?.taskMemcg !== undefined) return target.place.holds(context.taskMemcg);
-  // Pids are used again: only a process that the witness had met by then is meant.
-  return target.processes.some(
-    (each) =>
-      each.pid === kill.pid &&
-      each.boot === kill.boot &&
-      (each.at === undefined || kill.at === undefined || kill.at >= each.at - SEEN_LATE_MS),
-  );
+  const cgroup = kill.context?.taskMemcg;
+  if (cgroup !== undefined) return target.place.holds(cgroup);
+  const process = index.processAt(kill.boot, kill.pid, kill.at);
+  return process !== undefined && target.processes.includes(process.first);
 }
 
 /**
@@ -127,23 +226,23 @@ function hits(kill: KernelKilled, contexts: readonly KernelOomContext[], target:
 function findRiseOfPod(
   values: readonly CgroupValues[],
   contexts: readonly KernelOomContext[],
-  { place, podUid }: Target,
+  { place, uids }: Target,
   kill: KernelKilled | undefined,
 ): CounterRise | undefined {
-  const rise = findRise(values, (path) => isOfPod(path, podUid) && levelOf(path) === 'pod', 'oom_kill');
+  const rise = findRise(values, (path) => isOfPodUids(path, uids) && levelOf(path) === 'pod', 'oom_kill');
   const isSiblings = contexts.some(
     ({ taskMemcg, at }) =>
       taskMemcg !== undefined &&
-      isOfPod(taskMemcg, podUid) &&
+      isOfPodUids(taskMemcg, uids) &&
       !place.holds(taskMemcg) &&
-      (kill === undefined || (at ?? 0) <= (rise?.values.at ?? Infinity) + SLACK_MS),
+      (kill === undefined || (at ?? 0) <= (rise?.values.at ?? Infinity) + API_MS),
   );
   // The kernel may not have named the other one: its own counter says as much.
   const countedForSibling =
     kill === undefined &&
     findRise(
       values,
-      (path) => isOfPod(path, podUid) && levelOf(path) === 'container' && !place.holds(path),
+      (path) => isOfPodUids(path, uids) && levelOf(path) === 'container' && !place.holds(path),
       'oom_kill',
     ) !== undefined;
   return isSiblings || countedForSibling ? undefined : rise;
@@ -158,45 +257,37 @@ function wentUnread(values: readonly CgroupValues[], kill: KernelKilled, { place
 }
 
 /** The line names the cgroup in which all die: the container's, or one above it. */
-function findGroup(
-  observations: readonly Observation[],
-  kill: KernelKilled,
-  target: Target,
-): KernelGroupKill | undefined {
-  return observations.find(
-    (each): each is KernelGroupKill =>
-      each.kind === 'kernel-group-kill' &&
-      isOfSameOom(each, kill) &&
-      (target.place.holds(each.cgroup) || isOfPod(each.cgroup, target.podUid)),
-  );
+function findGroup(index: EvidenceIndex, kill: KernelKilled, target: Target): KernelGroupKill | undefined {
+  return index
+    .of('kernel-group-kill')
+    .find(
+      (each) =>
+        isOfSameOom(each, kill) && (target.place.holds(each.cgroup) || isOfPodUids(each.cgroup, target.uids)),
+    );
 }
 
-function findMark(observations: readonly Observation[], kill: KernelKilled): OomVictim | undefined {
-  return observations.find(
-    (each): each is OomVictim =>
-      each.kind === 'oom-victim' && each.pid === kill.pid && isOfSameOom(each, kill),
-  );
+function findMark(index: EvidenceIndex, kill: KernelKilled): OomVictim | undefined {
+  return index.of('oom-victim').find((each) => each.pid === kill.pid && isOfSameOom(each, kill));
 }
 
 /** What the kernel says of one OOM it says at once. */
 function isOfSameOom(each: Observation, kill: KernelKilled): boolean {
-  return (
-    each.boot === kill.boot &&
-    (each.at === undefined || kill.at === undefined || Math.abs(kill.at - each.at) <= SAME_OOM_MS)
-  );
+  return each.boot === kill.boot && isClose(kill.at, each.at, SAME_OOM_MS);
 }
 
-function contextOf(kill: KernelKilled, contexts: readonly KernelOomContext[]): KernelOomContext | undefined {
-  return contexts.findLast((each) => each.pid === kill.pid && isOfSameOom(each, kill));
+/** Whether a cgroup belongs to the pod, by any of its uids. */
+function isOfPodUids(path: string, uids: readonly string[]): boolean {
+  return uids.some((uid) => isOfPod(path, uid));
 }
 
 function levelOfContext(context: KernelOomContext): Level | undefined {
-  return context.global ? 'node' : levelOf(context.oomMemcg ?? '/');
+  if (context.global) return context.ranOut === 'numa-nodes' ? undefined : 'node';
+  return levelOf(context.oomMemcg ?? '/');
 }
 
 /** On cgroup v2 `oom` of memory.events.local counts where the limit was hit, `oom_kill` where a process died. */
 function levelOfCounters(values: readonly CgroupValues[], target: Target): Level | undefined {
-  const pod = (path: string): boolean => isOfPod(path, target.podUid) && levelOf(path) === 'pod';
+  const pod = (path: string): boolean => isOfPodUids(path, target.uids) && levelOf(path) === 'pod';
   const own = (path: string): boolean => target.place.holds(path) && !pod(path);
   const qos = (path: string): boolean => levelOf(path) === 'qos';
   const local = values.filter((each) => each.file === 'memory.events.local');

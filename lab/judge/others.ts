@@ -1,13 +1,6 @@
 import type { EvidenceRef, Mismatch } from '../model/formats.ts';
-import type { Killer } from '../model/killers.ts';
-import type {
-  CgroupValues,
-  ContainerView,
-  KernelKilled,
-  NodeBeat,
-  Observation,
-  PodSeen,
-} from '../model/observation.ts';
+import { isOomKiller } from '../model/killers.ts';
+import type { ContainerView, NodeBeat, Observation, PodSeen } from '../model/observation.ts';
 import type { CaseFile } from './case-file.ts';
 import { cgroupOfKill } from './killed-cgroup.ts';
 import { isOfPod, levelOf } from './levels.ts';
@@ -22,8 +15,6 @@ export interface OtherDeath {
   readonly ref: EvidenceRef;
 }
 
-/** Killers for which an OOM kill in the victim's own container is what was declared. */
-const OOM_KILLERS: readonly Killer[] = ['memcg-oom', 'global-oom', 'container-init-oom'];
 /** API times are cut to whole seconds. */
 const CUT_MS = 1000;
 
@@ -101,7 +92,7 @@ interface Registry {
 
 function listContainers(file: CaseFile): Registry {
   const byId = new Map<string, Known>();
-  const pods = podsSeen(file.observations);
+  const pods = podsSeen(file.index.all);
   for (const pod of pods) {
     for (const view of pod.containers) {
       if (view.id !== '') byId.set(view.id, { pod, name: view.name, view });
@@ -117,7 +108,7 @@ function podsSeen(observations: readonly Observation[]): PodSeen[] {
 }
 
 function newestPods(file: CaseFile): Map<string, PodSeen> {
-  return new Map(podsSeen(file.observations).map((each) => [each.uid, each]));
+  return new Map(podsSeen(file.index.all).map((each) => [each.uid, each]));
 }
 
 function nameOf(pod: PodSeen, container: string): string {
@@ -135,7 +126,7 @@ function isVictim(file: CaseFile, pod: PodSeen, container: string | undefined): 
 function podDeaths(file: CaseFile): OtherDeath[] {
   const startedAt = Date.parse(file.record.startedAt) - CUT_MS;
   const byUid = new Map<string, PodSeen[]>();
-  for (const pod of podsSeen(file.observations)) byUid.set(pod.uid, [...(byUid.get(pod.uid) ?? []), pod]);
+  for (const pod of podsSeen(file.index.all)) byUid.set(pod.uid, [...(byUid.get(pod.uid) ?? []), pod]);
   const deaths: OtherDeath[] = [];
   for (const versions of byUid.values()) {
     const [first] = versions;
@@ -179,9 +170,7 @@ function endOf(
 
 function oomKills(file: CaseFile, registry: Registry): OtherDeath[] {
   const startedAt = Date.parse(file.record.startedAt);
-  const kills = file.observations.filter(
-    (each): each is KernelKilled => each.kind === 'kernel-killed' && (each.at ?? 0) >= startedAt,
-  );
+  const kills = file.index.of('kernel-killed').filter((each) => (each.at ?? 0) >= startedAt);
   return kills.flatMap((kill) => {
     const cgroup = cgroupOfKill(file, kill);
     const who = whoIs(file, registry, cgroup);
@@ -193,7 +182,7 @@ function oomKills(file: CaseFile, registry: Registry): OtherDeath[] {
 
 /** The container of a cgroup; empty when it is in no pod; undefined when the victim's own death is declared. */
 function whoIs(file: CaseFile, registry: Registry, cgroup: string): string | undefined {
-  const declared = OOM_KILLERS.includes(file.record.expected.killer);
+  const declared = isOomKiller(file.record.expected.killer);
   const id = /[0-9a-f]{64}/.exec(cgroup)?.[0] ?? '';
   const known = registry.byId.get(id);
   if (known !== undefined) {
@@ -208,10 +197,9 @@ function whoIs(file: CaseFile, registry: Registry, cgroup: string): string | und
 /** Counters of other containers that rose, whatever became of the kernel's lines. */
 function counted(file: CaseFile, registry: Registry): OtherDeath[] {
   const startedAt = Date.parse(file.record.startedAt);
-  const values = file.observations.filter(
-    (each): each is CgroupValues =>
-      each.kind === 'cgroup-values' && each.values.oom_kill !== undefined && (each.at ?? 0) >= startedAt,
-  );
+  const values = file.index
+    .of('cgroup-values')
+    .filter((each) => each.values.oom_kill !== undefined && (each.at ?? 0) >= startedAt);
   const paths = new Set(values.map((each) => each.path).filter((path) => levelOf(path) === 'container'));
   return [...paths].flatMap((path) => {
     const rise = findRise(
@@ -228,12 +216,12 @@ function counted(file: CaseFile, registry: Registry): OtherDeath[] {
 /** First processes of other containers whose end the trace saw, and the API does not know as a good one. */
 function tracedEnds(file: CaseFile, registry: Registry): OtherDeath[] {
   const inits = new Map<string, Known>();
-  for (const each of file.observations) {
+  for (const each of file.index.all) {
     if (each.kind !== 'process-seen' || each.nsPid !== 1) continue;
     const known = registry.byId.get(/[0-9a-f]{64}/.exec(each.cgroup)?.[0] ?? '');
     if (known !== undefined) inits.set(`${each.boot} ${each.pid}`, known);
   }
-  return file.observations.flatMap((each) => {
+  return file.index.all.flatMap((each) => {
     if (each.kind !== 'process-exited') return [];
     const known = inits.get(`${each.boot} ${each.pid}`);
     if (known === undefined || isVictim(file, known.pod, known.name)) return [];
@@ -249,12 +237,12 @@ function tracedEnds(file: CaseFile, registry: Registry): OtherDeath[] {
  */
 function uncountedKills(file: CaseFile): OtherDeath[] {
   const ends = new Map(
-    file.observations
+    file.index.all
       .filter((each) => each.kind === 'kernel-log-ended')
       .map((each) => [each.boot, each.at ?? Infinity]),
   );
   const beats = new Map<string, NodeBeat[]>();
-  for (const each of file.observations) {
+  for (const each of file.index.all) {
     if (each.kind !== 'node-beat' || each.oomKills === undefined) continue;
     if ((each.at ?? 0) > (ends.get(each.boot) ?? Infinity)) continue;
     beats.set(each.boot, [...(beats.get(each.boot) ?? []), each]);
@@ -264,7 +252,7 @@ function uncountedKills(file: CaseFile): OtherDeath[] {
     const last = all.at(-1);
     if (first?.oomKills === undefined || last?.oomKills === undefined) return [];
     const rose = last.oomKills - first.oomKills;
-    const lines = file.observations.filter(
+    const lines = file.index.all.filter(
       (each) =>
         each.kind === 'kernel-killed' &&
         each.boot === boot &&
@@ -279,7 +267,7 @@ function uncountedKills(file: CaseFile): OtherDeath[] {
 
 function faults(file: CaseFile): OtherDeath[] {
   const startedAt = Date.parse(file.record.startedAt);
-  return file.observations.flatMap((each) =>
+  return file.index.all.flatMap((each) =>
     each.kind === 'kernel-said' && each.about === 'oops' && (each.at ?? 0) >= startedAt
       ? [{ who: `${each.node ?? ''}/kernel/oops`, what: each.ref.text, ref: each.ref }]
       : [],

@@ -1,4 +1,6 @@
-import type { CellRecord, Observation, ProcessSeen } from '../model/observation.ts';
+import { isOfContainer } from '../model/cgroup-path.ts';
+import type { CellRecord, ProcessSeen } from '../model/observation.ts';
+import type { EvidenceIndex } from './evidence-index.ts';
 import { isOfPod } from './levels.ts';
 
 /** In which cgroups the processes of one container live. */
@@ -20,22 +22,22 @@ export interface Place {
  */
 export function findPlace(
   record: Pick<CellRecord, 'variant'>,
-  podUid: string,
+  podUids: readonly string[],
   containerIds: readonly string[],
 ): Place {
   const sandboxed = record.variant.runtime.startsWith('runsc@');
   return {
     sandboxed,
     holds: (cgroup) =>
-      sandboxed ? isOfPod(cgroup, podUid) : containerIds.some((id) => id !== '' && cgroup.includes(id)),
+      sandboxed
+        ? podUids.some((uid) => isOfPod(cgroup, uid))
+        : containerIds.some((id) => isOfContainer(cgroup, id)),
   };
 }
 
-/** The processes of a container, oldest first. */
-export function findProcesses(observations: readonly Observation[], place: Place): ProcessSeen[] {
-  return observations.filter(
-    (each): each is ProcessSeen => each.kind === 'process-seen' && place.holds(each.cgroup),
-  );
+/** The records of a container's processes, oldest first. */
+export function findProcesses(index: EvidenceIndex, place: Place): ProcessSeen[] {
+  return index.of('process-seen').filter((each) => place.holds(each.cgroup));
 }
 
 /**

@@ -1,55 +1,87 @@
 import { compareVersions } from '../model/components.ts';
 import type { EvidenceRef } from '../model/formats.ts';
 import type { How, Killer } from '../model/killers.ts';
-import type { KubeEvent, KubeletSaid, SystemSaid } from '../model/observation.ts';
+import type { KubeEvent, KubeletSaid, PodSeen } from '../model/observation.ts';
 import type { CaseFile } from './case-file.ts';
+import { isOfKubelet } from './coverage.ts';
+import { findStops, lifeFrom, type ContainerReason, type KubeletStop } from './kubelet-stop.ts';
 import { podWith } from './pod-until-end.ts';
+import { API_MS, CLOCKS_MS, CUT_MS, GOING_DOWN_MS } from './tolerances.ts';
 
-/** Why kubelet was asked to stop a container. */
-export interface Cause {
+/** Somebody's wish that the container, or its whole pod, should end. */
+export interface Request {
   readonly killer: Killer;
   readonly how: How | undefined;
+  /** The earliest time at which it may have been made; undefined when nothing dates it. */
+  readonly at: number | undefined;
+  /** Whether the pod as a whole had to go, or this container alone. */
+  readonly scope: 'pod' | 'container';
   readonly refs: readonly (EvidenceRef | undefined)[];
 }
 
-type FindCause = (file: CaseFile) => Cause | undefined;
-
-/** Finds who wanted the container to stop, most specific first: an evicted pod is also killed by the kubelet. */
-export function findCause(file: CaseFile): Cause | undefined {
-  for (const find of CAUSES) {
-    const cause = find(file);
-    if (cause !== undefined) return cause;
-  }
-  return undefined;
+/** What was asked for, and which of it led to the end. */
+export interface Requests {
+  readonly cause: Request | undefined;
+  /** Others from before the end was decided, which may have led to it as well. */
+  readonly rivals: readonly Request[];
+  /** What was asked for only after it was decided: it explains nothing. */
+  readonly later: readonly Request[];
 }
 
-/** Events and statuses follow what they are about. */
-const SLACK_MS = 2000;
-/** A node that goes down tells so before it stops the pods; the default of InhibitDelayMaxSec is 5 s, kubelet raises it. */
-const GOING_DOWN_MS = 300_000;
+/**
+ * Finds who wanted the container to stop. Only what was asked before the runtime's first signal can have led to it; of
+ * several requests the first did, since a kubelet that stops a container does not begin anew. The kubelet's own word for
+ * the stop tells whether the container alone had to go, or its pod.
+ */
+export function findRequests(file: CaseFile): Requests {
+  const all = FINDERS.flatMap((find) => find(file) ?? []);
+  const decidedAt = file.decidedAt ?? file.to;
+  const isInTime = (each: Request): boolean => each.at === undefined || each.at <= decidedAt + CLOCKS_MS;
+  const inTime = all.filter(isInTime);
+  const stop = findStops(file).find((each) => each.record.kind === 'kube-event' || each.reason !== undefined);
+  const scope = stop && (stop.reason === undefined ? 'pod' : 'container');
+  const fitting = inTime.filter((each) => scope === undefined || each.scope === scope);
+  const dated = fitting.filter((each) => each.at !== undefined);
+  const first = dated.reduce<Request | undefined>(
+    // Times are cut to whole seconds: in the same second the more specific one, which stands first, counts.
+    (best, each) => (best?.at !== undefined && best.at <= (each.at ?? 0) + CUT_MS ? best : each),
+    undefined,
+  );
+  const cause = first ?? fitting[0];
+  return {
+    cause,
+    rivals: fitting.filter((each) => each !== cause && cause !== undefined && !isSameAct(each, cause)),
+    later: all.filter((each) => !isInTime(each)),
+  };
+}
 
-const CAUSES: readonly FindCause[] = [
+/** A preemption by the scheduler, a drain or a taint are deletions that say more. */
+function isSameAct(a: Request, b: Request): boolean {
+  return (
+    a.killer === b.killer ||
+    (a.scope === b.scope && a.at !== undefined && b.at !== undefined && Math.abs(a.at - b.at) <= CUT_MS)
+  );
+}
+
+type Find = (file: CaseFile) => Request | undefined;
+
+const FINDERS: readonly Find[] = [
   findCriticalPreemption,
-  findPreemption,
   findEviction,
   findDeadline,
   findShutdown,
-  findProbe,
+  findStaticRemoval,
+  findContainerReason,
   findDeletion,
 ];
 
 /** pkg/kubelet/preemption/preemption.go: status reason and event `Preempting`. */
-function findCriticalPreemption(file: CaseFile): Cause | undefined {
-  const ref = podWith(file, (each) => each.reason === 'Preempting')?.ref ?? eventRef(file, /^Preempting$/);
-  return ref && { killer: 'preemption', how: 'critical-pod', refs: [ref] };
-}
-
-/** Condition PreemptionByScheduler since 1.26 (pkg/scheduler/framework/preemption), event `Preempted`. */
-function findPreemption(file: CaseFile): Cause | undefined {
-  const event = eventRef(file, /^Preempted$/);
-  const condition = podWith(file, (each) => each.disruption?.reason === 'PreemptionByScheduler')?.ref;
-  if (event === undefined && condition === undefined) return undefined;
-  return { killer: 'preemption', how: 'scheduler', refs: [event, condition] };
+function findCriticalPreemption(file: CaseFile): Request | undefined {
+  const pod = podWith(file, (each) => each.reason === 'Preempting');
+  const event = findEvent(file, (each) => each.reason === 'Preempting' && isOfKubelet(each));
+  if (pod === undefined && event === undefined) return undefined;
+  const how: How = 'critical-pod';
+  return { killer: 'preemption', how, at: timeOf(event), scope: 'pod', refs: [event?.ref, pod?.ref] };
 }
 
 /** pkg/kubelet/eviction/helpers.go, since 1.20: what ran out is in the message. */
@@ -65,62 +97,71 @@ const EVICTED_FOR: readonly (readonly [How, RegExp])[] = [
 
 /**
  * The kubelet writes the event before it kills the pod, and the pod's status and its own line after that (evictPod of
- * pkg/kubelet/eviction/eviction_manager.go): an event that came after the signal explains nothing.
+ * pkg/kubelet/eviction/eviction_manager.go). Others write events by that name as well: Karpenter, deschedulers.
  */
-function findEviction(file: CaseFile): Cause | undefined {
+function findEviction(file: CaseFile): Request | undefined {
   const pod = podWith(file, (each) => each.reason === 'Evicted');
-  const event = findEvent(file, (each) => each.reason === 'Evicted');
+  const event = findEvent(file, (each) => each.reason === 'Evicted' && isOfKubelet(each));
   if (pod === undefined && event === undefined) return undefined;
-  const stoppedAt = file.killingSignal?.sent.at;
-  if (event?.at !== undefined && stoppedAt !== undefined && event.at > stoppedAt + SLACK_MS) return undefined;
   const message = pod?.message ?? event?.message ?? '';
   const how = EVICTED_FOR.find(([, text]) => text.test(message))?.[0];
+  const line = findKubeletLine(file, 'eviction', 'pod is evicted successfully"');
   return {
     killer: 'kubelet-eviction',
     how,
-    refs: [pod?.ref, event?.ref, findKubeletLine(file, 'eviction', 'pod is evicted successfully"')?.ref],
+    at: timeOf(event),
+    scope: 'pod',
+    refs: [pod?.ref, event?.ref, line?.ref],
   };
 }
 
 /** The kubelet's line about this pod; `text` stands right before the pod's name. */
-function findKubeletLine(
-  file: CaseFile,
-  about: KubeletSaid['about'],
-  text: string,
-  until = Infinity,
-): KubeletSaid | undefined {
+function findKubeletLine(file: CaseFile, about: KubeletSaid['about'], text: string): KubeletSaid | undefined {
   const words = `${text} pod="${file.pod.namespace}/${file.pod.name}"`;
-  return file.observations.find(
-    (each): each is KubeletSaid =>
-      each.kind === 'kubelet-said' &&
-      each.about === about &&
-      (each.at ?? 0) <= until &&
-      each.node === file.node &&
-      each.message.includes(words),
-  );
+  return file.index
+    .of('kubelet-said')
+    .find(
+      (each) =>
+        each.about === about &&
+        each.node === file.node &&
+        each.message.includes(words) &&
+        isOfThisPod(file, each.at) &&
+        (each.at ?? 0) <= file.to,
+    );
 }
 
-function findDeadline(file: CaseFile): Cause | undefined {
-  const ref = podWith(file, (each) => each.reason === 'DeadlineExceeded')?.ref;
-  return ref && { killer: 'deadline', how: undefined, refs: [ref] };
+/** A former pod by the same name had lines of its own. */
+function isOfThisPod(file: CaseFile, at: number | undefined): boolean {
+  return (at ?? Infinity) >= Math.max(file.pod.createdAt ?? 0, 0) - CLOCKS_MS;
+}
+
+/** pkg/kubelet/active_deadline.go: the event comes first, the status after the kill. */
+function findDeadline(file: CaseFile): Request | undefined {
+  const pod = podWith(file, (each) => each.reason === 'DeadlineExceeded');
+  const event = findEvent(file, (each) => each.reason === 'DeadlineExceeded' && isOfKubelet(each));
+  if (pod === undefined && event === undefined) return undefined;
+  const at = timeOf(event) ?? (pod ?? file.pod).deadlineAt;
+  return { killer: 'deadline', how: undefined, at, scope: 'pod', refs: [event?.ref, pod?.ref] };
 }
 
 /**
  * pkg/kubelet/nodeshutdown: the pod's reason is `Terminated` since 1.22, `Shutdown` before; a pod that succeeded has the
  * condition DisruptionTarget instead (1.26). The kubelet's own line names the pod, and logind says so on its own.
  */
-function findShutdown(file: CaseFile): Cause | undefined {
+function findShutdown(file: CaseFile): Request | undefined {
   const pod = podWith(file, (each) => isShutdown(each) || isShutdown(each.disruption));
-  const line = findKubeletLine(file, 'shutdown', 'killing pod with gracePeriod"', file.to);
+  const line = findKubeletLine(file, 'shutdown', 'killing pod with gracePeriod"');
   if (pod === undefined && line === undefined) return undefined;
-  const said = file.observations.find(
-    (each): each is SystemSaid =>
-      each.kind === 'system-said' &&
-      each.about === 'shutdown' &&
-      each.node === file.node &&
-      Math.abs((each.at ?? 0) - file.to) <= GOING_DOWN_MS,
-  );
-  return { killer: 'node-shutdown', how: undefined, refs: [pod?.ref, line?.ref, said?.ref] };
+  const said = file.index
+    .of('system-said')
+    .find(
+      (each) =>
+        each.about === 'shutdown' &&
+        each.node === file.node &&
+        Math.abs((each.at ?? 0) - file.to) <= GOING_DOWN_MS,
+    );
+  const refs = [said?.ref, line?.ref, pod?.ref];
+  return { killer: 'node-shutdown', how: undefined, at: line?.at ?? pod?.disruption?.at, scope: 'pod', refs };
 }
 
 function isShutdown(
@@ -132,23 +173,54 @@ function isShutdown(
   );
 }
 
-/** pkg/kubelet/kuberuntime/kuberuntime_manager.go: `Container x failed liveness probe, will be restarted`. */
-function findProbe(file: CaseFile): Cause | undefined {
-  const { container } = file.record.victim;
-  const killing = findEvent(
-    file,
-    (each) =>
-      each.reason === 'Killing' &&
-      each.message.startsWith(`Container ${container} failed `) &&
-      /failed (?:liveness|startup) probe/.test(each.message),
-  );
-  if (killing === undefined) return undefined;
-  const kind = /failed startup probe/.test(killing.message) ? 'startup' : 'liveness';
-  const unhealthy = findEvent(
-    file,
-    (each) => each.reason === 'Unhealthy' && each.message.toLowerCase().startsWith(`${kind} probe`),
-  );
-  return { killer: 'liveness-probe', how: `${kind}-probe`, refs: [killing.ref, unhealthy?.ref] };
+/** pkg/kubelet/config/file.go: the file of a static pod is gone, and the kubelet ends its pod. */
+function findStaticRemoval(file: CaseFile): Request | undefined {
+  if (file.pod.mirrorOf === undefined) return undefined;
+  // In the kubelet's words a static pod has the name of its mirror.
+  const line = file.index
+    .of('kubelet-said')
+    .find(
+      (each) =>
+        each.about === 'pod-removed' &&
+        each.node === file.node &&
+        each.message.includes('source="file"') &&
+        each.message.includes(`"${file.pod.namespace}/${file.pod.name}"`) &&
+        isOfThisPod(file, each.at),
+    );
+  if (line === undefined) return undefined;
+  return { killer: 'spec-change', how: 'static-pod-removed', at: line.at, scope: 'pod', refs: [line.ref] };
+}
+
+const CONTAINER_REASONS: Readonly<Record<ContainerReason, readonly [Killer, How]>> = {
+  'liveness-probe': ['liveness-probe', 'liveness-probe'],
+  'startup-probe': ['liveness-probe', 'startup-probe'],
+  'definition-changed': ['spec-change', 'definition-changed'],
+  resized: ['spec-change', 'resized'],
+};
+
+/** `Container <name> failed liveness probe, will be restarted` and its like, as event and in the kubelet's log. */
+function findContainerReason(file: CaseFile): Request | undefined {
+  const stops = findStops(file, file.to).filter((each) => each.reason !== undefined);
+  const stop = stops[0];
+  if (stop?.reason === undefined) return undefined;
+  const [killer, how] = CONTAINER_REASONS[stop.reason];
+  const kind = stop.reason.startsWith('startup') ? 'startup' : 'liveness';
+  const unhealthy =
+    killer === 'liveness-probe'
+      ? findEvent(
+          file,
+          (each) => each.reason === 'Unhealthy' && each.message.toLowerCase().startsWith(`${kind} probe`),
+        )
+      : undefined;
+  const refs = [
+    unhealthy?.ref,
+    ...stops.filter((each) => each.reason === stop.reason).map((each) => each.record.ref),
+  ];
+  return { killer, how, at: timeOfStop(stop), scope: 'container', refs };
+}
+
+function timeOfStop({ record }: KubeletStop): number | undefined {
+  return record.kind === 'kube-event' ? timeOf(record) : record.at;
 }
 
 /** `PodDisruptionConditions` is on by default from then on (pkg/features/kube_features.go). */
@@ -161,18 +233,44 @@ const DELETED_BY: Readonly<Record<string, How>> = {
 };
 
 /**
- * Only a deletion that was asked before the end can be its cause. Without the condition it is a plain one where the
- * condition is written; before, nothing tells an eviction by the API from a deletion.
+ * A deletion through the API: the scheduler's preemption, an eviction, a taint and the garbage collector say so in the
+ * condition DisruptionTarget; without it a deletion is a plain one where the condition is written. Before, nothing tells
+ * an eviction by the API from a deletion. To delete the mirror of a static pod ends nothing.
  */
-function findDeletion(file: CaseFile): Cause | undefined {
+function findDeletion(file: CaseFile): Request | undefined {
+  if (file.pod.mirrorOf !== undefined) return undefined;
   const found = podWith(file, (each) => each.deletionAt !== undefined);
-  if (found?.deletionAt === undefined || found.deletionAt > file.to) return undefined;
+  const preempted = findEvent(
+    file,
+    (each) => each.reason === 'Preempted' && /scheduler/.test(each.component),
+  );
+  const byScheduler = podWith(file, (each) => each.disruption?.reason === 'PreemptionByScheduler');
+  const at = found?.deletionAt ?? byScheduler?.disruption?.at ?? timeOf(preempted);
+  if (preempted !== undefined || byScheduler !== undefined) {
+    const refs = [preempted?.ref, byScheduler?.ref, found?.ref];
+    return { killer: 'preemption', how: 'scheduler', at, scope: 'pod', refs };
+  }
+  if (found === undefined) return undefined;
   const disrupted = podWith(file, (each) => DELETED_BY[each.disruption?.reason ?? ''] !== undefined);
   const taint = findTaint(file);
-  const writesCondition = compareVersions(file.record.variant.kubernetes, DISRUPTION_SINCE) >= 0;
-  const plain = writesCondition ? 'delete' : undefined;
-  const how = DELETED_BY[disrupted?.disruption?.reason ?? ''] ?? (taint === undefined ? plain : 'taint');
-  return { killer: 'api-deletion', how, refs: [found.ref, disrupted?.ref, taint?.ref] };
+  return {
+    killer: 'api-deletion',
+    how: howDeleted(file, disrupted, taint),
+    at,
+    scope: 'pod',
+    refs: [taint?.ref, disrupted?.ref, found.ref],
+  };
+}
+
+function howDeleted(
+  file: CaseFile,
+  disrupted: PodSeen | undefined,
+  taint: KubeEvent | undefined,
+): How | undefined {
+  const told = DELETED_BY[disrupted?.disruption?.reason ?? ''];
+  if (told !== undefined) return told;
+  if (taint !== undefined) return 'taint';
+  return compareVersions(file.record.variant.kubernetes, DISRUPTION_SINCE) >= 0 ? 'delete' : undefined;
 }
 
 /**
@@ -181,26 +279,23 @@ function findDeletion(file: CaseFile): Cause | undefined {
  */
 function findTaint(file: CaseFile): KubeEvent | undefined {
   const { namespace, name, createdAt } = file.pod;
-  return file.observations.find(
-    (each): each is KubeEvent =>
-      each.kind === 'kube-event' &&
-      each.reason === 'TaintManagerEviction' &&
-      each.message === `Marking for deletion Pod ${namespace}/${name}` &&
-      (each.at ?? 0) >= (createdAt ?? 0) - SLACK_MS &&
-      (each.at ?? 0) <= file.to + SLACK_MS,
-  );
+  return file.index
+    .of('kube-event')
+    .find(
+      (each) =>
+        each.reason === 'TaintManagerEviction' &&
+        each.message === `Marking for deletion Pod ${namespace}/${name}` &&
+        (each.at ?? 0) >= (createdAt ?? 0) - API_MS &&
+        (each.at ?? 0) <= file.to,
+    );
 }
 
-function eventRef(file: CaseFile, reason: RegExp): EvidenceRef | undefined {
-  return findEvent(file, (each) => reason.test(each.reason))?.ref;
-}
-
+/** An event about the pod from the life of this container; one that was written several times counts from its first. */
 function findEvent(file: CaseFile, wanted: (event: KubeEvent) => boolean): KubeEvent | undefined {
-  return file.observations.find(
-    (each): each is KubeEvent =>
-      each.kind === 'kube-event' &&
-      each.objectUid === file.pod.uid &&
-      wanted(each) &&
-      (each.at ?? 0) <= file.to + SLACK_MS,
-  );
+  return file.podEvents.find((each) => wanted(each) && (each.at ?? Infinity) >= lifeFrom(file) - API_MS);
+}
+
+/** When an event was first written. */
+function timeOf(event: KubeEvent | undefined): number | undefined {
+  return event?.firstAt ?? event?.at;
 }

@@ -1,54 +1,86 @@
-import type { Observation, PodSeen, ProcessExited, ProcessSeen } from '../model/observation.ts';
+import type { PodSeen, ProcessExited, ProcessSeen, SignalSent } from '../model/observation.ts';
+import type { EvidenceIndex, Process } from './evidence-index.ts';
 import { isOfPod } from './levels.ts';
-import { findKillingSignal, type KillingSignal } from './signals.ts';
+import { findRuntimeCgroups, senderOf, type SenderKind } from './senders.ts';
+import { LATE_MS } from './tolerances.ts';
 
 /** The process that holds a pod's namespaces: pause, or the sandbox of another runtime. */
 export interface Sandbox {
   readonly init: ProcessSeen;
   readonly exit: ProcessExited | undefined;
   /** What ended it; undefined while it lives, and when no signal was seen. */
-  readonly killingSignal: KillingSignal | undefined;
+  readonly killingSignal: { readonly sent: SignalSent; readonly sender: SenderKind } | undefined;
+}
+
+/** Whose sandbox is looked for. */
+interface Owner {
+  readonly pod: PodSeen;
+  readonly uids: readonly string[];
+  /** The first process of the judged container: the sandbox of the same boot is meant. */
+  readonly init: ProcessSeen | undefined;
 }
 
 /**
- * Finds the pod's first sandbox: the first process in a cgroup of the pod whose id is that of none of its containers.
+ * Finds the pod's first sandbox. The runtime's journal names it; else it is the oldest process in a cgroup of the pod
+ * whose id is that of none of its containers, be they init, main or ephemeral ones: a sandbox is made before them all.
  * When it ended and was made anew, it is the one that ended.
- *
- * @param init the first process of the judged container: the sandbox of the same boot is meant.
  */
 export function findSandbox(
-  observations: readonly Observation[],
+  index: EvidenceIndex,
   versions: readonly PodSeen[],
-  pod: PodSeen,
-  init: ProcessSeen | undefined,
+  { pod, uids, init }: Owner,
 ): Sandbox | undefined {
   const own = versions.filter((each) => each.uid === pod.uid);
+  const made = index.of('sandbox-created').filter((each) => uids.includes(each.podUid));
   const containerIds = new Set([
     ...own.flatMap((each) => each.containers.flatMap((view) => [view.id, view.last?.id ?? ''])),
+    ...index.of('runtime-created').flatMap((each) => (uids.includes(each.podUid) ? [each.containerId] : [])),
     // The API may never have heard of it.
     idIn(init?.cgroup ?? ''),
   ]);
-  const processes = observations.filter(
-    (each): each is ProcessSeen =>
-      each.kind === 'process-seen' &&
-      isOfPod(each.cgroup, pod.uid) &&
-      !containerIds.has(idIn(each.cgroup)) &&
-      idIn(each.cgroup) !== '' &&
-      (init === undefined || each.boot === init.boot),
+  const isSandbox = (id: string): boolean =>
+    made.length > 0 ? made.some((each) => each.sandboxId === id) : !containerIds.has(id);
+  const processes = index.processes.filter(
+    ({ first }) =>
+      uids.some((uid) => isOfPod(first.cgroup, uid)) &&
+      idIn(first.cgroup) !== '' &&
+      isSandbox(idIn(first.cgroup)) &&
+      (init === undefined || first.boot === init.boot),
   );
   // The stages of runc end as soon as it has made the sandbox.
   const first =
-    processes.find((each) => each.nsPid === 1) ?? processes.find((each) => !/^runc(?::|$)/.test(each.comm));
-  if (first === undefined) return undefined;
-  const newest = processes.findLast((each) => each.pid === first.pid) ?? first;
-  const exit = observations.find(
-    (each): each is ProcessExited =>
-      each.kind === 'process-exited' && each.pid === first.pid && each.boot === first.boot,
-  );
-  const id = idIn(first.cgroup);
-  const inside = processes.filter((each) => idIn(each.cgroup) === id);
-  const killingSignal = findKillingSignal(observations, inside, first, exit?.at, id, undefined);
-  return { init: newest, exit, killingSignal };
+    processes.find((each) => each.first.nsPid === 1) ??
+    processes.find((each) => !/^runc(?::|$)/.test(each.first.comm));
+  // One that was made after the container began is a later one, or a container of its own.
+  if (first === undefined || (made.length === 0 && isYounger(first, init))) return undefined;
+  return { init: first.latest, exit: first.exit, killingSignal: findKill(index, processes, first) };
+}
+
+function isYounger(process: Process, init: ProcessSeen | undefined): boolean {
+  const starts = [process.first.start, init?.start].map(Number);
+  const [own = Number.NaN, other = Number.NaN] = starts;
+  if (Number.isFinite(own) && Number.isFinite(other) && own !== other) return own > other;
+  return init?.at !== undefined && process.from !== undefined && process.from > init.at + LATE_MS;
+}
+
+/** The last signal before its end, else nobody's. */
+function findKill(
+  index: EvidenceIndex,
+  processes: readonly Process[],
+  first: Process,
+): Sandbox['killingSignal'] {
+  const endedAt = first.exit?.at;
+  if (endedAt === undefined) return undefined;
+  const id = idIn(first.first.cgroup);
+  const context = {
+    ...{ index, init: first, containerId: id, isAsked: () => false },
+    processes: processes.filter((each) => idIn(each.first.cgroup) === id).map((each) => each.first),
+    runtimeCgroups: findRuntimeCgroups(index, first.boot),
+  };
+  const sent = index
+    .signalsTo(first)
+    .findLast((each) => each.at === undefined || each.at <= endedAt + LATE_MS);
+  return sent && { sent, sender: senderOf(sent, context) };
 }
 
 /** The container id in the last part of a cgroup path; empty when there is none. */

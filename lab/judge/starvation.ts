@@ -1,7 +1,7 @@
 import type { Mismatch } from '../model/formats.ts';
 import type { CgroupValues } from '../model/observation.ts';
 import type { CaseFile } from './case-file.ts';
-import type { Finding } from './finding.ts';
+import type { Conclusion } from './conclusion.ts';
 import { seconds } from './pressure.ts';
 
 /** When a victim was kept from doing what it was to die of: others had the CPU that it wanted. */
@@ -20,7 +20,7 @@ export const STARVATION_LIMITS = {
  */
 export function findStarvation(
   file: CaseFile,
-  finding: Finding,
+  finding: Conclusion,
   mismatches: readonly Mismatch[],
 ): string | undefined {
   const isLate = mismatches.some((each) => each.field === 'withinSeconds');
@@ -41,7 +41,7 @@ const NO_WAIT: Wait = { ms: 0, waitedMs: 0 };
 
 function readingsByCgroup(file: CaseFile): Map<string, CgroupValues[]> {
   const groups = new Map<string, CgroupValues[]>();
-  for (const each of file.observations) {
+  for (const each of file.index.all) {
     if (each.kind !== 'cgroup-values' || each.file !== 'cpu.pressure' || file.containerId === '') continue;
     if (file.place.holds(each.path)) groups.set(each.path, [...(groups.get(each.path) ?? []), each]);
   }

@@ -1,12 +1,16 @@
-import type { CellRecord, Observation, PodSeen } from '../model/observation.ts';
+import type { CellRecord, PodSeen } from '../model/observation.ts';
 import { findContainers, type ContainerEnd } from './container-end.ts';
+import type { EvidenceIndex } from './evidence-index.ts';
 import { findPlace, type Place } from './place.ts';
 import { matchesSelector } from './selector.ts';
+import { API_MS } from './tolerances.ts';
 
 /** The pod and container whose fate is judged. */
 export interface Victim {
   readonly versions: readonly PodSeen[];
   readonly pod: PodSeen;
+  /** Those of the pod: a static pod has one on its node and another one in the API. */
+  readonly uids: readonly string[];
   readonly containerId: string;
   readonly end: ContainerEnd | undefined;
 }
@@ -15,53 +19,65 @@ export interface Victim {
  * Finds the first death among the pods that match: with several pods (Jobs of a CronJob) the first that died, with
  * a restarted container its first end. Without any death it is the oldest pod.
  */
-export function findFirstDeath(record: CellRecord, observations: readonly Observation[]): Victim | undefined {
-  const versions = observations.filter(
-    (each): each is PodSeen =>
-      each.kind === 'pod-seen' &&
-      each.namespace === record.victim.namespace &&
-      matchesSelector(record.victim.selector, each.labels),
-  );
+export function findFirstDeath(record: CellRecord, index: EvidenceIndex): Victim | undefined {
+  const versions = index
+    .of('pod-seen')
+    .filter(
+      (each) =>
+        each.namespace === record.victim.namespace && matchesSelector(record.victim.selector, each.labels),
+    );
   const uids = [...new Set(versions.map((each) => each.uid))];
   const candidates = uids.map((uid) => {
     const own = versions.filter((each) => each.uid === uid);
-    return describeCandidate(own, record, observations);
+    return describeCandidate(own, record, index);
   });
   const first = candidates.sort((a, b) => a.diedAt - b.diedAt || a.bornAt - b.bornAt)[0];
-  return first && { versions, pod: first.pod, containerId: first.containerId, end: first.end };
+  if (first === undefined) return undefined;
+  const { pod, uids: own, containerId, end } = first;
+  return { versions, pod, uids: own, containerId, end };
 }
 
 interface Candidate {
   readonly pod: PodSeen;
+  readonly uids: readonly string[];
   readonly containerId: string;
   readonly end: ContainerEnd | undefined;
   readonly diedAt: number;
   readonly bornAt: number;
 }
 
-function describeCandidate(
-  own: readonly PodSeen[],
-  record: CellRecord,
-  observations: readonly Observation[],
-): Candidate {
-  const { ids, end } = findContainers(own, record.victim.container, observations);
+function describeCandidate(own: readonly PodSeen[], record: CellRecord, index: EvidenceIndex): Candidate {
+  const uids = uidsOf(own);
+  const { ids, end } = findContainers(own, record.victim.container, {
+    ...{ index, uids },
+    since: Date.parse(record.startedAt) - API_MS,
+  });
   const containerId = end?.containerId ?? ids[0] ?? '';
   const newest = own.at(-1) as PodSeen;
+  const place = findPlace(record, uids, ids);
   return {
     pod: newest,
+    uids,
     containerId,
     end,
-    diedAt: Math.min(end?.at ?? Infinity, firstOomAt(findPlace(record, newest.uid, ids), observations)),
+    diedAt: Math.min(end?.at ?? Infinity, firstOomAt(place, index)),
     bornAt: newest.createdAt ?? Infinity,
   };
 }
 
-/** An OOM kill of a child leaves the container alive; it is a death in the cell all the same. */
-function firstOomAt(place: Place, observations: readonly Observation[]): number {
-  const times = observations.flatMap((each) =>
-    each.kind === 'kernel-oom-context' && each.taskMemcg !== undefined && place.holds(each.taskMemcg)
-      ? [each.at ?? Infinity]
-      : [],
+/** A static pod is known to its node by the hash of its configuration, and to the API by the uid of its mirror. */
+function uidsOf(own: readonly PodSeen[]): string[] {
+  return [...new Set(own.flatMap((each) => [each.uid, each.mirrorOf ?? each.uid]))].filter(
+    (each) => each !== '',
   );
+}
+
+/** An OOM kill of a child leaves the container alive; it is a death in the cell all the same. */
+function firstOomAt(place: Place, index: EvidenceIndex): number {
+  const times = index
+    .of('kernel-oom-context')
+    .flatMap((each) =>
+      each.taskMemcg !== undefined && place.holds(each.taskMemcg) ? [each.at ?? Infinity] : [],
+    );
   return Math.min(Infinity, ...times);
 }

@@ -1,38 +1,86 @@
-import type { Variant } from './axes.ts';
-import type { EvidenceSource } from './evidence-files.ts';
-import type { Outcome } from './scenario.ts';
+import { z } from 'zod';
+import { AXES, DEFAULT_VARIANT, type Axis } from './axes.ts';
+import { EVIDENCE_SOURCES } from './evidence-files.ts';
+import { outcomeSchema } from './scenario.ts';
+
+/**
+ * Schema of `cell.json`. A later lab of the same format adds fields, so unknown ones are let through, and fields that
+ * were added later are optional. Only `expected` is closed: what this lab does not know it cannot compare.
+ */
+
+const time = (what: string): z.ZodISODateTime =>
+  z.iso.datetime({ offset: true, error: 'an ISO 8601 time' }).describe(`${what}; ISO 8601, UTC.`);
+
+/** One axis: a variant that was saved before the axis was made had its default. */
+const axis = (name: Axis): z.ZodDefault<z.ZodString> =>
+  z
+    .string()
+    .default(DEFAULT_VARIANT[name])
+    .describe(`Value on the axis ${name}; default: \`${DEFAULT_VARIANT[name]}\`.`);
+
+const variantSchema = z.object(
+  Object.fromEntries(AXES.map((name) => [name, axis(name)])) as Record<Axis, z.ZodDefault<z.ZodString>>,
+);
+
+const stimulusSchema = z.object({
+  kind: z.string().describe('What was done, as a scenario names it: `node-signal`, `delete`.'),
+  at: time('When it was done'),
+  node: z.string().describe('The node on which it was done; empty when it went to the API.'),
+  detail: z.string().describe('What exactly, with the pid of the sender on its node.'),
+});
+
+const lostSchema = z.object({
+  source: z.enum(EVIDENCE_SOURCES).describe('The source that could not be saved, or not as a whole.'),
+  node: z.string().optional().describe('Of which node; absent for sources of the cluster.'),
+  from: time('Only what came later may be missing; absent: all of it').optional(),
+  why: z.string().describe('The reason, for a reader.'),
+});
 
 /** What was done in a cell, saved as `cell.json`: with the evidence files, all that judging again needs. */
-export interface CellRecord {
-  readonly formatVersion: 1;
-  readonly address: string;
-  readonly variant: Variant;
-  readonly scenario: string;
-  readonly expected: Outcome;
-  readonly victim: { readonly namespace: string; readonly selector: string; readonly container: string };
-  readonly nodes: readonly string[];
-  /** ISO 8601 UTC, host clock; the guests' clocks are stepped to it after a restore. */
-  readonly startedAt: string;
-  readonly deployedAt: string;
-  readonly endedAt: string;
-  /** What we ourselves did to the victim, with time and the pid of the sender on its node. */
-  readonly stimuli: readonly {
-    readonly kind: string;
-    readonly at: string;
-    readonly node: string;
-    readonly detail: string;
-  }[];
-  /** Text of the last record of every node's kernel log: a log without it was cut. Absent in older captures. */
-  readonly kmsgEnd?: string;
-  /** Sources that could not be saved, with the reason; with `from` (ISO time) only what came later may be missing. */
-  readonly lost: readonly {
-    readonly source: EvidenceSource;
-    readonly node?: string;
-    readonly from?: string;
-    readonly why: string;
-  }[];
-  /** Set when somebody interrupted the cell. */
-  readonly interrupted?: string;
-  /** Set when an error of the lab cut the cell short: what was seen is no basis for a verdict. */
-  readonly broken?: string;
-}
+export const cellRecordSchema = z
+  .object({
+    formatVersion: z
+      .literal(1)
+      .describe('Rises when a reader would have to change; fields are added without.'),
+    address: z.string().min(1).describe('`<variant>/<scenario>`.'),
+    variant: variantSchema.describe('The cluster; an axis that is absent has its default.'),
+    scenario: z.string().min(1).describe('Name of the scenario.'),
+    expected: outcomeSchema,
+    victim: z
+      .object({
+        namespace: z.string().describe('Where its pod is.'),
+        selector: z
+          .string()
+          .describe('Label selector as kubectl takes it; the first pod that matches is judged.'),
+        container: z.string().describe('Name of the container.'),
+      })
+      .describe('Whose death is judged.'),
+    nodes: z
+      .array(z.string().min(1))
+      .min(1)
+      .readonly()
+      .describe('Names of the nodes; each has a folder of evidence.'),
+    startedAt: time("When the cell began; the host's clock, to which the guests' clocks are stepped"),
+    deployedAt: time('When the workload was created'),
+    endedAt: time('When the cell was over and its evidence was saved'),
+    stimuli: z.array(stimulusSchema.readonly()).readonly().describe('What the lab itself did to the victim.'),
+    kmsgEnd: z
+      .string()
+      .optional()
+      .describe(
+        "Text of the last record of every node's kernel log: a log without it was cut. Absent in older cells.",
+      ),
+    lost: z
+      .array(lostSchema.readonly())
+      .readonly()
+      .describe('Sources that could not be saved, with the reason.'),
+    interrupted: z.string().optional().describe('Set when somebody interrupted the cell: what was said.'),
+    broken: z
+      .string()
+      .optional()
+      .describe('Set when an error of the lab cut the cell short: what was seen is no basis for a verdict.'),
+  })
+  .describe('What was done in a cell: with the evidence files beside it, all that judging again needs.');
+
+/** A cell's record as it is read, axes that it lacks at their defaults. */
+export type CellRecord = Readonly<z.infer<typeof cellRecordSchema>>;

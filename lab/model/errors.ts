@@ -52,18 +52,24 @@ export interface ConfigProblem {
   readonly nearest?: string;
 }
 
-/** One or more files of the project are wrong; carries every problem found. Exit code 2. */
+/**
+ * One or more files of the project, or of what a person handed to us, are wrong; carries every problem found. `what` is
+ * wrong as a whole, for the reader. Exit code 2.
+ */
 export class ConfigError extends LabError {
   readonly problems: readonly ConfigProblem[];
 
-  constructor(problems: readonly ConfigProblem[], details: ErrorDetails = {}) {
+  constructor(
+    problems: readonly ConfigProblem[],
+    { what = 'the configuration', ...details }: ErrorDetails & { readonly what?: string } = {},
+  ) {
     const lines = problems.map((p) => {
       const where = p.path === '' ? p.file : `${p.file}: ${p.path}`;
       const hint = p.nearest === undefined ? '' : ` (did you mean "${p.nearest}"?)`;
       return `  ${where}: expected ${p.expected}, received ${p.received}${hint}`;
     });
     const count = problems.length === 1 ? 'one problem' : `${problems.length} problems`;
-    super('LAB_CONFIG', 2, `${count} in the configuration\n${lines.join('\n')}`, details);
+    super('LAB_CONFIG', 2, `${count} in ${what}\n${lines.join('\n')}`, details);
     this.problems = problems;
   }
 }

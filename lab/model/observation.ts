@@ -1,5 +1,6 @@
 import type { EvidenceSource } from './evidence-files.ts';
 import type { EvidenceRef } from './formats.ts';
+import type { KernelObservation } from './kernel-observation.ts';
 import type { BootEnded, HostLoad, LeaseRenewed, NodeBeat, NodeSeen } from './machine-observation.ts';
 
 /**
@@ -14,50 +15,6 @@ export interface Base {
   readonly node: string | undefined;
   /** Node and part of the stream, as text to compare: a pid means the same process within one boot only. */
   readonly boot: string;
-}
-
-/** Kernel line `oom-kill:constraint=…` (kernel >= 5.0): enrichment, rate-limited by the kernel to 10 per 5 s. */
-export interface KernelOomContext extends Base {
-  readonly kind: 'kernel-oom-context';
-  readonly constraint: string;
-  readonly global: boolean;
-  readonly oomMemcg: string | undefined;
-  readonly taskMemcg: string | undefined;
-  readonly pid: number;
-  readonly comm: string;
-  /** The lines that say somebody asked for it by hand (SysRq f); undefined when memory had run out. */
-  readonly byHand: readonly EvidenceRef[] | undefined;
-}
-
-/** Kernel line `… Killed process <pid> (<comm>)`: printed for every victim, sometimes twice for the first. */
-export interface KernelKilled extends Base {
-  readonly kind: 'kernel-killed';
-  readonly scope: 'memcg' | 'global';
-  readonly pid: number;
-  readonly comm: string;
-}
-
-/** Kernel line `Tasks in <cgroup> are going to be killed due to memory.oom.group set`. */
-export interface KernelGroupKill extends Base {
-  readonly kind: 'kernel-group-kill';
-  readonly cgroup: string;
-}
-
-/** Kernel lines that are no OOM kill and yet decide: each is about one thing that the kernel refused or survived. */
-export interface KernelSaid extends Base {
-  readonly kind: 'kernel-said';
-  /** `fork-rejected`: the pids controller (first time only); `seccomp`: an audit record; `panic-on-oom`; `oops`;
-   * `stall`: a lockup or a hung task, which a starved machine has as well. */
-  readonly about: 'fork-rejected' | 'seccomp' | 'panic-on-oom' | 'oops' | 'stall';
-  /** Of a rejected fork. */
-  readonly cgroup: string | undefined;
-  /** Of a seccomp record. */
-  readonly pid: number | undefined;
-}
-
-/** Where the kernel log was read to: the lab's last line in it. It has no record of what came later. */
-export interface KernelLogEnded extends Base {
-  readonly kind: 'kernel-log-ended';
 }
 
 /** A cgroup directory appeared or went away. */
@@ -82,6 +39,8 @@ export interface ProcessSeen extends Base {
   readonly nsPid: number;
   readonly comm: string;
   readonly cgroup: string;
+  /** Start time as the kernel counts it (field 22 of /proc/<pid>/stat): with the pid it names one process. */
+  readonly start?: string | undefined;
   /** Command line, of the processes of a gVisor sandbox alone: `runsc-sandbox … --total-memory 4128530432 …`. */
   readonly args?: string | undefined;
 }
@@ -98,6 +57,10 @@ export interface SignalSent extends Base {
   readonly code: number;
   /** cgroup of the sender when it was seen alive. */
   readonly senderCgroup: string | undefined;
+  /** Pids of the sender's ancestors, the parent first; absent in older records. */
+  readonly senderParents?: readonly number[] | undefined;
+  /** cgroup of the process that was signalled, when it is known. */
+  readonly targetCgroup?: string | undefined;
 }
 
 /** Tracepoint sched:sched_process_exit. */
@@ -115,10 +78,12 @@ export interface OomVictim extends Base {
 
 /**
  * containerd: TaskOOM, TaskExit, StopContainer, CreateContainer/StartContainer. `runtime-gone` is "shim disconnected":
- * all that containerd 1.6 writes about an ordinary exit, and without its status.
+ * all that containerd 1.6 writes about an ordinary exit, and without its status; `runtime-cut-off`: it could not even ask
+ * the shim for the status, because the shim itself was gone.
  */
 export interface RuntimeEvent extends Base {
-  readonly kind: 'runtime-oom' | 'runtime-exit' | 'runtime-gone' | 'runtime-stop' | 'runtime-start';
+  readonly kind:
+    'runtime-oom' | 'runtime-exit' | 'runtime-gone' | 'runtime-cut-off' | 'runtime-stop' | 'runtime-start';
   readonly containerId: string;
   /** Set when it is about a process that was added to the container (`kubectl exec`, an exec probe). */
   readonly execId?: string | undefined;
@@ -146,6 +111,13 @@ export interface RuntimeRecord extends Base {
   readonly exitCode: number | undefined;
 }
 
+/** containerd made a pod's sandbox. */
+export interface SandboxCreated extends Base {
+  readonly kind: 'sandbox-created';
+  readonly podUid: string;
+  readonly sandboxId: string;
+}
+
 /** containerd itself started: what it did not find again is lost. */
 export interface RuntimeRestarted extends Base {
   readonly kind: 'runtime-restarted';
@@ -170,6 +142,10 @@ export interface KubeletSaid extends Base {
     | 'killing-container'
     | 'container-died'
     | 'container-removed'
+    /** The source of a pod (file, api) has it no more. */
+    | 'pod-removed'
+    /** A pod came, was changed, or has started: nothing hostile, but a sign that the kubelet was heard about it. */
+    | 'pod-told'
     /** The pod's sandbox is gone or not ready, and the kubelet makes a new one. */
     | 'sandbox-changed'
     | 'oom'
@@ -186,7 +162,9 @@ export interface KubeletSaid extends Base {
 /** State of one container as the API had it. */
 export interface ContainerView {
   readonly name: string;
-  /** Without the `containerd://` prefix; empty before it exists. */
+  /** `sidecar`: an init container that goes on beside the main ones (`restartPolicy: Always`). */
+  readonly role: 'init' | 'sidecar' | 'main' | 'ephemeral';
+  /** Without the prefix of its runtime (`containerd://`, `cri-o://`, `docker://`); empty before it exists. */
   readonly id: string;
   readonly state: 'waiting' | 'running' | 'terminated';
   readonly reason: string | undefined;
@@ -226,8 +204,15 @@ export interface PodSeen extends Base {
   readonly reason: string | undefined;
   readonly message: string | undefined;
   readonly deletionAt: number | undefined;
+  /** Of the mirror of a static pod: the uid by which node, cgroups and events know it (`kubernetes.io/config.hash`). */
+  readonly mirrorOf?: string | undefined;
+  /** When it must end: its start and `activeDeadlineSeconds`. */
+  readonly deadlineAt?: number | undefined;
+  /** `spec.terminationGracePeriodSeconds`: the time between SIGTERM and SIGKILL, unless a deletion or a probe says another. */
+  readonly gracePeriodSeconds?: number | undefined;
   /** Condition `DisruptionTarget`, when it is true: who disrupts the pod (KEP-3329, since 1.25). */
-  readonly disruption: { readonly reason: string; readonly message: string } | undefined;
+  readonly disruption:
+    { readonly reason: string; readonly message: string; readonly at?: number | undefined } | undefined;
   readonly containers: readonly ContainerView[];
 }
 
@@ -243,6 +228,11 @@ export interface KubeEvent extends Base {
   readonly fieldPath: string | undefined;
   readonly message: string;
   readonly count: number;
+  /** Of an event that was written several times: when first, and when last. `at` is the last time, or `deliveredAt`. */
+  readonly firstAt?: number | undefined;
+  readonly lastAt?: number | undefined;
+  /** When it was read, on the clock of the reader. */
+  readonly deliveredAt?: number | undefined;
 }
 
 /** What we ourselves did to the victim, from the cell's own record. */
@@ -263,12 +253,21 @@ export interface Lost extends Base {
   readonly why: string;
 }
 
+/**
+ * From when to when a source was read, and how much it said. What it did not say within that time did not happen, unless
+ * a `lost` record says that a part is missing; outside of it, and where it said nothing at all, nothing was seen.
+ */
+export interface Covered extends Base {
+  readonly kind: 'covered';
+  readonly source: EvidenceSource;
+  /** Milliseconds since the epoch; undefined when its records carry no usable time. */
+  readonly from: number | undefined;
+  readonly to: number | undefined;
+  readonly records: number;
+}
+
 export type Observation =
-  | KernelOomContext
-  | KernelKilled
-  | KernelGroupKill
-  | KernelSaid
-  | KernelLogEnded
+  | KernelObservation
   | BootEnded
   | NodeBeat
   | CgroupLife
@@ -281,6 +280,8 @@ export type Observation =
   | RuntimeCreated
   | RuntimeRecord
   | RuntimeRestarted
+  | SandboxCreated
+  | Covered
   | SystemSaid
   | KubeletSaid
   | PodSeen
@@ -293,4 +294,5 @@ export type Observation =
 
 export * from './evidence-files.ts';
 export type { CellRecord } from './cell-record.ts';
+export type * from './kernel-observation.ts';
 export type * from './machine-observation.ts';

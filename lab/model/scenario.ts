@@ -11,7 +11,8 @@ const containersSchema = z
   .min(1)
   .optional();
 
-const outcomeSchema = z
+/** What must happen to the victim; also the `expected` of `cell.json`. */
+export const outcomeSchema = z
   .strictObject({
     killer: z.enum(KILLERS).describe('Who must have killed the victim; `none` = it must survive.'),
     level: z.array(z.enum(LEVELS)).min(1).optional().describe('Accepted cgroup levels of an OOM kill.'),
@@ -54,7 +55,12 @@ const outcomeSchema = z
     ),
     alsoSurvives: containersSchema.describe('Others that must be seen running at the end, never restarted.'),
     or: z
-      .array(z.strictObject({ killer: z.enum(KILLERS), how: z.array(z.enum(HOWS)).min(1) }))
+      .array(
+        z.strictObject({
+          killer: z.enum(KILLERS).describe('Who may have killed the victim as well.'),
+          how: z.array(z.enum(HOWS)).min(1).describe('Its accepted ways.'),
+        }),
+      )
       .min(1)
       .optional()
       .describe('Other ends that are as good, where a race decides: the killer, and its ways.'),

@@ -1,11 +1,63 @@
-import type { CellResult } from '../model/formats.ts';
+import type { Attribution, CellResult, ChainStep, EvidenceRef, Mismatch } from '../model/formats.ts';
+import { placeOf } from './page-rows.ts';
 
-/** The proof of a cell, one line each: place, time of day (UTC), source, text. Places are relative to `folder`. */
+/** A record of the proof; `step`: what it is in the chain of the end. */
+export type ProofRef = EvidenceRef & { readonly step?: string | undefined };
+
+/** The steps of an end; of a container that lives there is none, whatever shows that it does. */
+export function stepsOf({ killer, chain = [] }: Attribution): readonly ChainStep[] {
+  return killer === 'none' ? [] : chain;
+}
+
+/** The proof as it is told: the steps in their order, then the proof that is none of them. */
+export function listProof(attribution: Attribution): ProofRef[] {
+  const { chain = [], because } = attribution;
+  const told = stepsOf(attribution).length > 0 ? chain : chain.map((ref) => ({ ...ref, step: undefined }));
+  return [...told, ...proofBeside(chain, because)];
+}
+
+/** The records of a proof that no step of the chain shows. */
+export function proofBeside(chain: readonly EvidenceRef[], because: readonly EvidenceRef[]): EvidenceRef[] {
+  const shown = new Set(chain.map(keyOf));
+  return because.filter((ref) => !shown.has(keyOf(ref)));
+}
+
+/** A record is a line of a file; where a file is one record, its text. */
+function keyOf(ref: EvidenceRef): string {
+  return ref.line === undefined ? `${ref.file} ${ref.text}` : placeOf(ref);
+}
+
+/** What else happened, one sentence each; one that nothing explains says so. */
+export function findingLines({ findings = [] }: Attribution): string[] {
+  return findings.map(({ what, explained }) => (explained ? what : `unexplained: ${what}`));
+}
+
+/** An expectation that did not hold, both sides with the name of its field: `reason: OOMKilled`. */
+export function mismatchSides({ field, expected, observed }: Mismatch): {
+  expected: string;
+  observed: string;
+} {
+  return { expected: `${field}: ${expected}`, observed: `${field}: ${observed}` };
+}
+
+/**
+ * The proof of a cell, one line each: step, place, time of day (UTC), source, text; then what else happened. Places are
+ * relative to `folder`.
+ */
 export function proofLines(cell: CellResult, folder = ''): string[] {
-  return cell.attribution.because.map((ref) => {
-    const place = `${folder}${ref.file}${ref.line === undefined ? '' : `:${ref.line}`}`;
-    return [place, ref.at.slice(11, 23), ref.source, ref.text.replaceAll(/\s+/g, ' ')]
+  const proof = listProof(cell.attribution).map((ref) =>
+    [ref.step ?? '', `${folder}${placeOf(ref)}`, ref.at.slice(11, 23), ref.source, oneLine(ref.text)]
       .filter((part) => part !== '')
-      .join('  ');
-  });
+      .join('  '),
+  );
+  const places = (index: number): string =>
+    (cell.attribution.findings?.[index]?.because ?? []).map((ref) => `${folder}${placeOf(ref)}`).join(' ');
+  const findings = findingLines(cell.attribution).map((line, index) =>
+    `also seen  ${oneLine(line)}  ${places(index)}`.trimEnd(),
+  );
+  return [...proof, ...findings];
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, ' ');
 }

@@ -1,4 +1,5 @@
 import type { CacheList, CachePrune, CacheWhy } from '../model/cache.ts';
+import { formatBytes } from './format-bytes.ts';
 
 /** Renders `lab cache list`: a table, least recently used last. */
 export function renderCacheList(list: CacheList): string {
@@ -45,11 +46,6 @@ export function renderCachePrune({ dryRun, removed, freedBytes, remainingBytes }
     ...removed.map(({ kind, name, bytes }) => `${verb} ${kind} ${name} (${formatBytes(bytes)})`),
     `${formatBytes(freedBytes)} ${dryRun ? 'would be free again' : 'freed'}, ${formatBytes(remainingBytes)} stay`,
   ].join('\n');
-}
-
-function formatBytes(bytes: number): string {
-  const mib = bytes / 1024 ** 2;
-  return mib < 1024 ? `${mib.toFixed(1)} MiB` : `${(mib / 1024).toFixed(1)} GiB`;
 }
 
 function formatTable(rows: readonly (readonly string[])[]): string[] {

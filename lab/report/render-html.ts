@@ -1,8 +1,10 @@
+import { describeOutcome } from '../model/describe-outcome.ts';
 import type { CellResult, RunResult } from '../model/formats.ts';
-import { describeExpected } from './describe-expected.ts';
 import { formatDuration } from './format-duration.ts';
 import { html, Html } from './html.ts';
 import { REPORT_STYLE } from './html-style.ts';
+import { placeOf } from './page-rows.ts';
+import { listProof, mismatchSides, stepsOf, type ProofRef } from './proof-lines.ts';
 import { describeKiller, renderTotals } from './render-summary.ts';
 
 /**
@@ -63,7 +65,7 @@ function renderRow(cell: CellResult): Html {
       ${cell.verdict === 'skipped' ? cell.address : html`<a href="#${anchorOf(cell)}">${cell.address}</a>`}
     </td>
     <td>${describeKiller(cell)}</td>
-    <td>${describeExpected(cell.expected)}</td>
+    <td>${describeOutcome(cell.expected)}</td>
     <td class="number">${formatDuration(cell.timings.totalMs)}</td>
     <td>${cell.note ?? first?.text}</td>
   </tr> `;
@@ -80,16 +82,19 @@ function renderCell(cell: CellResult): Html {
       <dd><strong>${describeKiller(cell)}</strong>${sure}</dd>
       <dt>victim</dt>
       <dd>${attribution.victim}</dd>
-      ${mismatches.length === 0 ? row('expected', describeExpected(cell.expected)) : ''}
-      ${mismatches.map(({ expected, observed }) => [row('expected', expected), row('observed', observed)])}
+      ${mismatches.length === 0 ? row('expected', describeOutcome(cell.expected)) : ''}
+      ${mismatches
+        .map(mismatchSides)
+        .map(({ expected, observed }) => [row('expected', expected), row('observed', observed)])}
       ${cell.note === undefined ? '' : row('note', cell.note)}
     </dl>
     <h3>because (times are UTC)</h3>
     <table class="proof">
       <tbody>
-        ${attribution.because.map((ref) => renderProof(cell, ref))}
+        ${listProof(attribution).map((ref) => renderProof(cell, ref))}
       </tbody>
     </table>
+    ${renderFindings(cell)}
     <h3>who said what</h3>
     <table>
       <tbody>
@@ -115,10 +120,30 @@ function row(name: string, text: string): Html {
     <dd>${text}</dd> `;
 }
 
-function renderProof(cell: CellResult, ref: CellResult['attribution']['because'][number]): Html {
-  const place = ref.line === undefined ? ref.file : `${ref.file}:${ref.line}`;
+/** What else happened, each with links to its records; nothing when there is nothing. */
+function renderFindings(cell: CellResult): Html {
+  const { findings = [] } = cell.attribution;
+  if (findings.length === 0) return html``;
+  return html`<h3>also seen</h3>
+    <ul>
+      ${findings.map(
+        ({ what, explained, because }) =>
+          html`<li class="${explained ? 'explained' : 'unexplained'}">
+            ${explained ? '' : html`<strong>unexplained:</strong>`} ${what}
+            ${because.map((ref) => linkOf(cell, ref))}
+          </li> `,
+      )}
+    </ul> `;
+}
+
+function linkOf(cell: CellResult, ref: ProofRef): Html {
+  return html`<a href="${linkTo(`${cell.evidence}/${ref.file}`)}">${placeOf(ref)}</a> `;
+}
+
+function renderProof(cell: CellResult, ref: ProofRef): Html {
   return html`<tr>
-    <td><a href="${linkTo(`${cell.evidence}/${ref.file}`)}">${place}</a></td>
+    ${stepsOf(cell.attribution).length === 0 ? '' : html`<td>${ref.step}</td>`}
+    <td>${linkOf(cell, ref)}</td>
     <td>${ref.at.slice(11, 23)}</td>
     <td>${ref.source}</td>
     <td><code>${ref.text}</code></td>

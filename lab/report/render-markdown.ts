@@ -1,8 +1,8 @@
+import { describeOutcome } from '../model/describe-outcome.ts';
 import type { CellResult, RunResult } from '../model/formats.ts';
-import { describeExpected } from './describe-expected.ts';
 import { formatDuration } from './format-duration.ts';
 import { codeBlock, escapeMarkdown, inlineCode, markdownRow } from './markdown.ts';
-import { proofLines } from './proof-lines.ts';
+import { mismatchSides, proofLines } from './proof-lines.ts';
 import { describeKiller, renderTotals } from './render-summary.ts';
 
 /** Renders a run as Markdown, ready to paste into an issue: a table, and the proof of what did not pass below it. */
@@ -11,7 +11,7 @@ export function renderMarkdown(result: RunResult): string {
     markdownRow([
       cell.verdict,
       inlineCode(cell.address),
-      escapeMarkdown(describeExpected(cell.expected)),
+      escapeMarkdown(describeOutcome(cell.expected)),
       escapeMarkdown(describeKiller(cell)),
       formatDuration(cell.timings.totalMs),
       escapeMarkdown(cell.note ?? cell.attribution.because[0]?.text ?? ''),
@@ -34,10 +34,12 @@ function renderOpenCell(cell: CellResult): string[] {
     '',
     `**${inlineCode(cell.address)} ${cell.verdict}**${cell.note === undefined ? '' : `: ${escapeMarkdown(cell.note)}`}`,
     '',
-    ...cell.mismatches.flatMap(({ expected, observed }) => [
-      `- expected ${escapeMarkdown(expected)}`,
-      `- observed ${escapeMarkdown(observed)}`,
-    ]),
+    ...cell.mismatches
+      .map(mismatchSides)
+      .flatMap(({ expected, observed }) => [
+        `- expected ${escapeMarkdown(expected)}`,
+        `- observed ${escapeMarkdown(observed)}`,
+      ]),
     ...(proof.length === 0 ? [] : ['', ...codeBlock(proof)]),
   ];
 }

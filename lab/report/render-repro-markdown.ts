@@ -1,6 +1,6 @@
-import { describeExpected } from './describe-expected.ts';
+import { describeOutcome } from '../model/describe-outcome.ts';
 import { codeBlock, escapeMarkdown, inlineCode, markdownRow } from './markdown.ts';
-import { proofLines } from './proof-lines.ts';
+import { mismatchSides, proofLines } from './proof-lines.ts';
 import { describeKiller } from './render-summary.ts';
 import { factNames, type ReproCase, type ReproCell } from './repro-case.ts';
 
@@ -48,7 +48,7 @@ function renderTable(cells: readonly ReproCell[]): string[] {
     row('', ({ role }) => role),
     markdownRow(['---', ...cells.map(() => '---')]),
     row('cell', ({ cell }) => inlineCode(cell.address)),
-    row('expected', ({ cell }) => escapeMarkdown(describeExpected(cell.expected))),
+    row('expected', ({ cell }) => escapeMarkdown(describeOutcome(cell.expected))),
     row('happened', ({ cell }) => `**${escapeMarkdown(describeKiller(cell))}**`),
     row('verdict', ({ cell }) => cell.verdict),
     ...factNames(cells).map((name) =>
@@ -66,10 +66,12 @@ function renderCell({ role, cell }: ReproCell): string[] {
     '',
     `Victim ${inlineCode(cell.attribution.victim)}.${cell.note === undefined ? '' : ` ${escapeMarkdown(cell.note)}.`}`,
     '',
-    ...cell.mismatches.map(
-      ({ expected, observed }) =>
-        `- expected ${escapeMarkdown(expected)}; observed ${escapeMarkdown(observed)}`,
-    ),
+    ...cell.mismatches
+      .map(mismatchSides)
+      .map(
+        ({ expected, observed }) =>
+          `- expected ${escapeMarkdown(expected)}; observed ${escapeMarkdown(observed)}`,
+      ),
     ...told.map(
       (claim) =>
         `- ${claim.layer} says ${inlineCode(claim.says)}${claim.agrees === true ? '' : ': **wrong**'}`,

@@ -1,4 +1,4 @@
-import { describeExpected } from './describe-expected.ts';
+import { describeOutcome } from '../model/describe-outcome.ts';
 import { formatDuration } from './format-duration.ts';
 import { describeKiller } from './render-summary.ts';
 import { factNames, type ReproCase, type ReproCell } from './repro-case.ts';
@@ -20,7 +20,7 @@ export function renderRepro(repro: ReproCase): string {
     '',
     ...row('', ({ role }) => role),
     ...row('cell', ({ cell }) => cell.address),
-    ...row('expected', ({ cell }) => describeExpected(cell.expected)),
+    ...row('expected', ({ cell }) => describeOutcome(cell.expected)),
     ...row('killer', ({ cell }) => describeKiller(cell)),
     ...row('verdict', ({ cell }) => cell.verdict),
     ...row('note', ({ cell }) => cell.note ?? ''),

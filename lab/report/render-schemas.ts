@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { cacheListSchema, cachePruneSchema, cacheWhySchema } from '../model/cache.ts';
 import { bugSchema } from '../model/bug.ts';
+import { cellRecordSchema } from '../model/cell-record.ts';
 import { effectiveSchema } from '../model/effective.ts';
 import {
   bugsSchema,
@@ -15,7 +16,10 @@ import { leaseLineSchema } from '../model/lease.ts';
 import { matrixSchema } from '../model/matrix.ts';
 import { scenarioSchema } from '../model/scenario.ts';
 
-/** What people write: defaults may be left out (`input`). What we print: defaults are there (`output`). */
+/**
+ * What people write, and what may lack what was added later: defaults may be left out (`input`). What we print: defaults
+ * are there (`output`).
+ */
 const SCHEMAS: Readonly<Record<string, { schema: z.ZodType; io: 'input' | 'output' }>> = {
   'matrix.schema.json': { schema: matrixSchema, io: 'input' },
   'scenario.schema.json': { schema: scenarioSchema, io: 'input' },
@@ -25,6 +29,7 @@ const SCHEMAS: Readonly<Record<string, { schema: z.ZodType; io: 'input' | 'outpu
   'bugs.schema.json': { schema: bugsSchema, io: 'output' },
   'repro.schema.json': { schema: reproSchema, io: 'output' },
   'effective.schema.json': { schema: effectiveSchema, io: 'output' },
+  'cell.schema.json': { schema: cellRecordSchema, io: 'input' },
   'event.schema.json': { schema: eventSchema, io: 'output' },
   'rejudged.schema.json': { schema: rejudgedSchema, io: 'output' },
   'doctor.schema.json': { schema: doctorSchema, io: 'output' },

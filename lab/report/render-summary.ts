@@ -1,6 +1,8 @@
 import type { CellResult, RunResult } from '../model/formats.ts';
 import type { Verdict } from '../model/killers.ts';
 import { formatDuration } from './format-duration.ts';
+import { placeOf } from './page-rows.ts';
+import { findingLines, listProof, mismatchSides } from './proof-lines.ts';
 
 const MARKS: Readonly<Record<Verdict, string>> = {
   passed: '✓',
@@ -39,16 +41,17 @@ export function describeKiller(cell: CellResult): string {
 /** What did not hold, as expected / observed / verdict / because; empty for cells that passed or were skipped. */
 export function renderCellProblems(cell: CellResult): string[] {
   if (cell.verdict === 'passed' || cell.verdict === 'skipped') return [];
-  const lines = cell.mismatches.flatMap(({ field, expected, observed }) => [
-    `    expected  ${field} ${expected}`,
-    `    observed  ${field} ${observed}`,
-  ]);
+  const lines = cell.mismatches
+    .map(mismatchSides)
+    .flatMap(({ expected, observed }) => [`    expected  ${expected}`, `    observed  ${observed}`]);
   lines.push(`    verdict   ${cell.verdict}: ${cell.note ?? describeKiller(cell)}`);
-  cell.attribution.because.forEach((ref, index) => {
-    const place = `${cell.evidence}/${ref.file}${ref.line === undefined ? '' : `:${ref.line}`}`;
-    lines.push(`    ${index === 0 ? 'because ' : '        '}  ${ref.text}   ${place}`);
+  // Older results have no chain, only proof. Of several records of one step the first has its name.
+  const proof = listProof(cell.attribution).map((ref) => ({ ref, name: ref.step ?? 'because' }));
+  proof.forEach(({ ref, name }, index) => {
+    const label = name === proof[index - 1]?.name ? '' : name;
+    lines.push(`    ${label.padEnd(8)}  ${ref.text}   ${cell.evidence}/${placeOf(ref)}`);
   });
-  return lines;
+  return [...lines, ...findingLines(cell.attribution).map((line) => `    also seen ${line}`)];
 }
 
 /** `4 passed, 1 failed`: the verdicts that occur; passed and failed always. */

@@ -1,3 +1,4 @@
+import { describeCause } from '../model/describe-outcome.ts';
 import type { CellResult } from '../model/formats.ts';
 import type { Killer } from '../model/killers.ts';
 import type { RecordedCell } from './recorded-run.ts';
@@ -38,7 +39,7 @@ function stagingsOf(cell: CellResult): Staging[] {
   const declared = cell.expected as unknown as Declared;
   const base = {
     cell,
-    staged: describeDeclared(declared),
+    staged: describeCause(declared),
     killer: declared.killer,
     hows: declared.how ?? [],
   };
@@ -79,31 +80,17 @@ function fitsOne({ killer, level, how, process }: CellResult['attribution'], dec
   );
 }
 
-function describeDeclared(declared: Declared): string {
-  return [declared, ...(declared.or ?? [])].map(describeOne).join(', or ');
-}
-
-function describeOne({ killer, level, how, victim, exceedsLimit }: Declared): string {
-  return words(killer, [
-    ...(level === undefined ? [] : [`${level.join(' or ')} level`]),
-    ...(how === undefined ? [] : [how.join(' or ')]),
-    ...(victim === undefined ? [] : [victim]),
-    ...(exceedsLimit === undefined ? [] : ['beyond its limit']),
-  ]);
-}
-
 /** Only what the scenario speaks of: another level that nobody asked about is no difference. */
 function describeNamed({ attribution, verdict }: CellResult, declared: Declared): string {
   const { killer, level, how, process, confidence } = attribution;
-  return words(killer, [
-    ...(declared.level === undefined || level === undefined ? [] : [`${level} level`]),
-    ...(declared.how === undefined || how === undefined ? [] : [how]),
-    ...(declared.victim === undefined || process === undefined ? [] : [process]),
+  const cause = {
+    killer,
+    level: declared.level === undefined || level === undefined ? undefined : [level],
+    how: declared.how === undefined || how === undefined ? undefined : [how],
+    victim: declared.victim === undefined ? undefined : process,
+  };
+  return describeCause(cause, [
     ...(confidence === 'likely' ? ['likely'] : []),
     ...(outcomeOf(verdict, true) === 'open' && killer !== 'unknown' ? [verdict] : []),
   ]);
-}
-
-function words(killer: string, more: readonly string[]): string {
-  return more.length === 0 ? killer : `${killer} (${more.join(', ')})`;
 }

@@ -104,6 +104,56 @@ describe('lab why', () => {
   });
 });
 
+describe('lab why about a cell without a killer', () => {
+  function replaceCell(change: Partial<CellResult>): void {
+    const path = join(home, 'runs/0102-new/result.json');
+    const result = JSON.parse(readFileSync(path, 'utf8')) as RunResult;
+    write(path, { ...result, cells: result.cells.map((cell) => ({ ...cell, ...change })) });
+  }
+  const attribution = { killer: 'unknown', victim: '', confidence: 'none', because: [] } as const;
+  const unseen = { attribution: { ...attribution, because: [] }, claims: [] };
+
+  it('has the rule of a skipped one, where it is from, and what can be run', async () => {
+    const note = 'v1-is-gone: no cgroup v1 (https://a.test/x)';
+    replaceCell({ ...unseen, verdict: 'skipped', expected: {}, evidence: '', note });
+    const { status, stdout } = await runCli(home, ['why', ADDRESS]);
+    expect(stdout).toBe(
+      [
+        `${ADDRESS}: skipped`,
+        '',
+        'rule      v1-is-gone',
+        'reason    no cgroup v1',
+        'source    https://a.test/x',
+        'try       npm run lab list scenario=oom-single-container set=full   (where this scenario can be run)',
+        'run       0102-new',
+        '',
+      ].join('\n'),
+    );
+    expect(status).toBe(0);
+  });
+
+  it('says of an interrupted one that nothing was seen, and names no folder that is not there', async () => {
+    replaceCell({
+      ...unseen,
+      verdict: 'interrupted',
+      evidence: 'cells/default/gone',
+      note: 'the run was interrupted',
+    });
+    const { stdout } = await runCli(home, ['why', ADDRESS]);
+    expect(stdout).toBe(
+      [
+        `${ADDRESS}: interrupted`,
+        '',
+        'note      the run was interrupted',
+        'expected  memcg-oom: nothing was seen of it',
+        `try       npm run lab run ${ADDRESS}`,
+        'run       0102-new',
+        '',
+      ].join('\n'),
+    );
+  });
+});
+
 describe('lab report', () => {
   it('summarises the newest run and writes its HTML and JUnit files', async () => {
     const { status, stdout } = await runCli(home, ['report']);

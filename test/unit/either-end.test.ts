@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ConfigError, formatError } from '../../lab/model/errors.ts';
 import type { CellResult } from '../../lab/model/formats.ts';
-import { describeExpected } from '../../lab/report/describe-expected.ts';
+import { describeOutcome } from '../../lab/model/describe-outcome.ts';
 import type { RecordedCell } from '../../lab/report/recorded-run.ts';
 import { listStagings } from '../../lab/report/staging.ts';
 import { configWith, shippedText } from './project-files.ts';
@@ -20,7 +20,7 @@ function outcomeOf(killer: string, how?: string): string | undefined {
 
 describe('a scenario that accepts either of two ends', () => {
   it('is told as such in reports', () => {
-    expect(describeExpected(expected)).toBe('none, alive for 30 s, or runtime-lost by runtime-restarted');
+    expect(describeOutcome(expected)).toBe('none, alive for 30 s, or runtime-lost by runtime-restarted');
   });
 
   it('was named right with each of them, and with no other way of the second', () => {

@@ -207,12 +207,12 @@ describe('in a gVisor sandbox', () => {
   it('only the pods of the variant live in one: the place is every cgroup that names the pod', () => {
     const uid = '11fb4b18-3dc9-4db2-a842-e464f797527a';
     const variant = { ...loadCapture('plain-exit').record.variant, runtime: 'runsc@20230927' };
-    const place = findPlace({ variant }, uid, [VICTIM]);
+    const place = findPlace({ variant }, [uid], [VICTIM]);
     const outside = `/system.slice/kubepods-burstable-pod${uid.replaceAll('-', '_')}.slice:cri-containerd:${PAUSE}`;
     expect(place.holds(outside)).toBe(true);
     expect(place.holds(`/kubepods/burstable/pod${uid}`)).toBe(true);
     expect(place.holds(`/kubepods/burstable/pod00000000-3dc9-4db2-a842-e464f797527a/${VICTIM}`)).toBe(false);
-    expect(findPlace({ variant: { ...variant, runtime: 'runc' } }, uid, [VICTIM]).holds(outside)).toBe(false);
+    expect(findPlace({ variant: { ...variant, runtime: 'runc' } }, [uid], [VICTIM]).holds(outside)).toBe(false);
   });
 
   it('tells how much memory the sandbox believes to have', () => {

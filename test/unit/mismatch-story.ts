@@ -42,6 +42,7 @@ function base(source: string, file: string, seconds: number, text: string): Base
 export function pod(seconds: number, changes: Partial<PodSeen>, dead: boolean): Observation {
   const view: PodSeen['containers'][number] = {
     name: 'bystander',
+    role: 'main',
     id: ID,
     state: dead ? 'terminated' : 'running',
     reason: dead ? 'Completed' : undefined,

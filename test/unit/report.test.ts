@@ -65,8 +65,8 @@ describe('the terminal summary', () => {
     expect(renderSummary(result).split('\n')).toEqual([
       '✓ passed        default/oom-single-container  memcg-oom at pod level       8.4 s',
       '✗ failed        default/within-limits         memcg-oom at pod level       8.4 s',
-      '    expected  killer none',
-      '    observed  killer memcg-oom',
+      '    expected  killer: none',
+      '    observed  killer: memcg-oom',
       '    verdict   failed: memcg-oom at pod level',
       '    because   Memory cgroup out of memory: <812> & "x"   cells/default/within-limits/node-1/kmsg.log:41',
       '? inconclusive  default/plain-exit            unknown                      8.4 s',
@@ -82,6 +82,48 @@ describe('the terminal summary', () => {
     const likely = { ...cell('x', {}).attribution, confidence: 'likely' as const };
     const text = renderSummary({ ...result, cells: [cell('x', { attribution: likely })] });
     expect(text).toContain('memcg-oom at pod level (likely)');
+  });
+});
+
+describe('a cell whose end is known step by step', () => {
+  const [signal] = cell('x', {}).attribution.because;
+  const told = cell('x', {
+    verdict: 'failed',
+    attribution: {
+      ...cell('x', {}).attribution,
+      because: [signal!, { ...signal!, line: 50, text: 'oom_kill 1' }],
+      chain: [
+        { ...signal!, step: 'signal' },
+        { ...signal!, step: 'end', line: 44, text: 'it ended' },
+      ],
+      findings: [
+        { what: 'a worker died', explained: true, because: [] },
+        { what: 'somebody sent SIGTERM', explained: false, because: [{ ...signal!, line: 60 }] },
+      ],
+    },
+  });
+  const whole = { ...result, cells: [told] };
+
+  it('has its steps by name in the terminal, then what else proves it, then what else was seen', () => {
+    const lines = renderSummary(whole).split('\n').slice(2, 7);
+    const folder = 'cells/default/x/node-1/kmsg.log';
+    expect(lines).toEqual([
+      `    signal    Memory cgroup out of memory: <812> & "x"   ${folder}:41`,
+      `    end       it ended   ${folder}:44`,
+      `    because   oom_kill 1   ${folder}:50`,
+      '    also seen a worker died',
+      '    also seen unexplained: somebody sent SIGTERM',
+    ]);
+    expect(renderJunit(whole)).toContain('also seen unexplained: somebody sent SIGTERM');
+  });
+
+  it('has them in Markdown and HTML', () => {
+    const markdown = renderMarkdown(whole);
+    expect(markdown).toContain('signal  node-1/kmsg.log:41  kmsg  Memory cgroup');
+    expect(markdown).toContain('also seen  unexplained: somebody sent SIGTERM  node-1/kmsg.log:60');
+    const page = renderHtml(whole).replaceAll(/\s+/g, ' ');
+    expect(page).toContain('<td>end</td>');
+    expect(page).toContain('<strong>unexplained:</strong> somebody sent SIGTERM <a href="cells');
   });
 });
 
@@ -127,8 +169,8 @@ describe('the Markdown of a run', () => {
   it('quotes the proof of what did not pass, and of nothing else', () => {
     const proof = 'node-1/kmsg.log:41  kmsg  Memory cgroup out of memory: <812> & "x"';
     expect(lines.filter((line) => line === proof)).toHaveLength(1);
-    expect(lines).toContain('- expected none');
-    expect(lines).toContain('- observed memcg-oom');
+    expect(lines).toContain('- expected killer: none');
+    expect(lines).toContain('- observed killer: memcg-oom');
   });
 });
 
@@ -152,6 +194,10 @@ describe('the HTML of a run', () => {
           victim: evil,
           confidence: 'proven',
           because: [{ source: evil, at: evil, file: `node-1/${evil}`, line: 41, text: evil }],
+          chain: [{ step: 'signal', source: evil, at: evil, file: evil, line: 7, text: evil }],
+          findings: [
+            { what: evil, explained: false, because: [{ source: evil, at: evil, file: evil, text: evil }] },
+          ],
         },
       }),
       ...result.cells,
@@ -164,7 +210,7 @@ describe('the HTML of a run', () => {
     expect(page).not.toContain('\u0007');
     const tags = [...page.matchAll(/<\/?([a-z0-9]+)/g)].map(([, tag]) => tag);
     const known =
-      'html head meta title style body h1 h2 h3 p table thead tbody tr th td a section span dl dt dd strong code';
+      'html head meta title style body h1 h2 h3 p table thead tbody tr th td a section span dl dt dd ul li strong code';
     expect(tags.filter((tag) => !known.split(' ').includes(tag ?? ''))).toEqual([]);
     expect(page).toContain('&lt;img src=x onerror=&quot;alert(1)&quot;&gt;\ufffd &amp;amp; &#39;');
   });

@@ -20,6 +20,7 @@ describe.each(KILLERS.filter((killer) => killer !== 'unknown'))('told of %s', (k
     const { how, level, process } = attribution;
     if (story.how !== undefined && how !== undefined) expect(how).toBe(story.how);
     if (story.level !== undefined && level !== undefined) expect(level).toBe(story.level);
+    if (story.notLevel !== undefined) expect(level).not.toBe(story.notLevel);
     if (story.process !== undefined && process !== undefined) expect(process).toBe(story.process);
     if (story.undecidable === true) expect(attribution.confidence).not.toBe('proven');
     if (story.finding !== undefined)

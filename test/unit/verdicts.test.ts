@@ -7,6 +7,7 @@ import { findBlock, replaceBlock } from '../../lab/report/marked-block.ts';
 import type { RecordedRun } from '../../lab/report/recorded-run.ts';
 import { renderConfusion } from '../../lab/report/render-confusion.ts';
 import { renderResults } from '../../lab/report/render-results.ts';
+import { renderHows, renderKillers } from '../../lab/report/render-killers.ts';
 import { parseWaysToDie } from '../../lab/plan/parse-ways-to-die.ts';
 import { readProjectText } from './project-files.ts';
 
@@ -255,6 +256,14 @@ describe('a block of a page', () => {
 });
 
 describe('docs', () => {
+  it.each([
+    ['killers', renderKillers],
+    ['hows', renderHows],
+  ])('verdicts.md has the table of %s as the code has it', (name, render) => {
+    const block = findBlock(readProjectText('docs/verdicts.md'), name) ?? '';
+    expect(tableOf(block, 'killer')).toEqual(tableOf(render(), 'killer'));
+  });
+
   it('verdicts.md has the confusion matrix, and its counts add up', () => {
     const block = findBlock(readProjectText('docs/verdicts.md'), 'confusion-matrix') ?? '';
     const [, staged, right] = /(\d+) staged, (\d+) named right/.exec(block) ?? [];

@@ -1,9 +1,11 @@
 import type { KubeletSaid, RuntimeRestarted } from '../../model/observation.ts';
 import type { CaseFile } from '../case-file.ts';
-import { isWhole, type Source } from '../completeness.ts';
+import { endRefs, type Conclusion, type Rule } from '../conclusion.ts';
 import { findLostController } from '../controllers.ts';
-import { refs, type Finding, type Rule } from '../finding.ts';
-import { findSandboxLines, findUnexplainedStop, hasOtherReason, podEvents } from '../kubelet-stop.ts';
+import { isWhole, type Source } from '../coverage.ts';
+import { findSandboxLines, findStops } from '../kubelet-stop.ts';
+import { findRequests } from '../requests.ts';
+import { CUT_MS } from '../tolerances.ts';
 
 /** No OOM kill, every signal and every end, and that nobody else gave a reason. What containerd and kubelet said is there. */
 const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace', 'pods', 'events', 'kubelet'];
@@ -11,8 +13,6 @@ const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace', 'pods', 'events'
 const LOOKED_MS = 20_000;
 /** Journal and trace of one node agree to 35 ms; the kubelet hears of a real end within a second or two. */
 const ALIVE_MS = 1000;
-/** Times of events are cut to whole seconds. */
-const CUT_MS = 1000;
 
 /**
  * containerd started anew, did not find the task of a pod's sandbox again and called the sandbox not ready, although
@@ -27,67 +27,86 @@ const CUT_MS = 1000;
  * The order names it: restart, the kubelet's word that the sandbox died, its wish for a new one, its stop of the
  * container, the runtime's signal; and the sandbox's process ended well after that word, or never.
  */
-export const judgeForgottenSandbox: Rule = (file): Finding | undefined => {
+export const judgeForgottenSandbox: Rule = (file): Conclusion | undefined => {
   const { killingSignal } = file;
-  const sentAt = killingSignal?.sent.at;
-  if (killingSignal?.sender !== 'runtime' || sentAt === undefined || hasOtherReason(file)) return undefined;
+  if (killingSignal !== undefined && killingSignal.sender !== 'runtime') return undefined;
+  if (killingSignal === undefined && file.first !== undefined) return undefined;
+  const sentAt = file.decidedAt;
+  if (sentAt === undefined) return undefined;
+  if (findRequests(file).cause !== undefined) return undefined;
   const died = findWordOfDeath(file);
   if (died?.at === undefined || !outlived(file, died.at)) return undefined;
   const restart = findRestart(file, died.at);
   const wanted = findSandboxLines(file).find((each) => isWithin(each.at, died.at));
   const wantedAt = wanted?.at;
   if (restart === undefined || wantedAt === undefined || sentAt < wantedAt) return undefined;
-  const { line, event } = findUnexplainedStop(file);
+  const stops = findStops(file).filter((each) => each.reason === undefined);
+  const line = stops.find((each) => each.record.kind === 'kubelet-said')?.record;
+  const event = stops.find((each) => each.record.kind === 'kube-event')?.record;
   const stoppedAt = line?.at ?? (event?.at === undefined ? undefined : event.at + CUT_MS);
   if (!isWithin(stoppedAt, wantedAt) || (line?.at ?? sentAt) > sentAt) return undefined;
   if (findLostController(file, wantedAt) !== undefined) return undefined;
-  const changed = podEvents(file).find(
+  const changed = file.podEvents.find(
     (each) => each.reason === 'SandboxChanged' && (each.at ?? 0) + CUT_MS >= wantedAt,
   );
   return {
     killer: 'runtime-lost',
     how: 'runtime-restarted',
-    confidence: line !== undefined && isWhole(file, DECISIVE) ? 'proven' : 'likely',
-    because: refs(
-      ...[restart.ref, died.ref, wanted?.ref, changed?.ref, line?.ref, event?.ref],
-      ...[killingSignal.sent.ref, file.initExit?.ref, file.sandbox?.exit?.ref, file.end?.ref],
-    ),
+    steps: {
+      cause: [restart.ref, died.ref, wanted?.ref, changed?.ref],
+      request: [line?.ref, event?.ref],
+      signal: [killingSignal?.sent.ref],
+      end: endRefs(file),
+      consequence: [file.sandbox?.exit?.ref],
+    },
     at: sentAt,
     decisive: DECISIVE,
+    lacks: [
+      ...(line === undefined ? ['the line of the kubelet that it stops the container'] : []),
+      ...(killingSignal === undefined ? ['nobody traced the signal'] : []),
+    ],
   };
 };
 
-/** The kubelet's first word that the very sandbox died that the witness saw, while the container lived. */
+/** The kubelet's first word that the very sandbox died in which the container lived. */
 function findWordOfDeath(file: CaseFile): KubeletSaid | undefined {
-  const { sandbox, pod } = file;
-  if (sandbox === undefined) return undefined;
-  return file.observations.find(
-    (each): each is KubeletSaid =>
-      each.kind === 'kubelet-said' &&
-      each.about === 'container-died' &&
-      each.podUid === pod.uid &&
-      each.containerId !== undefined &&
-      sandbox.init.cgroup.includes(each.containerId) &&
-      each.node === file.node &&
-      (each.at ?? 0) >= file.from,
-  );
+  const ids = sandboxIds(file);
+  return file.index
+    .of('kubelet-said')
+    .find(
+      (each) =>
+        each.about === 'container-died' &&
+        file.uids.includes(each.podUid ?? '') &&
+        ids.some((id) => id === each.containerId) &&
+        each.node === file.node &&
+        (each.at ?? 0) >= file.from,
+    );
+}
+
+/** The sandbox that the witness met, else the first that the runtime made for the pod. */
+function sandboxIds({ sandbox, index, uids }: CaseFile): string[] {
+  const met = /[0-9a-f]{64}/.exec(sandbox?.init.cgroup.split('/').at(-1) ?? '')?.[0];
+  if (met !== undefined) return [met];
+  return index
+    .of('sandbox-created')
+    .filter((each) => uids.includes(each.podUid))
+    .map((each) => each.sandboxId)
+    .slice(0, 1);
 }
 
 /** Whether the sandbox's process lived on: it ended later, or a whole trace has no end of it. */
 function outlived(file: CaseFile, at: number): boolean {
-  const exit = file.sandbox?.exit;
-  if (exit === undefined) return isWhole(file, ['trace']);
+  const ids = sandboxIds(file);
+  const told = file.index.of('runtime-exit').find((each) => ids.includes(each.containerId));
+  const exit = file.sandbox === undefined ? told : file.sandbox.exit;
+  if (exit === undefined) return file.sandbox !== undefined && isWhole(file, ['trace']);
   return exit.at !== undefined && exit.at >= at + ALIVE_MS;
 }
 
 function findRestart(file: CaseFile, before: number): RuntimeRestarted | undefined {
-  return file.observations.findLast(
-    (each): each is RuntimeRestarted =>
-      each.kind === 'runtime-restarted' &&
-      each.node === file.node &&
-      (each.at ?? 0) >= file.from &&
-      isWithin(before, each.at),
-  );
+  return file.index
+    .of('runtime-restarted')
+    .findLast((each) => each.node === file.node && (each.at ?? 0) >= file.from && isWithin(before, each.at));
 }
 
 /** Whether `at` follows `since` at once, for a node that may be slow. */

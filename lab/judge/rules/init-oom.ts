@@ -1,8 +1,8 @@
 import type { EvidenceRef } from '../../model/formats.ts';
-import type { KernelKilled, KernelOomContext, KubeEvent } from '../../model/observation.ts';
+import type { KernelKilled, KernelOomContext } from '../../model/observation.ts';
 import type { CaseFile } from '../case-file.ts';
-import { isWhole } from '../completeness.ts';
-import { refs, type Rule } from '../finding.ts';
+import { type Rule } from '../conclusion.ts';
+import { isWhole } from '../coverage.ts';
 import { isOfContainer } from '../kubelet-stop.ts';
 import { isOfPod, levelOf } from '../levels.ts';
 
@@ -12,7 +12,6 @@ const SAID = /OOM-killed \(memory limit too low\?\)/;
 const RUNC_STAGE = /^runc:\[/;
 /** How a container is reported that was made and never ran. */
 const NEVER_RAN = /^(?:StartError|RunContainerError|CreateContainerError|ContainerCannotRun)$/;
-const SAME_OOM_MS = 1000;
 
 /**
  * The runtime's own first process died of the memory limit before the program of the container began: the limit is too
@@ -22,32 +21,30 @@ export const judgeInitOom: Rule = (file) => {
   if (hasRun(file)) return undefined;
   const said = findSaid(file);
   const kernel = findRuncKill(file);
-  if (kernel !== undefined && isOfLaterTry(file, kernel.context)) return undefined;
   const ref = neverRan(file);
   if (said === undefined && (kernel === undefined || ref === undefined)) return undefined;
+  const base = {
+    steps: { signal: [kernel?.context?.ref, kernel?.kill.ref], end: [said, ref] },
+    at: kernel?.kill.at ?? file.end?.at,
+  };
   // Whoever ran before and filled the limit may be what is missing.
   if (!isWhole(file, ['pods'])) {
     const note =
       'what the API said of the pod is incomplete: an earlier container of it may be what died first';
-    return {
-      killer: 'unknown',
-      confidence: 'none',
-      because: refs(said, kernel?.kill.ref, ref),
-      at: kernel?.kill.at,
-      decisive: ['pods'],
-      note,
-    };
+    return { ...base, killer: 'unknown', decisive: ['pods'], note };
   }
-  const proven = said !== undefined && kernel !== undefined && isWhole(file, ['kmsg']);
+  const lacks = [
+    ...(kernel === undefined ? ['the kernel line that names the killed process is missing'] : []),
+    ...(said === undefined ? ['the runtime did not say that its first process was OOM-killed'] : []),
+  ];
   return {
+    ...base,
     killer: 'container-init-oom',
     level: levelOf(kernel?.context?.oomMemcg ?? ' '),
-    confidence: proven ? 'proven' : 'likely',
-    because: refs(said, kernel?.kill.ref, kernel?.context?.ref, ref),
     ...(kernel === undefined ? {} : { pid: kernel.kill }),
-    at: kernel?.kill.at ?? file.end?.at,
     decisive: ['kmsg', 'pods'],
-    ...(kernel === undefined ? { note: 'the kernel line that names the killed process is missing' } : {}),
+    lacks,
+    note: kernel === undefined ? lacks[0] : undefined,
   };
 };
 
@@ -62,13 +59,7 @@ function findSaid(file: CaseFile): EvidenceRef | undefined {
           each.name === container && (SAID.test(each.message ?? '') || SAID.test(each.last?.message ?? '')),
       ),
   );
-  const event = file.observations.find(
-    (each): each is KubeEvent =>
-      each.kind === 'kube-event' &&
-      each.objectUid === file.pod.uid &&
-      isOfContainer(file, each) &&
-      SAID.test(each.message),
-  );
+  const event = file.podEvents.find((each) => isOfContainer(container, each) && SAID.test(each.message));
   // The words stand in the event; the version of the pod is shortened to its states.
   return event?.ref ?? version?.ref;
 }
@@ -78,34 +69,43 @@ function hasRun({ end }: CaseFile): boolean {
   return end?.reason !== undefined && !NEVER_RAN.test(end.reason);
 }
 
-/** The kernel's words name the cgroup of another container of the pod. */
-function isOfLaterTry({ containerId, place }: CaseFile, context: KernelOomContext | undefined): boolean {
-  return containerId !== '' && context?.taskMemcg !== undefined && !place.holds(context.taskMemcg);
-}
-
+/** A container that waits for its image waits for nothing that the kernel could have killed. */
 function neverRan(file: CaseFile): EvidenceRef | undefined {
   if (file.end !== undefined) return NEVER_RAN.test(file.end.reason ?? '') ? file.end.ref : undefined;
-  return file.view?.state === 'waiting' ? file.viewRef : undefined;
+  const told = [file.view?.reason ?? '', file.view?.last?.reason ?? ''];
+  return told.some((each) => NEVER_RAN.test(each)) ? file.viewRef : undefined;
 }
 
-function findRuncKill(
-  file: CaseFile,
-): { kill: KernelKilled; context: KernelOomContext | undefined } | undefined {
-  for (const kill of file.observations) {
-    if (kill.kind !== 'kernel-killed' || !RUNC_STAGE.test(kill.comm)) continue;
+interface RuncKill {
+  readonly kill: KernelKilled;
+  readonly context: KernelOomContext | undefined;
+}
+
+function findRuncKill(file: CaseFile): RuncKill | undefined {
+  for (const kill of file.index.of('kernel-killed')) {
+    if (!RUNC_STAGE.test(kill.comm)) continue;
     if (file.node !== undefined && kill.node !== file.node) continue;
-    const context = file.observations.find(
-      (each): each is KernelOomContext =>
-        each.kind === 'kernel-oom-context' &&
-        each.pid === kill.pid &&
-        each.boot === kill.boot &&
-        Math.abs((each.at ?? 0) - (kill.at ?? 0)) <= SAME_OOM_MS,
-    );
+    const { context } = kill;
+    const cgroup = context?.taskMemcg;
     const inPod =
-      context?.taskMemcg === undefined
+      cgroup === undefined
         ? file.processes.some((each) => each.pid === kill.pid)
-        : isOfPod(context.taskMemcg, file.pod.uid);
-    if (inPod) return { kill, context };
+        : file.uids.some((uid) => isOfPod(cgroup, uid));
+    if (inPod && !isOfAnother(file, cgroup ?? '')) return { kill, context };
   }
   return undefined;
+}
+
+/** Whether the cgroup is that of another container of the pod, or of another try to start this one. */
+function isOfAnother({ containerId, place, pod, record, index, uids }: CaseFile, cgroup: string): boolean {
+  if (cgroup === '') return false;
+  if (containerId !== '' && !place.holds(cgroup)) return true;
+  const names = [
+    ...pod.containers.map((each) => ({ name: each.name, id: each.id })),
+    ...index
+      .of('runtime-created')
+      .filter((each) => uids.includes(each.podUid))
+      .map((each) => ({ name: each.container, id: each.containerId })),
+  ];
+  return names.some(({ name, id }) => id !== '' && cgroup.includes(id) && name !== record.victim.container);
 }

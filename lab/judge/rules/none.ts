@@ -1,14 +1,20 @@
 import type { CgroupValues } from '../../model/observation.ts';
 import type { CaseFile } from '../case-file.ts';
-import { isWhole, type Source } from '../completeness.ts';
-import { refs, type Rule } from '../finding.ts';
+import { type Rule } from '../conclusion.ts';
+import { isWhole, type Source } from '../coverage.ts';
 import { limitRefs } from '../limit.ts';
+import { STRANGERS } from '../senders.ts';
+import { CLEANUP_MS, CLOCKS_MS } from '../tolerances.ts';
 
 const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace', 'pods'];
 /** How much it used at most: a survivor that never ate proves little. v2 (since kernel 5.19), v1. */
 const PEAKS = ['memory.peak', 'memory.max_usage_in_bytes'];
 
-/** Nobody: the container still runs, was never restarted, and was watched for as long as was promised. */
+/**
+ * Nobody: the container still runs, was never restarted, and was watched for as long as was promised. The API goes on
+ * calling a dead container running until a kubelet says otherwise, so there must be a sign of life: from its cgroup, from
+ * the runtime, or from a kubelet that was heard, after the last thing that may have ended it.
+ */
 export const judgeSurvival: Rule = (file) => {
   const { view, end, pod } = file;
   if (end !== undefined || view?.state !== 'running' || view.restartCount > 0) return undefined;
@@ -20,38 +26,104 @@ export const judgeSurvival: Rule = (file) => {
   const neededMs = (survivesSeconds ?? withinSeconds ?? 0) * 1000;
   const counter = lastReading(file, (each) => each.values.oom_kill !== undefined);
   const peak = lastReading(file, (each) => PEAKS.includes(each.file));
-  const because = refs(file.viewRef, counter?.ref, peak?.ref, ...limitRefs(file));
+  const hostileAt = lastHostile(file);
+  const sign = findSign(file, counter, hostileAt);
+  const steps = { end: [file.viewRef, counter?.ref, sign, peak?.ref, ...limitRefs(file)] };
+  const base = { steps, decisive: DECISIVE };
   if (watchedMs < neededMs) {
     const note = `watched for ${seconds(watchedMs)} of ${seconds(neededMs)}`;
-    return { killer: 'unknown', confidence: 'none', because, decisive: DECISIVE, note };
+    return { ...base, killer: 'unknown', note };
+  }
+  if (sign === undefined) {
+    const note = 'no sign of life: the API calls a container running until somebody tells it otherwise';
+    const open = [
+      {
+        what: 'an end that the API has not heard of',
+        why: note,
+        wanted: 'a later word of its cgroup, runtime or kubelet',
+      },
+    ];
+    return { ...base, killer: 'unknown', note, open };
   }
   // The runtime removes the cgroup of a dead container at once: a late reading means that it was still alive.
   const readLate = counter?.at !== undefined && counter.at - view.startedAt >= neededMs;
-  const proven = readLate && isWhole(file, DECISIVE);
-  return { killer: 'none', confidence: proven ? 'proven' : 'likely', because, decisive: DECISIVE };
+  const lacks = readLate ? [] : ['its counters were not read again after the promised time'];
+  return { ...base, killer: 'none', lacks };
 };
 
 /** Whether the runtime or the kubelet says that it stopped this very container, or that it ended. */
-function hasWordOfEnd(file: CaseFile): boolean {
-  return file.observations.some((each) => {
-    if (each.kind === 'runtime-exit' || each.kind === 'runtime-gone' || each.kind === 'runtime-stop')
-      return each.containerId === file.containerId && each.execId === undefined;
-    if (each.kind !== 'kubelet-said' || each.containerId !== file.containerId) return false;
-    return each.about === 'container-died' || each.about === 'killing-container';
-  });
+function hasWordOfEnd({ index, containerId, kubeletLines, node }: CaseFile): boolean {
+  const isOwn = (each: {
+    containerId: string;
+    execId?: string | undefined;
+    node: string | undefined;
+  }): boolean => each.containerId === containerId && each.execId === undefined && each.node === node;
+  return (
+    index.of('runtime-exit').some(isOwn) ||
+    index.of('runtime-gone').some(isOwn) ||
+    index.of('runtime-stop').some(isOwn) ||
+    index.of('runtime-record').some((each) => isOwn(each) && each.state === 'CONTAINER_EXITED') ||
+    kubeletLines.some(
+      (each) =>
+        each.containerId === containerId &&
+        (each.about === 'container-died' || each.about === 'killing-container'),
+    )
+  );
+}
+
+/** When something last happened that may have ended it. */
+function lastHostile(file: CaseFile): number {
+  const { index, node, signals, sandbox, bootEnded, oom } = file;
+  const times = [
+    ...index
+      .of('runtime-restarted')
+      .filter((each) => each.node === node)
+      .map((each) => each.at),
+    ...signals.filter((each) => STRANGERS.includes(each.sender)).map((each) => each.sent.at),
+    ...index
+      .of('kernel-killed')
+      .filter((each) => each.node === node && oom.kills.includes(each))
+      .map((each) => each.at),
+    sandbox?.exit?.at,
+    bootEnded?.nextAt,
+  ];
+  return times.reduce<number>((last, each) => Math.max(last, each ?? -Infinity), -Infinity);
+}
+
+/** What shows that it lived on after that. */
+function findSign(file: CaseFile, counter: CgroupValues | undefined, hostileAt: number) {
+  if (counter?.at !== undefined && counter.at > hostileAt) return counter.ref;
+  const running = file.index
+    .of('runtime-record')
+    .find((each) => each.containerId === file.containerId && each.state === 'CONTAINER_RUNNING');
+  // It is asked when the cell is over.
+  if (running !== undefined) return running.ref;
+  const later = file.versions.findLast(
+    (each) =>
+      each.uid === file.pod.uid &&
+      (each.at ?? -Infinity) > hostileAt + CLEANUP_MS &&
+      each.containers.some((view) => view.id === file.containerId && view.state === 'running'),
+  );
+  if (hostileAt > -Infinity) return later?.ref;
+  // Nothing hostile happened, as far as those tell who would know of it.
+  const isHeard = isWhole(file, ['kmsg']) && (isWhole(file, ['kubelet']) || isWhole(file, ['containerd']));
+  return isHeard ? file.viewRef : undefined;
 }
 
 /**
  * The newest reading of the cgroup that holds the container, or the sandbox that holds it: those above it outlive both.
  * Its OOM counter never rose, or an earlier rule would have spoken. */
 function lastReading(file: CaseFile, wanted: (values: CgroupValues) => boolean): CgroupValues | undefined {
-  return file.observations.findLast(
-    (each): each is CgroupValues =>
-      each.kind === 'cgroup-values' &&
-      file.containerId !== '' &&
-      (file.place.sandboxed ? each.path === file.init?.cgroup : file.place.holds(each.path)) &&
-      wanted(each),
-  );
+  const until = Date.parse(file.record.endedAt) + CLOCKS_MS + CLEANUP_MS;
+  return file.index
+    .of('cgroup-values')
+    .findLast(
+      (each) =>
+        file.containerId !== '' &&
+        (each.at ?? 0) <= until &&
+        (file.place.sandboxed ? each.path === file.init?.cgroup : file.place.holds(each.path)) &&
+        wanted(each),
+    );
 }
 
 function seconds(ms: number): string {

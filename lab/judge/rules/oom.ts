@@ -1,47 +1,60 @@
 import type { How, VictimProcess } from '../../model/killers.ts';
-import type { SignalSent } from '../../model/observation.ts';
 import type { CaseFile } from '../case-file.ts';
-import { isWhole, type Source } from '../completeness.ts';
-import { refs, type Finding, type Rule } from '../finding.ts';
+import { endRefs, type Conclusion, type Rule } from '../conclusion.ts';
+import type { Source } from '../coverage.ts';
+import { closeBooks } from '../books.ts';
+import { SIGKILL } from '../first-end.ts';
 import type { OomEvidence } from '../oom-evidence.ts';
-import { SIGKILL } from '../signals.ts';
+import type { SignalSent } from '../../model/observation.ts';
 
 /**
- * The kernel's OOM killer. The kernel line names the process, the counter of the container's cgroup counts it: two
- * sources that do not know of each other. Where that counter was gone before it could be read (cgroup v1), the trace
- * is the second one. Exit code 137 and the reason OOMKilled are no proof of anything.
+ * The kernel's OOM killer ended the container: it took its first process, or all of them, or a child without which the
+ * first one gave up. What it took of a container that lived on, to die of something else, is a finding; when the
+ * container lives to the end of the cell, it is the only death there is.
  */
 export const judgeOom: Rule = (file) => {
-  const { kills, kill, context, counter, group, mark, level } = file.oom;
-  if (kill === undefined && counter === undefined) return undefined;
-  const byHand = context?.byHand ?? [];
+  const { oom, end, initExit, bootEnded } = file;
+  if (oom.kill === undefined && oom.counter === undefined && oom.hints.length === 0) return undefined;
+  const hasEnded = end !== undefined || initExit !== undefined || bootEnded !== undefined;
+  if (hasEnded && oom.ended === undefined) return undefined;
+  if (oom.kill === undefined) return judgeWithoutLine(file);
+  const { kill, context, group, mark, level } = oom;
   const sent = findKernelsKill(file);
-  const second = counter?.values.ref ?? sent?.ref;
-  const because = refs(kill?.ref, context?.ref, ...byHand, second, group?.ref, mark?.ref, file.end?.ref);
-  const at = kills[0]?.at ?? counter?.values.at;
-  if (kill === undefined) return judgeCounterAlone(file, because, at);
+  const second = oom.counter?.values.ref ?? sent?.ref ?? mark?.ref;
   const isGlobal = kill.scope === 'global' || context?.global === true;
-  const decisive: readonly Source[] = sent === undefined ? ['kmsg', 'cgroup'] : ['kmsg', 'trace'];
-  const proven = second !== undefined && isWhole(file, decisive);
+  const booked = second === undefined && closeBooks(file).state === 'closed';
+  const decisive: readonly Source[] =
+    oom.counter === undefined && (sent ?? mark) !== undefined ? ['kmsg', 'trace'] : ['kmsg', 'cgroup'];
   return {
     killer: isGlobal ? 'global-oom' : 'memcg-oom',
-    level: isGlobal ? 'node' : level,
-    how: howOf(file.oom),
+    level,
+    how: howOf(oom),
     process: processOf(file, kill.pid),
-    confidence: proven ? 'proven' : 'likely',
-    because,
-    pid: kill,
-    at,
+    steps: {
+      cause: [...(context?.byHand ?? []), context?.ref],
+      signal: [kill.ref, group?.ref, mark?.ref, sent?.ref, oom.counter?.values.ref],
+      end: endRefs(file),
+    },
+    pid: oom.ended === 'first' && file.init !== undefined ? file.init : kill,
+    at: kill.at ?? oom.counter?.values.at,
     decisive,
+    lacks: [
+      ...(second === undefined && !booked ? ['no counter of the container or its pod was seen to rise'] : []),
+      ...(oom.ended === 'after-child'
+        ? [
+            'the first process ended right after the OOM killer took another one: because of that, by all appearances',
+          ]
+        : []),
+    ],
     ...(second === undefined ? { note: 'no counter of the container or its pod was seen to rise' } : {}),
   };
 };
 
-/** The kernel's own SIGKILL to the process that its line names, where the counter went with its cgroup. */
+/** The kernel's own SIGKILL to the process that its line names. */
 function findKernelsKill({ oom, killingSignal }: CaseFile): SignalSent | undefined {
-  if (oom.counter !== undefined || !oom.counterWent || killingSignal?.sender !== 'kernel') return undefined;
+  if (killingSignal?.sender !== 'kernel' || oom.ended === undefined) return undefined;
   const { sent } = killingSignal;
-  return sent.signal === SIGKILL && sent.pid === oom.kill?.pid ? sent : undefined;
+  return sent.signal === SIGKILL && (oom.counter === undefined || oom.kill === undefined) ? sent : undefined;
 }
 
 /** That somebody asked says more than how many died: the node need not have been short of memory at all. */
@@ -52,20 +65,41 @@ function howOf({ context, group }: OomEvidence): How {
 
 /** The first process ends the container with it; the end of another one may go unnoticed. */
 function processOf(file: CaseFile, pid: number): VictimProcess | undefined {
-  if (file.init === undefined) return undefined;
-  return pid === file.init.pid ? 'init' : 'child';
+  const { first, oom } = file;
+  if (oom.ended === 'after-child') return 'child';
+  if (first === undefined) return undefined;
+  if (oom.ended !== undefined || pid === first.pid) return 'init';
+  return 'child';
 }
 
 /** A counter counts every kind of OOM kill; only a limit that was hit in the pod's hierarchy makes it memcg-oom. */
-function judgeCounterAlone(
-  file: Parameters<Rule>[0],
-  because: Finding['because'],
-  at: number | undefined,
-): Finding {
-  const { level } = file.oom;
-  const note = 'the kernel line that names the killed process is missing';
-  const base = { because, at, decisive: ['kmsg', 'cgroup'] as const, note };
-  return level === undefined
-    ? { ...base, killer: 'unknown', confidence: 'none' }
-    : { ...base, killer: 'memcg-oom', level, confidence: 'likely' };
+function judgeWithoutLine(file: CaseFile): Conclusion {
+  const { oom } = file;
+  const { level, counter, hints } = oom;
+  const summary = hints.find((each) => each.kind === 'kernel-oom-context');
+  const sent = findKernelsKill(file);
+  const known = summary?.kind === 'kernel-oom-context' ? summary : undefined;
+  const isGlobal = known?.global === true;
+  const base = {
+    steps: {
+      cause: [known?.ref],
+      signal: [
+        ...hints.filter((each) => each !== known).map((each) => each.ref),
+        counter?.values.ref,
+        sent?.ref,
+      ],
+      end: endRefs(file),
+    },
+    at: known?.at ?? sent?.at ?? counter?.values.at,
+    decisive: ['kmsg', 'cgroup'] as const,
+    note: 'the kernel line that names the killed process is missing',
+  };
+  if (known === undefined && level === undefined) return { ...base, killer: 'unknown' };
+  return {
+    ...base,
+    killer: isGlobal ? 'global-oom' : 'memcg-oom',
+    level,
+    process: oom.ended === undefined ? undefined : 'init',
+    lacks: [base.note],
+  };
 }

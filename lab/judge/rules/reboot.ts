@@ -1,22 +1,23 @@
 import type { EvidenceRef } from '../../model/formats.ts';
-import type { KernelSaid, KubeEvent, NodeSeen, SystemSaid } from '../../model/observation.ts';
 import type { CaseFile } from '../case-file.ts';
-import { refs, type Rule } from '../finding.ts';
-import { SIGKILL } from '../signals.ts';
+import { type Conclusion, type Rule } from '../conclusion.ts';
+import { SIGKILL } from '../first-end.ts';
+import { CLOCKS_MS, FOLLOWS_MS, GOING_DOWN_MS } from '../tolerances.ts';
 
-/** systemd ends what is left when the node goes down (src/shutdown/shutdown.c); stopping all units takes this long. */
-const GOING_DOWN_MS = 180_000;
+/** systemd ends what is left when the node goes down (src/shutdown/shutdown.c). */
 const SYSTEMD = 1;
 
 /**
- * The node started anew under the container: the boot id changed, and until then nobody else had ended it. A container
- * that had its end in the trace before, other than by the node going down, died of that.
+ * The node went away under the container: the boot id changed, and until then nobody else had ended it. A container
+ * that had its end in the trace before, other than by the node going down, died of that. What systemd ends while the node
+ * goes down, ends with the node; if it never came back, it was shut down.
  */
-export const judgeReboot: Rule = (file) => {
+export const judgeReboot: Rule = (file) => judgeBootEnd(file) ?? judgeNewBoot(file) ?? judgeGoingDown(file);
+
+function judgeBootEnd(file: CaseFile): Conclusion | undefined {
   const { bootEnded, killingSignal, initExit, init } = file;
   if (bootEnded?.at === undefined) return undefined;
-  const bySystemd =
-    killingSignal?.sent.senderPid === SYSTEMD && bootEnded.at - (killingSignal.sent.at ?? 0) <= GOING_DOWN_MS;
+  const bySystemd = isBySystemd(file) && bootEnded.at - (killingSignal?.sent.at ?? 0) <= GOING_DOWN_MS;
   const outlived = hasOutlived(file, bootEnded.at);
   if (!bySystemd && !outlived && (initExit !== undefined || killingSignal !== undefined)) return undefined;
   if (!bySystemd && hadEnded(file, bootEnded.nextAt ?? bootEnded.at)) return undefined;
@@ -24,25 +25,79 @@ export const judgeReboot: Rule = (file) => {
   if (init === undefined) return undefined;
   const api = findNewBoot(file, bootEnded.nextBootId);
   const panic = findPanic(file, bootEnded.at);
+  const lacks = [
+    ...(api === undefined ? ['only the witness saw that the boot id changed'] : []),
+    ...(outlived ? ['it had been asked to stop, and was still stopping'] : []),
+  ];
   return {
     killer: 'node-reboot',
     how: panic === undefined ? 'boot' : 'panic-on-oom',
-    confidence: api === undefined || outlived ? 'likely' : 'proven',
-    because: refs(
-      ...[panic, findShutdown(file, bootEnded.at), killingSignal?.sent.ref ?? init.ref],
-      ...[bootEnded.ref, api, file.end?.ref],
-    ),
-    at: bySystemd ? killingSignal.sent.at : bootEnded.at,
+    steps: {
+      cause: [panic, findShutdown(file, bootEnded.at)],
+      signal: [killingSignal?.sent.ref ?? init.ref],
+      end: [bootEnded.ref, api, file.end?.ref],
+    },
+    at: bySystemd ? killingSignal?.sent.at : bootEnded.at,
     decisive: ['pods', 'trace'],
-    ...(api === undefined ? { note: 'only the witness saw that the boot id changed' } : {}),
-    ...(outlived ? { note: 'it had been asked to stop, and was still stopping' } : {}),
+    lacks,
+    note: lacks.at(-1),
   };
-};
+}
+
+/** Without the witness: the Node object has another boot id, and runtime or kubelet do not find the container again. */
+function judgeNewBoot(file: CaseFile): Conclusion | undefined {
+  const { end, killingSignal, initExit, first } = file;
+  if (end === undefined || killingSignal !== undefined || initExit !== undefined || first !== undefined)
+    return undefined;
+  if (!NOT_FOUND.includes(end.reason ?? '')) return undefined;
+  const startedAt = end.startedAt ?? 0;
+  const nodes = file.index.of('node-seen').filter((each) => each.name === file.node);
+  const before = nodes.findLast(
+    (each) => (each.at ?? 0) <= (end.at ?? Infinity) || each.bootId === nodes[0]?.bootId,
+  );
+  const after = nodes.find((each) => before !== undefined && each.bootId !== before.bootId);
+  const event = file.index
+    .of('kube-event')
+    .find(
+      (each) =>
+        each.reason === 'Rebooted' &&
+        each.objectName === file.node &&
+        (each.at ?? 0) >= startedAt - CLOCKS_MS,
+    );
+  if (after === undefined && event === undefined) return undefined;
+  const panic = findPanic(file, end.at ?? file.to);
+  return {
+    killer: 'node-reboot',
+    how: panic === undefined ? 'boot' : 'panic-on-oom',
+    steps: { cause: [panic, findShutdown(file, end.at ?? file.to)], end: [after?.ref, event?.ref, end.ref] },
+    at: end.at,
+    decisive: ['pods', 'trace'],
+    lacks: ['nobody saw whether the container still lived when the node went away'],
+  };
+}
+
+/** systemd sent the signal while the node went down, and no later boot was seen. */
+function judgeGoingDown(file: CaseFile): Conclusion | undefined {
+  const { killingSignal } = file;
+  const at = killingSignal?.sent.at;
+  if (killingSignal === undefined || !isBySystemd(file)) return undefined;
+  const said = findShutdown(file, at ?? file.to);
+  if (said === undefined) return undefined;
+  return {
+    killer: 'node-shutdown',
+    steps: { cause: [said], signal: [killingSignal.sent.ref], end: [file.initExit?.ref, file.end?.ref] },
+    at,
+    decisive: ['kmsg', 'trace'],
+  };
+}
+
+function isBySystemd({ killingSignal }: CaseFile): boolean {
+  return killingSignal?.hitInit === true && killingSignal.sent.senderPid === SYSTEMD;
+}
 
 /** Reasons that runtime and kubelet give to a container that they do not find again. */
 const NOT_FOUND = ['Unknown', 'ContainerStatusUnknown'];
-/** A program without a handler ends at once; whoever lives on for so long is stopping in its own time. */
-const STILL_STOPPING_MS = 2000;
+
 /**
  * It was asked to stop, and nobody saw it end: neither the trace, in which every end stands, nor the runtime, which does
  * not find it again after the boot.
@@ -52,8 +107,8 @@ function hasOutlived({ killingSignal, initExit, end }: CaseFile, bootEndedAt: nu
     killingSignal !== undefined &&
     killingSignal.sent.signal !== SIGKILL &&
     initExit === undefined &&
-    NOT_FOUND.includes(end?.reason ?? '') &&
-    bootEndedAt - (killingSignal.sent.at ?? Infinity) >= STILL_STOPPING_MS
+    (end === undefined || NOT_FOUND.includes(end.reason ?? '')) &&
+    bootEndedAt - (killingSignal.sent.at ?? Infinity) >= FOLLOWS_MS
   );
 }
 
@@ -64,36 +119,33 @@ function hadEnded({ end }: CaseFile, nextBootAt: number): boolean {
 
 /** The kubelet found another boot id too: in the Node object, or in its event (nodestatus/setters.go). */
 function findNewBoot(file: CaseFile, bootId: string): EvidenceRef | undefined {
-  const seen = file.observations.find(
-    (each): each is NodeSeen =>
-      each.kind === 'node-seen' && each.name === file.node && each.bootId === bootId,
-  );
-  const event = file.observations.find(
-    (each): each is KubeEvent =>
-      each.kind === 'kube-event' &&
-      each.reason === 'Rebooted' &&
-      each.objectName === file.node &&
-      each.message.includes(bootId),
-  );
+  const seen = file.index.of('node-seen').find((each) => each.name === file.node && each.bootId === bootId);
+  const event = file.index
+    .of('kube-event')
+    .find(
+      (each) => each.reason === 'Rebooted' && each.objectName === file.node && each.message.includes(bootId),
+    );
   return seen?.ref ?? event?.ref;
 }
 
 function findShutdown(file: CaseFile, endedAt: number): EvidenceRef | undefined {
-  return file.observations.find(
-    (each): each is SystemSaid =>
-      each.kind === 'system-said' &&
-      each.about === 'shutdown' &&
-      each.node === file.node &&
-      Math.abs(endedAt - (each.at ?? 0)) <= GOING_DOWN_MS,
-  )?.ref;
+  return file.index
+    .of('system-said')
+    .find(
+      (each) =>
+        each.about === 'shutdown' &&
+        each.node === file.node &&
+        Math.abs(endedAt - (each.at ?? 0)) <= GOING_DOWN_MS,
+    )?.ref;
 }
 
 function findPanic(file: CaseFile, endedAt: number): EvidenceRef | undefined {
-  return file.observations.find(
-    (each): each is KernelSaid =>
-      each.kind === 'kernel-said' &&
-      each.about === 'panic-on-oom' &&
-      each.node === file.node &&
-      Math.abs(endedAt - (each.at ?? 0)) <= GOING_DOWN_MS,
-  )?.ref;
+  return file.index
+    .of('kernel-said')
+    .find(
+      (each) =>
+        each.about === 'panic-on-oom' &&
+        each.node === file.node &&
+        (each.at === undefined || Math.abs(endedAt - each.at) <= GOING_DOWN_MS),
+    )?.ref;
 }

@@ -1,77 +1,100 @@
 import type { EvidenceRef } from '../../model/formats.ts';
-import type { KubeletSaid, KubeEvent, RuntimeEvent } from '../../model/observation.ts';
 import type { CaseFile } from '../case-file.ts';
-import { isWhole, type Source } from '../completeness.ts';
-import { refs, type Rule } from '../finding.ts';
-import { findCause } from '../requests.ts';
+import { type Conclusion, type Rule } from '../conclusion.ts';
+import { describeGaps, findGaps, isWhole, type Source } from '../coverage.ts';
+import { isForOthers } from '../first-end.ts';
+import { findStops } from '../kubelet-stop.ts';
+import { findRequests } from '../requests.ts';
 
 const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace', 'pods'];
+/** Whoever else could have asked must have been heard, and be silent. */
+const ASKERS: readonly Source[] = ['kubelet', 'events'];
 
 /**
  * The runtime stopped the container because somebody asked: kubelet for the API, for a probe, for the node, or a
- * person at the runtime. Who asked is decided by what was written down before, most specific first.
+ * person at the runtime. Who asked is decided by what was written down before.
  */
 export const judgeRequestedStop: Rule = (file) => {
-  const request = findRuntimeStop(file);
-  if (request === undefined || (file.end === undefined && file.initExit === undefined)) return undefined;
-  const cause = findCause(file);
-  const asked = findKubeletKill(file);
-  const because = refs(...(cause?.refs ?? []), request, asked, file.end?.ref ?? file.initExit?.ref);
-  const at = file.killingSignal?.sent.at ?? file.end?.at;
+  const stopped = findRuntimeStop(file);
+  if (stopped === undefined || (file.end === undefined && file.initExit === undefined)) return undefined;
+  const { cause, rivals } = findRequests(file);
+  const stops = findStops(file);
+  const base = {
+    steps: {
+      request: [...(cause?.refs ?? []), stops[0]?.record.ref],
+      signal: [stopped],
+      end: file.initExit === undefined ? [file.end?.ref] : [file.end?.ref ?? file.initExit.ref],
+    },
+    at: file.killingSignal?.sent.at ?? file.end?.at,
+    decisive: DECISIVE,
+  };
+  const untraced = file.killingSignal === undefined ? ['nobody traced the signal'] : [];
   if (cause !== undefined) {
-    const { killer, how } = cause;
-    return { killer, how, confidence: confidenceOf(file, DECISIVE), because, at, decisive: DECISIVE };
+    const several = rivals.length === 0 ? [] : ['more than one had asked before the signal'];
+    return { ...base, killer: cause.killer, how: cause.how, lacks: [...untraced, ...several] };
   }
-  if (asked !== undefined) {
-    const note = 'kubelet stopped the container for a reason that is not known here';
-    return { killer: 'unknown', confidence: 'none', because, at, decisive: DECISIVE, note };
+  if (stops.length > 0 || file.killingSignal?.sender === 'kubelet') {
+    const note = 'the kubelet stopped the container for a reason that is not known here';
+    const open = [
+      {
+        what: 'whoever asked the kubelet',
+        why: note,
+        wanted: 'the pod as the API had it before its end, and its events',
+      },
+    ];
+    return { ...base, killer: 'unknown', note, open };
   }
-  // Without kubelet's own log, its silence proves nothing; a lost record may be the signal that hit the shim.
-  const confidence = isWhole(file, ['kubelet', 'events', 'trace']) ? confidenceOf(file, DECISIVE) : 'none';
-  const killer = confidence === 'none' ? 'unknown' : 'runtime-stop';
-  const note = 'the runtime stopped the container; who asked for it is not known';
-  return { killer, confidence, because, at, decisive: [...DECISIVE, 'kubelet', 'events'], note };
+  return judgeAtRuntime(file, base, untraced);
 };
 
-/** Times of events are cut to whole seconds. */
-const CUT_MS = 1000;
-
-function findRuntimeStop(file: CaseFile): EvidenceRef | undefined {
-  if (file.killingSignal !== undefined) {
-    return file.killingSignal.sender === 'runtime' ? file.killingSignal.sent.ref : undefined;
+/** Nobody at the kubelet asked: somebody asked the runtime itself, if those who would have told were heard. */
+function judgeAtRuntime(
+  file: CaseFile,
+  base: Pick<Conclusion, 'steps' | 'at' | 'decisive'>,
+  untraced: readonly string[],
+): Conclusion {
+  const note = 'the runtime stopped the container; who asked for it is not known';
+  const gaps = findGaps(file, [...ASKERS, 'trace', 'pods']);
+  if (gaps.some((each) => each.source !== 'trace' || file.init !== undefined)) {
+    const why = describeGaps(gaps) ?? '';
+    const open = [
+      {
+        what: 'the kubelet, for a reason of its own or of the API',
+        why,
+        wanted: 'the log of the kubelet and its events at that time',
+      },
+      {
+        what: 'a person at the runtime',
+        why: 'nobody else is excluded',
+        wanted: 'the log of the runtime with the request',
+      },
+    ];
+    return { ...base, killer: 'unknown', note: `${note}: ${why}`, open };
   }
+  const asked = findRequestAtRuntime(file);
+  return {
+    ...base,
+    killer: 'runtime-stop',
+    steps: { ...base.steps, request: [...(base.steps.request ?? []), asked] },
+    decisive: [...DECISIVE, ...ASKERS],
+    lacks: [...untraced, ...(asked === undefined ? ['the runtime did not log the request'] : [])],
+    note,
+  };
+}
+
+/** `StopContainer for …`, in the runtime's log. */
+function findRequestAtRuntime(file: CaseFile): EvidenceRef | undefined {
+  return file.index
+    .of('runtime-stop')
+    .find((each) => each.containerId === file.containerId && (each.at ?? 0) <= (file.endedAt ?? file.to))
+    ?.ref;
+}
+
+/** That the runtime stopped it: its signal; where nobody traced one, that it or the kubelet says so before the end. */
+export function findRuntimeStop(file: CaseFile): EvidenceRef | undefined {
+  if (file.killingSignal !== undefined)
+    return isForOthers(file.killingSignal.sender) ? file.killingSignal.sent.ref : undefined;
   // A whole trace in which the container ended without a signal: whoever asked came too late.
   if (file.initExit !== undefined && isWhole(file, ['trace'])) return undefined;
-  const endedAt = file.endedAt ?? file.to;
-  const stop = file.observations.find(
-    (each): each is RuntimeEvent =>
-      each.kind === 'runtime-stop' && each.containerId === file.containerId && (each.at ?? 0) <= endedAt,
-  );
-  return stop?.ref;
-}
-
-/** That the kubelet asked: its log below verbosity 2 is silent about it, its event `Killing` is not. */
-function findKubeletKill(file: CaseFile): EvidenceRef | undefined {
-  const { container } = file.record.victim;
-  const line = file.observations.find(
-    (each): each is KubeletSaid =>
-      each.kind === 'kubelet-said' &&
-      each.about === 'killing-container' &&
-      (each.containerId === file.containerId ||
-        (each.containerId === undefined && each.podUid === file.pod.uid)) &&
-      (each.at ?? 0) <= file.to,
-  );
-  const event = file.observations.find(
-    (each): each is KubeEvent =>
-      each.kind === 'kube-event' &&
-      each.reason === 'Killing' &&
-      each.objectUid === file.pod.uid &&
-      (each.fieldPath === undefined || each.fieldPath.includes(`{${container}}`)) &&
-      (each.at ?? 0) <= (file.initExit?.at ?? file.to) + CUT_MS,
-  );
-  return line?.ref ?? event?.ref;
-}
-
-function confidenceOf(file: CaseFile, decisive: readonly Source[]): 'proven' | 'likely' {
-  return file.killingSignal !== undefined && isWhole(file, decisive) ? 'proven' : 'likely';
+  return findRequestAtRuntime(file) ?? findStops(file)[0]?.record.ref;
 }

@@ -1,13 +1,12 @@
-import type { RuntimeEvent, RuntimeRestarted, SignalSent } from '../../model/observation.ts';
 import type { CaseFile } from '../case-file.ts';
-import { isWhole, type Source } from '../completeness.ts';
-import { refs, type Finding, type Rule } from '../finding.ts';
-import { SIGKILL } from '../signals.ts';
+import { endRefs, type Conclusion, type Rule } from '../conclusion.ts';
+import { isWhole, type Source } from '../coverage.ts';
+import { isForOthers, SIGKILL } from '../first-end.ts';
+import { findRequests } from '../requests.ts';
+import { CLEANUP_MS, CUT_MS, SAME_NODE_MS } from '../tolerances.ts';
 import { judgeForgottenSandbox } from './forgotten-sandbox.ts';
 
 const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace'];
-/** The runtime cleans up at once; under emulation it takes some seconds. */
-const CLEANUP_MS = 60_000;
 /** What containerd reports of a task that it does not find again (internal/cri/server/restart.go, `unknownExitCode`). */
 const UNKNOWN_EXIT = 255;
 
@@ -16,59 +15,99 @@ const UNKNOWN_EXIT = 255;
  * left; or containerd itself started anew and did not find the task of the container, or of its sandbox, again.
  */
 export const judgeRuntimeLost: Rule = (file) =>
-  judgeShim(file) ?? judgeRestart(file) ?? judgeForgottenSandbox(file);
+  judgeShim(file) ?? judgeCutOff(file) ?? judgeRestart(file) ?? judgeForgottenSandbox(file);
 
-function judgeShim(file: CaseFile): Finding | undefined {
-  const { init, killingSignal } = file;
+function judgeShim(file: CaseFile): Conclusion | undefined {
+  const { first, killingSignal, index } = file;
   const endedAt = file.initExit?.at ?? file.endedAt;
-  if (init === undefined || endedAt === undefined || init.ppid <= 1) return undefined;
-  if (killingSignal !== undefined && killingSignal.sender !== 'runtime') return undefined;
-  const before = killingSignal?.sent.at ?? endedAt;
-  const shim = file.observations.find(
-    (each): each is SignalSent =>
-      each.kind === 'signal-sent' &&
+  if (first === undefined || endedAt === undefined || first.latest.ppid <= 1) return undefined;
+  if (killingSignal !== undefined && !isForOthers(killingSignal.sender)) return undefined;
+  const before = killingSignal?.stop.at ?? endedAt;
+  const shim = index.signalsIn(first.boot).find(
+    (each) =>
       each.signal === SIGKILL &&
-      each.pid === init.ppid &&
-      each.comm.startsWith('containerd-shim') &&
-      each.boot === init.boot &&
+      each.pid === first.latest.ppid &&
+      // An earlier process may have had its number.
+      (each.at ?? 0) >= (first.from ?? 0) - SAME_NODE_MS &&
       (each.at ?? 0) <= before &&
       before - (each.at ?? 0) <= CLEANUP_MS,
   );
   if (shim === undefined) return undefined;
-  const gone = file.observations.find(
-    (each): each is RuntimeEvent =>
-      each.kind === 'runtime-gone' && each.node === file.node && (each.at ?? 0) >= (shim.at ?? 0) - 1000,
-  );
+  const { cause } = findRequests(file);
+  // Somebody had asked for its end before the shim was gone.
+  if (cause?.at !== undefined && cause.at < (shim.at ?? 0) - CUT_MS) return undefined;
+  const gone = index
+    .of('runtime-gone')
+    .find((each) => each.node === file.node && (each.at ?? 0) >= (shim.at ?? 0) - CUT_MS);
+  const note = gone === undefined ? 'containerd did not say that it lost the shim' : undefined;
   return {
     killer: 'runtime-lost',
     how: 'shim-killed',
-    confidence: gone !== undefined && isWhole(file, DECISIVE) ? 'proven' : 'likely',
-    because: refs(shim.ref, gone?.ref, killingSignal?.sent.ref, file.initExit?.ref, file.end?.ref),
+    steps: { cause: [shim.ref, gone?.ref], signal: [killingSignal?.sent.ref], end: endRefs(file) },
     at: killingSignal?.sent.at ?? endedAt,
     decisive: DECISIVE,
-    ...(gone === undefined ? { note: 'containerd did not say that it lost the shim' } : {}),
+    lacks: note === undefined ? [] : [note],
+    note,
   };
 }
 
-function judgeRestart(file: CaseFile): Finding | undefined {
-  const { end, bootEnded } = file;
+/**
+ * Nobody was seen to signal the shim, and yet it went first: containerd lost its connection to it before it knew of any
+ * end, or before it sent its own signal to what was left, and nobody had asked.
+ */
+function judgeCutOff(file: CaseFile): Conclusion | undefined {
+  const { index, containerId, first, end, node, killingSignal } = file;
+  if (end === undefined || containerId === '') return undefined;
+  if (killingSignal !== undefined && !isForOthers(killingSignal.sender)) return undefined;
+  const isOwn = (each: { containerId: string; node: string | undefined }): boolean =>
+    each.containerId === containerId && each.node === node;
+  const gone = index.of('runtime-gone').find(isOwn);
+  const cut = index.of('runtime-cut-off').find(isOwn) ?? (killingSignal === undefined ? undefined : gone);
+  if (cut?.at === undefined || gone === undefined) return undefined;
+  const cutAt = cut.at;
+  const endedAt = killingSignal?.stop.at ?? file.initExit?.at;
+  if (first !== undefined && (endedAt === undefined || cutAt > endedAt - SAME_NODE_MS)) return undefined;
+  const isEarlier = (each: { at: number | undefined }): boolean => (each.at ?? Infinity) < cutAt;
+  const isExplained =
+    index.of('runtime-stop').some((each) => isOwn(each) && isEarlier(each)) ||
+    index.of('runtime-restarted').some((each) => each.node === node && isEarlier(each)) ||
+    findRequests(file).cause !== undefined;
+  if (isExplained) return undefined;
+  return {
+    killer: 'runtime-lost',
+    steps: { cause: [cut.ref, gone.ref], signal: [killingSignal?.sent.ref], end: endRefs(file) },
+    at: cutAt,
+    decisive: DECISIVE,
+    lacks: ['nobody saw what ended the shim'],
+  };
+}
+
+function judgeRestart(file: CaseFile): Conclusion | undefined {
+  const { end, bootEnded, index, first } = file;
   if (end?.exitCode !== UNKNOWN_EXIT || end.reason !== 'Unknown' || bootEnded !== undefined) return undefined;
-  // A node that started anew starts containerd anew: only a whole trace says that it did not.
-  if (file.killingSignal !== undefined || !isWhole(file, ['trace'])) return undefined;
-  const restarted = file.observations.find(
-    (each): each is RuntimeRestarted =>
-      each.kind === 'runtime-restarted' &&
-      each.node === file.node &&
-      (each.at ?? 0) >= file.from &&
-      (each.at ?? 0) <= file.to + CLEANUP_MS,
-  );
+  if (file.killingSignal !== undefined) return undefined;
+  // A node that started anew starts containerd anew: only a whole trace, or one boot id, says that it did not.
+  if (first === undefined ? !isSameBoot(file) : !isWhole(file, ['trace'])) return undefined;
+  const restarted = index
+    .of('runtime-restarted')
+    .find(
+      (each) =>
+        each.node === file.node && (each.at ?? 0) >= file.from && (each.at ?? 0) <= file.to + CLEANUP_MS,
+    );
   if (restarted === undefined) return undefined;
   return {
     killer: 'runtime-lost',
     how: 'runtime-restarted',
-    confidence: isWhole(file, [...DECISIVE, 'containerd']) ? 'proven' : 'likely',
-    because: refs(restarted.ref, file.initExit?.ref, end.ref),
+    steps: { cause: [restarted.ref], end: endRefs(file) },
     at: file.initExit?.at ?? restarted.at,
     decisive: [...DECISIVE, 'containerd'],
+    lacks: first === undefined ? ['nobody traced its end'] : [],
   };
+}
+
+/** The node had one boot id before and after the end. */
+function isSameBoot(file: CaseFile): boolean {
+  const seen = file.index.of('node-seen').filter((each) => each.name === file.node && each.bootId !== '');
+  const isSpanned = seen.some((each) => (each.at ?? 0) >= (file.end?.at ?? Infinity));
+  return isSpanned && new Set(seen.map((each) => each.bootId)).size === 1;
 }

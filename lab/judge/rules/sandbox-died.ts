@@ -1,11 +1,16 @@
-import type { KernelKilled, KubeEvent, KubeletSaid } from '../../model/observation.ts';
+import type { EvidenceRef } from '../../model/formats.ts';
+import type { RuntimeEvent } from '../../model/observation.ts';
 import type { CaseFile } from '../case-file.ts';
-import { isWhole, type Source } from '../completeness.ts';
-import { refs, type Rule } from '../finding.ts';
+import { endRefs, type Conclusion, type Rule } from '../conclusion.ts';
+import { isWhole, type Source } from '../coverage.ts';
+import { isForOthers } from '../first-end.ts';
+import { findSandboxLines } from '../kubelet-stop.ts';
+import { findRequests } from '../requests.ts';
+import { CUT_MS } from '../tolerances.ts';
 
 const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace'];
-/** Times of events are cut to whole seconds. */
-const CUT_MS = 1000;
+/** Exit code of a process that SIGKILL ended. */
+const EXIT_SIGKILL = 137;
 
 /**
  * The pod's sandbox ended first, and not because the runtime stopped the pod; the kubelet then stops the containers
@@ -15,54 +20,80 @@ const CUT_MS = 1000;
 export const judgeSandboxDied: Rule = (file) => {
   const { sandbox, killingSignal } = file;
   const diedAt = sandbox?.exit?.at;
-  if (sandbox?.exit === undefined || diedAt === undefined) return undefined;
+  if (sandbox?.exit === undefined || diedAt === undefined) return judgeByRuntime(file);
   // A runtime that stops the whole pod, as after a deletion, ends the sandbox too.
-  if (sandbox.killingSignal?.sender === 'runtime') return undefined;
+  if (sandbox.killingSignal !== undefined && isForOthers(sandbox.killingSignal.sender)) return undefined;
   if (killingSignal !== undefined && !['runtime', 'kernel'].includes(killingSignal.sender)) return undefined;
-  const victimAt = killingSignal?.sent.at ?? file.initExit?.at ?? file.end?.at;
+  const victimAt = killingSignal?.stop.at ?? file.initExit?.at ?? file.end?.at;
   if (victimAt === undefined || diedAt > victimAt) return undefined;
   // It began in the sandbox that was made after that one.
   const began = file.processes[0]?.at;
   if (began !== undefined && began > diedAt) return undefined;
+  const { cause } = findRequests(file);
+  // Somebody had asked for the end of the pod before.
+  if (cause?.at !== undefined && cause.at < diedAt - CUT_MS) return undefined;
   const changed = findSandboxChanged(file, diedAt);
-  const proven = changed !== undefined && sandbox.killingSignal !== undefined && isWhole(file, DECISIVE);
   return {
     killer: 'sandbox-died',
     how: 'sandbox-killed',
-    confidence: proven ? 'proven' : 'likely',
-    because: refs(
-      ...[sandbox.killingSignal?.sent.ref, findSandboxOom(file), sandbox.exit.ref],
-      ...[changed, killingSignal?.sent.ref, file.initExit?.ref, file.end?.ref],
-    ),
+    steps: {
+      cause: [sandbox.killingSignal?.sent.ref, findSandboxOom(file), sandbox.exit.ref],
+      request: [changed],
+      signal: [killingSignal?.sent.ref],
+      end: endRefs(file),
+    },
     at: victimAt,
     decisive: DECISIVE,
+    lacks: [
+      ...(sandbox.killingSignal === undefined ? ['nobody traced what ended the sandbox'] : []),
+      ...(changed === undefined ? ['the kubelet did not say that it found the sandbox changed'] : []),
+    ],
     ...(changed === undefined ? { note: 'the kubelet did not say that it found the sandbox changed' } : {}),
   };
 };
 
-function findSandboxOom(file: CaseFile): KernelKilled['ref'] | undefined {
-  const { sandbox } = file;
-  if (sandbox === undefined) return undefined;
-  return file.observations.find(
-    (each): each is KernelKilled =>
-      each.kind === 'kernel-killed' && each.pid === sandbox.init.pid && each.boot === sandbox.init.boot,
-  )?.ref;
+/** Without a trace: the runtime reports the sandbox's end by SIGKILL before that of the container, and nobody had asked. */
+function judgeByRuntime(file: CaseFile): Conclusion | undefined {
+  const { index, uids, end, first } = file;
+  if (first !== undefined || end === undefined) return undefined;
+  const ids = index
+    .of('sandbox-created')
+    .filter((each) => uids.includes(each.podUid))
+    .map((each) => each.sandboxId);
+  const exitOf = (id: string): RuntimeEvent | undefined =>
+    index.of('runtime-exit').find((each) => each.containerId === id && each.execId === undefined);
+  const exit = ids.map(exitOf).find((each) => each !== undefined);
+  const own = exitOf(file.containerId);
+  const isFirst = exit?.at !== undefined && own?.at !== undefined && exit.at < own.at;
+  if (!isFirst || exit?.at === undefined || exit.exitStatus !== EXIT_SIGKILL) return undefined;
+  const sandboxAt = exit.at;
+  const isStopped = index
+    .of('runtime-stop')
+    .some((each) => each.containerId === file.containerId && (each.at ?? 0) < sandboxAt);
+  const changed = findSandboxChanged(file, sandboxAt);
+  const asked = findRequests(file).cause !== undefined;
+  if (isStopped || asked || changed === undefined || !isWhole(file, ['pods'])) return undefined;
+  return {
+    killer: 'sandbox-died',
+    how: 'sandbox-killed',
+    steps: { cause: [exit.ref], request: [changed], end: [own?.ref, end.ref] },
+    at: own?.at,
+    decisive: DECISIVE,
+    lacks: ['nobody traced what ended the sandbox'],
+  };
 }
 
-function findSandboxChanged(file: CaseFile, diedAt: number): KubeEvent['ref'] | undefined {
-  const event = file.observations.find(
-    (each): each is KubeEvent =>
-      each.kind === 'kube-event' &&
-      each.objectUid === file.pod.uid &&
-      each.reason === 'SandboxChanged' &&
-      (each.at ?? 0) + CUT_MS >= diedAt,
+function findSandboxOom(file: CaseFile): EvidenceRef | undefined {
+  const { sandbox, index } = file;
+  if (sandbox === undefined) return undefined;
+  return index
+    .of('kernel-killed')
+    .find((each) => each.pid === sandbox.init.pid && each.boot === sandbox.init.boot)?.ref;
+}
+
+function findSandboxChanged(file: CaseFile, diedAt: number): EvidenceRef | undefined {
+  const event = file.podEvents.find(
+    (each) => each.reason === 'SandboxChanged' && (each.at ?? 0) + CUT_MS >= diedAt,
   );
-  const line = file.observations.find(
-    (each): each is KubeletSaid =>
-      each.kind === 'kubelet-said' &&
-      each.about === 'sandbox-changed' &&
-      each.message.includes(`${file.pod.namespace}/${file.pod.name}"`) &&
-      (each.at ?? 0) >= diedAt,
-  );
-  return event?.ref ?? line?.ref;
+  return event?.ref ?? findSandboxLines(file).find((each) => (each.at ?? 0) >= diedAt)?.ref;
 }

@@ -1,19 +1,18 @@
 import type { KernelSaid } from '../../model/observation.ts';
 import type { CaseFile } from '../case-file.ts';
-import { isWhole, type Source } from '../completeness.ts';
-import { refs, type Rule } from '../finding.ts';
+import { endRefs, type Rule } from '../conclusion.ts';
+import type { Source } from '../coverage.ts';
+import { SEEN_LATE_MS } from '../tolerances.ts';
 
 const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace'];
 const SIGSYS = 31;
-/** The audit record is written before the process ends. */
-const AUDITED_MS = 2000;
 
 /**
  * A system call that the seccomp profile forbids. Kernels since 5.16 send a traced SIGSYS (force_sig_seccomp, kernel/signal.c);
  * older ones end the process without any signal, and only the audit record and the exit code tell (kernel/seccomp.c).
  */
 export const judgeSeccomp: Rule = (file) => {
-  const { killingSignal, end, initExit } = file;
+  const { killingSignal, end } = file;
   const signal =
     killingSignal?.sender === 'container' &&
     killingSignal.sent.signal === SIGSYS &&
@@ -27,24 +26,36 @@ export const judgeSeccomp: Rule = (file) => {
   const agree = (signal !== undefined && signal.hitInit && exited) || (audit !== undefined && exited);
   return {
     killer: 'seccomp',
-    confidence: agree && isWhole(file, DECISIVE) ? 'proven' : 'likely',
-    because: refs(audit?.ref, signal?.sent.ref, initExit?.ref, end?.ref),
+    steps: { cause: [audit?.ref], signal: [signal?.sent.ref], end: endRefs(file) },
     ...(signal === undefined || signal.hitInit ? {} : { pid: signal.sent }),
     process: signal?.hitInit === false ? 'child' : 'init',
     at: signal?.sent.at ?? audit?.at ?? end?.at,
     decisive: DECISIVE,
+    lacks: agree ? [] : ['the exit code is not that of SIGSYS'],
   };
 };
 
 function findAudit(file: CaseFile): KernelSaid | undefined {
-  const { init, endedAt } = file;
-  if (init === undefined || endedAt === undefined) return undefined;
-  return file.observations.find(
-    (each): each is KernelSaid =>
-      each.kind === 'kernel-said' &&
-      each.about === 'seccomp' &&
-      each.pid === init.pid &&
-      each.boot === init.boot &&
-      Math.abs(endedAt - (each.at ?? 0)) <= AUDITED_MS,
-  );
+  const { endedAt } = file;
+  const pid = file.init?.pid ?? findStartedPid(file);
+  if (pid === undefined || endedAt === undefined) return undefined;
+  return file.index
+    .of('kernel-said')
+    .find(
+      (each) =>
+        each.about === 'seccomp' &&
+        each.pid === pid &&
+        each.node === file.node &&
+        (file.init === undefined || each.boot === file.init.boot) &&
+        (each.at === undefined || Math.abs(endedAt - each.at) <= SEEN_LATE_MS),
+    );
+}
+
+/** The first process as the runtime started it. */
+export function findStartedPid(file: CaseFile): number | undefined {
+  return file.index
+    .of('runtime-start')
+    .find(
+      (each) => each.containerId === file.containerId && each.execId === undefined && each.pid !== undefined,
+    )?.pid;
 }

@@ -2,32 +2,38 @@ import type { EvidenceRef } from '../../model/formats.ts';
 import type { How, Killer } from '../../model/killers.ts';
 import type { StimulusDone, SystemSaid } from '../../model/observation.ts';
 import type { CaseFile } from '../case-file.ts';
-import { isWhole, type Source } from '../completeness.ts';
-import { refs, type Finding, type Rule } from '../finding.ts';
-import { isOfPod } from '../levels.ts';
+import { endRefs, type Conclusion, type Rule } from '../conclusion.ts';
+import { isWhole, type Source } from '../coverage.ts';
+import { isRequestToStop, isStopping } from '../first-end.ts';
 import { findStopBefore } from '../kubelet-stop.ts';
-import { isStopping } from '../signals.ts';
+import { isOfPod, levelOf } from '../levels.ts';
+import { findRise } from '../oom-evidence.ts';
+import { STRANGERS } from '../senders.ts';
+import { GIVES_UP_MS, MISSES_MS, SAID_MS } from '../tolerances.ts';
+import { findStartedPid } from './seccomp.ts';
 
 /** To blame a signal, it must be certain that the OOM killer was not there first. */
 const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace'];
-/** A service writes about its kill right before or after it. */
-const SAID_MS = 10_000;
 
 /** A process outside the container that is not the runtime. */
 export const judgeExternalSignal: Rule = (file) => {
   const sender = file.killingSignal?.sender;
   if (sender === 'systemd-oomd' || sender === 'earlyoom') return blameService(file, sender);
-  if (sender !== 'outside') return undefined;
+  if (sender === undefined) return blameByLog(file);
+  if (sender !== 'outside' && sender !== 'systemd') return undefined;
   const cgroup = file.killingSignal?.sent.senderCgroup;
-  const finding = blame(file, 'external-signal');
-  if (finding === undefined) return undefined;
-  if (cgroup !== undefined) return { ...finding, how: howFrom(file, cgroup) };
-  return { ...finding, confidence: 'likely', note: 'the cgroup of the sender could not be read' };
+  const conclusion = blame(file, 'external-signal');
+  if (conclusion === undefined) return undefined;
+  if (cgroup !== undefined || sender === 'systemd')
+    return { ...conclusion, how: howFrom(file, cgroup ?? '') };
+  const note = 'the cgroup of the sender could not be read';
+  return { ...conclusion, note, lacks: [...(conclusion.lacks ?? []), note] };
 };
 
 /** A process of the container: a fault, abort(), or kill from inside. */
 export const judgeSelfSignal: Rule = (file) => {
-  if (file.killingSignal?.sender !== 'container') return undefined;
+  if (file.killingSignal === undefined) return blameByExitCode(file);
+  if (file.killingSignal.sender !== 'container') return undefined;
   const { sent } = file.killingSignal;
   // It may only have passed on what somebody else had sent, in a record that is lost.
   if (isStopping(sent.signal) && !isWhole(file, ['trace'])) return undefined;
@@ -36,88 +42,198 @@ export const judgeSelfSignal: Rule = (file) => {
   return blame(file, 'self-signal');
 };
 
+/** Signals that the kernel, or abort(), raises for a fault of a program: ILL, TRAP, ABRT, BUS, FPE, SEGV. */
+const FAULTS = [4, 5, 6, 7, 8, 11];
+/** Who would have told of anything else that ended it. */
+const HEARD: readonly Source[] = ['kmsg', 'pods', 'containerd'];
+
+/**
+ * Without a trace: the exit code is that of a fault, which hardly anybody sends from outside, and kernel, runtime and
+ * kubelet were heard and tell of nothing else.
+ */
+function blameByExitCode(file: CaseFile): Conclusion | undefined {
+  const { end, first, oom } = file;
+  if (first !== undefined || end?.exitCode === undefined || !FAULTS.includes(end.exitCode - 128))
+    return undefined;
+  const isHeard = isWhole(file, HEARD) && (isWhole(file, ['events']) || isWhole(file, ['kubelet']));
+  const isOther = oom.kills.length > 0 || findStopBefore(file, file.endedAt) !== undefined || findOops(file);
+  if (!isHeard || isOther) return undefined;
+  return {
+    killer: 'self-signal',
+    process: 'init',
+    steps: { end: [end.ref] },
+    at: end.at,
+    decisive: DECISIVE,
+    lacks: ['nobody traced the signal: the exit code says which one it was, not who sent it'],
+  };
+}
+
 /** The kubelet had meant to stop the container, and it ended without the runtime. */
 const MAY_BE_HOOK =
   'the kubelet meant to stop it, and it ended before the runtime sent a signal: by its preStop hook, or by itself';
 /** Programs take as long as they like. */
 const MAY_BE_ANSWER =
   'somebody outside had asked it to stop, and it ended later with a code of its own: because of that, or by itself';
+const MAY_FOLLOW =
+  'somebody outside had killed another process of it, and it ended later: because of that, or by itself';
+const MAY_BE_REFUSED =
+  'the limit of processes of its pod refused somebody a fork right before: it may have given up for that, or ended by itself';
+const MAY_BE_OOPS = 'the kernel reported a fault of its own while it lived: the end may follow from that';
+/** Exit code of a process that the kernel ends after a fault of its own (make_task_dead of kernel/exit.c). */
+const EXIT_SIGSEGV = 139;
 
 /** Why nobody can say that a container ended by itself, when it seems so. */
-export function findDoubt(file: CaseFile, endedAt: number | undefined): Finding | undefined {
+export function findDoubt(file: CaseFile, endedAt: number | undefined): Conclusion | undefined {
   const stop = findStopBefore(file, endedAt);
-  if (stop !== undefined) return leaveOpen(file, stop.ref, MAY_BE_HOOK);
-  return file.stopRequest && leaveOpen(file, file.stopRequest.ref, MAY_BE_ANSWER);
+  if (stop !== undefined) return leaveOpen(file, stop.record.ref, MAY_BE_HOOK);
+  const request = file.signals.find((each) => each.process === file.first && isRequestToStop(each));
+  if (request !== undefined) return leaveOpen(file, request.sent.ref, MAY_BE_ANSWER);
+  const worker = file.signals.findLast(
+    (each) =>
+      each.process !== file.first &&
+      STRANGERS.includes(each.sender) &&
+      (endedAt ?? Infinity) - (each.sent.at ?? Infinity) <= MISSES_MS,
+  );
+  if (worker !== undefined) return leaveOpen(file, worker.sent.ref, MAY_FOLLOW);
+  const refused = findRefusalOfPod(file, endedAt);
+  if (refused !== undefined) return leaveOpen(file, refused, MAY_BE_REFUSED);
+  const oops = file.end?.exitCode === EXIT_SIGSEGV ? findOops(file) : undefined;
+  return oops && leaveOpen(file, oops, MAY_BE_OOPS);
 }
 
-function leaveOpen(file: CaseFile, asked: EvidenceRef, note: string): Finding {
-  const { end, initExit, killingSignal } = file;
+/** The pod's counter alone rose right before the end: it counts what any container of the pod is refused. */
+function findRefusalOfPod(file: CaseFile, endedAt: number | undefined): EvidenceRef | undefined {
+  if (file.end?.exitCode === 0 || endedAt === undefined) return undefined;
+  const values = file.index
+    .of('cgroup-values')
+    .filter((each) => each.file === 'pids.events' && each.node === file.node && (each.at ?? 0) <= endedAt);
+  const isOfThisPod = (path: string): boolean =>
+    levelOf(path) === 'pod' && file.uids.some((uid) => isOfPod(path, uid));
+  const rise = findRise(values, isOfThisPod, 'max', ['pids.events']);
+  const isNear = endedAt - (rise?.values.at ?? -Infinity) <= GIVES_UP_MS;
+  return isNear ? rise?.values.ref : undefined;
+}
+
+function findOops(file: CaseFile): EvidenceRef | undefined {
+  return file.index
+    .of('kernel-said')
+    .find(
+      (each) =>
+        each.about === 'oops' &&
+        each.node === file.node &&
+        (each.at === undefined || (each.at >= file.from && each.at <= file.to)),
+    )?.ref;
+}
+
+function leaveOpen(file: CaseFile, asked: EvidenceRef, note: string): Conclusion {
+  const { initExit, killingSignal, end } = file;
   return {
     killer: 'unknown',
-    confidence: 'none',
-    because: refs(asked, killingSignal?.sent.ref, initExit?.ref, end?.ref),
+    steps: { request: [asked], signal: [killingSignal?.sent.ref], end: endRefs(file) },
     at: killingSignal?.sent.at ?? initExit?.at ?? end?.at,
     decisive: DECISIVE,
     note,
+    open: [
+      { what: 'an end of its own, or an answer to it', why: note, wanted: 'the log of the program itself' },
+    ],
   };
 }
 
 function howFrom(file: CaseFile, cgroup: string): How {
-  if (isOfPod(cgroup, file.pod.uid)) return 'from-same-pod';
+  if (file.uids.some((uid) => isOfPod(cgroup, uid))) return 'from-same-pod';
   return /kubepods/.test(cgroup) ? 'from-another-pod' : 'from-node';
 }
 
 /** A service that watches the node's memory: its own words about this process or cgroup go with the signal. */
-function blameService(file: CaseFile, service: 'systemd-oomd' | 'earlyoom'): Finding | undefined {
-  const finding = blame(file, service);
+function blameService(file: CaseFile, service: 'systemd-oomd' | 'earlyoom'): Conclusion | undefined {
+  const conclusion = blame(file, service);
   const sent = file.killingSignal?.sent;
-  if (finding === undefined || sent === undefined) return finding;
-  const said = file.observations.find(
-    (each): each is SystemSaid =>
-      each.kind === 'system-said' &&
-      each.about === 'kill' &&
-      each.by === service &&
-      each.node === file.node &&
-      (each.pid === sent.pid || isAbove(each.cgroup, file.init?.cgroup)) &&
-      Math.abs((each.at ?? 0) - (sent.at ?? 0)) <= SAID_MS,
-  );
+  if (conclusion === undefined || sent === undefined) return conclusion;
+  const said = findServiceSaid(file, service, sent.pid, sent.at);
   // A name alone can be borrowed; the cgroup of the service, or its own log, cannot.
   const known = said !== undefined || sent.senderCgroup !== undefined;
+  const note = known ? undefined : `only the name of the sender says ${service}`;
   return {
-    ...finding,
-    because: refs(said?.ref, ...finding.because),
-    ...(known ? {} : { confidence: 'likely' as const, note: `only the name of the sender says ${service}` }),
+    ...conclusion,
+    steps: { cause: [said?.ref], ...conclusion.steps },
+    lacks: [...(conclusion.lacks ?? []), ...(note === undefined ? [] : [note])],
+    note,
   };
 }
 
-function isAbove(cgroup: string | undefined, below: string | undefined): boolean {
-  return cgroup !== undefined && below !== undefined && `${below}/`.startsWith(`${cgroup}/`);
+/** Without a trace of the first process: the service's own words name it, or a cgroup that holds it. */
+function blameByLog(file: CaseFile): Conclusion | undefined {
+  const { end, first, killingSignal } = file;
+  if (end?.at === undefined || first !== undefined || killingSignal !== undefined) return undefined;
+  const pid = findStartedPid(file);
+  for (const service of ['systemd-oomd', 'earlyoom'] as const) {
+    const said = findServiceSaid(file, service, pid, end.at);
+    if (said !== undefined && isKilled(end.exitCode))
+      return {
+        killer: service,
+        steps: { cause: [said.ref], end: [end.ref] },
+        at: said.at,
+        decisive: DECISIVE,
+        lacks: ['nobody traced the signal'],
+      };
+  }
+  return undefined;
+}
+
+/** SIGTERM or SIGKILL, as the runtime reports them. */
+function isKilled(exitCode: number | undefined): boolean {
+  return exitCode === 143 || exitCode === 137;
+}
+
+function findServiceSaid(
+  file: CaseFile,
+  service: SystemSaid['by'],
+  pid: number | undefined,
+  at: number | undefined,
+): SystemSaid | undefined {
+  return file.index
+    .of('system-said')
+    .find(
+      (each) =>
+        each.about === 'kill' &&
+        each.by === service &&
+        each.node === file.node &&
+        ((pid !== undefined && each.pid === pid) || isAbove(each.cgroup, file)) &&
+        Math.abs((each.at ?? 0) - (at ?? 0)) <= SAID_MS,
+    );
+}
+
+function isAbove(cgroup: string | undefined, file: CaseFile): boolean {
+  if (cgroup === undefined) return false;
+  if (file.init !== undefined) return `${file.init.cgroup}/`.startsWith(`${cgroup}/`);
+  return file.place.holds(cgroup) || file.uids.some((uid) => isOfPod(cgroup, uid));
 }
 
 /** Our own record of having sent it, when it names the same sender and target. */
 function findOwnStimulus(file: CaseFile): StimulusDone | undefined {
   const sent = file.killingSignal?.sent;
-  return file.observations.find(
-    (each): each is StimulusDone =>
-      each.kind === 'stimulus' &&
-      each.node === file.node &&
-      each.senderPid === sent?.senderPid &&
-      each.pid === sent?.pid,
-  );
+  return file.index
+    .of('stimulus')
+    .find((each) => each.node === file.node && each.senderPid === sent?.senderPid && each.pid === sent?.pid);
 }
 
-function blame(file: CaseFile, killer: Killer): Finding | undefined {
-  const { killingSignal, end, initExit } = file;
+function blame(file: CaseFile, killer: Killer): Conclusion | undefined {
+  const { killingSignal, end } = file;
   if (killingSignal === undefined) return undefined;
-  const { sent, hitInit } = killingSignal;
+  const { sent, hitInit, isUnusual } = killingSignal;
   const fits = hitInit && end?.exitCode === 128 + sent.signal;
+  const lacks = [
+    ...(hitInit ? [] : ['the signal hit another process than the first, which ended right after']),
+    ...(hitInit && !fits ? ['the exit code is not that of the signal'] : []),
+    ...(isUnusual ? ['a signal of that kind mostly means something else'] : []),
+  ];
   return {
     killer,
-    confidence: fits && isWhole(file, DECISIVE) ? 'proven' : 'likely',
-    because: refs(sent.ref, findOwnStimulus(file)?.ref, initExit?.ref, end?.ref),
+    steps: { signal: [sent.ref, findOwnStimulus(file)?.ref], end: endRefs(file) },
     ...(hitInit ? {} : { pid: sent }),
     process: hitInit ? 'init' : 'child',
     at: sent.at,
     decisive: DECISIVE,
+    lacks,
   };
 }

@@ -1,0 +1,56 @@
+import { resolve } from 'node:path';
+import { findCellFolders } from '../drivers/cell-folder.ts';
+import { isFolder, listFolder, pathExists } from '../drivers/files.ts';
+import { UsageError } from '../model/errors.ts';
+import { formatHint } from '../model/nearest.ts';
+import { statePaths } from '../model/paths.ts';
+import type { Context } from './context.ts';
+
+/** What to write instead. */
+const TRY = 'name a run (latest, or an id of .lab/runs/) or a folder that has a cell.json';
+/** Ids that are listed when several fit. */
+const MAX_IDS = 5;
+
+/**
+ * The folders of all saved cells that the words name, each once, in the order of the words. A word is a folder of a
+ * cell, or one above those of several; else a run: its id, the beginning of one id alone, or `latest`.
+ *
+ * @throws UsageError when a word names nothing that was saved, or several runs.
+ */
+export function findCells(context: Pick<Context, 'stateDir'>, words: readonly string[]): string[] {
+  const found = words.flatMap((word) => {
+    const path = findPath(context, word);
+    if (!isFolder(path))
+      throw new UsageError(`"${word}" is a file`, { tryNext: 'name the folder that it is in' });
+    const cells = findCellFolders(path);
+    if (cells.length === 0) throw new UsageError(`no cell was saved in "${word}"`, { tryNext: TRY });
+    return cells;
+  });
+  return [...new Set(found)];
+}
+
+/** What is there under that name, else the folder of the run that is meant. */
+function findPath({ stateDir }: Pick<Context, 'stateDir'>, word: string): string {
+  const path = resolve(word);
+  if (pathExists(path)) return path;
+  const state = statePaths(stateDir);
+  // Ids sort by time (lab/drivers/run-id.ts).
+  const ids = listFolder(state.runs);
+  const matches = ids.includes(word)
+    ? [word]
+    : word === 'latest'
+      ? ids.slice(-1)
+      : ids.filter((id) => id.startsWith(word));
+  const [id, ...more] = matches;
+  if (id === undefined) {
+    const none = ids.length === 0 ? ', and no run was saved yet' : formatHint(word, ids);
+    throw new UsageError(`there is no folder or run "${word}"${none}`, { tryNext: TRY });
+  }
+  if (more.length > 0) {
+    const shown = matches.slice(0, MAX_IDS).join(', ');
+    throw new UsageError(`${matches.length} runs begin with "${word}"`, {
+      tryNext: `more of the id: ${shown}${matches.length > MAX_IDS ? ', …' : ''}`,
+    });
+  }
+  return state.run(id).dir;
+}

@@ -1,0 +1,96 @@
+import { getText } from '../drivers/files.ts';
+import { cellRecordSchema, type CellRecord } from '../model/cell-record.ts';
+import { ConfigError, type ConfigProblem } from '../model/errors.ts';
+import { FORMAT_VERSION } from '../model/formats.ts';
+import { cellPaths } from '../model/paths.ts';
+import { listZodProblems } from '../plan/zod-problems.ts';
+import { spellPath } from './spell-path.ts';
+
+/** What reading one `cell.json` came to. */
+type Reading = { readonly record: CellRecord } | { readonly problems: readonly ConfigProblem[] };
+
+/** How much of a wrong file is shown. */
+const MAX_SHOWN = 60;
+
+/**
+ * Reads the `cell.json` of a folder.
+ *
+ * @throws ConfigError with every problem of it.
+ */
+export function getCellRecord(folder: string): CellRecord {
+  const reading = readOne(folder);
+  if ('problems' in reading) throw refuse(reading.problems);
+  return reading.record;
+}
+
+/**
+ * Reads the `cell.json` of each folder, in their order: folder → record.
+ *
+ * @throws ConfigError with every problem of every file.
+ */
+export function readCellRecords(folders: readonly string[]): ReadonlyMap<string, CellRecord> {
+  const records = new Map<string, CellRecord>();
+  const problems = folders.flatMap((folder) => {
+    const reading = readOne(folder);
+    if ('problems' in reading) return reading.problems;
+    records.set(folder, reading.record);
+    return [];
+  });
+  if (problems.length > 0) throw refuse(problems);
+  return records;
+}
+
+function refuse(problems: readonly ConfigProblem[]): ConfigError {
+  return new ConfigError(problems, { what: 'what was saved', tryNext: hintFor(problems) });
+}
+
+function hintFor(problems: readonly ConfigProblem[]): string {
+  return problems.some(isNewer)
+    ? 'judge it with the version of whodunit that saved it, or a later one'
+    : 'name the folder of a cell as a run saved it; docs/schemas/cell.schema.json says what is in its cell.json';
+}
+
+function isNewer({ path, received }: ConfigProblem): boolean {
+  return path === 'formatVersion' && Number(received.split(' ')[0]) > FORMAT_VERSION;
+}
+
+function readOne(folder: string): Reading {
+  const path = cellPaths(folder).record;
+  const file = spellPath(path);
+  const wrong = (expected: string, received: string, at = ''): Reading => ({
+    problems: [{ file, path: at, expected, received }],
+  });
+  let text: string;
+  try {
+    text = getText(path);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    return wrong('a file', code === 'EISDIR' ? 'a folder' : message);
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    return wrong('JSON', text.trim() === '' ? 'an empty file' : `other text (${(error as Error).message})`);
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return wrong('an object', cut(JSON.stringify(value)));
+  // Of another format, or of none, no other field can be expected to be right.
+  const version = (value as { formatVersion?: unknown }).formatVersion;
+  if (version !== FORMAT_VERSION) {
+    const received = version === undefined ? 'nothing' : cut(JSON.stringify(version));
+    const isLater = typeof version === 'number' && version > FORMAT_VERSION;
+    return wrong(
+      String(FORMAT_VERSION),
+      isLater ? `${received} of a newer whodunit` : received,
+      'formatVersion',
+    );
+  }
+  const parsed = cellRecordSchema.safeParse(value);
+  if (parsed.success) return { record: parsed.data };
+  return { problems: listZodProblems(file, cellRecordSchema, value, parsed.error) };
+}
+
+function cut(text: string): string {
+  return text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN)}…`;
+}

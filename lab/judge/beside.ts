@@ -1,0 +1,186 @@
+import type { EvidenceRef, Finding } from '../model/formats.ts';
+import { isRequested } from '../model/killers.ts';
+import { SIGNAL_NAMES } from '../model/signal-names.ts';
+import { closeBooks } from './books.ts';
+import type { CaseFile } from './case-file.ts';
+import { becauseOf, refs, type Conclusion } from './conclusion.ts';
+import type { SignalToContainer } from './first-end.ts';
+import { isOfPod, levelOf } from './levels.ts';
+import { findRise } from './oom-evidence.ts';
+import { findRequests, type Request } from './requests.ts';
+import { STRANGERS } from './senders.ts';
+import { GIVES_UP_MS } from './tolerances.ts';
+
+interface Found extends Finding {
+  readonly at: number | undefined;
+}
+
+/**
+ * Everything else that happened to the container, its pod or its node while it lived, oldest first. What the conclusion
+ * rests on is left out. A hostile record that nothing explains is marked: it keeps the conclusion from being proven.
+ */
+export function findBeside(file: CaseFile, conclusion: Conclusion): Finding[] {
+  const cited = new Set(becauseOf(conclusion).map(nameOf));
+  const isNew = (each: Found): boolean => !each.because.some((ref) => cited.has(nameOf(ref)));
+  const found = [
+    ...oomKills(file),
+    ...signals(file, conclusion),
+    ...refusedForks(file, conclusion),
+    ...faults(file),
+    ...books(file),
+    ...requests(file, conclusion),
+  ];
+  return found
+    .filter(isNew)
+    .sort((a, b) => (a.at ?? 0) - (b.at ?? 0))
+    .map(({ what, explained, because }) => ({ what, explained, because }));
+}
+
+function nameOf(ref: EvidenceRef): string {
+  return `${ref.file}:${ref.line ?? ''}`;
+}
+
+/** Processes of this container, and of others of its pod, that the OOM killer took beside the end. */
+function oomKills(file: CaseFile): Found[] {
+  const { index, oom, uids, place } = file;
+  const own = oom.kills
+    .filter((each) => !(oom.ended !== undefined && isSameReport(each, oom.kill)))
+    .map((each) => ({
+      what: `the OOM killer took a process of it, pid ${each.pid} (${each.comm})`,
+      explained: true,
+      because: [each.ref],
+      at: each.at,
+    }));
+  const counted =
+    oom.ended === undefined && oom.kills.length === 0 && oom.counter !== undefined
+      ? [
+          {
+            what: `an OOM kill was counted in its cgroup or its pod's, and no line of the kernel names a victim`,
+            explained: false,
+            because: [oom.counter.values.ref],
+            at: oom.counter.values.at,
+          },
+        ]
+      : [];
+  const siblings = index
+    .of('kernel-oom-context')
+    .filter((each) => {
+      const cgroup = each.taskMemcg ?? '';
+      return cgroup !== '' && !place.holds(cgroup) && uids.some((uid) => isOfPod(cgroup, uid));
+    })
+    .map((each) => ({
+      what: `the OOM killer took a process of another container of the pod, pid ${each.pid} (${each.comm})`,
+      explained: true,
+      because: [each.ref],
+      at: each.at,
+    }));
+  return [...own, ...counted, ...siblings];
+}
+
+/** A group kill prints its first victim twice, and each member once. */
+function isSameReport(a: { at: number | undefined }, b: { at: number | undefined } | undefined): boolean {
+  return b?.at === undefined || a.at === undefined || Math.abs(a.at - b.at) <= 1000;
+}
+
+/** Signals from strangers, and those that ended another process of it. */
+function signals(file: CaseFile, conclusion: Conclusion): Found[] {
+  const killer = file.killingSignal?.sent;
+  const isSameAct = (each: SignalToContainer): boolean =>
+    killer !== undefined && each.sent.senderPid === killer.senderPid && isBySender(conclusion);
+  const found = file.signals.filter((each) => each.sent !== killer);
+  const strange = found
+    .filter((each) => STRANGERS.includes(each.sender) || each.sender === 'unseen')
+    .map((each) => tellSignal(each, 'from outside', isSameAct(each)));
+  const own = found
+    .filter((each) => each.process !== file.first && each.sender === 'container' && isDeadly(each))
+    .map((each) => tellSignal(each, 'from itself', true));
+  return [...strange, ...own];
+}
+
+function tellSignal({ sent, process }: SignalToContainer, from: string, explained: boolean): Found {
+  const name = SIGNAL_NAMES[sent.signal] ?? `signal ${sent.signal}`;
+  const what = `${name} ${from} to its process ${sent.pid} (${process.latest.comm}), by pid ${sent.senderPid} (${sent.senderComm})`;
+  return { what, explained, because: [sent.ref], at: sent.at };
+}
+
+/** Faults, abort() and SIGKILL. */
+function isDeadly({ sent }: SignalToContainer): boolean {
+  return [4, 5, 6, 7, 8, 9, 11, 31].includes(sent.signal);
+}
+
+/** Several signals of one sender are one act. */
+function isBySender({ killer }: Conclusion): boolean {
+  return ['external-signal', 'earlyoom', 'systemd-oomd', 'node-shutdown', 'node-reboot'].includes(killer);
+}
+
+/** A fork refused right before an end of its own may be what it gave up for. */
+function refusedForks(file: CaseFile, { killer }: Conclusion): Found[] {
+  const isOwn = (path: string): boolean =>
+    file.uids.some((uid) => isOfPod(path, uid)) &&
+    (path.includes(file.containerId) || levelOf(path) === 'pod');
+  const values = file.index
+    .of('cgroup-values')
+    .filter((each) => each.file === 'pids.events' && each.node === file.node && (each.at ?? 0) <= file.to);
+  const rise = file.containerId === '' ? undefined : findRise(values, isOwn, 'max', ['pids.events']);
+  return rise === undefined
+    ? []
+    : [
+        {
+          what: 'the limit of processes refused a fork',
+          explained: !isOwnEnd(killer) || (file.endedAt ?? file.to) - (rise.values.at ?? 0) > GIVES_UP_MS,
+          because: [rise.values.ref],
+          at: rise.values.at,
+        },
+      ];
+}
+
+function isOwnEnd(killer: Conclusion['killer']): boolean {
+  return killer === 'self-exit' || killer === 'self-signal';
+}
+
+/** Faults of the kernel itself. */
+function faults(file: CaseFile): Found[] {
+  return file.index
+    .of('kernel-said')
+    .filter(
+      (each) =>
+        each.about === 'oops' &&
+        each.node === file.node &&
+        (each.at === undefined || (each.at >= file.from && each.at <= file.to)),
+    )
+    .map((each) => ({
+      what: 'the kernel reported a fault of its own',
+      explained: false,
+      because: [each.ref],
+      at: each.at,
+    }));
+}
+
+function books(file: CaseFile): Found[] {
+  const found = closeBooks(file);
+  if (found.state !== 'lines-missing') return [];
+  return [
+    {
+      what: `${found.missing} OOM ${found.missing === 1 ? 'kill was' : 'kills were'} counted that no line of the kernel log names`,
+      explained: false,
+      because: [found.last.ref],
+      at: found.last.at,
+    },
+  ];
+}
+
+/** What was asked for beside what led to the end: explained when it came too late. */
+function requests(file: CaseFile, { killer }: Conclusion): Found[] {
+  const { cause, rivals, later } = findRequests(file);
+  const pending = cause === undefined || isRequested(killer) ? [] : [cause];
+  const tell = (each: Request, explained: boolean): Found => ({
+    what: `${each.killer}${each.how === undefined ? '' : ` (${each.how})`} was ${explained ? 'asked for when the end was decided already' : 'asked for as well'}`,
+    explained,
+    because: refs(...each.refs),
+    at: each.at,
+  });
+  return [
+    ...[...pending, ...rivals].map((each) => tell(each, false)),
+    ...later.map((each) => tell(each, true)),
+  ].filter((each) => each.because.length > 0);
+}

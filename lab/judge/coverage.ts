@@ -1,0 +1,146 @@
+import type { KubeEvent, Lost, Observation } from '../model/observation.ts';
+import type { CaseFile } from './case-file.ts';
+import { API_MS, CLOCKS_MS, EVENT_BURST, EVENT_TTL_MS } from './tolerances.ts';
+
+/** A source as a rule needs it; the witness serves two of them. */
+export type Source =
+  'kmsg' | 'cgroup' | 'trace' | 'containerd' | 'kubelet' | 'pods' | 'events' | 'system' | 'tasks' | 'nodes';
+
+/** What is not covered by a source while the victim lived. */
+export interface Gap {
+  readonly source: Source;
+  readonly file: string;
+  readonly why: string;
+}
+
+/** Where the given sources say nothing although something may have happened: each with the reason. */
+export function findGaps(file: CaseFile, sources: readonly Source[]): Gap[] {
+  const gaps = sources.flatMap((source) => [
+    ...file.index
+      .of('lost')
+      .filter((each) => touches(each, source) && concerns(each, file))
+      .map((each) => ({ source, file: each.ref.file, why: each.why })),
+    ...(SILENCES[source]?.(file) ?? []).map((why) => ({ source, file: FILES[source] ?? source, why })),
+  ]);
+  const names = new Set<string>();
+  return gaps.filter(({ file: path, why }) => {
+    const name = `${path}: ${why}`;
+    if (names.has(name)) return false;
+    names.add(name);
+    return true;
+  });
+}
+
+/** Whether nothing is missing in these sources while the victim lived: what they do not say did not happen. */
+export function isWhole(file: CaseFile, sources: readonly Source[]): boolean {
+  return findGaps(file, sources).length === 0;
+}
+
+/** The gaps as one line for a reader; undefined when there are none. */
+export function describeGaps(gaps: readonly Gap[]): string | undefined {
+  return gaps.length === 0 ? undefined : gaps.map(({ file, why }) => `${file}: ${why}`).join('; ');
+}
+
+const FILES: Partial<Record<Source, string>> = {
+  kubelet: 'kubelet.jsonl',
+  events: 'events.jsonl',
+  pods: 'pods.jsonl',
+};
+
+/**
+ * Sources that prove nothing by silence alone. They must have been heard about this very pod, or on both sides of its
+ * end; then what they did not say was not said.
+ */
+const SILENCES: Partial<Record<Source, (file: CaseFile) => string[]>> = {
+  kubelet: findSilentKubelet,
+  events: findSilentEvents,
+  containerd: findSilentRuntime,
+};
+
+function findSilentKubelet(file: CaseFile): string[] {
+  const own = `"${file.pod.namespace}/${file.pod.name}"`;
+  const heard = file.index
+    .of('kubelet-said')
+    .some(
+      (each) =>
+        each.node === file.node &&
+        isWithinLife(each, file) &&
+        (each.containerId === file.containerId ||
+          file.uids.includes(each.podUid ?? '') ||
+          each.message.includes(own)),
+    );
+  return heard || isSpanned(file, 'kubelet')
+    ? []
+    : ['the kubelet said nothing about this pod: its log may be filtered or lost'];
+}
+
+function findSilentRuntime(file: CaseFile): string[] {
+  const heard = file.index
+    .of('runtime-created')
+    .some((each) => each.containerId === file.containerId && each.node === file.node);
+  const started = file.index.of('runtime-start').some((each) => each.containerId === file.containerId);
+  return heard || started || isSpanned(file, 'containerd')
+    ? []
+    : ['the runtime said nothing about this container: its log may be filtered or lost'];
+}
+
+/** The journal has entries from before the container's end and from after it. */
+function isSpanned(file: CaseFile, source: 'kubelet' | 'containerd'): boolean {
+  const { endedAt } = file;
+  return file.index
+    .of('covered')
+    .some(
+      (each) =>
+        each.source === source &&
+        each.node === file.node &&
+        each.from !== undefined &&
+        each.to !== undefined &&
+        endedAt !== undefined &&
+        each.from <= file.from + CLOCKS_MS &&
+        each.to >= endedAt - CLOCKS_MS,
+    );
+}
+
+/** The kubelet writes `Killing` before it stops a container: it did not when an older event of it about this pod is there. */
+function findSilentEvents(file: CaseFile): string[] {
+  const own = ownEvents(file);
+  const until = file.endedAt ?? file.to;
+  const heard = own.some((each) => (each.firstAt ?? each.at ?? Infinity) <= until + API_MS);
+  if (!heard)
+    return ['no event of the kubelet about this pod was seen: they may have been dropped or have expired'];
+  if (own.some((each) => /\(combined from similar events\)/.test(each.message)))
+    return ['events of the kubelet about this pod were combined: others may be hidden'];
+  const count = own.reduce((sum, each) => sum + (each.count > 1 ? 0 : 1), 0);
+  if (count >= EVENT_BURST)
+    return ['so many events about this pod were written that the client may have dropped some'];
+  const late = own.every((each) => each.deliveredAt !== undefined && each.deliveredAt - until > EVENT_TTL_MS);
+  return late ? ['the events were read more than an hour after the end: some had expired'] : [];
+}
+
+/** Events that the kubelet wrote about the judged pod. */
+function ownEvents(file: CaseFile): KubeEvent[] {
+  return file.podEvents.filter((each) => isOfKubelet(each));
+}
+
+/** Whether the kubelet wrote an event: operators use the same reasons. Older records do not name the component. */
+export function isOfKubelet(event: KubeEvent): boolean {
+  return event.component === 'kubelet';
+}
+
+function isWithinLife(each: Observation, file: CaseFile): boolean {
+  return each.at === undefined || (each.at >= file.from - CLOCKS_MS && each.at <= file.to + CLOCKS_MS);
+}
+
+function touches(lost: Lost, source: Source): boolean {
+  if (lost.source !== 'witness') return source === lost.source;
+  const part = lost.ref.source;
+  if (part === 'trace' || part === 'cgroup') return source === part;
+  return source === 'trace' || source === 'cgroup';
+}
+
+function concerns(lost: Lost, file: CaseFile): boolean {
+  if (lost.node !== undefined && file.node !== undefined && lost.node !== file.node) return false;
+  if (lost.at === undefined) return true;
+  // A gap may begin before the victim lived and end after it died.
+  return (lost.until ?? lost.at) >= file.from && lost.at <= file.to;
+}

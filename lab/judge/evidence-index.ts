@@ -1,0 +1,146 @@
+import type { Observation, ProcessExited, ProcessSeen, SignalSent } from '../model/observation.ts';
+import { LATE_MS, SEEN_LATE_MS } from './tolerances.ts';
+
+/** An observation of one kind; some shapes serve several kinds. */
+export type OfKind<K extends Observation['kind']> = Observation extends infer O
+  ? O extends { readonly kind: infer Kinds }
+    ? K extends Kinds
+      ? O
+      : never
+    : never
+  : never;
+
+/** One process from its start to its end: a pid alone is used again. */
+export interface Process {
+  readonly boot: string;
+  readonly pid: number;
+  /** The first record of it, and the newest: after exec under the name that a person knows. */
+  readonly first: ProcessSeen;
+  readonly latest: ProcessSeen;
+  /** Milliseconds since the epoch; undefined when the record has no time. */
+  readonly from: number | undefined;
+  readonly exit: ProcessExited | undefined;
+}
+
+/** The observations of one cell, each kind at hand. Built once; every question is answered without a scan of all. */
+export interface EvidenceIndex {
+  readonly all: readonly Observation[];
+  /** All of one kind, in the order of time. */
+  of<K extends Observation['kind']>(kind: K): readonly OfKind<K>[];
+  readonly processes: readonly Process[];
+  /** The process of a number at a time. */
+  processAt(boot: string, pid: number, at: number | undefined): Process | undefined;
+  /** All signals to a process, oldest first. */
+  signalsTo(process: Process): readonly SignalSent[];
+  /** All signals of one boot. */
+  signalsIn(boot: string): readonly SignalSent[];
+}
+
+/** @param all sorted by time. */
+export function indexEvidence(all: readonly Observation[]): EvidenceIndex {
+  const kinds = new Map<Observation['kind'], Observation[]>();
+  for (const each of all) {
+    const known = kinds.get(each.kind);
+    if (known === undefined) kinds.set(each.kind, [each]);
+    else known.push(each);
+  }
+  const of = <K extends Observation['kind']>(kind: K): readonly OfKind<K>[] =>
+    (kinds.get(kind) ?? []) as unknown as readonly OfKind<K>[];
+  const processes = findProcesses(of('process-seen'), of('process-exited'));
+  const byPid = groupBy(processes, (each) => `${each.boot} ${each.pid}`);
+  const signals = groupBy(of('signal-sent'), (each) => each.boot);
+  const processAt = (boot: string, pid: number, at: number | undefined): Process | undefined => {
+    const found = byPid.get(`${boot} ${pid}`) ?? [];
+    if (at === undefined || found.length < 2) return isBegun(found[0], at) ? found[0] : undefined;
+    const alive = found.findLast(
+      (each) =>
+        (each.from === undefined || each.from <= at) &&
+        (each.exit?.at === undefined || at <= each.exit.at + LATE_MS),
+    );
+    return alive ?? found.findLast((each) => isBegun(each, at));
+  };
+  return {
+    all,
+    of,
+    processes,
+    processAt,
+    signalsIn: (boot) => signals.get(boot) ?? [],
+    signalsTo: (process) =>
+      (signals.get(process.boot) ?? []).filter(
+        (each) => each.pid === process.pid && processAt(each.boot, each.pid, each.at) === process,
+      ),
+  };
+}
+
+/** The witness meets a process a moment after its start. */
+function isBegun(process: Process | undefined, at: number | undefined): boolean {
+  return process?.from === undefined || at === undefined || process.from <= at + SEEN_LATE_MS;
+}
+
+/** Joins records and exits of processes: a pid whose process ended, or that has another start time, is another process. */
+function findProcesses(seen: readonly ProcessSeen[], exits: readonly ProcessExited[]): Process[] {
+  const exitsOf = groupBy(exits, (each) => `${each.boot} ${each.pid}`);
+  const found: Process[] = [];
+  for (const [name, records] of groupBy(seen, (each) => `${each.boot} ${each.pid}`)) {
+    const left = [...(exitsOf.get(name) ?? [])];
+    let current: ProcessSeen[] = [];
+    const close = (before: number | undefined): void => {
+      const [first] = current;
+      if (first === undefined) return;
+      const index = left.findIndex((each) => isBetween(each.at, first.at, before));
+      const exit = index < 0 ? undefined : left[index];
+      if (index >= 0) left.splice(0, index + 1);
+      const latest = current.at(-1) ?? first;
+      found.push({ boot: first.boot, pid: first.pid, first, latest, from: first.at, exit });
+      current = [];
+    };
+    for (const each of records) {
+      const [first] = current;
+      if (
+        first !== undefined &&
+        (isOther(first, each) || (hasEnded(left, first, each) && !isSame(first, each)))
+      )
+        close(each.at);
+      current.push(each);
+    }
+    close(undefined);
+  }
+  return found.sort((a, b) => (a.from ?? -Infinity) - (b.from ?? -Infinity));
+}
+
+function hasEnded(exits: readonly ProcessExited[], first: ProcessSeen, next: ProcessSeen): boolean {
+  return exits.some((exit) => isBetween(exit.at, first.at, next.at) && exit.at !== next.at);
+}
+
+/** A process may be met once more when its end was traced already. */
+function isSame(first: ProcessSeen, next: ProcessSeen): boolean {
+  return (
+    first.start !== undefined &&
+    first.start !== '' &&
+    first.start === next.start &&
+    first.cgroup === next.cgroup
+  );
+}
+
+function isOther(first: ProcessSeen, next: ProcessSeen): boolean {
+  const starts = [first.start, next.start].filter((each) => each !== undefined && each !== '');
+  return starts.length === 2 && starts[0] !== starts[1];
+}
+
+/** The witness meets a process a moment after its start: its end may come first in the records. */
+function isBetween(at: number | undefined, from: number | undefined, to: number | undefined): boolean {
+  if (at === undefined) return true;
+  return (from === undefined || at >= from - SEEN_LATE_MS) && (to === undefined || at <= to);
+}
+
+/** Groups of a list, in the order of their first members. */
+export function groupBy<T>(list: readonly T[], nameOf: (each: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const each of list) {
+    const name = nameOf(each);
+    const known = groups.get(name);
+    if (known === undefined) groups.set(name, [each]);
+    else known.push(each);
+  }
+  return groups;
+}

@@ -1,0 +1,159 @@
+import type { SignalSent } from '../model/observation.ts';
+import type { Process } from './evidence-index.ts';
+import { senderOf, STRANGERS, type SenderContext, type SenderKind } from './senders.ts';
+import { ANSWERS_MS, FOLLOWS_MS, LATE_MS } from './tolerances.ts';
+
+/** The signal that ended the container's first process, or a child of it right before. */
+export interface KillingSignal {
+  readonly sent: SignalSent;
+  readonly sender: SenderKind;
+  /** It hit the first process of the container, so the container ended with it. */
+  readonly hitInit: boolean;
+  /** The first signal of the runtime's stop that this one completes: who asked, asked before it. */
+  readonly stop: SignalSent;
+  /** It need not have been the cause: signals of its kind mostly mean something else to programs. */
+  readonly isUnusual: boolean;
+}
+
+/** A signal to a process of the container, and who sent it. */
+export interface SignalToContainer {
+  readonly sent: SignalSent;
+  readonly sender: SenderKind;
+  readonly process: Process;
+}
+
+/** Signals that the witness does not trace (provision/guest/witness/trace.go): the trace says nothing about them. */
+const UNTRACED = [17, 18, 19, 20, 21, 22, 23, 26, 27, 29];
+export const SIGKILL = 9;
+const SIGTERM = 15;
+const SIGHUP = 1;
+/** HUP, INT, QUIT, TERM, PWR: asked to stop by one of these, a program ends with a code of its own choice. */
+const STOPPING = [1, 2, 3, 15, 30];
+/** systemd as a first process stops by SIGRTMIN+3, and other init systems by its neighbours. */
+const FIRST_REALTIME = 34;
+/** USR1, USR2, WINCH: nginx, Apache and others end by these when told to end gracefully. */
+const UNUSUAL = [10, 12, 28];
+
+/** All signals to processes of the container up to its end, oldest first, those that only pass one on left out. */
+export function listSignals(context: SenderContext, endedAt: number | undefined): SignalToContainer[] {
+  const { index, processes } = context;
+  const own = new Set(processes);
+  const all = index.signalsIn(context.init.boot).flatMap((sent) => {
+    if (endedAt !== undefined && sent.at !== undefined && sent.at > endedAt + LATE_MS) return [];
+    const process = index.processAt(sent.boot, sent.pid, sent.at);
+    if (process === undefined || !own.has(process.first)) return [];
+    return [{ sent, process, sender: senderOf(sent, context) }];
+  });
+  return all.filter((each) => !isEcho(each, all));
+}
+
+/**
+ * Finds the signal that ended the container: the first SIGKILL, which nothing can survive, else the last one before
+ * the end that fits the exit code, else a request to stop that was answered by ending. The runtime sends the
+ * STOPSIGNAL of the image, which may be any signal, and waits for the whole grace period.
+ */
+export function findKillingSignal(
+  signals: readonly SignalToContainer[],
+  context: SenderContext,
+  endedAt: number | undefined,
+  exitCode: number | undefined,
+): KillingSignal | undefined {
+  if (endedAt === undefined) return undefined;
+  const toInit = signals.filter((each) => each.process === context.init);
+  const before = (each: SignalToContainer): number => endedAt - (each.sent.at ?? 0);
+  const kill = toInit.find((each) => each.sent.signal === SIGKILL);
+  const fitting = toInit.findLast(
+    (each) => exitCode === 128 + each.sent.signal && (!isStrange(each) || before(each) <= ANSWERS_MS),
+  );
+  const answered = toInit.findLast(
+    (each) => isStopOfRuntime(each, context, endedAt) || isAnswered(each, before(each)),
+  );
+  const found = kill ?? fitting ?? answered;
+  if (found !== undefined) {
+    const { sent, sender } = found;
+    const stop = isForOthers(sender)
+      ? toInit.find((each) => isForOthers(each.sender) && isStopOfRuntime(each, context, endedAt))
+      : undefined;
+    const isUnusual = found !== kill && found !== fitting && UNUSUAL.includes(sent.signal);
+    return { sent, sender, hitInit: true, stop: stop?.sent ?? sent, isUnusual };
+  }
+  const child = findKilledChild(signals, context, endedAt, exitCode);
+  return (
+    child && { sent: child.sent, sender: child.sender, hitInit: false, stop: child.sent, isUnusual: false }
+  );
+}
+
+/** The runtime and the kubelet act for somebody else. */
+export function isForOthers(sender: SenderKind): boolean {
+  return sender === 'runtime' || sender === 'kubelet';
+}
+
+function isStrange({ sender }: SignalToContainer): boolean {
+  return STRANGERS.includes(sender) || sender === 'unseen';
+}
+
+/**
+ * Whether a signal of the runtime is a stop, however long the program then takes: SIGTERM and SIGKILL always, another
+ * one when the runtime had been asked, or when the end follows. A reload that somebody sends through the runtime is none.
+ */
+function isStopOfRuntime(each: SignalToContainer, context: SenderContext, endedAt: number): boolean {
+  if (!isForOthers(each.sender)) return false;
+  const { signal, at } = each.sent;
+  if (signal === SIGKILL || signal === SIGTERM) return true;
+  return context.isAsked(at) || endedAt - (at ?? 0) <= ANSWERS_MS;
+}
+
+function isAnswered(each: SignalToContainer, beforeMs: number): boolean {
+  if (beforeMs > ANSWERS_MS || isForOthers(each.sender)) return false;
+  if (isStopping(each.sent.signal)) return true;
+  return isStrange(each) && UNUSUAL.includes(each.sent.signal) && beforeMs <= FOLLOWS_MS;
+}
+
+/**
+ * A child that was killed counts as the cause only when the container ended right after. The runtime always signals the
+ * first process; of others it kills those of an exec, and what is left after the end.
+ */
+function findKilledChild(
+  signals: readonly SignalToContainer[],
+  context: SenderContext,
+  endedAt: number,
+  exitCode: number | undefined,
+): SignalToContainer | undefined {
+  return signals.findLast((each) => {
+    const at = each.sent.at ?? 0;
+    if (each.process === context.init || at > endedAt || endedAt - at > FOLLOWS_MS) return false;
+    if (isForOthers(each.sender) || each.sender === 'kernel') return false;
+    const { signal } = each.sent;
+    return signal === SIGKILL || exitCode === 128 + signal || (isStopping(signal) && isStrange(each));
+  });
+}
+
+/** Whether a stranger's signal asks the first process to stop: it may answer later than one can tell. */
+export function isRequestToStop({ sent, sender }: SignalToContainer): boolean {
+  return STRANGERS.includes(sender) && isStopping(sent.signal) && sent.signal !== SIGHUP;
+}
+
+/**
+ * Whether a process only sends itself what it had got from somebody else. So it passes a signal on after it cleaned up:
+ * Go's runtime does with one that the program did not catch (`dieFromSignal` of src/runtime/signal_unix.go).
+ */
+function isEcho({ sent }: SignalToContainer, all: readonly SignalToContainer[]): boolean {
+  if (sent.senderPid !== sent.pid) return false;
+  return all.some((other) => {
+    const each = other.sent;
+    const waitedMs = (sent.at ?? 0) - (each.at ?? 0);
+    if (each.pid !== sent.pid || each.signal !== sent.signal || each.senderPid === sent.pid || waitedMs < 0)
+      return false;
+    return isForOthers(other.sender) || waitedMs <= ANSWERS_MS;
+  });
+}
+
+/** Whether a signal asks a program to end. */
+export function isStopping(signal: number): boolean {
+  return STOPPING.includes(signal) || signal >= FIRST_REALTIME;
+}
+
+/** Whether a whole trace would have shown this signal. */
+export function isTraced(signal: number): boolean {
+  return signal > 0 && signal < 65 && !UNTRACED.includes(signal);
+}

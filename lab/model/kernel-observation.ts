@@ -1,0 +1,82 @@
+import type { EvidenceRef } from './formats.ts';
+import type { Base } from './observation.ts';
+
+/**
+ * Kernel line `oom-kill:constraint=…` (kernel >= 5.0), or what older kernels say in other lines: enrichment, rate-limited
+ * by the kernel to 10 per 5 s.
+ */
+export interface KernelOomContext extends Base {
+  readonly kind: 'kernel-oom-context';
+  /** `CONSTRAINT_NONE`, `_CPUSET`, `_MEMORY_POLICY` or `_MEMCG`; empty when the kernel does not say. */
+  readonly constraint: string;
+  /**
+   * Whose memory ran out. `numa-nodes`: some of the machine's, which a cpuset or a memory policy binds the allocation to;
+   * the others may have been free. Undefined when the kernel does not say: those older than 5.0 of any global OOM.
+   */
+  readonly ranOut: 'cgroup' | 'numa-nodes' | 'machine' | undefined;
+  /** No memory cgroup's limit; see `ranOut` for whether it was the whole machine. */
+  readonly global: boolean;
+  readonly oomMemcg: string | undefined;
+  readonly taskMemcg: string | undefined;
+  readonly pid: number;
+  readonly comm: string;
+  /** The lines that say somebody asked for it by hand (SysRq f); undefined when memory had run out. */
+  readonly byHand: readonly EvidenceRef[] | undefined;
+}
+
+/** Kernel line `… Killed process <pid> (<comm>)`: printed for every victim, sometimes twice for the first. */
+export interface KernelKilled extends Base {
+  readonly kind: 'kernel-killed';
+  readonly scope: 'memcg' | 'global';
+  /** It may be the id of a thread: the one that still has memory. */
+  readonly pid: number;
+  readonly comm: string;
+  /**
+   * The report that it belongs to, by the order of the lines: the kill may name another pid than the choice. Undefined
+   * when the kernel's rate limit left it out, and for those who die with the first victim of a group.
+   */
+  readonly context?: KernelOomContext | undefined;
+  /** The group kill that it belongs to; the first victim is printed before it, and once more behind it. */
+  readonly group?: KernelGroupKill | undefined;
+}
+
+/**
+ * Kernel line `oom_reaper: reaped process <pid> (<comm>)` without any kill line before it: some vendor kernels rate-limit
+ * that. It is also printed for a process that was dying already when memory ran out, so it alone proves no OOM kill.
+ */
+export interface KernelReaped extends Base {
+  readonly kind: 'kernel-reaped';
+  readonly pid: number;
+  readonly comm: string;
+}
+
+/** Kernel line `Tasks in <cgroup> are going to be killed due to memory.oom.group set`. */
+export interface KernelGroupKill extends Base {
+  readonly kind: 'kernel-group-kill';
+  readonly cgroup: string;
+}
+
+/** Kernel lines that are no OOM kill and yet decide: each is about one thing that the kernel refused or survived. */
+export interface KernelSaid extends Base {
+  readonly kind: 'kernel-said';
+  /** `fork-rejected`: the pids controller (first time only); `seccomp`: an audit record; `panic-on-oom`: the node gives
+   * up as it is out of memory; `oops`: any other fault of the kernel, and any other panic; `stall`: a lockup or a hung
+   * task, which a starved machine has as well; `segfault`: a fault of a program, rate-limited by the kernel. */
+  readonly about: 'fork-rejected' | 'seccomp' | 'panic-on-oom' | 'oops' | 'stall' | 'segfault';
+  /** Of a rejected fork. */
+  readonly cgroup: string | undefined;
+  /**
+   * Of a seccomp record, a segfault, and an oops: the task that the CPU was in. It may be the id of a thread. An oops whose
+   * text has `[#1]` (any number) ends that task with SIGSEGV (die(), make_task_dead()); others may only warn.
+   */
+  readonly pid: number | undefined;
+}
+
+/** Where the kernel log was read to: the lab's last line in it. It has no record of what came later. */
+export interface KernelLogEnded extends Base {
+  readonly kind: 'kernel-log-ended';
+}
+
+/** What is read from a kernel log. */
+export type KernelObservation =
+  KernelOomContext | KernelKilled | KernelGroupKill | KernelReaped | KernelSaid | KernelLogEnded;

@@ -1,0 +1,272 @@
+import type { KillerRow } from './killer-row.ts';
+
+/** The one table of killers. Order: that of docs, schemas and the confusion matrix. */
+export const KILLER_TABLE = {
+  'memcg-oom': {
+    family: 'kernel',
+    hows: {
+      'group-kill': { says: 'the whole container, `memory.oom.group`' },
+      'single-process': {},
+    },
+    proof:
+      "the kernel's line names a process of the container, **and** `oom_kill` of its cgroup (or of the pod's) rose; on cgroup v1, when that counter went with its cgroup before it was read again, the trace shows the kernel's own SIGKILL to it",
+    advice: 'raise limits.memory, or make the program use less',
+    oom: true,
+    verb: 'killed',
+  },
+  'global-oom': {
+    family: 'kernel',
+    hows: {
+      'group-kill': { says: 'the whole container, `memory.oom.group`' },
+      'single-process': {},
+      sysrq: {
+        says: 'SysRq f: a person or a program asked; the node need not have been out of memory',
+        advice:
+          'a person, or a program such as earlyoom, asked the kernel to kill (SysRq f): find out who; the node need not have been out of memory',
+      },
+    },
+    proof:
+      "the same, and the kernel's killer for the whole node did it: no memory was left, or somebody asked for it by hand (the report then says `order=-1`)",
+    advice:
+      'give every pod a memory limit and the node reserves (systemReserved, evictionHard); who asks for too little memory dies first',
+    oom: true,
+    verb: 'killed',
+  },
+  'kubelet-eviction': {
+    family: 'kubelet',
+    hows: {
+      memory: { says: 'the node ran short of it' },
+      'ephemeral-storage': { says: 'the node ran short of it' },
+      inodes: { says: 'the node ran short of it' },
+      pids: {
+        says: 'the node ran short of it',
+        advice: 'find the pods that have too many processes, and set podPidsLimit',
+      },
+      'container-storage-limit': {
+        says: "the pod's own limit",
+        advice: 'raise limits.ephemeral-storage, or write less into the container',
+      },
+      'pod-storage-limit': {
+        says: "the pod's own limit",
+        advice: 'raise limits.ephemeral-storage of its containers, or write less',
+      },
+      'empty-dir-limit': {
+        says: "the pod's own limit",
+        advice: "raise the volume's sizeLimit, or clean it up",
+      },
+    },
+    proof:
+      "the runtime stopped it, and the pod's reason or an event from before is `Evicted`; the message says what ran out",
+    advice: 'set requests near the real use, and give the node more of what ran out; the message says what',
+    requested: true,
+    verb: 'killed',
+  },
+  'kubelet-cgroup-missing': {
+    family: 'kubelet',
+    hows: {},
+    proof:
+      "the kubelet stopped it without a reason and then made a new sandbox; a controller had gone from the pod's cgroup; the container lay outside of it",
+    advice: "make containerd's SystemdCgroup and the kubelet's cgroupDriver the same, then reboot the node",
+    verb: 'killed',
+  },
+  'liveness-probe': {
+    family: 'kubelet',
+    hows: {
+      'liveness-probe': {},
+      'startup-probe': {
+        advice: 'give the startupProbe a higher failureThreshold: the program starts slower than it allows',
+      },
+    },
+    proof:
+      "the runtime stopped it, and the kubelet's event `Killing` names a failed liveness or startup probe",
+    advice:
+      'look at why the probe failed; give it a longer timeout or threshold, or a startupProbe for slow starts',
+    requested: true,
+    verb: 'killed',
+  },
+  'api-deletion': {
+    family: 'api',
+    hows: {
+      delete: {},
+      'eviction-api': {
+        says: 'a drain, mostly',
+        advice: 'somebody drained the node or evicted the pod; a PodDisruptionBudget can make them wait',
+      },
+      taint: {
+        says: 'NoExecute; before 1.26 the only way that can be told',
+        advice: 'add a toleration for the taint, or find out why the node has it',
+      },
+      'pod-gc': {},
+    },
+    proof: 'the runtime stopped it, and the pod had been asked to go (`deletionTimestamp`) before it ended',
+    advice:
+      'ask who deleted the pod: its controller, a drain, a person; the audit log of the API names the user',
+    requested: true,
+    verb: 'killed',
+  },
+  preemption: {
+    family: 'api',
+    hows: { scheduler: {}, 'critical-pod': { says: 'the kubelet made room' } },
+    proof:
+      'the runtime stopped it, and the API has the event or reason `Preempted` or `Preempting`, or the condition `PreemptionByScheduler`',
+    advice: 'give the pod a higher priorityClassName, or the cluster more room',
+    requested: true,
+    verb: 'killed',
+  },
+  deadline: {
+    family: 'kubelet',
+    hows: {},
+    proof: "the runtime stopped it, and the pod's reason is `DeadlineExceeded`",
+    advice: 'raise activeDeadlineSeconds, or make the work shorter',
+    requested: true,
+    verb: 'killed',
+  },
+  'node-shutdown': {
+    family: 'kubelet',
+    hows: {},
+    proof: "the runtime stopped it, and the pod's message speaks of the shutdown of its node",
+    advice: 'the node was shut down in good order; drain it before, and give shutdownGracePeriod enough time',
+    requested: true,
+    verb: 'killed',
+  },
+  'spec-change': {
+    family: 'kubelet',
+    hows: {
+      'definition-changed': { says: "the container's image, most often" },
+      resized: {
+        says: 'in place, where `resizePolicy` says RestartContainer',
+        advice: 'somebody resized the pod in place; with resizePolicy NotRequired its containers live on',
+      },
+      'static-pod-removed': {
+        says: 'its file went',
+        advice: 'somebody removed or changed the file of the static pod on the node; ask who',
+      },
+    },
+    proof:
+      'the runtime stopped it, and the kubelet says that the definition or the resources of the container changed, or that the file of a static pod went',
+    advice:
+      'somebody changed the pod: its image, its resources, or the file of a static pod; ask who applied it',
+    requested: true,
+    verb: 'killed',
+  },
+  'node-reboot': {
+    family: 'node',
+    hows: {
+      boot: {},
+      'panic-on-oom': { advice: 'the node restarts when it is out of memory: set vm.panic_on_oom=0' },
+    },
+    proof:
+      'the boot id changed while the container lived, for the witness and for the kubelet; nobody but systemd, going down, had signalled it, or it had been asked to stop 2 s or more before and was never seen to end (then `likely`)',
+    advice: 'find out why the node restarted: its console and the last lines of its kernel log',
+    verb: 'killed',
+  },
+  'runtime-stop': {
+    family: 'outsider',
+    hows: {},
+    proof:
+      "the runtime stopped it, and neither the kubelet's log nor any event says why, although both are whole",
+    advice:
+      'somebody stopped the container behind the back of Kubernetes (crictl, ctr); look at who was on the node',
+    verb: 'killed',
+  },
+  'runtime-lost': {
+    family: 'runtime',
+    hows: { 'shim-killed': {}, 'runtime-restarted': {} },
+    proof:
+      "the trace shows SIGKILL to the shim, the parent of the container's first process; or containerd started anew and reports exit 255, `Unknown`, or told the kubelet that a sandbox died that lived on",
+    advice: 'look at who killed the shim or restarted containerd; its unit needs KillMode=process',
+    verb: 'killed',
+  },
+  'container-init-oom': {
+    family: 'kernel',
+    hows: {},
+    proof:
+      'the runtime says that its own first process was OOM-killed, and the kernel names that process (`runc:[2:INIT]`): the container never ran',
+    advice: 'limits.memory is too low to start a container at all: give it at least 16Mi',
+    oom: true,
+    verb: 'killed',
+  },
+  'sandbox-died': {
+    family: 'runtime',
+    hows: { 'sandbox-killed': {} },
+    proof: "the pod's pause ended first, not by the runtime; then the kubelet found the sandbox changed",
+    advice: "look at who killed the pod's sandbox (pause); all its containers go with it",
+    verb: 'killed',
+  },
+  'systemd-oomd': {
+    family: 'node',
+    hows: {},
+    proof:
+      'the trace shows the signal, sent by the process of that name in the cgroup of that service, or its own log names the cgroup',
+    advice: 'set ManagedOOMMemoryPressure=auto for kubepods.slice, or take load off the node',
+    verb: 'killed',
+  },
+  earlyoom: {
+    family: 'node',
+    hows: {},
+    proof: 'as above; its log names the pid',
+    advice: 'let earlyoom avoid pods (--avoid), or leave low memory to the kubelet',
+    verb: 'killed',
+  },
+  'pids-limit': {
+    family: 'kernel',
+    hows: {},
+    proof:
+      "the pids controller refused a fork (its counter, and the kernel's line) right before the container ended by itself",
+    advice: 'raise podPidsLimit, or find the processes that are not reaped (zombies count as well)',
+    verb: 'killed',
+  },
+  seccomp: {
+    family: 'kernel',
+    hows: {},
+    proof:
+      'the trace shows SIGSYS, raised by the kernel for the process itself; before Linux 5.16 there is no signal: the audit record and exit code 159',
+    advice: 'allow the system call in the seccomp profile; its number is in the audit record',
+    verb: 'killed',
+  },
+  'external-signal': {
+    family: 'outsider',
+    hows: {
+      'from-node': {},
+      'from-another-pod': {
+        says: 'hostPID',
+        advice: 'a container with hostPID sent the signal; its id is in the cgroup of the sender',
+      },
+      'from-same-pod': {},
+    },
+    proof:
+      'the trace shows the signal; its sender lives outside of the container and is not the runtime. When it was us, `cell.json` says so. One that hit another process than the first, right before the end, is likely',
+    advice: 'the cgroup of the sender says who it was; look at what runs there',
+    verb: 'ended',
+  },
+  'self-exit': {
+    family: 'program',
+    hows: {},
+    proof:
+      "an exit code below 128, the process's end in the trace, no signal from outside before it, and the kubelet had not meant to stop it (a preStop hook may end a program: `unknown`)",
+    advice: "read the program's own log: nobody killed it",
+    verb: 'ended',
+  },
+  'self-signal': {
+    family: 'program',
+    hows: {},
+    proof: 'the trace shows a fault (SIGSEGV, SIGBUS, …) or a signal whose sender lives in the container',
+    advice: "read the program's own log or core dump: it crashed or aborted",
+    verb: 'ended',
+  },
+  none: {
+    family: 'nobody',
+    hows: {},
+    proof:
+      'still running, never restarted, no word of its end in trace, runtime and kubelet, and its OOM counter, read after the promised time, did not rise',
+    advice: 'nothing: it lives',
+    verb: 'ended',
+  },
+  unknown: {
+    family: 'nobody',
+    hows: {},
+    proof: 'none of the above can be proven; the note says what is missing',
+    advice: 'see what the note says is missing, and run the cell again',
+    verb: 'ended',
+  },
+} as const satisfies Readonly<Record<string, KillerRow>>;

@@ -1,0 +1,150 @@
+import { describeOutcome } from '../model/describe-outcome.ts';
+import type { Attribution, CellResult, EvidenceRef } from '../model/formats.ts';
+import { adviseOn } from './advise.ts';
+import { explainSkipped, explainUnseen, isUnseen } from './explain-unjudged.ts';
+import { formatBytes } from './format-bytes.ts';
+import { listPlaces, refColumns, row, shortenPaths, table } from './page-rows.ts';
+import { listProof, mismatchSides, proofBeside, stepsOf } from './proof-lines.ts';
+
+/** Records that are printed below one finding; its file has the others. */
+const MAX_REFS = 3;
+
+/**
+ * What `lab why <address>` prints: who, how sure, how it came to the end with file and line, what else happened, who
+ * claimed what, and where the evidence lies. A cell that a rule refused, or that nobody looked at, has a page of its own.
+ *
+ * @param evidence the cell's folder as the reader can open it, empty when nothing was saved; default: as the result
+ *   names it.
+ */
+export function explainCell(result: CellResult, evidence: string = result.evidence): string {
+  if (result.verdict === 'skipped') return explainSkipped(result);
+  if (isUnseen(result)) return explainUnseen(result, evidence);
+  const { attribution } = result;
+  const lines = [
+    `${result.address}: ${result.verdict}`,
+    '',
+    row('killer', describeKiller(result)),
+    row('victim', `${attribution.victim}${PROCESS[attribution.process ?? ''] ?? ''}`),
+    ...memoryRow(attribution),
+    ...(result.note === undefined ? [] : [row('note', result.note)]),
+    row('do', adviseOn(attribution)),
+    ...proofSections(attribution),
+    ...findingSection(attribution),
+    ...excludedSection(attribution),
+    ...openSection(attribution),
+    ...section('who said what', table(result.claims.map(claimColumns))),
+    '',
+    ...expectedRows(result),
+    ...(result.attempts ?? []).map((each, index) =>
+      row(index === 0 ? 'runs' : '', `${index + 1}: ${each.verdict}, ${each.killer}, ${each.evidence}`),
+    ),
+    ...(evidence === '' ? [] : [row('evidence', evidence), ...openRow(attribution, evidence)]),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** `memcg-oom (group-kill) at pod level, proven`. */
+function describeKiller({ attribution, verdict }: CellResult): string {
+  const { killer, how, level, confidence } = attribution;
+  const way = how === undefined || how === killer ? '' : ` (${how})`;
+  const where = level === undefined ? '' : ` at ${level} level`;
+  const sure = confidence === 'none' ? '' : `, ${confidence}`;
+  const until = verdict === 'interrupted' ? '; from what was seen until the cell was interrupted' : '';
+  return `${WHO[killer] ?? killer}${way}${where}${sure}${until}`;
+}
+
+const PROCESS: Readonly<Record<string, string>> = { child: ', not the first process of its container' };
+
+const AGREES: Readonly<Record<string, string>> = { true: 'right', false: 'WRONG', null: '-' };
+
+/** Killers whose bare name would mislead. */
+const WHO: Readonly<Record<string, string>> = {
+  none: 'none (the victim survived)',
+  unknown: 'unknown (proof is missing)',
+};
+
+/** The figures: the most that was used, beside the limit, and where both were read. */
+function memoryRow({ figures }: Attribution): string[] {
+  const { peakBytes: peak, limitBytes: limit, because = [] } = figures ?? {};
+  const share = peak === undefined || !limit ? '' : ` (${Math.round((peak / limit) * 100)} %)`;
+  const parts = [
+    ...(peak === undefined ? [] : [`peak ${formatBytes(peak)}`]),
+    ...(limit === undefined ? [] : [`limit ${formatBytes(limit)}`]),
+  ];
+  if (parts.length === 0) return [];
+  const places = because.length === 0 ? '' : `   ${listPlaces(because)}`;
+  return [row('memory', `${parts.join(', ')}${share}${places}`)];
+}
+
+/** The steps in their order, then what else proves it; without steps (it lives, or an older result) the proof alone. */
+function proofSections(attribution: Attribution): string[] {
+  const chain = stepsOf(attribution);
+  if (chain.length === 0)
+    return section('because (times are UTC)', table(listProof(attribution).map(refColumns)));
+  const beside = table(proofBeside(chain, attribution.because).map(refColumns));
+  // Several records of one step: its name stands at the first.
+  const steps = table(
+    chain.map((each, index) => [each.step === chain[index - 1]?.step ? '' : each.step, ...refColumns(each)]),
+  );
+  return [
+    ...section('step by step (times are UTC)', steps),
+    ...(beside.length === 0 ? [] : section('proven by', beside)),
+  ];
+}
+
+function findingSection({ findings = [] }: Attribution): string[] {
+  if (findings.length === 0) return [];
+  const lines = findings.flatMap(({ what, explained, because }) => [
+    `  ${explained ? '' : 'unexplained: '}${shortenPaths(what)}`,
+    ...table(because.slice(0, MAX_REFS).map(refColumns), '    '),
+    ...(because.length > MAX_REFS ? [`    and ${because.length - MAX_REFS} more records`] : []),
+  ]);
+  return section('also seen', lines);
+}
+
+function excludedSection({ excluded = [] }: Attribution): string[] {
+  if (excluded.length === 0) return [];
+  return section('excluded', table(excluded.map(({ what, by }) => [what, shortenPaths(by)])));
+}
+
+function openSection({ open = [] }: Attribution): string[] {
+  if (open.length === 0) return [];
+  const lines = open.flatMap(({ what, why, wanted }) => [
+    `  ${what}: ${shortenPaths(why)}`,
+    `    would have decided it: ${wanted}`,
+  ]);
+  return section('not excluded', lines);
+}
+
+function claimColumns({ layer, says, agrees }: CellResult['claims'][number]): string[] {
+  return [AGREES[String(agrees)] ?? '', layer, shortenPaths(says)];
+}
+
+/** A heading with its lines, set off from what is above. */
+function section(heading: string, lines: readonly string[]): string[] {
+  return ['', heading, ...(lines.length === 0 ? ['  nothing'] : lines)];
+}
+
+/** What was demanded: each part that did not hold, with the name of its field; else all of it. */
+function expectedRows(result: CellResult): string[] {
+  if (result.mismatches.length === 0) {
+    const held = HELD[result.verdict] ?? '';
+    return [row('expected', `${describeOutcome(result.expected)}${held}`)];
+  }
+  return result.mismatches
+    .map(mismatchSides)
+    .flatMap(({ expected, observed }) => [row('expected', expected), row('observed', observed)]);
+}
+
+const HELD: Readonly<Record<string, string>> = {
+  passed: ': all of it holds',
+  inconclusive: ': not decided',
+  interrupted: ': not decided',
+};
+
+/** The first proof as a command to paste: a reader should be one step away from the raw line. */
+function openRow(attribution: Attribution, evidence: string): string[] {
+  const has = (ref: EvidenceRef): boolean => ref.line !== undefined;
+  const first = attribution.because.find(has) ?? listProof(attribution).find(has);
+  return first === undefined ? [] : [row('open', `less +${first.line} ${evidence}/${first.file}`)];
+}

@@ -1,0 +1,63 @@
+import { describeOutcome } from '../model/describe-outcome.ts';
+import type { CellResult } from '../model/formats.ts';
+import { row } from './page-rows.ts';
+
+/** Pages of cells that were never looked at: there is no killer, no victim and nothing to do about a death. */
+
+/** A cell that a rule refused: the rule, why, where that is known from, and where the scenario can be run. */
+export function explainSkipped({ address, scenario, note }: CellResult): string {
+  const refusal = parseRefusal(note ?? '');
+  const why =
+    refusal === undefined
+      ? [row('note', note ?? 'no reason was saved')]
+      : [
+          row('rule', refusal.rule),
+          row('reason', refusal.reason),
+          row('source', refusal.source),
+          ...(refusal.seen === undefined ? [] : [row('seen', refusal.seen)]),
+        ];
+  const lines = [
+    `${address}: skipped`,
+    '',
+    ...why,
+    row('try', `npm run lab list scenario=${scenario} set=full   (where this scenario can be run)`),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** Whether a cell that should have been looked at was not. */
+export function isUnseen({ verdict, attribution, claims }: CellResult): boolean {
+  const hasVerdict = verdict === 'passed' || verdict === 'failed';
+  return (
+    !hasVerdict && attribution.killer === 'unknown' && claims.length === 0 && attribution.because.length === 0
+  );
+}
+
+/** A cell that was interrupted before anything was seen, or whose world did not come up. */
+export function explainUnseen(result: CellResult, evidence: string): string {
+  const lines = [
+    `${result.address}: ${result.verdict}`,
+    '',
+    row('note', result.note ?? 'no reason was saved'),
+    row('expected', `${describeOutcome(result.expected)}: nothing was seen of it`),
+    ...(evidence === '' ? [] : [row('evidence', evidence)]),
+    row('try', `npm run lab run ${result.address}`),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** What the note of a skipped cell is made of (`lab/world/unseen-cell.ts`). */
+interface Refusal {
+  readonly rule: string;
+  readonly reason: string;
+  readonly source: string;
+  /** What a world did that is declared unable to start pods. */
+  readonly seen: string | undefined;
+}
+
+function parseRefusal(note: string): Refusal | undefined {
+  const [declared = '', ...seen] = note.split('; seen: ');
+  const [, rule, reason, source] = /^([^:\s]+): (.+) \(([^()\s]+)\)$/s.exec(declared) ?? [];
+  if (rule === undefined || reason === undefined || source === undefined) return undefined;
+  return { rule, reason, source, seen: seen.length === 0 ? undefined : seen.join('; seen: ') };
+}

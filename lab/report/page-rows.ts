@@ -1,0 +1,55 @@
+import type { EvidenceRef } from '../model/formats.ts';
+
+/** What the pages of `lab why` are laid out with. */
+
+/** Width of the names in the left column. */
+const LABEL = 10;
+const MAX_TEXT = 160;
+
+/** A named line: `victim    eater/eater`. */
+export function row(name: string, text: string): string {
+  return `${name.padEnd(LABEL)}${text}`;
+}
+
+/** Rows whose columns are aligned, indented; the last column is as long as it is. */
+export function table(rows: readonly (readonly string[])[], indent = '  '): string[] {
+  const columns = Math.max(0, ...rows.map((each) => each.length));
+  const widths = Array.from({ length: columns }, (_, index) =>
+    Math.max(...rows.map((each) => (each[index] ?? '').length)),
+  );
+  return rows.map((each) =>
+    `${indent}${each.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join('  ')}`.trimEnd(),
+  );
+}
+
+/** Where a record is: `node-1/kmsg.log:41`. */
+export function placeOf({ file, line }: Pick<EvidenceRef, 'file' | 'line'>): string {
+  return line === undefined ? file : `${file}:${line}`;
+}
+
+/** Several places, each once, a file's name only where it changes: `node-1/kmsg.log:41, :44`. */
+export function listPlaces(refs: readonly Pick<EvidenceRef, 'file' | 'line'>[]): string {
+  const places = [...new Map(refs.map((ref) => [placeOf(ref), ref])).values()];
+  return places
+    .map((ref, index) => (ref.file === places[index - 1]?.file ? `:${ref.line ?? ''}` : placeOf(ref)))
+    .join(', ');
+}
+
+/** A record of the evidence as columns: place, time of day (UTC), source, text. */
+export function refColumns(ref: EvidenceRef): string[] {
+  return [placeOf(ref), ref.at.slice(11, 23), ref.source, shortenPaths(ref.text)];
+}
+
+/** Container ids, slices and the kernel's list of memory nodes are long and say little: the file has them in full. */
+export function shortenPaths(text: string): string {
+  const short = text
+    .replace(/([0-9a-f]{12})[0-9a-f]{52}/g, '$1')
+    .replace(/\/kubepods\.slice\/(?:kubepods-\w+\.slice\/)?(?=kubepods)/g, '…/')
+    .replace(/kubepods-(?:burstable-|besteffort-)?(pod[0-9a-f]{8})[0-9a-f_]{28}\.slice/g, '$1….slice')
+    .replace(/,nodemask=[^,]*,cpuset=[^,]*,mems_allowed=[^,]*,/, ', …, ')
+    .replace(/\s+/g, ' ');
+  if (short.length <= MAX_TEXT) return short;
+  // Who it was stands at the end of an OOM summary: a long line loses its middle.
+  const end = /(?:,task=[^,]*)?,pid=\d+(?:,uid=\d+)?$/.exec(short)?.[0] ?? '';
+  return `${short.slice(0, MAX_TEXT - end.length)}…${end}`;
+}
