@@ -111,6 +111,7 @@ function readNodeClocks(
   const reports = new Map<number, WitnessReport>();
   for (const { number, path, content } of witness) reports.set(number, parseWitness(content, path));
   if (witness.length === 0) observations.push(notSaved('witness', node));
+  observations.push(...missingParts(witness, 'witness', node));
   for (const [number, report] of reports) {
     for (const each of report.observations) {
       observations.push(each === report.cutShort ? endOfPart(report, reports.get(number + 1)) : each);
@@ -118,16 +119,30 @@ function readNodeClocks(
   }
   const kernel = partsOf(files, 'kmsg', node);
   if (kernel.length === 0) observations.push(notSaved('kmsg', node));
+  observations.push(...missingParts(kernel, 'kmsg', node));
   for (const { number, path, content } of kernel) {
     const isLast = number === kernel.at(-1)?.number;
     const limits = {
       from: number === 1 ? timeOf(record.startedAt) : undefined,
       // The log of a boot that ended has no last word.
       end: isLast ? record.kmsgEnd : undefined,
+      endedAt: timeOf(record.endedAt),
     };
     for (const each of parseKmsg(content, path, reports.get(number)?.toWall, limits)) observations.push(each);
   }
   return observations;
+}
+
+/** A later part shows that there was an earlier boot, of which this source has nothing. */
+function missingParts(parts: readonly Part[], source: EvidenceSource, node: string): Observation[] {
+  const last = parts.at(-1)?.number ?? 0;
+  const known = new Set(parts.map((each) => each.number));
+  return Array.from({ length: last }, (_, index) => index + 1)
+    .filter((number) => !known.has(number))
+    .map((number) => {
+      const path = evidencePath(source, node, number);
+      return lostOf(source, `${path} was not saved: a boot is missing`, path);
+    });
 }
 
 function notSaved(source: EvidenceSource, node: string): Observation {

@@ -13,7 +13,7 @@ import type {
 import type { ContainerEnd } from './container-end.ts';
 import { indexEvidence, type EvidenceIndex, type Process } from './evidence-index.ts';
 import { findKillingSignal, listSignals, type KillingSignal, type SignalToContainer } from './first-end.ts';
-import { isOfContainer } from './kubelet-stop.ts';
+import { isEventOf } from './kubelet-stop.ts';
 import { findOom, type OomEvidence } from './oom-evidence.ts';
 import { findInit, findPlace, findProcesses, type Place } from './place.ts';
 import { findSandbox, type Sandbox } from './sandbox.ts';
@@ -167,7 +167,7 @@ function isAsked(at: number | undefined, asked: Asked): boolean {
     index.of('runtime-stop').some((each) => each.containerId === containerId && isInTime(each)) ||
     kubeletLines.some((each) => each.about === 'killing-container' && isInTime(each)) ||
     podEvents.some(
-      (each) => each.reason === 'Killing' && isOfContainer(record.victim.container, each) && isInTime(each),
+      (each) => each.reason === 'Killing' && isEventOf(record.victim.container, each) && isInTime(each),
     )
   );
 }

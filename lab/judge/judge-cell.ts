@@ -1,5 +1,5 @@
 import type { Attribution, Claim, Mismatch } from '../model/formats.ts';
-import { LAYERS, type Verdict } from '../model/killers.ts';
+import { isRequested, LAYERS, type Verdict } from '../model/killers.ts';
 import type { CellRecord, Observation } from '../model/observation.ts';
 import { attribute } from './attribute.ts';
 import { openCase, type CaseFile } from './case-file.ts';
@@ -84,6 +84,8 @@ function findUndecided(file: CaseFile, conclusion: Conclusion): string | undefin
   }
   if (conclusion.how === undefined && or.some((each) => each.killer === conclusion.killer))
     return 'how the killer did it is not known';
+  if (isRequested(conclusion.killer) && file.first === undefined && !file.place.sandboxed)
+    return 'its processes were never seen: nobody can say what ended the first one';
   return conclusion.killer === 'none' ? findUnreadLimit(file) : undefined;
 }
 

@@ -1,7 +1,7 @@
 import type { KubeEvent, KubeletSaid } from '../model/observation.ts';
 import type { CaseFile } from './case-file.ts';
 import { isOfKubelet } from './coverage.ts';
-import { API_MS, CLOCKS_MS, CUT_MS } from './tolerances.ts';
+import { API_MS, CLOCKS_MS, CUT_MS, SAME_NODE_MS } from './tolerances.ts';
 
 /** Why the kubelet stops one container of a pod that stays: `Container <name> <why>` (kuberuntime_manager.go). */
 export type ContainerReason = 'liveness-probe' | 'startup-probe' | 'definition-changed' | 'resized';
@@ -34,22 +34,23 @@ export function findStops(
   const lines = file.kubeletLines.filter(
     (each) =>
       each.about === 'killing-container' &&
-      isWithin(each.at, each.at, file, until, 0) &&
+      isWithin(each.at, each.at, file, until, SAME_NODE_MS) &&
       (each.containerId === file.containerId || each.message.includes(`containerName="${container}"`)),
   );
   const events = file.podEvents.filter(
     (each) =>
       each.reason === 'Killing' &&
       isOfKubelet(each) &&
-      isOfContainer(container, each) &&
+      isEventOf(container, each) &&
       isWithin(each.firstAt ?? each.at, each.at, file, until, CLOCKS_MS),
   );
   return [...lines, ...events]
-    .map((record) => ({ record, reason: reasonIn(record.message) }))
+    .map((record) => ({ record, reason: reasonIn(record.message, container) }))
     .sort((a, b) => (a.record.at ?? 0) - (b.record.at ?? 0));
 }
 
-function reasonIn(message: string): ContainerReason | undefined {
+function reasonIn(message: string, container: string): ContainerReason | undefined {
+  if (!message.includes(`Container ${container} `)) return undefined;
   return REASONS.find(([, text]) => text.test(message))?.[0];
 }
 
@@ -75,7 +76,12 @@ export function lifeFrom(file: CaseFile): number {
  * runtime: such a hook may end the program, and no signal of the runtime ever comes.
  */
 export function findStopBefore(file: CaseFile, before: number | undefined): KubeletStop | undefined {
-  return findStops(file, before)[0];
+  return preciseOf(findStops(file, before));
+}
+
+/** The kubelet's line has a precise time, its event a whole second. */
+export function preciseOf(stops: readonly KubeletStop[]): KubeletStop | undefined {
+  return stops.find((each) => each.record.kind === 'kubelet-said') ?? stops[0];
 }
 
 /** The lines in which the kubelet finds no ready sandbox for the pod and wants a new one. */
@@ -92,7 +98,7 @@ export function findSandboxLines(file: CaseFile): KubeletSaid[] {
 }
 
 /** Whether an event about the pod names the judged container, or none. */
-export function isOfContainer(container: string, event: KubeEvent): boolean {
+export function isEventOf(container: string, event: KubeEvent): boolean {
   const named = /\{(.+)\}/.exec(event.fieldPath ?? '')?.[1];
   if (named !== undefined) return named === container;
   const said = /^(?:Stopping container|Container) (\S+)/.exec(event.message)?.[1];

@@ -125,8 +125,7 @@ function findKubeletLine(file: CaseFile, about: KubeletSaid['about'], text: stri
         each.about === about &&
         each.node === file.node &&
         each.message.includes(words) &&
-        isOfThisPod(file, each.at) &&
-        (each.at ?? 0) <= file.to,
+        isOfThisPod(file, each.at),
     );
 }
 

@@ -203,8 +203,9 @@ describe('the journals', () => {
       `msg="CreateContainer within sandbox \\"${sandbox}\\" for ${container} returns container id \\"${ID}\\""`,
     ];
     const made = { kind: 'runtime-created', podUid: 'u-1', container: 'main', containerId: ID };
+    const box = { kind: 'sandbox-created', podUid: 'u-1', sandboxId: sandbox };
     for (const order of [lines, lines.toReversed()])
-      expect(parseContainerd(order.map(journal).join(''), 'f')).toMatchObject([made]);
+      expect(parseContainerd(order.map(journal).join(''), 'f')).toMatchObject([box, made]);
     // The sandbox of a container from before the cell is not known.
     expect(parseContainerd(journal(lines[1] ?? ''), 'f')).toEqual([]);
   });

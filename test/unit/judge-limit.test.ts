@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Observation } from '../../lab/model/observation.ts';
-import { judge, pod, POD, UID, values } from './mismatch-story.ts';
+import { judge, kubelet, pod, POD, UID, values } from './mismatch-story.ts';
 
 describe('a pod that was to go beyond its limit', () => {
   const MIB = 1024 * 1024;
@@ -8,6 +8,7 @@ describe('a pod that was to go beyond its limit', () => {
   const SANDBOX = `/system.slice/kubepods-burstable-pod${UID.replaceAll('-', '_')}.slice:cri-containerd:${'a'.repeat(64)}`;
   const survivor = (usedMiB: number | undefined, limit: string | undefined): Record<string, Observation> => ({
     born: pod(2, {}, false),
+    heard: kubelet(3, 'pod-told', '"SyncLoop ADD" source="api" pods=["default/bystander"]'),
     ...(limit === undefined ? {} : { limit: values(1.6, POD, 'memory.max', limit) }),
     ...(usedMiB === undefined ? {} : { used: values(150, SANDBOX, 'memory.current', String(usedMiB * MIB)) }),
   });

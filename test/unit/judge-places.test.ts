@@ -212,7 +212,9 @@ describe('in a gVisor sandbox', () => {
     expect(place.holds(outside)).toBe(true);
     expect(place.holds(`/kubepods/burstable/pod${uid}`)).toBe(true);
     expect(place.holds(`/kubepods/burstable/pod00000000-3dc9-4db2-a842-e464f797527a/${VICTIM}`)).toBe(false);
-    expect(findPlace({ variant: { ...variant, runtime: 'runc' } }, [uid], [VICTIM]).holds(outside)).toBe(false);
+    expect(findPlace({ variant: { ...variant, runtime: 'runc' } }, [uid], [VICTIM]).holds(outside)).toBe(
+      false,
+    );
   });
 
   it('tells how much memory the sandbox believes to have', () => {

@@ -108,7 +108,7 @@ export function event(seconds: number, reason: string, message: string): Observa
 /** A line of the kubelet. */
 export function kubelet(
   seconds: number,
-  about: 'killing-container' | 'sandbox-changed',
+  about: 'killing-container' | 'sandbox-changed' | 'pod-told',
   message: string,
   containerId?: string,
 ): Observation {

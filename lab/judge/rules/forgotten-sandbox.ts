@@ -40,7 +40,7 @@ export const judgeForgottenSandbox: Rule = (file): Conclusion | undefined => {
   const wanted = findSandboxLines(file).find((each) => isWithin(each.at, died.at));
   const wantedAt = wanted?.at;
   if (restart === undefined || wantedAt === undefined || sentAt < wantedAt) return undefined;
-  const stops = findStops(file).filter((each) => each.reason === undefined);
+  const stops = findStops(file, file.to).filter((each) => each.reason === undefined);
   const line = stops.find((each) => each.record.kind === 'kubelet-said')?.record;
   const event = stops.find((each) => each.record.kind === 'kube-event')?.record;
   const stoppedAt = line?.at ?? (event?.at === undefined ? undefined : event.at + CUT_MS);

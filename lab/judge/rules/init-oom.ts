@@ -3,7 +3,8 @@ import type { KernelKilled, KernelOomContext } from '../../model/observation.ts'
 import type { CaseFile } from '../case-file.ts';
 import { type Rule } from '../conclusion.ts';
 import { isWhole } from '../coverage.ts';
-import { isOfContainer } from '../kubelet-stop.ts';
+import { isOfContainer } from '../../model/cgroup-path.ts';
+import { isEventOf } from '../kubelet-stop.ts';
 import { isOfPod, levelOf } from '../levels.ts';
 
 /** runc since 1.1 (libcontainer/process_linux.go); older ones only say that the process did not start. */
@@ -21,7 +22,7 @@ export const judgeInitOom: Rule = (file) => {
   if (hasRun(file)) return undefined;
   const said = findSaid(file);
   const kernel = findRuncKill(file);
-  const ref = neverRan(file);
+  const ref = neverRan(file, kernel);
   if (said === undefined && (kernel === undefined || ref === undefined)) return undefined;
   const base = {
     steps: { signal: [kernel?.context?.ref, kernel?.kill.ref], end: [said, ref] },
@@ -59,7 +60,7 @@ function findSaid(file: CaseFile): EvidenceRef | undefined {
           each.name === container && (SAID.test(each.message ?? '') || SAID.test(each.last?.message ?? '')),
       ),
   );
-  const event = file.podEvents.find((each) => isOfContainer(container, each) && SAID.test(each.message));
+  const event = file.podEvents.find((each) => isEventOf(container, each) && SAID.test(each.message));
   // The words stand in the event; the version of the pod is shortened to its states.
   return event?.ref ?? version?.ref;
 }
@@ -69,11 +70,20 @@ function hasRun({ end }: CaseFile): boolean {
   return end?.reason !== undefined && !NEVER_RAN.test(end.reason);
 }
 
-/** A container that waits for its image waits for nothing that the kernel could have killed. */
-function neverRan(file: CaseFile): EvidenceRef | undefined {
+/** A container that waits for its image waits for nothing that the kernel could have killed, unless it is alone. */
+function neverRan(file: CaseFile, kill: RuncKill | undefined): EvidenceRef | undefined {
   if (file.end !== undefined) return NEVER_RAN.test(file.end.reason ?? '') ? file.end.ref : undefined;
   const told = [file.view?.reason ?? '', file.view?.last?.reason ?? ''];
-  return told.some((each) => NEVER_RAN.test(each)) ? file.viewRef : undefined;
+  const isAlone = file.pod.containers.length === 1 || isOfSandbox(file, kill);
+  const waits = file.view?.state === 'waiting' && isAlone;
+  return waits || told.some((each) => NEVER_RAN.test(each)) ? file.viewRef : undefined;
+}
+
+function isOfSandbox({ index, uids }: CaseFile, kill: RuncKill | undefined): boolean {
+  const cgroup = kill?.context?.taskMemcg ?? '';
+  return index
+    .of('sandbox-created')
+    .some((each) => uids.includes(each.podUid) && isOfContainer(cgroup, each.sandboxId));
 }
 
 interface RuncKill {
@@ -107,5 +117,7 @@ function isOfAnother({ containerId, place, pod, record, index, uids }: CaseFile,
       .filter((each) => uids.includes(each.podUid))
       .map((each) => ({ name: each.container, id: each.containerId })),
   ];
-  return names.some(({ name, id }) => id !== '' && cgroup.includes(id) && name !== record.victim.container);
+  return names.some(
+    ({ name, id }) => id !== '' && isOfContainer(cgroup, id) && name !== record.victim.container,
+  );
 }

@@ -1,9 +1,10 @@
 import type { How, VictimProcess } from '../../model/killers.ts';
 import type { CaseFile } from '../case-file.ts';
 import { endRefs, type Conclusion, type Rule } from '../conclusion.ts';
-import type { Source } from '../coverage.ts';
+import { isWhole, type Source } from '../coverage.ts';
 import { closeBooks } from '../books.ts';
 import { SIGKILL } from '../first-end.ts';
+import { SAME_NODE_MS } from '../tolerances.ts';
 import type { OomEvidence } from '../oom-evidence.ts';
 import type { SignalSent } from '../../model/observation.ts';
 
@@ -39,6 +40,8 @@ export const judgeOom: Rule = (file) => {
     at: kill.at ?? oom.counter?.values.at,
     decisive,
     lacks: [
+      ...(isTraceSilent(file) ? ['the trace has no SIGKILL of the kernel to its first process'] : []),
+      ...(isCounterSilent(file) ? ['its counter was read after the kill and had not risen'] : []),
       ...(second === undefined && !booked ? ['no counter of the container or its pod was seen to rise'] : []),
       ...(oom.ended === 'after-child'
         ? [
@@ -49,6 +52,29 @@ export const judgeOom: Rule = (file) => {
     ...(second === undefined ? { note: 'no counter of the container or its pod was seen to rise' } : {}),
   };
 };
+
+/** A whole trace in which nobody, or somebody else than the kernel, killed the first process contradicts the line. */
+function isTraceSilent(file: CaseFile): boolean {
+  const { oom, killingSignal, first } = file;
+  if (oom.ended !== 'first' || first?.exit === undefined || !isWhole(file, ['trace'])) return false;
+  return killingSignal?.sender !== 'kernel';
+}
+
+/** The container's own counter, read after the kill, contradicts the kernel's line. */
+function isCounterSilent({ oom, index, place }: CaseFile): boolean {
+  const { kill, counter } = oom;
+  if (kill?.at === undefined || counter !== undefined) return false;
+  const killedAt = kill.at;
+  return index
+    .of('cgroup-values')
+    .some(
+      (each) =>
+        each.values.oom_kill !== undefined &&
+        place.holds(each.path) &&
+        each.boot === kill.boot &&
+        (each.at ?? -Infinity) > killedAt + SAME_NODE_MS,
+    );
+}
 
 /** The kernel's own SIGKILL to the process that its line names. */
 function findKernelsKill({ oom, killingSignal }: CaseFile): SignalSent | undefined {

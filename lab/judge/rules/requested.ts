@@ -3,7 +3,7 @@ import type { CaseFile } from '../case-file.ts';
 import { type Conclusion, type Rule } from '../conclusion.ts';
 import { describeGaps, findGaps, isWhole, type Source } from '../coverage.ts';
 import { isForOthers } from '../first-end.ts';
-import { findStops } from '../kubelet-stop.ts';
+import { findStops, preciseOf } from '../kubelet-stop.ts';
 import { findRequests } from '../requests.ts';
 
 const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace', 'pods'];
@@ -21,7 +21,7 @@ export const judgeRequestedStop: Rule = (file) => {
   const stops = findStops(file);
   const base = {
     steps: {
-      request: [...(cause?.refs ?? []), stops[0]?.record.ref],
+      request: [...(cause?.refs ?? []), preciseOf(stops)?.record.ref],
       signal: [stopped],
       end: file.initExit === undefined ? [file.end?.ref] : [file.end?.ref ?? file.initExit.ref],
     },

@@ -9,7 +9,7 @@ import { findStopBefore } from '../kubelet-stop.ts';
 import { isOfPod, levelOf } from '../levels.ts';
 import { findRise } from '../oom-evidence.ts';
 import { STRANGERS } from '../senders.ts';
-import { GIVES_UP_MS, MISSES_MS, SAID_MS } from '../tolerances.ts';
+import { ANSWERS_MS, GIVES_UP_MS, MISSES_MS, SAID_MS } from '../tolerances.ts';
 import { findStartedPid } from './seccomp.ts';
 
 /** To blame a signal, it must be certain that the OOM killer was not there first. */
@@ -76,6 +76,8 @@ const MAY_BE_ANSWER =
   'somebody outside had asked it to stop, and it ended later with a code of its own: because of that, or by itself';
 const MAY_FOLLOW =
   'somebody outside had killed another process of it, and it ended later: because of that, or by itself';
+const MAY_BE_OOM =
+  'an OOM kill was counted for it right before, and no line of the kernel names whom: the end may follow from that';
 const MAY_BE_REFUSED =
   'the limit of processes of its pod refused somebody a fork right before: it may have given up for that, or ended by itself';
 const MAY_BE_OOPS = 'the kernel reported a fault of its own while it lived: the end may follow from that';
@@ -95,10 +97,19 @@ export function findDoubt(file: CaseFile, endedAt: number | undefined): Conclusi
       (endedAt ?? Infinity) - (each.sent.at ?? Infinity) <= MISSES_MS,
   );
   if (worker !== undefined) return leaveOpen(file, worker.sent.ref, MAY_FOLLOW);
+  const counted = findUnnamedOom(file, endedAt);
+  if (counted !== undefined) return leaveOpen(file, counted, MAY_BE_OOM);
   const refused = findRefusalOfPod(file, endedAt);
   if (refused !== undefined) return leaveOpen(file, refused, MAY_BE_REFUSED);
   const oops = file.end?.exitCode === EXIT_SIGSEGV ? findOops(file) : undefined;
   return oops && leaveOpen(file, oops, MAY_BE_OOPS);
+}
+
+/** The container's own counter rose right before the end, and the kernel's log names nobody of it. */
+function findUnnamedOom({ oom }: CaseFile, endedAt: number | undefined): EvidenceRef | undefined {
+  const at = oom.counter?.values.at;
+  if (oom.kills.length > 0 || at === undefined || endedAt === undefined) return undefined;
+  return endedAt - at <= ANSWERS_MS ? oom.counter?.values.ref : undefined;
 }
 
 /** The pod's counter alone rose right before the end: it counts what any container of the pod is refused. */
@@ -109,6 +120,17 @@ function findRefusalOfPod(file: CaseFile, endedAt: number | undefined): Evidence
     .filter((each) => each.file === 'pids.events' && each.node === file.node && (each.at ?? 0) <= endedAt);
   const isOfThisPod = (path: string): boolean =>
     levelOf(path) === 'pod' && file.uids.some((uid) => isOfPod(path, uid));
+  // The kernel names the cgroup of the one that was refused, once.
+  const isAnothers = file.index
+    .of('kernel-said')
+    .some(
+      (each) =>
+        each.about === 'fork-rejected' &&
+        !file.place.holds(each.cgroup ?? '') &&
+        levelOf(each.cgroup ?? '') === 'container' &&
+        file.uids.some((uid) => isOfPod(each.cgroup ?? '', uid)),
+    );
+  if (isAnothers) return undefined;
   const rise = findRise(values, isOfThisPod, 'max', ['pids.events']);
   const isNear = endedAt - (rise?.values.at ?? -Infinity) <= GIVES_UP_MS;
   return isNear ? rise?.values.ref : undefined;
