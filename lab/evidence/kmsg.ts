@@ -26,8 +26,6 @@ export interface KmsgLimits {
   readonly from?: number | undefined;
   /** Text of the record that was written when the cell was over. */
   readonly end?: string | undefined;
-  /** When the cell was over, in ms: that record is younger. */
-  readonly endedAt?: number | undefined;
 }
 
 /** Only these records are kept in memory; the others are read for their number alone. */
@@ -55,7 +53,6 @@ export function parseKmsg(
   const numbers = createGapFinder();
   let cut = false;
   let ended = limits.end === undefined;
-  let endMicros: number | undefined;
   for (const line of linesOf(content)) {
     cut = line.cut;
     if (line.cut || line.text.startsWith(' ')) continue;
@@ -67,7 +64,6 @@ export function parseKmsg(
     numbers.add({ seq: record.seq, at: record.at, line: record.line });
     if (record.text === limits.end) {
       ended = true;
-      endMicros = record.micros;
       const base = baseOf('kmsg', record.at, file, record.line, record.text);
       observations.push({ kind: 'kernel-log-ended', ...base });
     }
@@ -89,23 +85,12 @@ export function parseKmsg(
   observations.push(...numbers.findGaps('kmsg', file));
   const readOom = createOomReader(file);
   const readSaid = createSaidReader(file);
-  const micros = new Map<number, number>();
   for (const record of kept.inOrder()) {
-    micros.set(record.line, record.micros);
     for (const each of readOom(record)) observations.push(each);
     const said = readSaid(record);
     if (said !== undefined) observations.push(said);
   }
-  const { endedAt } = limits;
-  if (toWall !== undefined || endMicros === undefined || endedAt === undefined) return observations;
-  // Without the clocks of the node, the lab's last record tells how long before it each was written, at the earliest.
-  const end = endMicros;
-  return observations.map((each) => {
-    const own = micros.get(each.ref.line ?? 0);
-    return each.kind === 'lost' || own === undefined
-      ? each
-      : { ...each, notBefore: endedAt - (end - own) / 1000 };
-  });
+  return observations;
 }
 
 const RECORD = /^(\d+),(\d+),(\d+),([^;]*);(.*)$/;

@@ -126,7 +126,6 @@ function readNodeClocks(
       from: number === 1 ? timeOf(record.startedAt) : undefined,
       // The log of a boot that ended has no last word.
       end: isLast ? record.kmsgEnd : undefined,
-      endedAt: timeOf(record.endedAt),
     };
     for (const each of parseKmsg(content, path, reports.get(number)?.toWall, limits)) observations.push(each);
   }
