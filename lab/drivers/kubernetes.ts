@@ -1,5 +1,12 @@
 import { readFile } from 'node:fs/promises';
-import { AppsV1Api, CoordinationV1Api, CoreV1Api, KubernetesObjectApi } from '@kubernetes/client-node';
+import {
+  AppsV1Api,
+  CoordinationV1Api,
+  CoreV1Api,
+  KubernetesObjectApi,
+  PatchStrategy,
+  setHeaderOptions,
+} from '@kubernetes/client-node';
 import { HostError } from '../model/errors.ts';
 import type { Clock } from '../model/host.ts';
 import { SharedConnections, type Answer, type CertificateWindow } from './kubernetes-client.ts';
@@ -25,6 +32,12 @@ export interface Kubernetes {
     container: string,
     command: readonly string[],
   ): Promise<void>;
+  /** Changes a pod as `kubectl patch` does, by a strategic merge. */
+  patchPod(
+    pod: { readonly name: string; readonly namespace: string },
+    spec: object,
+    subresource?: 'resize' | 'ephemeralcontainers',
+  ): Promise<void>;
   /** Writes every change of a collection to a JSONL file until stopped; `stop` waits for the file. */
   record(path: string, localFile: string, onObject?: WatchListener): Promise<Recording>;
   /** Drops all connections and goes on with new ones; the recordings miss nothing by it. */
@@ -41,8 +54,9 @@ export async function openKubernetes(kubeconfigFile: string, clock: Clock): Prom
   if (server === undefined) throw new HostError('LAB_KUBECONFIG', `${kubeconfigFile} names no cluster`);
   const attached: { close(): void }[] = [];
   const recordings: Recording[] = [];
+  const core = config.makeApiClient(CoreV1Api);
   return {
-    core: config.makeApiClient(CoreV1Api),
+    core,
     apps: config.makeApiClient(AppsV1Api),
     coordination: config.makeApiClient(CoordinationV1Api),
     objects: KubernetesObjectApi.makeApiClient(config),
@@ -52,6 +66,14 @@ export async function openKubernetes(kubeconfigFile: string, clock: Clock): Prom
       const recording = await startRecording({ config, clock, path, localFile, onObject });
       recordings.push(recording);
       return recording;
+    },
+    patchPod: async (pod, spec, subresource) => {
+      const request = { ...pod, body: { spec } };
+      const merge = setHeaderOptions('Content-Type', PatchStrategy.StrategicMergePatch);
+      if (subresource === 'resize') await core.patchNamespacedPodResize(request, merge);
+      else if (subresource === 'ephemeralcontainers')
+        await core.patchNamespacedPodEphemeralcontainers(request, merge);
+      else await core.patchNamespacedPod(request, merge);
     },
     exec: async ({ name, namespace }, container, command) => {
       attached.push(await startInContainer(config, { namespace, pod: name, container, command }));

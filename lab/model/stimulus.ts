@@ -13,15 +13,22 @@ const timing = {
 /** Signals that a scenario may send. */
 const SIGNALS = ['SIGKILL', 'SIGTERM', 'SIGSEGV', 'SIGABRT', 'SIGBUS', 'SIGQUIT'] as const;
 
+const laterFile = z
+  .string()
+  .regex(/^[\w.-]+\.yaml$/, 'a file name')
+  .describe('File in `later/` beside `manifests/`.');
+
 export const stimulusSchema = z.discriminatedUnion('kind', [
   z
     .strictObject({
       kind: z.literal('node-signal'),
       signal: z.enum(SIGNALS),
       to: z
-        .enum(['container', 'sandbox', 'shim'])
+        .enum(['container', 'child', 'sandbox', 'shim'])
         .default('container')
-        .describe('First process of the container, pause process of its pod, or the shim that holds both.'),
+        .describe(
+          'First process of the container, its youngest other one, pause process of its pod, or the shim that holds all.',
+        ),
       ...timing,
     })
     .describe('A shell of the node, outside every pod, sends a signal.'),
@@ -72,13 +79,35 @@ export const stimulusSchema = z.discriminatedUnion('kind', [
   z
     .strictObject({
       kind: z.literal('create'),
-      file: z
-        .string()
-        .regex(/^[\w.-]+\.yaml$/, 'a file name')
-        .describe('File in `later/` beside `manifests/`.'),
+      file: laterFile,
       ...timing,
     })
     .describe('More objects are created.'),
+  z
+    .strictObject({
+      kind: z.literal('patch-pod'),
+      subresource: z
+        .enum(['resize', 'ephemeralcontainers'])
+        .optional()
+        .describe('As `kubectl patch --subresource`; `kubectl debug` patches `ephemeralcontainers`.'),
+      spec: z.record(z.string(), z.unknown()).describe('Strategic merge patch of `spec`.'),
+      ...timing,
+    })
+    .describe('The pod is changed through the API, as `kubectl patch pod` does.'),
+  z
+    .strictObject({
+      kind: z.literal('write-static-pod'),
+      file: laterFile,
+      afterSeconds: z
+        .number()
+        .nonnegative()
+        .optional()
+        .describe('As elsewhere; left out: at once, on the first node, and may be the victim itself.'),
+    })
+    .describe("A manifest is written into the folder of the kubelet's static pods."),
+  z
+    .strictObject({ kind: z.literal('remove-static-pod'), file: laterFile, ...timing })
+    .describe('The manifest that `write-static-pod` wrote is removed.'),
   z
     .strictObject({
       kind: z.literal('exec'),

@@ -1,7 +1,7 @@
 import { AXES, DEFAULT_VARIANT } from '../model/axes.ts';
 import type { ConfigProblem } from '../model/errors.ts';
 import { DEFAULT_SET, type Matrix } from '../model/matrix.ts';
-import type { LoadedScenario } from '../model/scenario.ts';
+import type { LoadedScenario, Scenario } from '../model/scenario.ts';
 import { nearestName } from '../model/nearest.ts';
 import { checkCondition } from './check-condition.ts';
 import { matchGlob } from './match-glob.ts';
@@ -91,9 +91,10 @@ export function checkScenario(loaded: LoadedScenario, matrix: Matrix | undefined
       received: `"${scenario.name}"`,
     });
   }
-  const containers = listContainerNames(loaded.manifests);
+  // A static pod can be the victim; it comes from later/.
+  const containers = listContainerNames(isVictimStatic(scenario) ? loaded.later : loaded.manifests);
   // Without manifests it is told that they are missing, or what is wrong with them.
-  if (loaded.manifests.length > 0 && !containers.includes(scenario.victim.container)) {
+  if (containers.length > 0 && !containers.includes(scenario.victim.container)) {
     const nearest = nearestName(scenario.victim.container, containers);
     problems.push({
       file,
@@ -105,7 +106,7 @@ export function checkScenario(loaded: LoadedScenario, matrix: Matrix | undefined
   }
   const laterFiles = Object.keys(loaded.later);
   scenario.stimulus.forEach((each, index) => {
-    if (each.kind !== 'create' || laterFiles.includes(each.file)) return;
+    if (!('file' in each) || laterFiles.includes(each.file)) return;
     const nearest = nearestName(each.file, laterFiles);
     problems.push({
       file,
@@ -138,6 +139,12 @@ export function checkScenario(loaded: LoadedScenario, matrix: Matrix | undefined
     problems.push(...checkCondition(matrix, file, `variants.${index}.when`, variant.when));
   });
   return problems;
+}
+
+/** Whether the victim is a static pod, which the first stimulus brings. */
+export function isVictimStatic({ stimulus }: Scenario): boolean {
+  const [first] = stimulus;
+  return first?.kind === 'write-static-pod' && first.afterSeconds === undefined;
 }
 
 /** Names of all containers in pod templates, wherever they are nested (Pod, Deployment, CronJob, …). */

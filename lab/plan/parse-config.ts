@@ -5,7 +5,7 @@ import { ConfigError, type ConfigProblem } from '../model/errors.ts';
 import { matrixSchema, type Matrix } from '../model/matrix.ts';
 import { scenarioSchema, type LoadedScenario, type Scenario } from '../model/scenario.ts';
 import { checkBugs, nameOfBugFile } from './check-bugs.ts';
-import { checkMatrix, checkScenario } from './check-config.ts';
+import { checkMatrix, checkScenario, isVictimStatic } from './check-config.ts';
 import { listZodProblems } from './zod-problems.ts';
 
 /** A text file of the project; `path` is relative to the project. */
@@ -84,7 +84,8 @@ function parseScenario(
   const manifests = files
     .filter((file) => file.path.startsWith(`${folder}/manifests/`))
     .flatMap((file) => parseManifests(file, problems));
-  if (manifests.length === 0 && problems.length === known) {
+  const needsThem = scenario === undefined || !isVictimStatic(scenario);
+  if (manifests.length === 0 && needsThem && problems.length === known) {
     problems.push({
       file: `${folder}/manifests`,
       path: '',

@@ -75,7 +75,10 @@ function viewOf(pod: PodLike, container: string, deleted: boolean): VictimView {
     containerId: (status?.containerID ?? '').replace(/^.*:\/\//, ''),
     running: status?.state?.running !== undefined,
     startedAtMs: startedAt === undefined ? undefined : Date.parse(startedAt),
-    ended: status?.state?.terminated !== undefined || status?.lastState?.terminated !== undefined,
+    ended:
+      status?.state?.terminated !== undefined ||
+      status?.lastState?.terminated !== undefined ||
+      (status?.restartCount ?? 0) > 0, // a busy kubelet may tell of the new container alone
     restartCount: status?.restartCount ?? 0,
     waiting: status?.state?.waiting?.reason,
     deleted,

@@ -1,3 +1,4 @@
+import { stringify } from 'yaml';
 import { apiErrorText } from '../drivers/kubernetes.ts';
 import type { Guest, Host } from '../model/host.ts';
 import type { CellRecord } from '../model/observation.ts';
@@ -34,11 +35,23 @@ export async function stimulate(
   loaded: LoadedScenario,
   stimulus: Stimulus,
 ): Promise<CellRecord['stimuli'][number]> {
-  const view = await waitUntilRunning(host, watch, stimulus.afterSeconds, START_TIMEOUT_MS);
+  const now = (): string => new Date(host.clock.now()).toISOString();
+  if (stimulus.kind === 'write-static-pod' && stimulus.afterSeconds === undefined) {
+    const first = world.guests[0];
+    if (first === undefined) throw new HostError('LAB_NODE', 'the world has no node');
+    const at = now();
+    return {
+      kind: stimulus.kind,
+      at,
+      node: first.name,
+      detail: await writeStaticPod(first, loaded, stimulus),
+    };
+  }
+  const view = await waitUntilRunning(host, watch, stimulus.afterSeconds ?? 0, START_TIMEOUT_MS);
   const guest = world.guests.find((each) => each.name === view.node);
   if (guest === undefined)
     throw new HostError('LAB_NODE', `pod ${view.pod} runs on unknown node ${view.node}`);
-  const at = new Date(host.clock.now()).toISOString();
+  const at = now();
   const detail = await perform({ host, world, loaded, view, guest, collection }, stimulus);
   return { kind: stimulus.kind, at, node: guest.name, detail: detail.trim() };
 }
@@ -81,6 +94,16 @@ async function perform(target: Target, stimulus: Stimulus): Promise<string> {
       );
       return `created the ${objects.length} objects of later/${stimulus.file}`;
     }
+    case 'patch-pod': {
+      const { spec, subresource } = stimulus;
+      await world.kubernetes.patchPod(pod, spec, subresource);
+      return `patched ${subresource ?? 'spec'} of pod ${view.pod} with ${JSON.stringify(spec)}`;
+    }
+    case 'write-static-pod':
+      return writeStaticPod(guest, loaded, stimulus);
+    case 'remove-static-pod':
+      await guest.must(`rm ${staticPodPath(stimulus.file)}`);
+      return `removed ${staticPodPath(stimulus.file)}`;
     case 'exec':
       await world.kubernetes.exec(pod, loaded.scenario.victim.container, stimulus.command);
       return `started ${stimulus.command.join(' ')} in the container`;
@@ -100,6 +123,24 @@ async function runOnNode(
   const exports = Object.entries(variables).map(([name, value]) => `export ${name}='${value}'\n`);
   const printed = await guest.must(exports.join('') + stimulus.script, { timeoutMs: COMMAND_TIMEOUT_MS });
   return `${stimulus.about}: ${printed.trim()}`;
+}
+
+/** `staticPodPath` as kubeadm sets it. */
+function staticPodPath(file: string): string {
+  return `/etc/kubernetes/manifests/${file}`;
+}
+
+/** Whole at once: the kubelet looks into the folder whenever it changes. */
+async function writeStaticPod(
+  guest: Guest,
+  loaded: LoadedScenario,
+  { file }: StimulusOf<'write-static-pod'>,
+): Promise<string> {
+  const path = staticPodPath(file);
+  const temporary = `/etc/kubernetes/${file}`;
+  await guest.writeFile(temporary, stringify(loaded.later[file]?.[0]), 0o600);
+  await guest.must(`mv ${temporary} ${path}`);
+  return `wrote ${path}`;
 }
 
 async function evict(world: World, namespace: string, name: string): Promise<void> {

@@ -4,6 +4,8 @@ import type { ContainerImageConfig } from './oci-tar.ts';
 
 /** Name of the image that carries the scenarios' programs; never pulled, always preloaded. */
 export const WORKLOADS_IMAGE = 'whodunit.local/workloads:1';
+/** The same programs in an image that wants to be stopped as systemd does, by SIGRTMIN+3. */
+export const STOP_SIGNAL_IMAGE = 'whodunit.local/workloads:1-stop-signal';
 
 /** A container image to assemble: which programs go where. */
 export interface ContainerImagePlan {
@@ -84,7 +86,9 @@ export function planContainerImages(
     if (program === 'etcd') notes.push(checkEtcd(name, artifacts));
     return planOne(name, program, path);
   });
-  images.push(planWorkloads(artifacts));
+  const workloads = planWorkloads(artifacts);
+  const config = { ...workloads.config, stopSignal: 'SIGRTMIN+3' };
+  images.push(workloads, { ...workloads, name: STOP_SIGNAL_IMAGE, config });
   return { images, notes };
 }
 

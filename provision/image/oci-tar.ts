@@ -11,6 +11,8 @@ export type LayerEntry =
 export interface ContainerImageConfig {
   readonly entrypoint?: readonly string[];
   readonly command?: readonly string[];
+  /** Sent instead of SIGTERM to stop a container: `SIGRTMIN+3`. */
+  readonly stopSignal?: string;
   /** Default: the usual search path. */
   readonly path?: string;
 }
@@ -39,6 +41,7 @@ export async function buildImageTar(
         Env: [`PATH=${config.path ?? DEFAULT_PATH}`],
         ...(config.entrypoint === undefined ? {} : { Entrypoint: config.entrypoint }),
         ...(config.command === undefined ? {} : { Cmd: config.command }),
+        ...(config.stopSignal === undefined ? {} : { StopSignal: config.stopSignal }),
       },
       rootfs: { type: 'layers', diff_ids: [`sha256:${layerDigest}`] },
       history: [{ created: '1970-01-01T00:00:00Z', created_by: 'whodunit' }],

@@ -167,6 +167,33 @@ func TestSleeperIgnoresTermWhenTold(t *testing.T) {
 	sleeper.until(t, "ignored")
 }
 
+func TestSleeperStopsOnASignalOfItsOwn(t *testing.T) {
+	sleeper := start(t, "sleeper", "--ignore-term", "--stop-signal=37")
+	sleeper.until(t, "started")
+	if err := sleeper.Process.Signal(syscall.Signal(37)); err != nil {
+		t.Fatal(err)
+	}
+	sleeper.until(t, "got signal 37, exit 0")
+}
+
+func TestSleeperEndsWithItsChild(t *testing.T) {
+	if out, status := run(t, "sleeper", "--child", "sh", "-c", "exit 4"); status != 1 || !strings.Contains(out, "ended: exit status 4") {
+		t.Errorf("status %d, output:\n%s", status, out)
+	}
+	sleeper := start(t, "sleeper", "--child")
+	child, err := strconv.Atoi(sleeper.until(t, `started child (\d+)`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Kill(child, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	sleeper.until(t, "the child ended: signal: killed, exit 1")
+	if err := sleeper.Wait(); err == nil || sleeper.ProcessState.ExitCode() != 1 {
+		t.Errorf("it ended: %v", sleeper.ProcessState)
+	}
+}
+
 func TestCronRunsAgainAndReportsEachStatus(t *testing.T) {
 	cron := start(t, "cron", "--every=50ms", "--", "sh", "-c", "exit 4")
 	cron.until(t, "run 1 .* ended: exit status 4")

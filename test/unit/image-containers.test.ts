@@ -7,6 +7,7 @@ import {
   getPauseImage,
   parseImageList,
   planContainerImages,
+  STOP_SIGNAL_IMAGE,
   WORKLOADS_IMAGE,
 } from '../../provision/image/container-images.ts';
 import { buildImageTar, buildLayer, type LayerEntry } from '../../provision/image/oci-tar.ts';
@@ -69,6 +70,12 @@ describe('container image tar', () => {
     expect(parsed.config.Entrypoint).toEqual(['/bin/eater']);
   });
 
+  it('says by which signal a container is stopped, where it is not SIGTERM', async () => {
+    const config = { command: ['/bin/eater'], stopSignal: 'SIGRTMIN+3' };
+    const text = (await buildImageTar('lab/x:1', config, [eater])).toString();
+    expect(text).toContain('"Cmd":["/bin/eater"],"StopSignal":"SIGRTMIN+3"}');
+  });
+
   it('makes every folder before what lies in it, once, and keeps modes, links and no times', async () => {
     const members = await readTar(await buildLayer([link, eater, { ...eater, path: 'bin/other' }]));
     expect(members.map((m) => `${m.type} ${m.name}`)).toEqual([
@@ -118,7 +125,11 @@ registry.k8s.io/etcd:3.6.5-0
 describe('container images of a cluster', () => {
   it('carry exactly the names kubeadm printed, and the workloads', () => {
     const { images, notes } = planContainerImages(parseImageList(printed), artifacts);
-    expect(images.map((image) => image.name)).toEqual([...printed.trim().split('\n'), WORKLOADS_IMAGE]);
+    expect(images.map((image) => image.name)).toEqual([
+      ...printed.trim().split('\n'),
+      WORKLOADS_IMAGE,
+      STOP_SIGNAL_IMAGE,
+    ]);
     expect(notes).toEqual(['registry.k8s.io/etcd:3.6.5-0 is etcd 3.6.5, tagged as kubeadm expects it']);
   });
 
@@ -127,7 +138,9 @@ describe('container images of a cluster', () => {
     expect(images.filter((image) => image.withIptables).map((image) => image.name)).toEqual([
       'registry.k8s.io/kube-proxy:v1.34.2',
     ]);
-    expect(Object.keys(images.at(-1)!.programs)).toEqual(['bin/cron', 'bin/memory-eater']);
+    for (const image of images.slice(-2))
+      expect(Object.keys(image.programs)).toEqual(['bin/cron', 'bin/memory-eater']);
+    expect(images.slice(-2).map(({ config }) => config.stopSignal)).toEqual([undefined, 'SIGRTMIN+3']);
   });
 
   it('ignore warnings that kubeadm prints between the names', () => {
@@ -144,7 +157,11 @@ k8s.gcr.io/coredns/coredns:v1.8.4
 `;
     const of122 = artifacts.map((a) => (a.component === 'etcd' ? { ...a, version: '3.5.21' } : a));
     const { images, notes } = planContainerImages(parseImageList(old), of122);
-    expect(images.map((image) => image.name)).toEqual([...old.trim().split('\n'), WORKLOADS_IMAGE]);
+    expect(images.map((image) => image.name)).toEqual([
+      ...old.trim().split('\n'),
+      WORKLOADS_IMAGE,
+      STOP_SIGNAL_IMAGE,
+    ]);
     expect(notes).toEqual(['k8s.gcr.io/etcd:3.5.0-0 is etcd 3.5.21, tagged as kubeadm expects it']);
   });
 

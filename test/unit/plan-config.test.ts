@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { STOP_SIGNAL_IMAGE, WORKLOADS_IMAGE } from '../../provision/image/container-images.ts';
 import { configWith, problemsAfter, problemsWith, PROJECT, shippedText } from './project-files.ts';
 
 const EATER = 'scenarios/oom-single-container/scenario.yaml';
@@ -12,11 +13,11 @@ describe('the shipped configuration', () => {
     expect(names).toContain('oom-single-container');
   });
 
-  it('deploys only the preloaded workload image and never pulls', () => {
-    const text = JSON.stringify(configWith().scenarios.map(({ manifests }) => manifests));
+  it('deploys only the preloaded workload images and never pulls', () => {
+    const text = JSON.stringify(configWith().scenarios.map(({ manifests, later }) => [manifests, later]));
     const images = [...text.matchAll(/"image":"([^"]*)"/g)].map((m) => m[1]);
     const policies = [...text.matchAll(/"imagePullPolicy":"([^"]*)"/g)].map((m) => m[1]);
-    expect(new Set(images)).toEqual(new Set(['whodunit.local/workloads:1']));
+    expect(new Set(images)).toEqual(new Set([WORKLOADS_IMAGE, STOP_SIGNAL_IMAGE]));
     expect(policies).toEqual(images.map(() => 'Never'));
   });
 
