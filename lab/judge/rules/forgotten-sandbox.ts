@@ -95,15 +95,13 @@ function sandboxIds({ sandbox, index, uids }: CaseFile): string[] {
 }
 
 /**
- * Whether the sandbox's process lived on: it ended later, or a whole trace has no end of it. Without a trace: the runtime
- * had reported no end of it before.
+ * Whether the sandbox's process lived on: it ended later, or a whole trace has no end of it. Where the trace is not whole,
+ * the runtime had reported no end of it before.
  */
 function outlived(file: CaseFile, at: number): boolean {
   const { sandbox, index } = file;
-  if (sandbox !== undefined) {
-    const { exit } = sandbox;
-    return exit === undefined ? isWhole(file, ['trace']) : (exit.at ?? 0) >= at + ALIVE_MS;
-  }
+  if (sandbox?.exit !== undefined) return (sandbox.exit.at ?? 0) >= at + ALIVE_MS;
+  if (sandbox !== undefined && isWhole(file, ['trace'])) return true;
   const ids = sandboxIds(file);
   const told = [...index.of('runtime-exit'), ...index.of('runtime-gone')].filter((each) =>
     ids.includes(each.containerId),
