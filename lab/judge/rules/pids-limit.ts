@@ -2,8 +2,8 @@ import type { CaseFile } from '../case-file.ts';
 import { endRefs, type Rule } from '../conclusion.ts';
 import { isWhole, type Source } from '../coverage.ts';
 import { findStopBefore } from '../kubelet-stop.ts';
-import { isOfPod, levelOf } from '../levels.ts';
-import { findRise } from '../oom-evidence.ts';
+import { isOfPods, levelOf } from '../levels.ts';
+import { findRise } from '../oom-counters.ts';
 import { CUT_MS, GIVES_UP_MS } from '../tolerances.ts';
 
 const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace'];
@@ -37,7 +37,7 @@ export const judgePidsLimit: Rule = (file) => {
 
 /** The last fork that this very container was refused. */
 function findRefusal(file: CaseFile, endedAt: number) {
-  const isOfThisPod = (path: string): boolean => file.uids.some((uid) => isOfPod(path, uid));
+  const isOfThisPod = (path: string): boolean => isOfPods(path, file.uids);
   const values = file.index
     .of('cgroup-values')
     .filter(

@@ -2,7 +2,7 @@ import type { CaseFile } from '../case-file.ts';
 import { endRefs, type Conclusion, type Rule } from '../conclusion.ts';
 import { isWhole, type Source } from '../coverage.ts';
 import { isTraced } from '../first-end.ts';
-import { isOfPod } from '../levels.ts';
+import { isOfPods } from '../levels.ts';
 import { findStopBefore } from '../kubelet-stop.ts';
 import { findRequests } from '../requests.ts';
 import { findDoubt } from './signal.ts';
@@ -54,9 +54,7 @@ function findSilence(file: CaseFile): string[] {
 function wasRefusedFork(file: CaseFile): boolean {
   return file.index
     .of('kernel-said')
-    .some(
-      (each) => each.about === 'fork-rejected' && file.uids.some((uid) => isOfPod(each.cgroup ?? '', uid)),
-    );
+    .some((each) => each.about === 'fork-rejected' && isOfPods(each.cgroup ?? '', file.uids));
 }
 
 /**
