@@ -1,4 +1,4 @@
-import type { KernelObservation, Lost } from '../model/observation.ts';
+import type { Base, KernelObservation, Lost } from '../model/observation.ts';
 import { createGapFinder, type Numbered } from './gaps.ts';
 import { createOomReader } from './kernel-oom.ts';
 import { createSaidReader } from './kernel-said.ts';
@@ -26,6 +26,8 @@ export interface KmsgLimits {
   readonly from?: number | undefined;
   /** Text of the record that was written when the cell was over. */
   readonly end?: string | undefined;
+  /** When that record was written, at the earliest and at the latest, in ms. */
+  readonly endedBetween?: Base['between'];
 }
 
 /** Only these records are kept in memory; the others are read for their number alone. */
@@ -53,6 +55,7 @@ export function parseKmsg(
   const numbers = createGapFinder();
   let cut = false;
   let ended = limits.end === undefined;
+  let endMicros: number | undefined;
   for (const line of linesOf(content)) {
     cut = line.cut;
     if (line.cut || line.text.startsWith(' ')) continue;
@@ -64,6 +67,7 @@ export function parseKmsg(
     numbers.add({ seq: record.seq, at: record.at, line: record.line });
     if (record.text === limits.end) {
       ended = true;
+      endMicros = record.micros;
       const base = baseOf('kmsg', record.at, file, record.line, record.text);
       observations.push({ kind: 'kernel-log-ended', ...base });
     }
@@ -85,12 +89,30 @@ export function parseKmsg(
   observations.push(...numbers.findGaps('kmsg', file));
   const readOom = createOomReader(file);
   const readSaid = createSaidReader(file);
+  const micros = new Map<number, number>();
   for (const record of kept.inOrder()) {
+    micros.set(record.line, record.micros);
     for (const each of readOom(record)) observations.push(each);
     const said = readSaid(record);
     if (said !== undefined) observations.push(said);
   }
-  return observations;
+  if (toWall !== undefined || endMicros === undefined) return observations;
+  return dateByEnd(observations, micros, endMicros, limits.endedBetween);
+}
+
+/** Without the clocks of the node, the log's last record tells how long before it each was written. */
+function dateByEnd(
+  observations: readonly (KernelObservation | Lost)[],
+  micros: ReadonlyMap<number, number>,
+  endMicros: number,
+  end: KmsgLimits['endedBetween'],
+): (KernelObservation | Lost)[] {
+  return observations.map((each) => {
+    const own = micros.get(each.ref.line ?? 0);
+    if (each.kind === 'lost' || own === undefined || end === undefined) return each;
+    const beforeMs = (endMicros - own) / 1000;
+    return { ...each, between: { from: end.from - beforeMs, to: end.to - beforeMs } };
+  });
 }
 
 const RECORD = /^(\d+),(\d+),(\d+),([^;]*);(.*)$/;

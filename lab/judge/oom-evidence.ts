@@ -84,7 +84,7 @@ export function findOom(index: EvidenceIndex, target: Target): OomEvidence {
     (each) => findGroup(index, each, target) !== undefined && isNearEnd(each.at, target),
   );
   const threadOfFirst = kills.find((each) => isThreadOfFirst(index, each, target));
-  const nearest = kills.findLast((each) => isNearEnd(each.at, target));
+  const nearest = kills.findLast((each) => isNearEnd(each.at, target, each.between));
   const kill =
     ofFirst ?? threadOfFirst ?? covering ?? (target.endedAt === undefined ? kills[0] : (nearest ?? kills[0]));
   const context = kill?.context;
@@ -132,7 +132,7 @@ function endedOf(found: Omit<OomEvidence, 'ended'>, target: Target, isFirst: boo
     const isSigkill = end?.exitCode === EXIT_SIGKILL;
     return isTold && !isOther && isSigkill && isNearEnd(at, target) ? 'first' : undefined;
   }
-  if (!isNearEnd(kill.at, target)) return undefined;
+  if (!isNearEnd(kill.at, target, kill.between)) return undefined;
   if (killingSignal !== undefined && !byKernel && killingSignal.hitInit) return undefined;
   if (group !== undefined) return 'all';
   if (first === undefined) {
@@ -161,9 +161,17 @@ function isProcess(index: EvidenceIndex, kill: KernelKilled, process: Process): 
 }
 
 /** Whether it came so short before the end that the end may follow from it; an end that nobody dated is not near. */
-function isNearEnd(at: number | undefined, { endedAt, first, end }: Target): boolean {
+function isNearEnd(
+  at: number | undefined,
+  { endedAt, first, end }: Target,
+  between?: KernelKilled['between'],
+): boolean {
   if (endedAt === undefined) return false;
-  if (at === undefined) return true;
+  if (at === undefined)
+    return (
+      between === undefined ||
+      (between.to >= endedAt - API_MS - FOLLOWS_MS && between.from <= endedAt + API_MS)
+    );
   const precise = first?.exit?.at;
   if (precise !== undefined) return at >= precise - FOLLOWS_MS && at <= precise + FOLLOWS_MS;
   const told = end?.at ?? endedAt;

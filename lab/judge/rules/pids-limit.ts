@@ -52,7 +52,7 @@ function findRefusal(file: CaseFile, endedAt: number) {
         each.about === 'fork-rejected' &&
         each.node === file.node &&
         isOwn(each.cgroup ?? '') &&
-        (each.at ?? 0) <= endedAt + CUT_MS,
+        (each.at ?? each.between?.from ?? 0) <= endedAt + CUT_MS,
     );
   // Since Linux 6.11 the pod's counter counts what any of its containers is refused; the kernel names the one.
   const isNamed = kernel !== undefined && inOwn(kernel.cgroup ?? '');
@@ -61,5 +61,5 @@ function findRefusal(file: CaseFile, endedAt: number) {
   const rise = findRise(values, counts, 'max', ['pids.events']);
   const last = values.filter((each) => counts(each.path) && Number(each.values.max) > 0).at(-1);
   const named = isNamed || isAlone ? kernel : undefined;
-  return { rise, kernel: named, refusedAt: Math.max(last?.at ?? 0, named?.at ?? 0) };
+  return { rise, kernel: named, refusedAt: Math.max(last?.at ?? 0, named?.at ?? named?.between?.from ?? 0) };
 }
