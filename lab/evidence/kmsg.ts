@@ -1,4 +1,4 @@
-import type { KernelObservation, Lost } from '../model/observation.ts';
+import type { Base, KernelObservation, Lost } from '../model/observation.ts';
 import { createGapFinder, type Numbered } from './gaps.ts';
 import { createOomReader } from './kernel-oom.ts';
 import { createSaidReader } from './kernel-said.ts';
@@ -26,8 +26,8 @@ export interface KmsgLimits {
   readonly from?: number | undefined;
   /** Text of the record that was written when the cell was over. */
   readonly end?: string | undefined;
-  /** When the cell was over, in ms: that record is younger. */
-  readonly endedAt?: number | undefined;
+  /** When that record was written, at the earliest and at the latest, in ms. */
+  readonly endedBetween?: Base['between'];
 }
 
 /** Only these records are kept in memory; the others are read for their number alone. */
@@ -96,15 +96,22 @@ export function parseKmsg(
     const said = readSaid(record);
     if (said !== undefined) observations.push(said);
   }
-  const { endedAt } = limits;
-  if (toWall !== undefined || endMicros === undefined || endedAt === undefined) return observations;
-  // Without the clocks of the node, the lab's last record tells how long before it each was written, at the earliest.
-  const end = endMicros;
+  if (toWall !== undefined || endMicros === undefined) return observations;
+  return dateByEnd(observations, micros, endMicros, limits.endedBetween);
+}
+
+/** Without the clocks of the node, the log's last record tells how long before it each was written. */
+function dateByEnd(
+  observations: readonly (KernelObservation | Lost)[],
+  micros: ReadonlyMap<number, number>,
+  endMicros: number,
+  end: KmsgLimits['endedBetween'],
+): (KernelObservation | Lost)[] {
   return observations.map((each) => {
     const own = micros.get(each.ref.line ?? 0);
-    return each.kind === 'lost' || own === undefined
-      ? each
-      : { ...each, notBefore: endedAt - (end - own) / 1000 };
+    if (each.kind === 'lost' || own === undefined || end === undefined) return each;
+    const beforeMs = (endMicros - own) / 1000;
+    return { ...each, between: { from: end.from - beforeMs, to: end.to - beforeMs } };
   });
 }
 

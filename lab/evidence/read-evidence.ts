@@ -3,6 +3,7 @@ import {
   EVIDENCE_SOURCES,
   evidencePath,
   MAX_PARTS,
+  type Base,
   type CellRecord,
   type EvidenceSource,
   type Observation,
@@ -53,7 +54,6 @@ export function readEvidence(files: ReadonlyMap<string, EvidenceText>, record: C
     for (const each of found) observations.push(each);
   };
   add(parseStimuli(files.get(RECORD) ?? '', RECORD, record));
-  for (const node of record.nodes) add(readNodeClocks(files, record, node));
   for (const source of EVIDENCE_SOURCES) {
     const parse = PLAIN[source];
     if (parse === undefined) continue;
@@ -66,7 +66,16 @@ export function readEvidence(files: ReadonlyMap<string, EvidenceText>, record: C
         add(parse(content, file, (covered) => observations.push(covered)));
     }
   }
+  for (const node of record.nodes) add(readNodeClocks(files, record, node, lastHeard(observations, node)));
   return observations.sort((a, b) => (a.at ?? Number.NEGATIVE_INFINITY) - (b.at ?? Number.NEGATIVE_INFINITY));
+}
+
+/** The last time that a journal of the node tells: all were read before the last line was written into its kernel log. */
+function lastHeard(observations: readonly Observation[], node: string): number | undefined {
+  const times = observations.flatMap((each) =>
+    each.kind === 'covered' && each.node === node && each.to !== undefined ? [each.to] : [],
+  );
+  return times.length === 0 ? undefined : Math.max(...times);
 }
 
 interface Part {
@@ -105,6 +114,7 @@ function readNodeClocks(
   files: ReadonlyMap<string, EvidenceText>,
   record: CellRecord,
   node: string,
+  heardAt: number | undefined,
 ): Observation[] {
   const observations: Observation[] = [];
   const witness = partsOf(files, 'witness', node);
@@ -126,11 +136,15 @@ function readNodeClocks(
       from: number === 1 ? timeOf(record.startedAt) : undefined,
       // The log of a boot that ended has no last word.
       end: isLast ? record.kmsgEnd : undefined,
-      endedAt: timeOf(record.endedAt),
+      endedBetween: betweenOf(heardAt, timeOf(record.endedAt)),
     };
     for (const each of parseKmsg(content, path, reports.get(number)?.toWall, limits)) observations.push(each);
   }
   return observations;
+}
+
+function betweenOf(from: number | undefined, to: number | undefined): Base['between'] {
+  return from === undefined || to === undefined || from > to ? undefined : { from, to };
 }
 
 /** A later part shows that there was an earlier boot, of which this source has nothing. */

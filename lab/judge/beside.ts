@@ -5,8 +5,8 @@ import { closeBooks } from './books.ts';
 import type { CaseFile } from './case-file.ts';
 import { becauseOf, refs, type Conclusion } from './conclusion.ts';
 import type { SignalToContainer } from './first-end.ts';
-import { isOfPod, levelOf } from './levels.ts';
-import { findRise } from './oom-evidence.ts';
+import { isOfPods, levelOf } from './levels.ts';
+import { findRise } from './oom-counters.ts';
 import { findRequests, type Request } from './requests.ts';
 import { STRANGERS } from './senders.ts';
 import { GIVES_UP_MS } from './tolerances.ts';
@@ -66,7 +66,7 @@ function oomKills(file: CaseFile): Found[] {
     .of('kernel-oom-context')
     .filter((each) => {
       const cgroup = each.taskMemcg ?? '';
-      return cgroup !== '' && !place.holds(cgroup) && uids.some((uid) => isOfPod(cgroup, uid));
+      return cgroup !== '' && !place.holds(cgroup) && isOfPods(cgroup, uids);
     })
     .map((each) => ({
       what: `the OOM killer took a process of another container of the pod, pid ${each.pid} (${each.comm})`,
@@ -116,8 +116,7 @@ function isBySender({ killer }: Conclusion): boolean {
 /** A fork refused right before an end of its own may be what it gave up for. */
 function refusedForks(file: CaseFile, { killer }: Conclusion): Found[] {
   const isOwn = (path: string): boolean =>
-    file.uids.some((uid) => isOfPod(path, uid)) &&
-    (path.includes(file.containerId) || levelOf(path) === 'pod');
+    isOfPods(path, file.uids) && (path.includes(file.containerId) || levelOf(path) === 'pod');
   const values = file.index
     .of('cgroup-values')
     .filter((each) => each.file === 'pids.events' && each.node === file.node && (each.at ?? 0) <= file.to);

@@ -1,6 +1,6 @@
 import type { CgroupValues, Observation } from '../model/observation.ts';
 import type { CaseFile } from './case-file.ts';
-import { isOfPod, levelOf } from './levels.ts';
+import { isOfPods, levelOf } from './levels.ts';
 
 /**
  * The controllers without which the kubelet takes a pod's cgroup for missing, as far as the root has them:
@@ -83,7 +83,7 @@ function findPodCgroup(file: CaseFile): string | undefined {
       (isValues(each) || each.kind === 'cgroup-created') &&
       isOnNode(each, file) &&
       levelOf(each.path) === 'pod' &&
-      file.uids.some((uid) => isOfPod(each.path, uid)),
+      isOfPods(each.path, file.uids),
   );
   return found === undefined || !('path' in found) ? undefined : found.path;
 }

@@ -4,7 +4,7 @@ import type { Outcome } from '../model/scenario.ts';
 import type { CaseFile } from './case-file.ts';
 import { isMadeUp } from './container-end.ts';
 import type { Conclusion } from './conclusion.ts';
-import { isOfPod } from './levels.ts';
+import { isOfPods } from './levels.ts';
 import { findWithinLimit, readLimit } from './limit.ts';
 import { findOtherMismatches } from './others.ts';
 
@@ -149,7 +149,7 @@ function memoryOf(file: CaseFile): string[] {
 /** How often the pod or the container was at its limit and memory was reclaimed instead: it may live on like that. */
 function timesAtLimit(file: CaseFile): string[] {
   const times = file.index.all.map((each) => {
-    if (each.kind !== 'cgroup-values' || !file.uids.some((uid) => isOfPod(each.path, uid))) return 0;
+    if (each.kind !== 'cgroup-values' || !isOfPods(each.path, file.uids)) return 0;
     if (each.file === 'memory.events') return Number(each.values.max ?? 0);
     return each.file === 'memory.failcnt' ? Number(each.values[''] ?? 0) : 0;
   });

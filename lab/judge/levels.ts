@@ -13,3 +13,8 @@ export function levelOf(path: string): Level | undefined {
 export function isOfPod(path: string, podUid: string): boolean {
   return isPathOfPod(path, podUid);
 }
+
+/** Whether a cgroup path belongs to the pod, by any of its uids. */
+export function isOfPods(path: string, podUids: readonly string[]): boolean {
+  return podUids.some((uid) => isOfPod(path, uid));
+}

@@ -1,6 +1,6 @@
 import type { EvidenceRef, Mismatch } from '../model/formats.ts';
 import type { CaseFile } from './case-file.ts';
-import { isOfPod, levelOf } from './levels.ts';
+import { isOfPods, levelOf } from './levels.ts';
 
 /** Memory that a pod used, and the limit of its own cgroup. */
 export interface LimitReading {
@@ -25,11 +25,7 @@ const BEYOND = 1.1;
 export function readLimit(file: CaseFile): LimitReading {
   const values = file.index
     .of('cgroup-values')
-    .filter(
-      (each) =>
-        file.uids.some((uid) => isOfPod(each.path, uid)) &&
-        (file.node === undefined || each.node === file.node),
-    );
+    .filter((each) => isOfPods(each.path, file.uids) && (file.node === undefined || each.node === file.node));
   const numbers = (names: readonly string[]): NonNullable<LimitReading['used']>[] =>
     values
       .filter((each) => names.includes(each.file) && /^\d+$/.test(each.values[''] ?? ''))

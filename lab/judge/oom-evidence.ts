@@ -1,6 +1,5 @@
 import type { Level } from '../model/killers.ts';
 import type {
-  CgroupValues,
   KernelGroupKill,
   KernelKilled,
   KernelOomContext,
@@ -12,7 +11,8 @@ import type {
 import type { ContainerEnd } from './container-end.ts';
 import type { EvidenceIndex, Process } from './evidence-index.ts';
 import { SIGKILL, type KillingSignal } from './first-end.ts';
-import { isOfPod, levelOf } from './levels.ts';
+import { isOfPods, levelOf } from './levels.ts';
+import { findRise, findRiseOfPod, levelOfCounters, type CounterRise } from './oom-counters.ts';
 import type { Place } from './place.ts';
 import {
   API_MS,
@@ -40,19 +40,10 @@ export interface OomEvidence {
   readonly hints: readonly (KernelOomContext | OomVictim | KernelReaped)[];
   /** The container's own counter that rose, or, when that was never read, the pod's. */
   readonly counter: CounterRise | undefined;
-  /** On cgroup v1 nothing tells when a counter changes: the container's went with its cgroup, unread since the kill. */
-  readonly counterWent: boolean;
   /** Where the limit was hit, from the summary, else from the counters. */
   readonly level: Level | undefined;
   /** Whether the container ended of it; what the OOM killer did before that to another of its processes is a finding. */
   readonly ended: 'first' | 'all' | 'after-child' | undefined;
-}
-
-/** A counter that went up. */
-export interface CounterRise {
-  readonly from: number;
-  readonly to: number;
-  readonly values: CgroupValues;
 }
 
 interface Target {
@@ -72,10 +63,9 @@ interface Target {
   readonly isAsked: boolean;
 }
 
-const COUNTER_FILES = ['memory.events.local', 'memory.events', 'memory.oom_control'];
 const NONE: OomEvidence = {
   ...{ kills: [], kill: undefined, context: undefined, group: undefined, mark: undefined, hints: [] },
-  ...{ counter: undefined, counterWent: false, level: undefined, ended: undefined },
+  ...{ counter: undefined, level: undefined, ended: undefined },
 };
 /** Exit code of a process that SIGKILL ended, as runtimes report it. */
 const EXIT_SIGKILL = 137;
@@ -94,7 +84,7 @@ export function findOom(index: EvidenceIndex, target: Target): OomEvidence {
     (each) => findGroup(index, each, target) !== undefined && isNearEnd(each.at, target),
   );
   const threadOfFirst = kills.find((each) => isThreadOfFirst(index, each, target));
-  const nearest = kills.findLast((each) => isNearEnd(each.at, target));
+  const nearest = kills.findLast((each) => isNearEnd(each.at, target, each.between));
   const kill =
     ofFirst ?? threadOfFirst ?? covering ?? (target.endedAt === undefined ? kills[0] : (nearest ?? kills[0]));
   const context = kill?.context;
@@ -118,7 +108,6 @@ export function findOom(index: EvidenceIndex, target: Target): OomEvidence {
     mark: kill && findMark(index, kill),
     hints,
     counter,
-    counterWent: kill !== undefined && wentUnread(values, kill, target),
     level: summary ? levelOfContext(summary) : levelOfCounters(values, target),
   };
   const isFirst = kill !== undefined && (kill === ofFirst || kill === threadOfFirst);
@@ -143,7 +132,7 @@ function endedOf(found: Omit<OomEvidence, 'ended'>, target: Target, isFirst: boo
     const isSigkill = end?.exitCode === EXIT_SIGKILL;
     return isTold && !isOther && isSigkill && isNearEnd(at, target) ? 'first' : undefined;
   }
-  if (!isNearEnd(kill.at, target)) return undefined;
+  if (!isNearEnd(kill.at, target, kill.between)) return undefined;
   if (killingSignal !== undefined && !byKernel && killingSignal.hitInit) return undefined;
   if (group !== undefined) return 'all';
   if (first === undefined) {
@@ -172,9 +161,17 @@ function isProcess(index: EvidenceIndex, kill: KernelKilled, process: Process): 
 }
 
 /** Whether it came so short before the end that the end may follow from it; an end that nobody dated is not near. */
-function isNearEnd(at: number | undefined, { endedAt, first, end }: Target): boolean {
+function isNearEnd(
+  at: number | undefined,
+  { endedAt, first, end }: Target,
+  between?: KernelKilled['between'],
+): boolean {
   if (endedAt === undefined) return false;
-  if (at === undefined) return true;
+  if (at === undefined)
+    return (
+      between === undefined ||
+      (between.to >= endedAt - API_MS - FOLLOWS_MS && between.from <= endedAt + API_MS)
+    );
   const precise = first?.exit?.at;
   if (precise !== undefined) return at >= precise - FOLLOWS_MS && at <= precise + FOLLOWS_MS;
   const told = end?.at ?? endedAt;
@@ -219,50 +216,13 @@ function hits(index: EvidenceIndex, kill: KernelKilled, target: Target): boolean
   return process !== undefined && target.processes.includes(process.first);
 }
 
-/**
- * The pod's counter outlives the container's, but counts all its containers: it says nothing of one when the kernel had
- * named another one by then, or the counter of another one had risen.
- */
-function findRiseOfPod(
-  values: readonly CgroupValues[],
-  contexts: readonly KernelOomContext[],
-  { place, uids }: Target,
-  kill: KernelKilled | undefined,
-): CounterRise | undefined {
-  const rise = findRise(values, (path) => isOfPodUids(path, uids) && levelOf(path) === 'pod', 'oom_kill');
-  const isSiblings = contexts.some(
-    ({ taskMemcg, at }) =>
-      taskMemcg !== undefined &&
-      isOfPodUids(taskMemcg, uids) &&
-      !place.holds(taskMemcg) &&
-      (kill === undefined || (at ?? 0) <= (rise?.values.at ?? Infinity) + API_MS),
-  );
-  // The kernel may not have named the other one: its own counter says as much.
-  const countedForSibling =
-    kill === undefined &&
-    findRise(
-      values,
-      (path) => isOfPodUids(path, uids) && levelOf(path) === 'container' && !place.holds(path),
-      'oom_kill',
-    ) !== undefined;
-  return isSiblings || countedForSibling ? undefined : rise;
-}
-
-/** No other counter of v1 counts what happens in a container's cgroup: those above it count only their own processes. */
-function wentUnread(values: readonly CgroupValues[], kill: KernelKilled, { place }: Target): boolean {
-  const read = values.filter(
-    (each) => each.file === 'memory.oom_control' && place.holds(each.path) && each.boot === kill.boot,
-  );
-  return read.length > 0 && read.every((each) => (each.at ?? Infinity) < (kill.at ?? 0));
-}
-
 /** The line names the cgroup in which all die: the container's, or one above it. */
 function findGroup(index: EvidenceIndex, kill: KernelKilled, target: Target): KernelGroupKill | undefined {
   return index
     .of('kernel-group-kill')
     .find(
       (each) =>
-        isOfSameOom(each, kill) && (target.place.holds(each.cgroup) || isOfPodUids(each.cgroup, target.uids)),
+        isOfSameOom(each, kill) && (target.place.holds(each.cgroup) || isOfPods(each.cgroup, target.uids)),
     );
 }
 
@@ -275,44 +235,7 @@ function isOfSameOom(each: Observation, kill: KernelKilled): boolean {
   return each.boot === kill.boot && isClose(kill.at, each.at, SAME_OOM_MS);
 }
 
-/** Whether a cgroup belongs to the pod, by any of its uids. */
-function isOfPodUids(path: string, uids: readonly string[]): boolean {
-  return uids.some((uid) => isOfPod(path, uid));
-}
-
 function levelOfContext(context: KernelOomContext): Level | undefined {
   if (context.global) return context.ranOut === 'numa-nodes' ? undefined : 'node';
   return levelOf(context.oomMemcg ?? '/');
-}
-
-/** On cgroup v2 `oom` of memory.events.local counts where the limit was hit, `oom_kill` where a process died. */
-function levelOfCounters(values: readonly CgroupValues[], target: Target): Level | undefined {
-  const pod = (path: string): boolean => isOfPodUids(path, target.uids) && levelOf(path) === 'pod';
-  const own = (path: string): boolean => target.place.holds(path) && !pod(path);
-  const qos = (path: string): boolean => levelOf(path) === 'qos';
-  const local = values.filter((each) => each.file === 'memory.events.local');
-  if (findRise(local, own, 'oom')) return 'container';
-  if (findRise(local, pod, 'oom')) return 'pod';
-  return findRise(local, qos, 'oom') ? 'qos' : undefined;
-}
-
-/** Finds the first value of a counter that is above its first one. Counters of a new cgroup start at zero. */
-export function findRise(
-  values: readonly CgroupValues[],
-  wanted: (path: string) => boolean,
-  key: string,
-  files: readonly string[] = COUNTER_FILES,
-): CounterRise | undefined {
-  const first = new Map<string, number>();
-  for (const file of files) {
-    for (const each of values) {
-      const count = Number(each.values[key] ?? Number.NaN);
-      if (each.file !== file || !wanted(each.path) || !Number.isFinite(count)) continue;
-      const name = `${each.boot} ${each.path} ${file}`;
-      const from = first.get(name) ?? count;
-      first.set(name, Math.min(from, count));
-      if (count > from) return { from, to: count, values: each };
-    }
-  }
-  return undefined;
 }

@@ -4,7 +4,7 @@ import type { ContainerView, NodeBeat, Observation, PodSeen } from '../model/obs
 import type { CaseFile } from './case-file.ts';
 import { cgroupOfKill } from './killed-cgroup.ts';
 import { isOfPod, levelOf } from './levels.ts';
-import { findRise } from './oom-evidence.ts';
+import { findRise } from './oom-counters.ts';
 import { matchesSelector } from './selector.ts';
 
 /** The end of somebody who is not the victim, or a fault of a node. */

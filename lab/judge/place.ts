@@ -1,7 +1,7 @@
 import { isOfContainer } from '../model/cgroup-path.ts';
 import type { CellRecord, ProcessSeen } from '../model/observation.ts';
 import type { EvidenceIndex } from './evidence-index.ts';
-import { isOfPod } from './levels.ts';
+import { isOfPods } from './levels.ts';
 
 /** In which cgroups the processes of one container live. */
 export interface Place {
@@ -29,9 +29,7 @@ export function findPlace(
   return {
     sandboxed,
     holds: (cgroup) =>
-      sandboxed
-        ? podUids.some((uid) => isOfPod(cgroup, uid))
-        : containerIds.some((id) => isOfContainer(cgroup, id)),
+      sandboxed ? isOfPods(cgroup, podUids) : containerIds.some((id) => isOfContainer(cgroup, id)),
   };
 }
 

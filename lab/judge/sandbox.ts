@@ -1,6 +1,6 @@
 import type { PodSeen, ProcessExited, ProcessSeen, SignalSent } from '../model/observation.ts';
 import type { EvidenceIndex, Process } from './evidence-index.ts';
-import { isOfPod } from './levels.ts';
+import { isOfPods } from './levels.ts';
 import { findRuntimeCgroups, senderOf, type SenderKind } from './senders.ts';
 import { LATE_MS } from './tolerances.ts';
 
@@ -42,7 +42,7 @@ export function findSandbox(
     made.length > 0 ? made.some((each) => each.sandboxId === id) : !containerIds.has(id);
   const processes = index.processes.filter(
     ({ first }) =>
-      uids.some((uid) => isOfPod(first.cgroup, uid)) &&
+      isOfPods(first.cgroup, uids) &&
       idIn(first.cgroup) !== '' &&
       isSandbox(idIn(first.cgroup)) &&
       (init === undefined || first.boot === init.boot),

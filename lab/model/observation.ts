@@ -10,8 +10,8 @@ import type { BootEnded, HostLoad, LeaseRenewed, NodeBeat, NodeSeen } from './ma
  */
 export interface Base {
   readonly at: number | undefined;
-  /** Of a record without a time: it was not written earlier than this. */
-  readonly notBefore?: number;
+  /** Of a record without a time: within which it was written, where that is known. */
+  readonly between?: { readonly from: number; readonly to: number };
   readonly ref: EvidenceRef;
   /** The node it comes from; undefined for evidence of the whole cluster. */
   readonly node: string | undefined;

@@ -195,8 +195,10 @@ describe('an end after a stop signal', () => {
   const person = { senderPid: 4242, senderComm: 'bash', senderCgroup: '/system.slice/ssh.service' };
 
   it('is not its own when the runtime had sent the STOPSIGNAL of the image', () => {
-    const stopped = addSignal(capture, 3, 500_000, runtime);
-    expect(judgeCapture(stopped).attribution.killer).toBe('runtime-stop');
+    const stopped = addSignal(loadCapture('exit-one'), 3, 500_000, runtime);
+    expect(judgeCapture(stopped).attribution).toMatchObject({ killer: 'runtime-stop', confidence: 'likely' });
+    // Here kubelet and events said too little to tell that nobody asked them.
+    expect(judgeCapture(addSignal(capture, 3, 500_000, runtime)).attribution.killer).toBe('unknown');
   });
 
   it('is not proven to be its own when somebody had interrupted it', () => {
@@ -208,8 +210,13 @@ describe('an end after a stop signal', () => {
   });
 
   it('is its own when the signal means nothing of that kind', () => {
-    const rotated = addSignal(capture, 10, 500_000, person);
-    expect(judgeCapture(rotated).attribution.killer).toBe('self-exit');
+    const rotated = addSignal(capture, 10, 3_000_000, person);
+    expect(judgeCapture(rotated).attribution).toMatchObject({ killer: 'self-exit', confidence: 'likely' });
+    const answered = addSignal(capture, 10, 500_000, person);
+    expect(judgeCapture(answered).attribution).toMatchObject({
+      killer: 'external-signal',
+      confidence: 'likely',
+    });
   });
 
   it('is its own when its own timer rang while a stranger was on the CPU', () => {

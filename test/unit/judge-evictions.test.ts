@@ -48,7 +48,7 @@ describe('an evicted pod whose status the kubelet made up', () => {
     const { killer, because } = judged.attribution;
     expect(killer).toBe('kubelet-eviction');
     expect(because.map(({ source }) => source)).toEqual([
-      ...['pod', 'event', 'kubelet', 'trace', 'kubelet', 'tasks'],
+      ...['pod', 'event', 'kubelet', 'kubelet', 'trace', 'tasks'],
     ]);
     expect(because[2]?.text).toContain('pod is evicted successfully');
     expect(because[5]?.text).toContain('"exit_status":2');
@@ -72,7 +72,7 @@ describe('an evicted pod whose status the kubelet made up', () => {
     expect(judgeCapture(silent)).toMatchObject({
       attribution: { killer: 'unknown' },
       verdict: 'inconclusive',
-      note: 'kubelet stopped the container for a reason that is not known here',
+      note: 'the kubelet stopped the container for a reason that is not known here',
     });
   });
 
@@ -161,9 +161,9 @@ describe('an evicted pod whose container the API never knew', () => {
   it.each([
     ['of which pod the sandbox is', /RunPodSandbox for .* returns sandbox id/],
     ['which container it made', /CreateContainer within .* returns container id/],
-  ])('is nobody’s when containerd did not say %s', (_, text) => {
+  ])('is no verdict when containerd did not say %s: nobody knows which processes were its own', (_, text) => {
     expect(judgeCapture(without(capture, CONTAINERD, text, 1))).toMatchObject({
-      attribution: { killer: 'unknown' },
+      attribution: { killer: 'kubelet-eviction', confidence: 'likely' },
       verdict: 'inconclusive',
     });
   });
@@ -219,22 +219,25 @@ describe('an end of its own', () => {
 });
 
 describe('a stop by the runtime', () => {
-  it('is nobody’s when the record of the signal to the shim is lost', () => {
+  it('is only likely that of a lost shim when the record of the signal to the shim is lost', () => {
     const capture = loadCapture('shim-killed');
     const lost = withLines(capture, WITNESS, (lines) =>
       lines.filter((line) => !/"kind":"signal".*"comm":"containerd-shim".*"sig":9/.test(line)),
     );
     expect(judgeCapture(capture).attribution.killer).toBe('runtime-lost');
-    expect(judgeCapture(lost)).toMatchObject({ attribution: { killer: 'unknown' }, verdict: 'inconclusive' });
+    const { attribution, verdict } = judgeCapture(lost);
+    expect(attribution).toMatchObject({ killer: 'runtime-lost', confidence: 'likely' });
+    expect(attribution.how, 'it may have crashed').toBeUndefined();
+    expect(verdict).toBe('inconclusive');
   });
 });
 
 describe('an end of a container that was never seen', () => {
-  it('is nobody’s: its id in the status of the pod is not that of any process', () => {
+  it('is no verdict: its id in the status of the pod is not that of any process', () => {
     const capture = loadCapture('deadline');
     const broken = changed(capture, PODS, '"containerID":"containerd:', '"containerID":"#containerd:');
     expect(judgeCapture(broken)).toMatchObject({
-      attribution: { killer: 'unknown' },
+      attribution: { killer: 'deadline', confidence: 'likely' },
       verdict: 'inconclusive',
     });
   });

@@ -133,13 +133,17 @@ describe('a healthy pod that containerd forgot when it was restarted', () => {
     });
   });
 
-  it('is unknown when pause may have died in a gap of the trace', () => {
+  it('is only likely where a gap may hide the end of pause, of which the runtime had reported none', () => {
     const cut = withLines(capture, WITNESS, (lines) => withGap(lines).filter((line) => !isPauseEnd(line)));
-    expect(judgeCapture(cut).attribution.killer).toBe('unknown');
+    expect(judgeCapture(cut).attribution).toMatchObject({ killer: 'runtime-lost', confidence: 'likely' });
   });
 
   it('is no survivor when the trace is lost and the API still calls it running', () => {
-    expect(judgeCapture(withLines(capture, WITNESS, undefined)).attribution.killer).toBe('unknown');
+    const judged = judgeCapture(withLines(capture, WITNESS, undefined));
+    expect(judged).toMatchObject({
+      attribution: { killer: 'runtime-lost', confidence: 'likely' },
+      verdict: 'inconclusive',
+    });
   });
 
   it('needs no end of pause when the trace is whole: it lives', () => {

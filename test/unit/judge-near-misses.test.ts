@@ -50,10 +50,10 @@ describe('one changed fact decides', () => {
       'external-signal',
     ],
     [
-      'a shim that was killed by nobody',
+      'a shim that went first, signalled by nobody',
       () =>
         changed('shim-killed', WITNESS, `"pid":${CAST.shim},"comm":"containerd-shim"`, '"pid":7,"comm":"x"'),
-      'runtime-stop',
+      'runtime-lost',
     ],
     [
       'a deadline that is an eviction',

@@ -94,13 +94,19 @@ function sandboxIds({ sandbox, index, uids }: CaseFile): string[] {
     .slice(0, 1);
 }
 
-/** Whether the sandbox's process lived on: it ended later, or a whole trace has no end of it. */
+/**
+ * Whether the sandbox's process lived on: it ended later, or a whole trace has no end of it. Where the trace is not whole,
+ * the runtime had reported no end of it before.
+ */
 function outlived(file: CaseFile, at: number): boolean {
+  const { sandbox, index } = file;
+  if (sandbox?.exit !== undefined) return (sandbox.exit.at ?? 0) >= at + ALIVE_MS;
+  if (sandbox !== undefined && isWhole(file, ['trace'])) return true;
   const ids = sandboxIds(file);
-  const told = file.index.of('runtime-exit').find((each) => ids.includes(each.containerId));
-  const exit = file.sandbox === undefined ? told : file.sandbox.exit;
-  if (exit === undefined) return file.sandbox !== undefined && isWhole(file, ['trace']);
-  return exit.at !== undefined && exit.at >= at + ALIVE_MS;
+  const told = [...index.of('runtime-exit'), ...index.of('runtime-gone')].filter((each) =>
+    ids.includes(each.containerId),
+  );
+  return isWhole(file, ['containerd']) && told.every((each) => (each.at ?? 0) >= at + ALIVE_MS);
 }
 
 function findRestart(file: CaseFile, before: number): RuntimeRestarted | undefined {

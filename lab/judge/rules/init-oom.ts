@@ -5,7 +5,7 @@ import { type Rule } from '../conclusion.ts';
 import { isWhole } from '../coverage.ts';
 import { isOfContainer } from '../../model/cgroup-path.ts';
 import { isEventOf } from '../kubelet-stop.ts';
-import { isOfPod, levelOf } from '../levels.ts';
+import { isOfPods, levelOf } from '../levels.ts';
 
 /** runc since 1.1 (libcontainer/process_linux.go); older ones only say that the process did not start. */
 const SAID = /OOM-killed \(memory limit too low\?\)/;
@@ -100,7 +100,7 @@ function findRuncKill(file: CaseFile): RuncKill | undefined {
     const inPod =
       cgroup === undefined
         ? file.processes.some((each) => each.pid === kill.pid)
-        : file.uids.some((uid) => isOfPod(cgroup, uid));
+        : isOfPods(cgroup, file.uids);
     if (inPod && !isOfAnother(file, cgroup ?? '')) return { kill, context };
   }
   return undefined;

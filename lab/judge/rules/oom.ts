@@ -4,7 +4,7 @@ import { endRefs, type Conclusion, type Rule } from '../conclusion.ts';
 import { isWhole, type Source } from '../coverage.ts';
 import { closeBooks } from '../books.ts';
 import { SIGKILL } from '../first-end.ts';
-import { SAME_NODE_MS } from '../tolerances.ts';
+import { LATE_MS } from '../tolerances.ts';
 import type { OomEvidence } from '../oom-evidence.ts';
 import type { SignalSent } from '../../model/observation.ts';
 
@@ -57,7 +57,8 @@ export const judgeOom: Rule = (file) => {
 function isTraceSilent(file: CaseFile): boolean {
   const { oom, killingSignal, first } = file;
   if (oom.ended !== 'first' || first?.exit === undefined || !isWhole(file, ['trace'])) return false;
-  return killingSignal?.sender !== 'kernel';
+  if (killingSignal === undefined) return oom.counter === undefined;
+  return killingSignal.sender !== 'kernel';
 }
 
 /** The container's own counter, read after the kill, contradicts the kernel's line. */
@@ -72,7 +73,7 @@ function isCounterSilent({ oom, index, place }: CaseFile): boolean {
         each.values.oom_kill !== undefined &&
         place.holds(each.path) &&
         each.boot === kill.boot &&
-        (each.at ?? -Infinity) > killedAt + SAME_NODE_MS,
+        (each.at ?? -Infinity) > killedAt + LATE_MS,
     );
 }
 

@@ -2,8 +2,8 @@ import type { CaseFile } from '../case-file.ts';
 import { endRefs, type Rule } from '../conclusion.ts';
 import { isWhole, type Source } from '../coverage.ts';
 import { findStopBefore } from '../kubelet-stop.ts';
-import { isOfPod, levelOf } from '../levels.ts';
-import { findRise } from '../oom-evidence.ts';
+import { isOfPods, levelOf } from '../levels.ts';
+import { findRise } from '../oom-counters.ts';
 import { CUT_MS, GIVES_UP_MS } from '../tolerances.ts';
 
 const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace'];
@@ -37,7 +37,7 @@ export const judgePidsLimit: Rule = (file) => {
 
 /** The last fork that this very container was refused. */
 function findRefusal(file: CaseFile, endedAt: number) {
-  const isOfThisPod = (path: string): boolean => file.uids.some((uid) => isOfPod(path, uid));
+  const isOfThisPod = (path: string): boolean => isOfPods(path, file.uids);
   const values = file.index
     .of('cgroup-values')
     .filter(
@@ -52,7 +52,7 @@ function findRefusal(file: CaseFile, endedAt: number) {
         each.about === 'fork-rejected' &&
         each.node === file.node &&
         isOwn(each.cgroup ?? '') &&
-        (each.at ?? each.notBefore ?? 0) <= endedAt + CUT_MS,
+        (each.at ?? each.between?.from ?? 0) <= endedAt + CUT_MS,
     );
   // Since Linux 6.11 the pod's counter counts what any of its containers is refused; the kernel names the one.
   const isNamed = kernel !== undefined && inOwn(kernel.cgroup ?? '');
@@ -61,5 +61,5 @@ function findRefusal(file: CaseFile, endedAt: number) {
   const rise = findRise(values, counts, 'max', ['pids.events']);
   const last = values.filter((each) => counts(each.path) && Number(each.values.max) > 0).at(-1);
   const named = isNamed || isAlone ? kernel : undefined;
-  return { rise, kernel: named, refusedAt: Math.max(last?.at ?? 0, named?.at ?? named?.notBefore ?? 0) };
+  return { rise, kernel: named, refusedAt: Math.max(last?.at ?? 0, named?.at ?? named?.between?.from ?? 0) };
 }

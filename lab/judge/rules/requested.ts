@@ -7,6 +7,8 @@ import { findStops, preciseOf } from '../kubelet-stop.ts';
 import { findRequests } from '../requests.ts';
 
 const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace', 'pods'];
+/** Exit code of a process that SIGKILL ended. */
+const EXIT_SIGKILL = 137;
 /** Whoever else could have asked must have been heard, and be silent. */
 const ASKERS: readonly Source[] = ['kubelet', 'events'];
 
@@ -28,6 +30,7 @@ export const judgeRequestedStop: Rule = (file) => {
     at: file.killingSignal?.sent.at ?? file.end?.at,
     decisive: DECISIVE,
   };
+  if (mayBeAnothersKill(file)) return undefined;
   const untraced = file.killingSignal === undefined ? ['nobody traced the signal'] : [];
   if (cause !== undefined) {
     const several = rivals.length === 0 ? [] : ['more than one had asked before the signal'];
@@ -46,6 +49,24 @@ export const judgeRequestedStop: Rule = (file) => {
   }
   return judgeAtRuntime(file, base, untraced);
 };
+
+/**
+ * Nobody traced the signals, and SIGKILL ended it: the runtime's comes when the grace period is over, and it says so. An
+ * earlier one may be somebody else's.
+ */
+function mayBeAnothersKill(file: CaseFile): boolean {
+  const { index, end, containerId, killingSignal } = file;
+  if (killingSignal !== undefined || end?.exitCode !== EXIT_SIGKILL) return false;
+  const isOwn = (each: { containerId: string }): boolean => each.containerId === containerId;
+  const gone = [...index.of('runtime-gone'), ...index.of('runtime-exit')].find(isOwn)?.at ?? end.at;
+  // "Kill container" of containerd, and a stop without any time to answer.
+  return !index
+    .of('runtime-stop')
+    .some(
+      (each) =>
+        isOwn(each) && /^Kill container|with timeout 0/.test(each.ref.text) && (each.at ?? 0) <= (gone ?? 0),
+    );
+}
 
 /** Nobody at the kubelet asked: somebody asked the runtime itself, if those who would have told were heard. */
 function judgeAtRuntime(

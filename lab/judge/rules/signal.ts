@@ -6,8 +6,8 @@ import { endRefs, type Conclusion, type Rule } from '../conclusion.ts';
 import { isWhole, type Source } from '../coverage.ts';
 import { isRequestToStop, isStopping } from '../first-end.ts';
 import { findStopBefore } from '../kubelet-stop.ts';
-import { isOfPod, levelOf } from '../levels.ts';
-import { findRise } from '../oom-evidence.ts';
+import { isOfPods, levelOf } from '../levels.ts';
+import { findRise } from '../oom-counters.ts';
 import { STRANGERS } from '../senders.ts';
 import { ANSWERS_MS, GIVES_UP_MS, MISSES_MS, SAID_MS } from '../tolerances.ts';
 import { findStartedPid } from './seccomp.ts';
@@ -118,8 +118,7 @@ function findRefusalOfPod(file: CaseFile, endedAt: number | undefined): Evidence
   const values = file.index
     .of('cgroup-values')
     .filter((each) => each.file === 'pids.events' && each.node === file.node && (each.at ?? 0) <= endedAt);
-  const isOfThisPod = (path: string): boolean =>
-    levelOf(path) === 'pod' && file.uids.some((uid) => isOfPod(path, uid));
+  const isOfThisPod = (path: string): boolean => levelOf(path) === 'pod' && isOfPods(path, file.uids);
   // The kernel names the cgroup of the one that was refused, once.
   const isAnothers = file.index
     .of('kernel-said')
@@ -128,7 +127,7 @@ function findRefusalOfPod(file: CaseFile, endedAt: number | undefined): Evidence
         each.about === 'fork-rejected' &&
         !file.place.holds(each.cgroup ?? '') &&
         levelOf(each.cgroup ?? '') === 'container' &&
-        file.uids.some((uid) => isOfPod(each.cgroup ?? '', uid)),
+        isOfPods(each.cgroup ?? '', file.uids),
     );
   if (isAnothers) return undefined;
   const rise = findRise(values, isOfThisPod, 'max', ['pids.events']);
@@ -162,7 +161,7 @@ function leaveOpen(file: CaseFile, asked: EvidenceRef, note: string): Conclusion
 }
 
 function howFrom(file: CaseFile, cgroup: string): How {
-  if (file.uids.some((uid) => isOfPod(cgroup, uid))) return 'from-same-pod';
+  if (isOfPods(cgroup, file.uids)) return 'from-same-pod';
   return /kubepods/.test(cgroup) ? 'from-another-pod' : 'from-node';
 }
 
@@ -228,7 +227,7 @@ function findServiceSaid(
 function isAbove(cgroup: string | undefined, file: CaseFile): boolean {
   if (cgroup === undefined) return false;
   if (file.init !== undefined) return `${file.init.cgroup}/`.startsWith(`${cgroup}/`);
-  return file.place.holds(cgroup) || file.uids.some((uid) => isOfPod(cgroup, uid));
+  return file.place.holds(cgroup) || isOfPods(cgroup, file.uids);
 }
 
 /** Our own record of having sent it, when it names the same sender and target. */
