@@ -1,6 +1,7 @@
 /**
  * Writes what the code knows and what runs found into the docs: `npm run verdicts -- [run-id or run folder]...`. The
- * tables of killers and their ways in docs/verdicts.md are made of the table in the code. The confusion matrix there and
+ * tables of killers and their ways in docs/verdicts.md are made of the table in the code, and that of told stories by
+ * judging them. The confusion matrix there and
  * the table of docs/results.md are made anew from the given runs alone, judged by the judge of today; of a cell that
  * several of them have, the latest counts. Without runs these two stay.
  */
@@ -20,6 +21,7 @@ import type { RecordedRun } from '../lab/report/recorded-run.ts';
 import { renderConfusion } from '../lab/report/render-confusion.ts';
 import { renderHows, renderKillers } from '../lab/report/render-killers.ts';
 import { renderResults } from '../lab/report/render-results.ts';
+import { renderStories } from '../test/fixtures/told/_count.ts';
 
 /** A folder as given, else the run of that id in the state folder. */
 function findRunFolder(word: string, stateDir: string): string {
@@ -64,6 +66,7 @@ async function main(words: readonly string[]): Promise<void> {
   const docs = join(projectDir, 'docs');
   await writeBlock(join(docs, 'verdicts.md'), 'killers', renderKillers());
   await writeBlock(join(docs, 'verdicts.md'), 'hows', renderHows());
+  await writeBlock(join(docs, 'verdicts.md'), 'told-stories', await renderStories());
   if (runs.length === 0) return;
   const ways = parseWaysToDie('docs/ways-to-die.yaml', getText(join(docs, 'ways-to-die.yaml')));
   await writeBlock(join(docs, 'verdicts.md'), 'confusion-matrix', renderConfusion(runs, ways));

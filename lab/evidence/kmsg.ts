@@ -136,23 +136,25 @@ function parseRecord(line: Line, toWall: ToWall | undefined): RawRecord | undefi
 /** Keeps the records of interest. A line that was printed in pieces, as others printed between, is put together. */
 function createKeeper(): { add: (record: RawRecord) => void; inOrder: () => readonly KernelRecord[] } {
   const kept: KernelRecord[] = [];
-  let last: { record: RawRecord; text: string; seq: number } | undefined;
+  let begun: RawRecord | undefined;
+  let text = '';
+  let seq = 0;
   const close = (): void => {
-    if (last === undefined) return;
-    if (OF_INTEREST.test(last.text)) kept.push({ ...last.record, text: last.text });
-    last = undefined;
+    if (begun !== undefined && OF_INTEREST.test(text)) kept.push({ ...begun, text });
   };
   return {
     add: (record) => {
-      if (last !== undefined && record.isFragment && record.seq === last.seq + 1) {
-        last = { record: last.record, text: last.text + record.text, seq: record.seq };
-        return;
+      if (begun !== undefined && record.isFragment && record.seq === seq + 1) text += record.text;
+      else {
+        close();
+        begun = record;
+        text = record.text;
       }
-      close();
-      last = { record, text: record.text, seq: record.seq };
+      seq = record.seq;
     },
     inOrder: () => {
       close();
+      begun = undefined;
       return kept.sort((a, b) => a.seq - b.seq);
     },
   };

@@ -8,12 +8,7 @@ const ABOUT: readonly (readonly [KubeletSaid['about'], RegExp])[] = [
     'killing-container',
     /Killing container with a grace period|Message for Container of pod|Killing unwanted pod/,
   ],
-  ['pod-removed', /"SyncLoop REMOVE" source=/],
-  [
-    'pod-told',
-    /"SyncLoop (?:ADD|UPDATE|DELETE)" source=|SyncLoop \(PLEG\).*ContainerStarted|Observed pod startup duration/,
-  ],
-  ['container-died', /SyncLoop \(PLEG\).*ContainerDied/],
+  ['pod-told', /Observed pod startup duration/],
   // The first sandbox of a pod is announced without "ready" (pkg/kubelet/kuberuntime/util/util.go).
   ['sandbox-changed', /No ready sandbox for pod can be found/],
   ['container-removed', /"RemoveContainer" containerID=/],
@@ -26,6 +21,11 @@ const ABOUT: readonly (readonly [KubeletSaid['about'], RegExp])[] = [
   ['probe-failed', /"Probe failed"|failed liveness probe|failed startup probe/],
 ];
 
+/** Lines of the kubelet's main loop: most of its log. */
+const SYNC_LOOP = 'SyncLoop';
+/** pkg/kubelet/kubelet.go, syncLoopIteration(). */
+const CHANGED = /"SyncLoop (?:ADD|UPDATE|DELETE)" source=/;
+
 /** A static pod has the hash of its configuration for a uid, without any dash. */
 const POD_UID = /(?:podUID="?|"ID":")([0-9a-f-]{36}|[0-9a-f]{32})(?![0-9a-f-])/;
 
@@ -37,7 +37,7 @@ export function parseKubelet(
 ): (KubeletSaid | Lost)[] {
   const observations: (KubeletSaid | Lost)[] = [];
   for (const entry of readJournal(content, file, 'kubelet', (lost) => observations.push(lost), onCovered)) {
-    const about = ABOUT.find(([, pattern]) => pattern.test(entry.message))?.[0];
+    const about = aboutOf(entry.message);
     if (about === undefined) continue;
     observations.push({
       kind: 'kubelet-said',
@@ -49,6 +49,16 @@ export function parseKubelet(
     });
   }
   return observations;
+}
+
+function aboutOf(message: string): KubeletSaid['about'] | undefined {
+  if (!message.includes(SYNC_LOOP)) return ABOUT.find(([, pattern]) => pattern.test(message))?.[0];
+  if (message.includes('(PLEG)')) {
+    if (message.includes('ContainerDied')) return 'container-died';
+    return message.includes('ContainerStarted') ? 'pod-told' : undefined;
+  }
+  if (message.includes('"SyncLoop REMOVE" source=')) return 'pod-removed';
+  return CHANGED.test(message) ? 'pod-told' : undefined;
 }
 
 function containerIdIn(message: string, about: KubeletSaid['about']): string | undefined {

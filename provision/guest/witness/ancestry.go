@@ -123,3 +123,27 @@ func parsePid(event, detail string) int {
 	}
 	return pid
 }
+
+// maxAbove bounds how far up a sender's parents are followed: from a runtime's helper to its shim it is two or three.
+const maxAbove = 8
+
+// above returns the processes above a sender, its parent first. A fork is traced with the thread that forked; a process
+// that is gone has its fork alone to tell, and one from before the trace what /proc says.
+func (a *ancestry) above(pid int, read func(pid int) (process, bool)) []int {
+	var found []int
+	for len(found) < maxAbove {
+		parent, known := a.parents[pid]
+		if living, alive := read(pid); !known && alive {
+			parent, known = living.ppid, true
+		}
+		if !known || parent <= 0 {
+			break
+		}
+		if living, alive := read(parent); alive && living.tgid > 0 {
+			parent = living.tgid
+		}
+		found = append(found, parent)
+		pid = parent
+	}
+	return found
+}

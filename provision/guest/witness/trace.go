@@ -45,6 +45,8 @@ type traceLine struct {
 	raw    string
 	sender process
 	line   []relative
+	// Processes above the sender, its parent first.
+	parents []int
 }
 
 // startTrace proves by a marker that the instance works before it says so.
@@ -170,6 +172,7 @@ func (t *trace) read() {
 		}
 		if line.event == "signal_generate" {
 			line.sender, line.line = t.lookUp(line.pid)
+			line.parents = t.above(line.pid, readProcess)
 		}
 		t.lines <- line
 	}

@@ -47,7 +47,8 @@ func (w *watcher) signalled(line traceLine) {
 		"sig": signal.signal, "code": signal.code, "pid": target, "tid": signal.pid, "comm": signal.comm,
 		"grp": signal.group, "res": signal.result,
 		"senderPid": senderPid, "senderTid": line.pid, "senderComm": line.comm, "senderCgroup": w.cgroupOfFirst(line.line),
-		"targetCgroup": w.processes[target], "raw": line.raw,
+		"senderParents": line.parents,
+		"targetCgroup":  w.processes[target], "raw": line.raw,
 	})
 	w.refreshUp(w.processes[target])
 }
