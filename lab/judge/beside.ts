@@ -1,4 +1,5 @@
 import type { EvidenceRef, Finding } from '../model/formats.ts';
+import { isOfContainer } from '../model/cgroup-path.ts';
 import { isRequested } from '../model/killers.ts';
 import { SIGNAL_NAMES } from '../model/signal-names.ts';
 import { closeBooks } from './books.ts';
@@ -9,7 +10,7 @@ import { isOfPods, levelOf } from './levels.ts';
 import { findRise } from './oom-counters.ts';
 import { findRequests, type Request } from './requests.ts';
 import { STRANGERS } from './senders.ts';
-import { GIVES_UP_MS } from './tolerances.ts';
+import { GIVES_UP_MS, SAME_OOM_MS } from './tolerances.ts';
 
 interface Found extends Finding {
   readonly at: number | undefined;
@@ -79,7 +80,7 @@ function oomKills(file: CaseFile): Found[] {
 
 /** A group kill prints its first victim twice, and each member once. */
 function isSameReport(a: { at: number | undefined }, b: { at: number | undefined } | undefined): boolean {
-  return b?.at === undefined || a.at === undefined || Math.abs(a.at - b.at) <= 1000;
+  return b?.at === undefined || a.at === undefined || Math.abs(a.at - b.at) <= SAME_OOM_MS;
 }
 
 /** Signals from strangers, and those that ended another process of it. */
@@ -116,7 +117,7 @@ function isBySender({ killer }: Conclusion): boolean {
 /** A fork refused right before an end of its own may be what it gave up for. */
 function refusedForks(file: CaseFile, { killer }: Conclusion): Found[] {
   const isOwn = (path: string): boolean =>
-    isOfPods(path, file.uids) && (path.includes(file.containerId) || levelOf(path) === 'pod');
+    isOfPods(path, file.uids) && (isOfContainer(path, file.containerId) || levelOf(path) === 'pod');
   const values = file.index
     .of('cgroup-values')
     .filter((each) => each.file === 'pids.events' && each.node === file.node && (each.at ?? 0) <= file.to);

@@ -1,3 +1,4 @@
+import { isOfContainer, parseCgroupPath } from '../model/cgroup-path.ts';
 import type { ProcessSeen, SignalSent } from '../model/observation.ts';
 import type { EvidenceIndex, Process } from './evidence-index.ts';
 
@@ -79,7 +80,7 @@ function senderByName(sent: SignalSent, context: SenderContext): SenderKind {
 }
 
 function isOwn(sent: SignalSent, { processes, containerId, index }: SenderContext): boolean {
-  if (containerId !== '' && sent.senderCgroup?.includes(containerId) === true) return true;
+  if (isOfContainer(sent.senderCgroup ?? '', containerId)) return true;
   if (sent.senderCgroup !== undefined && !processes.some((each) => each.cgroup === sent.senderCgroup))
     return false;
   const sender = index.processAt(sent.boot, sent.senderPid, sent.at);
@@ -97,7 +98,7 @@ function isOfShim(sent: SignalSent, { init }: SenderContext): boolean {
 }
 
 function isConmon(cgroup: string): boolean {
-  return /crio-conmon-[0-9a-f]+\.scope$/.test(cgroup);
+  return parseCgroupPath(cgroup).isHelper;
 }
 
 /** A program may call itself anything; a service also lives in the cgroup of its unit. */
