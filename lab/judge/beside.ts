@@ -43,7 +43,7 @@ function nameOf(ref: EvidenceRef): string {
 
 /** Processes of this container, and of others of its pod, that the OOM killer took beside the end. */
 function oomKills(file: CaseFile): Found[] {
-  const { index, oom, uids, place } = file;
+  const { index, oom, uids } = file;
   const own = oom.kills
     .filter((each) => !(oom.ended !== undefined && isSameReport(each, oom.kill)))
     .map((each) => ({
@@ -65,10 +65,8 @@ function oomKills(file: CaseFile): Found[] {
       : [];
   const siblings = index
     .of('kernel-oom-context')
-    .filter((each) => {
-      const cgroup = each.taskMemcg ?? '';
-      return cgroup !== '' && !place.holds(cgroup) && isOfPods(cgroup, uids);
-    })
+    .filter((each) => isOfPods(each.taskMemcg ?? '', uids) && isOfSibling(file, each.taskMemcg ?? ''))
+    .filter((each) => each.at === undefined || (each.at >= file.from && each.at <= file.to))
     .map((each) => ({
       what: `the OOM killer took a process of another container of the pod, pid ${each.pid} (${each.comm})`,
       explained: true,
@@ -76,6 +74,20 @@ function oomKills(file: CaseFile): Found[] {
       at: each.at,
     }));
   return [...own, ...counted, ...siblings];
+}
+
+/** Whether the cgroup is that of a container with another name; the judged one may be started again in the same pod. */
+function isOfSibling({ index, pod, record, uids, versions }: CaseFile, cgroup: string): boolean {
+  const told = versions
+    .filter((each) => each.uid === pod.uid)
+    .flatMap((each) => each.containers.map(({ name, id }) => ({ name, id })));
+  const made = index
+    .of('runtime-created')
+    .filter((each) => uids.includes(each.podUid))
+    .map((each) => ({ name: each.container, id: each.containerId }));
+  return [...told, ...made].some(
+    ({ name, id }) => name !== record.victim.container && isOfContainer(cgroup, id),
+  );
 }
 
 /** A group kill prints its first victim twice, and each member once. */

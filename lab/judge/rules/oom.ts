@@ -48,7 +48,9 @@ export const judgeOom: Rule = (file) => {
           ]
         : []),
     ],
-    ...(second === undefined ? { note: 'no counter of the container or its pod was seen to rise' } : {}),
+    ...(second === undefined && !booked
+      ? { note: 'no counter of the container or its pod was seen to rise' }
+      : {}),
   };
 };
 
