@@ -2,7 +2,7 @@ import type { KubeletSaid, Lost } from '../model/observation.ts';
 import { readJournal } from './journal.ts';
 import { ignoreCovered, baseOf, type EvidenceText, type OnCovered } from './lines.ts';
 
-/** Texts of kubelet 1.22 to 1.34; the first that matches counts. */
+/** Texts of kubelet 1.22 to 1.36; the first that matches counts. */
 const ABOUT: readonly (readonly [KubeletSaid['about'], RegExp])[] = [
   [
     'killing-container',
@@ -29,7 +29,7 @@ const CHANGED = /"SyncLoop (?:ADD|UPDATE|DELETE)" source=/;
 /** A static pod has the hash of its configuration for a uid, without any dash. */
 const POD_UID = /(?:podUID="?|"ID":")([0-9a-f-]{36}|[0-9a-f]{32})(?![0-9a-f-])/;
 
-/** Reads what kubelet's journal says about killing containers, and that containers died. Other lines are left out. */
+/** Reads what the kubelet's journal says about the ends of pods and containers, and that pods came and started. */
 export function parseKubelet(
   content: EvidenceText,
   file: string,

@@ -1,4 +1,5 @@
 import type { EvidenceRef, Finding } from '../model/formats.ts';
+import { isOfContainer } from '../model/cgroup-path.ts';
 import { isRequested } from '../model/killers.ts';
 import { SIGNAL_NAMES } from '../model/signal-names.ts';
 import { closeBooks } from './books.ts';
@@ -9,7 +10,7 @@ import { isOfPods, levelOf } from './levels.ts';
 import { findRise } from './oom-counters.ts';
 import { findRequests, type Request } from './requests.ts';
 import { STRANGERS } from './senders.ts';
-import { GIVES_UP_MS } from './tolerances.ts';
+import { GIVES_UP_MS, SAME_OOM_MS } from './tolerances.ts';
 
 interface Found extends Finding {
   readonly at: number | undefined;
@@ -42,7 +43,7 @@ function nameOf(ref: EvidenceRef): string {
 
 /** Processes of this container, and of others of its pod, that the OOM killer took beside the end. */
 function oomKills(file: CaseFile): Found[] {
-  const { index, oom, uids, place } = file;
+  const { index, oom, uids } = file;
   const own = oom.kills
     .filter((each) => !(oom.ended !== undefined && isSameReport(each, oom.kill)))
     .map((each) => ({
@@ -64,10 +65,8 @@ function oomKills(file: CaseFile): Found[] {
       : [];
   const siblings = index
     .of('kernel-oom-context')
-    .filter((each) => {
-      const cgroup = each.taskMemcg ?? '';
-      return cgroup !== '' && !place.holds(cgroup) && isOfPods(cgroup, uids);
-    })
+    .filter((each) => isOfPods(each.taskMemcg ?? '', uids) && isOfSibling(file, each.taskMemcg ?? ''))
+    .filter((each) => each.at === undefined || (each.at >= file.from && each.at <= file.to))
     .map((each) => ({
       what: `the OOM killer took a process of another container of the pod, pid ${each.pid} (${each.comm})`,
       explained: true,
@@ -77,9 +76,23 @@ function oomKills(file: CaseFile): Found[] {
   return [...own, ...counted, ...siblings];
 }
 
+/** Whether the cgroup is that of a container with another name; the judged one may be started again in the same pod. */
+function isOfSibling({ index, pod, record, uids, versions }: CaseFile, cgroup: string): boolean {
+  const told = versions
+    .filter((each) => each.uid === pod.uid)
+    .flatMap((each) => each.containers.map(({ name, id }) => ({ name, id })));
+  const made = index
+    .of('runtime-created')
+    .filter((each) => uids.includes(each.podUid))
+    .map((each) => ({ name: each.container, id: each.containerId }));
+  return [...told, ...made].some(
+    ({ name, id }) => name !== record.victim.container && isOfContainer(cgroup, id),
+  );
+}
+
 /** A group kill prints its first victim twice, and each member once. */
 function isSameReport(a: { at: number | undefined }, b: { at: number | undefined } | undefined): boolean {
-  return b?.at === undefined || a.at === undefined || Math.abs(a.at - b.at) <= 1000;
+  return b?.at === undefined || a.at === undefined || Math.abs(a.at - b.at) <= SAME_OOM_MS;
 }
 
 /** Signals from strangers, and those that ended another process of it. */
@@ -116,7 +129,7 @@ function isBySender({ killer }: Conclusion): boolean {
 /** A fork refused right before an end of its own may be what it gave up for. */
 function refusedForks(file: CaseFile, { killer }: Conclusion): Found[] {
   const isOwn = (path: string): boolean =>
-    isOfPods(path, file.uids) && (path.includes(file.containerId) || levelOf(path) === 'pod');
+    isOfPods(path, file.uids) && (isOfContainer(path, file.containerId) || levelOf(path) === 'pod');
   const values = file.index
     .of('cgroup-values')
     .filter((each) => each.file === 'pids.events' && each.node === file.node && (each.at ?? 0) <= file.to);

@@ -60,7 +60,7 @@ export interface CaseFile {
   readonly bootEnded: BootEnded | undefined;
   /** The best known time of its end, never too early: API times are cut to whole seconds. */
   readonly endedAt: number | undefined;
-  /** What it was that ended it began no later than this: the runtime's first signal, else the signal, else the end. */
+  /** What ended it began no later than this: the runtime's first signal, else its word, else the signal, else the end. */
   readonly decidedAt: number | undefined;
   /** The stretch of time in which evidence must be whole, milliseconds since the epoch. */
   readonly from: number;
@@ -97,17 +97,26 @@ export function openCase(record: CellRecord, observations: readonly Observation[
     endedAt: told,
     isAsked: isAsked(told, asked),
   });
-  const endedAt = told;
   // A container that lives on: the death of a child is what is judged, and it is settled then.
-  const settledAt = endedAt ?? oom.kills[0]?.at;
+  const settledAt = told ?? oom.kills[0]?.at;
   const slackFrom = Math.max(Date.parse(record.startedAt), startedAt ?? 0) - SEEN_LATE_MS;
   return {
     ...{ record, index, versions, pod, uids, podEvents, kubeletLines, node, containerId, place, view, end },
-    ...{ viewRef: pod.ref, processes: seen, first, init, initExit, oom, signals, killingSignal, endedAt },
+    ...{
+      viewRef: pod.ref,
+      processes: seen,
+      first,
+      init,
+      initExit,
+      oom,
+      signals,
+      killingSignal,
+      endedAt: told,
+    },
     // gVisor's sandbox is the container's own first process here.
     sandbox: place.sandboxed ? undefined : findSandbox(index, versions, { pod, uids, init }),
     bootEnded: findBootEnd(index, node, startedAt),
-    decidedAt: killingSignal?.stop.at ?? findFirstStop(index, containerId, told) ?? initExit?.at ?? endedAt,
+    decidedAt: killingSignal?.stop.at ?? findFirstStop(index, containerId, told) ?? initExit?.at ?? told,
     from: slackFrom,
     to: settledAt === undefined ? Date.parse(record.endedAt) : settledAt + API_MS,
   };

@@ -129,7 +129,7 @@ function kubeletClaim(file: CaseFile, finding: Conclusion): Claim {
         file.containerId !== '' &&
         (each.containerId === file.containerId ||
           (each.containerId === undefined && file.uids.includes(each.podUid ?? ''))) &&
-        each.about !== 'other',
+        !['other', 'pod-told', 'pod-removed'].includes(each.about),
     );
   // What it did afterwards says less than what it saw.
   const line = lines.find((each) => each.about !== 'container-removed') ?? lines[0];

@@ -46,20 +46,22 @@ export function becauseOf({ steps }: Conclusion): EvidenceRef[] {
   return refs(...ORDER.flatMap((step) => steps[step] ?? []));
 }
 
-/** The way to the end in the order of time; records without a time stand where their step is. */
+/**
+ * The way to the end: step by step, and within a step in the order of time. Clocks of two sources differ by more than lies
+ * between a signal and the end, so time alone would put an end before its cause.
+ */
 export function chainOf({ steps }: Conclusion): ChainStep[] {
-  const all = ORDER.flatMap((step) => refs(...(steps[step] ?? [])).map((ref) => ({ step, ...ref })));
-  const seen = new Set<string>();
-  return all
-    .filter(({ file, line, text }) => {
-      const name = `${file}:${line ?? ''} ${text}`;
-      if (seen.has(name)) return false;
-      seen.add(name);
-      return true;
-    })
-    .map((each, index) => ({ each, index, at: Date.parse(each.at) }))
-    .sort((a, b) => (Number.isFinite(a.at - b.at) ? a.at - b.at : 0) || a.index - b.index)
-    .map(({ each }) => each);
+  const seen = new Set<EvidenceRef>();
+  return ORDER.flatMap((step) => {
+    const own = refs(...(steps[step] ?? [])).filter((ref) => !seen.has(ref));
+    for (const ref of own) seen.add(ref);
+    return own.sort((a, b) => timeOf(a) - timeOf(b)).map((ref) => ({ step, ...ref }));
+  });
+}
+
+/** What has no time comes first. */
+function timeOf(ref: EvidenceRef): number {
+  return ref.at === '' ? 0 : Date.parse(ref.at);
 }
 
 /** The usual last step: the end in the trace, and as the API or the runtime reported it. */

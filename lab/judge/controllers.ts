@@ -1,14 +1,13 @@
 import type { CgroupValues, Observation } from '../model/observation.ts';
 import type { CaseFile } from './case-file.ts';
 import { isOfPods, levelOf } from './levels.ts';
+import { BACK_MS } from './tolerances.ts';
 
 /**
  * The controllers without which the kubelet takes a pod's cgroup for missing, as far as the root has them:
  * `getSupportedUnifiedControllers` of pkg/kubelet/cm/cgroup_v2_manager_linux.go.
  */
 const NEEDED = ['cpuset', 'cpu', 'memory', 'pids', 'hugetlb'];
-/** The kubelet looks, then kills; another pod that is made in between may bring the controller back. */
-const LOOKED_MS = 1000;
 
 /** A controller that was there and went. */
 export interface LostController {
@@ -64,7 +63,7 @@ function findLoss(
     if (each.at === undefined || each.at > lookedAt) break;
     if (wordsOf(each).includes(controller)) {
       // It came back well before the kubelet looked.
-      if (found !== undefined && each.at < lookedAt - LOOKED_MS) found = undefined;
+      if (found !== undefined && each.at < lookedAt - BACK_MS) found = undefined;
       before = each;
     } else if (before !== undefined) {
       found = {

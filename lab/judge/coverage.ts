@@ -84,7 +84,7 @@ function findSilentRuntime(file: CaseFile): string[] {
     : ['the runtime said nothing about this container: its log may be filtered or lost'];
 }
 
-/** The journal has entries from before the container's end and from after it. */
+/** The journal has entries from before the container began and from after it ended. */
 function isSpanned(file: CaseFile, source: 'kubelet' | 'containerd'): boolean {
   const { endedAt } = file;
   return file.index

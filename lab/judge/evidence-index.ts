@@ -1,3 +1,4 @@
+import { groupBy } from '../model/group-by.ts';
 import type { Observation, ProcessExited, ProcessSeen, SignalSent } from '../model/observation.ts';
 import { LATE_MS, SEEN_LATE_MS } from './tolerances.ts';
 
@@ -131,16 +132,4 @@ function isOther(first: ProcessSeen, next: ProcessSeen): boolean {
 function isBetween(at: number | undefined, from: number | undefined, to: number | undefined): boolean {
   if (at === undefined) return true;
   return (from === undefined || at >= from - SEEN_LATE_MS) && (to === undefined || at <= to);
-}
-
-/** Groups of a list, in the order of their first members. */
-export function groupBy<T>(list: readonly T[], nameOf: (each: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const each of list) {
-    const name = nameOf(each);
-    const known = groups.get(name);
-    if (known === undefined) groups.set(name, [each]);
-    else known.push(each);
-  }
-  return groups;
 }

@@ -10,11 +10,17 @@ export interface LimitReading {
   readonly limit: { readonly bytes: number; readonly ref: EvidenceRef } | undefined;
 }
 
-/** Files of cgroup v2, then of v1. */
-const USED = ['memory.peak', 'memory.current', 'memory.max_usage_in_bytes', 'memory.usage_in_bytes'];
-const LIMIT = ['memory.max', 'memory.limit_in_bytes'];
+/** Files that say how much memory a cgroup uses or used, of cgroup v2, then of v1. */
+export const USED_FILES = [
+  'memory.peak',
+  'memory.current',
+  'memory.max_usage_in_bytes',
+  'memory.usage_in_bytes',
+];
+/** Files that hold its limit. */
+export const LIMIT_FILES = ['memory.max', 'memory.limit_in_bytes'];
 /** v1 has no word for "no limit": it is the largest number of whole pages, far beyond any machine. */
-const UNLIMITED = 2 ** 60;
+export const UNLIMITED = 2 ** 60;
 /** The kernel charges some allocations although the limit is reached: a cgroup a little above it proves nothing. */
 const BEYOND = 1.1;
 
@@ -30,11 +36,11 @@ export function readLimit(file: CaseFile): LimitReading {
     values
       .filter((each) => names.includes(each.file) && /^\d+$/.test(each.values[''] ?? ''))
       .map((each) => ({ bytes: Number(each.values['']), ref: each.ref }));
-  const limits = values.filter((each) => LIMIT.includes(each.file) && levelOf(each.path) === 'pod');
+  const limits = values.filter((each) => LIMIT_FILES.includes(each.file) && levelOf(each.path) === 'pod');
   const last = limits.at(-1);
   const bytes = /^\d+$/.test(last?.values[''] ?? '') ? Number(last?.values['']) : Number.NaN;
   return {
-    used: numbers(USED).reduce<LimitReading['used']>(
+    used: numbers(USED_FILES).reduce<LimitReading['used']>(
       (most, each) => (most === undefined || each.bytes > most.bytes ? each : most),
       undefined,
     ),

@@ -6,6 +6,7 @@ import { cgroupOfKill } from './killed-cgroup.ts';
 import { isOfPod, levelOf } from './levels.ts';
 import { findRise } from './oom-counters.ts';
 import { matchesSelector } from './selector.ts';
+import { CUT_MS } from './tolerances.ts';
 
 /** The end of somebody who is not the victim, or a fault of a node. */
 export interface OtherDeath {
@@ -14,9 +15,6 @@ export interface OtherDeath {
   readonly what: string;
   readonly ref: EvidenceRef;
 }
-
-/** API times are cut to whole seconds. */
-const CUT_MS = 1000;
 
 /**
  * Finds everybody else who died in the cell: by the counters and states that each layer keeps, so a record that was lost

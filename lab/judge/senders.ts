@@ -1,3 +1,4 @@
+import { isOfContainer, parseCgroupPath } from '../model/cgroup-path.ts';
 import type { ProcessSeen, SignalSent } from '../model/observation.ts';
 import type { EvidenceIndex, Process } from './evidence-index.ts';
 
@@ -49,9 +50,8 @@ const RUNTIME_UNIT =
 const KUBELET_UNIT = /(?:^|\/)(?:kubelet\.service|snap\.kubelet.*\.service)(?:\/|$)/;
 /** Where people and their programs are: whoever is called like a runtime there is none. */
 const PERSONS = /(?:^|\/)(?:user\.slice|ssh(?:d)?\.service|cron\.service|crond\.service)(?:\/|$)/;
-const IN_POD = /kubepods/;
 
-/** Who sent it. Process and cgroup decide; a name only where a cgroup could not be read. */
+/** Who sent it. Process and cgroup decide; a name only beside a request that was made before, or a unit that it fits. */
 export function senderOf(sent: SignalSent, context: SenderContext): SenderKind {
   if (FAULTS.includes(sent.signal) && sent.code > 0 && sent.code !== SI_KERNEL) return 'container';
   if (sent.code === SI_TIMER) return 'container';
@@ -63,7 +63,7 @@ export function senderOf(sent: SignalSent, context: SenderContext): SenderKind {
   if (isService(sent, 'earlyoom')) return 'earlyoom';
   if (isOfShim(sent, context)) return 'runtime';
   if (cgroup === undefined) return senderByName(sent, context);
-  if (IN_POD.test(cgroup) && !isConmon(cgroup)) return 'outside';
+  if (isInPod(cgroup) && !isConmon(cgroup)) return 'outside';
   if (context.runtimeCgroups.has(cgroup) || RUNTIME_UNIT.test(cgroup)) return 'runtime';
   if (KUBELET_UNIT.test(cgroup)) return RUNTIME_NAMES.test(sent.senderComm) ? 'runtime' : 'kubelet';
   // A runtime in a place of its own: its name counts when somebody had asked it, and it is no person's place.
@@ -71,7 +71,7 @@ export function senderOf(sent: SignalSent, context: SenderContext): SenderKind {
   return named && !PERSONS.test(cgroup) && context.isAsked(sent.at) ? 'runtime' : 'outside';
 }
 
-/** Whether a sender's name or cgroup could be read: without both, only what was asked for tells. */
+/** Who sent it where the cgroup could not be read: a name that a runtime has says nothing without a request. */
 function senderByName(sent: SignalSent, context: SenderContext): SenderKind {
   if (NO_NAME.test(sent.senderComm)) return context.isAsked(sent.at) ? 'runtime' : 'unseen';
   if (!RUNTIME_NAMES.test(sent.senderComm)) return 'outside';
@@ -79,7 +79,7 @@ function senderByName(sent: SignalSent, context: SenderContext): SenderKind {
 }
 
 function isOwn(sent: SignalSent, { processes, containerId, index }: SenderContext): boolean {
-  if (containerId !== '' && sent.senderCgroup?.includes(containerId) === true) return true;
+  if (isOfContainer(sent.senderCgroup ?? '', containerId)) return true;
   if (sent.senderCgroup !== undefined && !processes.some((each) => each.cgroup === sent.senderCgroup))
     return false;
   const sender = index.processAt(sent.boot, sent.senderPid, sent.at);
@@ -96,8 +96,14 @@ function isOfShim(sent: SignalSent, { init }: SenderContext): boolean {
   return sent.senderPid === shim || sent.senderParents?.includes(shim) === true;
 }
 
+/** Whether a cgroup is that of a pod or of a container of one. */
+export function isInPod(cgroup: string): boolean {
+  const { podUid, containerId, aroundNode } = parseCgroupPath(cgroup);
+  return podUid !== undefined || (containerId !== undefined && !aroundNode);
+}
+
 function isConmon(cgroup: string): boolean {
-  return /crio-conmon-[0-9a-f]+\.scope$/.test(cgroup);
+  return parseCgroupPath(cgroup).isHelper;
 }
 
 /** A program may call itself anything; a service also lives in the cgroup of its unit. */
@@ -122,7 +128,7 @@ export function findRuntimeCgroups(index: EvidenceIndex, boot: string): Set<stri
       shims.has(each.pid) ? each.targetCgroup : undefined,
     ];
     for (const cgroup of cgroups)
-      if (cgroup !== undefined && cgroup !== '/' && !IN_POD.test(cgroup) && !PERSONS.test(cgroup))
+      if (cgroup !== undefined && cgroup !== '/' && !isInPod(cgroup) && !PERSONS.test(cgroup))
         found.add(cgroup);
   }
   return found;

@@ -3,7 +3,7 @@ import { HOWS, KILLERS, LEVELS, VICTIMS } from './killers.ts';
 
 /** A pointer into a saved evidence file; `line` counts from 1. */
 export const evidenceRefSchema = z.strictObject({
-  /** Which source said it: kmsg, cgroup, trace, containerd, kubelet, pod, event, stimulus. */
+  /** Which source said it: kmsg, cgroup, trace, witness, containerd, tasks, cri, kubelet, system, pod, event, node, stimulus. */
   source: z.string(),
   /** Wall time of the fact as ISO 8601, UTC; empty when the source carries none. */
   at: z.string(),

@@ -9,7 +9,7 @@ export const KILLER_TABLE = {
       'single-process': {},
     },
     proof:
-      "the kernel's line names a process of the container, **and** `oom_kill` of its cgroup (or of the pod's) rose; on cgroup v1, when that counter went with its cgroup before it was read again, the trace shows the kernel's own SIGKILL to it",
+      "the kernel's line names the first process of the container, or all of its processes die (`memory.oom.group`), **and** a second record agrees: `oom_kill` of its cgroup (or of the pod's) rose, or the trace shows the kernel's mark or its own SIGKILL, or [the kernel's books](#the-kernels-books) close. A child that was killed right before the container ended by itself is `likely`",
     advice: 'raise limits.memory, or make the program use less',
     oom: true,
     verb: 'killed',
@@ -56,7 +56,7 @@ export const KILLER_TABLE = {
       },
     },
     proof:
-      "the runtime stopped it, and the pod's reason or an event from before is `Evicted`; the message says what ran out",
+      "the runtime stopped it; the pod's reason, or an event of the kubelet from before the first signal, is `Evicted`; the message says what ran out",
     advice: 'set requests near the real use, and give the node more of what ran out; the message says what',
     requested: true,
     verb: 'killed',
@@ -65,7 +65,7 @@ export const KILLER_TABLE = {
     family: 'kubelet',
     hows: {},
     proof:
-      "the kubelet stopped it without a reason and then made a new sandbox; a controller had gone from the pod's cgroup; the container lay outside of it",
+      "the kubelet stopped it without a reason and then made a new sandbox; a controller had gone from the pod's cgroup; the container lay outside of it. With one of these four missing it is `unknown`",
     advice: "make containerd's SystemdCgroup and the kubelet's cgroupDriver the same, then reboot the node",
     verb: 'killed',
   },
@@ -78,7 +78,7 @@ export const KILLER_TABLE = {
       },
     },
     proof:
-      "the runtime stopped it, and the kubelet's event `Killing` names a failed liveness or startup probe",
+      "the runtime stopped it; before that the kubelet's event `Killing`, or its log, names a failed liveness or startup probe",
     advice:
       'look at why the probe failed; give it a longer timeout or threshold, or a startupProbe for slow starts',
     requested: true,
@@ -98,7 +98,8 @@ export const KILLER_TABLE = {
       },
       'pod-gc': {},
     },
-    proof: 'the runtime stopped it, and the pod had been asked to go (`deletionTimestamp`) before it ended',
+    proof:
+      'the runtime stopped it; before its first signal the pod had been asked to go (`deletionTimestamp`)',
     advice:
       'ask who deleted the pod: its controller, a drain, a person; the audit log of the API names the user',
     requested: true,
@@ -108,7 +109,7 @@ export const KILLER_TABLE = {
     family: 'api',
     hows: { scheduler: {}, 'critical-pod': { says: 'the kubelet made room' } },
     proof:
-      'the runtime stopped it, and the API has the event or reason `Preempted` or `Preempting`, or the condition `PreemptionByScheduler`',
+      'the runtime stopped it; before its first signal the scheduler wrote the event `Preempted` or the condition `PreemptionByScheduler`, or the kubelet the event or reason `Preempting`',
     advice: 'give the pod a higher priorityClassName, or the cluster more room',
     requested: true,
     verb: 'killed',
@@ -116,7 +117,8 @@ export const KILLER_TABLE = {
   deadline: {
     family: 'kubelet',
     hows: {},
-    proof: "the runtime stopped it, and the pod's reason is `DeadlineExceeded`",
+    proof:
+      "the runtime stopped it; the pod's reason, or an event of the kubelet from before the first signal, is `DeadlineExceeded`",
     advice: 'raise activeDeadlineSeconds, or make the work shorter',
     requested: true,
     verb: 'killed',
@@ -124,7 +126,8 @@ export const KILLER_TABLE = {
   'node-shutdown': {
     family: 'kubelet',
     hows: {},
-    proof: "the runtime stopped it, and the pod's message speaks of the shutdown of its node",
+    proof:
+      "the runtime stopped it; the kubelet's log names the pod as one that it stops for the shutdown of its node, or the pod's reason or condition says so. Or systemd signalled it while the node went down, and the node was not seen again",
     advice: 'the node was shut down in good order; drain it before, and give shutdownGracePeriod enough time',
     requested: true,
     verb: 'killed',
@@ -143,7 +146,7 @@ export const KILLER_TABLE = {
       },
     },
     proof:
-      'the runtime stopped it, and the kubelet says that the definition or the resources of the container changed, or that the file of a static pod went',
+      'the runtime stopped it; before that the kubelet said that the definition or the resources of the container changed, or that the file of a static pod went',
     advice:
       'somebody changed the pod: its image, its resources, or the file of a static pod; ask who applied it',
     requested: true,
@@ -156,7 +159,7 @@ export const KILLER_TABLE = {
       'panic-on-oom': { advice: 'the node restarts when it is out of memory: set vm.panic_on_oom=0' },
     },
     proof:
-      'the boot id changed while the container lived, for the witness and for the kubelet; nobody but systemd, going down, had signalled it, or it had been asked to stop 2 s or more before and was never seen to end (then `likely`)',
+      'the boot id changed while the container lived, for the witness and for the API; nobody had ended it before but systemd, going down. It is `likely` when one of the two alone saw the new boot, or when it had been asked to stop 2 s or more before and was never seen to end',
     advice: 'find out why the node restarted: its console and the last lines of its kernel log',
     verb: 'killed',
   },
@@ -164,7 +167,7 @@ export const KILLER_TABLE = {
     family: 'outsider',
     hows: {},
     proof:
-      "the runtime stopped it, and neither the kubelet's log nor any event says why, although both are whole",
+      "the runtime stopped it and logged the request; nothing says why, although the kubelet's log, its events, the versions of the pod and the trace are all whole",
     advice:
       'somebody stopped the container behind the back of Kubernetes (crictl, ctr); look at who was on the node',
     verb: 'killed',
@@ -173,7 +176,7 @@ export const KILLER_TABLE = {
     family: 'runtime',
     hows: { 'shim-killed': {}, 'runtime-restarted': {} },
     proof:
-      "the trace shows SIGKILL to the shim, the parent of the container's first process; or containerd started anew and reports exit 255, `Unknown`, or told the kubelet that a sandbox died that lived on",
+      "the trace shows SIGKILL to the shim, the parent of the container's first process, before anybody had asked for an end; or containerd started anew and reports exit 255, `Unknown`, or told the kubelet that a sandbox died that lived on. It is `likely` when containerd lost its shim first and nobody saw why",
     advice: 'look at who killed the shim or restarted containerd; its unit needs KillMode=process',
     verb: 'killed',
   },
@@ -181,7 +184,7 @@ export const KILLER_TABLE = {
     family: 'kernel',
     hows: {},
     proof:
-      'the runtime says that its own first process was OOM-killed, and the kernel names that process (`runc:[2:INIT]`): the container never ran',
+      'the runtime says that its own first process was OOM-killed, and the kernel names that process (`runc:[2:INIT]`): the container never ran. One of the two alone is `likely`',
     advice: 'limits.memory is too low to start a container at all: give it at least 16Mi',
     oom: true,
     verb: 'killed',
@@ -189,7 +192,8 @@ export const KILLER_TABLE = {
   'sandbox-died': {
     family: 'runtime',
     hows: { 'sandbox-killed': {} },
-    proof: "the pod's pause ended first, not by the runtime; then the kubelet found the sandbox changed",
+    proof:
+      "the pod's pause ended first, by a signal that was not the runtime's, and before anybody had asked for an end; then the kubelet found the sandbox changed",
     advice: "look at who killed the pod's sandbox (pause); all its containers go with it",
     verb: 'killed',
   },
@@ -197,7 +201,7 @@ export const KILLER_TABLE = {
     family: 'node',
     hows: {},
     proof:
-      'the trace shows the signal, sent by the process of that name in the cgroup of that service, or its own log names the cgroup',
+      "the trace shows the signal; its sender has that name and lives in the cgroup of that service, or the service's own log names the cgroup. The log alone, with exit code 137 or 143, is `likely`",
     advice: 'set ManagedOOMMemoryPressure=auto for kubepods.slice, or take load off the node',
     verb: 'killed',
   },
@@ -212,7 +216,7 @@ export const KILLER_TABLE = {
     family: 'kernel',
     hows: {},
     proof:
-      "the pids controller refused a fork (its counter, and the kernel's line) right before the container ended by itself",
+      "the pids controller refused a fork (its counter, or the kernel's line) 10 s or less before the container ended by itself, with another code than 0. It is never more than `likely`: that the end follows from the refusal is inferred from time",
     advice: 'raise podPidsLimit, or find the processes that are not reaped (zombies count as well)',
     verb: 'killed',
   },
@@ -235,7 +239,7 @@ export const KILLER_TABLE = {
       'from-same-pod': {},
     },
     proof:
-      'the trace shows the signal; its sender lives outside of the container and is not the runtime. When it was us, `cell.json` says so. One that hit another process than the first, right before the end, is likely',
+      'the trace shows the signal; its sender lives outside of the container and acts for nobody else: it is not the runtime, not the kubelet and not the kernel. When it was us, `cell.json` says so. It is `likely` when it hit another process than the first, right before the end, when the exit code does not fit, and when the cgroup of the sender is not known',
     advice: 'the cgroup of the sender says who it was; look at what runs there',
     verb: 'ended',
   },
@@ -243,14 +247,15 @@ export const KILLER_TABLE = {
     family: 'program',
     hows: {},
     proof:
-      "an exit code below 128, the process's end in the trace, no signal from outside before it, and the kubelet had not meant to stop it (a preStop hook may end a program: `unknown`)",
+      'the trace is whole and shows the end of the first process without a signal that fits; the kubelet had not meant to stop it (a preStop hook may end a program), and nothing from outside came before that it may have followed: else it is `unknown`. A code from 128 on is `likely`',
     advice: "read the program's own log: nobody killed it",
     verb: 'ended',
   },
   'self-signal': {
     family: 'program',
     hows: {},
-    proof: 'the trace shows a fault (SIGSEGV, SIGBUS, …) or a signal whose sender lives in the container',
+    proof:
+      'the trace shows a fault (SIGSEGV, SIGBUS, …) or a signal whose sender lives in the container. Without a trace the exit code of a fault is `likely`, when kernel log, API, runtime and kubelet were heard and tell of nothing else',
     advice: "read the program's own log or core dump: it crashed or aborted",
     verb: 'ended',
   },
@@ -258,14 +263,15 @@ export const KILLER_TABLE = {
     family: 'nobody',
     hows: {},
     proof:
-      'still running, never restarted, no word of its end in trace, runtime and kubelet, and its OOM counter, read after the promised time, did not rise',
+      'still running, never restarted, no word of its end in trace, runtime and kubelet, a sign of life after the last thing that may have ended it, and its OOM counter, read after the promised time, did not rise',
     advice: 'nothing: it lives',
     verb: 'ended',
   },
   unknown: {
     family: 'nobody',
     hows: {},
-    proof: 'none of the above can be proven; the note says what is missing',
+    proof:
+      'none of the above can be named; `lab why` says what is excluded, what is not, and what would have decided it',
     advice: 'see what the note says is missing, and run the cell again',
     verb: 'ended',
   },

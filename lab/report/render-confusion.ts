@@ -1,6 +1,6 @@
 import { KILLERS } from '../model/killers.ts';
 import type { WayToDie } from '../model/ways-to-die.ts';
-import { groupBy } from './group-by.ts';
+import { groupBy } from '../model/group-by.ts';
 import { escapeMarkdown, inlineCode, markdownRow } from './markdown.ts';
 import { listRuns, pickLatestCells, type RecordedRun } from './recorded-run.ts';
 import { listStagings, type Staging } from './staging.ts';

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { KILLERS } from '../../lab/model/killers.ts';
 import { judgeCapture } from '../fixtures/evidence/load-capture.ts';
+import { findBlock } from '../../lab/report/marked-block.ts';
+import { renderStories } from '../fixtures/told/_count.ts';
 import { allStories } from '../fixtures/told/all-stories.ts';
+import { readProjectText } from './project-files.ts';
 
 /** Share of the stories of one killer in which it must be named; a judge that hides in `unknown` is no help. */
 const NAMED = 0.7;
@@ -34,5 +37,15 @@ describe.each(KILLERS.filter((killer) => killer !== 'unknown'))('told of %s', (k
     expect(missed.map((each) => each.name)).toHaveLength(
       Math.min(missed.length, Math.floor(own.length * (1 - NAMED))),
     );
+  });
+});
+
+describe('docs/verdicts.md', () => {
+  it('has the table of told stories as they are judged now, none of them wrong', async () => {
+    const cells = (text: string): string[] => text.split('\n').map((line) => line.replace(/[\s-]+/g, ' '));
+    const written = findBlock(readProjectText('docs/verdicts.md'), 'told-stories') ?? '';
+    const table = await renderStories();
+    expect(cells(written.trim())).toEqual(cells(table));
+    expect(table).toMatch(/\| all .*\| 0 +\|$/);
   });
 });

@@ -5,14 +5,10 @@ import { findLostController } from '../controllers.ts';
 import { isWhole, type Source } from '../coverage.ts';
 import { findSandboxLines, findStops } from '../kubelet-stop.ts';
 import { findRequests } from '../requests.ts';
-import { CUT_MS } from '../tolerances.ts';
+import { ALIVE_MS, CUT_MS, FOUND_MS } from '../tolerances.ts';
 
 /** No OOM kill, every signal and every end, and that nobody else gave a reason. What containerd and kubelet said is there. */
 const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace', 'pods', 'events', 'kubelet'];
-/** The kubelet looks once a second; recovering took containerd 5 s under emulation. A pod that is fine later was found. */
-const LOOKED_MS = 20_000;
-/** Journal and trace of one node agree to 35 ms; the kubelet hears of a real end within a second or two. */
-const ALIVE_MS = 1000;
 
 /**
  * containerd started anew, did not find the task of a pod's sandbox again and called the sandbox not ready, although
@@ -117,5 +113,5 @@ function findRestart(file: CaseFile, before: number): RuntimeRestarted | undefin
 
 /** Whether `at` follows `since` at once, for a node that may be slow. */
 function isWithin(at: number | undefined, since: number | undefined): boolean {
-  return at !== undefined && since !== undefined && at >= since && at - since <= LOOKED_MS;
+  return at !== undefined && since !== undefined && at >= since && at - since <= FOUND_MS;
 }

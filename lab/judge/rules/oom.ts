@@ -5,7 +5,6 @@ import { isWhole, type Source } from '../coverage.ts';
 import { closeBooks } from '../books.ts';
 import { SIGKILL } from '../first-end.ts';
 import { LATE_MS } from '../tolerances.ts';
-import type { OomEvidence } from '../oom-evidence.ts';
 import type { SignalSent } from '../../model/observation.ts';
 
 /**
@@ -29,7 +28,7 @@ export const judgeOom: Rule = (file) => {
   return {
     killer: isGlobal ? 'global-oom' : 'memcg-oom',
     level,
-    how: howOf(oom),
+    how: howOf(file),
     process: processOf(file, kill.pid),
     steps: {
       cause: [...(context?.byHand ?? []), context?.ref],
@@ -49,7 +48,9 @@ export const judgeOom: Rule = (file) => {
           ]
         : []),
     ],
-    ...(second === undefined ? { note: 'no counter of the container or its pod was seen to rise' } : {}),
+    ...(second === undefined && !booked
+      ? { note: 'no counter of the container or its pod was seen to rise' }
+      : {}),
   };
 };
 
@@ -84,10 +85,15 @@ function findKernelsKill({ oom, killingSignal }: CaseFile): SignalSent | undefin
   return sent.signal === SIGKILL && (oom.counter === undefined || oom.kill === undefined) ? sent : undefined;
 }
 
-/** That somebody asked says more than how many died: the node need not have been short of memory at all. */
-function howOf({ context, group }: OomEvidence): How {
+/**
+ * That somebody asked says more than how many died: the node need not have been short of memory at all. A group kill has
+ * its line and its counter; that there was none is only known from a whole log.
+ */
+function howOf(file: CaseFile): How | undefined {
+  const { context, group, counter } = file.oom;
   if (context?.byHand !== undefined) return 'sysrq';
-  return group === undefined ? 'single-process' : 'group-kill';
+  if (group !== undefined || Number(counter?.values.values.oom_group_kill ?? 0) > 0) return 'group-kill';
+  return isWhole(file, ['kmsg']) ? 'single-process' : undefined;
 }
 
 /** The first process ends the container with it; the end of another one may go unnoticed. */

@@ -1,3 +1,4 @@
+import { isOfContainer } from '../../model/cgroup-path.ts';
 import type { CaseFile } from '../case-file.ts';
 import { endRefs, type Rule } from '../conclusion.ts';
 import { isWhole, type Source } from '../coverage.ts';
@@ -43,7 +44,7 @@ function findRefusal(file: CaseFile, endedAt: number) {
     .filter(
       (each) => each.file === 'pids.events' && each.node === file.node && (each.at ?? 0) <= endedAt + CUT_MS,
     );
-  const inOwn = (path: string): boolean => isOfThisPod(path) && path.includes(file.containerId);
+  const inOwn = (path: string): boolean => isOfThisPod(path) && isOfContainer(path, file.containerId);
   const isOwn = (path: string): boolean => inOwn(path) || (isOfThisPod(path) && levelOf(path) === 'pod');
   const kernel = file.index
     .of('kernel-said')

@@ -34,7 +34,8 @@ export const judgeRequestedStop: Rule = (file) => {
   const untraced = file.killingSignal === undefined ? ['nobody traced the signal'] : [];
   if (cause !== undefined) {
     const several = rivals.length === 0 ? [] : ['more than one had asked before the signal'];
-    return { ...base, killer: cause.killer, how: cause.how, lacks: [...untraced, ...several] };
+    const undated = cause.at === undefined ? ['nothing tells when it was asked for'] : [];
+    return { ...base, killer: cause.killer, how: cause.how, lacks: [...untraced, ...several, ...undated] };
   }
   if (stops.length > 0 || file.killingSignal?.sender === 'kubelet') {
     const note = 'the kubelet stopped the container for a reason that is not known here';

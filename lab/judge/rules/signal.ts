@@ -8,7 +8,7 @@ import { isRequestToStop, isStopping } from '../first-end.ts';
 import { findStopBefore } from '../kubelet-stop.ts';
 import { isOfPods, levelOf } from '../levels.ts';
 import { findRise } from '../oom-counters.ts';
-import { STRANGERS } from '../senders.ts';
+import { isInPod, STRANGERS } from '../senders.ts';
 import { ANSWERS_MS, GIVES_UP_MS, MISSES_MS, SAID_MS } from '../tolerances.ts';
 import { findStartedPid } from './seccomp.ts';
 
@@ -162,7 +162,7 @@ function leaveOpen(file: CaseFile, asked: EvidenceRef, note: string): Conclusion
 
 function howFrom(file: CaseFile, cgroup: string): How {
   if (isOfPods(cgroup, file.uids)) return 'from-same-pod';
-  return /kubepods/.test(cgroup) ? 'from-another-pod' : 'from-node';
+  return isInPod(cgroup) ? 'from-another-pod' : 'from-node';
 }
 
 /** A service that watches the node's memory: its own words about this process or cgroup go with the signal. */
