@@ -8,7 +8,8 @@ import { findHow, isOomKiller, rowOf } from '../model/killers.ts';
 export function adviseOn(attribution: Attribution): string {
   const { killer, how, process } = attribution;
   // A child alone dies without a trace in Kubernetes: the group is what a restart would need.
-  const isHidden = killer === 'memcg-oom' && process === 'child' && how === 'single-process';
+  const livesOn = (attribution.chain ?? []).every((each) => each.step !== 'end');
+  const isHidden = killer === 'memcg-oom' && process === 'child' && how === 'single-process' && livesOn;
   const where = adviseOnLevel(attribution);
   if (isHidden)
     return `${where ?? 'raise limits.memory'}; Kubernetes does not show this death, as the first process lives on`;
