@@ -2,7 +2,7 @@ import type { EvidenceRef, Finding } from '../model/formats.ts';
 import { isOfContainer } from '../model/cgroup-path.ts';
 import { isRequested } from '../model/killers.ts';
 import { SIGNAL_NAMES } from '../model/signal-names.ts';
-import { closeBooks } from './books.ts';
+import { closeBooks, findUnnamedPodKills } from './books.ts';
 import type { CaseFile } from './case-file.ts';
 import { becauseOf, refs, type Conclusion } from './conclusion.ts';
 import type { SignalToContainer } from './first-end.ts';
@@ -169,16 +169,15 @@ function faults(file: CaseFile): Found[] {
 }
 
 function books(file: CaseFile): Found[] {
-  const found = closeBooks(file);
-  if (found.state !== 'lines-missing') return [];
-  return [
-    {
-      what: `${found.missing} OOM ${found.missing === 1 ? 'kill was' : 'kills were'} counted that no line of the kernel log names`,
-      explained: false,
-      because: [found.last.ref],
-      at: found.last.at,
-    },
-  ];
+  const node = closeBooks(file);
+  if (node.state === 'lines-missing') return [tellMissing(node.missing, node.last.ref, node.last.at)];
+  const pods = findUnnamedPodKills(file);
+  return pods === undefined ? [] : [tellMissing(pods.missing, pods.rise.values.ref, pods.rise.values.at)];
+}
+
+function tellMissing(count: number, ref: EvidenceRef, at: number | undefined): Found {
+  const what = `${count} OOM ${count === 1 ? 'kill was' : 'kills were'} counted that no line of the kernel log names`;
+  return { what, explained: false, because: [ref], at };
 }
 
 /** What was asked for beside what led to the end: explained when it came too late. */

@@ -1,5 +1,7 @@
-import type { NodeBeat } from '../model/observation.ts';
+import type { CgroupValues, KernelKilled, NodeBeat } from '../model/observation.ts';
+import { parseCgroupPath } from '../model/cgroup-path.ts';
 import type { CaseFile } from './case-file.ts';
+import { findRise, type CounterRise } from './oom-counters.ts';
 import { SAME_NODE_MS } from './tolerances.ts';
 
 /**
@@ -40,4 +42,44 @@ export function closeBooks(file: CaseFile): Books {
   if (kills > most) return { state: 'lines-missing', last, kills, missing: kills - most };
   if (kills < least) return { state: 'too-many-lines', last, extra: least - kills };
   return { state: 'closed', first, last, kills };
+}
+
+/** Kills that the cgroup of all pods counted, and that no line of the kernel log can be. */
+export interface UnnamedPodKills {
+  readonly missing: number;
+  readonly rise: CounterRise;
+}
+
+/**
+ * The same on cgroup v2 for the pods alone: `oom_kill` of memory.events of the cgroup of all pods counts every kill below
+ * it. Lines without a summary may be of any cgroup, so only too few of them say something.
+ */
+export function findUnnamedPodKills(file: CaseFile): UnnamedPodKills | undefined {
+  const boot = file.first?.boot ?? `${file.node ?? ''} 1`;
+  const values = file.index
+    .of('cgroup-values')
+    .filter((each) => each.boot === boot && each.file === 'memory.events' && isOfAllPods(each));
+  const rise = findRise(values, () => true, 'oom_kill', ['memory.events']);
+  const last = values.at(-1);
+  if (rise === undefined || last?.at === undefined) return undefined;
+  const [first] = values;
+  const [from, to] = [first?.at ?? 0, last.at];
+  const lines = file.index
+    .of('kernel-killed')
+    .filter((each) => each.boot === boot && mayBeOfPods(each) && isWithin(each.at, from, to));
+  const missing = Number(last.values.oom_kill) - rise.from - lines.length;
+  return missing > 0 ? { missing, rise } : undefined;
+}
+
+function isOfAllPods({ path }: CgroupValues): boolean {
+  return /(?:^|\/)kubepods(?:\.slice)?$/.test(path) && parseCgroupPath(path).level === 'qos';
+}
+
+/** What has no summary may be of a pod. */
+function mayBeOfPods({ context }: KernelKilled): boolean {
+  return context?.taskMemcg === undefined || parseCgroupPath(context.taskMemcg).podUid !== undefined;
+}
+
+function isWithin(at: number | undefined, from: number, to: number): boolean {
+  return at === undefined || (at >= from - SAME_NODE_MS && at <= to + SAME_NODE_MS);
 }

@@ -6,7 +6,8 @@ import type { CaseFile } from './case-file.ts';
 import { isOfKubelet } from './coverage.ts';
 import { findStops, lifeFrom, type ContainerReason, type KubeletStop } from './kubelet-stop.ts';
 import { podWith } from './pod-until-end.ts';
-import { API_MS, CLOCKS_MS, CUT_MS, GOING_DOWN_MS } from './tolerances.ts';
+import { findGoingDown } from './system-words.ts';
+import { API_MS, CLOCKS_MS, CUT_MS } from './tolerances.ts';
 
 /** Somebody's wish that the container, or its whole pod, should end. */
 export interface Request {
@@ -151,14 +152,7 @@ function findShutdown(file: CaseFile): Request | undefined {
   const pod = podWith(file, (each) => isShutdown(each) || isShutdown(each.disruption));
   const line = findKubeletLine(file, 'shutdown', 'killing pod with gracePeriod"');
   if (pod === undefined && line === undefined) return undefined;
-  const said = file.index
-    .of('system-said')
-    .find(
-      (each) =>
-        each.about === 'shutdown' &&
-        each.node === file.node &&
-        Math.abs((each.at ?? 0) - file.to) <= GOING_DOWN_MS,
-    );
+  const said = findGoingDown(file, file.to);
   const refs = [said?.ref, line?.ref, pod?.ref];
   return { killer: 'node-shutdown', how: undefined, at: line?.at ?? pod?.disruption?.at, scope: 'pod', refs };
 }

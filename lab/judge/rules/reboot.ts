@@ -2,6 +2,7 @@ import type { EvidenceRef } from '../../model/formats.ts';
 import type { CaseFile } from '../case-file.ts';
 import { type Conclusion, type Rule } from '../conclusion.ts';
 import { SIGKILL } from '../first-end.ts';
+import { findGoingDown } from '../system-words.ts';
 import { CLOCKS_MS, FOLLOWS_MS, GOING_DOWN_MS } from '../tolerances.ts';
 
 /** systemd ends what is left when the node goes down (src/shutdown/shutdown.c). */
@@ -33,7 +34,7 @@ function judgeBootEnd(file: CaseFile): Conclusion | undefined {
     killer: 'node-reboot',
     how: panic === undefined ? 'boot' : 'panic-on-oom',
     steps: {
-      cause: [panic, findShutdown(file, bootEnded.at)],
+      cause: [panic, findGoingDown(file, bootEnded.at)?.ref],
       signal: [killingSignal?.sent.ref ?? init.ref],
       end: [bootEnded.ref, api, file.end?.ref],
     },
@@ -69,7 +70,10 @@ function judgeNewBoot(file: CaseFile): Conclusion | undefined {
   return {
     killer: 'node-reboot',
     how: panic === undefined ? 'boot' : 'panic-on-oom',
-    steps: { cause: [panic, findShutdown(file, end.at ?? file.to)], end: [after?.ref, event?.ref, end.ref] },
+    steps: {
+      cause: [panic, findGoingDown(file, end.at ?? file.to)?.ref],
+      end: [after?.ref, event?.ref, end.ref],
+    },
     at: end.at,
     decisive: ['pods', 'trace'],
     lacks: ['nobody saw whether the container still lived when the node went away'],
@@ -81,11 +85,11 @@ function judgeGoingDown(file: CaseFile): Conclusion | undefined {
   const { killingSignal } = file;
   const at = killingSignal?.sent.at;
   if (killingSignal === undefined || !isBySystemd(file)) return undefined;
-  const said = findShutdown(file, at ?? file.to);
+  const said = findGoingDown(file, at ?? file.to);
   if (said === undefined) return undefined;
   return {
     killer: 'node-shutdown',
-    steps: { cause: [said], signal: [killingSignal.sent.ref], end: [file.initExit?.ref, file.end?.ref] },
+    steps: { cause: [said.ref], signal: [killingSignal.sent.ref], end: [file.initExit?.ref, file.end?.ref] },
     at,
     decisive: ['kmsg', 'trace'],
   };
@@ -126,17 +130,6 @@ function findNewBoot(file: CaseFile, bootId: string): EvidenceRef | undefined {
       (each) => each.reason === 'Rebooted' && each.objectName === file.node && each.message.includes(bootId),
     );
   return seen?.ref ?? event?.ref;
-}
-
-function findShutdown(file: CaseFile, endedAt: number): EvidenceRef | undefined {
-  return file.index
-    .of('system-said')
-    .find(
-      (each) =>
-        each.about === 'shutdown' &&
-        each.node === file.node &&
-        Math.abs(endedAt - (each.at ?? 0)) <= GOING_DOWN_MS,
-    )?.ref;
 }
 
 function findPanic(file: CaseFile, endedAt: number): EvidenceRef | undefined {
