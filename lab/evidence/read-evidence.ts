@@ -14,7 +14,7 @@ import { parseEvents } from './events.ts';
 import { parseHost } from './host.ts';
 import { parseKmsg } from './kmsg.ts';
 import { parseKubelet } from './kubelet.ts';
-import { lostOf, baseOf, timeOf, toTheEnd, type EvidenceText, type OnCovered } from './lines.ts';
+import { createSpan, lostOf, baseOf, timeOf, toTheEnd, type EvidenceText, type OnCovered } from './lines.ts';
 import { parseLeases, parseNodes } from './nodes.ts';
 import { parsePods } from './pods.ts';
 import { parseStimuli } from './stimuli.ts';
@@ -123,6 +123,7 @@ function readNodeClocks(
   if (witness.length === 0) observations.push(notSaved('witness', node));
   observations.push(...missingParts(witness, 'witness', node));
   for (const [number, report] of reports) {
+    observations.push(coveredBy(report, evidencePath('witness', node, number)));
     for (const each of report.observations) {
       observations.push(each === report.cutShort ? endOfPart(report, reports.get(number + 1)) : each);
     }
@@ -157,6 +158,13 @@ function missingParts(parts: readonly Part[], source: EvidenceSource, node: stri
       const path = evidencePath(source, node, number);
       return lostOf(source, `${path} was not saved: a boot is missing`, path);
     });
+}
+
+function coveredBy({ startedAt, observations }: WitnessReport, file: string): Observation {
+  const span = createSpan();
+  span.add(startedAt);
+  for (const each of observations) span.add(each.at);
+  return span.covered('witness', file);
 }
 
 function notSaved(source: EvidenceSource, node: string): Observation {

@@ -172,8 +172,16 @@ function isAsked(at: number | undefined, asked: Asked): boolean {
   const { index, containerId, podEvents, kubeletLines, record, from } = asked;
   const isInTime = (each: Observation): boolean =>
     (each.at ?? 0) <= (at ?? Infinity) + SEEN_LATE_MS && (each.at ?? Infinity) >= (from ?? 0) - API_MS;
+  if (index.of('runtime-stop').some((each) => each.containerId === containerId && isInTime(each)))
+    return true;
+  // A runtime that told of this container's start would have told of the request.
+  if (
+    index
+      .of('runtime-start')
+      .some((each) => each.containerId === containerId && each.ref.source === 'containerd')
+  )
+    return false;
   return (
-    index.of('runtime-stop').some((each) => each.containerId === containerId && isInTime(each)) ||
     kubeletLines.some((each) => each.about === 'killing-container' && isInTime(each)) ||
     podEvents.some(
       (each) => each.reason === 'Killing' && isEventOf(record.victim.container, each) && isInTime(each),

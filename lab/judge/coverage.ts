@@ -52,16 +52,27 @@ const FILES: Partial<Record<Source, string>> = {
  * end; then what they did not say was not said.
  */
 const SILENCES: Partial<Record<Source, (file: CaseFile) => string[]>> = {
+  trace: findLateWitness,
   kubelet: findSilentKubelet,
   events: findSilentEvents,
   containerd: findSilentRuntime,
 };
 
+/** Who was not looking yet cannot have seen a signal. */
+function findLateWitness(file: CaseFile): string[] {
+  const startedAt = file.end?.startedAt ?? file.view?.startedAt;
+  const boot = file.first?.boot;
+  const covered = file.index.of('covered').find((each) => each.source === 'witness' && each.boot === boot);
+  if (startedAt === undefined || covered?.from === undefined) return [];
+  return covered.from > startedAt + API_MS ? ['the witness began after the container had started'] : [];
+}
+
+/** Of a container that ended, it must have told of that very end: journals lose lines in between as well. */
 function findSilentKubelet(file: CaseFile): string[] {
   const own = `"${file.pod.namespace}/${file.pod.name}"`;
-  const heard = file.index
+  const lines = file.index
     .of('kubelet-said')
-    .some(
+    .filter(
       (each) =>
         each.node === file.node &&
         isWithinLife(each, file) &&
@@ -69,9 +80,21 @@ function findSilentKubelet(file: CaseFile): string[] {
           file.uids.includes(each.podUid ?? '') ||
           each.message.includes(own)),
     );
-  return heard || isSpanned(file, 'kubelet')
-    ? []
-    : ['the kubelet said nothing about this pod: its log may be filtered or lost'];
+  if (file.endedAt === undefined ? lines.length > 0 : toldOfEnd(file, file.endedAt)) return [];
+  return lines.length === 0
+    ? ['the kubelet said nothing about this pod: its log may be filtered or lost']
+    : ['the kubelet said nothing about the end of this container: a part of its log may be lost'];
+}
+
+/** That this very container died, or that it removed what was left of it. */
+function toldOfEnd({ kubeletLines, containerId }: CaseFile, endedAt: number): boolean {
+  return kubeletLines.some(
+    (each) =>
+      each.containerId === containerId &&
+      (each.about === 'container-died' ||
+        each.about === 'container-removed' ||
+        (each.at ?? 0) >= endedAt - API_MS),
+  );
 }
 
 function findSilentRuntime(file: CaseFile): string[] {
@@ -79,19 +102,19 @@ function findSilentRuntime(file: CaseFile): string[] {
     .of('runtime-created')
     .some((each) => each.containerId === file.containerId && each.node === file.node);
   const started = file.index.of('runtime-start').some((each) => each.containerId === file.containerId);
-  return heard || started || isSpanned(file, 'containerd')
+  return heard || started || isSpanned(file)
     ? []
     : ['the runtime said nothing about this container: its log may be filtered or lost'];
 }
 
 /** The journal has entries from before the container began and from after it ended. */
-function isSpanned(file: CaseFile, source: 'kubelet' | 'containerd'): boolean {
+function isSpanned(file: CaseFile): boolean {
   const { endedAt } = file;
   return file.index
     .of('covered')
     .some(
       (each) =>
-        each.source === source &&
+        each.source === 'containerd' &&
         each.node === file.node &&
         each.from !== undefined &&
         each.to !== undefined &&

@@ -7,7 +7,7 @@ import { isOfKubelet } from './coverage.ts';
 import { findStops, lifeFrom, type ContainerReason, type KubeletStop } from './kubelet-stop.ts';
 import { podWith } from './pod-until-end.ts';
 import { findGoingDown } from './system-words.ts';
-import { API_MS, CLOCKS_MS, CUT_MS } from './tolerances.ts';
+import { API_MS, CLOCKS_MS, CUT_MS, SAME_NODE_MS } from './tolerances.ts';
 
 /** Somebody's wish that the container, or its whole pod, should end. */
 export interface Request {
@@ -37,8 +37,14 @@ export interface Requests {
 export function findRequests(file: CaseFile): Requests {
   const all = FINDERS.flatMap((find) => find(file) ?? []);
   const decidedAt = file.decidedAt ?? file.to;
-  const isInTime = (each: Request): boolean => each.at === undefined || each.at <= decidedAt + CLOCKS_MS;
+  const actedAt = kubeletActedAt(file);
+  // The kubelet's own line is of the same clock as the signal: whatever it was asked, it had not acted on it.
+  const isTooLate = actedAt !== undefined && actedAt > decidedAt + SAME_NODE_MS;
+  const isInTime = (each: Request): boolean =>
+    !isTooLate && (each.at === undefined || each.at <= decidedAt + CLOCKS_MS);
   const inTime = all.filter(isInTime);
+  // Asked for before the signal, and not acted on.
+  const waiting = isTooLate ? all.filter((each) => each.at !== undefined && each.at <= decidedAt) : [];
   const stop = findStops(file).find((each) => each.record.kind === 'kube-event' || each.reason !== undefined);
   const scope = stop && (stop.reason === undefined ? 'pod' : 'container');
   const fitting = inTime.filter((each) => scope === undefined || each.scope === scope);
@@ -51,9 +57,29 @@ export function findRequests(file: CaseFile): Requests {
   const cause = first ?? fitting[0];
   return {
     cause,
-    rivals: fitting.filter((each) => each !== cause && cause !== undefined && !isSameAct(each, cause)),
-    later: all.filter((each) => !isInTime(each)),
+    rivals: [
+      ...fitting.filter((each) => each !== cause && cause !== undefined && !isSameAct(each, cause)),
+      ...waiting,
+    ],
+    later: all.filter((each) => !isInTime(each) && !waiting.includes(each)),
   };
+}
+
+/** When the kubelet first says that it stops the container, or hears that its pod has to go; undefined when it says neither. */
+function kubeletActedAt(file: CaseFile): number | undefined {
+  const own = `"${file.pod.namespace}/${file.pod.name}"`;
+  const stop = file.kubeletLines.find((each) => each.about === 'killing-container')?.at;
+  const heard = file.index
+    .of('kubelet-said')
+    .find(
+      (each) =>
+        each.node === file.node &&
+        /"SyncLoop (?:DELETE|REMOVE)"/.test(each.message) &&
+        each.message.includes(own) &&
+        isOfThisPod(file, each.at),
+    )?.at;
+  const times = [stop, heard].filter((each) => each !== undefined);
+  return times.length === 0 ? undefined : Math.min(...times);
 }
 
 /** A preemption by the scheduler, a drain or a taint are deletions that say more. */
@@ -244,7 +270,12 @@ function findDeletion(file: CaseFile): Request | undefined {
     return { killer: 'preemption', how: 'scheduler', at, scope: 'pod', refs };
   }
   if (found === undefined) return undefined;
-  const disrupted = podWith(file, (each) => DELETED_BY[each.disruption?.reason ?? ''] !== undefined);
+  const disrupted = podWith(
+    file,
+    ({ disruption }) =>
+      DELETED_BY[disruption?.reason ?? ''] !== undefined &&
+      (disruption?.at ?? 0) <= (file.decidedAt ?? file.to) + CLOCKS_MS,
+  );
   const taint = findTaint(file);
   return {
     killer: 'api-deletion',

@@ -1,4 +1,5 @@
 import type { EvidenceRef } from '../../model/formats.ts';
+import type { RuntimeEvent } from '../../model/observation.ts';
 import type { CaseFile } from '../case-file.ts';
 import { type Conclusion, type Rule } from '../conclusion.ts';
 import { describeGaps, findGaps, isWhole, type Source } from '../coverage.ts';
@@ -34,8 +35,11 @@ export const judgeRequestedStop: Rule = (file) => {
   const untraced = file.killingSignal === undefined ? ['nobody traced the signal'] : [];
   if (cause !== undefined) {
     const several = rivals.length === 0 ? [] : ['more than one had asked before the signal'];
+    if (isUnasked(file)) return leaveUnasked(base);
     const undated = cause.at === undefined ? ['nothing tells when it was asked for'] : [];
-    return { ...base, killer: cause.killer, how: cause.how, lacks: [...untraced, ...several, ...undated] };
+    const unsaid = stops.length === 0 ? ['the kubelet did not say that it stops it'] : [];
+    const lacks = [...untraced, ...several, ...undated, ...unsaid, ...findStrangeStop(file)];
+    return { ...base, killer: cause.killer, how: cause.how, lacks };
   }
   if (stops.length > 0 || file.killingSignal?.sender === 'kubelet') {
     const note = 'the kubelet stopped the container for a reason that is not known here';
@@ -50,6 +54,25 @@ export const judgeRequestedStop: Rule = (file) => {
   }
   return judgeAtRuntime(file, base, untraced);
 };
+
+/** What the runtime was asked before the end, each with its time to answer. */
+function findAsked(file: CaseFile): RuntimeEvent[] {
+  return file.index
+    .of('runtime-stop')
+    .filter((each) => each.containerId === file.containerId && (each.at ?? 0) <= (file.endedAt ?? file.to));
+}
+
+/** Two requests with different times to answer are two people's. */
+function findStrangeStop(file: CaseFile): string[] {
+  const timeouts = findAsked(file).flatMap((each) => /with timeout (\d+)/.exec(each.ref.text)?.[1] ?? []);
+  return new Set(timeouts).size > 1 ? ['the runtime was asked to stop it more than once'] : [];
+}
+
+/** The runtime's log has the start of the container and no request to stop it: whoever signalled did not ask there. */
+function isUnasked(file: CaseFile): boolean {
+  const isHeard = file.index.of('runtime-created').some((each) => each.containerId === file.containerId);
+  return isHeard && file.killingSignal !== undefined && findAsked(file).length === 0;
+}
 
 /**
  * Nobody traced the signals, and SIGKILL ended it: the runtime's comes when the grace period is over, and it says so. An
@@ -67,6 +90,20 @@ function mayBeAnothersKill(file: CaseFile): boolean {
       (each) =>
         isOwn(each) && /^Kill container|with timeout 0/.test(each.ref.text) && (each.at ?? 0) <= (gone ?? 0),
     );
+}
+
+/** Somebody had asked the kubelet, and the signal came another way. */
+function leaveUnasked(base: Pick<Conclusion, 'steps' | 'at' | 'decisive'>): Conclusion {
+  const note =
+    'the runtime signalled it without having been asked to stop it: not for the kubelet, by its own log';
+  const open = [
+    {
+      what: 'whoever sent the signal by the runtime',
+      why: note,
+      wanted: 'who called the runtime (ctr, runc) at that time',
+    },
+  ];
+  return { ...base, killer: 'unknown', note, open };
 }
 
 /** Nobody at the kubelet asked: somebody asked the runtime itself, if those who would have told were heard. */
