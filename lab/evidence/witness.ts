@@ -74,6 +74,11 @@ export function parseWitness(content: EvidenceText, file: string): WitnessReport
   observations.push(...numbers.findGaps('witness', file));
   const toWall: ToWall | undefined =
     start === undefined ? undefined : (micros) => start.at + (micros - start.mono) / 1000;
+  const stepped = start && records.find((each) => isStepped(each, start));
+  if (stepped !== undefined) {
+    const what = 'the wall clock of the node was stepped: its logs tell other times than before';
+    observations.push(toTheEnd(lostOf('witness', what, file, stepped.at, stepped.line)));
+  }
   const exits = describeExits(records);
   for (const record of records) {
     // The trace counts microseconds, the witness dates to the millisecond: a signal must not seem to follow its exit.
@@ -83,6 +88,13 @@ export function parseWitness(content: EvidenceText, file: string): WitnessReport
   }
   const bootId = stringOf(start?.fields.bootId) ?? '';
   return { observations, toWall, bootId, startedAt: start?.at, cutShort };
+}
+
+/** More than any clock drifts within one cell, in ms. */
+const STEP_MS = 1000;
+
+function isStepped(record: WitnessRecord, start: WitnessRecord): boolean {
+  return Math.abs(record.at - start.at - (record.mono - start.mono) / 1000) > STEP_MS;
 }
 
 function parseRecord(text: string, line: number): WitnessRecord | undefined {

@@ -91,7 +91,8 @@ export function openCase(record: CellRecord, observations: readonly Observation[
     isAsked: (at) => isAsked(at, asked),
   };
   const signals = context === undefined ? [] : listSignals(context, told);
-  const killingSignal = context && findKillingSignal(signals, context, told, end?.exitCode);
+  const killingSignal =
+    context && findKillingSignal(signals, context, told, place.sandboxed ? undefined : end?.exitCode);
   const oom = findOom(index, {
     ...{ containerId, place, processes: seen, first, node, uids, killingSignal, end, startedAt },
     endedAt: told,

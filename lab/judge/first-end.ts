@@ -25,6 +25,9 @@ export interface SignalToContainer {
 /** Signals that the witness does not trace (provision/guest/witness/trace.go): the trace says nothing about them. */
 const UNTRACED = [17, 18, 19, 20, 21, 22, 23, 26, 27, 29];
 export const SIGKILL = 9;
+/** Exit code of a process that SIGKILL ended, and the one that a runtime makes up. */
+const EXIT_SIGKILL = 137;
+const EXIT_UNKNOWN = 255;
 const SIGTERM = 15;
 const SIGHUP = 1;
 /** HUP, INT, QUIT, TERM, PWR: asked to stop by one of these, a program ends with a code of its own choice. */
@@ -61,12 +64,16 @@ export function findKillingSignal(
   if (endedAt === undefined) return undefined;
   const toInit = signals.filter((each) => each.process === context.init);
   const before = (each: SignalToContainer): number => endedAt - (each.sent.at ?? 0);
-  const kill = toInit.find((each) => each.sent.signal === SIGKILL);
+  // Who is ended by SIGKILL reports nothing else: another code means that the end had begun before.
+  const mayBeKill = exitCode === undefined || exitCode === EXIT_SIGKILL || exitCode === EXIT_UNKNOWN;
+  const kill = mayBeKill ? toInit.find((each) => each.sent.signal === SIGKILL) : undefined;
   const fitting = toInit.findLast(
     (each) => exitCode === 128 + each.sent.signal && (!isStrange(each) || before(each) <= ANSWERS_MS),
   );
   const answered = toInit.findLast(
-    (each) => isStopOfRuntime(each, context, endedAt) || isAnswered(each, before(each)),
+    (each) =>
+      (mayBeKill || each.sent.signal !== SIGKILL) &&
+      (isStopOfRuntime(each, context, endedAt) || isAnswered(each, before(each))),
   );
   const found = kill ?? fitting ?? answered;
   if (found !== undefined) {

@@ -104,3 +104,20 @@ export function isEventOf(container: string, event: KubeEvent): boolean {
   const said = /^(?:Stopping container|Container) (\S+)/.exec(event.message)?.[1];
   return said === undefined || said === container;
 }
+
+/** When the kubelet first says that it stops the container, or hears that its pod has to go; undefined when it says neither. */
+export function kubeletActedAt(file: CaseFile): number | undefined {
+  const own = `"${file.pod.namespace}/${file.pod.name}"`;
+  const stop = file.kubeletLines.find((each) => each.about === 'killing-container')?.at;
+  const heard = file.index
+    .of('kubelet-said')
+    .find(
+      (each) =>
+        each.node === file.node &&
+        /"SyncLoop (?:DELETE|REMOVE)"/.test(each.message) &&
+        each.message.includes(own) &&
+        (each.at ?? Infinity) >= (file.pod.createdAt ?? 0) - CLOCKS_MS,
+    )?.at;
+  const times = [stop, heard].filter((each) => each !== undefined);
+  return times.length === 0 ? undefined : Math.min(...times);
+}

@@ -4,9 +4,16 @@ import type { How, Killer } from '../model/killers.ts';
 import type { KubeEvent, KubeletSaid, PodSeen } from '../model/observation.ts';
 import type { CaseFile } from './case-file.ts';
 import { isOfKubelet } from './coverage.ts';
-import { findStops, lifeFrom, type ContainerReason, type KubeletStop } from './kubelet-stop.ts';
+import {
+  findStops,
+  kubeletActedAt,
+  lifeFrom,
+  type ContainerReason,
+  type KubeletStop,
+} from './kubelet-stop.ts';
 import { podWith } from './pod-until-end.ts';
 import { findGoingDown } from './system-words.ts';
+import { findTaint } from './taint.ts';
 import { API_MS, CLOCKS_MS, CUT_MS, SAME_NODE_MS } from './tolerances.ts';
 
 /** Somebody's wish that the container, or its whole pod, should end. */
@@ -63,23 +70,6 @@ export function findRequests(file: CaseFile): Requests {
     ],
     later: all.filter((each) => !isInTime(each) && !waiting.includes(each)),
   };
-}
-
-/** When the kubelet first says that it stops the container, or hears that its pod has to go; undefined when it says neither. */
-function kubeletActedAt(file: CaseFile): number | undefined {
-  const own = `"${file.pod.namespace}/${file.pod.name}"`;
-  const stop = file.kubeletLines.find((each) => each.about === 'killing-container')?.at;
-  const heard = file.index
-    .of('kubelet-said')
-    .find(
-      (each) =>
-        each.node === file.node &&
-        /"SyncLoop (?:DELETE|REMOVE)"/.test(each.message) &&
-        each.message.includes(own) &&
-        isOfThisPod(file, each.at),
-    )?.at;
-  const times = [stop, heard].filter((each) => each !== undefined);
-  return times.length === 0 ? undefined : Math.min(...times);
 }
 
 /** A preemption by the scheduler, a drain or a taint are deletions that say more. */
@@ -295,23 +285,6 @@ function howDeleted(
   if (told !== undefined) return told;
   if (taint !== undefined) return 'taint';
   return compareVersions(file.record.variant.kubernetes, DISRUPTION_SINCE) >= 0 ? 'delete' : undefined;
-}
-
-/**
- * Its event names the pod without a uid (`getPodReference` in pkg/controller/tainteviction/taint_eviction.go, and in
- * pkg/controller/nodelifecycle/scheduler before); the same reason also tells that a deletion was cancelled.
- */
-function findTaint(file: CaseFile): KubeEvent | undefined {
-  const { namespace, name, createdAt } = file.pod;
-  return file.index
-    .of('kube-event')
-    .find(
-      (each) =>
-        each.reason === 'TaintManagerEviction' &&
-        each.message === `Marking for deletion Pod ${namespace}/${name}` &&
-        (each.at ?? 0) >= (createdAt ?? 0) - API_MS &&
-        (each.at ?? 0) <= file.to,
-    );
 }
 
 /** An event about the pod from the life of this container; one that was written several times counts from its first. */

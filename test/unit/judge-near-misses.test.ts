@@ -63,7 +63,7 @@ describe('one changed fact decides', () => {
     [
       'a deadline that is none',
       () => changed('deadline', 'pods.jsonl', '"DeadlineExceeded"', '"Odd"'),
-      'runtime-stop',
+      'unknown',
     ],
     [
       'a probe of another container',
