@@ -97,7 +97,7 @@ export function timeOf(value: unknown): number | undefined {
 }
 
 /** Builds a pointer into an evidence file. `at` is in milliseconds since the epoch. */
-export function refOf(
+function refOf(
   source: string,
   at: number | undefined,
   file: string,

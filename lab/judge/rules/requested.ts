@@ -150,7 +150,7 @@ function findRequestAtRuntime(file: CaseFile): EvidenceRef | undefined {
 }
 
 /** That the runtime stopped it: its signal; where nobody traced one, that it or the kubelet says so before the end. */
-export function findRuntimeStop(file: CaseFile): EvidenceRef | undefined {
+function findRuntimeStop(file: CaseFile): EvidenceRef | undefined {
   if (file.killingSignal !== undefined)
     return isForOthers(file.killingSignal.sender) ? file.killingSignal.sent.ref : undefined;
   // A whole trace in which the container ended without a signal: whoever asked came too late.
