@@ -37,7 +37,9 @@ function readArguments() {
       },
     });
   } catch (error) {
-    process.stderr.write(`${error.message}\nexample: npm run fuzz -- --seed 7 test/unit/judge.test.ts\n`);
+    process.stderr.write(
+      `${error.message}\nexample: npm run fuzz -- --seed 7 test/unit/judge/judge-cell.test.ts\n`,
+    );
     process.exit(2);
   }
 }

@@ -1,5 +1,5 @@
-import { parkWorld } from '../../lab/world/park.ts';
-import { restoreOnce } from '../../lab/world/restore.ts';
+import { parkWorld } from '../../lab/world/run/park.ts';
+import { restoreOnce } from '../../lab/world/restore/restore.ts';
 import { closeWorld, type World } from '../../lab/world/world.ts';
 import type { Lab } from '../../lab/world/lab.ts';
 import type { WorldRecord } from '../../lab/world/world-record.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { loadConfig } from '../../lab/commands/config.ts';
 import { createContext, type Context } from '../../lab/commands/context.ts';
 import { CommandError, InternalError } from '../../lab/model/errors.ts';
-import { findWorldRecord } from '../../lab/world/bring-up.ts';
+import { findWorldRecord } from '../../lab/world/build/bring-up.ts';
 import { openLab, type Lab } from '../../lab/world/lab.ts';
 import type { WorldRecord } from '../../lab/world/world-record.ts';
 

@@ -3,9 +3,9 @@ import type { RunResult } from '../../lab/model/formats.ts';
 import { statePaths } from '../../lab/model/paths.ts';
 import { connectGuest } from '../../lab/drivers/ssh.ts';
 import { openKubernetes } from '../../lab/drivers/kubernetes.ts';
-import { lookAtApi } from '../../lab/world/health-gate.ts';
+import { lookAtApi } from '../../lab/world/restore/health-gate.ts';
 import { InternalError } from '../../lab/model/errors.ts';
-import { loadReady } from '../../lab/world/snapshots.ts';
+import { loadReady } from '../../lab/world/restore/snapshots.ts';
 import { median, seconds, type Row } from './numbers.ts';
 import type { Session } from './session.ts';
 

@@ -1,8 +1,8 @@
 import { getBuildableVariant } from '../plan/plan-cells.ts';
 import { DEFAULT_NEEDS } from '../world/host/checks.ts';
-import { bakeFor } from '../world/bring-up.ts';
+import { bakeFor } from '../world/build/bring-up.ts';
 import { readComponents } from '../../provision/components/components.ts';
-import { planWorld } from '../world/recipe.ts';
+import { planWorld } from '../world/build/recipe.ts';
 import type { Context, Flags } from './context.ts';
 import { loadConfig } from './config.ts';
 import { withLab } from './with-lab.ts';

@@ -8,7 +8,7 @@ import { renderCacheList, renderCachePrune, renderCacheWhy } from '../report/ren
 import { explainCache } from '../world/cache/explain-cache.ts';
 import { listCache } from '../world/cache/list-cache.ts';
 import { pruneCache } from '../world/cache/prune-cache.ts';
-import { planWorld } from '../world/recipe.ts';
+import { planWorld } from '../world/build/recipe.ts';
 import { loadConfig } from './config.ts';
 import type { Context, Flags } from './context.ts';
 import { takeLock } from './take-lock.ts';

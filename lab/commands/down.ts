@@ -2,7 +2,7 @@ import { listFolder } from '../drivers/files.ts';
 import { formatHint } from '../model/nearest.ts';
 import { UsageError } from '../model/errors.ts';
 import { statePaths } from '../model/paths.ts';
-import { destroyWorld } from '../world/destroy.ts';
+import { destroyWorld } from '../world/build/destroy.ts';
 import { openLab } from '../world/lab.ts';
 import { loadConfig } from './config.ts';
 import type { Context, Flags } from './context.ts';

@@ -13,7 +13,7 @@ import { renderList } from '../report/render-list.ts';
 import { renderRepro } from '../report/render-repro.ts';
 import { renderReproMarkdown } from '../report/render-repro-markdown.ts';
 import type { ReproCase, ReproCell } from '../report/repro-case.ts';
-import { skippedResult, unseenResult } from '../world/unseen-cell.ts';
+import { skippedResult, unseenResult } from '../world/run/unseen-cell.ts';
 import { loadConfig, loadPlan } from './config.ts';
 import type { Context, Flags } from './context.ts';
 import { runPlan } from './run.ts';

@@ -1,10 +1,10 @@
 import { statePaths } from '../model/paths.ts';
 import { proveAccelerator } from '../world/host/accelerator.ts';
 import { DEFAULT_NEEDS } from '../world/host/checks.ts';
-import { bringUp } from '../world/bring-up.ts';
+import { bringUp } from '../world/build/bring-up.ts';
 import { readComponents } from '../../provision/components/components.ts';
-import { planWorld } from '../world/recipe.ts';
-import { demandOf, makeRoom } from '../world/room.ts';
+import { planWorld } from '../world/build/recipe.ts';
+import { demandOf, makeRoom } from '../world/run/room.ts';
 import { closeWorld } from '../world/world.ts';
 import type { Flags, Context } from './context.ts';
 import { loadConfig } from './config.ts';

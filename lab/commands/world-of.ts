@@ -3,7 +3,7 @@ import { listQemuGuests } from '../drivers/qemu-guests.ts';
 import { UsageError } from '../model/errors.ts';
 import { formatHint } from '../model/nearest.ts';
 import { statePaths } from '../model/paths.ts';
-import { findWorldRecord } from '../world/bring-up.ts';
+import { findWorldRecord } from '../world/build/bring-up.ts';
 import type { WorldRecord } from '../world/world-record.ts';
 import type { Context } from './context.ts';
 

@@ -46,7 +46,7 @@ export function explainUnseen(result: CellResult, evidence: string): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** What the note of a skipped cell is made of (`lab/world/unseen-cell.ts`). */
+/** What the note of a skipped cell is made of (`lab/world/run/unseen-cell.ts`). */
 interface Refusal {
   readonly rule: string;
   readonly reason: string;

@@ -3,8 +3,8 @@ import type { Artifact, Components } from '../../model/components.ts';
 import type { Host } from '../../model/host.ts';
 import { lookUpComponent } from '../../../provision/components/components.ts';
 import { explainImage } from '../../../provision/image/image.ts';
-import { planImageSpec } from '../image-spec.ts';
-import type { WorldRecipe } from '../recipe.ts';
+import { planImageSpec } from '../build/image-spec.ts';
+import type { WorldRecipe } from '../build/recipe.ts';
 
 /** Says of everything a world is made of whether it is in the cache, and why it would be made; makes nothing. */
 export async function explainCache(

@@ -1,0 +1,80 @@
+import { apiErrorText, type Kubernetes } from '../../drivers/kubernetes.ts';
+import { InternalError } from '../../model/errors.ts';
+import type { Guest, Look } from '../../model/host.ts';
+import { CREATE_TICKET, parseJoinCommand, renderJoinConfig } from '../../../provision/kubeadm/join.ts';
+import type { BuildInput } from './build.ts';
+import type { Lab } from '../lab.ts';
+import type { NodePlan } from './plan-nodes.ts';
+import { provisionNode } from './provision-node.ts';
+
+const DNS_PLACED_MS = 3 * 60_000;
+const SUBNET_MS = 2 * 60_000;
+
+/** Where kubeadm reads a worker's configuration: `provision/guest/steps/40-kubeadm-join.sh`. */
+const JOIN_CONFIG = '/etc/kubernetes/join.yaml';
+
+/**
+ * Lets the workers join, one after the other: the controller manager gives pod subnets in the order of registration,
+ * and node N must get the one that it is configured for.
+ *
+ * @param guests all nodes, control plane first.
+ */
+export async function joinWorkers(
+  lab: Lab,
+  input: Pick<BuildInput, 'recipe' | 'image'>,
+  guests: readonly Guest[],
+  kubernetes: Kubernetes,
+): Promise<void> {
+  const { host } = lab;
+  const [first, ...workers] = guests;
+  if (first === undefined || workers.length === 0) return;
+  // DNS stays on the control plane, so that every answer to a pod of a worker has crossed the network between nodes.
+  await host.waitFor(() => lookAtPlaces(kubernetes), {
+    name: 'the pods of DNS to be placed',
+    timeoutMs: DNS_PLACED_MS,
+  });
+  const ticket = parseJoinCommand(await first.must(CREATE_TICKET, { timeoutMs: 120_000 }));
+  for (const guest of workers) {
+    const node = input.recipe.nodes.find((each) => each.name === guest.name);
+    if (node === undefined) throw new InternalError(`node ${guest.name} is not in the recipe`);
+    const text = renderJoinConfig({
+      kubernetes: input.recipe.kubernetes,
+      nodeName: node.name,
+      nodeAddress: node.address,
+      ticket,
+    });
+    await host.progress.step(`${guest.name} joins`, () =>
+      provisionNode(lab, input, guest, [{ path: JOIN_CONFIG, text, mode: 0o600 }]),
+    );
+    await host.waitFor(() => lookAtPodSubnet(kubernetes, node), {
+      name: `${node.name} to get the pod subnet ${node.podSubnet}`,
+      timeoutMs: SUBNET_MS,
+      tryNext: 'the log of the controller manager says which subnet it gave: `npm run lab logs`',
+    });
+  }
+}
+
+/** What the API says of a node's pods must be what the node's own network does. */
+async function lookAtPodSubnet(kubernetes: Kubernetes, node: NodePlan): Promise<Look<true>> {
+  try {
+    const found = (await kubernetes.core.readNode({ name: node.name })).spec?.podCIDR;
+    if (found === node.podSubnet) return { done: true, value: true };
+    return { done: false, seen: `podCIDR ${found ?? 'unset'}`, impossible: found !== undefined };
+  } catch (error) {
+    return { done: false, seen: apiErrorText(error) };
+  }
+}
+
+async function lookAtPlaces(kubernetes: Kubernetes): Promise<Look<true>> {
+  try {
+    const pods = await kubernetes.core.listNamespacedPod({
+      namespace: 'kube-system',
+      labelSelector: 'k8s-app=kube-dns',
+    });
+    const waiting = pods.items.filter((pod) => pod.spec?.nodeName === undefined);
+    if (pods.items.length > 0 && waiting.length === 0) return { done: true, value: true };
+    return { done: false, seen: `${waiting.length} of ${pods.items.length} wait for a node` };
+  } catch (error) {
+    return { done: false, seen: apiErrorText(error) };
+  }
+}

@@ -1,0 +1,68 @@
+import { join } from 'node:path';
+import { getText } from '../../drivers/files.ts';
+import { reserveGroupPort } from '../../drivers/ports.ts';
+import type { Guest, Host } from '../../model/host.ts';
+import {
+  lanGroup,
+  machineId,
+  nodeMac,
+  worldLibvirtName,
+  type Lan,
+  type MachineSpec,
+} from '../../model/machine.ts';
+import {
+  CONFLIST_PATH,
+  LAN_UNIT_PATH,
+  renderLanUnit,
+  renderNodeConflist,
+} from '../../../provision/guest/lan.ts';
+import type { NodePlan } from './plan-nodes.ts';
+
+/** Chooses the network between the nodes of a world; a node alone needs none. */
+export async function reserveLan(libvirtName: string, nodeCount: number): Promise<Lan | undefined> {
+  if (nodeCount === 1) return undefined;
+  const group = lanGroup(libvirtName);
+  return { group, port: await reserveGroupPort(group) };
+}
+
+/** What a machine that is one of several has more than one alone: addresses of its cards, and an id of its own. */
+export function lanMachine(
+  libvirtName: string,
+  lan: Lan | undefined,
+  node: { readonly name: string; readonly index: number },
+): Pick<MachineSpec, 'cmdline' | 'mac' | 'lanMac'> {
+  if (lan === undefined) return { cmdline: [] };
+  return {
+    // systemd writes it to /etc/machine-id: systemd(1), "systemd.machine_id=".
+    cmdline: [`systemd.machine_id=${machineId(libvirtName, node.name)}`],
+    mac: nodeMac(libvirtName, node.index, 1),
+    lanMac: nodeMac(libvirtName, node.index, 2),
+  };
+}
+
+/**
+ * Writes a node's part of the network between the nodes into the guest; the step `15-network` puts it into effect.
+ *
+ * @returns what that step wants to know, as environment variables; empty for a node alone.
+ */
+export async function writeLan(
+  host: Pick<Host, 'stateDir' | 'projectDir'>,
+  world: string,
+  guest: Guest,
+  nodes: readonly NodePlan[],
+): Promise<Record<string, string>> {
+  const index = nodes.findIndex((node) => node.name === guest.name);
+  const own = nodes[index];
+  if (nodes.length === 1 || own === undefined) return {};
+  const others = nodes.filter((node) => node !== own);
+  const mac = nodeMac(worldLibvirtName(host.stateDir, world), index, 2);
+  const conflist = getText(join(host.projectDir, 'provision', 'guest', 'files', CONFLIST_PATH));
+  await guest.writeFile(LAN_UNIT_PATH, renderLanUnit(own, mac, others));
+  await guest.writeFile(CONFLIST_PATH, renderNodeConflist(conflist, own.podSubnet));
+  return {
+    LAN_MAC: mac,
+    LAN_ADDRESS: own.address,
+    LAN_ROUTES: others.map((node) => node.podSubnet).join(' '),
+    LAN_HOSTS: others.map((node) => `${node.address} ${node.name}`).join('\n'),
+  };
+}

@@ -1,0 +1,36 @@
+import { InternalError } from '../../model/errors.ts';
+import type { Matrix } from '../../model/matrix.ts';
+import { NODE_ADDRESS } from '../../../provision/kubeadm/config.ts';
+
+/** One node of a world as it is meant to be. */
+export interface NodePlan {
+  /** `node-1` is the control plane. */
+  readonly name: string;
+  readonly role: 'control-plane' | 'worker';
+  readonly memoryMiB: number;
+  readonly vcpus: number;
+  readonly diskGiB: number;
+  /** What the kubelet registers, and where the API of the control plane is reached from the other nodes. */
+  readonly address: string;
+  /** Pods of this node; each node has a /24 of `POD_SUBNET`. */
+  readonly podSubnet: string;
+}
+
+/**
+ * Returns the nodes that a value of the axis `nodes` means: `1`, or `1+N` for a control plane and N workers.
+ *
+ * A node alone has the address of QEMU's user-mode network. As that is the same in every machine, several nodes talk
+ * over a network of their own, 10.99.0.0/24.
+ */
+export function planNodes(nodes: string, machine: Matrix['machine']): NodePlan[] {
+  const found = /^1(?:\+([1-9]))?$/.exec(nodes);
+  if (found === null) throw new InternalError(`nodes=${nodes}: the planner lets 1 and 1+1 to 1+9 pass`);
+  const count = 1 + Number(found[1] ?? 0);
+  return Array.from({ length: count }, (_, index) => ({
+    name: `node-${index + 1}`,
+    role: index === 0 ? 'control-plane' : 'worker',
+    ...machine,
+    address: count === 1 ? NODE_ADDRESS : `10.99.0.${index + 1}`,
+    podSubnet: `10.244.${index}.0/24`,
+  }));
+}

@@ -1,0 +1,44 @@
+import { InternalError } from '../../model/errors.ts';
+import type { Guest } from '../../model/host.ts';
+import { readGuestSteps, runGuestSteps } from '../../../provision/guest/steps.ts';
+import { listIgnoredPreflight } from '../../../provision/kubeadm/releases.ts';
+import type { BuildInput } from './build.ts';
+import type { Lab } from '../lab.ts';
+import { writeLan } from './lan.ts';
+import { hasOwnKernel } from './recipe.ts';
+import { runtimeFiles } from './runtime-files.ts';
+
+/** A file to be written before the steps run. */
+export interface NodeFile {
+  readonly path: string;
+  readonly text: string;
+  readonly mode?: number;
+}
+
+/** Writes what the steps of one node read, and runs the steps; each looks by itself whether the node's role is meant. */
+export async function provisionNode(
+  lab: Lab,
+  input: Pick<BuildInput, 'recipe' | 'image'>,
+  guest: Guest,
+  files: readonly NodeFile[],
+): Promise<void> {
+  const { host } = lab;
+  const node = input.recipe.nodes.find((each) => each.name === guest.name);
+  if (node === undefined) throw new InternalError(`node ${guest.name} is not in the recipe`);
+  // A mismatch of the drivers comes later: a cluster could not be made with it (see `change-driver.ts`).
+  const runtime = runtimeFiles(input.recipe, input.image, input.recipe.drivers.kubelet);
+  for (const file of [...runtime, ...files]) await guest.writeFile(file.path, file.text, file.mode);
+  await runGuestSteps(host, guest, readGuestSteps(host.projectDir), {
+    NODE_NAME: guest.name,
+    NODE_ROLE: node.role,
+    NODE_ADDRESS: node.address,
+    EPOCH: String(Math.floor(host.clock.now() / 1000)),
+    IMAGES: input.image.images.join(' '),
+    IGNORE_PREFLIGHT: listIgnoredPreflight({
+      cgroup: input.recipe.cgroup,
+      ownKernel: hasOwnKernel(input.recipe),
+      containerd: input.image.versions['containerd'] ?? '',
+    }),
+    ...(await writeLan(host, input.recipe.name, guest, input.recipe.nodes)),
+  });
+}

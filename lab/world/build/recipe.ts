@@ -1,0 +1,160 @@
+import { createHash } from 'node:crypto';
+import { resolve } from 'node:path';
+import { digestOfFile } from '../../drivers/files.ts';
+import { variantName, type Variant } from '../../model/axes.ts';
+import { resolveVersion, type ComponentRef, type Components } from '../../model/components.ts';
+import { InternalError } from '../../model/errors.ts';
+import type { Accelerator } from '../../model/host.ts';
+import type { ImageKernel } from '../../model/image.ts';
+import { findRelease, parseLocalBuild } from '../../model/local-build.ts';
+import type { KnobBundle, Matrix } from '../../model/matrix.ts';
+import { listNodeComponents } from '../../model/node-components.ts';
+import { parseRuntime, type Runtime } from '../../model/runtime.ts';
+import { POD_SUBNET, renderKubeadmConfig } from '../../../provision/kubeadm/config.ts';
+import { renderPatches } from '../../../provision/kubeadm/patches.ts';
+import { isKillLoop, parseDrivers, type Drivers } from '../settle/drivers.ts';
+import { planNodes, type NodePlan } from './plan-nodes.ts';
+
+/** What a world is made of, derived from its variant alone. */
+export interface WorldRecipe {
+  readonly name: string;
+  readonly variant: Variant;
+  readonly suite: string;
+  /** Exact release; a local kubelet is named by its component alone. */
+  readonly kubernetes: string;
+  readonly kernel: ImageKernel;
+  /** Components to build or fetch, exact versions. */
+  readonly components: readonly Required<ComponentRef>[];
+  /** As declared; what the kubelet makes of it is in `lab/world/oracle/expected.ts`. */
+  readonly drivers: Drivers;
+  /** Of workloads; the control plane always runs under runc. */
+  readonly runtime: Runtime;
+  readonly knobs: KnobBundle;
+  readonly cgroup: 'v1' | 'v2';
+  /** Control plane first. */
+  readonly nodes: readonly NodePlan[];
+}
+
+/** What a recipe is derived from, beside the variant. */
+export interface RecipeSource {
+  readonly matrix: Matrix;
+  readonly catalogue: Components;
+  /** Local builds are relative to it. */
+  readonly projectDir: string;
+}
+
+/**
+ * Derives the recipe of a variant that the planner let pass.
+ *
+ * @throws UsageError for a version that no component has, or a kernel file that cannot be read.
+ */
+export function planWorld(variant: Variant, source: RecipeSource): WorldRecipe {
+  const { matrix, catalogue } = source;
+  const kubernetes = findRelease(resolveVersion(catalogue, 'kubernetes', variant.kubernetes));
+  const knobs = matrix.knobs[variant.knobs];
+  if (kubernetes === undefined || knobs === undefined)
+    throw new InternalError(`the planner let kubernetes=${variant.kubernetes} knobs=${variant.knobs} pass`);
+  return {
+    name: variantName(variant),
+    variant,
+    suite: variant.os,
+    kubernetes,
+    kernel: planKernel(variant, source.projectDir),
+    components: listNodeComponents(catalogue, variant),
+    drivers: parseDrivers(variant.drivers),
+    runtime: parseRuntime(variant.runtime),
+    knobs,
+    cgroup: variant.cgroup === 'v1' ? 'v1' : 'v2',
+    nodes: planNodes(variant.nodes, matrix.machine),
+  };
+}
+
+/** Values of the axis `kernel`: `os`, `<version>@<suite>`, `file:<path>`. */
+function planKernel(variant: Variant, projectDir: string): ImageKernel {
+  if (variant.kernel === 'os') return { from: 'suite', suite: variant.os };
+  const local = parseLocalBuild(variant.kernel);
+  if (local === undefined) return { from: 'suite', suite: variant.kernel.replace(/^.*@/, '') };
+  const path = resolve(projectDir, local.path);
+  return { from: 'file', path, digest: digestOfFile(path) };
+}
+
+/** Whether a node boots the kernel of its own suite. */
+export function hasOwnKernel({ kernel, suite }: Pick<WorldRecipe, 'kernel' | 'suite'>): boolean {
+  return kernel.from === 'suite' && kernel.suite === suite;
+}
+
+/**
+ * What makes systemd mount cgroup v1, with its own hierarchy in v1 too instead of the hybrid one. systemd 256 and 257
+ * want the last word as well and boot into v2 without it (NEWS of 256); older ones do not know it and pass it on.
+ */
+const CGROUP_V1_ARGUMENTS = [
+  'systemd.unified_cgroup_hierarchy=0',
+  'systemd.legacy_systemd_cgroup_controller=1',
+  'SYSTEMD_CGROUP_ENABLE_LEGACY_FORCE=1',
+];
+
+/** Timers on the tick of 4 ms: an emulated node is a fifth faster (docs/decisions/0008-emulated-nodes.md). */
+const EMULATED_ARGUMENTS = ['highres=off'];
+
+/** Words of the kernel command line of a node. */
+export function kernelArguments(
+  recipe: Pick<WorldRecipe, 'cgroup' | 'knobs'>,
+  accelerator: Accelerator,
+): string[] {
+  return [
+    'root=/dev/vda',
+    'rw',
+    'console=ttyS0',
+    'net.ifnames=0',
+    'mitigations=off',
+    // The kernel log is evidence: a ring that does not wrap while a cell runs.
+    'log_buf_len=8M',
+    ...(accelerator === 'tcg' ? EMULATED_ARGUMENTS : []),
+    ...(recipe.cgroup === 'v1' ? CGROUP_V1_ARGUMENTS : []),
+    ...(recipe.knobs.kernelArguments ?? []),
+  ];
+}
+
+/** The configuration of `kubeadm init` on the first node. */
+export function kubeadmConfig(recipe: WorldRecipe): string {
+  return renderKubeadmConfig({
+    kubernetes: recipe.kubernetes,
+    nodeName: recipe.nodes[0]?.name ?? '',
+    nodeAddress: recipe.nodes[0]?.address ?? '',
+    podSubnet: POD_SUBNET,
+    extraSans: ['127.0.0.1', 'localhost'],
+    cgroupDriver: recipe.drivers.kubelet,
+    cgroup: recipe.cgroup,
+    fields: kubeletFields(recipe),
+  });
+}
+
+/** Fields of the kubelet's configuration beyond those that every world has. */
+export function kubeletFields(recipe: WorldRecipe): Readonly<Record<string, unknown>> {
+  return { ...(sparesControlPlane(recipe) ? { cpuCFSQuota: false } : {}), ...recipe.knobs.kubelet };
+}
+
+/** The patches that go with it. */
+export function kubeadmPatches(recipe: WorldRecipe): Record<string, string> {
+  return renderPatches({
+    kubernetes: recipe.kubernetes,
+    apiAddress: recipe.nodes[0]?.address ?? '',
+    guaranteed: sparesControlPlane(recipe),
+  });
+}
+
+/**
+ * Whether the kubelet would kill the control plane together with the victim, and with it the API, a witness of every
+ * cell. In the field it is on other nodes, or managed by somebody else.
+ */
+function sparesControlPlane(recipe: WorldRecipe): boolean {
+  return isKillLoop(recipe.drivers, recipe.cgroup);
+}
+
+/** Digest of everything that goes into a world: 16 hex digits. */
+export function worldKey(parts: Readonly<Record<string, unknown>>): string {
+  const whole = Object.entries(parts)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, value]) => `${name}=${JSON.stringify(value)}`);
+  return createHash('sha256').update(whole.join('\n')).digest('hex').slice(0, 16);
+}

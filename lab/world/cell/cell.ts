@@ -1,0 +1,83 @@
+import type { PlannedCell } from '../../plan/plan-cells.ts';
+import type { Host } from '../../model/host.ts';
+import type { CellRecord } from '../../model/observation.ts';
+import { cellPaths } from '../../model/paths.ts';
+import { writeJsonAtomic } from '../../drivers/files.ts';
+import { apiErrorText } from '../../drivers/kubernetes.ts';
+import { startCollection } from './collect.ts';
+import { KMSG_END } from './collect-node.ts';
+import { createObjects } from './create-objects.ts';
+import { observeOutcome } from './observe.ts';
+import { createPodWatch } from './pod-watch.ts';
+import { stimulate } from './stimulate.ts';
+import type { World } from '../world.ts';
+
+/** What running a cell leaves behind, beside the evidence in its folder. */
+export interface CellRun {
+  readonly record: CellRecord;
+  readonly deployMs: number;
+  readonly observeMs: number;
+  readonly collectMs: number;
+  /** The error that cut the cell short, when it was. */
+  readonly error: unknown;
+}
+
+/**
+ * Runs one cell in a pristine world: collect, deploy, stimulate, watch, save. The evidence is saved before the
+ * world is touched again, also when the cell fails or is interrupted.
+ */
+export async function runCell(
+  host: Host,
+  world: World,
+  cell: PlannedCell,
+  cellDir: string,
+  onPhase: (phase: 'cell-deployed' | 'cell-observed', detail: string) => void,
+): Promise<CellRun> {
+  const { variant, outcome: expected, scenario: loaded } = cell;
+  const { scenario } = loaded;
+  const watch = createPodWatch(scenario.victim);
+  const iso = (): string => new Date(host.clock.now()).toISOString();
+  const stimuli: CellRecord['stimuli'][number][] = [];
+  const startedAt = iso();
+  const startedMs = host.clock.now();
+  world.pristine = false;
+  const { effective } = world.record;
+  if (effective !== undefined) writeJsonAtomic(cellPaths(cellDir).effective, effective);
+  const collection = await startCollection(host, world, cellDir, (type, object) => watch.see(type, object));
+  let error: unknown;
+  let deployedAt = iso();
+  const deployStart = host.clock.now();
+  let deployMs = 0;
+  try {
+    await createObjects(world, `${loaded.folder}/manifests`, loaded.manifests, scenario.victim.namespace);
+    deployedAt = iso();
+    deployMs = host.clock.now() - deployStart;
+    onPhase('cell-deployed', `${loaded.manifests.length} objects`);
+    for (const each of scenario.stimulus)
+      stimuli.push(await stimulate(host, world, watch, collection, loaded, each));
+    onPhase('cell-observed', await observeOutcome(host, watch, expected, scenario));
+  } catch (caught) {
+    error = caught;
+  }
+  const observeMs = host.clock.now() - startedMs - deployMs;
+  const collectStart = host.clock.now();
+  const lost = await collection.finish();
+  const record: CellRecord = {
+    formatVersion: 1,
+    address: cell.address,
+    variant,
+    scenario: scenario.name,
+    expected,
+    victim: scenario.victim,
+    nodes: world.guests.map((guest) => guest.name),
+    startedAt,
+    deployedAt,
+    endedAt: iso(),
+    stimuli,
+    kmsgEnd: KMSG_END,
+    lost,
+    ...(error === undefined ? {} : { [host.signal.aborted ? 'interrupted' : 'broken']: apiErrorText(error) }),
+  };
+  writeJsonAtomic(cellPaths(cellDir).record, record);
+  return { record, deployMs, observeMs, collectMs: host.clock.now() - collectStart, error };
+}

@@ -1,0 +1,155 @@
+import { join } from 'node:path';
+import { findText, writeTextAtomic } from '../../drivers/files.ts';
+import { evidencePath, type CellRecord, type EvidenceSource } from '../../model/observation.ts';
+import type { Guest, Host } from '../../model/host.ts';
+import { WITNESS } from '../witness.ts';
+
+/** What could not be saved, and why. */
+export type LostNote = CellRecord['lost'][number];
+
+/** Evidence being collected in one node, over all its boots. */
+export interface NodeCollection {
+  /** After a reboot: the streams go on in a second part, over the new connection. */
+  resume(guest: Guest): Promise<void>;
+  /** Saves the journals and ends the streams; tells what could not be saved. */
+  finish(): Promise<void>;
+}
+
+const WITNESS_START_MS = 30_000;
+/** Written into the kernel log when the cell is over: a log that has it was read to its end. */
+export const KMSG_END = 'whodunit: the cell is over';
+const KMSG_END_MS = 30_000;
+const QUESTION_MS = 120_000;
+
+/** Neither a collector nor the shell around it may become the victim; end of input ends it. */
+function streamOf(program: string): string {
+  return (
+    `echo -999 > /proc/self/oom_score_adj; ${program} & reader=$!; ` +
+    'cat > /dev/null; kill "$reader"; wait "$reader"'
+  );
+}
+
+const KMSG_STREAM = streamOf('cat /dev/kmsg');
+const TASKS_STREAM = streamOf('ctr --namespace k8s.io events');
+
+/**
+ * What is asked of the journal. It is persistent, so one question after a reboot answers for both boots. The services
+ * are chosen by the name that the kernel gives (`_COMM`): anybody may call himself anything in a message.
+ */
+const JOURNALS: Readonly<Record<'containerd' | 'kubelet' | 'system', string>> = {
+  containerd: '-u containerd',
+  kubelet: '-u kubelet',
+  system: '_COMM=systemd _COMM=systemd-logind _COMM=systemd-oomd _COMM=earlyoom',
+};
+
+/** The runtime's record of every container that it still has, one a line; without the part that may hold secrets. */
+const CRI_RECORDS = `
+cri() { crictl --runtime-endpoint unix:///run/containerd/containerd.sock "$@"; }
+ids=$(cri ps --all --quiet)
+[ -z "$ids" ] || cri inspect --output go-template --template '{{json .status}}' $ids
+`;
+
+/** Starts the streams of one node and returns once the witness has proven that it runs. */
+export async function collectNode(
+  host: Host,
+  first: Guest,
+  cellDir: string,
+  lost: LostNote[],
+): Promise<NodeCollection> {
+  let guest = first;
+  let part = 0;
+  let streams: { stop(): Promise<void> }[] = [];
+  const node = first.name;
+  const path = (source: EvidenceSource): string => join(cellDir, evidencePath(source, node, part));
+  const since = (await first.must('date +%s.%N')).trim();
+  const open = async (): Promise<void> => {
+    part += 1;
+    streams = [
+      await guest.stream(KMSG_STREAM, path('kmsg')),
+      await guest.stream(`exec ${WITNESS}`, path('witness')),
+      await guest.stream(TASKS_STREAM, path('tasks')),
+    ];
+    await waitForWitness(host, guest, path('witness'), lost);
+  };
+  await open();
+  return {
+    resume: async (again) => {
+      // Their connection is gone: this only closes the files.
+      await Promise.all(streams.map((stream) => stream.stop()));
+      guest = again;
+      await open();
+    },
+    finish: async () => {
+      const save = async (source: EvidenceSource, script: string): Promise<void> => {
+        const why = await saveOutput(guest, script, join(cellDir, evidencePath(source, node)));
+        if (why !== undefined) lost.push({ source, node, why });
+      };
+      await save('containerd', `journalctl --sync; ${askJournal(JOURNALS.containerd, since)}`);
+      await Promise.all([
+        save('kubelet', askJournal(JOURNALS.kubelet, since)),
+        save('system', askJournal(JOURNALS.system, since)),
+        save('cri', CRI_RECORDS),
+      ]);
+      await waitForKmsgEnd(host, guest, path('kmsg'), lost);
+      await Promise.all(streams.map((stream) => stream.stop()));
+    },
+  };
+}
+
+async function waitForWitness(host: Host, guest: Guest, file: string, lost: LostNote[]): Promise<void> {
+  try {
+    await host.waitFor(
+      async () => {
+        const text = findText(file) ?? '';
+        return text.includes('\n')
+          ? { done: true, value: true }
+          : { done: false, seen: `nothing in ${file}` };
+      },
+      { name: `the collector on ${guest.name} to start`, timeoutMs: WITNESS_START_MS, intervalMs: 100 },
+    );
+  } catch (error) {
+    if (host.signal.aborted) throw error;
+    lost.push({ source: 'witness', node: guest.name, why: (error as Error).message });
+  }
+}
+
+/** Without this, a kernel log that broke off early would look like a kernel that had nothing more to say. */
+async function waitForKmsgEnd(host: Host, guest: Guest, file: string, lost: LostNote[]): Promise<void> {
+  try {
+    await guest.must(`echo '${KMSG_END}' > /dev/kmsg`);
+    await host.waitFor(
+      async () => {
+        const lines = (findText(file) ?? '').split('\n');
+        return lines.some((line) => line.endsWith(`;${KMSG_END}`))
+          ? { done: true, value: true }
+          : { done: false, seen: `${lines.length} lines in ${file}` };
+      },
+      {
+        name: `the kernel log of ${guest.name} to be read to its end`,
+        timeoutMs: KMSG_END_MS,
+        intervalMs: 100,
+      },
+    );
+  } catch (error) {
+    lost.push({ source: 'kmsg', node: guest.name, why: (error as Error).message });
+  }
+}
+
+/** Prints what the services that `query` chooses have written since a time. */
+function askJournal(query: string, since: string): string {
+  return (
+    `journalctl ${query} -o json --no-pager --since "@${since}" ` +
+    '--output-fields=MESSAGE,PRIORITY,_PID,_COMM,__REALTIME_TIMESTAMP,__MONOTONIC_TIMESTAMP'
+  );
+}
+
+/** Saves what a script prints, also when it fails halfway; returns why not all of it could be had. */
+async function saveOutput(guest: Guest, script: string, file: string): Promise<string | undefined> {
+  try {
+    const result = await guest.script(script, { timeoutMs: QUESTION_MS });
+    writeTextAtomic(file, result.stdout);
+    return result.status === 0 ? undefined : result.stderr.trim();
+  } catch (error) {
+    return (error as Error).message; // the node is gone: what was streamed from it stays
+  }
+}

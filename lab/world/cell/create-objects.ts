@@ -1,0 +1,47 @@
+import { apiErrorStatus, apiErrorText } from '../../drivers/kubernetes.ts';
+import { ConfigError, HostError } from '../../model/errors.ts';
+import { parseRuntime } from '../../model/runtime.ts';
+import type { LoadedScenario } from '../../model/scenario.ts';
+import { RUNSC_HANDLER } from '../../../provision/guest/containerd-config.ts';
+import { withRuntimeClass } from '../settle/runtime-class.ts';
+import type { World } from '../world.ts';
+
+/**
+ * Creates objects of a scenario in the order given. Where the variant runs workloads under gVisor, pods in the victim's
+ * namespace get its RuntimeClass.
+ *
+ * @param folder where they are written, for the message.
+ * @throws ConfigError for the first object that the API refuses; HostError LAB_API when it does not answer.
+ */
+export async function createObjects(
+  world: World,
+  folder: string,
+  objects: LoadedScenario['manifests'],
+  victimNamespace: string,
+): Promise<void> {
+  const sandboxed = parseRuntime(world.record.variant.runtime).name === 'runsc';
+  for (const object of objects) {
+    const created = sandboxed ? withRuntimeClass(object, victimNamespace, RUNSC_HANDLER) : object;
+    try {
+      await world.kubernetes.objects.create(created as never);
+    } catch (error) {
+      const kind = String(object['kind']);
+      if (apiErrorStatus(error) === undefined)
+        throw new HostError('LAB_API', `the API did not answer when a ${kind} was to be created`, {
+          lastSeen: apiErrorText(error),
+          tryNext: 'the node hangs, or the host is too busy: run the cell again, alone',
+        });
+      throw new ConfigError(
+        [
+          {
+            file: folder,
+            path: kind,
+            expected: 'an object that the API accepts',
+            received: apiErrorText(error),
+          },
+        ],
+        { cause: error },
+      );
+    }
+  }
+}

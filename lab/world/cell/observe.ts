@@ -1,0 +1,108 @@
+import type { Host, Look } from '../../model/host.ts';
+import type { Outcome, Scenario } from '../../model/scenario.ts';
+import type { PodWatch, VictimView } from './pod-watch.ts';
+
+/** How long a death is watched for a restart that must not come. */
+const STAYS_DEAD_MS = 5_000;
+/** Reasons for which a container never starts in this lab. */
+const NEVER_STARTS = ['ErrImageNeverPull', 'InvalidImageName', 'CreateContainerConfigError'];
+
+/**
+ * Waits until the victim's container runs and is as old as the stimulus wants.
+ *
+ * @throws ProbeTimeoutError when it does not start.
+ */
+export async function waitUntilRunning(
+  host: Host,
+  watch: PodWatch,
+  ageSeconds: number,
+  timeoutMs: number,
+): Promise<VictimView> {
+  return host.waitFor<VictimView>(
+    async () => {
+      const view = watch.views()[0];
+      if (view === undefined) return { done: false, seen: 'no pod matches the victim' };
+      const oldEnough =
+        view.startedAtMs !== undefined && host.clock.now() - view.startedAtMs >= ageSeconds * 1000;
+      if (view.running && oldEnough) return { done: true, value: view };
+      return { done: false, seen: describeView(view), impossible: neverStarts(view) };
+    },
+    { name: 'the victim to run', timeoutMs, intervalMs: 100 },
+  );
+}
+
+/**
+ * Watches until the expected outcome has shown, its opposite has, or time is up. Running out of time is no error
+ * here: the judge says what was and was not seen.
+ *
+ * @returns why the watching ended, for the event log.
+ */
+export async function observeOutcome(
+  host: Host,
+  watch: PodWatch,
+  expected: Outcome,
+  scenario: Scenario,
+): Promise<string> {
+  const startedAt = host.clock.now();
+  let diedAt: number | undefined;
+  const look = async (): Promise<Look<string>> => {
+    const now = host.clock.now();
+    const views = watch.views();
+    const first = views[0];
+    if (first === undefined) return pendingUntil(now - startedAt, scenario, 'no pod matches the victim');
+    if (neverStarts(first)) return { done: true, value: `the victim cannot start: ${first.waiting ?? ''}` };
+    const dead = first.ended || first.phase === 'Failed' || first.phase === 'Succeeded' || first.deleted;
+    if (dead) diedAt ??= now;
+    // A child may die unseen by the API: the container is watched as long as one that must live.
+    if ((expected.killer === 'none' || expected.then === 'keeps-running') && !dead) {
+      const alive = first.startedAtMs === undefined || !first.running ? 0 : now - first.startedAtMs;
+      const wanted = (expected.survivesSeconds ?? 20) * 1000;
+      if (alive >= wanted) return { done: true, value: `alive after ${Math.round(alive / 1000)} s` };
+    }
+    if (diedAt !== undefined) {
+      const sequel = lookAtSequel(expected, views, now - diedAt);
+      if (sequel !== undefined) return { done: true, value: sequel };
+    }
+    return pendingUntil(now - startedAt, scenario, describeView(first));
+  };
+  return host.waitFor(look, {
+    name: 'the outcome',
+    timeoutMs: scenario.timeoutSeconds * 1000 + 60_000,
+    intervalMs: 150,
+  });
+}
+
+/** What had to follow the death has followed (or it is certain that it did not have to). */
+function lookAtSequel(
+  expected: Outcome,
+  views: readonly VictimView[],
+  deadForMs: number,
+): string | undefined {
+  const first = views[0];
+  switch (expected.then) {
+    case 'restarts':
+      return (first?.restartCount ?? 0) > 0 ? 'it died and was restarted' : undefined;
+    case 'next-job-starts':
+      return views.some((view, index) => index > 0 && view.startedAtMs !== undefined)
+        ? 'it died and the next one started'
+        : undefined;
+    case 'keeps-running':
+    case 'stays-dead':
+    case undefined:
+      return deadForMs >= STAYS_DEAD_MS ? 'it died and stayed dead' : undefined;
+  }
+}
+
+function pendingUntil(elapsedMs: number, scenario: Scenario, seen: string): Look<string> {
+  if (elapsedMs >= scenario.timeoutSeconds * 1000) return { done: true, value: `time is up; ${seen}` };
+  return { done: false, seen };
+}
+
+function neverStarts(view: VictimView): boolean {
+  return NEVER_STARTS.includes(view.waiting ?? '');
+}
+
+function describeView(view: VictimView): string {
+  const state = view.running ? 'running' : (view.waiting ?? view.phase);
+  return `${view.pod}: ${state}, ${view.restartCount} restarts`;
+}

@@ -1,0 +1,86 @@
+import type { Scenario } from '../../model/scenario.ts';
+
+/** State of the victim's container as the watch sees it now. */
+export interface VictimView {
+  readonly pod: string;
+  readonly uid: string;
+  readonly createdAtMs: number;
+  readonly phase: string;
+  readonly node: string;
+  /** Without `containerd://`; empty before the container exists. */
+  readonly containerId: string;
+  readonly running: boolean;
+  readonly startedAtMs: number | undefined;
+  /** The container ended at least once (now or before its last restart). */
+  readonly ended: boolean;
+  readonly restartCount: number;
+  /** The reason a container waits with: `ErrImageNeverPull`, `CrashLoopBackOff`, … */
+  readonly waiting: string | undefined;
+  readonly deleted: boolean;
+}
+
+/** Keeps the newest view of every pod that matches a scenario's victim, fed by the API watch. */
+export interface PodWatch {
+  see(type: string, object: unknown): void;
+  /** Matching pods, oldest first. */
+  views(): VictimView[];
+}
+
+/** Builds the watch for one scenario. Only equality selectors (`a=b,c=d`) select. */
+export function createPodWatch(victim: Scenario['victim']): PodWatch {
+  const wanted = victim.selector.split(',').map((part) => part.split('='));
+  const pods = new Map<string, VictimView>();
+  return {
+    see: (type, object) => {
+      const pod = object as PodLike;
+      const labels = pod.metadata?.labels ?? {};
+      if (pod.metadata?.namespace !== victim.namespace) return;
+      if (!wanted.every(([name, value]) => labels[name ?? ''] === value)) return;
+      const view = viewOf(pod, victim.container, type === 'DELETED');
+      pods.set(view.uid, view);
+    },
+    views: () => [...pods.values()].sort((a, b) => a.createdAtMs - b.createdAtMs || (a.pod < b.pod ? -1 : 1)),
+  };
+}
+
+interface PodLike {
+  metadata?: {
+    name?: string;
+    namespace?: string;
+    uid?: string;
+    creationTimestamp?: string;
+    labels?: Record<string, string>;
+  };
+  spec?: { nodeName?: string };
+  status?: { phase?: string; containerStatuses?: ContainerLike[] };
+}
+
+interface ContainerLike {
+  name: string;
+  containerID?: string;
+  restartCount?: number;
+  state?: { running?: { startedAt?: string }; terminated?: object; waiting?: { reason?: string } };
+  lastState?: { terminated?: object };
+}
+
+function viewOf(pod: PodLike, container: string, deleted: boolean): VictimView {
+  const status = pod.status?.containerStatuses?.find((each) => each.name === container);
+  const startedAt = status?.state?.running?.startedAt;
+  return {
+    pod: pod.metadata?.name ?? '',
+    uid: pod.metadata?.uid ?? '',
+    createdAtMs: Date.parse(pod.metadata?.creationTimestamp ?? '') || 0,
+    phase: pod.status?.phase ?? 'Unknown',
+    node: pod.spec?.nodeName ?? '',
+    containerId: (status?.containerID ?? '').replace(/^.*:\/\//, ''),
+    running: status?.state?.running !== undefined,
+    startedAtMs: startedAt === undefined ? undefined : Date.parse(startedAt),
+    ended:
+      status?.state?.terminated !== undefined ||
+      status?.lastState?.terminated !== undefined ||
+      (status?.restartCount ?? 0) > 0, // a busy kubelet may tell of the new container alone
+    restartCount: status?.restartCount ?? 0,
+    waiting: status?.state?.waiting?.reason,
+    deleted,
+  };
+}

@@ -1,0 +1,40 @@
+import type { StimulusOf } from '../../model/stimulus.ts';
+
+/**
+ * A script that sends a signal from a shell outside every pod: to the first process of a container, to the youngest of
+ * its others, to the pause process of its pod (its cgroup lies beside the container's), or to the shim, their common
+ * parent.
+ */
+export function signalScript(
+  containerId: string,
+  signal: string,
+  to: StimulusOf<'node-signal'>['to'] = 'container',
+): string {
+  const target = {
+    container: '"$init"',
+    child: '"$child"',
+    sandbox: `"$(find_pause)"`,
+    shim: `"$(awk '/^PPid:/ {print $2}' "/proc/$init/status")"`,
+  }[to];
+  return `
+dir=$(find /sys/fs/cgroup -type d -name '*${containerId}*' | head -n 1)
+[ -n "$dir" ] || { echo 'no cgroup of container ${containerId}' >&2; exit 1; }
+init=
+child=
+for pid in $(sort -n "$dir/cgroup.procs"); do
+  if [ "$(awk '/^NSpid:/ {print $NF}' "/proc/$pid/status")" = 1 ]; then init=$pid; else child=$pid; fi
+done
+[ -n "$init" ] || { echo "no init process in $dir" >&2; exit 1; }
+find_pause() {
+  for procs in "$(dirname "$dir")"/*/cgroup.procs; do
+    while read -r pid; do
+      if [ "$(cat "/proc/$pid/comm")" = pause ]; then echo "$pid"; fi
+    done < "$procs"
+  done
+}
+pid=${target}
+[ -n "$pid" ] || { echo 'no ${to} process found' >&2; exit 1; }
+kill -${signal.replace(/^SIG/, '')} "$pid"
+echo "${signal} sent by pid $$ to pid $pid"
+`;
+}

@@ -1,0 +1,105 @@
+import type { Guest, Host, Look } from '../../model/host.ts';
+import type { StimulusOf } from '../../model/stimulus.ts';
+import { connectNodes } from '../connect.ts';
+import type { Collection } from '../cell/collect.ts';
+import { lookAtApi, refreshGuest } from './health-gate.ts';
+import type { World } from '../world.ts';
+
+const REBOOT_TIMEOUT_MS = 10 * 60_000;
+const LOOK_MS = 1_500;
+
+/** A node that was started anew. */
+export interface Rebooted {
+  readonly guest: Guest;
+  readonly bootId: string;
+}
+
+/**
+ * Both are put off for a moment, so that their caller still gets an answer. What was written is on the disk before the
+ * crash: libcni writes its cache without fsync, and a pod whose cache file is empty can never be stopped or started again
+ * ("decoding version from network config: unexpected end of JSON input").
+ */
+const REBOOT: Readonly<Record<StimulusOf<'node-reboot'>['how'], string>> = {
+  crash:
+    'sync; (sleep 0.5; echo b > /proc/sysrq-trigger) > /dev/null 2>&1 < /dev/null & echo "reset the machine"',
+  shutdown:
+    'systemd-run --quiet --on-active=0.5 --timer-property=AccuracySec=100ms systemctl reboot; echo "asked systemd to reboot"',
+};
+
+/**
+ * Reboots one node of a world in the middle of a cell, and lets the collection go on in its next boot.
+ *
+ * @returns what was done, for the record.
+ */
+export async function rebootNode(
+  host: Host,
+  world: World,
+  guest: Guest,
+  how: StimulusOf<'node-reboot'>['how'],
+  collection: Collection,
+): Promise<string> {
+  const index = world.guests.indexOf(guest);
+  const before = await readBootId(guest);
+  const said = await guest.must(REBOOT[how]);
+  const [rebooted] = await awaitReboot(host, [before], () =>
+    connectNodes({ host }, world.record, [guest.name]),
+  );
+  if (rebooted === undefined) return said;
+  guest.close();
+  world.guests[index] = rebooted.guest;
+  await collection.resume(rebooted.guest);
+  await host.waitFor(() => lookAtApi(world.kubernetes), {
+    name: 'the API to answer after the reboot',
+    timeoutMs: REBOOT_TIMEOUT_MS,
+    intervalMs: LOOK_MS,
+  });
+  world.kubernetes.reopen();
+  return said;
+}
+
+/** Reads the id of the boot that a node is in. */
+export async function readBootId(guest: Guest): Promise<string> {
+  return (await guest.must('cat /proc/sys/kernel/random/boot_id', { timeoutMs: 20_000 })).trim();
+}
+
+/**
+ * Waits until every node answers from another boot, and brings it into the present.
+ *
+ * @param before the boot ids, in the order of the guests that `reconnect` gives.
+ * @throws ProbeTimeoutError
+ */
+export async function awaitReboot(
+  host: Host,
+  before: readonly string[],
+  reconnect: () => Promise<Guest[]>,
+): Promise<Rebooted[]> {
+  const rebooted = await host.waitFor(() => lookAtBoot(reconnect, before), {
+    name: 'the nodes to come back after their reboot',
+    timeoutMs: REBOOT_TIMEOUT_MS,
+    intervalMs: LOOK_MS,
+  });
+  await Promise.all(rebooted.map(({ guest }) => refreshGuest(host, guest)));
+  return rebooted;
+}
+
+/** SSH still answers for a moment while the node goes down. */
+async function lookAtBoot(
+  reconnect: () => Promise<Guest[]>,
+  before: readonly string[],
+): Promise<Look<Rebooted[]>> {
+  const guests = await reconnect();
+  const closeAll = (): void => {
+    for (const guest of guests) guest.close();
+  };
+  try {
+    const bootIds = await Promise.all(guests.map(readBootId));
+    if (bootIds.every((bootId, index) => bootId !== before[index])) {
+      return { done: true, value: guests.map((guest, index) => ({ guest, bootId: bootIds[index] ?? '' })) };
+    }
+    closeAll();
+    return { done: false, seen: 'not all of them have gone down' };
+  } catch (error) {
+    closeAll();
+    return { done: false, seen: (error as Error).message };
+  }
+}

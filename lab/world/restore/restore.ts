@@ -1,0 +1,111 @@
+import { openKubernetes, type Kubernetes } from '../../drivers/kubernetes.ts';
+import type { Guest } from '../../model/host.ts';
+import { statePaths } from '../../model/paths.ts';
+import { connectAll } from '../connect.ts';
+import {
+  awaitKubelet,
+  awaitNodes,
+  refreshGuest,
+  requireNoRestart,
+  type BeforeRestore,
+} from './health-gate.ts';
+import { labWithSignal, type Lab } from '../lab.ts';
+import { parkWorld } from '../run/park.ts';
+import { loadReady } from './snapshots.ts';
+import type { WorldRecord } from '../world-record.ts';
+import { closeWorld, type ReportWorld, type World } from '../world.ts';
+
+/**
+ * Brings a world back to its `ready` snapshot and through the health gate. A world that fails the gate is restored
+ * once more, in new QEMU processes: what was wrong with the old ones is gone with them. The caller builds a world that
+ * fails again anew (see `bringUp`).
+ *
+ * @throws the error of the second gate.
+ */
+export async function restoreWorld(
+  lab: Lab,
+  record: WorldRecord,
+  options: { readonly previous?: World; readonly report: ReportWorld },
+): Promise<World> {
+  if (options.previous !== undefined) closeWorld(options.previous);
+  try {
+    return await restoreOnce(lab, record);
+  } catch (error) {
+    if (lab.host.signal.aborted) throw error;
+    const why = (error as Error).message;
+    lab.host.progress.note(
+      `world ${record.name} was not healthy after the restore, restoring once more: ${why}`,
+    );
+    options.report('world-unhealthy', why);
+    await parkWorld(lab, record);
+    return restoreOnce(lab, record);
+  }
+}
+
+/**
+ * Restores a world once: snapshot, connections, clock and randomness, health gate.
+ *
+ * @throws ProbeTimeoutError, or HostError LAB_UNHEALTHY, naming what was not healthy.
+ */
+export async function restoreOnce(lab: Lab, record: WorldRecord): Promise<World> {
+  const { host, libvirt } = lab;
+  const restoredAtMs = host.clock.now();
+  await loadReady(
+    libvirt,
+    record.nodes.map((node) => node.domain),
+  );
+  const kubernetes = await openKubernetes(
+    statePaths(host.stateDir).world(record.name).kubeconfig,
+    host.clock,
+  );
+  const world: World = { record, guests: [], kubernetes, pristine: true };
+  const before: BeforeRestore = {
+    restoredAtMs,
+    restarts: record.restartsDeclared === true ? Infinity : record.restarts,
+    renewals: new Map(
+      record.nodes.flatMap(({ name, leaseRenewedAt: at }) => (at === undefined ? [] : [[name, at]])),
+    ),
+  };
+  try {
+    world.guests.push(...(await wakeUp(lab, record, kubernetes, before)));
+    await requireNoRestart(kubernetes, before);
+    return world;
+  } catch (error) {
+    closeWorld(world);
+    throw error;
+  }
+}
+
+/**
+ * Opens a shell on each node, steps its clock, gives it randomness and asks its kubelet, while the API is asked about the
+ * nodes: an emulated node takes as long for either. When one fails the other gives up.
+ */
+async function wakeUp(
+  lab: Lab,
+  record: WorldRecord,
+  kubernetes: Kubernetes,
+  before: BeforeRestore,
+): Promise<Guest[]> {
+  const stop = new AbortController();
+  const both = labWithSignal(lab, AbortSignal.any([lab.host.signal, stop.signal]));
+  const opened = connectAll(both, record);
+  const refreshed = opened.then((guests) =>
+    Promise.all(
+      guests.map(async (guest) => {
+        await refreshGuest(both.host, guest);
+        await awaitKubelet(both.host, guest);
+      }),
+    ),
+  );
+  const names = record.nodes.map(({ name }) => name);
+  const answered = awaitNodes(both.host, kubernetes, names, before);
+  try {
+    await Promise.all([refreshed, answered]);
+    return await opened;
+  } catch (error) {
+    stop.abort();
+    const [guests] = await Promise.allSettled([opened, refreshed, answered]);
+    if (guests.status === 'fulfilled') for (const guest of guests.value) guest.close();
+    throw error;
+  }
+}

@@ -1,0 +1,69 @@
+import type { Libvirt } from '../../drivers/libvirt.ts';
+import { READY_SNAPSHOT } from '../world-record.ts';
+
+/** What saving and loading a world needs of libvirt. */
+type Machines = Pick<
+  Libvirt,
+  'domainState' | 'suspend' | 'resume' | 'createSnapshot' | 'revertSnapshot' | 'loadSnapshotInPlace'
+>;
+
+/**
+ * Saves the machines of one world as they are at one moment: all stand still before the first is saved and go on after
+ * the last, so that their clocks agree and no packet is known to one node only.
+ */
+export async function saveReady(libvirt: Machines, domains: readonly string[]): Promise<void> {
+  await whileSuspended(libvirt, domains, async () => {
+    for (const domain of domains) await libvirt.createSnapshot(domain, READY_SNAPSHOT);
+  });
+}
+
+/**
+ * Brings the machines of one world back to the moment that `saveReady` kept, and lets them go on together. What runs
+ * goes back inside its own process, which is faster; what is off is started from the snapshot.
+ */
+export async function loadReady(libvirt: Machines, domains: readonly string[]): Promise<void> {
+  const states = await Promise.all(domains.map((domain) => libvirt.domainState(domain)));
+  const live = domains.filter((_, index) => isLive(states[index]));
+  const [only] = domains;
+  if (domains.length === 1 && only !== undefined) {
+    // Nobody to wait for: the guest goes on by itself, without two more calls of virsh.
+    if (states[0] === 'running') await libvirt.loadSnapshotInPlace(only, READY_SNAPSHOT);
+    else await libvirt.revertSnapshot(only, READY_SNAPSHOT);
+    return;
+  }
+  for (const [index, domain] of domains.entries()) {
+    if (states[index] === 'running') await libvirt.suspend(domain);
+  }
+  await Promise.all(
+    domains.map((domain) =>
+      live.includes(domain)
+        ? libvirt.loadSnapshotInPlace(domain, READY_SNAPSHOT)
+        : libvirt.revertSnapshot(domain, READY_SNAPSHOT, 'paused'),
+    ),
+  );
+  for (const domain of domains) await libvirt.resume(domain);
+}
+
+/** A suspended machine was left so by a lab that died between `suspend` and `resume`. */
+function isLive(state: Awaited<ReturnType<Machines['domainState']>>): boolean {
+  return state === 'running' || state === 'paused';
+}
+
+/** Nothing stays frozen when the work fails. A machine alone is saved as it runs: QEMU stops it meanwhile by itself. */
+async function whileSuspended(
+  libvirt: Machines,
+  domains: readonly string[],
+  work: () => Promise<void>,
+): Promise<void> {
+  if (domains.length === 1) return work();
+  const suspended: string[] = [];
+  try {
+    for (const domain of domains) {
+      await libvirt.suspend(domain);
+      suspended.push(domain);
+    }
+    await work();
+  } finally {
+    for (const domain of suspended) await libvirt.resume(domain);
+  }
+}

@@ -1,0 +1,113 @@
+import { listFolder } from '../../drivers/files.ts';
+import { countCpus } from '../../drivers/host-facts.ts';
+import { readAvailableMemoryMiB } from '../../drivers/memory.ts';
+import { listQemuGuests } from '../../drivers/qemu-guests.ts';
+import type { Variant } from '../../model/axes.ts';
+import { HostError } from '../../model/errors.ts';
+import type { Accelerator } from '../../model/host.ts';
+import { statePaths } from '../../model/paths.ts';
+import {
+  decideAdmission,
+  qemuOverheadMiB,
+  vcpuBudget,
+  type Admission,
+  type Demand,
+  type Occupant,
+  type Room,
+} from './admission.ts';
+import type { Lab } from '../lab.ts';
+import { parkWorld } from './park.ts';
+import { planNodes } from '../build/plan-nodes.ts';
+import { findWorldRecord } from '../build/bring-up.ts';
+import type { ReportWorld } from '../world.ts';
+
+/** What a variant's world takes. */
+export function demandOf(lab: Pick<Lab, 'matrix'>, name: string, variant: Variant): Demand {
+  const nodes = planNodes(variant.nodes, lab.matrix.machine);
+  return {
+    name,
+    nodes: nodes.length,
+    memoryMiB: sum(nodes.map(({ memoryMiB }) => memoryMiB)),
+    vcpus: sum(nodes.map(({ vcpus }) => vcpus)),
+  };
+}
+
+/** Looks at the host; `worlds` limits how many are busy at once, else its CPUs do. */
+export function lookAtRoom(accelerator: Accelerator, worlds: number | undefined): Room {
+  return {
+    availableMiB: readAvailableMemoryMiB(),
+    overheadMiB: qemuOverheadMiB(accelerator),
+    vcpus: vcpuBudget(accelerator, countCpus()),
+    ...(worlds === undefined ? {} : { worlds }),
+  };
+}
+
+/**
+ * Returns every guest that has its power on, those of others too, and the worlds that are about to: busy ones, which
+ * may not have started their machines yet.
+ */
+export function listOccupants(
+  stateDir: string,
+  busy: readonly Demand[],
+  later: readonly string[],
+): Occupant[] {
+  const left = new Map(listQemuGuests().map((guest) => [guest.name, guest]));
+  const occupants: Occupant[] = [];
+  const names = new Set([...busy.map(({ name }) => name), ...listFolder(statePaths(stateDir).worlds)]);
+  for (const name of names) {
+    const domains = findWorldRecord(stateDir, name)?.nodes.map(({ domain }) => domain) ?? [];
+    const guests = domains.flatMap((domain) => left.get(domain) ?? []);
+    for (const domain of domains) left.delete(domain);
+    const demand = busy.find((each) => each.name === name);
+    if (demand === undefined && guests.length === 0) continue;
+    occupants.push({
+      ...(demand ?? {
+        name,
+        nodes: guests.length,
+        memoryMiB: sum(guests.map(({ memoryMiB }) => memoryMiB)),
+        vcpus: sum(guests.map(({ vcpus }) => vcpus)),
+      }),
+      residentMiB: sum(guests.map(({ residentMiB }) => residentMiB)),
+      use: demand === undefined ? 'idle' : 'busy',
+      neededLater: later.includes(name),
+    });
+  }
+  for (const { pid, memoryMiB, residentMiB, vcpus } of left.values()) {
+    const name = `process ${pid}`;
+    occupants.push({ name, nodes: 1, memoryMiB, vcpus, residentMiB, use: 'foreign', neededLater: false });
+  }
+  return occupants;
+}
+
+/** Parks worlds and says so. */
+export async function parkWorlds(lab: Lab, names: readonly string[], report: ReportWorld): Promise<void> {
+  for (const name of names) {
+    const record = findWorldRecord(lab.host.stateDir, name);
+    if (record === undefined) continue;
+    lab.host.progress.note(`world ${name} is parked: its room is needed, \`npm run lab up\` brings it back`);
+    report('world-parked', name);
+    await parkWorld(lab, record);
+  }
+}
+
+/**
+ * Makes room for one world beside those that are up: idle ones are parked when memory does not suffice.
+ *
+ * @throws HostError LAB_MEMORY when it does not suffice even then.
+ */
+export async function makeRoom(lab: Lab, demand: Demand, accelerator: Accelerator): Promise<void> {
+  const room = { ...lookAtRoom(accelerator, undefined), vcpus: Infinity };
+  const admission = decideAdmission(demand, listOccupants(lab.host.stateDir, [], []), room);
+  if (admission.verdict !== 'admit') throw tooSmall(demand.name, admission);
+  await parkWorlds(lab, admission.park, () => undefined);
+}
+
+function tooSmall(name: string, { why }: Exclude<Admission, { verdict: 'admit' }>): HostError {
+  return new HostError('LAB_MEMORY', `world ${name} does not fit into the memory of this host: ${why}`, {
+    tryNext: 'end other programs, or choose a variant with fewer nodes',
+  });
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}

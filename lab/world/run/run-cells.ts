@@ -1,0 +1,86 @@
+import { appendLine, writeJsonAtomic } from '../../drivers/files.ts';
+import { variantName } from '../../model/axes.ts';
+import type { CellResult } from '../../model/formats.ts';
+import { runPaths } from '../../model/paths.ts';
+import type { PlannedCell } from '../../plan/plan-cells.ts';
+import { decideAdmission, type Demand } from './admission.ts';
+import { proveAccelerator } from '../host/accelerator.ts';
+import type { Lab } from '../lab.ts';
+import { demandOf, listOccupants, lookAtRoom, parkWorlds } from './room.ts';
+import { giveUp, runGroup, type Group, type Run } from './run-world.ts';
+import { createTurn, scheduleGroups } from './schedule.ts';
+import { unseenResult } from './unseen-cell.ts';
+import type { ReportWorld } from '../world.ts';
+
+/** How cells are run. */
+export interface RunOptions {
+  /** Worlds that may run at once; absent: as the CPUs allow. */
+  readonly parallel?: number;
+  /** Called with each result as soon as it is known. */
+  readonly onResult: (result: CellResult) => void;
+}
+
+/**
+ * Runs cells world by world, several worlds at once where memory and CPUs allow. A world that does not come up makes
+ * its cells inconclusive (skipped, when that is declared); an interrupt makes the remaining cells interrupted.
+ */
+export async function runCells(
+  lab: Lab,
+  runDir: string,
+  cells: readonly PlannedCell[],
+  options: RunOptions,
+): Promise<void> {
+  const done = new Set<string>();
+  const { accelerator } = await proveAccelerator(lab.host);
+  const run: Run = {
+    lab,
+    dir: runDir,
+    turn: createTurn(),
+    emit: (event) =>
+      appendLine(
+        runPaths(runDir).events,
+        JSON.stringify({ at: new Date(lab.host.clock.now()).toISOString(), ...event }),
+      ),
+    finish: (result) => {
+      done.add(result.address);
+      writeJsonAtomic(runPaths(runDir).cell(result.address).result, result);
+      run.emit({ event: 'cell-judged', address: result.address, verdict: result.verdict });
+      options.onResult(result);
+    },
+  };
+  run.emit({ event: 'run-started', detail: `${cells.length} cells` });
+  const groups = groupByWorld(lab, cells);
+  const demands = (list: readonly Group[]): Demand[] => list.map(({ demand }) => demand);
+  const report: ReportWorld = (event, detail) => run.emit({ event, world: detail });
+  await scheduleGroups(groups, {
+    isStopped: () => lab.host.signal.aborted,
+    decide: ({ demand }, busy, waiting) => {
+      const later = demands(waiting).map(({ name }) => name);
+      const occupants = listOccupants(lab.host.stateDir, demands(busy), later);
+      return decideAdmission(demand, occupants, lookAtRoom(accelerator, options.parallel));
+    },
+    park: (names) => parkWorlds(lab, names, report),
+    run: async (group, hasOthers) => {
+      await runGroup(run, group, groups.length > 1);
+      if (hasOthers() && !lab.host.signal.aborted) await parkWorlds(lab, [group.demand.name], report);
+    },
+    refuse: (group, why) => giveUp(run, group, `does not fit into the memory of this host: ${why}`),
+  });
+  for (const cell of cells) {
+    if (!done.has(cell.address))
+      run.finish(unseenResult(runDir, cell, 'interrupted', 'the run was interrupted before this cell'));
+  }
+  run.emit({ event: 'run-ended' });
+}
+
+function groupByWorld(lab: Lab, cells: readonly PlannedCell[]): Group[] {
+  const groups = new Map<string, PlannedCell[]>();
+  for (const cell of cells) {
+    const name = variantName(cell.variant);
+    groups.set(name, [...(groups.get(name) ?? []), cell]);
+  }
+  return [...groups].flatMap(([name, ofWorld]) => {
+    const variant = ofWorld[0]?.variant;
+    return variant === undefined ? [] : [{ demand: demandOf(lab, name, variant), variant, cells: ofWorld }];
+  });
+}

@@ -1,0 +1,85 @@
+import { InternalError } from '../../model/errors.ts';
+import type { Admission } from './admission.ts';
+
+/** What the schedule asks and tells; a group is the cells of one world. */
+export interface ScheduleHooks<G> {
+  /** Whether a group may start beside the busy ones. */
+  decide(group: G, busy: readonly G[], waiting: readonly G[]): Admission;
+  /** Makes room before a group starts. */
+  park(names: readonly string[]): Promise<void>;
+  /** Runs a group to its end; `hasOthers` says then whether other groups are still to run or running. */
+  run(group: G, hasOthers: () => boolean): Promise<void>;
+  /** Told for a group that can never start. */
+  refuse(group: G, why: string): void;
+  /** Whether nothing more may be started. */
+  isStopped(): boolean;
+}
+
+/**
+ * Runs groups, in their order where there is a choice, as many at once as are admitted; a group that fits starts before
+ * an earlier one that does not. Returns when all have ended; the first failure starts nothing more and is thrown then.
+ */
+export async function scheduleGroups<G>(groups: readonly G[], hooks: ScheduleHooks<G>): Promise<void> {
+  const waiting = [...groups];
+  const busy = new Map<G, Promise<void>>();
+  const failures: unknown[] = [];
+  const start = (group: G): void => {
+    const hasOthers = (): boolean => waiting.length > 0 || busy.size > 1;
+    const running = hooks
+      .run(group, hasOthers)
+      .catch((error: unknown) => void failures.push(error))
+      .then(() => void busy.delete(group));
+    busy.set(group, running);
+  };
+  while (waiting.length > 0 && failures.length === 0 && !hooks.isStopped()) {
+    const next = findNext(waiting, [...busy.keys()], hooks);
+    if (next === undefined) {
+      if (busy.size === 0) throw new InternalError('worlds wait for each other');
+      await Promise.race(busy.values());
+      continue;
+    }
+    waiting.splice(waiting.indexOf(next.group), 1);
+    if (next.admission.verdict === 'refuse') {
+      hooks.refuse(next.group, next.admission.why);
+      continue;
+    }
+    try {
+      await hooks.park(next.admission.park);
+      start(next.group);
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  await Promise.all(busy.values());
+  if (failures.length > 0) throw failures[0];
+}
+
+interface Next<G> {
+  readonly group: G;
+  readonly admission: Exclude<Admission, { verdict: 'wait' }>;
+}
+
+function findNext<G>(
+  waiting: readonly G[],
+  busy: readonly G[],
+  hooks: Pick<ScheduleHooks<G>, 'decide'>,
+): Next<G> | undefined {
+  for (const group of waiting) {
+    const admission = hooks.decide(group, busy, waiting);
+    if (admission.verdict !== 'wait') return { group, admission };
+  }
+  return undefined;
+}
+
+/** Lets one work after the other through, in the order in which they came. */
+export type Turn = <T>(work: () => Promise<T>) => Promise<T>;
+
+/** Returns a turn of its own; a work that fails does not stop the next one. */
+export function createTurn(): Turn {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const mine = last.then(work);
+    last = mine.catch(() => undefined);
+    return mine;
+  };
+}

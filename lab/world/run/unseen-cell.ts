@@ -1,0 +1,52 @@
+import type { DeclaredStartFailure } from '../../model/errors.ts';
+import type { CellResult } from '../../model/formats.ts';
+import { runPaths } from '../../model/paths.ts';
+import type { PlannedCell, SkippedCell } from '../../plan/plan-cells.ts';
+
+/** The result of a cell that a rule refuses: nothing was expected and nothing looked at. */
+export function skippedResult(cell: SkippedCell): CellResult {
+  return {
+    ...{ address: cell.address, variant: { ...cell.variant }, scenario: cell.scenario },
+    ...nothingSeen('skipped', ''),
+    note: `${cell.rule}: ${cell.reason} (${cell.source})`,
+  };
+}
+
+/** The result of a cell whose world did what it is declared to do: not start. The note holds the line that shows it. */
+export function declaredResult(cell: PlannedCell, failure: DeclaredStartFailure): CellResult {
+  const { rule, reason, source, seen } = failure;
+  return {
+    ...{ address: cell.address, variant: { ...cell.variant }, scenario: cell.scenario.scenario.name },
+    ...nothingSeen('skipped', ''),
+    note: `${rule}: ${reason} (${source}); seen: ${seen}`,
+  };
+}
+
+/** The result of a cell that should have been observed and was not; the note says why. */
+export function unseenResult(
+  runDir: string,
+  cell: PlannedCell,
+  verdict: 'inconclusive' | 'interrupted',
+  note: string,
+): CellResult {
+  const { scenario } = cell.scenario;
+  return {
+    ...{ address: cell.address, variant: { ...cell.variant }, scenario: scenario.name },
+    ...nothingSeen(verdict, scenario.victim.container),
+    expected: { ...cell.outcome },
+    evidence: runPaths(runDir).cellRelative(cell.address),
+    note,
+  };
+}
+
+function nothingSeen(verdict: CellResult['verdict'], victim: string) {
+  return {
+    verdict,
+    expected: {},
+    attribution: { killer: 'unknown' as const, victim, confidence: 'none' as const, because: [] },
+    claims: [],
+    mismatches: [],
+    timings: { restoreMs: 0, deployMs: 0, verdictMs: 0, totalMs: 0 },
+    evidence: '',
+  };
+}

@@ -1,0 +1,76 @@
+import { apiErrorText, type Kubernetes } from '../../drivers/kubernetes.ts';
+import type { Image } from '../../model/image.ts';
+import type { Guest, Host, Look } from '../../model/host.ts';
+import { awaitReboot, readBootId, type Rebooted } from '../restore/reboot.ts';
+import type { WorldRecipe } from '../build/recipe.ts';
+import { runtimeFiles } from '../build/runtime-files.ts';
+
+const READY_TIMEOUT_MS = 10 * 60_000;
+const LOOK_MS = 1_500;
+
+/**
+ * Gives containerd the cgroup driver that the variant declares, the way a mismatch comes about in the field: the
+ * configuration of a working node is changed, and the node is rebooted. The reboot matters: as long as one container
+ * started under the old driver is left in a QoS class, systemd keeps the controllers of that class and the mismatch
+ * shows nothing.
+ *
+ * The pods are killed first, as nothing of them may be left anyway, and waiting for each to end takes an emulated node
+ * minutes.
+ *
+ * @param reconnect opens SSH to every node anew, in the same order.
+ */
+export async function changeRuntimeDriver(
+  host: Host,
+  recipe: WorldRecipe,
+  image: Image,
+  guests: readonly Guest[],
+  reconnect: () => Promise<Guest[]>,
+): Promise<Rebooted[]> {
+  const files = runtimeFiles(recipe, image, recipe.drivers.runtime);
+  const before = await Promise.all(guests.map(readBootId));
+  for (const guest of guests) {
+    for (const file of files) await guest.writeFile(file.path, file.text, file.mode);
+    await guest.must(REBOOT, { timeoutMs: 180_000 });
+    guest.close();
+  }
+  return awaitReboot(host, before, reconnect);
+}
+
+/** The reboot is put off for a moment, so that its caller still gets an answer. */
+const REBOOT = `
+cp /etc/containerd/whodunit.toml /etc/containerd/config.toml
+systemctl stop kubelet
+for task in $(ctr -n k8s.io tasks ls -q); do ctr -n k8s.io tasks kill -s SIGKILL "$task" || true; done
+sync
+systemd-run --quiet --on-active=1 --timer-property=AccuracySec=100ms systemctl reboot
+`;
+
+/** Waits until the kubelet of each rebooted node has said, in this boot, that the node is Ready. */
+export async function waitForRebooted(
+  host: Host,
+  kubernetes: Kubernetes,
+  rebooted: readonly Rebooted[],
+): Promise<void> {
+  await Promise.all(
+    rebooted.map(({ guest, bootId }) =>
+      host.waitFor(() => lookAtBootedNode(kubernetes, guest.name, bootId), {
+        name: `${guest.name} to become Ready after its reboot`,
+        timeoutMs: READY_TIMEOUT_MS,
+        intervalMs: LOOK_MS,
+      }),
+    ),
+  );
+}
+
+async function lookAtBootedNode(kubernetes: Kubernetes, name: string, bootId: string): Promise<Look<true>> {
+  try {
+    const node = await kubernetes.core.readNode({ name });
+    const ready = node.status?.conditions?.find((condition) => condition.type === 'Ready');
+    const posted = node.status?.nodeInfo?.bootID;
+    if (posted !== bootId) return { done: false, seen: 'its status is from before the reboot' };
+    if (ready?.status === 'True') return { done: true, value: true };
+    return { done: false, seen: `Ready=${ready?.status ?? 'unset'}, ${ready?.message ?? 'no message'}` };
+  } catch (error) {
+    return { done: false, seen: apiErrorText(error) };
+  }
+}

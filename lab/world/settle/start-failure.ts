@@ -1,0 +1,67 @@
+import { DeclaredStartFailure, HostError } from '../../model/errors.ts';
+import type { Guest, Host, Look } from '../../model/host.ts';
+import type { StartFailure } from '../../model/matrix.ts';
+
+const SEEN_TIMEOUT_MS = 6 * 60_000;
+
+/** Whether something runs that the declaration says cannot; in words when it does. */
+export type LookForStart = () => Promise<string | undefined>;
+
+/**
+ * Waits until a node that is declared unable to start pods has failed with the declared text in containerd's journal of
+ * this boot.
+ *
+ * @throws DeclaredStartFailure when it has, with the line; HostError LAB_STARTED_ANYWAY when pods start;
+ *   ProbeTimeoutError when neither is seen.
+ */
+export async function proveStartFailure(
+  host: Host,
+  guest: Guest,
+  world: string,
+  failure: StartFailure,
+  lookForStart: LookForStart,
+): Promise<never> {
+  const seen = await host.waitFor(() => lookAtJournal(guest, world, failure, lookForStart), {
+    name: `${guest.name} to fail as declared (${failure.id}): "${failure.text}"`,
+    timeoutMs: SEEN_TIMEOUT_MS,
+    intervalMs: 1_000,
+    tryNext: 'the declaration in `startFailures` of matrix.yaml is wrong, or the node failed earlier',
+  });
+  const { id: rule, reason, source } = failure;
+  throw new DeclaredStartFailure({ world, rule, reason, source, seen });
+}
+
+async function lookAtJournal(
+  guest: Guest,
+  world: string,
+  failure: StartFailure,
+  lookForStart: LookForStart,
+): Promise<Look<string>> {
+  const { stdout, stderr } = await guest.script(journalScript(failure.text), { timeoutMs: 60_000 });
+  const line = stdout.trim();
+  if (line !== '') return { done: true, value: line };
+  const started = await lookForStart();
+  if (started !== undefined) {
+    throw new HostError(
+      'LAB_STARTED_ANYWAY',
+      `world ${world} is declared unable to start pods, but ${started}`,
+      {
+        lastSeen: `no "${failure.text}" in containerd's journal`,
+        tryNext: `correct ${failure.id} in \`startFailures\` of matrix.yaml`,
+      },
+    );
+  }
+  return { done: false, seen: stderr.trim() || 'nothing of the kind in the journal of containerd' };
+}
+
+/** Prints the first line of containerd's journal that has the text. */
+function journalScript(text: string): string {
+  const quoted = `'${text.replaceAll("'", `'\\''`)}'`;
+  return `journalctl -b -u containerd --no-pager -o cat | grep -m1 -F -- ${quoted} || true`;
+}
+
+/** Whether the API server runs, which it does only where pods start. */
+export async function lookForApiServer(guest: Guest): Promise<string | undefined> {
+  const { status, stdout } = await guest.script('pgrep -xo kube-apiserver', { timeoutMs: 60_000 });
+  return status === 0 ? `its API server runs (process ${stdout.trim()})` : undefined;
+}

@@ -1,0 +1,110 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { findEatenFlags, LAB_FLAGS } from '../../../bin/eaten-flags.mjs';
+import { buildProgram, runCommandLine } from '../../../lab/commands/command-line.ts';
+import { createContext, type Context } from '../../../lab/commands/context.ts';
+import { VERBS } from '../../../lab/commands/verbs.ts';
+import { systemClock } from '../../../lab/drivers/clock.ts';
+import { acquireLock } from '../../../lab/drivers/lock.ts';
+import { statePaths } from '../../../lab/model/paths.ts';
+
+const FROM_NPM = { npm_lifecycle_event: 'lab' };
+
+describe('verbs', () => {
+  it('are all importable under the name that the command line calls', async () => {
+    for (const verb of VERBS) expect(await verb.load(), verb.name).toBeTypeOf('function');
+  }, 60_000);
+
+  it('end their help with an example', () => {
+    for (const verb of VERBS) {
+      let help = '';
+      const program = buildProgram({ print: (text) => (help += text) }, () => Promise.resolve());
+      expect(() => program.parse([verb.name, '--help'], { from: 'user' })).toThrow();
+      expect(help.trimEnd().endsWith(`Example:\n  ${verb.example}`), verb.name).toBe(true);
+    }
+  });
+});
+
+/** One command line of every verb that changes the state folder. */
+const CHANGING = [
+  ['up'],
+  ['down', 'default'],
+  ['run', 'plain-exit'],
+  ['repro', 'driver-mismatch-kill-loop'],
+  ['gc'],
+  ['bake'],
+  ['cache', 'prune'],
+];
+
+describe('verbs that change the state folder', () => {
+  let home: string;
+
+  beforeEach(() => {
+    home = mkdtempSync(join(tmpdir(), 'whodunit-verbs-'));
+    mkdirSync(statePaths(home).world('default').dir, { recursive: true });
+  });
+  afterEach(() => {
+    rmSync(home, { recursive: true });
+  });
+
+  it('are those that have --no-wait', () => {
+    const flagged = VERBS.filter((verb) => '--no-wait' in verb.flags).map(({ name }) => name);
+    expect(CHANGING.map(([name]) => name).sort()).toEqual(flagged.sort());
+  });
+
+  it.each(CHANGING.map((words) => [words.join(' '), words] as const))(
+    '%s ends at once with --no-wait while another lab uses it',
+    async (_, words) => {
+      const lock = await acquireLock(statePaths(home).lock, systemClock, 'whodunit run');
+      const context = idleContext(home);
+      await expect(runCommandLine(context, [...words, '--no-wait'])).rejects.toMatchObject({
+        code: 'LAB_BUSY',
+      });
+      lock.release();
+    },
+  );
+});
+
+/** A context that starts no program, downloads nothing, says nothing, and does not wait. */
+function idleContext(home: string): Context {
+  const refuse = (): Promise<never> => Promise.reject(new Error('nothing is to be started'));
+  return {
+    ...createContext(AbortSignal.abort(), { WHODUNIT_HOME: home }),
+    progress: { step: refuse, note: () => undefined },
+    run: refuse,
+    download: refuse,
+    print: () => undefined,
+    printJson: () => undefined,
+  };
+}
+
+describe('flags that npm eats', () => {
+  it('are known for every flag of every verb', () => {
+    const flags = VERBS.flatMap((verb) => Object.keys(verb.flags)).map((flag) => flag.slice(2).split(' '));
+    const declared = new Map(flags.map(([name, value]) => [name, value !== undefined]));
+    for (const [name, takesValue] of declared) expect(LAB_FLAGS[String(name)], name).toBe(takesValue);
+    for (const name of Object.keys(LAB_FLAGS))
+      expect(declared.has(name), `${name} belongs to no verb`).toBe(true);
+  });
+
+  it('are told with the line that works', () => {
+    const env = { ...FROM_NPM, npm_config_keep: 'true', npm_config_json: 'true' };
+    expect(findEatenFlags(env, ['up', 'default'])?.line).toBe('npm run lab -- up default --json --keep');
+    expect(findEatenFlags({ ...FROM_NPM, npm_config_run: '0412' }, ['why', 'a/b'])?.line).toBe(
+      'npm run lab -- why a/b --run=0412',
+    );
+    expect(findEatenFlags({ ...FROM_NPM, npm_config_wait: '' }, ['run'])?.line).toBe(
+      'npm run lab -- run --no-wait',
+    );
+  });
+
+  it('are not suspected when we got them, without npm, or when npm says no', () => {
+    expect(findEatenFlags({ ...FROM_NPM, npm_config_json: 'true' }, ['list', '--json'])).toBeUndefined();
+    expect(findEatenFlags({ npm_config_json: 'true' }, ['list'])).toBeUndefined();
+    expect(
+      findEatenFlags({ ...FROM_NPM, npm_config_json: '', npm_config_all: 'false' }, ['list']),
+    ).toBeUndefined();
+  });
+});

@@ -1,0 +1,279 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { AXES } from '../../../lab/model/axes.ts';
+import { UsageError } from '../../../lab/model/errors.ts';
+import { listSchema } from '../../../lab/model/formats.ts';
+import { parsePastTimings } from '../../../lab/plan/estimate.ts';
+import { planCells, toListResult, type PlanOptions } from '../../../lab/plan/plan-cells.ts';
+import { renderCost } from '../../../lab/report/render-list.ts';
+import { configWith, shippedText } from '../project-files.ts';
+import { cases } from '../../fixtures/properties.ts';
+
+const config = configWith();
+
+const addresses = (...words: string[]): string[] =>
+  planCells(config, words).cells.map((cell) => cell.address);
+const skipped = (...words: string[]): string[] =>
+  planCells(config, words).skipped.map((cell) => cell.address);
+
+function messageOf(...words: string[]): string {
+  try {
+    planCells(config, words);
+  } catch (error) {
+    if (error instanceof UsageError) return error.message;
+    throw error;
+  }
+  return '';
+}
+
+describe('selecting cells', () => {
+  it('means the quick set without words', () => {
+    expect(addresses()).toEqual(addresses('set=quick'));
+    const quick = config.matrix.sets['quick']?.blocks.flatMap(({ scenarios }) => scenarios) ?? [];
+    expect(addresses()).toEqual(quick.map((name) => `default/${name}`).sort());
+  });
+
+  it('adds up bare globs over scenario names, addresses and variants', () => {
+    expect(addresses('oom-single-*', 'default/within-limits')).toEqual([
+      'default/oom-single-container',
+      'default/within-limits',
+    ]);
+    expect(addresses('default')).toEqual(addresses());
+    expect(addresses('cron-job-o*', 'cron-*')).toEqual(['default/cron-job-oom']);
+  });
+
+  it('describes variants by axis, whether or not a set has them', () => {
+    expect(addresses('cgroup=v1,v2', 'plain-exit')).toEqual(['default/plain-exit', 'v1/plain-exit']);
+    expect(addresses('drivers=*', 'plain-exit')).toHaveLength(4);
+    expect(addresses('drivers=systemd+*', 'plain-exit')).toHaveLength(2);
+    expect(addresses('kubernetes=1.29.14,1.3?', 'plain-exit')).toEqual([
+      'default/plain-exit',
+      '1.29.14/plain-exit',
+      '1.31/plain-exit',
+      '1.35/plain-exit',
+      '1.36/plain-exit',
+    ]);
+    expect(skipped('containerd=1.5.11', 'plain-exit')).toEqual(['containerd-1.5.11/plain-exit']);
+  });
+
+  it('describes variants of local builds', () => {
+    expect(addresses('runtime=runsc@file:./out/runsc', 'plain-exit')).toEqual([
+      'runsc@file:.%2Fout%2Frunsc/plain-exit',
+    ]);
+    expect(addresses('runsc@file:.%2Fout%2Frunsc/plain-exit')).toHaveLength(1);
+  });
+
+  it('accepts a variant name or an address that is in no set', () => {
+    expect(addresses('bullseye_1.22.17_v1/plain-*')).toEqual(['bullseye_1.22.17_v1/plain-exit']);
+    const everywhere = config.scenarios.filter(({ scenario }) => scenario.requires === undefined);
+    const found = addresses('1.29.14_v1');
+    for (const { scenario } of everywhere) expect(found).toContain(`1.29.14_v1/${scenario.name}`);
+  });
+
+  it('filters a named set by axis, tag and scenario', () => {
+    expect(addresses('set=full', 'os=bullseye', 'scenario=plain-exit')).toEqual([
+      'bullseye_1.22/plain-exit',
+      'bullseye_1.22_v1/plain-exit',
+    ]);
+    expect(addresses('tag=signal')).toContain('default/sigkill-from-node');
+    expect(addresses('tag=signal')).not.toContain('default/plain-exit');
+  });
+
+  it('chooses scenarios by the bug that they tell', () => {
+    expect(addresses('drivers=systemd+cgroupfs', 'bug=driver-mismatch-*')).toEqual([
+      'systemd+cgroupfs/minute-survivor',
+    ]);
+  });
+
+  it('reports a scenario that a variant does not support as skipped by its own requirement', () => {
+    const path = 'scenarios/plain-exit/scenario.yaml';
+    const changed = configWith({ [path]: `${shippedText(path)}\nrequires: { cgroup: [v1] }\n` });
+    expect(planCells(changed, ['plain-exit']).skipped).toMatchObject([
+      { address: 'default/plain-exit', rule: 'scenario-requires', reason: 'the scenario requires cgroup v1' },
+    ]);
+  });
+
+  it('reads facts and comparators in what a scenario requires and expects', () => {
+    const path = 'scenarios/plain-exit/scenario.yaml';
+    const more = "requires: { kubernetes: ['>=1.32'], containerdVersion: ['<2.0'] }\n";
+    const changed = configWith({
+      [path]: `${shippedText(path)}\n${more}variants: [{ when: { systemdVersion: ['>=257'] }, expect: { exitCode: [4] } }]\n`,
+    });
+    const plan = planCells(changed, ['kubernetes=1.31,1.34', 'os=bookworm,trixie,sid', 'plain-exit']);
+    expect(plan.cells.map(({ address, outcome }) => [address, outcome.exitCode])).toEqual([
+      ['default/plain-exit', [3]],
+      ['trixie/plain-exit', [4]],
+    ]);
+    expect(plan.skipped.map(({ reason }) => reason)).toContain(
+      'the scenario requires kubernetes >=1.32 and containerdVersion <2.0',
+    );
+  });
+
+  it('never loses a cell: each is run or skipped, once', () => {
+    const words = AXES.slice(0, 6).map((axis) => `${axis}=*`);
+    const plan = planCells(config, [...words, 'plain-exit']);
+    const all = [...plan.cells, ...plan.skipped].map((cell) => cell.address);
+    const product = AXES.slice(0, 6).reduce((n, axis) => n * config.matrix.axes[axis].values.length, 1);
+    expect(new Set(all).size).toBe(all.length);
+    expect(all).toHaveLength(product);
+  });
+});
+
+describe('words that select nothing', () => {
+  it('are all named in one error with the nearest names', () => {
+    const message = messageOf('cgroup=v3', 'drivrs=*', 'scenario=plain-exits', 'set=quik', 'tag=ooom');
+    expect(message).toMatch(/^5 problems/);
+    for (const nearest of ['"v2"', '"drivers"', '"plain-exit"', '"quick"', '"oom"']) {
+      expect(message).toContain(`did you mean ${nearest}?`);
+    }
+  });
+
+  it('name a mistyped scenario or address', () => {
+    expect(messageOf('oom-single-contaner')).toContain('did you mean "oom-single-container"?');
+    expect(messageOf('default/plain-exits', 'nothing-like-it')).toMatch(
+      /2 problems\n.*did you mean "default\/plain-exit"\?.*\n.*"nothing-like-it" matches no cell/,
+    );
+  });
+
+  it('say so when each word is right but no cell has them all', () => {
+    expect(messageOf('tag=cron', 'plain-exit')).toBe('no cell matches all of these words');
+  });
+
+  it('refuse an empty value', () => {
+    expect(messageOf('cgroup=')).toContain('"cgroup=" has no value');
+  });
+});
+
+describe('the plan', () => {
+  it('is printed in the format of list --json, every axis value in it', () => {
+    const list = toListResult(planCells(config, ['set=full'], { seed: '7', pairwise: true }));
+    expect(listSchema.parse(list)).toEqual(list);
+    const all = toListResult(planCells(config, ['set=full']));
+    expect(all.cells.find(({ address }) => address === 'default/plain-exit')?.set).toEqual([
+      'quick',
+      'deaths',
+      'full',
+    ]);
+    const addressesOfAll = [...all.cells, ...all.skipped].map(({ address }) => address).join('\n');
+    for (const axis of AXES) {
+      for (const value of config.matrix.axes[axis].values.slice(1)) {
+        expect(addressesOfAll, `${axis}=${value}`).toMatch(
+          new RegExp(
+            `(^|_)${axis === 'containerd' ? 'containerd-' : ''}${value.replace(/[.+]/g, '\\$&')}[_/]`,
+            'm',
+          ),
+        );
+      }
+    }
+    for (const cell of all.skipped) {
+      expect(cell.reason).not.toBe('');
+      expect(cell.source).toMatch(/^(https:\/\/|docs\/|scenarios\/)/);
+    }
+  });
+
+  it('counts the memory of the largest world, all its machines', () => {
+    expect(planCells(config, ['nodes=1,1+2', 'plain-exit']).memoryMiB).toBe(3 * 3072);
+  });
+
+  it('shows what is declared about its worlds, and takes no time for pods that cannot start', () => {
+    const plan = planCells(config, ['drivers=*', 'plain-exit']);
+    expect(plan.notes).toMatchObject([
+      { kind: 'start-failure', variants: ['cgroupfs+systemd'] },
+      { kind: 'note', note: { id: 'driver-mismatch-kills-pods' }, variants: ['systemd+cgroupfs'] },
+    ]);
+    expect(plan.cells.find(({ address }) => address.startsWith('cgroupfs+systemd/'))?.estimateSeconds).toBe(
+      0,
+    );
+  });
+
+  it('refuses what the host has no memory for', () => {
+    const plan = planCells(config, ['nodes=*', 'plain-exit'], { host: { memoryMiB: 8000 } });
+    expect(plan.cells.map(({ address }) => address)).toEqual(['default/plain-exit', '1+1/plain-exit']);
+    expect(plan.skipped).toMatchObject([{ address: '1+2/plain-exit', rule: 'nodes-need-host-memory' }]);
+  });
+
+  it('estimates from the median of past runs, and survives a line cut short', () => {
+    const line = (seconds: number): string => JSON.stringify({ kind: 'cell', name: 'plain-exit', seconds });
+    const timings = parsePastTimings([line(10), line(900), line(12), '{"kind":"ce']);
+    const plan = planCells(config, ['plain-exit'], { timings });
+    expect(plan.cells[0]?.estimateSeconds).toBe(12);
+    expect(plan.estimates).toBe('some-past-runs');
+    const blind = planCells(config, ['plain-exit']);
+    expect(blind.cells[0]?.estimateSeconds).not.toBe(12);
+    expect(blind.estimates).toBe('defaults');
+  });
+
+  it('counts each world once, a saved one for less', () => {
+    const timings = parsePastTimings([
+      JSON.stringify({ kind: 'world', name: 'default', seconds: 100 }),
+      ...['plain-exit', 'within-limits'].map((name) => JSON.stringify({ kind: 'cell', name, seconds: 10 })),
+    ]);
+    const words = ['plain-exit', 'within-limits'];
+    expect(planCells(config, words, { timings })).toMatchObject({
+      estimateSeconds: 120,
+      estimates: 'past-runs',
+    });
+    const savedWorlds = new Set(['default']);
+    expect(planCells(config, words, { timings, savedWorlds }).estimateSeconds).toBe(30);
+  });
+
+  it('counts every run of a scenario that is repeated', () => {
+    const path = 'scenarios/plain-exit/scenario.yaml';
+    const repeated = configWith({ [path]: `${shippedText(path)}\nrepeat: 3\n` });
+    const timings = parsePastTimings([JSON.stringify({ kind: 'cell', name: 'plain-exit', seconds: 10.4 })]);
+    const costOf = (of: typeof config, options: PlanOptions = {}) =>
+      planCells(of, ['plain-exit'], { savedWorlds: new Set(['default']), ...options });
+    expect(costOf(repeated, { timings }).cells[0]?.estimateSeconds).toBe(31);
+    expect(costOf(repeated, { timings }).estimateSeconds).toBe(41);
+    const once = costOf(config).cells[0]?.estimateSeconds ?? 0;
+    expect(costOf(repeated).cells[0]?.estimateSeconds).toBe(3 * once);
+  });
+
+  it('costs one line', () => {
+    const costOf = (options: PlanOptions, ...words: string[]): string =>
+      renderCost(toListResult(planCells(config, words, options)));
+    expect(costOf({}, 'os=bookworm,trixie,sid', 'cgroup=*', 'nodes=1+1', 'plain-exit')).toBe(
+      '4 of 6 cells, 4 worlds, about 11 min, 6 GiB peak; estimates are defaults',
+    );
+    expect(costOf({ seed: '9' }, 'cgroup=v1', 'os=sid', 'plain-exit')).toBe(
+      '0 of 1 cell, 1 skipped; order of seed 9',
+    );
+    expect(costOf({ pairwise: true }, 'os=bookworm,trixie', 'kubernetes=1.34,1.36', 'plain-exit')).toMatch(
+      /^4 of 4 cells|4 cells, 4 worlds.*; covers \d+ of \d+ allowed pairs in 4 cells$/,
+    );
+  });
+});
+
+describe('the order of a plan', () => {
+  const words = ['os=bookworm,trixie', 'kubernetes=*', 'scenario=plain-exit,within-limits'];
+  const namesOf = (options: PlanOptions): string[] =>
+    planCells(config, words, options).cells.map(({ address }) => address);
+  const worldsOf = (options: PlanOptions): string[] => [
+    ...new Set(namesOf(options).map((address) => address.split('/')[0] ?? '')),
+  ];
+
+  it('is stable and starts near the default without a seed', () => {
+    expect(namesOf({})).toEqual(namesOf({}));
+    expect(worldsOf({}).slice(0, 2)).toEqual(['default', '1.22']);
+  });
+
+  it('brings each world up once, the saved ones and the default first, whatever the seed', () => {
+    fc.assert(
+      fc.property(fc.string(), (seed) => {
+        const options = { seed, savedWorlds: new Set(['trixie_1.36']) };
+        const runs = namesOf(options).map((address) => address.split('/')[0] ?? '');
+        const starts = runs.filter((world, index) => world !== runs[index - 1]);
+        expect(starts).toEqual(worldsOf(options));
+        expect(starts.slice(0, 2)).toEqual(['trixie_1.36', 'default']);
+        expect([...namesOf(options)].sort()).toEqual([...namesOf({})].sort());
+      }),
+      { numRuns: cases(20) },
+    );
+  });
+
+  it('is the same for the same seed and another for another', () => {
+    expect(namesOf({ seed: 'a' })).toEqual(namesOf({ seed: 'a' }));
+    expect(namesOf({ seed: 'a' })).not.toEqual(namesOf({ seed: 'b' }));
+    expect(namesOf({ seed: 'a' })).not.toEqual(namesOf({}));
+  });
+});

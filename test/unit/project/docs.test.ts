@@ -1,0 +1,132 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { VERBS } from '../../../lab/commands/verbs.ts';
+import { KILLERS, LAYERS, LEVELS, VERDICTS } from '../../../lab/model/killers.ts';
+import { PROJECT } from '../project-files.ts';
+
+/** Folders that hold no page of ours: dependencies, state, build output. */
+const NOT_OURS = /^(?:node_modules|cdktf\.out|\..*)$/;
+/** Folders whose programs print error codes. */
+const WITH_ERRORS = ['lab', 'provision', 'stacks', 'bin'];
+/** An error code where it is thrown or printed, not a constant whose name looks like one. */
+const ERROR_CODE = /(?<=['"`]|\berror )LAB_[A-Z_]+/g;
+
+function filesBelow(folder: string, wanted: RegExp): string[] {
+  return readdirSync(join(PROJECT, folder), { withFileTypes: true }).flatMap((entry) => {
+    if (NOT_OURS.test(entry.name)) return [];
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return filesBelow(path, wanted);
+    return wanted.test(entry.name) ? [path] : [];
+  });
+}
+
+function read(path: string): string {
+  return readFileSync(join(PROJECT, path), 'utf8');
+}
+
+/** A page without its code blocks: what stands there is output, not a link. */
+function proseOf(page: string): string {
+  return read(page).replaceAll(/^```[\s\S]*?^```/gm, '');
+}
+
+/** Anchors as GitHub makes them from headings. */
+function anchorsOf(page: string): string[] {
+  return [...proseOf(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+const PAGES = filesBelow('', /\.md$/);
+
+describe('links', () => {
+  it.each(PAGES)('of %s lead to files and headings that exist', (page) => {
+    const broken = [...proseOf(page).matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)].flatMap(
+      ([whole, path = '', anchor]) => {
+        const target = path === '' ? page : join(dirname(page), path);
+        if (!existsSync(join(PROJECT, target))) return [whole];
+        return anchor === undefined || anchorsOf(target).includes(anchor) ? [] : [whole];
+      },
+    );
+    expect(broken).toEqual([]);
+  });
+
+  it.each(PAGES)('of %s name files of the project that exist', (page) => {
+    const named = [
+      ...proseOf(page).matchAll(/`((?:lab|bin|docs|provision|scenarios|stacks|test)\/[\w./-]+)`/g),
+    ];
+    const missing = named.map(([, path = '']) => path).filter((path) => !existsSync(join(PROJECT, path)));
+    expect(missing).toEqual([]);
+  });
+});
+
+describe('docs/errors.md', () => {
+  it('explains every error code of the code, and none that is gone', () => {
+    const sources = WITH_ERRORS.flatMap((folder) => filesBelow(folder, /\.(?:ts|mjs|sh|go)$/));
+    const used = sources.flatMap((file) => read(file).match(ERROR_CODE) ?? []);
+    const explained = [...read('docs/errors.md').matchAll(/^### `(LAB_[A-Z_]+)`$/gm)].map(([, code]) => code);
+    expect([...explained].sort()).toEqual([...new Set(used)].sort());
+  });
+
+  it('says what to do about each', () => {
+    const [, ...entries] = read('docs/errors.md').split(/^### /m);
+    for (const entry of entries) expect(entry).toMatch(/\*\*Do:\*\* \S/);
+  });
+});
+
+describe('docs/architecture.md', () => {
+  const page = read('docs/architecture.md');
+  const sources = ['lab', 'provision', 'stacks'].flatMap((folder) => filesBelow(folder, /\.ts$|^go\.mod$/));
+
+  it.each([...new Set(sources.map((file) => dirname(file)))])('says what %s is for', (folder) => {
+    expect(page).toContain(`${folder}/`);
+  });
+
+  it('names no file that is gone, also where the folder is left out', () => {
+    const names = new Set(sources.map((file) => basename(file)));
+    const named = [...page.matchAll(/`([\w-]+\.ts)`/g)].map(([, name = '']) => name);
+    expect(named.filter((name) => !names.has(name))).toEqual([]);
+    expect(named.length).toBeGreaterThan(0);
+  });
+});
+
+describe('README.md', () => {
+  const readme = read('README.md');
+
+  it('has every verb in its table', () => {
+    const rows = [...readme.matchAll(/^\| `([a-z]+)[ `]/gm)].map(([, verb]) => verb);
+    for (const { name } of VERBS) expect(rows).toContain(name);
+  });
+
+  it('names no flag that no verb has', () => {
+    const known = VERBS.flatMap((verb) => Object.keys(verb.flags)).map((flag) => flag.split(' ')[0]);
+    const named = [...proseOf('README.md').matchAll(/`(--[a-z][a-z-]*)`/g)].map(([, flag]) => flag);
+    for (const flag of named) expect(known).toContain(flag);
+  });
+});
+
+describe('docs/verdicts.md', () => {
+  it.each([
+    ['killer', KILLERS],
+    ['layer', LAYERS],
+    ['level', LEVELS],
+    ['verdict', VERDICTS],
+  ] as const)('explains every %s', (_, names) => {
+    for (const name of names) expect(read('docs/verdicts.md')).toContain(`\`${name}\``);
+  });
+});
+
+describe('decisions', () => {
+  it('are numbered without a gap, each in its name and its title', () => {
+    const numbers = filesBelow('docs/decisions', /\.md$/).map((file) => {
+      const [, inName] = /\/(\d{4})-/.exec(file) ?? [];
+      const [, inTitle] = /^# (\d+)\. /.exec(read(file)) ?? [];
+      expect(Number(inTitle), file).toBe(Number(inName));
+      return Number(inName);
+    });
+    expect(numbers.sort((a, b) => a - b)).toEqual(numbers.map((_, index) => index + 1));
+  });
+});

@@ -1,0 +1,247 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { parseComponents } from '../../../../lab/model/components.ts';
+import { CommandError } from '../../../../lab/model/errors.ts';
+import type { CommandOptions, CommandResult, RunCommand } from '../../../../lab/model/host.ts';
+import { ensureComponents } from '../../../../provision/components/components.ts';
+import { renderGoMod } from '../../../../provision/components/gomod.ts';
+import type { ComponentHost } from '../../../../provision/components/source.ts';
+import { createQuietHost } from '../../../quiet-host.ts';
+
+const source = (more: string): string =>
+  `{ kind: gomod, module: example.org/m, go: 1.26.8, binaries: { tool: cmd/tool }${more} }`;
+const catalogue = (more = '') =>
+  parseComponents(`
+formatVersion: 1
+components:
+  tool: { about: a tool, versions: { '1.2': 1.2.3 }, sources: [${source(more)}] }
+`);
+
+let folder: string;
+let calls: { words: string[]; options: CommandOptions }[];
+/** Packages that are there; apt-get adds to them. */
+let installed: Set<string>;
+let sudoWorks: boolean;
+/** What `go list` says of packages it cannot load. */
+let unresolved: string;
+/** What a `go build` that fails prints; undefined when it does not fail. */
+let printed: string[] | undefined;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'modules-'));
+  calls = [];
+  installed = new Set(['apt-get']);
+  sudoWorks = false;
+  unresolved = '';
+  printed = undefined;
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const answer = (stdout: string, status = 0): CommandResult => ({ status, stdout, stderr: '', durationMs: 1 });
+const fails = (program: string, tail: string): never => {
+  throw new CommandError({ command: program, failure: 'exit-code', status: 1, tail });
+};
+
+/** A host with Go, where `download` is what `go mod download -json` prints. */
+const makeHost = (download: Record<string, string>, uid = 1000): ComponentHost => {
+  const run: RunCommand = async (program, args, options = {}) => {
+    calls.push({ words: [basename(program), ...args], options });
+    const line = args.join(' ');
+    if (program === 'which') {
+      const name = args[1] ?? '';
+      return name === 'go' || installed.has(name) ? answer(`/usr/bin/${name}\n`) : answer('', 1);
+    }
+    if (program === 'sudo' && args[1] === 'true')
+      return sudoWorks ? answer('') : fails('sudo', 'a password is required');
+    if (line.includes('apt-get')) {
+      if (line.includes(' install '))
+        for (const each of args.slice(args.indexOf('install'))) installed.add(each);
+      return answer('');
+    }
+    if (program === 'dpkg-query') return answer('gcc 4:12.2.0-3\n');
+    if (line === 'version') return answer('go version go1.26.8 linux/amd64\n');
+    if (line.startsWith('mod download')) return answer(JSON.stringify(download), 'Error' in download ? 1 : 0);
+    if (line.startsWith('mod edit')) return answer('{}');
+    if (line.startsWith('list ')) return answer(unresolved);
+    if (printed !== undefined) {
+      for (const each of printed) options.onLine?.(each);
+      return fails('go', 'the tail of the driver');
+    }
+    const out = args[args.indexOf('-o') + 1] ?? '';
+    writeFileSync(join(out, 'tool'), 'program');
+    return answer('');
+  };
+  return createQuietHost(folder, { run, uid, gid: uid });
+};
+const FOUND = { GoMod: '/mod/go.mod', Sum: 'h1:x' };
+const CGO = ', tags: [seccomp, netgo], cgo: { hostPackages: { gcc: gcc, libx-dev: /nowhere/libx.a } }';
+const ensure = (host: ComponentHost, more = '', version = '1.2') =>
+  ensureComponents(host, catalogue(more), [{ name: 'tool', version }]);
+const findBuild = () => calls.find(({ words }) => words[0] === 'go' && words[1] === 'build');
+
+describe('a version that Go does not resolve', () => {
+  it('is told by module and version, with the reason and without the address of the proxy', async () => {
+    const reason =
+      'example.org/m@v1.2.3: reading https://proxy.example/example.org/m/@v/v1.2.3.info: 404 Not Found\n\tserver response: not found';
+    await expect(ensure(makeHost({ Error: reason }))).rejects.toMatchObject({
+      code: 'LAB_COMPONENT_UNAVAILABLE',
+      message: 'no source has tool 1.2.3',
+      lastSeen:
+        'gomod: Go does not resolve example.org/m@v1.2.3: reading the module proxy: 404 Not Found; server response: not found',
+    });
+  });
+
+  it('keeps the reason when the version is the end of the address', async () => {
+    const reason =
+      'example.org/m@v1.2.3: verifying go.mod: reading https://proxy.example/lookup/example.org/m@v1.2.3: 404 Not Found';
+    await expect(ensure(makeHost({ Error: reason }))).rejects.toMatchObject({
+      lastSeen: expect.stringMatching(
+        /verifying go\.mod: reading the module proxy: 404 Not Found$/,
+      ) as string,
+    });
+  });
+
+  it('is told before anything is compiled when a module that it needs is not to be had', async () => {
+    const reason = 'example.org/dep@v0.1.0: reading https://proxy.example/dep/@v/v0.1.0.zip: 410 Gone';
+    unresolved = `${reason}\n${reason}\n\tserver response: gone\n`;
+    await expect(ensure(makeHost(FOUND))).rejects.toMatchObject({
+      code: 'LAB_COMPONENT_UNAVAILABLE',
+      lastSeen:
+        'gomod: Go does not resolve example.org/m@v1.2.3: example.org/dep@v0.1.0: reading the module proxy: 410 Gone; server response: gone',
+    });
+    expect(findBuild()).toBeUndefined();
+  });
+
+  it('is an error, not a reason to look elsewhere, when the checksum database contradicts', async () => {
+    const reason = 'example.org/m@v1.2.3: verifying module: checksum mismatch';
+    await expect(ensure(makeHost({ Error: reason }))).rejects.toMatchObject({
+      code: 'LAB_COMPONENT_CHECKSUM',
+    });
+  });
+});
+
+describe('a module in Go alone', () => {
+  it('is built without C, and asks for no package of the host', async () => {
+    await ensure(makeHost(FOUND), ', tags: [netgo]');
+    const build = findBuild();
+    expect(build?.options.env).toMatchObject({ CGO_ENABLED: '0', CC: undefined });
+    expect(build?.words.slice(4, 6)).toEqual(['-tags', 'netgo']);
+    expect(build?.words.join(' ')).not.toContain('-extldflags');
+    expect(calls.some(({ words }) => words.includes('apt-get'))).toBe(false);
+  });
+});
+
+describe('a program that does not compile', () => {
+  it('is told by what the compiler said, not by the packages that were compiled meanwhile', async () => {
+    printed = [
+      'go: downloading example.org/dep v1.0.0',
+      'example.org/m/a',
+      '# example.org/m/cmd/tool',
+      '/mod/example.org/m@v1.2.3/main.go:390:87: undefined: dep.Get',
+      '\thave (int)',
+      ...Array.from({ length: 30 }, (_, index) => `example.org/m/later${index}`),
+    ];
+    const error: unknown = await ensure(makeHost(FOUND)).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: 'LAB_COMPONENT_BUILD', lastSeen: '\thave (int)' });
+    const { message } = error as Error;
+    expect(message).toMatch(/# example\.org\/m\/cmd\/tool\n.*main\.go:390:87: undefined: dep\.Get\n/);
+    expect(message).not.toMatch(/later|m\/a$|downloading/m);
+  });
+
+  it('is told as it is when Go printed names of packages alone', async () => {
+    printed = ['example.org/m/a'];
+    await expect(ensure(makeHost(FOUND))).rejects.toMatchObject({ lastSeen: 'the tail of the driver' });
+  });
+});
+
+describe('a module with parts in C', () => {
+  it('is linked statically, and the record names the packages of the host', async () => {
+    const more = CGO.replace('/nowhere/libx.a', 'libx');
+    installed.add('gcc').add('libx');
+    const [artifact] = await ensure(makeHost(FOUND), more);
+    const build = findBuild();
+    expect(build?.options.env).toMatchObject({ CGO_ENABLED: '1', CGO_LDFLAGS: undefined });
+    expect(build?.words).toEqual(
+      expect.arrayContaining(['-tags', 'seccomp,netgo', '-s -w -linkmode=external -extldflags=-static']),
+    );
+    expect(artifact?.files['tool']).toBeDefined();
+  });
+
+  it('says what is missing and the line that installs it, to a user who may not', async () => {
+    await expect(ensure(makeHost(FOUND), CGO)).rejects.toMatchObject({
+      code: 'LAB_HOST_PACKAGES',
+      exitCode: 3,
+      lastSeen: 'missing: gcc (gcc), /nowhere/libx.a (libx-dev)',
+      tryNext: expect.stringContaining('install -y --no-install-recommends gcc libx-dev') as string,
+    });
+    expect(findBuild()).toBeUndefined();
+    expect(calls.some(({ words }) => words.includes('install'))).toBe(false);
+  });
+
+  it.each([
+    ['root', 0, false, 'env'],
+    ['a user whose sudo asks for no password', 1000, true, 'sudo'],
+  ])('installs what is missing for %s', async (_who, uid, sudo, program) => {
+    sudoWorks = sudo;
+    await ensure(makeHost(FOUND, uid), ', cgo: { hostPackages: { gcc: gcc } }');
+    const install = calls.find(({ words }) => words.includes('install'));
+    expect(install?.words[0]).toBe(program);
+    expect(install?.words.slice(-2)).toEqual(['--no-install-recommends', 'gcc']);
+    expect(findBuild()).toBeDefined();
+  });
+
+  it('does not build when the installation did not bring what is needed', async () => {
+    await expect(ensure(makeHost(FOUND, 0), CGO)).rejects.toMatchObject({
+      lastSeen: 'missing: /nowhere/libx.a (libx-dev)',
+    });
+    expect(findBuild()).toBeUndefined();
+  });
+});
+
+describe('a go.mod for a public module', () => {
+  it('copies the lines that Go ignores in a dependency and publishes the staging modules', () => {
+    const own = {
+      Go: '1.24.0',
+      Godebug: [{ Key: 'default', Value: 'go1.24' }],
+      Exclude: [{ Path: 'example.org/bad', Version: 'v1.0.0' }],
+      Replace: [
+        { Old: { Path: 'k8s.io/api' }, New: { Path: './staging/src/k8s.io/api' } },
+        { Old: { Path: 'github.com/a/b' }, New: { Path: 'github.com/c/b', Version: 'v1.2.3' } },
+      ],
+    };
+    expect(renderGoMod('k8s.io/kubernetes', 'v1.34.2', own, 'v0.34.2').trimEnd().split('\n')).toEqual([
+      'module whodunit/build',
+      'go 1.24.0',
+      'godebug default=go1.24',
+      'require k8s.io/kubernetes v1.34.2',
+      'exclude example.org/bad v1.0.0',
+      'replace k8s.io/api => k8s.io/api v0.34.2',
+      'replace github.com/a/b => github.com/c/b v1.2.3',
+    ]);
+  });
+
+  it('takes the published modules for commits of the staging folders too', () => {
+    const Old = { Path: 'k8s.io/api' };
+    const New = {
+      Path: 'k8s.io/kubernetes/staging/src/k8s.io/api',
+      Version: 'v0.0.0-20221208195143-b46a3f887ca9',
+    };
+    const own = { Replace: [{ Old, New }] };
+    expect(renderGoMod('m', 'v1.26.1', own, 'v0.26.0')).toContain(
+      'replace k8s.io/api => k8s.io/api v0.26.0\n',
+    );
+    expect(renderGoMod('m', 'v1.26.1', own)).toContain(`=> ${New.Path} ${New.Version}`);
+  });
+
+  it('takes what stands in for a staging module that a release never published', () => {
+    const own = { Replace: [{ Old: { Path: 'k8s.io/a' }, New: { Path: './staging/src/k8s.io/a' } }] };
+    const rendered = renderGoMod('m', 'v1.22.17', own, 'v0.22.17', { 'k8s.io/a': 'v0.22.16' });
+    expect(rendered).toContain('replace k8s.io/a => k8s.io/a v0.22.16\n');
+  });
+
+  it('leaves out folders of the repository when their modules are published at the required version', () => {
+    const own = { Replace: [{ Old: { Path: 'go.etcd.io/etcd/api/v3' }, New: { Path: '../api' } }] };
+    expect(renderGoMod('go.etcd.io/etcd/server/v3', 'v3.6.5', own)).not.toContain('replace');
+  });
+});

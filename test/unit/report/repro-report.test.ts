@@ -1,0 +1,153 @@
+import { describe, expect, it } from 'vitest';
+import { judgeRepro } from '../../../lab/judge/judge-repro.ts';
+import { DEFAULT_VARIANT, cellAddress } from '../../../lab/model/axes.ts';
+import type { CellResult, ReproOutcome } from '../../../lab/model/formats.ts';
+import type { Verdict } from '../../../lab/model/killers.ts';
+import { getBug } from '../../../lab/plan/find-bug.ts';
+import { renderRepro } from '../../../lab/report/render-repro.ts';
+import { renderReproMarkdown } from '../../../lab/report/render-repro-markdown.ts';
+import type { ReproCase } from '../../../lab/report/repro-case.ts';
+import { configWith } from '../project-files.ts';
+
+function cell(drivers: string, killer: CellResult['attribution']['killer'], verdict: Verdict): CellResult {
+  const variant = { ...DEFAULT_VARIANT, drivers };
+  const address = cellAddress(variant, 'minute-survivor');
+  return {
+    address,
+    variant,
+    scenario: 'minute-survivor',
+    verdict,
+    expected: { killer, withinSeconds: 300 },
+    attribution: {
+      killer,
+      victim: 'bystander/bystander pid 900 (sleeper)',
+      confidence: 'proven',
+      because: [
+        {
+          source: 'cgroup',
+          at: '2026-11-20T10:01:01.000Z',
+          file: 'node-1/witness.jsonl',
+          line: 412,
+          text: 'cgroup.subtree_control: cpu io ```memory``` | pids in /kubepods.slice',
+        },
+      ],
+    },
+    claims: [
+      { layer: 'api', says: 'Completed, exit 0', agrees: true },
+      { layer: 'kubelet', says: 'Killing: Stopping container bystander', agrees: null },
+    ],
+    mismatches:
+      verdict === 'failed' ? [{ field: 'killer', expected: `killed by ${killer}`, observed: 'alive' }] : [],
+    timings: { restoreMs: 1, deployMs: 1, verdictMs: 1, totalMs: 200_000 },
+    evidence: `cells/${address}`,
+    ...(verdict === 'inconclusive' ? { note: 'node-1/kmsg.log: cut short' } : {}),
+  };
+}
+
+const BAD = 'systemd+cgroupfs';
+const GOOD = 'systemd+systemd';
+
+describe('whether a bug was reproduced', () => {
+  const outcomeOf = (affected: Verdict, fixed: Verdict, ...controls: Verdict[]): ReproOutcome =>
+    judgeRepro(
+      cell(BAD, 'kubelet-cgroup-missing', affected),
+      cell(GOOD, 'none', fixed),
+      controls.map((verdict) => cell('cgroupfs+cgroupfs', 'none', verdict)),
+    ).outcome;
+
+  it('needs both cells as expected', () => {
+    expect(outcomeOf('passed', 'passed')).toBe('reproduced');
+    expect(outcomeOf('failed', 'passed')).toBe('not-reproduced');
+    expect(outcomeOf('passed', 'failed')).toBe('not-reproduced');
+  });
+
+  it('is open when any of them was not observed, whatever the other says', () => {
+    for (const unseen of ['inconclusive', 'interrupted', 'skipped'] as const) {
+      expect(outcomeOf(unseen, 'passed')).toBe('inconclusive');
+      expect(outcomeOf('failed', unseen)).toBe('inconclusive');
+      expect(outcomeOf('passed', 'passed', unseen)).toBe('inconclusive');
+    }
+  });
+
+  it('is open when a control does not behave', () => {
+    expect(outcomeOf('passed', 'passed', 'passed')).toBe('reproduced');
+    expect(outcomeOf('passed', 'passed', 'failed')).toBe('inconclusive');
+  });
+
+  it('says in one sentence what was seen', () => {
+    const affected = cell(BAD, 'kubelet-cgroup-missing', 'failed');
+    expect(judgeRepro(affected, cell(GOOD, 'none', 'passed'), []).note).toBe(
+      `${affected.address} does not show it: expected killed by kubelet-cgroup-missing, observed alive`,
+    );
+  });
+});
+
+function reproOf(affected: CellResult, fixed: CellResult): ReproCase {
+  return {
+    bug: getBug(configWith().bugs, 'driver-mismatch-kill-loop'),
+    ...judgeRepro(affected, fixed, []),
+    cells: [
+      {
+        role: 'affected',
+        cell: affected,
+        facts: { kubelet: 'v1.34.2', kernel: '6.1.0-56', runc: '1.1.5' },
+      },
+      { role: 'fixed', cell: fixed, facts: { kubelet: 'v1.34.2', kernel: '6.1.0-56' } },
+    ],
+    run: { run: '1120-a1', startedAt: '2026-11-20T10:00:00.000Z', accelerator: 'tcg' },
+  };
+}
+
+const repro = reproOf(cell(BAD, 'kubelet-cgroup-missing', 'passed'), cell(GOOD, 'none', 'passed'));
+
+describe('a reproduction in the terminal', () => {
+  it('shows the two verdicts side by side, and the outcome as the last line', () => {
+    const lines = renderRepro(repro).split('\n');
+    expect(lines).toContain('          affected                                     fixed');
+    expect(lines).toContain('killer    kubelet-cgroup-missing                       none (survived)');
+    expect(lines).toContain('verdict   passed                                       passed');
+    expect(lines).toContain(
+      'proof     node-1/witness.jsonl:412                     node-1/witness.jsonl:412',
+    );
+    expect(lines).toContain('runc      1.1.5                                        -');
+    expect(lines.at(-1)).toBe(
+      'reproduced: kubelet-cgroup-missing on systemd+cgroupfs/minute-survivor, none on default/minute-survivor',
+    );
+    for (const line of lines.slice(1, -1)) expect(line.length, line).toBeLessThanOrEqual(100);
+  });
+
+  it('breaks what is longer than its column, and loses nothing', () => {
+    const long = { ...cell(BAD, 'kubelet-cgroup-missing', 'inconclusive'), note: `a ${'x'.repeat(100)} b` };
+    const text = renderRepro(reproOf(long, cell(GOOD, 'none', 'passed')));
+    const table = text.slice(0, text.indexOf('inconclusive: '));
+    expect(table.match(/x/g)!.length - 'expected'.match(/x/g)!.length).toBeGreaterThanOrEqual(100);
+  });
+});
+
+describe('a reproduction as Markdown', () => {
+  const markdown = renderReproMarkdown(repro);
+
+  it('has versions, what was expected, what happened, proof with file and line, and how to repeat it', () => {
+    expect(markdown).toContain('| kernel | 6.1.0-56 | 6.1.0-56 |');
+    expect(markdown).toContain('| expected | kubelet-cgroup-missing, within 300 s | none, within 300 s |');
+    expect(markdown).toContain('| happened | **kubelet-cgroup-missing** | **none (survived)** |');
+    expect(markdown).toContain('node-1/witness.jsonl:412  10:01:01.000  cgroup  cgroup.subtree\u005fcontrol');
+    expect(markdown).toContain('npm run lab repro driver-mismatch-kill-loop');
+    expect(markdown).toContain('- https://github.com/kubernetes/kubernetes/issues/131567');
+  });
+
+  it('lists the stack from the kernel upwards', () => {
+    const rows = markdown.match(/^\| (kernel|kubelet|runc) /gm);
+    expect(rows).toEqual(['| kernel ', '| kubelet ', '| runc ']);
+  });
+
+  it('quotes proof in a block that nothing in the proof can end', () => {
+    const fences = markdown.split('\n').filter((line) => /^`{3,}$/.test(line));
+    expect(fences).toEqual(['````', '````', '````', '````', '```', '```']);
+  });
+
+  it('keeps one row a line although texts hold pipes', () => {
+    const rows = markdown.split('\n').filter((line) => line.startsWith('|'));
+    for (const row of rows) expect(row.replaceAll('\\|', '').match(/\|/g), row).toHaveLength(4);
+  });
+});

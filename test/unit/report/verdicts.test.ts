@@ -1,0 +1,290 @@
+import { describe, expect, it } from 'vitest';
+import { DEFAULT_VARIANT } from '../../../lab/model/axes.ts';
+import { effectiveSchema } from '../../../lab/model/effective.ts';
+import { eventSchema, runResultSchema, type CellResult } from '../../../lab/model/formats.ts';
+import { waysToDieSchema } from '../../../lab/model/ways-to-die.ts';
+import { findBlock, replaceBlock } from '../../../lab/report/marked-block.ts';
+import type { RecordedRun } from '../../../lab/report/recorded-run.ts';
+import { renderConfusion } from '../../../lab/report/render-confusion.ts';
+import { renderResults } from '../../../lab/report/render-results.ts';
+import { renderHows, renderKillers } from '../../../lab/report/render-killers.ts';
+import { parseWaysToDie } from '../../../lab/plan/parse-ways-to-die.ts';
+import { readProjectText } from '../project-files.ts';
+
+/** A passed cell as a run saves it; `variant` is the canonical name of a variant that differs in one axis. */
+function cell(variant: string, scenario: string, changes: Partial<CellResult> = {}): CellResult {
+  return {
+    address: `${variant}/${scenario}`,
+    variant: { ...DEFAULT_VARIANT, ...(variant === 'v1' ? { cgroup: 'v1' } : {}) },
+    scenario,
+    verdict: 'passed',
+    expected: { killer: 'memcg-oom', level: ['container', 'pod'] },
+    attribution: {
+      ...{ killer: 'memcg-oom', level: 'pod', how: 'group-kill', process: 'init' },
+      ...{ victim: 'p/c', confidence: 'proven', because: [] },
+    },
+    claims: [],
+    mismatches: [],
+    timings: { restoreMs: 1, deployMs: 1, verdictMs: 1, totalMs: 8_400 },
+    evidence: `cells/${variant}/${scenario}`,
+    ...changes,
+  };
+}
+
+function named(killer: CellResult['attribution']['killer'], confidence = 'proven'): Partial<CellResult> {
+  return {
+    attribution: { killer, confidence, victim: 'p/c', because: [] } as CellResult['attribution'],
+  };
+}
+
+function run(id: string, startedAt: string, cells: readonly CellResult[]): RecordedRun {
+  const totals = { passed: 0, failed: 0, inconclusive: 0, skipped: 0, interrupted: 0 };
+  const result = { formatVersion: 1, run: id, startedAt, host: {}, accelerator: 'tcg', totals, cells };
+  const events = [
+    { at: '2025-01-01T00:00:00.000Z', event: 'world-started', world: 'default' },
+    { at: '2025-01-01T00:03:20.000Z', event: 'world-ready', world: 'default', detail: 'built' },
+  ];
+  const versions = {
+    kernel: '6.1.0-9',
+    systemd: '252',
+    kubelet: '1.34.2',
+    containerd: '1.6.20',
+    runc: '1.1.5',
+  };
+  const effective = effectiveSchema.parse({
+    formatVersion: 1,
+    versions,
+    nodes: [],
+    healed: 'by the runtime',
+  });
+  return {
+    result: runResultSchema.parse(result),
+    events: events.map((each) => eventSchema.parse(each)),
+    effective: new Map([['default/oom', effective]]),
+  };
+}
+
+const { ways: WAYS } = waysToDieSchema.parse({
+  formatVersion: 1,
+  ways: [
+    { row: 1, name: 'one that is run', scenarios: ['oom'] },
+    { row: 2, name: 'one that is not', scenarios: ['elsewhere'] },
+    { row: 3, name: 'one that nobody stages', whyNot: 'no hardware | breaks' },
+  ],
+});
+
+/** The rows of the Markdown table whose head has these words, each as its fields. */
+function tableOf(text: string, head: string): string[][] {
+  const lines = text.split('\n');
+  const at = lines.findIndex((line) => line.startsWith('|') && line.includes(head));
+  if (at < 0) return [];
+  const end = lines.findIndex((line, index) => index > at && !line.startsWith('|'));
+  return lines.slice(at + 2, end < 0 ? undefined : end).map((line) =>
+    line
+      .split(/(?<!\\)\|/)
+      .slice(1, -1)
+      .map((field) => field.trim()),
+  );
+}
+
+describe('the confusion matrix', () => {
+  it('counts what was named for each staged cause, cgroup v2 and v1 apart', () => {
+    const text = renderConfusion(
+      [run('a', '2025-01-01', [cell('default', 'oom'), cell('default', 'other'), cell('v1', 'oom')])],
+      WAYS,
+    );
+    expect(tableOf(text, 'staged | named on')).toEqual([
+      [
+        '`memcg-oom (container or pod level)`',
+        '2 × `memcg-oom (pod level)`',
+        '1 × `memcg-oom (pod level)`',
+        '3 of 3',
+      ],
+    ]);
+    expect(text).toContain('3 staged, 3 named right, 0 wrong, 0 without a verdict; 0 skipped');
+    expect(text).toContain('Every staged cause was named right.');
+    expect(text).toContain('- run `a` of 2025-01-01, emulated (TCG), 3 cells');
+  });
+
+  it('shows another killer in bold and lists the cell with what was named', () => {
+    const wrong = cell('default', 'oom', {
+      ...named('external-signal'),
+      verdict: 'failed',
+      mismatches: [{ field: 'killer', expected: 'memcg-oom', observed: 'external-signal' }],
+    });
+    const text = renderConfusion([run('a', '2025-01-01', [wrong])], WAYS);
+    expect(tableOf(text, 'staged | named on')[0]?.slice(1)).toEqual([
+      '**1 × `external-signal`**',
+      '-',
+      '0 of 1',
+    ]);
+    expect(tableOf(text, 'verdict | why')).toEqual([
+      [
+        '`default/oom`',
+        '`memcg-oom (container or pod level)`',
+        '`external-signal`',
+        'failed',
+        'killer: expected memcg-oom, observed external-signal',
+      ],
+    ]);
+  });
+
+  it.each([
+    ['level', { level: ['container'] }],
+    ['way', { how: ['single-process'] }],
+    ['victim', { victim: 'child' }],
+  ])('does not take the right killer with another %s for right', (_, declared) => {
+    const expected = { killer: 'memcg-oom', ...declared };
+    const text = renderConfusion([run('a', '2025-01-01', [cell('default', 'oom', { expected })])], WAYS);
+    expect(text).toContain('1 staged, 0 named right, 1 wrong');
+  });
+
+  it('counts a cell without a verdict as neither right nor wrong, even if the killer fits', () => {
+    const open = cell('default', 'oom', {
+      verdict: 'inconclusive',
+      note: 'void, the machines were disturbed',
+    });
+    const text = renderConfusion([run('a', '2025-01-01', [open])], WAYS);
+    expect(text).toContain('1 staged, 0 named right, 0 wrong, 1 without a verdict');
+    expect(tableOf(text, 'verdict | why')[0]?.slice(2)).toEqual([
+      '`memcg-oom (pod level, inconclusive)`',
+      'inconclusive',
+      'void, the machines were disturbed',
+    ]);
+  });
+
+  it('lists a cell that failed although its killer was named right', () => {
+    const failed = cell('default', 'oom', {
+      verdict: 'failed',
+      mismatches: [{ field: 'nobodyElseDies', expected: 'nobody', observed: 'etcd' }],
+    });
+    const text = renderConfusion([run('a', '2025-01-01', [failed])], WAYS);
+    expect(text).toContain('1 staged, 1 named right');
+    expect(tableOf(text, 'verdict | why')).toHaveLength(1);
+  });
+
+  it('takes the latest run that has a cell, in whatever order they are given', () => {
+    const old = run('old', '2025-01-01', [cell('default', 'oom', named('unknown'))]);
+    const latest = run('new', '2025-01-02', [cell('default', 'oom')]);
+    for (const runs of [
+      [old, latest],
+      [latest, old],
+    ])
+      expect(renderConfusion(runs, WAYS)).toContain('1 staged, 1 named right');
+  });
+
+  it('keeps what an earlier run found when a later one was interrupted before the cell', () => {
+    const found = run('old', '2025-01-01', [cell('default', 'oom')]);
+    const stopped = cell('default', 'oom', { ...named('unknown'), verdict: 'interrupted' });
+    const runs = [found, run('new', '2025-01-02', [stopped])];
+    expect(renderConfusion(runs, WAYS)).toContain('1 staged, 1 named right');
+  });
+
+  it('counts every run of a repeated cell', () => {
+    const attempt = { verdict: 'passed', killer: 'memcg-oom', evidence: 'x' } as const;
+    const attempts = [attempt, attempt, { ...attempt, verdict: 'failed', killer: 'none' } as const];
+    const text = renderConfusion([run('a', '2025-01-01', [cell('default', 'oom', { attempts })])], WAYS);
+    expect(tableOf(text, 'staged | named on')[0]?.slice(1)).toEqual([
+      '2 × `memcg-oom`<br>**1 × `none`**',
+      '-',
+      '2 of 3',
+    ]);
+  });
+
+  it('leaves skipped cells out and says how many', () => {
+    const skipped = cell('v1', 'oom', { verdict: 'skipped', note: 'a rule' });
+    const text = renderConfusion([run('a', '2025-01-01', [cell('default', 'oom'), skipped])], WAYS);
+    expect(text).toContain('1 staged, 1 named right, 0 wrong, 0 without a verdict; 1 skipped');
+  });
+
+  it('has every way to die with who stages it, or why nobody does', () => {
+    const text = renderConfusion([run('a', '2025-01-01', [cell('default', 'oom')])], WAYS);
+    expect(tableOf(text, 'way to die')).toEqual([
+      ['1', 'one that is run', '`oom`', '1 of 1'],
+      ['2', 'one that is not', '`elsewhere`', 'not run'],
+      ['3', 'one that nobody stages', 'nobody: no hardware \\| breaks', '-'],
+    ]);
+  });
+});
+
+describe('a way to die that only some cells of its scenario stage', () => {
+  it.each([
+    ['killer', { killer: 'memcg-oom' }, { killer: 'none' }],
+    ['way', { how: 'single-process' }, { killer: 'memcg-oom', how: ['group-kill'] }],
+    ['runtime', { runtime: 'runsc' }, { killer: 'memcg-oom' }],
+  ])('does not count those of another %s', (_, only, expected) => {
+    const { ways } = waysToDieSchema.parse({
+      formatVersion: 1,
+      ways: [{ row: 1, name: 'x', scenarios: ['oom'], only }],
+    });
+    const text = renderConfusion([run('a', '2025-01-01', [cell('default', 'oom', { expected })])], ways);
+    expect(tableOf(text, 'way to die')).toEqual([['1', 'x', '`oom`', 'not run']]);
+  });
+});
+
+describe('the table of results', () => {
+  it('has versions as read back, the killer, and the times of world and cell', () => {
+    const skipped = cell('v1', 'oom', { verdict: 'skipped', note: 'pods cannot start' });
+    const text = renderResults([run('a', '2025-01-01', [skipped, cell('default', 'oom')])]);
+    const [first, second] = tableOf(text, 'world up');
+    expect(first).toEqual([
+      ...['`default`', 'oom', 'passed', '`memcg-oom` (pod level, group-kill)'],
+      ...['6.1.0-9', '252', '1.34.2', '1.6.20', 'runc 1.1.5', '3m 20s, built', '8.4 s'],
+    ]);
+    expect(second).toEqual([
+      ...['`v1`', 'oom', 'skipped', 'pods cannot start'],
+      ...['-', '-', '-', '-', '-', '-', '-'],
+    ]);
+    expect(text).toContain('- `default`: by the runtime');
+  });
+});
+
+describe('a block of a page', () => {
+  const page =
+    'before\n\n<!-- begin x: written by `npm run verdicts`, not by hand -->\n\nold\n\n<!-- end x -->\n\nafter\n';
+
+  it('is replaced alone', () => {
+    const next = replaceBlock(page, 'x', 'new $& text');
+    expect(findBlock(next, 'x')).toBe('new $& text');
+    expect(next.replace('new $& text', 'old')).toBe(page);
+  });
+
+  it('must be there once', () => {
+    expect(() => replaceBlock('no block', 'x', 'new')).toThrow('exactly one block "x"');
+    expect(() => replaceBlock(page + page, 'x', 'new')).toThrow('exactly one block "x"');
+  });
+});
+
+describe('docs', () => {
+  it.each([
+    ['killers', renderKillers],
+    ['hows', renderHows],
+  ])('verdicts.md has the table of %s as the code has it', (name, render) => {
+    const block = findBlock(readProjectText('docs/verdicts.md'), name) ?? '';
+    expect(tableOf(block, 'killer')).toEqual(tableOf(render(), 'killer'));
+  });
+
+  it('verdicts.md has the confusion matrix, and its counts add up', () => {
+    const block = findBlock(readProjectText('docs/verdicts.md'), 'confusion-matrix') ?? '';
+    const [, staged, right] = /(\d+) staged, (\d+) named right/.exec(block) ?? [];
+    const rows = tableOf(block, 'named on cgroup v2').map((row) => /(\d+) of (\d+)/.exec(row[3] ?? ''));
+    expect(rows.length).toBeGreaterThan(0);
+    const sum = (place: number): number => rows.reduce((total, row) => total + Number(row?.[place]), 0);
+    expect([sum(2), sum(1)]).toEqual([Number(staged), Number(right)]);
+  });
+
+  it('verdicts.md has the ways to die as they are declared now', () => {
+    const block = findBlock(readProjectText('docs/verdicts.md'), 'confusion-matrix') ?? '';
+    const ways = parseWaysToDie('docs/ways-to-die.yaml', readProjectText('docs/ways-to-die.yaml'));
+    expect(tableOf(block, 'way to die').map(([row, name]) => [row, name])).toEqual(
+      ways.map(({ row, name }) => [String(row), name]),
+    );
+  });
+
+  it('results.md has a table of results with a verdict in each row', () => {
+    const block = findBlock(readProjectText('docs/results.md'), 'results') ?? '';
+    const rows = tableOf(block, 'world up');
+    expect(rows.length).toBeGreaterThan(0);
+    for (const row of rows) expect(row[2]).toMatch(/^(passed|failed|inconclusive|skipped|interrupted)$/);
+  });
+});

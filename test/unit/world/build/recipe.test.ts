@@ -1,0 +1,122 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { DEFAULT_VARIANT, type Variant } from '../../../../lab/model/axes.ts';
+import { DeclaredStartFailure, HostError, UsageError } from '../../../../lab/model/errors.ts';
+import type { Guest, Host, WaitFor } from '../../../../lab/model/host.ts';
+import { matrixSchema } from '../../../../lab/model/matrix.ts';
+import { readComponents } from '../../../../provision/components/components.ts';
+import {
+  kernelArguments,
+  kubeadmConfig,
+  planWorld,
+  type WorldRecipe,
+} from '../../../../lab/world/build/recipe.ts';
+import { runtimeFiles } from '../../../../lab/world/build/runtime-files.ts';
+import { proveStartFailure } from '../../../../lab/world/settle/start-failure.ts';
+
+const projectDir = process.cwd();
+const matrix = matrixSchema.parse(parse(readFileSync('matrix.yaml', 'utf8')));
+const catalogue = readComponents(projectDir);
+
+function recipeOf(axes: Partial<Variant>, folder = projectDir): WorldRecipe {
+  return planWorld({ ...DEFAULT_VARIANT, ...axes }, { matrix, catalogue, projectDir: folder });
+}
+
+describe('the recipe of a world', () => {
+  it('boots the kernel of the suite, of another suite, or a file by its digest', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'whodunit-recipe-'));
+    try {
+      writeFileSync(join(folder, 'vmlinuz'), 'kernel');
+      expect(recipeOf({ os: 'trixie' }).kernel).toEqual({ from: 'suite', suite: 'trixie' });
+      expect(recipeOf({ os: 'trixie', kernel: '6.1@bookworm' }).kernel).toEqual({
+        from: 'suite',
+        suite: 'bookworm',
+      });
+      expect(recipeOf({ kernel: 'file:./vmlinuz' }, folder).kernel).toEqual({
+        from: 'file',
+        path: join(folder, 'vmlinuz'),
+        digest: '6923dd1bc0460082c5d55a831908c24a282860b7f1cd6c2b79cf1bc8857c639c',
+      });
+      expect(() => recipeOf({ kernel: 'file:./missing' }, folder)).toThrow(UsageError);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it('boots into cgroup v1 only where it is asked for', () => {
+    const word = 'systemd.unified_cgroup_hierarchy=0';
+    expect(kernelArguments(recipeOf({ cgroup: 'v1' }), 'kvm')).toContain(word);
+    expect(kernelArguments(recipeOf({}), 'kvm')).not.toContain(word);
+  });
+
+  it('takes coarse timers only where it emulates', () => {
+    expect(kernelArguments(recipeOf({}), 'tcg')).toContain('highres=off');
+    expect(kernelArguments(recipeOf({}), 'kvm')).not.toContain('highres=off');
+  });
+
+  it('keeps the drivers of the two sides apart', () => {
+    const mismatch = recipeOf({ drivers: 'cgroupfs+systemd' });
+    expect(mismatch.drivers).toEqual({ kubelet: 'cgroupfs', runtime: 'systemd' });
+    expect(kubeadmConfig(mismatch)).toContain('cgroupDriver: cgroupfs');
+  });
+
+  it('writes the settings of a knob into the configuration of the kubelet', () => {
+    expect(kubeadmConfig(recipeOf({ knobs: 'qps-5' }))).toMatch(/^kubeAPIQPS: 5$/m);
+    expect(kubeadmConfig(recipeOf({}))).not.toMatch(/kubeAPIQPS/);
+  });
+
+  it('names the release of a local kubelet, which the control plane runs', () => {
+    expect(recipeOf({ kubernetes: '1.34.2@file:./kubelet' }).kubernetes).toBe('1.34.2');
+  });
+
+  it('configures containerd for the driver that is asked for, and gVisor where workloads run under it', () => {
+    const image = { versions: { containerd: '1.6.20~ds1' }, images: ['registry.k8s.io/pause:3.10'] };
+    const [runc, ...none] = runtimeFiles(recipeOf({}), image, 'cgroupfs');
+    expect(runc?.text).toContain('SystemdCgroup = false');
+    expect(none).toEqual([]);
+    const gvisor = recipeOf({ runtime: 'runsc@20230927+systemd-cgroup' });
+    const [config, shim] = runtimeFiles(gvisor, image, 'systemd');
+    expect(config?.text).toContain('io.containerd.runsc.v1');
+    expect(shim?.text).toContain('systemd-cgroup = "true"');
+    const [debian, ...noShim] = runtimeFiles(recipeOf({ runtime: 'runsc@apt' }), image, 'systemd');
+    expect(debian?.text).toContain('BinaryName = "/usr/bin/runsc"');
+    expect(noShim).toEqual([]);
+  });
+});
+
+describe('a variant that is declared unable to start pods', () => {
+  const failure = matrix.startFailures[0];
+  const LINE = 'level=error msg="expected cgroupsPath to be of format \\"slice:prefix:name\\""';
+
+  /** A guest whose journal says these texts, one look after the other. */
+  function guestSaying(...texts: string[]): Guest {
+    const script = async () => ({ status: 0, stdout: texts.shift() ?? '', stderr: '' });
+    return { name: 'node-1', script: () => script() } as unknown as Guest;
+  }
+  const waitFor: WaitFor = async (look) => {
+    for (;;) {
+      const seen = await look();
+      if (seen.done) return seen.value;
+    }
+  };
+  const host = { waitFor } as unknown as Host;
+
+  it('fails as declared, with the line that says so', async () => {
+    if (failure === undefined) throw new Error('matrix.yaml declares no start failure');
+    const proof = proveStartFailure(host, guestSaying('', LINE), 'w', failure, async () => undefined);
+    const error = await proof.catch((caught: unknown) => caught);
+    expect(error).toBeInstanceOf(DeclaredStartFailure);
+    expect(error).toMatchObject({ rule: failure.id, seen: LINE, code: 'LAB_START_FAILURE' });
+  });
+
+  it('is an error of the lab when pods start', async () => {
+    if (failure === undefined) throw new Error('matrix.yaml declares no start failure');
+    const proof = proveStartFailure(host, guestSaying(''), 'w', failure, async () => 'a pod runs');
+    const error = await proof.catch((caught: unknown) => caught);
+    expect(error).toBeInstanceOf(HostError);
+    expect(error).toMatchObject({ code: 'LAB_STARTED_ANYWAY' });
+  });
+});

@@ -1,0 +1,126 @@
+import { existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { CacheEntry } from '../../../../lab/model/cache.ts';
+import { parseSize, planPrune } from '../../../../lab/plan/plan-prune.ts';
+import { listCache } from '../../../../lab/world/cache/list-cache.ts';
+import { pruneCache } from '../../../../lab/world/cache/prune-cache.ts';
+import { markImageUsed } from '../../../../provision/image/image-users.ts';
+
+const entry = (name: string, bytes: number, day: number, usedBy: string[] = []): CacheEntry => ({
+  ...{ kind: 'image', name, version: '', bytes, usedBy, path: `/cache/images/${name}` },
+  lastUsedAt: `2026-01-${String(day).padStart(2, '0')}T00:00:00.000Z`,
+});
+const names = (entries: readonly CacheEntry[]): string[] => entries.map(({ name }) => name);
+
+describe('what prune chooses', () => {
+  it('is the least recently used first, and no more than needed', () => {
+    const plan = planPrune([entry('new', 10, 3), entry('old', 10, 1), entry('middle', 10, 2)], 15);
+    expect(names(plan.remove)).toEqual(['old', 'middle']);
+    expect(plan.remainingBytes).toBe(10);
+  });
+
+  it('is never what a world uses, however old it is', () => {
+    const plan = planPrune([entry('old', 10, 1, ['default']), entry('new', 10, 2)], 0);
+    expect(names(plan.remove)).toEqual(['new']);
+    expect(plan.remainingBytes).toBe(10);
+  });
+
+  it('leaves nothing out that would be needed to fit, and nothing used in', () => {
+    const some = fc.array(fc.tuple(fc.nat(100), fc.integer({ min: 1, max: 28 }), fc.boolean()));
+    fc.assert(
+      fc.property(some, fc.nat(500), (facts, maxBytes) => {
+        const entries = facts.map(([bytes, day, used], i) => entry(`e${i}`, bytes, day, used ? ['w'] : []));
+        const { remove, remainingBytes } = planPrune(entries, maxBytes);
+        const stays = entries.filter((each) => !remove.includes(each));
+        expect(remainingBytes).toBe(stays.reduce((total, each) => total + each.bytes, 0));
+        expect(remove.every((each) => each.usedBy.length === 0)).toBe(true);
+        if (remainingBytes > maxBytes) expect(stays.every((each) => each.usedBy.length > 0)).toBe(true);
+      }),
+    );
+  });
+
+  it('goes by sizes that name their unit', () => {
+    expect(parseSize('20GiB')).toBe(20 * 1024 ** 3);
+    expect(parseSize('1.5MiB')).toBe(1_572_864);
+    for (const text of ['20', '20GB', 'GiB', '-1GiB']) expect(() => parseSize(text)).toThrow(/is no size/);
+  });
+});
+
+describe('a cache on disk', () => {
+  let dir: string;
+  let host: { cacheDir: string; stateDir: string };
+  beforeEach(() => {
+    dir = mkdtempSync(join(tmpdir(), 'whodunit-cache-'));
+    host = { cacheDir: join(dir, 'cache'), stateDir: join(dir, 'state') };
+  });
+  afterEach(() => rmSync(dir, { recursive: true, force: true }));
+
+  const write = (path: string, text: string): void => {
+    mkdirSync(join(dir, path, '..'), { recursive: true });
+    writeFileSync(join(dir, path), text);
+  };
+  const makeImage = (name: string, usedAtSeconds: number): string => {
+    write(`cache/images/${name}/image.json`, '{}');
+    utimesSync(join(dir, `cache/images/${name}/image.json`), usedAtSeconds, usedAtSeconds);
+    return join(dir, `cache/images/${name}`);
+  };
+  const makeWorld = (state: string, name: string, record: unknown): void =>
+    write(`${state}/worlds/${name}/world.json`, typeof record === 'string' ? record : JSON.stringify(record));
+  const usedBy = (name: string): string[] =>
+    listCache(host).find((each) => each.name === name)?.usedBy ?? ['not listed'];
+
+  it('says which world lies over an image', () => {
+    const image = makeImage('aaa', 1000);
+    makeImage('bbb', 1000);
+    makeWorld('state', 'default', { image: { dir: image } });
+    expect([usedBy('aaa'), usedBy('bbb')]).toEqual([['default'], []]);
+  });
+
+  it('knows the worlds of other state folders that share it', () => {
+    const image = makeImage('aaa', 1000);
+    const other = join(dir, 'other');
+    markImageUsed(
+      { stateDir: other, clock: { now: () => 5_000_000, sleep: () => Promise.resolve() } },
+      image,
+    );
+    expect(usedBy('aaa')).toEqual([]);
+    makeWorld('other', 'v1', { image: { dir: image } });
+    expect(usedBy('aaa')).toEqual([`v1 (${other})`]);
+  });
+
+  it('keeps every image that a world with a broken record may lie over', () => {
+    const image = makeImage('aaa', 1000);
+    const { stateDir } = host;
+    markImageUsed({ stateDir, clock: { now: () => 5_000_000, sleep: () => Promise.resolve() } }, image);
+    makeWorld('state', 'default', '{"image": {"di');
+    expect(usedBy('aaa')).toEqual(['default']);
+  });
+
+  it('takes the time of the last use, not of the making', () => {
+    const image = makeImage('aaa', 1000);
+    const { stateDir } = host;
+    markImageUsed({ stateDir, clock: { now: () => 5_000_000, sleep: () => Promise.resolve() } }, image);
+    expect(listCache(host)[0]?.lastUsedAt).toBe('1970-01-01T01:23:20.000Z');
+  });
+
+  it('loses what is not used, the log beside it too, and nothing in a dry run', () => {
+    write('cache/rootfs/sid-1.tar', 'x');
+    write('cache/rootfs/sid-1.tar.log', 'x');
+    makeWorld('state', 'default', { image: { dir: makeImage('aaa', 1000) } });
+    const dry = pruneCache(host, { maxBytes: 0, dryRun: true });
+    expect(names(dry.removed)).toContain('sid-1');
+    expect(existsSync(join(dir, 'cache/rootfs/sid-1.tar'))).toBe(true);
+    pruneCache(host, { maxBytes: 0, dryRun: false });
+    expect(listCache(host).map(({ name }) => name)).toEqual(['aaa']);
+    expect(existsSync(join(dir, 'cache/rootfs/sid-1.tar.log'))).toBe(false);
+  });
+
+  it('does not list what a lab is still making', () => {
+    write('cache/images/.bake-1-abc/root/x', 'x');
+    write('cache/rootfs/sid-1.tar.77.tmp', 'x');
+    expect(listCache(host)).toEqual([]);
+  });
+});

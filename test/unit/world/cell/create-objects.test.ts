@@ -1,0 +1,31 @@
+import { ApiException } from '@kubernetes/client-node';
+import { describe, expect, it } from 'vitest';
+import { DEFAULT_VARIANT } from '../../../../lab/model/axes.ts';
+import { createObjects } from '../../../../lab/world/cell/create-objects.ts';
+import type { World } from '../../../../lab/world/world.ts';
+
+function worldWhoseApi(fails: Error): World {
+  const objects = { create: () => Promise.reject(fails) };
+  return { record: { variant: DEFAULT_VARIANT }, kubernetes: { objects } } as unknown as World;
+}
+
+const create = (fails: Error): Promise<void> =>
+  createObjects(worldWhoseApi(fails), 'scenarios/x/manifests', [{ kind: 'Pod' }] as never, 'default');
+
+describe('an object of a scenario', () => {
+  it('that the API refuses is a mistake in the manifest', async () => {
+    await expect(
+      create(new ApiException(422, 'no', '{"message":"spec is wrong"}', {})),
+    ).rejects.toMatchObject({
+      code: 'LAB_CONFIG',
+      message: expect.stringContaining('spec is wrong') as string,
+    });
+  });
+
+  it('that the API never heard of is none', async () => {
+    await expect(create(new Error('socket hang up'))).rejects.toMatchObject({
+      code: 'LAB_API',
+      lastSeen: 'socket hang up',
+    });
+  });
+});

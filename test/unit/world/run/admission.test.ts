@@ -1,0 +1,138 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  decideAdmission,
+  HOST_MARGIN_MIB,
+  vcpuBudget,
+  type Demand,
+  type Occupant,
+  type Room,
+} from '../../../../lab/world/run/admission.ts';
+
+const world = (name: string, more: Partial<Demand> = {}): Demand => ({
+  name,
+  memoryMiB: 3072,
+  nodes: 1,
+  vcpus: 2,
+  ...more,
+});
+const occupant = (name: string, more: Partial<Occupant> = {}): Occupant => ({
+  ...world(name),
+  residentMiB: 0,
+  use: 'busy',
+  neededLater: false,
+  ...more,
+});
+const room = (availableMiB: number, more: Partial<Room> = {}): Room => ({
+  availableMiB,
+  overheadMiB: 768,
+  vcpus: 8,
+  ...more,
+});
+/** What one world of `world()` needs: guest, QEMU, margin. */
+const NEEDED = 3072 + 768 + HOST_MARGIN_MIB;
+
+describe('admission by memory', () => {
+  it('admits what fits to the last MiB and refuses one MiB less', () => {
+    expect(decideAdmission(world('a'), [], room(NEEDED))).toEqual({ verdict: 'admit', park: [] });
+    expect(decideAdmission(world('a'), [], room(NEEDED - 1)).verdict).toBe('refuse');
+  });
+
+  it('counts what running guests have not touched yet', () => {
+    const fresh = occupant('b', { residentMiB: 100 });
+    const grown = occupant('b', { residentMiB: 3840 });
+    expect(decideAdmission(world('a'), [fresh], room(NEEDED)).verdict).toBe('wait');
+    expect(decideAdmission(world('a'), [grown], room(NEEDED)).verdict).toBe('admit');
+  });
+
+  it('counts guests of others, and never parks them', () => {
+    const other = occupant('process 7', { use: 'foreign', residentMiB: 0 });
+    expect(decideAdmission(world('a'), [other], room(NEEDED + 3839)).verdict).toBe('refuse');
+    expect(decideAdmission(world('a'), [other], room(NEEDED + 3840)).verdict).toBe('admit');
+  });
+
+  it('does not count the candidate twice when it is up already', () => {
+    const itself = occupant('a', { use: 'idle', residentMiB: 2000 });
+    expect(decideAdmission(world('a'), [itself], room(NEEDED - 2000))).toEqual({
+      verdict: 'admit',
+      park: [],
+    });
+  });
+
+  it('parks idle worlds that stand in the way, those that are needed later last, and no more than it must', () => {
+    const idle = [
+      occupant('later', { use: 'idle', residentMiB: 3840, neededLater: true }),
+      occupant('done', { use: 'idle', residentMiB: 3840 }),
+    ];
+    expect(decideAdmission(world('a'), idle, room(NEEDED - 3840))).toEqual({
+      verdict: 'admit',
+      park: ['done'],
+    });
+    expect(decideAdmission(world('a'), idle, room(NEEDED - 7680))).toEqual({
+      verdict: 'admit',
+      park: ['done', 'later'],
+    });
+    expect(decideAdmission(world('a'), idle, room(NEEDED))).toEqual({ verdict: 'admit', park: [] });
+  });
+});
+
+describe('admission by CPU', () => {
+  it('lets one world of two CPUs run at a time on two emulating CPUs, two on two virtualising ones', () => {
+    const busy = [occupant('b', { residentMiB: 3840 })];
+    const tcg = room(99_999, { vcpus: vcpuBudget('tcg', 2) });
+    const kvm = room(99_999, { vcpus: vcpuBudget('kvm', 2) });
+    expect(decideAdmission(world('a'), busy, tcg).verdict).toBe('wait');
+    expect(decideAdmission(world('a'), busy, kvm).verdict).toBe('admit');
+  });
+
+  it('always lets one world run, however many CPUs it has', () => {
+    expect(decideAdmission(world('a', { vcpus: 20 }), [], room(99_999, { vcpus: 2 })).verdict).toBe('admit');
+  });
+
+  it('parks an idle world whose CPUs are needed', () => {
+    const idle = [occupant('b', { use: 'idle', residentMiB: 3840 })];
+    expect(decideAdmission(world('a'), idle, room(99_999, { vcpus: 2 }))).toEqual({
+      verdict: 'admit',
+      park: ['b'],
+    });
+  });
+
+  it('takes a number of worlds instead when one is given', () => {
+    const busy = [occupant('b', { residentMiB: 3840 })];
+    expect(decideAdmission(world('a'), busy, room(99_999, { vcpus: 2, worlds: 2 })).verdict).toBe('admit');
+    expect(decideAdmission(world('a'), busy, room(99_999, { vcpus: 99, worlds: 1 })).verdict).toBe('wait');
+  });
+});
+
+describe('admission of anything', () => {
+  const occupants = fc.array(
+    fc.record({
+      residentMiB: fc.integer({ min: 0, max: 4000 }),
+      memoryMiB: fc.integer({ min: 128, max: 4000 }),
+      use: fc.constantFrom('busy', 'idle', 'foreign' as const),
+      neededLater: fc.boolean(),
+      vcpus: fc.integer({ min: 1, max: 4 }),
+    }),
+    { maxLength: 6 },
+  );
+  it('never promises more memory than there is, parks only idle worlds, and waits only for busy ones', () => {
+    fc.assert(
+      fc.property(occupants, fc.integer({ min: 0, max: 30_000 }), (list, availableMiB) => {
+        const all = list.map((each, index) => occupant(`w${index}`, each as Partial<Occupant>));
+        const decided = decideAdmission(world('a'), all, room(availableMiB));
+        if (decided.verdict === 'wait') {
+          expect(all.some(({ use }) => use === 'busy')).toBe(true);
+          return;
+        }
+        if (decided.verdict === 'refuse') return;
+        const parked = all.filter(({ name }) => decided.park.includes(name));
+        expect(parked.every(({ use }) => use === 'idle')).toBe(true);
+        const kept = all.filter((each) => !parked.includes(each));
+        const promised = kept.map((each) => Math.max(0, each.memoryMiB + 768 - each.residentMiB));
+        const total = promised.reduce((a, b) => a + b, 0) + NEEDED;
+        const freed = parked.reduce((a, b) => a + b.residentMiB, 0);
+        expect(total).toBeLessThanOrEqual(availableMiB + freed);
+      }),
+    );
+  });
+});

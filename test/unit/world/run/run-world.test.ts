@@ -1,0 +1,158 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { systemClock } from '../../../../lab/drivers/clock.ts';
+import { judgeCell, type Judgement } from '../../../../lab/judge/judge-cell.ts';
+import { DEFAULT_VARIANT } from '../../../../lab/model/axes.ts';
+import { DeclaredStartFailure, HostError } from '../../../../lab/model/errors.ts';
+import type { CellResult, RunEvent } from '../../../../lab/model/formats.ts';
+import type { Verdict } from '../../../../lab/model/killers.ts';
+import { statePaths } from '../../../../lab/model/paths.ts';
+import type { PlannedCell } from '../../../../lab/plan/plan-cells.ts';
+import { bringUp } from '../../../../lab/world/build/bring-up.ts';
+import { runCell } from '../../../../lab/world/cell/cell.ts';
+import type { Lab } from '../../../../lab/world/lab.ts';
+import { restoreWorld } from '../../../../lab/world/restore/restore.ts';
+import { runGroup, type Run } from '../../../../lab/world/run/run-world.ts';
+import { createTurn } from '../../../../lab/world/run/schedule.ts';
+import type { World } from '../../../../lab/world/world.ts';
+import { quietProgress } from '../../../quiet-host.ts';
+
+vi.mock('../../../../lab/world/build/bring-up.ts', () => ({ bringUp: vi.fn() }));
+vi.mock('../../../../lab/world/restore/restore.ts', () => ({ restoreWorld: vi.fn() }));
+vi.mock('../../../../lab/world/cell/cell.ts', () => ({ runCell: vi.fn() }));
+vi.mock('../../../../lab/evidence/read-evidence.ts', () => ({ readEvidence: () => [] }));
+vi.mock('../../../../lab/judge/judge-cell.ts', () => ({ judgeCell: vi.fn() }));
+
+let dir: string;
+let results: CellResult[];
+let events: Omit<RunEvent, 'at'>[];
+
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'whodunit-run-world-'));
+  results = [];
+  events = [];
+  vi.resetAllMocks();
+  vi.mocked(judgeCell).mockReturnValue(judgedAs('passed'));
+  // A cell leaves its world used.
+  vi.mocked(runCell).mockImplementation((_host, world) => {
+    world.pristine = false;
+    return Promise.resolve({ record: { expected: {} }, deployMs: 0, observeMs: 0, collectMs: 0 } as never);
+  });
+});
+afterEach(() => rmSync(dir, { recursive: true }));
+
+const judgedAs = (verdict: Verdict): Judgement =>
+  ({ verdict, attribution: {}, claims: [], mismatches: [] }) as never;
+
+const world = (): World => ({
+  record: {} as never,
+  guests: [],
+  kubernetes: { close: () => undefined } as never,
+  pristine: true,
+});
+
+const cell = (name: string): PlannedCell =>
+  ({
+    address: `default/${name}`,
+    variant: DEFAULT_VARIANT,
+    outcome: {},
+    scenario: { scenario: { name, victim: { container: 'c' }, repeat: 1, tolerate: 0 } },
+  }) as unknown as PlannedCell;
+
+/** Runs cells a, b and c of one world; says what came out as `verdict` and what happened to the world. */
+async function runThree(): Promise<{ verdicts: string[]; happened: string[] }> {
+  const lab = {
+    host: {
+      clock: systemClock,
+      signal: new AbortController().signal,
+      stateDir: dir,
+      progress: quietProgress,
+    },
+  } as unknown as Lab;
+  const run: Run = {
+    lab,
+    dir,
+    turn: createTurn(),
+    emit: (event) => void events.push(event),
+    finish: (result) => void results.push(result),
+  };
+  const demand = { name: 'default', nodes: 1, memoryMiB: 1, vcpus: 1 };
+  await runGroup(run, { demand, variant: DEFAULT_VARIANT, cells: ['a', 'b', 'c'].map(cell) }, false);
+  return {
+    verdicts: results.map(({ verdict }) => verdict),
+    happened: events.map(({ event }) => event).filter((event) => event.startsWith('world-')),
+  };
+}
+
+const unhealthy = new HostError('LAB_UNHEALTHY', 'the lease was not renewed');
+
+describe('the cells of one world', () => {
+  it('each get it pristine: the first as it came up, the others restored', async () => {
+    vi.mocked(bringUp).mockResolvedValue({ world: world(), how: 'built' });
+    vi.mocked(restoreWorld).mockImplementation(() => Promise.resolve(world()));
+    expect(await runThree()).toEqual({
+      verdicts: ['passed', 'passed', 'passed'],
+      happened: ['world-started', 'world-ready'],
+    });
+    expect(restoreWorld).toHaveBeenCalledTimes(2);
+  });
+
+  it('leave their time for later estimates, but not one that was interrupted', async () => {
+    vi.mocked(bringUp).mockResolvedValue({ world: world(), how: 'built' });
+    vi.mocked(restoreWorld).mockImplementation(() => Promise.resolve(world()));
+    vi.mocked(judgeCell).mockReturnValueOnce(judgedAs('failed')).mockReturnValueOnce(judgedAs('interrupted'));
+    expect((await runThree()).verdicts).toEqual(['failed', 'interrupted', 'passed']);
+    const lines = readFileSync(statePaths(dir).timings, 'utf8').trim().split('\n');
+    expect(lines.map((line) => (JSON.parse(line) as { name: string }).name)).toEqual(['a', 'c']);
+  });
+
+  it('get it built again when it cannot be restored, and go on', async () => {
+    vi.mocked(bringUp).mockImplementation(() => Promise.resolve({ world: world(), how: 'built' as const }));
+    vi.mocked(restoreWorld)
+      .mockRejectedValueOnce(unhealthy)
+      .mockImplementation(() => Promise.resolve(world()));
+    expect(await runThree()).toEqual({
+      verdicts: ['passed', 'passed', 'passed'],
+      happened: ['world-started', 'world-ready', 'world-rebuilt'],
+    });
+    expect(vi.mocked(bringUp).mock.calls.map(([, , options]) => options.fresh)).toEqual([undefined, true]);
+  });
+
+  it('are inconclusive when it fails again after it was built again, and it is not tried a third time', async () => {
+    vi.mocked(bringUp).mockImplementation(() => Promise.resolve({ world: world(), how: 'rebuilt' as const }));
+    vi.mocked(restoreWorld).mockRejectedValue(unhealthy);
+    expect(await runThree()).toEqual({
+      verdicts: ['passed', 'inconclusive', 'inconclusive'],
+      happened: ['world-started', 'world-ready', 'world-failed'],
+    });
+    expect(restoreWorld).toHaveBeenCalledTimes(1);
+    expect(results[2]?.note).toContain('the lease was not renewed');
+  });
+
+  it('are inconclusive when it does not come up, after what was half-built is gone', async () => {
+    let undone = false;
+    vi.mocked(bringUp).mockImplementation((lab) => {
+      lab.undo.register('remove it', () => Promise.resolve(void (undone = true)), { timeoutMs: 1000 });
+      return Promise.reject(new HostError('LAB_DISK', 'no room'));
+    });
+    const { verdicts, happened } = await runThree();
+    expect(verdicts).toEqual(['inconclusive', 'inconclusive', 'inconclusive']);
+    expect(happened).toEqual(['world-started', 'world-failed']);
+    expect(undone).toBe(true);
+  });
+
+  it('are skipped by the rule when it does not start pods, as declared', async () => {
+    const facts = {
+      world: 'default',
+      rule: 'no-start',
+      reason: 'why',
+      source: 'https://x',
+      seen: 'the line',
+    };
+    vi.mocked(bringUp).mockRejectedValue(new DeclaredStartFailure(facts));
+    expect((await runThree()).verdicts).toEqual(['skipped', 'skipped', 'skipped']);
+    expect(results[0]?.note).toBe('no-start: why (https://x); seen: the line');
+  });
+});

@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import type { Admission } from '../../../../lab/world/run/admission.ts';
+import { createTurn, scheduleGroups, type ScheduleHooks } from '../../../../lab/world/run/schedule.ts';
+
+/** A host with seats; groups are names, those in capitals take two seats. Ends are called by the test. */
+function createHost(seats: number): {
+  hooks: ScheduleHooks<string>;
+  log: string[];
+  end: (name: string, error?: Error) => Promise<void>;
+  stop: () => void;
+} {
+  const log: string[] = [];
+  const ends = new Map<string, (error?: Error) => void>();
+  let stopped = false;
+  const size = (name: string): number => (name === name.toUpperCase() ? 2 : 1);
+  const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+  return {
+    log,
+    stop: () => {
+      stopped = true;
+    },
+    end: async (name, error) => {
+      await settle();
+      ends.get(name)?.(error);
+      await settle();
+    },
+    hooks: {
+      isStopped: () => stopped,
+      decide: (name, busy): Admission => {
+        if (size(name) > seats) return { verdict: 'refuse', why: 'too large' };
+        const used = busy.map(size).reduce((a, b) => a + b, 0);
+        if (used + size(name) <= seats) return { verdict: 'admit', park: [] };
+        return { verdict: 'wait', why: 'full' };
+      },
+      park: () => Promise.resolve(),
+      refuse: (name, why) => void log.push(`${name} refused: ${why}`),
+      run: (name, hasOthers) => {
+        log.push(`${name} starts`);
+        return new Promise((resolve, reject) => {
+          ends.set(name, (error) => {
+            log.push(`${name} ends, others: ${hasOthers()}`);
+            if (error === undefined) resolve();
+            else reject(error);
+          });
+        });
+      },
+    },
+  };
+}
+
+describe('the schedule of worlds', () => {
+  it('runs as many as fit, a small one before a large one that has to wait, and each once', async () => {
+    const { hooks, log, end } = createHost(2);
+    const all = scheduleGroups(['a', 'B', 'c'], hooks);
+    await end('a');
+    await end('c');
+    await end('B');
+    await all;
+    expect(log).toEqual([
+      'a starts',
+      'c starts',
+      'a ends, others: true',
+      'c ends, others: true',
+      'B starts',
+      'B ends, others: false',
+    ]);
+  });
+
+  it('tells what never fits, and runs the rest', async () => {
+    const { hooks, log, end } = createHost(1);
+    const all = scheduleGroups(['A', 'b'], hooks);
+    await end('b');
+    await all;
+    expect(log).toEqual(['A refused: too large', 'b starts', 'b ends, others: false']);
+  });
+
+  it('starts nothing more after an interrupt and waits for what runs', async () => {
+    const { hooks, log, end, stop } = createHost(1);
+    const all = scheduleGroups(['a', 'b'], hooks);
+    stop();
+    await end('a');
+    await all;
+    expect(log).toEqual(['a starts', 'a ends, others: true']);
+  });
+
+  it('throws a failure after the other worlds have ended', async () => {
+    const { hooks, log, end } = createHost(2);
+    const all = scheduleGroups(['a', 'b', 'c'], hooks);
+    const ended = expect(all).rejects.toThrow('a bug');
+    await end('a', new Error('a bug'));
+    await end('b');
+    await ended;
+    expect(log).not.toContain('c starts');
+    expect(log.at(-1)).toBe('b ends, others: true');
+  });
+});
+
+describe('a turn', () => {
+  it('lets one through at a time, in order, also after one that failed', async () => {
+    const turn = createTurn();
+    const log: string[] = [];
+    const work =
+      (name: string, fails = false) =>
+      async (): Promise<void> => {
+        log.push(`${name} in`);
+        await new Promise((resolve) => setImmediate(resolve));
+        log.push(`${name} out`);
+        if (fails) throw new Error(name);
+      };
+    const results = await Promise.allSettled([turn(work('a', true)), turn(work('b')), turn(work('c'))]);
+    expect(log).toEqual(['a in', 'a out', 'b in', 'b out', 'c in', 'c out']);
+    expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled']);
+  });
+});
