@@ -5,9 +5,8 @@ import { join } from 'node:path';
 import { loadConfig } from '../../lab/commands/config.ts';
 import { createContext, type Context } from '../../lab/commands/context.ts';
 import { CommandError, InternalError } from '../../lab/model/errors.ts';
-import { findWorldRecord } from '../../lab/world/build/bring-up.ts';
 import { openLab, type Lab } from '../../lab/world/lab.ts';
-import type { WorldRecord } from '../../lab/world/world-record.ts';
+import { findWorldRecord, type WorldRecord } from '../../lab/world/world-record.ts';
 
 const MAX_OUTPUT = 64 * 1024 * 1024;
 

@@ -1,4 +1,4 @@
-import { pathExists, readJson } from '../../drivers/files.ts';
+import { pathExists } from '../../drivers/files.ts';
 import type { Variant } from '../../model/axes.ts';
 import { statePaths } from '../../model/paths.ts';
 import { ensureComponents } from '../../../provision/components/components.ts';
@@ -20,7 +20,7 @@ import {
 } from './recipe.ts';
 import { restoreWorld } from '../restore/restore.ts';
 import { runtimeFiles } from './runtime-files.ts';
-import { worldRecordSchema, type WorldRecord } from '../world-record.ts';
+import { findWorldRecord, type WorldRecord } from '../world-record.ts';
 import type { Turn } from '../run/schedule.ts';
 import type { ReportWorld, World } from '../world.ts';
 import type { Image } from '../../model/image.ts';
@@ -42,12 +42,6 @@ export interface BringUpOptions {
   readonly report?: ReportWorld;
   /** What all worlds share (components, images, the Terraform provider) is made by one of them at a time. */
   readonly turn?: Turn;
-}
-
-/** Finds the record of a world; undefined when there is none or it is not readable by this version. */
-export function findWorldRecord(stateDir: string, name: string): WorldRecord | undefined {
-  const parsed = worldRecordSchema.safeParse(readJson(statePaths(stateDir).world(name).record));
-  return parsed.success ? parsed.data : undefined;
 }
 
 /** Builds or finds the image of a recipe: components first, each only once. */
