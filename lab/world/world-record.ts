@@ -54,6 +54,14 @@ export const worldRecordSchema = z.strictObject({
 /** What is known of a world on disk. */
 export type WorldRecord = z.infer<typeof worldRecordSchema>;
 
+/** The record of a world that has its snapshot. */
+export type ReadyRecord = WorldRecord & { readonly state: 'ready' };
+
+/** Whether a world has its snapshot, so that it can be restored. */
+export function isReady(record: WorldRecord): record is ReadyRecord {
+  return record.state === 'ready';
+}
+
 /** What the record of one world says, as far as this version can read it. */
 export interface RecordReading {
   /** The canonical variant name, which is also the folder. */

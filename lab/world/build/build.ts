@@ -2,8 +2,8 @@ import { appendLine, writeJsonAtomic } from '../../drivers/files.ts';
 import { statePaths } from '../../model/paths.ts';
 import type { Lab } from '../lab.ts';
 import { settleWorld } from '../settle/settle.ts';
-import type { WorldRecord } from '../world-record.ts';
-import type { World } from '../world.ts';
+import type { ReadyRecord } from '../world-record.ts';
+import type { PristineWorld } from '../world.ts';
 import { bootNodes, probeNodes } from './boot-nodes.ts';
 import { runSteps, startSteps, type BuildInput } from './build-step.ts';
 import { awaitCluster } from './cluster-ready.ts';
@@ -31,18 +31,21 @@ export const BUILD_STEPS = startSteps()
  *
  * @param input `keep` leaves a half-built world for a look inside.
  */
-export async function buildWorld(lab: Lab, input: BuildInput & { readonly keep: boolean }): Promise<World> {
+export async function buildWorld(
+  lab: Lab,
+  input: BuildInput & { readonly keep: boolean },
+): Promise<PristineWorld> {
   const { host } = lab;
   const startedAt = host.clock.now();
   const { keep, ...plan } = input;
   const { world, timings } = await runSteps(lab, BUILD_STEPS, plan, { keep });
   const { restartsDeclared, effective } = world;
-  const record: WorldRecord = { ...world.record, state: 'ready', restartsDeclared, effective, timings };
+  const record: ReadyRecord = { ...world.record, state: 'ready', restartsDeclared, effective, timings };
   writeJsonAtomic(statePaths(host.stateDir).world(record.name).record, record);
   appendLine(
     statePaths(host.stateDir).timings,
     JSON.stringify({ kind: 'world', name: record.name, seconds: (host.clock.now() - startedAt) / 1000 }),
   );
   lab.undo.disarm();
-  return { record, guests: [...world.guests], kubernetes: world.kubernetes, pristine: true };
+  return { phase: 'pristine', record, guests: world.guests, kubernetes: world.kubernetes };
 }
