@@ -115,6 +115,7 @@ async function runOnNode(
   stimulus: StimulusOf<'node-command'>,
 ): Promise<string> {
   const variables = {
+    ...loaded.parameters,
     CONTAINER_ID: view.containerId,
     POD_UID: view.uid,
     POD_NAME: view.pod,
