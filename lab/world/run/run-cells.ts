@@ -6,7 +6,7 @@ import type { PlannedCell } from '../../plan/plan-cells.ts';
 import { decideAdmission, type Demand } from './admission.ts';
 import { proveAccelerator } from '../host/accelerator.ts';
 import type { Lab } from '../lab.ts';
-import { demandOf, listOccupants, lookAtRoom, parkWorlds } from './room.ts';
+import { demandOf, listOccupants, lookAtRoom, parkWorlds } from './capacity.ts';
 import type { Group, Run } from './group-run.ts';
 import { giveUp, runGroup } from './run-world.ts';
 import { createMutex } from './mutex.ts';
