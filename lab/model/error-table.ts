@@ -99,10 +99,6 @@ export const ERROR_TABLE = {
           'Cleaning up met something that may belong to somebody else (outside of our folder, or with something mounted in it), and left it alone.',
         fix: 'look at it, and remove it by hand if nobody needs it.',
       },
-      LAB_PROCESS: {
-        means: 'A process of ours could not be stopped: it belongs to another user.',
-        fix: 'as that user: `kill <pid>`, then `npm run lab gc`.',
-      },
     },
   },
   Components: {
