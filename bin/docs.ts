@@ -4,7 +4,8 @@
  * The JSON Schemas are made of the zod schemas, the blocks of lab/report/doc-blocks.ts of tables in the code, and the
  * table of told stories by judging them. The confusion matrix of docs/verdicts.md and the table of docs/results.md are
  * made anew from the given runs alone, judged by the judge of today; of a cell that several of them have, the latest
- * counts. Without runs these two stay.
+ * counts. Without runs these two stay. `npm run docs -- --nightly <run folder>` writes
+ * the result of `npm test -- nightly` alone.
  */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -65,8 +66,13 @@ async function writeBlock(page: string, name: string, text: string): Promise<voi
 
 async function main(words: readonly string[]): Promise<void> {
   const { stateDir, projectDir } = createContext(new AbortController().signal);
-  const runs = words.map((word) => readRun(findRunFolder(word, stateDir)));
+  const nightly = words[0] === '--nightly';
+  const runs = (nightly ? words.slice(1) : words).map((word) => readRun(findRunFolder(word, stateDir)));
   const docs = join(projectDir, 'docs');
+  if (nightly) {
+    await writeBlock(join(docs, 'results.md'), 'nightly', renderResults(runs));
+    return;
+  }
   for (const [name, text] of renderSchemas()) writeTextAtomic(join(docs, 'schemas', name), text);
   for (const { page, name, render } of DOC_BLOCKS)
     await writeBlock(join(docs, page), name, await formatBlock(render(), join(docs, page)));
