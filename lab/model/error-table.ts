@@ -58,7 +58,7 @@ export const ERROR_TABLE = {
       },
       LAB_LIBVIRT: {
         means:
-          'libvirt does not answer, its daemons could not be started, or its session socket was not found.',
+          'libvirt does not answer, its daemons could not be started, its session socket was not found, or it still has a machine of a world that was to be removed.',
         fix: '`npm run lab doctor -- --fix`; as a normal user `virsh -c qemu:///session uri`.',
       },
       LAB_PORTS: {

@@ -49,7 +49,7 @@ export const STIMULUS_TABLE = {
         .string()
         .min(1)
         .describe(
-          'bash, as root on the node of the victim; knows CONTAINER_ID, POD_UID, POD_NAME, POD_NAMESPACE.',
+          'bash, as root on the node of the victim; knows CONTAINER_ID, POD_UID, POD_NAME, POD_NAMESPACE and the parameters by name.',
         ),
     },
   },
