@@ -1,5 +1,6 @@
 import { renderErrors } from './render-errors.ts';
 import { renderHows, renderKillers } from './render-killers.ts';
+import { renderStimuli } from './render-stimuli.ts';
 
 /** A part of a page that is made of a table in the code. */
 export interface DocBlock {
@@ -16,4 +17,5 @@ export const DOC_BLOCKS: readonly DocBlock[] = [
   { page: 'errors.md', name: 'errors', render: renderErrors },
   { page: 'verdicts.md', name: 'killers', render: renderKillers },
   { page: 'verdicts.md', name: 'hows', render: renderHows },
+  { page: 'writing-a-scenario.md', name: 'stimuli', render: renderStimuli },
 ];
