@@ -11,6 +11,7 @@ import type { Variant } from '../../model/axes.ts';
 import { DeclaredStartFailure } from '../../model/errors.ts';
 import type { CellResult, RunEvent } from '../../model/formats.ts';
 import type { Verdict } from '../../model/killers.ts';
+import { parametersField } from '../../model/parameters.ts';
 import { cellPaths, runPaths, statePaths } from '../../model/paths.ts';
 import type { PlannedCell } from '../../plan/plan-cells.ts';
 import type { Demand } from './admission.ts';
@@ -219,6 +220,7 @@ function judgeRun(
     address: cell.address,
     variant: cell.variant,
     scenario: cell.scenario.scenario.name,
+    ...parametersField(cell.scenario.parameters),
     verdict: judged.verdict,
     expected: { ...ran.record.expected },
     attribution: judged.attribution,
