@@ -3,9 +3,7 @@ import { createGapFinder, type Numbered } from './gaps.ts';
 import { createOomReader } from './kernel-oom.ts';
 import { createSaidReader } from './kernel-said.ts';
 import { linesOf, lostOf, baseOf, toTheEnd, type EvidenceText, type Line } from './lines.ts';
-
-/** Wall time in milliseconds of a time on the node's monotonic clock in microseconds. */
-export type ToWall = (monoMicros: number) => number;
+import type { ToWall } from './wall-time.ts';
 
 /** One record of the kernel itself. */
 export interface KernelRecord extends Numbered {
