@@ -4,9 +4,7 @@ import { createOomReader } from './kernel-oom.ts';
 import type { KernelRecord } from './kernel-record.ts';
 import { createSaidReader } from './kernel-said.ts';
 import { linesOf, lostOf, baseOf, toTheEnd, type EvidenceText, type Line } from './lines.ts';
-
-/** Wall time in milliseconds of a time on the node's monotonic clock in microseconds. */
-export type ToWall = (monoMicros: number) => number;
+import type { ToWall } from './wall-time.ts';
 
 interface RawRecord extends KernelRecord {
   readonly facility: number;

@@ -139,6 +139,8 @@ export interface KubeletSaid extends Base {
     /** The node goes down, and the kubelet stops its pods in an order (pkg/kubelet/nodeshutdown). */
     | 'shutdown'
     | 'probe-failed'
+    /** The API did not take an event of the kubelet, which may try again. */
+    | 'event-lost'
     | 'other';
   readonly containerId: string | undefined;
   readonly podUid: string | undefined;
