@@ -8,7 +8,7 @@ import { becauseOf, refs, type Conclusion } from './conclusion.ts';
 import type { SignalToContainer } from './first-end.ts';
 import { isOfPods, levelOf } from './levels.ts';
 import { findRise } from './oom-counters.ts';
-import { findRequests, type Request } from './requests.ts';
+import type { Request } from './requests.ts';
 import { STRANGERS } from './senders.ts';
 import { GIVES_UP_MS, SAME_OOM_MS } from './tolerances.ts';
 
@@ -182,7 +182,7 @@ function tellMissing(count: number, ref: EvidenceRef, at: number | undefined): F
 
 /** What was asked for beside what led to the end: explained when it came too late. */
 function requests(file: CaseFile, { killer }: Conclusion): Found[] {
-  const { cause, rivals, later } = findRequests(file);
+  const { cause, rivals, later } = file.requests;
   const pending = cause === undefined || isRequested(killer) ? [] : [cause];
   const tell = (each: Request, explained: boolean): Found => ({
     what: `${each.killer}${each.how === undefined ? '' : ` (${each.how})`} was ${explained ? 'asked for when the end was decided already' : 'asked for as well'}`,

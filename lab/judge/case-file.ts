@@ -16,13 +16,20 @@ import { findKillingSignal, listSignals, type KillingSignal, type SignalToContai
 import { isEventOf } from './event-container.ts';
 import { findOom, type OomEvidence } from './oom-evidence.ts';
 import { findInit, findPlace, findProcesses, type Place } from './place.ts';
+import { findRequests, type Requests } from './requests.ts';
 import { findSandbox, type Sandbox } from './sandbox.ts';
 import { findRuntimeCgroups, type SenderContext } from './senders.ts';
 import { API_MS, CUT_MS, SEEN_LATE_MS } from './tolerances.ts';
 import { findFirstDeath } from './victim.ts';
 
 /** Everything about the one container whose fate is judged, gathered once for all rules. */
-export interface CaseFile {
+export interface CaseFile extends GatheredCase {
+  /** Who wanted it to stop. */
+  readonly requests: Requests;
+}
+
+/** The records about the container, before anybody asks who wanted its end. */
+export interface GatheredCase {
   readonly record: CellRecord;
   readonly index: EvidenceIndex;
   /** All versions of the pods that match the victim's selector, oldest first. */
@@ -69,7 +76,11 @@ export interface CaseFile {
 
 /** Gathers the case of the first death in the cell, else of the first pod; undefined when no pod matches. */
 export function openCase(record: CellRecord, observations: readonly Observation[]): CaseFile | undefined {
-  const index = indexEvidence(observations);
+  const gathered = gatherCase(record, indexEvidence(observations));
+  return gathered && { ...gathered, requests: findRequests(gathered) };
+}
+
+function gatherCase(record: CellRecord, index: EvidenceIndex): GatheredCase | undefined {
   const victim = findFirstDeath(record, index);
   if (victim === undefined) return undefined;
   const { pod, uids, end, containerId, versions } = victim;

@@ -1,5 +1,5 @@
 import type { KubeEvent, KubeletSaid } from '../model/observation.ts';
-import type { CaseFile } from './case-file.ts';
+import type { GatheredCase } from './case-file.ts';
 import { isOfKubelet } from './coverage.ts';
 import { isEventOf } from './event-container.ts';
 import { API_MS, CLOCKS_MS, CUT_MS, SAME_NODE_MS } from './tolerances.ts';
@@ -28,7 +28,7 @@ const REASONS: readonly (readonly [ContainerReason, RegExp])[] = [
  * why when a single container has to go.
  */
 export function findStops(
-  file: CaseFile,
+  file: GatheredCase,
   until: number | undefined = file.decidedAt ?? file.to,
 ): KubeletStop[] {
   const { container } = file.record.victim;
@@ -59,7 +59,7 @@ function reasonIn(message: string, container: string): ContainerReason | undefin
 function isWithin(
   first: number | undefined,
   last: number | undefined,
-  file: CaseFile,
+  file: GatheredCase,
   until: number | undefined,
   slackMs: number,
 ): boolean {
@@ -68,7 +68,7 @@ function isWithin(
 }
 
 /** When the judged container began, as closely as it is known. */
-export function lifeFrom(file: CaseFile): number {
+export function lifeFrom(file: GatheredCase): number {
   return file.first?.from ?? file.end?.startedAt ?? file.view?.startedAt ?? Number.NEGATIVE_INFINITY;
 }
 
@@ -76,7 +76,7 @@ export function lifeFrom(file: CaseFile): number {
  * That the kubelet meant to stop the container before this time. It runs a preStop hook first, and only then asks the
  * runtime: such a hook may end the program, and no signal of the runtime ever comes.
  */
-export function findStopBefore(file: CaseFile, before: number | undefined): KubeletStop | undefined {
+export function findStopBefore(file: GatheredCase, before: number | undefined): KubeletStop | undefined {
   return preciseOf(findStops(file, before));
 }
 
@@ -86,7 +86,7 @@ export function preciseOf(stops: readonly KubeletStop[]): KubeletStop | undefine
 }
 
 /** The lines in which the kubelet finds no ready sandbox for the pod and wants a new one. */
-export function findSandboxLines(file: CaseFile): KubeletSaid[] {
+export function findSandboxLines(file: GatheredCase): KubeletSaid[] {
   const pod = `pod="${file.pod.namespace}/${file.pod.name}"`;
   return file.index.of('kubelet-said').filter(
     (each) =>
@@ -99,7 +99,7 @@ export function findSandboxLines(file: CaseFile): KubeletSaid[] {
 }
 
 /** When the kubelet first says that it stops the container, or hears that its pod has to go; undefined when it says neither. */
-export function kubeletActedAt(file: CaseFile): number | undefined {
+export function kubeletActedAt(file: GatheredCase): number | undefined {
   const own = `"${file.pod.namespace}/${file.pod.name}"`;
   const stop = file.kubeletLines.find((each) => each.about === 'killing-container')?.at;
   const heard = file.index

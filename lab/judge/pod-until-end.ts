@@ -1,12 +1,12 @@
 import type { PodSeen } from '../model/observation.ts';
-import type { CaseFile } from './case-file.ts';
+import type { GatheredCase } from './case-file.ts';
 
 /**
  * Finds a version of the judged pod, up to the first one that shows the container ended. What says why a pod has to go
  * is written before its containers are stopped, so that version has it too; what comes only later is about the end of
  * a later container.
  */
-export function podWith(file: CaseFile, wanted: (pod: PodSeen) => boolean): PodSeen | undefined {
+export function podWith(file: GatheredCase, wanted: (pod: PodSeen) => boolean): PodSeen | undefined {
   const own = file.versions.filter((each) => each.uid === file.pod.uid);
   const told = own.findIndex((pod) =>
     pod.containers.some(

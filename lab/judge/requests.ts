@@ -2,7 +2,7 @@ import { compareVersions } from '../model/components.ts';
 import type { EvidenceRef } from '../model/formats.ts';
 import type { How, Killer } from '../model/killers.ts';
 import type { KubeEvent, KubeletSaid, PodSeen } from '../model/observation.ts';
-import type { CaseFile } from './case-file.ts';
+import type { GatheredCase } from './case-file.ts';
 import { isOfKubelet } from './coverage.ts';
 import {
   findStops,
@@ -41,7 +41,7 @@ export interface Requests {
  * several requests the first did, since a kubelet that stops a container does not begin anew. The kubelet's own word for
  * the stop tells whether the container alone had to go, or its pod.
  */
-export function findRequests(file: CaseFile): Requests {
+export function findRequests(file: GatheredCase): Requests {
   const all = FINDERS.flatMap((find) => find(file) ?? []);
   const decidedAt = file.decidedAt ?? file.to;
   const actedAt = kubeletActedAt(file);
@@ -80,9 +80,7 @@ function isSameAct(a: Request, b: Request): boolean {
   );
 }
 
-type Find = (file: CaseFile) => Request | undefined;
-
-const FINDERS: readonly Find[] = [
+const FINDERS: readonly ((file: GatheredCase) => Request | undefined)[] = [
   findCriticalPreemption,
   findEviction,
   findDeadline,
@@ -93,7 +91,7 @@ const FINDERS: readonly Find[] = [
 ];
 
 /** pkg/kubelet/preemption/preemption.go: status reason and event `Preempting`. */
-function findCriticalPreemption(file: CaseFile): Request | undefined {
+function findCriticalPreemption(file: GatheredCase): Request | undefined {
   const pod = podWith(file, (each) => each.reason === 'Preempting');
   const event = findEvent(file, (each) => each.reason === 'Preempting' && isOfKubelet(each));
   if (pod === undefined && event === undefined) return undefined;
@@ -116,7 +114,7 @@ const EVICTED_FOR: readonly (readonly [How, RegExp])[] = [
  * The kubelet writes the event before it kills the pod, and the pod's status and its own line after that (evictPod of
  * pkg/kubelet/eviction/eviction_manager.go). Others write events by that name as well: Karpenter, deschedulers.
  */
-function findEviction(file: CaseFile): Request | undefined {
+function findEviction(file: GatheredCase): Request | undefined {
   const pod = podWith(file, (each) => each.reason === 'Evicted');
   const event = findEvent(file, (each) => each.reason === 'Evicted' && isOfKubelet(each));
   if (pod === undefined && event === undefined) return undefined;
@@ -133,7 +131,11 @@ function findEviction(file: CaseFile): Request | undefined {
 }
 
 /** The kubelet's line about this pod; `text` stands right before the pod's name. */
-function findKubeletLine(file: CaseFile, about: KubeletSaid['about'], text: string): KubeletSaid | undefined {
+function findKubeletLine(
+  file: GatheredCase,
+  about: KubeletSaid['about'],
+  text: string,
+): KubeletSaid | undefined {
   const words = `${text} pod="${file.pod.namespace}/${file.pod.name}"`;
   return file.index
     .of('kubelet-said')
@@ -147,12 +149,12 @@ function findKubeletLine(file: CaseFile, about: KubeletSaid['about'], text: stri
 }
 
 /** A former pod by the same name had lines of its own. */
-function isOfThisPod(file: CaseFile, at: number | undefined): boolean {
+function isOfThisPod(file: GatheredCase, at: number | undefined): boolean {
   return (at ?? Infinity) >= Math.max(file.pod.createdAt ?? 0, 0) - CLOCKS_MS;
 }
 
 /** pkg/kubelet/active_deadline.go: the event comes first, the status after the kill. */
-function findDeadline(file: CaseFile): Request | undefined {
+function findDeadline(file: GatheredCase): Request | undefined {
   const pod = podWith(file, (each) => each.reason === 'DeadlineExceeded');
   const event = findEvent(file, (each) => each.reason === 'DeadlineExceeded' && isOfKubelet(each));
   if (pod === undefined && event === undefined) return undefined;
@@ -164,7 +166,7 @@ function findDeadline(file: CaseFile): Request | undefined {
  * pkg/kubelet/nodeshutdown: the pod's reason is `Terminated` since 1.22, `Shutdown` before; a pod that succeeded has the
  * condition DisruptionTarget instead (1.26). The kubelet's own line names the pod, and logind says so on its own.
  */
-function findShutdown(file: CaseFile): Request | undefined {
+function findShutdown(file: GatheredCase): Request | undefined {
   const pod = podWith(file, (each) => isShutdown(each) || isShutdown(each.disruption));
   const line = findKubeletLine(file, 'shutdown', 'killing pod with gracePeriod"');
   if (pod === undefined && line === undefined) return undefined;
@@ -183,7 +185,7 @@ function isShutdown(
 }
 
 /** pkg/kubelet/config/file.go: the file of a static pod is gone, and the kubelet ends its pod. */
-function findStaticRemoval(file: CaseFile): Request | undefined {
+function findStaticRemoval(file: GatheredCase): Request | undefined {
   if (file.pod.mirrorOf === undefined) return undefined;
   // In the kubelet's words a static pod has the name of its mirror.
   const line = file.index
@@ -208,7 +210,7 @@ const CONTAINER_REASONS: Readonly<Record<ContainerReason, readonly [Killer, How]
 };
 
 /** `Container <name> failed liveness probe, will be restarted` and its like, as event and in the kubelet's log. */
-function findContainerReason(file: CaseFile): Request | undefined {
+function findContainerReason(file: GatheredCase): Request | undefined {
   const stops = findStops(file, file.to).filter((each) => each.reason !== undefined);
   const stop = stops[0];
   if (stop?.reason === undefined) return undefined;
@@ -246,7 +248,7 @@ const DELETED_BY: Readonly<Record<string, How>> = {
  * condition DisruptionTarget; without it a deletion is a plain one where the condition is written. Before, nothing tells
  * an eviction by the API from a deletion. To delete the mirror of a static pod ends nothing.
  */
-function findDeletion(file: CaseFile): Request | undefined {
+function findDeletion(file: GatheredCase): Request | undefined {
   if (file.pod.mirrorOf !== undefined) return undefined;
   const found = podWith(file, (each) => each.deletionAt !== undefined);
   const preempted = findEvent(
@@ -277,7 +279,7 @@ function findDeletion(file: CaseFile): Request | undefined {
 }
 
 function howDeleted(
-  file: CaseFile,
+  file: GatheredCase,
   disrupted: PodSeen | undefined,
   taint: KubeEvent | undefined,
 ): How | undefined {
@@ -288,7 +290,7 @@ function howDeleted(
 }
 
 /** An event about the pod from the life of this container; one that was written several times counts from its first. */
-function findEvent(file: CaseFile, wanted: (event: KubeEvent) => boolean): KubeEvent | undefined {
+function findEvent(file: GatheredCase, wanted: (event: KubeEvent) => boolean): KubeEvent | undefined {
   return file.podEvents.find((each) => wanted(each) && (each.at ?? Infinity) >= lifeFrom(file) - API_MS);
 }
 

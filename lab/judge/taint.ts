@@ -1,5 +1,5 @@
 import type { KubeEvent } from '../model/observation.ts';
-import type { CaseFile } from './case-file.ts';
+import type { GatheredCase } from './case-file.ts';
 import { API_MS } from './tolerances.ts';
 
 /** pkg/controller/tainteviction/taint_eviction.go, and pkg/controller/nodelifecycle/scheduler before. */
@@ -10,7 +10,7 @@ const TAKES_BACK = 'Cancelling deletion of Pod';
  * That a taint of its node asks for the pod's deletion, and that this was not taken back: the last event counts. It names
  * the pod without a uid (`getPodReference`).
  */
-export function findTaint(file: CaseFile): KubeEvent | undefined {
+export function findTaint(file: GatheredCase): KubeEvent | undefined {
   const { namespace, name, createdAt } = file.pod;
   const last = file.index
     .of('kube-event')

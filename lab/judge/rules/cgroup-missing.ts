@@ -7,7 +7,6 @@ import type { Source } from '../coverage.ts';
 import { isForOthers } from '../first-end.ts';
 import { findSandboxLines, findStops } from '../kubelet-stop.ts';
 import { isOfPod } from '../levels.ts';
-import { findRequests } from '../requests.ts';
 import { CUT_MS } from '../tolerances.ts';
 
 /**
@@ -22,7 +21,7 @@ import { CUT_MS } from '../tolerances.ts';
 export const judgeCgroupMissing: Rule = (file) => {
   if (file.killingSignal !== undefined && !isForOthers(file.killingSignal.sender)) return undefined;
   if (file.end === undefined && file.initExit === undefined) return undefined;
-  if (findRequests(file).cause !== undefined) return undefined;
+  if (file.requests.cause !== undefined) return undefined;
   const stops = findStops(file).filter((each) => each.reason === undefined);
   const line = stops.find((each) => each.record.kind === 'kubelet-said')?.record;
   const event = stops.find((each) => each.record.kind === 'kube-event')?.record;

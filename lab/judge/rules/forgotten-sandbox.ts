@@ -4,7 +4,6 @@ import { endRefs, type Conclusion, type Rule } from '../conclusion.ts';
 import { findLostController } from '../controllers.ts';
 import { isWhole, type Source } from '../coverage.ts';
 import { findSandboxLines, findStops } from '../kubelet-stop.ts';
-import { findRequests } from '../requests.ts';
 import { ALIVE_MS, CUT_MS, FOUND_MS } from '../tolerances.ts';
 
 /** No OOM kill, every signal and every end, and that nobody else gave a reason. What containerd and kubelet said is there. */
@@ -29,7 +28,7 @@ export const judgeForgottenSandbox: Rule = (file): Conclusion | undefined => {
   if (killingSignal === undefined && file.first !== undefined) return undefined;
   const sentAt = file.decidedAt;
   if (sentAt === undefined) return undefined;
-  if (findRequests(file).cause !== undefined) return undefined;
+  if (file.requests.cause !== undefined) return undefined;
   const died = findWordOfDeath(file);
   if (died?.at === undefined || !outlived(file, died.at)) return undefined;
   const restart = findRestart(file, died.at);

@@ -5,7 +5,6 @@ import { type Conclusion, type Rule } from '../conclusion.ts';
 import { describeGaps, findGaps, isWhole, type Source } from '../coverage.ts';
 import { isForOthers } from '../first-end.ts';
 import { findStops, preciseOf } from '../kubelet-stop.ts';
-import { findRequests } from '../requests.ts';
 
 const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace', 'pods'];
 /** Exit code of a process that SIGKILL ended. */
@@ -20,7 +19,7 @@ const ASKERS: readonly Source[] = ['kubelet', 'events'];
 export const judgeRequestedStop: Rule = (file) => {
   const stopped = findRuntimeStop(file);
   if (stopped === undefined || (file.end === undefined && file.initExit === undefined)) return undefined;
-  const { cause, rivals } = findRequests(file);
+  const { cause, rivals } = file.requests;
   const stops = findStops(file);
   const base = {
     steps: {

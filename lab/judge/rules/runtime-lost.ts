@@ -2,7 +2,6 @@ import type { CaseFile } from '../case-file.ts';
 import { endRefs, type Conclusion, type Rule } from '../conclusion.ts';
 import { isWhole, type Source } from '../coverage.ts';
 import { isForOthers, SIGKILL } from '../first-end.ts';
-import { findRequests } from '../requests.ts';
 import { CLEANUP_MS, CUT_MS, SAME_NODE_MS } from '../tolerances.ts';
 import { judgeForgottenSandbox } from './forgotten-sandbox.ts';
 
@@ -33,7 +32,7 @@ function judgeShim(file: CaseFile): Conclusion | undefined {
       before - (each.at ?? 0) <= CLEANUP_MS,
   );
   if (shim === undefined) return undefined;
-  const { cause } = findRequests(file);
+  const { cause } = file.requests;
   // Somebody had asked for its end before the shim was gone.
   if (cause?.at !== undefined && cause.at < (shim.at ?? 0) - CUT_MS) return undefined;
   const gone = index
@@ -71,7 +70,7 @@ function judgeCutOff(file: CaseFile): Conclusion | undefined {
   const isExplained =
     index.of('runtime-stop').some((each) => isOwn(each) && isEarlier(each)) ||
     index.of('runtime-restarted').some((each) => each.node === node && isEarlier(each)) ||
-    findRequests(file).cause !== undefined;
+    file.requests.cause !== undefined;
   if (isExplained) return undefined;
   return {
     killer: 'runtime-lost',

@@ -5,7 +5,6 @@ import { endRefs, type Conclusion, type Rule } from '../conclusion.ts';
 import { isWhole, type Source } from '../coverage.ts';
 import { isForOthers } from '../first-end.ts';
 import { findSandboxLines } from '../kubelet-stop.ts';
-import { findRequests } from '../requests.ts';
 import { CUT_MS } from '../tolerances.ts';
 
 const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace'];
@@ -29,7 +28,7 @@ export const judgeSandboxDied: Rule = (file) => {
   // It began in the sandbox that was made after that one.
   const began = file.processes[0]?.at;
   if (began !== undefined && began > diedAt) return undefined;
-  const { cause } = findRequests(file);
+  const { cause } = file.requests;
   // Somebody had asked for the end of the pod before.
   if (cause?.at !== undefined && cause.at < diedAt - CUT_MS) return undefined;
   const changed = findSandboxChanged(file, diedAt);
@@ -71,7 +70,7 @@ function judgeByRuntime(file: CaseFile): Conclusion | undefined {
     .of('runtime-stop')
     .some((each) => each.containerId === file.containerId && (each.at ?? 0) < sandboxAt);
   const changed = findSandboxChanged(file, sandboxAt);
-  const asked = findRequests(file).cause !== undefined;
+  const asked = file.requests.cause !== undefined;
   if (isStopped || asked || changed === undefined || !isWhole(file, ['pods'])) return undefined;
   return {
     killer: 'sandbox-died',
