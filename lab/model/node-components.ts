@@ -1,6 +1,6 @@
 import { compareVersions, resolveVersion, type ComponentRef, type Components } from './components.ts';
 import { findRelease } from './local-build.ts';
-import { parseRuntime } from './runtime.ts';
+import { parseRuntime } from './axes/runtime.ts';
 
 /** The axes that decide which components a node has; values as the axes write them. */
 export interface NodeChoice {

@@ -9,10 +9,10 @@ import type { ImageKernel } from '../../model/image.ts';
 import { findRelease, parseLocalBuild } from '../../model/local-build.ts';
 import type { KnobBundle, Matrix } from '../../model/matrix.ts';
 import { listNodeComponents } from '../../model/node-components.ts';
-import { parseRuntime, type Runtime } from '../../model/runtime.ts';
+import { parseRuntime, type Runtime } from '../../model/axes/runtime.ts';
 import { POD_SUBNET, renderKubeadmConfig } from '../../../provision/kubeadm/config.ts';
 import { renderPatches } from '../../../provision/kubeadm/patches.ts';
-import { isKillLoop, parseDrivers, type Drivers } from '../settle/drivers.ts';
+import { isKillLoop, parseDrivers, type Drivers } from '../../model/axes/drivers.ts';
 import { planNodes, type NodePlan } from './plan-nodes.ts';
 
 /** What a world is made of, derived from its variant alone. */

@@ -1,6 +1,6 @@
 import { apiErrorStatus, apiErrorText } from '../../drivers/kubernetes.ts';
 import { ConfigError, HostError } from '../../model/errors.ts';
-import { parseRuntime } from '../../model/runtime.ts';
+import { parseRuntime } from '../../model/axes/runtime.ts';
 import type { LoadedScenario } from '../../model/scenario.ts';
 import { RUNSC_HANDLER } from '../../../provision/guest/containerd-config.ts';
 import { withRuntimeClass } from '../settle/runtime-class.ts';

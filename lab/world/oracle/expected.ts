@@ -6,7 +6,7 @@ import type { Matrix } from '../../model/matrix.ts';
 import { deriveFacts } from '../../plan/facts.ts';
 import { planKubelet } from '../../../provision/kubeadm/kubelet.ts';
 import { RUNSC_HANDLER } from '../../../provision/guest/containerd-config.ts';
-import { parseDrivers, type CgroupDriver, type Drivers } from '../settle/drivers.ts';
+import { parseDrivers, type CgroupDriver, type Drivers } from '../../model/axes/drivers.ts';
 import { kernelArguments, kubeletFields, type WorldRecipe } from '../build/recipe.ts';
 
 /** What a node of a variant must turn out to be. */

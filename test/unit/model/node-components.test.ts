@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { resolveVersion } from '../../../lab/model/components.ts';
 import { findRelease, parseLocalBuild, recordLocalBuild } from '../../../lab/model/local-build.ts';
 import { listNodeComponents } from '../../../lab/model/node-components.ts';
-import { parseRuntime } from '../../../lab/model/runtime.ts';
+import { parseRuntime } from '../../../lab/model/axes/runtime.ts';
 import { readComponents } from '../../../provision/components/components.ts';
 import { PROJECT } from '../project-files.ts';
 

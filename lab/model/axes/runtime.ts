@@ -1,4 +1,4 @@
-import { UsageError } from './errors.ts';
+import { UsageError } from '../errors.ts';
 
 /** The low-level runtime of workloads: what a value of the axis `runtime` means. */
 export type Runtime =

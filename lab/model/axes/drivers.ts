@@ -1,4 +1,4 @@
-import { InternalError } from '../../model/errors.ts';
+import { InternalError } from '../errors.ts';
 
 /** How something manages cgroups. */
 export type CgroupDriver = 'systemd' | 'cgroupfs';
