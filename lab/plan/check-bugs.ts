@@ -47,7 +47,8 @@ export function checkBugs(bugs: ReadonlyMap<string, Bug>, context: BugContext): 
       }
       owners.set(key, file);
     });
-    problems.push(...checkVariants(file, bug, context.matrix), ...checkScenarioOf(file, bug, context));
+    const ofVariants = checkVariants(file, bug, context.matrix);
+    problems.push(...ofVariants, ...checkScenarioOf(file, bug, context, ofVariants.length === 0));
   }
   for (const { scenario, folder } of context.scenarios) {
     if (scenario.bug === undefined || context.bugNames.includes(scenario.bug)) continue;
@@ -85,18 +86,18 @@ function checkVariants(file: string, bug: Bug, matrix: Matrix | undefined): Conf
   return problems;
 }
 
-function checkScenarioOf(file: string, bug: Bug, context: BugContext): ConfigProblem[] {
+/** @param isKnown whether every value of its variants is: nothing follows from others. */
+function checkScenarioOf(file: string, bug: Bug, context: BugContext, isKnown: boolean): ConfigProblem[] {
   if (!context.scenarioNames.includes(bug.scenario)) {
     const nearest = nearestName(bug.scenario, context.scenarioNames);
     return [problem(file, 'scenario', 'a known scenario', `"${bug.scenario}"`, nearest)];
   }
   const loaded = context.scenarios.find(({ scenario }) => scenario.name === bug.scenario);
   const { matrix } = context;
-  if (loaded === undefined || matrix === undefined) return [];
-  const [affected, fixed] = [bug.affected, bug.fixed].map(variantOfBug).map((variant) =>
-    // The axes were checked before: what follows from an unknown value is of no interest.
-    outcomeFor(loaded.scenario, variant, deriveFacts(variant, matrix)),
-  );
+  if (loaded === undefined || matrix === undefined || !isKnown) return [];
+  const [affected, fixed] = [bug.affected, bug.fixed]
+    .map(variantOfBug)
+    .map((variant) => outcomeFor(loaded.scenario, variant, deriveFacts(variant, matrix)));
   if (JSON.stringify(affected) !== JSON.stringify(fixed)) return [];
   const expected = 'a scenario that expects something else of the affected variant than of the fixed one';
   return [problem(file, 'scenario', expected, `${bug.scenario}, which expects ${fixed?.killer} of both`)];

@@ -69,7 +69,7 @@ export async function buildWorld(lab: Lab, input: BuildInput): Promise<World> {
     applyStack(lab, input, record, update),
   );
   const guests = await timed('boot', 'boot to SSH', () => connectAll(lab, record));
-  const probes = bootProbes(recipe.variant.cgroup);
+  const probes = bootProbes(recipe.cgroup);
   await Promise.all(
     guests.flatMap((guest) =>
       probes.map((probe) => waitForProbe(host, guest, probe, paths.console(guest.name))),
