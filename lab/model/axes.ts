@@ -81,8 +81,3 @@ export function valueOf<Name extends Axis>(variant: Variant, axis: Name): Varian
 export function variantName(variant: Variant): string {
   return nameVariant(AXIS_DEFINITIONS, variant);
 }
-
-/** Returns the address of a cell: `<variant>/<scenario>`. */
-export function cellAddress(variant: Variant, scenario: string): string {
-  return `${variantName(variant)}/${scenario}`;
-}

@@ -27,6 +27,12 @@ const axisSchema = z.strictObject({
 const setBlockSchema = z.strictObject({
   variants: axisGlobs.describe('Axes that vary; `*` = all named values. Other axes keep their default.'),
   scenarios: z.array(z.string()).default(['*']).describe('Globs over scenario names.'),
+  parameters: z
+    .record(z.string(), z.array(z.string()).min(1))
+    .default({})
+    .describe(
+      'Parameters that vary; `*` = all named values. Scenarios that lack one of them are left out; others keep their default.',
+    ),
   withoutTags: z.array(z.string()).default([]).describe('Leaves out scenarios that have one of these tags.'),
 });
 
@@ -117,9 +123,6 @@ export type StartFailure = z.infer<typeof startFailureSchema>;
 
 /** Something worth knowing about variants that do run. */
 export type Note = z.infer<typeof noteSchema>;
-
-/** One block of a named set. */
-export type SetBlock = z.infer<typeof setBlockSchema>;
 
 /** The set that is meant when a selector names none. */
 export const DEFAULT_SET = 'quick';

@@ -82,7 +82,7 @@ describe('a run that cannot be read', () => {
     const path = saved('20990101-0900-later', '{"formatVersion":2}');
     const { status, stdout, stderr } = await runProgram(
       process.execPath,
-      ['--import', 'tsx', 'bin/verdicts.ts', dirname(path)],
+      ['--import', 'tsx', 'bin/docs.ts', dirname(path)],
       { WHODUNIT_HOME: home },
     );
     expect(stderr).toContain(`is skipped: ${path} is no result of this version`);
