@@ -1,13 +1,11 @@
 import { readJson, writeTextAtomic } from '../drivers/files.ts';
 import { judgeRepro } from '../judge/judge-repro.ts';
-import { variantName } from '../model/axes.ts';
-import { cellAddress } from '../model/cell-address.ts';
 import type { Bug } from '../model/bug.ts';
 import { effectiveSchema } from '../model/effective.ts';
 import { InternalError } from '../model/errors.ts';
 import { FORMAT_VERSION, type CellResult, type ReproOutcome, type RunResult } from '../model/formats.ts';
 import { runPaths } from '../model/paths.ts';
-import { variantOfBug } from '../plan/check-bugs.ts';
+import { addressesOfBug } from '../plan/bug-cells.ts';
 import { getBug } from '../plan/find-bug.ts';
 import { toListResult } from '../plan/plan-cells.ts';
 import { renderList } from '../report/render-list.ts';
@@ -26,8 +24,10 @@ import { spellPath } from './spell-path.ts';
  */
 export async function runRepro(context: Context, words: readonly string[], flags: Flags): Promise<number> {
   const [word = ''] = words;
-  const bug = getBug(loadConfig(context).bugs, word);
-  const addresses = addressesOf(bug);
+  const { bugs, scenarios } = loadConfig(context);
+  const bug = getBug(bugs, word);
+  // Affected, fixed, controls: the order in which they are shown.
+  const addresses = addressesOfBug(bug, scenarios);
   const { config, plan } = loadPlan(context, addresses, {});
   if (flags['dryRun'] === true) {
     const list = toListResult(plan);
@@ -53,13 +53,6 @@ export async function runRepro(context: Context, words: readonly string[], flags
 }
 
 const EXIT: Readonly<Record<ReproOutcome, number>> = { reproduced: 0, 'not-reproduced': 1, inconclusive: 3 };
-
-/** Affected, fixed, controls: the order in which they are shown. */
-function addressesOf(bug: Bug): string[] {
-  return [bug.affected, bug.fixed, ...bug.controls.map((control) => control.variant)].map((variant) =>
-    cellAddress(variantName(variantOfBug(variant)), bug.scenario),
-  );
-}
 
 function toReproCase(
   bug: Bug,

@@ -10,8 +10,8 @@ import { AXES } from './axes.ts';
 export const BUG_STATUSES = ['reproduces', 'historic', 'fixed-upstream'] as const;
 
 const bugVariantSchema = z
-  .partialRecord(z.enum(AXES), z.string())
-  .describe('Values of some axes; those not named keep their default.');
+  .record(z.union([z.enum(AXES), z.string()]), z.string())
+  .describe('Values of some axes, and of parameters of the scenario; those not named keep their default.');
 
 export const bugSchema = z.strictObject({
   formatVersion: z.literal(1),
@@ -37,5 +37,5 @@ export const bugSchema = z.strictObject({
 /** A bug as read from its file, defaults filled in. */
 export type Bug = z.infer<typeof bugSchema>;
 
-/** Some axes of a variant, as a bug names them. */
+/** Some axes of a variant and parameters of a scenario, as a bug names them. */
 export type BugVariant = z.infer<typeof bugVariantSchema>;

@@ -4,6 +4,7 @@ import { variantSchema } from './axes.ts';
 import { BUG_STATUSES } from './bug.ts';
 import { KILLERS, LAYERS, VERDICTS } from './killers.ts';
 import { PROOFS } from './matrix.ts';
+import { parameterTextsSchema } from './parameters.ts';
 
 /**
  * The formats other programs read. They are a contract: fields are added, never renamed or removed, and
@@ -61,6 +62,7 @@ export const cellSchema = z.strictObject({
   address: z.string(),
   variant: variantSchema,
   scenario: z.string(),
+  parameters: parameterTextsSchema.optional(),
   verdict: z.enum(VERDICTS),
   /** The outcome that was expected of this variant. */
   expected: z.record(z.string(), z.unknown()),
@@ -119,6 +121,7 @@ export const listSchema = z.strictObject({
       address: z.string(),
       variant: variantSchema,
       scenario: z.string(),
+      parameters: parameterTextsSchema.optional(),
       set: z.array(z.string()),
       estimateSeconds: z.number(),
     }),
@@ -186,7 +189,7 @@ export const bugsSchema = z.strictObject({
       title: z.string(),
       links: z.array(z.string()),
       seed: z.string().optional(),
-      /** Canonical names of variants: each is a selector. */
+      /** Canonical names of variants, with parameters in brackets: each is a selector. */
       affected: z.string(),
       fixed: z.string(),
       controls: z.array(z.string()),

@@ -1,4 +1,5 @@
 import { renderErrors } from './render-errors.ts';
+import { renderEvidence } from './render-evidence.ts';
 import { renderHows, renderKillers } from './render-killers.ts';
 import { renderStimuli } from './render-stimuli.ts';
 
@@ -15,6 +16,7 @@ export interface DocBlock {
 /** All parts of pages that are made of tables in the code. */
 export const DOC_BLOCKS: readonly DocBlock[] = [
   { page: 'errors.md', name: 'errors', render: renderErrors },
+  { page: 'run-folder.md', name: 'evidence', render: renderEvidence },
   { page: 'verdicts.md', name: 'killers', render: renderKillers },
   { page: 'verdicts.md', name: 'hows', render: renderHows },
   { page: 'writing-a-scenario.md', name: 'stimuli', render: renderStimuli },
