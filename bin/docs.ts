@@ -10,12 +10,14 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { format, resolveConfig } from 'prettier';
+import { ZodError } from 'zod';
 import { createContext } from '../lab/commands/context.ts';
+import { readResult } from '../lab/commands/find-run.ts';
 import { judgeFolder } from '../lab/commands/judge-folder.ts';
 import { getText, readJson, readLines, writeTextAtomic } from '../lab/drivers/files.ts';
 import { effectiveSchema } from '../lab/model/effective.ts';
-import { exitCodeOf, formatError, UsageError } from '../lab/model/errors.ts';
-import { eventSchema, runResultSchema, type CellResult } from '../lab/model/formats.ts';
+import { ConfigError, exitCodeOf, formatError, HostError, UsageError } from '../lab/model/errors.ts';
+import { eventSchema, type CellResult } from '../lab/model/formats.ts';
 import { cellPaths, runPaths, statePaths } from '../lab/model/paths.ts';
 import { parseWaysToDie } from '../lab/plan/parse-ways-to-die.ts';
 import { DOC_BLOCKS } from '../lab/report/doc-blocks.ts';
@@ -47,7 +49,7 @@ function judgeAnew(cell: CellResult, folder: string): CellResult {
 
 function readRun(dir: string): RecordedRun {
   const paths = runPaths(dir);
-  const saved = runResultSchema.parse(readJson(paths.result));
+  const saved = readResult(paths.result);
   const result = { ...saved, cells: saved.cells.map((cell) => judgeAnew(cell, join(dir, cell.evidence))) };
   const events = readLines(paths.events).map((line) => eventSchema.parse(JSON.parse(line)));
   const effective = result.cells.flatMap(({ address, evidence }) => {
@@ -55,6 +57,24 @@ function readRun(dir: string): RecordedRun {
     return found === undefined ? [] : [[address, effectiveSchema.parse(found)] as const];
   });
   return { result, events, effective: new Map(effective) };
+}
+
+/** What reading a saved file ends with when it is not what this version saves. */
+const UNREADABLE = [HostError, ConfigError, ZodError, SyntaxError];
+
+/** Reads the runs that can be read; any other is named, and makes the exit code 3. */
+function readRuns(words: readonly string[], stateDir: string): RecordedRun[] {
+  return words.flatMap((word) => {
+    const dir = findRunFolder(word, stateDir);
+    try {
+      return [readRun(dir)];
+    } catch (error) {
+      if (!UNREADABLE.some((kind) => error instanceof kind)) throw error;
+      process.stderr.write(`run ${word} is skipped: ${(error as Error).message}\n`);
+      process.exitCode = 3;
+      return [];
+    }
+  });
 }
 
 /** Writes a block of a page; the page stays as prettier would have it. */
@@ -67,7 +87,9 @@ async function writeBlock(page: string, name: string, text: string): Promise<voi
 async function main(words: readonly string[]): Promise<void> {
   const { stateDir, projectDir } = createContext(new AbortController().signal);
   const nightly = words[0] === '--nightly';
-  const runs = (nightly ? words.slice(1) : words).map((word) => readRun(findRunFolder(word, stateDir)));
+  const named = nightly ? words.slice(1) : words;
+  const runs = readRuns(named, stateDir);
+  if (named.length > 0 && runs.length === 0) return;
   const docs = join(projectDir, 'docs');
   if (nightly) {
     await writeBlock(join(docs, 'results.md'), 'nightly', renderResults(runs));

@@ -1,4 +1,4 @@
-import { listFolder, readJson } from '../drivers/files.ts';
+import { listFolder, pathExists, readJson } from '../drivers/files.ts';
 import { HostError, UsageError } from '../model/errors.ts';
 import { runResultSchema, type RunResult } from '../model/formats.ts';
 import { nearestName } from '../model/nearest.ts';
@@ -11,53 +11,80 @@ export interface SavedRun {
   readonly result: RunResult;
 }
 
-/** Returns the saved runs, newest first; runs without a result (crashed, still going) are left out. */
-export function listRuns(context: Pick<Context, 'stateDir'>): SavedRun[] {
-  const state = statePaths(context.stateDir);
-  const runs = listFolder(state.runs).flatMap((id) => {
-    const paths = state.run(id);
-    const json = readJson(paths.result);
-    return json === undefined ? [] : [{ paths, result: parseResult(paths.result, json) }];
-  });
-  return runs.sort((a, b) => (a.result.startedAt < b.result.startedAt ? 1 : -1));
-}
+type RunContext = Pick<Context, 'stateDir' | 'progress'>;
+
+/** Ids that are listed when none fits. */
+const MAX_IDS = 5;
 
 /**
- * Returns a run by its id, else the newest; with an address, the newest that has this cell.
+ * Returns a run by its id, else the newest; with an address, the newest that has this cell. Runs that cannot be read
+ * are named on standard error and left out, unless it is the one that was asked for.
  *
- * @throws UsageError when there is none, with the nearest name.
+ * @throws UsageError when there is none, with the nearest name; HostError LAB_STATE_FILE when the run with this id
+ *   cannot be read.
  */
-export function getRun(
-  context: Pick<Context, 'stateDir'>,
-  id: string | undefined,
-  address?: string,
-): SavedRun {
-  const runs = listRuns(context);
-  if (runs.length === 0) throw new UsageError('there is no finished run yet', { tryNext: 'npm run lab run' });
-  const named = id === undefined ? runs : runs.filter((run) => run.result.run === id);
-  if (named.length === 0) {
-    const ids = runs.map((run) => run.result.run);
-    throw new UsageError(`there is no run "${id}"`, { tryNext: `one of: ${ids.slice(0, 5).join(', ')}` });
-  }
-  const found = named.find((run) => address === undefined || hasCell(run, address));
+export function getRun(context: RunContext, id: string | undefined, address?: string): SavedRun {
+  // Ids sort by time (lab/drivers/run-id.ts).
+  const ids = listFinished(context.stateDir).reverse();
+  if (ids.length === 0) throw new UsageError('there is no finished run yet', { tryNext: 'npm run lab run' });
+  if (id !== undefined && !ids.includes(id))
+    throw new UsageError(`there is no run "${id}"`, {
+      tryNext: `one of: ${ids.slice(0, MAX_IDS).join(', ')}`,
+    });
+  const runs = id === undefined ? readAll(context, ids) : [readRun(context.stateDir, id)];
+  const found = runs.find((run) => address === undefined || hasCell(run, address));
   if (found !== undefined) return found;
-  const known = [...new Set(named.flatMap((run) => run.result.cells.map((cell) => cell.address)))];
+  if (runs.length === 0)
+    throw new UsageError('there is no finished run that can be read', { tryNext: 'npm run lab run' });
+  const known = [...new Set(runs.flatMap((run) => run.result.cells.map((cell) => cell.address)))];
   const nearest = nearestName(address ?? '', known);
   throw new UsageError(`no ${id === undefined ? 'saved run' : `cell of run ${id}`} is called "${address}"`, {
     tryNext: nearest === undefined ? `one of: ${known.join(', ')}` : `did you mean ${nearest}?`,
   });
 }
 
-function hasCell(run: SavedRun, address: string): boolean {
-  return run.result.cells.some((cell) => cell.address === address);
+/** Ids of the runs that have a result; others crashed, or are still going. */
+function listFinished(stateDir: string): string[] {
+  const state = statePaths(stateDir);
+  return listFolder(state.runs).filter((id) => pathExists(state.run(id).result));
 }
 
-function parseResult(path: string, json: unknown): RunResult {
-  const parsed = runResultSchema.safeParse(json);
+/** The runs that can be read, newest first. */
+function readAll({ stateDir, progress }: RunContext, ids: readonly string[]): SavedRun[] {
+  const runs = ids.flatMap((id) => {
+    try {
+      return [readRun(stateDir, id)];
+    } catch (error) {
+      if (!(error instanceof HostError && error.code === 'LAB_STATE_FILE')) throw error;
+      const seen = (error.lastSeen ?? 'no detail').replaceAll(/\s+/g, ' ');
+      progress.note(`run ${id} is skipped: ${error.message} (${seen})`);
+      return [];
+    }
+  });
+  return runs.sort((a, b) => (a.result.startedAt < b.result.startedAt ? 1 : -1));
+}
+
+/** @throws HostError LAB_STATE_FILE when its result is none of this version. */
+function readRun(stateDir: string, id: string): SavedRun {
+  const paths = statePaths(stateDir).run(id);
+  return { paths, result: readResult(paths.result) };
+}
+
+/**
+ * Reads the `result.json` of a run.
+ *
+ * @throws HostError LAB_STATE_FILE when it is none of this version.
+ */
+export function readResult(path: string): RunResult {
+  const parsed = runResultSchema.safeParse(readJson(path));
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   throw new HostError('LAB_STATE_FILE', `${path} is no result of this version`, {
     lastSeen: issue === undefined ? 'no detail' : `${issue.path.join('.')}: ${issue.message}`,
     tryNext: 'move its folder away',
   });
+}
+
+function hasCell(run: SavedRun, address: string): boolean {
+  return run.result.cells.some((cell) => cell.address === address);
 }

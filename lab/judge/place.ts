@@ -1,3 +1,4 @@
+import { valueOf } from '../model/axes.ts';
 import { isOfContainer } from '../model/cgroup-path.ts';
 import type { CellRecord, ProcessSeen } from '../model/observation.ts';
 import type { EvidenceIndex } from './evidence-index.ts';
@@ -25,7 +26,7 @@ export function findPlace(
   podUids: readonly string[],
   containerIds: readonly string[],
 ): Place {
-  const sandboxed = record.variant.runtime.startsWith('runsc@');
+  const sandboxed = valueOf(record.variant, 'runtime').name === 'runsc';
   return {
     sandboxed,
     holds: (cgroup) =>

@@ -1,3 +1,4 @@
+import { valueOf } from '../model/axes.ts';
 import { compareVersions } from '../model/components.ts';
 import type { EvidenceRef } from '../model/formats.ts';
 import type { How, Killer } from '../model/killers.ts';
@@ -286,7 +287,8 @@ function howDeleted(
   const told = DELETED_BY[disrupted?.disruption?.reason ?? ''];
   if (told !== undefined) return told;
   if (taint !== undefined) return 'taint';
-  return compareVersions(file.record.variant.kubernetes, DISRUPTION_SINCE) >= 0 ? 'delete' : undefined;
+  const { release } = valueOf(file.record.variant, 'kubernetes');
+  return compareVersions(release, DISRUPTION_SINCE) >= 0 ? 'delete' : undefined;
 }
 
 /** An event about the pod from the life of this container; one that was written several times counts from its first. */

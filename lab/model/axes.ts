@@ -1,62 +1,83 @@
 /**
- * Axes, variants and their canonical names.
- *
- * A variant is one value on every axis. Its canonical name is every non-default value in axis order, joined by
- * `_` (`default` when there is none), so it is short, unique and stable.
+ * The axes of the lab, and what follows from their list: variants, their names, schema and facts. A variant is one value
+ * on every axis, as it is written; `readVariant` and `valueOf` read it.
  */
+import {
+  defaultVariantOf,
+  listNames,
+  readValue,
+  readValues,
+  variantSchemaOf,
+  type NameOf,
+  type ValuesOf,
+  type VariantOf,
+} from './axis-list.ts';
+import { cgroup } from './axes/cgroup.ts';
+import { containerd } from './axes/containerd.ts';
+import { drivers } from './axes/drivers.ts';
+import { kernel } from './axes/kernel.ts';
+import { knobs } from './axes/knobs.ts';
+import { kubernetes } from './axes/kubernetes.ts';
+import { nodes } from './axes/nodes.ts';
+import { os } from './axes/os.ts';
+import { runtime } from './axes/runtime.ts';
+import { InternalError } from './errors.ts';
+import { nameVariant } from './variant-name.ts';
 
-/** The axes in canonical order. */
-export const AXES = [
-  'os',
-  'kubernetes',
-  'kernel',
-  'cgroup',
-  'drivers',
-  'containerd',
-  'runtime',
-  'nodes',
-  'knobs',
+/** Every axis, in canonical order: that of names. */
+export const AXIS_DEFINITIONS = [
+  os,
+  kubernetes,
+  kernel,
+  cgroup,
+  drivers,
+  containerd,
+  runtime,
+  nodes,
+  knobs,
 ] as const;
 
-/** Name of one axis. */
-export type Axis = (typeof AXES)[number];
+type Definitions = typeof AXIS_DEFINITIONS;
 
-/** One value on every axis. */
-export type Variant = Readonly<Record<Axis, string>>;
+/** Name of one axis. */
+export type Axis = NameOf<Definitions>;
+
+/** One value on every axis, as it is written. */
+export type Variant = VariantOf<Definitions>;
+
+/** One value on every axis, read. */
+export type VariantValues = ValuesOf<Definitions>;
+
+/** The axes in canonical order. */
+export const AXES: readonly Axis[] = listNames(AXIS_DEFINITIONS);
 
 /** The default value of every axis. */
-export const DEFAULT_VARIANT: Variant = Object.freeze({
-  os: 'bookworm',
-  kubernetes: '1.34',
-  kernel: 'os',
-  cgroup: 'v2',
-  drivers: 'systemd+systemd',
-  containerd: 'apt',
-  runtime: 'runc',
-  nodes: '1',
-  knobs: 'none',
-});
+export const DEFAULT_VARIANT: Variant = defaultVariantOf(AXIS_DEFINITIONS);
 
-/** Returns the canonical name of a variant: its non-default values in axis order, or `default`. */
-export function variantName(variant: Variant): string {
-  const parts = AXES.filter((axis) => variant[axis] !== DEFAULT_VARIANT[axis]).map((axis) =>
-    encodeNamePart(axis === 'containerd' ? `containerd-${variant[axis]}` : variant[axis]),
-  );
-  return parts.length === 0 ? 'default' : parts.join('_');
+/** Schema of a variant in a saved file: one saved before an axis was made had its default. */
+export const variantSchema = variantSchemaOf(AXIS_DEFINITIONS);
+
+/**
+ * Reads every value of a variant.
+ *
+ * @throws UsageError for a value that its axis cannot read; the planner and the schema let none pass.
+ */
+export function readVariant(variant: Variant): VariantValues {
+  return readValues(AXIS_DEFINITIONS, variant);
 }
 
 /**
- * Writes an axis value as part of a name. A name is a folder, and `_` joins its parts: in the path of a local build
- * `/` and `_` are written as in a URL, so that `file:./out/my_kernel` is `file:.%2Fout%2Fmy%5Fkernel`.
+ * Reads the value of a variant on one axis.
+ *
+ * @throws UsageError like `readVariant`.
  */
-function encodeNamePart(value: string): string {
-  return value.replaceAll('%', '%25').replaceAll('/', '%2F').replaceAll('_', '%5F');
+export function valueOf<Name extends Axis>(variant: Variant, axis: Name): VariantValues[Name] {
+  const definition = AXIS_DEFINITIONS.find(({ name }) => name === axis);
+  if (definition === undefined) throw new InternalError(`there is no axis ${axis}`);
+  return readValue(definition, variant) as VariantValues[Name];
 }
 
-/** The axis value that a part of a name stands for; undefined when its `%` signs are none of ours. */
-export function decodeNamePart(part: string): string | undefined {
-  const decoded = part.replaceAll(/%(2F|5F|25)/g, (_, code: string) =>
-    code === '2F' ? '/' : code === '5F' ? '_' : '%',
-  );
-  return encodeNamePart(decoded) === part ? decoded : undefined;
+/** Returns the canonical name of a variant: its non-default values in axis order, or `default`. */
+export function variantName(variant: Variant): string {
+  return nameVariant(AXIS_DEFINITIONS, variant);
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AXES, DEFAULT_VARIANT, type Axis } from './axes.ts';
+import { variantSchema } from './axes.ts';
 import { EVIDENCE_SOURCES } from './evidence-files.ts';
 import { parameterTextsSchema } from './parameters.ts';
 import { outcomeSchema } from './scenario.ts';
@@ -11,17 +11,6 @@ import { outcomeSchema } from './scenario.ts';
 
 const time = (what: string): z.ZodISODateTime =>
   z.iso.datetime({ offset: true, error: 'an ISO 8601 time' }).describe(`${what}; ISO 8601, UTC.`);
-
-/** One axis: a variant that was saved before the axis was made had its default. */
-const axis = (name: Axis): z.ZodDefault<z.ZodString> =>
-  z
-    .string()
-    .default(DEFAULT_VARIANT[name])
-    .describe(`Value on the axis ${name}; default: \`${DEFAULT_VARIANT[name]}\`.`);
-
-const variantSchema = z.object(
-  Object.fromEntries(AXES.map((name) => [name, axis(name)])) as Record<Axis, z.ZodDefault<z.ZodString>>,
-);
 
 const stimulusSchema = z.object({
   kind: z.string().describe('What was done, as a scenario names it: `node-signal`, `delete`.'),

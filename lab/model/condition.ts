@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { AXES } from './axes.ts';
+import { listFactNames, type FactOf } from './axis-list.ts';
+import { AXES, AXIS_DEFINITIONS, type Axis } from './axes.ts';
 
 /**
  * Conditions over cells, as rules, scenarios and bugs write them: data, so that a reason stands beside each.
@@ -10,36 +11,21 @@ import { AXES } from './axes.ts';
  * known (the version of a local build) matches nothing.
  */
 
+/** Name of one fact: what follows from the axes of a variant, and from the host. */
+export type Fact = FactOf<typeof AXIS_DEFINITIONS> | 'hostMemoryMiB';
+
 /** What follows from a variant beside its axes. Versions are those that the node will run. */
-export const FACTS = [
-  /** Version of the booted kernel, `6.1`. */
-  'kernelVersion',
-  /** Debian suite that the kernel comes from. */
-  'kernelSuite',
-  'systemdVersion',
-  'containerdVersion',
-  /** The runc of the control plane, and of workloads unless they run under runsc. */
-  'runcVersion',
-  /** Release date of runsc, `20230927`; unknown where workloads run under runc. */
-  'runscVersion',
-  /** The kubelet's cgroup driver in effect: the declared one, or the runtime's where the kubelet asks for it. */
-  'kubeletDriver',
-  /** The cgroup driver of the container runtime. */
-  'runtimeDriver',
-  /** Memory of all machines of the world, MiB. */
-  'memoryMiB',
+export const FACTS: readonly Fact[] = [
+  ...listFactNames(AXIS_DEFINITIONS),
   /** Memory of the host, MiB; unknown where nobody asked it. */
   'hostMemoryMiB',
-] as const;
-
-/** Name of one fact. */
-export type Fact = (typeof FACTS)[number];
+];
 
 /** The facts of a variant; one that is not known is left out. */
 export type Facts = Readonly<Partial<Record<Fact, string>>>;
 
-/** What every condition may speak of. */
-export const CONDITION_KEYS = [...AXES, ...FACTS] as const;
+/** What every condition may speak of: names of axes and facts. */
+export const CONDITION_KEYS: readonly (Axis | Fact)[] = [...AXES, ...FACTS];
 
 /** Schema of a condition. Which parameters it may name is known where all files are. */
 export const conditionSchema = z

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { attributionSchema } from './attribution.ts';
-import { AXES } from './axes.ts';
+import { variantSchema } from './axes.ts';
 import { BUG_STATUSES } from './bug.ts';
 import { KILLERS, LAYERS, VERDICTS } from './killers.ts';
 import { PROOFS } from './matrix.ts';
@@ -14,8 +14,6 @@ import { parameterTextsSchema } from './parameters.ts';
 export const FORMAT_VERSION = 1;
 
 export * from './attribution.ts';
-
-const variantSchema = z.record(z.enum(AXES), z.string());
 
 export const claimSchema = z.strictObject({
   layer: z.enum(LAYERS),

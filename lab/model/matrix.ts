@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { AXES } from './axes.ts';
 import { conditionSchema } from './condition.ts';
+import { declaredVersion, suiteSchema } from './suite.ts';
 
 /**
  * Schema of `matrix.yaml`: which values each axis knows, what suites ship and knobs set, the named sets, and what is
@@ -40,18 +41,6 @@ const setSchema = z.strictObject({
   blocks: z.array(setBlockSchema).min(1).describe('The set is the union of its blocks.'),
 });
 
-const version = z.string().regex(/^\d+(\.\d+)*$/, 'a version in quotes, such as "6.1"');
-
-const suiteSchema = z
-  .strictObject({
-    kernel: version.describe('Of linux-image-cloud-amd64: major and minor release.'),
-    systemd: version,
-    containerd: version,
-    runc: version.describe('Debian writes 1.0.0~rc93; here it is 1.0.0.'),
-    runsc: version.optional().describe('Date of the gVisor release in the suite; left out: it has none.'),
-  })
-  .describe('What a Debian suite ships, as far as rules speak of it. Worlds read the real versions back.');
-
 const knobBundleSchema = z
   .strictObject({
     about: z.string().min(1),
@@ -64,8 +53,10 @@ const knobBundleSchema = z
       .optional()
       .describe('Kernel settings, set after the kubelet has started: it sets some of them itself.'),
     kernelArguments: z.array(z.string()).optional().describe('Words added to the kernel command line.'),
-    since: version.optional().describe('First minor release of Kubernetes that knows the kubelet fields.'),
-    until: version.optional().describe('Last minor release of Kubernetes that knows them.'),
+    since: declaredVersion
+      .optional()
+      .describe('First minor release of Kubernetes that knows the kubelet fields.'),
+    until: declaredVersion.optional().describe('Last minor release of Kubernetes that knows them.'),
     source: z.string().optional().describe('Where since and until can be checked.'),
   })
   .refine((knob) => (knob.since ?? knob.until) === undefined || knob.source !== undefined, {

@@ -1,34 +1,22 @@
+import { AXIS_DEFINITIONS, type VariantValues } from './axes.ts';
+import { listComponentsOf } from './axis-list.ts';
 import { compareVersions, resolveVersion, type ComponentRef, type Components } from './components.ts';
 import { findRelease } from './local-build.ts';
-import { parseRuntime } from './runtime.ts';
-
-/** The axes that decide which components a node has; values as the axes write them. */
-export interface NodeChoice {
-  /** Short or exact version, or `<release>@file:<path>`. */
-  readonly kubernetes: string;
-  /** `apt`, an exact version, or `file:<folder>`. */
-  readonly containerd: string;
-  /** `runc`, `runc@<version>`, `runsc@<version>`, … */
-  readonly runtime: string;
-}
 
 /**
  * Lists the components of a node, Kubernetes first, versions exact; `apt` means the suite's package, and a local
  * build keeps its path. A minor release that `clusters` does not name gets the entry of the nearest older one, else
- * the oldest. runc is always there, for the control plane; `gvisor` only where workloads run under runsc.
+ * the oldest.
  *
  * @throws UsageError for a version that a component does not have.
  */
-export function listNodeComponents(components: Components, choice: NodeChoice): Required<ComponentRef>[] {
-  const kubernetes = resolveVersion(components, 'kubernetes', choice.kubernetes);
-  const runtime = parseRuntime(choice.runtime);
+export function listNodeComponents(components: Components, values: VariantValues): Required<ComponentRef>[] {
+  const kubernetes = resolveVersion(components, 'kubernetes', values.kubernetes.version);
   const wanted: Record<string, string> = {
     kubernetes,
     ...findCluster(components, kubernetes),
     ...components.nodeComponents,
-    containerd: choice.containerd,
-    runc: runtime.name === 'runc' ? runtime.version : 'apt',
-    ...(runtime.name === 'runsc' ? { gvisor: runtime.version } : {}),
+    ...listComponentsOf(AXIS_DEFINITIONS, values),
   };
   return Object.entries(wanted).map(([name, version]) => ({
     name,

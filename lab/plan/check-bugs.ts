@@ -45,7 +45,8 @@ export function checkBugs(bugs: ReadonlyMap<string, Bug>, context: BugContext): 
       }
       owners.set(key, file);
     });
-    problems.push(...checkVariants(file, bug, context), ...checkScenarioOf(file, bug, context));
+    const ofVariants = checkVariants(file, bug, context);
+    problems.push(...ofVariants, ...checkScenarioOf(file, bug, context, ofVariants.length === 0));
   }
   for (const { scenario, folder } of context.scenarios) {
     if (scenario.bug === undefined || context.bugNames.includes(scenario.bug)) continue;
@@ -119,18 +120,18 @@ function checkParametersOf(
   });
 }
 
-function checkScenarioOf(file: string, bug: Bug, context: BugContext): ConfigProblem[] {
+/** @param isKnown whether every value of its variants is: nothing follows from others. */
+function checkScenarioOf(file: string, bug: Bug, context: BugContext, isKnown: boolean): ConfigProblem[] {
   if (!context.scenarioNames.includes(bug.scenario)) {
     const nearest = nearestName(bug.scenario, context.scenarioNames);
     return [problem(file, 'scenario', 'a known scenario', `"${bug.scenario}"`, nearest)];
   }
   const loaded = context.scenarios.find(({ scenario }) => scenario.name === bug.scenario);
   const { matrix } = context;
-  if (loaded === undefined || matrix === undefined) return [];
+  if (loaded === undefined || matrix === undefined || !isKnown) return [];
   const [affected, fixed] = [bug.affected, bug.fixed].map((described) => {
     const variant = variantOfBug(described);
     const filled = tryScenario(loaded.source, parametersOfBug(described));
-    // Axes and parameters were checked before: what follows from an unknown value is of no interest.
     if (!('scenario' in filled)) return undefined;
     return outcomeFor(filled.scenario, variant, { ...deriveFacts(variant, matrix), ...filled.parameters });
   });

@@ -1,8 +1,8 @@
-import { AXES, DEFAULT_VARIANT } from '../model/axes.ts';
 import type { ConfigProblem } from '../model/errors.ts';
 import { DEFAULT_SET, type Matrix } from '../model/matrix.ts';
 import type { LoadedScenario, Scenario } from '../model/scenario.ts';
 import { nearestName } from '../model/nearest.ts';
+import { checkAxes } from './check-axes.ts';
 import { checkCondition, checkParameterTexts, collectDeclared, type Declared } from './check-condition.ts';
 import { matchGlob } from './match-glob.ts';
 
@@ -16,7 +16,7 @@ export function checkMatrix(
   scenarioNames: readonly string[],
   declared: Declared,
 ): ConfigProblem[] {
-  const problems: ConfigProblem[] = [];
+  const problems = checkAxes(matrix);
   const add = (path: string, expected: string, received: string, nearest?: string): void => {
     problems.push({
       file: 'matrix.yaml',
@@ -26,32 +26,6 @@ export function checkMatrix(
       ...(nearest === undefined ? {} : { nearest }),
     });
   };
-  for (const axis of AXES) {
-    const first = matrix.axes[axis].values[0];
-    if (first !== DEFAULT_VARIANT[axis]) {
-      add(`axes.${axis}.values.0`, `the default "${DEFAULT_VARIANT[axis]}"`, JSON.stringify(first));
-    }
-  }
-  for (const [axis, field] of [
-    ['os', 'suites'],
-    ['knobs', 'knobs'],
-  ] as const) {
-    const { values } = matrix.axes[axis];
-    const described = Object.keys(matrix[field]);
-    for (const value of values.filter((each) => !described.includes(each))) {
-      add(`${field}.${value}`, `an entry for ${axis} ${value}`, 'nothing', nearestName(value, described));
-    }
-    for (const name of described.filter((each) => !values.includes(each))) {
-      add(`${field}.${name}`, `a named value of ${axis}`, JSON.stringify(name), nearestName(name, values));
-    }
-  }
-  for (const value of matrix.axes.kernel.values.slice(1)) {
-    const [kernel, name = ''] = value.split('@');
-    const suite = matrix.suites[name];
-    if (suite?.kernel !== kernel) {
-      add('axes.kernel.values', 'the kernel of a suite, <version>@<suite>', JSON.stringify(value));
-    }
-  }
   if (matrix.sets[DEFAULT_SET] === undefined) add('sets', `a set "${DEFAULT_SET}"`, 'nothing');
   for (const [name, set] of Object.entries(matrix.sets)) {
     set.blocks.forEach((block, index) => {

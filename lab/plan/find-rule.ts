@@ -1,9 +1,10 @@
-import type { Variant } from '../model/axes.ts';
+import { valueOf, type Variant } from '../model/axes.ts';
 import { CONDITION_KEYS, type Facts, type Known } from '../model/condition.ts';
 import type { KnobBundle, Matrix, Note, Rule, StartFailure } from '../model/matrix.ts';
 import type { Outcome, Scenario } from '../model/scenario.ts';
+import { compareAsWritten } from '../model/versions.ts';
 import { deriveFacts } from './facts.ts';
-import { appliesTo, compareAsWritten, leadingVersion, matchesCondition } from './match-condition.ts';
+import { appliesTo, matchesCondition } from './match-condition.ts';
 
 /** Why a cell is not run: the id of a rule, its reason, and where the reason can be checked. */
 export interface Refusal {
@@ -49,8 +50,8 @@ export function listNotes(
 
 /** A kubelet decodes its configuration strictly: a field that its release does not know stops it. */
 function findKnobRefusal(variant: Variant, bundle: KnobBundle | undefined): Refusal | undefined {
-  const kubelet = leadingVersion(variant.kubernetes);
-  if (bundle === undefined || kubelet === undefined) return undefined;
+  if (bundle === undefined) return undefined;
+  const kubelet = valueOf(variant, 'kubernetes').release;
   const { since, until } = bundle;
   const isTooOld = since !== undefined && compareAsWritten(kubelet, since) < 0;
   const isTooNew = until !== undefined && compareAsWritten(kubelet, until) > 0;

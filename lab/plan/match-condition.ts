@@ -1,5 +1,6 @@
 import type { Axis, Variant } from '../model/axes.ts';
 import type { Condition, Conditional, Known } from '../model/condition.ts';
+import { compareNumbers, leadingVersion } from '../model/versions.ts';
 import { compileGlob } from './match-glob.ts';
 
 /** Looks up an axis, fact or parameter of a cell; undefined when it is not known. */
@@ -41,25 +42,6 @@ export function splitComparators(text: string): { operator: string; operand: str
   const parts = text.split(/\s+/).map((part) => COMPARATOR.exec(part));
   if (parts[0] === null || parts[0] === undefined) return undefined;
   return parts.map((part) => ({ operator: part?.[1] ?? '', operand: part?.[2] ?? '' }));
-}
-
-/** The leading version of a value (`1.34.2` of `1.34.2@file:…`); undefined when it has none. */
-export function leadingVersion(value: string): string | undefined {
-  return /^\d+(\.\d+)*/.exec(value)?.[0];
-}
-
-/** Compares a version with an operand, as far as the operand is written: 1.34.2 equals 1.34. */
-export function compareAsWritten(version: string, operand: string): number {
-  return compareNumbers(version, operand.split('.').map(Number));
-}
-
-function compareNumbers(version: string, operand: readonly number[]): number {
-  const numbers = version.split('.');
-  for (const [index, number] of operand.entries()) {
-    const difference = Number(numbers[index] ?? 0) - number;
-    if (difference !== 0) return difference;
-  }
-  return 0;
 }
 
 function compileCondition(condition: Condition): (lookup: Lookup) => boolean {

@@ -1,7 +1,8 @@
-import { AXES, DEFAULT_VARIANT, decodeNamePart, type Axis, type Variant } from '../model/axes.ts';
+import { AXES, AXIS_DEFINITIONS, DEFAULT_VARIANT, type Axis, type Variant } from '../model/axes.ts';
 import { UsageError } from '../model/errors.ts';
 import type { Matrix } from '../model/matrix.ts';
 import { nearestName, formatHint } from '../model/nearest.ts';
+import { readPart, writePart } from '../model/variant-name.ts';
 
 /** Whether an axis knows a value, by name or by pattern. */
 export function isKnownValue(matrix: Matrix, axis: Axis, value: string): boolean {
@@ -30,7 +31,7 @@ export function parseVariantName(
   const problems: string[] = [];
   const taken = new Set<Axis>();
   for (const part of name.split('_')) {
-    const found = findAxisOf(matrix, part);
+    const found = readPart(AXIS_DEFINITIONS, part, (axis, value) => isKnownValue(matrix, axis, value));
     if (found === undefined) {
       problems.push(`"${part}" is no value of any axis${formatHint(part, listNameParts(matrix))}`);
     } else if (taken.has(found.axis)) {
@@ -90,20 +91,8 @@ export function usageErrorOf(problems: readonly string[]): UsageError {
   return new UsageError(text, { tryNext: 'npm run lab list, or npm run lab help list for what words mean' });
 }
 
-function findAxisOf(matrix: Matrix, encoded: string): { axis: Axis; value: string } | undefined {
-  const part = decodeNamePart(encoded);
-  if (part === undefined) return undefined;
-  if (part.startsWith('containerd-')) {
-    const value = part.slice('containerd-'.length);
-    return isKnownValue(matrix, 'containerd', value) ? { axis: 'containerd', value } : undefined;
-  }
-  // variantName writes containerd with its own prefix: its bare versions look like those of kubernetes.
-  const axis = AXES.find((candidate) => candidate !== 'containerd' && isKnownValue(matrix, candidate, part));
-  return axis === undefined ? undefined : { axis, value: part };
-}
-
 function listNameParts(matrix: Matrix): string[] {
-  return AXES.flatMap((axis) =>
-    matrix.axes[axis].values.map((value) => (axis === 'containerd' ? `containerd-${value}` : value)),
+  return AXIS_DEFINITIONS.flatMap((axis) =>
+    matrix.axes[axis.name].values.map((value) => writePart(axis, value)),
   );
 }

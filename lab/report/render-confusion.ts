@@ -1,3 +1,4 @@
+import { valueOf } from '../model/axes.ts';
 import { KILLERS } from '../model/killers.ts';
 import type { WayToDie } from '../model/ways-to-die.ts';
 import { groupBy } from '../model/group-by.ts';
@@ -46,8 +47,8 @@ function renderMatrix(stagings: readonly Staging[]): string[] {
     ...[...rows].map(([staged, row]) =>
       markdownRow([
         inlineCode(staged),
-        renderNamed(row.filter(({ cell }) => cell.variant.cgroup !== 'v1')),
-        renderNamed(row.filter(({ cell }) => cell.variant.cgroup === 'v1')),
+        renderNamed(row.filter(({ cell }) => valueOf(cell.variant, 'cgroup') === 'v2')),
+        renderNamed(row.filter(({ cell }) => valueOf(cell.variant, 'cgroup') === 'v1')),
         `${countOf(row, 'right')} of ${row.length}`,
       ]),
     ),
@@ -122,7 +123,7 @@ function stages({ cell, killer, hows }: Staging, { scenarios = [], only = {} }: 
     scenarios.includes(cell.scenario) &&
     (only.killer === undefined || only.killer === killer) &&
     (how === undefined || hows.includes(how)) &&
-    (runtime === undefined || cell.variant.runtime?.startsWith(runtime) === true)
+    (runtime === undefined || valueOf(cell.variant, 'runtime').name === runtime)
   );
 }
 

@@ -1,3 +1,4 @@
+import { valueOf } from '../model/axes.ts';
 import type { Effective } from '../model/effective.ts';
 import { formatDuration } from './format-duration.ts';
 import { escapeMarkdown, inlineCode, markdownRow } from './markdown.ts';
@@ -33,7 +34,7 @@ function renderRow({ cell, run }: RecordedCell): string {
   const world = worldOf(cell);
   const versions = run.effective.get(cell.address)?.versions ?? {};
   const version = (name: string): string => escapeMarkdown(versions[name] ?? '-');
-  const runtime = cell.variant.runtime?.startsWith('runsc') === true ? 'runsc' : 'runc';
+  const runtime = valueOf(cell.variant, 'runtime').name;
   return markdownRow([
     inlineCode(world),
     cell.scenario,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { findText, listFolder } from '../drivers/files.ts';
-import { AXES } from '../model/axes.ts';
+import { variantSchema } from '../model/axes.ts';
 import { effectiveSchema } from '../model/effective.ts';
 import { lanSchema } from '../model/machine.ts';
 import { statePaths } from '../model/paths.ts';
@@ -10,7 +10,7 @@ export const worldRecordSchema = z.strictObject({
   formatVersion: z.literal(1),
   /** Canonical variant name; also the folder. */
   name: z.string(),
-  variant: z.record(z.enum(AXES), z.string()),
+  variant: variantSchema,
   /** `building` until the snapshot exists; a world found in that state is removed and built again. */
   state: z.enum(['building', 'ready']),
   /** Digest of everything that went into the world; another key means another world. */

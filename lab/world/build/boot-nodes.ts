@@ -19,7 +19,7 @@ export const probeNodes: BuildStep<BootedWorld> = {
     const paths = statePaths(host.stateDir).world(world.record.name);
     await Promise.all(
       world.guests.flatMap((guest) =>
-        bootProbes(world.recipe.variant.cgroup).map((probe) =>
+        bootProbes(world.recipe.cgroup).map((probe) =>
           waitForProbe(host, guest, probe, paths.console(guest.name)),
         ),
       ),

@@ -1,4 +1,4 @@
-import { InternalError } from '../../model/errors.ts';
+import type { Nodes } from '../../model/axes/nodes.ts';
 import type { Matrix } from '../../model/matrix.ts';
 import { NODE_ADDRESS } from '../../../provision/kubeadm/config.ts';
 
@@ -17,15 +17,13 @@ export interface NodePlan {
 }
 
 /**
- * Returns the nodes that a value of the axis `nodes` means: `1`, or `1+N` for a control plane and N workers.
+ * Plans the nodes of a world, the control plane first.
  *
  * A node alone has the address of QEMU's user-mode network. As that is the same in every machine, several nodes talk
  * over a network of their own, 10.99.0.0/24.
  */
-export function planNodes(nodes: string, machine: Matrix['machine']): NodePlan[] {
-  const found = /^1(?:\+([1-9]))?$/.exec(nodes);
-  if (found === null) throw new InternalError(`nodes=${nodes}: the planner lets 1 and 1+1 to 1+9 pass`);
-  const count = 1 + Number(found[1] ?? 0);
+export function planNodes({ workers }: Nodes, machine: Matrix['machine']): NodePlan[] {
+  const count = 1 + workers;
   return Array.from({ length: count }, (_, index) => ({
     name: `node-${index + 1}`,
     role: index === 0 ? 'control-plane' : 'worker',

@@ -1,18 +1,20 @@
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
 import { digestOfFile } from '../../drivers/files.ts';
-import { variantName, type Variant } from '../../model/axes.ts';
+import { readVariant, variantName, type Variant } from '../../model/axes.ts';
+import type { CgroupVersion } from '../../model/axes/cgroup.ts';
+import { isKillLoop, type Drivers } from '../../model/axes/drivers.ts';
+import type { Kernel } from '../../model/axes/kernel.ts';
+import type { Runtime } from '../../model/axes/runtime.ts';
 import { resolveVersion, type ComponentRef, type Components } from '../../model/components.ts';
 import { InternalError } from '../../model/errors.ts';
 import type { Accelerator } from '../../model/host.ts';
 import type { ImageKernel } from '../../model/image.ts';
-import { findRelease, parseLocalBuild } from '../../model/local-build.ts';
+import { findRelease } from '../../model/local-build.ts';
 import type { KnobBundle, Matrix } from '../../model/matrix.ts';
 import { listNodeComponents } from '../../model/node-components.ts';
-import { parseRuntime, type Runtime } from '../../model/runtime.ts';
 import { POD_SUBNET, renderKubeadmConfig } from '../../../provision/kubeadm/config.ts';
 import { renderPatches } from '../../../provision/kubeadm/patches.ts';
-import { isKillLoop, parseDrivers, type Drivers } from '../settle/drivers.ts';
 import { planNodes, type NodePlan } from './plan-nodes.ts';
 
 /** What a world is made of, derived from its variant alone. */
@@ -30,7 +32,7 @@ export interface WorldRecipe {
   /** Of workloads; the control plane always runs under runc. */
   readonly runtime: Runtime;
   readonly knobs: KnobBundle;
-  readonly cgroup: 'v1' | 'v2';
+  readonly cgroup: CgroupVersion;
   /** Control plane first. */
   readonly nodes: readonly NodePlan[];
 }
@@ -50,31 +52,30 @@ export interface RecipeSource {
  */
 export function planWorld(variant: Variant, source: RecipeSource): WorldRecipe {
   const { matrix, catalogue } = source;
-  const kubernetes = findRelease(resolveVersion(catalogue, 'kubernetes', variant.kubernetes));
-  const knobs = matrix.knobs[variant.knobs];
+  const values = readVariant(variant);
+  const kubernetes = findRelease(resolveVersion(catalogue, 'kubernetes', values.kubernetes.version));
+  const knobs = matrix.knobs[values.knobs];
   if (kubernetes === undefined || knobs === undefined)
     throw new InternalError(`the planner let kubernetes=${variant.kubernetes} knobs=${variant.knobs} pass`);
   return {
     name: variantName(variant),
     variant,
-    suite: variant.os,
+    suite: values.os,
     kubernetes,
-    kernel: planKernel(variant, source.projectDir),
-    components: listNodeComponents(catalogue, variant),
-    drivers: parseDrivers(variant.drivers),
-    runtime: parseRuntime(variant.runtime),
+    kernel: planKernel(values.kernel, values.os, source.projectDir),
+    components: listNodeComponents(catalogue, values),
+    drivers: values.drivers,
+    runtime: values.runtime,
     knobs,
-    cgroup: variant.cgroup === 'v1' ? 'v1' : 'v2',
-    nodes: planNodes(variant.nodes, matrix.machine),
+    cgroup: values.cgroup,
+    nodes: planNodes(values.nodes, matrix.machine),
   };
 }
 
-/** Values of the axis `kernel`: `os`, `<version>@<suite>`, `file:<path>`. */
-function planKernel(variant: Variant, projectDir: string): ImageKernel {
-  if (variant.kernel === 'os') return { from: 'suite', suite: variant.os };
-  const local = parseLocalBuild(variant.kernel);
-  if (local === undefined) return { from: 'suite', suite: variant.kernel.replace(/^.*@/, '') };
-  const path = resolve(projectDir, local.path);
+function planKernel(kernel: Kernel, suite: string, projectDir: string): ImageKernel {
+  if (kernel.from === 'own') return { from: 'suite', suite };
+  if (kernel.from === 'suite') return { from: 'suite', suite: kernel.suite };
+  const path = resolve(projectDir, kernel.path);
   return { from: 'file', path, digest: digestOfFile(path) };
 }
 

@@ -6,7 +6,7 @@ import {
   RUNSC_CONFIG,
   type RunscSettings,
 } from '../../../provision/guest/containerd-config.ts';
-import type { CgroupDriver } from '../settle/drivers.ts';
+import type { CgroupDriver } from '../../model/axes/drivers.ts';
 import type { NodeFile } from './node-files.ts';
 import type { WorldRecipe } from './recipe.ts';
 

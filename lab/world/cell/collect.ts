@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { recordHostLoad } from '../../drivers/host-load.ts';
 import type { Recording, WatchListener } from '../../drivers/kubernetes.ts';
+import { valueOf } from '../../model/axes.ts';
 import { InternalError } from '../../model/errors.ts';
 import type { Guest, Host } from '../../model/host.ts';
 import { libvirtPrefix } from '../../model/machine.ts';
@@ -60,7 +61,7 @@ export async function startCollection(
     },
     finish: async () => {
       for (const node of nodes.values()) await node.finish();
-      if (world.record.variant.runtime?.startsWith('runsc@') === true) {
+      if (valueOf(world.record.variant, 'runtime').name === 'runsc') {
         for (const guest of guests.values()) {
           const why = await saveRunscLogs(guest, cellDir);
           if (why !== undefined) host.progress.note(`gVisor's logs of ${guest.name} were not saved: ${why}`);

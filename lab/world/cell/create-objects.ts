@@ -1,6 +1,6 @@
 import { apiErrorStatus, apiErrorText } from '../../drivers/kubernetes.ts';
+import { valueOf } from '../../model/axes.ts';
 import { ConfigError, HostError } from '../../model/errors.ts';
-import { parseRuntime } from '../../model/runtime.ts';
 import type { LoadedScenario } from '../../model/scenario.ts';
 import { RUNSC_HANDLER } from '../../../provision/guest/containerd-config.ts';
 import { withRuntimeClass } from '../settle/runtime-class.ts';
@@ -19,7 +19,7 @@ export async function createObjects(
   objects: LoadedScenario['manifests'],
   victimNamespace: string,
 ): Promise<void> {
-  const sandboxed = parseRuntime(world.record.variant.runtime).name === 'runsc';
+  const sandboxed = valueOf(world.record.variant, 'runtime').name === 'runsc';
   for (const object of objects) {
     const created = sandboxed ? withRuntimeClass(object, victimNamespace, RUNSC_HANDLER) : object;
     try {

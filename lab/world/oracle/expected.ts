@@ -1,12 +1,14 @@
+import { readVariant } from '../../model/axes.ts';
 import type { Facts } from '../../model/condition.ts';
 import type { Placement } from '../../model/effective.ts';
 import type { Accelerator } from '../../model/host.ts';
 import { parseLocalBuild } from '../../model/local-build.ts';
 import type { Matrix } from '../../model/matrix.ts';
-import { deriveFacts } from '../../plan/facts.ts';
+import { leadingVersion } from '../../model/versions.ts';
+import { deriveFacts, deriveFactsOfValues } from '../../plan/facts.ts';
 import { planKubelet } from '../../../provision/kubeadm/kubelet.ts';
 import { RUNSC_HANDLER } from '../../../provision/guest/containerd-config.ts';
-import { parseDrivers, type CgroupDriver, type Drivers } from '../settle/drivers.ts';
+import { isCgroupDriver, type CgroupDriver, type Drivers } from '../../model/axes/drivers.ts';
 import { kernelArguments, kubeletFields, type WorldRecipe } from '../build/recipe.ts';
 
 /** What a node of a variant must turn out to be. */
@@ -66,7 +68,7 @@ export function driversInEffect(
   versions: Readonly<Record<string, string>>,
 ): Drivers {
   const { kubeletDriver } = factsInEffect(recipe, matrix, versions);
-  return parseDrivers(`${kubeletDriver ?? recipe.drivers.kubelet}+${recipe.drivers.runtime}`);
+  return { ...recipe.drivers, ...(isCgroupDriver(kubeletDriver) ? { kubelet: kubeletDriver } : {}) };
 }
 
 /** The facts of a variant with the versions that its image really has; those of a local build are known by then. */
@@ -76,7 +78,10 @@ export function factsInEffect(
   versions: Readonly<Record<string, string>>,
 ): Facts {
   const plain = (name: string): string => (versions[name] ?? '').replace(/^v/, '');
-  return deriveFacts({ ...variant, kubernetes: plain('kubelet'), containerd: plain('containerd') }, matrix);
+  const values = readVariant(variant);
+  const release = leadingVersion(plain('kubelet')) ?? values.kubernetes.release;
+  const kubernetes = { ...values.kubernetes, release };
+  return deriveFactsOfValues({ ...values, kubernetes, containerd: plain('containerd') }, matrix);
 }
 
 function placeUnderRunc({ kubelet, runtime }: Drivers): Placement {

@@ -2,7 +2,7 @@ import { listFolder } from '../../drivers/files.ts';
 import { countCpus } from '../../drivers/host-facts.ts';
 import { readAvailableMemoryMiB } from '../../drivers/memory.ts';
 import { listQemuGuests } from '../../drivers/qemu-guests.ts';
-import type { Variant } from '../../model/axes.ts';
+import { valueOf, type Variant } from '../../model/axes.ts';
 import { HostError } from '../../model/errors.ts';
 import type { Accelerator } from '../../model/host.ts';
 import { statePaths } from '../../model/paths.ts';
@@ -23,7 +23,7 @@ import type { ReportWorld } from '../world.ts';
 
 /** What a variant's world takes. */
 export function demandOf(lab: Pick<Lab, 'matrix'>, name: string, variant: Variant): Demand {
-  const nodes = planNodes(variant.nodes, lab.matrix.machine);
+  const nodes = planNodes(valueOf(variant, 'nodes'), lab.matrix.machine);
   return {
     name,
     nodes: nodes.length,

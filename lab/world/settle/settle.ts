@@ -7,7 +7,7 @@ import { appliesTo } from '../../plan/match-condition.ts';
 import type { BuildStep, ClusterWorld, SettledWorld } from '../build/build-step.ts';
 import { changeRuntimeDriver, waitForRebooted } from './change-driver.ts';
 import { waitForCluster } from '../build/cluster-ready.ts';
-import { isKillLoop } from './drivers.ts';
+import { isKillLoop } from '../../model/axes/drivers.ts';
 import type { Lab } from '../lab.ts';
 import { checkEffective } from '../oracle/check.ts';
 import { driversInEffect, factsInEffect, planExpected } from '../oracle/expected.ts';

@@ -1,21 +1,23 @@
 import { describe, expect, it } from 'vitest';
+import { DEFAULT_VARIANT, readVariant, type Variant } from '../../../lab/model/axes.ts';
 import { resolveVersion } from '../../../lab/model/components.ts';
 import { findRelease, parseLocalBuild, recordLocalBuild } from '../../../lab/model/local-build.ts';
 import { listNodeComponents } from '../../../lab/model/node-components.ts';
-import { parseRuntime } from '../../../lab/model/runtime.ts';
 import { readComponents } from '../../../provision/components/components.ts';
 import { PROJECT } from '../project-files.ts';
 
 const shipped = readComponents(PROJECT);
-const DEFAULTS = { kubernetes: '1.34', containerd: 'apt', runtime: 'runc' };
-const list = (choice: Partial<typeof DEFAULTS>): Record<string, string> =>
+const list = (choice: Partial<Variant>): Record<string, string> =>
   Object.fromEntries(
-    listNodeComponents(shipped, { ...DEFAULTS, ...choice }).map(({ name, version }) => [name, version]),
+    listNodeComponents(shipped, readVariant({ ...DEFAULT_VARIANT, ...choice })).map(({ name, version }) => [
+      name,
+      version,
+    ]),
   );
 
 describe('the components of a node', () => {
   it('are those of the default variant, Kubernetes first, all versions exact', () => {
-    expect(listNodeComponents(shipped, DEFAULTS)).toEqual([
+    expect(listNodeComponents(shipped, readVariant(DEFAULT_VARIANT))).toEqual([
       { name: 'kubernetes', version: '1.34.2' },
       { name: 'etcd', version: '3.6.5' },
       { name: 'coredns', version: '1.12.1' },
@@ -68,27 +70,6 @@ describe('the components of a node', () => {
       runc: 'file:./runc',
     });
   });
-});
-
-describe('a value of the axis runtime', () => {
-  it.each([
-    ['runc', { name: 'runc', version: 'apt' }],
-    ['runc@1.1.12', { name: 'runc', version: '1.1.12' }],
-    ['runsc@20230927', { name: 'runsc', version: '20230927', systemdCgroup: false }],
-    [
-      'runsc@file:./a+b/runsc+systemd-cgroup',
-      { name: 'runsc', version: 'file:./a+b/runsc', systemdCgroup: true },
-    ],
-  ])('%s is read', (value, runtime) => {
-    expect(parseRuntime(value)).toEqual(runtime);
-  });
-
-  it.each(['runsc', 'runc@', 'runsc@+systemd-cgroup', 'runc@1.1.12+systemd-cgroup', 'crun@1.0'])(
-    '%s is refused',
-    (value) => {
-      expect(() => parseRuntime(value)).toThrow(`"${value}" is no runtime`);
-    },
-  );
 });
 
 describe('the version of a local build', () => {

@@ -106,6 +106,20 @@ describe('a broken configuration', () => {
     });
   });
 
+  it('refuses a named value that its axis cannot read', () => {
+    expect(problemsAfter('matrix.yaml', 'values: [v2, v1]', 'values: [v2, v3]')).toContainEqual({
+      ...{ file: 'matrix.yaml', path: 'axes.cgroup.values' },
+      ...{ expected: 'values that the axis cgroup can read', received: '"v3"' },
+    });
+  });
+
+  it('refuses a named value that is called like one of another axis', () => {
+    expect(problemsAfter('matrix.yaml', '      - qps-5\n', '      - qps-5\n      - v1\n')).toContainEqual({
+      ...{ file: 'matrix.yaml', path: 'axes.knobs.values' },
+      ...{ expected: 'values whose names are no values of another axis', received: '"v1"' },
+    });
+  });
+
   it('refuses an unknown axis in the matrix and a missing one', () => {
     const text = shippedText('matrix.yaml').replace('  knobs:\n    about', '  knob:\n    about');
     const paths = problemsWith({ 'matrix.yaml': text }).map((problem) => problem.path);

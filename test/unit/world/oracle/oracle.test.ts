@@ -5,7 +5,7 @@ import { DEFAULT_VARIANT, type Variant } from '../../../../lab/model/axes.ts';
 import type { EffectiveNode } from '../../../../lab/model/effective.ts';
 import { matrixSchema } from '../../../../lab/model/matrix.ts';
 import { readComponents } from '../../../../provision/components/components.ts';
-import { isKillLoop } from '../../../../lab/world/settle/drivers.ts';
+import { isKillLoop } from '../../../../lab/model/axes/drivers.ts';
 import { compareNode, sameSetting, saysVersion } from '../../../../lab/world/oracle/compare.ts';
 import { driversInEffect, planExpected, type Expected } from '../../../../lab/world/oracle/expected.ts';
 import {

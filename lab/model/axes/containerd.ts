@@ -1,0 +1,28 @@
+import type { AxisDefinition } from '../axis.ts';
+import { SUITE_VERSION } from '../components.ts';
+import { UsageError } from '../errors.ts';
+import { parseLocalBuild } from '../local-build.ts';
+import { leadingVersion } from '../versions.ts';
+import { os } from './os.ts';
+
+/** Version of containerd: `apt` for the suite's own, an exact one, or `file:<folder>`. */
+export const containerd: AxisDefinition<'containerd', string, 'containerdVersion'> = {
+  name: 'containerd',
+  defaultValue: 'apt',
+  // A bare version looks like one of Kubernetes.
+  namePrefix: 'containerd-',
+  parse: (written) => {
+    const isRelease = written === SUITE_VERSION || leadingVersion(written) !== undefined;
+    if (isRelease || parseLocalBuild(written) !== undefined) return written;
+    throw new UsageError(`"${written}" is no version of containerd`, {
+      tryNext: 'apt, an exact version or file:<folder>',
+    });
+  },
+  facts: {
+    containerdVersion: (read, { suites }) => {
+      const version = read(containerd);
+      return version === SUITE_VERSION ? suites[read(os)]?.containerd : leadingVersion(version);
+    },
+  },
+  components: (version) => ({ containerd: version }),
+};

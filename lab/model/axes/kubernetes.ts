@@ -1,0 +1,26 @@
+import type { AxisDefinition } from '../axis.ts';
+import { UsageError } from '../errors.ts';
+import { findRelease } from '../local-build.ts';
+import { leadingVersion } from '../versions.ts';
+
+/** Version of kubelet and control plane. */
+export interface KubernetesVersion {
+  /** Of the component: short (`1.34`), exact, or `<release>@file:<path>`, whose kubelet is a local build. */
+  readonly version: string;
+  /** Its release, as far as it is written: `1.34`, `1.34.2`. */
+  readonly release: string;
+}
+
+export const kubernetes: AxisDefinition<'kubernetes', KubernetesVersion> = {
+  name: 'kubernetes',
+  defaultValue: '1.34',
+  parse: (written) => {
+    const release = leadingVersion(findRelease(written) ?? '');
+    if (release?.includes('.') === true) return { version: written, release };
+    throw new UsageError(`"${written}" is no version of Kubernetes`, {
+      tryNext: '<release> or <release>@file:<path of a kubelet>',
+    });
+  },
+  facts: {},
+  components: ({ version }) => ({ kubernetes: version }),
+};

@@ -1,0 +1,22 @@
+import type { AxisDefinition } from '../axis.ts';
+import { UsageError } from '../errors.ts';
+
+/** The machines of a world beside its control plane, which workloads run on too when it is alone. */
+export interface Nodes {
+  /** 0 to 9. */
+  readonly workers: number;
+}
+
+export const nodes: AxisDefinition<'nodes', Nodes, 'memoryMiB'> = {
+  name: 'nodes',
+  defaultValue: '1',
+  parse: (written) => {
+    const found = /^1(?:\+([1-9]))?$/.exec(written);
+    if (found !== null) return { workers: Number(found[1] ?? 0) };
+    throw new UsageError(`"${written}" is no number of nodes`, { tryNext: '1, or 1+1 to 1+9' });
+  },
+  facts: {
+    /** Memory of all machines of the world, MiB. */
+    memoryMiB: (read, { machine }) => String((1 + read(nodes).workers) * machine.memoryMiB),
+  },
+};

@@ -1,0 +1,40 @@
+import type { Suite } from './suite.ts';
+
+/** What is declared in matrix.yaml and facts follow from. */
+export interface Declared {
+  readonly suites: Readonly<Record<string, Suite>>;
+  /** Of one machine. */
+  readonly machine: { readonly memoryMiB: number };
+}
+
+/** The value of a variant on an axis, as that axis reads it. */
+export type ReadValue = <Value>(axis: AxisDefinition<string, Value, string>) => Value;
+
+/**
+ * Derives a fact of a variant; undefined when it cannot be known before the world is there.
+ *
+ * @param read the values of the variant.
+ */
+export type DeriveFact = (read: ReadValue, declared: Declared) => string | undefined;
+
+/** One axis: all that is known of its values. Which of them are named is data, in matrix.yaml. */
+export interface AxisDefinition<Name extends string, Value, FactName extends string = never> {
+  readonly name: Name;
+  /** As it is written. A saved variant that lacks the axis has this value; it must change nothing. */
+  readonly defaultValue: string;
+  /**
+   * Written before the value in the name of a variant. Needed where the value alone may be one of another axis:
+   * `containerd-1.7.27`.
+   */
+  readonly namePrefix?: string;
+  /** What conditions may speak of beside the value itself. */
+  readonly facts: Readonly<Record<FactName, DeriveFact>>;
+  /**
+   * Reads a value as it is written.
+   *
+   * @throws UsageError when it is none.
+   */
+  parse(written: string): Value;
+  /** The components that a node of this value has: name → version, as `resolveVersion` takes it. */
+  components?(value: Value): Readonly<Record<string, string>>;
+}

@@ -1,0 +1,105 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ListResult, Rejudged, RunResult } from '../../lab/model/formats.ts';
+import { copyProject, type ProjectCopy } from './project-copy.ts';
+import { PROJECT } from './run-cli.ts';
+
+/** The file of a made-up axis, as docs/adding-an-axis.md shows it. */
+const FILE = readFileSync(join(PROJECT, 'test/fixtures/made-up-axis/cni.ts'), 'utf8');
+const DATA = `  cni:
+    about: who gives pods their network
+    values: [bridge, cilium@1.16.0, cilium@1.10.0]
+    patterns: ['(bridge|cilium)@\\d+\\.\\d+\\.\\d+']
+    example: cilium@1.17.1
+`;
+const RULE = `  - id: cilium-needs-a-new-kernel
+    when: { cni: ['cilium*'], cniVersion: ['<1.14'], kernelVersion: ['<6.12'] }
+    reason: made up
+    source: docs/adding-an-axis.md
+    proof: predicted
+`;
+
+let folder: string;
+let project: ProjectCopy;
+
+/** Changes a file of the copy where a text stands exactly once. */
+function replace(path: string, text: string, by: string): void {
+  const parts = readFileSync(join(project.dir, path), 'utf8').split(text);
+  expect(parts, `${text} in ${path}`).toHaveLength(2);
+  project.change(path, parts.join(by));
+}
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'whodunit-cli-'));
+  project = copyProject(folder);
+  // One file, its line in the list, and data.
+  project.change('lab/model/axes/cni.ts', FILE.replaceAll('../../../lab/model/', '../'));
+  replace('lab/model/axes.ts', '  knobs,\n] as const;', '  knobs,\n  cni,\n] as const;');
+  replace(
+    'lab/model/axes.ts',
+    'import { cgroup }',
+    "import { cni } from './axes/cni.ts';\nimport { cgroup }",
+  );
+  replace('matrix.yaml', '\n# What each suite ships', `${DATA}\n# What each suite ships`);
+  replace('matrix.yaml', '\nrules:\n', `\nrules:\n${RULE}`);
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+async function list(...words: string[]): Promise<ListResult> {
+  const { stdout, stderr } = await project.run(['list', ...words, '--json']);
+  expect(stderr).toBe('');
+  return JSON.parse(stdout) as ListResult;
+}
+
+describe('an axis that was added in one file', () => {
+  it('varies, and its rules refuse', async () => {
+    const { cells, skipped } = await list('cni=*', 'plain-exit');
+    expect(
+      cells.map(({ address, variant }) => [address, (variant as Record<string, string>)['cni']]),
+    ).toEqual([
+      ['default/plain-exit', 'bridge'],
+      ['cilium@1.16.0/plain-exit', 'cilium@1.16.0'],
+    ]);
+    expect(skipped).toMatchObject([
+      { address: 'cilium@1.10.0/plain-exit', rule: 'cilium-needs-a-new-kernel' },
+    ]);
+  });
+
+  it('is known by name, by pattern and beside others', async () => {
+    const { cells } = await list('v1_cilium@1.17.1/plain-exit');
+    expect(cells).toMatchObject([
+      { address: 'v1_cilium@1.17.1/plain-exit', variant: { cgroup: 'v1', cni: 'cilium@1.17.1' } },
+    ]);
+    const { stderr } = await project.run(['list', 'cni=cilum@1.16.0']);
+    expect(stderr).toContain('cni has no value "cilum@1.16.0" (did you mean "cilium@1.16.0"?)');
+  });
+
+  it('is covered in pairs', async () => {
+    const { cells, pairwise } = await list('cni=*', 'cgroup=*', 'os=*', 'plain-exit', '--pairwise');
+    expect(pairwise?.covered).toBe(pairwise?.pairs);
+    expect(cells.map(({ address }) => address).join(' ')).toMatch(/\bv1_cilium@1\.16\.0\//);
+  });
+
+  it('has its default in every saved file that lacks it', async () => {
+    cpSync(join(PROJECT, 'test/fixtures/run-from-before'), join(project.home, 'runs'), { recursive: true });
+    const report = await project.run(['report', '--json']);
+    const { cells } = JSON.parse(report.stdout) as RunResult;
+    expect(cells).toMatchObject([{ variant: { knobs: 'none', cni: 'bridge' } }]);
+    expect((await project.run(['why', cells[0]!.address])).status).toBe(0);
+    const judged = await project.run(['judge', 'latest', '--json']);
+    expect((JSON.parse(judged.stdout) as Rejudged).cells).toMatchObject([{ verdict: 'passed', changed: [] }]);
+  });
+
+  it('refuses data that it cannot read', async () => {
+    const matrix = readFileSync(join(project.dir, 'matrix.yaml'), 'utf8');
+    project.change('matrix.yaml', matrix.replace('cilium@1.10.0]', 'calico]'));
+    const { status, stderr } = await project.run(['list']);
+    project.change('matrix.yaml', matrix);
+    expect(stderr).toContain(
+      'axes.cni.values: expected values that the axis cni can read, received "calico"',
+    );
+    expect(status).toBe(2);
+  });
+});
