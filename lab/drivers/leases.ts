@@ -14,7 +14,7 @@ import { HostError } from '../model/errors.ts';
 import type { Clock } from '../model/host.ts';
 import { openLeases, type Lease, type LeaseKind } from '../model/lease.ts';
 import { readLines } from './files.ts';
-import { findStartTicks } from './processes.ts';
+import { findStartTicks } from './liveness.mjs';
 
 /** The list of what must be removed from the host again: `leases.jsonl`, append-only. */
 export interface LeaseBook {

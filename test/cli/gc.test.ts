@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { findStartTicks, isProcessAlive } from '../../lab/drivers/processes.ts';
+import { findStartTicks, isProcessAlive } from '../../lab/drivers/liveness.mjs';
 import { openLeases, type Lease } from '../../lab/model/lease.ts';
 import { runCli, type Ended } from './run-cli.ts';
 import { makeToolFolder } from './tool-folder.ts';

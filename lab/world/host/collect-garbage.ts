@@ -1,7 +1,8 @@
 import { connectLibvirt, createLibvirt } from '../../drivers/libvirt.ts';
 import { findMounts, isBelow, measureDiskBytes, removeBelow } from '../../drivers/folders.ts';
 import { openLeaseBook } from '../../drivers/leases.ts';
-import { isProcessAlive, stopProcess } from '../../drivers/processes.ts';
+import { isProcessAlive } from '../../drivers/liveness.mjs';
+import { stopProcess } from '../../drivers/processes.ts';
 import { HostError } from '../../model/errors.ts';
 import type { Host } from '../../model/host.ts';
 import { statePaths } from '../../model/paths.ts';

@@ -2,7 +2,7 @@ import { basename, join } from 'node:path';
 import { findModifiedAt } from '../../drivers/folders.ts';
 import { findText, listFolder, readLines } from '../../drivers/files.ts';
 import { createLibvirt } from '../../drivers/libvirt.ts';
-import { isHolderAlive } from '../../drivers/processes.ts';
+import { isProcessAlive } from '../../drivers/liveness.mjs';
 import type { Host } from '../../model/host.ts';
 import { LEASE_KINDS, openLeases, type Lease, type LeaseKind } from '../../model/lease.ts';
 import { libvirtPrefix } from '../../model/machine.ts';
@@ -31,7 +31,8 @@ export function findLeasedGarbage(host: Pick<Host, 'stateDir'>): Garbage[] {
   return readOpenLeases(host.stateDir)
     .filter(
       (lease) =>
-        !isHolderAlive(lease.holder, Date.parse(lease.at)) && !isKeptWorld(host.stateDir, lease.owner),
+        !isProcessAlive(lease.holder, { ranAtMs: Date.parse(lease.at) }) &&
+        !isKeptWorld(host.stateDir, lease.owner),
     )
     .map(({ id, kind, target, owner, detail }) => ({
       ...{ kind, target, owner, leaseId: id },
@@ -63,7 +64,7 @@ export function findUnfinished(host: Pick<Host, 'cacheDir'>): Garbage[] {
       .filter((name) => {
         const pid = UNFINISHED.map((pattern) => pattern.exec(name)?.[1]).find((match) => match !== undefined);
         const at = findModifiedAt(join(folder, name));
-        return pid !== undefined && at !== undefined && !isHolderAlive(Number(pid), at);
+        return pid !== undefined && at !== undefined && !isProcessAlive(Number(pid), { ranAtMs: at });
       })
       .map((name) => ({ kind: 'folder' as const, target: join(folder, name), owner: basename(folder) })),
   );
