@@ -15,7 +15,7 @@ import {
 import { HostError, InternalError } from '../../lab/model/errors.ts';
 import { parseLocalBuild } from '../../lab/model/local-build.ts';
 import { cachePaths } from '../../lab/model/paths.ts';
-import { entryFolder, explainMiss, findEntry, markEntryUsed, storeEntry } from './cache.ts';
+import { entryFolder, explainMiss, findEntry, markEntryUsed, storeEntry } from './component-record.ts';
 import { replacePrograms, storeLocalBuild } from './file.ts';
 import { ensureGo, type Go } from './go.ts';
 import { buildFromModule } from './gomod.ts';

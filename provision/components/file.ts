@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import type { Artifact, SourceOf } from '../../lab/model/components.ts';
 import { UsageError } from '../../lab/model/errors.ts';
 import { parseLocalBuild, recordLocalBuild } from '../../lab/model/local-build.ts';
-import { entryFolder, findEntry, storeEntry } from './cache.ts';
+import { entryFolder, findEntry, storeEntry } from './component-record.ts';
 import { digestFile, digestFiles } from './digest.ts';
 import { planInputs } from './inputs.ts';
 

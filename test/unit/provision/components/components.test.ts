@@ -18,7 +18,7 @@ import {
   resolveVersion,
 } from '../../../../lab/model/components.ts';
 import { ConfigError } from '../../../../lab/model/errors.ts';
-import { explainMiss, findEntry, storeEntry } from '../../../../provision/components/cache.ts';
+import { explainMiss, findEntry, storeEntry } from '../../../../provision/components/component-record.ts';
 import { readComponents } from '../../../../provision/components/components.ts';
 import { digestGoFolder } from '../../../../provision/components/digest.ts';
 import {
