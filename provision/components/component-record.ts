@@ -1,23 +1,15 @@
-import { randomUUID } from 'node:crypto';
-import {
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Artifact } from '../../lab/model/components.ts';
+import { digestInputs, flattenInputs } from '../../lab/model/inputs.ts';
+import { cachePaths, entryRecords } from '../../lab/model/paths.ts';
+import type { EntryKind } from '../cache/entry.ts';
+import { readRecord } from '../cache/read-record.ts';
 import { digestFile, digestFiles } from './digest.ts';
-import { compareInputs, entryKey, type EntryInputs } from './inputs.ts';
+import type { EntryInputs } from './inputs.ts';
 
-const RECORD = 'component.json';
-const BUILDING = '.building-';
+const KEY_LETTERS = 12;
 
 /** `component.json` of a cache entry: what went in, what came out, and what is only worth knowing. */
 const recordSchema = z.object({
@@ -34,15 +26,48 @@ const recordSchema = z.object({
 /** What a source says about its build, beside the files. */
 export type BuildFacts = Readonly<Record<string, string>>;
 
-/** Folder of an entry: `<components>/<name>-<version>-<key>`, without the marks in the version of a local build. */
-export function entryFolder(cacheFolder: string, inputs: EntryInputs): string {
-  const version = inputs.version.replaceAll(/[^A-Za-z0-9._-]+/g, '-');
-  return join(cacheFolder, `${inputs.component}-${version}-${entryKey(inputs)}`);
+/** Entries of one version of a component: `<name>-<version>-<key>`, without the marks in the version of a local build. */
+export function componentKind(
+  cacheDir: string,
+  { component, version }: Pick<EntryInputs, 'component' | 'version'>,
+): EntryKind<Artifact> {
+  const prefix = `${component}-${version.replaceAll(/[^A-Za-z0-9._-]+/g, '-')}-`;
+  return {
+    title: `component ${component} ${version}`,
+    folder: cachePaths(cacheDir).components,
+    holds: (name) => name.startsWith(prefix) && name.length === prefix.length + KEY_LETTERS,
+    nameOf: (inputs) => prefix + digestInputs(inputs).slice(0, KEY_LETTERS),
+    find: findArtifact,
+    findInputs: (path) => {
+      const record = findRecord(path);
+      return record === undefined ? undefined : flattenInputs(record.inputs);
+    },
+    usedFile: (path) => join(path, entryRecords.component),
+  };
 }
 
-/** Finds a whole entry: its record is readable and every file has the recorded length. */
-export function findEntry(folder: string): Artifact | undefined {
-  const record = readRecord(folder);
+/** Writes the record of the programs in a folder. */
+export async function writeComponentRecord(
+  folder: string,
+  inputs: EntryInputs,
+  facts: BuildFacts,
+): Promise<void> {
+  const files: Record<string, { bytes: number; sha256: string }> = {};
+  for (const name of readdirSync(folder).sort()) {
+    const path = join(folder, name);
+    files[name] = { bytes: statSync(path).size, sha256: await digestFile(path) };
+  }
+  const digest = digestFiles(
+    Object.fromEntries(Object.entries(files).map(([name, each]) => [name, each.sha256])),
+  );
+  const { component, version } = inputs;
+  const record = { formatVersion: 1, component, version, inputs, digest, files, facts };
+  writeFileSync(join(folder, entryRecords.component), `${JSON.stringify(record, null, 2)}\n`);
+}
+
+/** A whole entry: its record is readable and every file has the recorded length. */
+function findArtifact(folder: string): Artifact | undefined {
+  const record = findRecord(folder);
   if (record === undefined) return undefined;
   const files: Record<string, string> = {};
   for (const [name, { bytes }] of Object.entries(record.files)) {
@@ -54,117 +79,6 @@ export function findEntry(folder: string): Artifact | undefined {
   return { component, version, source: record.inputs.source.kind, digest, files, packages: [] };
 }
 
-/** Notes that an entry is used now; `lab cache prune` removes the least recently used first. */
-export function markEntryUsed(folder: string, nowMs: number): void {
-  utimesSync(join(folder, RECORD), new Date(nowMs), new Date(nowMs));
-}
-
-/** Says why there is no entry for these inputs: never built, damaged, or what changed since the newest one. */
-export function explainMiss(cacheFolder: string, inputs: EntryInputs): string {
-  const folder = entryFolder(cacheFolder, inputs);
-  if (existsSync(folder)) return 'the cached files are damaged';
-  const others = listEntries(cacheFolder)
-    .map((name) => ({
-      name,
-      record: readRecord(join(cacheFolder, name)),
-      at: modifiedAt(join(cacheFolder, name)),
-    }))
-    .filter((each) => each.record?.component === inputs.component)
-    .sort((a, b) => b.at - a.at);
-  const newest = others.find((each) => each.record?.version === inputs.version) ?? others[0];
-  if (newest?.record === undefined) return 'not in the cache yet';
-  // Another version changes every template with it: the version alone says it.
-  if (newest.record.version !== inputs.version) return `other version than ${newest.name}`;
-  return `changed since ${newest.name}: ${compareInputs(newest.record.inputs, inputs).join('; ')}`;
-}
-
-/**
- * Makes an entry: `build` writes the programs into a folder beside, which is renamed into place when whole, so a
- * crash or a second lab on the same cache never shows half an entry.
- */
-export async function storeEntry(
-  cacheFolder: string,
-  inputs: EntryInputs,
-  build: (outFolder: string, workFolder: string) => Promise<BuildFacts>,
-): Promise<Artifact> {
-  mkdirSync(cacheFolder, { recursive: true });
-  removeAbandoned(cacheFolder);
-  const temporary = join(cacheFolder, `${BUILDING}${process.pid}-${randomUUID()}`);
-  const [out, work] = [join(temporary, 'out'), join(temporary, 'work')];
-  try {
-    mkdirSync(out, { recursive: true });
-    mkdirSync(work);
-    const facts = await build(out, work);
-    await writeRecord(out, inputs, facts);
-    const folder = entryFolder(cacheFolder, inputs);
-    moveIntoPlace(out, folder);
-    const artifact = findEntry(folder);
-    if (artifact === undefined) throw new Error(`cache entry ${folder} is not readable after it was written`);
-    return artifact;
-  } finally {
-    rmSync(temporary, { recursive: true, force: true });
-  }
-}
-
-async function writeRecord(out: string, inputs: EntryInputs, facts: BuildFacts): Promise<void> {
-  const files: Record<string, { bytes: number; sha256: string }> = {};
-  for (const name of readdirSync(out).sort()) {
-    const path = join(out, name);
-    files[name] = { bytes: statSync(path).size, sha256: await digestFile(path) };
-  }
-  const digest = digestFiles(
-    Object.fromEntries(Object.entries(files).map(([name, each]) => [name, each.sha256])),
-  );
-  const { component, version } = inputs;
-  const record = { formatVersion: 1, component, version, inputs, digest, files, facts };
-  writeFileSync(join(out, RECORD), `${JSON.stringify(record, null, 2)}\n`);
-}
-
-/** Renames; an entry that another lab finished meanwhile wins, a damaged one is replaced. */
-function moveIntoPlace(out: string, folder: string): void {
-  if (findEntry(folder) !== undefined) return;
-  rmSync(folder, { recursive: true, force: true });
-  try {
-    renameSync(out, folder);
-  } catch (error) {
-    if (findEntry(folder) === undefined) throw error;
-  }
-}
-
-/** Removes the work folders of processes that are gone. */
-function removeAbandoned(cacheFolder: string): void {
-  for (const name of readdirSync(cacheFolder).filter((each) => each.startsWith(BUILDING))) {
-    const pid = Number(name.slice(BUILDING.length).split('-')[0]);
-    if (!isAlive(pid)) rmSync(join(cacheFolder, name), { recursive: true, force: true });
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
-}
-
-function listEntries(cacheFolder: string): string[] {
-  if (!existsSync(cacheFolder)) return [];
-  return readdirSync(cacheFolder).filter((name) => !name.startsWith('.'));
-}
-
-function readRecord(folder: string): z.infer<typeof recordSchema> | undefined {
-  const path = join(folder, RECORD);
-  if (!existsSync(path)) return undefined;
-  try {
-    return recordSchema.safeParse(JSON.parse(readFileSync(path, 'utf8'))).data;
-  } catch (error) {
-    // A record cut short by a full disk is a damaged entry, not a failure: it is built again.
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
-}
-
-function modifiedAt(path: string): number {
-  return statSync(path).mtimeMs;
+function findRecord(folder: string): z.infer<typeof recordSchema> | undefined {
+  return recordSchema.safeParse(readRecord(join(folder, entryRecords.component))).data;
 }

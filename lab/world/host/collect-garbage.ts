@@ -1,12 +1,18 @@
 import { connectLibvirt, createLibvirt } from '../../drivers/libvirt.ts';
-import { findMounts, isBelow, measureDiskBytes, removeBelow } from '../../drivers/folders.ts';
+import {
+  findMounts,
+  isBelow,
+  measureDiskBytes,
+  refuseElsewhere,
+  removeBelow,
+} from '../../drivers/folders.ts';
 import { openLeaseBook } from '../../drivers/leases.ts';
 import { isProcessAlive } from '../../drivers/liveness.mjs';
 import { stopProcess } from '../../drivers/processes.ts';
 import { HostError } from '../../model/errors.ts';
 import type { Host } from '../../model/host.ts';
 import { statePaths } from '../../model/paths.ts';
-import { removeWorkFolder } from '../../../provision/image/bake.ts';
+import { removeFolder } from '../../../provision/cache/remove-folder.ts';
 import { findLeasedGarbage, findStrays, findUnfinished, orderGarbage, type Garbage } from './garbage.ts';
 
 /** Every name of ours in libvirt begins with this; nothing else is ever touched. */
@@ -99,9 +105,8 @@ const REMOVERS: Readonly<Record<Garbage['kind'], Remover>> = {
   terraform: (host, { target }) => Promise.resolve(removeBelow(host.stateDir, target)),
   folder: async (host, { target, leaseId }) => {
     if (leaseId !== undefined) return removeBelow(host.stateDir, target);
-    // A normal user's half-built root file system has files of other ids.
-    if (target.includes('/.bake-')) return removeWorkFolder(host, target);
-    removeBelow(host.cacheDir, target);
+    refuseElsewhere(host.cacheDir, target);
+    return removeFolder(host, target);
   },
 };
 

@@ -6,7 +6,7 @@ import { isProcessAlive } from '../../drivers/liveness.mjs';
 import type { Host } from '../../model/host.ts';
 import { LEASE_KINDS, openLeases, type Lease, type LeaseKind } from '../../model/lease.ts';
 import { libvirtPrefix } from '../../model/machine.ts';
-import { cachePaths, statePaths } from '../../model/paths.ts';
+import { cachePaths, findMaker, statePaths } from '../../model/paths.ts';
 
 /** Something on the host that nobody needs any more. */
 export interface Garbage {
@@ -54,17 +54,14 @@ export async function findStrays(host: Host): Promise<Garbage[]> {
   return found.filter((each) => !known.has(`${each.kind} ${each.target}`));
 }
 
-/** Work folders and files in the cache, with the pid of their maker in the name. */
-const UNFINISHED = [/^\.(?:building|bake|registry)-(\d+)(?:-|$)/, /\.(\d+)\.tmp$/];
-
 /** Returns unfinished builds and downloads in the cache whose maker is dead. */
 export function findUnfinished(host: Pick<Host, 'cacheDir'>): Garbage[] {
   return Object.values(cachePaths(host.cacheDir)).flatMap((folder) =>
     listFolder(folder)
       .filter((name) => {
-        const pid = UNFINISHED.map((pattern) => pattern.exec(name)?.[1]).find((match) => match !== undefined);
-        const at = findModifiedAt(join(folder, name));
-        return pid !== undefined && at !== undefined && !isProcessAlive(Number(pid), { ranAtMs: at });
+        const pid = findMaker(name);
+        const ranAtMs = findModifiedAt(join(folder, name));
+        return pid !== undefined && ranAtMs !== undefined && !isProcessAlive(pid, { ranAtMs });
       })
       .map((name) => ({ kind: 'folder' as const, target: join(folder, name), owner: basename(folder) })),
   );
