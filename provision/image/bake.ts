@@ -18,13 +18,13 @@ import {
   renderGuestFiles,
   writeGuestFiles,
 } from './guest-files.ts';
-import type { ImageInputs, ImageRecord } from './image-record.ts';
+import type { ImageInputs, ImageRecord } from '../layers/image-record.ts';
 import { readIptablesEntries } from './iptables-layer.ts';
 import { foreignKernel, readKernelRelease } from './kernel.ts';
 import { MASKED_GENERATORS, MASKED_UNITS } from './masked-units.ts';
 import { runInNamespace } from './namespace.ts';
 import { buildImageTar, type LayerEntry } from './oci-tar.ts';
-import type { Store } from './store.ts';
+import type { Store } from '../layers/store.ts';
 
 /** Size of the guest's disk, sparse until used. An overlay may be larger: the guest grows its file system. */
 export const DISK_MIB = 8 * 1024;

@@ -3,7 +3,7 @@ import type { Variant } from '../../model/axes.ts';
 import { statePaths } from '../../model/paths.ts';
 import { ensureComponents } from '../../../provision/components/components.ts';
 import { ensureProvider, ensureTerraform } from '../../../provision/components/terraform.ts';
-import { ensureImage } from '../../../provision/image/image.ts';
+import { ensureImage } from '../../../provision/layers/image.ts';
 import { readGuestSteps } from '../../../provision/guest/steps.ts';
 import { proveAccelerator } from '../host/accelerator.ts';
 import { buildWorld } from './build.ts';

@@ -5,7 +5,7 @@ import { findModifiedAt, measureDiskBytes } from '../../drivers/folders.ts';
 import type { CacheEntry, CacheKind } from '../../model/cache.ts';
 import type { Host } from '../../model/host.ts';
 import { cachePaths } from '../../model/paths.ts';
-import { findImageRecord } from '../../../provision/image/image-record.ts';
+import { findImageRecord } from '../../../provision/layers/image-record.ts';
 import { findWorldUses, type WorldUse } from './world-uses.ts';
 
 const componentSchema = z.looseObject({ component: z.string(), version: z.string() });

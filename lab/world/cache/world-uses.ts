@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { findText, listFolder } from '../../drivers/files.ts';
 import type { Host } from '../../model/host.ts';
 import { cachePaths, statePaths } from '../../model/paths.ts';
-import { listImageUsers } from '../../../provision/image/image-users.ts';
+import { listImageUsers } from '../../../provision/layers/image-users.ts';
 
 /** A world that lies over an image of the cache. */
 export interface WorldUse {

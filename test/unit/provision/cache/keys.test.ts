@@ -11,8 +11,8 @@ import type { Host } from '../../../../lab/model/host.ts';
 import { digestInputs, flattenInputs } from '../../../../lab/model/inputs.ts';
 import { componentKind } from '../../../../provision/components/component-record.ts';
 import { planInputs } from '../../../../provision/components/inputs.ts';
-import { rootFilesystemKey } from '../../../../provision/image/root-filesystem.ts';
-import { collectStoreInputs, storeFolder } from '../../../../provision/image/store.ts';
+import { rootFilesystemKey } from '../../../../provision/layers/root-filesystem.ts';
+import { collectStoreInputs, storeFolder } from '../../../../provision/layers/store.ts';
 import { createQuietHost } from '../../../quiet-host.ts';
 
 /** Files of the project that decide what is in a root file system and a store. */

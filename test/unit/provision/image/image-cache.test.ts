@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { HostError } from '../../../../lab/model/errors.ts';
-import { BAKE_DISK_MIB, checkBakeDisk } from '../../../../provision/image/disk-space.ts';
+import { BAKE_DISK_MIB, checkBakeDisk } from '../../../../provision/layers/disk-space.ts';
 import {
   planGuestPrograms,
   planReplacedPackages,
@@ -15,7 +15,7 @@ import {
   digestInputs,
   explainMiss,
   findImageRecord,
-} from '../../../../provision/image/image-record.ts';
+} from '../../../../provision/layers/image-record.ts';
 import { PROJECT } from '../../project-files.ts';
 
 const hex = (digit: string): string => digit.repeat(64);

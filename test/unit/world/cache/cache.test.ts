@@ -7,7 +7,7 @@ import type { CacheEntry } from '../../../../lab/model/cache.ts';
 import { parseSize, planPrune } from '../../../../lab/plan/plan-prune.ts';
 import { listCache } from '../../../../lab/world/cache/list-cache.ts';
 import { pruneCache } from '../../../../lab/world/cache/prune-cache.ts';
-import { markImageUsed } from '../../../../provision/image/image-users.ts';
+import { markImageUsed } from '../../../../provision/layers/image-users.ts';
 
 const entry = (name: string, bytes: number, day: number, usedBy: string[] = []): CacheEntry => ({
   ...{ kind: 'image', name, version: '', bytes, usedBy, path: `/cache/images/${name}` },

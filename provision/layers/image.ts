@@ -5,10 +5,10 @@ import type { CacheAnswer, CacheKind } from '../../lab/model/cache.ts';
 import type { Host } from '../../lab/model/host.ts';
 import type { Image, ImageSpec } from '../../lab/model/image.ts';
 import { cachePaths } from '../../lab/model/paths.ts';
-import { bakeImage, removeWorkFolder } from './bake.ts';
-import { collectPrograms } from './container-images.ts';
+import { bakeImage, removeWorkFolder } from '../image/bake.ts';
+import { collectPrograms } from '../image/container-images.ts';
 import { checkBakeDisk } from './disk-space.ts';
-import { readGuestFiles } from './guest-files.ts';
+import { readGuestFiles } from '../image/guest-files.ts';
 import {
   describeImage,
   digestInputs,
@@ -16,8 +16,8 @@ import {
   findImageRecord,
   type ImageInputs,
 } from './image-record.ts';
-import { describeKernel, ensureKernelTar, foreignKernel, kernelTarPath } from './kernel.ts';
-import { listGuestPackages } from './packages.ts';
+import { describeKernel, ensureKernelTar, foreignKernel, kernelTarPath } from '../image/kernel.ts';
+import { listGuestPackages } from '../image/packages.ts';
 import { ensureRootFilesystem, rootFilesystemKey, rootFilesystemPath } from './root-filesystem.ts';
 import {
   collectStoreInputs,

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Host } from '../../lab/model/host.ts';
 import { cachePaths } from '../../lab/model/paths.ts';
-import { ensureTar } from './mmdebstrap.ts';
-import { EXCLUDED_PATHS } from './packages.ts';
+import { ensureTar } from '../image/mmdebstrap.ts';
+import { EXCLUDED_PATHS } from '../image/packages.ts';
 
 const HOOKS = ['prepare-initramfs.sh', 'collect-iptables.sh'] as const;
 
