@@ -67,6 +67,9 @@ export const entryRecords = {
   image: 'image.json',
 } as const;
 
+/** Files beside a tar of the cache: what it was made of, and what its maker printed. */
+export const tarCompanions = (tar: string) => ({ record: `${tar}.json`, log: `${tar}.log` });
+
 /** Name of a folder in which an entry of the cache is being made; it carries the process that makes it. */
 export const unfinishedName = (pid: number, id: string) => `.building-${pid}-${id}`;
 

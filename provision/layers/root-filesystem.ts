@@ -2,9 +2,13 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Host } from '../../lab/model/host.ts';
-import { cachePaths } from '../../lab/model/paths.ts';
-import { ensureTar } from '../image/mmdebstrap.ts';
+import type { Inputs } from '../../lab/model/inputs.ts';
+import type { EntryKind } from '../cache/entry.ts';
 import { EXCLUDED_PATHS } from '../image/packages.ts';
+import { ensureTar, tarKind } from './tar.ts';
+
+/** What a layer's inputs are read from. */
+type LayerHost = Pick<Host, 'projectDir' | 'cacheDir'>;
 
 const HOOKS = ['prepare-initramfs.sh', 'collect-iptables.sh'] as const;
 
@@ -14,14 +18,13 @@ const HOOKS = ['prepare-initramfs.sh', 'collect-iptables.sh'] as const;
  *
  * @throws HostError LAB_NO_DEBIAN_MIRROR, LAB_KEYRING; CommandError when mmdebstrap fails.
  */
-export async function ensureRootFilesystem(
+export function ensureRootFilesystem(
   host: Host,
   suite: string,
   packages: readonly string[],
 ): Promise<string> {
-  const path = rootFilesystemPath(host, suite, packages);
-  const title = `root file system of ${suite} (${packages.length} packages)`;
-  return ensureTar(host, path, title, {
+  const kind = rootFilesystemKind(host, suite, packages);
+  return ensureTar(host, kind, rootFilesystemInputs(host, suite, packages), {
     suite,
     variant: 'minbase',
     packages,
@@ -30,14 +33,35 @@ export async function ensureRootFilesystem(
   });
 }
 
-/** Where the root file system lies in the cache, or will. */
-export function rootFilesystemPath(host: Host, suite: string, packages: readonly string[]): string {
-  const key = rootFilesystemKey(host, suite, packages).slice(0, 12);
-  return join(cachePaths(host.cacheDir).rootfs, `${suite}-${key}.tar`);
+/** Root file systems of a suite in the cache: `rootfs/<suite>-<key>.tar`. */
+export function rootFilesystemKind(
+  host: LayerHost,
+  suite: string,
+  packages: readonly string[],
+): EntryKind<string> {
+  return tarKind(host.cacheDir, {
+    title: `root file system of ${suite}`,
+    holds: (name) => name.startsWith(`${suite}-`) && /^-[0-9a-f]{12}\.tar$/.test(name.slice(suite.length)),
+    nameOf: () => `${suite}-${rootFilesystemKey(host, suite, packages).slice(0, 12)}.tar`,
+  });
+}
+
+/** What decides the content of a root file system, by names that a person understands. */
+export function rootFilesystemInputs(host: LayerHost, suite: string, packages: readonly string[]): Inputs {
+  const hooks = HOOKS.map((hook) => [
+    `hook ${hook}`,
+    createHash('sha256').update(hookText(host, hook)).digest('hex'),
+  ]);
+  return {
+    suite,
+    packages: packages.join(' '),
+    'excluded paths': EXCLUDED_PATHS.join(' '),
+    ...(Object.fromEntries(hooks) as Inputs),
+  };
 }
 
 /** sha256 (hex) over what decides the content, apart from the archive's state on the day it is built. */
-export function rootFilesystemKey(host: Host, suite: string, packages: readonly string[]): string {
+export function rootFilesystemKey(host: LayerHost, suite: string, packages: readonly string[]): string {
   const hash = createHash('sha256');
   hash.update(JSON.stringify({ suite, packages, excluded: EXCLUDED_PATHS }));
   for (const hook of HOOKS) hash.update(readFileSync(hookPath(host, hook)));
@@ -45,10 +69,10 @@ export function rootFilesystemKey(host: Host, suite: string, packages: readonly 
 }
 
 /** Hooks are passed as text: in a user namespace mmdebstrap may not see the project's folder. */
-function hookText(host: Host, name: string): string {
+function hookText(host: LayerHost, name: string): string {
   return readFileSync(hookPath(host, name), 'utf8');
 }
 
-function hookPath(host: Host, name: string): string {
+function hookPath(host: LayerHost, name: string): string {
   return join(host.projectDir, 'provision', 'image', name);
 }

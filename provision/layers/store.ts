@@ -1,17 +1,23 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Host } from '../../lab/model/host.ts';
 import type { ImageSpec } from '../../lab/model/image.ts';
-import { cachePaths } from '../../lab/model/paths.ts';
+import { digestInputs, type Inputs } from '../../lab/model/inputs.ts';
+import { cachePaths, entryRecords } from '../../lab/model/paths.ts';
+import { ensureEntry, type EntryKind } from '../cache/entry.ts';
+import { readRecord } from '../cache/read-record.ts';
 import { digestFiles } from '../components/digest.ts';
-import { digestInputs, type ImageInputs } from './image-record.ts';
+import type { Store } from '../image/bake.ts';
 
 /** Components whose programs are in container images; a change of any other one leaves the store as it is. */
 const PRELOADED_COMPONENTS = new Set(['kubernetes', 'etcd', 'coredns', 'workloads']);
 
-/** Files of this folder that decide what is in a store. */
+/** Files of `provision/image` that decide what is in a store. */
 const RECIPE_FILES = ['preload.sh', 'container-images.ts', 'oci-tar.ts', 'iptables-layer.ts'] as const;
+
+/** Folder in an entry: the content of the guest's /var/lib/containerd. */
+const CONTENT = 'content';
 
 const storeRecordSchema = z.strictObject({
   formatVersion: z.literal(1),
@@ -24,18 +30,15 @@ const storeRecordSchema = z.strictObject({
 /** `store.json`: what containerd's store in the folder beside it was made of. */
 export type StoreRecord = z.infer<typeof storeRecordSchema>;
 
-/** A filled store in the cache. */
-export interface Store {
-  /** The content of the guest's /var/lib/containerd; read, never written. */
-  readonly content: string;
-  readonly images: readonly string[];
-}
-
 /**
  * Every input of a store by a name that a person understands. containerd itself is one: it fills the store in the
  * format of its version.
  */
-export function collectStoreInputs(host: Host, spec: ImageSpec, rootfsKey: string): ImageInputs {
+export function collectStoreInputs(
+  host: Pick<Host, 'projectDir'>,
+  spec: ImageSpec,
+  rootfsKey: string,
+): Inputs {
   const recipe = RECIPE_FILES.map((name): [string, string] => {
     return [name, readFileSync(join(host.projectDir, 'provision', 'image', name), 'utf8')];
   });
@@ -51,50 +54,47 @@ export function collectStoreInputs(host: Host, spec: ImageSpec, rootfsKey: strin
   return inputs;
 }
 
-/** Where the store of these inputs lies in the cache, or will. */
-export function storeFolder(host: Host, inputs: ImageInputs): string {
-  return join(cachePaths(host.cacheDir).stores, digestInputs(inputs).slice(0, 12));
+/** Stores in the cache: `stores/<key>/`. */
+export function storeKind(cacheDir: string): EntryKind<Store> {
+  return {
+    title: 'store',
+    folder: cachePaths(cacheDir).stores,
+    holds: (name) => /^[0-9a-f]{12}$/.test(name),
+    nameOf: (inputs) => digestInputs(inputs).slice(0, 12),
+    find: (folder) => {
+      const content = join(folder, CONTENT);
+      const record = findRecord(folder);
+      return record === undefined || !existsSync(content) ? undefined : { content, images: record.images };
+    },
+    findInputs: (folder) => findRecord(folder)?.inputs,
+    usedFile: (folder) => join(folder, entryRecords.store),
+  };
 }
 
-/** Finds a whole store; undefined when there is none. */
-export function findStore(folder: string): Store | undefined {
-  const record = findStoreRecord(folder);
-  if (record === undefined) return undefined;
-  return { content: join(folder, 'content'), images: record.images };
-}
-
-/** Notes that a store is used now; `lab cache prune` removes the least recently used first. */
-export function markStoreUsed(folder: string, nowMs: number): void {
-  utimesSync(join(folder, 'store.json'), new Date(nowMs), new Date(nowMs));
-}
-
-/** Reads the record of a store folder; undefined when it has none that we understand. */
-export function findStoreRecord(folder: string): StoreRecord | undefined {
-  const path = join(folder, 'store.json');
-  if (!existsSync(path) || !existsSync(join(folder, 'content'))) return undefined;
-  try {
-    return storeRecordSchema.safeParse(JSON.parse(readFileSync(path, 'utf8'))).data;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined; // cut short by a full disk: it is made again
-    throw error;
-  }
-}
-
-/** Renames a filled store into the cache; when another lab was first, its store stays and ours is dropped. */
-export function keepStore(host: Host, inputs: ImageInputs, filled: string, images: readonly string[]): void {
-  const folder = storeFolder(host, inputs);
-  if (findStore(folder) !== undefined) return;
-  const temporary = `${filled}-kept`;
-  mkdirSync(temporary);
-  renameSync(filled, join(temporary, 'content'));
+/** Moves a filled store into the cache; when another lab was first, its store stays. */
+export async function keepStore(
+  host: Host,
+  inputs: Inputs,
+  filled: string,
+  images: readonly string[],
+): Promise<void> {
   const record: StoreRecord = {
     formatVersion: 1,
     digest: digestInputs(inputs),
     inputs: { ...inputs },
     images: [...images],
   };
-  writeFileSync(join(temporary, 'store.json'), `${JSON.stringify(record, null, 2)}\n`);
-  mkdirSync(cachePaths(host.cacheDir).stores, { recursive: true });
-  rmSync(folder, { recursive: true, force: true });
-  renameSync(temporary, folder);
+  await ensureEntry(host, {
+    kind: storeKind(host.cacheDir),
+    inputs,
+    make: async ({ out }) => {
+      mkdirSync(out);
+      renameSync(filled, join(out, CONTENT));
+      writeFileSync(join(out, entryRecords.store), `${JSON.stringify(record, null, 2)}\n`);
+    },
+  });
+}
+
+function findRecord(folder: string): StoreRecord | undefined {
+  return storeRecordSchema.safeParse(readRecord(join(folder, entryRecords.store))).data;
 }

@@ -11,8 +11,9 @@ import type { Host } from '../../../../lab/model/host.ts';
 import { digestInputs, flattenInputs } from '../../../../lab/model/inputs.ts';
 import { componentKind } from '../../../../provision/components/component-record.ts';
 import { planInputs } from '../../../../provision/components/inputs.ts';
-import { rootFilesystemKey } from '../../../../provision/layers/root-filesystem.ts';
-import { collectStoreInputs, storeFolder } from '../../../../provision/layers/store.ts';
+import { imageKind } from '../../../../provision/layers/image-record.ts';
+import { rootFilesystemKey, rootFilesystemKind } from '../../../../provision/layers/root-filesystem.ts';
+import { collectStoreInputs, storeKind } from '../../../../provision/layers/store.ts';
 import { createQuietHost } from '../../../quiet-host.ts';
 
 /** Files of the project that decide what is in a root file system and a store. */
@@ -69,16 +70,18 @@ describe('names in caches of today', () => {
   });
 
   it('find an image', () => {
-    expect(digestInputs({ suite: 'bookworm', kubernetes: '1.34.2', 'component etcd': '3.6.5 aa' })).toBe(
-      '3b402bb5bc5d1bc45d382b5d13e2df4e5dd0d3b9887f86451aad17d653cd7226',
-    );
+    const inputs = { suite: 'bookworm', kubernetes: '1.34.2', 'component etcd': '3.6.5 aa' };
+    expect(digestInputs(inputs)).toBe('3b402bb5bc5d1bc45d382b5d13e2df4e5dd0d3b9887f86451aad17d653cd7226');
+    expect(imageKind('/cache').nameOf(inputs)).toBe('3b402bb5bc5d');
   });
 
   it('find a root file system and a store', () => {
     const rootfs = rootFilesystemKey(host, 'trixie', ['bash', 'runc']);
     expect(rootfs).toBe('c13758c929ab1c51a3d24df35796c54b82c4a4fc922329c567eeb2aaeb4cc6c0');
+    const kind = rootFilesystemKind(host, 'trixie', ['bash', 'runc']);
+    expect(kind.nameOf({})).toBe('trixie-c13758c929ab.tar');
     const artifacts = ['kubernetes', 'runc', 'containerd'].map(artifact);
     const inputs = collectStoreInputs(host, { suite: 'trixie', kubernetes: '1.34.2', artifacts }, rootfs);
-    expect(storeFolder(host, inputs)).toBe(join(host.cacheDir, 'stores', 'e26519498de6'));
+    expect(storeKind(host.cacheDir).nameOf(inputs)).toBe('e26519498de6');
   });
 });
