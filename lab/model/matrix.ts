@@ -26,6 +26,12 @@ const axisSchema = z.strictObject({
 const setBlockSchema = z.strictObject({
   variants: axisGlobs.describe('Axes that vary; `*` = all named values. Other axes keep their default.'),
   scenarios: z.array(z.string()).default(['*']).describe('Globs over scenario names.'),
+  parameters: z
+    .record(z.string(), z.array(z.string()).min(1))
+    .default({})
+    .describe(
+      'Parameters that vary; `*` = all named values. Scenarios that lack one of them are left out; others keep their default.',
+    ),
   withoutTags: z.array(z.string()).default([]).describe('Leaves out scenarios that have one of these tags.'),
 });
 
@@ -118,9 +124,6 @@ export type Matrix = z.infer<typeof matrixSchema>;
 /** One rule of the matrix. */
 export type Rule = z.infer<typeof ruleSchema>;
 
-/** What a Debian suite ships. */
-export type Suite = z.infer<typeof suiteSchema>;
-
 /** One named bundle of settings. */
 export type KnobBundle = z.infer<typeof knobBundleSchema>;
 
@@ -129,9 +132,6 @@ export type StartFailure = z.infer<typeof startFailureSchema>;
 
 /** Something worth knowing about variants that do run. */
 export type Note = z.infer<typeof noteSchema>;
-
-/** One block of a named set. */
-export type SetBlock = z.infer<typeof setBlockSchema>;
 
 /** The set that is meant when a selector names none. */
 export const DEFAULT_SET = 'quick';

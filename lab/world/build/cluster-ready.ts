@@ -2,8 +2,10 @@ import { apiErrorText, type Kubernetes } from '../../drivers/kubernetes.ts';
 import type { Guest, Host, Look } from '../../model/host.ts';
 import { clusterProbes } from '../../../provision/probes/node-probes.ts';
 import { lookAtProbe, type Probe } from '../../../provision/probes/probe.ts';
+import { statePaths } from '../../model/paths.ts';
 import { POD_SUBNET } from '../../../provision/kubeadm/config.ts';
 import { lookAtNode } from '../restore/health-gate.ts';
+import type { BuildStep, ClusterWorld } from './build-step.ts';
 import { awaitAddress, createResolvingPod } from './resolving-pod.ts';
 
 const READY_TIMEOUT_MS = 6 * 60_000;
@@ -37,10 +39,9 @@ export async function waitForProbe(host: Host, guest: Guest, probe: Probe, log?:
  */
 export async function waitForCluster(
   host: Host,
-  kubernetes: Kubernetes,
-  guests: readonly Guest[],
-  log: string,
+  { record, kubernetes, guests }: Pick<ClusterWorld, 'record' | 'kubernetes' | 'guests'>,
 ): Promise<void> {
+  const log = statePaths(host.stateDir).world(record.name).console('node-1');
   const wait = (name: string, look: () => Promise<Look<true>>): Promise<true> =>
     host.waitFor(look, {
       name,
@@ -60,6 +61,16 @@ export async function waitForCluster(
     ),
   ]);
 }
+
+/** Waits until the cluster works. */
+export const awaitCluster: BuildStep<ClusterWorld> = {
+  name: 'cluster',
+  title: 'node Ready, kube-proxy and DNS',
+  run: async ({ host }, world) => {
+    await waitForCluster(host, world);
+    return world;
+  },
+};
 
 /** Whether kube-proxy runs on each of so many nodes, and CoreDNS somewhere. */
 async function lookAtSystemPods(kubernetes: Kubernetes, nodes: number): Promise<Look<true>> {
@@ -92,9 +103,4 @@ async function lookAtSystemPods(kubernetes: Kubernetes, nodes: number): Promise<
   } catch (error) {
     return { done: false, seen: apiErrorText(error) };
   }
-}
-
-/** Turns the guest's admin.conf into one that reaches the API from the host. */
-export function forwardKubeconfig(adminConf: string, apiPort: number): string {
-  return adminConf.replace(/server: https:\/\/\S+/, `server: https://127.0.0.1:${apiPort}`);
 }

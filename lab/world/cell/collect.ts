@@ -7,7 +7,7 @@ import { libvirtPrefix } from '../../model/machine.ts';
 import { evidencePath, type EvidenceSource } from '../../model/observation.ts';
 import { collectNode, type LostNote } from './collect-node.ts';
 import { saveRunscLogs } from './save-runsc-logs.ts';
-import type { World } from '../world.ts';
+import type { OpenWorld } from '../world.ts';
 
 /** Evidence being collected. */
 export interface Collection {
@@ -33,7 +33,7 @@ const WATCHED: Readonly<Partial<Record<EvidenceSource, string>>> = {
  */
 export async function startCollection(
   host: Host,
-  world: World,
+  world: OpenWorld,
   cellDir: string,
   onPod: WatchListener,
 ): Promise<Collection> {

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openLeaseBook } from '../../../lab/drivers/leases.ts';
-import { findStartTicks } from '../../../lab/drivers/liveness.mjs';
 import { orderGarbage } from '../../../lab/world/host/garbage.ts';
 import type { Clock } from '../../../lab/model/host.ts';
 
@@ -37,13 +36,6 @@ describe('the lease book', () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  it('writes the start time of a process with its pid', () => {
-    const book = openLeaseBook(path, clock, 42);
-    book.take('process', String(process.pid), 'default');
-    expect(book.open()[0]?.detail).toBe(findStartTicks(process.pid));
-    expect(Number(book.open()[0]?.detail)).toBeGreaterThan(0);
-  });
-
   it('loses only the line that a crash cut short, not the one written after it', () => {
     const book = openLeaseBook(path, clock, 42);
     book.take('port', '1', 'default');
@@ -63,11 +55,11 @@ describe('the lease book', () => {
 });
 
 describe('the order of removal', () => {
-  it('removes what uses before what is used, and a mount before the folder around it', () => {
-    const kinds = ['folder', 'mount', 'port', 'pool', 'terraform', 'domain', 'process'] as const;
+  it('removes what uses before what is used', () => {
+    const kinds = ['folder', 'port', 'pool', 'terraform', 'domain'] as const;
     const garbage = kinds.map((kind) => ({ kind, target: 'x', owner: 'x' }));
     expect(orderGarbage(garbage).map(({ kind }) => kind)).toEqual([
-      ...['process', 'domain', 'pool', 'port', 'mount', 'terraform', 'folder'],
+      ...['domain', 'pool', 'port', 'terraform', 'folder'],
     ]);
   });
 });
