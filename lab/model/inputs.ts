@@ -26,7 +26,7 @@ export function compareInputs(earlier: Inputs, wanted: Inputs): string[] {
     const [before, after] = [earlier[name], wanted[name]];
     if (before === undefined) return `${name} is new`;
     if (after === undefined) return `${name} is gone`;
-    const [was, is] = shorten(unquote(before), unquote(after));
+    const [was, is] = shorten(cutDigests(unquote(before)), cutDigests(unquote(after)));
     return `${name} was ${was}, is ${is}`;
   });
 }
@@ -49,10 +49,10 @@ function unquote(value: string): string {
   return value.replace(/^"(.*)"$/, '$1');
 }
 
-/** Cuts digests, and of two long values the words with which both begin and end. */
+/** Cuts off two long values the words with which both begin and end. */
 function shorten(before: string, after: string): [string, string] {
-  const [was, is] = [before, after].map((value) => cutDigests(value).split(' ')) as [string[], string[]];
-  if (Math.max(before.length, after.length) <= SHOWN_WHOLE) return [was.join(' '), is.join(' ')];
+  if (Math.max(before.length, after.length) <= SHOWN_WHOLE) return [before, after];
+  const [was, is] = [before.split(' '), after.split(' ')];
   const shortest = Math.min(was.length, is.length);
   let start = 0;
   while (start < shortest && was[start] === is[start]) start += 1;

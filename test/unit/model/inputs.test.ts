@@ -29,6 +29,9 @@ describe('what is said of inputs that differ', () => {
         { suite: 'sid', 'component etcd': `3.6.6 ${hex('b')}` },
       ),
     ).toEqual(['component etcd was 3.6.5 aaaaaaaaaaaa, is 3.6.6 bbbbbbbbbbbb']);
+    expect(compareInputs({ w: `1.0.0 ${hex('a')}` }, { w: `1.0.0 ${hex('b')}` })).toEqual([
+      'w was 1.0.0 aaaaaaaaaaaa, is 1.0.0 bbbbbbbbbbbb',
+    ]);
     expect(compareInputs(flattenInputs({ go: '1.26.7' }), flattenInputs({ go: '1.26.8' }))).toEqual([
       'go was 1.26.7, is 1.26.8',
     ]);

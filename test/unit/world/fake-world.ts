@@ -44,7 +44,7 @@ export function inputOf(axes: Partial<Variant> = {}): BuildInput {
     inputs: {},
     versions: { kubelet: `v${recipe.kubernetes}`, containerd: '1.6.20' },
   };
-  return { recipe, image, accelerator: 'tcg', key: 'k' };
+  return { recipe, image, accelerator: 'tcg', key: 'k', inputs: { suite: recipe.suite } };
 }
 
 /** A world of a variant with a cluster in it. */

@@ -12,7 +12,6 @@ import {
   kernelArguments,
   kubeadmConfig,
   planWorld,
-  worldKey,
   type WorldRecipe,
 } from '../../../../lab/world/build/recipe.ts';
 import { runtimeFiles } from '../../../../lab/world/build/runtime-files.ts';
@@ -85,22 +84,6 @@ describe('the recipe of a world', () => {
     const [debian, ...noShim] = runtimeFiles(recipeOf({ runtime: 'runsc@apt' }), image, 'systemd');
     expect(debian?.text).toContain('BinaryName = "/usr/bin/runsc"');
     expect(noShim).toEqual([]);
-  });
-});
-
-describe('the key of a world', () => {
-  it('is that of the worlds of today: another one makes every lab build its worlds again', () => {
-    const parts = {
-      recipe: { name: 'default', nodes: [{ name: 'node-1', memoryMiB: 2048 }] },
-      image: 'dd',
-      accelerator: 'tcg',
-      kernelArguments: ['rw', 'highres=off'],
-      runtime: [{ path: '/etc/a', text: 'b\n' }],
-      kubeadm: ['config', { 'a.yaml': 'patch' }],
-      steps: [{ name: '10-a', script: 'true\n' }],
-      uri: 'qemu:///system',
-    };
-    expect(worldKey(parts)).toBe('ff34bc6c44dc546d');
   });
 });
 
