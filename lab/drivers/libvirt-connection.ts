@@ -30,8 +30,13 @@ async function startLibvirtDaemons(host: Host): Promise<void> {
   }
 }
 
+/** The libvirt of a user, for virsh: root has the system daemon, everybody else a session daemon. */
+export function libvirtUri({ uid }: Pick<Host, 'uid'>): string {
+  return uid === 0 ? 'qemu:///system' : 'qemu:///session';
+}
+
 async function connectSystem(host: Host): Promise<LibvirtConnection> {
-  const uri = 'qemu:///system';
+  const uri = libvirtUri(host);
   // Without virtlogd a domain with a console file does not start; without an init nobody starts it on demand.
   if (!existsSync('/run/systemd/system') && !(isProgramRunning('virtlogd') && isProgramRunning('libvirtd'))) {
     await startOrExplain(host);
@@ -48,7 +53,7 @@ async function connectSystem(host: Host): Promise<LibvirtConnection> {
 }
 
 async function connectSession(host: Host): Promise<LibvirtConnection> {
-  const uri = 'qemu:///session';
+  const uri = libvirtUri(host);
   await answer(host, uri);
   const candidates = sessionSockets(host.uid, process.env);
   const socket = candidates.find((path) => existsSync(path));

@@ -1,4 +1,4 @@
-import { connectLibvirt, createLibvirt } from '../../drivers/libvirt.ts';
+import { connectLibvirt, createLibvirt, libvirtUri } from '../../drivers/libvirt.ts';
 import { measureDiskBytes, refuseElsewhere, removeBelow } from '../../drivers/folders.ts';
 import { openLeaseBook } from '../../drivers/leases.ts';
 import { HostError } from '../../model/errors.ts';
@@ -56,7 +56,7 @@ async function canAskLibvirt(host: Host, found: readonly Garbage[]): Promise<boo
     return true;
   }
   try {
-    await host.run('virsh', ['-c', uriOf(host), 'uri'], { timeoutMs: 10_000, signal: host.signal });
+    await host.run('virsh', ['-c', libvirtUri(host), 'uri'], { timeoutMs: 10_000, signal: host.signal });
     return true;
   } catch (error) {
     if (host.signal.aborted) throw error;
@@ -85,11 +85,7 @@ const REMOVERS: Readonly<Record<Garbage['kind'], Remover>> = {
 
 function libvirtOf(host: Host, { kind, target, detail }: Garbage) {
   if (!target.startsWith(OUR_PREFIX)) throw notOurs(`${kind} ${target}`);
-  return createLibvirt(host.run, { uri: detail ?? uriOf(host) }, host.signal);
-}
-
-function uriOf(host: Host): string {
-  return host.uid === 0 ? 'qemu:///system' : 'qemu:///session';
+  return createLibvirt(host.run, { uri: detail ?? libvirtUri(host) }, host.signal);
 }
 
 function notOurs(what: string): HostError {

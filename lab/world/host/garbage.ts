@@ -1,7 +1,7 @@
 import { basename, join } from 'node:path';
 import { findModifiedAt } from '../../drivers/folders.ts';
 import { listFolder, readLines } from '../../drivers/files.ts';
-import { createLibvirt } from '../../drivers/libvirt.ts';
+import { createLibvirt, libvirtUri } from '../../drivers/libvirt.ts';
 import { isProcessAlive } from '../../drivers/liveness.mjs';
 import type { Host } from '../../model/host.ts';
 import { LEASE_KINDS, openLeases, type Lease, type LeaseKind } from '../../model/lease.ts';
@@ -44,7 +44,7 @@ export function findLeasedGarbage(host: Pick<Host, 'stateDir'>): Garbage[] {
 
 /** Returns domains and pools that bear the name of this state folder, but that no lease and no world knows. */
 export async function findStrays(host: Host): Promise<Garbage[]> {
-  const uri = host.uid === 0 ? 'qemu:///system' : 'qemu:///session';
+  const uri = libvirtUri(host);
   const libvirt = createLibvirt(host.run, { uri }, host.signal);
   const prefix = libvirtPrefix(host.stateDir);
   const known = new Set(readOpenLeases(host.stateDir).map((lease) => `${lease.kind} ${lease.target}`));
