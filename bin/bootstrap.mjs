@@ -4,9 +4,10 @@
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isProcessAlive } from '../lab/drivers/liveness.mjs';
 
 const OLDEST_NODE = 20;
 const LOCK_WAIT_MS = 10 * 60_000;
@@ -123,20 +124,12 @@ async function takeLock(dir) {
       if (error.code !== 'EEXIST') throw error;
     }
     const pid = existsSync(holder) ? Number(readFileSync(holder, 'utf8')) : 0;
-    if (pid > 0 && !isAlive(pid)) rmSync(dir, { recursive: true, force: true });
+    const ranAtMs = statSync(holder, { throwIfNoEntry: false })?.mtimeMs;
+    if (pid > 0 && !isProcessAlive(pid, { ranAtMs })) rmSync(dir, { recursive: true, force: true });
     else if (Date.now() - startedAt > LOCK_WAIT_MS) {
       const message = `error LAB_BOOTSTRAP: another lab (process ${pid}) has been installing for 10 minutes`;
       throw new BootstrapError(`${message}\n  try: wait for it, or remove ${dir}`, 3);
     } else await sleep(LOCK_LOOK_MS);
-  }
-}
-
-function isAlive(pid) {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error.code === 'EPERM';
   }
 }
 

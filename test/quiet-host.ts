@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { createWaitFor, systemClock } from '../lab/drivers/clock.ts';
+import { isProcessAlive } from '../lab/drivers/liveness.mjs';
 import type { Host, Progress } from '../lab/model/host.ts';
 
 /** Runs each step and says nothing. */
@@ -18,6 +19,7 @@ export function createQuietHost(folder: string, given: Partial<Host> = {}): Host
     run: () => Promise.reject(new Error('no program is needed')),
     clock,
     waitFor: createWaitFor(clock),
+    isProcessAlive,
     progress: quietProgress,
     signal: new AbortController().signal,
     uid: 1000,

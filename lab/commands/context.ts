@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { join, resolve } from 'node:path';
 import { createWaitFor, systemClock } from '../drivers/clock.ts';
+import { isProcessAlive } from '../drivers/liveness.mjs';
 import { createProgress } from '../drivers/progress.ts';
 import type { Download } from '../model/components.ts';
 import type { Host, RunCommand } from '../model/host.ts';
@@ -39,6 +40,7 @@ export function createContext(signal: AbortSignal, env: NodeJS.ProcessEnv = proc
     run: (program, args, options) => runCommandLazily(program, args, { signal, ...options }),
     clock: systemClock,
     waitFor: createWaitFor(systemClock, signal),
+    isProcessAlive,
     progress: createProgress(systemClock),
     signal,
     uid: process.geteuid?.() ?? 0,

@@ -29,6 +29,12 @@ export function findModifiedAt(path: string): number | undefined {
  * @throws HostError LAB_NOT_OURS when it lies elsewhere, also by a symbolic link, or when something is mounted in it.
  */
 export function removeBelow(root: string, path: string): void {
+  refuseElsewhere(root, path);
+  rmSync(path, { recursive: true, force: true });
+}
+
+/** Throws HostError LAB_NOT_OURS for what `removeBelow` does not remove. */
+export function refuseElsewhere(root: string, path: string): void {
   if (!isBelow(root, path)) {
     throw new HostError('LAB_NOT_OURS', `${path} is not below ${root}: not removed`, {
       tryNext: 'look at it and remove it by hand if it is no longer needed',
@@ -41,7 +47,6 @@ export function removeBelow(root: string, path: string): void {
       tryNext: `umount ${mounted.at(-1) ?? path}`,
     });
   }
-  rmSync(path, { recursive: true, force: true });
 }
 
 /** Whether a path lies below a root (and is not the root itself) once all links in its parents are followed. */

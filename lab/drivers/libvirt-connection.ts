@@ -1,8 +1,9 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { CommandError, HostError } from '../model/errors.ts';
 import type { Host, LibvirtConnection, RunCommand } from '../model/host.ts';
+import { isProgramRunning } from './processes.ts';
 
 /** First answer of a daemon that has to look at every QEMU binary; later ones take milliseconds. */
 const FIRST_ANSWER_MS = 60_000;
@@ -24,15 +25,20 @@ export async function connectLibvirt(host: Host): Promise<LibvirtConnection> {
  */
 async function startLibvirtDaemons(host: Host): Promise<void> {
   for (const program of ['virtlogd', 'libvirtd']) {
-    if (!isRunning(program))
+    if (!isProgramRunning(program))
       await host.run(program, ['-d'], { signal: host.signal, timeoutMs: FIRST_ANSWER_MS });
   }
 }
 
+/** The libvirt of a user, for virsh: root has the system daemon, everybody else a session daemon. */
+export function libvirtUri({ uid }: Pick<Host, 'uid'>): string {
+  return uid === 0 ? 'qemu:///system' : 'qemu:///session';
+}
+
 async function connectSystem(host: Host): Promise<LibvirtConnection> {
-  const uri = 'qemu:///system';
+  const uri = libvirtUri(host);
   // Without virtlogd a domain with a console file does not start; without an init nobody starts it on demand.
-  if (!existsSync('/run/systemd/system') && !(isRunning('virtlogd') && isRunning('libvirtd'))) {
+  if (!existsSync('/run/systemd/system') && !(isProgramRunning('virtlogd') && isProgramRunning('libvirtd'))) {
     await startOrExplain(host);
     await host.waitFor(
       async () =>
@@ -47,7 +53,7 @@ async function connectSystem(host: Host): Promise<LibvirtConnection> {
 }
 
 async function connectSession(host: Host): Promise<LibvirtConnection> {
-  const uri = 'qemu:///session';
+  const uri = libvirtUri(host);
   await answer(host, uri);
   const candidates = sessionSockets(host.uid, process.env);
   const socket = candidates.find((path) => existsSync(path));
@@ -98,19 +104,5 @@ async function answer(host: { run: RunCommand; signal: AbortSignal }, uri: strin
       tryNext: 'npm run lab doctor',
       cause: error,
     });
-  }
-}
-
-function isRunning(program: string): boolean {
-  return readdirSync('/proc')
-    .filter((entry) => /^\d+$/.test(entry))
-    .some((pid) => readProcess(pid, 'comm').trim() === program && !readProcess(pid, 'stat').includes(') Z '));
-}
-
-function readProcess(pid: string, file: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/${file}`, 'utf8');
-  } catch {
-    return ''; // the process ended meanwhile
   }
 }

@@ -2,7 +2,7 @@ import { CommandError, HostError } from '../model/errors.ts';
 import type { LibvirtConnection, RunCommand } from '../model/host.ts';
 import { removeDomainLog } from './libvirt-log.ts';
 
-export { connectLibvirt } from './libvirt-connection.ts';
+export { connectLibvirt, libvirtUri } from './libvirt-connection.ts';
 
 /** States as virsh prints them. */
 export type DomainState =

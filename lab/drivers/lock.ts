@@ -8,7 +8,7 @@ import type { Clock } from '../model/host.ts';
 import { formatCommand } from './command.ts';
 import { createWaitFor } from './clock.ts';
 import { findText } from './files.ts';
-import { findStartTicks, isProcessAlive } from './processes.ts';
+import { findStartTicks, isProcessAlive } from './liveness.mjs';
 
 const lockSchema = z.strictObject({
   pid: z.number().int(),
@@ -38,7 +38,7 @@ const WAIT_LOOK_MS = 500;
 /** Returns the living lab that holds a lock, or undefined: nobody, or somebody who died. */
 export function findLockHolder(path: string): LockHolder | undefined {
   const holder = parseHolder(findText(path));
-  return holder !== undefined && isProcessAlive(holder.pid, holder.startTicks) ? holder : undefined;
+  return holder !== undefined && isProcessAlive(holder.pid, holder) ? holder : undefined;
 }
 
 /** How to wait for a lock. */

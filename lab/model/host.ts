@@ -66,6 +66,17 @@ export interface WaitOptions {
 /** The only function that polls. */
 export type WaitFor = <T>(look: () => Promise<Look<T>>, options: WaitOptions) => Promise<T>;
 
+/** Which process a pid means. A number is given again to others: without either, whoever has it now. */
+export interface MeantProcess {
+  /** When it started, in clock ticks since boot: the pid with them names one process for ever. */
+  readonly startTicks?: string;
+  /** A time at which it ran, in milliseconds since the epoch: a process that started later only reuses the number. */
+  readonly ranAtMs?: number;
+}
+
+/** Whether the process that is meant still runs. */
+export type IsProcessAlive = (pid: number, meant?: MeantProcess) => boolean;
+
 /** Progress for a person, on standard error, and for the event log. */
 export interface Progress {
   /**
@@ -87,6 +98,7 @@ export interface Host {
   readonly run: RunCommand;
   readonly clock: Clock;
   readonly waitFor: WaitFor;
+  readonly isProcessAlive: IsProcessAlive;
   readonly progress: Progress;
   readonly signal: AbortSignal;
   /** Effective user id; 0 = root. */

@@ -1,3 +1,5 @@
+import type { Inputs } from './inputs.ts';
+
 /**
  * The guest base image: what goes in, and what comes out. `provision/image` makes it, `stacks` and `lab/world` use it.
  */
@@ -44,6 +46,7 @@ export interface ImageSpec {
 export interface Image {
   /** sha256 (hex) over every input; the content of the folder never changes. */
   readonly digest: string;
+  readonly inputs: Inputs;
   readonly dir: string;
   /** Raw and sparse, to be used as a read-only backing file. Its root file system is the whole disk: `root=/dev/vda`. */
   readonly base: string;

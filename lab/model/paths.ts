@@ -60,3 +60,25 @@ export const cachePaths = (cacheDir: string) => ({
   toolchains: join(cacheDir, 'toolchains'),
   providers: join(cacheDir, 'providers'),
 });
+
+/** Names of the record in an entry of the cache: what it was made of. */
+export const entryRecords = {
+  component: 'component.json',
+  store: 'store.json',
+  image: 'image.json',
+} as const;
+
+/** Files beside a tar of the cache: what it was made of, and what its maker printed. */
+export const tarCompanions = (tar: string) => ({ record: `${tar}.json`, log: `${tar}.log` });
+
+/** Name of a folder in which an entry of the cache is being made; it carries the process that makes it. */
+export const unfinishedName = (pid: number, id: string) => `.building-${pid}-${id}`;
+
+/** `bake` and `registry` are what older versions named some of theirs; a file that is written bears `.<pid>.tmp`. */
+const UNFINISHED = [/^\.(?:building|bake|registry)-(\d+)(?:-|$)/, /\.(\d+)\.tmp$/];
+
+/** Finds the process that makes, or made, what bears an unfinished name. */
+export function findMaker(name: string): number | undefined {
+  const pid = UNFINISHED.map((pattern) => pattern.exec(name)?.[1]).find((match) => match !== undefined);
+  return pid === undefined ? undefined : Number(pid);
+}

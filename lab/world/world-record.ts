@@ -15,6 +15,8 @@ export const worldRecordSchema = z.strictObject({
   state: z.enum(['building', 'ready']),
   /** Digest of everything that went into the world; another key means another world. */
   key: z.string(),
+  /** What went into it, by names for people, so that a miss can name what differs. Absent in older records. */
+  inputs: z.record(z.string(), z.string()).optional(),
   image: z.strictObject({
     digest: z.string(),
     dir: z.string(),

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   COMPONENTS_FILE,
@@ -14,8 +14,10 @@ import {
 } from '../../lab/model/components.ts';
 import { HostError, InternalError } from '../../lab/model/errors.ts';
 import { parseLocalBuild } from '../../lab/model/local-build.ts';
+import { flattenInputs } from '../../lab/model/inputs.ts';
 import { cachePaths } from '../../lab/model/paths.ts';
-import { entryFolder, explainMiss, findEntry, markEntryUsed, storeEntry } from './cache.ts';
+import { ensureEntry, entryPath, explainMiss, useEntry, type Making } from '../cache/entry.ts';
+import { componentKind, writeComponentRecord } from './component-record.ts';
 import { replacePrograms, storeLocalBuild } from './file.ts';
 import { ensureGo, type Go } from './go.ts';
 import { buildFromModule } from './gomod.ts';
@@ -77,13 +79,16 @@ export async function lookUpComponent(
     const artifact = describePackages(name, exact, sources[0].packages);
     return { version: exact, artifact, why: `packages of the suite: ${artifact.packages.join(' ')}` };
   }
-  const cacheFolder = cachePaths(host.cacheDir).components;
   const plans = await Promise.all(sources.map((source) => planSource(host, name, exact, source)));
+  const kind = componentKind(host.cacheDir, { component: name, version: exact });
   for (const { inputs } of plans) {
-    const artifact = findEntry(entryFolder(cacheFolder, inputs));
-    if (artifact !== undefined) return { version: exact, artifact, why: entryFolder(cacheFolder, inputs) };
+    const path = entryPath(kind, flattenInputs(inputs));
+    const artifact = kind.find(path);
+    if (artifact !== undefined) return { version: exact, artifact, why: path };
   }
-  const reasons = plans.map(({ inputs }) => `${inputs.source.kind}: ${explainMiss(cacheFolder, inputs)}`);
+  const reasons = plans.map(
+    ({ inputs }) => `${inputs.source.kind}: ${explainMiss(kind, flattenInputs(inputs))}`,
+  );
   return { version: exact, why: reasons.join('; ') };
 }
 
@@ -96,11 +101,10 @@ interface Session {
 async function ensureComponent(session: Session, name: string, version: string): Promise<Artifact> {
   const { host } = session;
   const sources = listSources(getComponent(session.components, name), version);
-  const cacheFolder = cachePaths(host.cacheDir).components;
   const [first] = sources;
   if (first?.kind === 'file') {
     // What the user built is looked for before a release is built that it would go into.
-    const build = await storeLocalBuild(cacheFolder, host.projectDir, name, version, first);
+    const build = await storeLocalBuild(host, name, version, first);
     const release = parseLocalBuild(version)?.release;
     return release === undefined
       ? build
@@ -109,15 +113,13 @@ async function ensureComponent(session: Session, name: string, version: string):
   const plans = await Promise.all(sources.map((source) => planSource(host, name, version, source)));
   // An entry of any source will do: they are the same release.
   for (const { inputs } of plans) {
-    const found = findEntry(entryFolder(cacheFolder, inputs));
-    if (found === undefined) continue;
-    markEntryUsed(entryFolder(cacheFolder, inputs), host.clock.now());
-    return found;
+    const found = useEntry(host, componentKind(host.cacheDir, inputs), flattenInputs(inputs));
+    if (found !== undefined) return found;
   }
   const reasons: string[] = [];
   for (const { source, inputs } of plans) {
     if (source.kind === 'apt') return describePackages(name, version, source.packages);
-    const made = await makeEntry(session, cacheFolder, inputs);
+    const made = await makeFrom(session, inputs);
     if ('artifact' in made) return made.artifact;
     reasons.push(`${source.kind}: ${made.unavailable}`);
     host.progress.note(`${name} ${version} is not available from ${source.kind}: ${made.unavailable}`);
@@ -141,37 +143,29 @@ async function planSource(
 /** Raised inside a new entry to give it up; never leaves this file. */
 class Unavailable extends Error {}
 
-async function makeEntry(
-  session: Session,
-  cacheFolder: string,
+async function makeFrom(
+  { host, getGo }: Session,
   inputs: EntryInputs,
 ): Promise<{ artifact: Artifact } | { unavailable: string }> {
-  const { host } = session;
-  const title = `${inputs.component} ${inputs.version}`;
-  const why = explainMiss(cacheFolder, inputs);
-  const logFile = buildLog(cacheFolder, inputs.component, inputs.version);
+  const { component, version, source } = inputs;
+  const title = `${component} ${version}`;
+  const cacheFolder = cachePaths(host.cacheDir).components;
+  const logFile = buildLog(cacheFolder, component, version);
   mkdirSync(cacheFolder, { recursive: true });
   rmSync(logFile, { force: true });
+  const make = ({ out, work, why }: Making): Promise<void> =>
+    host.progress.step(`${title} from ${source.kind} (${why})`, async (update) => {
+      const workFolder = join(work, 'work');
+      for (const folder of [out, workFolder]) mkdirSync(folder);
+      const context = { host, title, version, outFolder: out, workFolder, logFile, getGo, update };
+      const result = await runSource(context, source);
+      if (!result.ok) throw new Unavailable(result.unavailable);
+      await writeComponentRecord(out, inputs, result.facts);
+    });
   try {
-    const artifact = await host.progress.step(`${title} from ${inputs.source.kind} (${why})`, (update) =>
-      storeEntry(cacheFolder, inputs, async (outFolder, workFolder) => {
-        const { version } = inputs;
-        const context = {
-          host,
-          title,
-          version,
-          outFolder,
-          workFolder,
-          logFile,
-          getGo: session.getGo,
-          update,
-        };
-        const result = await runSource(context, inputs.source);
-        if (!result.ok) throw new Unavailable(result.unavailable);
-        return result.facts;
-      }),
-    );
-    if (existsSync(logFile)) rmSync(logFile);
+    const kind = componentKind(host.cacheDir, inputs);
+    const artifact = await ensureEntry(host, { kind, inputs: flattenInputs(inputs), make });
+    rmSync(logFile, { force: true });
     return { artifact };
   } catch (error) {
     if (error instanceof Unavailable) {

@@ -1,9 +1,12 @@
-import { chmodSync, constants, copyFileSync, statSync } from 'node:fs';
+import { chmodSync, constants, copyFileSync, mkdirSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Artifact, SourceOf } from '../../lab/model/components.ts';
 import { UsageError } from '../../lab/model/errors.ts';
+import type { Host } from '../../lab/model/host.ts';
+import { flattenInputs } from '../../lab/model/inputs.ts';
 import { parseLocalBuild, recordLocalBuild } from '../../lab/model/local-build.ts';
-import { entryFolder, findEntry, storeEntry } from './cache.ts';
+import { ensureEntry } from '../cache/entry.ts';
+import { componentKind, writeComponentRecord } from './component-record.ts';
 import { digestFile, digestFiles } from './digest.ts';
 import { planInputs } from './inputs.ts';
 
@@ -54,35 +57,37 @@ export async function readLocalPrograms(
  * @throws UsageError when a file is missing, or changed while it was copied.
  */
 export async function storeLocalBuild(
-  cacheFolder: string,
-  projectDir: string,
+  host: Host,
   component: string,
   version: string,
   source: SourceOf<'file'>,
 ): Promise<Artifact> {
   const { paths, digest, recorded } = await readLocalPrograms(
-    projectDir,
+    host.projectDir,
     component,
     version,
     source.programs,
   );
   const inputs = planInputs(component, recorded, source, digest);
-  const found = findEntry(entryFolder(cacheFolder, inputs));
-  if (found !== undefined) return found;
-  return storeEntry(cacheFolder, inputs, async (outFolder) => {
-    const copies: Record<string, string> = {};
-    for (const [name, path] of Object.entries(paths)) {
-      const copy = join(outFolder, name);
-      copyFileSync(path, copy, constants.COPYFILE_FICLONE);
-      chmodSync(copy, 0o755);
-      copies[name] = await digestFile(copy);
-    }
-    if (digestFiles(copies) !== digest) {
-      throw new UsageError(`${component} ${version} changed while it was read`, {
-        tryNext: 'wait until its build has ended, then run again',
-      });
-    }
-    return {};
+  return ensureEntry(host, {
+    kind: componentKind(host.cacheDir, inputs),
+    inputs: flattenInputs(inputs),
+    make: async ({ out }) => {
+      mkdirSync(out);
+      const copies: Record<string, string> = {};
+      for (const [name, path] of Object.entries(paths)) {
+        const copy = join(out, name);
+        copyFileSync(path, copy, constants.COPYFILE_FICLONE);
+        chmodSync(copy, 0o755);
+        copies[name] = await digestFile(copy);
+      }
+      if (digestFiles(copies) !== digest) {
+        throw new UsageError(`${component} ${version} changed while it was read`, {
+          tryNext: 'wait until its build has ended, then run again',
+        });
+      }
+      await writeComponentRecord(out, inputs, {});
+    },
   });
 }
 

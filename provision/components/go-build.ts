@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { compareVersions } from '../../lab/model/components.ts';
 import { CommandError, InternalError } from '../../lab/model/errors.ts';
 import type { CommandOptions } from '../../lab/model/host.ts';
-import type { BuildFacts } from './cache.ts';
+import type { BuildFacts } from './component-record.ts';
 import { digestFile } from './digest.ts';
 import { goEnvironment } from './go.ts';
 import { defaultProgramName } from './inputs.ts';

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { SourceOf } from '../../lab/model/components.ts';
 import { HostError } from '../../lab/model/errors.ts';
 import type { CommandOptions } from '../../lab/model/host.ts';
-import type { BuildFacts } from './cache.ts';
+import type { BuildFacts } from './component-record.ts';
 import { findUnresolved, runGoBuild, type GoBuild } from './go-build.ts';
 import { goEnvironment } from './go.ts';
 import { describePackages, ensureHostPackages } from './host-packages.ts';

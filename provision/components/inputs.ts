@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import {
   compareVersions,
   isInRange,
@@ -38,22 +37,6 @@ export function planInputs(
     source: fillSource(source, version),
     ...(content === undefined ? {} : { content }),
   };
-}
-
-/** The first 12 hexadecimal digits of the SHA-256 over the inputs: the last part of the name of a cache folder. */
-export function entryKey(inputs: EntryInputs): string {
-  return createHash('sha256')
-    .update(JSON.stringify(flatten(inputs)))
-    .digest('hex')
-    .slice(0, 12);
-}
-
-/** Says which inputs differ, as `source.go: "1.26.7" → "1.26.8"`. */
-export function compareInputs(older: unknown, newer: EntryInputs): string[] {
-  const [before, after] = [new Map(flatten(older)), new Map(flatten(newer))];
-  return [...new Set([...before.keys(), ...after.keys()])]
-    .filter((name) => before.get(name) !== after.get(name))
-    .map((name) => `${name}: ${before.get(name) ?? 'nothing'} → ${after.get(name) ?? 'nothing'}`);
 }
 
 /** Fills `{version}`, `{major}`, `{minor}` and `{patch}` into a template. */
@@ -134,14 +117,4 @@ function onlyOpenapiOf(source: SourceOf<'gomod'>, version: string): SourceOf<'go
   return openapi !== undefined && isInRange(openapi, version)
     ? { ...rest, openapi: withoutRange(openapi) }
     : rest;
-}
-
-/** Lists every leaf as [dotted path, JSON], sorted, so that the order of keys in a file decides nothing. */
-function flatten(value: unknown, path = ''): [string, string][] {
-  if (typeof value !== 'object' || value === null) return [[path, JSON.stringify(value) ?? 'nothing']];
-  const entries = Object.entries(value as Record<string, unknown>);
-  if (entries.length === 0) return [[path, '{}']];
-  return entries
-    .flatMap(([name, each]) => flatten(each, path === '' ? name : `${path}.${name}`))
-    .sort(([a], [b]) => (a < b ? -1 : 1));
 }

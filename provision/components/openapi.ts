@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFi
 import { dirname, join } from 'node:path';
 import type { SourceOf } from '../../lab/model/components.ts';
 import { HostError } from '../../lab/model/errors.ts';
-import type { BuildFacts } from './cache.ts';
+import type { BuildFacts } from './component-record.ts';
 import { digestFile } from './digest.ts';
 import { goOptions, type GoBuild } from './go-build.ts';
 import { goEnvironment } from './go.ts';

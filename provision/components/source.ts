@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Download } from '../../lab/model/components.ts';
 import { CommandError, HostError } from '../../lab/model/errors.ts';
 import type { Host } from '../../lab/model/host.ts';
-import type { BuildFacts } from './cache.ts';
+import type { BuildFacts } from './component-record.ts';
 import type { Go } from './go.ts';
 
 /** What components need of the outside world; without `download`, `release` sources count as unavailable. */

@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { HostError } from '../../lab/model/errors.ts';
 import type { Host } from '../../lab/model/host.ts';
@@ -18,18 +18,36 @@ import {
   renderGuestFiles,
   writeGuestFiles,
 } from './guest-files.ts';
-import type { ImageInputs, ImageRecord } from './image-record.ts';
 import { readIptablesEntries } from './iptables-layer.ts';
 import { foreignKernel, readKernelRelease } from './kernel.ts';
 import { MASKED_GENERATORS, MASKED_UNITS } from './masked-units.ts';
 import { runInNamespace } from './namespace.ts';
 import { buildImageTar, type LayerEntry } from './oci-tar.ts';
-import type { Store } from './store.ts';
 
 /** Size of the guest's disk, sparse until used. An overlay may be larger: the guest grows its file system. */
 export const DISK_MIB = 8 * 1024;
 
 const BAKE_TIMEOUT_MS = 20 * 60_000;
+
+/** A filled store of containerd. */
+export interface Store {
+  /** The content of the guest's /var/lib/containerd; read, never written. */
+  readonly content: string;
+  /** Names of the container images in it. */
+  readonly images: readonly string[];
+}
+
+/** What is known of an image once it is baked. */
+export interface Baked {
+  /** Public host key, as in a known_hosts line without the host. */
+  readonly hostKey: string;
+  /** What programs of the guest root print. */
+  readonly versions: Record<string, string>;
+  /** Names of its container images. */
+  readonly images: string[];
+  /** Things a reader might trip over. */
+  readonly notes: string[];
+}
 
 /** One bake: from the root file system tar to `<work>/out/`, which is the finished image folder. */
 export interface Bake {
@@ -39,19 +57,15 @@ export interface Bake {
   /** A filled store of containerd; without it one is filled in `<work>/new-store`. */
   readonly store?: Store;
   readonly work: string;
-  readonly digest: string;
-  readonly inputs: ImageInputs;
   readonly update: (detail: string) => void;
 }
 
 /**
- * Bakes an image into `<work>/out/` and returns the names of its container images. The caller removes the work folder with `removeWorkFolder`, also on
- * failure.
+ * Bakes an image into `<work>/out/`. The caller removes the work folder with `removeFolder`, also on failure.
  *
  * @throws HostError LAB_IMAGE_INPUT, LAB_IMAGE_PRELOAD; CommandError.
  */
-export async function bakeImage(host: Host, spec: ImageSpec, bake: Bake): Promise<readonly string[]> {
-  const startedAt = host.clock.now();
+export async function bakeImage(host: Host, spec: ImageSpec, bake: Bake): Promise<Baked> {
   const out = join(bake.work, 'out');
   mkdirSync(out, { recursive: true, mode: 0o755 });
   const programs = collectPrograms(spec.artifacts);
@@ -75,26 +89,7 @@ export async function bakeImage(host: Host, spec: ImageSpec, bake: Bake): Promis
     versions['kernel'] = release;
     plan.notes.push(`the kernel is the file ${kernel.path}; modules and initrd are those of ${spec.suite}'s`);
   }
-  const record: ImageRecord = {
-    formatVersion: 1,
-    digest: bake.digest,
-    inputs: bake.inputs,
-    hostKey,
-    versions,
-    images: [...images],
-    notes: plan.notes,
-    bakedAt: new Date(host.clock.now()).toISOString(),
-    bakeMs: host.clock.now() - startedAt,
-  };
-  writeFileSync(join(out, 'image.json'), `${JSON.stringify(record, null, 2)}\n`);
-  return images;
-}
-
-/** Removes a work folder; a normal user's holds files of mapped owners, so it is removed inside the namespace. */
-export async function removeWorkFolder(host: Host, work: string): Promise<void> {
-  if (!existsSync(work)) return;
-  if (host.uid === 0) rmSync(work, { recursive: true, force: true });
-  else await runInNamespace(host, 'rm', ['-rf', '--one-file-system', work]);
+  return { hostKey, versions, images: [...images], notes: plan.notes };
 }
 
 /** Makes the keys of this bake (they are no input: a new bake has new keys) and returns the public host key. */

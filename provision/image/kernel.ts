@@ -1,11 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { HostError } from '../../lab/model/errors.ts';
-import type { Host } from '../../lab/model/host.ts';
 import type { ImageKernel, ImageSpec } from '../../lab/model/image.ts';
-import { cachePaths } from '../../lab/model/paths.ts';
-import { ensureTar } from './mmdebstrap.ts';
-import { KERNEL_PACKAGE } from './packages.ts';
 
 /** The kernel that does not come with the root file system; undefined: the suite's own does. */
 export function foreignKernel(spec: Pick<ImageSpec, 'suite' | 'kernel'>): ImageKernel | undefined {
@@ -17,23 +12,6 @@ export function foreignKernel(spec: Pick<ImageSpec, 'suite' | 'kernel'>): ImageK
 export function describeKernel(kernel: ImageKernel | undefined): string {
   if (kernel === undefined) return "the suite's own";
   return kernel.from === 'suite' ? kernel.suite : `file ${kernel.digest}`;
-}
-
-/**
- * Makes sure that the kernel packages of a suite (or of its backports) lie in the cache, unpacked in a tar, and returns
- * its path. Nothing of another suite is installed: only the kernel and its modules are taken.
- *
- * @throws HostError LAB_NO_DEBIAN_MIRROR, LAB_KEYRING; CommandError when mmdebstrap fails.
- */
-export async function ensureKernelTar(host: Host, suite: string): Promise<string> {
-  const path = kernelTarPath(host, suite);
-  const wanted = suite.endsWith('-backports') ? `${KERNEL_PACKAGE}/${suite}` : KERNEL_PACKAGE;
-  return ensureTar(host, path, `kernel of ${suite}`, { suite, variant: 'extract', packages: [wanted] });
-}
-
-/** Where the kernel of a suite lies in the cache, or will. */
-export function kernelTarPath(host: Pick<Host, 'cacheDir'>, suite: string): string {
-  return join(cachePaths(host.cacheDir).rootfs, `kernel-${suite}.tar`);
 }
 
 /**

@@ -1,5 +1,4 @@
-import { existsSync, mkdirSync, renameSync, rmSync, utimesSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { existsSync, rmSync } from 'node:fs';
 import { HostError } from '../../lab/model/errors.ts';
 import type { Host } from '../../lab/model/host.ts';
 import { INDEX_TARGETS_FORMAT, pickAptOptions, planDebianSources } from './debian-sources.ts';
@@ -21,36 +20,11 @@ export interface Bootstrap {
 }
 
 /**
- * Finds a tar in the cache or makes it by mmdebstrap; a file that is there is whole. What mmdebstrap said is in
- * `<path>.log`.
+ * Makes a tar. What mmdebstrap says goes into a log, and its progress to `update`.
  *
  * @throws HostError LAB_NO_DEBIAN_MIRROR, LAB_KEYRING; CommandError when mmdebstrap fails.
  */
-export async function ensureTar(
-  host: Host,
-  path: string,
-  title: string,
-  bootstrap: Bootstrap,
-): Promise<string> {
-  if (existsSync(path)) {
-    const now = new Date(host.clock.now());
-    utimesSync(path, now, now); // the time of the last use, for `lab cache`
-    return path;
-  }
-  mkdirSync(dirname(path), { recursive: true });
-  const temporary = `${path}.${process.pid}.tmp`;
-  try {
-    await host.progress.step(title, (update) =>
-      runMmdebstrap(host, bootstrap, temporary, `${path}.log`, update),
-    );
-    renameSync(temporary, path);
-  } finally {
-    rmSync(temporary, { force: true });
-  }
-  return path;
-}
-
-async function runMmdebstrap(
+export async function runMmdebstrap(
   host: Host,
   { suite, variant, packages, excluded = [], options = [] }: Bootstrap,
   target: string,

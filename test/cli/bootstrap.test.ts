@@ -1,4 +1,13 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -95,6 +104,15 @@ describe('the bootstrap', () => {
     const dead = await runProgram(process.execPath, ['--eval', 'console.log(process.pid)']);
     mkdirSync(join(folder, '.lab/bootstrap.lock'), { recursive: true });
     writeFileSync(join(folder, '.lab/bootstrap.lock/pid'), dead.stdout.trim());
+    expect((await bootstrap()).status).toBe(0);
+    expect(countCalls()).toBe(1);
+  });
+
+  it('takes over the lock of an installer whose number a later process has', async () => {
+    const holder = join(folder, '.lab/bootstrap.lock/pid');
+    mkdirSync(join(folder, '.lab/bootstrap.lock'), { recursive: true });
+    writeFileSync(holder, String(process.pid));
+    utimesSync(holder, 1, 1);
     expect((await bootstrap()).status).toBe(0);
     expect(countCalls()).toBe(1);
   });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createWaitFor, systemClock } from '../../lab/drivers/clock.ts';
 import { runCommand } from '../../lab/drivers/command.ts';
-import { isProcessAlive } from '../../lab/drivers/processes.ts';
+import { isProcessAlive } from '../../lab/drivers/liveness.mjs';
 import { CommandError } from '../../lab/model/errors.ts';
 import type { CommandOptions, Look } from '../../lab/model/host.ts';
 

@@ -3,24 +3,16 @@ import type { Variant } from '../../model/axes.ts';
 import { statePaths } from '../../model/paths.ts';
 import { ensureComponents } from '../../../provision/components/components.ts';
 import { ensureProvider, ensureTerraform } from '../../../provision/components/terraform.ts';
-import { ensureImage } from '../../../provision/image/image.ts';
-import { readGuestSteps } from '../../../provision/guest/steps.ts';
+import { ensureImage } from '../../../provision/layers/image.ts';
 import { proveAccelerator } from '../host/accelerator.ts';
 import { buildWorld } from './build.ts';
 import { planImageSpec } from './image-spec.ts';
 import { destroyWorld } from './destroy.ts';
 import type { Lab } from '../lab.ts';
-import {
-  kernelArguments,
-  kubeadmConfig,
-  kubeadmPatches,
-  planWorld,
-  worldKey,
-  type WorldRecipe,
-} from './recipe.ts';
+import { planWorld, type WorldRecipe } from './recipe.ts';
 import { restoreWorld } from '../restore/restore.ts';
-import { runtimeFiles } from './runtime-files.ts';
-import { findWorldRecord, isReady, type WorldRecord } from '../world-record.ts';
+import { collectWorldParts, explainStale, worldInputs, worldKey } from './world-inputs.ts';
+import { findWorldRecord, isReady } from '../world-record.ts';
 import type { Mutex } from '../run/mutex.ts';
 import type { PristineWorld, ReportWorld } from '../world.ts';
 import type { Image } from '../../model/image.ts';
@@ -66,16 +58,9 @@ export async function bringUp(lab: Lab, variant: Variant, options: BringUpOption
   });
   const { accelerator } = await proveAccelerator(host);
   const image = await oneAtATime(() => bakeFor(lab, recipe));
-  const key = worldKey({
-    recipe,
-    image: image.digest,
-    accelerator,
-    kernelArguments: kernelArguments(recipe, accelerator),
-    runtime: runtimeFiles(recipe, image, recipe.drivers.runtime),
-    kubeadm: [kubeadmConfig(recipe), kubeadmPatches(recipe)],
-    steps: readGuestSteps(host.projectDir),
-    uri: lab.connection.uri,
-  });
+  const { uri } = lab.connection;
+  const parts = collectWorldParts(recipe, image, accelerator, { projectDir: host.projectDir, uri });
+  const [key, inputs] = [worldKey(parts), worldInputs(parts)];
   const known = findWorldRecord(host.stateDir, recipe.name);
   const usable = known !== undefined && isReady(known) && known.key === key;
   let unhealthy: string | undefined;
@@ -92,17 +77,17 @@ export async function bringUp(lab: Lab, variant: Variant, options: BringUpOption
     }
   }
   if (pathExists(statePaths(host.stateDir).world(recipe.name).dir)) {
-    host.progress.note(`world ${recipe.name} ${whyAgain(known, usable, unhealthy)}: building it again`);
+    const why = usable ? whyUnhealthy(unhealthy) : explainStale(known, inputs);
+    host.progress.note(`world ${recipe.name} ${why}: building it again`);
     await destroyWorld(lab, recipe.name);
   }
   await oneAtATime(async () => ensureProvider(host, await ensureTerraform(host)));
   const world = await host.progress.step(`building world ${recipe.name}`, () =>
-    buildWorld(lab, { recipe, image, accelerator, key, keep: options.keep }),
+    buildWorld(lab, { recipe, image, accelerator, key, inputs, keep: options.keep }),
   );
   return { world, how: usable ? 'rebuilt' : 'built' };
 }
 
-function whyAgain(known: WorldRecord | undefined, usable: boolean, unhealthy: string | undefined): string {
-  if (usable) return `was not healthy after two restores${unhealthy === undefined ? '' : ` (${unhealthy})`}`;
-  return known?.state === 'ready' ? 'was made of other inputs' : 'was left half-built';
+function whyUnhealthy(said: string | undefined): string {
+  return `was not healthy after two restores${said === undefined ? '' : ` (${said})`}`;
 }

@@ -2,6 +2,7 @@ import type { Kubernetes } from '../../drivers/kubernetes.ts';
 import type { Effective } from '../../model/effective.ts';
 import type { Accelerator, Guest } from '../../model/host.ts';
 import type { Image } from '../../model/image.ts';
+import type { Inputs } from '../../model/inputs.ts';
 import { labWithSignal, type Lab } from '../lab.ts';
 import type { WorldRecord } from '../world-record.ts';
 import type { WorldRecipe } from './recipe.ts';
@@ -13,6 +14,8 @@ export interface BuildInput {
   readonly accelerator: Accelerator;
   /** Digest of everything that goes into the world. */
   readonly key: string;
+  /** The same for a reader: what it is made of, by name. */
+  readonly inputs: Inputs;
 }
 
 /** A world whose names, ports and folder are chosen and leased. */

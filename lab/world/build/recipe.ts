@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
 import { digestOfFile } from '../../drivers/files.ts';
 import { readVariant, variantName, type Variant } from '../../model/axes.ts';
@@ -150,12 +149,4 @@ export function kubeadmPatches(recipe: WorldRecipe): Record<string, string> {
  */
 function sparesControlPlane(recipe: WorldRecipe): boolean {
   return isKillLoop(recipe.drivers, recipe.cgroup);
-}
-
-/** Digest of everything that goes into a world: 16 hex digits. */
-export function worldKey(parts: Readonly<Record<string, unknown>>): string {
-  const whole = Object.entries(parts)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, value]) => `${name}=${JSON.stringify(value)}`);
-  return createHash('sha256').update(whole.join('\n')).digest('hex').slice(0, 16);
 }

@@ -39,6 +39,7 @@ async function planRecord(lab: Lab, input: BuildInput, pool: string): Promise<Wo
     variant: recipe.variant,
     state: 'building',
     key: input.key,
+    inputs: { ...input.inputs },
     image: { digest: image.digest, dir: image.dir, sshKey: image.sshKey, hostKey: image.hostKey },
     kubernetes: recipe.kubernetes,
     accelerator: input.accelerator,

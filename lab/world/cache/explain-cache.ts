@@ -2,7 +2,7 @@ import type { CacheAnswer } from '../../model/cache.ts';
 import type { Artifact, Components } from '../../model/components.ts';
 import type { Host } from '../../model/host.ts';
 import { lookUpComponent } from '../../../provision/components/components.ts';
-import { explainImage } from '../../../provision/image/image.ts';
+import { explainImage } from '../../../provision/layers/image.ts';
 import { planImageSpec } from '../build/image-spec.ts';
 import type { WorldRecipe } from '../build/recipe.ts';
 

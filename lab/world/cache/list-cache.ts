@@ -4,8 +4,8 @@ import { listFolder, readJson } from '../../drivers/files.ts';
 import { findModifiedAt, measureDiskBytes } from '../../drivers/folders.ts';
 import type { CacheEntry, CacheKind } from '../../model/cache.ts';
 import type { Host } from '../../model/host.ts';
-import { cachePaths } from '../../model/paths.ts';
-import { findImageRecord } from '../../../provision/image/image-record.ts';
+import { cachePaths, entryRecords } from '../../model/paths.ts';
+import { findImageRecord } from '../../../provision/layers/image-record.ts';
 import { findWorldUses, type WorldUse } from './world-uses.ts';
 
 const componentSchema = z.looseObject({ component: z.string(), version: z.string() });
@@ -20,7 +20,7 @@ export function listCache(host: Pick<Host, 'cacheDir' | 'stateDir'>): CacheEntry
   return [
     ...visible(folders.components).map((path) => describeComponent(path, uses)),
     ...visible(folders.rootfs).map(describeTar),
-    ...visible(folders.stores).map((path) => describe('store', path, { record: 'store.json' })),
+    ...visible(folders.stores).map((path) => describe('store', path, { record: entryRecords.store })),
     ...visible(folders.images).map((path) => describeImage(path, uses)),
     ...visible(folders.toolchains).map((path) => describe('toolchain', path)),
     ...visible(folders.providers).map((path) => describe('provider', path, { usedBy: labels(uses) })),
@@ -29,7 +29,7 @@ export function listCache(host: Pick<Host, 'cacheDir' | 'stateDir'>): CacheEntry
 
 function visible(folder: string): string[] {
   return listFolder(folder)
-    .filter((name) => !name.startsWith('.') && !name.endsWith('.tmp'))
+    .filter((name) => !name.startsWith('.') && !/\.(?:tmp|tar\.json)$/.test(name))
     .map((name) => join(folder, name));
 }
 
@@ -51,11 +51,11 @@ function describe(kind: CacheKind, path: string, known: Known = {}): CacheEntry 
 
 function describeComponent(path: string, uses: readonly WorldUse[]): CacheEntry {
   if (path.endsWith('.log')) return describe('log', path);
-  const { component, version } = findRecord(join(path, 'component.json')) ?? {};
+  const { component, version } = findRecord(join(path, entryRecords.component)) ?? {};
   return describe('component', path, {
     ...(version === undefined ? {} : { version }),
     usedBy: TERRAFORM_COMPONENTS.has(component ?? '') ? labels(uses) : [],
-    record: 'component.json',
+    record: entryRecords.component,
   });
 }
 
@@ -75,7 +75,7 @@ function describeImage(path: string, uses: readonly WorldUse[]): CacheEntry {
       ? {}
       : { version: `${record.inputs['suite'] ?? ''} Kubernetes ${record.inputs['kubernetes'] ?? ''}` }),
     usedBy: labels(using),
-    record: 'image.json',
+    record: entryRecords.image,
   });
 }
 

@@ -2,6 +2,7 @@ import { pathExists } from '../../drivers/files.ts';
 import { removeBelow } from '../../drivers/folders.ts';
 import type { CachePrune } from '../../model/cache.ts';
 import type { Host } from '../../model/host.ts';
+import { tarCompanions } from '../../model/paths.ts';
 import { planPrune } from '../../plan/plan-prune.ts';
 import { listCache } from './list-cache.ts';
 
@@ -18,7 +19,8 @@ export function pruneCache(
   const { remove, remainingBytes } = planPrune(listCache(host), options.maxBytes);
   for (const { path } of options.dryRun ? [] : remove) {
     removeBelow(host.cacheDir, path);
-    if (pathExists(`${path}.log`)) removeBelow(host.cacheDir, `${path}.log`);
+    for (const beside of Object.values(tarCompanions(path)))
+      if (pathExists(beside)) removeBelow(host.cacheDir, beside);
   }
   return {
     formatVersion: 1,

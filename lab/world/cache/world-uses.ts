@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import { listFolder } from '../../drivers/files.ts';
 import type { Host } from '../../model/host.ts';
 import { cachePaths } from '../../model/paths.ts';
-import { listImageUsers } from '../../../provision/image/image-users.ts';
+import { listImageUsers } from '../../../provision/layers/image-users.ts';
 import { readWorldRecords } from '../world-record.ts';
 
 /** A world that lies over an image of the cache. */

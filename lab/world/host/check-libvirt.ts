@@ -1,4 +1,4 @@
-import { connectLibvirt } from '../../drivers/libvirt.ts';
+import { connectLibvirt, libvirtUri } from '../../drivers/libvirt.ts';
 import { CommandError } from '../../model/errors.ts';
 import type { AutoFix, Check, CheckContext } from './check.ts';
 
@@ -20,7 +20,7 @@ export const checkLibvirt: Check = {
         after: 'packages',
       };
     }
-    const uri = host.uid === 0 ? 'qemu:///system' : 'qemu:///session';
+    const uri = libvirtUri(host);
     const failure = (await askVirsh(context, uri)) ?? findMissingDaemon(context);
     if (failure === undefined) return { ok: true, found: `${uri} answers` };
     const finding = { ok: false, found: failure, why: `libvirt does not work at ${uri}` };

@@ -1,10 +1,10 @@
-import { connectLibvirt, createLibvirt } from '../../drivers/libvirt.ts';
-import { measureDiskBytes, removeBelow } from '../../drivers/folders.ts';
+import { connectLibvirt, createLibvirt, libvirtUri } from '../../drivers/libvirt.ts';
+import { measureDiskBytes, refuseElsewhere, removeBelow } from '../../drivers/folders.ts';
 import { openLeaseBook } from '../../drivers/leases.ts';
 import { HostError } from '../../model/errors.ts';
 import type { Host } from '../../model/host.ts';
 import { statePaths } from '../../model/paths.ts';
-import { removeWorkFolder } from '../../../provision/image/bake.ts';
+import { removeFolder } from '../../../provision/cache/remove-folder.ts';
 import { findLeasedGarbage, findStrays, findUnfinished, orderGarbage, type Garbage } from './garbage.ts';
 
 /** Every name of ours in libvirt begins with this; nothing else is ever touched. */
@@ -56,7 +56,7 @@ async function canAskLibvirt(host: Host, found: readonly Garbage[]): Promise<boo
     return true;
   }
   try {
-    await host.run('virsh', ['-c', uriOf(host), 'uri'], { timeoutMs: 10_000, signal: host.signal });
+    await host.run('virsh', ['-c', libvirtUri(host), 'uri'], { timeoutMs: 10_000, signal: host.signal });
     return true;
   } catch (error) {
     if (host.signal.aborted) throw error;
@@ -78,19 +78,14 @@ const REMOVERS: Readonly<Record<Garbage['kind'], Remover>> = {
   terraform: (host, { target }) => Promise.resolve(removeBelow(host.stateDir, target)),
   folder: async (host, { target, leaseId }) => {
     if (leaseId !== undefined) return removeBelow(host.stateDir, target);
-    // A normal user's half-built root file system has files of other ids.
-    if (target.includes('/.bake-')) return removeWorkFolder(host, target);
-    removeBelow(host.cacheDir, target);
+    refuseElsewhere(host.cacheDir, target);
+    return removeFolder(host, target);
   },
 };
 
 function libvirtOf(host: Host, { kind, target, detail }: Garbage) {
   if (!target.startsWith(OUR_PREFIX)) throw notOurs(`${kind} ${target}`);
-  return createLibvirt(host.run, { uri: detail ?? uriOf(host) }, host.signal);
-}
-
-function uriOf(host: Host): string {
-  return host.uid === 0 ? 'qemu:///system' : 'qemu:///session';
+  return createLibvirt(host.run, { uri: detail ?? libvirtUri(host) }, host.signal);
 }
 
 function notOurs(what: string): HostError {

@@ -1,12 +1,12 @@
 import { basename, join } from 'node:path';
 import { findModifiedAt } from '../../drivers/folders.ts';
 import { listFolder, readLines } from '../../drivers/files.ts';
-import { createLibvirt } from '../../drivers/libvirt.ts';
-import { isHolderAlive } from '../../drivers/processes.ts';
+import { createLibvirt, libvirtUri } from '../../drivers/libvirt.ts';
+import { isProcessAlive } from '../../drivers/liveness.mjs';
 import type { Host } from '../../model/host.ts';
 import { LEASE_KINDS, openLeases, type Lease, type LeaseKind } from '../../model/lease.ts';
 import { libvirtPrefix } from '../../model/machine.ts';
-import { cachePaths, statePaths } from '../../model/paths.ts';
+import { cachePaths, findMaker, statePaths } from '../../model/paths.ts';
 import { readWorldRecord } from '../world-record.ts';
 
 /** Something on the host that nobody needs any more. */
@@ -33,7 +33,7 @@ export function findLeasedGarbage(host: Pick<Host, 'stateDir'>): Garbage[] {
   return readOpenLeases(host.stateDir)
     .filter(
       (lease) =>
-        !isHolderAlive(lease.holder, Date.parse(lease.at)) &&
+        !isProcessAlive(lease.holder, { ranAtMs: Date.parse(lease.at) }) &&
         !readWorldRecord(host.stateDir, lease.owner).isReady,
     )
     .map(({ id, kind, target, owner, detail }) => ({
@@ -44,7 +44,7 @@ export function findLeasedGarbage(host: Pick<Host, 'stateDir'>): Garbage[] {
 
 /** Returns domains and pools that bear the name of this state folder, but that no lease and no world knows. */
 export async function findStrays(host: Host): Promise<Garbage[]> {
-  const uri = host.uid === 0 ? 'qemu:///system' : 'qemu:///session';
+  const uri = libvirtUri(host);
   const libvirt = createLibvirt(host.run, { uri }, host.signal);
   const prefix = libvirtPrefix(host.stateDir);
   const known = new Set(readOpenLeases(host.stateDir).map((lease) => `${lease.kind} ${lease.target}`));
@@ -56,17 +56,14 @@ export async function findStrays(host: Host): Promise<Garbage[]> {
   return found.filter((each) => !known.has(`${each.kind} ${each.target}`));
 }
 
-/** Work folders and files in the cache, with the pid of their maker in the name. */
-const UNFINISHED = [/^\.(?:building|bake|registry)-(\d+)(?:-|$)/, /\.(\d+)\.tmp$/];
-
 /** Returns unfinished builds and downloads in the cache whose maker is dead. */
 export function findUnfinished(host: Pick<Host, 'cacheDir'>): Garbage[] {
   return Object.values(cachePaths(host.cacheDir)).flatMap((folder) =>
     listFolder(folder)
       .filter((name) => {
-        const pid = UNFINISHED.map((pattern) => pattern.exec(name)?.[1]).find((match) => match !== undefined);
-        const at = findModifiedAt(join(folder, name));
-        return pid !== undefined && at !== undefined && !isHolderAlive(Number(pid), at);
+        const pid = findMaker(name);
+        const ranAtMs = findModifiedAt(join(folder, name));
+        return pid !== undefined && ranAtMs !== undefined && !isProcessAlive(pid, { ranAtMs });
       })
       .map((name) => ({ kind: 'folder' as const, target: join(folder, name), owner: basename(folder) })),
   );

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openLeaseBook } from '../../../lab/drivers/leases.ts';
-import { findStartTicks, isHolderAlive, isProcessAlive } from '../../../lab/drivers/processes.ts';
 import { orderGarbage } from '../../../lab/world/host/garbage.ts';
 import type { Clock } from '../../../lab/model/host.ts';
 
@@ -52,21 +51,6 @@ describe('the lease book', () => {
     expect(() => book.take('port', '1', 'default')).toThrowError(
       expect.objectContaining({ code: 'LAB_LEASES', exitCode: 3 }) as Error,
     );
-  });
-});
-
-describe('who is alive', () => {
-  it('tells a process from another one with the same pid', () => {
-    const ticks = findStartTicks(process.pid);
-    expect(isProcessAlive(process.pid, ticks)).toBe(true);
-    expect(isProcessAlive(process.pid, `${Number(ticks) + 1}`)).toBe(false);
-    expect(isProcessAlive(4194303)).toBe(false);
-  });
-
-  it('does not take a process that started after the lease for its holder', () => {
-    const hour = 3_600_000;
-    expect(isHolderAlive(process.pid, Date.now() + hour)).toBe(true);
-    expect(isHolderAlive(process.pid, Date.now() - 24 * hour * 365)).toBe(false);
   });
 });
 

@@ -41,9 +41,10 @@ export function inputOf(axes: Partial<Variant> = {}): BuildInput {
       hostKey: 'ssh-ed25519 A',
       images: ['registry.k8s.io/pause:3.10'],
     },
+    inputs: {},
     versions: { kubelet: `v${recipe.kubernetes}`, containerd: '1.6.20' },
   };
-  return { recipe, image, accelerator: 'tcg', key: 'k' };
+  return { recipe, image, accelerator: 'tcg', key: 'k', inputs: { suite: recipe.suite } };
 }
 
 /** A world of a variant with a cluster in it. */

@@ -1,12 +1,4 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -18,17 +10,19 @@ import {
   resolveVersion,
 } from '../../../../lab/model/components.ts';
 import { ConfigError } from '../../../../lab/model/errors.ts';
-import { explainMiss, findEntry, storeEntry } from '../../../../provision/components/cache.ts';
+import { flattenInputs } from '../../../../lab/model/inputs.ts';
+import { ensureEntry, explainMiss, type Making } from '../../../../provision/cache/entry.ts';
+import { componentKind, writeComponentRecord } from '../../../../provision/components/component-record.ts';
 import { readComponents } from '../../../../provision/components/components.ts';
 import { digestGoFolder } from '../../../../provision/components/digest.ts';
 import {
   chooseGo,
-  compareInputs,
   defaultProgramName,
-  entryKey,
   fillTemplate,
   planInputs,
+  type EntryInputs,
 } from '../../../../provision/components/inputs.ts';
+import { createQuietHost } from '../../../quiet-host.ts';
 import { PROJECT } from '../../project-files.ts';
 
 const projectDir = PROJECT;
@@ -53,6 +47,8 @@ const inputsOf = (go: string, version = '1.0.0') => {
   if (source === undefined) throw new Error('the test catalogue has no source');
   return planInputs('thing', version, source);
 };
+
+const entryKey = (inputs: EntryInputs): string => componentKind('', inputs).nameOf(flattenInputs(inputs));
 
 describe('the catalogue', () => {
   it('resolves short names, exact versions and, where allowed, versions that it does not list', () => {
@@ -214,10 +210,6 @@ describe('the inputs of a cache entry', () => {
     expect(['1.22.17', '1.23.0', '1.24.0', '1.34.2'].map(lacks)).toEqual([true, true, false, false]);
   });
 
-  it('say what changed', () => {
-    expect(compareInputs(inputsOf('1.26.7'), inputsOf('1.26.8'))).toEqual(['source.go: "1.26.7" → "1.26.8"']);
-  });
-
   it('expects programs under the names that go build gives them', () => {
     expect(defaultProgramName('go.etcd.io/etcd/server/v3')).toBe('server');
     expect(defaultProgramName('k8s.io/kubernetes/cmd/kubelet')).toBe('kubelet');
@@ -229,14 +221,23 @@ describe('the inputs of a cache entry', () => {
   });
 });
 
-describe('the cache', () => {
-  const store = (go: string, content = 'program') =>
-    storeEntry(folder, inputsOf(go), async (out) => {
+describe('an entry of a component', () => {
+  const store = (go: string, content = 'program') => {
+    const host = createQuietHost(folder);
+    const kind = componentKind(host.cacheDir, inputsOf(go));
+    const make = async ({ out }: Making): Promise<void> => {
+      mkdirSync(out);
       writeFileSync(join(out, 'thing'), content);
-      return { go };
-    });
+      await writeComponentRecord(out, inputsOf(go), { go });
+    };
+    return ensureEntry(host, { kind, inputs: flattenInputs(inputsOf(go)), make });
+  };
+  const why = (go: string, version?: string) => {
+    const inputs = inputsOf(go, version);
+    return explainMiss(componentKind(join(folder, 'cache'), inputs), flattenInputs(inputs));
+  };
 
-  it('keeps an entry whole: files, digest and the record of its inputs', async () => {
+  it('is whole: files, digest and the record of its inputs', async () => {
     const artifact = await store('1.26.8');
     expect(artifact).toMatchObject({ component: 'thing', version: '1.0.0', source: 'gomod' });
     expect(readFileSync(artifact.files['thing'] ?? '', 'utf8')).toBe('program');
@@ -246,44 +247,18 @@ describe('the cache', () => {
     expect(record).toMatchObject({ inputs: { source: { go: '1.26.8' } }, facts: { go: '1.26.8' } });
   });
 
-  it('says why it missed', async () => {
-    expect(explainMiss(folder, inputsOf('1.26.8'))).toBe('not in the cache yet');
-    const { files } = await store('1.26.8');
-    expect(explainMiss(folder, inputsOf('1.26.9'))).toMatch(
-      /^changed since thing-1\.0\.0-.*source\.go: "1\.26\.8" → "1\.26\.9"$/,
-    );
-    expect(explainMiss(folder, inputsOf('1.26.8', '1.1.0'))).toMatch(/^other version than thing-1\.0\.0-/);
-    writeFileSync(files['thing'] ?? '', 'cut');
-    expect(findEntry(join(files['thing'] ?? '', '..'))).toBeUndefined();
-    expect(explainMiss(folder, inputsOf('1.26.8'))).toBe('the cached files are damaged');
+  it('is compared with those of its version alone: another one changes every template with it', async () => {
+    await store('1.26.8');
+    expect(why('1.26.9')).toBe('source.go was 1.26.8, is 1.26.9');
+    expect(why('1.26.9', '1.1.0')).toBe('there is no component thing 1.1.0 in the cache');
   });
 
-  it('replaces a damaged entry', async () => {
+  it('with a program cut short is damaged, and made again', async () => {
     const { files } = await store('1.26.8');
     writeFileSync(files['thing'] ?? '', 'cut');
+    expect(why('1.26.8')).toBe('the component thing 1.0.0 in the cache is damaged');
     const again = await store('1.26.8', 'new');
     expect(readFileSync(again.files['thing'] ?? '', 'utf8')).toBe('new');
-  });
-
-  it('leaves nothing behind when a build fails', async () => {
-    const failing = storeEntry(folder, inputsOf('1.26.8'), () => Promise.reject(new Error('compile error')));
-    await expect(failing).rejects.toThrow('compile error');
-    expect(readdirSync(folder)).toEqual([]);
-  });
-
-  it('removes the work of a process that is gone and keeps that of one that lives', async () => {
-    // Above the largest process id of Linux, so nobody can have it.
-    mkdirSync(join(folder, '.building-4194305-x'));
-    mkdirSync(join(folder, `.building-${process.pid}-x`));
-    await store('1.26.8');
-    expect(existsSync(join(folder, '.building-4194305-x'))).toBe(false);
-    expect(existsSync(join(folder, `.building-${process.pid}-x`))).toBe(true);
-  });
-
-  it('gives two labs that build at once the same whole entry', async () => {
-    const [first, second] = await Promise.all([store('1.26.8'), store('1.26.8')]);
-    expect(first).toEqual(second);
-    expect(readdirSync(folder)).toHaveLength(1);
   });
 });
 

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -7,7 +7,7 @@ import type { CacheEntry } from '../../../../lab/model/cache.ts';
 import { parseSize, planPrune } from '../../../../lab/plan/plan-prune.ts';
 import { listCache } from '../../../../lab/world/cache/list-cache.ts';
 import { pruneCache } from '../../../../lab/world/cache/prune-cache.ts';
-import { markImageUsed } from '../../../../provision/image/image-users.ts';
+import { noteImageUser } from '../../../../provision/layers/image-users.ts';
 
 const entry = (name: string, bytes: number, day: number, usedBy: string[] = []): CacheEntry => ({
   ...{ kind: 'image', name, version: '', bytes, usedBy, path: `/cache/images/${name}` },
@@ -82,10 +82,7 @@ describe('a cache on disk', () => {
   it('knows the worlds of other state folders that share it', () => {
     const image = makeImage('aaa', 1000);
     const other = join(dir, 'other');
-    markImageUsed(
-      { stateDir: other, clock: { now: () => 5_000_000, sleep: () => Promise.resolve() } },
-      image,
-    );
+    noteImageUser({ stateDir: other }, image);
     expect(usedBy('aaa')).toEqual([]);
     makeWorld('other', 'v1', { image: { dir: image } });
     expect(usedBy('aaa')).toEqual([`v1 (${other})`]);
@@ -93,29 +90,27 @@ describe('a cache on disk', () => {
 
   it('keeps every image that a world with a broken record may lie over', () => {
     const image = makeImage('aaa', 1000);
-    const { stateDir } = host;
-    markImageUsed({ stateDir, clock: { now: () => 5_000_000, sleep: () => Promise.resolve() } }, image);
+    noteImageUser(host, image);
     makeWorld('state', 'default', '{"image": {"di');
     expect(usedBy('aaa')).toEqual(['default']);
   });
 
   it('takes the time of the last use, not of the making', () => {
-    const image = makeImage('aaa', 1000);
-    const { stateDir } = host;
-    markImageUsed({ stateDir, clock: { now: () => 5_000_000, sleep: () => Promise.resolve() } }, image);
+    makeImage('aaa', 5_000);
     expect(listCache(host)[0]?.lastUsedAt).toBe('1970-01-01T01:23:20.000Z');
   });
 
-  it('loses what is not used, the log beside it too, and nothing in a dry run', () => {
+  it('loses what is not used, what lies beside it too, and nothing in a dry run', () => {
     write('cache/rootfs/sid-1.tar', 'x');
     write('cache/rootfs/sid-1.tar.log', 'x');
+    write('cache/rootfs/sid-1.tar.json', '{}');
     makeWorld('state', 'default', { image: { dir: makeImage('aaa', 1000) } });
     const dry = pruneCache(host, { maxBytes: 0, dryRun: true });
     expect(names(dry.removed)).toContain('sid-1');
     expect(existsSync(join(dir, 'cache/rootfs/sid-1.tar'))).toBe(true);
     pruneCache(host, { maxBytes: 0, dryRun: false });
     expect(listCache(host).map(({ name }) => name)).toEqual(['aaa']);
-    expect(existsSync(join(dir, 'cache/rootfs/sid-1.tar.log'))).toBe(false);
+    expect(readdirSync(join(dir, 'cache/rootfs'))).toEqual([]);
   });
 
   it('does not list what a lab is still making', () => {

@@ -1,15 +1,13 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Host } from '../../lab/model/host.ts';
 
 /** Folder in an image that names the state folders whose worlds may lie over it: a cache can serve several. */
 const USERS = 'users';
 
-/** Notes that an image is used now, and by which state folder. */
-export function markImageUsed(host: Pick<Host, 'clock' | 'stateDir'>, dir: string): void {
-  const now = new Date(host.clock.now());
-  utimesSync(join(dir, 'image.json'), now, now);
+/** Notes which state folder uses an image. */
+export function noteImageUser(host: Pick<Host, 'stateDir'>, dir: string): void {
   const users = join(dir, USERS);
   const name = createHash('sha256').update(host.stateDir).digest('hex').slice(0, 12);
   if (existsSync(join(users, name))) return;

@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, renameSync, statSync, utimesSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { InternalError } from '../../lab/model/errors.ts';
+import type { Host } from '../../lab/model/host.ts';
+import { compareInputs, listDifferences, type Inputs } from '../../lab/model/inputs.ts';
+import { findMaker, unfinishedName } from '../../lab/model/paths.ts';
+import { removeFolder } from './remove-folder.ts';
+
+/** What tells entries of one kind from those of another: where they lie and how one is read. */
+export interface EntryKind<Entry> {
+  /** What a person calls an entry: `image`, `component etcd 3.6.5`. */
+  readonly title: string;
+  /** The folder that entries lie in; an absolute path. */
+  readonly folder: string;
+  /** Whether a name in that folder is that of an entry of this kind. */
+  readonly holds: (name: string) => boolean;
+  /** Name of the entry that is made of these inputs. */
+  readonly nameOf: (inputs: Inputs) => string;
+  /** Reads an entry; undefined when there is none, or not all of it. */
+  readonly find: (path: string) => Entry | undefined;
+  /** Reads what an entry was made of; undefined when that is not written down, or cannot be read. */
+  readonly findInputs: (path: string) => Inputs | undefined;
+  /** The file whose time is that of the last use: `lab cache prune` removes the least recently used first. */
+  readonly usedFile: (path: string) => string;
+}
+
+/** What `make` has to work with. */
+export interface Making {
+  /** Where the entry, a file or a folder, has to be when `make` returns; nothing is there yet. */
+  readonly out: string;
+  /** A folder around `out`, removed afterwards. */
+  readonly work: string;
+  /** Where the entry will lie. */
+  readonly path: string;
+  /** Why it is made, in one line. */
+  readonly why: string;
+}
+
+/** An entry as it is wanted. */
+export interface WantedEntry<Entry> {
+  readonly kind: EntryKind<Entry>;
+  readonly inputs: Inputs;
+  /** Makes what is not there. */
+  readonly make: (making: Making) => Promise<void>;
+}
+
+/** Where the entry of these inputs lies, or will. */
+export function entryPath<Entry>(kind: EntryKind<Entry>, inputs: Inputs): string {
+  return join(kind.folder, kind.nameOf(inputs));
+}
+
+/** Finds a whole entry and notes that it is used now. */
+export function useEntry<Entry>(
+  host: Pick<Host, 'clock'>,
+  kind: EntryKind<Entry>,
+  inputs: Inputs,
+): Entry | undefined {
+  const path = entryPath(kind, inputs);
+  const entry = kind.find(path);
+  if (entry === undefined) return undefined;
+  const now = new Date(host.clock.now());
+  utimesSync(kind.usedFile(path), now, now);
+  return entry;
+}
+
+/**
+ * Finds an entry in the cache or makes it. It is made in a folder beside, which is renamed into place when it is whole:
+ * a crash or a second lab on the same cache never shows half an entry. Of two labs that make the same one, the first to
+ * finish wins. What dead labs left half-made in that folder is removed first.
+ *
+ * @throws whatever `make` throws; the cache is then as before.
+ */
+export async function ensureEntry<Entry>(
+  host: Host,
+  { kind, inputs, make }: WantedEntry<Entry>,
+): Promise<Entry> {
+  const found = useEntry(host, kind, inputs);
+  if (found !== undefined) return found;
+  const path = entryPath(kind, inputs);
+  const why = explainMiss(kind, inputs);
+  mkdirSync(dirname(path), { recursive: true });
+  await removeAbandoned(host, kind.folder);
+  const work = join(kind.folder, unfinishedName(process.pid, randomUUID()));
+  try {
+    mkdirSync(work);
+    await make({ out: join(work, 'out'), work, path, why });
+    await moveIntoPlace(host, kind, join(work, 'out'), path);
+  } finally {
+    await removeFolder(host, work);
+  }
+  const made = kind.find(path);
+  if (made === undefined)
+    throw new InternalError(`the ${kind.title} in ${path} is not whole after it was made`);
+  return made;
+}
+
+/** Says in one line why there is no entry of these inputs: what differs from the nearest one in the cache. */
+export function explainMiss<Entry>(kind: EntryKind<Entry>, inputs: Inputs): string {
+  const { title, folder } = kind;
+  if (existsSync(entryPath(kind, inputs))) return `the ${title} in the cache is damaged`;
+  const others = (existsSync(folder) ? readdirSync(folder).sort() : [])
+    .filter((name) => kind.holds(name))
+    .map((name) => ({ name, inputs: kind.findInputs(join(folder, name)) }));
+  const [nearest] = others
+    .map((other) => other.inputs)
+    .filter((earlier) => earlier !== undefined)
+    .map((earlier) => ({ earlier, differences: listDifferences(earlier, inputs).length }))
+    .sort((a, b) => a.differences - b.differences);
+  if (nearest !== undefined) return compareInputs(nearest.earlier, inputs).join('; ');
+  if (others.length === 0) return `there is no ${title} in the cache`;
+  return `what ${others.map(({ name }) => name).join(', ')} was made of is not written down`;
+}
+
+async function moveIntoPlace<Entry>(
+  host: Host,
+  kind: EntryKind<Entry>,
+  out: string,
+  path: string,
+): Promise<void> {
+  if (kind.find(path) !== undefined) return;
+  await removeFolder(host, path);
+  try {
+    renameSync(out, path);
+  } catch (error) {
+    if (kind.find(path) === undefined) throw error;
+  }
+}
+
+async function removeAbandoned(host: Host, folder: string): Promise<void> {
+  for (const name of readdirSync(folder)) {
+    const pid = findMaker(name);
+    const path = join(folder, name);
+    const ranAtMs = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
+    if (pid === undefined || ranAtMs === undefined) continue;
+    if (!host.isProcessAlive(pid, { ranAtMs })) await removeFolder(host, path);
+  }
+}

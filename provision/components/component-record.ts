@@ -1,0 +1,84 @@
+import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { Artifact } from '../../lab/model/components.ts';
+import { digestInputs, flattenInputs } from '../../lab/model/inputs.ts';
+import { cachePaths, entryRecords } from '../../lab/model/paths.ts';
+import type { EntryKind } from '../cache/entry.ts';
+import { readRecord } from '../cache/read-record.ts';
+import { digestFile, digestFiles } from './digest.ts';
+import type { EntryInputs } from './inputs.ts';
+
+const KEY_LETTERS = 12;
+
+/** `component.json` of a cache entry: what went in, what came out, and what is only worth knowing. */
+const recordSchema = z.object({
+  formatVersion: z.literal(1),
+  component: z.string(),
+  version: z.string(),
+  inputs: z.looseObject({ source: z.looseObject({ kind: z.enum(['release', 'gomod', 'local', 'file']) }) }),
+  digest: z.string(),
+  files: z.record(z.string(), z.object({ bytes: z.number(), sha256: z.string() })),
+  /** Facts about the build, such as the Go version and the digest of go.sum. */
+  facts: z.record(z.string(), z.string()),
+});
+
+/** What a source says about its build, beside the files. */
+export type BuildFacts = Readonly<Record<string, string>>;
+
+/** Entries of one version of a component: `<name>-<version>-<key>`, without the marks in the version of a local build. */
+export function componentKind(
+  cacheDir: string,
+  { component, version }: Pick<EntryInputs, 'component' | 'version'>,
+): EntryKind<Artifact> {
+  const prefix = `${component}-${version.replaceAll(/[^A-Za-z0-9._-]+/g, '-')}-`;
+  return {
+    title: `component ${component} ${version}`,
+    folder: cachePaths(cacheDir).components,
+    holds: (name) => name.startsWith(prefix) && name.length === prefix.length + KEY_LETTERS,
+    nameOf: (inputs) => prefix + digestInputs(inputs).slice(0, KEY_LETTERS),
+    find: findArtifact,
+    findInputs: (path) => {
+      const record = findRecord(path);
+      return record === undefined ? undefined : flattenInputs(record.inputs);
+    },
+    usedFile: (path) => join(path, entryRecords.component),
+  };
+}
+
+/** Writes the record of the programs in a folder. */
+export async function writeComponentRecord(
+  folder: string,
+  inputs: EntryInputs,
+  facts: BuildFacts,
+): Promise<void> {
+  const files: Record<string, { bytes: number; sha256: string }> = {};
+  for (const name of readdirSync(folder).sort()) {
+    const path = join(folder, name);
+    files[name] = { bytes: statSync(path).size, sha256: await digestFile(path) };
+  }
+  const digest = digestFiles(
+    Object.fromEntries(Object.entries(files).map(([name, each]) => [name, each.sha256])),
+  );
+  const { component, version } = inputs;
+  const record = { formatVersion: 1, component, version, inputs, digest, files, facts };
+  writeFileSync(join(folder, entryRecords.component), `${JSON.stringify(record, null, 2)}\n`);
+}
+
+/** A whole entry: its record is readable and every file has the recorded length. */
+function findArtifact(folder: string): Artifact | undefined {
+  const record = findRecord(folder);
+  if (record === undefined) return undefined;
+  const files: Record<string, string> = {};
+  for (const [name, { bytes }] of Object.entries(record.files)) {
+    const path = join(folder, name);
+    if (!existsSync(path) || statSync(path).size !== bytes) return undefined;
+    files[name] = path;
+  }
+  const { component, version, digest } = record;
+  return { component, version, source: record.inputs.source.kind, digest, files, packages: [] };
+}
+
+function findRecord(folder: string): z.infer<typeof recordSchema> | undefined {
+  return recordSchema.safeParse(readRecord(join(folder, entryRecords.component))).data;
+}

@@ -1,0 +1,37 @@
+import type { Host } from '../../lab/model/host.ts';
+import type { Inputs } from '../../lab/model/inputs.ts';
+import type { EntryKind } from '../cache/entry.ts';
+import { KERNEL_PACKAGE } from '../image/packages.ts';
+import { ensureTar, tarKind } from './tar.ts';
+
+/**
+ * Makes sure that the kernel packages of a suite (or of its backports) lie in the cache, unpacked in a tar, and returns
+ * its path. Nothing of another suite is installed: only the kernel and its modules are taken.
+ *
+ * @throws HostError LAB_NO_DEBIAN_MIRROR, LAB_KEYRING; CommandError when mmdebstrap fails.
+ */
+export function ensureKernelTar(host: Host, suite: string): Promise<string> {
+  const packages = [wantedPackage(suite)];
+  return ensureTar(host, kernelKind(host.cacheDir, suite), kernelInputs(suite), {
+    ...{ suite, variant: 'extract', packages },
+  });
+}
+
+/** The kernel of a suite in the cache: `rootfs/kernel-<suite>.tar`. */
+export function kernelKind(cacheDir: string, suite: string): EntryKind<string> {
+  const name = `kernel-${suite}.tar`;
+  return tarKind(cacheDir, {
+    title: `kernel of ${suite}`,
+    holds: (each) => each === name,
+    nameOf: () => name,
+  });
+}
+
+/** What decides which kernel it is, apart from the archive's state on the day it is fetched. */
+export function kernelInputs(suite: string): Inputs {
+  return { suite, package: wantedPackage(suite) };
+}
+
+function wantedPackage(suite: string): string {
+  return suite.endsWith('-backports') ? `${KERNEL_PACKAGE}/${suite}` : KERNEL_PACKAGE;
+}

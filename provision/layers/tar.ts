@@ -1,0 +1,51 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { z } from 'zod';
+import type { Host } from '../../lab/model/host.ts';
+import type { Inputs } from '../../lab/model/inputs.ts';
+import { cachePaths, tarCompanions } from '../../lab/model/paths.ts';
+import { ensureEntry, type EntryKind } from '../cache/entry.ts';
+import { readRecord } from '../cache/read-record.ts';
+import { runMmdebstrap, type Bootstrap } from '../image/mmdebstrap.ts';
+
+/** `<tar>.json`: what the tar beside it was made of. Tars of versions before this record have none. */
+const recordSchema = z.strictObject({
+  formatVersion: z.literal(1),
+  inputs: z.record(z.string(), z.string()),
+});
+
+/** Tars in `rootfs/` that go by one title; the entry is the absolute path of the tar. */
+export function tarKind(
+  cacheDir: string,
+  names: Pick<EntryKind<string>, 'title' | 'holds' | 'nameOf'>,
+): EntryKind<string> {
+  return {
+    ...names,
+    folder: cachePaths(cacheDir).rootfs,
+    find: (path) => (existsSync(path) ? path : undefined),
+    findInputs: (path) => recordSchema.safeParse(readRecord(tarCompanions(path).record)).data?.inputs,
+    usedFile: (path) => path,
+  };
+}
+
+/**
+ * Finds a tar in the cache or makes it by mmdebstrap. What mmdebstrap said is in `<path>.log`.
+ *
+ * @throws HostError LAB_NO_DEBIAN_MIRROR, LAB_KEYRING; CommandError when mmdebstrap fails.
+ */
+export function ensureTar(
+  host: Host,
+  kind: EntryKind<string>,
+  inputs: Inputs,
+  bootstrap: Bootstrap,
+): Promise<string> {
+  return ensureEntry(host, {
+    kind,
+    inputs,
+    make: ({ out, path, why }) =>
+      host.progress.step(`${kind.title} (${why})`, async (update) => {
+        const { record, log } = tarCompanions(path);
+        await runMmdebstrap(host, bootstrap, out, log, update);
+        writeFileSync(record, `${JSON.stringify({ formatVersion: 1, inputs }, null, 2)}\n`);
+      }),
+  });
+}

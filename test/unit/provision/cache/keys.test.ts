@@ -1,0 +1,87 @@
+/**
+ * Names that entries bear in caches of today, each worked out before the caches shared one room. One that changes makes
+ * every lab build again what it has: that has to be meant.
+ */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Source } from '../../../../lab/model/components.ts';
+import type { Host } from '../../../../lab/model/host.ts';
+import { digestInputs, flattenInputs } from '../../../../lab/model/inputs.ts';
+import { componentKind } from '../../../../provision/components/component-record.ts';
+import { planInputs } from '../../../../provision/components/inputs.ts';
+import { imageKind } from '../../../../provision/layers/image-record.ts';
+import { rootFilesystemKey, rootFilesystemKind } from '../../../../provision/layers/root-filesystem.ts';
+import { collectStoreInputs, storeKind } from '../../../../provision/layers/store.ts';
+import { createQuietHost } from '../../../quiet-host.ts';
+
+/** Files of the project that decide what is in a root file system and a store. */
+const RECIPE = [
+  'prepare-initramfs.sh',
+  'collect-iptables.sh',
+  'preload.sh',
+  'container-images.ts',
+  'oci-tar.ts',
+  'iptables-layer.ts',
+];
+
+let host: Host;
+beforeEach(() => {
+  const folder = mkdtempSync(join(tmpdir(), 'whodunit-keys-'));
+  host = createQuietHost(folder);
+  const recipe = join(folder, 'provision', 'image');
+  mkdirSync(recipe, { recursive: true });
+  for (const name of RECIPE) writeFileSync(join(recipe, name), `text of ${name}\n`);
+});
+afterEach(() => rmSync(host.projectDir, { recursive: true, force: true }));
+
+const artifact = (component: string) => ({
+  ...{ component, version: '1.0.0', source: 'gomod', digest: 'dd', files: {} },
+});
+
+describe('names in caches of today', () => {
+  it.each<[string, string, Source, string | undefined, string]>([
+    [
+      'thing',
+      '1.0.0+mark',
+      {
+        kind: 'gomod',
+        module: 'example.org/m',
+        moduleVersion: 'v{version}',
+        go: [{ below: '1.1.0', go: '1.18.10' }, { go: '1.26.8' }],
+        binaries: { thing: 'cmd/thing', other: '' },
+        ldflags: ['-X main.version={version}'],
+        from: '0.1.0',
+      },
+      undefined,
+      'thing-1.0.0-mark-503115002201',
+    ],
+    [
+      'w',
+      '1.0.0',
+      { kind: 'local', folder: 'f', go: '1.26.8', binaries: { w: '' }, ldflags: [] },
+      'aa',
+      'w-1.0.0-8bb90faf48a0',
+    ],
+  ])('find the component %s %s', (component, version, source, content, name) => {
+    const inputs = planInputs(component, version, source, content);
+    expect(componentKind('/cache', inputs).nameOf(flattenInputs(inputs))).toBe(name);
+  });
+
+  it('find an image', () => {
+    const inputs = { suite: 'bookworm', kubernetes: '1.34.2', 'component etcd': '3.6.5 aa' };
+    expect(digestInputs(inputs)).toBe('3b402bb5bc5d1bc45d382b5d13e2df4e5dd0d3b9887f86451aad17d653cd7226');
+    expect(imageKind('/cache').nameOf(inputs)).toBe('3b402bb5bc5d');
+  });
+
+  it('find a root file system and a store', () => {
+    const rootfs = rootFilesystemKey(host, 'trixie', ['bash', 'runc']);
+    expect(rootfs).toBe('c13758c929ab1c51a3d24df35796c54b82c4a4fc922329c567eeb2aaeb4cc6c0');
+    const kind = rootFilesystemKind(host, 'trixie', ['bash', 'runc']);
+    expect(kind.nameOf({})).toBe('trixie-c13758c929ab.tar');
+    const artifacts = ['kubernetes', 'runc', 'containerd'].map(artifact);
+    const inputs = collectStoreInputs(host, { suite: 'trixie', kubernetes: '1.34.2', artifacts }, rootfs);
+    expect(storeKind(host.cacheDir).nameOf(inputs)).toBe('e26519498de6');
+  });
+});
