@@ -93,11 +93,11 @@ async function bareRestoreMs(session: Session): Promise<number> {
       privateKey: readFileSync(record.image.sshKey, 'utf8'),
       hostKey: record.image.hostKey,
     },
-    context.waitFor,
+    context,
     { timeoutMs: ANSWER_MS },
   );
   await guest.must('true');
-  const kubernetes = await openKubernetes(statePaths(home).world('default').kubeconfig, context.clock);
+  const kubernetes = await openKubernetes(statePaths(home).world('default').kubeconfig, context);
   await context.waitFor(() => lookAtApi(kubernetes), {
     name: 'the API',
     timeoutMs: ANSWER_MS,

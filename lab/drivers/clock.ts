@@ -46,6 +46,33 @@ export function createWaitFor(clock: Clock, defaultSignal?: AbortSignal): WaitFo
   };
 }
 
+/**
+ * Does what must still be done after an interrupt, but not for ever: the signal of the work fires `graceMs` after
+ * `interrupt` does, or `graceMs` from now when that has been.
+ */
+export async function withGrace<T>(
+  clock: Clock,
+  interrupt: AbortSignal,
+  graceMs: number,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const late = new AbortController();
+  const ended = new AbortController();
+  const count = (): void => {
+    clock.sleep(graceMs, ended.signal).then(
+      () => late.abort(interrupt.reason),
+      () => undefined, // the work has ended in time
+    );
+  };
+  if (interrupt.aborted) count();
+  else interrupt.addEventListener('abort', count, { once: true, signal: ended.signal });
+  try {
+    return await work(late.signal);
+  } finally {
+    ended.abort();
+  }
+}
+
 function seconds(ms: number): string {
   return `${(ms / 1000).toFixed(1)} s`;
 }

@@ -108,22 +108,39 @@ export interface GuestResult {
   readonly stderr: string;
 }
 
-/** One SSH connection to a node. */
+/** How a script is run inside a guest. */
+export interface ScriptOptions {
+  /** Default: none. */
+  readonly timeoutMs?: number;
+  /** Called for each line of standard output as it appears. */
+  readonly onLine?: (line: string) => void;
+}
+
+/** A script inside a guest whose standard output goes to a local file. */
+export interface GuestStream {
+  /** Ends it and waits until all that it printed is in the file; at `limit` the file is closed as it is. */
+  stop(limit: AbortSignal): Promise<void>;
+}
+
+/**
+ * One SSH connection to a node. It carries the signal that it was opened under: when that fires, the calls that run and
+ * all later ones reject with InterruptedError at once. A stream goes on until it is stopped.
+ */
 export interface Guest {
   readonly name: string;
-  /** Runs a shell script (bash -eu -o pipefail) given on standard input. Status is returned, never thrown. */
-  script(
-    text: string,
-    options?: { timeoutMs?: number; signal?: AbortSignal; onLine?: (line: string) => void },
-  ): Promise<GuestResult>;
+  /**
+   * Runs a shell script (bash -eu -o pipefail) given on standard input. Status is returned, never thrown.
+   *
+   * @throws InterruptedError; HostError LAB_SSH_LOST; CommandError when its time is up.
+   */
+  script(text: string, options?: ScriptOptions): Promise<GuestResult>;
   /** Like `script`, but throws CommandError on a status other than 0. Returns standard output. */
-  must(
-    text: string,
-    options?: { timeoutMs?: number; signal?: AbortSignal; onLine?: (line: string) => void },
-  ): Promise<string>;
+  must(text: string, options?: ScriptOptions): Promise<string>;
   writeFile(path: string, content: string | Buffer, mode?: number): Promise<void>;
-  /** Starts a long-running script whose standard output goes to a local file; `stop` ends it and waits. */
-  stream(text: string, localFile: string): Promise<{ stop(): Promise<void> }>;
+  /** Starts a long-running script whose standard output goes to a local file. */
+  stream(text: string, localFile: string): Promise<GuestStream>;
+  /** The same connection for work that another signal ends: what must still be done after an interrupt. */
+  under(signal: AbortSignal): Guest;
   close(): void;
 }
 

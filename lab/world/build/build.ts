@@ -76,7 +76,7 @@ export async function buildWorld(lab: Lab, input: BuildInput): Promise<World> {
     ),
   );
   await timed('kubeadm', 'kubeadm init', () => initCluster(lab, input, record, guests[0]));
-  const kubernetes = await openKubernetes(paths.kubeconfig, host.clock);
+  const kubernetes = await openKubernetes(paths.kubeconfig, host);
   if (guests.length > 1) {
     await timed('join', 'kubeadm join', () => joinWorkers(lab, input, guests, kubernetes));
   }

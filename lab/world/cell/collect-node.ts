@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { findText, writeTextAtomic } from '../../drivers/files.ts';
 import { evidencePath, type CellRecord, type EvidenceSource } from '../../model/observation.ts';
-import type { Guest, Host } from '../../model/host.ts';
+import type { Guest, GuestStream, Host, WaitFor } from '../../model/host.ts';
 import { WITNESS } from '../witness.ts';
 
 /** What could not be saved, and why. */
@@ -11,8 +11,8 @@ export type LostNote = CellRecord['lost'][number];
 export interface NodeCollection {
   /** After a reboot: the streams go on in a second part, over the new connection. */
   resume(guest: Guest): Promise<void>;
-  /** Saves the journals and ends the streams; tells what could not be saved. */
-  finish(): Promise<void>;
+  /** Saves the journals and ends the streams; tells what could not be saved until `limit`, and does not throw. */
+  finish(limit: AbortSignal): Promise<void>;
 }
 
 const WITNESS_START_MS = 30_000;
@@ -58,7 +58,7 @@ export async function collectNode(
 ): Promise<NodeCollection> {
   let guest = first;
   let part = 0;
-  let streams: { stop(): Promise<void> }[] = [];
+  let streams: GuestStream[] = [];
   const node = first.name;
   const path = (source: EvidenceSource): string => join(cellDir, evidencePath(source, node, part));
   const since = (await first.must('date +%s.%N')).trim();
@@ -75,13 +75,14 @@ export async function collectNode(
   return {
     resume: async (again) => {
       // Their connection is gone: this only closes the files.
-      await Promise.all(streams.map((stream) => stream.stop()));
+      await Promise.all(streams.map((stream) => stream.stop(host.signal)));
       guest = again;
       await open();
     },
-    finish: async () => {
+    finish: async (limit) => {
+      const late = guest.under(limit);
       const save = async (source: EvidenceSource, script: string): Promise<void> => {
-        const why = await saveOutput(guest, script, join(cellDir, evidencePath(source, node)));
+        const why = await saveOutput(late, script, join(cellDir, evidencePath(source, node)));
         if (why !== undefined) lost.push({ source, node, why });
       };
       await save('containerd', `journalctl --sync; ${askJournal(JOURNALS.containerd, since)}`);
@@ -90,8 +91,8 @@ export async function collectNode(
         save('system', askJournal(JOURNALS.system, since)),
         save('cri', CRI_RECORDS),
       ]);
-      await waitForKmsgEnd(host, guest, path('kmsg'), lost);
-      await Promise.all(streams.map((stream) => stream.stop()));
+      await waitForKmsgEnd(host.waitFor, late, { file: path('kmsg'), limit, lost });
+      await Promise.all(streams.map((stream) => stream.stop(limit)));
     },
   };
 }
@@ -114,10 +115,14 @@ async function waitForWitness(host: Host, guest: Guest, file: string, lost: Lost
 }
 
 /** Without this, a kernel log that broke off early would look like a kernel that had nothing more to say. */
-async function waitForKmsgEnd(host: Host, guest: Guest, file: string, lost: LostNote[]): Promise<void> {
+async function waitForKmsgEnd(
+  waitFor: WaitFor,
+  guest: Guest,
+  { file, limit, lost }: { file: string; limit: AbortSignal; lost: LostNote[] },
+): Promise<void> {
   try {
-    await guest.must(`echo '${KMSG_END}' > /dev/kmsg`);
-    await host.waitFor(
+    await guest.must(`echo '${KMSG_END}' > /dev/kmsg`, { timeoutMs: KMSG_END_MS });
+    await waitFor(
       async () => {
         const lines = (findText(file) ?? '').split('\n');
         return lines.some((line) => line.endsWith(`;${KMSG_END}`))
@@ -128,6 +133,7 @@ async function waitForKmsgEnd(host: Host, guest: Guest, file: string, lost: Lost
         name: `the kernel log of ${guest.name} to be read to its end`,
         timeoutMs: KMSG_END_MS,
         intervalMs: 100,
+        signal: limit,
       },
     );
   } catch (error) {

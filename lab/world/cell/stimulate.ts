@@ -3,6 +3,7 @@ import { apiErrorText } from '../../drivers/kubernetes.ts';
 import type { Guest, Host } from '../../model/host.ts';
 import type { CellRecord } from '../../model/observation.ts';
 import type { LoadedScenario } from '../../model/scenario.ts';
+import { exportLines } from '../../model/shell.ts';
 import type { Stimulus, StimulusOf } from '../../model/stimulus.ts';
 import { HostError } from '../../model/errors.ts';
 import type { Collection } from './collect.ts';
@@ -16,25 +17,27 @@ import type { World } from '../world.ts';
 const START_TIMEOUT_MS = 120_000;
 const COMMAND_TIMEOUT_MS = 120_000;
 
-/** What a stimulus works on. */
-interface Target {
+/** A cell whose objects are deployed. */
+export interface DeployedCell {
   readonly host: Host;
   readonly world: World;
+  readonly watch: PodWatch;
+  readonly collection: Pick<Collection, 'resume'>;
   readonly loaded: LoadedScenario;
+}
+
+/** What a stimulus works on. */
+interface Target extends DeployedCell {
   readonly view: VictimView;
   readonly guest: Guest;
-  readonly collection: Collection;
 }
 
 /** Does to the victim what the scenario says, once it runs, and records what was done. */
 export async function stimulate(
-  host: Host,
-  world: World,
-  watch: PodWatch,
-  collection: Collection,
-  loaded: LoadedScenario,
+  cell: DeployedCell,
   stimulus: Stimulus,
 ): Promise<CellRecord['stimuli'][number]> {
+  const { host, world, watch, loaded } = cell;
   const now = (): string => new Date(host.clock.now()).toISOString();
   if (stimulus.kind === 'write-static-pod' && stimulus.afterSeconds === undefined) {
     const first = world.guests[0];
@@ -52,7 +55,7 @@ export async function stimulate(
   if (guest === undefined)
     throw new HostError('LAB_NODE', `pod ${view.pod} runs on unknown node ${view.node}`);
   const at = now();
-  const detail = await perform({ host, world, loaded, view, guest, collection }, stimulus);
+  const detail = await perform({ ...cell, view, guest }, stimulus);
   return { kind: stimulus.kind, at, node: guest.name, detail: detail.trim() };
 }
 
@@ -68,7 +71,7 @@ async function perform(target: Target, stimulus: Stimulus): Promise<string> {
     case 'node-command':
       return runOnNode(target, stimulus);
     case 'node-reboot':
-      return rebootNode(target.host, world, guest, stimulus.how, target.collection);
+      return rebootNode(target.host, world, guest, stimulus.how, target.collection.resume);
     case 'delete-pod': {
       const { gracePeriodSeconds } = stimulus;
       await core.deleteNamespacedPod({
@@ -120,8 +123,9 @@ async function runOnNode(
     POD_NAME: view.pod,
     POD_NAMESPACE: loaded.scenario.victim.namespace,
   };
-  const exports = Object.entries(variables).map(([name, value]) => `export ${name}='${value}'\n`);
-  const printed = await guest.must(exports.join('') + stimulus.script, { timeoutMs: COMMAND_TIMEOUT_MS });
+  const printed = await guest.must(exportLines(variables) + stimulus.script, {
+    timeoutMs: COMMAND_TIMEOUT_MS,
+  });
   return `${stimulus.about}: ${printed.trim()}`;
 }
 

@@ -1,7 +1,6 @@
 import type { Guest, Host, Look } from '../../model/host.ts';
 import type { StimulusOf } from '../../model/stimulus.ts';
 import { connectNodes } from '../connect.ts';
-import type { Collection } from '../cell/collect.ts';
 import { lookAtApi, refreshGuest } from './health-gate.ts';
 import type { World } from '../world.ts';
 
@@ -27,8 +26,9 @@ const REBOOT: Readonly<Record<StimulusOf<'node-reboot'>['how'], string>> = {
 };
 
 /**
- * Reboots one node of a world in the middle of a cell, and lets the collection go on in its next boot.
+ * Reboots one node of a world in the middle of a cell.
  *
+ * @param resume lets the collection go on in the next boot, over a new connection.
  * @returns what was done, for the record.
  */
 export async function rebootNode(
@@ -36,7 +36,7 @@ export async function rebootNode(
   world: World,
   guest: Guest,
   how: StimulusOf<'node-reboot'>['how'],
-  collection: Collection,
+  resume: (guest: Guest) => Promise<void>,
 ): Promise<string> {
   const index = world.guests.indexOf(guest);
   const before = await readBootId(guest);
@@ -47,7 +47,7 @@ export async function rebootNode(
   if (rebooted === undefined) return said;
   guest.close();
   world.guests[index] = rebooted.guest;
-  await collection.resume(rebooted.guest);
+  await resume(rebooted.guest);
   await host.waitFor(() => lookAtApi(world.kubernetes), {
     name: 'the API to answer after the reboot',
     timeoutMs: REBOOT_TIMEOUT_MS,

@@ -54,10 +54,7 @@ export async function restoreOnce(lab: Lab, record: WorldRecord): Promise<World>
     libvirt,
     record.nodes.map((node) => node.domain),
   );
-  const kubernetes = await openKubernetes(
-    statePaths(host.stateDir).world(record.name).kubeconfig,
-    host.clock,
-  );
+  const kubernetes = await openKubernetes(statePaths(host.stateDir).world(record.name).kubeconfig, host);
   const world: World = { record, guests: [], kubernetes, pristine: true };
   const before: BeforeRestore = {
     restoredAtMs,

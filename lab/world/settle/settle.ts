@@ -3,6 +3,7 @@ import type { Effective } from '../../model/effective.ts';
 import { InternalError } from '../../model/errors.ts';
 import type { Guest } from '../../model/host.ts';
 import { statePaths } from '../../model/paths.ts';
+import { shellQuote } from '../../model/shell.ts';
 import { appliesTo } from '../../plan/match-condition.ts';
 import type { BuildInput } from '../build/build.ts';
 import { changeRuntimeDriver, waitForRebooted } from './change-driver.ts';
@@ -66,7 +67,7 @@ export async function settleWorld(lab: Lab, input: BuildInput, cluster: Unsettle
     if (failure !== undefined) {
       await proveStartFailure(host, control, recipe.name, failure, () => lookForApiServer(control));
     }
-    kubernetes = await openKubernetes(statePaths(host.stateDir).world(recipe.name).kubeconfig, host.clock);
+    kubernetes = await openKubernetes(statePaths(host.stateDir).world(recipe.name).kubeconfig, host);
     await waitForRebooted(host, kubernetes, rebooted);
     // Where the kubelet is about to kill them, no pod of the control plane is waited for: this is the moment to save.
     if (!restartsDeclared) {
@@ -91,7 +92,9 @@ export async function settleWorld(lab: Lab, input: BuildInput, cluster: Unsettle
   for (const guest of guests) {
     if (sysctl.length > 0)
       // In one process and in the order given: the first may leave no memory for starting another program.
-      await guest.must(`sysctl -w ${sysctl.map(([name, value]) => `'${name}=${value}'`).join(' ')}`);
+      await guest.must(
+        `sysctl -w ${sysctl.map(([name, value]) => shellQuote(`${name}=${value}`)).join(' ')}`,
+      );
   }
   const expected = planExpected(recipe, matrix, image.versions, input.accelerator);
   const [effective] = await Promise.all([

@@ -1,6 +1,7 @@
 import { DeclaredStartFailure, HostError } from '../../model/errors.ts';
 import type { Guest, Host, Look } from '../../model/host.ts';
 import type { StartFailure } from '../../model/matrix.ts';
+import { shellQuote } from '../../model/shell.ts';
 
 const SEEN_TIMEOUT_MS = 6 * 60_000;
 
@@ -56,8 +57,7 @@ async function lookAtJournal(
 
 /** Prints the first line of containerd's journal that has the text. */
 function journalScript(text: string): string {
-  const quoted = `'${text.replaceAll("'", `'\\''`)}'`;
-  return `journalctl -b -u containerd --no-pager -o cat | grep -m1 -F -- ${quoted} || true`;
+  return `journalctl -b -u containerd --no-pager -o cat | grep -m1 -F -- ${shellQuote(text)} || true`;
 }
 
 /** Whether the API server runs, which it does only where pods start. */
