@@ -14,6 +14,7 @@ import { startInContainer } from './kubernetes-exec.ts';
 import { startRecording, type Recording, type WatchListener } from './kubernetes-recording.ts';
 
 export { apiErrorStatus, apiErrorText } from './kubernetes-errors.ts';
+export { apiProbe } from './kubernetes-probe.ts';
 export type { CertificateWindow, Recording, WatchListener };
 
 /** The Kubernetes API of one world, driven from the host through the forwarded port. */

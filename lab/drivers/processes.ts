@@ -70,19 +70,15 @@ export async function stopProcess(pid: number, startTicks: string, waitFor: Wait
     sendSignal(pid, signal);
     let gone = false;
     await waitFor(
-      () => {
-        gone = !isProcessAlive(pid, startTicks);
-        // For SIGTERM the end of patience is no error: SIGKILL follows.
-        return Promise.resolve(
-          gone ? { done: true, value: undefined } : { done: false, seen: 'still running' },
-        );
-      },
       {
-        name: `process ${pid} to end after ${signal}`,
-        timeoutMs,
-        intervalMs: 50,
-        signal: new AbortController().signal,
+        title: `process ${pid} to end after ${signal}`,
+        look: async () => {
+          gone = !isProcessAlive(pid, startTicks);
+          // For SIGTERM the end of patience is no error: SIGKILL follows.
+          return gone ? { done: true, value: true } : { done: false, seen: 'still running' };
+        },
       },
+      { timeoutMs, intervalMs: 50, signal: new AbortController().signal },
     ).catch((error: unknown) => {
       if (signal === 'SIGKILL') throw error;
     });

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { dirname } from 'node:path';
 import { Client, type ClientChannel, type ConnectConfig } from 'ssh2';
 import { CommandError, HostError, InterruptedError } from '../model/errors.ts';
-import type { Guest, GuestResult, GuestStream, Host, Look, ScriptOptions } from '../model/host.ts';
+import type { Guest, GuestResult, GuestStream, Host, Look, Probe, ScriptOptions } from '../model/host.ts';
 import { shellQuote } from '../model/shell.ts';
 import { readLines } from './read-lines.ts';
 
@@ -44,24 +44,25 @@ export async function connectGuest(
   host: Pick<Host, 'waitFor' | 'signal'>,
   options: { timeoutMs: number; log?: string; tryNext?: string },
 ): Promise<Guest> {
-  const client = await host.waitFor<Client>(
-    async (): Promise<Look<Client>> => {
-      try {
-        return { done: true, value: await handshake(target, await awaitBanner(target.port)) };
-      } catch (error) {
-        if (error instanceof HostError) throw error;
-        return { done: false, seen: error instanceof Error ? error.message : String(error) };
-      }
-    },
-    {
-      name: `${target.name} to answer SSH on 127.0.0.1:${target.port}`,
-      intervalMs: 250,
-      signal: host.signal,
-      ...options,
-    },
-  );
+  const { tryNext, ...limits } = options;
+  const answer: Probe<Client> = {
+    title: `${target.name} to answer SSH on 127.0.0.1:${target.port}`,
+    look: () => lookForServer(target),
+    ...(tryNext === undefined ? {} : { tryNext }),
+  };
+  const client = await host.waitFor(answer, { intervalMs: 250, signal: host.signal, ...limits });
   client.on('error', () => undefined); // a lost connection shows in the command that was running
   return createGuest({ name: target.name, client, signal: host.signal });
+}
+
+/** Connects once; another machine on that port ends the wait. */
+async function lookForServer(target: SshTarget): Promise<Look<Client>> {
+  try {
+    return { done: true, value: await handshake(target, await awaitBanner(target.port)) };
+  } catch (error) {
+    if (error instanceof HostError) throw error;
+    return { done: false, seen: error instanceof Error ? error.message : String(error) };
+  }
 }
 
 /**

@@ -46,26 +46,39 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** One look at a condition by `waitFor`. */
+/** One look at a probe. */
 export type Look<T> =
   | { readonly done: true; readonly value: T }
   /** Not yet; `seen` is told in the time-out error. `impossible` ends the wait at once. */
   | { readonly done: false; readonly seen: string; readonly impossible?: boolean };
 
-/** A wait: a name, a deadline, an abort signal and the last thing it saw. Throws ProbeTimeoutError. */
+/** Something that is waited for: until it holds, or can hold no more. */
+export interface Probe<T = true> {
+  /** What is awaited, as the end of "waited in vain for …": "node-1 to answer SSH". */
+  readonly title: string;
+  /** What it throws ends the wait. */
+  readonly look: () => Promise<Look<T>>;
+  /** What a person should try when it does not hold. */
+  readonly tryNext?: string;
+}
+
+/** How a probe is waited for. */
 export interface WaitOptions {
-  /** What is awaited, as the end of "… did not become true": "node-1 to answer SSH". */
-  readonly name: string;
   readonly timeoutMs: number;
   /** Pause between two looks. Default 500. */
   readonly intervalMs?: number;
+  /** Default: the signal of the host. */
   readonly signal?: AbortSignal;
-  readonly tryNext?: string;
+  /** File that says more when the wait was in vain. */
   readonly log?: string;
 }
 
-/** The only function that polls. */
-export type WaitFor = <T>(look: () => Promise<Look<T>>, options: WaitOptions) => Promise<T>;
+/**
+ * The only function that polls: looks at a probe until it holds, and returns what it found.
+ *
+ * @throws ProbeTimeoutError with what was seen last; InterruptedError; what the look throws.
+ */
+export type WaitFor = <T>(probe: Probe<T>, options: WaitOptions) => Promise<T>;
 
 /** Progress for a person, on standard error, and for the event log. */
 export interface Progress {

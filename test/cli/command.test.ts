@@ -82,7 +82,10 @@ describe('a program that is stopped', () => {
     const child = Number(readFileSync(join(folder, 'child'), 'utf8'));
     const look = (): Promise<Look<true>> =>
       Promise.resolve(isProcessAlive(child) ? { done: false, seen: 'alive' } : { done: true, value: true });
-    await createWaitFor(systemClock)(look, { name: 'its child to end', timeoutMs: 10_000, intervalMs: 10 });
+    await createWaitFor(systemClock)(
+      { title: 'its child to end', look },
+      { timeoutMs: 10_000, intervalMs: 10 },
+    );
   });
 
   it('by its time limit is told so, not as killed', async () => {

@@ -11,10 +11,11 @@ import { statePaths } from '../../model/paths.ts';
 import { ensureProvider, ensureTerraform } from '../../../provision/components/terraform.ts';
 import { PATCHES_DIR } from '../../../provision/kubeadm/patches.ts';
 import { bootProbes } from '../../../provision/probes/node-probes.ts';
-import { forwardKubeconfig, waitForCluster, waitForProbe } from './cluster-ready.ts';
+import { forwardKubeconfig, waitForCluster, waitForNode } from './cluster-ready.ts';
 import { connectAll } from '../connect.ts';
 import { destroyWorld } from './destroy.ts';
-import { awaitRenewal, countRestarts, readRenewals } from '../restore/health-gate.ts';
+import { awaitRenewal, readRenewals } from '../restore/health/leases.ts';
+import { countRestarts } from '../restore/health/restarts.ts';
 import { joinWorkers } from './join-workers.ts';
 import { labWithSignal, type Lab } from '../lab.ts';
 import { lanMachine, reserveLan } from './lan.ts';
@@ -70,11 +71,7 @@ export async function buildWorld(lab: Lab, input: BuildInput): Promise<World> {
   );
   const guests = await timed('boot', 'boot to SSH', () => connectAll(lab, record));
   const probes = bootProbes(recipe.variant.cgroup);
-  await Promise.all(
-    guests.flatMap((guest) =>
-      probes.map((probe) => waitForProbe(host, guest, probe, paths.console(guest.name))),
-    ),
-  );
+  await Promise.all(guests.map((guest) => waitForNode(host, guest, probes, paths.console(guest.name))));
   await timed('kubeadm', 'kubeadm init', () => initCluster(lab, input, record, guests[0]));
   const kubernetes = await openKubernetes(paths.kubeconfig, host);
   if (guests.length > 1) {

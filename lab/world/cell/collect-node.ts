@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { findText, writeTextAtomic } from '../../drivers/files.ts';
 import { evidencePath, type CellRecord, type EvidenceSource } from '../../model/observation.ts';
-import type { Guest, GuestStream, Host, WaitFor } from '../../model/host.ts';
+import type { Guest, GuestStream, Host, Probe, WaitFor } from '../../model/host.ts';
 import { WITNESS } from '../witness.ts';
 
 /** What could not be saved, and why. */
@@ -15,6 +15,7 @@ export interface NodeCollection {
   finish(limit: AbortSignal): Promise<void>;
 }
 
+const LOOK_MS = 100;
 const WITNESS_START_MS = 30_000;
 /** Written into the kernel log when the cell is over: a log that has it was read to its end. */
 export const KMSG_END = 'whodunit: the cell is over';
@@ -99,15 +100,14 @@ export async function collectNode(
 
 async function waitForWitness(host: Host, guest: Guest, file: string, lost: LostNote[]): Promise<void> {
   try {
-    await host.waitFor(
-      async () => {
-        const text = findText(file) ?? '';
-        return text.includes('\n')
+    const started: Probe = {
+      title: `the collector on ${guest.name} to start`,
+      look: async () =>
+        (findText(file) ?? '').includes('\n')
           ? { done: true, value: true }
-          : { done: false, seen: `nothing in ${file}` };
-      },
-      { name: `the collector on ${guest.name} to start`, timeoutMs: WITNESS_START_MS, intervalMs: 100 },
-    );
+          : { done: false, seen: `nothing in ${file}` },
+    };
+    await host.waitFor(started, { timeoutMs: WITNESS_START_MS, intervalMs: LOOK_MS });
   } catch (error) {
     if (host.signal.aborted) throw error;
     lost.push({ source: 'witness', node: guest.name, why: (error as Error).message });
@@ -122,20 +122,16 @@ async function waitForKmsgEnd(
 ): Promise<void> {
   try {
     await guest.must(`echo '${KMSG_END}' > /dev/kmsg`, { timeoutMs: KMSG_END_MS });
-    await waitFor(
-      async () => {
+    const ended: Probe = {
+      title: `the kernel log of ${guest.name} to be read to its end`,
+      look: async () => {
         const lines = (findText(file) ?? '').split('\n');
         return lines.some((line) => line.endsWith(`;${KMSG_END}`))
           ? { done: true, value: true }
           : { done: false, seen: `${lines.length} lines in ${file}` };
       },
-      {
-        name: `the kernel log of ${guest.name} to be read to its end`,
-        timeoutMs: KMSG_END_MS,
-        intervalMs: 100,
-        signal: limit,
-      },
-    );
+    };
+    await waitFor(ended, { timeoutMs: KMSG_END_MS, intervalMs: LOOK_MS, signal: limit });
   } catch (error) {
     lost.push({ source: 'kmsg', node: guest.name, why: (error as Error).message });
   }

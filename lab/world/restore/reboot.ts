@@ -1,11 +1,12 @@
-import type { Guest, Host, Look } from '../../model/host.ts';
+import { InterruptedError } from '../../model/errors.ts';
+import type { Guest, Host, Look, Probe } from '../../model/host.ts';
 import type { StimulusOf } from '../../model/stimulus.ts';
 import { connectNodes } from '../connect.ts';
-import { lookAtApi, refreshGuest } from './health-gate.ts';
+import { apiAnswers } from '../cluster-probes.ts';
+import { refreshGuest } from './health/refresh-guest.ts';
 import type { World } from '../world.ts';
 
-const REBOOT_TIMEOUT_MS = 10 * 60_000;
-const LOOK_MS = 1_500;
+const REBOOT_WAIT = { timeoutMs: 10 * 60_000, intervalMs: 1_500 };
 
 /** A node that was started anew. */
 export interface Rebooted {
@@ -48,11 +49,7 @@ export async function rebootNode(
   guest.close();
   world.guests[index] = rebooted.guest;
   await resume(rebooted.guest);
-  await host.waitFor(() => lookAtApi(world.kubernetes), {
-    name: 'the API to answer after the reboot',
-    timeoutMs: REBOOT_TIMEOUT_MS,
-    intervalMs: LOOK_MS,
-  });
+  await host.waitFor(apiAnswers(world.kubernetes, 'after the reboot'), REBOOT_WAIT);
   world.kubernetes.reopen();
   return said;
 }
@@ -73,11 +70,11 @@ export async function awaitReboot(
   before: readonly string[],
   reconnect: () => Promise<Guest[]>,
 ): Promise<Rebooted[]> {
-  const rebooted = await host.waitFor(() => lookAtBoot(reconnect, before), {
-    name: 'the nodes to come back after their reboot',
-    timeoutMs: REBOOT_TIMEOUT_MS,
-    intervalMs: LOOK_MS,
-  });
+  const back: Probe<Rebooted[]> = {
+    title: 'the nodes to come back after their reboot',
+    look: () => lookAtBoot(reconnect, before),
+  };
+  const rebooted = await host.waitFor(back, REBOOT_WAIT);
   await Promise.all(rebooted.map(({ guest }) => refreshGuest(host, guest)));
   return rebooted;
 }
@@ -100,6 +97,7 @@ async function lookAtBoot(
     return { done: false, seen: 'not all of them have gone down' };
   } catch (error) {
     closeAll();
+    if (error instanceof InterruptedError) throw error;
     return { done: false, seen: (error as Error).message };
   }
 }

@@ -2,13 +2,8 @@ import { openKubernetes, type Kubernetes } from '../../drivers/kubernetes.ts';
 import type { Guest } from '../../model/host.ts';
 import { statePaths } from '../../model/paths.ts';
 import { connectAll } from '../connect.ts';
-import {
-  awaitKubelet,
-  awaitNodes,
-  refreshGuest,
-  requireNoRestart,
-  type BeforeRestore,
-} from './health-gate.ts';
+import { passApi, passNode, type BeforeRestore } from './health-gate.ts';
+import { requireNoRestart } from './health/restarts.ts';
 import { labWithSignal, type Lab } from '../lab.ts';
 import { parkWorld } from '../run/park.ts';
 import { loadReady } from './snapshots.ts';
@@ -65,7 +60,7 @@ export async function restoreOnce(lab: Lab, record: WorldRecord): Promise<World>
   };
   try {
     world.guests.push(...(await wakeUp(lab, record, kubernetes, before)));
-    await requireNoRestart(kubernetes, before);
+    await requireNoRestart(kubernetes, before.restarts);
     return world;
   } catch (error) {
     closeWorld(world);
@@ -86,22 +81,15 @@ async function wakeUp(
   const stop = new AbortController();
   const both = labWithSignal(lab, AbortSignal.any([lab.host.signal, stop.signal]));
   const opened = connectAll(both, record);
-  const refreshed = opened.then((guests) =>
-    Promise.all(
-      guests.map(async (guest) => {
-        await refreshGuest(both.host, guest);
-        await awaitKubelet(both.host, guest);
-      }),
-    ),
-  );
+  const passed = opened.then((guests) => Promise.all(guests.map((guest) => passNode(both.host, guest))));
   const names = record.nodes.map(({ name }) => name);
-  const answered = awaitNodes(both.host, kubernetes, names, before);
+  const answered = passApi(both.host, kubernetes, names, before);
   try {
-    await Promise.all([refreshed, answered]);
+    await Promise.all([passed, answered]);
     return await opened;
   } catch (error) {
     stop.abort();
-    const [guests] = await Promise.allSettled([opened, refreshed, answered]);
+    const [guests] = await Promise.allSettled([opened, passed, answered]);
     if (guests.status === 'fulfilled') for (const guest of guests.value) guest.close();
     throw error;
   }

@@ -16,7 +16,7 @@ import type { PlannedCell } from '../../plan/plan-cells.ts';
 import type { Demand } from './admission.ts';
 import { bringUp, type BroughtUp } from '../build/bring-up.ts';
 import { runCell, type CellRun } from '../cell/cell.ts';
-import { refreshGuest } from '../restore/health-gate.ts';
+import { refreshGuest } from '../restore/health/refresh-guest.ts';
 import type { Lab } from '../lab.ts';
 import { restoreWorld } from '../restore/restore.ts';
 import type { Turn } from './schedule.ts';

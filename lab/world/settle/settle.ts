@@ -16,8 +16,8 @@ import { removeResolvingPods } from '../build/resolving-pod.ts';
 import {
   createRuntimeClass,
   createSandboxPod,
-  lookAtPod,
   removeSandboxPod,
+  sandboxPodRuns,
   waitForSandboxPod,
 } from './sandbox-pods.ts';
 import { lookForApiServer, proveStartFailure } from './start-failure.ts';
@@ -83,7 +83,7 @@ export async function settleWorld(lab: Lab, input: BuildInput, cluster: Unsettle
     const guest = guests[index] ?? first;
     if (failure !== undefined) {
       await proveStartFailure(host, guest, recipe.name, failure, async () =>
-        (await lookAtPod(kubernetes, node)).done ? 'a pod runs in its sandbox' : undefined,
+        (await sandboxPodRuns(kubernetes, node).look()).done ? 'a pod runs in its sandbox' : undefined,
       );
     }
     await waitForSandboxPod(host, kubernetes, node);

@@ -123,9 +123,12 @@ describe('a stream', () => {
     const file = join(folder, 'log');
     const stream = await guest.stream('echo first; exec sleep 98765', file);
     await createWaitFor(systemClock)(
-      async () =>
-        findText(file) === 'first\n' ? { done: true, value: true } : { done: false, seen: 'nothing' },
-      { name: 'the first line', timeoutMs: 10_000, intervalMs: 5 },
+      {
+        title: 'the first line',
+        look: async () =>
+          findText(file) === 'first\n' ? { done: true, value: true } : { done: false, seen: 'nothing' },
+      },
+      { timeoutMs: 10_000, intervalMs: 5 },
     );
     const limit = new AbortController();
     const stopped = stream.stop(limit.signal);
