@@ -3,7 +3,10 @@ import { defineConfig } from 'vitest/config';
 /** Ends a test that hangs; no measure of a host, which may be several times slower than another. */
 const HANGS_MS = 3 * 60_000;
 
-/** unit touches nothing, cli runs the real command line with fake host tools, lab boots virtual machines. */
+/**
+ * unit touches nothing, cli runs the real command line with fake host tools, lab boots virtual machines; nightly boots
+ * several clusters, one after the other, and takes most of an hour without KVM.
+ */
 export default defineConfig({
   test: {
     retry: 0,
@@ -31,6 +34,14 @@ export default defineConfig({
           fileParallelism: false,
           testTimeout: 60 * 60_000,
           hookTimeout: 60 * 60_000,
+        },
+      },
+      {
+        test: {
+          name: 'nightly',
+          include: ['test/nightly/**/*.test.ts'],
+          fileParallelism: false,
+          hookTimeout: 4 * 60 * 60_000,
         },
       },
     ],

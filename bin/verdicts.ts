@@ -3,7 +3,8 @@
  * tables of killers and their ways in docs/verdicts.md are made of the table in the code, and that of told stories by
  * judging them. The confusion matrix there and
  * the table of docs/results.md are made anew from the given runs alone, judged by the judge of today; of a cell that
- * several of them have, the latest counts. Without runs these two stay.
+ * several of them have, the latest counts. Without runs these two stay. `npm run verdicts -- --nightly <run folder>` writes the
+ * result of `npm test -- nightly` alone.
  */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -62,8 +63,13 @@ async function writeBlock(page: string, name: string, text: string): Promise<voi
 
 async function main(words: readonly string[]): Promise<void> {
   const { stateDir, projectDir } = createContext(new AbortController().signal);
-  const runs = words.map((word) => readRun(findRunFolder(word, stateDir)));
+  const nightly = words[0] === '--nightly';
+  const runs = (nightly ? words.slice(1) : words).map((word) => readRun(findRunFolder(word, stateDir)));
   const docs = join(projectDir, 'docs');
+  if (nightly) {
+    await writeBlock(join(docs, 'results.md'), 'nightly', renderResults(runs));
+    return;
+  }
   await writeBlock(join(docs, 'verdicts.md'), 'killers', renderKillers());
   await writeBlock(join(docs, 'verdicts.md'), 'hows', renderHows());
   await writeBlock(join(docs, 'verdicts.md'), 'told-stories', await renderStories());

@@ -32,7 +32,11 @@ export interface TestLab {
 
 /** Makes a state folder and returns the CLI bound to it. */
 export function createTestLab(): TestLab {
-  const home = mkdtempSync(join(tmpdir(), 'whodunit-test-'));
+  return openTestLab(mkdtempSync(join(tmpdir(), 'whodunit-test-')));
+}
+
+/** Returns the CLI bound to a state folder, which need not exist yet. */
+export function openTestLab(home: string): TestLab {
   const env = { ...process.env, WHODUNIT_HOME: home, WHODUNIT_CACHE: CACHE };
   return bindCli(home, [process.execPath, join(PROJECT, 'bin/whodunit.mjs')], { env, cwd: PROJECT });
 }

@@ -1,0 +1,22 @@
+import { describe, expect, it } from 'vitest';
+import { stimulusSchema } from '../../../lab/model/stimulus.ts';
+import { planCells } from '../../../lab/plan/plan-cells.ts';
+import { configWith } from '../project-files.ts';
+
+const { cells, skipped } = planCells(configWith(), ['set=nightly']);
+
+describe('the set nightly', () => {
+  it('has a cell of each stimulus, and none that a rule refuses', () => {
+    const kinds = stimulusSchema.options.map(({ shape }) => shape.kind.value);
+    const staged = new Set(
+      cells.flatMap(({ scenario }) => scenario.scenario.stimulus.map(({ kind }) => kind)),
+    );
+    expect(kinds.filter((kind) => !staged.has(kind))).toEqual([]);
+    expect(skipped).toEqual([]);
+  });
+
+  it('has a cluster of several nodes and a driver mismatch', () => {
+    expect(cells.some(({ variant }) => variant.nodes !== '1')).toBe(true);
+    expect(cells.some(({ variant }) => variant.drivers === 'systemd+cgroupfs')).toBe(true);
+  });
+});
