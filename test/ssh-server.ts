@@ -64,3 +64,16 @@ export async function startSshServer(answer: Answer = runInBash): Promise<SshSer
     },
   };
 }
+
+/** Prints what a script gives, instead of running it. */
+export function answerScripts(print: (script: string) => string): Answer {
+  return (channel) => {
+    let script = '';
+    channel.on('data', (chunk: Buffer) => (script += chunk.toString()));
+    channel.on('end', () => {
+      channel.write(print(script));
+      channel.exit(0);
+      channel.end();
+    });
+  };
+}

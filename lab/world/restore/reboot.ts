@@ -1,4 +1,3 @@
-import { InterruptedError } from '../../model/errors.ts';
 import type { Guest, Host, Look, Probe } from '../../model/host.ts';
 import type { StimulusOf } from '../../model/stimulus.ts';
 import { connectNodes } from '../connect.ts';
@@ -97,7 +96,6 @@ async function lookAtBoot(
     return { done: false, seen: 'not all of them have gone down' };
   } catch (error) {
     closeAll();
-    if (error instanceof InterruptedError) throw error;
     return { done: false, seen: (error as Error).message };
   }
 }
