@@ -5,7 +5,7 @@ import { InternalError } from '../../lab/model/errors.ts';
 import type { Host } from '../../lab/model/host.ts';
 import { startCollection } from '../../lab/world/cell/collect.ts';
 import { restoreOnce } from '../../lab/world/restore/restore.ts';
-import { closeWorld, type World } from '../../lab/world/world.ts';
+import { closeWorld, type OpenWorld } from '../../lab/world/world.ts';
 import { WORKLOADS_IMAGE } from '../../provision/image/container-images.ts';
 import { median } from './numbers.ts';
 import type { Session } from './session.ts';
@@ -65,7 +65,7 @@ export async function benchmarkCollector(session: Session, print: (line: string)
 }
 
 /** Every other pair begins with the collectors. */
-async function measurePair(host: Host, world: World, folder: string, index: number): Promise<Pair> {
+async function measurePair(host: Host, world: OpenWorld, folder: string, index: number): Promise<Pair> {
   const alone = (): Promise<Sample> => measure(host, world, `alone-${index}`);
   const lookedAt = async (): Promise<Sample> => {
     const collection = await startCollection(host, world, join(folder, String(index)), () => undefined);
@@ -120,7 +120,7 @@ collector cat '^cat /dev/kmsg'
 collector ctr '^ctr --namespace'
 `;
 
-async function measure(host: Host, world: World, name: string): Promise<Sample> {
+async function measure(host: Host, world: OpenWorld, name: string): Promise<Sample> {
   const [guest] = world.guests;
   if (guest === undefined) throw new InternalError('a world without nodes');
   const podS = await timePod(host, world, `whodunit-bench-${name}`);
@@ -161,7 +161,7 @@ function parse(text: string): (when: string) => ReadonlyMap<string, readonly num
     );
 }
 
-async function timePod(host: Host, world: World, name: string): Promise<number> {
+async function timePod(host: Host, world: OpenWorld, name: string): Promise<number> {
   const { core } = world.kubernetes;
   const container = {
     name: 'end',

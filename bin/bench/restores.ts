@@ -1,8 +1,8 @@
 import { parkWorld } from '../../lab/world/run/park.ts';
 import { restoreOnce } from '../../lab/world/restore/restore.ts';
-import { closeWorld, type World } from '../../lab/world/world.ts';
+import { closeWorld, type OpenWorld } from '../../lab/world/world.ts';
 import type { Lab } from '../../lab/world/lab.ts';
-import type { WorldRecord } from '../../lab/world/world-record.ts';
+import type { ReadyRecord } from '../../lab/world/world-record.ts';
 import { median, percentile } from './numbers.ts';
 import type { Session } from './session.ts';
 
@@ -86,9 +86,9 @@ export async function benchmarkRestores(
   );
 }
 
-async function tryRestore(lab: Lab, record: WorldRecord, earlier: readonly Tried[]): Promise<Tried> {
+async function tryRestore(lab: Lab, record: ReadyRecord, earlier: readonly Tried[]): Promise<Tried> {
   const startedAt = performance.now();
-  let world: World;
+  let world: OpenWorld;
   try {
     world = await restoreOnce(lab, record);
   } catch (error) {
@@ -105,7 +105,7 @@ async function tryRestore(lab: Lab, record: WorldRecord, earlier: readonly Tried
 
 /** What the gate has not asked itself, or asked another way. */
 async function lookBehindGate(
-  world: World,
+  world: OpenWorld,
   earlier: readonly Tried[],
 ): Promise<Pick<Tried, 'missed' | 'random'>> {
   const problems: string[] = [];

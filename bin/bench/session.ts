@@ -5,9 +5,8 @@ import { join } from 'node:path';
 import { loadConfig } from '../../lab/commands/config.ts';
 import { createContext, type Context } from '../../lab/commands/context.ts';
 import { CommandError, InternalError } from '../../lab/model/errors.ts';
-import { findWorldRecord } from '../../lab/world/build/bring-up.ts';
 import { openLab, type Lab } from '../../lab/world/lab.ts';
-import type { WorldRecord } from '../../lab/world/world-record.ts';
+import { findWorldRecord, isReady, type ReadyRecord } from '../../lab/world/world-record.ts';
 
 const MAX_OUTPUT = 64 * 1024 * 1024;
 
@@ -24,7 +23,7 @@ export interface Session {
   /** Runs the command line; `onStart` gets its process. Rejects when it does not end with 0. */
   run(words: readonly string[], onStart?: (child: ChildProcess) => void): Promise<Ended>;
   /** Brings the default world up, once for all parts; the first call says how long it took. */
-  upDefault(): Promise<{ record: WorldRecord; first: Ended | undefined }>;
+  upDefault(): Promise<{ record: ReadyRecord; first: Ended | undefined }>;
   /** The lab's own pieces on this state folder. */
   lab(): Promise<Lab>;
   /** Removes worlds and state. */
@@ -43,7 +42,10 @@ export function openSession(signal: AbortSignal): Session {
   const env = { ...process.env, WHODUNIT_HOME: home, WHODUNIT_CACHE: project.cacheDir };
   const bin = join(context.projectDir, 'bin/whodunit.mjs');
   const run: Session['run'] = (words, onStart) => runLab(bin, words, env, onStart);
-  const found = (): WorldRecord | undefined => findWorldRecord(home, 'default');
+  const found = (): ReadyRecord | undefined => {
+    const record = findWorldRecord(home, 'default');
+    return record !== undefined && isReady(record) ? record : undefined;
+  };
   return {
     context,
     home,

@@ -1,10 +1,10 @@
-import { listFolder, readJson, readLines, readProjectFiles } from '../drivers/files.ts';
+import { readLines, readProjectFiles } from '../drivers/files.ts';
 import { readTotalMemoryMiB } from '../drivers/memory.ts';
 import { statePaths } from '../model/paths.ts';
 import { parsePastTimings } from '../plan/estimate.ts';
 import { parseConfig, type Config } from '../plan/parse-config.ts';
 import { planCells, type Plan } from '../plan/plan-cells.ts';
-import { worldRecordSchema } from '../world/world-record.ts';
+import { readWorldRecords } from '../world/world-record.ts';
 import type { Context, Flags } from './context.ts';
 
 /**
@@ -42,10 +42,6 @@ export function loadPlan(
 
 /** Names of the worlds that have a snapshot. Whether it still fits is found out when the world is needed. */
 function listSavedWorlds(stateDir: string): Set<string> {
-  const paths = statePaths(stateDir);
-  const records = listFolder(paths.worlds).flatMap((name) => {
-    const parsed = worldRecordSchema.safeParse(readJson(paths.world(name).record));
-    return parsed.success ? [parsed.data] : [];
-  });
-  return new Set(records.filter(({ state }) => state === 'ready').map(({ name }) => name));
+  const ready = readWorldRecords(stateDir).filter(({ record }) => record?.state === 'ready');
+  return new Set(ready.map(({ name }) => name));
 }

@@ -1,6 +1,7 @@
 import { readJson, writeTextAtomic } from '../drivers/files.ts';
 import { judgeRepro } from '../judge/judge-repro.ts';
-import { cellAddress } from '../model/axes.ts';
+import { variantName } from '../model/axes.ts';
+import { cellAddress } from '../model/cell-address.ts';
 import type { Bug } from '../model/bug.ts';
 import { effectiveSchema } from '../model/effective.ts';
 import { InternalError } from '../model/errors.ts';
@@ -56,7 +57,7 @@ const EXIT: Readonly<Record<ReproOutcome, number>> = { reproduced: 0, 'not-repro
 /** Affected, fixed, controls: the order in which they are shown. */
 function addressesOf(bug: Bug): string[] {
   return [bug.affected, bug.fixed, ...bug.controls.map((control) => control.variant)].map((variant) =>
-    cellAddress(variantOfBug(variant), bug.scenario),
+    cellAddress(variantName(variantOfBug(variant)), bug.scenario),
   );
 }
 

@@ -1,10 +1,7 @@
-import { listFolder } from '../drivers/files.ts';
 import { listQemuGuests } from '../drivers/qemu-guests.ts';
 import { UsageError } from '../model/errors.ts';
 import { formatHint } from '../model/nearest.ts';
-import { statePaths } from '../model/paths.ts';
-import { findWorldRecord } from '../world/build/bring-up.ts';
-import type { WorldRecord } from '../world/world-record.ts';
+import { readWorldRecords, type WorldRecord } from '../world/world-record.ts';
 import type { Context } from './context.ts';
 
 /**
@@ -20,9 +17,7 @@ export function getWorldRecord(
   options: { halfBuilt: boolean },
   running: ReadonlySet<string> = new Set(listQemuGuests().map((guest) => guest.name)),
 ): WorldRecord {
-  const all = listFolder(statePaths(context.stateDir).worlds).flatMap(
-    (each) => findWorldRecord(context.stateDir, each) ?? [],
-  );
+  const all = readWorldRecords(context.stateDir).flatMap(({ record }) => record ?? []);
   const isPowered = ({ nodes }: WorldRecord): boolean => nodes.every(({ domain }) => running.has(domain));
   const parked = all.filter((record) => record.state === 'ready' && !isPowered(record));
   const records = all.filter((record) => !parked.includes(record));

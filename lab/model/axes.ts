@@ -60,8 +60,3 @@ export function decodeNamePart(part: string): string | undefined {
   );
   return encodeNamePart(decoded) === part ? decoded : undefined;
 }
-
-/** Returns the address of a cell: `<variant>/<scenario>`. */
-export function cellAddress(variant: Variant, scenario: string): string {
-  return `${variantName(variant)}/${scenario}`;
-}

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { AXES } from './axes.ts';
 
 /**
- * Conditions over variants, as rules, scenarios and bugs write them: data, so that a reason stands beside each.
+ * Conditions over cells, as rules, scenarios and bugs write them: data, so that a reason stands beside each.
  *
- * Each named axis or fact must match one of its texts. A text is a glob (`*`, `?`), or one or more comparators that
+ * Each named axis, fact or parameter must match one of its texts. A text is a glob (`*`, `?`), or one or more comparators that
  * must all hold (`'>=1.32'`, `'>=1.28 <1.32'`). Comparators compare the leading version of a value as far as they
- * are written: 1.34.2 is `<=1.34`. `{name}` in a text stands for that axis or fact of the same variant. What is not
+ * are written: 1.34.2 is `<=1.34`. `{name}` in a text stands for that axis, fact or parameter of the same cell. What is not
  * known (the version of a local build) matches nothing.
  */
 
@@ -38,18 +38,18 @@ export type Fact = (typeof FACTS)[number];
 /** The facts of a variant; one that is not known is left out. */
 export type Facts = Readonly<Partial<Record<Fact, string>>>;
 
-/** Everything a condition may speak of. */
+/** What every condition may speak of. */
 export const CONDITION_KEYS = [...AXES, ...FACTS] as const;
 
-/** Name of an axis or a fact. */
-export type ConditionKey = (typeof CONDITION_KEYS)[number];
-
-/** Schema of a condition. */
+/** Schema of a condition. Which parameters it may name is known where all files are. */
 export const conditionSchema = z
-  .partialRecord(z.enum(CONDITION_KEYS), z.array(z.string().min(1)).min(1))
+  .record(z.union([z.enum(CONDITION_KEYS), z.string()]), z.array(z.string().min(1)).min(1))
   .describe(
-    'Holds for variants whose axes and facts each match one of the texts: globs, or comparators like ">=1.32".',
+    'Holds for cells whose axes, facts and parameters each match one of the texts: globs, or comparators like ">=1.32".',
   );
+
+/** What is known of a cell beside its axes: facts, and the values of its parameters. */
+export type Known = Readonly<Record<string, string | undefined>>;
 
 /** A condition as read. */
 export type Condition = z.infer<typeof conditionSchema>;

@@ -26,6 +26,12 @@ const axisSchema = z.strictObject({
 const setBlockSchema = z.strictObject({
   variants: axisGlobs.describe('Axes that vary; `*` = all named values. Other axes keep their default.'),
   scenarios: z.array(z.string()).default(['*']).describe('Globs over scenario names.'),
+  parameters: z
+    .record(z.string(), z.array(z.string()).min(1))
+    .default({})
+    .describe(
+      'Parameters that vary; `*` = all named values. Scenarios that lack one of them are left out; others keep their default.',
+    ),
   withoutTags: z.array(z.string()).default([]).describe('Leaves out scenarios that have one of these tags.'),
 });
 

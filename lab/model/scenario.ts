@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { conditionSchema } from './condition.ts';
 import { HOWS, KILLERS, LEVELS, VICTIMS } from './killers.ts';
+import { parametersSchema, type Parameters, type ParameterTexts } from './parameters.ts';
 import { stimulusSchema } from './stimulus.ts';
 
 /** Schema of `scenarios/<name>/scenario.yaml`. The Kubernetes manifests lie beside it in `manifests/`. */
@@ -82,6 +83,7 @@ export const scenarioSchema = z.strictObject({
   tags: z.array(z.string()).default([]),
   bug: z.string().optional(),
   requires: conditionSchema.optional(),
+  parameters: parametersSchema,
   victim: victimSchema,
   stimulus: z.array(stimulusSchema).default([]),
   expect: outcomeSchema,
@@ -107,12 +109,32 @@ export type Scenario = z.infer<typeof scenarioSchema>;
 /** What must happen to the victim, for one variant. */
 export type Outcome = z.infer<typeof outcomeSchema>;
 
-/** A scenario with its Kubernetes manifests as parsed objects, in file and document order. */
+/** A Kubernetes object, parsed. */
+export type Manifest = Readonly<Record<string, unknown>>;
+
+/** The files of a scenario, parsed, with `${name}` where a parameter goes. */
+export interface ScenarioSource {
+  /** Folder, relative to the project. */
+  readonly folder: string;
+  /** `scenario.yaml`, not yet checked. */
+  readonly scenario: unknown;
+  readonly parameters: Parameters;
+  /** Objects by file of the project, in file and document order. */
+  readonly manifests: Readonly<Record<string, readonly Manifest[]>>;
+  /** Objects of `later/` by file name: what the stimulus `create` adds. */
+  readonly later: Readonly<Record<string, readonly Manifest[]>>;
+}
+
+/** A scenario with its Kubernetes manifests as parsed objects, for one choice of its parameters. */
 export interface LoadedScenario {
   readonly scenario: Scenario;
   /** Folder, relative to the project. */
   readonly folder: string;
-  readonly manifests: readonly Readonly<Record<string, unknown>>[];
-  /** Objects of `later/` by file name: what the stimulus `create` adds. */
-  readonly later: Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>;
+  /** Value of every declared parameter. */
+  readonly parameters: ParameterTexts;
+  readonly manifests: readonly Manifest[];
+  /** Objects of `later/` by file name. */
+  readonly later: Readonly<Record<string, readonly Manifest[]>>;
+  /** What it was made from: other values give another one. */
+  readonly source: ScenarioSource;
 }

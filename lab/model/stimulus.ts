@@ -40,7 +40,7 @@ export const stimulusSchema = z.discriminatedUnion('kind', [
         .string()
         .min(1)
         .describe(
-          'bash, as root on the node of the victim; knows CONTAINER_ID, POD_UID, POD_NAME, POD_NAMESPACE.',
+          'bash, as root on the node of the victim; knows CONTAINER_ID, POD_UID, POD_NAME, POD_NAMESPACE and the parameters by name.',
         ),
       ...timing,
     })

@@ -3,31 +3,76 @@ import { CONDITION_KEYS, type Condition } from '../model/condition.ts';
 import type { ConfigProblem } from '../model/errors.ts';
 import type { Matrix } from '../model/matrix.ts';
 import { nearestName } from '../model/nearest.ts';
+import type { Parameter } from '../model/parameters.ts';
+import type { LoadedScenario } from '../model/scenario.ts';
+import { expandText } from './fill-parameters.ts';
 import { splitComparators } from './match-condition.ts';
 import { isKnownValue } from './parse-variant.ts';
 
-/** Checks the texts of a condition: plain values that no axis knows, and comparators that could never hold. */
+/** What a condition may speak of beside axes and facts: name → what scenarios declare under it. */
+export type Declared = Readonly<Record<string, readonly Parameter[]>>;
+
+/** Collects what scenarios declare. */
+export function collectDeclared(scenarios: readonly LoadedScenario[]): Declared {
+  const declared: Record<string, Parameter[]> = {};
+  for (const { scenario } of scenarios)
+    for (const [name, parameter] of Object.entries(scenario.parameters))
+      (declared[name] ??= []).push(parameter);
+  return declared;
+}
+
+/**
+ * Checks a condition: names that mean nothing, plain values that no axis or parameter knows, and comparators that could
+ * never hold.
+ */
 export function checkCondition(
   matrix: Matrix,
   file: string,
   path: string,
   condition: Condition,
+  declared: Declared = {},
 ): ConfigProblem[] {
-  return Object.entries(condition).flatMap(([key, texts]) =>
-    texts.flatMap((text) => {
-      const found = describeText(matrix, key, text);
-      return found === undefined ? [] : [{ file, path: `${path}.${key}`, received: `"${text}"`, ...found }];
-    }),
-  );
+  const known = [...CONDITION_KEYS, ...Object.keys(declared)];
+  return Object.entries(condition).flatMap(([key, texts]) => {
+    const at = { file, path: `${path}.${key}` };
+    if (!known.includes(key))
+      return [{ ...at, received: `"${key}"`, ...withNearest(`one of ${known.join(', ')}`, key, known) }];
+    return texts.flatMap((text) => {
+      const found = describeText(matrix, declared, key, text);
+      return found === undefined ? [] : [{ ...at, received: `"${text}"`, ...found }];
+    });
+  });
+}
+
+/** Checks values of parameters: names that no scenario declares, and values and globs that fit none. */
+export function checkParameterTexts(
+  file: string,
+  path: string,
+  wanted: Readonly<Record<string, readonly string[]>>,
+  declared: Declared,
+): ConfigProblem[] {
+  return Object.entries(wanted).flatMap(([name, texts]) => {
+    const at = { file, path: `${path}.${name}` };
+    const parameters = declared[name];
+    if (parameters === undefined) {
+      const finding = withNearest('a parameter of some scenario', name, Object.keys(declared));
+      return [{ ...at, received: `"${name}"`, ...finding }];
+    }
+    return texts.flatMap((text) => {
+      const found = describeValue(parameters, name, text);
+      return found === undefined ? [] : [{ ...at, received: `"${text}"`, ...found }];
+    });
+  });
 }
 
 type Finding = Pick<ConfigProblem, 'expected' | 'nearest'>;
 
-function describeText(matrix: Matrix, key: string, text: string): Finding | undefined {
+function describeText(matrix: Matrix, declared: Declared, key: string, text: string): Finding | undefined {
   const reference = /\{(\w+)\}/.exec(text)?.[1];
   if (reference !== undefined) {
-    if ((CONDITION_KEYS as readonly string[]).includes(reference)) return undefined;
-    return withNearest('the name of an axis or fact in {}', reference, CONDITION_KEYS);
+    const known = [...CONDITION_KEYS, ...Object.keys(declared)];
+    if (known.includes(reference)) return undefined;
+    return withNearest('the name of an axis or fact in {}', reference, known);
   }
   const comparators = splitComparators(text);
   if (comparators !== undefined) {
@@ -39,9 +84,18 @@ function describeText(matrix: Matrix, key: string, text: string): Finding | unde
       expected: key === 'kubernetes' ? 'a minor release such as ">=1.32"' : 'versions such as ">=1.6 <1.6.3"',
     };
   }
+  const parameters = declared[key];
+  if (parameters !== undefined) return describeValue(parameters, key, text);
   const isAxis = (AXES as readonly string[]).includes(key);
   if (!isAxis || /[*?]/.test(text) || isKnownValue(matrix, key as Axis, text)) return undefined;
   return withNearest(`a value of ${key}`, text, matrix.axes[key as Axis].values);
+}
+
+/** @returns nothing for a value or a glob that some of the parameters know. */
+function describeValue(parameters: readonly Parameter[], name: string, text: string): Finding | undefined {
+  if (parameters.some((each) => expandText(each, text).length > 0)) return undefined;
+  const values = parameters.flatMap((each) => each.values.map(String));
+  return withNearest(`a value of ${name}`, text, values);
 }
 
 function withNearest(expected: string, word: string, candidates: readonly string[]): Finding {

@@ -3,11 +3,19 @@ import type { ConfigProblem } from '../model/errors.ts';
 import { DEFAULT_SET, type Matrix } from '../model/matrix.ts';
 import type { LoadedScenario, Scenario } from '../model/scenario.ts';
 import { nearestName } from '../model/nearest.ts';
-import { checkCondition } from './check-condition.ts';
+import { checkCondition, checkParameterTexts, collectDeclared, type Declared } from './check-condition.ts';
 import { matchGlob } from './match-glob.ts';
 
-/** Checks what a schema cannot say about the matrix: names that refer to something must find it. */
-export function checkMatrix(matrix: Matrix, scenarioNames: readonly string[]): ConfigProblem[] {
+/**
+ * Checks what a schema cannot say about the matrix: names that refer to something must find it.
+ *
+ * @param declared what the scenarios declare: name of a parameter → all that have it.
+ */
+export function checkMatrix(
+  matrix: Matrix,
+  scenarioNames: readonly string[],
+  declared: Declared,
+): ConfigProblem[] {
   const problems: ConfigProblem[] = [];
   const add = (path: string, expected: string, received: string, nearest?: string): void => {
     problems.push({
@@ -52,26 +60,31 @@ export function checkMatrix(matrix: Matrix, scenarioNames: readonly string[]): C
       for (const glob of block.scenarios.filter((g) => !scenarioNames.some((s) => matchGlob(g, s)))) {
         add(`${path}.scenarios`, 'a known scenario', JSON.stringify(glob), nearestName(glob, scenarioNames));
       }
+      problems.push(...checkParameterTexts('matrix.yaml', `${path}.parameters`, block.parameters, declared));
     });
   }
-  return [...problems, ...checkStatements(matrix)];
+  return [...problems, ...checkStatements(matrix, declared)];
 }
 
-/** Ids are unique across rules, start failures and notes: a report names them without their kind. */
-function checkStatements(matrix: Matrix): ConfigProblem[] {
+/**
+ * Ids are unique across rules, start failures and notes: a report names them without their kind. Rules may name parameters,
+ * as they refuse cells; the others speak of whole worlds.
+ */
+function checkStatements(matrix: Matrix, declared: Declared): ConfigProblem[] {
   const file = 'matrix.yaml';
   const ids = new Set<string>();
   return (['rules', 'startFailures', 'notes'] as const).flatMap((field) =>
     matrix[field].flatMap(({ id, when, unless }, index) => {
       const path = `${field}.${index}`;
+      const speaksOf = field === 'rules' ? declared : {};
       const isTaken = ids.has(id);
       ids.add(id);
       return [
         ...(isTaken
           ? [{ file, path: `${path}.id`, expected: 'a unique id', received: JSON.stringify(id) }]
           : []),
-        ...checkCondition(matrix, file, `${path}.when`, when),
-        ...checkCondition(matrix, file, `${path}.unless`, unless ?? {}),
+        ...checkCondition(matrix, file, `${path}.when`, when, speaksOf),
+        ...checkCondition(matrix, file, `${path}.unless`, unless ?? {}, speaksOf),
       ];
     }),
   );
@@ -133,12 +146,19 @@ export function checkScenario(loaded: LoadedScenario, matrix: Matrix | undefined
       received: `"${killer}"`,
     });
   });
-  if (matrix === undefined) return problems;
-  problems.push(...checkCondition(matrix, file, 'requires', scenario.requires ?? {}));
-  scenario.variants.forEach((variant, index) => {
-    problems.push(...checkCondition(matrix, file, `variants.${index}.when`, variant.when));
-  });
-  return problems;
+  return matrix === undefined ? problems : [...problems, ...checkConditionsOf(loaded, matrix)];
+}
+
+function checkConditionsOf(loaded: LoadedScenario, matrix: Matrix): ConfigProblem[] {
+  const file = `${loaded.folder}/scenario.yaml`;
+  const own = collectDeclared([loaded]);
+  const { requires = {}, variants } = loaded.scenario;
+  return [
+    ...checkCondition(matrix, file, 'requires', requires, own),
+    ...variants.flatMap(({ when }, index) =>
+      checkCondition(matrix, file, `variants.${index}.when`, when, own),
+    ),
+  ];
 }
 
 /** Whether the victim is a static pod, which the first stimulus brings. */

@@ -1,4 +1,5 @@
 import { AXES, DEFAULT_VARIANT, variantName, type Axis, type Variant } from '../model/axes.ts';
+import { cellAddress } from '../model/cell-address.ts';
 import { DEFAULT_SET, type Matrix } from '../model/matrix.ts';
 import type { LoadedScenario } from '../model/scenario.ts';
 import type { Config } from './parse-config.ts';
@@ -126,7 +127,12 @@ function matchingValues(matrix: Matrix, axis: Axis, glob: string): string[] {
 function cross(variants: readonly Variant[], scenarios: readonly LoadedScenario[]): Candidate[] {
   return variants.flatMap((variant) => {
     const name = variantName(variant);
-    return scenarios.map((loaded) => ({ address: `${name}/${loaded.scenario.name}`, name, variant, loaded }));
+    return scenarios.map((loaded) => ({
+      address: cellAddress(name, loaded.scenario.name),
+      name,
+      variant,
+      loaded,
+    }));
   });
 }
 

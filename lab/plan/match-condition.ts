@@ -1,9 +1,9 @@
 import type { Axis, Variant } from '../model/axes.ts';
-import type { Condition, ConditionKey, Conditional, Fact, Facts } from '../model/condition.ts';
+import type { Condition, Conditional, Known } from '../model/condition.ts';
 import { compileGlob } from './match-glob.ts';
 
-/** Looks up an axis or fact of a variant; undefined when it is not known. */
-type Lookup = (key: ConditionKey) => string | undefined;
+/** Looks up an axis, fact or parameter of a cell; undefined when it is not known. */
+type Lookup = (key: string) => string | undefined;
 type Test = (value: string, lookup: Lookup) => boolean;
 
 /** One comparator of a condition, `>=1.32`; the operand may be `{name}`. */
@@ -18,21 +18,21 @@ const HOLDS: Readonly<Record<string, (difference: number) => boolean>> = {
 /** Conditions come from files that are read once and frozen: each is compiled at its first use. */
 const compiled = new WeakMap<Condition, (lookup: Lookup) => boolean>();
 
-/** Whether a condition holds for a variant. The empty condition holds for all. */
-export function matchesCondition(condition: Condition, variant: Variant, facts: Facts): boolean {
+/** Whether a condition holds for a variant, or for a cell whose parameters are known too. The empty one holds for all. */
+export function matchesCondition(condition: Condition, variant: Variant, known: Known): boolean {
   let matches = compiled.get(condition);
   if (matches === undefined) {
     matches = compileCondition(condition);
     compiled.set(condition, matches);
   }
-  return matches((key) => variant[key as Axis] ?? facts[key as Fact]);
+  return matches((key) => variant[key as Axis] ?? known[key]);
 }
 
 /** Whether a statement speaks of a variant: `when` holds and `unless` does not. */
-export function appliesTo({ when, unless }: Conditional, variant: Variant, facts: Facts): boolean {
+export function appliesTo({ when, unless }: Conditional, variant: Variant, known: Known): boolean {
   return (
-    matchesCondition(when, variant, facts) &&
-    !(unless !== undefined && matchesCondition(unless, variant, facts))
+    matchesCondition(when, variant, known) &&
+    !(unless !== undefined && matchesCondition(unless, variant, known))
   );
 }
 
@@ -66,7 +66,7 @@ function compileCondition(condition: Condition): (lookup: Lookup) => boolean {
   const tests = Object.entries(condition).map(([key, texts]) => {
     const alternatives = texts.map(compileText);
     return (lookup: Lookup): boolean => {
-      const value = lookup(key as ConditionKey);
+      const value = lookup(key);
       return value !== undefined && alternatives.some((matches) => matches(value, lookup));
     };
   });
@@ -77,7 +77,7 @@ function compileText(text: string): Test {
   const reference = /\{(\w+)\}/.exec(text)?.[1];
   if (reference !== undefined) {
     return (value, lookup) => {
-      const other = lookup(reference as ConditionKey);
+      const other = lookup(reference);
       return other !== undefined && compileText(text.replace(`{${reference}}`, other))(value, lookup);
     };
   }

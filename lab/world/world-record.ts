@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import { findText, listFolder } from '../drivers/files.ts';
 import { AXES } from '../model/axes.ts';
 import { effectiveSchema } from '../model/effective.ts';
 import { lanSchema } from '../model/machine.ts';
+import { statePaths } from '../model/paths.ts';
 
 /** Schema of `worlds/<variant>/world.json`: all that a later invocation needs to use, restore or remove a world. */
 export const worldRecordSchema = z.strictObject({
@@ -51,6 +53,65 @@ export const worldRecordSchema = z.strictObject({
 
 /** What is known of a world on disk. */
 export type WorldRecord = z.infer<typeof worldRecordSchema>;
+
+/** The record of a world that has its snapshot. */
+export type ReadyRecord = WorldRecord & { readonly state: 'ready' };
+
+/** Whether a world has its snapshot, so that it can be restored. */
+export function isReady(record: WorldRecord): record is ReadyRecord {
+  return record.state === 'ready';
+}
+
+/** What the record of one world says, as far as this version can read it. */
+export interface RecordReading {
+  /** The canonical variant name, which is also the folder. */
+  readonly name: string;
+  /** All of it; undefined when there is none, when it is broken, or when another version wrote it. */
+  readonly record: WorldRecord | undefined;
+  /** Whether the world was brought up and is meant to stay. Read from the records of other versions as well. */
+  readonly isReady: boolean;
+  /** Folder of the image under its disks. Read from the records of other versions as well; undefined when it is not there. */
+  readonly imageDir: string | undefined;
+}
+
+/** What every version has written, whatever else. */
+const everyVersionSchema = z
+  .looseObject({
+    state: z.string().optional().catch(undefined),
+    image: z.looseObject({ dir: z.string() }).optional().catch(undefined),
+  })
+  .catch({});
+
+/** Reads the record of a world: the only function that does. */
+export function readWorldRecord(stateDir: string, name: string): RecordReading {
+  const json = parseJson(findText(statePaths(stateDir).world(name).record));
+  const { state, image } = everyVersionSchema.parse(json);
+  return {
+    name,
+    record: worldRecordSchema.safeParse(json).data,
+    isReady: state === 'ready',
+    imageDir: image?.dir,
+  };
+}
+
+/** Reads the records of all worlds of a state folder, also of those that have none that can be read. */
+export function readWorldRecords(stateDir: string): RecordReading[] {
+  return listFolder(statePaths(stateDir).worlds).map((name) => readWorldRecord(stateDir, name));
+}
+
+/** Finds the record of a world; undefined when there is none or it is not readable by this version. */
+export function findWorldRecord(stateDir: string, name: string): WorldRecord | undefined {
+  return readWorldRecord(stateDir, name).record;
+}
+
+function parseJson(text: string | undefined): unknown {
+  try {
+    return JSON.parse(text ?? 'null') as unknown;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
 
 /** Name of the snapshot of a world that has just become ready. */
 export const READY_SNAPSHOT = 'ready';

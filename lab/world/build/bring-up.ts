@@ -1,4 +1,4 @@
-import { pathExists, readJson } from '../../drivers/files.ts';
+import { pathExists } from '../../drivers/files.ts';
 import type { Variant } from '../../model/axes.ts';
 import { statePaths } from '../../model/paths.ts';
 import { ensureComponents } from '../../../provision/components/components.ts';
@@ -20,14 +20,14 @@ import {
 } from './recipe.ts';
 import { restoreWorld } from '../restore/restore.ts';
 import { runtimeFiles } from './runtime-files.ts';
-import { worldRecordSchema, type WorldRecord } from '../world-record.ts';
-import type { Turn } from '../run/schedule.ts';
-import type { ReportWorld, World } from '../world.ts';
+import { findWorldRecord, isReady, type WorldRecord } from '../world-record.ts';
+import type { Mutex } from '../run/mutex.ts';
+import type { PristineWorld, ReportWorld } from '../world.ts';
 import type { Image } from '../../model/image.ts';
 
 /** How a world came up. */
 export interface BroughtUp {
-  readonly world: World;
+  readonly world: PristineWorld;
   /** `rebuilt`: the restored one was not healthy, twice. */
   readonly how: 'built' | 'restored' | 'rebuilt';
 }
@@ -41,13 +41,7 @@ export interface BringUpOptions {
   /** Told when it fails its health gate, and when it is built again for that. */
   readonly report?: ReportWorld;
   /** What all worlds share (components, images, the Terraform provider) is made by one of them at a time. */
-  readonly turn?: Turn;
-}
-
-/** Finds the record of a world; undefined when there is none or it is not readable by this version. */
-export function findWorldRecord(stateDir: string, name: string): WorldRecord | undefined {
-  const parsed = worldRecordSchema.safeParse(readJson(statePaths(stateDir).world(name).record));
-  return parsed.success ? parsed.data : undefined;
+  readonly oneAtATime?: Mutex;
 }
 
 /** Builds or finds the image of a recipe: components first, each only once. */
@@ -64,14 +58,14 @@ export async function bakeFor(lab: Lab, recipe: WorldRecipe): Promise<Image> {
  */
 export async function bringUp(lab: Lab, variant: Variant, options: BringUpOptions): Promise<BroughtUp> {
   const { host } = lab;
-  const { report = () => undefined, turn = (work) => work() } = options;
+  const { report = () => undefined, oneAtATime = (work) => work() } = options;
   const recipe = planWorld(variant, {
     matrix: lab.matrix,
     catalogue: lab.catalogue,
     projectDir: host.projectDir,
   });
   const { accelerator } = await proveAccelerator(host);
-  const image = await turn(() => bakeFor(lab, recipe));
+  const image = await oneAtATime(() => bakeFor(lab, recipe));
   const key = worldKey({
     recipe,
     image: image.digest,
@@ -83,12 +77,12 @@ export async function bringUp(lab: Lab, variant: Variant, options: BringUpOption
     uri: lab.connection.uri,
   });
   const known = findWorldRecord(host.stateDir, recipe.name);
-  const usable = known !== undefined && known.state === 'ready' && known.key === key;
+  const usable = known !== undefined && isReady(known) && known.key === key;
   let unhealthy: string | undefined;
   if (usable && options.fresh !== true) {
     try {
       const world = await host.progress.step(`restoring world ${recipe.name}`, () =>
-        restoreWorld(lab, known, { report }),
+        restoreWorld(lab, { phase: 'saved', record: known }, report),
       );
       return { world, how: 'restored' };
     } catch (error) {
@@ -101,7 +95,7 @@ export async function bringUp(lab: Lab, variant: Variant, options: BringUpOption
     host.progress.note(`world ${recipe.name} ${whyAgain(known, usable, unhealthy)}: building it again`);
     await destroyWorld(lab, recipe.name);
   }
-  await turn(async () => ensureProvider(host, await ensureTerraform(host)));
+  await oneAtATime(async () => ensureProvider(host, await ensureTerraform(host)));
   const world = await host.progress.step(`building world ${recipe.name}`, () =>
     buildWorld(lab, { recipe, image, accelerator, key, keep: options.keep }),
   );

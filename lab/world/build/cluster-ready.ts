@@ -2,8 +2,10 @@ import { apiProbe, type Kubernetes } from '../../drivers/kubernetes.ts';
 import type { Guest, Host, Probe } from '../../model/host.ts';
 import { clusterProbes } from '../../../provision/probes/node-probes.ts';
 import { probeNode, type NodeProbe } from '../../../provision/probes/probe.ts';
+import { statePaths } from '../../model/paths.ts';
 import { POD_SUBNET } from '../../../provision/kubeadm/config.ts';
 import { nodeIsReady } from '../cluster-probes.ts';
+import type { BuildStep, ClusterWorld } from './build-step.ts';
 import { awaitAddress, createResolvingPod } from './resolving-pod.ts';
 
 const READY_TIMEOUT_MS = 6 * 60_000;
@@ -36,10 +38,9 @@ export async function waitForNode(
  */
 export async function waitForCluster(
   host: Host,
-  kubernetes: Kubernetes,
-  guests: readonly Guest[],
-  log: string,
+  { record, kubernetes, guests }: Pick<ClusterWorld, 'record' | 'kubernetes' | 'guests'>,
 ): Promise<void> {
+  const log = statePaths(host.stateDir).world(record.name).console('node-1');
   const wait = (probe: Probe): Promise<true> =>
     host.waitFor({ tryNext: TRY, ...probe }, { timeoutMs: READY_TIMEOUT_MS, intervalMs: LOOK_MS, log });
   const names = guests.map(({ name }) => name);
@@ -51,6 +52,16 @@ export async function waitForCluster(
     ...guests.map((guest) => waitForNode(host, guest, clusterProbes(POD_SUBNET), log)),
   ]);
 }
+
+/** Waits until the cluster works. */
+export const awaitCluster: BuildStep<ClusterWorld> = {
+  name: 'cluster',
+  title: 'node Ready, kube-proxy and DNS',
+  run: async ({ host }, world) => {
+    await waitForCluster(host, world);
+    return world;
+  },
+};
 
 /** Whether kube-proxy runs on each of so many nodes, and CoreDNS somewhere. */
 function systemPodsAreReady(kubernetes: Kubernetes, nodes: number): Probe {
@@ -81,9 +92,4 @@ function systemPodsAreReady(kubernetes: Kubernetes, nodes: number): Probe {
     const noImage = states.some(({ why }) => why === 'ErrImageNeverPull' || why === 'ErrImagePull');
     return { done: false, seen: seen.join(', '), ...(noImage ? { impossible: true } : {}) };
   });
-}
-
-/** Turns the guest's admin.conf into one that reaches the API from the host. */
-export function forwardKubeconfig(adminConf: string, apiPort: number): string {
-  return adminConf.replace(/server: https:\/\/\S+/, `server: https://127.0.0.1:${apiPort}`);
 }

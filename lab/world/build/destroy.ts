@@ -1,5 +1,6 @@
+import { HostError } from '../../model/errors.ts';
 import { statePaths } from '../../model/paths.ts';
-import type { LeaseKind } from '../../model/lease.ts';
+import type { Lease, LeaseKind } from '../../model/lease.ts';
 import { domainName, worldLibvirtName } from '../../model/machine.ts';
 import { connectLibvirt } from '../../drivers/libvirt.ts';
 import { createTerraform } from '../../drivers/terraform.ts';
@@ -8,30 +9,61 @@ import { removeBelow } from '../../drivers/folders.ts';
 import type { Lab } from '../lab.ts';
 import { ensureProvider, ensureTerraform } from '../../../provision/components/terraform.ts';
 
+/** Leases that stand for the machines of a world. */
+const MACHINE_LEASES: ReadonlySet<LeaseKind> = new Set(['domain', 'pool', 'terraform']);
+
 /**
- * Removes one world: its machines through Terraform, then its folder, then its leases. Works on a half-built world,
- * and on one that Terraform can no longer read or remove (somebody removed its pool by hand): then the machines go by
- * name, through libvirt, and Terraform's state goes with the folder.
+ * Removes one world, whoever built it and however far: its machines, then its folder.
  *
- * @throws CommandError when libvirt cannot remove a machine either; state and leases then stay for another try.
+ * @throws CommandError when a machine cannot be removed; state and leases then stay for another try.
  */
 export async function destroyWorld(lab: Lab, name: string): Promise<void> {
-  const { host, leases } = lab;
-  const paths = statePaths(host.stateDir).world(name);
-  await host.progress.step(`removing world ${name}`, async () => {
-    if (pathExists(paths.terraformState)) {
-      try {
-        await destroyStack(lab, name);
-      } catch (error) {
-        if (host.signal.aborted) throw error;
-        host.progress.note(`Terraform could not remove ${name}: ${(error as Error).message}`);
-        host.progress.note('removing its machines by name, through libvirt');
-      }
-    }
+  await lab.host.progress.step(`removing world ${name}`, async () => {
     await removeMachines(lab, name);
-    removeBelow(host.stateDir, paths.dir);
-    for (const lease of leases.open().filter((each) => each.owner === name)) leases.release(lease.id);
+    removeFolder(lab, name);
   });
+}
+
+/**
+ * Removes the machines of a world through Terraform, and releases them. Where Terraform can no longer read or remove them
+ * (somebody removed their pool by hand) they go by name, through libvirt; Terraform's state then goes with the folder.
+ *
+ * @throws CommandError when libvirt cannot remove a machine either.
+ */
+export async function removeMachines(lab: Lab, name: string): Promise<void> {
+  const { host, leases } = lab;
+  if (pathExists(statePaths(host.stateDir).world(name).terraformState)) {
+    try {
+      await destroyStack(lab, name);
+    } catch (error) {
+      if (host.signal.aborted) throw error;
+      host.progress.note(`Terraform could not remove ${name}: ${(error as Error).message}`);
+      host.progress.note('removing its machines by name, through libvirt');
+    }
+  }
+  await removeByName(lab, name);
+  for (const lease of listMachineLeases(lab, name)) leases.release(lease.id);
+}
+
+/**
+ * Removes the folder of a world without machines, and releases all that is leased for it.
+ *
+ * @throws HostError LAB_LIBVIRT when a machine is still leased: what is known of it lies in the folder.
+ */
+export function removeFolder(lab: Lab, name: string): void {
+  const { host, leases } = lab;
+  const [left] = listMachineLeases(lab, name);
+  if (left !== undefined) {
+    throw new HostError('LAB_LIBVIRT', `world ${name} still has its ${left.kind} ${left.target}`, {
+      tryNext: `npm run lab down ${name}`,
+    });
+  }
+  removeBelow(host.stateDir, statePaths(host.stateDir).world(name).dir);
+  for (const lease of leases.open().filter(({ owner }) => owner === name)) leases.release(lease.id);
+}
+
+function listMachineLeases({ leases }: Lab, name: string): Lease[] {
+  return leases.open().filter(({ owner, kind }) => owner === name && MACHINE_LEASES.has(kind));
 }
 
 async function destroyStack({ host }: Lab, name: string): Promise<void> {
@@ -53,7 +85,7 @@ async function destroyStack({ host }: Lab, name: string): Promise<void> {
  * Removes what is still there: nothing after Terraform did its work. By leases and by name, whichever was lost; domains
  * go before the pool with their disks.
  */
-async function removeMachines({ host, libvirt, leases }: Lab, name: string): Promise<void> {
+async function removeByName({ host, libvirt, leases }: Lab, name: string): Promise<void> {
   const owned = leases.open().filter((each) => each.owner === name);
   const targetsOf = (kind: LeaseKind): string[] =>
     owned.filter((each) => each.kind === kind).map((each) => each.target);

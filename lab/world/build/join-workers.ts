@@ -1,9 +1,9 @@
 import { apiProbe, type Kubernetes } from '../../drivers/kubernetes.ts';
 import { InternalError } from '../../model/errors.ts';
-import type { Guest, Probe } from '../../model/host.ts';
+import type { Probe } from '../../model/host.ts';
 import { CREATE_TICKET, parseJoinCommand, renderJoinConfig } from '../../../provision/kubeadm/join.ts';
-import type { BuildInput } from './build.ts';
 import type { Lab } from '../lab.ts';
+import type { BuildStep, ClusterWorld } from './build-step.ts';
 import type { NodePlan } from './plan-nodes.ts';
 import { provisionNode } from './provision-node.ts';
 
@@ -16,32 +16,35 @@ const JOIN_CONFIG = '/etc/kubernetes/join.yaml';
 /**
  * Lets the workers join, one after the other: the controller manager gives pod subnets in the order of registration,
  * and node N must get the one that it is configured for.
- *
- * @param guests all nodes, control plane first.
  */
-export async function joinWorkers(
-  lab: Lab,
-  input: Pick<BuildInput, 'recipe' | 'image'>,
-  guests: readonly Guest[],
-  kubernetes: Kubernetes,
-): Promise<void> {
+export const joinWorkers: BuildStep<ClusterWorld> = {
+  name: 'join',
+  title: 'kubeadm join',
+  run: async (lab, world) => {
+    await joinAll(lab, world);
+    return world;
+  },
+};
+
+async function joinAll(lab: Lab, world: ClusterWorld): Promise<void> {
   const { host } = lab;
+  const { guests, kubernetes, recipe } = world;
   const [first, ...workers] = guests;
-  if (first === undefined || workers.length === 0) return;
+  if (first === undefined) throw new InternalError('a world without nodes');
   // DNS stays on the control plane, so that every answer to a pod of a worker has crossed the network between nodes.
   await host.waitFor(dnsIsPlaced(kubernetes), { timeoutMs: DNS_PLACED_MS });
   const ticket = parseJoinCommand(await first.must(CREATE_TICKET, { timeoutMs: 120_000 }));
   for (const guest of workers) {
-    const node = input.recipe.nodes.find((each) => each.name === guest.name);
+    const node = recipe.nodes.find((each) => each.name === guest.name);
     if (node === undefined) throw new InternalError(`node ${guest.name} is not in the recipe`);
     const text = renderJoinConfig({
-      kubernetes: input.recipe.kubernetes,
+      kubernetes: recipe.kubernetes,
       nodeName: node.name,
       nodeAddress: node.address,
       ticket,
     });
     await host.progress.step(`${guest.name} joins`, () =>
-      provisionNode(lab, input, guest, [{ path: JOIN_CONFIG, text, mode: 0o600 }]),
+      provisionNode(lab, world, guest, [{ path: JOIN_CONFIG, text, mode: 0o600 }]),
     );
     await host.waitFor(nodeHasSubnet(kubernetes, node), { timeoutMs: SUBNET_MS });
   }

@@ -2,18 +2,12 @@ import { InternalError } from '../../model/errors.ts';
 import type { Guest } from '../../model/host.ts';
 import { readGuestSteps, runGuestSteps } from '../../../provision/guest/steps.ts';
 import { listIgnoredPreflight } from '../../../provision/kubeadm/releases.ts';
-import type { BuildInput } from './build.ts';
 import type { Lab } from '../lab.ts';
+import type { BuildInput } from './build-step.ts';
 import { writeLan } from './lan.ts';
+import { writeNodeFiles, type NodeFile } from './node-files.ts';
 import { hasOwnKernel } from './recipe.ts';
 import { runtimeFiles } from './runtime-files.ts';
-
-/** A file to be written before the steps run. */
-export interface NodeFile {
-  readonly path: string;
-  readonly text: string;
-  readonly mode?: number;
-}
 
 /** Writes what the steps of one node read, and runs the steps; each looks by itself whether the node's role is meant. */
 export async function provisionNode(
@@ -27,7 +21,7 @@ export async function provisionNode(
   if (node === undefined) throw new InternalError(`node ${guest.name} is not in the recipe`);
   // A mismatch of the drivers comes later: a cluster could not be made with it (see `change-driver.ts`).
   const runtime = runtimeFiles(input.recipe, input.image, input.recipe.drivers.kubelet);
-  for (const file of [...runtime, ...files]) await guest.writeFile(file.path, file.text, file.mode);
+  await writeNodeFiles(guest, [...runtime, ...files]);
   await runGuestSteps(host, guest, readGuestSteps(host.projectDir), {
     NODE_NAME: guest.name,
     NODE_ROLE: node.role,

@@ -7,7 +7,7 @@ import {
   type RunscSettings,
 } from '../../../provision/guest/containerd-config.ts';
 import type { CgroupDriver } from '../settle/drivers.ts';
-import type { NodeFile } from './provision-node.ts';
+import type { NodeFile } from './node-files.ts';
 import type { WorldRecipe } from './recipe.ts';
 
 /** Where the step `20-runtime` takes containerd's configuration from: it restarts containerd only for another one. */

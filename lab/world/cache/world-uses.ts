@@ -1,9 +1,9 @@
 import { join, resolve } from 'node:path';
-import { z } from 'zod';
-import { findText, listFolder } from '../../drivers/files.ts';
+import { listFolder } from '../../drivers/files.ts';
 import type { Host } from '../../model/host.ts';
-import { cachePaths, statePaths } from '../../model/paths.ts';
+import { cachePaths } from '../../model/paths.ts';
 import { listImageUsers } from '../../../provision/image/image-users.ts';
+import { readWorldRecords } from '../world-record.ts';
 
 /** A world that lies over an image of the cache. */
 export interface WorldUse {
@@ -14,9 +14,6 @@ export interface WorldUse {
   readonly possibleImages: readonly string[];
 }
 
-/** Only what is needed here, so that worlds of older versions count as well. */
-const recordSchema = z.looseObject({ image: z.looseObject({ dir: z.string() }) });
-
 /** Finds the worlds of this state folder, and of every other one that has ever taken an image from this cache. */
 export function findWorldUses(host: Pick<Host, 'cacheDir' | 'stateDir'>): WorldUse[] {
   const { images } = cachePaths(host.cacheDir);
@@ -25,21 +22,10 @@ export function findWorldUses(host: Pick<Host, 'cacheDir' | 'stateDir'>): WorldU
     for (const user of listImageUsers(dir)) imagesOf.set(user, [...(imagesOf.get(user) ?? []), dir]);
   }
   return [...imagesOf].flatMap(([stateDir, possibleImages]) =>
-    listFolder(statePaths(stateDir).worlds).map((name) => ({
+    readWorldRecords(stateDir).map(({ name, imageDir }) => ({
       label: stateDir === resolve(host.stateDir) ? name : `${name} (${stateDir})`,
-      imageDir: findImageDir(statePaths(stateDir).world(name).record),
+      imageDir,
       possibleImages,
     })),
   );
-}
-
-function findImageDir(record: string): string | undefined {
-  const text = findText(record);
-  if (text === undefined) return undefined;
-  try {
-    return recordSchema.safeParse(JSON.parse(text)).data?.image.dir;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }

@@ -10,10 +10,12 @@ import { createObjects } from './create-objects.ts';
 import { observeOutcome } from './observe.ts';
 import { createPodWatch } from './pod-watch.ts';
 import { stimulate } from './stimulate.ts';
-import type { World } from '../world.ts';
+import { beginUse, type PristineWorld, type UsedWorld } from '../world.ts';
 
 /** What running a cell leaves behind, beside the evidence in its folder. */
 export interface CellRun {
+  /** The world, in which the cell was. */
+  readonly world: UsedWorld;
   readonly record: CellRecord;
   readonly deployMs: number;
   readonly observeMs: number;
@@ -28,7 +30,7 @@ export interface CellRun {
  */
 export async function runCell(
   host: Host,
-  world: World,
+  pristine: PristineWorld,
   cell: PlannedCell,
   cellDir: string,
   onPhase: (phase: 'cell-deployed' | 'cell-observed', detail: string) => void,
@@ -40,7 +42,7 @@ export async function runCell(
   const stimuli: CellRecord['stimuli'][number][] = [];
   const startedAt = iso();
   const startedMs = host.clock.now();
-  world.pristine = false;
+  const world = beginUse(pristine);
   const { effective } = world.record;
   if (effective !== undefined) writeJsonAtomic(cellPaths(cellDir).effective, effective);
   let collection: Collection | undefined;
@@ -81,5 +83,5 @@ export async function runCell(
     ...(error === undefined ? {} : { [host.signal.aborted ? 'interrupted' : 'broken']: apiErrorText(error) }),
   };
   writeJsonAtomic(cellPaths(cellDir).record, record);
-  return { record, deployMs, observeMs, collectMs: host.clock.now() - collectStart, error };
+  return { world, record, deployMs, observeMs, collectMs: host.clock.now() - collectStart, error };
 }

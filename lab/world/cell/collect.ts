@@ -9,7 +9,7 @@ import { evidencePath, type EvidenceSource } from '../../model/observation.ts';
 import { parseRuntime } from '../../model/runtime.ts';
 import { collectNode, type LostNote, type NodeCollection } from './collect-node.ts';
 import { saveRunscLogs } from './save-runsc-logs.ts';
-import type { World } from '../world.ts';
+import type { OpenWorld } from '../world.ts';
 
 /** Evidence being collected. */
 export interface Collection {
@@ -47,7 +47,7 @@ interface HostRecordings {
  */
 export async function startCollection(
   host: Host,
-  world: World,
+  world: OpenWorld,
   cellDir: string,
   onPod: WatchListener,
 ): Promise<Collection> {
@@ -85,7 +85,7 @@ export async function startCollection(
 
 async function startWatches(
   { watches }: HostRecordings,
-  { kubernetes }: World,
+  { kubernetes }: OpenWorld,
   cellDir: string,
   onPod: WatchListener,
 ): Promise<void> {
@@ -107,7 +107,7 @@ async function stopRecordings({ watches, load }: HostRecordings): Promise<LostNo
 
 async function collectNodes(
   host: Host,
-  { guests }: World,
+  { guests }: OpenWorld,
   cellDir: string,
   lost: LostNote[],
 ): Promise<Map<string, NodeCollection>> {

@@ -4,7 +4,7 @@ import { parseRuntime } from '../../model/runtime.ts';
 import type { LoadedScenario } from '../../model/scenario.ts';
 import { RUNSC_HANDLER } from '../../../provision/guest/containerd-config.ts';
 import { withRuntimeClass } from '../settle/runtime-class.ts';
-import type { World } from '../world.ts';
+import type { OpenWorld } from '../world.ts';
 
 /**
  * Creates objects of a scenario in the order given. Where the variant runs workloads under gVisor, pods in the victim's
@@ -14,7 +14,7 @@ import type { World } from '../world.ts';
  * @throws ConfigError for the first object that the API refuses; HostError LAB_API when it does not answer.
  */
 export async function createObjects(
-  world: World,
+  world: OpenWorld,
   folder: string,
   objects: LoadedScenario['manifests'],
   victimNamespace: string,

@@ -12,7 +12,7 @@ import { waitUntilRunning } from './observe.ts';
 import type { PodWatch, VictimView } from './pod-watch.ts';
 import { rebootNode } from '../restore/reboot.ts';
 import { signalScript } from './signal-script.ts';
-import type { World } from '../world.ts';
+import type { OpenWorld, UsedWorld } from '../world.ts';
 
 const START_TIMEOUT_MS = 120_000;
 const COMMAND_TIMEOUT_MS = 120_000;
@@ -20,7 +20,7 @@ const COMMAND_TIMEOUT_MS = 120_000;
 /** A cell whose objects are deployed. */
 export interface DeployedCell {
   readonly host: Host;
-  readonly world: World;
+  readonly world: UsedWorld;
   readonly watch: PodWatch;
   readonly collection: Pick<Collection, 'resume'>;
   readonly loaded: LoadedScenario;
@@ -118,6 +118,7 @@ async function runOnNode(
   stimulus: StimulusOf<'node-command'>,
 ): Promise<string> {
   const variables = {
+    ...loaded.parameters,
     CONTAINER_ID: view.containerId,
     POD_UID: view.uid,
     POD_NAME: view.pod,
@@ -147,7 +148,7 @@ async function writeStaticPod(
   return `wrote ${path}`;
 }
 
-async function evict(world: World, namespace: string, name: string): Promise<void> {
+async function evict(world: OpenWorld, namespace: string, name: string): Promise<void> {
   await world.kubernetes.core.createNamespacedPodEviction({
     name,
     namespace,
@@ -175,7 +176,7 @@ async function taint({ world, view }: Target, stimulus: StimulusOf<'taint-node'>
   return `tainted ${view.node} with ${key}${value === undefined ? '' : `=${value}`}:${effect}`;
 }
 
-async function patchNode(world: World, name: string, change: object): Promise<void> {
+async function patchNode(world: OpenWorld, name: string, change: object): Promise<void> {
   try {
     const kind = { apiVersion: 'v1', kind: 'Node', metadata: { name } };
     await world.kubernetes.objects.patch({ ...kind, ...change } as never);

@@ -1,12 +1,13 @@
 import { basename, join } from 'node:path';
 import { findModifiedAt } from '../../drivers/folders.ts';
-import { findText, listFolder, readLines } from '../../drivers/files.ts';
+import { listFolder, readLines } from '../../drivers/files.ts';
 import { createLibvirt } from '../../drivers/libvirt.ts';
 import { isHolderAlive } from '../../drivers/processes.ts';
 import type { Host } from '../../model/host.ts';
 import { LEASE_KINDS, openLeases, type Lease, type LeaseKind } from '../../model/lease.ts';
 import { libvirtPrefix } from '../../model/machine.ts';
 import { cachePaths, statePaths } from '../../model/paths.ts';
+import { readWorldRecord } from '../world-record.ts';
 
 /** Something on the host that nobody needs any more. */
 export interface Garbage {
@@ -25,13 +26,15 @@ export function orderGarbage(garbage: readonly Garbage[]): Garbage[] {
 
 /**
  * Returns what the leases of dead labs name. Not garbage: what a living lab holds, and what belongs to a world that
- * was brought up and is meant to stay (its record says `ready`).
+ * was brought up and is meant to stay (its record says `ready`; one that cannot be read belongs to a world that nobody
+ * can use).
  */
 export function findLeasedGarbage(host: Pick<Host, 'stateDir'>): Garbage[] {
   return readOpenLeases(host.stateDir)
     .filter(
       (lease) =>
-        !isHolderAlive(lease.holder, Date.parse(lease.at)) && !isKeptWorld(host.stateDir, lease.owner),
+        !isHolderAlive(lease.holder, Date.parse(lease.at)) &&
+        !readWorldRecord(host.stateDir, lease.owner).isReady,
     )
     .map(({ id, kind, target, owner, detail }) => ({
       ...{ kind, target, owner, leaseId: id },
@@ -71,15 +74,4 @@ export function findUnfinished(host: Pick<Host, 'cacheDir'>): Garbage[] {
 
 function readOpenLeases(stateDir: string): Lease[] {
   return openLeases(readLines(statePaths(stateDir).leases));
-}
-
-/** A record that cannot be read belongs to a world that nobody can use: not kept. */
-function isKeptWorld(stateDir: string, owner: string): boolean {
-  const text = findText(statePaths(stateDir).world(owner).record);
-  if (text === undefined) return false;
-  try {
-    return (JSON.parse(text) as { state?: unknown } | null)?.state === 'ready';
-  } catch {
-    return false;
-  }
 }

@@ -3,7 +3,7 @@ import type { StimulusOf } from '../../model/stimulus.ts';
 import { connectNodes } from '../connect.ts';
 import { apiAnswers } from '../cluster-probes.ts';
 import { refreshGuest } from './health/refresh-guest.ts';
-import type { World } from '../world.ts';
+import type { UsedWorld } from '../world.ts';
 
 const REBOOT_WAIT = { timeoutMs: 10 * 60_000, intervalMs: 1_500 };
 
@@ -33,7 +33,7 @@ const REBOOT: Readonly<Record<StimulusOf<'node-reboot'>['how'], string>> = {
  */
 export async function rebootNode(
   host: Host,
-  world: World,
+  world: UsedWorld,
   guest: Guest,
   how: StimulusOf<'node-reboot'>['how'],
   resume: (guest: Guest) => Promise<void>,

@@ -7,8 +7,14 @@ import { requireNoRestart } from './health/restarts.ts';
 import { labWithSignal, type Lab } from '../lab.ts';
 import { parkWorld } from '../run/park.ts';
 import { loadReady } from './snapshots.ts';
-import type { WorldRecord } from '../world-record.ts';
-import { closeWorld, type ReportWorld, type World } from '../world.ts';
+import type { ReadyRecord } from '../world-record.ts';
+import {
+  closeWorld,
+  type PristineWorld,
+  type ReportWorld,
+  type SavedWorld,
+  type UsedWorld,
+} from '../world.ts';
 
 /**
  * Brings a world back to its `ready` snapshot and through the health gate. A world that fails the gate is restored
@@ -19,10 +25,11 @@ import { closeWorld, type ReportWorld, type World } from '../world.ts';
  */
 export async function restoreWorld(
   lab: Lab,
-  record: WorldRecord,
-  options: { readonly previous?: World; readonly report: ReportWorld },
-): Promise<World> {
-  if (options.previous !== undefined) closeWorld(options.previous);
+  world: SavedWorld | UsedWorld,
+  report: ReportWorld,
+): Promise<PristineWorld> {
+  const { record } = world;
+  if (world.phase === 'used') closeWorld(world);
   try {
     return await restoreOnce(lab, record);
   } catch (error) {
@@ -31,7 +38,7 @@ export async function restoreWorld(
     lab.host.progress.note(
       `world ${record.name} was not healthy after the restore, restoring once more: ${why}`,
     );
-    options.report('world-unhealthy', why);
+    report('world-unhealthy', why);
     await parkWorld(lab, record);
     return restoreOnce(lab, record);
   }
@@ -42,7 +49,7 @@ export async function restoreWorld(
  *
  * @throws ProbeTimeoutError, or HostError LAB_UNHEALTHY, naming what was not healthy.
  */
-export async function restoreOnce(lab: Lab, record: WorldRecord): Promise<World> {
+export async function restoreOnce(lab: Lab, record: ReadyRecord): Promise<PristineWorld> {
   const { host, libvirt } = lab;
   const restoredAtMs = host.clock.now();
   await loadReady(
@@ -50,7 +57,6 @@ export async function restoreOnce(lab: Lab, record: WorldRecord): Promise<World>
     record.nodes.map((node) => node.domain),
   );
   const kubernetes = await openKubernetes(statePaths(host.stateDir).world(record.name).kubeconfig, host);
-  const world: World = { record, guests: [], kubernetes, pristine: true };
   const before: BeforeRestore = {
     restoredAtMs,
     restarts: record.restartsDeclared === true ? Infinity : record.restarts,
@@ -58,12 +64,13 @@ export async function restoreOnce(lab: Lab, record: WorldRecord): Promise<World>
       record.nodes.flatMap(({ name, leaseRenewedAt: at }) => (at === undefined ? [] : [[name, at]])),
     ),
   };
+  let guests: readonly Guest[] = [];
   try {
-    world.guests.push(...(await wakeUp(lab, record, kubernetes, before)));
+    guests = await wakeUp(lab, record, kubernetes, before);
     await requireNoRestart(kubernetes, before.restarts);
-    return world;
+    return { phase: 'pristine', record, guests, kubernetes };
   } catch (error) {
-    closeWorld(world);
+    closeWorld({ record, guests, kubernetes });
     throw error;
   }
 }
@@ -74,7 +81,7 @@ export async function restoreOnce(lab: Lab, record: WorldRecord): Promise<World>
  */
 async function wakeUp(
   lab: Lab,
-  record: WorldRecord,
+  record: ReadyRecord,
   kubernetes: Kubernetes,
   before: BeforeRestore,
 ): Promise<Guest[]> {

@@ -18,7 +18,7 @@ import {
 import type { Lab } from '../lab.ts';
 import { parkWorld } from './park.ts';
 import { planNodes } from '../build/plan-nodes.ts';
-import { findWorldRecord } from '../build/bring-up.ts';
+import { findWorldRecord } from '../world-record.ts';
 import type { ReportWorld } from '../world.ts';
 
 /** What a variant's world takes. */

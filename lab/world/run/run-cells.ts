@@ -7,8 +7,10 @@ import { decideAdmission, type Demand } from './admission.ts';
 import { proveAccelerator } from '../host/accelerator.ts';
 import type { Lab } from '../lab.ts';
 import { demandOf, listOccupants, lookAtRoom, parkWorlds } from './room.ts';
-import { giveUp, runGroup, type Group, type Run } from './run-world.ts';
-import { createTurn, scheduleGroups } from './schedule.ts';
+import type { Group, Run } from './group-run.ts';
+import { giveUp, runGroup } from './run-world.ts';
+import { createMutex } from './mutex.ts';
+import { scheduleGroups } from './schedule.ts';
 import { unseenResult } from './unseen-cell.ts';
 import type { ReportWorld } from '../world.ts';
 
@@ -35,7 +37,7 @@ export async function runCells(
   const run: Run = {
     lab,
     dir: runDir,
-    turn: createTurn(),
+    oneAtATime: createMutex(),
     emit: (event) =>
       appendLine(
         runPaths(runDir).events,

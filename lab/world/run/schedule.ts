@@ -70,16 +70,3 @@ function findNext<G>(
   }
   return undefined;
 }
-
-/** Lets one work after the other through, in the order in which they came. */
-export type Turn = <T>(work: () => Promise<T>) => Promise<T>;
-
-/** Returns a turn of its own; a work that fails does not stop the next one. */
-export function createTurn(): Turn {
-  let last: Promise<unknown> = Promise.resolve();
-  return (work) => {
-    const mine = last.then(work);
-    last = mine.catch(() => undefined);
-    return mine;
-  };
-}

@@ -1,9 +1,10 @@
 import type { Kubernetes } from '../../drivers/kubernetes.ts';
-import type { Image } from '../../model/image.ts';
-import type { Guest, Host } from '../../model/host.ts';
-import { awaitReboot, readBootId, type Rebooted } from '../restore/reboot.ts';
-import type { WorldRecipe } from '../build/recipe.ts';
+import type { Host } from '../../model/host.ts';
+import type { BootedWorld } from '../build/build-step.ts';
 import { nodeIsReady } from '../cluster-probes.ts';
+import { connectAll } from '../connect.ts';
+import { awaitReboot, readBootId, type Rebooted } from '../restore/reboot.ts';
+import { writeNodeFiles } from '../build/node-files.ts';
 import { runtimeFiles } from '../build/runtime-files.ts';
 
 const READY_WAIT = { timeoutMs: 10 * 60_000, intervalMs: 1_500 };
@@ -17,23 +18,20 @@ const READY_WAIT = { timeoutMs: 10 * 60_000, intervalMs: 1_500 };
  * The pods are killed first, as nothing of them may be left anyway, and waiting for each to end takes an emulated node
  * minutes.
  *
- * @param reconnect opens SSH to every node anew, in the same order.
+ * @returns new connections, in the order of those that it closed.
  */
 export async function changeRuntimeDriver(
   host: Host,
-  recipe: WorldRecipe,
-  image: Image,
-  guests: readonly Guest[],
-  reconnect: () => Promise<Guest[]>,
+  { recipe, image, record, guests }: BootedWorld,
 ): Promise<Rebooted[]> {
   const files = runtimeFiles(recipe, image, recipe.drivers.runtime);
   const before = await Promise.all(guests.map(readBootId));
   for (const guest of guests) {
-    for (const file of files) await guest.writeFile(file.path, file.text, file.mode);
+    await writeNodeFiles(guest, files);
     await guest.must(REBOOT, { timeoutMs: 180_000 });
     guest.close();
   }
-  return awaitReboot(host, before, reconnect);
+  return awaitReboot(host, before, () => connectAll({ host }, record));
 }
 
 /** The reboot is put off for a moment, so that its caller still gets an answer. */

@@ -1,11 +1,11 @@
-import { openKubernetes, type Kubernetes } from '../../drivers/kubernetes.ts';
-import type { Effective } from '../../model/effective.ts';
+import { openKubernetes } from '../../drivers/kubernetes.ts';
 import { InternalError } from '../../model/errors.ts';
-import type { Guest } from '../../model/host.ts';
+import type { Guest, Host } from '../../model/host.ts';
+import type { StartFailure } from '../../model/matrix.ts';
 import { statePaths } from '../../model/paths.ts';
 import { shellQuote } from '../../model/shell.ts';
 import { appliesTo } from '../../plan/match-condition.ts';
-import type { BuildInput } from '../build/build.ts';
+import type { BuildStep, ClusterWorld, SettledWorld } from '../build/build-step.ts';
 import { changeRuntimeDriver, waitForRebooted } from './change-driver.ts';
 import { waitForCluster } from '../build/cluster-ready.ts';
 import { isKillLoop } from './drivers.ts';
@@ -22,20 +22,12 @@ import {
 } from './sandbox-pods.ts';
 import { lookForApiServer, proveStartFailure } from './start-failure.ts';
 
-/** A cluster that works, and how to connect to it anew. */
-export interface Unsettled {
-  readonly guests: readonly Guest[];
-  readonly kubernetes: Kubernetes;
-  readonly reconnect: () => Promise<Guest[]>;
-}
-
-/** A cluster that is what its variant declares. */
-export interface Settled {
-  readonly guests: readonly Guest[];
-  readonly kubernetes: Kubernetes;
-  readonly effective: Effective;
-  /** Whether the variant itself restarts containers of the control plane, again and again. */
-  readonly restartsDeclared: boolean;
+/** What the matrix declares of a variant's nodes, beside what they are made of. */
+interface Declared {
+  /** That no pod starts, and how that shows. */
+  readonly failure: StartFailure | undefined;
+  /** That containers of the control plane are restarted, again and again. */
+  readonly restarts: boolean;
 }
 
 /**
@@ -43,66 +35,94 @@ export interface Settled {
  * the RuntimeClass of gVisor, sysctls that the kubelet resets at its start. Then reads everything back, while the
  * resolving pods end.
  *
- * @throws DeclaredStartFailure when the variant is declared unable to start pods, and was; HostError LAB_ORACLE when the
- *   world is not what its variant declares.
+ * Throws DeclaredStartFailure when the variant is declared unable to start pods, and was; HostError LAB_ORACLE when the
+ * world is not what its variant declares.
  */
-export async function settleWorld(lab: Lab, input: BuildInput, cluster: Unsettled): Promise<Settled> {
-  const { host, matrix } = lab;
-  const { recipe, image } = input;
+export const settleWorld: BuildStep<ClusterWorld, SettledWorld> = {
+  name: 'settle',
+  title: 'what the variant adds, and all of it read back',
+  run: async (lab, cluster) => {
+    const { host, matrix } = lab;
+    const { recipe, image, accelerator } = cluster;
+    const declared = findDeclared(lab, cluster);
+    const hasMismatch = recipe.drivers.kubelet !== recipe.drivers.runtime;
+    const world = hasMismatch ? await rebootWithDriver(host, cluster, declared) : cluster;
+    const { guests, kubernetes } = world;
+    const sandboxed = recipe.runtime.name === 'runsc' ? guests : [];
+    await startSandboxes(host, world, sandboxed, declared.failure);
+    await setSysctls(world);
+    const [effective] = await Promise.all([
+      checkEffective(
+        host,
+        { name: recipe.name, guests, kubernetes },
+        planExpected(recipe, matrix, image.versions, accelerator),
+      ),
+      removeResolvingPods(host, kubernetes, namesOf(guests)),
+    ]);
+    for (const node of namesOf(sandboxed)) await removeSandboxPod(host, kubernetes, node);
+    return { ...world, effective, restartsDeclared: declared.restarts };
+  },
+};
+
+function findDeclared({ matrix }: Lab, { recipe, image }: ClusterWorld): Declared {
   const facts = factsInEffect(recipe, matrix, image.versions);
-  const failure = matrix.startFailures.find((each) => appliesTo(each, recipe.variant, facts));
-  const restartsDeclared = isKillLoop(driversInEffect(recipe, matrix, image.versions), recipe.cgroup);
-  let { guests, kubernetes } = cluster;
-  const [first] = guests;
-  if (first === undefined) throw new InternalError('a world without nodes');
+  return {
+    failure: matrix.startFailures.find((each) => appliesTo(each, recipe.variant, facts)),
+    restarts: isKillLoop(driversInEffect(recipe, matrix, image.versions), recipe.cgroup),
+  };
+}
 
-  if (recipe.drivers.kubelet !== recipe.drivers.runtime) {
-    await removeResolvingPods(host, kubernetes, namesOf(guests));
-    kubernetes.close();
-    const rebooted = await host.progress.step("containerd's cgroup driver changed, and a reboot", () =>
-      changeRuntimeDriver(host, recipe, image, guests, cluster.reconnect),
-    );
-    guests = rebooted.map(({ guest }) => guest);
-    const control = guests[0] ?? first;
-    if (failure !== undefined) {
-      await proveStartFailure(host, control, recipe.name, failure, () => lookForApiServer(control));
-    }
-    kubernetes = await openKubernetes(statePaths(host.stateDir).world(recipe.name).kubeconfig, host);
-    await waitForRebooted(host, kubernetes, rebooted);
-    // Where the kubelet is about to kill them, no pod of the control plane is waited for: this is the moment to save.
-    if (!restartsDeclared) {
-      const log = statePaths(host.stateDir).world(recipe.name).console(control.name);
-      await waitForCluster(host, kubernetes, guests, log);
-    }
+/** Gives containerd another cgroup driver than the kubelet's; the world then has new connections. */
+async function rebootWithDriver(
+  host: Host,
+  world: ClusterWorld,
+  { failure, restarts }: Declared,
+): Promise<ClusterWorld> {
+  await removeResolvingPods(host, world.kubernetes, namesOf(world.guests));
+  world.kubernetes.close();
+  const rebooted = await host.progress.step("containerd's cgroup driver changed, and a reboot", () =>
+    changeRuntimeDriver(host, world),
+  );
+  const guests = rebooted.map(({ guest }) => guest);
+  const [control] = guests;
+  if (control === undefined) throw new InternalError('a world without nodes');
+  if (failure !== undefined) {
+    await proveStartFailure(host, control, world.recipe.name, failure, () => lookForApiServer(control));
   }
+  const { kubeconfig } = statePaths(host.stateDir).world(world.recipe.name);
+  const kubernetes = await openKubernetes(kubeconfig, host);
+  await waitForRebooted(host, kubernetes, rebooted);
+  // Where the kubelet is about to kill them, no pod of the control plane is waited for: this is the moment to save.
+  if (!restarts) await waitForCluster(host, { record: world.record, kubernetes, guests });
+  return { ...world, guests, kubernetes };
+}
 
-  const sandboxes = recipe.runtime.name === 'runsc' ? namesOf(guests) : [];
-  if (sandboxes.length > 0) await createRuntimeClass(kubernetes);
-  for (const node of sandboxes) await createSandboxPod(kubernetes, node);
-  for (const [index, node] of sandboxes.entries()) {
-    const guest = guests[index] ?? first;
+/** Starts a pod under gVisor on each of some nodes, to be looked at with the rest. */
+async function startSandboxes(
+  host: Host,
+  { recipe, kubernetes }: ClusterWorld,
+  guests: readonly Guest[],
+  failure: StartFailure | undefined,
+): Promise<void> {
+  if (guests.length > 0) await createRuntimeClass(kubernetes);
+  for (const { name } of guests) await createSandboxPod(kubernetes, name);
+  for (const guest of guests) {
     if (failure !== undefined) {
       await proveStartFailure(host, guest, recipe.name, failure, async () =>
-        (await sandboxPodRuns(kubernetes, node).look()).done ? 'a pod runs in its sandbox' : undefined,
+        (await sandboxPodRuns(kubernetes, guest.name).look()).done ? 'a pod runs in its sandbox' : undefined,
       );
     }
-    await waitForSandboxPod(host, kubernetes, node);
+    await waitForSandboxPod(host, kubernetes, guest.name);
   }
-  const sysctl = Object.entries(recipe.knobs.sysctl ?? {});
-  for (const guest of guests) {
-    if (sysctl.length > 0)
-      // In one process and in the order given: the first may leave no memory for starting another program.
-      await guest.must(
-        `sysctl -w ${sysctl.map(([name, value]) => shellQuote(`${name}=${value}`)).join(' ')}`,
-      );
-  }
-  const expected = planExpected(recipe, matrix, image.versions, input.accelerator);
-  const [effective] = await Promise.all([
-    checkEffective(host, { name: recipe.name, guests, kubernetes }, expected),
-    removeResolvingPods(host, kubernetes, namesOf(guests)),
-  ]);
-  for (const node of sandboxes) await removeSandboxPod(host, kubernetes, node);
-  return { guests, kubernetes, effective, restartsDeclared };
+}
+
+/** In one process and in the order given: the first may leave no memory for starting another program. */
+async function setSysctls({ recipe, guests }: ClusterWorld): Promise<void> {
+  const wanted = Object.entries(recipe.knobs.sysctl ?? {}).map(([name, value]) =>
+    shellQuote(`${name}=${value}`),
+  );
+  if (wanted.length === 0) return;
+  for (const guest of guests) await guest.must(`sysctl -w ${wanted.join(' ')}`);
 }
 
 function namesOf(guests: readonly Guest[]): string[] {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { judgeRepro } from '../../../lab/judge/judge-repro.ts';
-import { DEFAULT_VARIANT, cellAddress } from '../../../lab/model/axes.ts';
+import { DEFAULT_VARIANT, variantName } from '../../../lab/model/axes.ts';
+import { cellAddress } from '../../../lab/model/cell-address.ts';
 import type { CellResult, ReproOutcome } from '../../../lab/model/formats.ts';
 import type { Verdict } from '../../../lab/model/killers.ts';
 import { getBug } from '../../../lab/plan/find-bug.ts';
@@ -11,7 +12,7 @@ import { configWith } from '../project-files.ts';
 
 function cell(drivers: string, killer: CellResult['attribution']['killer'], verdict: Verdict): CellResult {
   const variant = { ...DEFAULT_VARIANT, drivers };
-  const address = cellAddress(variant, 'minute-survivor');
+  const address = cellAddress(variantName(variant), 'minute-survivor');
   return {
     address,
     variant,

@@ -14,7 +14,7 @@ import { scenarioSchema } from '../../../../lab/model/scenario.ts';
 import type { PlannedCell } from '../../../../lab/plan/plan-cells.ts';
 import { runCell, type CellRun } from '../../../../lab/world/cell/cell.ts';
 import { KMSG_END } from '../../../../lab/world/cell/collect-node.ts';
-import type { World } from '../../../../lab/world/world.ts';
+import type { PristineWorld } from '../../../../lab/world/world.ts';
 import { createFakeGuest, printInStream, type Answer, type FakeGuest } from '../../../fake-guest.ts';
 import { createQuietHost } from '../../../quiet-host.ts';
 
@@ -68,15 +68,15 @@ function run(node: FakeGuest, created: () => unknown): Promise<CellRun> {
       return Promise.resolve({ reopen: () => undefined, stop: async () => (recorded.delete(path), []) });
     },
   };
-  const world = { record: { variant: DEFAULT_VARIANT }, guests: [node], kubernetes, pristine: true };
+  const world = { record: { variant: DEFAULT_VARIANT }, guests: [node], kubernetes, phase: 'pristine' };
   const cell: Pick<PlannedCell, 'address' | 'variant' | 'outcome' | 'scenario'> = {
     address: 'default/sleeps',
     variant: DEFAULT_VARIANT,
     outcome: scenario.expect,
-    scenario: { scenario, folder: 'scenarios/sleeps', manifests: [{ kind: 'Pod' }], later: {} },
+    scenario: { scenario, folder: 'scenarios/sleeps', manifests: [{ kind: 'Pod' }] } as never,
   };
   const cellDir = join(dir, 'cell');
-  return runCell(host, world as unknown as World, cell as PlannedCell, cellDir, () => undefined);
+  return runCell(host, world as unknown as PristineWorld, cell as PlannedCell, cellDir, () => undefined);
 }
 
 const savedRecord = (): CellRecord =>

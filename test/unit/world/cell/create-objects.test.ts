@@ -2,11 +2,11 @@ import { ApiException } from '@kubernetes/client-node';
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_VARIANT } from '../../../../lab/model/axes.ts';
 import { createObjects } from '../../../../lab/world/cell/create-objects.ts';
-import type { World } from '../../../../lab/world/world.ts';
+import type { OpenWorld } from '../../../../lab/world/world.ts';
 
-function worldWhoseApi(fails: Error): World {
+function worldWhoseApi(fails: Error): OpenWorld {
   const objects = { create: () => Promise.reject(fails) };
-  return { record: { variant: DEFAULT_VARIANT }, kubernetes: { objects } } as unknown as World;
+  return { record: { variant: DEFAULT_VARIANT }, kubernetes: { objects } } as unknown as OpenWorld;
 }
 
 const create = (fails: Error): Promise<void> =>

@@ -46,7 +46,12 @@ function stage(
   });
   const world = { guests, kubernetes: { core, objects } } as unknown as DeployedCell['world'];
   const later = { 'pod.yaml': [{ kind: 'Pod', metadata: { name: 'static' } }] };
-  const loaded = { scenario, folder: 'scenarios/dies', manifests: [], later };
+  const loaded = {
+    scenario,
+    folder: 'scenarios/dies',
+    manifests: [],
+    later,
+  } as unknown as DeployedCell['loaded'];
   return { host, world, watch, loaded, collection: { resume: async () => undefined } };
 }
 

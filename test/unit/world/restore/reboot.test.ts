@@ -6,7 +6,7 @@ import { createWaitFor, systemClock } from '../../../../lab/drivers/clock.ts';
 import type { Guest, Host } from '../../../../lab/model/host.ts';
 import { connectAll } from '../../../../lab/world/connect.ts';
 import { awaitReboot, rebootNode } from '../../../../lab/world/restore/reboot.ts';
-import type { World } from '../../../../lab/world/world.ts';
+import type { UsedWorld } from '../../../../lab/world/world.ts';
 import { createFakeGuest } from '../../../fake-guest.ts';
 import { createQuietHost } from '../../../quiet-host.ts';
 import { answerScripts, startSshServer, type SshServer } from '../../../ssh-server.ts';
@@ -63,7 +63,7 @@ describe('a node that is rebooted in a cell', () => {
       get: async () => (order.push('api'), { status: order.length < 3 ? 503 : 200, text: 'not yet' }),
       reopen: () => order.push('reopened'),
     };
-    const world = { record, guests: [], kubernetes, pristine: false } as unknown as World;
+    const world = { record, guests: [], kubernetes, phase: 'used' } as unknown as UsedWorld;
     const [old] = await connectAll({ host }, world.record);
     world.guests.push(old!);
     let resumed: Guest | undefined;

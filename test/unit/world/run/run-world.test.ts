@@ -14,9 +14,10 @@ import { bringUp } from '../../../../lab/world/build/bring-up.ts';
 import { runCell } from '../../../../lab/world/cell/cell.ts';
 import type { Lab } from '../../../../lab/world/lab.ts';
 import { restoreWorld } from '../../../../lab/world/restore/restore.ts';
-import { runGroup, type Run } from '../../../../lab/world/run/run-world.ts';
-import { createTurn } from '../../../../lab/world/run/schedule.ts';
-import type { World } from '../../../../lab/world/world.ts';
+import type { Run } from '../../../../lab/world/run/group-run.ts';
+import { runGroup } from '../../../../lab/world/run/run-world.ts';
+import { createMutex } from '../../../../lab/world/run/mutex.ts';
+import { beginUse, type PristineWorld } from '../../../../lab/world/world.ts';
 import { quietProgress } from '../../../quiet-host.ts';
 
 vi.mock('../../../../lab/world/build/bring-up.ts', () => ({ bringUp: vi.fn() }));
@@ -37,8 +38,8 @@ beforeEach(() => {
   vi.mocked(judgeCell).mockReturnValue(judgedAs('passed'));
   // A cell leaves its world used.
   vi.mocked(runCell).mockImplementation((_host, world) => {
-    world.pristine = false;
-    return Promise.resolve({ record: { expected: {} }, deployMs: 0, observeMs: 0, collectMs: 0 } as never);
+    const timings = { deployMs: 0, observeMs: 0, collectMs: 0 };
+    return Promise.resolve({ world: beginUse(world), record: { expected: {} }, ...timings } as never);
   });
 });
 afterEach(() => rmSync(dir, { recursive: true }));
@@ -46,11 +47,11 @@ afterEach(() => rmSync(dir, { recursive: true }));
 const judgedAs = (verdict: Verdict): Judgement =>
   ({ verdict, attribution: {}, claims: [], mismatches: [] }) as never;
 
-const world = (): World => ({
+const world = (): PristineWorld => ({
   record: {} as never,
   guests: [],
   kubernetes: { close: () => undefined } as never,
-  pristine: true,
+  phase: 'pristine',
 });
 
 const cell = (name: string): PlannedCell =>
@@ -74,7 +75,7 @@ async function runThree(): Promise<{ verdicts: string[]; happened: string[] }> {
   const run: Run = {
     lab,
     dir,
-    turn: createTurn(),
+    oneAtATime: createMutex(),
     emit: (event) => void events.push(event),
     finish: (result) => void results.push(result),
   };

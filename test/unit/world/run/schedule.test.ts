@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Admission } from '../../../../lab/world/run/admission.ts';
-import { createTurn, scheduleGroups, type ScheduleHooks } from '../../../../lab/world/run/schedule.ts';
+import { scheduleGroups, type ScheduleHooks } from '../../../../lab/world/run/schedule.ts';
 
 /** A host with seats; groups are names, those in capitals take two seats. Ends are called by the test. */
 function createHost(seats: number): {
@@ -92,23 +92,5 @@ describe('the schedule of worlds', () => {
     await ended;
     expect(log).not.toContain('c starts');
     expect(log.at(-1)).toBe('b ends, others: true');
-  });
-});
-
-describe('a turn', () => {
-  it('lets one through at a time, in order, also after one that failed', async () => {
-    const turn = createTurn();
-    const log: string[] = [];
-    const work =
-      (name: string, fails = false) =>
-      async (): Promise<void> => {
-        log.push(`${name} in`);
-        await new Promise((resolve) => setImmediate(resolve));
-        log.push(`${name} out`);
-        if (fails) throw new Error(name);
-      };
-    const results = await Promise.allSettled([turn(work('a', true)), turn(work('b')), turn(work('c'))]);
-    expect(log).toEqual(['a in', 'a out', 'b in', 'b out', 'c in', 'c out']);
-    expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled']);
   });
 });

@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import type { ConfigProblem } from '../model/errors.ts';
+import type { Matrix } from '../model/matrix.ts';
+import { parametersSchema, type Parameters } from '../model/parameters.ts';
+import type { LoadedScenario, Manifest, ScenarioSource } from '../model/scenario.ts';
+import { checkScenario, isVictimStatic } from './check-config.ts';
+import { checkParameters } from './check-parameters.ts';
+import { listChoices, tryScenario } from './fill-scenario.ts';
+import { parseYaml, type ConfigFile } from './parse-document.ts';
+import { listZodProblems } from './zod-problems.ts';
+
+const declarationSchema = z.object({ parameters: parametersSchema });
+
+/**
+ * Parses and checks `<folder>/{scenario.yaml,manifests/*.yaml,later/*.yaml}`, under every value of its parameters.
+ *
+ * @returns the scenario with its parameters at their default; undefined when it cannot be had. What is wrong is added to
+ *   the problems.
+ */
+export function parseScenario(
+  folder: string,
+  files: readonly ConfigFile[],
+  matrix: Matrix | undefined,
+  problems: ConfigProblem[],
+): LoadedScenario | undefined {
+  const known = problems.length;
+  const source = readSource(folder, files, problems);
+  const isWhole = problems.length === known;
+  if (source === undefined) return undefined;
+  const wrong = checkParameters(source);
+  problems.push(...wrong);
+  // What a name that nobody declared stands for is not known: nothing else can be said about these files.
+  if (wrong.length > 0) return undefined;
+  const [usual, ...others] = listChoices(source).map((choice) => tryScenario(source, choice));
+  const found = [usual, ...others].flatMap((each) => {
+    if (each === undefined) return [];
+    return 'scenario' in each ? checkScenario(each, matrix) : each;
+  });
+  // A value changes little: what is wrong under each of them is told once.
+  problems.push(...new Map(found.map((each) => [JSON.stringify(each), each])).values());
+  const loaded = usual !== undefined && 'scenario' in usual ? usual : undefined;
+  const needsManifests = loaded === undefined || !isVictimStatic(loaded.scenario);
+  if (isWhole && needsManifests && Object.values(source.manifests).flat().length === 0) {
+    const file = `${folder}/manifests`;
+    problems.push({ file, path: '', expected: 'Kubernetes objects', received: 'nothing' });
+  }
+  return loaded;
+}
+
+/** Reads the files of a scenario without looking at what they say; undefined without a `scenario.yaml` that is one. */
+function readSource(
+  folder: string,
+  files: readonly ConfigFile[],
+  problems: ConfigProblem[],
+): ScenarioSource | undefined {
+  const file = `${folder}/scenario.yaml`;
+  const own = files.find(({ path }) => path === file);
+  if (own === undefined) {
+    problems.push({ file, path: '', expected: 'a file', received: 'nothing' });
+    return undefined;
+  }
+  const documents = parseYaml(own, problems);
+  const objectsIn = (subfolder: string): [path: string, objects: Manifest[]][] =>
+    files
+      .filter(({ path }) => path.startsWith(`${folder}/${subfolder}/`))
+      .map((each) => [each.path, parseManifests(each, problems)]);
+  const manifests = Object.fromEntries(objectsIn('manifests'));
+  const later = Object.fromEntries(
+    objectsIn('later').map(([path, objects]) => [path.slice(`${folder}/later/`.length), objects]),
+  );
+  if (documents === undefined) return undefined;
+  const scenario = documents[0] ?? null;
+  const parameters = parseParameters(file, scenario, problems);
+  return parameters === undefined ? undefined : { folder, scenario, parameters, manifests, later };
+}
+
+/** What has to be known before anything else of the file can be read. */
+function parseParameters(file: string, scenario: unknown, problems: ConfigProblem[]): Parameters | undefined {
+  const declaration =
+    typeof scenario === 'object' && scenario !== null && 'parameters' in scenario
+      ? { parameters: scenario.parameters }
+      : {};
+  const parsed = declarationSchema.safeParse(declaration);
+  if (parsed.success) return parsed.data.parameters;
+  problems.push(...listZodProblems(file, declarationSchema, declaration, parsed.error));
+  return undefined;
+}
+
+function parseManifests(file: ConfigFile, problems: ConfigProblem[]): Manifest[] {
+  const documents = parseYaml(file, problems) ?? [];
+  return documents.flatMap((document, index) => {
+    if (document === null) return [];
+    const object = document as Manifest;
+    const missing = ['apiVersion', 'kind'].filter((field) => typeof object[field] !== 'string');
+    for (const field of missing) {
+      const path = `document ${index + 1}.${field}`;
+      problems.push({ file: file.path, path, expected: 'a Kubernetes object', received: 'nothing' });
+    }
+    return missing.length === 0 ? [object] : [];
+  });
+}

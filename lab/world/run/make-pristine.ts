@@ -1,0 +1,54 @@
+import { apiErrorText } from '../../drivers/kubernetes.ts';
+import type { Variant } from '../../model/axes.ts';
+import { bringUp } from '../build/bring-up.ts';
+import { refreshGuest } from '../restore/health/refresh-guest.ts';
+import { restoreWorld } from '../restore/restore.ts';
+import { closeWorld, type LostWorld, type PristineWorld } from '../world.ts';
+import type { GroupRun, GroupWorld, HeldWorld } from './group-run.ts';
+
+/**
+ * Makes the world of a group pristine for its next cell: restored, or built again once. One that is pristine still is
+ * brought into the present. It is lost when none of that helps, or when the run is interrupted meanwhile.
+ */
+export async function makePristine(
+  group: GroupRun,
+  variant: Variant,
+  held: HeldWorld,
+): Promise<GroupWorld<PristineWorld | LostWorld>> {
+  try {
+    return await tryPristine(group, variant, held);
+  } catch (error) {
+    if (held.world.phase === 'pristine') closeWorld(held.world);
+    const why = `the world could not be restored: ${apiErrorText(error)}`;
+    if (!group.lab.host.signal.aborted) group.report('world-failed', why);
+    return { ...held, world: { phase: 'lost', why } };
+  }
+}
+
+async function tryPristine(
+  group: GroupRun,
+  variant: Variant,
+  { world, wasRebuilt }: HeldWorld,
+): Promise<GroupWorld<PristineWorld>> {
+  const { lab, report } = group;
+  if (world.phase === 'pristine') {
+    await Promise.all(world.guests.map((guest) => refreshGuest(lab.host, guest)));
+    return { world, wasRebuilt };
+  }
+  try {
+    return { world: await restoreWorld(lab, world, report), wasRebuilt };
+  } catch (error) {
+    if (lab.host.signal.aborted || wasRebuilt) throw error;
+    report('world-rebuilt', (error as Error).message);
+    return { world: await rebuild(group, variant), wasRebuilt: true };
+  }
+}
+
+async function rebuild({ lab, report, oneAtATime }: GroupRun, variant: Variant): Promise<PristineWorld> {
+  try {
+    return (await bringUp(lab, variant, { keep: false, fresh: true, report, oneAtATime })).world;
+  } catch (error) {
+    await lab.undo.run(lab.host.progress);
+    throw error;
+  }
+}

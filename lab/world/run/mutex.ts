@@ -1,0 +1,12 @@
+/** Runs one work at a time, in the order in which they came. */
+export type Mutex = <T>(work: () => Promise<T>) => Promise<T>;
+
+/** Returns a mutex of its own; a work that fails does not stop the next one. */
+export function createMutex(): Mutex {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const mine = last.then(work);
+    last = mine.catch(() => undefined);
+    return mine;
+  };
+}

@@ -1,0 +1,127 @@
+import { join } from 'node:path';
+import { openCellFolder } from '../../drivers/cell-folder.ts';
+import { appendLine, writeJsonAtomic } from '../../drivers/files.ts';
+import { readEvidence } from '../../evidence/read-evidence.ts';
+import { combineAttempts } from '../../judge/attempts.ts';
+import { judgeCell } from '../../judge/judge-cell.ts';
+import type { CellResult } from '../../model/formats.ts';
+import type { Clock } from '../../model/host.ts';
+import { cellPaths, runPaths, statePaths } from '../../model/paths.ts';
+import type { PlannedCell } from '../../plan/plan-cells.ts';
+import { runCell, type CellRun } from '../cell/cell.ts';
+import type { GroupRun, GroupWorld } from './group-run.ts';
+import { makePristine } from './make-pristine.ts';
+import { unseenResult } from './unseen-cell.ts';
+
+/** Where the evidence of one attempt lies. */
+interface EvidenceFolder {
+  readonly dir: string;
+  /** Relative to the run folder. */
+  readonly relative: string;
+}
+
+/** What came out of a cell, and what has become of its world. */
+interface CellEnd {
+  readonly result: CellResult;
+  readonly held: GroupWorld;
+}
+
+/** Runs a cell as often as its scenario says, each time in a pristine world, and gives it one result. */
+export async function runCellRepeatedly(
+  run: GroupRun,
+  before: GroupWorld,
+  cell: PlannedCell,
+  update: (detail: string) => void,
+): Promise<CellEnd> {
+  const { repeat, tolerate } = cell.scenario.scenario;
+  const paths = runPaths(run.dir);
+  const folder = { dir: paths.cell(cell.address).dir, relative: paths.cellRelative(cell.address) };
+  if (repeat === 1) return runAttempt({ run, cell, folder, update }, before);
+  const results: CellResult[] = [];
+  let held = before;
+  for (let index = 1; index <= repeat; index += 1) {
+    const name = `run-${index}`;
+    const attempt: Attempt = {
+      ...{ run, cell, folder: { dir: join(folder.dir, name), relative: join(folder.relative, name) } },
+      update: (detail) => update(`run ${index} of ${repeat}: ${detail}`),
+    };
+    const ended: CellEnd = run.lab.host.signal.aborted
+      ? { result: unseenResult(run.dir, cell, 'interrupted', 'interrupted before this run'), held }
+      : await runAttempt(attempt, held);
+    writeJsonAtomic(cellPaths(attempt.folder.dir).result, ended.result);
+    results.push(ended.result);
+    held = ended.held;
+  }
+  return { result: combineAttempts(results, tolerate), held };
+}
+
+/** One of the runs of a cell. */
+interface Attempt {
+  readonly run: GroupRun;
+  readonly cell: PlannedCell;
+  readonly folder: EvidenceFolder;
+  /** Told what it is doing. */
+  readonly update: (detail: string) => void;
+}
+
+async function runAttempt({ run, cell, folder, update }: Attempt, before: GroupWorld): Promise<CellEnd> {
+  const { host } = run.lab;
+  const startedAt = host.clock.now();
+  const { world, wasRebuilt } = before;
+  if (world.phase === 'lost')
+    return { result: unseenResult(run.dir, cell, 'inconclusive', world.why), held: before };
+  run.emit({ event: 'cell-started', address: cell.address });
+  update('restoring');
+  const fresh = await makePristine(run, cell.variant, { world, wasRebuilt });
+  if (fresh.world.phase === 'lost') {
+    const verdict = host.signal.aborted ? 'interrupted' : 'inconclusive';
+    return { result: unseenResult(run.dir, cell, verdict, fresh.world.why), held: fresh };
+  }
+  const restoreMs = host.clock.now() - startedAt;
+  run.emit({ event: 'cell-restored', address: cell.address });
+  const ran = await runCell(host, fresh.world, cell, folder.dir, (event, detail) => {
+    update(detail);
+    run.emit({ event, address: cell.address, detail });
+  });
+  const result = judgeRun(host.clock, cell, ran, folder, { startedAt, restoreMs });
+  // Estimates are made of it, and one that was cut short says nothing about the next.
+  if (result.verdict !== 'interrupted') {
+    const seconds = (host.clock.now() - startedAt) / 1000;
+    const timing = { kind: 'cell', name: cell.scenario.scenario.name, seconds };
+    appendLine(statePaths(host.stateDir).timings, JSON.stringify(timing));
+  }
+  return { result, held: { world: ran.world, wasRebuilt: fresh.wasRebuilt } };
+}
+
+/** Judges a cell from the evidence that was saved, as it would be judged again offline. */
+function judgeRun(
+  clock: Clock,
+  cell: PlannedCell,
+  ran: CellRun,
+  folder: EvidenceFolder,
+  spent: { startedAt: number; restoreMs: number },
+): CellResult {
+  const judgeStart = clock.now();
+  const observations = readEvidence(openCellFolder(folder.dir), ran.record);
+  const judged = judgeCell(ran.record, observations);
+  return {
+    address: cell.address,
+    variant: cell.variant,
+    scenario: cell.scenario.scenario.name,
+    verdict: judged.verdict,
+    expected: { ...ran.record.expected },
+    attribution: judged.attribution,
+    claims: judged.claims,
+    mismatches: judged.mismatches,
+    timings: {
+      restoreMs: spent.restoreMs,
+      deployMs: ran.deployMs,
+      observeMs: ran.observeMs,
+      collectMs: ran.collectMs,
+      verdictMs: clock.now() - judgeStart,
+      totalMs: clock.now() - spent.startedAt,
+    },
+    evidence: folder.relative,
+    ...(judged.note === undefined ? {} : { note: judged.note }),
+  };
+}

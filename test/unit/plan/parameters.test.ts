@@ -1,0 +1,166 @@
+import { describe, expect, it } from 'vitest';
+import type { ConfigProblem } from '../../../lab/model/errors.ts';
+import type { LoadedScenario } from '../../../lab/model/scenario.ts';
+import { fillScenario } from '../../../lab/plan/fill-scenario.ts';
+import { configWith, problemsWith } from '../project-files.ts';
+
+const FILE = 'scenarios/varied/scenario.yaml';
+const POD = 'scenarios/varied/manifests/pod.yaml';
+
+const SCENARIO = `
+formatVersion: 1
+name: varied
+title: A pod whose limit and command vary.
+victim: { selector: app=varied, container: main }
+parameters:
+  limit: { about: memory limit, values: [64Mi, 128Mi], default: 128Mi }
+  uid: { about: user, values: [0, 1000], default: 0 }
+  version: { about: release, values: ['1.10'], default: '1.10', patterns: ['\\d+\\.\\d+'], example: '1.11' }
+stimulus:
+  - { kind: exec, command: [/bin/sleeper, '--after=\${version}'] }
+  - { kind: node-command, about: prints, script: 'echo \${limit%Mi} \${other:-1}' }
+expect: { killer: memcg-oom, exitCode: ['\${uid}'], withinSeconds: 30 }
+variants:
+  - when: { limit: [64Mi] }
+    expect: { withinSeconds: 10 }
+makeItFail: It cannot.
+`;
+
+const MANIFEST = `
+apiVersion: v1
+kind: Pod
+metadata: { name: varied, labels: { app: varied } }
+spec:
+  securityContext: { runAsUser: '\${uid}' }
+  containers:
+    - name: main
+      image: whodunit.local/workloads:1
+      command: [/bin/sleeper, 'v\${version}', '$(POD_IP)', '$\${limit}']
+      resources: { limits: { memory: '\${limit}' } }
+`;
+
+const files: Readonly<Record<string, string>> = { [FILE]: SCENARIO, [POD]: MANIFEST };
+
+function load(): LoadedScenario {
+  const found = configWith(files).scenarios.find(({ scenario }) => scenario.name === 'varied');
+  if (found === undefined) throw new Error('the scenario was not loaded');
+  return found;
+}
+
+/** The problems after a piece of one of the two files, which must be there, was replaced. */
+function problemsOf(file: string, piece: string, other: string): readonly ConfigProblem[] {
+  const text = files[file] ?? '';
+  if (!text.includes(piece)) throw new Error(`${file} does not have ${piece}`);
+  return problemsWith({ ...files, [file]: text.replace(piece, other) });
+}
+
+describe('a parameter', () => {
+  it('stands in manifests and in the scenario, a number as a number where it is the whole field', () => {
+    const { manifests, scenario, parameters } = load();
+    expect(parameters).toEqual({ limit: '128Mi', uid: '0', version: '1.10' });
+    expect(manifests[0]).toMatchObject({
+      spec: {
+        securityContext: { runAsUser: 0 },
+        containers: [{ command: ['/bin/sleeper', 'v1.10', '$(POD_IP)', '${limit}'] }],
+      },
+    });
+    expect(scenario.expect.exitCode).toEqual([0]);
+    expect(scenario.stimulus[0]).toMatchObject({ command: ['/bin/sleeper', '--after=1.10'] });
+  });
+
+  it('is a variable in a script, which is left as it is', () => {
+    expect(load().scenario.stimulus[1]).toMatchObject({ script: 'echo ${limit%Mi} ${other:-1}' });
+  });
+
+  it('gives another scenario with another value, and a value of its patterns', () => {
+    const other = fillScenario(load(), { uid: '1000', version: '1.11' });
+    expect(other.parameters).toEqual({ limit: '128Mi', uid: '1000', version: '1.11' });
+    expect(other.manifests[0]).toMatchObject({ spec: { securityContext: { runAsUser: 1000 } } });
+    expect(other.scenario.expect.exitCode).toEqual([1000]);
+  });
+});
+
+describe('a mistake about parameters', () => {
+  it('names a name in a manifest that is not declared, with the nearest one', () => {
+    expect(problemsOf(POD, "memory: '${limit}'", "memory: '${limits}'")).toEqual([
+      {
+        file: POD,
+        path: 'document 1.spec.containers.0.resources.limits.memory',
+        expected: 'one of the parameters limit, uid, version ($${…} is the text ${…})',
+        received: '${limits}',
+        nearest: 'limit',
+      },
+    ]);
+  });
+
+  it('names a parameter that no file uses', () => {
+    expect(problemsOf(POD, "runAsUser: '${uid}'", 'runAsUser: 0')).toEqual([]);
+    const twice = SCENARIO.replace("'${uid}'", '0');
+    const manifest = MANIFEST.replace("'${uid}'", '0');
+    expect(problemsWith({ [FILE]: twice, [POD]: manifest })).toEqual([
+      { file: FILE, path: 'parameters.uid', expected: '${uid} in some file of it', received: 'nothing' },
+    ]);
+  });
+
+  it('counts a variable of a script as a use', () => {
+    const manifest = MANIFEST.replace("{ memory: '${limit}' }", '{ memory: 64Mi }');
+    expect(problemsWith({ ...files, [POD]: manifest })).toEqual([]);
+    const script = SCENARIO.replace('${limit%Mi}', '$limits');
+    expect(problemsWith({ [FILE]: script, [POD]: manifest })).toEqual([
+      expect.objectContaining({ path: 'parameters.limit' }),
+    ]);
+  });
+
+  it.each([
+    ['os', 'an axis'],
+    ['kernelVersion', 'a fact'],
+    ['set', 'a word of selectors'],
+  ])('names the name %s, which is %s already', (name, what) => {
+    const scenario = SCENARIO.replaceAll('uid', name);
+    const manifest = MANIFEST.replaceAll('uid', name);
+    expect(problemsWith({ [FILE]: scenario, [POD]: manifest })).toEqual([
+      {
+        file: FILE,
+        path: `parameters.${name}`,
+        expected: 'a name of its own',
+        received: `"${name}", ${what}`,
+      },
+    ]);
+  });
+
+  it('names a default that is no value', () => {
+    expect(problemsOf(FILE, 'default: 128Mi', 'default: 129Mi')).toEqual([
+      {
+        file: FILE,
+        path: 'parameters.limit.default',
+        expected: 'one of 64Mi, 128Mi',
+        received: '"129Mi"',
+        nearest: '128Mi',
+      },
+    ]);
+  });
+
+  it('names a value that an address could not hold, and a release that YAML took for a number', () => {
+    expect(problemsOf(FILE, '[64Mi, 128Mi]', "['64 Mi', 128Mi]")).toMatchObject([
+      { file: FILE, path: 'parameters.limit.values.0', received: '"64 Mi"' },
+    ]);
+    expect(problemsOf(FILE, "values: ['1.10']", 'values: [1.10]')).toMatchObject([
+      { file: FILE, path: 'parameters.version.values.0', received: '1.1' },
+    ]);
+  });
+
+  it('is found under every value, not only under the default', () => {
+    expect(problemsOf(FILE, 'values: [0, 1000]', 'values: [0, root]')).toMatchObject([
+      { file: FILE, path: 'expect.exitCode.0', received: '"root"' },
+    ]);
+  });
+
+  it('names a condition on a parameter or a value that there is not', () => {
+    expect(problemsOf(FILE, 'when: { limit: [64Mi] }', 'when: { limt: [64Mi] }')).toMatchObject([
+      { file: FILE, path: 'variants.0.when.limt', received: '"limt"', nearest: 'limit' },
+    ]);
+    expect(problemsOf(FILE, 'when: { limit: [64Mi] }', 'when: { limit: [65Mi] }')).toMatchObject([
+      { file: FILE, path: 'variants.0.when.limit', expected: 'a value of limit', nearest: '64Mi' },
+    ]);
+  });
+});

@@ -1,0 +1,88 @@
+import { join } from 'node:path';
+import { createWaitFor, systemClock } from '../../../lab/drivers/clock.ts';
+import type { Kubernetes } from '../../../lab/drivers/kubernetes.ts';
+import { openLeaseBook } from '../../../lab/drivers/leases.ts';
+import { createLibvirt } from '../../../lab/drivers/libvirt.ts';
+import { createUndo } from '../../../lab/drivers/undo.ts';
+import { DEFAULT_VARIANT, type Variant } from '../../../lab/model/axes.ts';
+import type { Guest, Host } from '../../../lab/model/host.ts';
+import { statePaths } from '../../../lab/model/paths.ts';
+import type { BuildInput, ClusterWorld } from '../../../lab/world/build/build-step.ts';
+import { planWorld } from '../../../lab/world/build/recipe.ts';
+import type { Lab } from '../../../lab/world/lab.ts';
+import { readComponents } from '../../../provision/components/components.ts';
+import { createQuietHost } from '../../quiet-host.ts';
+import { configWith, PROJECT } from '../project-files.ts';
+
+const { matrix } = configWith();
+const catalogue = readComponents(PROJECT);
+
+/** A lab whose waits take no time. */
+export function createFakeLab(folder: string, given: { host?: Partial<Host> } = {}): Lab {
+  let ms = systemClock.now();
+  const clock = { now: () => ms, sleep: (pause: number) => Promise.resolve(void (ms += pause)) };
+  const host = createQuietHost(folder, { waitFor: createWaitFor(clock), projectDir: PROJECT, ...given.host });
+  return {
+    ...{ host, catalogue, matrix },
+    leases: openLeaseBook(statePaths(host.stateDir).leases, host.clock, process.pid),
+    connection: { uri: 'qemu:///session', providerUri: 'qemu:///session', kind: 'session' },
+    libvirt: createLibvirt(host.run, { uri: 'qemu:///session' }),
+    undo: createUndo(systemClock),
+  };
+}
+
+/** What the world of a variant is built from, over an image that has what its axes ask for. */
+export function inputOf(axes: Partial<Variant> = {}): BuildInput {
+  const recipe = planWorld({ ...DEFAULT_VARIANT, ...axes }, { matrix, catalogue, projectDir: PROJECT });
+  const image = {
+    ...{ digest: 'd', dir: '/image', base: '/image/base', kernel: '/image/kernel', initrd: '/image/initrd' },
+    ...{
+      sshKey: join(PROJECT, 'package.json'),
+      hostKey: 'ssh-ed25519 A',
+      images: ['registry.k8s.io/pause:3.10'],
+    },
+    versions: { kubelet: `v${recipe.kubernetes}`, containerd: '1.6.20' },
+  };
+  return { recipe, image, accelerator: 'tcg', key: 'k' };
+}
+
+/** A world of a variant with a cluster in it. */
+export function clusterOf(
+  axes: Partial<Variant>,
+  connections: { readonly guests: readonly Guest[]; readonly kubernetes: Kubernetes },
+): ClusterWorld {
+  const input = inputOf(axes);
+  const { recipe, image } = input;
+  const record: ClusterWorld['record'] = {
+    ...{ formatVersion: 1, name: recipe.name, variant: recipe.variant, state: 'building', key: input.key },
+    ...{ image, kubernetes: recipe.kubernetes, accelerator: 'tcg', libvirtUri: '', pool: '/pool' },
+    nodes: recipe.nodes.map(({ name, memoryMiB }, index) => ({
+      ...{ name, domain: `world-${name}`, sshPort: 2222 + index, memoryMiB },
+    })),
+    ...{ restarts: 0, createdAt: '', timings: {} },
+  };
+  return { ...input, record, ...connections };
+}
+
+/** A node that answers every script with the first answer whose piece the script has, and writes both down. */
+export function createFakeGuest(
+  name: string,
+  said: string[],
+  answers: Readonly<Record<string, string | Error>> = {},
+): Guest {
+  const answer = (text: string): Promise<string> => {
+    const [piece, found] = Object.entries(answers).find(([each]) => text.includes(each)) ?? ['', ''];
+    said.push(`${name}: ${piece === '' ? text.trim() : piece}`);
+    return found instanceof Error ? Promise.reject(found) : Promise.resolve(found);
+  };
+  const guest: Guest = {
+    name,
+    must: answer,
+    script: async (text) => ({ status: 0, stdout: await answer(text), stderr: '' }),
+    writeFile: (path) => Promise.resolve(void said.push(`${name}: writes ${path}`)),
+    stream: () => Promise.reject(new Error('no stream is needed')),
+    under: () => guest,
+    close: () => void said.push(`${name}: closed`),
+  };
+  return guest;
+}
