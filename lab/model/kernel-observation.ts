@@ -7,8 +7,6 @@ import type { Base } from './observation.ts';
  */
 export interface KernelOomContext extends Base {
   readonly kind: 'kernel-oom-context';
-  /** `CONSTRAINT_NONE`, `_CPUSET`, `_MEMORY_POLICY` or `_MEMCG`; empty when the kernel does not say. */
-  readonly constraint: string;
   /**
    * Whose memory ran out. `numa-nodes`: some of the machine's, which a cpuset or a memory policy binds the allocation to;
    * the others may have been free. Undefined when the kernel does not say: those older than 5.0 of any global OOM.

@@ -177,7 +177,6 @@ export interface ContainerView {
   readonly startedAt: number | undefined;
   readonly finishedAt: number | undefined;
   readonly restartCount: number;
-  readonly ready: boolean;
   /** `lastState.terminated`, when there is one. */
   readonly last:
     | {
@@ -201,7 +200,6 @@ export interface PodSeen extends Base {
   readonly createdAt: number | undefined;
   readonly labels: Readonly<Record<string, string>>;
   readonly node: string | undefined;
-  readonly qosClass: string | undefined;
   readonly phase: string;
   readonly reason: string | undefined;
   readonly message: string | undefined;
