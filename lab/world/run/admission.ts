@@ -1,3 +1,5 @@
+import { sum } from '../../model/sum.ts';
+
 /** Whether another world may run now: by memory, which must never run out, and by CPUs, which make verdicts slow. */
 
 /** What a world takes of the host. */
@@ -102,8 +104,4 @@ function fitsCpus(candidate: Demand, kept: readonly Occupant[], room: Room): boo
   if (room.worlds !== undefined) return true;
   const ours = kept.filter(({ use }) => use !== 'foreign');
   return candidate.vcpus + sum(ours.map(({ vcpus }) => vcpus)) <= room.vcpus;
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
 }
