@@ -1,7 +1,7 @@
 import { parseContainerd } from '../lab/evidence/containerd.ts';
 import { parsePods } from '../lab/evidence/pods.ts';
 import { parseSystem } from '../lab/evidence/system.ts';
-import { matchesSelector } from '../lab/judge/selector.ts';
+import { matchesSelector } from '../lab/model/selector.ts';
 import type { CellRecord } from '../lab/model/observation.ts';
 
 type Json = Record<string, unknown>;

@@ -175,14 +175,17 @@ async function timePod(host: Host, world: OpenWorld, name: string): Promise<numb
     body: { metadata: { name }, spec: { restartPolicy: 'Never', containers: [container] } },
   });
   await host.waitFor(
-    async () => {
-      const { status } = await core.readNamespacedPod({ namespace: 'default', name });
-      const phase = status?.phase ?? 'unknown';
-      return phase === 'Succeeded' || phase === 'Failed'
-        ? { done: true, value: phase }
-        : { done: false, seen: phase };
+    {
+      title: `the pod ${name} to end`,
+      look: async () => {
+        const { status } = await core.readNamespacedPod({ namespace: 'default', name });
+        const phase = status?.phase ?? 'unknown';
+        return phase === 'Succeeded' || phase === 'Failed'
+          ? { done: true, value: phase }
+          : { done: false, seen: phase };
+      },
     },
-    { name: `the pod ${name} to end`, timeoutMs: POD_MS, intervalMs: 100 },
+    { timeoutMs: POD_MS, intervalMs: 100 },
   );
   return (performance.now() - started) / 1000;
 }

@@ -3,7 +3,7 @@ import type { RunResult } from '../../lab/model/formats.ts';
 import { statePaths } from '../../lab/model/paths.ts';
 import { connectGuest } from '../../lab/drivers/ssh.ts';
 import { openKubernetes } from '../../lab/drivers/kubernetes.ts';
-import { lookAtApi } from '../../lab/world/restore/health-gate.ts';
+import { apiAnswers } from '../../lab/world/cluster-probes.ts';
 import { InternalError } from '../../lab/model/errors.ts';
 import { loadReady } from '../../lab/world/restore/snapshots.ts';
 import { median, seconds, type Row } from './numbers.ts';
@@ -93,13 +93,12 @@ async function bareRestoreMs(session: Session): Promise<number> {
       privateKey: readFileSync(record.image.sshKey, 'utf8'),
       hostKey: record.image.hostKey,
     },
-    context.waitFor,
+    context,
     { timeoutMs: ANSWER_MS },
   );
   await guest.must('true');
-  const kubernetes = await openKubernetes(statePaths(home).world('default').kubeconfig, context.clock);
-  await context.waitFor(() => lookAtApi(kubernetes), {
-    name: 'the API',
+  const kubernetes = await openKubernetes(statePaths(home).world('default').kubeconfig, context);
+  await context.waitFor(apiAnswers(kubernetes, 'after the restore'), {
     timeoutMs: ANSWER_MS,
     intervalMs: 100,
   });

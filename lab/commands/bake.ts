@@ -3,7 +3,8 @@ import { DEFAULT_NEEDS } from '../world/host/checks.ts';
 import { bakeFor } from '../world/build/bring-up.ts';
 import { readComponents } from '../../provision/components/components.ts';
 import { planWorld } from '../world/build/recipe.ts';
-import type { Context, Flags } from './context.ts';
+import type { Context } from './context.ts';
+import type { Flags } from './flags.ts';
 import { loadConfig } from './config.ts';
 import { withLab } from './with-lab.ts';
 
@@ -18,7 +19,7 @@ export async function runBake(context: Context, words: readonly string[], flags:
   });
   const needs = { memoryMiB: 0, diskMiB: DEFAULT_NEEDS.diskMiB };
   const image = await withLab(context, config, needs, (lab) => bakeFor(lab, recipe), flags);
-  if (flags['json'] === true) {
+  if (flags.json === true) {
     context.printJson({ formatVersion: 1, digest: image.digest, base: image.base, versions: image.versions });
     return 0;
   }

@@ -10,7 +10,8 @@ import { listCache } from '../world/cache/list-cache.ts';
 import { pruneCache } from '../world/cache/prune-cache.ts';
 import { planWorld } from '../world/build/recipe.ts';
 import { loadConfig } from './config.ts';
-import type { Context, Flags } from './context.ts';
+import type { Context } from './context.ts';
+import type { Flags } from './flags.ts';
 import { takeLock } from './take-lock.ts';
 
 type Action = (context: Context, words: readonly string[], flags: Flags) => Promise<void>;
@@ -75,8 +76,8 @@ async function prune(context: Context, words: readonly string[], flags: Flags): 
   const { maxSize, allUnused, dryRun } = flags;
   if (allUnused === true && maxSize !== undefined)
     throw new UsageError('--all-unused and --max-size exclude each other', { tryNext: 'give one of them' });
-  const size = typeof maxSize === 'string' ? maxSize : DEFAULT_MAX_SIZE;
-  const options = { maxBytes: allUnused === true ? 0 : parseSize(size), dryRun: dryRun === true };
+  const maxBytes = allUnused === true ? 0 : parseSize(maxSize ?? DEFAULT_MAX_SIZE);
+  const options = { maxBytes, dryRun: dryRun === true };
   const lock = options.dryRun ? undefined : await takeLock(context, flags);
   try {
     const result: CachePrune = pruneCache(context, options);
@@ -94,6 +95,6 @@ function refuseWords(action: string, words: readonly string[]): void {
 }
 
 function answer<T>(context: Context, flags: Flags, result: T, render: (result: T) => string): void {
-  if (flags['json'] === true) context.printJson(result);
+  if (flags.json === true) context.printJson(result);
   else context.print(render(result));
 }

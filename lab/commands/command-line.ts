@@ -1,7 +1,8 @@
 import { Command, CommanderError } from 'commander';
 import { UsageError } from '../model/errors.ts';
 import { formatHint } from '../model/nearest.ts';
-import type { Context, Flags } from './context.ts';
+import type { Context } from './context.ts';
+import { FLAGS, type FlagName, type Flags } from './flags.ts';
 import { VERBS, type Verb } from './verbs.ts';
 
 const HELP_END = `
@@ -66,7 +67,7 @@ function addVerb(
 ): void {
   const command = program.command(verb.name).description(verb.about).exitOverride();
   if (verb.words !== undefined) command.argument(verb.words);
-  for (const [flag, about] of Object.entries(verb.flags)) command.option(flag, about);
+  for (const name of flagsOf(verb)) command.option(FLAGS[name], verb.flags[name]);
   if (verb.passThrough === true) command.passThroughOptions().allowUnknownOption();
   const details = verb.details === undefined ? '' : `\n${verb.details}\n`;
   command.addHelpText('after', `${details}\nExample:\n  ${verb.example}`);
@@ -74,6 +75,11 @@ function addVerb(
     // Words as given: commander splits them into declared arguments, which a verb reads as one list.
     await run(verb, command.args, command.opts<Flags>());
   });
+}
+
+/** In the order of its declaration. */
+function flagsOf(verb: Verb): FlagName[] {
+  return Object.keys(verb.flags) as FlagName[];
 }
 
 function getVerb(name: string): Verb {
@@ -94,9 +100,9 @@ function explainCommander(error: CommanderError, words: readonly string[]): numb
   const tryNext = `npm run lab help${verb === undefined ? '' : ` ${verb.name}`}`;
   const unknown = /^unknown option '(.*)'$/.exec(message)?.[1];
   if (unknown === undefined) throw new UsageError(message, { tryNext });
-  const flags = ['--help', ...Object.keys(verb?.flags ?? {}).map((flag) => flag.replace(/ .*/, ''))];
+  const known = verb === undefined ? [] : flagsOf(verb).map((name) => FLAGS[name].replace(/ .*/, ''));
   throw new UsageError(
-    `${verb === undefined ? 'lab' : verb.name} has no flag "${unknown}"${formatHint(unknown, flags)}`,
+    `${verb === undefined ? 'lab' : verb.name} has no flag "${unknown}"${formatHint(unknown, ['--help', ...known])}`,
     {
       tryNext,
     },

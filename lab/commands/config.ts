@@ -5,7 +5,8 @@ import { parsePastTimings } from '../plan/estimate.ts';
 import { parseConfig, type Config } from '../plan/parse-config.ts';
 import { planCells, type Plan } from '../plan/plan-cells.ts';
 import { readWorldRecords } from '../world/world-record.ts';
-import type { Context, Flags } from './context.ts';
+import type { Context } from './context.ts';
+import type { Flags } from './flags.ts';
 
 /**
  * Reads and checks matrix.yaml and the scenarios of the project.
@@ -29,13 +30,13 @@ export function loadPlan(
   flags: Flags = {},
 ): { config: Config; plan: Plan } {
   const config = loadConfig(context);
-  const seed = flags['seed'];
+  const { seed } = flags;
   const plan = planCells(config, words, {
     timings: parsePastTimings(readLines(statePaths(context.stateDir).timings)),
     savedWorlds: listSavedWorlds(context.stateDir),
     host: { memoryMiB: readTotalMemoryMiB() },
-    pairwise: flags['pairwise'] === true,
-    ...(typeof seed === 'string' ? { seed } : {}),
+    pairwise: flags.pairwise === true,
+    ...(seed === undefined ? {} : { seed }),
   });
   return { config, plan };
 }

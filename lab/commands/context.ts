@@ -5,6 +5,7 @@ import { isProcessAlive } from '../drivers/liveness.mjs';
 import { createProgress } from '../drivers/progress.ts';
 import type { Download } from '../model/components.ts';
 import type { Host, RunCommand } from '../model/host.ts';
+import type { Flags } from './flags.ts';
 
 /** What every verb receives: the host, and the way to answer on standard output. */
 export interface Context extends Host {
@@ -15,9 +16,6 @@ export interface Context extends Host {
   /** Prints a result as JSON on standard output. */
   printJson(value: unknown): void;
 }
-
-/** Flags of a verb as commander parsed them, in camel case: `--dry-run` is `dryRun`. */
-export type Flags = Readonly<Record<string, string | boolean | undefined>>;
 
 /** What `lab/commands/<verb>.ts` exports as `run<Verb>`. Returns the exit code; throws LabError. */
 export type RunVerb = (context: Context, words: readonly string[], flags: Flags) => Promise<number>;

@@ -1,12 +1,13 @@
 import type { DoctorResult } from '../model/formats.ts';
 import { CommandError } from '../model/errors.ts';
 import { DEFAULT_NEEDS, examineHost, repairHost, toDoctorResult } from '../world/host/checks.ts';
-import type { Context, Flags } from './context.ts';
+import type { Context } from './context.ts';
+import type { Flags } from './flags.ts';
 
 /** `lab doctor [--fix] [--json]`: checks the host. Exit code 0 when all is well, else 3. */
 export async function runDoctor(context: Context, _words: readonly string[], flags: Flags): Promise<number> {
   let examined = await examineHost(context, DEFAULT_NEEDS);
-  if (flags['fix'] === true) {
+  if (flags.fix === true) {
     try {
       examined = await repairHost(context, DEFAULT_NEEDS, examined);
     } catch (error) {
@@ -16,7 +17,7 @@ export async function runDoctor(context: Context, _words: readonly string[], fla
     }
   }
   const result = toDoctorResult(examined);
-  if (flags['json'] === true) context.printJson(result);
+  if (flags.json === true) context.printJson(result);
   else context.print(formatDoctor(result));
   return result.ok ? 0 : 3;
 }

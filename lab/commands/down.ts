@@ -5,17 +5,18 @@ import { statePaths } from '../model/paths.ts';
 import { destroyWorld } from '../world/build/destroy.ts';
 import { openLab } from '../world/lab.ts';
 import { loadConfig } from './config.ts';
-import type { Context, Flags } from './context.ts';
+import type { Context } from './context.ts';
+import type { Flags } from './flags.ts';
 import { takeLock } from './take-lock.ts';
 
 /** `lab down [variant|--all]`: removes worlds through Terraform and leaves nothing. Default: the default world. */
 export async function runDown(context: Context, words: readonly string[], flags: Flags): Promise<number> {
   const worlds = listFolder(statePaths(context.stateDir).worlds);
-  const wanted = flags['all'] === true ? worlds : words.length === 0 ? ['default'] : [...words];
+  const wanted = flags.all === true ? worlds : words.length === 0 ? ['default'] : [...words];
   const present = wanted.filter((name) => worlds.includes(name));
   if (words.length > 0 && present.length < wanted.length) throw unknownWorlds(wanted, worlds);
   if (present.length === 0) {
-    if (flags['json'] === true) context.printJson({ formatVersion: 1, removed: [] });
+    if (flags.json === true) context.printJson({ formatVersion: 1, removed: [] });
     else context.print(describeNothing(worlds));
     return 0;
   }
@@ -26,7 +27,7 @@ export async function runDown(context: Context, words: readonly string[], flags:
   } finally {
     lock.release();
   }
-  if (flags['json'] === true) context.printJson({ formatVersion: 1, removed: present });
+  if (flags.json === true) context.printJson({ formatVersion: 1, removed: present });
   else context.print(`removed ${present.join(', ')}`);
   return 0;
 }

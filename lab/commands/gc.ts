@@ -1,12 +1,13 @@
 import { collectGarbage, type GarbageReport } from '../world/host/collect-garbage.ts';
-import type { Context, Flags } from './context.ts';
+import type { Context } from './context.ts';
+import type { Flags } from './flags.ts';
 import { takeLock } from './take-lock.ts';
 
 /** `lab gc [--dry-run] [--json]`: removes what dead labs left behind. Exit code 3 when something could not be. */
 export async function runGc(context: Context, _words: readonly string[], flags: Flags): Promise<number> {
-  const dryRun = flags['dryRun'] === true;
+  const dryRun = flags.dryRun === true;
   const report = dryRun ? await collectGarbage(context, { dryRun }) : await collectLocked(context, flags);
-  if (flags['json'] === true) {
+  if (flags.json === true) {
     context.printJson({
       formatVersion: 1,
       dryRun,

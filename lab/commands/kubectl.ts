@@ -2,13 +2,13 @@ import { runInteractive } from '../drivers/interactive.ts';
 import { InternalError } from '../model/errors.ts';
 import { statePaths } from '../model/paths.ts';
 import { ensureComponents, readComponents } from '../../provision/components/components.ts';
-import type { Context, Flags } from './context.ts';
-import { worldFlag } from './shell.ts';
+import type { Context } from './context.ts';
+import type { Flags } from './flags.ts';
 import { getWorldRecord } from './world-of.ts';
 
 /** `lab kubectl …`: the kubectl of the world's own version, with its kubeconfig. Returns its exit status. */
 export async function runKubectl(context: Context, words: readonly string[], flags: Flags): Promise<number> {
-  const record = getWorldRecord(context, worldFlag(flags), { halfBuilt: false });
+  const record = getWorldRecord(context, flags.world, { halfBuilt: false });
   const [kubernetes] = await ensureComponents(context, readComponents(context.projectDir), [
     { name: 'kubernetes', version: record.kubernetes },
   ]);

@@ -1,8 +1,9 @@
 import { runInteractive } from '../drivers/interactive.ts';
 import { UsageError } from '../model/errors.ts';
 import { formatHint } from '../model/nearest.ts';
-import type { Context, Flags } from './context.ts';
-import { sshArguments, worldFlag } from './shell.ts';
+import type { Context } from './context.ts';
+import type { Flags } from './flags.ts';
+import { sshArguments } from './shell.ts';
 import { getWorldRecord } from './world-of.ts';
 
 /** What can be read: systemd units of a node, and the kernel log. */
@@ -21,7 +22,7 @@ export async function runLogs(context: Context, words: readonly string[], flags:
       tryNext: 'npm run lab help logs',
     });
   }
-  const record = getWorldRecord(context, worldFlag(flags), { halfBuilt: true });
+  const record = getWorldRecord(context, flags.world, { halfBuilt: true });
   const node = record.nodes[0];
   if (node === undefined) throw new UsageError(`world ${record.name} has no nodes`);
   return runInteractive('ssh', sshArguments(context, record, node.sshPort, command));

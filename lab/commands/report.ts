@@ -24,10 +24,10 @@ const FORMATS: Readonly<Record<string, (result: RunResult) => string>> = {
  */
 export const runReport: RunVerb = (context, words, flags) => {
   const format = flags.json === true ? 'json' : flags.format;
-  const render = typeof format === 'string' ? FORMATS[format] : undefined;
+  const render = format === undefined ? undefined : FORMATS[format];
   if (format !== undefined && render === undefined) {
     const known = Object.keys(FORMATS);
-    throw new UsageError(`there is no format "${String(format)}"${formatHint(String(format), known)}`, {
+    throw new UsageError(`there is no format "${format}"${formatHint(format, known)}`, {
       tryNext: 'npm run lab help report',
     });
   }

@@ -14,7 +14,8 @@ import { renderReproMarkdown } from '../report/render-repro-markdown.ts';
 import type { ReproCase, ReproCell } from '../report/repro-case.ts';
 import { skippedResult, unseenResult } from '../world/run/unseen-cell.ts';
 import { loadConfig, loadPlan } from './config.ts';
-import type { Context, Flags } from './context.ts';
+import type { Context } from './context.ts';
+import type { Flags } from './flags.ts';
 import { runPlan } from './run.ts';
 import { spellPath } from './spell-path.ts';
 
@@ -29,9 +30,9 @@ export async function runRepro(context: Context, words: readonly string[], flags
   // Affected, fixed, controls: the order in which they are shown.
   const addresses = addressesOfBug(bug, scenarios);
   const { config, plan } = loadPlan(context, addresses, {});
-  if (flags['dryRun'] === true) {
+  if (flags.dryRun === true) {
     const list = toListResult(plan);
-    if (flags['json'] === true) context.printJson(list);
+    if (flags.json === true) context.printJson(list);
     else context.print(renderList(list));
     return 0;
   }
@@ -47,7 +48,7 @@ export async function runRepro(context: Context, words: readonly string[], flags
   const repro = toReproCase(bug, addresses, cells, ran);
   const markdown = renderReproMarkdown(repro);
   if (ran !== undefined) writeTextAtomic(runPaths(ran.dir).repro, `${markdown}\n`);
-  if (flags['json'] === true) context.printJson(toReproResult(repro, markdown));
+  if (flags.json === true) context.printJson(toReproResult(repro, markdown));
   else context.print([renderRepro(repro), '', markdown, '', ...describeRun(ran)].join('\n').trimEnd());
   return context.signal.aborted ? 130 : EXIT[repro.outcome];
 }

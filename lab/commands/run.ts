@@ -15,7 +15,8 @@ import { DEFAULT_NEEDS } from '../world/host/checks.ts';
 import { runCells } from '../world/run/run-cells.ts';
 import { skippedResult } from '../world/run/unseen-cell.ts';
 import { loadPlan } from './config.ts';
-import type { Context, Flags } from './context.ts';
+import type { Context } from './context.ts';
+import type { Flags } from './flags.ts';
 import { withLab } from './with-lab.ts';
 import { spellPath } from './spell-path.ts';
 
@@ -23,7 +24,7 @@ import { spellPath } from './spell-path.ts';
 export async function runRun(context: Context, words: readonly string[], flags: Flags): Promise<number> {
   const { config, plan } = loadPlan(context, words, flags);
   const { dir, result } = await runPlan(context, config, plan, flags);
-  if (flags['json'] === true) context.printJson(result);
+  if (flags.json === true) context.printJson(result);
   else context.print(`${renderSummary(result)}\n\n${spellPath(dir)}`);
   return exitCodeOfRun(context, result);
 }
@@ -35,7 +36,7 @@ export async function runPlan(
   plan: Plan,
   flags: Flags,
 ): Promise<{ dir: string; result: RunResult }> {
-  const parallel = parseParallel(flags['parallel']);
+  const parallel = parseParallel(flags.parallel);
   context.progress.note(renderCost(toListResult(plan)));
   const runId = newRunId(context.clock.now());
   const dir = statePaths(context.stateDir).run(runId).dir;
@@ -74,10 +75,10 @@ export async function runPlan(
 }
 
 /** Reads `--parallel`: worlds at once; undefined = as the CPUs allow. */
-function parseParallel(given: Flags[string]): number | undefined {
+function parseParallel(given: string | undefined): number | undefined {
   if (given === undefined) return undefined;
-  if (typeof given === 'string' && /^[1-9]\d{0,2}$/.test(given)) return Number(given);
-  throw new UsageError(`--parallel takes a number of worlds from 1 on, not "${String(given)}"`, {
+  if (/^[1-9]\d{0,2}$/.test(given)) return Number(given);
+  throw new UsageError(`--parallel takes a number of worlds from 1 on, not "${given}"`, {
     tryNext: 'npm run lab run set=full -- --parallel 2',
   });
 }

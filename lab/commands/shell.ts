@@ -4,12 +4,13 @@ import { runInteractive } from '../drivers/interactive.ts';
 import { UsageError } from '../model/errors.ts';
 import { statePaths } from '../model/paths.ts';
 import type { WorldRecord } from '../world/world-record.ts';
-import type { Context, Flags } from './context.ts';
+import type { Context } from './context.ts';
+import type { Flags } from './flags.ts';
 import { getWorldRecord } from './world-of.ts';
 
 /** `lab shell [node] [-- command…]`: a root shell on a node, or one command. Returns its exit status. */
 export async function runShell(context: Context, words: readonly string[], flags: Flags): Promise<number> {
-  const record = getWorldRecord(context, worldFlag(flags), { halfBuilt: true });
+  const record = getWorldRecord(context, flags.world, { halfBuilt: true });
   const names = record.nodes.map((node) => node.name);
   const first = words[0];
   const node = record.nodes.find((each) => each.name === first) ?? record.nodes[0];
@@ -35,9 +36,4 @@ export function sshArguments(
     'root@127.0.0.1',
     ...(command.length === 0 ? [] : ['--', ...command]),
   ];
-}
-
-/** The world named by `--world`. */
-export function worldFlag(flags: Flags): string | undefined {
-  return typeof flags['world'] === 'string' ? flags['world'] : undefined;
 }

@@ -1,6 +1,7 @@
 import { acquireLock, awaitLock, describeHolder, type Lock } from '../drivers/lock.ts';
 import { statePaths } from '../model/paths.ts';
-import type { Context, Flags } from './context.ts';
+import type { Context } from './context.ts';
+import type { Flags } from './flags.ts';
 
 /**
  * Takes the lock of the state folder: one lab at a time changes it, and a second one says whom it waits for.
@@ -9,7 +10,7 @@ import type { Context, Flags } from './context.ts';
  */
 export async function takeLock(context: Context, flags: Flags): Promise<Lock> {
   const path = statePaths(context.stateDir).lock;
-  if (flags['wait'] === false) return acquireLock(path, context.clock);
+  if (flags.wait === false) return acquireLock(path, context.clock);
   return awaitLock(path, context.clock, {
     signal: context.signal,
     onHeld: (holder) =>

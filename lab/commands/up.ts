@@ -1,4 +1,5 @@
 import { statePaths } from '../model/paths.ts';
+import { sum } from '../model/sum.ts';
 import { proveAccelerator } from '../world/host/accelerator.ts';
 import { DEFAULT_NEEDS } from '../world/host/checks.ts';
 import { bringUp } from '../world/build/bring-up.ts';
@@ -6,7 +7,8 @@ import { readComponents } from '../../provision/components/components.ts';
 import { planWorld } from '../world/build/recipe.ts';
 import { demandOf, makeRoom } from '../world/run/capacity.ts';
 import { closeWorld } from '../world/world.ts';
-import type { Flags, Context } from './context.ts';
+import type { Context } from './context.ts';
+import type { Flags } from './flags.ts';
 import { loadConfig } from './config.ts';
 import { getBuildableVariant } from '../plan/plan-cells.ts';
 import { withLab } from './with-lab.ts';
@@ -33,7 +35,7 @@ export async function runUp(context: Context, words: readonly string[], flags: F
     needs,
     async (lab) => {
       await makeRoom(lab, demandOf(lab, name, variant), (await proveAccelerator(context)).accelerator);
-      return bringUp(lab, variant, { keep: flags['keep'] === true });
+      return bringUp(lab, variant, { keep: flags.keep === true });
     },
     flags,
   );
@@ -41,7 +43,7 @@ export async function runUp(context: Context, words: readonly string[], flags: F
   const { record } = up.world;
   const kubeconfig = statePaths(context.stateDir).world(name).kubeconfig;
   const seconds = Math.round((context.clock.now() - startedAt) / 1000);
-  if (flags['json'] === true) {
+  if (flags.json === true) {
     context.printJson({
       formatVersion: 1,
       world: name,
@@ -69,8 +71,4 @@ export async function runUp(context: Context, words: readonly string[], flags: F
   ];
   context.print(lines.join('\n'));
   return 0;
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
 }

@@ -1,4 +1,7 @@
 import type { RunVerb } from './context.ts';
+import type { FlagName } from './flags.ts';
+
+type VerbFlags = Readonly<Partial<Record<FlagName, string>>>;
 
 /** One verb of the command line, as data. */
 export interface Verb {
@@ -6,8 +9,8 @@ export interface Verb {
   /** Positional words as commander writes them: `[selector...]`. */
   readonly words?: string;
   readonly about: string;
-  /** Flags: `--dry-run` → what it does. A value is written as `--run <id>`. */
-  readonly flags: Readonly<Record<string, string>>;
+  /** What each of its flags does. */
+  readonly flags: VerbFlags;
   /** Shown at the end of the help. */
   readonly example: string;
   /** Further lines of help: what the words mean. */
@@ -18,16 +21,16 @@ export interface Verb {
   readonly load: () => Promise<RunVerb>;
 }
 
-const JSON_FLAG = { '--json': 'print the result as JSON' };
+const JSON_FLAG: VerbFlags = { json: 'print the result as JSON' };
 /** Of every verb that changes the state folder (lab/commands/take-lock.ts). */
-const NO_WAIT_FLAG = {
-  '--no-wait': 'fail at once when another lab uses the state folder, instead of waiting for it',
+const NO_WAIT_FLAG: VerbFlags = {
+  wait: 'fail at once when another lab uses the state folder, instead of waiting for it',
 };
-const PLAN_FLAGS = {
-  '--pairwise': 'choose few cells that together have every pair of values of the selected ones',
-  '--seed <seed>': 'shuffle the order of worlds and cells (default: nearest to the default variant first)',
+const PLAN_FLAGS: VerbFlags = {
+  pairwise: 'choose few cells that together have every pair of values of the selected ones',
+  seed: 'shuffle the order of worlds and cells (default: nearest to the default variant first)',
 };
-const WORLD_FLAG = { '--world <variant>': 'the world to enter (default: the only one that is up)' };
+const WORLD_FLAG: VerbFlags = { world: 'the world to enter (default: the only one that is up)' };
 
 const SELECTOR_DETAILS = `A cell is one scenario on one variant of the cluster; its address is <variant>/<scenario>,
 with [name=value,…] behind it for parameters of the workload that are not at their default.
@@ -52,7 +55,7 @@ export const VERBS: readonly Verb[] = [
     about: 'bring up the machines and the cluster of a variant, and say how to enter them',
     flags: {
       ...JSON_FLAG,
-      '--keep': 'leave the machines running when a step fails, to look at them',
+      keep: 'leave the machines running when a step fails, to look at them',
       ...NO_WAIT_FLAG,
     },
     details: `${VARIANT_DETAILS}
@@ -66,7 +69,7 @@ possible without asking; otherwise nothing is started and the line to run is pri
     name: 'down',
     words: '[variant...]',
     about: 'remove the machines of a variant, and every file of theirs',
-    flags: { ...JSON_FLAG, '--all': 'remove every world', ...NO_WAIT_FLAG },
+    flags: { ...JSON_FLAG, all: 'remove every world', ...NO_WAIT_FLAG },
     details:
       'A variant is named as in .lab/worlds/ (default, v1). Without one: default. Runs and cache stay.',
     example: 'npm run lab down -- --all',
@@ -88,7 +91,7 @@ possible without asking; otherwise nothing is started and the line to run is pri
     flags: {
       ...JSON_FLAG,
       ...PLAN_FLAGS,
-      '--parallel <worlds>': 'worlds at once (default: as many as the CPUs carry: two each when emulated)',
+      parallel: 'worlds at once (default: as many as the CPUs carry: two each when emulated)',
       ...NO_WAIT_FLAG,
     },
     details: `${SELECTOR_DETAILS}
@@ -104,7 +107,7 @@ Exit code: 0 all passed or skipped by a rule, 1 some failed, 3 some inconclusive
     name: 'why',
     words: '<address>',
     about: 'show who killed the victim of a cell, with file and line of the proof',
-    flags: { ...JSON_FLAG, '--run <id>': 'of this run (default: the newest that has the cell)' },
+    flags: { ...JSON_FLAG, run: 'of this run (default: the newest that has the cell)' },
     details: 'An address is <variant>/<scenario>; a scenario alone means default/<scenario>.',
     example: 'npm run lab why default/oom-single-container',
     load: async () => (await import('./why.ts')).runWhy,
@@ -128,7 +131,7 @@ Exit code: 0 nothing changed, 1 something did, 2 what was saved cannot be judged
     flags: {
       ...JSON_FLAG,
       ...NO_WAIT_FLAG,
-      '--dry-run': 'show what would be run, with its cost; start nothing',
+      dryRun: 'show what would be run, with its cost; start nothing',
     },
     details: `A bug is an id of \`lab bugs\`, the link of an issue or pull request, or kubernetes#131567.
 
@@ -149,7 +152,7 @@ Exit code: 0 reproduced, 1 not reproduced, 3 inconclusive, 130 interrupted.`,
     about: 'summarise a saved run, and write its HTML and JUnit files',
     flags: {
       ...JSON_FLAG,
-      '--format <format>': 'print it as markdown (ready for an issue), html, junit or json instead',
+      format: 'print it as markdown (ready for an issue), html, junit or json instead',
     },
     details: 'A run is a folder name of .lab/runs/. Without one: the newest.',
     example: 'npm run lab report',
@@ -188,7 +191,7 @@ flags of the command after it.`,
   {
     name: 'doctor',
     about: 'check the host and say how to fix what is wrong',
-    flags: { ...JSON_FLAG, '--fix': 'install missing packages, start libvirt, set the group of /dev/kvm' },
+    flags: { ...JSON_FLAG, fix: 'install missing packages, start libvirt, set the group of /dev/kvm' },
     details: 'Exit code: 0 the host is ready, 3 it is not.',
     example: 'npm run lab doctor -- --fix',
     load: async () => (await import('./doctor.ts')).runDoctor,
@@ -196,7 +199,7 @@ flags of the command after it.`,
   {
     name: 'gc',
     about: 'remove what crashed labs left behind; worlds that are up stay',
-    flags: { ...JSON_FLAG, '--dry-run': 'print what would be removed', ...NO_WAIT_FLAG },
+    flags: { ...JSON_FLAG, dryRun: 'print what would be removed', ...NO_WAIT_FLAG },
     example: 'npm run lab gc -- --dry-run',
     load: async () => (await import('./gc.ts')).runGc,
   },
@@ -215,9 +218,9 @@ flags of the command after it.`,
     about: 'list what lies in the cache, say why something would be made again, or prune it',
     flags: {
       ...JSON_FLAG,
-      '--max-size <size>': 'prune: what may stay, such as 20GiB (the default) or 500MiB',
-      '--all-unused': 'prune: remove all that no world uses',
-      '--dry-run': 'prune: print what would be removed',
+      maxSize: 'prune: what may stay, such as 20GiB (the default) or 500MiB',
+      allUnused: 'prune: remove all that no world uses',
+      dryRun: 'prune: print what would be removed',
       ...NO_WAIT_FLAG,
     },
     details: `Actions:

@@ -10,7 +10,7 @@ export const runWhy: RunVerb = async (context, words, flags) => {
   const [word = ''] = words;
   // A bare scenario name means the default variant.
   const address = word.includes('/') ? word : `default/${word}`;
-  const run = getRun(context, typeof flags.run === 'string' ? flags.run : undefined, address);
+  const run = getRun(context, flags.run, address);
   const cell = run.result.cells.find((each) => each.address === address);
   if (cell === undefined) throw new UsageError(`no cell is called "${address}"`);
   if (flags.json === true) {

@@ -1,9 +1,11 @@
 import { listQemuGuests } from '../drivers/qemu-guests.ts';
 import { libvirtPrefix } from '../model/machine.ts';
+import { sum } from '../model/sum.ts';
 import { openLab, type Lab } from '../world/lab.ts';
 import { prepareHost } from '../world/host/prepare.ts';
 import type { Config } from '../plan/parse-config.ts';
-import type { Context, Flags } from './context.ts';
+import type { Context } from './context.ts';
+import type { Flags } from './flags.ts';
 import { takeLock } from './take-lock.ts';
 
 /** What a verb is about to need of the host. */
@@ -45,5 +47,5 @@ export async function withLab<T>(
 /** What worlds of this state folder have in memory: they are used again, or parked when they stand in the way. */
 function residentOfOursMiB(stateDir: string): number {
   const ours = listQemuGuests().filter(({ name }) => name.startsWith(libvirtPrefix(stateDir)));
-  return ours.reduce((total, { residentMiB }) => total + residentMiB, 0);
+  return sum(ours.map(({ residentMiB }) => residentMiB));
 }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { InterruptedError, ProbeTimeoutError } from '../model/errors.ts';
-import type { Clock, Look, WaitFor, WaitOptions } from '../model/host.ts';
+import type { Clock, Probe, WaitFor, WaitOptions } from '../model/host.ts';
 
 /** The real clock. */
 export const systemClock: Clock = {
@@ -18,13 +18,13 @@ const DEFAULT_INTERVAL_MS = 500;
 
 /** Builds the only function that polls. */
 export function createWaitFor(clock: Clock, defaultSignal?: AbortSignal): WaitFor {
-  return async function waitFor<T>(look: () => Promise<Look<T>>, options: WaitOptions): Promise<T> {
+  return async function waitFor<T>(probe: Probe<T>, options: WaitOptions): Promise<T> {
     const signal = options.signal ?? defaultSignal;
     const startedAt = clock.now();
     for (;;) {
       if (signal?.aborted === true)
-        throw new InterruptedError(`interrupted while waiting for ${options.name}`);
-      const result = await look();
+        throw new InterruptedError(`interrupted while waiting for ${probe.title}`);
+      const result = await probe.look();
       if (result.done) return result.value;
       const waited = clock.now() - startedAt;
       const impossible = result.impossible === true;
@@ -32,9 +32,9 @@ export function createWaitFor(clock: Clock, defaultSignal?: AbortSignal): WaitFo
         const why = impossible
           ? 'it has become impossible'
           : `waited ${seconds(waited)} of ${seconds(options.timeoutMs)}`;
-        throw new ProbeTimeoutError(`waited in vain for ${options.name} (${why})`, {
+        throw new ProbeTimeoutError(`waited in vain for ${probe.title} (${why})`, {
           lastSeen: result.seen,
-          ...(options.tryNext === undefined ? {} : { tryNext: options.tryNext }),
+          ...(probe.tryNext === undefined ? {} : { tryNext: probe.tryNext }),
           ...(options.log === undefined ? {} : { log: options.log }),
         });
       }
@@ -44,6 +44,33 @@ export function createWaitFor(clock: Clock, defaultSignal?: AbortSignal): WaitFo
       );
     }
   };
+}
+
+/**
+ * Does what must still be done after an interrupt, but not for ever: the signal of the work fires `graceMs` after
+ * `interrupt` does, or `graceMs` from now when that has been.
+ */
+export async function withGrace<T>(
+  clock: Clock,
+  interrupt: AbortSignal,
+  graceMs: number,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const late = new AbortController();
+  const ended = new AbortController();
+  const count = (): void => {
+    clock.sleep(graceMs, ended.signal).then(
+      () => late.abort(interrupt.reason),
+      () => undefined, // the work has ended in time
+    );
+  };
+  if (interrupt.aborted) count();
+  else interrupt.addEventListener('abort', count, { once: true, signal: ended.signal });
+  try {
+    return await work(late.signal);
+  } finally {
+    ended.abort();
+  }
 }
 
 function seconds(ms: number): string {

@@ -1,7 +1,10 @@
 import { appendFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { $, ps, quote, type ProcessOutput, type ProcessPromise } from 'zx';
 import { CommandError, type CommandFailure } from '../model/errors.ts';
 import type { CommandOptions, CommandResult, RunCommand } from '../model/host.ts';
+import { findTool, isExecutable } from './host-facts.ts';
+import { readLines } from './read-lines.ts';
 
 /** Output kept per stream; beyond it the program is stopped. */
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
@@ -18,11 +21,13 @@ export function formatCommand(program: string, args: readonly string[]): string 
  * Runs a program without a shell in between: zx quotes each argument. A program that is stopped (abort, time limit,
  * too much output) gets SIGTERM, then SIGKILL with all its children; we return when it has really ended.
  *
- * @throws CommandError with the cause decided once: not found, aborted, timed out, killed, too much output, status.
+ * @throws CommandError with the cause decided once, from what we looked for, what we did and how the program ended, never
+ *   from what it printed: not found, aborted, timed out, killed, too much output, status.
  */
 export const runCommand: RunCommand = async (program, args, options = {}) => {
   const command = formatCommand(program, args);
   if (isAborted(options.signal)) throw new CommandError({ command, failure: 'aborted', tail: '' });
+  if (!isInstalled(program, options)) throw new CommandError({ command, failure: 'not-found', tail: '' });
   const limit = new AbortController();
   const child = start(program, args, options, limit);
   const stopper = createStopper(child, limit, options);
@@ -124,15 +129,15 @@ async function killTree(child: ProcessPromise): Promise<void> {
 
 function readOutput(child: ProcessPromise, options: CommandOptions, onTooLarge: () => void): void {
   let bytes = 0;
-  const feed = lineSplitter(options.onLine);
   const read = (chunk: Buffer): void => {
     bytes += chunk.length;
     if (options.logFile !== undefined) appendFileSync(options.logFile, chunk);
-    feed(chunk.toString());
     if (bytes > MAX_OUTPUT_BYTES) onTooLarge();
   };
-  child.stdout.on('data', read);
-  child.stderr.on('data', read);
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', read);
+    if (options.onLine !== undefined) readLines(stream, options.onLine);
+  }
 }
 
 function findFailure(
@@ -140,11 +145,14 @@ function findFailure(
   options: CommandOptions,
   stopped: StopReason | undefined,
 ): CommandFailure | undefined {
-  const status = output.exitCode;
-  if (status === 127 && /not found|No such file/.test(output.stderr)) return 'not-found';
   if (stopped !== undefined) return stopped;
   if (output.signal !== null) return 'killed';
-  return (options.okStatus ?? [0]).includes(status ?? -1) ? undefined : 'exit-code';
+  return (options.okStatus ?? [0]).includes(output.exitCode ?? -1) ? undefined : 'exit-code';
+}
+
+function isInstalled(program: string, { cwd = process.cwd(), env }: CommandOptions): boolean {
+  if (program.includes('/')) return isExecutable(resolve(cwd, program));
+  return findTool(program, mergeEnv(env)['PATH'] ?? '', []) !== undefined;
 }
 
 function isAborted(signal: AbortSignal | undefined): boolean {
@@ -162,14 +170,4 @@ function mergeEnv(extra: CommandOptions['env']): NodeJS.ProcessEnv {
 
 function tailOf(text: string): string {
   return text.trimEnd().split('\n').slice(-TAIL_LINES).join('\n');
-}
-
-function lineSplitter(onLine: ((line: string) => void) | undefined): (text: string) => void {
-  if (onLine === undefined) return () => undefined;
-  let rest = '';
-  return (text) => {
-    const lines = (rest + text).split(/\r?\n/);
-    rest = lines.pop() ?? '';
-    for (const line of lines) onLine(line);
-  };
 }

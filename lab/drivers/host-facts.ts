@@ -91,13 +91,14 @@ export function countSubordinateIds(text: string, userName: string, uid: number)
     .reduce((total, [, , count]) => total + (Number(count) || 0), 0);
 }
 
-/** Finds a program the way a shell does, then in the sbin folders. */
-export function findTool(name: string, path: string): string | undefined {
-  const folders = [...path.split(delimiter).filter((folder) => folder !== ''), ...SBIN];
+/** Finds a program the way a shell does, then in further folders: the sbin ones unless told. */
+export function findTool(name: string, path: string, further: readonly string[] = SBIN): string | undefined {
+  const folders = [...path.split(delimiter).filter((folder) => folder !== ''), ...further];
   return folders.map((folder) => join(folder, name)).find(isExecutable);
 }
 
-function isExecutable(path: string): boolean {
+/** Whether a file is there that this user may run. */
+export function isExecutable(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
     return statSync(path).isFile();

@@ -26,21 +26,32 @@ const IDLE_MS = 30_000;
 /**
  * A kubeconfig whose requests share connections. The official client makes a new agent for each request (KubeConfig
  * .applySecurityAuthentication), so that each one pays for a TCP and a TLS handshake; in an emulated guest that is
- * more work than the answer. Each request has a time limit. Watches keep connections of their own.
+ * more work than the answer. Each request has a time limit and ends with the signal. Watches keep connections of their
+ * own.
  */
 export class SharedConnections extends KubeConfig {
   #agent: Agent | undefined;
   #serving: CertificateWindow | undefined;
+  readonly #signal: AbortSignal;
+
+  constructor(signal: AbortSignal) {
+    super();
+    this.#signal = signal;
+  }
 
   override async applySecurityAuthentication(context: RequestContext): Promise<void> {
     await super.applySecurityAuthentication(context);
     context.setAgent(await this.agent());
-    context.setSignal(AbortSignal.timeout(GIVE_UP_MS));
+    context.setSignal(AbortSignal.any([this.#signal, AbortSignal.timeout(GIVE_UP_MS)]));
   }
 
-  /** GET of a whole address; rejects when nothing answers within 10 s. */
+  /** GET of a whole address; rejects when nothing answers within 10 s, or the signal fires. */
   async get(url: string): Promise<Answer> {
-    const options: RequestOptions = { timeout: ANSWER_MS, agent: await this.agent() };
+    const options: RequestOptions = {
+      timeout: ANSWER_MS,
+      agent: await this.agent(),
+      signal: this.#signal,
+    };
     return new Promise((resolve, reject) => {
       const call = request(url, options, (response) => {
         if (response.socket instanceof TLSSocket) this.#rememberServing(response.socket);

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { Exec, type KubeConfig, type V1Status } from '@kubernetes/client-node';
-import { HostError } from '../model/errors.ts';
+import { HostError, InterruptedError } from '../model/errors.ts';
 
 /** A container, and the process to be started in it. */
 export interface ExecRequest {
@@ -18,9 +18,13 @@ const TIMEOUT_MS = 90_000;
  * Starts a process in a container, as `kubectl exec` does; resolves as soon as it printed something or ended, whatever
  * becomes of it. It lives on when the connection is closed, unless it reads or writes.
  *
- * @throws HostError LAB_KUBERNETES_EXEC when it was refused, or nothing of it was heard.
+ * @throws HostError LAB_KUBERNETES_EXEC when it was refused, or nothing of it was heard; InterruptedError.
  */
-export async function startInContainer(config: KubeConfig, request: ExecRequest): Promise<{ close(): void }> {
+export async function startInContainer(
+  config: KubeConfig,
+  signal: AbortSignal,
+  request: ExecRequest,
+): Promise<{ close(): void }> {
   const { namespace, pod, container, command } = request;
   const fail = (why: string): HostError =>
     new HostError('LAB_KUBERNETES_EXEC', `${command.join(' ')} was not started in ${namespace}/${pod}`, {
@@ -38,6 +42,8 @@ export async function startInContainer(config: KubeConfig, request: ExecRequest)
     () => answer.reject(fail(`no word of it within ${TIMEOUT_MS / 1000} s`)),
     TIMEOUT_MS,
   );
+  const onAbort = (): void => answer.reject(new InterruptedError());
+  signal.addEventListener('abort', onAbort, { once: true });
   const onStatus = (status: V1Status): void => {
     if (didRun(status)) answer.resolve();
     else answer.reject(fail(status.message ?? 'refused without a reason'));
@@ -60,6 +66,7 @@ export async function startInContainer(config: KubeConfig, request: ExecRequest)
     return connection;
   } finally {
     clearTimeout(timer);
+    signal.removeEventListener('abort', onAbort);
   }
 }
 

@@ -7,12 +7,13 @@ import {
   setHeaderOptions,
 } from '@kubernetes/client-node';
 import { HostError } from '../model/errors.ts';
-import type { Clock } from '../model/host.ts';
+import type { Host } from '../model/host.ts';
 import { SharedConnections, type Answer, type CertificateWindow } from './kubernetes-client.ts';
 import { startInContainer } from './kubernetes-exec.ts';
 import { startRecording, type Recording, type WatchListener } from './kubernetes-recording.ts';
 
 export { apiErrorStatus, apiErrorText } from './kubernetes-errors.ts';
+export { apiProbe } from './kubernetes-probe.ts';
 export type { CertificateWindow, Recording, WatchListener };
 
 /** The Kubernetes API of one world, driven from the host through the forwarded port. */
@@ -44,9 +45,12 @@ export interface Kubernetes {
   close(): void;
 }
 
-/** Opens the API with a kubeconfig file. */
-export async function openKubernetes(kubeconfigFile: string, clock: Clock): Promise<Kubernetes> {
-  const config = new SharedConnections();
+/** Opens the API with a kubeconfig file. Requests end when the signal of the host fires; recordings when stopped. */
+export async function openKubernetes(
+  kubeconfigFile: string,
+  { clock, signal }: Pick<Host, 'clock' | 'signal'>,
+): Promise<Kubernetes> {
+  const config = new SharedConnections(signal);
   config.loadFromString(await readFile(kubeconfigFile, 'utf8'));
   const server = config.getCurrentCluster()?.server;
   if (server === undefined) throw new HostError('LAB_KUBECONFIG', `${kubeconfigFile} names no cluster`);
@@ -73,7 +77,7 @@ export async function openKubernetes(kubeconfigFile: string, clock: Clock): Prom
       else await core.patchNamespacedPod(request, merge);
     },
     exec: async ({ name, namespace }, container, command) => {
-      attached.push(await startInContainer(config, { namespace, pod: name, container, command }));
+      attached.push(await startInContainer(config, signal, { namespace, pod: name, container, command }));
     },
     reopen: () => {
       config.close();

@@ -41,11 +41,14 @@ async function connectSystem(host: Host): Promise<LibvirtConnection> {
   if (!existsSync('/run/systemd/system') && !(isProgramRunning('virtlogd') && isProgramRunning('libvirtd'))) {
     await startOrExplain(host);
     await host.waitFor(
-      async () =>
-        existsSync('/run/libvirt/libvirt-sock')
-          ? { done: true, value: undefined }
-          : { done: false, seen: 'no socket /run/libvirt/libvirt-sock' },
-      { name: 'libvirtd to open its socket', timeoutMs: 30_000, intervalMs: 100, signal: host.signal },
+      {
+        title: 'libvirtd to open its socket',
+        look: async () =>
+          existsSync('/run/libvirt/libvirt-sock')
+            ? { done: true, value: true }
+            : { done: false, seen: 'no socket /run/libvirt/libvirt-sock' },
+      },
+      { timeoutMs: 30_000, intervalMs: 100, signal: host.signal },
     );
   }
   await answer(host, uri);

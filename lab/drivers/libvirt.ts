@@ -1,5 +1,6 @@
 import { CommandError, HostError } from '../model/errors.ts';
 import type { LibvirtConnection, RunCommand } from '../model/host.ts';
+import { isFolder, listFolder } from './files.ts';
 import { removeDomainLog } from './libvirt-log.ts';
 
 export { connectLibvirt, libvirtUri } from './libvirt-connection.ts';
@@ -62,15 +63,23 @@ export function createLibvirt(
 type Virsh = (args: readonly string[], timeoutMs?: number) => Promise<string>;
 
 function domains(virsh: Virsh, uri: string) {
+  const listDomains = async (prefix: string): Promise<string[]> =>
+    namesOf(await virsh(['list', '--all', '--name']), prefix);
+  const isKnown = async (domain: string): Promise<boolean> => (await listDomains(domain)).includes(domain);
   const domainState = async (domain: string): Promise<DomainState | undefined> => {
-    const text = await unlessMissing(virsh(['domstate', '--domain', domain]));
+    const text = await unlessDone(
+      virsh(['domstate', '--domain', domain]),
+      async () => !(await isKnown(domain)),
+    );
     return text === undefined ? undefined : (text.trim() as DomainState);
   };
+  const isOff = async (domain: string): Promise<boolean> =>
+    [undefined, 'shut off'].includes(await domainState(domain));
   const destroyDomain = async (domain: string): Promise<void> => {
-    await unlessMissing(virsh(['destroy', '--domain', domain]));
+    await unlessDone(virsh(['destroy', '--domain', domain]), () => isOff(domain));
   };
   return {
-    listDomains: async (prefix: string) => namesOf(await virsh(['list', '--all', '--name']), prefix),
+    listDomains,
     domainState,
     suspend: async (domain: string) => {
       await virsh(['suspend', '--domain', domain]);
@@ -82,7 +91,8 @@ function domains(virsh: Virsh, uri: string) {
     undefineDomain: async (domain: string) => {
       await destroyDomain(domain); // undefined while it runs, a domain would run on without a definition
       const flags = ['--managed-save', '--snapshots-metadata', '--checkpoints-metadata', '--nvram'];
-      await unlessMissing(virsh(['undefine', '--domain', domain, ...flags]));
+      const undefine = virsh(['undefine', '--domain', domain, ...flags]);
+      await unlessDone(undefine, async () => !(await isKnown(domain)));
       removeDomainLog(uri, domain);
     },
   };
@@ -116,29 +126,37 @@ function snapshots(virsh: Virsh) {
 }
 
 function pools(virsh: Virsh) {
+  const list = async (which: readonly string[], prefix: string): Promise<string[]> =>
+    namesOf(await virsh(['pool-list', '--name', ...which]), prefix);
   return {
-    listPools: async (prefix: string) => namesOf(await virsh(['pool-list', '--all', '--name']), prefix),
+    listPools: (prefix: string) => list(['--all'], prefix),
     removePool: async (pool: string) => {
-      const state = await unlessMissing(virsh(['pool-info', '--pool', pool]));
-      if (state === undefined) return;
-      if (/^State:\s+running$/m.test(state)) {
-        await virsh(['pool-refresh', '--pool', pool]).catch(ignoreLostFolder);
-        await removeVolumes(virsh, pool);
-        await unlessMissing(virsh(['pool-destroy', '--pool', pool]));
+      if (!(await list(['--all'], pool)).includes(pool)) return;
+      const folder = parsePoolFolder(await virsh(['pool-dumpxml', '--pool', pool]));
+      // A pool whose folder is gone has no volumes; libvirt could not even look for them.
+      const hasFolder = folder !== undefined && isFolder(folder);
+      if ((await list([], pool)).includes(pool)) {
+        if (hasFolder) await removeVolumes(virsh, pool);
+        await virsh(['pool-destroy', '--pool', pool]);
       }
-      await virsh(['pool-delete', '--pool', pool]).catch(ignoreLostFolder);
-      await unlessMissing(virsh(['pool-undefine', '--pool', pool]));
+      if (hasFolder && listFolder(folder).length === 0) await virsh(['pool-delete', '--pool', pool]);
+      await virsh(['pool-undefine', '--pool', pool]);
     },
   };
 }
 
 async function removeVolumes(virsh: Virsh, pool: string): Promise<void> {
-  const list = await unlessMissing(virsh(['vol-list', '--pool', pool]));
-  for (const line of (list ?? '').split('\n')) {
+  await virsh(['pool-refresh', '--pool', pool]);
+  for (const line of (await virsh(['vol-list', '--pool', pool])).split('\n')) {
     // Columns are name and path, each padded; the path begins at the first slash after two blanks.
     const name = /^\s*(.*?)\s{2,}\//.exec(line)?.[1];
-    if (name !== undefined) await unlessMissing(virsh(['vol-delete', '--pool', pool, '--vol', name]));
+    if (name !== undefined) await virsh(['vol-delete', '--pool', pool, '--vol', name]);
   }
+}
+
+/** The folder of a pool, from its XML. Our names need no escape in XML; another pool's folder may be left undefined. */
+function parsePoolFolder(xml: string): string | undefined {
+  return /<path>([^<&]*)<\/path>/.exec(xml)?.[1];
 }
 
 function namesOf(text: string, prefix: string): string[] {
@@ -146,22 +164,15 @@ function namesOf(text: string, prefix: string): string[] {
   return names.filter((name) => name !== '' && name.startsWith(prefix));
 }
 
-/** virsh has one exit status for all failures; with LC_ALL=C these are its fixed words for "no such thing". */
-const MISSING = /failed to get (domain|pool|vol)|domain is not running|not found: no /i;
-
-async function unlessMissing(work: Promise<string>): Promise<string | undefined> {
+/**
+ * Tolerates that a command fails when there was nothing left to do. virsh has one exit status for all failures, so
+ * libvirt is asked how things are now; what virsh said decides nothing.
+ */
+async function unlessDone<T>(work: Promise<T>, isDone: () => Promise<boolean>): Promise<T | undefined> {
   try {
     return await work;
   } catch (error) {
-    if (error instanceof CommandError && error.failure === 'exit-code' && MISSING.test(error.tail))
-      return undefined;
+    if (error instanceof CommandError && error.failure === 'exit-code' && (await isDone())) return undefined;
     throw error;
   }
-}
-
-/** A pool whose folder is gone, or holds files of others, can still be undefined. */
-function ignoreLostFolder(error: unknown): void {
-  const known = /No such file or directory|cannot open directory|Directory not empty|pool is not active/i;
-  if (error instanceof CommandError && error.failure === 'exit-code' && known.test(error.tail)) return;
-  throw error;
 }

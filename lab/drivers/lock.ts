@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:net';
 import { dirname } from 'node:path';
 import { z } from 'zod';
 import { HostError } from '../model/errors.ts';
-import type { Clock } from '../model/host.ts';
+import type { Clock, Look } from '../model/host.ts';
 import { formatCommand } from './command.ts';
 import { createWaitFor } from './clock.ts';
 import { findText } from './files.ts';
@@ -55,23 +55,20 @@ export interface LockWait {
  */
 export async function awaitLock(path: string, clock: Clock, wait: LockWait): Promise<Lock> {
   let told: string | undefined;
-  return createWaitFor(clock, wait.signal)<Lock>(
-    async () => {
-      try {
-        return { done: true, value: await acquireLock(path, clock) };
-      } catch (error) {
-        if (!(error instanceof HostError) || error.code !== 'LAB_BUSY') throw error;
-        const holder = findLockHolder(path);
-        if (holder !== undefined && holder.token !== told) wait.onHeld(holder);
-        told = holder?.token ?? told;
-        return { done: false, seen: error.lastSeen ?? 'another lab' };
-      }
-    },
-    {
-      name: `the turn to use ${dirname(path)}`,
-      timeoutMs: Number.MAX_SAFE_INTEGER,
-      intervalMs: WAIT_LOOK_MS,
-    },
+  const look = async (): Promise<Look<Lock>> => {
+    try {
+      return { done: true, value: await acquireLock(path, clock) };
+    } catch (error) {
+      if (!(error instanceof HostError) || error.code !== 'LAB_BUSY') throw error;
+      const holder = findLockHolder(path);
+      if (holder !== undefined && holder.token !== told) wait.onHeld(holder);
+      told = holder?.token ?? told;
+      return { done: false, seen: error.lastSeen ?? 'another lab' };
+    }
+  };
+  return createWaitFor(clock, wait.signal)(
+    { title: `the turn to use ${dirname(path)}`, look },
+    { timeoutMs: Number.MAX_SAFE_INTEGER, intervalMs: WAIT_LOOK_MS },
   );
 }
 
@@ -158,14 +155,15 @@ async function takeOver(path: string, draft: string, clock: Clock): Promise<void
 
 function enterGuard(path: string, clock: Clock): Promise<Server> {
   const name = `\0whodunit-lock-${createHash('sha256').update(path).digest('hex').slice(0, 32)}`;
+  const look = async (): Promise<Look<Server>> => {
+    const server = await listenOn(name);
+    return server === undefined
+      ? { done: false, seen: 'another lab is deciding' }
+      : { done: true, value: server };
+  };
   return createWaitFor(clock)(
-    async () => {
-      const server = await listenOn(name);
-      return server === undefined
-        ? { done: false, seen: 'another lab is deciding' }
-        : { done: true, value: server };
-    },
-    { name: `the turn to look at ${path}`, timeoutMs: TAKEOVER_TIMEOUT_MS, intervalMs: 20 },
+    { title: `the turn to look at ${path}`, look },
+    { timeoutMs: TAKEOVER_TIMEOUT_MS, intervalMs: 20 },
   );
 }
 

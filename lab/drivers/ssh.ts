@@ -4,7 +4,9 @@ import { connect, type Socket } from 'node:net';
 import { dirname } from 'node:path';
 import { Client, type ClientChannel, type ConnectConfig } from 'ssh2';
 import { CommandError, HostError, InterruptedError } from '../model/errors.ts';
-import type { Guest, GuestResult, Look, WaitFor } from '../model/host.ts';
+import type { Guest, GuestResult, GuestStream, Host, Look, Probe, ScriptOptions } from '../model/host.ts';
+import { shellQuote } from '../model/shell.ts';
+import { readLines } from './read-lines.ts';
 
 /** Where and as whom a node answers SSH. */
 export interface SshTarget {
@@ -16,12 +18,6 @@ export interface SshTarget {
   readonly privateKey: string;
   /** The pinned host key as one `ssh-ed25519 AAAA…` line. */
   readonly hostKey: string;
-}
-
-interface ScriptOptions {
-  timeoutMs?: number;
-  signal?: AbortSignal;
-  onLine?: (line: string) => void;
 }
 
 const HANDSHAKE_MS = 20_000;
@@ -37,32 +33,36 @@ const BANNER_MS = 1_000;
 const SHELL = 'set -euo pipefail; SCRIPT=$(</dev/stdin); eval "$SCRIPT"';
 
 /**
- * Opens one SSH connection with a pinned host key, retrying until the guest answers.
+ * Opens one SSH connection with a pinned host key, retrying until the guest answers. Its calls end when the signal of
+ * the host fires, wherever they are made.
  *
  * @throws ProbeTimeoutError when the guest does not answer in time; HostError LAB_SSH_HOST_KEY at once when
  *   somebody else answers on that port.
  */
 export async function connectGuest(
   target: SshTarget,
-  waitFor: WaitFor,
-  options: { timeoutMs: number; signal?: AbortSignal; log?: string; tryNext?: string },
+  host: Pick<Host, 'waitFor' | 'signal'>,
+  options: { timeoutMs: number; log?: string; tryNext?: string },
 ): Promise<Guest> {
-  const client = await waitFor<Client>(
-    async (): Promise<Look<Client>> => {
-      try {
-        return { done: true, value: await handshake(target, await awaitBanner(target.port)) };
-      } catch (error) {
-        if (error instanceof HostError) throw error;
-        return { done: false, seen: error instanceof Error ? error.message : String(error) };
-      }
-    },
-    {
-      name: `${target.name} to answer SSH on 127.0.0.1:${target.port}`,
-      intervalMs: 250,
-      ...options,
-    },
-  );
-  return createGuest(target.name, client);
+  const { tryNext, ...limits } = options;
+  const answer: Probe<Client> = {
+    title: `${target.name} to answer SSH on 127.0.0.1:${target.port}`,
+    look: () => lookForServer(target),
+    ...(tryNext === undefined ? {} : { tryNext }),
+  };
+  const client = await host.waitFor(answer, { intervalMs: 250, signal: host.signal, ...limits });
+  client.on('error', () => undefined); // a lost connection shows in the command that was running
+  return createGuest({ name: target.name, client, signal: host.signal });
+}
+
+/** Connects once; another machine on that port ends the wait. */
+async function lookForServer(target: SshTarget): Promise<Look<Client>> {
+  try {
+    return { done: true, value: await handshake(target, await awaitBanner(target.port)) };
+  } catch (error) {
+    if (error instanceof HostError) throw error;
+    return { done: false, seen: error instanceof Error ? error.message : String(error) };
+  }
 }
 
 /**
@@ -131,10 +131,17 @@ function handshake(target: SshTarget, sock: Socket): Promise<Client> {
   });
 }
 
-function createGuest(name: string, client: Client): Guest {
-  client.on('error', () => undefined); // a lost connection shows in the command that was running
+/** A connection, and what ends the work on it before its time. */
+interface Connection {
+  readonly name: string;
+  readonly client: Client;
+  readonly signal: AbortSignal;
+}
+
+function createGuest(connection: Connection): Guest {
+  const { name, client } = connection;
   const script = (text: string, options: ScriptOptions = {}): Promise<GuestResult> =>
-    runScript(client, name, text, options);
+    runScript(connection, text, options);
   const must = async (text: string, options: ScriptOptions = {}): Promise<string> => {
     const result = await script(text, options);
     if (result.status === 0) return result.stdout;
@@ -157,7 +164,8 @@ function createGuest(name: string, client: Client): Guest {
           `chmod ${mode.toString(8)} ${shellQuote(path)}`,
       );
     },
-    stream: (text, localFile) => startStream(client, text, localFile),
+    stream: (text, localFile) => startStream(connection, text, localFile),
+    under: (signal) => createGuest({ ...connection, signal }),
     close: () => {
       // Not end(): it half-closes, and a guest that was restored meanwhile never answers; that would keep us alive.
       client.destroy();
@@ -165,92 +173,97 @@ function createGuest(name: string, client: Client): Guest {
   };
 }
 
-function runScript(client: Client, name: string, text: string, options: ScriptOptions): Promise<GuestResult> {
+function runScript(connection: Connection, text: string, options: ScriptOptions): Promise<GuestResult> {
+  const run = async (): Promise<GuestResult> => {
+    const channel = await openChannel(connection.client, SHELL);
+    channel.end(text);
+    return collect(channel, options.onLine);
+  };
+  return orBroken(connection, text, options.timeoutMs, run);
+}
+
+function openChannel(client: Client, command: string): Promise<ClientChannel> {
   return new Promise((resolve, reject) => {
-    const fail = (error: Error): void => {
-      finish();
-      reject(error);
-    };
-    const onClose = (): void => fail(new HostError('LAB_SSH_LOST', `the SSH connection to ${name} was lost`));
-    const onAbort = (): void => fail(new InterruptedError(`interrupted while ${name} ran a script`));
-    const timer =
-      options.timeoutMs === undefined
-        ? undefined
-        : setTimeout(
-            () =>
-              fail(
-                new CommandError({
-                  command: `ssh ${name} …`,
-                  failure: 'timed-out',
-                  tail: text.trim().slice(0, 500),
-                }),
-              ),
-            options.timeoutMs,
-          );
-    const finish = (): void => {
-      clearTimeout(timer);
-      client.off('close', onClose);
-      options.signal?.removeEventListener('abort', onAbort);
-    };
-    client.once('close', onClose);
-    options.signal?.addEventListener('abort', onAbort, { once: true });
-    client.exec(SHELL, (error, channel) => {
-      if (error !== undefined) return fail(error);
-      collect(channel, options, (result) => {
-        finish();
-        resolve(result);
-      });
-      channel.end(text);
-    });
+    client.exec(command, (error, channel) => (error === undefined ? resolve(channel) : reject(error)));
   });
 }
 
-function collect(channel: ClientChannel, options: ScriptOptions, done: (result: GuestResult) => void): void {
+/**
+ * Resolves as the work does, but rejects at once when the connection's signal fires, the connection is lost or the time
+ * is up. The script then goes on in the guest, unheard.
+ */
+function orBroken<T>(
+  { name, client, signal }: Connection,
+  text: string,
+  timeoutMs: number | undefined,
+  work: () => Promise<T>,
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onClose = (): void =>
+      reject(new HostError('LAB_SSH_LOST', `the SSH connection to ${name} was lost`));
+    const onAbort = (): void => reject(new InterruptedError(`interrupted while ${name} ran a script`));
+    if (signal.aborted) return onAbort();
+    const onTime = (): void =>
+      reject(
+        new CommandError({
+          command: `ssh ${name} …`,
+          failure: 'timed-out',
+          tail: text.trim().slice(0, 500),
+        }),
+      );
+    const timer = timeoutMs === undefined ? undefined : setTimeout(onTime, timeoutMs);
+    client.once('close', onClose);
+    signal.addEventListener('abort', onAbort, { once: true });
+    work()
+      .then(resolve, reject)
+      .finally(() => {
+        clearTimeout(timer);
+        client.off('close', onClose);
+        signal.removeEventListener('abort', onAbort);
+      });
+  });
+}
+
+function collect(channel: ClientChannel, onLine: ScriptOptions['onLine']): Promise<GuestResult> {
   const out: Buffer[] = [];
   const err: Buffer[] = [];
   let status = -1;
-  channel.on('data', (chunk: Buffer) => {
-    out.push(chunk);
-    if (options.onLine !== undefined)
-      for (const line of chunk.toString().split('\n')) if (line !== '') options.onLine(line);
-  });
+  channel.on('data', (chunk: Buffer) => out.push(chunk));
   channel.stderr.on('data', (chunk: Buffer) => err.push(chunk));
+  if (onLine !== undefined) readLines(channel, onLine);
   channel.on('exit', (code: number | null) => {
     status = code ?? 255;
   });
-  channel.on('close', () =>
-    done({ status, stdout: Buffer.concat(out).toString(), stderr: Buffer.concat(err).toString() }),
-  );
+  return new Promise((resolve) => {
+    channel.on('close', () =>
+      resolve({ status, stdout: Buffer.concat(out).toString(), stderr: Buffer.concat(err).toString() }),
+    );
+  });
 }
 
-async function startStream(
-  client: Client,
-  text: string,
-  localFile: string,
-): Promise<{ stop(): Promise<void> }> {
+async function startStream(connection: Connection, text: string, localFile: string): Promise<GuestStream> {
+  const { client } = connection;
   await mkdir(dirname(localFile), { recursive: true });
+  const channel = await orBroken(connection, text, undefined, () => openChannel(client, text));
   const file = createWriteStream(localFile);
-  const channel = await new Promise<ClientChannel>((resolve, reject) => {
-    client.exec(text, (error, opened) => (error === undefined ? resolve(opened) : reject(error)));
-  });
+  let settle = (): void => undefined;
   const closed = new Promise<void>((resolve) => {
-    const settle = (): void => {
+    settle = () => {
       client.off('close', settle); // one connection may carry many streams, one after the other
+      channel.unpipe(file); // what is still under way has no file any more
       file.end(() => resolve());
     };
-    channel.once('close', settle);
-    client.once('close', settle);
   });
+  channel.once('close', settle);
+  client.once('close', settle);
   channel.pipe(file, { end: false });
   return {
-    stop: async () => {
+    stop: async (limit) => {
       channel.end(); // end of file on standard input is the agreed way to stop
+      if (limit.aborted) settle();
+      limit.addEventListener('abort', settle, { once: true });
       await closed;
+      limit.removeEventListener('abort', settle);
     },
   };
-}
-
-/** Quotes one word for a POSIX shell. */
-export function shellQuote(word: string): string {
-  return `'${word.replaceAll("'", `'\\''`)}'`;
 }

@@ -5,7 +5,7 @@ import type { CaseFile } from './case-file.ts';
 import { cgroupOfKill } from './killed-cgroup.ts';
 import { isOfPod, levelOf } from './levels.ts';
 import { findRise } from './oom-counters.ts';
-import { matchesSelector } from './selector.ts';
+import { matchesSelector } from '../model/selector.ts';
 import { CUT_MS } from './tolerances.ts';
 
 /** The end of somebody who is not the victim, or a fault of a node. */

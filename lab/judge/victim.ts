@@ -2,7 +2,7 @@ import type { CellRecord, PodSeen } from '../model/observation.ts';
 import { findContainers, type ContainerEnd } from './container-end.ts';
 import type { EvidenceIndex } from './evidence-index.ts';
 import { findPlace, type Place } from './place.ts';
-import { matchesSelector } from './selector.ts';
+import { matchesSelector } from '../model/selector.ts';
 import { API_MS } from './tolerances.ts';
 
 /** The pod and container whose fate is judged. */

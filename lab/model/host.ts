@@ -45,26 +45,39 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** One look at a condition by `waitFor`. */
+/** One look at a probe. */
 export type Look<T> =
   | { readonly done: true; readonly value: T }
   /** Not yet; `seen` is told in the time-out error. `impossible` ends the wait at once. */
   | { readonly done: false; readonly seen: string; readonly impossible?: boolean };
 
-/** A wait: a name, a deadline, an abort signal and the last thing it saw. Throws ProbeTimeoutError. */
+/** Something that is waited for: until it holds, or can hold no more. */
+export interface Probe<T = true> {
+  /** What is awaited, as the end of "waited in vain for …": "node-1 to answer SSH". */
+  readonly title: string;
+  /** What it throws ends the wait. */
+  readonly look: () => Promise<Look<T>>;
+  /** What a person should try when it does not hold. */
+  readonly tryNext?: string;
+}
+
+/** How a probe is waited for. */
 export interface WaitOptions {
-  /** What is awaited, as the end of "… did not become true": "node-1 to answer SSH". */
-  readonly name: string;
   readonly timeoutMs: number;
   /** Pause between two looks. Default 500. */
   readonly intervalMs?: number;
+  /** Default: the signal of the host. */
   readonly signal?: AbortSignal;
-  readonly tryNext?: string;
+  /** File that says more when the wait was in vain. */
   readonly log?: string;
 }
 
-/** The only function that polls. */
-export type WaitFor = <T>(look: () => Promise<Look<T>>, options: WaitOptions) => Promise<T>;
+/**
+ * The only function that polls: looks at a probe until it holds, and returns what it found.
+ *
+ * @throws ProbeTimeoutError with what was seen last; InterruptedError; what the look throws.
+ */
+export type WaitFor = <T>(probe: Probe<T>, options: WaitOptions) => Promise<T>;
 
 /** Which process a pid means. A number is given again to others: without either, whoever has it now. */
 export interface MeantProcess {
@@ -119,22 +132,39 @@ export interface GuestResult {
   readonly stderr: string;
 }
 
-/** One SSH connection to a node. */
+/** How a script is run inside a guest. */
+export interface ScriptOptions {
+  /** Default: none. */
+  readonly timeoutMs?: number;
+  /** Called for each line of standard output as it appears. */
+  readonly onLine?: (line: string) => void;
+}
+
+/** A script inside a guest whose standard output goes to a local file. */
+export interface GuestStream {
+  /** Ends it and waits until all that it printed is in the file; at `limit` the file is closed as it is. */
+  stop(limit: AbortSignal): Promise<void>;
+}
+
+/**
+ * One SSH connection to a node. It carries the signal that it was opened under: when that fires, the calls that run and
+ * all later ones reject with InterruptedError at once. A stream goes on until it is stopped.
+ */
 export interface Guest {
   readonly name: string;
-  /** Runs a shell script (bash -eu -o pipefail) given on standard input. Status is returned, never thrown. */
-  script(
-    text: string,
-    options?: { timeoutMs?: number; signal?: AbortSignal; onLine?: (line: string) => void },
-  ): Promise<GuestResult>;
+  /**
+   * Runs a shell script (bash -eu -o pipefail) given on standard input. Status is returned, never thrown.
+   *
+   * @throws InterruptedError; HostError LAB_SSH_LOST; CommandError when its time is up.
+   */
+  script(text: string, options?: ScriptOptions): Promise<GuestResult>;
   /** Like `script`, but throws CommandError on a status other than 0. Returns standard output. */
-  must(
-    text: string,
-    options?: { timeoutMs?: number; signal?: AbortSignal; onLine?: (line: string) => void },
-  ): Promise<string>;
+  must(text: string, options?: ScriptOptions): Promise<string>;
   writeFile(path: string, content: string | Buffer, mode?: number): Promise<void>;
-  /** Starts a long-running script whose standard output goes to a local file; `stop` ends it and waits. */
-  stream(text: string, localFile: string): Promise<{ stop(): Promise<void> }>;
+  /** Starts a long-running script whose standard output goes to a local file. */
+  stream(text: string, localFile: string): Promise<GuestStream>;
+  /** The same connection for work that another signal ends: what must still be done after an interrupt. */
+  under(signal: AbortSignal): Guest;
   close(): void;
 }
 

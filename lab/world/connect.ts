@@ -30,10 +30,9 @@ export async function connectNodes(
       .map((node) =>
         connectGuest(
           { name: node.name, port: node.sshPort, privateKey, hostKey: record.image.hostKey },
-          lab.host.waitFor,
+          lab.host,
           {
             timeoutMs: BOOT_TIMEOUT_MS,
-            signal: lab.host.signal,
             log: paths.console(node.name),
             tryNext: 'read the end of the console log below; `npm run lab doctor` checks the host',
           },

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Guest, Host } from '../../lab/model/host.ts';
+import { exportLines } from '../../lab/model/shell.ts';
 
 /** Longest time one step may take under emulation. */
 const STEP_TIMEOUT_MS = 12 * 60_000;
@@ -32,14 +33,11 @@ export async function runGuestSteps(
   steps: readonly GuestStep[],
   env: Readonly<Record<string, string>>,
 ): Promise<void> {
-  const exports = Object.entries(env)
-    .map(([name, value]) => `export ${name}='${value.replaceAll("'", `'\\''`)}'\n`)
-    .join('');
+  const exports = exportLines(env);
   for (const step of steps) {
     await host.progress.step(`${guest.name}: ${step.name}`, async (update) => {
       await guest.must(exports + step.script, {
         timeoutMs: STEP_TIMEOUT_MS,
-        signal: host.signal,
         onLine: update,
       });
     });

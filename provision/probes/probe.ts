@@ -1,29 +1,32 @@
-import type { Guest, Look } from '../../lab/model/host.ts';
+import type { Guest, Look, Probe } from '../../lab/model/host.ts';
 
 /**
- * A readiness condition is data: what must hold, a script that prints what it sees and exits 0 when it holds,
+ * A readiness condition of a node is data: what must hold, a script that prints what it sees and exits 0 when it holds,
  * and what a person should look at when it does not.
  */
-export interface Probe {
-  readonly name: string;
+export interface NodeProbe {
   readonly description: string;
   /** Shell script. Exit 0 = holds; exit 42 = can never hold; else not yet. Its last line is "last seen". */
   readonly script: string;
   readonly hint: string;
   readonly timeoutMs: number;
-  /** A probe that is not fatal is reported and passed over. */
-  readonly fatal: boolean;
 }
 
 /** Exit status by which a probe says that waiting is useless. */
 export const NEVER = 42;
 
-/** One look at a probe. */
-export async function lookAtProbe(guest: Guest, probe: Probe): Promise<Look<string>> {
-  const result = await guest.script(probe.script, { timeoutMs: 60_000 });
-  const seen = lastLine(result.stdout) || lastLine(result.stderr) || `exit ${result.status}`;
-  if (result.status === 0) return { done: true, value: seen };
-  return { done: false, seen, ...(result.status === NEVER ? { impossible: true } : {}) };
+/** An emulated node, busy with starting, takes seconds for a script. */
+const LOOK_TIMEOUT_MS = 60_000;
+
+/** The probe of one node. What it finds is the last line that its script printed. */
+export function probeNode(guest: Guest, probe: NodeProbe): Probe<string> {
+  const look = async (): Promise<Look<string>> => {
+    const result = await guest.script(probe.script, { timeoutMs: LOOK_TIMEOUT_MS });
+    const seen = lastLine(result.stdout) || lastLine(result.stderr) || `exit ${result.status}`;
+    if (result.status === 0) return { done: true, value: seen };
+    return { done: false, seen, ...(result.status === NEVER ? { impossible: true } : {}) };
+  };
+  return { title: `${guest.name}: ${probe.description}`, look, tryNext: probe.hint };
 }
 
 function lastLine(text: string): string {

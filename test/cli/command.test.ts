@@ -44,6 +44,30 @@ describe('a program', () => {
     expect(await failureOf('kill -SEGV $$')).toMatchObject({ failure: 'killed', signal: 'SIGSEGV' });
   });
 
+  it('is judged by how it ended, never by what it printed', async () => {
+    // A script whose own helper is missing is installed itself.
+    expect(await failureOf('echo "helper: not found" >&2; exit 127')).toMatchObject({
+      failure: 'exit-code',
+      status: 127,
+    });
+    writeFileSync(join(folder, 'own'), '#!/bin/sh\necho ran\n', { mode: 0o755 });
+    expect((await runCommand('./own', [], { cwd: folder })).stdout).toBe('ran\n');
+    await expect(runCommand('./other', [], { cwd: folder })).rejects.toMatchObject({ failure: 'not-found' });
+  });
+
+  it('tells whole lines, wherever the bytes are cut, and the last one without a newline too', async () => {
+    const lines: string[] = [];
+    const go = join(folder, 'go');
+    execFileSync('mkfifo', [go]);
+    const script = String.raw`printf 'ready\ngr\303'; read line < go; printf '\266\303\237er\nlast'`;
+    const onLine = (line: string): void => {
+      lines.push(line);
+      if (line === 'ready') writeFileSync(go, 'now\n');
+    };
+    await runCommand('sh', ['-c', script], { cwd: folder, onLine });
+    expect(lines).toEqual(['ready', 'größer', 'last']);
+  });
+
   it('may answer with another status when that is expected', async () => {
     expect((await runCommand('sh', ['-c', 'exit 2'], { okStatus: [0, 2] })).status).toBe(2);
   });
@@ -82,7 +106,10 @@ describe('a program that is stopped', () => {
     const child = Number(readFileSync(join(folder, 'child'), 'utf8'));
     const look = (): Promise<Look<true>> =>
       Promise.resolve(isProcessAlive(child) ? { done: false, seen: 'alive' } : { done: true, value: true });
-    await createWaitFor(systemClock)(look, { name: 'its child to end', timeoutMs: 10_000, intervalMs: 10 });
+    await createWaitFor(systemClock)(
+      { title: 'its child to end', look },
+      { timeoutMs: 10_000, intervalMs: 10 },
+    );
   });
 
   it('by its time limit is told so, not as killed', async () => {

@@ -78,11 +78,14 @@ function countGreetings(): number {
 
 async function waitForGreetings(count: number): Promise<void> {
   await host.waitFor(
-    async () => {
-      const seen = countGreetings();
-      return seen >= count ? { done: true, value: undefined } : { done: false, seen: `${seen} greetings` };
+    {
+      title: `greeting ${count} of the tiny kernel`,
+      look: async () => {
+        const seen = countGreetings();
+        return seen >= count ? { done: true, value: true } : { done: false, seen: `${seen} greetings` };
+      },
     },
-    { name: `greeting ${count} of the tiny kernel`, timeoutMs: MINUTES, intervalMs: 100 },
+    { timeoutMs: MINUTES, intervalMs: 100 },
   );
 }
 
@@ -273,11 +276,14 @@ describe('a world of one small machine', () => {
 
 async function waitForCounterAbove(floor: bigint): Promise<bigint> {
   return host.waitFor(
-    async () => {
-      const value = await readCounter();
-      return value > floor ? { done: true, value } : { done: false, seen: `${value}, not above ${floor}` };
+    {
+      title: 'the guest to count on',
+      look: async () => {
+        const value = await readCounter();
+        return value > floor ? { done: true, value } : { done: false, seen: `${value}, not above ${floor}` };
+      },
     },
-    { name: 'the guest to count on', timeoutMs: MINUTES, intervalMs: 100 },
+    { timeoutMs: MINUTES, intervalMs: 100 },
   );
 }
 

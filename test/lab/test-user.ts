@@ -120,18 +120,16 @@ async function removeUser(name: string): Promise<void> {
   const [, , uid, , , home = ''] = (await must('getent', ['passwd', name])).stdout.trim().split(':');
   const controller = new AbortController();
   await createWaitFor(systemClock)(
-    () => {
-      const left = findProcessesOf(Number(uid));
-      for (const pid of left.keys()) endProcess(pid);
-      const seen = [...left.values()].join('\n');
-      return Promise.resolve(left.size === 0 ? { done: true, value: undefined } : { done: false, seen });
-    },
     {
-      name: `the processes of ${name} to end`,
-      timeoutMs: PROCESS_END_MS,
-      intervalMs: 100,
-      signal: controller.signal,
+      title: `the processes of ${name} to end`,
+      look: async () => {
+        const left = findProcessesOf(Number(uid));
+        for (const pid of left.keys()) endProcess(pid);
+        const seen = [...left.values()].join('\n');
+        return left.size === 0 ? { done: true, value: true } : { done: false, seen };
+      },
     },
+    { timeoutMs: PROCESS_END_MS, intervalMs: 100, signal: controller.signal },
   );
   await must('userdel', [name]);
   if (basename(home).startsWith('whodunit-home-')) rmSync(home, { recursive: true, force: true });

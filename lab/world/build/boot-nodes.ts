@@ -2,7 +2,7 @@ import { statePaths } from '../../model/paths.ts';
 import { bootProbes } from '../../../provision/probes/node-probes.ts';
 import { connectAll } from '../connect.ts';
 import type { BootedWorld, BuildStep, ReservedWorld } from './build-step.ts';
-import { waitForProbe } from './cluster-ready.ts';
+import { waitForNode } from './cluster-ready.ts';
 
 /** Waits until every node answers SSH. */
 export const bootNodes: BuildStep<ReservedWorld, BootedWorld> = {
@@ -17,12 +17,9 @@ export const probeNodes: BuildStep<BootedWorld> = {
   title: 'what a booted node has to be',
   run: async ({ host }, world) => {
     const paths = statePaths(host.stateDir).world(world.record.name);
+    const probes = bootProbes(world.recipe.cgroup);
     await Promise.all(
-      world.guests.flatMap((guest) =>
-        bootProbes(world.recipe.cgroup).map((probe) =>
-          waitForProbe(host, guest, probe, paths.console(guest.name)),
-        ),
-      ),
+      world.guests.map((guest) => waitForNode(host, guest, probes, paths.console(guest.name))),
     );
     return world;
   },

@@ -1,31 +1,30 @@
-import { apiErrorText, type Kubernetes } from '../../drivers/kubernetes.ts';
-import type { Guest, Host, Look } from '../../model/host.ts';
+import { apiProbe, type Kubernetes } from '../../drivers/kubernetes.ts';
+import type { Guest, Host, Probe } from '../../model/host.ts';
 import { clusterProbes } from '../../../provision/probes/node-probes.ts';
-import { lookAtProbe, type Probe } from '../../../provision/probes/probe.ts';
+import { probeNode, type NodeProbe } from '../../../provision/probes/probe.ts';
 import { statePaths } from '../../model/paths.ts';
 import { POD_SUBNET } from '../../../provision/kubeadm/config.ts';
-import { lookAtNode } from '../restore/health-gate.ts';
+import { nodeIsReady } from '../cluster-probes.ts';
 import type { BuildStep, ClusterWorld } from './build-step.ts';
 import { awaitAddress, createResolvingPod } from './resolving-pod.ts';
 
 const READY_TIMEOUT_MS = 6 * 60_000;
 /** An emulated guest, busy with starting, pays for each look. */
 const LOOK_MS = 1_000;
+const TRY = 'npm run lab up -- --keep, then look inside with `npm run lab shell`';
 
-/** Waits until a probe holds; a probe that is not fatal is noted and passed over. */
-export async function waitForProbe(host: Host, guest: Guest, probe: Probe, log?: string): Promise<void> {
-  try {
-    await host.waitFor(() => lookAtProbe(guest, probe), {
-      name: `${guest.name}: ${probe.description}`,
-      timeoutMs: probe.timeoutMs,
-      intervalMs: 1000,
-      tryNext: probe.hint,
-      ...(log === undefined ? {} : { log }),
-    });
-  } catch (error) {
-    if (probe.fatal) throw error;
-    host.progress.note(`${guest.name}: ${probe.name} does not hold: ${(error as Error).message}`);
-  }
+/** Waits until all these probes hold in a node. */
+export async function waitForNode(
+  host: Host,
+  guest: Guest,
+  probes: readonly NodeProbe[],
+  log: string,
+): Promise<void> {
+  await Promise.all(
+    probes.map((probe) =>
+      host.waitFor(probeNode(guest, probe), { timeoutMs: probe.timeoutMs, intervalMs: LOOK_MS, log }),
+    ),
+  );
 }
 
 /**
@@ -42,23 +41,15 @@ export async function waitForCluster(
   { record, kubernetes, guests }: Pick<ClusterWorld, 'record' | 'kubernetes' | 'guests'>,
 ): Promise<void> {
   const log = statePaths(host.stateDir).world(record.name).console('node-1');
-  const wait = (name: string, look: () => Promise<Look<true>>): Promise<true> =>
-    host.waitFor(look, {
-      name,
-      timeoutMs: READY_TIMEOUT_MS,
-      intervalMs: LOOK_MS,
-      tryNext: 'npm run lab up -- --keep, then look inside with `npm run lab shell`',
-      log,
-    });
+  const wait = (probe: Probe): Promise<true> =>
+    host.waitFor({ tryNext: TRY, ...probe }, { timeoutMs: READY_TIMEOUT_MS, intervalMs: LOOK_MS, log });
   const names = guests.map(({ name }) => name);
   for (const name of names) await createResolvingPod(host, kubernetes, name, log);
-  await wait('kube-proxy and DNS to be ready', () => lookAtSystemPods(kubernetes, guests.length));
+  await wait(systemPodsAreReady(kubernetes, guests.length));
   await Promise.all(names.map((name) => awaitAddress(host, kubernetes, name, log)));
   await Promise.all([
-    ...names.map((name) => wait(`${name} to become Ready`, () => lookAtNode(kubernetes, name))),
-    ...guests.flatMap((guest) =>
-      clusterProbes(POD_SUBNET).map((probe) => waitForProbe(host, guest, probe, log)),
-    ),
+    ...names.map((name) => wait(nodeIsReady(kubernetes, name))),
+    ...guests.map((guest) => waitForNode(host, guest, clusterProbes(POD_SUBNET), log)),
   ]);
 }
 
@@ -73,8 +64,8 @@ export const awaitCluster: BuildStep<ClusterWorld> = {
 };
 
 /** Whether kube-proxy runs on each of so many nodes, and CoreDNS somewhere. */
-async function lookAtSystemPods(kubernetes: Kubernetes, nodes: number): Promise<Look<true>> {
-  try {
+function systemPodsAreReady(kubernetes: Kubernetes, nodes: number): Probe {
+  return apiProbe('kube-proxy and DNS to be ready', async () => {
     const { items } = await kubernetes.core.listNamespacedPod({
       namespace: 'kube-system',
       labelSelector: 'k8s-app in (kube-proxy, kube-dns)',
@@ -100,7 +91,5 @@ async function lookAtSystemPods(kubernetes: Kubernetes, nodes: number): Promise<
     ];
     const noImage = states.some(({ why }) => why === 'ErrImageNeverPull' || why === 'ErrImagePull');
     return { done: false, seen: seen.join(', '), ...(noImage ? { impossible: true } : {}) };
-  } catch (error) {
-    return { done: false, seen: apiErrorText(error) };
-  }
+  });
 }

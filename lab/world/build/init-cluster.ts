@@ -24,7 +24,7 @@ export const initCluster: BuildStep<BootedWorld, ClusterWorld> = {
     await provisionNode(lab, world, first, [...patches, config]);
     const adminConf = await first.must('cat /etc/kubernetes/admin.conf');
     writePrivateText(kubeconfig, forwardKubeconfig(adminConf, world.record.nodes[0]?.apiPort ?? 0));
-    return { ...world, kubernetes: await openKubernetes(kubeconfig, host.clock) };
+    return { ...world, kubernetes: await openKubernetes(kubeconfig, host) };
   },
 };
 

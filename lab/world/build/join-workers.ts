@@ -1,6 +1,6 @@
-import { apiErrorText, type Kubernetes } from '../../drivers/kubernetes.ts';
+import { apiProbe, type Kubernetes } from '../../drivers/kubernetes.ts';
 import { InternalError } from '../../model/errors.ts';
-import type { Look } from '../../model/host.ts';
+import type { Probe } from '../../model/host.ts';
 import { CREATE_TICKET, parseJoinCommand, renderJoinConfig } from '../../../provision/kubeadm/join.ts';
 import type { Lab } from '../lab.ts';
 import type { BuildStep, ClusterWorld } from './build-step.ts';
@@ -32,10 +32,7 @@ async function joinAll(lab: Lab, world: ClusterWorld): Promise<void> {
   const [first, ...workers] = guests;
   if (first === undefined) throw new InternalError('a world without nodes');
   // DNS stays on the control plane, so that every answer to a pod of a worker has crossed the network between nodes.
-  await host.waitFor(() => lookAtPlaces(kubernetes), {
-    name: 'the pods of DNS to be placed',
-    timeoutMs: DNS_PLACED_MS,
-  });
+  await host.waitFor(dnsIsPlaced(kubernetes), { timeoutMs: DNS_PLACED_MS });
   const ticket = parseJoinCommand(await first.must(CREATE_TICKET, { timeoutMs: 120_000 }));
   for (const guest of workers) {
     const node = recipe.nodes.find((each) => each.name === guest.name);
@@ -49,27 +46,26 @@ async function joinAll(lab: Lab, world: ClusterWorld): Promise<void> {
     await host.progress.step(`${guest.name} joins`, () =>
       provisionNode(lab, world, guest, [{ path: JOIN_CONFIG, text, mode: 0o600 }]),
     );
-    await host.waitFor(() => lookAtPodSubnet(kubernetes, node), {
-      name: `${node.name} to get the pod subnet ${node.podSubnet}`,
-      timeoutMs: SUBNET_MS,
-      tryNext: 'the log of the controller manager says which subnet it gave: `npm run lab logs`',
-    });
+    await host.waitFor(nodeHasSubnet(kubernetes, node), { timeoutMs: SUBNET_MS });
   }
 }
 
 /** What the API says of a node's pods must be what the node's own network does. */
-async function lookAtPodSubnet(kubernetes: Kubernetes, node: NodePlan): Promise<Look<true>> {
-  try {
-    const found = (await kubernetes.core.readNode({ name: node.name })).spec?.podCIDR;
-    if (found === node.podSubnet) return { done: true, value: true };
+function nodeHasSubnet(kubernetes: Kubernetes, { name, podSubnet }: NodePlan): Probe {
+  const look: Probe['look'] = async () => {
+    const found = (await kubernetes.core.readNode({ name })).spec?.podCIDR;
+    if (found === podSubnet) return { done: true, value: true };
     return { done: false, seen: `podCIDR ${found ?? 'unset'}`, impossible: found !== undefined };
-  } catch (error) {
-    return { done: false, seen: apiErrorText(error) };
-  }
+  };
+  return apiProbe(
+    `${name} to get the pod subnet ${podSubnet}`,
+    look,
+    'the log of the controller manager says which subnet it gave: `npm run lab logs`',
+  );
 }
 
-async function lookAtPlaces(kubernetes: Kubernetes): Promise<Look<true>> {
-  try {
+function dnsIsPlaced(kubernetes: Kubernetes): Probe {
+  return apiProbe('the pods of DNS to be placed', async () => {
     const pods = await kubernetes.core.listNamespacedPod({
       namespace: 'kube-system',
       labelSelector: 'k8s-app=kube-dns',
@@ -77,7 +73,5 @@ async function lookAtPlaces(kubernetes: Kubernetes): Promise<Look<true>> {
     const waiting = pods.items.filter((pod) => pod.spec?.nodeName === undefined);
     if (pods.items.length > 0 && waiting.length === 0) return { done: true, value: true };
     return { done: false, seen: `${waiting.length} of ${pods.items.length} wait for a node` };
-  } catch (error) {
-    return { done: false, seen: apiErrorText(error) };
-  }
+  });
 }

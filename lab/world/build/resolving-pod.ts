@@ -1,10 +1,10 @@
-import { apiErrorStatus, apiErrorText, type Kubernetes } from '../../drivers/kubernetes.ts';
-import type { Host, Look } from '../../model/host.ts';
+import { apiErrorStatus, apiProbe, type Kubernetes } from '../../drivers/kubernetes.ts';
+import type { Host, Probe } from '../../model/host.ts';
 import { WORKLOADS_IMAGE } from '../../../provision/image/container-images.ts';
+import { podIsGone } from '../cluster-probes.ts';
 
-const POD_TIMEOUT_MS = 6 * 60_000;
-const GONE_TIMEOUT_MS = 2 * 60_000;
-const LOOK_MS = 1_000;
+const POD_WAIT = { timeoutMs: 6 * 60_000, intervalMs: 1_000 };
+const GONE_WAIT = { timeoutMs: 2 * 60_000, intervalMs: 1_000 };
 const NAMESPACE = 'default';
 
 /**
@@ -19,7 +19,7 @@ export async function createResolvingPod(
   node: string,
   log: string,
 ): Promise<void> {
-  await wait(host, log, `the API to take a pod for ${node}`, POD_TIMEOUT_MS, () => create(kubernetes, node));
+  await host.waitFor(podIsTaken(kubernetes, node), { ...POD_WAIT, log });
 }
 
 /** Waits until the pod of a node has resolved the name. */
@@ -29,9 +29,7 @@ export async function awaitAddress(
   node: string,
   log: string,
 ): Promise<void> {
-  await wait(host, log, `a pod on ${node} to resolve kubernetes.default`, POD_TIMEOUT_MS, () =>
-    lookForAddress(kubernetes, nameOf(node)),
-  );
+  await host.waitFor(nameIsResolved(kubernetes, node), { ...POD_WAIT, log });
 }
 
 /** Removes the pods of some nodes, and waits until they are gone. */
@@ -40,47 +38,28 @@ export async function removeResolvingPods(
   kubernetes: Kubernetes,
   nodes: readonly string[],
 ): Promise<void> {
-  await Promise.all(
-    nodes.map((node) =>
-      wait(host, undefined, `the resolving pod of ${node} to be gone`, GONE_TIMEOUT_MS, () =>
-        remove(kubernetes, nameOf(node)),
-      ),
-    ),
-  );
+  const gone = (node: string): Probe =>
+    podIsGone(kubernetes, `the resolving pod of ${node} to be gone`, {
+      name: nameOf(node),
+      namespace: NAMESPACE,
+    });
+  await Promise.all(nodes.map((node) => host.waitFor(gone(node), GONE_WAIT)));
 }
 
 function nameOf(node: string): string {
   return `whodunit-dns-probe-${node}`;
 }
 
-function wait(
-  host: Host,
-  log: string | undefined,
-  name: string,
-  timeoutMs: number,
-  look: () => Promise<Look<true>>,
-): Promise<true> {
-  const options = { name, timeoutMs, intervalMs: LOOK_MS, ...(log === undefined ? {} : { log }) };
-  return host.waitFor(() => toleratingSilence(look), options);
-}
-
-/** An API that does not answer, or answers with an error, is looked at again. */
-async function toleratingSilence(look: () => Promise<Look<true>>): Promise<Look<true>> {
-  try {
-    return await look();
-  } catch (error) {
-    return { done: false, seen: apiErrorText(error) };
-  }
-}
-
-async function create(kubernetes: Kubernetes, node: string): Promise<Look<true>> {
-  try {
-    await kubernetes.core.createNamespacedPod({ namespace: NAMESPACE, body: renderPod(node) });
-  } catch (error) {
-    // An earlier try got through although its answer did not come back.
-    if (apiErrorStatus(error) !== 409) throw error;
-  }
-  return { done: true, value: true };
+function podIsTaken(kubernetes: Kubernetes, node: string): Probe {
+  return apiProbe(`the API to take a pod for ${node}`, async () => {
+    try {
+      await kubernetes.core.createNamespacedPod({ namespace: NAMESPACE, body: renderPod(node) });
+    } catch (error) {
+      // An earlier try got through although its answer did not come back.
+      if (apiErrorStatus(error) !== 409) throw error;
+    }
+    return { done: true, value: true };
+  });
 }
 
 function renderPod(node: string) {
@@ -99,13 +78,16 @@ function renderPod(node: string) {
 }
 
 /** Its log shows the answer some seconds before the pod's phase does. */
-async function lookForAddress(kubernetes: Kubernetes, name: string): Promise<Look<true>> {
-  const log = await readLog(kubernetes, name);
-  if (/^\d+(\.\d+){3}$/m.test(log)) return { done: true, value: true };
-  const pod = await kubernetes.core.readNamespacedPod({ namespace: NAMESPACE, name });
-  const waiting = pod.status?.containerStatuses?.[0]?.state?.waiting?.reason ?? '';
-  const seen = `${pod.status?.phase ?? 'unknown'} ${waiting} ${log.trim()}`.trim();
-  return { done: false, seen, impossible: waiting === 'ErrImageNeverPull' };
+function nameIsResolved(kubernetes: Kubernetes, node: string): Probe {
+  const name = nameOf(node);
+  return apiProbe(`a pod on ${node} to resolve kubernetes.default`, async () => {
+    const log = await readLog(kubernetes, name);
+    if (/^\d+(\.\d+){3}$/m.test(log)) return { done: true, value: true };
+    const pod = await kubernetes.core.readNamespacedPod({ namespace: NAMESPACE, name });
+    const waiting = pod.status?.containerStatuses?.[0]?.state?.waiting?.reason ?? '';
+    const seen = `${pod.status?.phase ?? 'unknown'} ${waiting} ${log.trim()}`.trim();
+    return { done: false, seen, impossible: waiting === 'ErrImageNeverPull' };
+  });
 }
 
 /**
@@ -116,15 +98,4 @@ async function readLog(kubernetes: Kubernetes, pod: string): Promise<string> {
   const { status, text } = await kubernetes.get(`/api/v1/namespaces/${NAMESPACE}/pods/${pod}/log`);
   if (status === 200) return text;
   return status === 400 ? '' : `HTTP ${status}: ${text}`;
-}
-
-/** Asks for the removal each time: a request that got no answer may not have arrived. */
-async function remove(kubernetes: Kubernetes, name: string): Promise<Look<true>> {
-  try {
-    await kubernetes.core.deleteNamespacedPod({ namespace: NAMESPACE, name, gracePeriodSeconds: 0 });
-    return { done: false, seen: 'still there' };
-  } catch (error) {
-    if (apiErrorStatus(error) !== 404) throw error;
-    return { done: true, value: true };
-  }
 }

@@ -1,4 +1,5 @@
-import { awaitRenewal, countRestarts, readRenewals } from '../restore/health-gate.ts';
+import { awaitRenewal, readRenewals } from '../restore/health/leases.ts';
+import { countRestarts } from '../restore/health/restarts.ts';
 import { saveReady } from '../restore/snapshots.ts';
 import { WITNESS } from '../witness.ts';
 import type { BuildStep, SettledWorld } from './build-step.ts';

@@ -5,7 +5,7 @@ import { parametersField } from '../../model/parameters.ts';
 import { cellPaths } from '../../model/paths.ts';
 import { writeJsonAtomic } from '../../drivers/files.ts';
 import { apiErrorText } from '../../drivers/kubernetes.ts';
-import { startCollection } from './collect.ts';
+import { startCollection, type Collection } from './collect.ts';
 import { KMSG_END } from './collect-node.ts';
 import { createObjects } from './create-objects.ts';
 import { observeOutcome } from './observe.ts';
@@ -46,25 +46,27 @@ export async function runCell(
   const world = beginUse(pristine);
   const { effective } = world.record;
   if (effective !== undefined) writeJsonAtomic(cellPaths(cellDir).effective, effective);
-  const collection = await startCollection(host, world, cellDir, (type, object) => watch.see(type, object));
+  let collection: Collection | undefined;
   let error: unknown;
   let deployedAt = iso();
-  const deployStart = host.clock.now();
+  let deployStart = host.clock.now();
   let deployMs = 0;
   try {
+    collection = await startCollection(host, world, cellDir, (type, object) => watch.see(type, object));
+    deployStart = host.clock.now();
     await createObjects(world, `${loaded.folder}/manifests`, loaded.manifests, scenario.victim.namespace);
     deployedAt = iso();
     deployMs = host.clock.now() - deployStart;
     onPhase('cell-deployed', `${loaded.manifests.length} objects`);
-    for (const each of scenario.stimulus)
-      stimuli.push(await stimulate(host, world, watch, collection, loaded, each));
+    const deployed = { host, world, watch, collection, loaded };
+    for (const each of scenario.stimulus) stimuli.push(await stimulate(deployed, each));
     onPhase('cell-observed', await observeOutcome(host, watch, expected, scenario));
   } catch (caught) {
     error = caught;
   }
   const observeMs = host.clock.now() - startedMs - deployMs;
   const collectStart = host.clock.now();
-  const lost = await collection.finish();
+  const lost = (await collection?.finish()) ?? [];
   const record: CellRecord = {
     formatVersion: 1,
     address: cell.address,

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { findText, writeTextAtomic } from '../../drivers/files.ts';
 import { evidencePath, type CellRecord, type EvidenceSource } from '../../model/observation.ts';
-import type { Guest, Host } from '../../model/host.ts';
+import type { Guest, GuestStream, Host, Probe, WaitFor } from '../../model/host.ts';
 import { WITNESS } from '../witness.ts';
 
 /** What could not be saved, and why. */
@@ -11,10 +11,11 @@ export type LostNote = CellRecord['lost'][number];
 export interface NodeCollection {
   /** After a reboot: the streams go on in a second part, over the new connection. */
   resume(guest: Guest): Promise<void>;
-  /** Saves the journals and ends the streams; tells what could not be saved. */
-  finish(): Promise<void>;
+  /** Saves the journals and ends the streams; tells what could not be saved until `limit`, and does not throw. */
+  finish(limit: AbortSignal): Promise<void>;
 }
 
+const LOOK_MS = 100;
 const WITNESS_START_MS = 30_000;
 /** Written into the kernel log when the cell is over: a log that has it was read to its end. */
 export const KMSG_END = 'whodunit: the cell is over';
@@ -58,7 +59,7 @@ export async function collectNode(
 ): Promise<NodeCollection> {
   let guest = first;
   let part = 0;
-  let streams: { stop(): Promise<void> }[] = [];
+  let streams: GuestStream[] = [];
   const node = first.name;
   const path = (source: EvidenceSource): string => join(cellDir, evidencePath(source, node, part));
   const since = (await first.must('date +%s.%N')).trim();
@@ -75,13 +76,14 @@ export async function collectNode(
   return {
     resume: async (again) => {
       // Their connection is gone: this only closes the files.
-      await Promise.all(streams.map((stream) => stream.stop()));
+      await Promise.all(streams.map((stream) => stream.stop(host.signal)));
       guest = again;
       await open();
     },
-    finish: async () => {
+    finish: async (limit) => {
+      const late = guest.under(limit);
       const save = async (source: EvidenceSource, script: string): Promise<void> => {
-        const why = await saveOutput(guest, script, join(cellDir, evidencePath(source, node)));
+        const why = await saveOutput(late, script, join(cellDir, evidencePath(source, node)));
         if (why !== undefined) lost.push({ source, node, why });
       };
       await save('containerd', `journalctl --sync; ${askJournal(JOURNALS.containerd, since)}`);
@@ -90,23 +92,22 @@ export async function collectNode(
         save('system', askJournal(JOURNALS.system, since)),
         save('cri', CRI_RECORDS),
       ]);
-      await waitForKmsgEnd(host, guest, path('kmsg'), lost);
-      await Promise.all(streams.map((stream) => stream.stop()));
+      await waitForKmsgEnd(host.waitFor, late, { file: path('kmsg'), limit, lost });
+      await Promise.all(streams.map((stream) => stream.stop(limit)));
     },
   };
 }
 
 async function waitForWitness(host: Host, guest: Guest, file: string, lost: LostNote[]): Promise<void> {
   try {
-    await host.waitFor(
-      async () => {
-        const text = findText(file) ?? '';
-        return text.includes('\n')
+    const started: Probe = {
+      title: `the collector on ${guest.name} to start`,
+      look: async () =>
+        (findText(file) ?? '').includes('\n')
           ? { done: true, value: true }
-          : { done: false, seen: `nothing in ${file}` };
-      },
-      { name: `the collector on ${guest.name} to start`, timeoutMs: WITNESS_START_MS, intervalMs: 100 },
-    );
+          : { done: false, seen: `nothing in ${file}` },
+    };
+    await host.waitFor(started, { timeoutMs: WITNESS_START_MS, intervalMs: LOOK_MS });
   } catch (error) {
     if (host.signal.aborted) throw error;
     lost.push({ source: 'witness', node: guest.name, why: (error as Error).message });
@@ -114,22 +115,23 @@ async function waitForWitness(host: Host, guest: Guest, file: string, lost: Lost
 }
 
 /** Without this, a kernel log that broke off early would look like a kernel that had nothing more to say. */
-async function waitForKmsgEnd(host: Host, guest: Guest, file: string, lost: LostNote[]): Promise<void> {
+async function waitForKmsgEnd(
+  waitFor: WaitFor,
+  guest: Guest,
+  { file, limit, lost }: { file: string; limit: AbortSignal; lost: LostNote[] },
+): Promise<void> {
   try {
-    await guest.must(`echo '${KMSG_END}' > /dev/kmsg`);
-    await host.waitFor(
-      async () => {
+    await guest.must(`echo '${KMSG_END}' > /dev/kmsg`, { timeoutMs: KMSG_END_MS });
+    const ended: Probe = {
+      title: `the kernel log of ${guest.name} to be read to its end`,
+      look: async () => {
         const lines = (findText(file) ?? '').split('\n');
         return lines.some((line) => line.endsWith(`;${KMSG_END}`))
           ? { done: true, value: true }
           : { done: false, seen: `${lines.length} lines in ${file}` };
       },
-      {
-        name: `the kernel log of ${guest.name} to be read to its end`,
-        timeoutMs: KMSG_END_MS,
-        intervalMs: 100,
-      },
-    );
+    };
+    await waitFor(ended, { timeoutMs: KMSG_END_MS, intervalMs: LOOK_MS, signal: limit });
   } catch (error) {
     lost.push({ source: 'kmsg', node: guest.name, why: (error as Error).message });
   }

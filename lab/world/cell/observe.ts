@@ -1,4 +1,4 @@
-import type { Host, Look } from '../../model/host.ts';
+import type { Host, Look, Probe } from '../../model/host.ts';
 import type { Outcome, Scenario } from '../../model/scenario.ts';
 import type { PodWatch, VictimView } from './pod-watch.ts';
 
@@ -18,8 +18,9 @@ export async function waitUntilRunning(
   ageSeconds: number,
   timeoutMs: number,
 ): Promise<VictimView> {
-  return host.waitFor<VictimView>(
-    async () => {
+  const runs: Probe<VictimView> = {
+    title: 'the victim to run',
+    look: async () => {
       const view = watch.views()[0];
       if (view === undefined) return { done: false, seen: 'no pod matches the victim' };
       const oldEnough =
@@ -27,8 +28,8 @@ export async function waitUntilRunning(
       if (view.running && oldEnough) return { done: true, value: view };
       return { done: false, seen: describeView(view), impossible: neverStarts(view) };
     },
-    { name: 'the victim to run', timeoutMs, intervalMs: 100 },
-  );
+  };
+  return host.waitFor(runs, { timeoutMs, intervalMs: 100 });
 }
 
 /**
@@ -65,11 +66,8 @@ export async function observeOutcome(
     }
     return pendingUntil(now - startedAt, scenario, describeView(first));
   };
-  return host.waitFor(look, {
-    name: 'the outcome',
-    timeoutMs: scenario.timeoutSeconds * 1000 + 60_000,
-    intervalMs: 150,
-  });
+  const limits = { timeoutMs: scenario.timeoutSeconds * 1000 + 60_000, intervalMs: 150 };
+  return host.waitFor({ title: 'the outcome', look }, limits);
 }
 
 /** What had to follow the death has followed (or it is certain that it did not have to). */

@@ -1,4 +1,5 @@
 import type { Scenario } from '../../model/scenario.ts';
+import { matchesSelector } from '../../model/selector.ts';
 
 /** State of the victim's container as the watch sees it now. */
 export interface VictimView {
@@ -26,16 +27,15 @@ export interface PodWatch {
   views(): VictimView[];
 }
 
-/** Builds the watch for one scenario. Only equality selectors (`a=b,c=d`) select. */
+/** Builds the watch for one scenario. It takes the pods that the judge takes. */
 export function createPodWatch(victim: Scenario['victim']): PodWatch {
-  const wanted = victim.selector.split(',').map((part) => part.split('='));
   const pods = new Map<string, VictimView>();
   return {
     see: (type, object) => {
       const pod = object as PodLike;
       const labels = pod.metadata?.labels ?? {};
       if (pod.metadata?.namespace !== victim.namespace) return;
-      if (!wanted.every(([name, value]) => labels[name ?? ''] === value)) return;
+      if (!matchesSelector(victim.selector, labels)) return;
       const view = viewOf(pod, victim.container, type === 'DELETED');
       pods.set(view.uid, view);
     },

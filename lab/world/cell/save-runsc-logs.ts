@@ -26,7 +26,11 @@ done
  * @returns why they could not be saved; undefined when they were, or when there are none.
  */
 export async function saveRunscLogs(guest: Guest, cellDir: string): Promise<string | undefined> {
-  const result = await guest.script(PRINT_LOGS, { timeoutMs: 60_000 });
-  if (result.stdout !== '') writeTextAtomic(join(cellDir, guest.name, RUNSC_LOG), result.stdout);
-  return result.status === 0 ? undefined : result.stderr.trim();
+  try {
+    const result = await guest.script(PRINT_LOGS, { timeoutMs: 60_000 });
+    if (result.stdout !== '') writeTextAtomic(join(cellDir, guest.name, RUNSC_LOG), result.stdout);
+    return result.status === 0 ? undefined : result.stderr.trim();
+  } catch (error) {
+    return (error as Error).message; // the node is gone
+  }
 }

@@ -3,6 +3,7 @@ import { apiErrorText } from '../../drivers/kubernetes.ts';
 import type { Guest, Host } from '../../model/host.ts';
 import type { CellRecord } from '../../model/observation.ts';
 import type { LoadedScenario } from '../../model/scenario.ts';
+import { exportLines } from '../../model/shell.ts';
 import type { Stimulus, StimulusKind, StimulusOf } from '../../model/stimulus.ts';
 import { HostError } from '../../model/errors.ts';
 import type { Collection } from './collect.ts';
@@ -16,27 +17,29 @@ import type { OpenWorld, UsedWorld } from '../world.ts';
 const START_TIMEOUT_MS = 120_000;
 const COMMAND_TIMEOUT_MS = 120_000;
 
-/** What a stimulus works on. */
-interface Target {
+/** A cell whose objects are deployed. */
+export interface DeployedCell {
   readonly host: Host;
   readonly world: UsedWorld;
+  readonly watch: PodWatch;
+  readonly collection: Pick<Collection, 'resume'>;
   readonly loaded: LoadedScenario;
+}
+
+/** What a stimulus works on. */
+interface Target extends DeployedCell {
   /** That of the victim. */
   readonly namespace: string;
   readonly view: VictimView;
   readonly guest: Guest;
-  readonly collection: Collection;
 }
 
 /** Does to the victim what the scenario says, once it runs, and records what was done. */
 export async function stimulate(
-  host: Host,
-  world: UsedWorld,
-  watch: PodWatch,
-  collection: Collection,
-  loaded: LoadedScenario,
+  cell: DeployedCell,
   stimulus: Stimulus,
 ): Promise<CellRecord['stimuli'][number]> {
+  const { host, world, watch, loaded } = cell;
   const now = (): string => new Date(host.clock.now()).toISOString();
   if (stimulus.kind === 'write-static-pod' && stimulus.afterSeconds === undefined) {
     const first = world.guests[0];
@@ -55,7 +58,7 @@ export async function stimulate(
     throw new HostError('LAB_NODE', `pod ${view.pod} runs on unknown node ${view.node}`);
   const at = now();
   const { namespace } = loaded.scenario.victim;
-  const detail = await act({ host, world, loaded, namespace, view, guest, collection }, stimulus);
+  const detail = await act({ ...cell, namespace, view, guest }, stimulus);
   return { kind: stimulus.kind, at, node: guest.name, detail: detail.trim() };
 }
 
@@ -66,7 +69,7 @@ const ACTS: {
   'node-signal': ({ guest, view }, { signal, to }) => guest.must(signalScript(view.containerId, signal, to)),
   'node-command': runOnNode,
   'node-reboot': ({ host, world, guest, collection }, { how }) =>
-    rebootNode(host, world, guest, how, collection),
+    rebootNode(host, world, guest, how, collection.resume),
   'delete-pod': deletePod,
   'evict-pod': async ({ world, view, namespace }) => {
     await evict(world, namespace, view.pod);
@@ -122,8 +125,9 @@ async function runOnNode(
     POD_NAME: view.pod,
     POD_NAMESPACE: namespace,
   };
-  const exports = Object.entries(variables).map(([name, value]) => `export ${name}='${value}'\n`);
-  const printed = await guest.must(exports.join('') + stimulus.script, { timeoutMs: COMMAND_TIMEOUT_MS });
+  const printed = await guest.must(exportLines(variables) + stimulus.script, {
+    timeoutMs: COMMAND_TIMEOUT_MS,
+  });
   return `${stimulus.about}: ${printed.trim()}`;
 }
 

@@ -1,11 +1,10 @@
-import { apiErrorText, type Kubernetes } from '../../drivers/kubernetes.ts';
+import { apiProbe, type Kubernetes } from '../../drivers/kubernetes.ts';
 import type { EffectiveNode } from '../../model/effective.ts';
-import type { Guest, Host, Look } from '../../model/host.ts';
+import type { Guest, Host, Probe } from '../../model/host.ts';
 import type { Expected } from './expected.ts';
 import { nodeFactsScript, parseNodeFacts, type NodeFacts } from './parse-node.ts';
 
-const FACTS_TIMEOUT_MS = 5 * 60_000;
-const LOOK_MS = 1_000;
+const FACTS_WAIT = { timeoutMs: 5 * 60_000, intervalMs: 1_000 };
 
 /** Reads back what one node is: from inside the node, and from its kubelet through the API. */
 export async function collectNode(
@@ -15,19 +14,9 @@ export async function collectNode(
   expected: Expected,
 ): Promise<EffectiveNode> {
   const script = nodeFactsScript(Object.keys(expected.sysctl));
-  const wait = { timeoutMs: FACTS_TIMEOUT_MS, intervalMs: LOOK_MS };
-  const { kubeletDriver, ...facts } = await host.waitFor(() => lookAtFacts(guest, script), {
-    name: `${guest.name} to say what it runs`,
-    ...wait,
-  });
-  const configuration = await host.waitFor(() => lookAtKubelet(kubernetes, guest.name), {
-    name: `the kubelet of ${guest.name} to say how it is configured`,
-    ...wait,
-  });
-  const running = await host.waitFor(() => lookAtNodeInfo(kubernetes, guest.name), {
-    name: `the kubelet of ${guest.name} to say what runs`,
-    ...wait,
-  });
+  const { kubeletDriver, ...facts } = await host.waitFor(nodeFacts(guest, script), FACTS_WAIT);
+  const configuration = await host.waitFor(kubeletConfiguration(kubernetes, guest.name), FACTS_WAIT);
+  const running = await host.waitFor(runningVersions(kubernetes, guest.name), FACTS_WAIT);
   const fields = ['cgroupDriver', ...Object.keys(expected.kubelet.settings)];
   const settings = Object.fromEntries(
     fields.flatMap((field) => (field in configuration ? [[field, configuration[field]] as const] : [])),
@@ -37,36 +26,35 @@ export async function collectNode(
 }
 
 /** Programs that have not started yet are waited for: a section that fails ends the script. */
-async function lookAtFacts(guest: Guest, script: string): Promise<Look<NodeFacts>> {
-  const result = await guest.script(script, { timeoutMs: 120_000 });
-  if (result.status === 0) return { done: true, value: parseNodeFacts(result.stdout) };
-  const section = result.stdout.split('\n').findLast((line) => line.startsWith('== ')) ?? '';
-  return { done: false, seen: `${section.slice(3)}: ${result.stderr.trim().slice(-300)}` };
+function nodeFacts(guest: Guest, script: string): Probe<NodeFacts> {
+  const look: Probe<NodeFacts>['look'] = async () => {
+    const result = await guest.script(script, { timeoutMs: 120_000 });
+    if (result.status === 0) return { done: true, value: parseNodeFacts(result.stdout) };
+    const section = result.stdout.split('\n').findLast((line) => line.startsWith('== ')) ?? '';
+    return { done: false, seen: `${section.slice(3)}: ${result.stderr.trim().slice(-300)}` };
+  };
+  return { title: `${guest.name} to say what it runs`, look };
 }
 
 /** Versions of the running kubelet and containerd (`containerd://1.6.20~ds1`), as the kubelet posts them at its start. */
-async function lookAtNodeInfo(
+function runningVersions(
   kubernetes: Kubernetes,
   name: string,
-): Promise<Look<{ kubelet: string; containerd: string }>> {
-  try {
+): Probe<{ kubelet: string; containerd: string }> {
+  return apiProbe(`the kubelet of ${name} to say what runs`, async () => {
     const info = (await kubernetes.core.readNode({ name })).status?.nodeInfo;
     if (info === undefined) return { done: false, seen: 'the node has no status yet' };
     const containerd = info.containerRuntimeVersion.replace(/^.*:\/\//, '');
     return { done: true, value: { kubelet: info.kubeletVersion, containerd } };
-  } catch (error) {
-    return { done: false, seen: apiErrorText(error) };
-  }
+  });
 }
 
 /** The configuration that a kubelet really uses: `configz`, a debugging endpoint that every release has. */
-async function lookAtKubelet(kubernetes: Kubernetes, node: string): Promise<Look<Record<string, unknown>>> {
-  try {
+function kubeletConfiguration(kubernetes: Kubernetes, node: string): Probe<Record<string, unknown>> {
+  return apiProbe(`the kubelet of ${node} to say how it is configured`, async () => {
     const { status, text } = await kubernetes.get(`/api/v1/nodes/${node}/proxy/configz`);
     if (status !== 200) return { done: false, seen: `HTTP ${status}: ${text.slice(0, 200)}` };
     const { kubeletconfig } = JSON.parse(text) as { kubeletconfig: Record<string, unknown> };
     return { done: true, value: kubeletconfig };
-  } catch (error) {
-    return { done: false, seen: apiErrorText(error) };
-  }
+  });
 }

@@ -1,12 +1,11 @@
-import type { Guest, Host, Look } from '../../model/host.ts';
+import type { Guest, Host, Look, Probe } from '../../model/host.ts';
 import type { StimulusOf } from '../../model/stimulus.ts';
 import { connectNodes } from '../connect.ts';
-import type { Collection } from '../cell/collect.ts';
-import { lookAtApi, refreshGuest } from './health-gate.ts';
+import { apiAnswers } from '../cluster-probes.ts';
+import { refreshGuest } from './health/refresh-guest.ts';
 import type { UsedWorld } from '../world.ts';
 
-const REBOOT_TIMEOUT_MS = 10 * 60_000;
-const LOOK_MS = 1_500;
+const REBOOT_WAIT = { timeoutMs: 10 * 60_000, intervalMs: 1_500 };
 
 /** A node that was started anew. */
 export interface Rebooted {
@@ -27,8 +26,9 @@ const REBOOT: Readonly<Record<StimulusOf<'node-reboot'>['how'], string>> = {
 };
 
 /**
- * Reboots one node of a world in the middle of a cell, and lets the collection go on in its next boot.
+ * Reboots one node of a world in the middle of a cell.
  *
+ * @param resume lets the collection go on in the next boot, over a new connection.
  * @returns what was done, for the record.
  */
 export async function rebootNode(
@@ -36,7 +36,7 @@ export async function rebootNode(
   world: UsedWorld,
   guest: Guest,
   how: StimulusOf<'node-reboot'>['how'],
-  collection: Collection,
+  resume: (guest: Guest) => Promise<void>,
 ): Promise<string> {
   const index = world.guests.indexOf(guest);
   const before = await readBootId(guest);
@@ -47,12 +47,8 @@ export async function rebootNode(
   if (rebooted === undefined) return said;
   guest.close();
   world.guests[index] = rebooted.guest;
-  await collection.resume(rebooted.guest);
-  await host.waitFor(() => lookAtApi(world.kubernetes), {
-    name: 'the API to answer after the reboot',
-    timeoutMs: REBOOT_TIMEOUT_MS,
-    intervalMs: LOOK_MS,
-  });
+  await resume(rebooted.guest);
+  await host.waitFor(apiAnswers(world.kubernetes, 'after the reboot'), REBOOT_WAIT);
   world.kubernetes.reopen();
   return said;
 }
@@ -73,11 +69,11 @@ export async function awaitReboot(
   before: readonly string[],
   reconnect: () => Promise<Guest[]>,
 ): Promise<Rebooted[]> {
-  const rebooted = await host.waitFor(() => lookAtBoot(reconnect, before), {
-    name: 'the nodes to come back after their reboot',
-    timeoutMs: REBOOT_TIMEOUT_MS,
-    intervalMs: LOOK_MS,
-  });
+  const back: Probe<Rebooted[]> = {
+    title: 'the nodes to come back after their reboot',
+    look: () => lookAtBoot(reconnect, before),
+  };
+  const rebooted = await host.waitFor(back, REBOOT_WAIT);
   await Promise.all(rebooted.map(({ guest }) => refreshGuest(host, guest)));
   return rebooted;
 }

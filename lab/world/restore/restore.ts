@@ -2,13 +2,8 @@ import { openKubernetes, type Kubernetes } from '../../drivers/kubernetes.ts';
 import type { Guest } from '../../model/host.ts';
 import { statePaths } from '../../model/paths.ts';
 import { connectAll } from '../connect.ts';
-import {
-  awaitKubelet,
-  awaitNodes,
-  refreshGuest,
-  requireNoRestart,
-  type BeforeRestore,
-} from './health-gate.ts';
+import { passApi, passNode, type BeforeRestore } from './health-gate.ts';
+import { requireNoRestart } from './health/restarts.ts';
 import { labWithSignal, type Lab } from '../lab.ts';
 import { parkWorld } from '../run/park.ts';
 import { loadReady } from './snapshots.ts';
@@ -61,10 +56,7 @@ export async function restoreOnce(lab: Lab, record: ReadyRecord): Promise<Pristi
     libvirt,
     record.nodes.map((node) => node.domain),
   );
-  const kubernetes = await openKubernetes(
-    statePaths(host.stateDir).world(record.name).kubeconfig,
-    host.clock,
-  );
+  const kubernetes = await openKubernetes(statePaths(host.stateDir).world(record.name).kubeconfig, host);
   const before: BeforeRestore = {
     restoredAtMs,
     restarts: record.restartsDeclared === true ? Infinity : record.restarts,
@@ -75,7 +67,7 @@ export async function restoreOnce(lab: Lab, record: ReadyRecord): Promise<Pristi
   let guests: readonly Guest[] = [];
   try {
     guests = await wakeUp(lab, record, kubernetes, before);
-    await requireNoRestart(kubernetes, before);
+    await requireNoRestart(kubernetes, before.restarts);
     return { phase: 'pristine', record, guests, kubernetes };
   } catch (error) {
     closeWorld({ record, guests, kubernetes });
@@ -96,22 +88,15 @@ async function wakeUp(
   const stop = new AbortController();
   const both = labWithSignal(lab, AbortSignal.any([lab.host.signal, stop.signal]));
   const opened = connectAll(both, record);
-  const refreshed = opened.then((guests) =>
-    Promise.all(
-      guests.map(async (guest) => {
-        await refreshGuest(both.host, guest);
-        await awaitKubelet(both.host, guest);
-      }),
-    ),
-  );
+  const passed = opened.then((guests) => Promise.all(guests.map((guest) => passNode(both.host, guest))));
   const names = record.nodes.map(({ name }) => name);
-  const answered = awaitNodes(both.host, kubernetes, names, before);
+  const answered = passApi(both.host, kubernetes, names, before);
   try {
-    await Promise.all([refreshed, answered]);
+    await Promise.all([passed, answered]);
     return await opened;
   } catch (error) {
     stop.abort();
-    const [guests] = await Promise.allSettled([opened, refreshed, answered]);
+    const [guests] = await Promise.allSettled([opened, passed, answered]);
     if (guests.status === 'fulfilled') for (const guest of guests.value) guest.close();
     throw error;
   }

@@ -1,3 +1,5 @@
+import { sum } from '../../model/sum.ts';
+
 /** Whether another world may run now: by memory, which must never run out, and by CPUs, which make verdicts slow. */
 
 /** What a world takes of the host. */
@@ -106,8 +108,4 @@ function fitsCpus(candidate: Demand, kept: readonly Occupant[], capacity: Capaci
   if (capacity.worlds !== undefined) return true;
   const ours = kept.filter(({ use }) => use !== 'foreign');
   return candidate.vcpus + sum(ours.map(({ vcpus }) => vcpus)) <= capacity.vcpus;
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
 }

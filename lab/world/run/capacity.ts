@@ -4,6 +4,7 @@ import { readAvailableMemoryMiB } from '../../drivers/memory.ts';
 import { listQemuGuests } from '../../drivers/qemu-guests.ts';
 import { valueOf, type Variant } from '../../model/axes.ts';
 import { HostError } from '../../model/errors.ts';
+import { sum } from '../../model/sum.ts';
 import type { Accelerator } from '../../model/host.ts';
 import { statePaths } from '../../model/paths.ts';
 import {
@@ -106,8 +107,4 @@ function tooSmall(name: string, { why }: Exclude<Admission, { verdict: 'admit' }
   return new HostError('LAB_MEMORY', `world ${name} does not fit into the memory of this host: ${why}`, {
     tryNext: 'end other programs, or choose a variant with fewer nodes',
   });
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
 }

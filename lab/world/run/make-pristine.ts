@@ -1,7 +1,7 @@
 import { apiErrorText } from '../../drivers/kubernetes.ts';
 import type { Variant } from '../../model/axes.ts';
 import { bringUp } from '../build/bring-up.ts';
-import { refreshGuest } from '../restore/health-gate.ts';
+import { refreshGuest } from '../restore/health/refresh-guest.ts';
 import { restoreWorld } from '../restore/restore.ts';
 import { closeWorld, type LostWorld, type PristineWorld } from '../world.ts';
 import type { GroupRun, GroupWorld, HeldWorld } from './group-run.ts';

@@ -1,13 +1,13 @@
-import { apiErrorText, type Kubernetes } from '../../drivers/kubernetes.ts';
-import type { Host, Look } from '../../model/host.ts';
+import type { Kubernetes } from '../../drivers/kubernetes.ts';
+import type { Host } from '../../model/host.ts';
 import type { BootedWorld } from '../build/build-step.ts';
+import { nodeIsReady } from '../cluster-probes.ts';
 import { connectAll } from '../connect.ts';
 import { awaitReboot, readBootId, type Rebooted } from '../restore/reboot.ts';
 import { writeNodeFiles } from '../build/node-files.ts';
 import { runtimeFiles } from '../build/runtime-files.ts';
 
-const READY_TIMEOUT_MS = 10 * 60_000;
-const LOOK_MS = 1_500;
+const READY_WAIT = { timeoutMs: 10 * 60_000, intervalMs: 1_500 };
 
 /**
  * Gives containerd the cgroup driver that the variant declares, the way a mismatch comes about in the field: the
@@ -51,24 +51,7 @@ export async function waitForRebooted(
 ): Promise<void> {
   await Promise.all(
     rebooted.map(({ guest, bootId }) =>
-      host.waitFor(() => lookAtBootedNode(kubernetes, guest.name, bootId), {
-        name: `${guest.name} to become Ready after its reboot`,
-        timeoutMs: READY_TIMEOUT_MS,
-        intervalMs: LOOK_MS,
-      }),
+      host.waitFor(nodeIsReady(kubernetes, guest.name, bootId), READY_WAIT),
     ),
   );
-}
-
-async function lookAtBootedNode(kubernetes: Kubernetes, name: string, bootId: string): Promise<Look<true>> {
-  try {
-    const node = await kubernetes.core.readNode({ name });
-    const ready = node.status?.conditions?.find((condition) => condition.type === 'Ready');
-    const posted = node.status?.nodeInfo?.bootID;
-    if (posted !== bootId) return { done: false, seen: 'its status is from before the reboot' };
-    if (ready?.status === 'True') return { done: true, value: true };
-    return { done: false, seen: `Ready=${ready?.status ?? 'unset'}, ${ready?.message ?? 'no message'}` };
-  } catch (error) {
-    return { done: false, seen: apiErrorText(error) };
-  }
 }

@@ -1,12 +1,12 @@
-import { apiErrorStatus, apiErrorText, type Kubernetes } from '../../drivers/kubernetes.ts';
-import type { Host, Look } from '../../model/host.ts';
+import { apiProbe, type Kubernetes } from '../../drivers/kubernetes.ts';
+import type { Host, Probe } from '../../model/host.ts';
 import { RUNSC_HANDLER } from '../../../provision/guest/containerd-config.ts';
 import { WORKLOADS_IMAGE } from '../../../provision/image/container-images.ts';
+import { podIsGone } from '../cluster-probes.ts';
 
 const NAMESPACE = 'default';
-const START_TIMEOUT_MS = 4 * 60_000;
-const GONE_TIMEOUT_MS = 2 * 60_000;
-const LOOK_MS = 1_000;
+const START_WAIT = { timeoutMs: 4 * 60_000, intervalMs: 1_000 };
+const GONE_WAIT = { timeoutMs: 2 * 60_000, intervalMs: 1_000 };
 
 /** Creates the RuntimeClass under which the workloads of a gVisor variant run. `node.k8s.io/v1` exists since 1.20. */
 export async function createRuntimeClass(kubernetes: Kubernetes): Promise<void> {
@@ -39,17 +39,12 @@ export async function createSandboxPod(kubernetes: Kubernetes, node: string): Pr
 
 /** Waits until the pod runs. */
 export async function waitForSandboxPod(host: Host, kubernetes: Kubernetes, node: string): Promise<void> {
-  await host.waitFor(() => lookAtPod(kubernetes, node), {
-    name: `a pod to run under ${RUNSC_HANDLER} on ${node}`,
-    timeoutMs: START_TIMEOUT_MS,
-    intervalMs: LOOK_MS,
-    tryNext: '`journalctl -u containerd` in the guest, and /var/log/runsc',
-  });
+  await host.waitFor(sandboxPodRuns(kubernetes, node), START_WAIT);
 }
 
 /** Whether the pod runs, and if not, why. */
-export async function lookAtPod(kubernetes: Kubernetes, node: string): Promise<Look<true>> {
-  try {
+export function sandboxPodRuns(kubernetes: Kubernetes, node: string): Probe {
+  const look: Probe['look'] = async () => {
     const pod = await kubernetes.core.readNamespacedPod({ namespace: NAMESPACE, name: nameOf(node) });
     const status = pod.status?.containerStatuses?.[0];
     if (status?.state?.running !== undefined) return { done: true, value: true };
@@ -58,29 +53,21 @@ export async function lookAtPod(kubernetes: Kubernetes, node: string): Promise<L
       done: false,
       seen: `${pod.status?.phase ?? 'unknown'} ${why?.reason ?? ''} ${why?.message ?? ''}`,
     };
-  } catch (error) {
-    return { done: false, seen: apiErrorText(error) };
-  }
+  };
+  return apiProbe(
+    `a pod to run under ${RUNSC_HANDLER} on ${node}`,
+    look,
+    '`journalctl -u containerd` in the guest, and /var/log/runsc',
+  );
 }
 
 /** Removes the pod and waits until it is gone. */
 export async function removeSandboxPod(host: Host, kubernetes: Kubernetes, node: string): Promise<void> {
-  await host.waitFor(
-    async (): Promise<Look<true>> => {
-      try {
-        await kubernetes.core.deleteNamespacedPod({
-          namespace: NAMESPACE,
-          name: nameOf(node),
-          gracePeriodSeconds: 0,
-        });
-        return { done: false, seen: 'still there' };
-      } catch (error) {
-        if (apiErrorStatus(error) === 404) return { done: true, value: true };
-        return { done: false, seen: apiErrorText(error) };
-      }
-    },
-    { name: `the sandbox pod of ${node} to be gone`, timeoutMs: GONE_TIMEOUT_MS, intervalMs: LOOK_MS },
-  );
+  const gone = podIsGone(kubernetes, `the sandbox pod of ${node} to be gone`, {
+    name: nameOf(node),
+    namespace: NAMESPACE,
+  });
+  await host.waitFor(gone, GONE_WAIT);
 }
 
 function nameOf(node: string): string {

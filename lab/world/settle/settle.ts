@@ -3,6 +3,7 @@ import { InternalError } from '../../model/errors.ts';
 import type { Guest, Host } from '../../model/host.ts';
 import type { StartFailure } from '../../model/matrix.ts';
 import { statePaths } from '../../model/paths.ts';
+import { shellQuote } from '../../model/shell.ts';
 import { appliesTo } from '../../plan/match-condition.ts';
 import type { BuildStep, ClusterWorld, SettledWorld } from '../build/build-step.ts';
 import { changeRuntimeDriver, waitForRebooted } from './change-driver.ts';
@@ -15,8 +16,8 @@ import { removeResolvingPods } from '../build/resolving-pod.ts';
 import {
   createRuntimeClass,
   createSandboxPod,
-  lookAtPod,
   removeSandboxPod,
+  sandboxPodRuns,
   waitForSandboxPod,
 } from './sandbox-pods.ts';
 import { lookForApiServer, proveStartFailure } from './start-failure.ts';
@@ -89,7 +90,7 @@ async function rebootWithDriver(
     await proveStartFailure(host, control, world.recipe.name, failure, () => lookForApiServer(control));
   }
   const { kubeconfig } = statePaths(host.stateDir).world(world.recipe.name);
-  const kubernetes = await openKubernetes(kubeconfig, host.clock);
+  const kubernetes = await openKubernetes(kubeconfig, host);
   await waitForRebooted(host, kubernetes, rebooted);
   // Where the kubelet is about to kill them, no pod of the control plane is waited for: this is the moment to save.
   if (!restarts) await waitForCluster(host, { record: world.record, kubernetes, guests });
@@ -108,7 +109,7 @@ async function startSandboxes(
   for (const guest of guests) {
     if (failure !== undefined) {
       await proveStartFailure(host, guest, recipe.name, failure, async () =>
-        (await lookAtPod(kubernetes, guest.name)).done ? 'a pod runs in its sandbox' : undefined,
+        (await sandboxPodRuns(kubernetes, guest.name).look()).done ? 'a pod runs in its sandbox' : undefined,
       );
     }
     await waitForSandboxPod(host, kubernetes, guest.name);
@@ -117,7 +118,9 @@ async function startSandboxes(
 
 /** In one process and in the order given: the first may leave no memory for starting another program. */
 async function setSysctls({ recipe, guests }: ClusterWorld): Promise<void> {
-  const wanted = Object.entries(recipe.knobs.sysctl ?? {}).map(([name, value]) => `'${name}=${value}'`);
+  const wanted = Object.entries(recipe.knobs.sysctl ?? {}).map(([name, value]) =>
+    shellQuote(`${name}=${value}`),
+  );
   if (wanted.length === 0) return;
   for (const guest of guests) await guest.must(`sysctl -w ${wanted.join(' ')}`);
 }

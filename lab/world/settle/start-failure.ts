@@ -1,6 +1,7 @@
 import { DeclaredStartFailure, HostError } from '../../model/errors.ts';
-import type { Guest, Host, Look } from '../../model/host.ts';
+import type { Guest, Host, Look, Probe } from '../../model/host.ts';
 import type { StartFailure } from '../../model/matrix.ts';
+import { shellQuote } from '../../model/shell.ts';
 
 const SEEN_TIMEOUT_MS = 6 * 60_000;
 
@@ -21,12 +22,12 @@ export async function proveStartFailure(
   failure: StartFailure,
   lookForStart: LookForStart,
 ): Promise<never> {
-  const seen = await host.waitFor(() => lookAtJournal(guest, world, failure, lookForStart), {
-    name: `${guest.name} to fail as declared (${failure.id}): "${failure.text}"`,
-    timeoutMs: SEEN_TIMEOUT_MS,
-    intervalMs: 1_000,
+  const failed: Probe<string> = {
+    title: `${guest.name} to fail as declared (${failure.id}): "${failure.text}"`,
+    look: () => lookAtJournal(guest, world, failure, lookForStart),
     tryNext: 'the declaration in `startFailures` of matrix.yaml is wrong, or the node failed earlier',
-  });
+  };
+  const seen = await host.waitFor(failed, { timeoutMs: SEEN_TIMEOUT_MS, intervalMs: 1_000 });
   const { id: rule, reason, source } = failure;
   throw new DeclaredStartFailure({ world, rule, reason, source, seen });
 }
@@ -56,8 +57,7 @@ async function lookAtJournal(
 
 /** Prints the first line of containerd's journal that has the text. */
 function journalScript(text: string): string {
-  const quoted = `'${text.replaceAll("'", `'\\''`)}'`;
-  return `journalctl -b -u containerd --no-pager -o cat | grep -m1 -F -- ${quoted} || true`;
+  return `journalctl -b -u containerd --no-pager -o cat | grep -m1 -F -- ${shellQuote(text)} || true`;
 }
 
 /** Whether the API server runs, which it does only where pods start. */

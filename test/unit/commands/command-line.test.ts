@@ -1,10 +1,12 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Option } from 'commander';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { findEatenFlags, LAB_FLAGS } from '../../../bin/eaten-flags.mjs';
 import { buildProgram, runCommandLine } from '../../../lab/commands/command-line.ts';
 import { createContext, type Context } from '../../../lab/commands/context.ts';
+import { FLAGS } from '../../../lab/commands/flags.ts';
 import { VERBS } from '../../../lab/commands/verbs.ts';
 import { systemClock } from '../../../lab/drivers/clock.ts';
 import { acquireLock } from '../../../lab/drivers/lock.ts';
@@ -50,7 +52,7 @@ describe('verbs that change the state folder', () => {
   });
 
   it('are those that have --no-wait', () => {
-    const flagged = VERBS.filter((verb) => '--no-wait' in verb.flags).map(({ name }) => name);
+    const flagged = VERBS.filter((verb) => 'wait' in verb.flags).map(({ name }) => name);
     expect(CHANGING.map(([name]) => name).sort()).toEqual(flagged.sort());
   });
 
@@ -80,13 +82,22 @@ function idleContext(home: string): Context {
   };
 }
 
+describe('a flag', () => {
+  it('is called in the code as commander calls it, and belongs to a verb', () => {
+    for (const [name, spelled] of Object.entries(FLAGS)) {
+      expect(new Option(spelled).attributeName()).toBe(name);
+      expect(VERBS.some((verb) => name in verb.flags)).toBe(true);
+    }
+  });
+});
+
 describe('flags that npm eats', () => {
   it('are known for every flag of every verb', () => {
-    const flags = VERBS.flatMap((verb) => Object.keys(verb.flags)).map((flag) => flag.slice(2).split(' '));
+    const flags = Object.values(FLAGS).map((flag) => flag.slice(2).split(' '));
     const declared = new Map(flags.map(([name, value]) => [name, value !== undefined]));
     for (const [name, takesValue] of declared) expect(LAB_FLAGS[String(name)], name).toBe(takesValue);
     for (const name of Object.keys(LAB_FLAGS))
-      expect(declared.has(name), `${name} belongs to no verb`).toBe(true);
+      expect(declared.has(name), `${name} is no flag of ours`).toBe(true);
   });
 
   it('are told with the line that works', () => {

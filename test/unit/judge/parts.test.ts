@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { levelOf } from '../../../lab/judge/levels.ts';
-import { matchesSelector } from '../../../lab/judge/selector.ts';
 
 const ID = '5f3c9d2a7be14086a1d0c4b8e96f27310d4a5be8c7f1920364ad5e8b7c6f1a02';
 const UID = '6f1d2c3b_4a59_4687_9a0b_1c2d3e4f5a6b';
@@ -22,20 +21,4 @@ describe('the level of a cgroup', () => {
     ['/', 'node'],
     ['/system.slice/ssh.service', undefined],
   ])('%s is %s', (path, level) => expect(levelOf(path)).toBe(level));
-});
-
-describe('a selector', () => {
-  it.each([
-    ['app=eater', true],
-    ['app==eater,tier=x', true],
-    ['app=eater,tier=y', false],
-    ['app!=eater', false],
-    ['other!=eater', true],
-    ['app', true],
-    ['!app', false],
-    ['!other', true],
-    ['app in (eater)', false],
-  ])('%s matches: %s', (selector, matches) => {
-    expect(matchesSelector(selector, { app: 'eater', tier: 'x' })).toBe(matches);
-  });
 });

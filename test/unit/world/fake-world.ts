@@ -82,10 +82,14 @@ export function createFakeGuest(
     told.push(`${name}: ${known[0]}`);
     return known[1] instanceof Error ? Promise.reject(known[1]) : Promise.resolve(known[1]);
   };
-  return {
+  const guest: Guest = {
     name,
     must: answer,
-    writeFile: (path: string) => Promise.resolve(void told.push(`${name}: ${path}`)),
+    script: async (text) => ({ status: 0, stdout: await answer(text), stderr: '' }),
+    writeFile: (path) => Promise.resolve(void told.push(`${name}: ${path}`)),
+    stream: () => Promise.reject(new Error('no stream is needed')),
+    under: () => guest,
     close: () => void told.push(`${name}: closed`),
-  } as unknown as Guest;
+  };
+  return guest;
 }

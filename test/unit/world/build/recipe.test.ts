@@ -96,7 +96,7 @@ describe('a variant that is declared unable to start pods', () => {
     const script = async () => ({ status: 0, stdout: texts.shift() ?? '', stderr: '' });
     return { name: 'node-1', script: () => script() } as unknown as Guest;
   }
-  const waitFor: WaitFor = async (look) => {
+  const waitFor: WaitFor = async ({ look }) => {
     for (;;) {
       const seen = await look();
       if (seen.done) return seen.value;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findInvalidCertificates } from '../../../../lab/world/restore/health-gate.ts';
+import { findInvalidCertificates } from '../../../../../lab/world/restore/health/certificates.ts';
 
 const HOUR = 3_600_000;
 const window = { name: 'the client certificate', fromMs: 10 * HOUR, untilMs: 20 * HOUR };

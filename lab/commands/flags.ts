@@ -1,0 +1,27 @@
+/** Every flag of every verb: its name in the code, as commander makes it, and how it is written. */
+export const FLAGS = {
+  json: '--json',
+  wait: '--no-wait',
+  pairwise: '--pairwise',
+  seed: '--seed <seed>',
+  parallel: '--parallel <worlds>',
+  keep: '--keep',
+  all: '--all',
+  run: '--run <id>',
+  world: '--world <variant>',
+  format: '--format <format>',
+  dryRun: '--dry-run',
+  fix: '--fix',
+  maxSize: '--max-size <size>',
+  allUnused: '--all-unused',
+} as const;
+
+type Spelled = typeof FLAGS;
+
+/** Name of a flag. */
+export type FlagName = keyof Spelled;
+
+/** What was given on the command line: the text of a flag that takes one, `true` or (`--no-…`) `false` of the others. */
+export type Flags = {
+  readonly [Name in FlagName]?: Spelled[Name] extends `${string} <${string}>` ? string : boolean;
+};

@@ -1,0 +1,49 @@
+import { apiErrorStatus, apiProbe, type Kubernetes } from '../drivers/kubernetes.ts';
+import type { Probe } from '../model/host.ts';
+
+/** Probes of a cluster that more than one step waits for. */
+
+/** Whether `/readyz` says ok. */
+export function apiAnswers(kubernetes: Kubernetes, when: string): Probe {
+  return apiProbe(`the API to answer ${when}`, async () => {
+    const { status, text } = await kubernetes.get('/readyz');
+    if (status === 200) return { done: true, value: true };
+    return { done: false, seen: `HTTP ${status}: ${text.slice(0, 200)}` };
+  });
+}
+
+/**
+ * Whether a node reports Ready.
+ *
+ * @param bootId of the boot in which its kubelet must have said so; default: any.
+ */
+export function nodeIsReady(kubernetes: Kubernetes, node: string, bootId?: string): Probe {
+  return apiProbe(`${node} to become Ready${bootId === undefined ? '' : ' after its reboot'}`, async () => {
+    const { status } = await kubernetes.core.readNode({ name: node });
+    if (bootId !== undefined && status?.nodeInfo?.bootID !== bootId)
+      return { done: false, seen: 'its status is from before the reboot' };
+    const ready = status?.conditions?.find((condition) => condition.type === 'Ready');
+    if (ready?.status === 'True') return { done: true, value: true };
+    return { done: false, seen: `Ready=${ready?.status ?? 'unset'}, ${ready?.message ?? 'no message'}` };
+  });
+}
+
+/**
+ * Whether a pod is gone. Each look asks for its removal, without grace: a request that got no answer may not have
+ * arrived.
+ */
+export function podIsGone(
+  kubernetes: Kubernetes,
+  title: string,
+  pod: { readonly name: string; readonly namespace: string },
+): Probe {
+  return apiProbe(title, async () => {
+    try {
+      await kubernetes.core.deleteNamespacedPod({ ...pod, gracePeriodSeconds: 0 });
+      return { done: false, seen: 'still there' };
+    } catch (error) {
+      if (apiErrorStatus(error) !== 404) throw error;
+      return { done: true, value: true };
+    }
+  });
+}

@@ -1,0 +1,79 @@
+import { spawn } from 'node:child_process';
+import type { AddressInfo } from 'node:net';
+import ssh2, { type Connection, type ServerChannel } from 'ssh2';
+import type { SshTarget } from '../lab/drivers/ssh.ts';
+
+/** Answers one command. */
+export type Answer = (channel: ServerChannel, command: string) => void;
+
+/** An SSH server on 127.0.0.1. */
+export interface SshServer {
+  readonly target: SshTarget;
+  /** Breaks every connection. */
+  drop(): void;
+  close(): Promise<void>;
+}
+
+/** Runs the command in bash, as sshd does for root. */
+export const runInBash: Answer = (channel, command) => {
+  // Through `cat`, as /dev/stdin of a program that Node starts is a socket, which cannot be opened.
+  const child = spawn('bash', ['-c', 'cat | bash -c "$0"', command], { detached: true });
+  child.stdin.on('error', () => undefined); // it ended without reading everything
+  channel.pipe(child.stdin);
+  child.stdout.pipe(channel, { end: false });
+  child.stderr.pipe(channel.stderr, { end: false });
+  channel.on('close', () => killGroup(child.pid));
+  child.on('close', (status) => {
+    channel.exit(status ?? 255);
+    channel.end();
+  });
+};
+
+function killGroup(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error; // all of it has ended
+  }
+}
+
+/** Starts a server with a host key and a client key of its own. */
+export async function startSshServer(answer: Answer = runInBash): Promise<SshServer> {
+  const hostKey = ssh2.utils.generateKeyPairSync('ed25519');
+  const clientKey = ssh2.utils.generateKeyPairSync('ed25519');
+  const connections = new Set<Connection>();
+  const server = new ssh2.Server({ hostKeys: [hostKey.private] }, (connection) => {
+    connections.add(connection);
+    connection.on('error', () => undefined);
+    connection.on('authentication', (context) => context.accept());
+    connection.on('session', (accept) =>
+      accept().on('exec', (acceptExec, _reject, { command }) => answer(acceptExec(), command)),
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const drop = (): void => {
+    for (const connection of connections) connection.end();
+  };
+  return {
+    target: { name: 'node-1', port, privateKey: clientKey.private, hostKey: hostKey.public },
+    drop,
+    close: () => {
+      drop();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+}
+
+/** Prints what a script gives, instead of running it. */
+export function answerScripts(print: (script: string) => string): Answer {
+  return (channel) => {
+    let script = '';
+    channel.on('data', (chunk: Buffer) => (script += chunk.toString()));
+    channel.on('end', () => {
+      channel.write(print(script));
+      channel.exit(0);
+      channel.end();
+    });
+  };
+}

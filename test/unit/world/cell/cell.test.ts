@@ -1,0 +1,125 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createWaitFor, systemClock } from '../../../../lab/drivers/clock.ts';
+import type { WatchListener } from '../../../../lab/drivers/kubernetes.ts';
+import { readEvidence } from '../../../../lab/evidence/read-evidence.ts';
+import { openCellFolder } from '../../../../lab/drivers/cell-folder.ts';
+import { judgeCell } from '../../../../lab/judge/judge-cell.ts';
+import { DEFAULT_VARIANT } from '../../../../lab/model/axes.ts';
+import type { Clock, Host } from '../../../../lab/model/host.ts';
+import type { CellRecord } from '../../../../lab/model/observation.ts';
+import { scenarioSchema } from '../../../../lab/model/scenario.ts';
+import type { PlannedCell } from '../../../../lab/plan/plan-cells.ts';
+import { runCell, type CellRun } from '../../../../lab/world/cell/cell.ts';
+import { KMSG_END } from '../../../../lab/world/cell/collect-node.ts';
+import type { PristineWorld } from '../../../../lab/world/world.ts';
+import { createFakeGuest, printInStream, type Answer, type FakeGuest } from '../../../fake-guest.ts';
+import { createQuietHost } from '../../../quiet-host.ts';
+
+/** The real clock, but nobody sleeps for long. */
+const HASTY: Clock = {
+  now: () => systemClock.now(),
+  sleep: (ms, signal) => systemClock.sleep(Math.min(ms, 20), signal),
+};
+
+let dir: string;
+let interrupt: AbortController;
+let recorded: Map<string, WatchListener | undefined>;
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'whodunit-cell-'));
+  interrupt = new AbortController();
+  recorded = new Map();
+});
+afterEach(() => rmSync(dir, { recursive: true }));
+
+/** A node whose collectors run; `journal` is what it says when it is asked for a journal. */
+function createNode(journal: Answer = () => '{"MESSAGE":"said"}\n'): FakeGuest {
+  const answer: Answer = (script) => {
+    if (script.startsWith('date')) return '1753000000.0\n';
+    if (script.includes('journalctl') || script.includes('crictl')) return journal(script);
+    if (script.includes(KMSG_END)) printInStream(node, '/dev/kmsg', `6,9,9,-;${KMSG_END}\n`);
+    return script.includes('witness') ? '{"kind":"start"}\n' : '';
+  };
+  const node = createFakeGuest('node-1', answer, interrupt.signal);
+  return node;
+}
+
+const scenario = scenarioSchema.parse({
+  formatVersion: 1,
+  name: 'sleeps',
+  title: 'it sleeps',
+  victim: { selector: 'app=sleeper', container: 'sleeper' },
+  expect: { killer: 'none' },
+  makeItFail: 'it cannot',
+});
+
+function run(node: FakeGuest, created: () => unknown): Promise<CellRun> {
+  const host: Host = createQuietHost(dir, {
+    clock: HASTY,
+    signal: interrupt.signal,
+    waitFor: createWaitFor(HASTY, interrupt.signal),
+  });
+  const kubernetes = {
+    objects: { create: async () => created() },
+    record: (path: string, _file: string, listener?: WatchListener) => {
+      recorded.set(path, listener);
+      return Promise.resolve({ reopen: () => undefined, stop: async () => (recorded.delete(path), []) });
+    },
+  };
+  const world = { record: { variant: DEFAULT_VARIANT }, guests: [node], kubernetes, phase: 'pristine' };
+  const cell: Pick<PlannedCell, 'address' | 'variant' | 'outcome' | 'scenario'> = {
+    address: 'default/sleeps',
+    variant: DEFAULT_VARIANT,
+    outcome: scenario.expect,
+    scenario: { scenario, folder: 'scenarios/sleeps', manifests: [{ kind: 'Pod' }] } as never,
+  };
+  const cellDir = join(dir, 'cell');
+  return runCell(host, world as unknown as PristineWorld, cell as PlannedCell, cellDir, () => undefined);
+}
+
+const savedRecord = (): CellRecord =>
+  JSON.parse(readFileSync(join(dir, 'cell', 'cell.json'), 'utf8')) as CellRecord;
+
+describe('the evidence of a cell', () => {
+  it('is saved whole when the cell is interrupted', async () => {
+    const node = createNode();
+    const { record } = await run(node, () => interrupt.abort());
+    expect(record.interrupted).toContain('interrupted');
+    expect(record.lost).toEqual([]);
+    expect(savedRecord()).toEqual(record);
+    const saved = (file: string): string => readFileSync(join(dir, 'cell', 'node-1', file), 'utf8');
+    for (const file of ['containerd.jsonl', 'kubelet.jsonl', 'system.jsonl', 'cri.jsonl'])
+      expect(saved(file)).toContain('said');
+    expect(saved('kmsg.log')).toContain(KMSG_END);
+    expect([node.streams.size, recorded.size]).toEqual([0, 0]);
+  });
+
+  it('is given up a minute after an interrupt, and what is lost is told', async () => {
+    const hang = new Promise<string>(() => undefined);
+    const node = createNode(() => hang);
+    const { record } = await run(node, () => interrupt.abort());
+    expect(record.interrupted).toBeDefined();
+    expect(record.lost.map(({ source }) => source)).toEqual([
+      'containerd',
+      'kubelet',
+      'system',
+      'cri',
+      'kmsg',
+    ]);
+    expect(savedRecord()).toEqual(record);
+    expect([node.streams.size, recorded.size]).toEqual([0, 0]);
+  });
+
+  it('that nobody could collect makes the cell inconclusive, and leaves nothing running', async () => {
+    const lost = (): never => {
+      throw new Error('the SSH connection to node-1 was lost');
+    };
+    const { record } = await run(createFakeGuest('node-1', lost), () => undefined);
+    expect(record.broken).toContain('was lost');
+    expect(recorded.size).toBe(0);
+    const judged = judgeCell(record, readEvidence(openCellFolder(join(dir, 'cell')), record));
+    expect(judged).toMatchObject({ verdict: 'inconclusive', note: record.broken });
+  });
+});

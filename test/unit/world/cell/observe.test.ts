@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest';
+import { createWaitFor } from '../../../../lab/drivers/clock.ts';
+import type { Clock, Host } from '../../../../lab/model/host.ts';
+import { scenarioSchema, type Outcome } from '../../../../lab/model/scenario.ts';
+import { observeOutcome, waitUntilRunning } from '../../../../lab/world/cell/observe.ts';
+import { createPodWatch, type PodWatch } from '../../../../lab/world/cell/pod-watch.ts';
+
+const T0 = Date.parse('2026-01-01T00:00:00Z');
+const iso = (seconds: number): string => new Date(T0 + seconds * 1000).toISOString();
+
+const scenario = scenarioSchema.parse({
+  formatVersion: 1,
+  name: 'dies',
+  title: 'it dies',
+  victim: { selector: 'app=eater', container: 'eater' },
+  expect: { killer: 'memcg-oom' },
+  timeoutSeconds: 60,
+  makeItFail: 'it cannot',
+});
+
+/** What the API tells about the victim's container at a second. */
+interface Told {
+  readonly at: number;
+  readonly state: object;
+  readonly restarts?: number;
+  readonly pod?: string;
+  readonly type?: string;
+}
+
+/** A host whose time passes while it waits, and a watch that is told each change at its second. */
+function stage(changes: readonly Told[]): { host: Host; watch: PodWatch; seconds: () => number } {
+  const watch = createPodWatch(scenario.victim);
+  const waiting = [...changes];
+  let ms = T0;
+  const tell = (): void => {
+    while (waiting[0] !== undefined && T0 + waiting[0].at * 1000 <= ms) {
+      const { at, state, restarts = 0, pod = 'eater-0', type = 'MODIFIED' } = waiting.shift()!;
+      const created = iso(pod === 'eater-0' ? 0 : at);
+      watch.see(type, {
+        metadata: {
+          name: pod,
+          uid: pod,
+          namespace: 'default',
+          creationTimestamp: created,
+          labels: { app: 'eater' },
+        },
+        status: { phase: 'Running', containerStatuses: [{ name: 'eater', restartCount: restarts, state }] },
+      });
+    }
+  };
+  const clock: Clock = {
+    now: () => ms,
+    sleep: async (pause) => {
+      ms += pause;
+      tell();
+    },
+  };
+  tell();
+  return { host: { clock, waitFor: createWaitFor(clock) } as Host, watch, seconds: () => (ms - T0) / 1000 };
+}
+
+const running = (since: number): object => ({ running: { startedAt: iso(since) } });
+const ended = { terminated: { exitCode: 137 } };
+const observe = async (then: Partial<Outcome>, changes: readonly Told[]) => {
+  const { host, watch, seconds } = stage(changes);
+  const why = await observeOutcome(host, watch, { killer: 'memcg-oom', ...then }, scenario);
+  return { why, seconds: Math.round(seconds()) };
+};
+
+describe('the outcome of a cell is watched for', () => {
+  it('until the container has died and stayed dead', async () => {
+    const seen = await observe({ then: 'stays-dead' }, [
+      { at: 1, state: running(1) },
+      { at: 10, state: ended },
+    ]);
+    expect(seen).toEqual({ why: 'it died and stayed dead', seconds: 15 });
+  });
+
+  it('until it was restarted, where that must follow', async () => {
+    const seen = await observe({ then: 'restarts' }, [
+      { at: 1, state: running(1) },
+      { at: 10, state: ended },
+      { at: 30, state: running(30), restarts: 1 },
+    ]);
+    expect(seen).toEqual({ why: 'it died and was restarted', seconds: 30 });
+  });
+
+  it('until the next Job runs, where that must follow: one that is only created is none', async () => {
+    const seen = await observe({ then: 'next-job-starts' }, [
+      { at: 1, state: running(1) },
+      { at: 10, state: ended },
+      { at: 20, state: { waiting: { reason: 'ContainerCreating' } }, pod: 'eater-1' },
+      { at: 40, state: running(40), pod: 'eater-1' },
+    ]);
+    expect(seen).toEqual({ why: 'it died and the next one started', seconds: 40 });
+  });
+
+  it('until it has lived as long as it must: from its start, not from when it was asked for', async () => {
+    const seen = await observe({ killer: 'none', survivesSeconds: 20 }, [{ at: 15, state: running(15) }]);
+    expect(seen).toEqual({ why: 'alive after 20 s', seconds: 35 });
+  });
+
+  it('until time is up, which is no error: the judge says what was seen', async () => {
+    const seen = await observe({ then: 'restarts' }, [{ at: 1, state: running(1) }]);
+    expect(seen).toEqual({ why: 'time is up; eater-0: running, 0 restarts', seconds: 60 });
+  });
+
+  it('no longer than it can come: a container without an image never starts', async () => {
+    const state = { waiting: { reason: 'ErrImageNeverPull' } };
+    const seen = await observe({ then: 'restarts' }, [{ at: 2, state }]);
+    expect(seen).toEqual({ why: 'the victim cannot start: ErrImageNeverPull', seconds: 2 });
+  });
+});
+
+describe('a stimulus waits', () => {
+  it('until the victim is as old as it wants, counted anew after a restart', async () => {
+    const { host, watch, seconds } = stage([
+      { at: 1, state: running(1) },
+      { at: 4, state: ended },
+      { at: 6, state: running(6), restarts: 1 },
+    ]);
+    const view = await waitUntilRunning(host, watch, 5, 120_000);
+    expect([view.pod, view.restartCount, Math.round(seconds())]).toEqual(['eater-0', 1, 11]);
+  });
+
+  it('no longer when it never starts', async () => {
+    const { host, watch } = stage([{ at: 2, state: { waiting: { reason: 'InvalidImageName' } } }]);
+    await expect(waitUntilRunning(host, watch, 0, 120_000)).rejects.toMatchObject({
+      code: 'LAB_PROBE_TIMEOUT',
+      lastSeen: 'eater-0: InvalidImageName, 0 restarts',
+      message: expect.stringContaining('impossible') as string,
+    });
+  });
+});
