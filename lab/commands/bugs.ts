@@ -1,5 +1,6 @@
 import { variantName } from '../model/axes.ts';
-import { FORMAT_VERSION, type BugsResult } from '../model/formats.ts';
+import { FORMAT_VERSION } from '../model/format-version.ts';
+import type { BugsResult } from '../model/repro.ts';
 import type { Bug } from '../model/bug.ts';
 import { variantOfBug } from '../plan/check-bugs.ts';
 import { renderBugs } from '../report/render-bugs.ts';
