@@ -11,6 +11,7 @@ import { createContext } from '../lab/commands/context.ts';
 import { findCellFolders, readCellFolder } from '../lab/drivers/cell-folder.ts';
 import { readEvidence } from '../lab/evidence/read-evidence.ts';
 import { judgeCell } from '../lab/judge/judge-cell.ts';
+import { cellFolder } from '../lab/model/cell-address.ts';
 import { exitCodeOf, formatError, UsageError } from '../lab/model/errors.ts';
 import type { CellRecord } from '../lab/model/observation.ts';
 import { statePaths } from '../lab/model/paths.ts';
@@ -85,7 +86,7 @@ function capture(folder: string, givenName: string | undefined): boolean {
 /** The cells that a word means: below a folder, or `<run-id>[/<address>]` in the state folder. */
 function findCells(word: string, runsFolder: string): string[] {
   const [run = '', ...address] = word.split('/');
-  const cells = [resolve(word), join(runsFolder, run, 'cells', ...address)].map((each) =>
+  const cells = [resolve(word), join(runsFolder, run, 'cells', cellFolder(address.join('/')))].map((each) =>
     findCellFolders(each),
   );
   const found = cells.find((each) => each.length > 0);

@@ -19,7 +19,10 @@ const RESTLESS = [
   ...['memory.current', 'memory.peak', 'memory.usage_in_bytes', 'memory.max_usage_in_bytes'],
   'cpu.pressure',
 ];
-const JOURNAL_FIELDS = ['MESSAGE', 'PRIORITY', '_PID', '_COMM', '__REALTIME_TIMESTAMP'];
+const JOURNAL_FIELDS = [
+  ...['MESSAGE', 'PRIORITY', '_PID', '_COMM'],
+  ...['__REALTIME_TIMESTAMP', '__MONOTONIC_TIMESTAMP', '_BOOT_ID'],
+];
 const METADATA = [
   ...['name', 'generateName', 'namespace', 'uid', 'resourceVersion', 'labels', 'ownerReferences'],
   ...['creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds'],

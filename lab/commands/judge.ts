@@ -3,6 +3,7 @@ import { compareJudgements } from '../judge/compare-results.ts';
 import { FORMAT_VERSION } from '../model/format-version.ts';
 import { cellSchema, type CellResult, type Rejudged } from '../model/formats.ts';
 import type { CellRecord } from '../model/observation.ts';
+import { parametersField } from '../model/parameters.ts';
 import { cellPaths } from '../model/paths.ts';
 import { explainCell } from '../report/explain-cell.ts';
 import { row, shortenPaths } from '../report/page-rows.ts';
@@ -58,6 +59,7 @@ function render({ cell, record, uncompared }: Rejudgement): string {
   const result: CellResult = {
     ...judged,
     ...{ scenario: record.scenario, variant: { ...record.variant }, evidence: folder },
+    ...parametersField(record.parameters ?? {}),
     expected: { ...record.expected },
     timings: { restoreMs: 0, deployMs: 0, verdictMs: 0, totalMs: 0 },
   };

@@ -1,7 +1,5 @@
 import { readJson, writeTextAtomic } from '../drivers/files.ts';
 import { judgeRepro } from '../judge/judge-repro.ts';
-import { variantName } from '../model/axes.ts';
-import { cellAddress } from '../model/cell-address.ts';
 import type { Bug } from '../model/bug.ts';
 import { effectiveSchema } from '../model/effective.ts';
 import { InternalError } from '../model/errors.ts';
@@ -9,7 +7,7 @@ import { FORMAT_VERSION } from '../model/format-version.ts';
 import type { CellResult, RunResult } from '../model/formats.ts';
 import type { ReproOutcome } from '../model/repro.ts';
 import { runPaths } from '../model/paths.ts';
-import { variantOfBug } from '../plan/check-bugs.ts';
+import { addressesOfBug } from '../plan/bug-cells.ts';
 import { getBug } from '../plan/find-bug.ts';
 import { toListResult } from '../plan/plan-cells.ts';
 import { renderList } from '../report/render-list.ts';
@@ -28,8 +26,10 @@ import { spellPath } from './spell-path.ts';
  */
 export async function runRepro(context: Context, words: readonly string[], flags: Flags): Promise<number> {
   const [word = ''] = words;
-  const bug = getBug(loadConfig(context).bugs, word);
-  const addresses = addressesOf(bug);
+  const { bugs, scenarios } = loadConfig(context);
+  const bug = getBug(bugs, word);
+  // Affected, fixed, controls: the order in which they are shown.
+  const addresses = addressesOfBug(bug, scenarios);
   const { config, plan } = loadPlan(context, addresses, {});
   if (flags['dryRun'] === true) {
     const list = toListResult(plan);
@@ -55,13 +55,6 @@ export async function runRepro(context: Context, words: readonly string[], flags
 }
 
 const EXIT: Readonly<Record<ReproOutcome, number>> = { reproduced: 0, 'not-reproduced': 1, inconclusive: 3 };
-
-/** Affected, fixed, controls: the order in which they are shown. */
-function addressesOf(bug: Bug): string[] {
-  return [bug.affected, bug.fixed, ...bug.controls.map((control) => control.variant)].map((variant) =>
-    cellAddress(variantName(variantOfBug(variant)), bug.scenario),
-  );
-}
 
 function toReproCase(
   bug: Bug,

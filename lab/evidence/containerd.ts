@@ -5,8 +5,8 @@ import type {
   RuntimeRestarted,
   SandboxCreated,
 } from '../model/observation.ts';
-import { readJournal } from './journal.ts';
-import { ignoreCovered, baseOf, type EvidenceText, type OnCovered } from './lines.ts';
+import { ALONE, readJournal, type JournalContext } from './journal.ts';
+import { baseOf, type EvidenceText } from './lines.ts';
 
 /** What a line says: the texts of containerd 1.4 to 2.2, pkg/cri/server (events.go, container_*.go). */
 const PATTERNS: readonly (readonly [RuntimeEvent['kind'], RegExp])[] = [
@@ -40,18 +40,12 @@ type Said = RuntimeEvent | RuntimeCreated | RuntimeRestarted | SandboxCreated | 
 export function parseContainerd(
   content: EvidenceText,
   file: string,
-  onCovered: OnCovered = ignoreCovered,
+  context: JournalContext = ALONE,
 ): Said[] {
   const observations: Said[] = [];
   const pods = new Map<string, string>();
   const made: (Omit<RuntimeCreated, 'podUid'> & { readonly sandbox: string })[] = [];
-  for (const entry of readJournal(
-    content,
-    file,
-    'containerd',
-    (lost) => observations.push(lost),
-    onCovered,
-  )) {
+  for (const entry of readJournal(content, file, 'containerd', (lost) => observations.push(lost), context)) {
     const message = unwrap(entry.message);
     const base = baseOf('containerd', entry.at, file, entry.line, message);
     if (BOOTED.test(message)) observations.push({ kind: 'runtime-restarted', ...base });

@@ -20,32 +20,68 @@ export interface JournalEntry {
   readonly line: number;
 }
 
-/** Reads the lines of `journalctl -o json`, one after the other; `onLost` gets the broken ones. */
+/** The times that an entry tells. */
+export interface EntryTimes {
+  /** By the wall clock, milliseconds since the epoch. */
+  readonly at: number | undefined;
+  /** By the monotonic clock of the boot; not saved in older captures. */
+  readonly monoMicros: number | undefined;
+  /** 32 hexadecimal digits; empty when it was not saved. */
+  readonly bootId: string;
+}
+
+/** Says when an entry was written, milliseconds since the epoch. */
+export type DateEntry = (times: EntryTimes) => number | undefined;
+
+/** What reading a journal needs beside the journal, and who hears what it covers. */
+export interface JournalContext {
+  readonly onCovered: OnCovered;
+  readonly dateEntry: DateEntry;
+}
+
+/** For readers of one journal alone. */
+export const ALONE: JournalContext = { onCovered: ignoreCovered, dateEntry: ({ at }) => at };
+
+/** journald drops what a unit writes too fast, and says so in that unit's name (server_dispatch_message of journald-server.c). */
+const SUPPRESSED = /^Suppressed \d+ messages from /;
+const JOURNALD = 'systemd-journal';
+
+/** Reads the lines of `journalctl -o json`, one after the other; `onLost` gets the broken ones, and what journald dropped. */
 export function* readJournal(
   content: EvidenceText,
   file: string,
   source: EvidenceSource,
   onLost: (lost: Lost) => void,
-  onCovered: OnCovered = ignoreCovered,
+  { onCovered, dateEntry }: JournalContext = ALONE,
 ): Generator<JournalEntry> {
   const span = createSpan();
+  let before: number | undefined;
   for (const line of linesOf(content)) {
     const fields = parseObject(line.text);
     if (fields === undefined) {
       onLost(lostOf(source, 'a line is not a journal entry', file, undefined, line.number));
       continue;
     }
-    const micros = Number(fields.__REALTIME_TIMESTAMP);
-    const at = Number.isFinite(micros) ? micros / 1000 : undefined;
+    const at = dateEntry({
+      at: microsIn(fields.__REALTIME_TIMESTAMP, 1000),
+      monoMicros: microsIn(fields.__MONOTONIC_TIMESTAMP),
+      bootId: stringOf(fields._BOOT_ID) ?? '',
+    });
     span.add(at);
-    yield {
-      at,
-      message: messageOf(fields.MESSAGE),
-      by: stringOf(fields._COMM) ?? stringOf(fields.SYSLOG_IDENTIFIER) ?? '',
-      line: line.number,
-    };
+    const message = messageOf(fields.MESSAGE);
+    const by = stringOf(fields._COMM) ?? stringOf(fields.SYSLOG_IDENTIFIER) ?? '';
+    if (by.startsWith(JOURNALD) && SUPPRESSED.test(message)) {
+      onLost({ ...lostOf(source, `journald: ${message}`, file, before ?? at, line.number), until: at });
+    } else yield { at, message, by, line: line.number };
+    before = at;
   }
   onCovered(span.covered(source, file));
+}
+
+/** The journal prints times as text. */
+function microsIn(value: unknown, per = 1): number | undefined {
+  const micros = value === undefined ? Number.NaN : Number(value);
+  return Number.isFinite(micros) ? micros / per : undefined;
 }
 
 /** A message with bytes that are no text is an array of numbers in the journal's JSON. */

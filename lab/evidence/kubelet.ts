@@ -1,9 +1,11 @@
 import type { KubeletSaid, Lost } from '../model/observation.ts';
-import { readJournal } from './journal.ts';
-import { ignoreCovered, baseOf, type EvidenceText, type OnCovered } from './lines.ts';
+import { ALONE, readJournal, type JournalContext } from './journal.ts';
+import { baseOf, type EvidenceText } from './lines.ts';
 
 /** Texts of kubelet 1.22 to 1.36; the first that matches counts. */
 const ABOUT: readonly (readonly [KubeletSaid['about'], RegExp])[] = [
+  // It quotes the event (recordEvent of client-go/tools/record/event.go).
+  ['event-lost', /(?:Unable to (?:write|construct)|Server rejected) event/],
   [
     'killing-container',
     /Killing container with a grace period|Message for Container of pod|Killing unwanted pod/,
@@ -33,10 +35,10 @@ const POD_UID = /(?:podUID="?|"ID":")([0-9a-f-]{36}|[0-9a-f]{32})(?![0-9a-f-])/;
 export function parseKubelet(
   content: EvidenceText,
   file: string,
-  onCovered: OnCovered = ignoreCovered,
+  context: JournalContext = ALONE,
 ): (KubeletSaid | Lost)[] {
   const observations: (KubeletSaid | Lost)[] = [];
-  for (const entry of readJournal(content, file, 'kubelet', (lost) => observations.push(lost), onCovered)) {
+  for (const entry of readJournal(content, file, 'kubelet', (lost) => observations.push(lost), context)) {
     const about = aboutOf(entry.message);
     if (about === undefined) continue;
     observations.push({

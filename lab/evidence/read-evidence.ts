@@ -8,6 +8,7 @@ import {
   type EvidenceSource,
   type Observation,
 } from '../model/observation.ts';
+import { readClocks } from './clocks.ts';
 import { parseContainerd } from './containerd.ts';
 import { parseCri } from './cri.ts';
 import { parseEvents } from './events.ts';
@@ -27,13 +28,14 @@ const RECORD = 'cell.json';
 
 type Parse = (content: EvidenceText, file: string, onCovered: OnCovered) => readonly Observation[];
 
-/** Sources whose parser needs nothing but the file itself; the other two share the clock of their boot. */
-const PLAIN: Readonly<Record<Exclude<EvidenceSource, 'kmsg' | 'witness'>, Parse>> = {
-  containerd: parseContainerd,
-  kubelet: parseKubelet,
+/** Journals, which the clocks of their node date. */
+const JOURNALS = { containerd: parseContainerd, kubelet: parseKubelet, system: parseSystem };
+type Journal = keyof typeof JOURNALS;
+
+/** Sources whose parser needs nothing but the file itself; the others share the clocks of their node. */
+const PLAIN: Readonly<Record<Exclude<EvidenceSource, 'kmsg' | 'witness' | Journal>, Parse>> = {
   pods: parsePods,
   events: parseEvents,
-  system: parseSystem,
   tasks: parseTasks,
   cri: parseCri,
   nodes: parseNodes,
@@ -56,23 +58,20 @@ export function readEvidence(files: ReadonlyMap<string, EvidenceText>, record: C
   add(parseStimuli(files.get(RECORD) ?? '', RECORD, record));
   for (const source of namesOf(PLAIN)) {
     const parse = PLAIN[source];
-    const { perNode, optional } = EVIDENCE_FILES[source];
-    for (const node of perNode ? record.nodes : [undefined]) {
-      const parts = partsOf(files, source, node);
-      const path = evidencePath(source, node);
-      if (parts.length === 0 && !optional) add([lostOf(source, `${path} was not saved`, path)]);
-      for (const { path: file, content } of parts)
+    for (const node of EVIDENCE_FILES[source].perNode ? record.nodes : [undefined]) {
+      add(findUnsaved(files, source, node));
+      for (const { path: file, content } of partsOf(files, source, node))
         add(parse(content, file, (covered) => observations.push(covered)));
     }
   }
-  for (const node of record.nodes) add(readNodeClocks(files, record, node, lastHeard(observations, node)));
+  for (const node of record.nodes) add(readClocked(files, record, node, observations));
   return observations.sort((a, b) => (a.at ?? Number.NEGATIVE_INFINITY) - (b.at ?? Number.NEGATIVE_INFINITY));
 }
 
 /** The last time that a journal of the node tells: all were read before the last line was written into its kernel log. */
 function lastHeard(observations: readonly Observation[], node: string): number | undefined {
   const times = observations.flatMap((each) =>
-    each.kind === 'covered' && each.node === node && each.to !== undefined ? [each.to] : [],
+    each.kind === 'covered' && each.source !== 'witness' && each.node === node ? (each.to ?? []) : [],
   );
   return times.length === 0 ? undefined : Math.max(...times);
 }
@@ -108,28 +107,43 @@ function readLost({ source, node, from, why }: CellRecord['lost'][number]): Obse
     : toTheEnd(lostOf(source, why, path, at - NOTICED_LATE_MS));
 }
 
-/** The witness and the kernel log of one node: the witness knows the clock that both are dated by, for each boot. */
-function readNodeClocks(
+/** That a source was not saved at all, if it ever had to be. */
+function findUnsaved(
+  files: ReadonlyMap<string, EvidenceText>,
+  source: EvidenceSource,
+  node: string | undefined,
+): Observation[] {
+  if (EVIDENCE_FILES[source].optional || partsOf(files, source, node).length > 0) return [];
+  const path = evidencePath(source, node);
+  return [lostOf(source, `${path} was not saved`, path)];
+}
+
+/**
+ * The witness, the journals and the kernel log of one node: whoever knows two of its clocks dates the others.
+ *
+ * @param others what was read before; the last time that anybody of the node tells is a bound for its kernel log.
+ */
+function readClocked(
   files: ReadonlyMap<string, EvidenceText>,
   record: CellRecord,
   node: string,
-  heardAt: number | undefined,
+  others: readonly Observation[],
 ): Observation[] {
-  const observations: Observation[] = [];
-  const witness = partsOf(files, 'witness', node);
-  const reports = new Map<number, WitnessReport>();
-  for (const { number, path, content } of witness) reports.set(number, parseWitness(content, path));
-  if (witness.length === 0) observations.push(notSaved('witness', node));
-  observations.push(...missingParts(witness, 'witness', node));
-  for (const [number, report] of reports) {
-    observations.push(coveredBy(report, evidencePath('witness', node, number)));
-    for (const each of report.observations) {
-      observations.push(each === report.cutShort ? endOfPart(report, reports.get(number + 1)) : each);
-    }
-  }
   const kernel = partsOf(files, 'kmsg', node);
-  if (kernel.length === 0) observations.push(notSaved('kmsg', node));
-  observations.push(...missingParts(kernel, 'kmsg', node));
+  const { reports, observations } = readWitness(files, node);
+  const journals = namesOf(JOURNALS).flatMap((source) =>
+    partsOf(files, source, node).map((part) => ({ source, ...part })),
+  );
+  const clocks = readClocks(node, reports, journals, kernel.length);
+  observations.push(...clocks.lost);
+  for (const source of namesOf(JOURNALS)) observations.push(...findUnsaved(files, source, node));
+  for (const { source, path, content } of journals) {
+    const onCovered: OnCovered = (covered) => observations.push(covered);
+    for (const each of JOURNALS[source](content, path, { onCovered, dateEntry: clocks.dateEntry }))
+      observations.push(each);
+  }
+  observations.push(...findUnsaved(files, 'kmsg', node), ...missingParts(kernel, 'kmsg', node));
+  const heardAt = lastHeard([...others, ...observations], node);
   for (const { number, path, content } of kernel) {
     const isLast = number === kernel.at(-1)?.number;
     const limits = {
@@ -138,9 +152,27 @@ function readNodeClocks(
       end: isLast ? record.kmsgEnd : undefined,
       endedBetween: betweenOf(heardAt, timeOf(record.endedAt)),
     };
-    for (const each of parseKmsg(content, path, reports.get(number)?.toWall, limits)) observations.push(each);
+    for (const each of parseKmsg(content, path, clocks.ofPart(number), limits)) observations.push(each);
   }
   return observations;
+}
+
+interface Witnessed {
+  /** By the number of the part. */
+  readonly reports: ReadonlyMap<number, WitnessReport>;
+  readonly observations: Observation[];
+}
+
+function readWitness(files: ReadonlyMap<string, EvidenceText>, node: string): Witnessed {
+  const witness = partsOf(files, 'witness', node);
+  const reports = new Map(witness.map(({ number, path, content }) => [number, parseWitness(content, path)]));
+  const observations = [...findUnsaved(files, 'witness', node), ...missingParts(witness, 'witness', node)];
+  for (const [number, report] of reports) {
+    observations.push(coveredBy(report, evidencePath('witness', node, number)));
+    for (const each of report.observations)
+      observations.push(each === report.cutShort ? endOfPart(report, reports.get(number + 1)) : each);
+  }
+  return { reports, observations };
 }
 
 function betweenOf(from: number | undefined, to: number | undefined): Base['between'] {
@@ -164,11 +196,6 @@ function coveredBy({ startedAt, observations }: WitnessReport, file: string): Ob
   span.add(startedAt);
   for (const each of observations) span.add(each.at);
   return span.covered('witness', file);
-}
-
-function notSaved(source: EvidenceSource, node: string): Observation {
-  const path = evidencePath(source, node);
-  return lostOf(source, `${path} was not saved`, path);
 }
 
 /** A stream that was cut short by the end of its boot is not lost: the next part says that another boot followed. */

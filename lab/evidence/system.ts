@@ -1,6 +1,6 @@
 import type { Lost, SystemSaid } from '../model/observation.ts';
-import { readJournal } from './journal.ts';
-import { ignoreCovered, baseOf, type EvidenceText, type OnCovered } from './lines.ts';
+import { ALONE, readJournal, type JournalContext } from './journal.ts';
+import { baseOf, type EvidenceText } from './lines.ts';
 
 interface Pattern {
   readonly by: SystemSaid['by'];
@@ -36,10 +36,10 @@ const PATTERNS: readonly Pattern[] = [
 export function parseSystem(
   content: EvidenceText,
   file: string,
-  onCovered: OnCovered = ignoreCovered,
+  context: JournalContext = ALONE,
 ): (SystemSaid | Lost)[] {
   const observations: (SystemSaid | Lost)[] = [];
-  for (const entry of readJournal(content, file, 'system', (lost) => observations.push(lost), onCovered)) {
+  for (const entry of readJournal(content, file, 'system', (lost) => observations.push(lost), context)) {
     for (const { by, about, text } of PATTERNS) {
       const found = entry.by === by ? text.exec(entry.message) : null;
       if (found === null) continue;

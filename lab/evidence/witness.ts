@@ -10,7 +10,6 @@ import type {
   SignalSent,
 } from '../model/observation.ts';
 import { createGapFinder, type Numbered } from './gaps.ts';
-import type { ToWall } from './kmsg.ts';
 import {
   linesOf,
   lostOf,
@@ -21,6 +20,7 @@ import {
   toTheEnd,
   type EvidenceText,
 } from './lines.ts';
+import { isStepped, wallOf, type ToWall } from './wall-time.ts';
 import { describeExits, describeRecord, isIgnoredSignal, senderCgroupOf, valuesOf } from './witness-text.ts';
 
 /** What the witness of one node saw, and the relation of that node's clocks. */
@@ -33,6 +33,8 @@ export interface WitnessReport {
   /** Of the boot that was watched; empty when there is no `start` record. */
   readonly bootId: string;
   readonly startedAt: number | undefined;
+  /** When its wall clock was first seen to have been stepped, on the clock of before; undefined when it was not. */
+  readonly steppedAt: number | undefined;
   /** Set when the stream has no `stop`; it is one of the observations. */
   readonly cutShort: Lost | undefined;
 }
@@ -72,13 +74,9 @@ export function parseWitness(content: EvidenceText, file: string): WitnessReport
       : toTheEnd(lostOf('witness', why, file, last.at, last.line));
   if (cutShort !== undefined) observations.push(cutShort);
   observations.push(...numbers.findGaps('witness', file));
-  const toWall: ToWall | undefined =
-    start === undefined ? undefined : (micros) => start.at + (micros - start.mono) / 1000;
-  const stepped = start && records.find((each) => isStepped(each, start));
-  if (stepped !== undefined) {
-    const what = 'the wall clock of the node was stepped: its logs tell other times than before';
-    observations.push(toTheEnd(lostOf('witness', what, file, stepped.at, stepped.line)));
-  }
+  const toWall = start && wallOf({ wallMs: start.at, monoMicros: start.mono });
+  const stepped =
+    toWall && records.find((each) => isStepped({ wallMs: each.at, monoMicros: each.mono }, toWall));
   const exits = describeExits(records);
   for (const record of records) {
     // The trace counts microseconds, the witness dates to the millisecond: a signal must not seem to follow its exit.
@@ -87,14 +85,8 @@ export function parseWitness(content: EvidenceText, file: string): WitnessReport
     if (found !== undefined) observations.push(found);
   }
   const bootId = stringOf(start?.fields.bootId) ?? '';
-  return { observations, toWall, bootId, startedAt: start?.at, cutShort };
-}
-
-/** More than any clock drifts within one cell, in ms. */
-const STEP_MS = 1000;
-
-function isStepped(record: WitnessRecord, start: WitnessRecord): boolean {
-  return Math.abs(record.at - start.at - (record.mono - start.mono) / 1000) > STEP_MS;
+  const steppedAt = stepped && toWall?.(stepped.mono);
+  return { observations, toWall, bootId, startedAt: start?.at, steppedAt, cutShort };
 }
 
 function parseRecord(text: string, line: number): WitnessRecord | undefined {

@@ -12,7 +12,7 @@ import { judgeRuntimeLost } from './rules/runtime-lost.ts';
 import { judgeSandboxDied } from './rules/sandbox-died.ts';
 import { judgeSeccomp } from './rules/seccomp.ts';
 import { judgeSelfExit } from './rules/self-exit.ts';
-import { judgeExternalSignal, judgeSelfSignal } from './rules/signal.ts';
+import { judgeExternalSignal, judgeSelfSignal, judgeTwoAskers } from './rules/signal.ts';
 
 /**
  * The rules, by what ended the first process: it never ran; the kernel, its node or a signal ended it; the runtime did,
@@ -23,6 +23,7 @@ const RULES: readonly Rule[] = [
   judgeInitOom,
   judgeOom,
   judgeReboot,
+  judgeTwoAskers,
   judgeExternalSignal,
   judgeSeccomp,
   judgePidsLimit,

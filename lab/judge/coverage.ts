@@ -127,6 +127,7 @@ function isSpanned(file: CaseFile): boolean {
 /** The kubelet writes `Killing` before it stops a container: it did not when an older event of it about this pod is there. */
 function findSilentEvents(file: CaseFile): string[] {
   const own = ownEvents(file);
+  if (hasLostEvent(file)) return ['the kubelet could not write an event about this pod, as its log says'];
   const until = file.endedAt ?? file.to;
   const heard = own.some((each) => (each.firstAt ?? each.at ?? Infinity) <= until + API_MS);
   if (!heard)
@@ -138,6 +139,21 @@ function findSilentEvents(file: CaseFile): string[] {
     return ['so many events about this pod were written that the client may have dropped some'];
   const late = own.every((each) => each.deliveredAt !== undefined && each.deliveredAt - until > EVENT_TTL_MS);
   return late ? ['the events were read more than an hour after the end: some had expired'] : [];
+}
+
+/** Whether the kubelet's log quotes an event about the pod that the API did not take. */
+function hasLostEvent(file: CaseFile): boolean {
+  const { name, namespace } = file.pod;
+  return file.index
+    .of('kubelet-said')
+    .some(
+      (each) =>
+        each.about === 'event-lost' &&
+        each.node === file.node &&
+        isWithinLife(each, file) &&
+        each.message.includes(`ObjectMeta:{${name}.`) &&
+        each.message.includes(` ${namespace} `),
+    );
 }
 
 /** Events that the kubelet wrote about the judged pod. */

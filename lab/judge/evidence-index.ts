@@ -73,6 +73,14 @@ export function indexEvidence(all: readonly Observation[]): EvidenceIndex {
   };
 }
 
+/** The number under which the runtime started the first process of a container; undefined when it does not tell. */
+export function findStartedPid(index: EvidenceIndex, containerId: string): number | undefined {
+  return index
+    .of('runtime-start')
+    .find((each) => each.containerId === containerId && each.execId === undefined && each.pid !== undefined)
+    ?.pid;
+}
+
 /** The witness meets a process a moment after its start. */
 function isBegun(process: Process | undefined, at: number | undefined): boolean {
   return process?.from === undefined || at === undefined || process.from <= at + SEEN_LATE_MS;

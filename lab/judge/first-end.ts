@@ -11,6 +11,8 @@ export interface KillingSignal {
   readonly hitInit: boolean;
   /** The first signal of the runtime's stop that this one completes: who asked, asked before it. */
   readonly stop: SignalSent;
+  /** An earlier request to stop, from somebody else, that the program may have answered instead of this one. */
+  readonly rival: SignalSent | undefined;
   /** It need not have been the cause: signals of its kind mostly mean something else to programs. */
   readonly isUnusual: boolean;
 }
@@ -82,12 +84,43 @@ export function findKillingSignal(
       ? toInit.find((each) => isForOthers(each.sender) && isStopOfRuntime(each, context, endedAt))
       : undefined;
     const isUnusual = found !== kill && found !== fitting && UNUSUAL.includes(sent.signal);
-    return { sent, sender, hitInit: true, stop: stop?.sent ?? sent, isUnusual };
+    const rival = found === kill ? undefined : findRival(found, toInit, context, endedAt, exitCode);
+    return { sent, sender, hitInit: true, stop: stop?.sent ?? sent, rival: rival?.sent, isUnusual };
   }
   const child = findKilledChild(signals, context, endedAt, exitCode);
-  return (
-    child && { sent: child.sent, sender: child.sender, hitInit: false, stop: child.sent, isUnusual: false }
+  if (child === undefined) return undefined;
+  const { sent, sender } = child;
+  return { sent, sender, hitInit: false, stop: sent, rival: undefined, isUnusual: false };
+}
+
+/**
+ * Somebody else asked the program to stop before, and it may have answered that: it takes as long as it likes, and tells
+ * the two apart only by an exit code that one of them has alone.
+ */
+function findRival(
+  found: SignalToContainer,
+  toInit: readonly SignalToContainer[],
+  context: SenderContext,
+  endedAt: number,
+  exitCode: number | undefined,
+): SignalToContainer | undefined {
+  if (!isForOthers(found.sender) && !STRANGERS.includes(found.sender)) return undefined;
+  const isAsking = (each: SignalToContainer): boolean =>
+    isStopOfRuntime(each, context, endedAt) ||
+    (isRequestToStop(each) && endedAt - (each.sent.at ?? 0) <= ANSWERS_MS);
+  return toInit.find(
+    (each) =>
+      isAsking(each) &&
+      partyOf(each) !== partyOf(found) &&
+      (each.sent.at ?? Infinity) < (found.sent.at ?? Infinity) &&
+      (each.sent.signal === found.sent.signal || exitCode !== 128 + found.sent.signal),
   );
+}
+
+/** For whom a sender acts: runtime and kubelet for whoever asked them, systemd for a person. */
+function partyOf({ sender }: SignalToContainer): SenderKind {
+  if (isForOthers(sender)) return 'runtime';
+  return sender === 'systemd' ? 'outside' : sender;
 }
 
 /** The runtime and the kubelet act for somebody else. */
@@ -118,7 +151,8 @@ function isAnswered(each: SignalToContainer, beforeMs: number): boolean {
 
 /**
  * A child that was killed counts as the cause only when the container ended right after. The runtime always signals the
- * first process; of others it kills those of an exec, and what is left after the end.
+ * first process; of others it kills those of an exec, and what is left after the end. What the container does to its own
+ * processes counts only when the first one hands the status on: a supervisor kills its children when it ends.
  */
 function findKilledChild(
   signals: readonly SignalToContainer[],
@@ -131,7 +165,7 @@ function findKilledChild(
     if (each.process === context.init || at > endedAt || endedAt - at > FOLLOWS_MS) return false;
     if (isForOthers(each.sender) || each.sender === 'kernel') return false;
     const { signal } = each.sent;
-    return signal === SIGKILL || exitCode === 128 + signal || (isStopping(signal) && isStrange(each));
+    return exitCode === 128 + signal || (isStrange(each) && (signal === SIGKILL || isStopping(signal)));
   });
 }
 

@@ -9,7 +9,7 @@ import type {
   ProcessSeen,
 } from '../model/observation.ts';
 import type { ContainerEnd } from './container-end.ts';
-import type { EvidenceIndex, Process } from './evidence-index.ts';
+import { findStartedPid, type EvidenceIndex, type Process } from './evidence-index.ts';
 import { SIGKILL, type KillingSignal } from './first-end.ts';
 import { isOfPods, levelOf } from './levels.ts';
 import { findRise, findRiseOfPod, levelOfCounters, type CounterRise } from './oom-counters.ts';
@@ -78,13 +78,12 @@ export function findOom(index: EvidenceIndex, target: Target): OomEvidence {
     .filter(
       (each) => hits(index, each, target) && !isTooLate(each.at, target) && !isTooEarly(each.at, target),
     );
-  const { first } = target;
-  const ofFirst = kills.find((each) => first !== undefined && isProcess(index, each, first));
+  const ofFirst = kills.find((each) => isOfFirst(index, each, target));
   const covering = kills.find(
-    (each) => findGroup(index, each, target) !== undefined && isNearEnd(each.at, target),
+    (each) => findGroup(index, each, target) !== undefined && mayBeNearEnd(each, target),
   );
   const threadOfFirst = kills.find((each) => isThreadOfFirst(index, each, target));
-  const nearest = kills.findLast((each) => isNearEnd(each.at, target, each.between));
+  const nearest = kills.findLast((each) => isKillNearEnd(each, target));
   const kill =
     ofFirst ?? threadOfFirst ?? covering ?? (target.endedAt === undefined ? kills[0] : (nearest ?? kills[0]));
   const context = kill?.context;
@@ -132,7 +131,7 @@ function endedOf(found: Omit<OomEvidence, 'ended'>, target: Target, isFirst: boo
     const isSigkill = end?.exitCode === EXIT_SIGKILL;
     return isTold && !isOther && isSigkill && isNearEnd(at, target) ? 'first' : undefined;
   }
-  if (!isNearEnd(kill.at, target, kill.between)) return undefined;
+  if (group === undefined ? !isKillNearEnd(kill, target) : !mayBeNearEnd(kill, target)) return undefined;
   if (killingSignal !== undefined && !byKernel && killingSignal.hitInit) return undefined;
   if (group !== undefined) return 'all';
   if (first === undefined) {
@@ -156,26 +155,33 @@ function isThreadOfFirst(index: EvidenceIndex, kill: KernelKilled, target: Targe
   return isClose(kill.at, killingSignal.sent.at, SAME_OOM_MS);
 }
 
-function isProcess(index: EvidenceIndex, kill: KernelKilled, process: Process): boolean {
-  return kill.boot === process.boot && index.processAt(kill.boot, kill.pid, kill.at) === process;
+/** Whether it names the first process: as the witness met it, else by the number under which the runtime started it. */
+function isOfFirst(index: EvidenceIndex, kill: KernelKilled, { first, containerId }: Target): boolean {
+  if (first === undefined) return kill.pid === findStartedPid(index, containerId);
+  return kill.boot === first.boot && index.processAt(kill.boot, kill.pid, kill.at) === first;
 }
 
-/** Whether it came so short before the end that the end may follow from it; an end that nobody dated is not near. */
-function isNearEnd(
-  at: number | undefined,
-  { endedAt, first, end }: Target,
-  between?: KernelKilled['between'],
-): boolean {
+/** Whether a time is so short before the end that the end may follow from it; an end that nobody dated is not near. */
+function isNearEnd(at: number | undefined, { endedAt, first, end }: Target): boolean {
   if (endedAt === undefined) return false;
-  if (at === undefined)
-    return (
-      between === undefined ||
-      (between.to >= endedAt - API_MS - FOLLOWS_MS && between.from <= endedAt + API_MS)
-    );
+  if (at === undefined) return true;
   const precise = first?.exit?.at;
   if (precise !== undefined) return at >= precise - FOLLOWS_MS && at <= precise + FOLLOWS_MS;
   const told = end?.at ?? endedAt;
   return at >= told - FOLLOWS_MS - CLOCKS_MS && at <= told + API_MS + CLOCKS_MS;
+}
+
+/** Whether a kill was so short before the end, whenever within its bounds it was. */
+function isKillNearEnd({ at, between }: KernelKilled, target: Target): boolean {
+  if (at !== undefined || between === undefined) return isNearEnd(at, target);
+  return isNearEnd(between.from, target) && isNearEnd(between.to, target);
+}
+
+/** Whether it may have been: enough for a kill that takes the whole container, which has but one end. */
+function mayBeNearEnd({ at, between }: KernelKilled, target: Target): boolean {
+  const { endedAt } = target;
+  if (at !== undefined || between === undefined || endedAt === undefined) return isNearEnd(at, target);
+  return between.to >= endedAt - API_MS - FOLLOWS_MS && between.from <= endedAt + API_MS;
 }
 
 function isClose(a: number | undefined, b: number | undefined, ms: number): boolean {

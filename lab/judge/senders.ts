@@ -57,7 +57,7 @@ export function senderOf(sent: SignalSent, context: SenderContext): SenderKind {
   if (sent.code === SI_TIMER) return 'container';
   if (sent.code === SI_KERNEL) return FAULTS.includes(sent.signal) ? 'container' : 'kernel';
   if (isOwn(sent, context)) return 'container';
-  if (sent.senderPid === SYSTEMD) return 'systemd';
+  if (sent.senderPid === SYSTEMD || isNestedInit(sent)) return 'systemd';
   const cgroup = sent.senderCgroup;
   if (isService(sent, 'systemd-oomd')) return 'systemd-oomd';
   if (isService(sent, 'earlyoom')) return 'earlyoom';
@@ -87,6 +87,12 @@ function isOwn(sent: SignalSent, { processes, containerId, index }: SenderContex
   // Its number may belong to somebody else by now.
   if (endedAt !== undefined && sent.at !== undefined && sent.at > endedAt) return false;
   return sender !== undefined && processes.includes(sender.first);
+}
+
+/** Whether the sender is the systemd of a node that is a container itself (kind): the host gives it another number. */
+function isNestedInit({ senderComm, senderCgroup = '' }: SignalSent): boolean {
+  const { nodePrefix, subPath } = parseCgroupPath(senderCgroup);
+  return senderComm === 'systemd' && nodePrefix !== '' && subPath === '/init.scope';
 }
 
 /** Whether the sender is the shim of this very container, or was started by it. */

@@ -2,20 +2,24 @@ import type { KubeEvent } from '../model/observation.ts';
 import type { CaseFile } from './case-file.ts';
 import { API_MS } from './tolerances.ts';
 
+/** pkg/controller/tainteviction/taint_eviction.go, and pkg/controller/nodelifecycle/scheduler before. */
+const MARKS = 'Marking for deletion Pod';
+const TAKES_BACK = 'Cancelling deletion of Pod';
+
 /**
- * That a taint of its node asks for the pod's deletion.
- * Its event names the pod without a uid (`getPodReference` in pkg/controller/tainteviction/taint_eviction.go, and in
- * pkg/controller/nodelifecycle/scheduler before); the same reason also tells that a deletion was cancelled.
+ * That a taint of its node asks for the pod's deletion, and that this was not taken back: the last event counts. It names
+ * the pod without a uid (`getPodReference`).
  */
 export function findTaint(file: CaseFile): KubeEvent | undefined {
   const { namespace, name, createdAt } = file.pod;
-  return file.index
+  const last = file.index
     .of('kube-event')
-    .find(
+    .findLast(
       (each) =>
         each.reason === 'TaintManagerEviction' &&
-        each.message === `Marking for deletion Pod ${namespace}/${name}` &&
+        [MARKS, TAKES_BACK].some((words) => each.message === `${words} ${namespace}/${name}`) &&
         (each.at ?? 0) >= (createdAt ?? 0) - API_MS &&
         (each.at ?? 0) <= file.to,
     );
+  return last?.message.startsWith(MARKS) === true ? last : undefined;
 }

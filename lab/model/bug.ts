@@ -16,8 +16,8 @@ export const BUG_STATUS_MEANINGS = {
 } as const;
 
 const bugVariantSchema = z
-  .partialRecord(z.enum(AXES), z.string())
-  .describe('Values of some axes; those not named keep their default.');
+  .record(z.union([z.enum(AXES), z.string()]), z.string())
+  .describe('Values of some axes, and of parameters of the scenario; those not named keep their default.');
 
 export const bugSchema = z.strictObject({
   formatVersion: formatVersionSchema,
@@ -48,5 +48,5 @@ export const bugSchema = z.strictObject({
 /** A bug as read from its file, defaults filled in. */
 export type Bug = z.infer<typeof bugSchema>;
 
-/** Some axes of a variant, as a bug names them. */
+/** Some axes of a variant and parameters of a scenario, as a bug names them. */
 export type BugVariant = z.infer<typeof bugVariantSchema>;

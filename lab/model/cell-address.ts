@@ -47,6 +47,11 @@ export function scenarioPart(address: string): string {
   return address.slice(address.lastIndexOf('/') + 1);
 }
 
+/** An address as a word to paste into a shell: brackets would be a pattern there. */
+export function addressWord(address: string): string {
+  return address.includes('[') ? `'${address}'` : address;
+}
+
 /**
  * The folder of a cell below `cells/`: its address, but that `x[limit=64Mi]` becomes `x,limit=64Mi`, which no shell takes
  * for a pattern. No name and no value has a comma.

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { AXES, DEFAULT_VARIANT, type Axis } from './axes.ts';
 import { EVIDENCE_SOURCES } from './evidence-files.ts';
+import { parameterTextsSchema } from './parameters.ts';
 import { outcomeSchema } from './scenario.ts';
 
 /**
@@ -42,9 +43,15 @@ export const cellRecordSchema = z
     formatVersion: z
       .literal(1)
       .describe('Rises when a reader would have to change; fields are added without.'),
-    address: z.string().min(1).describe('`<variant>/<scenario>`.'),
+    address: z
+      .string()
+      .min(1)
+      .describe(
+        '`<variant>/<scenario>`, with `[name=value,…]` for parameters that are not at their default.',
+      ),
     variant: variantSchema.describe('The cluster; an axis that is absent has its default.'),
     scenario: z.string().min(1).describe('Name of the scenario.'),
+    parameters: parameterTextsSchema.optional(),
     expected: outcomeSchema,
     victim: z
       .object({

@@ -5,6 +5,7 @@ import { oneOf } from './closed-list.ts';
 import { formatVersionSchema } from './format-version.ts';
 import { KILLERS, LAYER_MEANINGS, VERDICT_MEANINGS } from './killers.ts';
 import { PROOF_MEANINGS } from './matrix.ts';
+import { parameterTextsSchema } from './parameters.ts';
 
 /**
  * The formats other programs read. They are a contract: fields are added, never renamed or removed, and
@@ -14,7 +15,9 @@ import { PROOF_MEANINGS } from './matrix.ts';
 export * from './attribution.ts';
 
 const variantSchema = z.record(z.enum(AXES), z.string()).describe('The cluster: its value on each axis.');
-const addressSchema = z.string().describe('`<variant>/<scenario>`.');
+const addressSchema = z
+  .string()
+  .describe('`<variant>/<scenario>`, with `[name=value,…]` for parameters that are not at their default.');
 const scenarioNameSchema = z.string().describe('Name of the scenario.');
 const verdictSchema = oneOf(VERDICT_MEANINGS, 'What the cell came to');
 const count = (what: string): z.ZodNumber => z.number().int().describe(what);
@@ -72,6 +75,7 @@ export const cellSchema = z.strictObject({
   address: addressSchema,
   variant: variantSchema,
   scenario: scenarioNameSchema,
+  parameters: parameterTextsSchema.optional(),
   verdict: verdictSchema,
   expected: z.record(z.string(), z.unknown()).describe('The outcome that was expected of this variant.'),
   attribution: attributionSchema.describe('Who did it, and the proof.'),
@@ -153,6 +157,7 @@ export const listSchema = z.strictObject({
         address: addressSchema,
         variant: variantSchema,
         scenario: scenarioNameSchema,
+        parameters: parameterTextsSchema.optional(),
         set: z.array(z.string()).describe('Named sets that have it.'),
         estimateSeconds: z.number().describe('What it will take, in seconds.'),
       }),

@@ -1,5 +1,5 @@
 import type { EvidenceRef } from './formats.ts';
-import type { Base } from './observation.ts';
+import type { Base } from './observation-base.ts';
 
 /**
  * Kernel line `oom-kill:constraint=…` (kernel >= 5.0), or what older kernels say in other lines: enrichment, rate-limited

@@ -62,6 +62,13 @@ export function isParameterText(text: string): boolean {
   return VALUE.test(text);
 }
 
+/** Values as a reader sees them: `limit=64Mi, init=tini`. */
+export function describeParameters(texts: ParameterTexts): string {
+  return Object.entries(texts)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(', ');
+}
+
 /** Values as the field `parameters` of what is saved and printed: absent when the scenario declares none. */
 export function parametersField(texts: ParameterTexts): { parameters?: Record<string, string> } {
   return Object.keys(texts).length === 0 ? {} : { parameters: { ...texts } };

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { cellFolder } from './cell-address.ts';
 
 /** The only place where names inside the state folder are spelled. `docs/run-folder.md` explains each. */
 
@@ -36,11 +37,11 @@ export const runPaths = (dir: string) => ({
   html: join(dir, 'report.html'),
   /** Of `lab repro`: what it printed as Markdown. */
   repro: join(dir, 'repro.md'),
-  cell: (address: string) => cellPaths(join(dir, 'cells', address)),
-  cellRelative: (address: string) => join('cells', address),
+  cell: (address: string) => cellPaths(join(dir, 'cells', cellFolder(address))),
+  cellRelative: (address: string) => join('cells', cellFolder(address)),
 });
 
-/** Files of `runs/<id>/cells/<variant>/<scenario>/`. Evidence files are in model/observation.ts. */
+/** Files of `runs/<id>/cells/<variant>/<scenario>/` (or `<scenario>,<name>=<value>/`). Evidence files are in model/observation.ts. */
 export const cellPaths = (dir: string) => ({
   dir,
   /** What its world was found to be. */

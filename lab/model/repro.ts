@@ -14,7 +14,11 @@ export const bugsSchema = z.strictObject({
         title: z.string().describe('One sentence: what goes wrong for whom.'),
         links: z.array(z.string()).describe('Issues and pull requests.'),
         seed: z.string().optional().describe('Number of the article that told the story.'),
-        affected: z.string().describe('Canonical name of a variant that has the bug; it is a selector.'),
+        affected: z
+          .string()
+          .describe(
+            'Canonical name of a variant that has the bug, with parameters in brackets; it is a selector.',
+          ),
         fixed: z.string().describe('Canonical name of the nearest variant that has not.'),
         controls: z.array(z.string()).describe('Canonical names of further variants.'),
         scenario: z.string().describe('The scenario that tells them apart.'),

@@ -1,10 +1,13 @@
-import { AXES, DEFAULT_VARIANT, variantName, type Variant } from '../model/axes.ts';
+import { AXES } from '../model/axes.ts';
 import type { Bug, BugVariant } from '../model/bug.ts';
 import type { ConfigProblem } from '../model/errors.ts';
 import type { Matrix } from '../model/matrix.ts';
 import { nearestName } from '../model/nearest.ts';
 import type { LoadedScenario } from '../model/scenario.ts';
+import { parametersOfBug, selectorsOfBug, variantOfBug } from './bug-cells.ts';
 import { deriveFacts } from './facts.ts';
+import { isKnownText } from './fill-parameters.ts';
+import { tryScenario } from './fill-scenario.ts';
 import { parseReportLink } from './find-bug.ts';
 import { outcomeFor } from './find-rule.ts';
 import { isKnownValue } from './parse-variant.ts';
@@ -17,11 +20,6 @@ export interface BugContext {
   readonly scenarioNames: readonly string[];
   /** Names of the files, for the same reason. */
   readonly bugNames: readonly string[];
-}
-
-/** Returns the whole variant that a bug describes; axes that it does not name keep their default. */
-export function variantOfBug(described: BugVariant): Variant {
-  return Object.freeze({ ...DEFAULT_VARIANT, ...described });
 }
 
 /** The id that a file of `bugs/` must have. */
@@ -47,7 +45,7 @@ export function checkBugs(bugs: ReadonlyMap<string, Bug>, context: BugContext): 
       }
       owners.set(key, file);
     });
-    problems.push(...checkVariants(file, bug, context.matrix), ...checkScenarioOf(file, bug, context));
+    problems.push(...checkVariants(file, bug, context), ...checkScenarioOf(file, bug, context));
   }
   for (const { scenario, folder } of context.scenarios) {
     if (scenario.bug === undefined || context.bugNames.includes(scenario.bug)) continue;
@@ -59,7 +57,7 @@ export function checkBugs(bugs: ReadonlyMap<string, Bug>, context: BugContext): 
   return problems;
 }
 
-function checkVariants(file: string, bug: Bug, matrix: Matrix | undefined): ConfigProblem[] {
+function checkVariants(file: string, bug: Bug, { matrix, scenarios }: BugContext): ConfigProblem[] {
   const described: [string, BugVariant][] = [
     ['affected', bug.affected],
     ['fixed', bug.fixed],
@@ -70,19 +68,55 @@ function checkVariants(file: string, bug: Bug, matrix: Matrix | undefined): Conf
   ];
   const problems: ConfigProblem[] = [];
   const seen = new Map<string, string>();
-  for (const [path, variant] of described) {
-    const name = variantName(variantOfBug(variant));
+  const selectors = selectorsOfBug(bug, scenarios);
+  for (const [index, [path, variant]] of described.entries()) {
+    const name = selectors[index] ?? '';
     const other = seen.get(name);
     if (other !== undefined) problems.push(problem(file, path, `another variant than ${other}`, name));
     seen.set(name, path);
-    for (const axis of AXES) {
-      const value = variant[axis];
-      if (matrix === undefined || value === undefined || isKnownValue(matrix, axis, value)) continue;
-      const nearest = nearestName(value, matrix.axes[axis].values);
-      problems.push(problem(file, `${path}.${axis}`, `a value of ${axis}`, `"${value}"`, nearest));
-    }
+    problems.push(
+      ...checkAxes(file, path, variant, matrix),
+      ...checkParametersOf(file, path, variant, bug, scenarios),
+    );
   }
   return problems;
+}
+
+function checkAxes(
+  file: string,
+  path: string,
+  variant: BugVariant,
+  matrix: Matrix | undefined,
+): ConfigProblem[] {
+  return AXES.flatMap((axis) => {
+    const value = variant[axis];
+    if (matrix === undefined || value === undefined || isKnownValue(matrix, axis, value)) return [];
+    const nearest = nearestName(value, matrix.axes[axis].values);
+    return [problem(file, `${path}.${axis}`, `a value of ${axis}`, `"${value}"`, nearest)];
+  });
+}
+
+/** What is no axis has to be a parameter of the scenario; of one with mistakes of its own nothing is known. */
+function checkParametersOf(
+  file: string,
+  path: string,
+  variant: BugVariant,
+  bug: Bug,
+  scenarios: readonly LoadedScenario[],
+): ConfigProblem[] {
+  const loaded = scenarios.find(({ scenario }) => scenario.name === bug.scenario);
+  if (loaded === undefined) return [];
+  const { parameters } = loaded.scenario;
+  const known = [...AXES, ...Object.keys(parameters)];
+  return Object.entries(parametersOfBug(variant)).flatMap(([name, value]) => {
+    const at = `${path}.${name}`;
+    const parameter = Object.hasOwn(parameters, name) ? parameters[name] : undefined;
+    if (parameter === undefined)
+      return [problem(file, at, `one of ${known.join(', ')}`, `"${name}"`, nearestName(name, known))];
+    if (isKnownText(parameter, value)) return [];
+    const nearest = nearestName(value, parameter.values.map(String));
+    return [problem(file, at, `a value of ${name}`, `"${value}"`, nearest)];
+  });
 }
 
 function checkScenarioOf(file: string, bug: Bug, context: BugContext): ConfigProblem[] {
@@ -93,10 +127,13 @@ function checkScenarioOf(file: string, bug: Bug, context: BugContext): ConfigPro
   const loaded = context.scenarios.find(({ scenario }) => scenario.name === bug.scenario);
   const { matrix } = context;
   if (loaded === undefined || matrix === undefined) return [];
-  const [affected, fixed] = [bug.affected, bug.fixed].map(variantOfBug).map((variant) =>
-    // The axes were checked before: what follows from an unknown value is of no interest.
-    outcomeFor(loaded.scenario, variant, deriveFacts(variant, matrix)),
-  );
+  const [affected, fixed] = [bug.affected, bug.fixed].map((described) => {
+    const variant = variantOfBug(described);
+    const filled = tryScenario(loaded.source, parametersOfBug(described));
+    // Axes and parameters were checked before: what follows from an unknown value is of no interest.
+    if (!('scenario' in filled)) return undefined;
+    return outcomeFor(filled.scenario, variant, { ...deriveFacts(variant, matrix), ...filled.parameters });
+  });
   if (JSON.stringify(affected) !== JSON.stringify(fixed)) return [];
   const expected = 'a scenario that expects something else of the affected variant than of the fixed one';
   return [problem(file, 'scenario', expected, `${bug.scenario}, which expects ${fixed?.killer} of both`)];

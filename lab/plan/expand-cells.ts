@@ -1,12 +1,15 @@
 import { AXES, DEFAULT_VARIANT, variantName, type Axis, type Variant } from '../model/axes.ts';
-import { cellAddress } from '../model/cell-address.ts';
+import { cellAddress, splitBrackets, type BracketedWord } from '../model/cell-address.ts';
 import { DEFAULT_SET, type Matrix } from '../model/matrix.ts';
 import type { LoadedScenario } from '../model/scenario.ts';
+import { collectDeclared } from './check-condition.ts';
+import { changedTexts } from './fill-parameters.ts';
 import type { Config } from './parse-config.ts';
 import type { Selector } from './parse-selector.ts';
 import { formatHint } from '../model/nearest.ts';
 import { compileGlob, matchGlob } from './match-glob.ts';
 import { parseVariantName } from './parse-variant.ts';
+import { describeUnknownWanted, hasWanted, varyScenarios } from './vary-scenarios.ts';
 
 /** A cell that a selector names, before rules. */
 export interface Candidate {
@@ -46,7 +49,7 @@ export function expandSet(config: Config, name: string): Candidate[] {
           block.scenarios.some((glob) => matchGlob(glob, scenario.name)) &&
           !scenario.tags.some((tag) => block.withoutTags.includes(tag)),
       );
-      return cross(expandVariants(axes), scenarios);
+      return cross(expandVariants(axes), varyScenarios(scenarios, block.parameters));
     }),
   );
 }
@@ -54,32 +57,36 @@ export function expandSet(config: Config, name: string): Candidate[] {
 /**
  * Returns the cells that a selector names, each once, and what is wrong with it.
  *
- * Axis words describe variants (or, after `set=`, filter the set). Without them the base is the named set, else
- * `quick`; a bare word that matches nothing there may still be a variant name or an address of any known variant.
+ * Axis and parameter words describe variants and workloads (or, after `set=`, filter the set). Without them the base is the
+ * named set, else `quick`; a bare word that matches nothing there may still be a variant name or an address of any known
+ * variant. What a bare word has in brackets gives the cells that it matches other parameters.
  */
 export function selectCells(config: Config, selector: Selector): { cells: Candidate[]; problems: string[] } {
   const problems: string[] = [];
-  const described = Object.keys(selector.axes).length > 0;
+  const { axes, parameters } = selector;
+  const described = Object.keys(axes).length + Object.keys(parameters).length > 0;
   const hasSets = selector.sets.length > 0;
   let base: Candidate[];
   if (described && !hasSets) {
-    base = cross(expandVariants(selector.axes), config.scenarios);
+    base = cross(expandVariants(axes), varyScenarios(config.scenarios, parameters));
   } else {
     const names = Object.keys(config.matrix.sets);
     const globs = hasSets ? selector.sets : [DEFAULT_SET];
     const sets = names.filter((name) => globs.some((glob) => matchGlob(glob, name)));
-    base = uniqueCells(sets.flatMap((name) => expandSet(config, name))).filter(({ variant }) =>
-      AXES.every((axis) => selector.axes[axis]?.includes(variant[axis]) ?? true),
+    base = uniqueCells(sets.flatMap((name) => expandSet(config, name))).filter(
+      ({ variant, loaded }) =>
+        AXES.every((axis) => axes[axis]?.includes(variant[axis]) ?? true) && hasWanted(loaded, parameters),
     );
   }
-  const chosen = selector.globs.flatMap((glob) => {
-    const matches = compileGlob(glob);
-    let found = base.filter(
-      ({ address, name, loaded }) => matches(address) || matches(loaded.scenario.name) || matches(name),
-    );
-    if (found.length === 0 && !described && !hasSets) found = cellsOfVariantName(config, glob);
-    if (found.length === 0) problems.push(describeNoMatch(glob, base));
-    return found;
+  const chosen = selector.globs.flatMap((word) => {
+    const { head, inside } = splitBrackets(word);
+    let found = matchCells(base, head);
+    if (found.length === 0 && !described && !hasSets) found = cellsOfVariantName(config, head);
+    if (found.length === 0) problems.push(describeNoMatch(head, base));
+    if (inside === undefined || found.length === 0) return found;
+    const narrowed = narrowCells(found, inside, hasSets);
+    problems.push(...narrowed.problems);
+    return narrowed.cells;
   });
   const scenarios = chooseScenarios(config, selector);
   const cells = uniqueCells(selector.globs.length === 0 ? base : chosen).filter(({ loaded }) =>
@@ -87,6 +94,39 @@ export function selectCells(config: Config, selector: Selector): { cells: Candid
   );
   if (cells.length === 0 && problems.length === 0) problems.push('no cell matches all of these words');
   return { cells, problems };
+}
+
+/** The cells whose scenario, variant or both a glob matches, whatever their parameters. */
+function matchCells(base: readonly Candidate[], glob: string): Candidate[] {
+  const matches = compileGlob(glob === '' ? '*' : glob);
+  return base.filter(({ name, loaded }) => {
+    const scenario = loaded.scenario.name;
+    return matches(cellAddress(name, scenario)) || matches(scenario) || matches(name);
+  });
+}
+
+/**
+ * The cells with the parameters that a word has in brackets.
+ *
+ * @param fromSet whether they have to be among these cells already.
+ */
+function narrowCells(
+  cells: readonly Candidate[],
+  inside: NonNullable<BracketedWord['inside']>,
+  fromSet: boolean,
+): { cells: Candidate[]; problems: string[] } {
+  const wanted: Record<string, string[]> = {};
+  const problems: string[] = [];
+  for (const { name, value } of inside) {
+    if (value === undefined) problems.push(`"${name}" in brackets is no <parameter>=<value>`);
+    else wanted[name] = [...(wanted[name] ?? []), value];
+  }
+  const narrowed = fromSet
+    ? cells.filter(({ loaded }) => hasWanted(loaded, wanted))
+    : cells.flatMap(({ variant, loaded }) => cross([variant], varyScenarios([loaded], wanted)));
+  if (narrowed.length > 0 || problems.length > 0) return { cells: narrowed, problems };
+  const unknown = describeUnknownWanted(collectDeclared(cells.map(({ loaded }) => loaded)), wanted);
+  return { cells: [], problems: unknown.length > 0 ? unknown : ['no cell has all of these parameters'] };
 }
 
 /** Scenarios that `scenario=`, `tag=` and `bug=` leave; asked once each, however many cells they are in. */
@@ -125,14 +165,16 @@ function matchingValues(matrix: Matrix, axis: Axis, glob: string): string[] {
 }
 
 function cross(variants: readonly Variant[], scenarios: readonly LoadedScenario[]): Candidate[] {
+  const named = scenarios.map((loaded) => ({
+    loaded,
+    changed: changedTexts(loaded.scenario.parameters, loaded.parameters),
+  }));
   return variants.flatMap((variant) => {
     const name = variantName(variant);
-    return scenarios.map((loaded) => ({
-      address: cellAddress(name, loaded.scenario.name),
-      name,
-      variant,
-      loaded,
-    }));
+    return named.map(({ loaded, changed }) => {
+      const address = cellAddress(name, loaded.scenario.name, changed);
+      return { address, name, variant, loaded };
+    });
   });
 }
 

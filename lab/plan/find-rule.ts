@@ -1,5 +1,5 @@
 import type { Variant } from '../model/axes.ts';
-import { CONDITION_KEYS, type Facts } from '../model/condition.ts';
+import { CONDITION_KEYS, type Facts, type Known } from '../model/condition.ts';
 import type { KnobBundle, Matrix, Note, Rule, StartFailure } from '../model/matrix.ts';
 import type { Outcome, Scenario } from '../model/scenario.ts';
 import { deriveFacts } from './facts.ts';
@@ -14,13 +14,17 @@ export interface Refusal {
   readonly proof: Rule['proof'];
 }
 
-/** Returns the first rule that refuses a variant; undefined when it can be built. */
+/**
+ * Returns the first rule that refuses a variant; undefined when it can be built.
+ *
+ * @param known its facts; with the parameters of a cell: whether that cell is refused.
+ */
 export function findRefusal(
   matrix: Matrix,
   variant: Variant,
-  facts: Facts = deriveFacts(variant, matrix),
+  known: Known = deriveFacts(variant, matrix),
 ): Refusal | undefined {
-  const rule = matrix.rules.find((each) => appliesTo(each, variant, facts));
+  const rule = matrix.rules.find((each) => appliesTo(each, variant, known));
   if (rule === undefined) return findKnobRefusal(variant, matrix.knobs[variant.knobs]);
   return { rule: rule.id, reason: rule.reason, source: rule.source, proof: rule.proof };
 }
@@ -61,15 +65,16 @@ function findKnobRefusal(variant: Variant, bundle: KnobBundle | undefined): Refu
   };
 }
 
-/** Returns why a scenario cannot run on a variant (its own `requires`); undefined when it can. */
+/** Returns why a scenario cannot run on a variant with its parameters (its own `requires`); undefined when it can. */
 export function findUnmetRequirement(
   scenario: Scenario,
   variant: Variant,
-  facts: Facts,
+  known: Known,
 ): Refusal | undefined {
   const requires = scenario.requires;
-  if (requires === undefined || matchesCondition(requires, variant, facts)) return undefined;
-  const needs = CONDITION_KEYS.filter((key) => requires[key] !== undefined)
+  if (requires === undefined || matchesCondition(requires, variant, known)) return undefined;
+  const needs = [...CONDITION_KEYS, ...Object.keys(scenario.parameters)]
+    .filter((key) => requires[key] !== undefined)
     .map((key) => `${key} ${requires[key]?.join(' or ')}`)
     .join(' and ');
   const source = `scenarios/${scenario.name}/scenario.yaml`;
@@ -77,12 +82,12 @@ export function findUnmetRequirement(
 }
 
 /**
- * Returns what must happen on a variant: `expect`, changed by the first matching entry of `variants`. An entry with
+ * Returns what must happen on a variant under what is known of the cell: `expect`, changed by the first matching entry of `variants`. An entry with
  * another killer, or with a container that runs on, replaces it whole: reason and exit code of one death say nothing
  * about another, and nothing about a life.
  */
-export function outcomeFor(scenario: Scenario, variant: Variant, facts: Facts): Outcome {
-  const override = scenario.variants.find((entry) => matchesCondition(entry.when, variant, facts));
+export function outcomeFor(scenario: Scenario, variant: Variant, known: Known): Outcome {
+  const override = scenario.variants.find((entry) => matchesCondition(entry.when, variant, known));
   const killer = override?.expect.killer ?? scenario.expect.killer;
   const standsAlone = killer !== scenario.expect.killer || override?.expect.then === 'keeps-running';
   return Object.assign({ killer }, standsAlone ? {} : scenario.expect, override?.expect);

@@ -5,7 +5,7 @@ import type { Candidate } from './expand-cells.ts';
 export interface Covering<T> {
   /** The chosen cells, in the order of the candidates. */
   readonly chosen: readonly T[];
-  /** Pairs of values (scenarios count as values) that occur in some candidate. */
+  /** Pairs of values (of axes and parameters; scenarios count as values) that occur in some candidate. */
   readonly pairs: number;
   /** Pairs that occur in a chosen cell, counted anew over the choice: equal to `pairs`. */
   readonly covered: number;
@@ -13,7 +13,7 @@ export interface Covering<T> {
 
 /**
  * Chooses few cells that together have every pair of values that any candidate has: a covering array of strength 2
- * over the axes and the scenario, under all rules at once, because the candidates are the cells that no rule refuses.
+ * over the axes, the scenario and its parameters, under all rules at once, because the candidates are the cells that no rule refuses.
  *
  * The method is the greedy one of AETG (Cohen, Dalal, Fredman, Patton: The AETG System, IEEE Transactions on Software
  * Engineering 23(7), 1997): always take a row with the most pairs that are not covered yet. AETG has to make up
@@ -47,7 +47,7 @@ export function countPairs(cells: readonly Candidate[]): number {
   return seen.size;
 }
 
-/** One number for each value of each axis (and for each scenario), below 2^20 so that two make one safe integer. */
+/** One number for each value of each axis and parameter (and for each scenario), below 2^20 so that two make one safe integer. */
 type Row = readonly number[];
 
 function numberValues(cells: readonly Candidate[]): Row[] {
@@ -61,7 +61,12 @@ function numberValues(cells: readonly Candidate[]): Row[] {
   return cells.map(({ name, variant, loaded }) => {
     const row = ofVariant.get(name) ?? AXES.map((axis) => numberOf(`${axis}=${variant[axis]}`));
     ofVariant.set(name, row);
-    return [...row, numberOf(`scenario=${loaded.scenario.name}`)];
+    const parameters = Object.keys(loaded.parameters).sort();
+    return [
+      ...row,
+      numberOf(`scenario=${loaded.scenario.name}`),
+      ...parameters.map((each) => numberOf(`${each}=${loaded.parameters[each]}`)),
+    ];
   });
 }
 

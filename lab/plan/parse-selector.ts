@@ -1,8 +1,12 @@
 import { AXES, type Axis } from '../model/axes.ts';
-import type { Config } from './parse-config.ts';
+import { splitBrackets } from '../model/cell-address.ts';
 import { formatHint } from '../model/nearest.ts';
+import { collectDeclared } from './check-condition.ts';
+import type { SELECTOR_KEYS } from './check-parameters.ts';
+import type { Config } from './parse-config.ts';
 import { matchGlob } from './match-glob.ts';
 import { describeUnknownValue, isAxis, isKnownValue, splitAssignment } from './parse-variant.ts';
+import { describeUnknownWanted, type Wanted } from './vary-scenarios.ts';
 
 /** The words of a command, read. */
 export interface Selector {
@@ -10,6 +14,8 @@ export interface Selector {
   readonly globs: readonly string[];
   /** `axis=a,b` words; globs stand for the named values and are spelled out. */
   readonly axes: Readonly<Partial<Record<Axis, readonly string[]>>>;
+  /** `<parameter>=a,b` words: texts and globs. They narrow the choice to scenarios that declare it. */
+  readonly parameters: Wanted;
   /** `scenario=`, `tag=` and `bug=` words: globs; each narrows the choice. */
   readonly scenarios: readonly string[];
   readonly tags: readonly string[];
@@ -18,7 +24,9 @@ export interface Selector {
   readonly sets: readonly string[];
 }
 
-const KEYS = { scenario: 'scenarios', tag: 'tags', bug: 'bugs', set: 'sets' } as const;
+const KEYS = { scenario: 'scenarios', tag: 'tags', bug: 'bugs', set: 'sets' } as const satisfies Readonly<
+  Record<(typeof SELECTOR_KEYS)[number], keyof Selector>
+>;
 
 /** Reads selector words and lists everything that is wrong with them (empty when they are fine). */
 export function parseSelector(
@@ -27,9 +35,11 @@ export function parseSelector(
 ): { selector: Selector; problems: string[] } {
   const problems: string[] = [];
   const axes: Partial<Record<Axis, string[]>> = {};
+  const parameters: Record<string, string[]> = {};
+  const declared = collectDeclared(config.scenarios);
   const lists = { globs: [], scenarios: [], tags: [], bugs: [], sets: [] } as Record<string, string[]>;
   for (const word of words) {
-    const assignment = splitAssignment(word);
+    const assignment = splitBrackets(word).inside === undefined ? splitAssignment(word) : undefined;
     if (assignment === undefined) {
       lists.globs?.push(word);
       continue;
@@ -43,11 +53,15 @@ export function parseSelector(
       const name = key as keyof typeof KEYS;
       problems.push(...checkNames(name, values, namesOf(config, name)));
       lists[KEYS[name]]?.push(...values);
+    } else if (Object.hasOwn(declared, key)) {
+      problems.push(...describeUnknownWanted(declared, { [key]: values }));
+      parameters[key] = [...(parameters[key] ?? []), ...values];
     } else {
-      problems.push(`there is no axis "${key}"${formatHint(key, [...AXES, ...Object.keys(KEYS)])}`);
+      const known = [...AXES, ...Object.keys(declared), ...Object.keys(KEYS)];
+      problems.push(`there is no axis or parameter "${key}"${formatHint(key, known)}`);
     }
   }
-  return { selector: { axes, ...lists } as unknown as Selector, problems };
+  return { selector: { axes, parameters, ...lists } as unknown as Selector, problems };
 }
 
 function expandValues(config: Config, axis: Axis, values: readonly string[], problems: string[]): string[] {

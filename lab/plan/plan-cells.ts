@@ -4,6 +4,7 @@ import { UsageError } from '../model/errors.ts';
 import { FORMAT_VERSION } from '../model/format-version.ts';
 import type { ListResult } from '../model/formats.ts';
 import type { Note, StartFailure } from '../model/matrix.ts';
+import { parametersField, type ParameterTexts } from '../model/parameters.ts';
 import type { LoadedScenario, Outcome } from '../model/scenario.ts';
 import { createEstimator, type PastTiming } from './estimate.ts';
 import { expandSet, selectCells, type Candidate } from './expand-cells.ts';
@@ -26,6 +27,7 @@ import { parseVariant, usageErrorOf } from './parse-variant.ts';
 export interface PlannedCell {
   readonly address: string;
   readonly variant: Variant;
+  /** With its parameters filled in. */
   readonly scenario: LoadedScenario;
   /** What must happen on this variant. */
   readonly outcome: Outcome;
@@ -39,6 +41,7 @@ export interface SkippedCell extends Refusal {
   readonly address: string;
   readonly variant: Variant;
   readonly scenario: string;
+  readonly parameters: ParameterTexts;
 }
 
 /** Something declared about worlds of a plan that are built. */
@@ -100,7 +103,7 @@ export function planCells(config: Config, words: readonly string[], options: Pla
 
   const { seed, host, savedWorlds = new Set() } = options;
   const know = rememberVariants(config, host);
-  const { runnable, skipped } = applyRules(orderCells(selected.cells, { seed, savedWorlds }), know);
+  const { runnable, skipped } = applyRules(config, orderCells(selected.cells, { seed, savedWorlds }), know);
   const covering =
     options.pairwise === true
       ? coverPairs(runnable, (cell) => know(cell).startFailure !== undefined)
@@ -139,6 +142,7 @@ function rememberVariants({ matrix }: Config, host: PlannedHost | undefined): Kn
 }
 
 function applyRules(
+  config: Config,
   cells: readonly Candidate[],
   know: Know,
 ): { runnable: Candidate[]; skipped: SkippedCell[] } {
@@ -146,10 +150,15 @@ function applyRules(
   const skipped: SkippedCell[] = [];
   for (const cell of cells) {
     const { address, variant, loaded } = cell;
+    const { scenario, parameters } = loaded;
     const { facts, refusal: ofVariant } = know(cell);
-    const refusal = ofVariant ?? findUnmetRequirement(loaded.scenario, variant, facts);
+    const known = { ...facts, ...parameters };
+    // Rules may speak of parameters; of a cell that has none they say what they say of its variant.
+    const ofCell =
+      Object.keys(parameters).length === 0 ? ofVariant : findRefusal(config.matrix, variant, known);
+    const refusal = ofCell ?? findUnmetRequirement(scenario, variant, known);
     if (refusal === undefined) runnable.push(cell);
-    else skipped.push({ address, variant, scenario: loaded.scenario.name, ...refusal });
+    else skipped.push({ address, variant, scenario: scenario.name, parameters, ...refusal });
   }
   return { runnable, skipped };
 }
@@ -180,7 +189,7 @@ function estimateCost(config: Config, cells: readonly Candidate[], options: Plan
       memoryMiB.set(name, Number(facts.memoryMiB));
       add(estimator.world(name, options.savedWorlds?.has(name) === true));
     }
-    const outcome = outcomeFor(loaded.scenario, variant, facts);
+    const outcome = outcomeFor(loaded.scenario, variant, { ...facts, ...loaded.parameters });
     // Pods of a declared start failure never run: seeing it is part of bringing the world up.
     const estimateSeconds = startFailure === undefined ? add(estimator.cell(loaded.scenario, outcome)) : 0;
     return {
@@ -233,6 +242,7 @@ export function toListResult(plan: Plan): ListResult {
       address,
       variant: { ...variant },
       scenario: scenario.scenario.name,
+      ...parametersField(scenario.parameters),
       set: [...sets],
       estimateSeconds,
     })),

@@ -1,4 +1,5 @@
 import { describeOutcome } from '../model/describe-outcome.ts';
+import { describeParameters } from '../model/parameters.ts';
 import type { Attribution, CellResult, EvidenceRef } from '../model/formats.ts';
 import { adviseOn } from './advise.ts';
 import { explainSkipped, explainUnseen, isUnseen } from './explain-unjudged.ts';
@@ -25,6 +26,7 @@ export function explainCell(result: CellResult, evidence: string = result.eviden
     '',
     row('killer', describeKiller(result)),
     row('victim', `${attribution.victim}${PROCESS[attribution.process ?? ''] ?? ''}`),
+    ...withRow(result),
     ...memoryRow(attribution),
     ...(result.note === undefined ? [] : [row('note', result.note)]),
     row('do', adviseOn(attribution)),
@@ -62,6 +64,12 @@ const WHO: Readonly<Record<string, string>> = {
   none: 'none (the victim survived)',
   unknown: 'unknown (proof is missing)',
 };
+
+/** The parameters of the workload, those at their default too. */
+function withRow({ parameters = {} }: CellResult): string[] {
+  const texts = describeParameters(parameters);
+  return texts === '' ? [] : [row('with', texts)];
+}
 
 /** The figures: the most that was used, beside the limit, and where both were read. */
 function memoryRow({ figures }: Attribution): string[] {

@@ -1,3 +1,4 @@
+import { addressWord } from '../model/cell-address.ts';
 import { describeOutcome } from '../model/describe-outcome.ts';
 import type { CellResult } from '../model/formats.ts';
 import { row } from './page-rows.ts';
@@ -41,7 +42,7 @@ export function explainUnseen(result: CellResult, evidence: string): string {
     row('note', result.note ?? 'no reason was saved'),
     row('expected', `${describeOutcome(result.expected)}: nothing was seen of it`),
     ...(evidence === '' ? [] : [row('evidence', evidence)]),
-    row('try', `npm run lab run ${result.address}`),
+    row('try', `npm run lab run ${addressWord(result.address)}`),
   ];
   return `${lines.join('\n')}\n`;
 }

@@ -18,7 +18,7 @@ export interface RecordedCell {
 
 /**
  * Every cell of the runs once, from the latest run that came to it (an interrupted cell says nothing); by scenario, then
- * variant, `default` first.
+ * variant, `default` first, then parameters.
  */
 export function pickLatestCells(runs: readonly RecordedRun[]): RecordedCell[] {
   const latest = new Map<string, RecordedCell>();
@@ -28,7 +28,7 @@ export function pickLatestCells(runs: readonly RecordedRun[]): RecordedCell[] {
     }
   }
   const key = ({ cell }: RecordedCell): string =>
-    `${cell.scenario} ${worldOf(cell).replace(/^default$/, '')}`;
+    `${cell.scenario} ${worldOf(cell).replace(/^default$/, '')} ${cell.address}`;
   return [...latest.values()].sort((a, b) => (key(a) < key(b) ? -1 : 1));
 }
 

@@ -1,5 +1,6 @@
 import { describeOutcome } from '../model/describe-outcome.ts';
 import type { CellResult, RunResult } from '../model/formats.ts';
+import { describeParameters } from '../model/parameters.ts';
 import { formatDuration } from './format-duration.ts';
 import { html, Html } from './html.ts';
 import { REPORT_STYLE } from './html-style.ts';
@@ -82,6 +83,7 @@ function renderCell(cell: CellResult): Html {
       <dd><strong>${describeKiller(cell)}</strong>${sure}</dd>
       <dt>victim</dt>
       <dd>${attribution.victim}</dd>
+      ${cell.parameters === undefined ? '' : row('with', describeParameters(cell.parameters))}
       ${mismatches.length === 0 ? row('expected', describeOutcome(cell.expected)) : ''}
       ${mismatches
         .map(mismatchSides)

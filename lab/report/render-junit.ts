@@ -1,4 +1,5 @@
 import { create } from 'xmlbuilder2';
+import { scenarioPart } from '../model/cell-address.ts';
 import type { CellResult, RunResult } from '../model/formats.ts';
 import { describeKiller, renderCellProblems } from './render-summary.ts';
 
@@ -21,7 +22,7 @@ export function renderJunit(result: RunResult): string {
   for (const cell of result.cells) {
     const variant = cell.address.slice(0, cell.address.lastIndexOf('/'));
     const test = suite.ele('testcase', {
-      name: cell.scenario,
+      name: scenarioPart(cell.address),
       classname: variant,
       time: toSeconds(cell.timings.totalMs),
     });

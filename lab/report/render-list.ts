@@ -1,3 +1,4 @@
+import { addressWord } from '../model/cell-address.ts';
 import type { ListResult } from '../model/formats.ts';
 import { formatDuration } from './format-duration.ts';
 
@@ -32,7 +33,9 @@ export function renderList(list: ListResult): string {
   }
   lines.push('', renderCost(list));
   const [next] = list.cells;
-  lines.push(next === undefined ? 'next: npm run lab list' : `next: npm run lab run ${next.address}`);
+  lines.push(
+    next === undefined ? 'next: npm run lab list' : `next: npm run lab run ${addressWord(next.address)}`,
+  );
   return lines.join('\n');
 }
 

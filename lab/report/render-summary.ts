@@ -1,3 +1,4 @@
+import { addressWord } from '../model/cell-address.ts';
 import type { CellResult, RunResult } from '../model/formats.ts';
 import type { Verdict } from '../model/killers.ts';
 import { formatDuration } from './format-duration.ts';
@@ -66,5 +67,5 @@ export function renderTotals({ totals }: RunResult): string {
 function nextCommand(result: RunResult): string {
   const bad = result.cells.find((cell) => cell.verdict === 'failed' || cell.verdict === 'inconclusive');
   const cell = bad ?? result.cells.find((each) => each.verdict === 'passed');
-  return cell === undefined ? 'npm run lab list' : `npm run lab why ${cell.address}`;
+  return cell === undefined ? 'npm run lab list' : `npm run lab why ${addressWord(cell.address)}`;
 }

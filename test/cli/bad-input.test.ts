@@ -27,7 +27,7 @@ describe('words that are wrong', () => {
     [['rum'], ['there is no verb "rum" (did you mean "run"?)', '  try: npm run lab help']],
     [
       ['run', 'cgruop=v1'],
-      ['there is no axis "cgruop" (did you mean "cgroup"?)', SELECTOR_HELP],
+      ['there is no axis or parameter "cgruop" (did you mean "cgroup"?)', SELECTOR_HELP],
     ],
     [
       ['up', 'os=bookwurm'],
@@ -51,7 +51,7 @@ describe('words that are wrong', () => {
         '3 problems',
         '  cgroup has no value "v3" (did you mean "v2"?)',
         '  there is no scenario "plain-exits" (did you mean "plain-exit"?)',
-        '  there is no axis "oses" (did you mean "os"?)',
+        '  there is no axis or parameter "oses" (did you mean "os"?)',
         SELECTOR_HELP,
       ],
     ],

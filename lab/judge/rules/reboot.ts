@@ -5,9 +5,6 @@ import { SIGKILL } from '../first-end.ts';
 import { findGoingDown } from '../system-words.ts';
 import { CLOCKS_MS, FOLLOWS_MS, GOING_DOWN_MS } from '../tolerances.ts';
 
-/** systemd ends what is left when the node goes down (src/shutdown/shutdown.c). */
-const SYSTEMD = 1;
-
 /**
  * The node went away under the container: the boot id changed, and until then nobody else had ended it. A container
  * that had its end in the trace before, other than by the node going down, died of that. What systemd ends while the node
@@ -95,8 +92,9 @@ function judgeGoingDown(file: CaseFile): Conclusion | undefined {
   };
 }
 
+/** systemd ends what is left when the node goes down (src/shutdown/shutdown.c). */
 function isBySystemd({ killingSignal }: CaseFile): boolean {
-  return killingSignal?.hitInit === true && killingSignal.sent.senderPid === SYSTEMD;
+  return killingSignal?.hitInit === true && killingSignal.sender === 'systemd';
 }
 
 /** Reasons that runtime and kubelet give to a container that they do not find again. */

@@ -2,6 +2,7 @@ import type { KernelSaid } from '../../model/observation.ts';
 import type { CaseFile } from '../case-file.ts';
 import { endRefs, type Rule } from '../conclusion.ts';
 import type { Source } from '../coverage.ts';
+import { findStartedPid } from '../evidence-index.ts';
 import { SEEN_LATE_MS } from '../tolerances.ts';
 
 const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace'];
@@ -37,7 +38,7 @@ export const judgeSeccomp: Rule = (file) => {
 
 function findAudit(file: CaseFile): KernelSaid | undefined {
   const { endedAt } = file;
-  const pid = file.init?.pid ?? findStartedPid(file);
+  const pid = file.init?.pid ?? findStartedPid(file.index, file.containerId);
   if (pid === undefined || endedAt === undefined) return undefined;
   return file.index
     .of('kernel-said')
@@ -49,13 +50,4 @@ function findAudit(file: CaseFile): KernelSaid | undefined {
         (file.init === undefined || each.boot === file.init.boot) &&
         (each.at === undefined || Math.abs(endedAt - each.at) <= SEEN_LATE_MS),
     );
-}
-
-/** The first process as the runtime started it. */
-export function findStartedPid(file: CaseFile): number | undefined {
-  return file.index
-    .of('runtime-start')
-    .find(
-      (each) => each.containerId === file.containerId && each.execId === undefined && each.pid !== undefined,
-    )?.pid;
 }

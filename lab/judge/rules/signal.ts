@@ -4,16 +4,22 @@ import type { StimulusDone, SystemSaid } from '../../model/observation.ts';
 import type { CaseFile } from '../case-file.ts';
 import { endRefs, type Conclusion, type Rule } from '../conclusion.ts';
 import { isWhole, type Source } from '../coverage.ts';
+import { findStartedPid } from '../evidence-index.ts';
 import { isRequestToStop, isStopping } from '../first-end.ts';
 import { findStopBefore } from '../kubelet-stop.ts';
 import { isOfPods, levelOf } from '../levels.ts';
 import { findRise } from '../oom-counters.ts';
 import { isInPod, STRANGERS } from '../senders.ts';
 import { ANSWERS_MS, GIVES_UP_MS, MISSES_MS, SAID_MS } from '../tolerances.ts';
-import { findStartedPid } from './seccomp.ts';
 
 /** To blame a signal, it must be certain that the OOM killer was not there first. */
 const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace'];
+
+/** Two who do not know of each other asked the program to stop, and it ended: for the first, or for the second. */
+export const judgeTwoAskers: Rule = (file) => {
+  const rival = file.killingSignal?.rival;
+  return rival && leaveOpen(file, rival.ref, MAY_BE_FIRST);
+};
 
 /** A process outside the container that is not the runtime. */
 export const judgeExternalSignal: Rule = (file) => {
@@ -74,6 +80,8 @@ const MAY_BE_HOOK =
 /** Programs take as long as they like. */
 const MAY_BE_ANSWER =
   'somebody outside had asked it to stop, and it ended later with a code of its own: because of that, or by itself';
+const MAY_BE_FIRST =
+  'somebody else had asked it to stop before: it ended because of that, or because it was asked once more';
 const MAY_FOLLOW =
   'somebody outside had killed another process of it, and it ended later: because of that, or by itself';
 const MAY_BE_OOM =
@@ -186,7 +194,7 @@ function blameService(file: CaseFile, service: 'systemd-oomd' | 'earlyoom'): Con
 function blameByLog(file: CaseFile): Conclusion | undefined {
   const { end, first, killingSignal } = file;
   if (end?.at === undefined || first !== undefined || killingSignal !== undefined) return undefined;
-  const pid = findStartedPid(file);
+  const pid = findStartedPid(file.index, file.containerId);
   for (const service of ['systemd-oomd', 'earlyoom'] as const) {
     const said = findServiceSaid(file, service, pid, end.at);
     if (said !== undefined && isKilled(end.exitCode))

@@ -1,6 +1,7 @@
 import type { PlannedCell } from '../../plan/plan-cells.ts';
 import type { Host } from '../../model/host.ts';
 import type { CellRecord } from '../../model/observation.ts';
+import { parametersField } from '../../model/parameters.ts';
 import { cellPaths } from '../../model/paths.ts';
 import { writeJsonAtomic } from '../../drivers/files.ts';
 import { apiErrorText } from '../../drivers/kubernetes.ts';
@@ -69,6 +70,7 @@ export async function runCell(
     address: cell.address,
     variant,
     scenario: scenario.name,
+    ...parametersField(loaded.parameters),
     expected,
     victim: scenario.victim,
     nodes: world.guests.map((guest) => guest.name),

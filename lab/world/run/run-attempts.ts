@@ -6,6 +6,7 @@ import { combineAttempts } from '../../judge/attempts.ts';
 import { judgeCell } from '../../judge/judge-cell.ts';
 import type { CellResult } from '../../model/formats.ts';
 import type { Clock } from '../../model/host.ts';
+import { parametersField } from '../../model/parameters.ts';
 import { cellPaths, runPaths, statePaths } from '../../model/paths.ts';
 import type { PlannedCell } from '../../plan/plan-cells.ts';
 import { runCell, type CellRun } from '../cell/cell.ts';
@@ -108,6 +109,7 @@ function judgeRun(
     address: cell.address,
     variant: cell.variant,
     scenario: cell.scenario.scenario.name,
+    ...parametersField(cell.scenario.parameters),
     verdict: judged.verdict,
     expected: { ...ran.record.expected },
     attribution: judged.attribution,

@@ -1,5 +1,6 @@
 import type { DeclaredStartFailure } from '../../model/errors.ts';
 import type { CellResult } from '../../model/formats.ts';
+import { parametersField } from '../../model/parameters.ts';
 import { runPaths } from '../../model/paths.ts';
 import type { PlannedCell, SkippedCell } from '../../plan/plan-cells.ts';
 
@@ -7,6 +8,7 @@ import type { PlannedCell, SkippedCell } from '../../plan/plan-cells.ts';
 export function skippedResult(cell: SkippedCell): CellResult {
   return {
     ...{ address: cell.address, variant: { ...cell.variant }, scenario: cell.scenario },
+    ...parametersField(cell.parameters),
     ...nothingSeen('skipped', ''),
     note: `${cell.rule}: ${cell.reason} (${cell.source})`,
   };
@@ -17,6 +19,7 @@ export function declaredResult(cell: PlannedCell, failure: DeclaredStartFailure)
   const { rule, reason, source, seen } = failure;
   return {
     ...{ address: cell.address, variant: { ...cell.variant }, scenario: cell.scenario.scenario.name },
+    ...parametersField(cell.scenario.parameters),
     ...nothingSeen('skipped', ''),
     note: `${rule}: ${reason} (${source}); seen: ${seen}`,
   };
@@ -32,6 +35,7 @@ export function unseenResult(
   const { scenario } = cell.scenario;
   return {
     ...{ address: cell.address, variant: { ...cell.variant }, scenario: scenario.name },
+    ...parametersField(cell.scenario.parameters),
     ...nothingSeen(verdict, scenario.victim.container),
     expected: { ...cell.outcome },
     evidence: runPaths(runDir).cellRelative(cell.address),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../../lab/model/errors.ts';
-import { variantOfBug } from '../../../lab/plan/check-bugs.ts';
+import { variantOfBug } from '../../../lab/plan/bug-cells.ts';
 import { deriveFacts } from '../../../lab/plan/facts.ts';
 import { getBug } from '../../../lab/plan/find-bug.ts';
 import { findRefusal, findUnmetRequirement, outcomeFor } from '../../../lab/plan/find-rule.ts';

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AXES, DEFAULT_VARIANT, variantName, type Variant } from '../../../lab/model/axes.ts';
+import { cellAddress } from '../../../lab/model/cell-address.ts';
+import type { ParameterTexts } from '../../../lab/model/parameters.ts';
 import type { LoadedScenario } from '../../../lab/model/scenario.ts';
 import type { Candidate } from '../../../lab/plan/expand-cells.ts';
 import { coverPairs } from '../../../lab/plan/pairwise.ts';
@@ -9,29 +11,34 @@ import { configWith } from '../project-files.ts';
 
 const config = configWith();
 
-/** Cells as the covering sees them: any strings on four of the axes. */
+/** Cells as the covering sees them: any strings on four of the axes, and on a parameter of some scenarios. */
 const anyCells: fc.Arbitrary<Candidate[]> = fc.array(
   fc
-    .tuple(...[4, 3, 3, 2, 4].map((count) => fc.nat({ max: count - 1 })))
-    .map(([os = 0, kernel = 0, cgroup = 0, nodes = 0, scenario = 0]) => {
+    .tuple(...[4, 3, 3, 2, 4, 3].map((count) => fc.nat({ max: count - 1 })))
+    .map(([os = 0, kernel = 0, cgroup = 0, nodes = 0, scenario = 0, limit = 0]) => {
       const variant: Variant = {
         ...DEFAULT_VARIANT,
         ...{ os: `os${os}`, kernel: `k${kernel}`, cgroup: `v${cgroup}`, nodes: `${nodes}` },
       };
-      return cellOf(variant, `s${scenario}`);
+      // Not every scenario has a parameter.
+      return cellOf(variant, `s${scenario}`, scenario < 2 ? {} : { limit: `${limit}Mi` });
     }),
   { minLength: 20, maxLength: 200, size: 'max' },
 );
 
-function cellOf(variant: Variant, scenario: string): Candidate {
+function cellOf(variant: Variant, scenario: string, parameters: ParameterTexts = {}): Candidate {
   const name = variantName(variant);
-  const loaded = { scenario: { name: scenario } } as LoadedScenario;
-  return { address: `${name}/${scenario}`, name, variant, loaded };
+  const loaded = { scenario: { name: scenario }, parameters } as unknown as LoadedScenario;
+  return { address: cellAddress(name, scenario, parameters), name, variant, loaded };
 }
 
 /** The pairs of a cell, written out in another way than the code under test does it. */
 function pairsOf({ variant, loaded }: Candidate): string[] {
-  const values = [...AXES.map((axis) => `${axis}=${variant[axis]}`), `scenario=${loaded.scenario.name}`];
+  const values = [
+    ...AXES.map((axis) => `${axis}=${variant[axis]}`),
+    `scenario=${loaded.scenario.name}`,
+    ...Object.entries(loaded.parameters).map(([name, value]) => `${name}=${value}`),
+  ];
   return values.flatMap((a) => values.filter((b) => a < b).map((b) => `${a} & ${b}`));
 }
 

@@ -3,55 +3,19 @@ import type { ConfigProblem } from '../../../lab/model/errors.ts';
 import type { LoadedScenario } from '../../../lab/model/scenario.ts';
 import { fillScenario } from '../../../lab/plan/fill-scenario.ts';
 import { configWith, problemsWith } from '../project-files.ts';
-
-const FILE = 'scenarios/varied/scenario.yaml';
-const POD = 'scenarios/varied/manifests/pod.yaml';
-
-const SCENARIO = `
-formatVersion: 1
-name: varied
-title: A pod whose limit and command vary.
-victim: { selector: app=varied, container: main }
-parameters:
-  limit: { about: memory limit, values: [64Mi, 128Mi], default: 128Mi }
-  uid: { about: user, values: [0, 1000], default: 0 }
-  version: { about: release, values: ['1.10'], default: '1.10', patterns: ['\\d+\\.\\d+'], example: '1.11' }
-stimulus:
-  - { kind: exec, command: [/bin/sleeper, '--after=\${version}'] }
-  - { kind: node-command, about: prints, script: 'echo \${limit%Mi} \${other:-1}' }
-expect: { killer: memcg-oom, exitCode: ['\${uid}'], withinSeconds: 30 }
-variants:
-  - when: { limit: [64Mi] }
-    expect: { withinSeconds: 10 }
-makeItFail: It cannot.
-`;
-
-const MANIFEST = `
-apiVersion: v1
-kind: Pod
-metadata: { name: varied, labels: { app: varied } }
-spec:
-  securityContext: { runAsUser: '\${uid}' }
-  containers:
-    - name: main
-      image: whodunit.local/workloads:1
-      command: [/bin/sleeper, 'v\${version}', '$(POD_IP)', '$\${limit}']
-      resources: { limits: { memory: '\${limit}' } }
-`;
-
-const files: Readonly<Record<string, string>> = { [FILE]: SCENARIO, [POD]: MANIFEST };
+import { FILE, MANIFEST, POD, SCENARIO, VARIED } from './varied-scenario.ts';
 
 function load(): LoadedScenario {
-  const found = configWith(files).scenarios.find(({ scenario }) => scenario.name === 'varied');
+  const found = configWith(VARIED).scenarios.find(({ scenario }) => scenario.name === 'varied');
   if (found === undefined) throw new Error('the scenario was not loaded');
   return found;
 }
 
 /** The problems after a piece of one of the two files, which must be there, was replaced. */
 function problemsOf(file: string, piece: string, other: string): readonly ConfigProblem[] {
-  const text = files[file] ?? '';
+  const text = VARIED[file] ?? '';
   if (!text.includes(piece)) throw new Error(`${file} does not have ${piece}`);
-  return problemsWith({ ...files, [file]: text.replace(piece, other) });
+  return problemsWith({ ...VARIED, [file]: text.replace(piece, other) });
 }
 
 describe('a parameter', () => {
@@ -104,7 +68,7 @@ describe('a mistake about parameters', () => {
 
   it('counts a variable of a script as a use', () => {
     const manifest = MANIFEST.replace("{ memory: '${limit}' }", '{ memory: 64Mi }');
-    expect(problemsWith({ ...files, [POD]: manifest })).toEqual([]);
+    expect(problemsWith({ ...VARIED, [POD]: manifest })).toEqual([]);
     const script = SCENARIO.replace('${limit%Mi}', '$limits');
     expect(problemsWith({ [FILE]: script, [POD]: manifest })).toEqual([
       expect.objectContaining({ path: 'parameters.limit' }),

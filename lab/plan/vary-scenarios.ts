@@ -1,0 +1,62 @@
+import { formatHint } from '../model/nearest.ts';
+import type { Parameter, ParameterTexts } from '../model/parameters.ts';
+import type { LoadedScenario } from '../model/scenario.ts';
+import { collectDeclared, type Declared } from './check-condition.ts';
+import { expandText } from './fill-parameters.ts';
+import { fillScenario } from './fill-scenario.ts';
+
+/** Values that are wanted of parameters: name → texts and globs. */
+export type Wanted = Readonly<Record<string, readonly string[]>>;
+
+/**
+ * Returns the scenarios that declare every wanted parameter, under each wanted value that they know; all of them as they
+ * are when nothing is wanted.
+ *
+ * @throws ConfigError when a scenario is not valid under a value that its patterns accept.
+ */
+export function varyScenarios(scenarios: readonly LoadedScenario[], wanted: Wanted): LoadedScenario[] {
+  return scenarios.flatMap((loaded) => {
+    let choices: ParameterTexts[] = [loaded.parameters];
+    for (const [name, texts] of Object.entries(wanted)) {
+      const values = new Set(
+        texts.flatMap((text) => findOwn(loaded, name).flatMap((each) => expandText(each, text))),
+      );
+      choices = choices.flatMap((choice) => [...values].map((value) => ({ ...choice, [name]: value })));
+    }
+    return choices.map((choice) => (isAsItIs(loaded, choice) ? loaded : fillScenario(loaded, choice)));
+  });
+}
+
+function isAsItIs({ parameters }: LoadedScenario, choice: ParameterTexts): boolean {
+  return Object.entries(choice).every(([name, value]) => parameters[name] === value);
+}
+
+/** Whether a scenario declares every wanted parameter and has one of the wanted values of each. */
+export function hasWanted(loaded: LoadedScenario, wanted: Wanted): boolean {
+  return Object.entries(wanted).every(([name, texts]) => {
+    const value = loaded.parameters[name];
+    return findOwn(loaded, name).some((parameter) =>
+      texts.some((text) => value !== undefined && expandText(parameter, text).includes(value)),
+    );
+  });
+}
+
+function findOwn(loaded: LoadedScenario, name: string): readonly Parameter[] {
+  const declared = collectDeclared([loaded]);
+  return Object.hasOwn(declared, name) ? (declared[name] ?? []) : [];
+}
+
+/** Says what is wrong with wanted values: names that nobody declares, and values that none of the parameters knows. */
+export function describeUnknownWanted(declared: Declared, wanted: Wanted): string[] {
+  return Object.entries(wanted).flatMap(([name, texts]) => {
+    const parameters = Object.hasOwn(declared, name) ? declared[name] : undefined;
+    if (parameters === undefined)
+      return [`there is no parameter "${name}"${formatHint(name, Object.keys(declared))}`];
+    const values = [...new Set(parameters.flatMap((each) => each.values.map(String)))];
+    const example = parameters.find((each) => each.example !== undefined)?.example;
+    const exact = example === undefined ? '' : `, or one like ${example}`;
+    return texts
+      .filter((text) => parameters.every((each) => expandText(each, text).length === 0))
+      .map((text) => `${name} has no value "${text}"${formatHint(text, values)}${exact}`);
+  });
+}
