@@ -62,7 +62,7 @@ export default tseslint.config(
           patterns: [
             noProcesses,
             noCdktf,
-            { group: ['node:fs', 'node:fs/*', 'fs'], message: 'Only lab/drivers touches the state folder.' },
+            { group: ['node:fs', 'node:fs/*', 'fs'], message: 'Read and write files through lab/drivers.' },
           ],
         },
       ],

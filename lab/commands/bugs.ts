@@ -1,4 +1,5 @@
-import { FORMAT_VERSION, type BugsResult } from '../model/formats.ts';
+import { FORMAT_VERSION } from '../model/format-version.ts';
+import type { BugsResult } from '../model/repro.ts';
 import type { Config } from '../plan/parse-config.ts';
 import { selectorsOfBug } from '../plan/bug-cells.ts';
 import { renderBugs } from '../report/render-bugs.ts';

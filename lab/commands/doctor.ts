@@ -1,4 +1,4 @@
-import type { DoctorResult } from '../model/formats.ts';
+import type { DoctorResult } from '../model/doctor.ts';
 import { CommandError } from '../model/errors.ts';
 import { DEFAULT_NEEDS, examineHost, repairHost, toDoctorResult } from '../world/host/checks.ts';
 import type { Context } from './context.ts';

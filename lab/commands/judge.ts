@@ -1,6 +1,7 @@
 import { findText } from '../drivers/files.ts';
 import { compareJudgements } from '../judge/compare-results.ts';
-import { cellSchema, FORMAT_VERSION, type CellResult, type Rejudged } from '../model/formats.ts';
+import { FORMAT_VERSION } from '../model/format-version.ts';
+import { cellSchema, type CellResult, type Rejudged } from '../model/formats.ts';
 import type { CellRecord } from '../model/observation.ts';
 import { parametersField } from '../model/parameters.ts';
 import { cellPaths } from '../model/paths.ts';

@@ -1,7 +1,7 @@
 import { getText } from '../drivers/files.ts';
 import { cellRecordSchema, type CellRecord } from '../model/cell-record.ts';
 import { ConfigError, type ConfigProblem } from '../model/errors.ts';
-import { FORMAT_VERSION } from '../model/formats.ts';
+import { FORMAT_VERSION } from '../model/format-version.ts';
 import { cellPaths } from '../model/paths.ts';
 import { listZodProblems } from '../plan/zod-problems.ts';
 import { spellPath } from './spell-path.ts';

@@ -8,7 +8,7 @@ import { becauseOf, refs, type Conclusion } from './conclusion.ts';
 import type { SignalToContainer } from './first-end.ts';
 import { isOfPods, levelOf } from './levels.ts';
 import { findRise } from './oom-counters.ts';
-import type { Request } from './requests.ts';
+import type { Request } from './request.ts';
 import { STRANGERS } from './senders.ts';
 import { GIVES_UP_MS, SAME_OOM_MS } from './tolerances.ts';
 

@@ -16,7 +16,8 @@ import { findKillingSignal, listSignals, type KillingSignal, type SignalToContai
 import { isEventOf } from './event-container.ts';
 import { findOom, type OomEvidence } from './oom-evidence.ts';
 import { findInit, findPlace, findProcesses, type Place } from './place.ts';
-import { findRequests, type Requests } from './requests.ts';
+import type { Requests } from './request.ts';
+import { findRequests } from './requests.ts';
 import { findSandbox, type Sandbox } from './sandbox.ts';
 import { findRuntimeCgroups, type SenderContext } from './senders.ts';
 import { API_MS, CUT_MS, SEEN_LATE_MS } from './tolerances.ts';

@@ -1,4 +1,5 @@
-import type { CellResult, ReproOutcome } from '../model/formats.ts';
+import type { CellResult } from '../model/formats.ts';
+import type { ReproOutcome } from '../model/repro.ts';
 
 /** Whether a bug was seen, and why in one sentence. */
 export interface ReproJudgement {

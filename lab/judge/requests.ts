@@ -1,41 +1,14 @@
-import { valueOf } from '../model/axes.ts';
-import { compareVersions } from '../model/components.ts';
-import type { EvidenceRef } from '../model/formats.ts';
 import type { How, Killer } from '../model/killers.ts';
-import type { KubeEvent, KubeletSaid, PodSeen } from '../model/observation.ts';
+import type { KubeletSaid } from '../model/observation.ts';
 import type { GatheredCase } from './case-file.ts';
 import { isOfKubelet } from './coverage.ts';
-import {
-  findStops,
-  kubeletActedAt,
-  lifeFrom,
-  type ContainerReason,
-  type KubeletStop,
-} from './kubelet-stop.ts';
+import { findDeletion } from './deletion.ts';
+import { findStops, kubeletActedAt, type ContainerReason, type KubeletStop } from './kubelet-stop.ts';
+import { findEvent, timeOf } from './pod-events.ts';
 import { podWith } from './pod-until-end.ts';
+import type { Request, Requests } from './request.ts';
 import { findGoingDown } from './system-words.ts';
-import { findTaint } from './taint.ts';
-import { API_MS, CLOCKS_MS, CUT_MS, SAME_NODE_MS } from './tolerances.ts';
-
-/** Somebody's wish that the container, or its whole pod, should end. */
-export interface Request {
-  readonly killer: Killer;
-  readonly how: How | undefined;
-  /** The earliest time at which it may have been made; undefined when nothing dates it. */
-  readonly at: number | undefined;
-  /** Whether the pod as a whole had to go, or this container alone. */
-  readonly scope: 'pod' | 'container';
-  readonly refs: readonly (EvidenceRef | undefined)[];
-}
-
-/** What was asked for, and which of it led to the end. */
-export interface Requests {
-  readonly cause: Request | undefined;
-  /** Others from before the end was decided, which may have led to it as well. */
-  readonly rivals: readonly Request[];
-  /** What was asked for only after it was decided: it explains nothing. */
-  readonly later: readonly Request[];
-}
+import { CLOCKS_MS, CUT_MS, SAME_NODE_MS } from './tolerances.ts';
 
 /**
  * Finds who wanted the container to stop. Only what was asked before the runtime's first signal can have led to it; of
@@ -233,70 +206,4 @@ function findContainerReason(file: GatheredCase): Request | undefined {
 
 function timeOfStop({ record }: KubeletStop): number | undefined {
   return record.kind === 'kube-event' ? timeOf(record) : record.at;
-}
-
-/** `PodDisruptionConditions` is on by default from then on (pkg/features/kube_features.go). */
-const DISRUPTION_SINCE = '1.26';
-/** Who deleted, as the condition DisruptionTarget says (KEP-3329). */
-const DELETED_BY: Readonly<Record<string, How>> = {
-  EvictionByEvictionAPI: 'eviction-api',
-  DeletionByTaintManager: 'taint',
-  DeletionByPodGC: 'pod-gc',
-};
-
-/**
- * A deletion through the API: the scheduler's preemption, an eviction, a taint and the garbage collector say so in the
- * condition DisruptionTarget; without it a deletion is a plain one where the condition is written. Before, nothing tells
- * an eviction by the API from a deletion. To delete the mirror of a static pod ends nothing.
- */
-function findDeletion(file: GatheredCase): Request | undefined {
-  if (file.pod.mirrorOf !== undefined) return undefined;
-  const found = podWith(file, (each) => each.deletionAt !== undefined);
-  const preempted = findEvent(
-    file,
-    (each) => each.reason === 'Preempted' && /scheduler/.test(each.component),
-  );
-  const byScheduler = podWith(file, (each) => each.disruption?.reason === 'PreemptionByScheduler');
-  const at = found?.deletionAt ?? byScheduler?.disruption?.at ?? timeOf(preempted);
-  if (preempted !== undefined || byScheduler !== undefined) {
-    const refs = [preempted?.ref, byScheduler?.ref, found?.ref];
-    return { killer: 'preemption', how: 'scheduler', at, scope: 'pod', refs };
-  }
-  if (found === undefined) return undefined;
-  const disrupted = podWith(
-    file,
-    ({ disruption }) =>
-      DELETED_BY[disruption?.reason ?? ''] !== undefined &&
-      (disruption?.at ?? 0) <= (file.decidedAt ?? file.to) + CLOCKS_MS,
-  );
-  const taint = findTaint(file);
-  return {
-    killer: 'api-deletion',
-    how: howDeleted(file, disrupted, taint),
-    at,
-    scope: 'pod',
-    refs: [taint?.ref, disrupted?.ref, found.ref],
-  };
-}
-
-function howDeleted(
-  file: GatheredCase,
-  disrupted: PodSeen | undefined,
-  taint: KubeEvent | undefined,
-): How | undefined {
-  const told = DELETED_BY[disrupted?.disruption?.reason ?? ''];
-  if (told !== undefined) return told;
-  if (taint !== undefined) return 'taint';
-  const { release } = valueOf(file.record.variant, 'kubernetes');
-  return compareVersions(release, DISRUPTION_SINCE) >= 0 ? 'delete' : undefined;
-}
-
-/** An event about the pod from the life of this container; one that was written several times counts from its first. */
-function findEvent(file: GatheredCase, wanted: (event: KubeEvent) => boolean): KubeEvent | undefined {
-  return file.podEvents.find((each) => wanted(each) && (each.at ?? Infinity) >= lifeFrom(file) - API_MS);
-}
-
-/** When an event was first written. */
-function timeOf(event: KubeEvent | undefined): number | undefined {
-  return event?.firstAt ?? event?.at;
 }

@@ -1,84 +1,97 @@
 import { z } from 'zod';
-import { HOWS, KILLERS, LEVELS, VICTIMS } from './killers.ts';
+import { oneOf } from './closed-list.ts';
+import { HOWS, KILLERS, LEVEL_MEANINGS, VICTIM_MEANINGS } from './killers.ts';
 
-/** A pointer into a saved evidence file; `line` counts from 1. */
+/** A pointer into a saved evidence file. */
 export const evidenceRefSchema = z.strictObject({
-  /** Which source said it: kmsg, cgroup, trace, witness, containerd, tasks, cri, kubelet, system, pod, event, node, stimulus. */
-  source: z.string(),
-  /** Wall time of the fact as ISO 8601, UTC; empty when the source carries none. */
-  at: z.string(),
-  /** Path inside the cell's evidence folder. */
-  file: z.string(),
-  line: z.number().int().positive().optional(),
-  /** The record itself, or the decisive part of it. */
-  text: z.string(),
+  source: z
+    .string()
+    .describe(
+      'Which source said it: kmsg, cgroup, trace, witness, containerd, tasks, cri, kubelet, system, pod, event, node, stimulus.',
+    ),
+  at: z.string().describe('Wall time of the fact as ISO 8601, UTC; empty when the source carries none.'),
+  file: z.string().describe("Path inside the cell's evidence folder."),
+  line: z.number().int().positive().optional().describe('Line in that file, counted from 1.'),
+  text: z.string().describe('The record itself, or the decisive part of it.'),
 });
 
-/** The steps of an end in their order: what made somebody act, who asked, the signal, the end, what followed from it. */
-export const CHAIN_STEPS = ['cause', 'request', 'signal', 'end', 'consequence'] as const;
+/** The steps of an end, in their order. */
+const CHAIN_STEPS = {
+  cause: 'what made somebody act',
+  request: 'who asked',
+  signal: 'the signal',
+  end: 'the end of the process',
+  consequence: 'what followed from it',
+} as const;
 
 /** One step on the way to the end, with the record that shows it. */
 export const chainStepSchema = z.strictObject({
-  step: z.enum(CHAIN_STEPS),
+  step: oneOf(CHAIN_STEPS, 'Which step it is'),
   ...evidenceRefSchema.shape,
 });
 
 /** Something else that happened to the container, its pod or its node; not its end. */
 export const findingSchema = z.strictObject({
-  /** `the OOM killer took a process of it, pid 843 (worker)`. */
-  what: z.string(),
-  /** Whether it is understood and harmless to the attribution; one that is not keeps it from being proven. */
-  explained: z.boolean(),
-  because: z.array(evidenceRefSchema),
+  what: z.string().describe('In words: `the OOM killer took a process of it, pid 843 (worker)`.'),
+  explained: z
+    .boolean()
+    .describe(
+      'Whether it is understood and harmless to the attribution; one that is not keeps it from being proven.',
+    ),
+  because: z.array(evidenceRefSchema).describe('The records that show it.'),
 });
 
 /** A cause that was looked for. */
 export const ruledOutSchema = z.strictObject({
-  /** `an OOM kill`, `a signal from outside`. */
-  what: z.string(),
-  /** What excludes it. */
-  by: z.string(),
+  what: z.string().describe('The cause: `an OOM kill`, `a signal from outside`.'),
+  by: z.string().describe('What excludes it.'),
 });
 
 /** A cause that could not be excluded. */
 export const openCauseSchema = z.strictObject({
-  what: z.string(),
-  /** Why not: the source that is missing, and when. */
-  why: z.string(),
-  /** What would have decided it. */
-  wanted: z.string(),
+  what: z.string().describe('The cause.'),
+  why: z.string().describe('Why it is not excluded: the source that is missing, and when.'),
+  wanted: z.string().describe('What would have decided it.'),
 });
 
 /** Memory of the victim beside its limit, when both were read. */
 export const figuresSchema = z.strictObject({
-  /** Of the cgroup whose limit counts. */
-  limitBytes: z.number().int().nonnegative().optional(),
-  /** The most that was seen. */
-  peakBytes: z.number().int().nonnegative().optional(),
-  /** Where they were read. */
-  because: z.array(evidenceRefSchema),
+  limitBytes: z
+    .number()
+    .int()
+    .nonnegative()
+    .optional()
+    .describe('Limit of the cgroup whose limit counts, in bytes.'),
+  peakBytes: z.number().int().nonnegative().optional().describe('The most use that was seen, in bytes.'),
+  because: z.array(evidenceRefSchema).describe('Where they were read.'),
 });
 
-/** The killer named from the observations. */
+const CONFIDENCES = {
+  proven: 'independent sources agree, and nothing speaks against it',
+  likely: 'a part of the proof is missing or inferred',
+  none: 'the killer is unknown',
+} as const;
+
+/** The killer named from the observations; absent fields are unknown, or the result is of an older version. */
 export const attributionSchema = z.strictObject({
-  killer: z.enum(KILLERS),
-  level: z.enum(LEVELS).optional(),
-  /** The way of this killer, where it has several. */
-  how: z.enum(HOWS).optional(),
-  /** Which process died, when that is known. */
-  process: z.enum(VICTIMS).optional(),
-  /** Whose death: `pod/container`, with the process when known: `eater-x/eater pid 812 (memory-eater)`. */
-  victim: z.string(),
-  confidence: z.enum(['proven', 'likely', 'none']),
-  because: z.array(evidenceRefSchema),
-  /** How it came to the end, oldest first; absent in results of older versions, as are the next four. */
-  chain: z.array(chainStepSchema).optional(),
-  /** What else happened, oldest first. */
-  findings: z.array(findingSchema).optional(),
-  /** Of an unknown killer: what it was not, and what it may have been. */
-  excluded: z.array(ruledOutSchema).optional(),
-  open: z.array(openCauseSchema).optional(),
-  figures: figuresSchema.optional(),
+  killer: z
+    .enum(KILLERS)
+    .describe('Who ended the victim; `none`: it survived, `unknown`: proof is missing (docs/verdicts.md).'),
+  level: oneOf(LEVEL_MEANINGS, 'Of an OOM kill: whose limit was hit').optional(),
+  how: z.enum(HOWS).optional().describe('The way of this killer, where it has several (docs/verdicts.md).'),
+  process: oneOf(VICTIM_MEANINGS, 'Which process of the container died').optional(),
+  victim: z
+    .string()
+    .describe(
+      'Whose death: `pod/container`, with the process when known: `eater-x/eater pid 812 (memory-eater)`.',
+    ),
+  confidence: oneOf(CONFIDENCES, 'How sure that is'),
+  because: z.array(evidenceRefSchema).describe('The proof.'),
+  chain: z.array(chainStepSchema).optional().describe('How it came to the end, oldest first.'),
+  findings: z.array(findingSchema).optional().describe('What else happened, oldest first.'),
+  excluded: z.array(ruledOutSchema).optional().describe('Of an unknown killer: what it was not.'),
+  open: z.array(openCauseSchema).optional().describe('Of an unknown killer: what it may have been.'),
+  figures: figuresSchema.optional().describe("The victim's memory beside its limit."),
 });
 
 export type ChainStep = z.infer<typeof chainStepSchema>;

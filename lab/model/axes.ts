@@ -55,7 +55,9 @@ export const AXES: readonly Axis[] = listNames(AXIS_DEFINITIONS);
 export const DEFAULT_VARIANT: Variant = defaultVariantOf(AXIS_DEFINITIONS);
 
 /** Schema of a variant in a saved file: one saved before an axis was made had its default. */
-export const variantSchema = variantSchemaOf(AXIS_DEFINITIONS);
+export const variantSchema = variantSchemaOf(AXIS_DEFINITIONS).describe(
+  'The cluster: its value on each axis.',
+);
 
 /**
  * Reads every value of a variant.

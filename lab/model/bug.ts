@@ -1,33 +1,44 @@
 import { z } from 'zod';
 import { AXES } from './axes.ts';
+import { oneOf } from './closed-list.ts';
+import { formatVersionSchema } from './format-version.ts';
 
 /**
  * Schema of `bugs/<id>.yaml`: a report from the wild, and the cells that tell whether it is there. The scenario of a
  * bug must expect one thing of the affected variant and another one of the fixed variant.
  */
 
-/** Whether the bug can be seen: in what is current, only in versions of its time, or not since a fix upstream. */
-export const BUG_STATUSES = ['reproduces', 'historic', 'fixed-upstream'] as const;
+/** Where the bug can be seen. */
+export const BUG_STATUS_MEANINGS = {
+  reproduces: 'with current versions',
+  historic: 'with versions of its time',
+  'fixed-upstream': 'until a release with the fix',
+} as const;
 
 const bugVariantSchema = z
   .record(z.union([z.enum(AXES), z.string()]), z.string())
   .describe('Values of some axes, and of parameters of the scenario; those not named keep their default.');
 
 export const bugSchema = z.strictObject({
-  formatVersion: z.literal(1),
-  id: z.string().regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'a name of lower-case words joined by -'),
+  formatVersion: formatVersionSchema,
+  id: z
+    .string()
+    .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'a name of lower-case words joined by -')
+    .describe('The name of the file.'),
   title: z.string().min(1).describe('One sentence: what goes wrong for whom.'),
   links: z
     .array(z.string().regex(/^https:\/\/\S+$/, 'a https:// link'))
     .min(1)
     .describe('Issues and pull requests; `lab repro` finds the bug by any of them.'),
   seed: z.string().optional().describe('Number of the article that told the story.'),
-  status: z.enum(BUG_STATUSES),
+  status: oneOf(BUG_STATUS_MEANINGS, 'Where the bug can be seen'),
   scenario: z.string().describe('The scenario that tells the variants apart.'),
   affected: bugVariantSchema.describe('A variant that has the bug.'),
   fixed: bugVariantSchema.describe('The nearest variant that does not.'),
   controls: z
-    .array(z.strictObject({ variant: bugVariantSchema, why: z.string().min(1) }))
+    .array(
+      z.strictObject({ variant: bugVariantSchema, why: z.string().min(1).describe('What it must show.') }),
+    )
     .default([])
     .describe('Further variants under the identical pod; when one does not behave, nothing is concluded.'),
   summary: z.string().min(1).describe('The mechanism, in a few sentences.'),

@@ -1,76 +1,74 @@
 import { z } from 'zod';
+import { oneOf } from './closed-list.ts';
+import { formatVersionSchema } from './format-version.ts';
 
 /**
  * The formats of `lab cache --json`: what lies in the cache, why something would be made again, what was removed.
  */
 
 /** What kinds of things the cache holds. */
-export const CACHE_KINDS = [
-  'component',
-  'root file system',
-  'kernel',
-  'store',
-  'image',
-  'toolchain',
-  'provider',
-  'log',
-] as const;
+export const CACHE_KINDS = {
+  component: 'programs of one version',
+  'root file system': 'of a Debian suite',
+  kernel: 'of another suite',
+  store: "containerd's store with images in it",
+  image: 'a disk to boot',
+  toolchain: 'a Go of its time',
+  provider: "Terraform's",
+  log: 'of a build',
+} as const;
+
+const kindSchema = oneOf(CACHE_KINDS, 'What kind of thing it is');
 
 export const cacheEntrySchema = z.strictObject({
-  kind: z.enum(CACHE_KINDS),
-  name: z.string(),
-  /** Version or digest; empty when the name says all. */
-  version: z.string(),
-  /** Disk that it takes; holes do not count. */
-  bytes: z.number().int().nonnegative(),
-  /** ISO 8601, UTC. */
-  lastUsedAt: z.string(),
-  /** Worlds that break without it. */
-  usedBy: z.array(z.string()),
-  /** Absolute path. */
-  path: z.string(),
+  kind: kindSchema,
+  name: z.string().describe('Its name.'),
+  version: z.string().describe('Version or digest; empty when the name says all.'),
+  bytes: z.number().int().nonnegative().describe('Disk that it takes, in bytes; holes do not count.'),
+  lastUsedAt: z.string().describe('When it was used last; ISO 8601, UTC.'),
+  usedBy: z.array(z.string()).describe('Worlds that break without it.'),
+  path: z.string().describe('Absolute path.'),
 });
 
 /** `lab cache list --json` */
 export const cacheListSchema = z.strictObject({
-  formatVersion: z.literal(1),
-  folder: z.string(),
-  entries: z.array(cacheEntrySchema),
-  totalBytes: z.number().int(),
+  formatVersion: formatVersionSchema,
+  folder: z.string().describe('Absolute path of the cache.'),
+  entries: z.array(cacheEntrySchema).describe('All that it holds.'),
+  totalBytes: z.number().int().describe('Disk that they take, in bytes.'),
 });
 
 /** `lab cache prune --json` */
 export const cachePruneSchema = z.strictObject({
-  formatVersion: z.literal(1),
-  dryRun: z.boolean(),
-  /** What was removed; in a dry run, what would be. */
-  removed: z.array(cacheEntrySchema),
-  freedBytes: z.number().int(),
-  remainingBytes: z.number().int(),
+  formatVersion: formatVersionSchema,
+  dryRun: z.boolean().describe('Whether nothing was removed.'),
+  removed: z.array(cacheEntrySchema).describe('What was removed; in a dry run, what would be.'),
+  freedBytes: z.number().int().describe('Disk that they took, in bytes.'),
+  remainingBytes: z.number().int().describe('Disk that the rest takes, in bytes.'),
 });
 
 export const cacheAnswerSchema = z.strictObject({
-  kind: z.enum(CACHE_KINDS),
-  name: z.string(),
-  version: z.string(),
-  hit: z.boolean(),
-  /** Of a hit: where it lies. Of a miss: which inputs differ from the nearest one in the cache. */
-  why: z.string(),
+  kind: kindSchema,
+  name: z.string().describe('Its name.'),
+  version: z.string().describe('Version or digest; empty when the name says all.'),
+  hit: z.boolean().describe('Whether the cache has it.'),
+  why: z
+    .string()
+    .describe('Of a hit: where it lies. Of a miss: which inputs differ from the nearest one in the cache.'),
 });
 
 /** `lab cache why --json` */
 export const cacheWhySchema = z.strictObject({
-  formatVersion: z.literal(1),
-  /** Canonical name. */
-  variant: z.string(),
-  answers: z.array(cacheAnswerSchema),
+  formatVersion: formatVersionSchema,
+  variant: z.string().describe('Its canonical name.'),
+  answers: z.array(cacheAnswerSchema).describe('All that it is made of.'),
 });
 
 /** One thing in the cache. */
 export type CacheEntry = z.infer<typeof cacheEntrySchema>;
 /** Whether something is in the cache, and why not. */
 export type CacheAnswer = z.infer<typeof cacheAnswerSchema>;
-export type CacheKind = (typeof CACHE_KINDS)[number];
+export type CacheKind = keyof typeof CACHE_KINDS;
 export type CacheList = z.infer<typeof cacheListSchema>;
 export type CachePrune = z.infer<typeof cachePruneSchema>;
 export type CacheWhy = z.infer<typeof cacheWhySchema>;

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { oneOf } from './closed-list.ts';
+import { formatVersionSchema } from './format-version.ts';
 
 /**
  * What a world really is, read back from its nodes once it was built: versions that programs print, settings that
@@ -7,15 +9,12 @@ import { z } from 'zod';
  */
 
 /** Where a container's processes are. */
-export const PLACEMENTS = [
-  /** `/kubepods.slice/….slice/cri-containerd-<id>.scope`. */
-  'systemd',
-  /** `/kubepods/…/pod<uid>/<id>`. */
-  'cgroupfs',
-  /** Below `/system.slice`, where no limit of the pod reaches: a slice's name was taken for a path. */
-  'outside',
-  'unknown',
-] as const;
+const PLACEMENTS = {
+  systemd: '`/kubepods.slice/….slice/cri-containerd-<id>.scope`',
+  cgroupfs: '`/kubepods/…/pod<uid>/<id>`',
+  outside: "below `/system.slice`, where no limit of the pod reaches: a slice's name was taken for a path",
+  unknown: 'elsewhere',
+} as const;
 
 const handlerSchema = z
   .record(z.string(), z.string())
@@ -24,24 +23,34 @@ const handlerSchema = z
   );
 
 export const effectiveNodeSchema = z.strictObject({
-  name: z.string(),
+  name: z.string().describe('Name of the node.'),
   cgroup: z.string().describe('File system type of /sys/fs/cgroup: cgroup2fs, or tmpfs for v1.'),
-  kernelArguments: z.array(z.string()),
+  kernelArguments: z.array(z.string()).describe('Words of /proc/cmdline.'),
   versions: z
     .record(z.string(), z.string())
     .describe('What running programs say: kernel, systemd, kubelet, kubeadm, containerd, runc, runsc.'),
-  kubelet: z.strictObject({
-    driver: z
-      .string()
-      .describe('cgroup driver in effect, by the cgroup that the kubelet made: kubepods.slice or kubepods.'),
-    settings: z
-      .record(z.string(), z.json())
-      .describe('What the kubelet says that it uses, for each field we set.'),
-  }),
-  handlers: z.record(z.string(), handlerSchema),
-  sysctl: z.record(z.string(), z.string()),
+  kubelet: z
+    .strictObject({
+      driver: z
+        .string()
+        .describe(
+          'cgroup driver in effect, by the cgroup that the kubelet made: kubepods.slice or kubepods.',
+        ),
+      settings: z
+        .record(z.string(), z.json())
+        .describe('What the kubelet says that it uses, for each field we set.'),
+    })
+    .describe('The kubelet.'),
+  handlers: z.record(z.string(), handlerSchema).describe('Runtime handlers of containerd, by name.'),
+  sysctl: z.record(z.string(), z.string()).describe('Value of each sysctl that the variant sets.'),
   cgroups: z
-    .record(z.string(), z.strictObject({ path: z.string(), placement: z.enum(PLACEMENTS) }))
+    .record(
+      z.string(),
+      z.strictObject({
+        path: z.string().describe('The cgroup.'),
+        placement: oneOf(PLACEMENTS, 'Which layout that is'),
+      }),
+    )
     .describe(
       'Where processes of pods are: kube-proxy, and a sandbox of runsc where workloads run under it.',
     ),
@@ -49,13 +58,13 @@ export const effectiveNodeSchema = z.strictObject({
 
 /** Schema of `effective.json`. */
 export const effectiveSchema = z.strictObject({
-  formatVersion: z.literal(1),
+  formatVersion: formatVersionSchema,
   healed: z
     .string()
     .optional()
     .describe('In words: a declared mismatch that the kubelet made good by itself.'),
   versions: z.record(z.string(), z.string()).describe('Those of the control plane node.'),
-  nodes: z.array(effectiveNodeSchema),
+  nodes: z.array(effectiveNodeSchema).describe('All nodes.'),
 });
 
 /** One node as it is. */
@@ -65,4 +74,4 @@ export type EffectiveNode = z.infer<typeof effectiveNodeSchema>;
 export type Effective = z.infer<typeof effectiveSchema>;
 
 /** Where the processes of a container are. */
-export type Placement = (typeof PLACEMENTS)[number];
+export type Placement = keyof typeof PLACEMENTS;

@@ -1,3 +1,4 @@
+import { namesOf } from './closed-list.ts';
 import type { HowRow, KillerRow } from './killer-row.ts';
 import { KILLER_TABLE } from './killer-table.ts';
 
@@ -8,7 +9,7 @@ export { KILLER_TABLE } from './killer-table.ts';
 export type Killer = keyof typeof KILLER_TABLE;
 
 /** The closed list of killers a verdict may name. `none` = the victim survived, `unknown` = proof is missing. */
-export const KILLERS = Object.keys(KILLER_TABLE) as readonly Killer[];
+export const KILLERS = namesOf(KILLER_TABLE);
 
 /** The ways of each killer, from the table. */
 type HowsOf = { readonly [K in Killer]: keyof (typeof KILLER_TABLE)[K]['hows'] };
@@ -52,23 +53,49 @@ export function verbOf(killer: Killer): 'killed' | 'ended' {
   return rowOf(killer).verb;
 }
 
-/** Which process of the container died: its first, or another one. */
-export const VICTIMS = ['init', 'child'] as const;
+/** Which process of the container died. */
+export const VICTIM_MEANINGS = { init: 'its first', child: 'another one' } as const;
 
 /** The process that died. */
-export type VictimProcess = (typeof VICTIMS)[number];
+export type VictimProcess = keyof typeof VICTIM_MEANINGS;
 
 /** The layers whose claims are recorded beside an attribution. */
-export const LAYERS = ['kernel', 'cgroup', 'runtime', 'kubelet', 'api'] as const;
+export const LAYER_MEANINGS = {
+  kernel: 'the kernel log',
+  cgroup: 'the counters of the cgroups',
+  runtime: 'containerd',
+  kubelet: 'its log and its events',
+  api: 'the status of the container',
+} as const;
+
+/** The layers, in the order in which they are told. */
+export const LAYERS = namesOf(LAYER_MEANINGS);
 
 /** The cgroup level at which a memory limit was hit. */
-export const LEVELS = ['container', 'pod', 'qos', 'node'] as const;
+export const LEVEL_MEANINGS = {
+  container: 'that of the container',
+  pod: 'that of its pod',
+  qos: 'that of all pods, or of all of one QoS class',
+  node: 'the memory of the machine',
+} as const;
+
+/** The levels, the innermost first. */
+export const LEVELS = namesOf(LEVEL_MEANINGS);
 
 /** Cgroup level of an OOM kill. */
-export type Level = (typeof LEVELS)[number];
+export type Level = keyof typeof LEVEL_MEANINGS;
 
 /** What judges a cell. */
-export const VERDICTS = ['passed', 'failed', 'inconclusive', 'skipped', 'interrupted'] as const;
+export const VERDICT_MEANINGS = {
+  passed: 'it ended as expected',
+  failed: 'it was observed, and ended otherwise',
+  inconclusive: 'it could not be observed',
+  skipped: 'a rule refused it; it was not run',
+  interrupted: 'somebody stopped the run',
+} as const;
+
+/** The verdicts, in the order in which they are told. */
+export const VERDICTS = namesOf(VERDICT_MEANINGS);
 
 /** Verdict of one cell. */
-export type Verdict = (typeof VERDICTS)[number];
+export type Verdict = keyof typeof VERDICT_MEANINGS;

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { AXES } from './axes.ts';
+import { oneOf } from './closed-list.ts';
+import { formatVersionSchema } from './format-version.ts';
 import { conditionSchema } from './condition.ts';
 import { declaredVersion, suiteSchema } from './suite.ts';
 
@@ -9,7 +11,10 @@ import { declaredVersion, suiteSchema } from './suite.ts';
  */
 
 /** How sure a declared statement is. */
-export const PROOFS = ['proven', 'predicted'] as const;
+export const PROOF_MEANINGS = {
+  proven: 'run, or read in the very release it speaks of',
+  predicted: 'from release notes or other code, not run',
+} as const;
 
 /** Globs for the value of some axes; every named axis must match one of its globs. */
 const axisGlobs = z.partialRecord(z.enum(AXES), z.array(z.string()).min(1));
@@ -37,13 +42,13 @@ const setBlockSchema = z.strictObject({
 });
 
 const setSchema = z.strictObject({
-  about: z.string().min(1),
+  about: z.string().min(1).describe('What it is for, in one line.'),
   blocks: z.array(setBlockSchema).min(1).describe('The set is the union of its blocks.'),
 });
 
 const knobBundleSchema = z
   .strictObject({
-    about: z.string().min(1),
+    about: z.string().min(1).describe('What it does, in one line.'),
     kubelet: z
       .record(z.string(), z.json())
       .optional()
@@ -65,16 +70,15 @@ const knobBundleSchema = z
 
 /** What every declared statement about variants has: a name, its condition, and where it can be checked. */
 const statement = {
-  id: z.string().regex(/^[a-z0-9.]+(-[a-z0-9.]+)*$/, 'a name of lower-case words joined by -'),
+  id: z
+    .string()
+    .regex(/^[a-z0-9.]+(-[a-z0-9.]+)*$/, 'a name of lower-case words joined by -')
+    .describe('Its name, for messages.'),
   when: conditionSchema,
   unless: conditionSchema.optional().describe('But not those that match all of these.'),
-  reason: z.string().min(1),
+  reason: z.string().min(1).describe('Why, in one sentence.'),
   source: z.string().min(1).describe('Where the reason can be checked: a link or a file of the project.'),
-  proof: z
-    .enum(PROOFS)
-    .describe(
-      '`proven`: run, or read in the very release it speaks of. `predicted`: from release notes or other code, not run.',
-    ),
+  proof: oneOf(PROOF_MEANINGS, 'How sure it is'),
 };
 
 const ruleSchema = z.strictObject(statement).describe('Refuses variants: their cells are skipped.');
@@ -92,21 +96,24 @@ const startFailureSchema = z
 const noteSchema = z.strictObject(statement).describe('Worth knowing about variants that do run.');
 
 export const matrixSchema = z.strictObject({
-  formatVersion: z.literal(1),
+  formatVersion: formatVersionSchema,
   machine: z
     .strictObject({
-      memoryMiB: z.number().int().positive(),
-      vcpus: z.number().int().positive(),
-      diskGiB: z.number().int().positive(),
+      memoryMiB: z.number().int().positive().describe('Memory, in MiB.'),
+      vcpus: z.number().int().positive().describe('Virtual CPUs.'),
+      diskGiB: z.number().int().positive().describe('Size of the disk, in GiB.'),
     })
     .describe('Size of one node.'),
-  axes: z.record(z.enum(AXES), axisSchema),
+  axes: z.record(z.enum(AXES), axisSchema).describe('Which values each axis knows.'),
   suites: z.record(z.string(), suiteSchema).describe('One for each named value of the axis `os`.'),
   knobs: z.record(z.string(), knobBundleSchema).describe('One for each named value of the axis `knobs`.'),
-  sets: z.record(z.string(), setSchema),
+  sets: z.record(z.string(), setSchema).describe('Named sets of cells.'),
   rules: z.array(ruleSchema).describe('The first rule that matches a variant is the one reported.'),
-  startFailures: z.array(startFailureSchema).default([]),
-  notes: z.array(noteSchema).default([]),
+  startFailures: z
+    .array(startFailureSchema)
+    .default([])
+    .describe('Variants that are declared unable to start pods.'),
+  notes: z.array(noteSchema).default([]).describe('Worth knowing about variants.'),
 });
 
 /** `matrix.yaml` as read, defaults filled in. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { cellFolder } from './cell-address.ts';
 
-/** The only place where names inside the state folder are spelled. `docs/run-folder.md` explains each. */
+/** Where things lie in the state folder and the cache; `docs/run-folder.md` explains each. */
 
 /** Files of the state folder `.lab/` (or $WHODUNIT_HOME). */
 export const statePaths = (stateDir: string) => ({

@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { namesOf } from './closed-list.ts';
 import { conditionSchema } from './condition.ts';
-import { HOWS, KILLERS, LEVELS, VICTIMS } from './killers.ts';
+import { formatVersionSchema } from './format-version.ts';
+import { HOWS, KILLERS, LEVELS, VICTIM_MEANINGS } from './killers.ts';
 import { parametersSchema, type Parameters, type ParameterTexts } from './parameters.ts';
 import { stimulusSchema } from './stimulus.ts';
 
@@ -23,7 +25,7 @@ export const outcomeSchema = z
       .optional()
       .describe('Accepted ways: what the killer used, as `lab why` names it (docs/verdicts.md).'),
     victim: z
-      .enum(VICTIMS)
+      .enum(namesOf(VICTIM_MEANINGS))
       .optional()
       .describe('Which process died: the first of the container (`init`), or another one (`child`).'),
     reason: z.array(z.string()).min(1).optional().describe('Accepted container status reasons.'),
@@ -70,37 +72,52 @@ export const outcomeSchema = z
 
 /** Whose death is judged: the first pod that matches, and one of its containers. */
 const victimSchema = z.strictObject({
-  namespace: z.string().default('default'),
-  /** Label selector as kubectl takes it: `app=eater`. */
-  selector: z.string().min(1),
-  container: z.string().min(1),
+  namespace: z.string().default('default').describe('Where its pod is.'),
+  selector: z.string().min(1).describe('Label selector, equality only: `app=eater`.'),
+  container: z.string().min(1).describe('Name of the container.'),
 });
 
 export const scenarioSchema = z.strictObject({
-  formatVersion: z.literal(1),
-  name: z.string().regex(/^[a-z0-9]+(-[a-z0-9]+)*$/),
+  formatVersion: formatVersionSchema,
+  name: z
+    .string()
+    .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/)
+    .describe('The name of the folder.'),
   title: z.string().min(1).describe('One sentence: what happens and what must be found.'),
-  tags: z.array(z.string()).default([]),
-  bug: z.string().optional(),
+  tags: z.array(z.string()).default([]).describe('Words to select it by: `tag=oom`.'),
+  bug: z.string().optional().describe('Id of the bug that it tells apart: `bug=<id>` selects it.'),
   requires: conditionSchema.optional(),
   parameters: parametersSchema,
-  victim: victimSchema,
-  stimulus: z.array(stimulusSchema).default([]),
+  victim: victimSchema.describe(
+    'Whose death is judged: the first pod that matches, and one of its containers.',
+  ),
+  stimulus: z.array(stimulusSchema).default([]).describe('What is done to it, in this order.'),
   expect: outcomeSchema,
-  /**
-   * Other outcomes for some variants, the first whose `when` matches: one that names another killer, or a container that
-   * runs on, stands for
-   * itself, any other replaces fields of `expect`.
-   */
-  variants: z.array(z.strictObject({ when: conditionSchema, expect: outcomeSchema.partial() })).default([]),
-  /** Runs of a racy scenario, each in a restored world; the verdict is about all of them. */
-  repeat: z.number().int().min(1).max(100).default(1),
-  /** Share of the runs that may end otherwise than expected. */
-  tolerate: z.number().min(0).max(1).default(0),
-  /** Longest time a cell may take, restore excluded. */
-  timeoutSeconds: z.number().positive().default(180),
-  /** How to see this scenario fail, for its reader. */
-  makeItFail: z.string().min(1),
+  variants: z
+    .array(
+      z.strictObject({
+        when: conditionSchema,
+        expect: outcomeSchema.partial().describe('What is different for them.'),
+      }),
+    )
+    .default([])
+    .describe(
+      'Other outcomes for some variants, the first whose `when` matches: one that names another killer, or a container that runs on, stands for itself, any other replaces fields of `expect`.',
+    ),
+  repeat: z
+    .number()
+    .int()
+    .min(1)
+    .max(100)
+    .default(1)
+    .describe('Runs of a racy scenario, each in a restored world; the verdict is about all of them.'),
+  tolerate: z.number().min(0).max(1).default(0).describe('Share of the runs that may end otherwise.'),
+  timeoutSeconds: z
+    .number()
+    .positive()
+    .default(180)
+    .describe('Longest time that a cell may take, restore excluded.'),
+  makeItFail: z.string().min(1).describe('How to see this scenario fail, for its reader.'),
 });
 
 /** A scenario as read from its file, defaults filled in. */

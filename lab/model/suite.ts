@@ -6,8 +6,8 @@ export const declaredVersion = z.string().regex(/^\d+(\.\d+)*$/, 'a version in q
 export const suiteSchema = z
   .strictObject({
     kernel: declaredVersion.describe('Of linux-image-cloud-amd64: major and minor release.'),
-    systemd: declaredVersion,
-    containerd: declaredVersion,
+    systemd: declaredVersion.describe('Of the package systemd.'),
+    containerd: declaredVersion.describe('Of the package containerd.'),
     runc: declaredVersion.describe('Debian writes 1.0.0~rc93; here it is 1.0.0.'),
     runsc: declaredVersion
       .optional()

@@ -1,7 +1,8 @@
 import { variantName, type Variant } from '../model/axes.ts';
 import type { Facts } from '../model/condition.ts';
 import { UsageError } from '../model/errors.ts';
-import { FORMAT_VERSION, type ListResult } from '../model/formats.ts';
+import { FORMAT_VERSION } from '../model/format-version.ts';
+import type { ListResult } from '../model/formats.ts';
 import type { Note, StartFailure } from '../model/matrix.ts';
 import { parametersField, type ParameterTexts } from '../model/parameters.ts';
 import type { LoadedScenario, Outcome } from '../model/scenario.ts';

@@ -1,4 +1,5 @@
 import { renderErrors } from './render-errors.ts';
+import { renderEvents } from './render-events.ts';
 import { renderEvidence } from './render-evidence.ts';
 import { renderHows, renderKillers } from './render-killers.ts';
 import { renderStimuli } from './render-stimuli.ts';
@@ -17,6 +18,7 @@ export interface DocBlock {
 export const DOC_BLOCKS: readonly DocBlock[] = [
   { page: 'errors.md', name: 'errors', render: renderErrors },
   { page: 'run-folder.md', name: 'evidence', render: renderEvidence },
+  { page: 'run-folder.md', name: 'events', render: renderEvents },
   { page: 'verdicts.md', name: 'killers', render: renderKillers },
   { page: 'verdicts.md', name: 'hows', render: renderHows },
   { page: 'writing-a-scenario.md', name: 'stimuli', render: renderStimuli },

@@ -1,5 +1,6 @@
 import type { Effective } from '../model/effective.ts';
-import type { CellResult, RunEvent, RunResult } from '../model/formats.ts';
+import type { CellResult, RunResult } from '../model/formats.ts';
+import type { RunEvent } from '../model/run-event.ts';
 
 /** A finished run as its folder tells it (docs/run-folder.md). */
 export interface RecordedRun {

@@ -3,17 +3,12 @@ import { cacheListSchema, cachePruneSchema, cacheWhySchema } from '../model/cach
 import { bugSchema } from '../model/bug.ts';
 import { cellRecordSchema } from '../model/cell-record.ts';
 import { effectiveSchema } from '../model/effective.ts';
-import {
-  bugsSchema,
-  doctorSchema,
-  eventSchema,
-  listSchema,
-  reproSchema,
-  runResultSchema,
-  rejudgedSchema,
-} from '../model/formats.ts';
+import { doctorSchema } from '../model/doctor.ts';
+import { listSchema, rejudgedSchema, runResultSchema } from '../model/formats.ts';
 import { leaseLineSchema } from '../model/lease.ts';
 import { matrixSchema } from '../model/matrix.ts';
+import { bugsSchema, reproSchema } from '../model/repro.ts';
+import { eventSchema } from '../model/run-event.ts';
 import { scenarioSchema } from '../model/scenario.ts';
 
 /**

@@ -1,5 +1,6 @@
 import type { Bug } from '../model/bug.ts';
-import type { CellResult, ReproOutcome, RunResult } from '../model/formats.ts';
+import type { CellResult, RunResult } from '../model/formats.ts';
+import type { ReproOutcome } from '../model/repro.ts';
 
 /** One cell of a reproduction. */
 export interface ReproCell {

@@ -1,5 +1,5 @@
 import type { Kubernetes } from '../drivers/kubernetes.ts';
-import type { RunEvent } from '../model/formats.ts';
+import type { RunEvent } from '../model/run-event.ts';
 import type { Guest } from '../model/host.ts';
 import type { ReadyRecord } from './world-record.ts';
 

@@ -2,7 +2,8 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bugsSchema, listSchema, reproSchema } from '../../lab/model/formats.ts';
+import { listSchema } from '../../lab/model/formats.ts';
+import { bugsSchema, reproSchema } from '../../lab/model/repro.ts';
 import { copyProject, type ProjectCopy } from './project-copy.ts';
 import { runCli } from './run-cli.ts';
 

@@ -1,6 +1,6 @@
 import { readHostFacts, type HostFacts } from '../../drivers/host-facts.ts';
-import type { DoctorResult } from '../../model/formats.ts';
-import { FORMAT_VERSION } from '../../model/formats.ts';
+import type { DoctorResult } from '../../model/doctor.ts';
+import { FORMAT_VERSION } from '../../model/format-version.ts';
 import type { Host } from '../../model/host.ts';
 import { checkAccelerator, checkKvmDevice } from './check-accelerator.ts';
 import { checkLeftovers } from './check-leftovers.ts';

@@ -1,5 +1,6 @@
 import type { Variant } from '../../model/axes.ts';
-import type { CellResult, RunEvent } from '../../model/formats.ts';
+import type { CellResult } from '../../model/formats.ts';
+import type { RunEvent } from '../../model/run-event.ts';
 import type { PlannedCell } from '../../plan/plan-cells.ts';
 import type { Lab } from '../lab.ts';
 import type { LostWorld, PristineWorld, ReportWorld, UsedWorld } from '../world.ts';

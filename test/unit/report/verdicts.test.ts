@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_VARIANT } from '../../../lab/model/axes.ts';
 import { effectiveSchema } from '../../../lab/model/effective.ts';
-import { eventSchema, runResultSchema, type CellResult } from '../../../lab/model/formats.ts';
+import { runResultSchema, type CellResult } from '../../../lab/model/formats.ts';
+import { eventSchema } from '../../../lab/model/run-event.ts';
 import { waysToDieSchema } from '../../../lab/model/ways-to-die.ts';
 import { findBlock, replaceBlock } from '../../../lab/report/marked-block.ts';
 import type { RecordedRun } from '../../../lab/report/recorded-run.ts';

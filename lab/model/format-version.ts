@@ -1,0 +1,9 @@
+import { z } from 'zod';
+
+/** Version of every format that other programs read: it rises when a reader would have to change. */
+export const FORMAT_VERSION = 1;
+
+/** The field `formatVersion` of each format. */
+export const formatVersionSchema = z
+  .literal(FORMAT_VERSION)
+  .describe('Rises when a reader would have to change; fields are added without.');

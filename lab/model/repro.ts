@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { BUG_STATUS_MEANINGS } from './bug.ts';
+import { oneOf } from './closed-list.ts';
+import { formatVersionSchema } from './format-version.ts';
+import { cellSchema } from './formats.ts';
+
+/** Answer of `lab bugs --json`. */
+export const bugsSchema = z.strictObject({
+  formatVersion: formatVersionSchema,
+  bugs: z
+    .array(
+      z.strictObject({
+        id: z.string().describe('Name of the bug, for `lab repro`.'),
+        title: z.string().describe('One sentence: what goes wrong for whom.'),
+        links: z.array(z.string()).describe('Issues and pull requests.'),
+        seed: z.string().optional().describe('Number of the article that told the story.'),
+        affected: z
+          .string()
+          .describe(
+            'Canonical name of a variant that has the bug, with parameters in brackets; it is a selector.',
+          ),
+        fixed: z.string().describe('Canonical name of the nearest variant that has not.'),
+        controls: z.array(z.string()).describe('Canonical names of further variants.'),
+        scenario: z.string().describe('The scenario that tells them apart.'),
+        status: oneOf(BUG_STATUS_MEANINGS, 'Where the bug can be seen'),
+      }),
+    )
+    .describe('All reported bugs.'),
+});
+
+/** Whether a bug was seen. */
+const REPRO_OUTCOMES = {
+  reproduced: 'the affected cell shows it, the fixed one does not, and every control behaves',
+  'not-reproduced': 'all were observed, and affected or fixed is not as expected',
+  inconclusive: 'one was not observed, is refused by a rule, or a control does not behave',
+} as const;
+
+/** Answer of `lab repro --json`. */
+export const reproSchema = z.strictObject({
+  formatVersion: formatVersionSchema,
+  bug: z.string().describe('Its id.'),
+  outcome: oneOf(REPRO_OUTCOMES, 'Whether the bug was seen'),
+  note: z.string().describe('The outcome in one sentence.'),
+  run: z
+    .string()
+    .optional()
+    .describe(
+      'The run whose folder has the evidence; absent when a rule refused a cell and nothing was started.',
+    ),
+  affected: cellSchema.describe('The cell that has the bug.'),
+  fixed: cellSchema.describe('The cell that has not.'),
+  controls: z.array(cellSchema).describe('Further cells under the identical pod.'),
+  markdown: z.string().describe('Ready to paste into an issue.'),
+});
+
+export type BugsResult = z.infer<typeof bugsSchema>;
+export type ReproOutcome = keyof typeof REPRO_OUTCOMES;
