@@ -134,21 +134,18 @@ function handshake(target: SshTarget, sock: Socket): Promise<Client> {
 function createGuest(name: string, client: Client): Guest {
   client.on('error', () => undefined); // a lost connection shows in the command that was running
   const script = (text: string, options: ScriptOptions = {}): Promise<GuestResult> =>
-    runScript(client, name, text, options);
-  const must = async (text: string, options: ScriptOptions = {}): Promise<string> => {
-    const result = await script(text, options);
-    if (result.status === 0) return result.stdout;
-    throw new CommandError({
-      command: `ssh ${name} bash <<'EOF'\n${text.trim()}\nEOF`,
-      failure: 'exit-code',
-      status: result.status,
-      tail: `${result.stdout.trim()}\n${result.stderr.trim()}`.trim().split('\n').slice(-20).join('\n'),
-    });
-  };
+    runScript(client, name, { command: SHELL, input: text, shown: text.trim() }, options);
+  const must = async (text: string, options: ScriptOptions = {}): Promise<string> =>
+    outputOf(await script(text, options), `ssh ${name} bash <<'EOF'\n${text.trim()}\nEOF`);
   return {
     name,
     script,
     must,
+    feed: async (command, input, options = {}) =>
+      outputOf(
+        await runScript(client, name, { command, input, shown: command }, options),
+        `ssh ${name} ${shellQuote(command)} < …`,
+      ),
     writeFile: async (path, content, mode = 0o644) => {
       const body = Buffer.isBuffer(content) ? content : Buffer.from(content);
       await must(
@@ -165,7 +162,30 @@ function createGuest(name: string, client: Client): Guest {
   };
 }
 
-function runScript(client: Client, name: string, text: string, options: ScriptOptions): Promise<GuestResult> {
+/** @throws CommandError on a status other than 0; `command` is what a person would type. */
+function outputOf(result: GuestResult, command: string): string {
+  if (result.status === 0) return result.stdout;
+  throw new CommandError({
+    command,
+    failure: 'exit-code',
+    status: result.status,
+    tail: `${result.stdout.trim()}\n${result.stderr.trim()}`.trim().split('\n').slice(-20).join('\n'),
+  });
+}
+
+/** What runs in a guest: a command of its shell, its standard input, and what a message shows of them. */
+interface GuestWork {
+  readonly command: string;
+  readonly input: string | Buffer;
+  readonly shown: string;
+}
+
+function runScript(
+  client: Client,
+  name: string,
+  { command, input, shown }: GuestWork,
+  options: ScriptOptions,
+): Promise<GuestResult> {
   return new Promise((resolve, reject) => {
     const fail = (error: Error): void => {
       finish();
@@ -182,7 +202,7 @@ function runScript(client: Client, name: string, text: string, options: ScriptOp
                 new CommandError({
                   command: `ssh ${name} …`,
                   failure: 'timed-out',
-                  tail: text.trim().slice(0, 500),
+                  tail: shown.slice(0, 500),
                 }),
               ),
             options.timeoutMs,
@@ -194,13 +214,13 @@ function runScript(client: Client, name: string, text: string, options: ScriptOp
     };
     client.once('close', onClose);
     options.signal?.addEventListener('abort', onAbort, { once: true });
-    client.exec(SHELL, (error, channel) => {
+    client.exec(command, (error, channel) => {
       if (error !== undefined) return fail(error);
       collect(channel, options, (result) => {
         finish();
         resolve(result);
       });
-      channel.end(text);
+      channel.end(input);
     });
   });
 }

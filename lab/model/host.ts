@@ -121,6 +121,15 @@ export interface Guest {
     text: string,
     options?: { timeoutMs?: number; signal?: AbortSignal; onLine?: (line: string) => void },
   ): Promise<string>;
+  /**
+   * Runs a shell command with these bytes as its standard input. Throws CommandError on a status other than 0.
+   * Returns standard output.
+   */
+  feed(
+    command: string,
+    input: Buffer,
+    options?: { timeoutMs?: number; signal?: AbortSignal },
+  ): Promise<string>;
   writeFile(path: string, content: string | Buffer, mode?: number): Promise<void>;
   /** Starts a long-running script whose standard output goes to a local file; `stop` ends it and waits. */
   stream(text: string, localFile: string): Promise<{ stop(): Promise<void> }>;

@@ -76,6 +76,22 @@ const victimSchema = z.strictObject({
   container: z.string().min(1),
 });
 
+/** A container image that no base image has. */
+const imageSchema = z.strictObject({
+  image: z
+    .string()
+    .regex(
+      /^whodunit\.local\/[a-z0-9][a-z0-9-]*:[\w][\w.-]*$/,
+      'a name such as whodunit.local/supercronic:0.2.30',
+    )
+    .describe('Name that manifests give it.'),
+  component: z
+    .string()
+    .min(1)
+    .describe('Component of components.yaml; its programs are in /bin of the image.'),
+  version: z.string().min(1).describe('Its version: a short or an exact one, or a local build.'),
+});
+
 export const scenarioSchema = z.strictObject({
   formatVersion: z.literal(1),
   name: z.string().regex(/^[a-z0-9]+(-[a-z0-9]+)*$/),
@@ -84,6 +100,10 @@ export const scenarioSchema = z.strictObject({
   bug: z.string().optional(),
   requires: conditionSchema.optional(),
   parameters: parametersSchema,
+  images: z
+    .array(imageSchema)
+    .default([])
+    .describe('Images that are handed to the nodes after each restore, beside those that are there anyway.'),
   victim: victimSchema,
   stimulus: z.array(stimulusSchema).default([]),
   expect: outcomeSchema,

@@ -78,6 +78,7 @@ export function createFakeGuest(
   return {
     name,
     must: answer,
+    feed: (command, input) => answer(`${command} < ${input.length} bytes`),
     script: async (text) => ({ status: 0, stdout: await answer(text), stderr: '' }),
     writeFile: (path) => Promise.resolve(void said.push(`${name}: writes ${path}`)),
     stream: () => Promise.reject(new Error('no stream is needed')),

@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { importImages } from '../../../../lab/world/cell/deliver-images.ts';
+import { createFakeGuest } from '../fake-world.ts';
+
+const archives = ['a:1', 'b:1'].map((name, index) => ({
+  image: `whodunit.local/${name}`,
+  content: Buffer.alloc(index + 1),
+}));
+
+describe('images that one scenario needs', () => {
+  it('go to the containerd of every node, in order', async () => {
+    const said: string[] = [];
+    await importImages(
+      ['node-1', 'node-2'].map((name) => createFakeGuest(name, said)),
+      archives,
+    );
+    for (const node of ['node-1', 'node-2'])
+      expect(said.filter((each) => each.startsWith(node))).toEqual([
+        `${node}: ctr --namespace k8s.io images import - < 1 bytes`,
+        `${node}: ctr --namespace k8s.io images import - < 2 bytes`,
+      ]);
+  });
+
+  it('stop the cell when a node does not take one', async () => {
+    const said: string[] = [];
+    const guest = createFakeGuest('node-1', said, { 'import - < 1 ': new Error('no space left') });
+    await expect(importImages([guest], archives)).rejects.toThrow('no space left');
+    expect(said).toHaveLength(1);
+  });
+});
