@@ -4,7 +4,7 @@ import { DEFAULT_NEEDS } from '../world/host/checks.ts';
 import { bringUp } from '../world/build/bring-up.ts';
 import { readComponents } from '../../provision/components/components.ts';
 import { planWorld } from '../world/build/recipe.ts';
-import { demandOf, makeRoom } from '../world/run/room.ts';
+import { demandOf, makeRoom } from '../world/run/capacity.ts';
 import { closeWorld } from '../world/world.ts';
 import type { Flags, Context } from './context.ts';
 import { loadConfig } from './config.ts';

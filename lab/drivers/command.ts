@@ -23,7 +23,6 @@ export function formatCommand(program: string, args: readonly string[]): string 
 export const runCommand: RunCommand = async (program, args, options = {}) => {
   const command = formatCommand(program, args);
   if (isAborted(options.signal)) throw new CommandError({ command, failure: 'aborted', tail: '' });
-  const startedAt = Date.now();
   const limit = new AbortController();
   const child = start(program, args, options, limit);
   const stopper = createStopper(child, limit, options);
@@ -48,7 +47,6 @@ export const runCommand: RunCommand = async (program, args, options = {}) => {
     status: output.exitCode ?? 0,
     stdout: output.stdout,
     stderr: output.stderr,
-    durationMs: Date.now() - startedAt,
   } satisfies CommandResult;
 };
 

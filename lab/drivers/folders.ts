@@ -45,7 +45,7 @@ export function removeBelow(root: string, path: string): void {
 }
 
 /** Whether a path lies below a root (and is not the root itself) once all links in its parents are followed. */
-export function isBelow(root: string, path: string): boolean {
+function isBelow(root: string, path: string): boolean {
   const realRoot = followLinks(resolve(root));
   const whole = resolve(path);
   return join(followLinks(dirname(whole)), whole.slice(dirname(whole).length)).startsWith(realRoot + sep);
@@ -58,7 +58,7 @@ function followLinks(path: string): string {
 }
 
 /** Mount points at or below a path (proc(5), mountinfo: field 5, blanks written as octal). */
-export function findMounts(path: string): string[] {
+function findMounts(path: string): string[] {
   const whole = followLinks(resolve(path));
   return readFileSync('/proc/self/mountinfo', 'utf8')
     .split('\n')

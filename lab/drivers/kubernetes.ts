@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import {
-  AppsV1Api,
   CoordinationV1Api,
   CoreV1Api,
   KubernetesObjectApi,
@@ -19,7 +18,6 @@ export type { CertificateWindow, Recording, WatchListener };
 /** The Kubernetes API of one world, driven from the host through the forwarded port. */
 export interface Kubernetes {
   readonly core: CoreV1Api;
-  readonly apps: AppsV1Api;
   readonly coordination: CoordinationV1Api;
   readonly objects: KubernetesObjectApi;
   /** GET of a raw path; resolves to the status and text, rejects when nothing answers. */
@@ -57,7 +55,6 @@ export async function openKubernetes(kubeconfigFile: string, clock: Clock): Prom
   const core = config.makeApiClient(CoreV1Api);
   return {
     core,
-    apps: config.makeApiClient(AppsV1Api),
     coordination: config.makeApiClient(CoordinationV1Api),
     objects: KubernetesObjectApi.makeApiClient(config),
     get: (path) => config.get(`${server}${path}`),

@@ -14,13 +14,11 @@ import { HostError } from '../model/errors.ts';
 import type { Clock } from '../model/host.ts';
 import { openLeases, type Lease, type LeaseKind } from '../model/lease.ts';
 import { readLines } from './files.ts';
-import { findStartTicks } from './processes.ts';
 
 /** The list of what must be removed from the host again: `leases.jsonl`, append-only. */
 export interface LeaseBook {
   /**
-   * Writes a lease down, safely on disk, BEFORE the thing exists. Returns its id. For a process, which has to exist
-   * to have a pid, the start time is added here, so that a reused pid is never killed.
+   * Writes a lease down, safely on disk, BEFORE the thing exists. Returns its id.
    *
    * @throws HostError LAB_LEASES when it cannot be written; then nothing may be made.
    */
@@ -37,13 +35,12 @@ export function openLeaseBook(path: string, clock: Clock, pid: number): LeaseBoo
   return {
     take: (kind, target, owner, detail) => {
       const id = randomUUID();
-      const fullDetail = kind === 'process' ? (detail ?? findStartTicks(Number(target))) : detail;
       const lease: Lease = {
         id,
         kind,
         target,
         owner,
-        ...(fullDetail === undefined ? {} : { detail: fullDetail }),
+        ...(detail === undefined ? {} : { detail }),
         holder: pid,
         at: at(),
       };

@@ -22,7 +22,7 @@ export async function connectLibvirt(host: Host): Promise<LibvirtConnection> {
  * Starts `libvirtd` and `virtlogd` as daemons, those of them that do not run. For root on a host without systemd,
  * such as a container; elsewhere this is the job of the init system.
  */
-export async function startLibvirtDaemons(host: Host): Promise<void> {
+async function startLibvirtDaemons(host: Host): Promise<void> {
   for (const program of ['virtlogd', 'libvirtd']) {
     if (!isRunning(program))
       await host.run(program, ['-d'], { signal: host.signal, timeoutMs: FIRST_ANSWER_MS });

@@ -1,9 +1,8 @@
 import { CommandError, HostError } from '../model/errors.ts';
 import type { LibvirtConnection, RunCommand } from '../model/host.ts';
 import { removeDomainLog } from './libvirt-log.ts';
-import { listQemuGuests } from './qemu-guests.ts';
 
-export { connectLibvirt, startLibvirtDaemons } from './libvirt-connection.ts';
+export { connectLibvirt } from './libvirt-connection.ts';
 
 /** States as virsh prints them. */
 export type DomainState =
@@ -19,16 +18,12 @@ export interface Libvirt {
   suspend(domain: string): Promise<void>;
   /** Lets a suspended guest go on. */
   resume(domain: string): Promise<void>;
-  /** Starts a domain that is shut off. */
-  start(domain: string): Promise<void>;
   /** Takes the power away, if it has any. */
   destroyDomain(domain: string): Promise<void>;
   /** Takes the power away and forgets the domain, with the metadata of its snapshots and libvirt's log of it. */
   undefineDomain(domain: string): Promise<void>;
   /** Saves disk, memory and devices inside the overlay. The guest stands still meanwhile; a suspended one stays so. */
   createSnapshot(domain: string, snapshot: string): Promise<void>;
-  hasSnapshot(domain: string, snapshot: string): Promise<boolean>;
-  deleteSnapshot(domain: string, snapshot: string): Promise<void>;
   /** Goes back to a snapshot and lets the guest run or, `paused`, stand still; starts the domain when it is off. */
   revertSnapshot(domain: string, snapshot: string, then?: 'running' | 'paused'): Promise<void>;
   /**
@@ -40,8 +35,6 @@ export interface Libvirt {
   listPools(prefix: string): Promise<string[]>;
   /** Removes a pool, its volumes and its folder. Other files in that folder stay, and so does the folder then. */
   removePool(pool: string): Promise<void>;
-  /** Process id of the domain's QEMU; undefined when it does not run. */
-  qemuPid(domain: string): number | undefined;
 }
 
 const ANSWER_MS = 60_000;
@@ -63,7 +56,7 @@ export function createLibvirt(
     });
     return result.stdout;
   };
-  return { ...domains(virsh, connection.uri), ...snapshots(virsh), ...pools(virsh), qemuPid };
+  return { ...domains(virsh, connection.uri), ...snapshots(virsh), ...pools(virsh) };
 }
 
 type Virsh = (args: readonly string[], timeoutMs?: number) => Promise<string>;
@@ -85,9 +78,6 @@ function domains(virsh: Virsh, uri: string) {
     resume: async (domain: string) => {
       await virsh(['resume', '--domain', domain]);
     },
-    start: async (domain: string) => {
-      await virsh(['start', '--domain', domain]);
-    },
     destroyDomain,
     undefineDomain: async (domain: string) => {
       await destroyDomain(domain); // undefined while it runs, a domain would run on without a definition
@@ -102,15 +92,6 @@ function snapshots(virsh: Virsh) {
   return {
     createSnapshot: async (domain: string, snapshot: string) => {
       await virsh(['snapshot-create-as', '--domain', domain, '--name', snapshot, '--atomic'], SNAPSHOT_MS);
-    },
-    hasSnapshot: async (domain: string, snapshot: string) => {
-      const text = await unlessMissing(virsh(['snapshot-list', '--domain', domain, '--name']));
-      return text !== undefined && namesOf(text, '').includes(snapshot);
-    },
-    deleteSnapshot: async (domain: string, snapshot: string) => {
-      await unlessMissing(
-        virsh(['snapshot-delete', '--domain', domain, '--snapshotname', snapshot], SNAPSHOT_MS),
-      );
     },
     revertSnapshot: async (domain: string, snapshot: string, then: 'running' | 'paused' = 'running') => {
       await virsh(
@@ -166,8 +147,7 @@ function namesOf(text: string, prefix: string): string[] {
 }
 
 /** virsh has one exit status for all failures; with LC_ALL=C these are its fixed words for "no such thing". */
-const MISSING =
-  /failed to get (domain|pool|vol|snapshot)|Domain snapshot not found|domain is not running|not found: no /i;
+const MISSING = /failed to get (domain|pool|vol)|domain is not running|not found: no /i;
 
 async function unlessMissing(work: Promise<string>): Promise<string | undefined> {
   try {
@@ -184,9 +164,4 @@ function ignoreLostFolder(error: unknown): void {
   const known = /No such file or directory|cannot open directory|Directory not empty|pool is not active/i;
   if (error instanceof CommandError && error.failure === 'exit-code' && known.test(error.tail)) return;
   throw error;
-}
-
-/** libvirt names its QEMU processes `-name guest=<domain>,…`; its pid files lie in three different places. */
-function qemuPid(domain: string): number | undefined {
-  return listQemuGuests().find((guest) => guest.name === domain)?.pid;
 }

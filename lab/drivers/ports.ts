@@ -1,5 +1,5 @@
 import { createSocket } from 'node:dgram';
-import { createServer, type Server } from 'node:net';
+import { createServer, type AddressInfo, type Server } from 'node:net';
 import { HostError } from '../model/errors.ts';
 
 const LOOPBACK = '127.0.0.1';
@@ -18,7 +18,7 @@ export async function reservePorts(count: number, taken: ReadonlySet<number> = n
     while (ports.length < count) {
       const server = createServer();
       servers.push(server);
-      const port = await listen(server, 0);
+      const port = await listen(server);
       if (!taken.has(port)) ports.push(port);
     }
     return ports;
@@ -57,26 +57,12 @@ export async function reserveGroupPort(group: string): Promise<number> {
   }
 }
 
-/** Returns whether nobody listens on a port of 127.0.0.1. */
-export async function isPortFree(port: number): Promise<boolean> {
-  const server = createServer();
-  try {
-    await listen(server, port);
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') return false;
-    throw error;
-  } finally {
-    await close(server);
-  }
-}
-
-function listen(server: Server, port: number): Promise<number> {
+/** Listens on a port that the operating system chooses, and returns it. */
+function listen(server: Server): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen({ host: LOOPBACK, port, exclusive: true }, () => {
-      const address = server.address();
-      resolve(typeof address === 'object' && address !== null ? address.port : port);
+    server.listen({ host: LOOPBACK, port: 0, exclusive: true }, () => {
+      resolve((server.address() as AddressInfo).port);
     });
   });
 }

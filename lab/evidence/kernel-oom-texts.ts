@@ -41,7 +41,6 @@ export function contextOf(found: RegExpExecArray): Omit<KernelOomContext, keyof 
   const [, constraint = '', oomMemcg, global, taskMemcg, comm = '', pid] = found;
   return {
     kind: 'kernel-oom-context',
-    constraint: constraint === '' && oomMemcg !== undefined ? 'CONSTRAINT_MEMCG' : constraint,
     ranOut: oomMemcg === undefined ? RAN_OUT[constraint] : 'cgroup',
     global: global !== undefined,
     oomMemcg,
@@ -68,7 +67,6 @@ export function contextOfOld(
   const isMemcg = scope === 'memcg';
   return {
     kind: 'kernel-oom-context',
-    constraint: isMemcg ? 'CONSTRAINT_MEMCG' : '',
     ranOut: isMemcg ? 'cgroup' : undefined,
     global: !isMemcg,
     oomMemcg: isMemcg ? cgroups?.oomMemcg : undefined,

@@ -21,7 +21,7 @@ import {
   type Cgroups,
   type Scoped,
 } from './kernel-oom-texts.ts';
-import type { KernelRecord } from './kmsg.ts';
+import type { KernelRecord } from './kernel-record.ts';
 import { baseOf } from './lines.ts';
 
 /** What the kernel's OOM killer writes into the log. */

@@ -1,6 +1,6 @@
 import type { KernelSaid } from '../model/observation.ts';
 import { baseOf } from './lines.ts';
-import type { KernelRecord } from './kmsg.ts';
+import type { KernelRecord } from './kernel-record.ts';
 
 /** kernel/cgroup/pids.c, pids_can_fork(): only the first time in each cgroup. */
 const FORK_REJECTED = /^cgroup: fork rejected by pids controller in (\S+)$/;

@@ -1,18 +1,12 @@
 import type { Base, KernelObservation, Lost } from '../model/observation.ts';
-import { createGapFinder, type Numbered } from './gaps.ts';
+import { createGapFinder } from './gaps.ts';
 import { createOomReader } from './kernel-oom.ts';
+import type { KernelRecord } from './kernel-record.ts';
 import { createSaidReader } from './kernel-said.ts';
 import { linesOf, lostOf, baseOf, toTheEnd, type EvidenceText, type Line } from './lines.ts';
 
 /** Wall time in milliseconds of a time on the node's monotonic clock in microseconds. */
 export type ToWall = (monoMicros: number) => number;
-
-/** One record of the kernel itself. */
-export interface KernelRecord extends Numbered {
-  /** On the node's monotonic clock, in microseconds. */
-  readonly micros: number;
-  readonly text: string;
-}
 
 interface RawRecord extends KernelRecord {
   readonly facility: number;

@@ -50,7 +50,6 @@ function podOf(line: WatchLine, file: string): PodSeen {
     createdAt: timeOf(metadata.creationTimestamp),
     labels: labelsOf(metadata.labels),
     node: stringOf(spec.nodeName),
-    qosClass: stringOf(status.qosClass),
     phase: stringOf(status.phase) ?? 'Unknown',
     reason: stringOf(status.reason),
     message: stringOf(status.message),
@@ -129,7 +128,6 @@ function containerOf(status: Record<string, unknown>, role: ContainerView['role'
     startedAt: timeOf(running.startedAt) ?? timeOf(terminated.startedAt),
     finishedAt: timeOf(terminated.finishedAt),
     restartCount: numberOf(status.restartCount) ?? 0,
-    ready: status.ready === true,
     last: lastOf(last),
   };
 }

@@ -1,6 +1,6 @@
+import { namesOf } from '../model/closed-list.ts';
 import {
   EVIDENCE_FILES,
-  EVIDENCE_SOURCES,
   evidencePath,
   MAX_PARTS,
   type Base,
@@ -27,8 +27,8 @@ const RECORD = 'cell.json';
 
 type Parse = (content: EvidenceText, file: string, onCovered: OnCovered) => readonly Observation[];
 
-/** Sources whose parser needs nothing but the file itself. */
-const PLAIN: Readonly<Partial<Record<EvidenceSource, Parse>>> = {
+/** Sources whose parser needs nothing but the file itself; the other two share the clock of their boot. */
+const PLAIN: Readonly<Record<Exclude<EvidenceSource, 'kmsg' | 'witness'>, Parse>> = {
   containerd: parseContainerd,
   kubelet: parseKubelet,
   pods: parsePods,
@@ -54,9 +54,8 @@ export function readEvidence(files: ReadonlyMap<string, EvidenceText>, record: C
     for (const each of found) observations.push(each);
   };
   add(parseStimuli(files.get(RECORD) ?? '', RECORD, record));
-  for (const source of EVIDENCE_SOURCES) {
+  for (const source of namesOf(PLAIN)) {
     const parse = PLAIN[source];
-    if (parse === undefined) continue;
     const { perNode, optional } = EVIDENCE_FILES[source];
     for (const node of perNode ? record.nodes : [undefined]) {
       const parts = partsOf(files, source, node);

@@ -13,7 +13,7 @@ import type {
 import type { ContainerEnd } from './container-end.ts';
 import { indexEvidence, type EvidenceIndex, type Process } from './evidence-index.ts';
 import { findKillingSignal, listSignals, type KillingSignal, type SignalToContainer } from './first-end.ts';
-import { isEventOf } from './kubelet-stop.ts';
+import { isEventOf } from './event-container.ts';
 import { findOom, type OomEvidence } from './oom-evidence.ts';
 import { findInit, findPlace, findProcesses, type Place } from './place.ts';
 import { findSandbox, type Sandbox } from './sandbox.ts';

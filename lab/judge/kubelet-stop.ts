@@ -1,6 +1,7 @@
 import type { KubeEvent, KubeletSaid } from '../model/observation.ts';
 import type { CaseFile } from './case-file.ts';
 import { isOfKubelet } from './coverage.ts';
+import { isEventOf } from './event-container.ts';
 import { API_MS, CLOCKS_MS, CUT_MS, SAME_NODE_MS } from './tolerances.ts';
 
 /** Why the kubelet stops one container of a pod that stays: `Container <name> <why>` (kuberuntime_manager.go). */
@@ -95,14 +96,6 @@ export function findSandboxLines(file: CaseFile): KubeletSaid[] {
       // A former pod by that name had lines of its own.
       (each.at ?? Infinity) >= (file.pod.createdAt ?? 0) - CUT_MS - CLOCKS_MS,
   );
-}
-
-/** Whether an event about the pod names the judged container, or none. */
-export function isEventOf(container: string, event: KubeEvent): boolean {
-  const named = /\{(.+)\}/.exec(event.fieldPath ?? '')?.[1];
-  if (named !== undefined) return named === container;
-  const said = /^(?:Stopping container|Container) (\S+)/.exec(event.message)?.[1];
-  return said === undefined || said === container;
 }
 
 /** When the kubelet first says that it stops the container, or hears that its pod has to go; undefined when it says neither. */

@@ -85,6 +85,5 @@ export type ChainStep = z.infer<typeof chainStepSchema>;
 export type Finding = z.infer<typeof findingSchema>;
 export type RuledOut = z.infer<typeof ruledOutSchema>;
 export type OpenCause = z.infer<typeof openCauseSchema>;
-export type Figures = z.infer<typeof figuresSchema>;
 export type Attribution = z.infer<typeof attributionSchema>;
 export type EvidenceRef = z.infer<typeof evidenceRefSchema>;

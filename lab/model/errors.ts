@@ -1,7 +1,28 @@
+import { ERROR_TABLE, type ErrorGroup } from './error-table.ts';
+
 /**
  * The errors a person can meet. Each answers four questions: what failed, what was last seen, what to try, and
  * which file says more. Decide by `code`, never by message text.
  */
+
+type Groups = typeof ERROR_TABLE;
+
+/** The code of an error, from the table. */
+export type ErrorCode = { [G in keyof Groups]: keyof Groups[G]['errors'] }[keyof Groups];
+
+/** The codes of the groups with exit code 3. */
+type HostErrorCode = {
+  [G in keyof Groups]: Groups[G]['exit'] extends 3 ? keyof Groups[G]['errors'] : never;
+}[keyof Groups];
+
+const EXIT_CODES = Object.fromEntries(
+  Object.values<ErrorGroup>(ERROR_TABLE).flatMap(({ exit, errors }) =>
+    Object.keys(errors).map((code) => [code, exit]),
+  ),
+) as Readonly<Record<ErrorCode, number>>;
+
+/** Every error code, in the order of the table. */
+export const ERROR_CODES = Object.keys(EXIT_CODES) as readonly ErrorCode[];
 
 /** Details that every lab error may carry, printed in this order below the message. */
 export interface ErrorDetails {
@@ -14,19 +35,19 @@ export interface ErrorDetails {
   readonly cause?: unknown;
 }
 
-/** Base of all errors that are told to a person. `exitCode` is the process exit code it maps to. */
+/** Base of all errors that are told to a person. `exitCode` is that of its code in the table. */
 export class LabError extends Error {
-  readonly code: string;
+  readonly code: ErrorCode;
   readonly exitCode: number;
   readonly lastSeen: string | undefined;
   readonly tryNext: string | undefined;
   readonly log: string | undefined;
 
-  constructor(code: string, exitCode: number, message: string, details: ErrorDetails = {}) {
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
     this.name = new.target.name;
     this.code = code;
-    this.exitCode = exitCode;
+    this.exitCode = EXIT_CODES[code];
     this.lastSeen = details.lastSeen;
     this.tryNext = details.tryNext;
     this.log = details.log;
@@ -36,7 +57,7 @@ export class LabError extends Error {
 /** The command line is wrong (unknown verb, selector, value). Exit code 2. */
 export class UsageError extends LabError {
   constructor(message: string, details: ErrorDetails = {}) {
-    super('LAB_USAGE', 2, message, details);
+    super('LAB_USAGE', message, details);
   }
 }
 
@@ -69,15 +90,15 @@ export class ConfigError extends LabError {
       return `  ${where}: expected ${p.expected}, received ${p.received}${hint}`;
     });
     const count = problems.length === 1 ? 'one problem' : `${problems.length} problems`;
-    super('LAB_CONFIG', 2, `${count} in ${what}\n${lines.join('\n')}`, details);
+    super('LAB_CONFIG', `${count} in ${what}\n${lines.join('\n')}`, details);
     this.problems = problems;
   }
 }
 
 /** The host cannot do what was asked (tool missing, memory, disk, lock). Exit code 3. */
 export class HostError extends LabError {
-  constructor(code: string, message: string, details: ErrorDetails = {}) {
-    super(code, 3, message, details);
+  constructor(code: HostErrorCode, message: string, details: ErrorDetails = {}) {
+    super(code, message, details);
   }
 }
 
@@ -115,7 +136,6 @@ export class CommandError extends LabError {
     };
     super(
       facts.failure === 'not-found' ? 'LAB_COMMAND_NOT_FOUND' : 'LAB_COMMAND',
-      3,
       `${facts.command}\n  ${why[facts.failure]}${facts.tail === '' ? '' : `\n${indent(facts.tail)}`}`,
       details,
     );
@@ -130,7 +150,7 @@ export class CommandError extends LabError {
 /** A condition did not become true in time, or became impossible. Exit code 3. */
 export class ProbeTimeoutError extends LabError {
   constructor(message: string, details: ErrorDetails = {}) {
-    super('LAB_PROBE_TIMEOUT', 3, message, details);
+    super('LAB_PROBE_TIMEOUT', message, details);
   }
 }
 
@@ -150,7 +170,6 @@ export class DeclaredStartFailure extends LabError {
   constructor(facts: { world: string; rule: string; reason: string; source: string; seen: string }) {
     super(
       'LAB_START_FAILURE',
-      3,
       `${facts.world} cannot start pods, as declared: ${facts.reason} (rule ${facts.rule})`,
       {
         lastSeen: facts.seen,
@@ -167,23 +186,23 @@ export class DeclaredStartFailure extends LabError {
 /** The user or a supervisor interrupted us. Exit code 130. */
 export class InterruptedError extends LabError {
   constructor(message = 'interrupted', details: ErrorDetails = {}) {
-    super('LAB_INTERRUPTED', 130, message, details);
+    super('LAB_INTERRUPTED', message, details);
   }
 }
 
 /** A bug of ours: a state that must not exist. Exit code 70. */
 export class InternalError extends LabError {
   constructor(message: string, details: ErrorDetails = {}) {
-    super('LAB_INTERNAL', 70, message, {
+    super('LAB_INTERNAL', message, {
       tryNext: 'this is a bug in whodunit: please report it',
       ...details,
     });
   }
 }
 
-/** Maps any thrown value to the exit code of the process. The only place that does. */
+/** Exit code of the process for a thrown value; what is none of our errors is a bug of ours. */
 export function exitCodeOf(error: unknown): number {
-  return error instanceof LabError ? error.exitCode : 70;
+  return error instanceof LabError ? error.exitCode : EXIT_CODES.LAB_INTERNAL;
 }
 
 /** Formats an error for a person: message, then last seen, what to try and the log, one line each. */

@@ -1,21 +1,15 @@
-/** The sources of evidence, each one file of a cell's folder (see `docs/run-folder.md`). */
-export const EVIDENCE_SOURCES = [
-  'kmsg',
-  'witness',
-  'containerd',
-  'kubelet',
-  'pods',
-  'events',
-  'system',
-  'tasks',
-  'cri',
-  'nodes',
-  'leases',
-  'host',
-] as const;
-export type EvidenceSource = (typeof EVIDENCE_SOURCES)[number];
+import { namesOf } from './closed-list.ts';
 
-/** Where a source lies in the cell's folder, and how much depends on it. */
+/** How the lab comes by a source. */
+export const COLLECTED = {
+  stream: 'read in the node while the cell runs; after a reboot it goes on in a second part',
+  journal: "asked of the node's journal when the cell is over",
+  question: 'asked of the node when the cell is over',
+  watch: 'a watch of the API while the cell runs',
+  host: 'read on the host while the cell runs',
+} as const;
+
+/** A source of evidence: where it lies in the cell's folder, what it tells, and how much depends on it. */
 export interface EvidenceFile {
   readonly file: string;
   /** Node sources lie in a folder of the node's name. */
@@ -25,23 +19,81 @@ export interface EvidenceFile {
    * captures), nothing is lost. A source that was collected and broke off is lost all the same.
    */
   readonly optional: boolean;
+  readonly collected: keyof typeof COLLECTED;
+  /** Whose words they are, as a noun; Markdown. */
+  readonly writtenBy: string;
+  /** What it tells, and the shape of its lines; Markdown. */
+  readonly tells: string;
 }
 
+/** The one table of sources, each one file of a cell's folder. */
+const EVIDENCE_TABLE = {
+  kmsg: {
+    ...{ file: 'kmsg.log', perNode: true, optional: false, collected: 'stream', writtenBy: 'the kernel' },
+    tells: 'its log as /dev/kmsg gives it: prefix, sequence, µs since boot, flags; text',
+  },
+  witness: {
+    ...{ file: 'witness.jsonl', perNode: true, optional: false, collected: 'stream' },
+    writtenBy: 'the witness of the lab',
+    tells: 'cgroups, their counters, processes, signals, exits, whom the OOM killer chose',
+  },
+  containerd: {
+    ...{ file: 'containerd.jsonl', perNode: true, optional: false, collected: 'journal' },
+    writtenBy: 'containerd',
+    tells: 'its log: containers made, started and ended, OOM events, requests to stop',
+  },
+  kubelet: {
+    ...{ file: 'kubelet.jsonl', perNode: true, optional: false, collected: 'journal' },
+    writtenBy: 'the kubelet',
+    tells: 'its log: why it stops a container, and what died',
+  },
+  pods: {
+    ...{ file: 'pods.jsonl', perNode: false, optional: false, collected: 'watch', writtenBy: 'the API' },
+    tells: 'every change of every pod: {at, type, object}',
+  },
+  events: {
+    ...{ file: 'events.jsonl', perNode: false, optional: false, collected: 'watch', writtenBy: 'the API' },
+    tells: 'every Kubernetes event: {at, type, object}',
+  },
+  system: {
+    ...{ file: 'system.jsonl', perNode: true, optional: true, collected: 'journal' },
+    writtenBy: 'systemd, systemd-logind, systemd-oomd, earlyoom',
+    tells: 'their logs: kills, and the end of the node',
+  },
+  tasks: {
+    ...{ file: 'tasks.log', perNode: true, optional: true, collected: 'stream', writtenBy: 'containerd' },
+    tells: 'its own events, as `ctr events` prints them',
+  },
+  cri: {
+    ...{ file: 'cri.jsonl', perNode: true, optional: true, collected: 'question', writtenBy: 'containerd' },
+    tells: 'its record of each container at the end of the cell (CRI ContainerStatus)',
+  },
+  nodes: {
+    ...{ file: 'nodes.jsonl', perNode: false, optional: true, collected: 'watch', writtenBy: 'the API' },
+    tells: 'every change of the nodes: {at, type, object}',
+  },
+  leases: {
+    ...{ file: 'leases.jsonl', perNode: false, optional: true, collected: 'watch', writtenBy: 'the API' },
+    tells: 'every change of the leases of the nodes: {at, type, object}',
+  },
+  host: {
+    ...{ file: 'host.jsonl', perNode: false, optional: true, collected: 'host', writtenBy: 'the lab' },
+    tells: 'what the host had to do, every 2 s: CPU time of all and of this lab, PSI totals',
+  },
+} as const satisfies Readonly<Record<string, EvidenceFile>>;
+
+export type EvidenceSource = keyof typeof EVIDENCE_TABLE;
+
+/** The sources of evidence, in the order in which they are read. */
+export const EVIDENCE_SOURCES = namesOf(EVIDENCE_TABLE);
+
 /** The file of each source. */
-export const EVIDENCE_FILES: Readonly<Record<EvidenceSource, EvidenceFile>> = {
-  kmsg: { file: 'kmsg.log', perNode: true, optional: false },
-  witness: { file: 'witness.jsonl', perNode: true, optional: false },
-  containerd: { file: 'containerd.jsonl', perNode: true, optional: false },
-  kubelet: { file: 'kubelet.jsonl', perNode: true, optional: false },
-  pods: { file: 'pods.jsonl', perNode: false, optional: false },
-  events: { file: 'events.jsonl', perNode: false, optional: false },
-  system: { file: 'system.jsonl', perNode: true, optional: true },
-  tasks: { file: 'tasks.log', perNode: true, optional: true },
-  cri: { file: 'cri.jsonl', perNode: true, optional: true },
-  nodes: { file: 'nodes.jsonl', perNode: false, optional: true },
-  leases: { file: 'leases.jsonl', perNode: false, optional: true },
-  host: { file: 'host.jsonl', perNode: false, optional: true },
-};
+export const EVIDENCE_FILES: Readonly<Record<EvidenceSource, EvidenceFile>> = EVIDENCE_TABLE;
+
+/** The sources that are collected in one of the ways. */
+export type SourceOf<Way extends EvidenceFile['collected']> = {
+  [S in EvidenceSource]: (typeof EVIDENCE_TABLE)[S]['collected'] extends Way ? S : never;
+}[EvidenceSource];
 
 /** Most parts of one source: a stream begins anew when its node does. */
 export const MAX_PARTS = 9;

@@ -246,8 +246,6 @@ export const eventSchema = z.strictObject({
 
 export type Claim = z.infer<typeof claimSchema>;
 export type Mismatch = z.infer<typeof mismatchSchema>;
-export type Timings = z.infer<typeof timingsSchema>;
-export type Attempt = z.infer<typeof attemptSchema>;
 export type Rate = z.infer<typeof rateSchema>;
 export type Rejudged = z.infer<typeof rejudgedSchema>;
 export type CellResult = z.infer<typeof cellSchema>;
@@ -255,6 +253,5 @@ export type RunResult = z.infer<typeof runResultSchema>;
 export type ListResult = z.infer<typeof listSchema>;
 export type DoctorResult = z.infer<typeof doctorSchema>;
 export type BugsResult = z.infer<typeof bugsSchema>;
-export type ReproResult = z.infer<typeof reproSchema>;
 export type ReproOutcome = (typeof REPRO_OUTCOMES)[number];
 export type RunEvent = z.infer<typeof eventSchema>;

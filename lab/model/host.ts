@@ -28,7 +28,6 @@ export interface CommandResult {
   readonly status: number;
   readonly stdout: string;
   readonly stderr: string;
-  readonly durationMs: number;
 }
 
 /** The one door for programs. Arguments are passed as they are, never through a shell. Throws CommandError. */

@@ -36,8 +36,6 @@ export interface ImageSpec {
    * gVisor are optional; containerd and runc without files are those of the suite.
    */
   readonly artifacts: readonly ImageArtifact[];
-  /** Debian packages beyond the usual ones. */
-  readonly packages?: readonly string[];
   /** Default: the suite's own. */
   readonly kernel?: ImageKernel;
 }

@@ -1,5 +1,5 @@
 import type { EvidenceRef } from './formats.ts';
-import type { Base } from './observation.ts';
+import type { Base } from './observation-base.ts';
 
 /**
  * Kernel line `oom-kill:constraint=…` (kernel >= 5.0), or what older kernels say in other lines: enrichment, rate-limited
@@ -7,8 +7,6 @@ import type { Base } from './observation.ts';
  */
 export interface KernelOomContext extends Base {
   readonly kind: 'kernel-oom-context';
-  /** `CONSTRAINT_NONE`, `_CPUSET`, `_MEMORY_POLICY` or `_MEMCG`; empty when the kernel does not say. */
-  readonly constraint: string;
   /**
    * Whose memory ran out. `numa-nodes`: some of the machine's, which a cpuset or a memory policy binds the allocation to;
    * the others may have been free. Undefined when the kernel does not say: those older than 5.0 of any global OOM.

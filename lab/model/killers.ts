@@ -1,7 +1,7 @@
 import type { HowRow, KillerRow } from './killer-row.ts';
 import { KILLER_TABLE } from './killer-table.ts';
 
-export { FAMILIES, type Family, type HowRow, type KillerRow } from './killer-row.ts';
+export { FAMILIES, type HowRow, type KillerRow } from './killer-row.ts';
 export { KILLER_TABLE } from './killer-table.ts';
 
 /** Who ended the victim. */
@@ -60,9 +60,6 @@ export type VictimProcess = (typeof VICTIMS)[number];
 
 /** The layers whose claims are recorded beside an attribution. */
 export const LAYERS = ['kernel', 'cgroup', 'runtime', 'kubelet', 'api'] as const;
-
-/** One layer of the stack that reports on a death. */
-export type Layer = (typeof LAYERS)[number];
 
 /** The cgroup level at which a memory limit was hit. */
 export const LEVELS = ['container', 'pod', 'qos', 'node'] as const;

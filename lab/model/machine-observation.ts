@@ -1,4 +1,4 @@
-import type { Base } from './observation.ts';
+import type { Base } from './observation-base.ts';
 
 /** Observations about nodes and the host as wholes, not about one pod. */
 

@@ -124,9 +124,6 @@ export type Matrix = z.infer<typeof matrixSchema>;
 /** One rule of the matrix. */
 export type Rule = z.infer<typeof ruleSchema>;
 
-/** What a Debian suite ships. */
-export type Suite = z.infer<typeof suiteSchema>;
-
 /** One named bundle of settings. */
 export type KnobBundle = z.infer<typeof knobBundleSchema>;
 
@@ -135,9 +132,6 @@ export type StartFailure = z.infer<typeof startFailureSchema>;
 
 /** Something worth knowing about variants that do run. */
 export type Note = z.infer<typeof noteSchema>;
-
-/** One block of a named set. */
-export type SetBlock = z.infer<typeof setBlockSchema>;
 
 /** The set that is meant when a selector names none. */
 export const DEFAULT_SET = 'quick';

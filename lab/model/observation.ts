@@ -1,23 +1,7 @@
 import type { EvidenceSource } from './evidence-files.ts';
-import type { EvidenceRef } from './formats.ts';
 import type { KernelObservation } from './kernel-observation.ts';
 import type { BootEnded, HostLoad, LeaseRenewed, NodeBeat, NodeSeen } from './machine-observation.ts';
-
-/**
- * Observations: facts with a source and a time, read from the saved evidence of one cell. The judge sees nothing
- * else. `at` is wall time in milliseconds since the epoch after the source's clock correction; undefined when the
- * source carries no usable time.
- */
-export interface Base {
-  readonly at: number | undefined;
-  /** Of a record without a time: within which it was written, where that is known. */
-  readonly between?: { readonly from: number; readonly to: number };
-  readonly ref: EvidenceRef;
-  /** The node it comes from; undefined for evidence of the whole cluster. */
-  readonly node: string | undefined;
-  /** Node and part of the stream, as text to compare: a pid means the same process within one boot only. */
-  readonly boot: string;
-}
+import type { Base } from './observation-base.ts';
 
 /** A cgroup directory appeared or went away. */
 export interface CgroupLife extends Base {
@@ -177,7 +161,6 @@ export interface ContainerView {
   readonly startedAt: number | undefined;
   readonly finishedAt: number | undefined;
   readonly restartCount: number;
-  readonly ready: boolean;
   /** `lastState.terminated`, when there is one. */
   readonly last:
     | {
@@ -201,7 +184,6 @@ export interface PodSeen extends Base {
   readonly createdAt: number | undefined;
   readonly labels: Readonly<Record<string, string>>;
   readonly node: string | undefined;
-  readonly qosClass: string | undefined;
   readonly phase: string;
   readonly reason: string | undefined;
   readonly message: string | undefined;
@@ -298,3 +280,4 @@ export * from './evidence-files.ts';
 export type { CellRecord } from './cell-record.ts';
 export type * from './kernel-observation.ts';
 export type * from './machine-observation.ts';
+export type { Base } from './observation-base.ts';

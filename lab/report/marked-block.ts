@@ -2,8 +2,7 @@ import { UsageError } from '../model/errors.ts';
 
 /** A part of a page that a program writes, between two comments that a reader does not see. */
 
-const begin = (name: string): string =>
-  `<!-- begin ${name}: written by \`npm run verdicts\`, not by hand -->`;
+const begin = (name: string): string => `<!-- begin ${name}: written by \`npm run docs\`, not by hand -->`;
 const end = (name: string): string => `<!-- end ${name} -->`;
 
 /** The text between the marks of a block; undefined when the page has no such block, or more than one. */

@@ -17,7 +17,7 @@ const OLDEST_TERRAFORM = '1.5';
 const REGISTRY_TIMEOUT_MS = 60_000;
 
 /** A program that applies stacks. */
-export interface Terraform {
+export interface TerraformProgram {
   /** Absolute path. */
   readonly program: string;
   readonly kind: 'terraform' | 'tofu';
@@ -32,7 +32,7 @@ export interface Provider {
 }
 
 /** Finds Terraform >= 1.5 or OpenTofu on PATH, else builds OpenTofu. */
-export async function ensureTerraform(host: ComponentHost): Promise<Terraform> {
+export async function ensureTerraform(host: ComponentHost): Promise<TerraformProgram> {
   for (const kind of ['terraform', 'tofu'] as const) {
     for (const program of await findOnPath(host, kind)) {
       const version = await readVersion(host, program);
@@ -84,7 +84,7 @@ function terraformEnvironment(): Record<string, string | undefined> {
  * Puts the real provider into a mirror of ours, from the Terraform registry when it answers, else built from its Go
  * module, and writes a CLI configuration that takes exactly that provider from there and nothing from the network.
  */
-export async function ensureProvider(host: ComponentHost, terraform: Terraform): Promise<Provider> {
+export async function ensureProvider(host: ComponentHost, terraform: TerraformProgram): Promise<Provider> {
   const mirror = cachePaths(host.cacheDir).providers;
   const folder = join(mirror, PROVIDER_ADDRESS);
   mkdirSync(mirror, { recursive: true });
@@ -133,7 +133,7 @@ function findMirrored(folder: string): Provider['source'] | undefined {
 /** Returns undefined when the provider is there, else why the registry did not give it. */
 async function mirrorFromRegistry(
   host: ComponentHost,
-  terraform: Terraform,
+  terraform: TerraformProgram,
   mirror: string,
   folder: string,
 ): Promise<string | undefined> {

@@ -6,9 +6,6 @@
  * defaults, or what the axes decide, is written.
  */
 
-/** Where containerd reads its configuration in the guest. */
-export const CONTAINERD_CONFIG = '/etc/containerd/config.toml';
-
 /** Where gVisor's shim reads its configuration in the guest. */
 export const RUNSC_CONFIG = '/etc/containerd/runsc.toml';
 

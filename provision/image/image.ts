@@ -138,7 +138,7 @@ export function collectImageInputs(host: Host, spec: ImageSpec): ImageInputs {
 
 function packagesOf(spec: ImageSpec): string[] {
   const ofComponents = spec.artifacts.flatMap((artifact) => artifact.packages ?? []);
-  return [...new Set([...listGuestPackages(spec.suite), ...ofComponents, ...(spec.packages ?? [])])].sort();
+  return [...new Set([...listGuestPackages(spec.suite), ...ofComponents])].sort();
 }
 
 function digestFolder(folder: string): string {

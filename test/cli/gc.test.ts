@@ -1,9 +1,7 @@
-import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { findStartTicks, isProcessAlive } from '../../lab/drivers/processes.ts';
 import { openLeases, type Lease } from '../../lab/model/lease.ts';
 import { runCli, type Ended } from './run-cli.ts';
 import { makeToolFolder } from './tool-folder.ts';
@@ -12,14 +10,11 @@ import { makeToolFolder } from './tool-folder.ts';
 const DEAD = 4194303;
 
 let home: string;
-let target: ChildProcess;
 
 beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), 'whodunit-gc-'));
-  target = spawn('sleep', ['600']);
 });
 afterEach(() => {
-  target.kill('SIGKILL');
   rmSync(home, { recursive: true, force: true });
 });
 
@@ -28,6 +23,15 @@ function lease(id: string, kind: Lease['kind'], what: string, more: Partial<Leas
   const whole: Lease = { id, kind, target: what, owner: 'test', holder: DEAD, at, ...more };
   const file = join(home, 'leases.jsonl');
   writeFileSync(file, `${JSON.stringify({ op: 'take', lease: whole })}\n`, { flag: 'a' });
+}
+
+/** The folder of a world that was being built, 3 MiB large, and its lease. */
+function leaseFolder(more: Partial<Lease> = {}): string {
+  const folder = join(home, 'worlds/half');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'disk'), Buffer.alloc(3 * 1024 * 1024, 1));
+  lease('folder', 'folder', folder, more);
+  return folder;
 }
 
 function openIds(): string[] {
@@ -43,46 +47,32 @@ describe('lab gc', () => {
     expect(await gc()).toMatchObject({ status: 0, stdout: 'nothing to clean up\n' });
   });
 
-  it('ends the process and removes the folder of a lab that crashed', async () => {
-    const folder = join(home, 'worlds/half');
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, 'disk'), Buffer.alloc(3 * 1024 * 1024, 1));
-    lease('folder', 'folder', folder);
+  it('removes the folder and forgets the port of a lab that crashed, what uses first', async () => {
+    const folder = leaseFolder();
     lease('port', 'port', '40001');
-    lease('process', 'process', String(target.pid), { detail: findStartTicks(target.pid!)! });
     const ended = await gc('--json');
     expect(ended.status).toBe(0);
     const report = JSON.parse(ended.stdout) as { removed: { kind: string }[]; freedBytes: number };
-    expect(report.removed.map(({ kind }) => kind)).toEqual(['process', 'port', 'folder']);
+    expect(report.removed.map(({ kind }) => kind)).toEqual(['port', 'folder']);
     expect(report.freedBytes).toBeGreaterThanOrEqual(3 * 1024 * 1024);
     expect(existsSync(folder)).toBe(false);
-    expect(isProcessAlive(target.pid!)).toBe(false);
     expect(openIds()).toEqual([]);
   });
 
   it('changes nothing in a dry run', async () => {
-    lease('process', 'process', String(target.pid), { detail: findStartTicks(target.pid!)! });
+    const folder = leaseFolder();
     const ended = await gc('--dry-run');
     expect(ended.status).toBe(0);
-    expect(ended.stdout).toContain(`would remove process ${target.pid}`);
-    expect(isProcessAlive(target.pid!)).toBe(true);
-    expect(openIds()).toEqual(['process']);
-  });
-
-  it('never ends a process that only has the pid of ours', async () => {
-    lease('process', 'process', String(target.pid), { detail: '1' });
-    expect((await gc()).status).toBe(0);
-    expect(isProcessAlive(target.pid!)).toBe(true);
-    expect(openIds()).toEqual([]);
+    expect(ended.stdout).toContain(`would remove folder ${folder}`);
+    expect(existsSync(folder)).toBe(true);
+    expect(openIds()).toEqual(['folder']);
   });
 
   it('leaves the things of a living lab alone', async () => {
-    lease('process', 'process', String(target.pid), {
-      detail: findStartTicks(target.pid!)!,
-      holder: process.pid,
-    });
+    const folder = leaseFolder({ holder: process.pid });
     expect(await gc()).toMatchObject({ status: 0, stdout: 'nothing to clean up\n' });
-    expect(openIds()).toEqual(['process']);
+    expect(existsSync(folder)).toBe(true);
+    expect(openIds()).toEqual(['folder']);
   });
 
   it('leaves a world alone that was brought up and is meant to stay', async () => {
@@ -113,11 +103,11 @@ describe('lab gc', () => {
 
   it('does what it can when libvirt does not answer, and says what is left', async () => {
     lease('domain', 'domain', 'whodunit-00000000-x-node-1', { detail: 'qemu:///system' });
-    lease('process', 'process', String(target.pid), { detail: findStartTicks(target.pid!)! });
+    const folder = leaseFolder();
     const ended = await gc();
     expect(ended.status).toBe(3);
     expect(ended.stdout).toContain('not removed: domain whodunit-00000000-x-node-1');
-    expect(isProcessAlive(target.pid!)).toBe(false);
+    expect(existsSync(folder)).toBe(false);
     expect(openIds()).toEqual(['domain']);
   });
 

@@ -1,7 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join, resolve } from 'node:path';
 import { runCommand } from '../../lab/drivers/command.ts';
 import { reservePorts } from '../../lab/drivers/ports.ts';
+import { listQemuGuests } from '../../lab/drivers/qemu-guests.ts';
 import type { Host, LibvirtConnection } from '../../lab/model/host.ts';
 import { worldLibvirtName, type WorldStack } from '../../lab/model/machine.ts';
 import { ensureProvider, ensureTerraform } from '../../provision/components/terraform.ts';
@@ -62,4 +64,26 @@ export async function planSmallWorld(
       },
     ],
   };
+}
+
+/** Whether somebody listens on a port of 127.0.0.1. */
+export async function isListenedOn(port: number | undefined): Promise<boolean> {
+  if (port === undefined) throw new Error('no port to ask');
+  const socket = connect(port, '127.0.0.1');
+  try {
+    return await new Promise((resolve, reject) => {
+      socket.once('connect', () => resolve(true));
+      socket.once('error', (error: NodeJS.ErrnoException) => {
+        if (error.code === 'ECONNREFUSED') resolve(false);
+        else reject(error);
+      });
+    });
+  } finally {
+    socket.destroy();
+  }
+}
+
+/** Process id of the QEMU of a domain; undefined when it does not run. */
+export function findQemuPid(domain: string): number | undefined {
+  return listQemuGuests().find((guest) => guest.name === domain)?.pid;
 }

@@ -4,19 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectLibvirt, createLibvirt, type Libvirt } from '../../lab/drivers/libvirt.ts';
-import { isPortFree } from '../../lab/drivers/ports.ts';
-import {
-  createTerraform,
-  NO_CHANGES,
-  type Terraform,
-  type TerraformOptions,
-} from '../../lab/drivers/terraform.ts';
+import { createTerraform, NO_CHANGES, type TerraformOptions } from '../../lab/drivers/terraform.ts';
 import type { Host, LibvirtConnection } from '../../lab/model/host.ts';
 import { domainName, libvirtPrefix, type WorldStack } from '../../lab/model/machine.ts';
 import { PROVIDER_SOURCE } from '../../stacks/libvirt/provider.ts';
 import { synthWorld } from '../../stacks/synth-world.ts';
 import { findContractProblems } from './provider-contract.ts';
-import { createTestHost, findTerraform, planSmallWorld } from './stack-host.ts';
+import { createTestHost, findQemuPid, findTerraform, isListenedOn, planSmallWorld } from './stack-host.ts';
 import { TINY_KERNEL_COUNTER, TINY_KERNEL_GREETING } from './tiny-kernel.ts';
 
 /** Everything between us and QEMU must take a path literally: Terraform, XML, XSLT, libvirt, QEMU's own options. */
@@ -32,7 +26,7 @@ let world: WorldStack;
 let domain: string;
 let folder: string;
 let options: TerraformOptions;
-let terraform: Terraform;
+let terraform: ReturnType<typeof createTerraform>;
 
 beforeAll(async () => {
   outer = mkdtempSync(join(tmpdir(), 'whodunit-stack-')); // mode 0700: only we may look inside
@@ -123,7 +117,7 @@ describe('a world of one small machine', () => {
       expect(await libvirt.listDomains(libvirtPrefix(host.stateDir))).toEqual([domain]);
       expect(await libvirt.domainState(domain)).toBe('running');
       await waitForGreetings(1);
-      expect(await isPortFree(world.nodes[0]?.sshPort ?? 0)).toBe(false);
+      expect(await isListenedOn(world.nodes[0]?.sshPort)).toBe(true);
     },
     MINUTES,
   );
@@ -145,7 +139,7 @@ describe('a world of one small machine', () => {
   });
 
   it('runs QEMU as us, with no device it does not need', async () => {
-    const pid = libvirt.qemuPid(domain);
+    const pid = findQemuPid(domain);
     expect(readFileSync(`/proc/${pid}/status`, 'utf8')).toMatch(new RegExp(`^Uid:\t${host.uid}\t`, 'm'));
     const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
     expect(command).not.toMatch(/spice|vga|balloon|[-_]usb|usb-/i);
@@ -157,10 +151,8 @@ describe('a world of one small machine', () => {
   it(
     'goes back to its snapshot inside the running QEMU, and Terraform does not mind',
     async () => {
-      expect(await libvirt.hasSnapshot(domain, 'ready')).toBe(false);
       await libvirt.createSnapshot(domain, 'ready');
-      expect(await libvirt.hasSnapshot(domain, 'ready')).toBe(true);
-      const pid = libvirt.qemuPid(domain);
+      const pid = findQemuPid(domain);
       await waitForCounterAbove(await readCounter());
       // A guest that stands still stays so through the load: the two values can be compared.
       await host.run('virsh', ['-c', connection.uri, 'suspend', domain]);
@@ -170,7 +162,7 @@ describe('a world of one small machine', () => {
       expect(saved).toBeLessThan(before);
       await host.run('virsh', ['-c', connection.uri, 'resume', domain]);
       await waitForCounterAbove(saved);
-      expect(libvirt.qemuPid(domain)).toBe(pid);
+      expect(findQemuPid(domain)).toBe(pid);
       expect(await terraform.plan()).toBe(NO_CHANGES);
     },
     2 * MINUTES,
@@ -181,7 +173,7 @@ describe('a world of one small machine', () => {
     async () => {
       await libvirt.destroyDomain(domain);
       expect(await libvirt.domainState(domain)).toBe('shut off');
-      expect(libvirt.qemuPid(domain)).toBeUndefined();
+      expect(findQemuPid(domain)).toBeUndefined();
       for (const time of ['gone', 'replaced']) {
         await libvirt.revertSnapshot(domain, 'ready');
         expect(await libvirt.domainState(domain), time).toBe('running');
@@ -293,8 +285,8 @@ async function expectNothingLeft(): Promise<void> {
   const prefix = libvirtPrefix(host.stateDir);
   expect(await libvirt.listDomains(prefix)).toEqual([]);
   expect(await libvirt.listPools(prefix)).toEqual([]);
-  expect(libvirt.qemuPid(domain)).toBeUndefined();
+  expect(findQemuPid(domain)).toBeUndefined();
   expect(existsSync(world.poolFolder)).toBe(false);
   expect(existsSync(world.nodes[0]?.base ?? '')).toBe(true);
-  expect(await isPortFree(world.nodes[0]?.sshPort ?? 0)).toBe(true);
+  expect(await isListenedOn(world.nodes[0]?.sshPort)).toBe(false);
 }

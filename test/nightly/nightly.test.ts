@@ -19,7 +19,7 @@ describe('the set nightly on real clusters', () => {
     const finished = await lab.run('run', 'set=nightly', '--json');
     const run = JSON.parse(finished.stdout) as RunResult;
     results = new Map(run.cells.map((cell) => [cell.address, cell]));
-    process.stdout.write(`write it down: npm run verdicts -- --nightly .lab/nightly/runs/${run.run}\n`);
+    process.stdout.write(`write it down: npm run docs -- --nightly .lab/nightly/runs/${run.run}\n`);
   });
 
   afterAll(async () => {

@@ -4,7 +4,7 @@ import type { CaseFile } from '../case-file.ts';
 import { type Rule } from '../conclusion.ts';
 import { isWhole } from '../coverage.ts';
 import { isOfContainer } from '../../model/cgroup-path.ts';
-import { isEventOf } from '../kubelet-stop.ts';
+import { isEventOf } from '../event-container.ts';
 import { isOfPods, levelOf } from '../levels.ts';
 
 /** runc since 1.1 (libcontainer/process_linux.go); older ones only say that the process did not start. */

@@ -3,7 +3,7 @@ import { apiErrorText } from '../../drivers/kubernetes.ts';
 import type { Guest, Host } from '../../model/host.ts';
 import type { CellRecord } from '../../model/observation.ts';
 import type { LoadedScenario } from '../../model/scenario.ts';
-import type { Stimulus, StimulusOf } from '../../model/stimulus.ts';
+import type { Stimulus, StimulusKind, StimulusOf } from '../../model/stimulus.ts';
 import { HostError } from '../../model/errors.ts';
 import type { Collection } from './collect.ts';
 import { createObjects } from './create-objects.ts';
@@ -21,6 +21,8 @@ interface Target {
   readonly host: Host;
   readonly world: UsedWorld;
   readonly loaded: LoadedScenario;
+  /** That of the victim. */
+  readonly namespace: string;
   readonly view: VictimView;
   readonly guest: Guest;
   readonly collection: Collection;
@@ -44,7 +46,7 @@ export async function stimulate(
       kind: stimulus.kind,
       at,
       node: first.name,
-      detail: await writeStaticPod(first, loaded, stimulus),
+      detail: await writeStaticPod(first, loaded, stimulus.file),
     };
   }
   const view = await waitUntilRunning(host, watch, stimulus.afterSeconds ?? 0, START_TIMEOUT_MS);
@@ -52,66 +54,65 @@ export async function stimulate(
   if (guest === undefined)
     throw new HostError('LAB_NODE', `pod ${view.pod} runs on unknown node ${view.node}`);
   const at = now();
-  const detail = await perform({ host, world, loaded, view, guest, collection }, stimulus);
+  const { namespace } = loaded.scenario.victim;
+  const detail = await act({ host, world, loaded, namespace, view, guest, collection }, stimulus);
   return { kind: stimulus.kind, at, node: guest.name, detail: detail.trim() };
 }
 
-/** Does one thing and says what it did, for the record. */
-async function perform(target: Target, stimulus: Stimulus): Promise<string> {
-  const { world, loaded, view, guest } = target;
-  const { core } = world.kubernetes;
-  const { namespace } = loaded.scenario.victim;
-  const pod = { name: view.pod, namespace };
-  switch (stimulus.kind) {
-    case 'node-signal':
-      return guest.must(signalScript(view.containerId, stimulus.signal, stimulus.to));
-    case 'node-command':
-      return runOnNode(target, stimulus);
-    case 'node-reboot':
-      return rebootNode(target.host, world, guest, stimulus.how, target.collection);
-    case 'delete-pod': {
-      const { gracePeriodSeconds } = stimulus;
-      await core.deleteNamespacedPod({
-        ...pod,
-        ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
-      });
-      return `deleted pod ${view.pod}`;
-    }
-    case 'evict-pod':
-      await evict(world, namespace, view.pod);
-      return `asked the eviction API for pod ${view.pod}`;
-    case 'drain-node':
-      return drain(target, namespace);
-    case 'taint-node':
-      return taint(target, stimulus);
-    case 'create': {
-      const objects = loaded.later[stimulus.file] ?? [];
-      await createObjects(
-        world,
-        `${loaded.folder}/later/${stimulus.file}`,
-        objects,
-        loaded.scenario.victim.namespace,
-      );
-      return `created the ${objects.length} objects of later/${stimulus.file}`;
-    }
-    case 'patch-pod': {
-      const { spec, subresource } = stimulus;
-      await world.kubernetes.patchPod(pod, spec, subresource);
-      return `patched ${subresource ?? 'spec'} of pod ${view.pod} with ${JSON.stringify(spec)}`;
-    }
-    case 'write-static-pod':
-      return writeStaticPod(guest, loaded, stimulus);
-    case 'remove-static-pod':
-      await guest.must(`rm ${staticPodPath(stimulus.file)}`);
-      return `removed ${staticPodPath(stimulus.file)}`;
-    case 'exec':
-      await world.kubernetes.exec(pod, loaded.scenario.victim.container, stimulus.command);
-      return `started ${stimulus.command.join(' ')} in the container`;
-  }
+/** How each kind is acted: does it and says what was done, for the record. */
+const ACTS: {
+  readonly [K in StimulusKind]: (target: Target, stimulus: StimulusOf<K>) => Promise<string>;
+} = {
+  'node-signal': ({ guest, view }, { signal, to }) => guest.must(signalScript(view.containerId, signal, to)),
+  'node-command': runOnNode,
+  'node-reboot': ({ host, world, guest, collection }, { how }) =>
+    rebootNode(host, world, guest, how, collection),
+  'delete-pod': deletePod,
+  'evict-pod': async ({ world, view, namespace }) => {
+    await evict(world, namespace, view.pod);
+    return `asked the eviction API for pod ${view.pod}`;
+  },
+  'drain-node': drain,
+  'taint-node': taint,
+  create: async ({ world, loaded, namespace }, { file }) => {
+    const objects = loaded.later[file] ?? [];
+    await createObjects(world, `${loaded.folder}/later/${file}`, objects, namespace);
+    return `created the ${objects.length} objects of later/${file}`;
+  },
+  'patch-pod': async ({ world, view, namespace }, { spec, subresource }) => {
+    await world.kubernetes.patchPod({ name: view.pod, namespace }, spec, subresource);
+    return `patched ${subresource ?? 'spec'} of pod ${view.pod} with ${JSON.stringify(spec)}`;
+  },
+  'write-static-pod': ({ guest, loaded }, { file }) => writeStaticPod(guest, loaded, file),
+  'remove-static-pod': async ({ guest }, { file }) => {
+    await guest.must(`rm ${staticPodPath(file)}`);
+    return `removed ${staticPodPath(file)}`;
+  },
+  exec: async ({ world, view, namespace, loaded }, { command }) => {
+    await world.kubernetes.exec({ name: view.pod, namespace }, loaded.scenario.victim.container, command);
+    return `started ${command.join(' ')} in the container`;
+  },
+};
+
+function act(target: Target, stimulus: Stimulus): Promise<string> {
+  const own = ACTS[stimulus.kind] as (target: Target, stimulus: Stimulus) => Promise<string>;
+  return own(target, stimulus);
+}
+
+async function deletePod(
+  { world, view, namespace }: Target,
+  { gracePeriodSeconds }: StimulusOf<'delete-pod'>,
+): Promise<string> {
+  await world.kubernetes.core.deleteNamespacedPod({
+    name: view.pod,
+    namespace,
+    ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
+  });
+  return `deleted pod ${view.pod}`;
 }
 
 async function runOnNode(
-  { guest, view, loaded }: Target,
+  { guest, view, loaded, namespace }: Target,
   stimulus: StimulusOf<'node-command'>,
 ): Promise<string> {
   const variables = {
@@ -119,7 +120,7 @@ async function runOnNode(
     CONTAINER_ID: view.containerId,
     POD_UID: view.uid,
     POD_NAME: view.pod,
-    POD_NAMESPACE: loaded.scenario.victim.namespace,
+    POD_NAMESPACE: namespace,
   };
   const exports = Object.entries(variables).map(([name, value]) => `export ${name}='${value}'\n`);
   const printed = await guest.must(exports.join('') + stimulus.script, { timeoutMs: COMMAND_TIMEOUT_MS });
@@ -132,11 +133,7 @@ function staticPodPath(file: string): string {
 }
 
 /** Whole at once: the kubelet looks into the folder whenever it changes. */
-async function writeStaticPod(
-  guest: Guest,
-  loaded: LoadedScenario,
-  { file }: StimulusOf<'write-static-pod'>,
-): Promise<string> {
+async function writeStaticPod(guest: Guest, loaded: LoadedScenario, file: string): Promise<string> {
   const path = staticPodPath(file);
   const temporary = `/etc/kubernetes/${file}`;
   await guest.writeFile(temporary, stringify(loaded.later[file]?.[0]), 0o600);
@@ -153,7 +150,7 @@ async function evict(world: OpenWorld, namespace: string, name: string): Promise
 }
 
 /** Cordons the node and evicts the pods of the namespace on it: what `kubectl drain` does, but for other namespaces. */
-async function drain({ world, view }: Target, namespace: string): Promise<string> {
+async function drain({ world, view, namespace }: Target): Promise<string> {
   await patchNode(world, view.node, { spec: { unschedulable: true } });
   const pods = await world.kubernetes.core.listNamespacedPod({
     namespace,

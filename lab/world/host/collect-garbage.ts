@@ -1,7 +1,6 @@
 import { connectLibvirt, createLibvirt } from '../../drivers/libvirt.ts';
-import { findMounts, isBelow, measureDiskBytes, removeBelow } from '../../drivers/folders.ts';
+import { measureDiskBytes, removeBelow } from '../../drivers/folders.ts';
 import { openLeaseBook } from '../../drivers/leases.ts';
-import { isProcessAlive, stopProcess } from '../../drivers/processes.ts';
 import { HostError } from '../../model/errors.ts';
 import type { Host } from '../../model/host.ts';
 import { statePaths } from '../../model/paths.ts';
@@ -10,8 +9,6 @@ import { findLeasedGarbage, findStrays, findUnfinished, orderGarbage, type Garba
 
 /** Every name of ours in libvirt begins with this; nothing else is ever touched. */
 const OUR_PREFIX = 'whodunit-';
-const UMOUNT_MS = 30_000;
-const VIRSH_MS = 30_000;
 
 /** What was (or, in a dry run, would be) removed. */
 export interface GarbageReport {
@@ -54,7 +51,7 @@ export async function collectGarbage(host: Host, options: { dryRun: boolean }): 
 
 /** Starts the daemon only when something in it has to go. */
 async function canAskLibvirt(host: Host, found: readonly Garbage[]): Promise<boolean> {
-  if (found.some((each) => each.kind === 'domain' || each.kind === 'pool' || each.kind === 'volume')) {
+  if (found.some((each) => each.kind === 'domain' || each.kind === 'pool')) {
     await connectLibvirt(host);
     return true;
   }
@@ -70,30 +67,13 @@ async function canAskLibvirt(host: Host, found: readonly Garbage[]): Promise<boo
 type Remover = (host: Host, garbage: Garbage) => Promise<void>;
 
 const REMOVERS: Readonly<Record<Garbage['kind'], Remover>> = {
-  process: async (host, { target, detail }) => {
-    const pid = Number(target);
-    if (detail !== undefined) return stopProcess(pid, detail, host.waitFor);
-    if (isProcessAlive(pid)) throw notOurs(`process ${target}, whose start time nobody wrote down,`);
-  },
   domain: async (host, garbage) => {
     const libvirt = libvirtOf(host, garbage);
     await libvirt.destroyDomain(garbage.target);
     await libvirt.undefineDomain(garbage.target);
   },
-  volume: async (host, { target, detail }) => {
-    const [pool = '', volume = ''] = target.split('/');
-    if (!pool.startsWith(OUR_PREFIX)) throw notOurs(`volume ${target}`);
-    const words = ['-c', detail ?? uriOf(host), 'vol-delete', '--pool', pool, '--vol', volume];
-    await host.run('virsh', words, { timeoutMs: VIRSH_MS, signal: host.signal });
-  },
   pool: (host, garbage) => libvirtOf(host, garbage).removePool(garbage.target),
-  port: () => Promise.resolve(), // whoever listened on it was a process or a domain, and is gone
-  mount: async (host, { target }) => {
-    if (!isBelow(host.stateDir, target) && !isBelow(host.cacheDir, target)) throw notOurs(target);
-    if (findMounts(target).length > 0) {
-      await host.run('umount', [target], { timeoutMs: UMOUNT_MS, signal: host.signal });
-    }
-  },
+  port: () => Promise.resolve(), // the domain that listened on it is gone
   // Machines are gone by now, through libvirt; without them the state has nothing left to tell.
   terraform: (host, { target }) => Promise.resolve(removeBelow(host.stateDir, target)),
   folder: async (host, { target, leaseId }) => {

@@ -20,8 +20,8 @@ export interface Occupant extends Demand {
   readonly neededLater: boolean;
 }
 
-/** What there is. */
-export interface Room {
+/** What the host has to give. */
+export interface Capacity {
   /** Memory that the host can give without swapping, in MiB. */
   readonly availableMiB: number;
   /** QEMU's own memory per node, in MiB. */
@@ -63,45 +63,49 @@ export function qemuOverheadMiB(accelerator: 'kvm' | 'tcg'): number {
  * Decides whether a world may start. As few idle worlds as possible are parked for it, those first that this run does
  * not need again. A candidate that has its power on already counts once.
  */
-export function decideAdmission(candidate: Demand, occupants: readonly Occupant[], room: Room): Admission {
+export function decideAdmission(
+  candidate: Demand,
+  occupants: readonly Occupant[],
+  capacity: Capacity,
+): Admission {
   const others = occupants.filter(({ name }) => name !== candidate.name);
   const itself = occupants.filter(({ name }) => name === candidate.name);
   const busy = others.filter(({ use }) => use === 'busy');
-  if (room.worlds !== undefined && busy.length >= room.worlds) {
-    return { verdict: 'wait', why: `${busy.length} of ${room.worlds} worlds are running` };
+  if (capacity.worlds !== undefined && busy.length >= capacity.worlds) {
+    return { verdict: 'wait', why: `${busy.length} of ${capacity.worlds} worlds are running` };
   }
   const idle = others
     .filter(({ use }) => use === 'idle')
     .sort((a, b) => Number(a.neededLater) - Number(b.neededLater));
-  const wanted = fullMiB(candidate, room) + HOST_MARGIN_MIB;
+  const wanted = fullMiB(candidate, capacity) + HOST_MARGIN_MIB;
   for (let count = 0; count <= idle.length; count += 1) {
     const parked = idle.slice(0, count);
     const kept = others.filter((each) => !parked.includes(each));
-    if (freeMiB(kept, [...parked, ...itself], room) < wanted) continue;
-    if (!fitsCpus(candidate, kept, room) && (count < idle.length || busy.length > 0)) continue;
+    if (freeMiB(kept, [...parked, ...itself], capacity) < wanted) continue;
+    if (!fitsCpus(candidate, kept, capacity) && (count < idle.length || busy.length > 0)) continue;
     return { verdict: 'admit', park: parked.map(({ name }) => name) };
   }
   const kept = others.filter(({ use }) => use !== 'idle');
-  const free = Math.floor(freeMiB(kept, [...idle, ...itself], room));
+  const free = Math.floor(freeMiB(kept, [...idle, ...itself], capacity));
   const memory = `it needs ${wanted} MiB with QEMU and a margin, and ${Math.max(0, free)} MiB can be had`;
   if (busy.length > 0) return { verdict: 'wait', why: free < wanted ? memory : 'all CPUs are in use' };
   return { verdict: 'refuse', why: memory };
 }
 
 /** Memory that is free when some go and the others have taken all that they may take. */
-function freeMiB(kept: readonly Occupant[], gone: readonly Occupant[], room: Room): number {
-  const untouched = kept.map((each) => Math.max(0, fullMiB(each, room) - each.residentMiB));
-  return room.availableMiB + sum(gone.map(({ residentMiB }) => residentMiB)) - sum(untouched);
+function freeMiB(kept: readonly Occupant[], gone: readonly Occupant[], capacity: Capacity): number {
+  const untouched = kept.map((each) => Math.max(0, fullMiB(each, capacity) - each.residentMiB));
+  return capacity.availableMiB + sum(gone.map(({ residentMiB }) => residentMiB)) - sum(untouched);
 }
 
-function fullMiB({ memoryMiB, nodes }: Demand, room: Room): number {
-  return memoryMiB + nodes * room.overheadMiB;
+function fullMiB({ memoryMiB, nodes }: Demand, capacity: Capacity): number {
+  return memoryMiB + nodes * capacity.overheadMiB;
 }
 
-function fitsCpus(candidate: Demand, kept: readonly Occupant[], room: Room): boolean {
-  if (room.worlds !== undefined) return true;
+function fitsCpus(candidate: Demand, kept: readonly Occupant[], capacity: Capacity): boolean {
+  if (capacity.worlds !== undefined) return true;
   const ours = kept.filter(({ use }) => use !== 'foreign');
-  return candidate.vcpus + sum(ours.map(({ vcpus }) => vcpus)) <= room.vcpus;
+  return candidate.vcpus + sum(ours.map(({ vcpus }) => vcpus)) <= capacity.vcpus;
 }
 
 function sum(values: readonly number[]): number {

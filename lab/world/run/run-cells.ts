@@ -6,7 +6,7 @@ import type { PlannedCell } from '../../plan/plan-cells.ts';
 import { decideAdmission, type Demand } from './admission.ts';
 import { proveAccelerator } from '../host/accelerator.ts';
 import type { Lab } from '../lab.ts';
-import { demandOf, listOccupants, lookAtRoom, parkWorlds } from './room.ts';
+import { demandOf, listOccupants, readCapacity, parkWorlds } from './capacity.ts';
 import type { Group, Run } from './group-run.ts';
 import { giveUp, runGroup } from './run-world.ts';
 import { createMutex } from './mutex.ts';
@@ -59,7 +59,7 @@ export async function runCells(
     decide: ({ demand }, busy, waiting) => {
       const later = demands(waiting).map(({ name }) => name);
       const occupants = listOccupants(lab.host.stateDir, demands(busy), later);
-      return decideAdmission(demand, occupants, lookAtRoom(accelerator, options.parallel));
+      return decideAdmission(demand, occupants, readCapacity(accelerator, options.parallel));
     },
     park: (names) => parkWorlds(lab, names, report),
     run: async (group, hasOthers) => {

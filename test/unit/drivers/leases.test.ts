@@ -37,13 +37,6 @@ describe('the lease book', () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  it('writes the start time of a process with its pid', () => {
-    const book = openLeaseBook(path, clock, 42);
-    book.take('process', String(process.pid), 'default');
-    expect(book.open()[0]?.detail).toBe(findStartTicks(process.pid));
-    expect(Number(book.open()[0]?.detail)).toBeGreaterThan(0);
-  });
-
   it('loses only the line that a crash cut short, not the one written after it', () => {
     const book = openLeaseBook(path, clock, 42);
     book.take('port', '1', 'default');
@@ -78,11 +71,11 @@ describe('who is alive', () => {
 });
 
 describe('the order of removal', () => {
-  it('removes what uses before what is used, and a mount before the folder around it', () => {
-    const kinds = ['folder', 'mount', 'port', 'pool', 'terraform', 'domain', 'process'] as const;
+  it('removes what uses before what is used', () => {
+    const kinds = ['folder', 'port', 'pool', 'terraform', 'domain'] as const;
     const garbage = kinds.map((kind) => ({ kind, target: 'x', owner: 'x' }));
     expect(orderGarbage(garbage).map(({ kind }) => kind)).toEqual([
-      ...['process', 'domain', 'pool', 'port', 'mount', 'terraform', 'folder'],
+      ...['domain', 'pool', 'port', 'terraform', 'folder'],
     ]);
   });
 });

@@ -52,7 +52,6 @@ export function pod(seconds: number, changes: Partial<PodSeen>, dead: boolean): 
     startedAt: at(2),
     finishedAt: dead ? at(KILLED + 1) : undefined,
     restartCount: 0,
-    ready: !dead,
     last: undefined,
   };
   return {
@@ -65,7 +64,6 @@ export function pod(seconds: number, changes: Partial<PodSeen>, dead: boolean): 
     createdAt: at(1),
     labels: { app: 'bystander' },
     node: 'node-1',
-    qosClass: 'Burstable',
     phase: 'Running',
     reason: undefined,
     message: undefined,

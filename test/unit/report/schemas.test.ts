@@ -7,7 +7,7 @@ import { PROJECT } from '../project-files.ts';
 describe('docs/schemas', () => {
   const folder = join(PROJECT, 'docs/schemas');
 
-  it('holds exactly what `npm run schemas` writes', () => {
+  it('holds exactly what `npm run docs` writes', () => {
     const rendered = renderSchemas();
     expect(readdirSync(folder).sort()).toEqual([...rendered.keys()].sort());
     for (const [name, text] of rendered) expect(readFileSync(join(folder, name), 'utf8'), name).toBe(text);

@@ -7,7 +7,6 @@ import { findBlock, replaceBlock } from '../../../lab/report/marked-block.ts';
 import type { RecordedRun } from '../../../lab/report/recorded-run.ts';
 import { renderConfusion } from '../../../lab/report/render-confusion.ts';
 import { renderResults } from '../../../lab/report/render-results.ts';
-import { renderHows, renderKillers } from '../../../lab/report/render-killers.ts';
 import { parseWaysToDie } from '../../../lab/plan/parse-ways-to-die.ts';
 import { readProjectText } from '../project-files.ts';
 
@@ -241,7 +240,7 @@ describe('the table of results', () => {
 
 describe('a block of a page', () => {
   const page =
-    'before\n\n<!-- begin x: written by `npm run verdicts`, not by hand -->\n\nold\n\n<!-- end x -->\n\nafter\n';
+    'before\n\n<!-- begin x: written by `npm run docs`, not by hand -->\n\nold\n\n<!-- end x -->\n\nafter\n';
 
   it('is replaced alone', () => {
     const next = replaceBlock(page, 'x', 'new $& text');
@@ -256,14 +255,6 @@ describe('a block of a page', () => {
 });
 
 describe('docs', () => {
-  it.each([
-    ['killers', renderKillers],
-    ['hows', renderHows],
-  ])('verdicts.md has the table of %s as the code has it', (name, render) => {
-    const block = findBlock(readProjectText('docs/verdicts.md'), name) ?? '';
-    expect(tableOf(block, 'killer')).toEqual(tableOf(render(), 'killer'));
-  });
-
   it('verdicts.md has the confusion matrix, and its counts add up', () => {
     const block = findBlock(readProjectText('docs/verdicts.md'), 'confusion-matrix') ?? '';
     const [, staged, right] = /(\d+) staged, (\d+) named right/.exec(block) ?? [];

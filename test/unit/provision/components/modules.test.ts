@@ -38,7 +38,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-const answer = (stdout: string, status = 0): CommandResult => ({ status, stdout, stderr: '', durationMs: 1 });
+const answer = (stdout: string, status = 0): CommandResult => ({ status, stdout, stderr: '' });
 const fails = (program: string, tail: string): never => {
   throw new CommandError({ command: program, failure: 'exit-code', status: 1, tail });
 };

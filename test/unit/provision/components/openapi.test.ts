@@ -92,7 +92,7 @@ const run: RunCommand = (program, args, options = {}) => {
   if (args[0] === 'build') writeFileSync(join(options.cwd ?? '', 'go.mod'), 'completed\n');
   const stdout =
     args[0] === 'list' ? packages.map(formatPackage).join('\n') : args[0] === 'env' ? '/goroot\n' : '';
-  return Promise.resolve({ status: 0, stdout, stderr: '', durationMs: 1 });
+  return Promise.resolve({ status: 0, stdout, stderr: '' });
 };
 
 const makeContext = (): BuildContext => ({

@@ -194,7 +194,7 @@ describe('a release source', () => {
   });
 });
 
-const answer = (stdout: string) => ({ status: 0, stdout, stderr: '', durationMs: 1 });
+const answer = (stdout: string) => ({ status: 0, stdout, stderr: '' });
 
 describe('Go', () => {
   it('is the first one new enough on the path', async () => {

@@ -37,7 +37,7 @@ function describeHost(uid: number, answer: (command: string) => CommandError | u
     ran.push(command);
     const error = answer(command);
     return error === undefined
-      ? Promise.resolve({ status: PROOF_STATUS, stdout: '', stderr: '', durationMs: 1 })
+      ? Promise.resolve({ status: PROOF_STATUS, stdout: '', stderr: '' })
       : Promise.reject(error);
   };
   const folders = { stateDir: '/project/.lab', cacheDir: '/project/.lab/cache' };

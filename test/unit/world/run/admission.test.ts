@@ -6,7 +6,7 @@ import {
   vcpuBudget,
   type Demand,
   type Occupant,
-  type Room,
+  type Capacity,
 } from '../../../../lab/world/run/admission.ts';
 
 const world = (name: string, more: Partial<Demand> = {}): Demand => ({
@@ -23,7 +23,7 @@ const occupant = (name: string, more: Partial<Occupant> = {}): Occupant => ({
   neededLater: false,
   ...more,
 });
-const room = (availableMiB: number, more: Partial<Room> = {}): Room => ({
+const capacity = (availableMiB: number, more: Partial<Capacity> = {}): Capacity => ({
   availableMiB,
   overheadMiB: 768,
   vcpus: 8,
@@ -34,26 +34,26 @@ const NEEDED = 3072 + 768 + HOST_MARGIN_MIB;
 
 describe('admission by memory', () => {
   it('admits what fits to the last MiB and refuses one MiB less', () => {
-    expect(decideAdmission(world('a'), [], room(NEEDED))).toEqual({ verdict: 'admit', park: [] });
-    expect(decideAdmission(world('a'), [], room(NEEDED - 1)).verdict).toBe('refuse');
+    expect(decideAdmission(world('a'), [], capacity(NEEDED))).toEqual({ verdict: 'admit', park: [] });
+    expect(decideAdmission(world('a'), [], capacity(NEEDED - 1)).verdict).toBe('refuse');
   });
 
   it('counts what running guests have not touched yet', () => {
     const fresh = occupant('b', { residentMiB: 100 });
     const grown = occupant('b', { residentMiB: 3840 });
-    expect(decideAdmission(world('a'), [fresh], room(NEEDED)).verdict).toBe('wait');
-    expect(decideAdmission(world('a'), [grown], room(NEEDED)).verdict).toBe('admit');
+    expect(decideAdmission(world('a'), [fresh], capacity(NEEDED)).verdict).toBe('wait');
+    expect(decideAdmission(world('a'), [grown], capacity(NEEDED)).verdict).toBe('admit');
   });
 
   it('counts guests of others, and never parks them', () => {
     const other = occupant('process 7', { use: 'foreign', residentMiB: 0 });
-    expect(decideAdmission(world('a'), [other], room(NEEDED + 3839)).verdict).toBe('refuse');
-    expect(decideAdmission(world('a'), [other], room(NEEDED + 3840)).verdict).toBe('admit');
+    expect(decideAdmission(world('a'), [other], capacity(NEEDED + 3839)).verdict).toBe('refuse');
+    expect(decideAdmission(world('a'), [other], capacity(NEEDED + 3840)).verdict).toBe('admit');
   });
 
   it('does not count the candidate twice when it is up already', () => {
     const itself = occupant('a', { use: 'idle', residentMiB: 2000 });
-    expect(decideAdmission(world('a'), [itself], room(NEEDED - 2000))).toEqual({
+    expect(decideAdmission(world('a'), [itself], capacity(NEEDED - 2000))).toEqual({
       verdict: 'admit',
       park: [],
     });
@@ -64,34 +64,36 @@ describe('admission by memory', () => {
       occupant('later', { use: 'idle', residentMiB: 3840, neededLater: true }),
       occupant('done', { use: 'idle', residentMiB: 3840 }),
     ];
-    expect(decideAdmission(world('a'), idle, room(NEEDED - 3840))).toEqual({
+    expect(decideAdmission(world('a'), idle, capacity(NEEDED - 3840))).toEqual({
       verdict: 'admit',
       park: ['done'],
     });
-    expect(decideAdmission(world('a'), idle, room(NEEDED - 7680))).toEqual({
+    expect(decideAdmission(world('a'), idle, capacity(NEEDED - 7680))).toEqual({
       verdict: 'admit',
       park: ['done', 'later'],
     });
-    expect(decideAdmission(world('a'), idle, room(NEEDED))).toEqual({ verdict: 'admit', park: [] });
+    expect(decideAdmission(world('a'), idle, capacity(NEEDED))).toEqual({ verdict: 'admit', park: [] });
   });
 });
 
 describe('admission by CPU', () => {
   it('lets one world of two CPUs run at a time on two emulating CPUs, two on two virtualising ones', () => {
     const busy = [occupant('b', { residentMiB: 3840 })];
-    const tcg = room(99_999, { vcpus: vcpuBudget('tcg', 2) });
-    const kvm = room(99_999, { vcpus: vcpuBudget('kvm', 2) });
+    const tcg = capacity(99_999, { vcpus: vcpuBudget('tcg', 2) });
+    const kvm = capacity(99_999, { vcpus: vcpuBudget('kvm', 2) });
     expect(decideAdmission(world('a'), busy, tcg).verdict).toBe('wait');
     expect(decideAdmission(world('a'), busy, kvm).verdict).toBe('admit');
   });
 
   it('always lets one world run, however many CPUs it has', () => {
-    expect(decideAdmission(world('a', { vcpus: 20 }), [], room(99_999, { vcpus: 2 })).verdict).toBe('admit');
+    expect(decideAdmission(world('a', { vcpus: 20 }), [], capacity(99_999, { vcpus: 2 })).verdict).toBe(
+      'admit',
+    );
   });
 
   it('parks an idle world whose CPUs are needed', () => {
     const idle = [occupant('b', { use: 'idle', residentMiB: 3840 })];
-    expect(decideAdmission(world('a'), idle, room(99_999, { vcpus: 2 }))).toEqual({
+    expect(decideAdmission(world('a'), idle, capacity(99_999, { vcpus: 2 }))).toEqual({
       verdict: 'admit',
       park: ['b'],
     });
@@ -99,8 +101,12 @@ describe('admission by CPU', () => {
 
   it('takes a number of worlds instead when one is given', () => {
     const busy = [occupant('b', { residentMiB: 3840 })];
-    expect(decideAdmission(world('a'), busy, room(99_999, { vcpus: 2, worlds: 2 })).verdict).toBe('admit');
-    expect(decideAdmission(world('a'), busy, room(99_999, { vcpus: 99, worlds: 1 })).verdict).toBe('wait');
+    expect(decideAdmission(world('a'), busy, capacity(99_999, { vcpus: 2, worlds: 2 })).verdict).toBe(
+      'admit',
+    );
+    expect(decideAdmission(world('a'), busy, capacity(99_999, { vcpus: 99, worlds: 1 })).verdict).toBe(
+      'wait',
+    );
   });
 });
 
@@ -119,7 +125,7 @@ describe('admission of anything', () => {
     fc.assert(
       fc.property(occupants, fc.integer({ min: 0, max: 30_000 }), (list, availableMiB) => {
         const all = list.map((each, index) => occupant(`w${index}`, each as Partial<Occupant>));
-        const decided = decideAdmission(world('a'), all, room(availableMiB));
+        const decided = decideAdmission(world('a'), all, capacity(availableMiB));
         if (decided.verdict === 'wait') {
           expect(all.some(({ use }) => use === 'busy')).toBe(true);
           return;

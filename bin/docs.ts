@@ -1,10 +1,11 @@
 /**
- * Writes what the code knows and what runs found into the docs: `npm run verdicts -- [run-id or run folder]...`. The
- * tables of killers and their ways in docs/verdicts.md are made of the table in the code, and that of told stories by
- * judging them. The confusion matrix there and
- * the table of docs/results.md are made anew from the given runs alone, judged by the judge of today; of a cell that
- * several of them have, the latest counts. Without runs these two stay. `npm run verdicts -- --nightly <run folder>` writes the
- * result of `npm test -- nightly` alone.
+ * Writes what the code knows and what runs found into the docs: `npm run docs -- [run-id or run folder]...`.
+ *
+ * The JSON Schemas are made of the zod schemas, the blocks of lab/report/doc-blocks.ts of tables in the code, and the
+ * table of told stories by judging them. The confusion matrix of docs/verdicts.md and the table of docs/results.md are
+ * made anew from the given runs alone, judged by the judge of today; of a cell that several of them have, the latest
+ * counts. Without runs these two stay. `npm run docs -- --nightly <run folder>` writes
+ * the result of `npm test -- nightly` alone.
  */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -17,12 +18,14 @@ import { exitCodeOf, formatError, UsageError } from '../lab/model/errors.ts';
 import { eventSchema, runResultSchema, type CellResult } from '../lab/model/formats.ts';
 import { cellPaths, runPaths, statePaths } from '../lab/model/paths.ts';
 import { parseWaysToDie } from '../lab/plan/parse-ways-to-die.ts';
+import { DOC_BLOCKS } from '../lab/report/doc-blocks.ts';
 import { replaceBlock } from '../lab/report/marked-block.ts';
 import type { RecordedRun } from '../lab/report/recorded-run.ts';
 import { renderConfusion } from '../lab/report/render-confusion.ts';
-import { renderHows, renderKillers } from '../lab/report/render-killers.ts';
 import { renderResults } from '../lab/report/render-results.ts';
+import { renderSchemas } from '../lab/report/render-schemas.ts';
 import { renderStories } from '../test/fixtures/told/_count.ts';
+import { formatBlock } from './format-block.ts';
 
 /** A folder as given, else the run of that id in the state folder. */
 function findRunFolder(word: string, stateDir: string): string {
@@ -70,8 +73,9 @@ async function main(words: readonly string[]): Promise<void> {
     await writeBlock(join(docs, 'results.md'), 'nightly', renderResults(runs));
     return;
   }
-  await writeBlock(join(docs, 'verdicts.md'), 'killers', renderKillers());
-  await writeBlock(join(docs, 'verdicts.md'), 'hows', renderHows());
+  for (const [name, text] of renderSchemas()) writeTextAtomic(join(docs, 'schemas', name), text);
+  for (const { page, name, render } of DOC_BLOCKS)
+    await writeBlock(join(docs, page), name, await formatBlock(render(), join(docs, page)));
   await writeBlock(join(docs, 'verdicts.md'), 'told-stories', await renderStories());
   if (runs.length === 0) return;
   const ways = parseWaysToDie('docs/ways-to-die.yaml', getText(join(docs, 'ways-to-die.yaml')));

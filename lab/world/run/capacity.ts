@@ -13,7 +13,7 @@ import {
   type Admission,
   type Demand,
   type Occupant,
-  type Room,
+  type Capacity,
 } from './admission.ts';
 import type { Lab } from '../lab.ts';
 import { parkWorld } from './park.ts';
@@ -33,7 +33,7 @@ export function demandOf(lab: Pick<Lab, 'matrix'>, name: string, variant: Varian
 }
 
 /** Looks at the host; `worlds` limits how many are busy at once, else its CPUs do. */
-export function lookAtRoom(accelerator: Accelerator, worlds: number | undefined): Room {
+export function readCapacity(accelerator: Accelerator, worlds: number | undefined): Capacity {
   return {
     availableMiB: readAvailableMemoryMiB(),
     overheadMiB: qemuOverheadMiB(accelerator),
@@ -96,8 +96,8 @@ export async function parkWorlds(lab: Lab, names: readonly string[], report: Rep
  * @throws HostError LAB_MEMORY when it does not suffice even then.
  */
 export async function makeRoom(lab: Lab, demand: Demand, accelerator: Accelerator): Promise<void> {
-  const room = { ...lookAtRoom(accelerator, undefined), vcpus: Infinity };
-  const admission = decideAdmission(demand, listOccupants(lab.host.stateDir, [], []), room);
+  const capacity = { ...readCapacity(accelerator, undefined), vcpus: Infinity };
+  const admission = decideAdmission(demand, listOccupants(lab.host.stateDir, [], []), capacity);
   if (admission.verdict !== 'admit') throw tooSmall(demand.name, admission);
   await parkWorlds(lab, admission.park, () => undefined);
 }

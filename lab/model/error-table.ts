@@ -1,0 +1,250 @@
+/** What is known of one error; both texts are Markdown, as `docs/errors.md` prints them. */
+export interface ErrorRow {
+  /** What has happened when it is told. */
+  readonly means: string;
+  /** What its reader does about it. */
+  readonly fix: string;
+}
+
+/** Errors of one kind. All end the process with the same exit code. */
+export interface ErrorGroup {
+  readonly exit: 2 | 3 | 70 | 130;
+  readonly errors: Readonly<Record<string, ErrorRow>>;
+}
+
+/** The one table of error codes, under the headings of `docs/errors.md`, which is written from it. */
+export const ERROR_TABLE = {
+  'Command line and files': {
+    exit: 2,
+    errors: {
+      LAB_USAGE: {
+        means:
+          'An unknown verb, flag, axis, value, scenario, run or world, or words that select nothing; also flags that npm took for itself. All wrong words are named at once, with the nearest name.',
+        fix: 'take the name that is proposed, or `npm run lab help <verb>`.',
+      },
+      LAB_CONFIG: {
+        means:
+          '`matrix.yaml`, `components.yaml`, a `scenario.yaml` or a manifest is wrong; of `lab judge`, a saved `cell.json`. Every problem of every file is listed: file, path in it, expected, received.',
+        fix: 'correct them; `npm run lab list` checks matrix and scenarios again in a second and starts nothing. Saved cells are not for editing: [what is let through](run-folder.md#judging-again), and which version can judge the rest.',
+      },
+    },
+  },
+  'The host': {
+    exit: 3,
+    errors: {
+      LAB_HOST: {
+        means:
+          'The host is not ready, and not all of it can be repaired without asking. Nothing was started.',
+        fix: 'the fixes it prints; `npm run lab doctor -- --fix` makes the safe ones.',
+      },
+      LAB_NODEJS: { means: 'Node itself is older than 20.', fix: 'install Node 20 or 22.' },
+      LAB_BOOTSTRAP: {
+        means:
+          'The node modules could not be installed: npm is missing, `npm ci` failed, or another lab has been installing for 10 minutes.',
+        fix: 'run the printed line by hand and read what npm says, most often a registry that is not reachable.',
+      },
+      LAB_COMMAND_NOT_FOUND: {
+        means: 'A program that we need is not on PATH.',
+        fix: '`npm run lab doctor -- --fix`.',
+      },
+      LAB_COMMAND: {
+        means:
+          'A program ended with an error, ran into its time limit, was killed, or printed too much. The message holds the command, ready to paste, and the end of what it printed.',
+        fix: 'run that command by hand.',
+      },
+      LAB_QEMU: {
+        means: 'QEMU cannot boot a test guest here, not even emulated.',
+        fix: '`npm run lab doctor`, which prints what QEMU said; reinstall QEMU.',
+      },
+      LAB_LIBVIRT: {
+        means:
+          'libvirt does not answer, its daemons could not be started, its session socket was not found, or it still has a machine of a world that was to be removed.',
+        fix: '`npm run lab doctor -- --fix`; as a normal user `virsh -c qemu:///session uri`.',
+      },
+      LAB_PORTS: {
+        means:
+          'No TCP port is free on 127.0.0.1, or no UDP port for the network between the nodes of a world.',
+        fix: '`ss -lntup`.',
+      },
+      LAB_DISK: {
+        means: 'Baking an image would fill the disk; both figures are in the message.',
+        fix: 'free some disk (`npm run lab gc`; `.lab/cache/` is safe to delete while no world is up), or set `WHODUNIT_CACHE`.',
+      },
+    },
+  },
+  'The state folder': {
+    exit: 3,
+    errors: {
+      LAB_BUSY: {
+        means:
+          'Another lab uses the same state folder, and `--no-wait` was given; it is named with its process and start. Without that flag `up`, `down`, `run`, `repro`, `gc`, `bake` and `cache prune` wait and say for whom; other verbs need no turn.',
+        fix: 'leave out `--no-wait`, or give the second lab its own folder with `WHODUNIT_HOME`.',
+      },
+      LAB_LOCK: {
+        means:
+          'The state folder cannot be written, or its file system has no hard links, so two labs could not be kept apart.',
+        fix: 'free some disk, make it writable, or set `WHODUNIT_HOME` to a folder on a Linux file system.',
+      },
+      LAB_LEASES: {
+        means: 'The list of what must be cleaned up could not be written, so nothing was made.',
+        fix: 'free some disk, make it writable, or set `WHODUNIT_HOME` to a folder on a Linux file system.',
+      },
+      LAB_STATE_FILE: {
+        means:
+          'A file of the state folder is not what this version writes: cut short, edited, or from another version.',
+        fix: 'move the named file or folder away and run the command again.',
+      },
+      LAB_NOT_OURS: {
+        means:
+          'Cleaning up met something that may belong to somebody else (outside of our folder, or with something mounted in it), and left it alone.',
+        fix: 'look at it, and remove it by hand if nobody needs it.',
+      },
+    },
+  },
+  Components: {
+    exit: 3,
+    errors: {
+      LAB_COMPONENT_UNAVAILABLE: {
+        means:
+          "No source has that version; the reason of each source is printed. A Go module that does not resolve is named with its version: not every patch release is a module that Go's checksum database knows.",
+        fix: 'check the version and the network.',
+      },
+      LAB_COMPONENT_CHECKSUM: {
+        means:
+          "A download is not what is pinned, or Go's checksum database refuses it. It was not used, and no other source was tried.",
+        fix: 'compare with the digest that the project publishes. Something on the way changes files; do not turn the check off.',
+      },
+      LAB_COMPONENT_ARCHIVE: {
+        means: 'The archive does not hold the programs that `components.yaml` names.',
+        fix: '`tar -tf` the archive and correct `members`.',
+      },
+      LAB_COMPONENT_BUILD: {
+        means:
+          'A program could not be built. What the compiler said of it is printed, the rest is in the log. Or the OpenAPI definitions that older Kubernetes releases are compiled with were not generated.',
+        fix: 'read the log that is named; the usual causes are a full disk, too little memory and a network that stops. A release whose code does not compile needs another Go (`go`) or a generated file (`openapi`) in `components.yaml`.',
+      },
+      LAB_HOST_PACKAGES: {
+        means:
+          'A component with parts in C (an exact runc) is built with a compiler and libraries that this host does not have. As root, or where sudo asks for no password, they are installed automatically.',
+        fix: 'the line that is printed; then run again. No other component needs them.',
+      },
+      LAB_GO_MISSING: {
+        means: 'Go was not found, on PATH or where Debian and its installer put it.',
+        fix: '`npm run lab doctor -- --fix`.',
+      },
+      LAB_TERRAFORM_MISSING: {
+        means: 'There is no Terraform or OpenTofu on PATH, and the one that was built holds no program.',
+        fix: 'install Terraform 1.5 or newer, or OpenTofu.',
+      },
+      LAB_PROVIDER_MISSING: {
+        means: 'The Terraform provider for libvirt was neither fetched nor built.',
+        fix: 'correct `components.yaml`; delete `.lab/cache/providers/`, which is made again.',
+      },
+    },
+  },
+  'The image': {
+    exit: 3,
+    errors: {
+      LAB_NO_DEBIAN_MIRROR: {
+        means: "The host's apt knows no Debian archive to build guests from.",
+        fix: 'add one to `/etc/apt/sources.list.d/`, then `apt-get update`.',
+      },
+      LAB_KEYRING: {
+        means: "Debian's archive keys are missing, so packages cannot be verified.",
+        fix: '`apt-get install debian-archive-keyring`.',
+      },
+      LAB_IMAGE_INPUT: {
+        means:
+          'Something that the image is made of does not fit: a program no component provides, an image kubeadm wants and nobody builds, an etcd of another minor release than kubeadm expects.',
+        fix: 'correct the versions in `components.yaml`; for a damaged root file system delete the file that is named.',
+      },
+      LAB_IMAGE_PRELOAD: {
+        means: 'containerd did not keep an image that was loaded into its store while baking.',
+        fix: '`npm run lab bake` again; if it stays, report it with the message.',
+      },
+    },
+  },
+  'Worlds and nodes': {
+    exit: 3,
+    errors: {
+      LAB_PROBE_TIMEOUT: {
+        means:
+          'A condition did not become true in time, or became impossible. The message names the condition, the time, and the last thing seen.',
+        fix: 'read the log that is named (`.lab/worlds/<variant>/`), or `npm run lab -- up --keep` and then `npm run lab shell`.',
+      },
+      LAB_SSH_HOST_KEY: {
+        means:
+          'Another machine answers on the port of our node: a forgotten one, or a program that took the port.',
+        fix: '`npm run lab gc`, then `npm run lab up`.',
+      },
+      LAB_SSH_LOST: {
+        means:
+          'The connection to a node broke while a command ran: the guest crashed, or the host ran out of memory and killed it.',
+        fix: '`.lab/worlds/<variant>/node-1.console.log` and `dmesg` of the host; then `npm run lab up`.',
+      },
+      LAB_SNAPSHOT: {
+        means: 'QEMU did not load the snapshot of a node.',
+        fix: '`npm run lab down`, then `npm run lab up` builds the world again.',
+      },
+      LAB_UNHEALTHY: {
+        means:
+          "After a restore a part of the control plane had to start anew, or a certificate is outside its window, so the world would not be a pristine one. It is restored once more in new processes, then built again, and the run's events say so; the error is seen when that did not help either.",
+        fix: 'look at the load and the clock of the host; `npm run lab down`, then `npm run lab up`.',
+      },
+      LAB_MEMORY: {
+        means:
+          'A world does not fit into the memory that can be had now, not even with every idle world parked.',
+        fix: 'end other programs, or choose a variant with fewer nodes.',
+      },
+      LAB_START_FAILURE: {
+        means:
+          'The variant is declared unable to start pods (`startFailures` in `matrix.yaml`), and so it was: the line that containerd logged is shown. `run` reports its cells as skipped by that rule.',
+        fix: 'read the source that is named, or choose another variant.',
+      },
+      LAB_STARTED_ANYWAY: {
+        means:
+          'The variant is declared unable to start pods (`startFailures` in `matrix.yaml`), but pods start: the declaration is wrong.',
+        fix: 'correct it; until then its cells are inconclusive.',
+      },
+      LAB_ORACLE: {
+        means:
+          'A world that was built is not what its variant declares: another version, cgroup driver, kubelet setting or place of a process. Every difference is named with what was declared and what was found; nothing was run in it.',
+        fix: '`npm run lab up -- <variant> --keep` and look inside with `npm run lab shell`. When a Debian suite has moved on, correct its line under `suites` in `matrix.yaml`.',
+      },
+      LAB_KUBECONFIG: {
+        means: 'The kubeconfig of a world names no cluster.',
+        fix: '`npm run lab down`, then `npm run lab up`.',
+      },
+      LAB_API: {
+        means:
+          'The Kubernetes API of a world did not answer: its node hangs, or the host is too busy to emulate it. The cell has no verdict; the next one gets a restored world.',
+        fix: 'run the cell again, alone; read `node-1.console.log` of the world when it happens again.',
+      },
+      LAB_KUBERNETES_EXEC: {
+        means:
+          "A scenario's stimulus of kind `exec` was refused by the API or the kubelet, or nothing of its process was heard for 90 seconds. The process has to print something when it starts.",
+        fix: '`npm run lab logs kubelet`, and try the command with `npm run lab kubectl exec`.',
+      },
+      LAB_NODE: {
+        means: 'A pod runs on a node that the world does not have.',
+        fix: '`npm run lab kubectl get nodes`; `npm run lab down`, then `npm run lab up`.',
+      },
+    },
+  },
+  'A bug of ours': {
+    exit: 70,
+    errors: {
+      LAB_INTERNAL: { means: 'A bug of whodunit (exit 70).', fix: 'report it with the whole text.' },
+    },
+  },
+  Interrupted: {
+    exit: 130,
+    errors: {
+      LAB_INTERRUPTED: {
+        means:
+          'Ctrl-C or SIGTERM (exit 130). What was started is undone before the command ends; after a second Ctrl-C it is not.',
+        fix: '`npm run lab gc` after a second Ctrl-C.',
+      },
+    },
+  },
+} as const satisfies Readonly<Record<string, ErrorGroup>>;

@@ -1,0 +1,23 @@
+import { renderErrors } from './render-errors.ts';
+import { renderEvidence } from './render-evidence.ts';
+import { renderHows, renderKillers } from './render-killers.ts';
+import { renderStimuli } from './render-stimuli.ts';
+
+/** A part of a page that is made of a table in the code. */
+export interface DocBlock {
+  /** The page, below `docs/`. */
+  readonly page: string;
+  /** Name of the block in the page. */
+  readonly name: string;
+  /** Its Markdown, before prettier formats it. */
+  readonly render: () => string;
+}
+
+/** All parts of pages that are made of tables in the code. */
+export const DOC_BLOCKS: readonly DocBlock[] = [
+  { page: 'errors.md', name: 'errors', render: renderErrors },
+  { page: 'run-folder.md', name: 'evidence', render: renderEvidence },
+  { page: 'verdicts.md', name: 'killers', render: renderKillers },
+  { page: 'verdicts.md', name: 'hows', render: renderHows },
+  { page: 'writing-a-scenario.md', name: 'stimuli', render: renderStimuli },
+];
