@@ -35,6 +35,7 @@ export function createFakeGuest(
     name,
     must,
     script: async (script): Promise<GuestResult> => ({ status: 0, stdout: await must(script), stderr: '' }),
+    feed: (command) => must(command),
     writeFile: async (path) => void (await must(`write ${path}`)),
     stream: async (script, localFile) => {
       mkdirSync(dirname(localFile), { recursive: true });

@@ -141,21 +141,18 @@ interface Connection {
 function createGuest(connection: Connection): Guest {
   const { name, client } = connection;
   const script = (text: string, options: ScriptOptions = {}): Promise<GuestResult> =>
-    runScript(connection, text, options);
-  const must = async (text: string, options: ScriptOptions = {}): Promise<string> => {
-    const result = await script(text, options);
-    if (result.status === 0) return result.stdout;
-    throw new CommandError({
-      command: `ssh ${name} bash <<'EOF'\n${text.trim()}\nEOF`,
-      failure: 'exit-code',
-      status: result.status,
-      tail: `${result.stdout.trim()}\n${result.stderr.trim()}`.trim().split('\n').slice(-20).join('\n'),
-    });
-  };
+    runWork(connection, { command: SHELL, input: text, shown: text }, options);
+  const must = async (text: string, options: ScriptOptions = {}): Promise<string> =>
+    outputOf(await script(text, options), `ssh ${name} bash <<'EOF'\n${text.trim()}\nEOF`);
   return {
     name,
     script,
     must,
+    feed: async (command, input, options = {}) =>
+      outputOf(
+        await runWork(connection, { command, input, shown: command }, options),
+        `ssh ${name} ${shellQuote(command)} < …`,
+      ),
     writeFile: async (path, content, mode = 0o644) => {
       const body = Buffer.isBuffer(content) ? content : Buffer.from(content);
       await must(
@@ -173,13 +170,31 @@ function createGuest(connection: Connection): Guest {
   };
 }
 
-function runScript(connection: Connection, text: string, options: ScriptOptions): Promise<GuestResult> {
+/** @throws CommandError on a status other than 0; `command` is what a person would type. */
+function outputOf(result: GuestResult, command: string): string {
+  if (result.status === 0) return result.stdout;
+  throw new CommandError({
+    command,
+    failure: 'exit-code',
+    status: result.status,
+    tail: `${result.stdout.trim()}\n${result.stderr.trim()}`.trim().split('\n').slice(-20).join('\n'),
+  });
+}
+
+/** What runs in a guest: a command of its shell, its standard input, and what a message shows of them. */
+interface GuestWork {
+  readonly command: string;
+  readonly input: string | Buffer;
+  readonly shown: string;
+}
+
+function runWork(connection: Connection, work: GuestWork, options: ScriptOptions): Promise<GuestResult> {
   const run = async (): Promise<GuestResult> => {
-    const channel = await openChannel(connection.client, SHELL);
-    channel.end(text);
+    const channel = await openChannel(connection.client, work.command);
+    channel.end(work.input);
     return collect(channel, options.onLine);
   };
-  return orBroken(connection, text, options.timeoutMs, run);
+  return orBroken(connection, work.shown, options.timeoutMs, run);
 }
 
 function openChannel(client: Client, command: string): Promise<ClientChannel> {

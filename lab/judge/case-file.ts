@@ -5,23 +5,17 @@ import type {
   ContainerView,
   KubeEvent,
   KubeletSaid,
-  Observation,
   PodSeen,
   ProcessExited,
   ProcessSeen,
 } from '../model/observation.ts';
 import type { ContainerEnd } from './container-end.ts';
-import { indexEvidence, type EvidenceIndex, type Process } from './evidence-index.ts';
-import { findKillingSignal, listSignals, type KillingSignal, type SignalToContainer } from './first-end.ts';
-import { isEventOf } from './event-container.ts';
-import { findOom, type OomEvidence } from './oom-evidence.ts';
-import { findInit, findPlace, findProcesses, type Place } from './place.ts';
+import type { EvidenceIndex, Process } from './evidence-index.ts';
+import type { KillingSignal, SignalToContainer } from './first-end.ts';
+import type { OomEvidence } from './oom-evidence.ts';
+import type { Place } from './place.ts';
 import type { Requests } from './request.ts';
-import { findRequests } from './requests.ts';
-import { findSandbox, type Sandbox } from './sandbox.ts';
-import { findRuntimeCgroups, type SenderContext } from './senders.ts';
-import { API_MS, CUT_MS, SEEN_LATE_MS } from './tolerances.ts';
-import { findFirstDeath } from './victim.ts';
+import type { Sandbox } from './sandbox.ts';
 
 /** Everything about the one container whose fate is judged, gathered once for all rules. */
 export interface CaseFile extends GatheredCase {
@@ -73,155 +67,4 @@ export interface GatheredCase {
   /** The stretch of time in which evidence must be whole, milliseconds since the epoch. */
   readonly from: number;
   readonly to: number;
-}
-
-/** Gathers the case of the first death in the cell, else of the first pod; undefined when no pod matches. */
-export function openCase(record: CellRecord, observations: readonly Observation[]): CaseFile | undefined {
-  const gathered = gatherCase(record, indexEvidence(observations));
-  return gathered && { ...gathered, requests: findRequests(gathered) };
-}
-
-function gatherCase(record: CellRecord, index: EvidenceIndex): GatheredCase | undefined {
-  const victim = findFirstDeath(record, index);
-  if (victim === undefined) return undefined;
-  const { pod, uids, end, containerId, versions } = victim;
-  const place = findPlace(record, uids, [containerId]);
-  const seen = containerId === '' ? [] : findProcesses(index, place);
-  const init = findInit(seen, place);
-  const first = init && index.processes.find((each) => each.first === init || each.latest === init);
-  const node = pod.node ?? init?.node;
-  const initExit = exitOf(first, place.sandboxed ? end?.at : undefined);
-  const view = pod.containers.find((each) => each.name === record.victim.container);
-  const startedAt = end?.startedAt ?? view?.startedAt;
-  const told = initExit?.at ?? (end?.at === undefined ? undefined : end.at + CUT_MS);
-  const podEvents = findPodEvents(index, uids);
-  const kubeletLines = findKubeletLines(index, { containerId, uids, node });
-  const asked = { index, containerId, podEvents, kubeletLines, record, from: first?.from ?? startedAt };
-  const context: SenderContext | undefined = first && {
-    ...{ index, containerId, init: first, processes: firstsOf(index, seen) },
-    runtimeCgroups: findRuntimeCgroups(index, first.boot),
-    isAsked: (at) => isAsked(at, asked),
-  };
-  const signals = context === undefined ? [] : listSignals(context, told);
-  const killingSignal =
-    context && findKillingSignal(signals, context, told, place.sandboxed ? undefined : end?.exitCode);
-  const oom = findOom(index, {
-    ...{ containerId, place, processes: seen, first, node, uids, killingSignal, end, startedAt },
-    endedAt: told,
-    isAsked: isAsked(told, asked),
-  });
-  // A container that lives on: the death of a child is what is judged, and it is settled then.
-  const settledAt = told ?? oom.kills[0]?.at;
-  const slackFrom = Math.max(Date.parse(record.startedAt), startedAt ?? 0) - SEEN_LATE_MS;
-  return {
-    ...{ record, index, versions, pod, uids, podEvents, kubeletLines, node, containerId, place, view, end },
-    ...{
-      viewRef: pod.ref,
-      processes: seen,
-      first,
-      init,
-      initExit,
-      oom,
-      signals,
-      killingSignal,
-      endedAt: told,
-    },
-    // gVisor's sandbox is the container's own first process here.
-    sandbox: place.sandboxed ? undefined : findSandbox(index, versions, { pod, uids, init }),
-    bootEnded: findBootEnd(index, node, startedAt),
-    decidedAt: killingSignal?.stop.at ?? findFirstStop(index, containerId, told) ?? initExit?.at ?? told,
-    from: slackFrom,
-    to: settledAt === undefined ? Date.parse(record.endedAt) : settledAt + API_MS,
-  };
-}
-
-/** @param endedAt the end of a container that its sandbox may outlive: a later exit is not the container's. */
-function exitOf(first: Process | undefined, endedAt: number | undefined): ProcessExited | undefined {
-  const exit = first?.exit;
-  if (exit?.at === undefined || endedAt === undefined) return exit;
-  return exit.at <= endedAt + API_MS ? exit : undefined;
-}
-
-/** The first records of the processes whose records these are. */
-function firstsOf(index: EvidenceIndex, seen: readonly ProcessSeen[]): ProcessSeen[] {
-  const own = new Set(seen);
-  return index.processes.flatMap((each) => (own.has(each.first) || own.has(each.latest) ? [each.first] : []));
-}
-
-function findPodEvents(index: EvidenceIndex, uids: readonly string[]): KubeEvent[] {
-  return index.of('kube-event').filter((each) => uids.includes(each.objectUid));
-}
-
-interface OfContainer {
-  readonly containerId: string;
-  readonly uids: readonly string[];
-  readonly node: string | undefined;
-}
-
-/** Lines that name the container, or its pod and no container. */
-function findKubeletLines(index: EvidenceIndex, { containerId, uids, node }: OfContainer): KubeletSaid[] {
-  if (containerId === '') return [];
-  return index
-    .of('kubelet-said')
-    .filter(
-      (each) =>
-        each.node === node &&
-        (each.containerId === containerId ||
-          (each.containerId === undefined && uids.includes(each.podUid ?? ''))),
-    );
-}
-
-interface Asked {
-  readonly index: EvidenceIndex;
-  readonly containerId: string;
-  readonly podEvents: readonly KubeEvent[];
-  readonly kubeletLines: readonly KubeletSaid[];
-  readonly record: CellRecord;
-  readonly from: number | undefined;
-}
-
-/** Whether the kubelet meant to stop this container, or the runtime was told to, by then. */
-function isAsked(at: number | undefined, asked: Asked): boolean {
-  const { index, containerId, podEvents, kubeletLines, record, from } = asked;
-  const isInTime = (each: Observation): boolean =>
-    (each.at ?? 0) <= (at ?? Infinity) + SEEN_LATE_MS && (each.at ?? Infinity) >= (from ?? 0) - API_MS;
-  if (index.of('runtime-stop').some((each) => each.containerId === containerId && isInTime(each)))
-    return true;
-  // A runtime that told of this container's start would have told of the request.
-  if (
-    index
-      .of('runtime-start')
-      .some((each) => each.containerId === containerId && each.ref.source === 'containerd')
-  )
-    return false;
-  return (
-    kubeletLines.some((each) => each.about === 'killing-container' && isInTime(each)) ||
-    podEvents.some(
-      (each) => each.reason === 'Killing' && isEventOf(record.victim.container, each) && isInTime(each),
-    )
-  );
-}
-
-/** When the runtime first says that it stops the container: where nobody traced its signals, that decides the end. */
-function findFirstStop(
-  index: EvidenceIndex,
-  containerId: string,
-  until: number | undefined,
-): number | undefined {
-  return index
-    .of('runtime-stop')
-    .find((each) => each.containerId === containerId && (each.at ?? 0) <= (until ?? Infinity))?.at;
-}
-
-/** The first boot of the node that ended after the container had started. */
-function findBootEnd(
-  index: EvidenceIndex,
-  node: string | undefined,
-  startedAt: number | undefined,
-): BootEnded | undefined {
-  return index
-    .of('boot-ended')
-    .find(
-      (each) => each.node === node && (startedAt === undefined || (each.nextAt ?? each.at ?? 0) >= startedAt),
-    );
 }

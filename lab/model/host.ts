@@ -160,6 +160,11 @@ export interface Guest {
   script(text: string, options?: ScriptOptions): Promise<GuestResult>;
   /** Like `script`, but throws CommandError on a status other than 0. Returns standard output. */
   must(text: string, options?: ScriptOptions): Promise<string>;
+  /**
+   * Runs a shell command with these bytes as its standard input. Throws CommandError on a status other than 0.
+   * Returns standard output.
+   */
+  feed(command: string, input: Buffer, options?: ScriptOptions): Promise<string>;
   writeFile(path: string, content: string | Buffer, mode?: number): Promise<void>;
   /** Starts a long-running script whose standard output goes to a local file. */
   stream(text: string, localFile: string): Promise<GuestStream>;

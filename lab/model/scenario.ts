@@ -77,6 +77,22 @@ const victimSchema = z.strictObject({
   container: z.string().min(1).describe('Name of the container.'),
 });
 
+/** A container image that no base image has. */
+const imageSchema = z.strictObject({
+  image: z
+    .string()
+    .regex(
+      /^whodunit\.local\/[a-z0-9][a-z0-9-]*:[\w][\w.-]*$/,
+      'a name such as whodunit.local/supercronic:0.2.30',
+    )
+    .describe('Name that manifests give it.'),
+  component: z
+    .string()
+    .min(1)
+    .describe('Component of components.yaml; its programs are in /bin of the image.'),
+  version: z.string().min(1).describe('Its version: a short or an exact one, or a local build.'),
+});
+
 export const scenarioSchema = z.strictObject({
   formatVersion: formatVersionSchema,
   name: z
@@ -88,6 +104,10 @@ export const scenarioSchema = z.strictObject({
   bug: z.string().optional().describe('Id of the bug that it tells apart: `bug=<id>` selects it.'),
   requires: conditionSchema.optional(),
   parameters: parametersSchema,
+  images: z
+    .array(imageSchema)
+    .default([])
+    .describe('Images that are handed to the nodes after each restore, beside those that are there anyway.'),
   victim: victimSchema.describe(
     'Whose death is judged: the first pod that matches, and one of its containers.',
   ),

@@ -103,6 +103,7 @@ export function checkScenario(loaded: LoadedScenario, matrix: Matrix | undefined
       ...(nearest === undefined ? {} : { nearest }),
     });
   });
+  problems.push(...checkImages(loaded));
   if (scenario.expect.killer === 'none' && scenario.expect.survivesSeconds === undefined) {
     problems.push({
       file,
@@ -121,6 +122,32 @@ export function checkScenario(loaded: LoadedScenario, matrix: Matrix | undefined
     });
   });
   return matrix === undefined ? problems : [...problems, ...checkConditionsOf(loaded, matrix)];
+}
+
+/** Each image has its own name, and some container runs it. */
+function checkImages({ scenario, folder, manifests, later }: LoadedScenario): ConfigProblem[] {
+  const names = scenario.images.map(({ image }) => image);
+  const used = listImageNames([manifests, later]);
+  return names.flatMap((name, index) => {
+    const at = { file: `${folder}/scenario.yaml`, path: `images.${index}.image`, received: `"${name}"` };
+    if (names.indexOf(name) < index) return [{ ...at, expected: 'a name of its own' }];
+    if (used.includes(name)) return [];
+    const nearest = nearestName(name, used);
+    return [
+      {
+        ...at,
+        expected: 'an image of some container',
+        ...(nearest === undefined ? {} : { nearest }),
+      },
+    ];
+  });
+}
+
+function listImageNames(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) =>
+    key === 'image' && typeof inner === 'string' ? [inner] : listImageNames(inner),
+  );
 }
 
 function checkConditionsOf(loaded: LoadedScenario, matrix: Matrix): ConfigProblem[] {

@@ -5,19 +5,28 @@ import { parametersField } from '../../model/parameters.ts';
 import { cellPaths } from '../../model/paths.ts';
 import { writeJsonAtomic } from '../../drivers/files.ts';
 import { apiErrorText } from '../../drivers/kubernetes.ts';
+import type { ImageArchive } from '../../../provision/image/workload-archive.ts';
 import { startCollection, type Collection } from './collect.ts';
 import { KMSG_END } from './collect-node.ts';
 import { createObjects } from './create-objects.ts';
+import { importImages } from './deliver-images.ts';
 import { observeOutcome } from './observe.ts';
 import { createPodWatch } from './pod-watch.ts';
 import { stimulate } from './stimulate.ts';
 import { beginUse, type PristineWorld, type UsedWorld } from '../world.ts';
+
+/** A cell, and what it needs that the nodes do not have. */
+export interface PreparedCell extends PlannedCell {
+  readonly archives: readonly ImageArchive[];
+}
 
 /** What running a cell leaves behind, beside the evidence in its folder. */
 export interface CellRun {
   /** The world, in which the cell was. */
   readonly world: UsedWorld;
   readonly record: CellRecord;
+  /** Spent on images that the nodes did not have. */
+  readonly deliverMs: number;
   readonly deployMs: number;
   readonly observeMs: number;
   readonly collectMs: number;
@@ -32,7 +41,7 @@ export interface CellRun {
 export async function runCell(
   host: Host,
   pristine: PristineWorld,
-  cell: PlannedCell,
+  cell: PreparedCell,
   cellDir: string,
   onPhase: (phase: 'cell-deployed' | 'cell-observed', detail: string) => void,
 ): Promise<CellRun> {
@@ -44,27 +53,29 @@ export async function runCell(
   const startedAt = iso();
   const startedMs = host.clock.now();
   const world = beginUse(pristine);
-  const { effective } = world.record;
-  if (effective !== undefined) writeJsonAtomic(cellPaths(cellDir).effective, effective);
+  saveEffective(world, cellDir);
   let collection: Collection | undefined;
   let error: unknown;
   let deployedAt = iso();
   let deployStart = host.clock.now();
-  let deployMs = 0;
+  let [deliverMs, deployMs] = [0, 0];
   try {
     collection = await startCollection(host, world, cellDir, (type, object) => watch.see(type, object));
     deployStart = host.clock.now();
+    await importImages(world.guests, cell.archives);
+    deliverMs = host.clock.now() - deployStart;
+    deployStart += deliverMs;
     await createObjects(world, `${loaded.folder}/manifests`, loaded.manifests, scenario.victim.namespace);
     deployedAt = iso();
     deployMs = host.clock.now() - deployStart;
     onPhase('cell-deployed', `${loaded.manifests.length} objects`);
-    const deployed = { host, world, watch, collection, loaded };
-    for (const each of scenario.stimulus) stimuli.push(await stimulate(deployed, each));
+    for (const each of scenario.stimulus)
+      stimuli.push(await stimulate({ host, world, watch, collection, loaded }, each));
     onPhase('cell-observed', await observeOutcome(host, watch, expected, scenario));
   } catch (caught) {
     error = caught;
   }
-  const observeMs = host.clock.now() - startedMs - deployMs;
+  const observeMs = host.clock.now() - startedMs - deliverMs - deployMs;
   const collectStart = host.clock.now();
   const lost = (await collection?.finish()) ?? [];
   const record: CellRecord = {
@@ -85,5 +96,10 @@ export async function runCell(
     ...(error === undefined ? {} : { [host.signal.aborted ? 'interrupted' : 'broken']: apiErrorText(error) }),
   };
   writeJsonAtomic(cellPaths(cellDir).record, record);
-  return { world, record, deployMs, observeMs, collectMs: host.clock.now() - collectStart, error };
+  return { world, record, deliverMs, deployMs, observeMs, collectMs: host.clock.now() - collectStart, error };
+}
+
+/** Saves what the world was found to be beside the evidence. */
+function saveEffective({ record: { effective } }: UsedWorld, cellDir: string): void {
+  if (effective !== undefined) writeJsonAtomic(cellPaths(cellDir).effective, effective);
 }

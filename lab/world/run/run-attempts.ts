@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { openCellFolder } from '../../drivers/cell-folder.ts';
 import { appendLine, writeJsonAtomic } from '../../drivers/files.ts';
+import { apiErrorText } from '../../drivers/kubernetes.ts';
 import { readEvidence } from '../../evidence/read-evidence.ts';
 import { combineAttempts } from '../../judge/attempts.ts';
 import { judgeCell } from '../../judge/judge-cell.ts';
@@ -9,7 +10,9 @@ import type { Clock } from '../../model/host.ts';
 import { parametersField } from '../../model/parameters.ts';
 import { cellPaths, runPaths, statePaths } from '../../model/paths.ts';
 import type { PlannedCell } from '../../plan/plan-cells.ts';
-import { runCell, type CellRun } from '../cell/cell.ts';
+import type { ImageArchive } from '../../../provision/image/workload-archive.ts';
+import { runCell, type CellRun, type PreparedCell } from '../cell/cell.ts';
+import { makeArchives } from '../cell/deliver-images.ts';
 import type { GroupRun, GroupWorld } from './group-run.ts';
 import { makePristine } from './make-pristine.ts';
 import { unseenResult } from './unseen-cell.ts';
@@ -72,6 +75,14 @@ async function runAttempt({ run, cell, folder, update }: Attempt, before: GroupW
   if (world.phase === 'lost')
     return { result: unseenResult(run.dir, cell, 'inconclusive', world.why), held: before };
   run.emit({ event: 'cell-started', address: cell.address });
+  let prepared: PreparedCell;
+  try {
+    prepared = { ...cell, archives: await makeImages(run, cell) };
+  } catch (error) {
+    const verdict = host.signal.aborted ? 'interrupted' : 'inconclusive';
+    const why = `its images could not be made: ${apiErrorText(error)}`;
+    return { result: unseenResult(run.dir, cell, verdict, why), held: before };
+  }
   update('restoring');
   const fresh = await makePristine(run, cell.variant, { world, wasRebuilt });
   if (fresh.world.phase === 'lost') {
@@ -80,7 +91,7 @@ async function runAttempt({ run, cell, folder, update }: Attempt, before: GroupW
   }
   const restoreMs = host.clock.now() - startedAt;
   run.emit({ event: 'cell-restored', address: cell.address });
-  const ran = await runCell(host, fresh.world, cell, folder.dir, (event, detail) => {
+  const ran = await runCell(host, fresh.world, prepared, folder.dir, (event, detail) => {
     update(detail);
     run.emit({ event, address: cell.address, detail });
   });
@@ -92,6 +103,16 @@ async function runAttempt({ run, cell, folder, update }: Attempt, before: GroupW
     appendLine(statePaths(host.stateDir).timings, JSON.stringify(timing));
   }
   return { result, held: { world: ran.world, wasRebuilt: fresh.wasRebuilt } };
+}
+
+/** The images that only this scenario needs; their components are shared, so that one world at a time makes any. */
+async function makeImages(
+  { lab, oneAtATime }: GroupRun,
+  cell: PlannedCell,
+): Promise<readonly ImageArchive[]> {
+  const { images } = cell.scenario.scenario;
+  if (images.length === 0) return [];
+  return oneAtATime(() => makeArchives(lab.host, lab.catalogue, images));
 }
 
 /** Judges a cell from the evidence that was saved, as it would be judged again offline. */
@@ -117,6 +138,7 @@ function judgeRun(
     mismatches: judged.mismatches,
     timings: {
       restoreMs: spent.restoreMs,
+      ...(cell.scenario.scenario.images.length === 0 ? {} : { deliverMs: ran.deliverMs }),
       deployMs: ran.deployMs,
       observeMs: ran.observeMs,
       collectMs: ran.collectMs,

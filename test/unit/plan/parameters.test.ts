@@ -44,6 +44,37 @@ describe('a parameter', () => {
   });
 });
 
+describe('an image that only one scenario needs', () => {
+  const images =
+    "images: [{ image: 'whodunit.local/tool:${version}', component: tool, version: '${version}' }]";
+  const manifest = MANIFEST.replace('workloads:1', 'tool:${version}');
+
+  it('is named by a parameter, of any version that it accepts', () => {
+    const files = { [FILE]: `${SCENARIO}${images}\n`, [POD]: manifest };
+    const varied = configWith(files).scenarios.find(({ scenario }) => scenario.name === 'varied')!;
+    const { scenario, manifests } = fillScenario(varied, { version: '2.7' });
+    expect(scenario.images).toEqual([
+      { image: 'whodunit.local/tool:2.7', component: 'tool', version: '2.7' },
+    ]);
+    expect(JSON.stringify(manifests)).toContain('"image":"whodunit.local/tool:2.7"');
+  });
+
+  it('must be run by a container, and have a name of its own', () => {
+    const unused = problemsWith({ ...VARIED, [FILE]: `${SCENARIO}${images}\n` });
+    expect(unused).toMatchObject([
+      {
+        path: 'images.0.image',
+        expected: 'an image of some container',
+        received: '"whodunit.local/tool:1.10"',
+      },
+    ]);
+    const twice = images.replace(']', `, ${/{ .* }/.exec(images)?.[0]}]`);
+    expect(problemsWith({ [FILE]: `${SCENARIO}${twice}\n`, [POD]: manifest })).toMatchObject([
+      { path: 'images.1.image', expected: 'a name of its own' },
+    ]);
+  });
+});
+
 describe('a mistake about parameters', () => {
   it('names a name in a manifest that is not declared, with the nearest one', () => {
     expect(problemsOf(POD, "memory: '${limit}'", "memory: '${limits}'")).toEqual([

@@ -85,6 +85,7 @@ export function createFakeGuest(
   const guest: Guest = {
     name,
     must: answer,
+    feed: (command, input) => answer(`${command} < ${input.length} bytes`),
     script: async (text) => ({ status: 0, stdout: await answer(text), stderr: '' }),
     writeFile: (path) => Promise.resolve(void told.push(`${name}: ${path}`)),
     stream: () => Promise.reject(new Error('no stream is needed')),

@@ -11,8 +11,7 @@ import { DEFAULT_VARIANT } from '../../../../lab/model/axes.ts';
 import type { Clock, Host } from '../../../../lab/model/host.ts';
 import type { CellRecord } from '../../../../lab/model/observation.ts';
 import { scenarioSchema } from '../../../../lab/model/scenario.ts';
-import type { PlannedCell } from '../../../../lab/plan/plan-cells.ts';
-import { runCell, type CellRun } from '../../../../lab/world/cell/cell.ts';
+import { runCell, type CellRun, type PreparedCell } from '../../../../lab/world/cell/cell.ts';
 import { KMSG_END } from '../../../../lab/world/cell/collect-node.ts';
 import type { PristineWorld } from '../../../../lab/world/world.ts';
 import { createFakeGuest, printInStream, type Answer, type FakeGuest } from '../../../fake-guest.ts';
@@ -69,14 +68,15 @@ function run(node: FakeGuest, created: () => unknown): Promise<CellRun> {
     },
   };
   const world = { record: { variant: DEFAULT_VARIANT }, guests: [node], kubernetes, phase: 'pristine' };
-  const cell: Pick<PlannedCell, 'address' | 'variant' | 'outcome' | 'scenario'> = {
+  const cell: Pick<PreparedCell, 'address' | 'variant' | 'outcome' | 'scenario' | 'archives'> = {
     address: 'default/sleeps',
     variant: DEFAULT_VARIANT,
     outcome: scenario.expect,
-    scenario: { scenario, folder: 'scenarios/sleeps', manifests: [{ kind: 'Pod' }] } as never,
+    scenario: { scenario, parameters: {}, folder: 'scenarios/sleeps', manifests: [{ kind: 'Pod' }] } as never,
+    archives: [],
   };
   const cellDir = join(dir, 'cell');
-  return runCell(host, world as unknown as PristineWorld, cell as PlannedCell, cellDir, () => undefined);
+  return runCell(host, world as unknown as PristineWorld, cell as PreparedCell, cellDir, () => undefined);
 }
 
 const savedRecord = (): CellRecord =>

@@ -60,7 +60,10 @@ const cell = (name: string): PlannedCell =>
     address: `default/${name}`,
     variant: DEFAULT_VARIANT,
     outcome: {},
-    scenario: { parameters: {}, scenario: { name, victim: { container: 'c' }, repeat: 1, tolerate: 0 } },
+    scenario: {
+      parameters: {},
+      scenario: { name, victim: { container: 'c' }, images: [], repeat: 1, tolerate: 0 },
+    },
   }) as unknown as PlannedCell;
 
 /** Runs cells a, b and c of one world; says what came out as `verdict` and what happened to the world. */

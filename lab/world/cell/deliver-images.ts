@@ -1,0 +1,47 @@
+import type { Components } from '../../model/components.ts';
+import type { Guest, Host } from '../../model/host.ts';
+import type { Scenario } from '../../model/scenario.ts';
+import { ensureComponents } from '../../../provision/components/components.ts';
+import { buildWorkloadArchive, type ImageArchive } from '../../../provision/image/workload-archive.ts';
+
+/** What an emulated node may take for an image of 100 MB at 1 MB/s, and then to unpack it. */
+const IMPORT_TIMEOUT_MS = 300_000;
+
+/**
+ * Makes the images that a scenario names and no base image has, from components of the cache.
+ *
+ * @throws UsageError for a component or version that the catalogue does not know; HostError when it cannot be had.
+ */
+export async function makeArchives(
+  host: Host,
+  catalogue: Components,
+  images: Scenario['images'],
+): Promise<ImageArchive[]> {
+  const refs = images.map(({ component, version }) => ({ name: component, version }));
+  const artifacts = await ensureComponents(host, catalogue, refs);
+  return Promise.all(
+    images.flatMap(({ image }, index) => {
+      const artifact = artifacts[index];
+      return artifact === undefined ? [] : [buildWorkloadArchive(image, artifact)];
+    }),
+  );
+}
+
+/**
+ * Hands images to containerd on every node. They are no part of a snapshot: the next restore takes them away.
+ *
+ * @throws CommandError when containerd does not take one.
+ */
+export async function importImages(
+  guests: readonly Guest[],
+  archives: readonly ImageArchive[],
+): Promise<void> {
+  await Promise.all(
+    guests.map(async (guest) => {
+      for (const { content } of archives)
+        await guest.feed('ctr --namespace k8s.io images import -', content, {
+          timeoutMs: IMPORT_TIMEOUT_MS,
+        });
+    }),
+  );
+}

@@ -1,0 +1,66 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { extract } from 'tar-stream';
+import { afterAll, describe, expect, it } from 'vitest';
+import type { Artifact } from '../../../../lab/model/components.ts';
+import { UsageError } from '../../../../lab/model/errors.ts';
+import { buildWorkloadArchive } from '../../../../provision/image/workload-archive.ts';
+
+const IMAGE = 'whodunit.local/eater:2.0';
+const folder = mkdtempSync(join(tmpdir(), 'whodunit-archive-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function artifactOf(files: Readonly<Record<string, string>>): Artifact {
+  const paths = Object.entries(files).map(([name, text]) => {
+    writeFileSync(join(folder, name), text);
+    return [name, join(folder, name)];
+  });
+  return {
+    ...{ component: 'eater', version: '2.0', source: 'gomod', digest: 'd', packages: [] },
+    files: Object.fromEntries(paths) as Record<string, string>,
+  };
+}
+
+async function readTar(content: Buffer): Promise<Map<string, Buffer>> {
+  const members = new Map<string, Buffer>();
+  const archive = Readable.from([content]).pipe(extract());
+  for await (const entry of archive) {
+    const chunks: Buffer[] = [];
+    for await (const chunk of entry) chunks.push(chunk as Buffer);
+    members.set(entry.header.name, Buffer.concat(chunks));
+  }
+  return members;
+}
+
+describe('the archive of an image that one scenario needs', () => {
+  it('has the programs of the component in /bin, under the name that manifests give it', async () => {
+    const { image, content } = await buildWorkloadArchive(IMAGE, artifactOf({ b: 'second', a: 'first' }));
+    expect(image).toBe(IMAGE);
+    const members = await readTar(content);
+    const [manifest] = JSON.parse(String(members.get('manifest.json'))) as [
+      { RepoTags: string[]; Config: string; Layers: [string] },
+    ];
+    expect(manifest.RepoTags).toEqual([IMAGE]);
+    expect(JSON.parse(String(members.get(manifest.Config)))).toMatchObject({ config: { Cmd: ['/bin/a'] } });
+    const layer = await readTar(members.get(manifest.Layers[0]) ?? Buffer.alloc(0));
+    expect([...layer].map(([path, text]) => [path, String(text)])).toEqual([
+      ['bin', ''],
+      ['bin/a', 'first'],
+      ['bin/b', 'second'],
+    ]);
+  });
+
+  it('has the same bytes for the same programs, and others for others', async () => {
+    const one = await buildWorkloadArchive(IMAGE, artifactOf({ a: 'first', b: 'second' }));
+    const same = await buildWorkloadArchive(IMAGE, artifactOf({ b: 'second', a: 'first' }));
+    expect(same.content.equals(one.content)).toBe(true);
+    const other = await buildWorkloadArchive(IMAGE, artifactOf({ a: 'third', b: 'second' }));
+    expect(other.content.equals(one.content)).toBe(false);
+  });
+
+  it('cannot be made of packages', async () => {
+    await expect(buildWorkloadArchive(IMAGE, artifactOf({}))).rejects.toThrow(UsageError);
+  });
+});
