@@ -81,6 +81,19 @@ describe('docs/architecture.md', () => {
     expect(page).toContain(`${folder}/`);
   });
 
+  it('has a map of at least twenty places, each of which has the name it is said to have', () => {
+    const [, map = ''] = page.split(/^## To change this, open that$/m);
+    const [rows = ''] = map.split(/^## /m);
+    const places = [...rows.matchAll(/\| `([^`|]+)` +\| `([^`|]+)` +\|$/gm)].map(
+      ([, file = '', name = '']) => [file, name],
+    );
+    expect(places.length).toBeGreaterThanOrEqual(20);
+    const wrong = places.filter(
+      ([file = '', name = '']) => !existsSync(join(PROJECT, file)) || !read(file).includes(name),
+    );
+    expect(wrong).toEqual([]);
+  });
+
   it('names no file that is gone, also where the folder is left out', () => {
     const names = new Set(sources.map((file) => basename(file)));
     const named = [...page.matchAll(/`([\w-]+\.ts)`/g)].map(([, name = '']) => name);
