@@ -23,8 +23,8 @@ export type Books =
 
 /** Closes the books of the boot in which the container lived, over its life. */
 export function closeBooks(file: CaseFile): Books {
-  const boot = file.first?.boot ?? `${file.node ?? ''} 1`;
-  const ended = file.index.of('kernel-log-ended').find((each) => each.boot === boot)?.at ?? Infinity;
+  const boot = bootOf(file);
+  const ended = endOfKernelLog(file, boot);
   const beats = file.index
     .of('node-beat')
     .filter((each) => each.boot === boot && each.oomKills !== undefined && (each.at ?? Infinity) <= ended);
@@ -44,6 +44,16 @@ export function closeBooks(file: CaseFile): Books {
   return { state: 'closed', first, last, kills };
 }
 
+/** The boot in which the container lived. */
+function bootOf({ first, node }: CaseFile): string {
+  return first?.boot ?? `${node ?? ''} 1`;
+}
+
+/** What was counted after the last line of the log cannot be in it. */
+function endOfKernelLog(file: CaseFile, boot: string): number {
+  return file.index.of('kernel-log-ended').find((each) => each.boot === boot)?.at ?? Infinity;
+}
+
 /** Kills that the cgroup of all pods counted, and that no line of the kernel log can be. */
 export interface UnnamedPodKills {
   readonly missing: number;
@@ -55,10 +65,17 @@ export interface UnnamedPodKills {
  * it. Lines without a summary may be of any cgroup, so only too few of them say something.
  */
 export function findUnnamedPodKills(file: CaseFile): UnnamedPodKills | undefined {
-  const boot = file.first?.boot ?? `${file.node ?? ''} 1`;
+  const boot = bootOf(file);
+  const ended = endOfKernelLog(file, boot);
   const values = file.index
     .of('cgroup-values')
-    .filter((each) => each.boot === boot && each.file === 'memory.events' && isOfAllPods(each));
+    .filter(
+      (each) =>
+        each.boot === boot &&
+        each.file === 'memory.events' &&
+        isOfAllPods(each) &&
+        (each.at ?? Infinity) <= ended,
+    );
   const rise = findRise(values, () => true, 'oom_kill', ['memory.events']);
   const last = values.at(-1);
   if (rise === undefined || last?.at === undefined) return undefined;

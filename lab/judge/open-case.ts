@@ -4,6 +4,7 @@ import type {
   KubeEvent,
   KubeletSaid,
   Observation,
+  PodSeen,
   ProcessExited,
   ProcessSeen,
 } from '../model/observation.ts';
@@ -41,7 +42,10 @@ function gatherCase(record: CellRecord, index: EvidenceIndex): GatheredCase | un
   const told = initExit?.at ?? (end?.at === undefined ? undefined : end.at + CUT_MS);
   const podEvents = findPodEvents(index, uids);
   const kubeletLines = findKubeletLines(index, { containerId, uids, node });
-  const asked = { index, containerId, podEvents, kubeletLines, record, from: first?.from ?? startedAt };
+  const asked = {
+    ...{ index, containerId, versions, podEvents, kubeletLines, record },
+    from: first?.from ?? startedAt,
+  };
   const context: SenderContext | undefined = first && {
     ...{ index, containerId, init: first, processes: firstsOf(index, seen) },
     runtimeCgroups: findRuntimeCgroups(index, first.boot),
@@ -119,15 +123,16 @@ function findKubeletLines(index: EvidenceIndex, { containerId, uids, node }: OfC
 interface Asked {
   readonly index: EvidenceIndex;
   readonly containerId: string;
+  readonly versions: readonly PodSeen[];
   readonly podEvents: readonly KubeEvent[];
   readonly kubeletLines: readonly KubeletSaid[];
   readonly record: CellRecord;
   readonly from: number | undefined;
 }
 
-/** Whether the kubelet meant to stop this container, or the runtime was told to, by then. */
+/** Whether the runtime was told to stop this container by then, the kubelet meant to, or its pod had to go. */
 function isAsked(at: number | undefined, asked: Asked): boolean {
-  const { index, containerId, podEvents, kubeletLines, record, from } = asked;
+  const { index, containerId, versions, podEvents, kubeletLines, record, from } = asked;
   const isInTime = (each: Observation): boolean =>
     (each.at ?? 0) <= (at ?? Infinity) + SEEN_LATE_MS && (each.at ?? Infinity) >= (from ?? 0) - API_MS;
   if (index.of('runtime-stop').some((each) => each.containerId === containerId && isInTime(each)))
@@ -143,7 +148,8 @@ function isAsked(at: number | undefined, asked: Asked): boolean {
     kubeletLines.some((each) => each.about === 'killing-container' && isInTime(each)) ||
     podEvents.some(
       (each) => each.reason === 'Killing' && isEventOf(record.victim.container, each) && isInTime(each),
-    )
+    ) ||
+    versions.some((each) => (each.deletionAt ?? Infinity) <= (at ?? -Infinity))
   );
 }
 

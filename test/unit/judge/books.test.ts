@@ -40,6 +40,11 @@ describe("the kernel's books", () => {
     expect(whatOf(more)).toContain('false: 1 OOM kill was counted that no line of the kernel log names');
   });
 
+  it('leave out what was counted after the log had ended', () => {
+    const later = told((story) => story.values(31, PODS, 'memory.events', { oom: 2, oom_kill: 2 }));
+    expect(whatOf(later)).toEqual(whatOf(told()));
+  });
+
   it('of the node have one more than the log: nothing is proven either', () => {
     const more = withLines(told(), 'node-1/witness.jsonl', (lines) =>
       lines.map((line) => line.replace('"oomKills":1', '"oomKills":2')),
