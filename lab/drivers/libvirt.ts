@@ -1,3 +1,4 @@
+import { create } from 'xmlbuilder2';
 import { CommandError, HostError } from '../model/errors.ts';
 import type { LibvirtConnection, RunCommand } from '../model/host.ts';
 import { isFolder, listFolder } from './files.ts';
@@ -154,9 +155,10 @@ async function removeVolumes(virsh: Virsh, pool: string): Promise<void> {
   }
 }
 
-/** The folder of a pool, from its XML. Our names need no escape in XML; another pool's folder may be left undefined. */
+/** The folder of a pool, from its XML. */
 function parsePoolFolder(xml: string): string | undefined {
-  return /<path>([^<&]*)<\/path>/.exec(xml)?.[1];
+  const path = create(xml).find(({ node }) => node.nodeName === 'path', true, true);
+  return path?.node.textContent ?? undefined;
 }
 
 function namesOf(text: string, prefix: string): string[] {

@@ -75,6 +75,12 @@ describe('a pool', () => {
     ]);
   });
 
+  it('in a folder whose name XML has to escape goes with it as well', async () => {
+    mkdirSync(join(folder, 'a & b'));
+    await libvirtWith(pool(join(folder, 'a &amp; b'))).removePool('mine');
+    expect(steps()).toContain('pool-delete --pool mine');
+  });
+
   it('whose folder is gone is forgotten; one whose folder holds other files leaves it', async () => {
     await libvirtWith(pool(join(folder, 'gone'))).removePool('mine');
     expect(steps()).toEqual([
