@@ -91,6 +91,7 @@ describe('in every capture', () => {
     const capture = loadCapture(name);
     for (const ref of judgeCapture(capture).attribution.because) {
       const line = (capture.files.get(ref.file) ?? '').split('\n')[(ref.line ?? 0) - 1] ?? '';
+      expect(line, `${ref.file}:${ref.line ?? ''} ${ref.text}`).not.toBe('');
       // Sizes in MiB and the time since the signal are worked out, and the id of a boot stands in the first record of
       // its stream; everything else is in the line itself.
       const said = ref.text.replace(/[\d.]+ (?:ms|MiB)|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g, '');
