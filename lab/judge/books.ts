@@ -1,6 +1,7 @@
 import type { CgroupValues, KernelKilled, NodeBeat } from '../model/observation.ts';
 import { parseCgroupPath } from '../model/cgroup-path.ts';
 import type { CaseFile } from './case-file.ts';
+import type { EvidenceIndex } from './evidence-index.ts';
 import { findRise, type CounterRise } from './oom-counters.ts';
 import { SAME_NODE_MS } from './tolerances.ts';
 
@@ -24,7 +25,7 @@ export type Books =
 /** Closes the books of the boot in which the container lived, over its life. */
 export function closeBooks(file: CaseFile): Books {
   const boot = bootOf(file);
-  const ended = endOfKernelLog(file, boot);
+  const ended = endOfKernelLog(file.index, boot);
   const beats = file.index
     .of('node-beat')
     .filter((each) => each.boot === boot && each.oomKills !== undefined && (each.at ?? Infinity) <= ended);
@@ -49,9 +50,9 @@ function bootOf({ first, node }: CaseFile): string {
   return first?.boot ?? `${node ?? ''} 1`;
 }
 
-/** What was counted after the last line of the log cannot be in it. */
-function endOfKernelLog(file: CaseFile, boot: string): number {
-  return file.index.of('kernel-log-ended').find((each) => each.boot === boot)?.at ?? Infinity;
+/** The time of the last line that was read of a boot's kernel log: what was counted later cannot be in it. */
+export function endOfKernelLog(index: EvidenceIndex, boot: string): number {
+  return index.of('kernel-log-ended').find((each) => each.boot === boot)?.at ?? Infinity;
 }
 
 /** Kills that the cgroup of all pods counted, and that no line of the kernel log can be. */
@@ -66,7 +67,7 @@ export interface UnnamedPodKills {
  */
 export function findUnnamedPodKills(file: CaseFile): UnnamedPodKills | undefined {
   const boot = bootOf(file);
-  const ended = endOfKernelLog(file, boot);
+  const ended = endOfKernelLog(file.index, boot);
   const values = file.index
     .of('cgroup-values')
     .filter(

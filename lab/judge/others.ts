@@ -1,6 +1,8 @@
 import type { EvidenceRef, Mismatch } from '../model/formats.ts';
+import { groupBy } from '../model/group-by.ts';
 import { isOomKiller } from '../model/killers.ts';
-import type { ContainerView, NodeBeat, Observation, PodSeen } from '../model/observation.ts';
+import type { ContainerView, Observation, PodSeen } from '../model/observation.ts';
+import { endOfKernelLog } from './books.ts';
 import type { CaseFile } from './case-file.ts';
 import { cgroupOfKill } from './killed-cgroup.ts';
 import { isOfPod, levelOf } from './levels.ts';
@@ -234,29 +236,25 @@ function tracedEnds(file: CaseFile, registry: Registry): OtherDeath[] {
  * after the log's end says nothing: its lines were not read any more.
  */
 function uncountedKills(file: CaseFile): OtherDeath[] {
-  const ends = new Map(
-    file.index.all
-      .filter((each) => each.kind === 'kernel-log-ended')
-      .map((each) => [each.boot, each.at ?? Infinity]),
+  const { index } = file;
+  const beats = groupBy(
+    index.of('node-beat').filter((each) => each.oomKills !== undefined),
+    ({ boot }) => boot,
   );
-  const beats = new Map<string, NodeBeat[]>();
-  for (const each of file.index.all) {
-    if (each.kind !== 'node-beat' || each.oomKills === undefined) continue;
-    if ((each.at ?? 0) > (ends.get(each.boot) ?? Infinity)) continue;
-    beats.set(each.boot, [...(beats.get(each.boot) ?? []), each]);
-  }
-  return [...beats].flatMap(([boot, all]) => {
+  return [...beats].flatMap(([boot, ofBoot]) => {
+    const all = ofBoot.filter((each) => (each.at ?? 0) <= endOfKernelLog(index, boot));
     const [first] = all;
     const last = all.at(-1);
     if (first?.oomKills === undefined || last?.oomKills === undefined) return [];
     const rose = last.oomKills - first.oomKills;
-    const lines = file.index.all.filter(
-      (each) =>
-        each.kind === 'kernel-killed' &&
-        each.boot === boot &&
-        (each.at ?? 0) >= (first.at ?? 0) - CUT_MS &&
-        (each.at ?? 0) <= (last.at ?? 0) + CUT_MS,
-    ).length;
+    const lines = index
+      .of('kernel-killed')
+      .filter(
+        (each) =>
+          each.boot === boot &&
+          (each.at ?? 0) >= (first.at ?? 0) - CUT_MS &&
+          (each.at ?? 0) <= (last.at ?? 0) + CUT_MS,
+      ).length;
     if (rose <= lines) return [];
     const what = `the node counts ${rose} OOM kills, the kernel log has ${lines}`;
     return [{ who: `${last.node ?? ''}/process/unnamed`, what, ref: last.ref }];

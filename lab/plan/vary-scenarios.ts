@@ -1,7 +1,7 @@
 import { formatHint } from '../model/nearest.ts';
 import type { Parameter, ParameterTexts } from '../model/parameters.ts';
 import type { LoadedScenario } from '../model/scenario.ts';
-import { collectDeclared, type Declared } from './check-condition.ts';
+import type { Declared } from './check-condition.ts';
 import { expandText } from './fill-parameters.ts';
 import { fillScenario } from './fill-scenario.ts';
 
@@ -19,7 +19,10 @@ export function varyScenarios(scenarios: readonly LoadedScenario[], wanted: Want
     let choices: ParameterTexts[] = [loaded.parameters];
     for (const [name, texts] of Object.entries(wanted)) {
       const values = new Set(
-        texts.flatMap((text) => findOwn(loaded, name).flatMap((each) => expandText(each, text))),
+        texts.flatMap((text) => {
+          const parameter = findOwn(loaded, name);
+          return parameter === undefined ? [] : expandText(parameter, text);
+        }),
       );
       choices = choices.flatMap((choice) => [...values].map((value) => ({ ...choice, [name]: value })));
     }
@@ -34,16 +37,14 @@ function isAsItIs({ parameters }: LoadedScenario, choice: ParameterTexts): boole
 /** Whether a scenario declares every wanted parameter and has one of the wanted values of each. */
 export function hasWanted(loaded: LoadedScenario, wanted: Wanted): boolean {
   return Object.entries(wanted).every(([name, texts]) => {
-    const value = loaded.parameters[name];
-    return findOwn(loaded, name).some((parameter) =>
-      texts.some((text) => value !== undefined && expandText(parameter, text).includes(value)),
-    );
+    const [parameter, value] = [findOwn(loaded, name), loaded.parameters[name]];
+    if (parameter === undefined || value === undefined) return false;
+    return texts.some((text) => expandText(parameter, text).includes(value));
   });
 }
 
-function findOwn(loaded: LoadedScenario, name: string): readonly Parameter[] {
-  const declared = collectDeclared([loaded]);
-  return Object.hasOwn(declared, name) ? (declared[name] ?? []) : [];
+function findOwn({ scenario }: LoadedScenario, name: string): Parameter | undefined {
+  return Object.hasOwn(scenario.parameters, name) ? scenario.parameters[name] : undefined;
 }
 
 /** Says what is wrong with wanted values: names that nobody declares, and values that none of the parameters knows. */

@@ -2,12 +2,10 @@ import { HostError } from '../../model/errors.ts';
 import { statePaths } from '../../model/paths.ts';
 import type { Lease, LeaseKind } from '../../model/lease.ts';
 import { domainName, worldLibvirtName } from '../../model/machine.ts';
-import { connectLibvirt } from '../../drivers/libvirt.ts';
-import { createTerraform } from '../../drivers/terraform.ts';
 import { pathExists } from '../../drivers/files.ts';
 import { removeBelow } from '../../drivers/folders.ts';
 import type { Lab } from '../lab.ts';
-import { ensureProvider, ensureTerraform } from '../../../provision/components/terraform.ts';
+import { openTerraform } from './open-terraform.ts';
 
 /** Leases that stand for the machines of a world. */
 const MACHINE_LEASES: ReadonlySet<LeaseKind> = new Set(['domain', 'pool', 'terraform']);
@@ -34,7 +32,7 @@ export async function removeMachines(lab: Lab, name: string): Promise<void> {
   const { host, leases } = lab;
   if (pathExists(statePaths(host.stateDir).world(name).terraformState)) {
     try {
-      await destroyStack(lab, name);
+      await (await openTerraform(host, name)).destroy();
     } catch (error) {
       if (host.signal.aborted) throw error;
       host.progress.note(`Terraform could not remove ${name}: ${(error as Error).message}`);
@@ -64,21 +62,6 @@ export function removeFolder(lab: Lab, name: string): void {
 
 function listMachineLeases({ leases }: Lab, name: string): Lease[] {
   return leases.open().filter(({ owner, kind }) => owner === name && MACHINE_LEASES.has(kind));
-}
-
-async function destroyStack({ host }: Lab, name: string): Promise<void> {
-  const paths = statePaths(host.stateDir).world(name);
-  const terraform = await ensureTerraform(host);
-  const { cliConfig } = await ensureProvider(host, terraform);
-  await connectLibvirt(host); // an idle session daemon may have ended since the lab was opened
-  await createTerraform({
-    run: host.run,
-    program: terraform.program,
-    cliConfig,
-    dir: paths.terraformStack,
-    logFile: paths.log,
-    signal: host.signal,
-  }).destroy();
 }
 
 /**

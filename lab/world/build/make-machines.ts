@@ -1,14 +1,12 @@
-import { connectLibvirt } from '../../drivers/libvirt.ts';
-import { createTerraform } from '../../drivers/terraform.ts';
 import { InternalError } from '../../model/errors.ts';
 import { worldLibvirtName, type WorldStack } from '../../model/machine.ts';
 import { statePaths } from '../../model/paths.ts';
-import { ensureProvider, ensureTerraform } from '../../../provision/components/terraform.ts';
 import type { Lab } from '../lab.ts';
 import type { BuildStep, ReservedWorld } from './build-step.ts';
 import { removeMachines } from './destroy.ts';
 import { lanMachine } from './lan.ts';
 import { kernelArguments } from './recipe.ts';
+import { openTerraform } from './open-terraform.ts';
 
 /** Makes the machines of a world through Terraform, and leases each of them first. */
 export const makeMachines: BuildStep<ReservedWorld> = {
@@ -32,24 +30,14 @@ function leaseMachines({ host, leases, connection }: Lab, { record }: ReservedWo
 async function applyStack(lab: Lab, world: ReservedWorld, update: (detail: string) => void): Promise<void> {
   const { host } = lab;
   const paths = statePaths(host.stateDir).world(world.record.name);
-  const terraform = await ensureTerraform(host);
-  const { cliConfig } = await ensureProvider(host, terraform);
   const { synthWorld } = await import('../../../stacks/synth-world.ts');
   update('synthesising');
-  const dir = synthWorld(planStack(lab, world), paths.terraform);
-  const driver = createTerraform({
-    run: host.run,
-    program: terraform.program,
-    cliConfig,
-    dir,
-    logFile: paths.log,
-    signal: host.signal,
-  });
+  synthWorld(planStack(lab, world), paths.terraform);
+  const terraform = await openTerraform(host, world.record.name);
   update('init');
-  await driver.init();
+  await terraform.init();
   update('apply');
-  await connectLibvirt(host); // baking the image can take longer than an idle session daemon lives
-  await driver.apply();
+  await terraform.apply();
 }
 
 /** Describes the machines of a world for the stack. */
