@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { UsageError } from '../../../lab/model/errors.ts';
 import { listSchema } from '../../../lab/model/formats.ts';
 import { runPaths } from '../../../lab/model/paths.ts';
 import { planCells, toListResult } from '../../../lab/plan/plan-cells.ts';
@@ -8,21 +7,13 @@ import { renderList } from '../../../lab/report/render-list.ts';
 import { skippedResult } from '../../../lab/world/run/unseen-cell.ts';
 import { configWith, problemsWith, shippedText } from '../project-files.ts';
 import { VARIED } from './varied-scenario.ts';
+import { addressesOf, messageOf } from './plan-words.ts';
 
 const config = configWith(VARIED);
 
-const addresses = (...words: string[]): string[] =>
-  planCells(config, words).cells.map((cell) => cell.address);
+const addresses = (...words: string[]): string[] => addressesOf(config, words);
 
-function messageOf(...words: string[]): string {
-  try {
-    planCells(config, words);
-  } catch (error) {
-    if (error instanceof UsageError) return error.message;
-    throw error;
-  }
-  return '';
-}
+const refusalOf = (...words: string[]): string => messageOf(() => planCells(config, words));
 
 const matrixWith = (from: string, to: string): string => {
   const text = shippedText('matrix.yaml');
@@ -72,27 +63,27 @@ describe('words about parameters', () => {
 
   it('filter a set, which has the defaults', () => {
     expect(addresses('set=quick', 'limit=128Mi')).toEqual(['default/oom-single-container']);
-    expect(messageOf('set=quick', 'limit=64Mi')).toBe('no cell matches all of these words');
-    expect(messageOf('set=quick', 'oom-single-container[limit=64Mi]')).toBe(
+    expect(refusalOf('set=quick', 'limit=64Mi')).toBe('no cell matches all of these words');
+    expect(refusalOf('set=quick', 'oom-single-container[limit=64Mi]')).toBe(
       'no cell has all of these parameters',
     );
   });
 
   it('accept what a pattern of the parameter accepts', () => {
     expect(addresses('version=1.9')).toEqual(['default/varied[version=1.9]']);
-    expect(messageOf('version=latest')).toContain('version has no value "latest"');
-    expect(messageOf('version=latest')).toContain('or one like 1.11');
+    expect(refusalOf('version=latest')).toContain('version has no value "latest"');
+    expect(refusalOf('version=latest')).toContain('or one like 1.11');
   });
 
   it('are told the nearest name when they are wrong', () => {
-    expect(messageOf('limt=64Mi')).toBe('there is no axis or parameter "limt" (did you mean "limit"?)');
-    expect(messageOf('limit=65Mi')).toBe('limit has no value "65Mi" (did you mean "64Mi"?)');
-    expect(messageOf('varied[limt=64Mi]')).toContain('"varied" matches no cell');
-    expect(messageOf('default/varied[limt=64Mi]')).toBe(
+    expect(refusalOf('limt=64Mi')).toBe('there is no axis or parameter "limt" (did you mean "limit"?)');
+    expect(refusalOf('limit=65Mi')).toBe('limit has no value "65Mi" (did you mean "64Mi"?)');
+    expect(refusalOf('varied[limt=64Mi]')).toContain('"varied" matches no cell');
+    expect(refusalOf('default/varied[limt=64Mi]')).toBe(
       'there is no parameter "limt" (did you mean "limit"?)',
     );
-    expect(messageOf('default/varied[limit]')).toBe('"limit" in brackets is no <parameter>=<value>');
-    expect(messageOf('default/plain-exit[limit=64Mi]')).toBe('there is no parameter "limit"');
+    expect(refusalOf('default/varied[limit]')).toBe('"limit" in brackets is no <parameter>=<value>');
+    expect(refusalOf('default/plain-exit[limit=64Mi]')).toBe('there is no parameter "limit"');
   });
 });
 

@@ -1,30 +1,21 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AXES } from '../../../lab/model/axes.ts';
-import { UsageError } from '../../../lab/model/errors.ts';
 import { listSchema } from '../../../lab/model/formats.ts';
 import { parsePastTimings } from '../../../lab/plan/estimate.ts';
 import { planCells, toListResult, type PlanOptions } from '../../../lab/plan/plan-cells.ts';
 import { renderCost } from '../../../lab/report/render-list.ts';
 import { configWith, shippedText } from '../project-files.ts';
 import { cases } from '../../fixtures/properties.ts';
+import { addressesOf, messageOf } from './plan-words.ts';
 
 const config = configWith();
 
-const addresses = (...words: string[]): string[] =>
-  planCells(config, words).cells.map((cell) => cell.address);
+const addresses = (...words: string[]): string[] => addressesOf(config, words);
 const skipped = (...words: string[]): string[] =>
   planCells(config, words).skipped.map((cell) => cell.address);
 
-function messageOf(...words: string[]): string {
-  try {
-    planCells(config, words);
-  } catch (error) {
-    if (error instanceof UsageError) return error.message;
-    throw error;
-  }
-  return '';
-}
+const refusalOf = (...words: string[]): string => messageOf(() => planCells(config, words));
 
 describe('selecting cells', () => {
   it('means the quick set without words', () => {
@@ -121,7 +112,7 @@ describe('selecting cells', () => {
 
 describe('words that select nothing', () => {
   it('are all named in one error with the nearest names', () => {
-    const message = messageOf('cgroup=v3', 'drivrs=*', 'scenario=plain-exits', 'set=quik', 'tag=ooom');
+    const message = refusalOf('cgroup=v3', 'drivrs=*', 'scenario=plain-exits', 'set=quik', 'tag=ooom');
     expect(message).toMatch(/^5 problems/);
     for (const nearest of ['"v2"', '"drivers"', '"plain-exit"', '"quick"', '"oom"']) {
       expect(message).toContain(`did you mean ${nearest}?`);
@@ -129,18 +120,18 @@ describe('words that select nothing', () => {
   });
 
   it('name a mistyped scenario or address', () => {
-    expect(messageOf('oom-single-contaner')).toContain('did you mean "oom-single-container"?');
-    expect(messageOf('default/plain-exits', 'nothing-like-it')).toMatch(
+    expect(refusalOf('oom-single-contaner')).toContain('did you mean "oom-single-container"?');
+    expect(refusalOf('default/plain-exits', 'nothing-like-it')).toMatch(
       /2 problems\n.*did you mean "default\/plain-exit"\?.*\n.*"nothing-like-it" matches no cell/,
     );
   });
 
   it('say so when each word is right but no cell has them all', () => {
-    expect(messageOf('tag=cron', 'plain-exit')).toBe('no cell matches all of these words');
+    expect(refusalOf('tag=cron', 'plain-exit')).toBe('no cell matches all of these words');
   });
 
   it('refuse an empty value', () => {
-    expect(messageOf('cgroup=')).toContain('"cgroup=" has no value');
+    expect(refusalOf('cgroup=')).toContain('"cgroup=" has no value');
   });
 });
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AXES, DEFAULT_VARIANT, variantName, type Axis, type Variant } from '../../../lab/model/axes.ts';
-import { UsageError } from '../../../lab/model/errors.ts';
 import { outcomeFor } from '../../../lab/plan/find-rule.ts';
 import { parseVariant, parseVariantName } from '../../../lab/plan/parse-variant.ts';
 import { configWith } from '../project-files.ts';
+import { messageOf } from './plan-words.ts';
 
 const config = configWith();
 const { matrix } = config;
@@ -37,15 +37,7 @@ const anyVariant: fc.Arbitrary<Variant> = fc.record(
   ) as Record<Axis, fc.Arbitrary<string>>,
 );
 
-function messageOf(words: readonly string[]): string {
-  try {
-    parseVariant(matrix, words);
-  } catch (error) {
-    if (error instanceof UsageError) return error.message;
-    throw error;
-  }
-  return '';
-}
+const refusalOf = (words: readonly string[]): string => messageOf(() => parseVariant(matrix, words));
 
 describe('names of variants', () => {
   it('lead back to the variant they name, for all values of all axes', () => {
@@ -75,8 +67,8 @@ describe('names of variants', () => {
   });
 
   it('have no other spelling: a % that is none of ours is refused', () => {
-    expect(messageOf(['file:.%2fvmlinuz'])).toContain('is no value of any axis');
-    expect(messageOf(['file:.%41'])).toContain('is no value of any axis');
+    expect(refusalOf(['file:.%2fvmlinuz'])).toContain('is no value of any axis');
+    expect(refusalOf(['file:.%41'])).toContain('is no value of any axis');
   });
 
   it('keep a Kubernetes version and a containerd version apart', () => {
@@ -98,7 +90,7 @@ describe('words that describe one variant', () => {
   });
 
   it('are all named when they are wrong, with the nearest names', () => {
-    const message = messageOf(['bulseye', 'cgrup=v1', 'cgroup=v3']);
+    const message = refusalOf(['bulseye', 'cgrup=v1', 'cgroup=v3']);
     expect(message).toContain('3 problems');
     expect(message).toContain('"bulseye" is no value of any axis (did you mean "bullseye"?)');
     expect(message).toContain('there is no axis "cgrup" (did you mean "cgroup"?)');
@@ -106,7 +98,7 @@ describe('words that describe one variant', () => {
   });
 
   it('cannot give one axis two values by name', () => {
-    expect(messageOf(['bullseye_trixie'])).toContain('two values of os');
+    expect(refusalOf(['bullseye_trixie'])).toContain('two values of os');
   });
 });
 

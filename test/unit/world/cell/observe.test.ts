@@ -1,22 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { createWaitFor } from '../../../../lab/drivers/clock.ts';
 import type { Clock, Host } from '../../../../lab/model/host.ts';
-import { scenarioSchema, type Outcome } from '../../../../lab/model/scenario.ts';
+import type { Outcome } from '../../../../lab/model/scenario.ts';
 import { observeOutcome, waitUntilRunning } from '../../../../lab/world/cell/observe.ts';
 import { createPodWatch, type PodWatch } from '../../../../lab/world/cell/pod-watch.ts';
+import { DYING } from './dying-scenario.ts';
 
 const T0 = Date.parse('2026-01-01T00:00:00Z');
 const iso = (seconds: number): string => new Date(T0 + seconds * 1000).toISOString();
-
-const scenario = scenarioSchema.parse({
-  formatVersion: 1,
-  name: 'dies',
-  title: 'it dies',
-  victim: { selector: 'app=eater', container: 'eater' },
-  expect: { killer: 'memcg-oom' },
-  timeoutSeconds: 60,
-  makeItFail: 'it cannot',
-});
 
 /** What the API tells about the victim's container at a second. */
 interface Told {
@@ -29,7 +20,7 @@ interface Told {
 
 /** A host whose time passes while it waits, and a watch that is told each change at its second. */
 function stage(changes: readonly Told[]): { host: Host; watch: PodWatch; seconds: () => number } {
-  const watch = createPodWatch(scenario.victim);
+  const watch = createPodWatch(DYING.victim);
   const waiting = [...changes];
   let ms = T0;
   const tell = (): void => {
@@ -63,7 +54,7 @@ const running = (since: number): object => ({ running: { startedAt: iso(since) }
 const ended = { terminated: { exitCode: 137 } };
 const observe = async (then: Partial<Outcome>, changes: readonly Told[]) => {
   const { host, watch, seconds } = stage(changes);
-  const why = await observeOutcome(host, watch, { killer: 'memcg-oom', ...then }, scenario);
+  const why = await observeOutcome(host, watch, { killer: 'memcg-oom', ...then }, DYING);
   return { why, seconds: Math.round(seconds()) };
 };
 

@@ -2,22 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { createWaitFor } from '../../../../lab/drivers/clock.ts';
 import { connectGuest } from '../../../../lab/drivers/ssh.ts';
 import type { Clock, Guest, Host } from '../../../../lab/model/host.ts';
-import { scenarioSchema } from '../../../../lab/model/scenario.ts';
 import type { Stimulus } from '../../../../lab/model/stimulus.ts';
 import { createPodWatch } from '../../../../lab/world/cell/pod-watch.ts';
 import { stimulate, type DeployedCell } from '../../../../lab/world/cell/stimulate.ts';
 import { createFakeGuest } from '../../../fake-guest.ts';
 import { startSshServer } from '../../../ssh-server.ts';
+import { DYING } from './dying-scenario.ts';
 
 const T0 = Date.parse('2026-01-01T00:00:00Z');
-const scenario = scenarioSchema.parse({
-  formatVersion: 1,
-  name: 'dies',
-  title: 'it dies',
-  victim: { selector: 'app=eater', container: 'eater' },
-  expect: { killer: 'memcg-oom' },
-  makeItFail: 'it cannot',
-});
 
 /** A cell whose victim started at T0 on a node; time passes while somebody waits. */
 function stage(
@@ -29,7 +21,7 @@ function stage(
   let ms = T0;
   const clock: Clock = { now: () => ms, sleep: async (pause) => void (ms += pause) };
   const host = { clock, waitFor: createWaitFor(clock) } as Host;
-  const watch = createPodWatch(scenario.victim);
+  const watch = createPodWatch(DYING.victim);
   watch.see('ADDED', {
     metadata: { name: 'eater-0', uid: 'u1', namespace: 'default', labels: { app: 'eater' } },
     spec: { nodeName: node },
@@ -47,7 +39,7 @@ function stage(
   const world = { guests, kubernetes: { core, objects } } as unknown as DeployedCell['world'];
   const later = { 'pod.yaml': [{ kind: 'Pod', metadata: { name: 'static' } }] };
   const loaded = {
-    scenario,
+    scenario: DYING,
     folder: 'scenarios/dies',
     manifests: [],
     later,
@@ -75,7 +67,7 @@ describe('a stimulus', () => {
 
   it('that writes a static pod needs no victim yet: it may be the victim', async () => {
     const first = createFakeGuest('node-1', () => '');
-    const cell = { ...stage([first], 'node-1'), watch: createPodWatch(scenario.victim) };
+    const cell = { ...stage([first], 'node-1'), watch: createPodWatch(DYING.victim) };
     const told = await stimulate(cell, { kind: 'write-static-pod', file: 'pod.yaml' });
     expect(told).toMatchObject({ node: 'node-1', detail: 'wrote /etc/kubernetes/manifests/pod.yaml' });
     // Whole at once: never a half-written file in the folder that the kubelet watches.
