@@ -1,5 +1,6 @@
 import type { KernelSaid } from '../model/observation.ts';
 import { baseOf } from './lines.ts';
+import { SIGSYS } from '../model/signals.ts';
 import type { KernelRecord } from './kernel-record.ts';
 
 /** kernel/cgroup/pids.c, pids_can_fork(): only the first time in each cgroup. */
@@ -9,7 +10,6 @@ const FORK_REJECTED = /^cgroup: fork rejected by pids controller in (\S+)$/;
  * Linux 3.10 writes no `audit: ` and no `arch=`.
  */
 const SECCOMP = /^(?:audit: )?type=1326 audit\([\d.:]+\): .*? pid=(\d+) comm=.* sig=(\d+) (?:arch|syscall)=/;
-const SIGSYS = 31;
 /**
  * mm/oom_kill.c, check_panic_on_oom() and out_of_memory(). Without the panic, "no killable processes" is also said of a
  * memory cgroup, and nothing ends.

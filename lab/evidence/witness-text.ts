@@ -1,4 +1,5 @@
-import { SIGNAL_NAMES } from '../model/signal-names.ts';
+import { formatMebibytes } from '../model/format-bytes.ts';
+import { SI_KERNEL, SIGKILL, SIGNAL_NAMES } from '../model/signals.ts';
 import { isObject, numberOf, stringOf } from './lines.ts';
 
 /** The parts of a witness record that its text is made of. */
@@ -9,10 +10,6 @@ export interface TextRecord {
   readonly text: string;
 }
 
-const SIGKILL = 9;
-const MIB = 1024 * 1024;
-/** si_code SI_KERNEL of include/uapi/asm-generic/siginfo.h. */
-const SI_KERNEL = 128;
 /** The kernel's `res` of signal:signal_generate for a signal that the target ignores, or that comes too late. */
 const IGNORED = 1;
 
@@ -62,7 +59,7 @@ function describeSandbox(args: string | undefined): string {
   if (args === undefined) return '';
   const total = /--total-memory[= ](\d+)/.exec(args)?.[1];
   const name = args.split(' ', 1)[0] ?? '';
-  return `: ${name}${total === undefined ? '' : ` with --total-memory ${mebibytes(total)}`}`;
+  return `: ${name}${total === undefined ? '' : ` with --total-memory ${formatMebibytes(Number(total), 1)}`}`;
 }
 
 /** The texts of all exits by their record: each says which signal came before it, SIGKILL first, or that none did. */
@@ -101,14 +98,11 @@ function signalName(signal: unknown): string {
 function describeValues(value: unknown): string {
   const values = valuesOf(value);
   const single = values[''];
-  if (single !== undefined) return /^\d{6,}$/.test(single) ? `${mebibytes(single)} (${single})` : single;
+  if (single !== undefined)
+    return /^\d{6,}$/.test(single) ? `${formatMebibytes(Number(single), 1)} (${single})` : single;
   return Object.entries(values)
     .filter(([key, each]) => key === 'oom_kill' || each !== '0')
     .sort(([a], [b]) => Number(b === 'oom_kill') - Number(a === 'oom_kill'))
     .map(([key, each]) => `${key} ${each}`)
     .join(', ');
-}
-
-function mebibytes(bytes: string): string {
-  return `${Math.round((Number(bytes) / MIB) * 10) / 10} MiB`;
 }

@@ -63,11 +63,9 @@ function cgroupClaim(file: CaseFile, finding: Conclusion): Claim {
 }
 
 function runtimeClaim(file: CaseFile, finding: Conclusion): Claim {
-  const said = file.index.all.filter(
-    (each): each is RuntimeEvent =>
-      ['runtime-oom', 'runtime-exit', 'runtime-gone', 'runtime-stop'].includes(each.kind) &&
-      concerns(file, each as RuntimeEvent),
-  );
+  const said = file.index
+    .ofAny(['runtime-oom', 'runtime-exit', 'runtime-gone', 'runtime-stop'])
+    .filter((each) => concerns(file, each));
   const parts = said.map((each) => {
     if (each.kind === 'runtime-oom') return 'TaskOOM';
     if (each.kind === 'runtime-gone') return 'its shim is gone';
@@ -102,12 +100,9 @@ function concerns(file: CaseFile, event: RuntimeEvent): boolean {
   return (
     file.cgroups.sandboxed &&
     event.kind === 'runtime-oom' &&
-    file.index.all.some(
-      (each) =>
-        each.kind === 'cgroup-created' &&
-        file.cgroups.holds(each.path) &&
-        each.path.includes(event.containerId),
-    )
+    file.index
+      .of('cgroup-created')
+      .some((each) => file.cgroups.holds(each.path) && each.path.includes(event.containerId))
   );
 }
 

@@ -1,8 +1,7 @@
 import { valueOf } from '../model/axes.ts';
-import { isOfContainer } from '../model/cgroup-path.ts';
+import { isOfContainer, isOfPods } from '../model/cgroup-path.ts';
 import type { CellRecord, ProcessSeen } from '../model/observation.ts';
 import type { EvidenceIndex } from './evidence-index.ts';
-import { isOfPods } from './levels.ts';
 
 /** In which cgroups the processes of one container live. */
 export interface ContainerCgroups {

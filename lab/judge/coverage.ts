@@ -134,7 +134,7 @@ function findSilentEvents(file: CaseFile): string[] {
     return ['no event of the kubelet about this pod was seen: they may have been dropped or have expired'];
   if (own.some((each) => /\(combined from similar events\)/.test(each.message)))
     return ['events of the kubelet about this pod were combined: others may be hidden'];
-  const count = own.reduce((sum, each) => sum + (each.count > 1 ? 0 : 1), 0);
+  const count = own.filter((each) => each.count <= 1).length;
   if (count >= EVENT_BURST)
     return ['so many events about this pod were written that the client may have dropped some'];
   const late = own.every((each) => each.deliveredAt !== undefined && each.deliveredAt - until > EVENT_TTL_MS);

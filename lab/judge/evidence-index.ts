@@ -28,6 +28,8 @@ export interface EvidenceIndex {
   readonly all: readonly Observation[];
   /** All of one kind, in the order of time. */
   of<K extends Observation['kind']>(kind: K): readonly OfKind<K>[];
+  /** All of several kinds, in the order of time. */
+  ofAny<K extends Observation['kind']>(kinds: readonly K[]): readonly OfKind<K>[];
   readonly processes: readonly Process[];
   /** The process of a number at a time. */
   processAt(boot: string, pid: number, at: number | undefined): Process | undefined;
@@ -39,14 +41,25 @@ export interface EvidenceIndex {
 
 /** @param all sorted by time. */
 export function indexEvidence(all: readonly Observation[]): EvidenceIndex {
-  const kinds = new Map<Observation['kind'], Observation[]>();
-  for (const each of all) {
+  const kinds = new Map<
+    Observation['kind'],
+    { readonly observations: Observation[]; readonly positions: number[] }
+  >();
+  for (const [position, each] of all.entries()) {
     const known = kinds.get(each.kind);
-    if (known === undefined) kinds.set(each.kind, [each]);
-    else known.push(each);
+    if (known === undefined) kinds.set(each.kind, { observations: [each], positions: [position] });
+    else {
+      known.observations.push(each);
+      known.positions.push(position);
+    }
   }
   const of = <K extends Observation['kind']>(kind: K): readonly OfKind<K>[] =>
-    (kinds.get(kind) ?? []) as unknown as readonly OfKind<K>[];
+    (kinds.get(kind)?.observations ?? []) as unknown as readonly OfKind<K>[];
+  const ofAny = <K extends Observation['kind']>(wanted: readonly K[]): readonly OfKind<K>[] =>
+    wanted
+      .flatMap((kind) => kinds.get(kind)?.positions ?? [])
+      .sort((a, b) => a - b)
+      .map((position) => all[position]) as unknown as readonly OfKind<K>[];
   const processes = findProcesses(of('process-seen'), of('process-exited'));
   const byPid = groupBy(processes, (each) => `${each.boot} ${each.pid}`);
   const signals = groupBy(of('signal-sent'), (each) => each.boot);
@@ -63,6 +76,7 @@ export function indexEvidence(all: readonly Observation[]): EvidenceIndex {
   return {
     all,
     of,
+    ofAny,
     processes,
     processAt,
     signalsIn: (boot) => signals.get(boot) ?? [],

@@ -1,12 +1,12 @@
 import type { EvidenceRef, Finding } from '../model/formats.ts';
-import { isOfContainer } from '../model/cgroup-path.ts';
+import { isOfContainer, isOfPods, levelOf } from '../model/cgroup-path.ts';
 import { isRequested } from '../model/killers.ts';
-import { SIGNAL_NAMES } from '../model/signal-names.ts';
+import { SIGNAL_NAMES } from '../model/signals.ts';
 import { compareKillCounts, findUnnamedPodKills } from './kill-counts.ts';
 import type { CaseFile } from './case-file.ts';
 import { becauseOf, refs, type Conclusion } from './conclusion.ts';
+import { findOopses } from './kernel-oops.ts';
 import type { SignalToContainer } from './killing-signal.ts';
-import { isOfPods, levelOf } from './levels.ts';
 import { findRise } from './oom-counters.ts';
 import type { StopRequest } from './stop-request.ts';
 import { STRANGERS } from './senders.ts';
@@ -27,7 +27,7 @@ export function collectFindings(file: CaseFile, conclusion: Conclusion): Finding
     ...oomKills(file),
     ...signals(file, conclusion),
     ...refusedForks(file, conclusion),
-    ...faults(file),
+    ...oopses(file),
     ...unnamedKills(file),
     ...requests(file, conclusion),
   ];
@@ -150,22 +150,13 @@ function isOwnEnd(killer: Conclusion['killer']): boolean {
   return killer === 'self-exit' || killer === 'self-signal';
 }
 
-/** Faults of the kernel itself. */
-function faults(file: CaseFile): Found[] {
-  return file.index
-    .of('kernel-said')
-    .filter(
-      (each) =>
-        each.about === 'oops' &&
-        each.node === file.node &&
-        (each.at === undefined || (each.at >= file.from && each.at <= file.to)),
-    )
-    .map((each) => ({
-      what: 'the kernel reported a fault of its own',
-      explained: false,
-      because: [each.ref],
-      at: each.at,
-    }));
+function oopses(file: CaseFile): Found[] {
+  return findOopses(file).map((each) => ({
+    what: 'the kernel reported a fault of its own',
+    explained: false,
+    because: [each.ref],
+    at: each.at,
+  }));
 }
 
 function unnamedKills(file: CaseFile): Found[] {

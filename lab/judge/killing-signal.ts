@@ -1,5 +1,7 @@
+import { SIGKILL } from '../model/signals.ts';
 import type { SignalSent } from '../model/observation.ts';
 import type { Process } from './evidence-index.ts';
+import { EXIT_SIGKILL, EXIT_UNKNOWN } from './exit-codes.ts';
 import { senderOf, STRANGERS, type SenderContext, type SenderKind } from './senders.ts';
 import { ANSWERS_MS, FOLLOWS_MS, LATE_MS } from './tolerances.ts';
 
@@ -26,10 +28,6 @@ export interface SignalToContainer {
 
 /** Signals that the witness does not trace (provision/guest/witness/trace.go): the trace says nothing about them. */
 const UNTRACED = [17, 18, 19, 20, 21, 22, 23, 26, 27, 29];
-export const SIGKILL = 9;
-/** Exit code of a process that SIGKILL ended, and the one that a runtime makes up. */
-const EXIT_SIGKILL = 137;
-const EXIT_UNKNOWN = 255;
 const SIGTERM = 15;
 const SIGHUP = 1;
 /** HUP, INT, QUIT, TERM, PWR: asked to stop by one of these, a program ends with a code of its own choice. */

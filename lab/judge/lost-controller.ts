@@ -1,6 +1,6 @@
+import { isOfPods, levelOf } from '../model/cgroup-path.ts';
 import type { CgroupValues, Observation } from '../model/observation.ts';
 import type { CaseFile } from './case-file.ts';
-import { isOfPods, levelOf } from './levels.ts';
 import { BACK_MS } from './tolerances.ts';
 
 /**
@@ -33,10 +33,9 @@ export function findLostController(file: CaseFile, lookedAt: number): LostContro
     if (path === '/') break;
   }
   for (const { path, name } of places) {
-    const readings = file.index.all.filter(
-      (each): each is CgroupValues =>
-        isValues(each) && each.path === path && each.file === name && isOnNode(each, file),
-    );
+    const readings = file.index
+      .of('cgroup-values')
+      .filter((each) => each.path === path && each.file === name && isOnNode(each, file));
     for (const controller of NEEDED) {
       const found = findLoss(readings, controller, lookedAt);
       if (found !== undefined) return found;
@@ -77,18 +76,10 @@ function findLoss(
 }
 
 function findPodCgroup(file: CaseFile): string | undefined {
-  const found = file.index.all.find(
-    (each) =>
-      (isValues(each) || each.kind === 'cgroup-created') &&
-      isOnNode(each, file) &&
-      levelOf(each.path) === 'pod' &&
-      isOfPods(each.path, file.uids),
-  );
-  return found === undefined || !('path' in found) ? undefined : found.path;
-}
-
-function isValues(each: Observation): each is CgroupValues {
-  return each.kind === 'cgroup-values';
+  return file.index
+    .ofAny(['cgroup-values', 'cgroup-created'])
+    .find((each) => isOnNode(each, file) && levelOf(each.path) === 'pod' && isOfPods(each.path, file.uids))
+    ?.path;
 }
 
 function isOnNode(each: Observation, file: CaseFile): boolean {

@@ -1,3 +1,4 @@
+import { isOfPods, levelOf } from '../model/cgroup-path.ts';
 import type { Level } from '../model/killers.ts';
 import type {
   KernelGroupKill,
@@ -10,8 +11,9 @@ import type {
 } from '../model/observation.ts';
 import type { ContainerEnd } from './container-end.ts';
 import { findStartedPid, type EvidenceIndex, type Process } from './evidence-index.ts';
-import { SIGKILL, type KillingSignal } from './killing-signal.ts';
-import { isOfPods, levelOf } from './levels.ts';
+import { SIGKILL } from '../model/signals.ts';
+import { EXIT_SIGKILL } from './exit-codes.ts';
+import type { KillingSignal } from './killing-signal.ts';
 import { findRise, findRiseOfPod, levelOfCounters, type CounterRise } from './oom-counters.ts';
 import type { ContainerCgroups } from './container-cgroups.ts';
 import {
@@ -67,8 +69,6 @@ const NONE: OomEvidence = {
   ...{ kills: [], kill: undefined, context: undefined, group: undefined, mark: undefined, hints: [] },
   ...{ counter: undefined, level: undefined, ended: undefined },
 };
-/** Exit code of a process that SIGKILL ended, as runtimes report it. */
-const EXIT_SIGKILL = 137;
 
 /** Gathers the OOM evidence of one container; another pod's OOM in the same second is none of it. */
 export function findOom(index: EvidenceIndex, target: Target): OomEvidence {

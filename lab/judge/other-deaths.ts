@@ -1,11 +1,11 @@
+import { isOfPod, levelOf } from '../model/cgroup-path.ts';
 import type { EvidenceRef, Mismatch } from '../model/formats.ts';
 import { groupBy } from '../model/group-by.ts';
 import { isOomKiller } from '../model/killers.ts';
-import type { ContainerView, Observation, PodSeen } from '../model/observation.ts';
+import type { ContainerView, PodSeen, ProcessSeen } from '../model/observation.ts';
 import { endOfKernelLog } from './kill-counts.ts';
 import type { CaseFile } from './case-file.ts';
 import { cgroupOfKill } from './killed-cgroup.ts';
-import { isOfPod, levelOf } from './levels.ts';
 import { findRise } from './oom-counters.ts';
 import { matchesSelector } from '../model/selector.ts';
 import { CUT_MS } from './tolerances.ts';
@@ -71,7 +71,7 @@ function toPattern(glob: string): RegExp {
 function fateOf(file: CaseFile, pattern: RegExp, deaths: readonly OtherDeath[]): string | undefined {
   const died = deaths.find((each) => pattern.test(each.who));
   if (died !== undefined) return `${died.who}: ${died.what}`;
-  const last = [...newestPods(file).values()].flatMap((pod) =>
+  const last = newestPods(file).flatMap((pod) =>
     pod.containers.filter((view) => pattern.test(nameOf(pod, view.name))).map((view) => ({ pod, view })),
   );
   const stopped = last.find(({ pod, view }) => view.state !== 'running' || pod.type === 'DELETED');
@@ -92,23 +92,18 @@ interface Registry {
 
 function listContainers(file: CaseFile): Registry {
   const byId = new Map<string, Known>();
-  const pods = podsSeen(file.index.all);
-  for (const pod of pods) {
+  for (const pod of file.index.of('pod-seen')) {
     for (const view of pod.containers) {
       if (view.id !== '') byId.set(view.id, { pod, name: view.name, view });
       if (view.last !== undefined && view.last.id !== '')
         byId.set(view.last.id, { pod, name: view.name, view: undefined });
     }
   }
-  return { byId, pods: [...newestPods(file).values()] };
+  return { byId, pods: newestPods(file) };
 }
 
-function podsSeen(observations: readonly Observation[]): PodSeen[] {
-  return observations.filter((each): each is PodSeen => each.kind === 'pod-seen');
-}
-
-function newestPods(file: CaseFile): Map<string, PodSeen> {
-  return new Map(podsSeen(file.index.all).map((each) => [each.uid, each]));
+function newestPods(file: CaseFile): PodSeen[] {
+  return [...new Map(file.index.of('pod-seen').map((each) => [each.uid, each])).values()];
 }
 
 function nameOf(pod: PodSeen, container: string): string {
@@ -125,10 +120,8 @@ function isVictim(file: CaseFile, pod: PodSeen, container: string | undefined): 
 /** Restarts, failed ends, evictions and deletions, as the API counts them. */
 function podDeaths(file: CaseFile): OtherDeath[] {
   const startedAt = Date.parse(file.record.startedAt) - CUT_MS;
-  const byUid = new Map<string, PodSeen[]>();
-  for (const pod of podsSeen(file.index.all)) byUid.set(pod.uid, [...(byUid.get(pod.uid) ?? []), pod]);
   const deaths: OtherDeath[] = [];
-  for (const versions of byUid.values()) {
+  for (const versions of groupBy(file.index.of('pod-seen'), ({ uid }) => uid).values()) {
     const [first] = versions;
     const last = versions.at(-1);
     if (first === undefined || last === undefined) continue;
@@ -183,8 +176,7 @@ function oomKills(file: CaseFile, registry: Registry): OtherDeath[] {
 /** The container of a cgroup; empty when it is in no pod; undefined when the victim's own death is declared. */
 function whoIs(file: CaseFile, registry: Registry, cgroup: string): string | undefined {
   const declared = isOomKiller(file.record.expected.killer);
-  const id = /[0-9a-f]{64}/.exec(cgroup)?.[0] ?? '';
-  const known = registry.byId.get(id);
+  const known = registry.byId.get(idIn(cgroup));
   if (known !== undefined) {
     return declared && isVictim(file, known.pod, known.name) ? undefined : nameOf(known.pod, known.name);
   }
@@ -194,19 +186,24 @@ function whoIs(file: CaseFile, registry: Registry, cgroup: string): string | und
   return declared && isVictim(file, pod, undefined) ? undefined : nameOf(pod, '-');
 }
 
+/** The first container id in a cgroup path; empty when there is none. */
+function idIn(cgroup: string): string {
+  return /[0-9a-f]{64}/.exec(cgroup)?.[0] ?? '';
+}
+
 /** Counters of other containers that rose, whatever became of the kernel's lines. */
 function counted(file: CaseFile, registry: Registry): OtherDeath[] {
   const startedAt = Date.parse(file.record.startedAt);
   const values = file.index
     .of('cgroup-values')
-    .filter((each) => each.values.oom_kill !== undefined && (each.at ?? 0) >= startedAt);
-  const paths = new Set(values.map((each) => each.path).filter((path) => levelOf(path) === 'container'));
-  return [...paths].flatMap((path) => {
-    const rise = findRise(
-      values.filter((each) => each.path === path),
-      () => true,
-      'oom_kill',
+    .filter(
+      (each) =>
+        each.values.oom_kill !== undefined &&
+        (each.at ?? 0) >= startedAt &&
+        levelOf(each.path) === 'container',
     );
+  return [...groupBy(values, ({ path }) => path)].flatMap(([path, ofPath]) => {
+    const rise = findRise(ofPath, () => true, 'oom_kill');
     const who = whoIs(file, registry, path);
     if (rise === undefined || who === undefined || who === '') return [];
     return [{ who, what: `oom_kill went from ${rise.from} to ${rise.to}`, ref: rise.values.ref }];
@@ -215,19 +212,13 @@ function counted(file: CaseFile, registry: Registry): OtherDeath[] {
 
 /** First processes of other containers whose end the trace saw, and the API does not know as a good one. */
 function tracedEnds(file: CaseFile, registry: Registry): OtherDeath[] {
-  const inits = new Map<string, Known>();
-  for (const each of file.index.all) {
-    if (each.kind !== 'process-seen' || each.nsPid !== 1) continue;
-    const known = registry.byId.get(/[0-9a-f]{64}/.exec(each.cgroup)?.[0] ?? '');
-    if (known !== undefined) inits.set(`${each.boot} ${each.pid}`, known);
-  }
-  return file.index.all.flatMap((each) => {
-    if (each.kind !== 'process-exited') return [];
-    const known = inits.get(`${each.boot} ${each.pid}`);
-    if (known === undefined || isVictim(file, known.pod, known.name)) return [];
+  const knownOf = ({ cgroup }: ProcessSeen): Known | undefined => registry.byId.get(idIn(cgroup));
+  return file.index.processes.flatMap(({ first, latest, exit }) => {
+    const known = first.nsPid === 1 ? (knownOf(latest) ?? knownOf(first)) : undefined;
+    if (exit === undefined || known === undefined || isVictim(file, known.pod, known.name)) return [];
     // What the API tells of it was looked at already.
     if (known.view?.state !== 'running') return [];
-    return [{ who: nameOf(known.pod, known.name), what: each.ref.text, ref: each.ref }];
+    return [{ who: nameOf(known.pod, known.name), what: exit.ref.text, ref: exit.ref }];
   });
 }
 
@@ -263,9 +254,8 @@ function uncountedKills(file: CaseFile): OtherDeath[] {
 
 function faults(file: CaseFile): OtherDeath[] {
   const startedAt = Date.parse(file.record.startedAt);
-  return file.index.all.flatMap((each) =>
-    each.kind === 'kernel-said' && each.about === 'oops' && (each.at ?? 0) >= startedAt
-      ? [{ who: `${each.node ?? ''}/kernel/oops`, what: each.ref.text, ref: each.ref }]
-      : [],
-  );
+  return file.index
+    .of('kernel-said')
+    .filter((each) => each.about === 'oops' && (each.at ?? 0) >= startedAt)
+    .map((each) => ({ who: `${each.node ?? ''}/kernel/oops`, what: each.ref.text, ref: each.ref }));
 }

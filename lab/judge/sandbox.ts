@@ -1,6 +1,6 @@
+import { isOfPods } from '../model/cgroup-path.ts';
 import type { PodSeen, ProcessExited, ProcessSeen, SignalSent } from '../model/observation.ts';
 import type { EvidenceIndex, Process } from './evidence-index.ts';
-import { isOfPods } from './levels.ts';
 import { findRuntimeCgroups, senderOf, type SenderKind } from './senders.ts';
 import { LATE_MS } from './tolerances.ts';
 

@@ -1,4 +1,5 @@
 import { isOfContainer, parseCgroupPath } from '../model/cgroup-path.ts';
+import { SI_KERNEL, SI_TIMER } from '../model/signals.ts';
 import type { ProcessSeen, SignalSent } from '../model/observation.ts';
 import type { EvidenceIndex, Process } from './evidence-index.ts';
 
@@ -29,10 +30,6 @@ export interface SenderContext {
   readonly isAsked: (at: number | undefined) => boolean;
 }
 
-/** si_code SI_TIMER: the sender in the trace is whoever was on the CPU when the process's own timer ran out. */
-const SI_TIMER = -2;
-/** si_code SI_KERNEL of include/uapi/asm-generic/siginfo.h. */
-const SI_KERNEL = 128;
 /** Signals that the kernel raises for a fault of the process itself, with a positive si_code. */
 const FAULTS = [4, 7, 8, 11, 31];
 const SYSTEMD = 1;

@@ -64,9 +64,19 @@ export function parseCgroupPath(path: string, podUid?: string): CgroupPath {
   return layers.find((each) => each.podUid === uid) ?? (layers[0] as CgroupPath);
 }
 
+/** The level of a cgroup among those of pods; undefined outside of them (see `CgroupPath`). */
+export function levelOf(path: string): Level | undefined {
+  return parseCgroupPath(path).level;
+}
+
 /** Whether a cgroup is that of a pod, or below it. `uid` may be spelt as slices spell it. */
 export function isOfPod(path: string, uid: string): boolean {
   return uid !== '' && layersOf(path).some((each) => each.podUid === spellUid(uid));
+}
+
+/** Whether a cgroup is that of a pod, or below it, by any of its uids. */
+export function isOfPods(path: string, uids: readonly string[]): boolean {
+  return uids.some((uid) => isOfPod(path, uid));
 }
 
 /** Whether a cgroup is that of a container, or below it: its processes, and not those that watch it. */

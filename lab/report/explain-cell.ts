@@ -3,7 +3,7 @@ import { describeParameters } from '../model/parameters.ts';
 import type { Attribution, CellResult, EvidenceRef } from '../model/formats.ts';
 import { adviseOn } from './advise.ts';
 import { explainSkipped, explainUnseen, isUnseen } from './explain-unjudged.ts';
-import { formatBytes } from './format-bytes.ts';
+import { formatBytes } from '../model/format-bytes.ts';
 import { listPlaces, refColumns, row, shortenPaths, table } from './page-rows.ts';
 import { listProof, mismatchSides, proofBeside, stepsOf } from './proof-lines.ts';
 

@@ -1,5 +1,5 @@
 import type { CacheList, CachePrune, CacheWhy } from '../model/cache.ts';
-import { formatBytes } from './format-bytes.ts';
+import { formatBytes } from '../model/format-bytes.ts';
 
 /** Renders `lab cache list`: a table, least recently used last. */
 export function renderCacheList(list: CacheList): string {

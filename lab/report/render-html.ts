@@ -1,7 +1,7 @@
 import { describeOutcome } from '../model/describe-outcome.ts';
 import type { CellResult, RunResult } from '../model/formats.ts';
 import { describeParameters } from '../model/parameters.ts';
-import { formatDuration } from './format-duration.ts';
+import { formatDuration } from '../model/format-duration.ts';
 import { html, Html } from './html.ts';
 import { REPORT_STYLE } from './html-style.ts';
 import { placeOf } from './page-rows.ts';

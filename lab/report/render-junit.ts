@@ -1,6 +1,7 @@
 import { create } from 'xmlbuilder2';
 import { scenarioPart } from '../model/cell-address.ts';
 import type { CellResult, RunResult } from '../model/formats.ts';
+import { sum } from '../model/sum.ts';
 import { describeKiller, renderCellProblems } from './render-summary.ts';
 
 /**
@@ -14,7 +15,7 @@ export function renderJunit(result: RunResult): string {
     failures: totals.failed,
     errors: totals.inconclusive + totals.interrupted,
     skipped: totals.skipped,
-    time: toSeconds(result.cells.reduce((sum, cell) => sum + cell.timings.totalMs, 0)),
+    time: toSeconds(sum(result.cells.map((cell) => cell.timings.totalMs))),
   };
   const document = create({ version: '1.0', encoding: 'UTF-8' });
   const root = document.ele('testsuites', { name: 'whodunit', ...counts });

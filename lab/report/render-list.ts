@@ -1,6 +1,6 @@
 import { addressWord } from '../model/cell-address.ts';
 import type { ListResult } from '../model/formats.ts';
-import { formatDuration } from './format-duration.ts';
+import { formatDuration } from '../model/format-duration.ts';
 
 /** Renders `lab list`: the cells, the skipped ones grouped by rule, the notes, the cost, and the next command. */
 export function renderList(list: ListResult): string {

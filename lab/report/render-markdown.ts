@@ -1,6 +1,6 @@
 import { describeOutcome } from '../model/describe-outcome.ts';
 import type { CellResult, RunResult } from '../model/formats.ts';
-import { formatDuration } from './format-duration.ts';
+import { formatDuration } from '../model/format-duration.ts';
 import { codeBlock, escapeMarkdown, inlineCode, markdownRow } from './markdown.ts';
 import { mismatchSides, proofLines } from './proof-lines.ts';
 import { describeKiller, renderTotals } from './render-summary.ts';

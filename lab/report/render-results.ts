@@ -1,6 +1,6 @@
 import { valueOf } from '../model/axes.ts';
 import type { Effective } from '../model/effective.ts';
-import { formatDuration } from './format-duration.ts';
+import { formatDuration } from '../model/format-duration.ts';
 import { escapeMarkdown, inlineCode, markdownRow } from './markdown.ts';
 import { listRuns, pickLatestCells, worldOf, type RecordedCell, type RecordedRun } from './recorded-run.ts';
 

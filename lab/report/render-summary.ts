@@ -1,7 +1,7 @@
 import { addressWord } from '../model/cell-address.ts';
 import type { CellResult, RunResult } from '../model/formats.ts';
 import type { Verdict } from '../model/killers.ts';
-import { formatDuration } from './format-duration.ts';
+import { formatDuration } from '../model/format-duration.ts';
 import { placeOf } from './page-rows.ts';
 import { findingLines, listProof, mismatchSides } from './proof-lines.ts';
 

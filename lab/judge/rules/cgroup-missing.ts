@@ -1,3 +1,4 @@
+import { isOfPod } from '../../model/cgroup-path.ts';
 import type { EvidenceRef } from '../../model/formats.ts';
 import type { ProcessSeen } from '../../model/observation.ts';
 import type { CaseFile } from '../case-file.ts';
@@ -6,7 +7,6 @@ import { findLostController } from '../lost-controller.ts';
 import type { Source } from '../coverage.ts';
 import { isForOthers } from '../killing-signal.ts';
 import { findSandboxLines, findStops } from '../kubelet-stop.ts';
-import { isOfPod } from '../levels.ts';
 import { CUT_MS } from '../tolerances.ts';
 
 /**

@@ -3,9 +3,8 @@ import type { KernelKilled, KernelOomContext } from '../../model/observation.ts'
 import type { CaseFile } from '../case-file.ts';
 import { type Rule } from '../conclusion.ts';
 import { isWhole } from '../coverage.ts';
-import { isOfContainer } from '../../model/cgroup-path.ts';
+import { isOfContainer, isOfPods, levelOf } from '../../model/cgroup-path.ts';
 import { isEventOf } from '../event-container.ts';
-import { isOfPods, levelOf } from '../levels.ts';
 
 /** runc since 1.1 (libcontainer/process_linux.go); older ones only say that the process did not start. */
 const SAID = /OOM-killed \(memory limit too low\?\)/;

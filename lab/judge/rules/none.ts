@@ -1,3 +1,4 @@
+import { formatSeconds } from '../../model/format-duration.ts';
 import type { CgroupValues } from '../../model/observation.ts';
 import type { CaseFile } from '../case-file.ts';
 import { type Rule } from '../conclusion.ts';
@@ -31,7 +32,7 @@ export const judgeSurvival: Rule = (file) => {
   const steps = { end: [file.viewRef, counter?.ref, sign, peak?.ref, ...limitRefs(file)] };
   const base = { steps, decisive: DECISIVE };
   if (watchedMs < neededMs) {
-    const note = `watched for ${seconds(watchedMs)} of ${seconds(neededMs)}`;
+    const note = `watched for ${formatSeconds(watchedMs, 1)} of ${formatSeconds(neededMs, 1)}`;
     return { ...base, killer: 'unknown', note };
   }
   if (sign === undefined) {
@@ -124,8 +125,4 @@ function lastReading(file: CaseFile, wanted: (values: CgroupValues) => boolean):
         (file.cgroups.sandboxed ? each.path === file.init?.cgroup : file.cgroups.holds(each.path)) &&
         wanted(each),
     );
-}
-
-function seconds(ms: number): string {
-  return `${Math.round(ms / 100) / 10} s`;
 }

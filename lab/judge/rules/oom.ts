@@ -3,7 +3,7 @@ import type { CaseFile } from '../case-file.ts';
 import { endRefs, type Conclusion, type Rule } from '../conclusion.ts';
 import { isWhole, type Source } from '../coverage.ts';
 import { compareKillCounts } from '../kill-counts.ts';
-import { SIGKILL } from '../killing-signal.ts';
+import { SIGKILL } from '../../model/signals.ts';
 import { LATE_MS } from '../tolerances.ts';
 import type { SignalSent } from '../../model/observation.ts';
 

@@ -1,9 +1,8 @@
-import { isOfContainer } from '../../model/cgroup-path.ts';
+import { isOfContainer, isOfPods, levelOf } from '../../model/cgroup-path.ts';
 import type { CaseFile } from '../case-file.ts';
 import { endRefs, type Rule } from '../conclusion.ts';
 import { isWhole, type Source } from '../coverage.ts';
 import { findStopBefore } from '../kubelet-stop.ts';
-import { isOfPods, levelOf } from '../levels.ts';
 import { findRise } from '../oom-counters.ts';
 import { CUT_MS, GIVES_UP_MS } from '../tolerances.ts';
 

@@ -3,12 +3,11 @@ import type { RuntimeEvent } from '../../model/observation.ts';
 import type { CaseFile } from '../case-file.ts';
 import { type Conclusion, type Rule } from '../conclusion.ts';
 import { describeGaps, findGaps, isWhole, type Source } from '../coverage.ts';
+import { EXIT_SIGKILL } from '../exit-codes.ts';
 import { isForOthers } from '../killing-signal.ts';
 import { findStops, preciseOf } from '../kubelet-stop.ts';
 
 const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace', 'pods'];
-/** Exit code of a process that SIGKILL ended. */
-const EXIT_SIGKILL = 137;
 /** Whoever else could have asked must have been heard, and be silent. */
 const ASKERS: readonly Source[] = ['kubelet', 'events'];
 

@@ -1,13 +1,13 @@
 import type { CaseFile } from '../case-file.ts';
 import { endRefs, type Conclusion, type Rule } from '../conclusion.ts';
 import { isWhole, type Source } from '../coverage.ts';
-import { isForOthers, SIGKILL } from '../killing-signal.ts';
+import { SIGKILL } from '../../model/signals.ts';
+import { EXIT_UNKNOWN } from '../exit-codes.ts';
+import { isForOthers } from '../killing-signal.ts';
 import { CLEANUP_MS, CUT_MS, SAME_NODE_MS } from '../tolerances.ts';
 import { judgeForgottenSandbox } from './forgotten-sandbox.ts';
 
 const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace'];
-/** What containerd reports of a task that it does not find again (internal/cri/server/restart.go, `unknownExitCode`). */
-const UNKNOWN_EXIT = 255;
 
 /**
  * The runtime lost the container: its shim, the parent of its first process, was killed, and containerd removes what is
@@ -83,7 +83,7 @@ function judgeCutOff(file: CaseFile): Conclusion | undefined {
 
 function judgeRestart(file: CaseFile): Conclusion | undefined {
   const { end, bootEnded, index, first } = file;
-  if (end?.exitCode !== UNKNOWN_EXIT || end.reason !== 'Unknown' || bootEnded !== undefined) return undefined;
+  if (end?.exitCode !== EXIT_UNKNOWN || end.reason !== 'Unknown' || bootEnded !== undefined) return undefined;
   if (file.killingSignal !== undefined) return undefined;
   // A node that started anew starts containerd anew: only a whole trace, or one boot id, says that it did not.
   if (first === undefined ? !isSameBoot(file) : !isWhole(file, ['trace'])) return undefined;

@@ -3,13 +3,12 @@ import type { RuntimeEvent } from '../../model/observation.ts';
 import type { CaseFile } from '../case-file.ts';
 import { endRefs, type Conclusion, type Rule } from '../conclusion.ts';
 import { isWhole, type Source } from '../coverage.ts';
+import { EXIT_SIGKILL } from '../exit-codes.ts';
 import { isForOthers } from '../killing-signal.ts';
 import { findSandboxLines } from '../kubelet-stop.ts';
 import { CUT_MS } from '../tolerances.ts';
 
 const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace'];
-/** Exit code of a process that SIGKILL ended. */
-const EXIT_SIGKILL = 137;
 
 /**
  * The pod's sandbox ended first, and not because the runtime stopped the pod; the kubelet then stops the containers

@@ -1,4 +1,5 @@
 import type { KernelSaid } from '../../model/observation.ts';
+import { SIGSYS } from '../../model/signals.ts';
 import type { CaseFile } from '../case-file.ts';
 import { endRefs, type Rule } from '../conclusion.ts';
 import type { Source } from '../coverage.ts';
@@ -6,7 +7,6 @@ import { findStartedPid } from '../evidence-index.ts';
 import { SEEN_LATE_MS } from '../tolerances.ts';
 
 const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace'];
-const SIGSYS = 31;
 
 /**
  * A system call that the seccomp profile forbids. Kernels since 5.16 send a traced SIGSYS (force_sig_seccomp, kernel/signal.c);

@@ -1,3 +1,4 @@
+import { isOfPods, levelOf } from '../../model/cgroup-path.ts';
 import type { EvidenceRef } from '../../model/formats.ts';
 import type { How, Killer } from '../../model/killers.ts';
 import type { StimulusDone, SystemSaid } from '../../model/observation.ts';
@@ -6,8 +7,8 @@ import { endRefs, type Conclusion, type Rule } from '../conclusion.ts';
 import { isWhole, type Source } from '../coverage.ts';
 import { findStartedPid } from '../evidence-index.ts';
 import { isRequestToStop, isStopping } from '../killing-signal.ts';
+import { findOopses } from '../kernel-oops.ts';
 import { findStopBefore } from '../kubelet-stop.ts';
-import { isOfPods, levelOf } from '../levels.ts';
 import { findRise } from '../oom-counters.ts';
 import { isInPod, STRANGERS } from '../senders.ts';
 import { ANSWERS_MS, GIVES_UP_MS, MISSES_MS, SAID_MS } from '../tolerances.ts';
@@ -62,7 +63,8 @@ function blameByExitCode(file: CaseFile): Conclusion | undefined {
   if (first !== undefined || end?.exitCode === undefined || !FAULTS.includes(end.exitCode - 128))
     return undefined;
   const isHeard = isWhole(file, HEARD) && (isWhole(file, ['events']) || isWhole(file, ['kubelet']));
-  const isOther = oom.kills.length > 0 || findStopBefore(file, file.endedAt) !== undefined || findOops(file);
+  const isOther =
+    oom.kills.length > 0 || findStopBefore(file, file.endedAt) !== undefined || findOopses(file).length > 0;
   if (!isHeard || isOther) return undefined;
   return {
     killer: 'self-signal',
@@ -109,8 +111,8 @@ export function findDoubt(file: CaseFile, endedAt: number | undefined): Conclusi
   if (counted !== undefined) return leaveOpen(file, counted, MAY_BE_OOM);
   const refused = findRefusalOfPod(file, endedAt);
   if (refused !== undefined) return leaveOpen(file, refused, MAY_BE_REFUSED);
-  const oops = file.end?.exitCode === EXIT_SIGSEGV ? findOops(file) : undefined;
-  return oops && leaveOpen(file, oops, MAY_BE_OOPS);
+  const [oops] = file.end?.exitCode === EXIT_SIGSEGV ? findOopses(file) : [];
+  return oops && leaveOpen(file, oops.ref, MAY_BE_OOPS);
 }
 
 /** The container's own counter rose right before the end, and the kernel's log names nobody of it. */
@@ -141,17 +143,6 @@ function findRefusalOfPod(file: CaseFile, endedAt: number | undefined): Evidence
   const rise = findRise(values, isOfThisPod, 'max', ['pids.events']);
   const isNear = endedAt - (rise?.values.at ?? -Infinity) <= GIVES_UP_MS;
   return isNear ? rise?.values.ref : undefined;
-}
-
-function findOops(file: CaseFile): EvidenceRef | undefined {
-  return file.index
-    .of('kernel-said')
-    .find(
-      (each) =>
-        each.about === 'oops' &&
-        each.node === file.node &&
-        (each.at === undefined || (each.at >= file.from && each.at <= file.to)),
-    )?.ref;
 }
 
 function leaveOpen(file: CaseFile, asked: EvidenceRef, note: string): Conclusion {

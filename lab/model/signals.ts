@@ -22,3 +22,14 @@ export const SIGNAL_NAMES: Readonly<Record<number, string>> = {
   30: 'SIGPWR',
   31: 'SIGSYS',
 };
+
+export const SIGKILL = 9;
+export const SIGSYS = 31;
+
+/**
+ * What `signal:signal_generate` shows as si_code of a signal that the kernel sends by itself, without further details
+ * (include/trace/events/signal.h). Its sender is then whoever was on the CPU.
+ */
+export const SI_KERNEL = 128;
+/** A timer that the process itself had made with timer_create(2); its sender is whoever was on the CPU. */
+export const SI_TIMER = -2;
