@@ -1,5 +1,5 @@
 import { isOfContainer, parseCgroupPath } from '../model/cgroup-path.ts';
-import { SI_KERNEL, SI_TIMER } from '../model/signals.ts';
+import { SI_KERNEL, SI_TIMER, SIGXCPU } from '../model/signals.ts';
 import type { ProcessSeen, SignalSent } from '../model/observation.ts';
 import type { EvidenceIndex, Process } from './evidence-index.ts';
 
@@ -30,8 +30,15 @@ export interface SenderContext {
   readonly isAsked: (at: number | undefined) => boolean;
 }
 
-/** Signals that the kernel raises for a fault of the process itself, with a positive si_code. */
+/** ILL, BUS, FPE, SEGV, SYS: the kernel raises them for a fault of the process itself, with a positive si_code. */
 const FAULTS = [4, 7, 8, 11, 31];
+/**
+ * Signals that the kernel sends with SI_KERNEL to the process that caused them, and to no other: faults and TRAP (force_sig
+ * of kernel/signal.c), ALRM for the timer of alarm(2) (it_real_fn of kernel/time/itimer.c), and XCPU for the limit of
+ * CPU time (check_rlimit of kernel/time/posix-cpu-timers.c). It sends others for somebody else as well: HUP, INT and QUIT
+ * for a terminal, KILL for the OOM killer, for a tracer and for the first process of a pid namespace.
+ */
+const CAUSED_BY_TARGET = [...FAULTS, 5, 14, SIGXCPU];
 const SYSTEMD = 1;
 /** What ftrace prints for a program whose name it had not remembered (trace_find_cmdline in kernel/trace/trace.c). */
 const NO_NAME = /^(?:<\.\.\.>)?$/;
@@ -52,7 +59,7 @@ const PERSONS = /(?:^|\/)(?:user\.slice|ssh(?:d)?\.service|cron\.service|crond\.
 export function senderOf(sent: SignalSent, context: SenderContext): SenderKind {
   if (FAULTS.includes(sent.signal) && sent.code > 0 && sent.code !== SI_KERNEL) return 'container';
   if (sent.code === SI_TIMER) return 'container';
-  if (sent.code === SI_KERNEL) return FAULTS.includes(sent.signal) ? 'container' : 'kernel';
+  if (sent.code === SI_KERNEL) return CAUSED_BY_TARGET.includes(sent.signal) ? 'container' : 'kernel';
   if (isOwn(sent, context)) return 'container';
   if (sent.senderPid === SYSTEMD || isNestedInit(sent)) return 'systemd';
   const cgroup = sent.senderCgroup;

@@ -24,8 +24,12 @@ export const SIGNAL_NAMES: Readonly<Record<number, string>> = {
 };
 
 export const SIGKILL = 9;
+export const SIGXCPU = 24;
+export const SIGXFSZ = 25;
 export const SIGSYS = 31;
 
+/** si_code of kill(2), and of what the kernel sends in the name of whoever caused it (SEND_SIG_NOINFO). */
+export const SI_USER = 0;
 /**
  * What `signal:signal_generate` shows as si_code of a signal that the kernel sends by itself, without further details
  * (include/trace/events/signal.h). Its sender is then whoever was on the CPU.

@@ -1,7 +1,8 @@
 import { isOfPods, levelOf } from '../../model/cgroup-path.ts';
 import type { EvidenceRef } from '../../model/formats.ts';
 import type { How, Killer } from '../../model/killers.ts';
-import type { StimulusDone, SystemSaid } from '../../model/observation.ts';
+import type { SignalSent, StimulusDone, SystemSaid } from '../../model/observation.ts';
+import { SI_KERNEL, SI_USER, SIGXCPU, SIGXFSZ } from '../../model/signals.ts';
 import type { CaseFile } from '../case-file.ts';
 import { endRefs, type Conclusion, type Rule } from '../conclusion.ts';
 import { isWhole, type Source } from '../coverage.ts';
@@ -37,7 +38,7 @@ export const judgeExternalSignal: Rule = (file) => {
   return { ...conclusion, note, lacks: [...(conclusion.lacks ?? []), note] };
 };
 
-/** A process of the container: a fault, abort(), or kill from inside. */
+/** A process of the container: a fault, abort(), its own timer or limit, or kill from inside. */
 export const judgeSelfSignal: Rule = (file) => {
   if (file.killingSignal === undefined) return blameByExitCode(file);
   if (file.killingSignal.sender !== 'container') return undefined;
@@ -46,8 +47,24 @@ export const judgeSelfSignal: Rule = (file) => {
   if (isStopping(sent.signal) && !isWhole(file, ['trace'])) return undefined;
   const doubt = isStopping(sent.signal) ? findDoubt(file, sent.at) : undefined;
   if (doubt !== undefined) return doubt;
-  return blame(file, 'self-signal');
+  const conclusion = blame(file, 'self-signal');
+  const limit = limitOf(sent);
+  if (conclusion === undefined || limit === undefined) return conclusion;
+  return {
+    ...conclusion,
+    lacks: [...(conclusion.lacks ?? []), `nobody saw who had set its limit of ${limit}`],
+  };
 };
+
+/**
+ * Which resource limit of the process a signal is for (setrlimit(2)). The program sets it, or whoever started it, or
+ * somebody outside with prlimit(2): no source tells.
+ */
+function limitOf({ signal, code, pid, senderPid }: SignalSent): string | undefined {
+  if (signal === SIGXCPU && code === SI_KERNEL) return 'CPU time';
+  // `send_sig(SIGXFSZ, current, 0)` of fs/read_write.c, as if the process had sent it itself.
+  return signal === SIGXFSZ && code === SI_USER && pid === senderPid ? 'file size' : undefined;
+}
 
 /** Signals that the kernel, or abort(), raises for a fault of a program: ILL, TRAP, ABRT, BUS, FPE, SEGV. */
 const FAULTS = [4, 5, 6, 7, 8, 11];
