@@ -3,7 +3,7 @@ import type { CaseFile } from './case-file.ts';
 import { refs, type Conclusion } from './conclusion.ts';
 import { isWhole } from './coverage.ts';
 
-/** Who saw what a source tells, or passed it on. */
+/** Who observed, or passed on, what a source says. */
 const OBSERVERS: Readonly<Record<string, string>> = {
   kmsg: 'kernel log',
   cgroup: 'cgroups',
@@ -13,15 +13,15 @@ const OBSERVERS: Readonly<Record<string, string>> = {
   tasks: 'runtime',
   cri: 'runtime',
   kubelet: 'kubelet',
-  // The status of a Node object, which its kubelet writes.
+  // The kubelet writes the status of its Node object.
   node: 'kubelet',
   system: 'system',
   stimulus: 'lab',
 };
 
 /**
- * How sure a conclusion is, for every killer alike. `proven`: the rule lacks nothing, its decisive sources are whole over
- * the life of the victim, two records agree that came by nobody in common, and nothing hostile is left unexplained.
+ * How sure a conclusion is, for every killer alike. `proven` needs four things: the rule lacks nothing; its decisive
+ * sources are whole over the life of the victim; two records have no observer in common; every finding is explained.
  */
 export function confidenceIn(
   file: CaseFile,
@@ -43,7 +43,10 @@ function hasIndependentRecords(file: CaseFile, { steps }: Conclusion): boolean {
   return ways.some((one) => ways.some((other) => !one.some((each) => other.includes(each))));
 }
 
-/** Who saw what a record tells, and who passed it on. Of the API server's own are requests for a deletion alone. */
+/**
+ * Who observed what a record says, and who passed it on. The API server itself observes requests for a deletion;
+ * everything else in it was written by others.
+ */
 function observersOf(file: CaseFile, ref: EvidenceRef, step: ChainStep['step']): string[] {
   if (ref.source === 'event') {
     const event = file.index.of('kube-event').find((each) => each.ref === ref);
@@ -55,6 +58,6 @@ function observersOf(file: CaseFile, ref: EvidenceRef, step: ChainStep['step']):
     const isDisrupted = pod?.disruption !== undefined && pod.disruption.reason !== 'TerminationByKubelet';
     return [pod?.deletionAt !== undefined || isDisrupted ? 'api' : 'kubelet'];
   }
-  // The state of a container: the kubelet reads it from the runtime.
+  // The state of a container: the runtime tells the kubelet, and the kubelet writes it.
   return ['runtime', 'kubelet'];
 }

@@ -9,7 +9,7 @@ import type { Conclusion } from './conclusion.ts';
 import { findWithinLimit, readPodMemory } from './pod-memory.ts';
 import { findOtherMismatches } from './other-deaths.ts';
 
-/** Compares what was found with what had to happen. Empty: everything holds. */
+/** Lists where the finding differs from what the scenario expects. Empty: nowhere. */
 export function findMismatches(file: CaseFile, finding: Conclusion): Mismatch[] {
   const { expected } = file.record;
   const container = file.record.victim.container;
@@ -58,7 +58,10 @@ export function findMismatches(file: CaseFile, finding: Conclusion): Mismatch[] 
   return [...found, ...findOtherMismatches(file)];
 }
 
-/** Whether it is one of the other ends that the scenario accepts: what it says beside them is of its first killer. */
+/**
+ * Whether it is one of the other ends that the scenario accepts. What the scenario says beside them holds for its first
+ * killer.
+ */
 function isOtherEnd(expected: Outcome, { killer, how }: Conclusion): boolean {
   return (expected.or ?? []).some(
     (each) => each.killer === killer && how !== undefined && each.how.includes(how),
@@ -148,7 +151,7 @@ function memoryOf(file: CaseFile): string[] {
   ];
 }
 
-/** How often the pod or the container was at its limit and memory was reclaimed instead: it may live on like that. */
+/** How often the pod or the container was at its limit and the kernel reclaimed memory instead. */
 function timesAtLimit(file: CaseFile): string[] {
   const times = file.index.of('cgroup-values').map((each) => {
     if (!isOfPods(each.path, file.uids)) return 0;

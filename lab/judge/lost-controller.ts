@@ -4,23 +4,23 @@ import type { CaseFile } from './case-file.ts';
 import { BACK_MS } from './tolerances.ts';
 
 /**
- * The controllers without which the kubelet takes a pod's cgroup for missing, as far as the root has them:
+ * Without one of these controllers the kubelet takes a pod's cgroup for missing, if the root has the controller:
  * `getSupportedUnifiedControllers` of pkg/kubelet/cm/cgroup_v2_manager_linux.go.
  */
 const NEEDED = ['cpuset', 'cpu', 'memory', 'pids', 'hugetlb'];
 
-/** A controller that was there and went. */
+/** A controller that a cgroup had, and then lacked. */
 export interface LostController {
   readonly controller: string;
-  /** The last reading that had it. */
+  /** The last reading with it. */
   readonly before: CgroupValues;
-  /** The first one after that which had it no more. */
+  /** The first reading without it. */
   readonly gone: CgroupValues;
 }
 
 /**
- * Finds a controller that the pod's cgroup had and then lacked when the kubelet looked: in its own
- * `cgroup.controllers`, else in `cgroup.subtree_control` of a cgroup above it, the nearest first.
+ * Finds a controller that the pod's cgroup had had and lacked when the kubelet looked: in its own `cgroup.controllers`,
+ * else in `cgroup.subtree_control` of a cgroup above it, the nearest first.
  *
  * @param lookedAt when the kubelet decided, milliseconds since the epoch.
  */
@@ -44,7 +44,7 @@ export function findLostController(file: CaseFile, lookedAt: number): LostContro
   return undefined;
 }
 
-/** The words of a list file; the collector splits a line of two words into key and value. */
+/** The words of a file that holds a list. The collector splits a line of two words into key and value. */
 export function wordsOf(values: CgroupValues): string[] {
   return Object.entries(values.values)
     .flatMap(([key, value]) => [key, ...value.split(/\s+/)])

@@ -4,8 +4,8 @@ import type { CaseFile } from './case-file.ts';
 import { readMemory, readPodMemory, type MemoryUse } from './pod-memory.ts';
 
 /**
- * Memory beside its limit, for a reader: both of one cgroup, the one whose limit was hit, else the innermost that has a
- * limit, else the container's. Nothing when neither was read.
+ * Memory used and its limit, both of one cgroup: the one whose limit was hit, else the innermost that has a limit, else
+ * the container's. Nothing when neither was read.
  */
 export function readMemoryFigures(file: CaseFile): Pick<Attribution, 'figures'> {
   const { used, limit } = file.cgroups.sandboxed ? readPodMemory(file) : readOwn(file);

@@ -10,17 +10,17 @@ import { findRise } from './oom-counters.ts';
 import { matchesSelector } from '../model/selector.ts';
 import { CUT_MS } from './tolerances.ts';
 
-/** The end of somebody who is not the victim, or a fault of a node. */
+/** The end of somebody other than the victim, or a fault of a node's kernel. */
 export interface OtherDeath {
-  /** `namespace/pod/container`; in no pod `<node>/process/<name>`; a fault of the kernel `<node>/kernel/oops`. */
+  /** `namespace/pod/container`; outside of pods `<node>/process/<name>`; of a fault `<node>/kernel/oops`. */
   readonly who: string;
   readonly what: string;
   readonly ref: EvidenceRef;
 }
 
 /**
- * Finds everybody else who died in the cell: by the counters and states that each layer keeps, so a record that was lost
- * on the way hides nobody. Each is named once, by the first source that tells.
+ * Finds everybody else who died in the cell. It reads the counters and states that each layer keeps, so a lost record
+ * hides nobody. Each death is named once, by the first source that tells.
  */
 export function findOtherDeaths(file: CaseFile): OtherDeath[] {
   const found = new Map<string, OtherDeath>();
@@ -37,7 +37,7 @@ export function findOtherDeaths(file: CaseFile): OtherDeath[] {
   return [...found.values()];
 }
 
-/** Compares the others' fates with what the scenario declares. */
+/** Compares the fates of the others with what the scenario declares. */
 export function findOtherMismatches(file: CaseFile): Mismatch[] {
   const { alsoDies = [], mayDie = [], alsoSurvives = [] } = file.record.expected;
   const deaths = findOtherDeaths(file);
@@ -61,13 +61,13 @@ export function findOtherMismatches(file: CaseFile): Mismatch[] {
   return mismatches;
 }
 
-/** `*` stands for any part of one name; the names themselves hold no `/`. */
+/** `*` stands for any part of one name. Names hold no `/`. */
 function toPattern(glob: string): RegExp {
   const text = glob.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '[^/]*');
   return new RegExp(`^${text}$`);
 }
 
-/** Why containers that had to live do not, or were never seen; undefined when at least one does and none died. */
+/** Why containers that had to live did not; undefined when at least one was seen and all of them live. */
 function fateOf(file: CaseFile, pattern: RegExp, deaths: readonly OtherDeath[]): string | undefined {
   const died = deaths.find((each) => pattern.test(each.who));
   if (died !== undefined) return `${died.who}: ${died.what}`;
@@ -110,14 +110,17 @@ function nameOf(pod: PodSeen, container: string): string {
   return `${pod.namespace}/${pod.name}/${container}`;
 }
 
-/** All pods that the scenario's selector finds: a later Job of a CronJob may die as the first did. */
+/**
+ * Whether the scenario's selector matches the pod. All such pods may die: a later Job of a CronJob dies as the first
+ * did.
+ */
 function isVictim(file: CaseFile, pod: PodSeen, container: string | undefined): boolean {
   const { victim } = file.record;
   const isPod = pod.namespace === victim.namespace && matchesSelector(victim.selector, pod.labels);
   return isPod && (container === undefined || container === victim.container);
 }
 
-/** Restarts, failed ends, evictions and deletions, as the API counts them. */
+/** Restarts, failed ends, evictions and deletions, as the API has them. */
 function podDeaths(file: CaseFile): OtherDeath[] {
   const startedAt = Date.parse(file.record.startedAt) - CUT_MS;
   const deaths: OtherDeath[] = [];
@@ -125,7 +128,7 @@ function podDeaths(file: CaseFile): OtherDeath[] {
     const [first] = versions;
     const last = versions.at(-1);
     if (first === undefined || last === undefined) continue;
-    // It had been asked to go before the cell began: a probe of the lab, for example.
+    // Somebody had deleted it before the cell began: a probe of the lab, for example.
     if (versions.some((each) => each.deletionAt !== undefined && each.deletionAt < startedAt)) continue;
     const isNew = (first.createdAt ?? 0) >= startedAt;
     for (const { name } of last.containers) {
@@ -173,7 +176,7 @@ function oomKills(file: CaseFile, registry: Registry): OtherDeath[] {
   });
 }
 
-/** The container of a cgroup; empty when it is in no pod; undefined when the victim's own death is declared. */
+/** The container of a cgroup; empty for a cgroup of no pod; undefined when the death is the victim's declared one. */
 function whoIs(file: CaseFile, registry: Registry, cgroup: string): string | undefined {
   const declared = isOomKiller(file.record.expected.killer);
   const known = registry.byId.get(idIn(cgroup));
@@ -182,7 +185,7 @@ function whoIs(file: CaseFile, registry: Registry, cgroup: string): string | und
   }
   const pod = registry.pods.find((each) => isOfPod(cgroup, each.uid));
   if (pod === undefined) return '';
-  // A container that never ran has an id that the API does not know.
+  // The API does not know the id of a container that never ran.
   return declared && isVictim(file, pod, undefined) ? undefined : nameOf(pod, '-');
 }
 
@@ -191,7 +194,7 @@ function idIn(cgroup: string): string {
   return /[0-9a-f]{64}/.exec(cgroup)?.[0] ?? '';
 }
 
-/** Counters of other containers that rose, whatever became of the kernel's lines. */
+/** Other containers whose counter rose, whether or not the kernel's log names a victim. */
 function counted(file: CaseFile, registry: Registry): OtherDeath[] {
   const startedAt = Date.parse(file.record.startedAt);
   const values = file.index
@@ -210,21 +213,21 @@ function counted(file: CaseFile, registry: Registry): OtherDeath[] {
   });
 }
 
-/** First processes of other containers whose end the trace saw, and the API does not know as a good one. */
+/** Other containers whose first process ended in the trace, while the API says that they run. */
 function tracedEnds(file: CaseFile, registry: Registry): OtherDeath[] {
   const knownOf = ({ cgroup }: ProcessSeen): Known | undefined => registry.byId.get(idIn(cgroup));
   return file.index.processes.flatMap(({ first, latest, exit }) => {
     const known = first.nsPid === 1 ? (knownOf(latest) ?? knownOf(first)) : undefined;
     if (exit === undefined || known === undefined || isVictim(file, known.pod, known.name)) return [];
-    // What the API tells of it was looked at already.
+    // `podDeaths` looked at the others.
     if (known.view?.state !== 'running') return [];
     return [{ who: nameOf(known.pod, known.name), what: exit.ref.text, ref: exit.ref }];
   });
 }
 
 /**
- * The node's own counter went up by more than the kernel log has lines: somebody unnamed was killed. What was counted
- * after the log's end says nothing: its lines were not read any more.
+ * The node's own counter rose by more than the kernel log has lines: somebody unnamed was killed. What was counted
+ * after the last line says nothing, because later lines were not read.
  */
 function uncountedKills(file: CaseFile): OtherDeath[] {
   const { index } = file;

@@ -4,30 +4,30 @@ import type { EvidenceRef, Mismatch } from '../model/formats.ts';
 import type { CgroupValues } from '../model/observation.ts';
 import type { CaseFile } from './case-file.ts';
 
-/** A number of bytes, and where it was read. */
+/** A number of bytes, and its record. */
 interface MemoryReading {
   readonly bytes: number;
   readonly ref: EvidenceRef;
 }
 
-/** Memory that was used, and its limit. */
+/** Memory that was used, and the limit. */
 export interface MemoryUse {
-  /** The highest reading; undefined when none was made. */
+  /** The highest reading; undefined without a reading. */
   readonly used: MemoryReading | undefined;
-  /** The last reading; undefined when there is no limit, or it was not read. */
+  /** The last reading; undefined when there is no limit, or nobody read it. */
   readonly limit: MemoryReading | undefined;
 }
 
-/** Files that say how much memory a cgroup uses or used, of cgroup v2, then of v1. */
+/** Files with the memory that a cgroup uses or used, of cgroup v2, then of v1. */
 const USED_FILES = ['memory.peak', 'memory.current', 'memory.max_usage_in_bytes', 'memory.usage_in_bytes'];
-/** Files that hold its limit. */
+/** Files with its limit. */
 const LIMIT_FILES = ['memory.max', 'memory.limit_in_bytes'];
-/** v1 has no word for "no limit": it is the largest number of whole pages, far beyond any machine. */
+/** v1 writes "no limit" as the largest number of whole pages, far beyond any machine. */
 const UNLIMITED = 2 ** 60;
-/** The kernel charges some allocations although the limit is reached: a cgroup a little above it proves nothing. */
+/** The kernel charges some allocations beyond the limit, so a cgroup a little above it proves nothing. */
 const BEYOND = 1.1;
 
-/** Memory and limit in some readings. */
+/** Memory and limit in these readings. */
 export function readMemory(values: readonly CgroupValues[]): MemoryUse {
   const readings = (names: readonly string[]): MemoryReading[] =>
     values
@@ -49,8 +49,8 @@ export function readMemory(values: readonly CgroupValues[]): MemoryUse {
 }
 
 /**
- * The most that the judged pod used in any of its cgroups, wherever the runtime put them, and the limit of its own one.
- * The container's own limit is not asked: a runtime with one sandbox for the whole pod has no cgroup for each container.
+ * The most that any cgroup of the judged pod used, wherever the runtime put it, and the limit of the pod's own cgroup.
+ * The container's limit does not count: a runtime with one sandbox for the pod has no cgroup for each container.
  */
 export function readPodMemory(file: CaseFile): MemoryUse {
   const values = file.index
@@ -62,7 +62,7 @@ export function readPodMemory(file: CaseFile): MemoryUse {
   };
 }
 
-/** Why nobody can say whether the pod went beyond its limit, when that was expected. */
+/** Why nobody can say whether the pod went beyond its limit, when the scenario expects it. */
 export function findUnreadLimit(file: CaseFile): string | undefined {
   if (file.record.expected.exceedsLimit !== true) return undefined;
   const { used, limit } = readPodMemory(file);
@@ -70,7 +70,7 @@ export function findUnreadLimit(file: CaseFile): string | undefined {
   return used === undefined ? 'no memory reading of any cgroup of the pod' : undefined;
 }
 
-/** A pod that was to go beyond its limit, and stayed within it. */
+/** A mismatch when the scenario expects the pod beyond its limit, and it stayed within. */
 export function findWithinLimit(file: CaseFile): Mismatch | undefined {
   if (file.record.expected.exceedsLimit !== true) return undefined;
   const { used, limit } = readPodMemory(file);
@@ -82,7 +82,7 @@ export function findWithinLimit(file: CaseFile): Mismatch | undefined {
   };
 }
 
-/** The readings that show a pod beyond its limit, when that was expected. */
+/** The readings that show the pod beyond its limit, when the scenario expects it. */
 export function limitRefs(file: CaseFile): (EvidenceRef | undefined)[] {
   if (file.record.expected.exceedsLimit !== true) return [];
   const { used, limit } = readPodMemory(file);

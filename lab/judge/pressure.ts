@@ -3,17 +3,17 @@ import { groupBy } from '../model/group-by.ts';
 import type { CellRecord, HostLoad, NodeBeat, Observation } from '../model/observation.ts';
 
 /**
- * When a verdict is void: something that is not part of the scenario kept the machines from running. The lab's own load
- * (emulated guests use every core they get) disturbs nothing by itself, so it is not measured; its effect would be.
+ * When a verdict is void: something outside of the scenario kept the machines from running. The lab's own load
+ * (emulated guests use every core they get) disturbs nothing by itself, so it is not measured.
  */
 export const PRESSURE_LIMITS = {
-  /** A node that says nothing for so long stood still: the witness beats once a second. */
+  /** A node without a beat for so long stood still. The witness beats once a second. */
   stillMs: 10_000,
-  /** Of such a silence, the share in which the node's own tasks all waited for memory makes it the scenario's own doing. */
+  /** When all of the node's own tasks waited for memory in this share of the silence, the scenario caused it. */
   ownStallShare: 0.3,
-  /** Programs of others had this share of all CPU time of the host, ... */
+  /** Programs of others used this share of all CPU time of the host, ... */
   foreignShare: 0.5,
-  /** ... and a beat came this late at the same time. */
+  /** ... and at the same time a beat came this late. */
   lateMs: 3_000,
   /** Share of the cell in which all tasks of the host waited for memory. */
   memoryFullShare: 0.1,
@@ -84,7 +84,7 @@ function longestSilence(beats: readonly NodeBeat[]): { ms: number } | undefined 
   return longest;
 }
 
-/** A CPU that does nothing for 20 s, and an RCU stall, come from outside in a machine of which nothing is asked. */
+/** A CPU that does nothing for 20 s, and an RCU stall, come from outside of a machine that is mostly idle. */
 function stalls(observations: readonly Observation[], isInside: (each: Observation) => boolean): string[] {
   const said = observations.find(
     (each) => each.kind === 'kernel-said' && each.about === 'stall' && isInside(each),

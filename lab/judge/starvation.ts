@@ -4,7 +4,7 @@ import type { CgroupValues } from '../model/observation.ts';
 import type { CaseFile } from './case-file.ts';
 import type { Conclusion } from './conclusion.ts';
 
-/** When a victim was kept from doing what it was to die of: others had the CPU that it wanted. */
+/** When a victim was kept from running: others had the CPU that it wanted. */
 export const STARVATION_LIMITS = {
   /** A container that just starts waits for a second or two on an emulated node. */
   ms: 10_000,

@@ -9,8 +9,9 @@ import { SEEN_LATE_MS } from '../tolerances.ts';
 const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace'];
 
 /**
- * A system call that the seccomp profile forbids. Kernels since 5.16 send a traced SIGSYS (force_sig_seccomp, kernel/signal.c);
- * older ones end the process without any signal, and only the audit record and the exit code tell (kernel/seccomp.c).
+ * The seccomp profile forbade a system call. Kernels since 5.16 send SIGSYS, which the trace shows (force_sig_seccomp,
+ * kernel/signal.c). Older kernels end the process without a signal: the audit record and the exit code tell
+ * (kernel/seccomp.c).
  */
 export const judgeSeccomp: Rule = (file) => {
   const { killingSignal, end } = file;
