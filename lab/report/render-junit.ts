@@ -5,8 +5,8 @@ import { sum } from '../model/sum.ts';
 import { describeKiller, renderCellProblems } from './render-summary.ts';
 
 /**
- * Renders a run as JUnit XML: one suite, one test case a cell. Failed cells are failures; inconclusive and
- * interrupted ones are errors (we could not observe); cells refused by a rule are skipped.
+ * Renders a run as JUnit XML: one suite, one test case a cell. Failed cells are failures. Inconclusive and interrupted
+ * ones are errors. Cells that a rule refused are skipped.
  */
 export function renderJunit(result: RunResult): string {
   const { totals } = result;
@@ -48,7 +48,7 @@ function toSeconds(ms: number): string {
   return (ms / 1000).toFixed(3);
 }
 
-/** XML 1.0 cannot carry control characters and lone surrogates, not even escaped; kernel logs may contain them. */
+/** XML 1.0 has no way to write control characters and lone surrogates; kernel logs may contain them. */
 function printable(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cs}\ufffe\uffff]/gu, (c) => (/[\t\n\r]/.test(c) ? c : '\ufffd'));
 }

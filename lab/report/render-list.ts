@@ -65,7 +65,7 @@ const BASIS: Readonly<Record<ListResult['estimates'], string>> = {
   defaults: 'estimates are defaults',
 };
 
-/** Whole minutes from one minute on, whole hours and minutes from two hours on: an estimate is no measurement. */
+/** Whole minutes from one minute on, whole hours and minutes from two hours on: an estimate has no seconds. */
 function formatMinutes(seconds: number): string {
   if (seconds < 60) return `${Math.round(seconds)} s`;
   const minutes = Math.round(seconds / 60);
