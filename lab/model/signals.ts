@@ -1,4 +1,4 @@
-/** Names of the Linux signals that can end a process, by number; the numbers of x86 and arm64 (signal(7)). */
+/** Names of the Linux signals that can end a process, by their numbers on x86 and arm64 (signal(7)). */
 export const SIGNAL_NAMES: Readonly<Record<number, string>> = {
   1: 'SIGHUP',
   2: 'SIGINT',
@@ -28,12 +28,14 @@ export const SIGXCPU = 24;
 export const SIGXFSZ = 25;
 export const SIGSYS = 31;
 
-/** si_code of kill(2), and of what the kernel sends in the name of whoever caused it (SEND_SIG_NOINFO). */
+/**
+ * si_code of kill(2), and of signals that the kernel sends as if the current process had sent them (SEND_SIG_NOINFO).
+ */
 export const SI_USER = 0;
 /**
- * What `signal:signal_generate` shows as si_code of a signal that the kernel sends by itself, without further details
- * (include/trace/events/signal.h). Its sender is then whoever was on the CPU.
+ * si_code in `signal:signal_generate` of a signal that the kernel sends by itself, without details
+ * (include/trace/events/signal.h). Its sender in the trace is whoever was on the CPU.
  */
 export const SI_KERNEL = 128;
-/** A timer that the process itself had made with timer_create(2); its sender is whoever was on the CPU. */
+/** si_code of a timer that the process made with timer_create(2). Its sender in the trace is whoever was on the CPU. */
 export const SI_TIMER = -2;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { judgeCapture } from '../../fixtures/evidence/load-capture.ts';
-import { CAST, isoSeconds, running, scopeOf, Story, terminated } from '../../fixtures/evidence/story.ts';
+import { CAST, running, scopeOf, Story, terminated } from '../../fixtures/evidence/story.ts';
 
 type Sender = readonly [pid: number, comm: string, cgroup: string];
 
@@ -16,7 +16,7 @@ function judgeEndBy(sig: number | undefined, sender: Sender, code: number, exitC
   const story = new Story();
   if (sig !== undefined) story.signal(6, { sig, pid: CAST.init, sender, code });
   story.exit(6.02).pod(7, { state: terminated(6, exitCode) });
-  const last = { terminated: { ...terminated(6, exitCode).terminated, startedAt: isoSeconds(3) } };
+  const last = terminated(6, exitCode);
   story.pod(8, { state: running(8), last, restarts: 1, id: 'ee'.repeat(32) });
   return judgeCapture(story.tell({ killer: 'self-signal' })).attribution;
 }
