@@ -51,7 +51,8 @@ async function why(context: Context, words: readonly string[], flags: Flags): Pr
   const config = loadConfig(context);
   const catalogue = readComponents(context.projectDir);
   const [first] = words;
-  const wanted = first === 'image' || Object.hasOwn(catalogue.components, first ?? '') ? first : undefined;
+  const names = ['image', 'world', ...Object.keys(catalogue.components)];
+  const wanted = first !== undefined && names.includes(first) ? first : undefined;
   const variant = getBuildableVariant(config, wanted === undefined ? words : words.slice(1));
   const { matrix } = config;
   const recipe = planWorld(variant, { matrix, catalogue, projectDir: context.projectDir });
@@ -68,7 +69,9 @@ async function why(context: Context, words: readonly string[], flags: Flags): Pr
 /** `image` means its layers too. */
 function isWanted({ kind, name }: CacheAnswer, wanted: string | undefined): boolean {
   if (wanted === undefined) return true;
-  return wanted === 'image' ? kind !== 'component' : kind === 'component' && name === wanted;
+  if (wanted === 'world') return kind === 'world';
+  if (wanted === 'image') return kind !== 'component' && kind !== 'world';
+  return kind === 'component' && name === wanted;
 }
 
 async function prune(context: Context, words: readonly string[], flags: Flags): Promise<void> {

@@ -62,14 +62,9 @@ export function worldKey(parts: WorldParts): string {
 export function worldInputs(parts: WorldParts): Inputs {
   const { recipe, image, runtime, steps } = parts;
   const [config, patches] = parts.kubeadm;
-  // The image names every component with its version and digest.
-  const settings = Object.entries(recipe).filter(
-    ([name, value]) => value !== undefined && !['components', 'nodes'].includes(name),
-  );
   return {
     ...image.inputs,
-    ...flattenInputs(Object.fromEntries(settings)),
-    ...flattenInputs({ node: Object.fromEntries(recipe.nodes.map((node) => [node.name, node])) }),
+    ...recipeInputs(recipe),
     ...named('kernel argument', parts.kernelArguments, (word) => [word.replace(/=.*$/, ''), word]),
     ...named('runtime file', runtime, (file) => [file.path, digestOf(file)]),
     ...named('kubeadm patch', Object.entries(patches), ([name, text]) => [name, digestOf(text)]),
@@ -77,6 +72,17 @@ export function worldInputs(parts: WorldParts): Inputs {
     ...named('guest step', steps, ({ name, script }) => [name, digestOf(script)]),
     accelerator: parts.accelerator,
     libvirt: parts.uri,
+  };
+}
+
+/** What the recipe alone says of a world: settings and nodes. The image names the components, with their digests. */
+export function recipeInputs(recipe: WorldParts['recipe']): Inputs {
+  const settings = Object.entries(recipe).filter(
+    ([name, value]) => value !== undefined && !['components', 'nodes', 'variant'].includes(name),
+  );
+  return {
+    ...flattenInputs(Object.fromEntries(settings)),
+    ...flattenInputs({ node: Object.fromEntries(recipe.nodes.map((node) => [node.name, node])) }),
   };
 }
 
