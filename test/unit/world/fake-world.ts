@@ -10,12 +10,10 @@ import { statePaths } from '../../../lab/model/paths.ts';
 import type { BuildInput, ClusterWorld } from '../../../lab/world/build/build-step.ts';
 import { planWorld } from '../../../lab/world/build/recipe.ts';
 import type { Lab } from '../../../lab/world/lab.ts';
-import { readComponents } from '../../../provision/components/components.ts';
 import { createQuietHost } from '../../quiet-host.ts';
 import { configWith, PROJECT } from '../project-files.ts';
 
-const { matrix } = configWith();
-const catalogue = readComponents(PROJECT);
+const { matrix, catalogue } = configWith();
 
 /** A lab whose waits take no time. */
 export function createFakeLab(folder: string, given: { host?: Partial<Host> } = {}): Lab {
