@@ -162,7 +162,7 @@ export interface Guest {
   must(text: string, options?: ScriptOptions): Promise<string>;
   /**
    * Runs a shell command with these bytes as its standard input. Throws CommandError on a status other than 0.
-   * Returns standard output.
+   * Returns standard output. After an interrupt, or when the time is up, the rest of the bytes is not sent.
    */
   feed(command: string, input: Buffer, options?: ScriptOptions): Promise<string>;
   writeFile(path: string, content: string | Buffer, mode?: number): Promise<void>;
