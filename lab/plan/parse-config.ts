@@ -32,7 +32,9 @@ export function parseConfig(files: readonly ConfigFile[]): Config {
   const matrix = matrixFile === undefined ? undefined : parseOne(matrixFile, matrixSchema, problems);
   const catalogue = parseCatalogue(files, problems);
   const folders = findScenarioFolders(files);
-  const scenarios = folders.flatMap((folder) => parseScenario(folder, files, matrix, problems) ?? []);
+  const scenarios = folders.flatMap(
+    (folder) => parseScenario(folder, files, { matrix, catalogue }, problems) ?? [],
+  );
   // Folders, not parsed names: a scenario with a mistake of its own is still known to the matrix.
   const names = folders.map((folder) => folder.slice('scenarios/'.length));
   if (matrix !== undefined) problems.push(...checkMatrix(matrix, names, collectDeclared(scenarios)));

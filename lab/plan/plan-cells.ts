@@ -1,11 +1,12 @@
 import { variantName, type Variant } from '../model/axes.ts';
 import type { Facts } from '../model/condition.ts';
-import { UsageError } from '../model/errors.ts';
+import { ConfigError, UsageError } from '../model/errors.ts';
 import { FORMAT_VERSION } from '../model/format-version.ts';
 import type { ListResult } from '../model/formats.ts';
 import type { Note, StartFailure } from '../model/matrix.ts';
 import { parametersField, type ParameterTexts } from '../model/parameters.ts';
 import type { LoadedScenario, Outcome } from '../model/scenario.ts';
+import { checkImages } from './check-images.ts';
 import { createEstimator, type PastTiming } from './estimate.ts';
 import { expandSet, selectCells, type Candidate } from './expand-cells.ts';
 import { deriveFacts, type PlannedHost } from './facts.ts';
@@ -93,13 +94,15 @@ interface VariantKnowledge {
  * Plans the cells that words select: expands, applies rules, chooses, orders and estimates. Linear in the number of
  * cells but for sorting.
  *
- * @throws UsageError naming every word that is wrong or matches nothing.
+ * @throws UsageError naming every word that is wrong or matches nothing; ConfigError naming every image that cannot be
+ *   made.
  */
 export function planCells(config: Config, words: readonly string[], options: PlanOptions = {}): Plan {
   const { selector, problems } = parseSelector(config, words);
   if (problems.length > 0) throw usageErrorOf(problems);
   const selected = selectCells(config, selector);
   if (selected.problems.length > 0) throw usageErrorOf(selected.problems);
+  checkChosenImages(config, selected.cells);
 
   const { seed, host, savedWorlds = new Set() } = options;
   const know = rememberVariants(config, host);
@@ -124,6 +127,13 @@ export function planCells(config: Config, words: readonly string[], options: Pla
       ? {}
       : { pairwise: { of: runnable.length, pairs: covering.pairs, covered: covering.covered } }),
   };
+}
+
+/** What a pattern of a parameter accepts may still be no version that any source has. */
+function checkChosenImages({ catalogue }: Config, cells: readonly Candidate[]): void {
+  const scenarios = new Set(cells.map(({ loaded }) => loaded));
+  const problems = [...scenarios].flatMap((loaded) => checkImages(loaded, catalogue));
+  if (problems.length > 0) throw new ConfigError(problems);
 }
 
 type Know = (cell: Candidate) => VariantKnowledge;
