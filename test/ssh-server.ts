@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
-import ssh2, { type KeyPairReturn, type ServerChannel } from 'ssh2';
+import ssh2, { type ServerChannel } from 'ssh2';
 import type { SshTarget } from '../lab/drivers/ssh.ts';
 
 /** Answers one command. */
@@ -38,7 +38,7 @@ function killGroup(pid: number | undefined): void {
 }
 
 /** ssh2 cannot read about one in 250 of the keys that it makes (9 of 2000). */
-function makeKey(): KeyPairReturn {
+function makeKey(): { readonly private: string; readonly public: string } {
   const key = ssh2.utils.generateKeyPairSync('ed25519');
   return ssh2.utils.parseKey(key.private) instanceof Error ? makeKey() : key;
 }

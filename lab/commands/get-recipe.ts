@@ -1,5 +1,5 @@
 import type { Config } from '../plan/parse-config.ts';
-import { getBuildableVariant } from '../plan/plan-cells.ts';
+import { getBuildableVariant } from '../plan/buildable-variant.ts';
 import { planWorld, type WorldRecipe } from '../world/build/recipe.ts';
 import type { Context } from './context.ts';
 
