@@ -8,6 +8,8 @@ export interface CommandOptions {
   readonly cwd?: string;
   /** Added to (and overriding) the environment of this process; `undefined` removes a name. */
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Variables of this process whose names match are not handed on. Default: none. */
+  readonly withoutEnv?: RegExp;
   /** Written to the standard input of the program, which is closed afterwards. Default: no input. */
   readonly input?: string | Buffer;
   /** Time limit. Default: none. */
