@@ -62,33 +62,3 @@ export function clusterOf(
   };
   return { ...input, record, ...connections };
 }
-
-/**
- * A node that is told scripts and files. What it was told is written down: of a script the piece by which a test knows
- * it; other scripts are answered with nothing.
- *
- * @param answers what it prints, by the piece; an error is thrown.
- */
-export function createFakeGuest(
-  name: string,
-  told: string[],
-  answers: Readonly<Record<string, string | Error>> = {},
-): Guest {
-  const answer = (text: string): Promise<string> => {
-    const known = Object.entries(answers).find(([piece]) => text.includes(piece));
-    if (known === undefined) return Promise.resolve('');
-    told.push(`${name}: ${known[0]}`);
-    return known[1] instanceof Error ? Promise.reject(known[1]) : Promise.resolve(known[1]);
-  };
-  const guest: Guest = {
-    name,
-    must: answer,
-    feed: (command, input) => answer(`${command} < ${input.length} bytes`),
-    script: async (text) => ({ status: 0, stdout: await answer(text), stderr: '' }),
-    writeFile: (path) => Promise.resolve(void told.push(`${name}: ${path}`)),
-    stream: () => Promise.reject(new Error('no stream is needed')),
-    under: () => guest,
-    close: () => void told.push(`${name}: closed`),
-  };
-  return guest;
-}
