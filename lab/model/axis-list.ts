@@ -65,12 +65,20 @@ export function isReadable(axis: AxisList[number], written: string): boolean {
   }
 }
 
+/** What was read, by axis and as it was written: a plan has few values and 100,000 variants of them. */
+const readings = new WeakMap<AxisList[number], Map<string, unknown>>();
+
 /** Reads the value of a variant on one axis. */
 export function readValue<Definition extends AxisList[number]>(
   axis: Definition,
   variant: Readonly<Record<string, string>>,
 ): ReturnType<Definition['parse']> {
-  return axis.parse(variant[axis.name] ?? axis.defaultValue) as ReturnType<Definition['parse']>;
+  const written = variant[axis.name] ?? axis.defaultValue;
+  let known = readings.get(axis);
+  if (known === undefined) readings.set(axis, (known = new Map()));
+  let value = known.get(written);
+  if (value === undefined) known.set(written, (value = axis.parse(written)));
+  return value as ReturnType<Definition['parse']>;
 }
 
 /** Reads every value of a variant. */

@@ -41,12 +41,14 @@ export function readPart<const List extends AxisList>(
   return undefined;
 }
 
+const ENCODED: Readonly<Record<string, string>> = { '%': '%25', '/': '%2F', _: '%5F' };
+
 /**
  * Writes an axis value as part of a name. A name is a folder, and `_` joins its parts, so the path of a local build has
  * `/` and `_` written as in a URL: `file:./out/my_kernel` is `file:.%2Fout%2Fmy%5Fkernel`.
  */
 function encodePart(value: string): string {
-  return value.replaceAll('%', '%25').replaceAll('/', '%2F').replaceAll('_', '%5F');
+  return value.replaceAll(/[%/_]/g, (sign) => ENCODED[sign] ?? sign);
 }
 
 /** The axis value of a part of a name; undefined when its `%` signs are not the lab's. */

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import type { ConfigProblem } from '../model/errors.ts';
-import type { Matrix } from '../model/matrix.ts';
 import { parametersSchema, type Parameters } from '../model/parameters.ts';
 import type { LoadedScenario, Manifest, ScenarioSource } from '../model/scenario.ts';
-import { checkScenario, isVictimStatic } from './check-config.ts';
+import { checkScenario, isVictimStatic, type ScenarioContext } from './check-config.ts';
 import { checkParameters } from './check-parameters.ts';
 import { listChoices, tryScenario } from './fill-scenario.ts';
 import { parseYaml, type ConfigFile } from './parse-document.ts';
@@ -20,7 +19,7 @@ const declarationSchema = z.object({ parameters: parametersSchema });
 export function parseScenario(
   folder: string,
   files: readonly ConfigFile[],
-  matrix: Matrix | undefined,
+  context: ScenarioContext,
   problems: ConfigProblem[],
 ): LoadedScenario | undefined {
   const known = problems.length;
@@ -34,7 +33,7 @@ export function parseScenario(
   const [usual, ...others] = listChoices(source).map((choice) => tryScenario(source, choice));
   const found = [usual, ...others].flatMap((each) => {
     if (each === undefined) return [];
-    return 'scenario' in each ? checkScenario(each, matrix) : each;
+    return 'scenario' in each ? checkScenario(each, context) : each;
   });
   // A value changes little: what is wrong under each of them is told once.
   problems.push(...new Map(found.map((each) => [JSON.stringify(each), each])).values());

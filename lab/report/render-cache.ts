@@ -29,13 +29,14 @@ export function renderCacheWhy({ variant, answers }: CacheWhy): string {
     `${kind} ${name} ${version}`.trim(),
     why,
   ]);
-  const missing = answers.filter(({ hit }) => !hit).length;
+  const missing = answers.filter(({ hit }) => !hit);
+  const maker = missing.some(({ kind }) => kind === 'world') ? 'up' : 'bake';
   return [
     ...formatTable(rows),
     '',
-    missing === 0
-      ? `${variant}: everything is in the cache`
-      : `${variant}: ${missing} of ${answers.length} would be made (npm run lab bake)`,
+    missing.length === 0
+      ? `${variant}: everything is there`
+      : `${variant}: ${missing.length} of ${answers.length} would be made (npm run lab ${maker})`,
   ].join('\n');
 }
 

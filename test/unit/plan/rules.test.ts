@@ -5,7 +5,7 @@ import { deriveFacts } from '../../../lab/plan/facts.ts';
 import { findRefusal, findStartFailure, listNotes } from '../../../lab/plan/find-rule.ts';
 import { matchesCondition } from '../../../lab/plan/match-condition.ts';
 import { parseVariant } from '../../../lab/plan/parse-variant.ts';
-import { getBuildableVariant } from '../../../lab/plan/plan-cells.ts';
+import { getBuildableVariant } from '../../../lab/plan/buildable-variant.ts';
 import { configWith } from '../project-files.ts';
 
 const config = configWith();

@@ -225,6 +225,18 @@ describe('Go', () => {
       expect(statSync(join(root, file)).mode & 0o111).toBe(0o111);
     expect(readFileSync(join(root, 'src', 'cmd', 'go.mod'), 'utf8')).toBe('module std\n');
     expect(statSync(join(module, 'bin', 'go')).mode & 0o777).toBe(0o444);
+    expect(readdirSync(join(root, '..'))).toEqual(['go1.26.8']);
+    rmSync(module, { recursive: true });
+    expect(await ensureGo(makeHost(run), [old])).toEqual(go);
+  });
+
+  it('leaves nothing behind when the toolchain cannot be had', async () => {
+    const run: RunCommand = async (_program, args) => {
+      if (args[0] === 'mod') throw new Error('no network');
+      return answer('go version go1.19.8 linux/amd64\n');
+    };
+    await expect(ensureGo(makeHost(run), ['/old/go'])).rejects.toThrow('no network');
+    expect(readdirSync(join(folder, 'cache', 'toolchains'))).toEqual([]);
   });
 
   it('says which package to install when there is none', async () => {
@@ -265,6 +277,9 @@ describe('Terraform and its provider', () => {
     const config = readFileSync(provider.cliConfig, 'utf8');
     expect(config).toContain(`include = ["${PROVIDER_ADDRESS}"]`);
     expect(config).not.toContain('direct');
+    const mirror = join(folder, 'cache', 'providers');
+    expect(readdirSync(mirror).sort()).toEqual(['registry.terraform.io', 'terraform.rc']);
+    expect(readdirSync(join(mirror, PROVIDER_ADDRESS, '..'))).toEqual(['libvirt']);
   });
 });
 
