@@ -156,6 +156,10 @@ export function readProjectFiles(projectDir: string): ProjectFile[] {
         if (/\.ya?ml$/.test(file)) add(join(folder, file));
       }
     }
+    const samplers = join('scenarios', name, 'samplers');
+    for (const file of listFolder(join(projectDir, samplers))) {
+      if (file.endsWith('.sh')) add(join(samplers, file));
+    }
   }
   for (const file of listFolder(join(projectDir, 'bugs'))) {
     if (/\.ya?ml$/.test(file)) add(join('bugs', file));

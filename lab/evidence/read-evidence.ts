@@ -18,6 +18,7 @@ import { parseKubelet } from './kubelet.ts';
 import { createSpan, lostOf, baseOf, timeOf, toTheEnd, type EvidenceText, type OnCovered } from './lines.ts';
 import { parseLeases, parseNodes } from './nodes.ts';
 import { parsePods } from './pods.ts';
+import { parseSamples } from './samples.ts';
 import { parseStimuli } from './stimuli.ts';
 import { parseSystem } from './system.ts';
 import { parseTasks } from './tasks.ts';
@@ -33,7 +34,7 @@ const JOURNALS = { containerd: parseContainerd, kubelet: parseKubelet, system: p
 type Journal = keyof typeof JOURNALS;
 
 /** Sources whose parser needs only the file; the others share the clocks of their node. */
-const PLAIN: Readonly<Record<Exclude<EvidenceSource, 'kmsg' | 'witness' | Journal>, Parse>> = {
+const PLAIN: Readonly<Record<Exclude<EvidenceSource, 'kmsg' | 'witness' | 'samples' | Journal>, Parse>> = {
   pods: parsePods,
   events: parseEvents,
   tasks: parseTasks,
@@ -140,11 +141,14 @@ function readClocked(
   const clocks = readClocks(node, reports, journals, kernel.length);
   observations.push(...clocks.lost);
   for (const source of namesOf(JOURNALS)) observations.push(...findUnsaved(files, source, node));
-  for (const { source, path, content } of journals) {
-    const onCovered: OnCovered = (covered) => observations.push(covered);
-    for (const each of JOURNALS[source](content, path, { onCovered, dateEntry: clocks.dateEntry }))
-      observations.push(each);
-  }
+  const dated = {
+    onCovered: ((covered) => observations.push(covered)) as OnCovered,
+    dateEntry: clocks.dateEntry,
+  };
+  for (const { source, path, content } of journals)
+    for (const each of JOURNALS[source](content, path, dated)) observations.push(each);
+  for (const { path, content } of partsOf(files, 'samples', node))
+    observations.push(...parseSamples(content, path, dated));
   observations.push(...findUnsaved(files, 'kmsg', node), ...missingParts(kernel, 'kmsg', node));
   const heardAt = lastHeard([...others, ...observations], node);
   for (const { number, path, content } of kernel) {

@@ -1,4 +1,5 @@
 import type { Attribution, Claim, Mismatch } from '../model/formats.ts';
+import type { MeasureResult } from '../model/measure.ts';
 import { isRequested, LAYERS, type Verdict } from '../model/killers.ts';
 import type { CellRecord, Observation } from '../model/observation.ts';
 import { attribute } from './attribute.ts';
@@ -13,6 +14,7 @@ import { describeGaps, findGaps } from './coverage.ts';
 import { explainUnknown } from './explain-unknown.ts';
 import { readMemoryFigures } from './memory-figures.ts';
 import { findMismatches } from './expectations.ts';
+import { judgeMeasures } from './measures.ts';
 import { findUnreadLimit } from './pod-memory.ts';
 import { findPressure } from './pressure.ts';
 import { findStarvation } from './starvation.ts';
@@ -22,6 +24,8 @@ export interface Judgement {
   readonly attribution: Attribution;
   readonly claims: Claim[];
   readonly mismatches: Mismatch[];
+  /** What was measured; absent when nothing was sampled and no measure was expected. */
+  readonly measures?: MeasureResult[];
   readonly verdict: Verdict;
   /** Why there is no verdict. */
   readonly note?: string;
@@ -50,19 +54,23 @@ export function judgeCell(record: CellRecord, observations: readonly Observation
     ...(conclusion.killer === 'unknown' ? explainUnknown(file, conclusion) : {}),
     ...readMemoryFigures(file),
   };
-  const claims = collectClaims(file, conclusion);
+  const measured = judgeMeasures(file);
+  const judged = {
+    ...{ attribution, claims: collectClaims(file, conclusion), mismatches: [] },
+    ...(measured.results.length === 0 ? {} : { measures: measured.results }),
+  };
   const undecided =
     findUndecided(file, conclusion) ?? findForgedLines(file) ?? findPressure(record, observations);
-  if (record.interrupted !== undefined) {
-    return { attribution, claims, mismatches: [], verdict: 'interrupted', note: record.interrupted };
-  }
-  if (undecided !== undefined)
-    return { attribution, claims, mismatches: [], verdict: 'inconclusive', note: undecided };
-  const mismatches = findMismatches(file, conclusion);
+  if (record.interrupted !== undefined)
+    return { ...judged, verdict: 'interrupted', note: record.interrupted };
+  if (undecided !== undefined) return { ...judged, verdict: 'inconclusive', note: undecided };
+  const mismatches = [...findMismatches(file, conclusion), ...measured.mismatches];
   const unseen = findStarvation(file, conclusion, mismatches) ?? findUnseen(file, mismatches);
-  if (unseen !== undefined)
-    return { attribution, claims, mismatches: [], verdict: 'inconclusive', note: unseen };
-  return { attribution, claims, mismatches, verdict: mismatches.length === 0 ? 'passed' : 'failed' };
+  if (unseen !== undefined) return { ...judged, verdict: 'inconclusive', note: unseen };
+  if (mismatches.length > 0) return { ...judged, mismatches, verdict: 'failed' };
+  if (measured.undecided !== undefined)
+    return { ...judged, verdict: 'inconclusive', note: measured.undecided };
+  return { ...judged, verdict: 'passed' };
 }
 
 /** Why there is no verdict: the killer is unknown, or a decisive source has a gap. */

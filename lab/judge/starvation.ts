@@ -13,7 +13,7 @@ export const STARVATION_LIMITS = {
 } as const;
 
 /**
- * Why nothing follows from a victim that lives on, or died late: its processes wanted to run and could not. A node
+ * Why nothing follows from a victim that lives on, died late, or was measured: its processes wanted to run and could not. A node
  * whose own services use every CPU gives a container without a CPU request a hundredth of it. Read from `cpu.pressure`
  * of its cgroup, so known on cgroup v2 with kernels since 5.13 alone (Documentation/accounting/psi.rst; `full` of a
  * cgroup: none of its tasks ran although one wanted to).
@@ -24,7 +24,8 @@ export function findStarvation(
   mismatches: readonly Mismatch[],
 ): string | undefined {
   const isLate = mismatches.some((each) => each.field === 'withinSeconds');
-  if (finding.killer !== 'none' && !isLate) return undefined;
+  const isMeasured = file.record.expected.measures !== undefined;
+  if (finding.killer !== 'none' && !isLate && !isMeasured) return undefined;
   const waits = [...readingsByCgroup(file).values()].map(waitedBetween);
   const worst = waits.reduce((most, each) => (each.waitedMs > most.waitedMs ? each : most), NO_WAIT);
   if (worst.waitedMs < STARVATION_LIMITS.ms || worst.waitedMs < worst.ms * STARVATION_LIMITS.share)

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { variantSchema } from './axes.ts';
 import { EVIDENCE_SOURCES } from './evidence-files.ts';
+import { sampledSchema } from './measure.ts';
 import { parameterTextsSchema } from './parameters.ts';
 import { outcomeSchema } from './scenario.ts';
 
@@ -66,6 +67,11 @@ export const cellRecordSchema = z
       .describe(
         "Text of the last record of every node's kernel log: a log without it was cut. Absent in older cells.",
       ),
+    samplers: z
+      .array(sampledSchema.readonly())
+      .readonly()
+      .optional()
+      .describe('Scripts that printed measures on the nodes; absent when there were none.'),
     lost: z
       .array(lostSchema.readonly())
       .readonly()

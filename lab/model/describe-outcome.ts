@@ -1,4 +1,7 @@
+import { z } from 'zod';
+import { describeBound } from './describe-measure.ts';
 import { verbOf } from './killers.ts';
+import { measureBoundSchema } from './measure.ts';
 import type { Outcome } from './scenario.ts';
 
 /**
@@ -32,6 +35,7 @@ const WORDS: Readonly<Record<string, (text: string) => string>> = {
   mayDie: (text) => `${text} may die as well`,
   alsoSurvives: (text) => `${text} lives on`,
   or: (text) => `or ${text}`,
+  measures: (text) => text,
 } satisfies Readonly<Record<keyof Outcome, (text: string) => string>>;
 
 /** All of it in one line: `memcg-oom, at container or pod level, within 60 s, then restarts`. */
@@ -93,7 +97,12 @@ export function describeCause(cause: Cause, notes: readonly string[] = []): stri
 
 /** A value of a field. Several accepted ones are alternatives; another accepted end is an object. */
 function describeValue(value: unknown): string {
-  if (Array.isArray(value)) return value.map(describeValue).join(' or ');
+  if (Array.isArray(value)) {
+    const bounds = z.array(measureBoundSchema).safeParse(value);
+    return bounds.success && bounds.data.length > 0
+      ? bounds.data.map(describeBound).join(' and ')
+      : value.map(describeValue).join(' or ');
+  }
   if (typeof value !== 'object' || value === null) return String(value);
   return 'killer' in value && 'how' in value ? describeEnd(value) : JSON.stringify(value);
 }

@@ -68,6 +68,12 @@ const EVIDENCE_TABLE = {
     ...{ file: 'cri.jsonl', perNode: true, optional: true, collected: 'question', writtenBy: 'containerd' },
     tells: 'its record of each container at the end of the cell (CRI ContainerStatus)',
   },
+  samples: {
+    ...{ file: 'samples.jsonl', perNode: true, optional: true, collected: 'stream' },
+    writtenBy: 'the samplers of the scenario',
+    tells:
+      'each run of a sampler: what it printed, when, for how long, with which status; `start` and `stop` of each',
+  },
   nodes: {
     ...{ file: 'nodes.jsonl', perNode: false, optional: true, collected: 'watch', writtenBy: 'the API' },
     tells: 'every change of the nodes: {at, type, object}',

@@ -6,6 +6,7 @@ import { nearestName } from '../model/nearest.ts';
 import { checkAxes } from './check-axes.ts';
 import { checkCondition, checkParameterTexts, collectDeclared, type Declared } from './check-condition.ts';
 import { checkImages } from './check-images.ts';
+import { checkMeasures } from './check-measures.ts';
 import { matchGlob } from './match-glob.ts';
 
 /**
@@ -114,7 +115,7 @@ export function checkScenario(
       ...(nearest === undefined ? {} : { nearest }),
     });
   });
-  problems.push(...checkImages(loaded, catalogue));
+  problems.push(...checkImages(loaded, catalogue), ...checkMeasures(loaded));
   if (scenario.expect.killer === 'none' && scenario.expect.survivesSeconds === undefined) {
     problems.push({
       file,

@@ -41,8 +41,12 @@ function listImageNames(value: unknown): string[] {
 
 function checkComponents({ scenario, folder }: LoadedScenario, catalogue: Components): ConfigProblem[] {
   const known = Object.keys(catalogue.components);
-  return scenario.images.flatMap(({ component, version }, index): ConfigProblem[] => {
-    const at = { file: `${folder}/scenario.yaml`, path: `images.${index}` };
+  const parts = scenario.images.flatMap((image, index) => [
+    { ...image, path: `images.${index}` },
+    ...image.also.map((each, part) => ({ ...each, path: `images.${index}.also.${part}` })),
+  ]);
+  return parts.flatMap(({ component, version, path }): ConfigProblem[] => {
+    const at = { file: `${folder}/scenario.yaml`, path };
     if (!known.includes(component)) {
       const expected = `the name of a component in ${COMPONENTS_FILE}`;
       const received = `"${component}"`;

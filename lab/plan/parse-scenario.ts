@@ -11,7 +11,7 @@ import { listZodProblems } from './zod-problems.ts';
 const declarationSchema = z.object({ parameters: parametersSchema });
 
 /**
- * Parses and checks `<folder>/{scenario.yaml,manifests/*.yaml,later/*.yaml}`, under every value of its parameters.
+ * Parses and checks `<folder>/{scenario.yaml,manifests/*.yaml,later/*.yaml,samplers/*.sh}`, under every value of its parameters.
  *
  * @returns the scenario with its parameters at their default; undefined when it cannot be had. What is wrong is added to
  *   the problems.
@@ -67,10 +67,16 @@ function readSource(
   const later = Object.fromEntries(
     objectsIn('later').map(([path, objects]) => [path.slice(`${folder}/later/`.length), objects]),
   );
+  const inSamplers = `${folder}/samplers/`;
+  const scripts = Object.fromEntries(
+    files
+      .filter(({ path }) => path.startsWith(inSamplers))
+      .map(({ path, text }) => [path.slice(inSamplers.length), text]),
+  );
   if (documents === undefined) return undefined;
   const scenario = documents[0] ?? null;
   const parameters = parseParameters(file, scenario, problems);
-  return parameters === undefined ? undefined : { folder, scenario, parameters, manifests, later };
+  return parameters === undefined ? undefined : { folder, scenario, parameters, manifests, later, scripts };
 }
 
 /** What has to be known before anything else of the file can be read. */

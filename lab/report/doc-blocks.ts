@@ -2,6 +2,7 @@ import { renderErrors } from './render-errors.ts';
 import { renderEvents } from './render-events.ts';
 import { renderEvidence } from './render-evidence.ts';
 import { renderHows, renderKillers } from './render-killers.ts';
+import { renderMeasures } from './render-measures.ts';
 import { renderStimuli } from './render-stimuli.ts';
 
 /** A part of a page that is generated from a table in the code. */
@@ -22,4 +23,5 @@ export const DOC_BLOCKS: readonly DocBlock[] = [
   { page: 'verdicts.md', name: 'killers', render: renderKillers },
   { page: 'verdicts.md', name: 'hows', render: renderHows },
   { page: 'writing-a-scenario.md', name: 'stimuli', render: renderStimuli },
+  { page: 'writing-a-scenario.md', name: 'measures', render: renderMeasures },
 ];

@@ -4,6 +4,7 @@ import type { Attribution, CellResult, EvidenceRef } from '../model/formats.ts';
 import { adviseOn } from './advise.ts';
 import { explainSkipped, explainUnseen, isUnseen } from './explain-unjudged.ts';
 import { formatBytes } from '../model/format-bytes.ts';
+import { measureLines } from './measure-lines.ts';
 import { listPlaces, refColumns, row, shortenPaths, table } from './page-rows.ts';
 import { listProof, mismatchSides, proofBeside, stepsOf } from './proof-lines.ts';
 
@@ -34,6 +35,7 @@ export function explainCell(result: CellResult, evidence: string = result.eviden
     ...excludedSection(attribution),
     ...openSection(attribution),
     ...section('who said what', table(result.claims.map(claimColumns))),
+    ...(result.measures === undefined ? [] : section('measured', measureLines(result))),
     '',
     ...expectedRows(result),
     ...(result.attempts ?? []).map((each, index) =>

@@ -17,4 +17,8 @@ h3 { font-size: 1rem; margin-bottom: .3rem; }
 .failed .verdict, .wrong td:first-child { color: var(--bad); font-weight: bold; }
 .inconclusive .verdict, .interrupted .verdict { color: var(--odd); font-weight: bold; }
 .silent { opacity: .7; }
+.broken { color: var(--bad); }
+.curve { width: 30rem; max-width: 100%; font: 10px system-ui, sans-serif; fill: currentColor; }
+.curve polyline { fill: none; stroke: var(--good); stroke-width: 1.5; }
+.curve .axis { fill: none; stroke: var(--line); }
 `;

@@ -4,6 +4,8 @@ import { describeParameters } from '../model/parameters.ts';
 import { formatDuration } from '../model/format-duration.ts';
 import { html, Html } from './html.ts';
 import { REPORT_STYLE } from './html-style.ts';
+import { renderCurve } from './measure-curve.ts';
+import { describeBoundResult, describeFigures } from './measure-lines.ts';
 import { placeOf } from './page-rows.ts';
 import { listProof, mismatchSides, stepsOf, type ProofRef } from './proof-lines.ts';
 import { describeKiller, renderTotals } from './render-summary.ts';
@@ -96,7 +98,7 @@ function renderCell(cell: CellResult): Html {
         ${listProof(attribution).map((ref) => renderProof(cell, ref))}
       </tbody>
     </table>
-    ${renderFindings(cell)}
+    ${renderFindings(cell)} ${renderMeasured(cell)}
     <h3>who said what</h3>
     <table>
       <tbody>
@@ -138,7 +140,30 @@ function renderFindings(cell: CellResult): Html {
     </ul> `;
 }
 
-function linkOf(cell: CellResult, ref: ProofRef): Html {
+/** What was measured: a curve each, its figures with links to its first and its last record, and its bounds. */
+function renderMeasured(cell: CellResult): Html {
+  const { measures = [] } = cell;
+  if (measures.length === 0) return html``;
+  return html`<h3>measured</h3>
+    ${measures.map((result) => {
+      const ends = [result.points[0], result.points.at(-1)].filter((each) => each !== undefined);
+      return html`<p>
+          <strong>${result.measure}</strong> ${describeFigures(result)}
+          ${ends.map((each) => linkOf(cell, each))}
+        </p>
+        ${renderCurve(result)}
+        <ul>
+          ${result.bounds.map(
+            (bound) =>
+              html`<li class="${bound.holds === false ? 'broken' : 'kept'}">
+                ${describeBoundResult(result, bound)}; because ${bound.reason}
+              </li> `,
+          )}
+        </ul> `;
+    })}`;
+}
+
+function linkOf(cell: CellResult, ref: Pick<ProofRef, 'file' | 'line'>): Html {
   return html`<a href="${linkTo(`${cell.evidence}/${ref.file}`)}">${placeOf(ref)}</a> `;
 }
 

@@ -1,6 +1,6 @@
 import type { Bug } from '../model/bug.ts';
 import type { CellResult, RunResult } from '../model/formats.ts';
-import type { ReproOutcome } from '../model/repro.ts';
+import type { Compared, ReproOutcome } from '../model/repro.ts';
 
 /** One cell of a reproduction. */
 export interface ReproCell {
@@ -16,6 +16,8 @@ export interface ReproCase {
   readonly outcome: ReproOutcome;
   /** The outcome in one sentence. */
   readonly note: string;
+  /** What the bug compares of its affected and its fixed cell. */
+  readonly compared: readonly Compared[];
   /** Affected first, then fixed, then the controls. */
   readonly cells: readonly ReproCell[];
   /** Undefined when a rule refused a cell, and nothing was started. */
@@ -28,4 +30,9 @@ export function factNames(cells: readonly ReproCell[]): string[] {
   const names = new Set(cells.flatMap(({ facts }) => Object.keys(facts)));
   const others = [...names].filter((name) => !order.includes(name)).sort();
   return [...order.filter((name) => names.has(name)), ...others];
+}
+
+/** Names of all measures that any cell has. */
+export function measureNames(cells: readonly ReproCell[]): string[] {
+  return [...new Set(cells.flatMap(({ cell }) => (cell.measures ?? []).map(({ measure }) => measure)))];
 }

@@ -55,7 +55,7 @@ describe('an image that only one scenario needs', () => {
     const varied = configWith(files).scenarios.find(({ scenario }) => scenario.name === 'varied')!;
     const { scenario, manifests } = fillScenario(varied, { version: '2.7' });
     expect(scenario.images).toEqual([
-      { image: 'whodunit.local/tool:2.7', component: 'containerd', version: '2.7.0' },
+      { image: 'whodunit.local/tool:2.7', component: 'containerd', version: '2.7.0', also: [] },
     ]);
     expect(JSON.stringify(manifests)).toContain('"image":"whodunit.local/tool:2.7"');
   });
