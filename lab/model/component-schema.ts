@@ -107,6 +107,16 @@ const localSourceSchema = z
   })
   .describe('Built from a Go folder of this repository; its content is part of the cache key.');
 
+const debSourceSchema = z
+  .strictObject({
+    kind: z.literal('deb'),
+    package: z.string().regex(/^[a-z0-9][a-z0-9.+-]+$/, 'the name of a Debian package'),
+    members: z
+      .record(binarySchema, insideSchema)
+      .describe('Program name to path inside the package; it has to be linked statically.'),
+  })
+  .describe("Programs of a package of the host's apt, which has to be of this version.");
+
 const fileSourceSchema = z
   .strictObject({
     kind: z.literal('file'),
@@ -130,6 +140,7 @@ const sourceSchema = z.discriminatedUnion('kind', [
   releaseSourceSchema,
   gomodSourceSchema,
   localSourceSchema,
+  debSourceSchema,
   fileSourceSchema,
 ]);
 
@@ -175,5 +186,5 @@ export type GoChoice = z.infer<typeof goSchema>;
 /** Every field, to find the nearest name of an unknown one. */
 export const COMPONENT_FIELDS: readonly string[] = [
   ...[componentsSchema, componentSchema, clusterSchema, aptSourceSchema, releaseSourceSchema, downloadSchema],
-  ...[gomodSourceSchema, openapiSchema, localSourceSchema, fileSourceSchema],
+  ...[gomodSourceSchema, openapiSchema, localSourceSchema, debSourceSchema, fileSourceSchema],
 ].flatMap((schema) => Object.keys(schema.shape));

@@ -112,7 +112,7 @@ export function listSources(component: Component, version: string): Source[] {
     if (source.kind === 'apt') return version === SUITE_VERSION;
     if (source.kind === 'file') return parseLocalBuild(version) !== undefined;
     if (version === SUITE_VERSION || parseLocalBuild(version) !== undefined) return false;
-    return source.kind === 'local' || isInRange(source, version);
+    return source.kind === 'local' || source.kind === 'deb' || isInRange(source, version);
   });
 }
 
