@@ -1,4 +1,5 @@
 import { formatSeconds } from '../model/format-duration.ts';
+import { groupBy } from '../model/group-by.ts';
 import type { Mismatch } from '../model/formats.ts';
 import type { CgroupValues } from '../model/observation.ts';
 import type { CaseFile } from './case-file.ts';
@@ -41,12 +42,12 @@ interface Wait {
 const NO_WAIT: Wait = { ms: 0, waitedMs: 0 };
 
 function readingsByCgroup(file: CaseFile): Map<string, CgroupValues[]> {
-  const groups = new Map<string, CgroupValues[]>();
-  for (const each of file.index.all) {
-    if (each.kind !== 'cgroup-values' || each.file !== 'cpu.pressure' || file.containerId === '') continue;
-    if (file.cgroups.holds(each.path)) groups.set(each.path, [...(groups.get(each.path) ?? []), each]);
-  }
-  return groups;
+  const readings = file.index
+    .of('cgroup-values')
+    .filter(
+      (each) => each.file === 'cpu.pressure' && file.containerId !== '' && file.cgroups.holds(each.path),
+    );
+  return groupBy(readings, ({ path }) => path);
 }
 
 function waitedBetween(readings: readonly CgroupValues[]): Wait {
