@@ -42,7 +42,7 @@ Selectors:
   kubernetes=1.29.14 containerd=2.1.4 any exact version; a build of your own as file:<path>
   limit=64Mi  'oom-*[limit=64Mi]'     scenarios that have this parameter, with these values; * means all of them
   scenario=… tag=… bug=…              only these scenarios; globs and commas work
-  set=quick, deaths, seeds or full    start from a named set of matrix.yaml; other words then filter it`;
+  set=quick, deaths, nightly or full  start from a named set of matrix.yaml; other words then filter it`;
 
 const VARIANT_DETAILS = `A variant is the part before / of an address in \`lab list\` (default, v1, systemd+cgroupfs), or axis=value
 words (cgroup=v1 os=bullseye). Without one: the default variant.`;

@@ -121,11 +121,11 @@ export function baseOf(
   line: number | undefined,
   text: string,
 ): Base {
-  return { at, ref: refOf(source, at, file, line, text), ...placeOf(file) };
+  return { at, ref: refOf(source, at, file, line, text), ...nodeAndBootOf(file) };
 }
 
 /** Node and boot of a file: `node-1/witness.2.jsonl` is of the second boot of node-1. */
-export function placeOf(file: string): Pick<Base, 'node' | 'boot'> {
+export function nodeAndBootOf(file: string): Pick<Base, 'node' | 'boot'> {
   const slash = file.indexOf('/');
   const node = slash < 0 ? undefined : file.slice(0, slash);
   return { node, boot: `${node ?? ''} ${/\.(\d+)\.\w+$/.exec(file)?.[1] ?? '1'}` };

@@ -11,16 +11,16 @@ import type {
 } from '../model/observation.ts';
 import type { ContainerEnd } from './container-end.ts';
 import type { EvidenceIndex, Process } from './evidence-index.ts';
-import type { KillingSignal, SignalToContainer } from './first-end.ts';
+import type { KillingSignal, SignalToContainer } from './killing-signal.ts';
 import type { OomEvidence } from './oom-evidence.ts';
-import type { Place } from './place.ts';
-import type { Requests } from './request.ts';
+import type { ContainerCgroups } from './container-cgroups.ts';
+import type { StopRequests } from './stop-request.ts';
 import type { Sandbox } from './sandbox.ts';
 
 /** Everything about the one container whose fate is judged, gathered once for all rules. */
 export interface CaseFile extends GatheredCase {
   /** Who wanted it to stop. */
-  readonly requests: Requests;
+  readonly requests: StopRequests;
 }
 
 /** The records about the container, before anybody asks who wanted its end. */
@@ -42,7 +42,7 @@ export interface GatheredCase {
   /** Empty when the container never existed. */
   readonly containerId: string;
   /** The cgroups that hold its processes. */
-  readonly place: Place;
+  readonly cgroups: ContainerCgroups;
   /** The newest state of the container by that name. */
   readonly view: ContainerView | undefined;
   readonly viewRef: EvidenceRef;

@@ -47,7 +47,8 @@ function cgroupClaim(file: CaseFile, finding: Conclusion): Claim {
   const read = file.index
     .of('cgroup-values')
     .findLast(
-      (each) => file.containerId !== '' && file.place.holds(each.path) && each.values.oom_kill !== undefined,
+      (each) =>
+        file.containerId !== '' && file.cgroups.holds(each.path) && each.values.oom_kill !== undefined,
     );
   if (read === undefined)
     return { layer: 'cgroup', says: 'no counter of the container was read', agrees: null };
@@ -99,12 +100,12 @@ function concerns(file: CaseFile, event: RuntimeEvent): boolean {
   if (file.containerId === '') return false;
   if (event.containerId === file.containerId) return true;
   return (
-    file.place.sandboxed &&
+    file.cgroups.sandboxed &&
     event.kind === 'runtime-oom' &&
     file.index.all.some(
       (each) =>
         each.kind === 'cgroup-created' &&
-        file.place.holds(each.path) &&
+        file.cgroups.holds(each.path) &&
         each.path.includes(event.containerId),
     )
   );

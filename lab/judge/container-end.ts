@@ -33,8 +33,8 @@ export function isMadeUp(view: ContainerView): boolean {
   return view.reason === NOT_FOUND || (view.state === 'waiting' && view.last?.reason === NOT_FOUND);
 }
 
-/** Where containers of one name are looked for. */
-interface NamedPlace {
+/** What is known of the containers of one name before they are looked for. */
+interface ContainerSearch {
   readonly index: EvidenceIndex;
   readonly uids: readonly string[];
   /** What ended before this was over when the cell began, whatever the API still says of it. */
@@ -55,7 +55,7 @@ interface Seen {
 export function findContainers(
   own: readonly PodSeen[],
   name: string,
-  { index, uids, since }: NamedPlace,
+  { index, uids, since }: ContainerSearch,
 ): NamedContainers {
   const seen = own.flatMap((pod) =>
     pod.containers.filter((each) => each.name === name).map((view) => ({ pod, view })),

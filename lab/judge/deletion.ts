@@ -5,7 +5,7 @@ import type { KubeEvent, PodSeen } from '../model/observation.ts';
 import type { GatheredCase } from './case-file.ts';
 import { findEvent, timeOf } from './pod-events.ts';
 import { podWith } from './pod-until-end.ts';
-import type { Request } from './request.ts';
+import type { StopRequest } from './stop-request.ts';
 import { findTaint } from './taint.ts';
 import { CLOCKS_MS } from './tolerances.ts';
 
@@ -23,7 +23,7 @@ const DELETED_BY: Readonly<Record<string, How>> = {
  * condition DisruptionTarget; without it a deletion is a plain one where the condition is written. Before, nothing tells
  * an eviction by the API from a deletion. To delete the mirror of a static pod ends nothing.
  */
-export function findDeletion(file: GatheredCase): Request | undefined {
+export function findDeletion(file: GatheredCase): StopRequest | undefined {
   if (file.pod.mirrorOf !== undefined) return undefined;
   const found = podWith(file, (each) => each.deletionAt !== undefined);
   const preempted = findEvent(

@@ -5,8 +5,8 @@ import type { CaseFile } from './case-file.ts';
 import { isMadeUp } from './container-end.ts';
 import type { Conclusion } from './conclusion.ts';
 import { isOfPods } from './levels.ts';
-import { findWithinLimit, readLimit } from './limit.ts';
-import { findOtherMismatches } from './others.ts';
+import { findWithinLimit, readPodMemory } from './pod-memory.ts';
+import { findOtherMismatches } from './other-deaths.ts';
 
 /** Compares what was found with what had to happen. Empty: everything holds. */
 export function findMismatches(file: CaseFile, finding: Conclusion): Mismatch[] {
@@ -125,8 +125,8 @@ export function describeObserved(file: CaseFile, finding: Conclusion): string {
 }
 
 function memoryOf(file: CaseFile): string[] {
-  if (file.place.sandboxed) {
-    const { used, limit } = readLimit(file);
+  if (file.cgroups.sandboxed) {
+    const { used, limit } = readPodMemory(file);
     return [
       ...(used === undefined ? [] : [`memory of the pod ${mebibytes(String(used.bytes))}`]),
       ...(limit === undefined ? [] : [`limit ${mebibytes(String(limit.bytes))}`]),
@@ -135,8 +135,9 @@ function memoryOf(file: CaseFile): string[] {
   const read = (names: readonly string[]): string | undefined =>
     file.index
       .of('cgroup-values')
-      .findLast((each) => file.containerId !== '' && file.place.holds(each.path) && names.includes(each.file))
-      ?.values[''];
+      .findLast(
+        (each) => file.containerId !== '' && file.cgroups.holds(each.path) && names.includes(each.file),
+      )?.values[''];
   const used = read(['memory.current', 'memory.usage_in_bytes']);
   const limit = read(['memory.max', 'memory.limit_in_bytes']);
   return [

@@ -1,5 +1,5 @@
 import type { Attribution, OpenCause, RuledOut } from '../model/formats.ts';
-import { closeBooks } from './books.ts';
+import { compareKillCounts } from './kill-counts.ts';
 import type { CaseFile } from './case-file.ts';
 import type { Conclusion } from './conclusion.ts';
 import { describeGaps, findGaps, type Source } from './coverage.ts';
@@ -67,14 +67,14 @@ export function explainUnknown(
   for (const { what, sources, by, wanted, isSeen } of SUSPECTS) {
     if (isSeen(file)) continue;
     const gaps = describeGaps(findGaps(file, sources));
-    if (gaps === undefined) excluded.push({ what, by: booksToo(file, what) ?? by });
+    if (gaps === undefined) excluded.push({ what, by: killCountsToo(file, what) ?? by });
     else open.push({ what, why: gaps, wanted });
   }
   return { excluded, open };
 }
 
-function booksToo(file: CaseFile, what: string): string | undefined {
-  const books = closeBooks(file);
-  if (!what.startsWith('an OOM kill') || books.state !== 'closed') return undefined;
-  return `the kernel counted ${books.kills} OOM kills of its node, its log has as many lines, and none is about it`;
+function killCountsToo(file: CaseFile, what: string): string | undefined {
+  const counts = compareKillCounts(file);
+  if (!what.startsWith('an OOM kill') || counts.state !== 'equal') return undefined;
+  return `the kernel counted ${counts.kills} OOM kills of its node, its log has as many lines, and none is about it`;
 }

@@ -6,14 +6,14 @@ import type { CaseFile } from './case-file.ts';
 import { openCase } from './open-case.ts';
 import { collectClaims } from './claims.ts';
 import { becauseOf, chainOf, type Conclusion } from './conclusion.ts';
-import { findBeside } from './beside.ts';
-import { closeBooks } from './books.ts';
+import { collectFindings } from './findings.ts';
+import { compareKillCounts } from './kill-counts.ts';
 import { confidenceIn } from './confidence.ts';
 import { describeGaps, findGaps } from './coverage.ts';
 import { explainUnknown } from './explain-unknown.ts';
-import { readFigures } from './figures.ts';
+import { readMemoryFigures } from './memory-figures.ts';
 import { findMismatches } from './expectations.ts';
-import { findUnreadLimit } from './limit.ts';
+import { findUnreadLimit } from './pod-memory.ts';
 import { findPressure } from './pressure.ts';
 import { findStarvation } from './starvation.ts';
 
@@ -36,7 +36,7 @@ export function judgeCell(record: CellRecord, observations: readonly Observation
   const file = openCase(record, observations);
   if (file === undefined) return judgeWithoutVictim(record, observations);
   const conclusion = attribute(file);
-  const beside = findBeside(file, conclusion);
+  const beside = collectFindings(file, conclusion);
   const attribution: Attribution = {
     killer: conclusion.killer,
     ...(conclusion.level === undefined ? {} : { level: conclusion.level }),
@@ -48,7 +48,7 @@ export function judgeCell(record: CellRecord, observations: readonly Observation
     chain: chainOf(conclusion),
     findings: beside,
     ...(conclusion.killer === 'unknown' ? explainUnknown(file, conclusion) : {}),
-    ...readFigures(file),
+    ...readMemoryFigures(file),
   };
   const claims = collectClaims(file, conclusion);
   const undecided =
@@ -85,16 +85,16 @@ function findUndecided(file: CaseFile, conclusion: Conclusion): string | undefin
   }
   if (conclusion.how === undefined && or.some((each) => each.killer === conclusion.killer))
     return 'how the killer did it is not known';
-  if (isRequested(conclusion.killer) && file.first === undefined && !file.place.sandboxed)
+  if (isRequested(conclusion.killer) && file.first === undefined && !file.cgroups.sandboxed)
     return 'its processes were never seen: nobody can say what ended the first one';
   return conclusion.killer === 'none' ? findUnreadLimit(file) : undefined;
 }
 
 /** The kernel's log has kills that the kernel did not count: somebody else writes lines in its name. */
 function findForgedLines(file: CaseFile): string | undefined {
-  const books = closeBooks(file);
-  if (books.state !== 'too-many-lines') return undefined;
-  return `void, the kernel log has ${books.extra} OOM kills more than the kernel counted`;
+  const counts = compareKillCounts(file);
+  if (counts.state !== 'too-many-lines') return undefined;
+  return `void, the kernel log has ${counts.extra} OOM kills more than the kernel counted`;
 }
 
 /** What only the API tells: it did not say that it was otherwise when it said nothing, or when we missed its words. */

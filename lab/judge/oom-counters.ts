@@ -1,7 +1,7 @@
 import type { Level } from '../model/killers.ts';
 import type { CgroupValues, KernelKilled, KernelOomContext } from '../model/observation.ts';
 import { isOfPods, levelOf } from './levels.ts';
-import type { Place } from './place.ts';
+import type { ContainerCgroups } from './container-cgroups.ts';
 import { API_MS } from './tolerances.ts';
 
 /** A counter that went up. */
@@ -13,7 +13,7 @@ export interface CounterRise {
 
 /** Whose counters are read. */
 interface Owner {
-  readonly place: Place;
+  readonly cgroups: ContainerCgroups;
   readonly uids: readonly string[];
 }
 
@@ -26,7 +26,7 @@ const COUNTER_FILES = ['memory.events.local', 'memory.events', 'memory.oom_contr
 export function findRiseOfPod(
   values: readonly CgroupValues[],
   contexts: readonly KernelOomContext[],
-  { place, uids }: Owner,
+  { cgroups, uids }: Owner,
   kill: KernelKilled | undefined,
 ): CounterRise | undefined {
   const rise = findRise(values, (path) => isOfPods(path, uids) && levelOf(path) === 'pod', 'oom_kill');
@@ -34,7 +34,7 @@ export function findRiseOfPod(
     ({ taskMemcg, at }) =>
       taskMemcg !== undefined &&
       isOfPods(taskMemcg, uids) &&
-      !place.holds(taskMemcg) &&
+      !cgroups.holds(taskMemcg) &&
       (kill === undefined || (at ?? 0) <= (rise?.values.at ?? Infinity) + API_MS),
   );
   // The kernel may not have named the other one: its own counter says as much.
@@ -42,7 +42,7 @@ export function findRiseOfPod(
     kill === undefined &&
     findRise(
       values,
-      (path) => isOfPods(path, uids) && levelOf(path) === 'container' && !place.holds(path),
+      (path) => isOfPods(path, uids) && levelOf(path) === 'container' && !cgroups.holds(path),
       'oom_kill',
     ) !== undefined;
   return isSiblings || countedForSibling ? undefined : rise;
@@ -51,7 +51,7 @@ export function findRiseOfPod(
 /** On cgroup v2 `oom` of memory.events.local counts where the limit was hit, `oom_kill` where a process died. */
 export function levelOfCounters(values: readonly CgroupValues[], target: Owner): Level | undefined {
   const pod = (path: string): boolean => isOfPods(path, target.uids) && levelOf(path) === 'pod';
-  const own = (path: string): boolean => target.place.holds(path) && !pod(path);
+  const own = (path: string): boolean => target.cgroups.holds(path) && !pod(path);
   const qos = (path: string): boolean => levelOf(path) === 'qos';
   const local = values.filter((each) => each.file === 'memory.events.local');
   if (findRise(local, own, 'oom')) return 'container';

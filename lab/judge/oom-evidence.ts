@@ -10,10 +10,10 @@ import type {
 } from '../model/observation.ts';
 import type { ContainerEnd } from './container-end.ts';
 import { findStartedPid, type EvidenceIndex, type Process } from './evidence-index.ts';
-import { SIGKILL, type KillingSignal } from './first-end.ts';
+import { SIGKILL, type KillingSignal } from './killing-signal.ts';
 import { isOfPods, levelOf } from './levels.ts';
 import { findRise, findRiseOfPod, levelOfCounters, type CounterRise } from './oom-counters.ts';
-import type { Place } from './place.ts';
+import type { ContainerCgroups } from './container-cgroups.ts';
 import {
   API_MS,
   CLOCKS_MS,
@@ -48,7 +48,7 @@ export interface OomEvidence {
 
 interface Target {
   readonly containerId: string;
-  readonly place: Place;
+  readonly cgroups: ContainerCgroups;
   readonly uids: readonly string[];
   readonly node: string | undefined;
   readonly processes: readonly ProcessSeen[];
@@ -88,13 +88,13 @@ export function findOom(index: EvidenceIndex, target: Target): OomEvidence {
     ofFirst ?? threadOfFirst ?? covering ?? (target.endedAt === undefined ? kills[0] : (nearest ?? kills[0]));
   const context = kill?.context;
   // The cgroup of a runc container is its own; that of its pod, or of a sandbox, counts on after its end.
-  const isShared = (path: string): boolean => target.place.sandboxed || !target.place.holds(path);
+  const isShared = (path: string): boolean => target.cgroups.sandboxed || !target.cgroups.holds(path);
   const values = index
     .of('cgroup-values')
     .filter((each) => each.values.oom_kill !== undefined || each.values.oom !== undefined)
     .filter((each) => !(isShared(each.path) && isTooLate(each.at, target)));
   const counter =
-    findRise(values, (path) => target.place.holds(path), 'oom_kill') ??
+    findRise(values, (path) => target.cgroups.holds(path), 'oom_kill') ??
     findRiseOfPod(values, index.of('kernel-oom-context'), target, kill);
   const group = kill && findGroup(index, kill, target);
   const hints = kill === undefined ? findHints(index, target) : [];
@@ -196,7 +196,7 @@ function findHints(index: EvidenceIndex, target: Target): (KernelOomContext | Oo
   };
   const contexts = index
     .of('kernel-oom-context')
-    .filter((each) => (each.taskMemcg === undefined ? isOwn(each) : target.place.holds(each.taskMemcg)));
+    .filter((each) => (each.taskMemcg === undefined ? isOwn(each) : target.cgroups.holds(each.taskMemcg)));
   const others = [...index.of('oom-victim'), ...index.of('kernel-reaped')].filter(isOwn);
   return [...contexts, ...others].filter(
     (each) => !isTooLate(each.at, target) && !isTooEarly(each.at, target),
@@ -217,7 +217,7 @@ function isTooLate(at: number | undefined, { endedAt }: Target): boolean {
 function hits(index: EvidenceIndex, kill: KernelKilled, target: Target): boolean {
   if (target.node !== undefined && kill.node !== target.node) return false;
   const cgroup = kill.context?.taskMemcg;
-  if (cgroup !== undefined) return target.place.holds(cgroup);
+  if (cgroup !== undefined) return target.cgroups.holds(cgroup);
   const process = index.processAt(kill.boot, kill.pid, kill.at);
   return process !== undefined && target.processes.includes(process.first);
 }
@@ -228,7 +228,7 @@ function findGroup(index: EvidenceIndex, kill: KernelKilled, target: Target): Ke
     .of('kernel-group-kill')
     .find(
       (each) =>
-        isOfSameOom(each, kill) && (target.place.holds(each.cgroup) || isOfPods(each.cgroup, target.uids)),
+        isOfSameOom(each, kill) && (target.cgroups.holds(each.cgroup) || isOfPods(each.cgroup, target.uids)),
     );
 }
 

@@ -9,11 +9,11 @@ import type {
   ProcessSeen,
 } from '../model/observation.ts';
 import { indexEvidence, type EvidenceIndex, type Process } from './evidence-index.ts';
-import { findKillingSignal, listSignals } from './first-end.ts';
+import { findKillingSignal, listSignals } from './killing-signal.ts';
 import { isEventOf } from './event-container.ts';
 import { findOom } from './oom-evidence.ts';
-import { findInit, findPlace, findProcesses } from './place.ts';
-import { findRequests } from './requests.ts';
+import { findInit, findContainerCgroups, findProcesses } from './container-cgroups.ts';
+import { findStopRequests } from './find-stop-requests.ts';
 import { findSandbox } from './sandbox.ts';
 import { findRuntimeCgroups, type SenderContext } from './senders.ts';
 import { API_MS, CUT_MS, SEEN_LATE_MS } from './tolerances.ts';
@@ -24,19 +24,19 @@ import type { CaseFile, GatheredCase } from './case-file.ts';
 /** Gathers the case of the first death in the cell, else of the first pod; undefined when no pod matches. */
 export function openCase(record: CellRecord, observations: readonly Observation[]): CaseFile | undefined {
   const gathered = gatherCase(record, indexEvidence(observations));
-  return gathered && { ...gathered, requests: findRequests(gathered) };
+  return gathered && { ...gathered, requests: findStopRequests(gathered) };
 }
 
 function gatherCase(record: CellRecord, index: EvidenceIndex): GatheredCase | undefined {
   const victim = findFirstDeath(record, index);
   if (victim === undefined) return undefined;
   const { pod, uids, end, containerId, versions } = victim;
-  const place = findPlace(record, uids, [containerId]);
-  const seen = containerId === '' ? [] : findProcesses(index, place);
-  const init = findInit(seen, place);
+  const cgroups = findContainerCgroups(record, uids, [containerId]);
+  const seen = containerId === '' ? [] : findProcesses(index, cgroups);
+  const init = findInit(seen, cgroups);
   const first = init && index.processes.find((each) => each.first === init || each.latest === init);
   const node = pod.node ?? init?.node;
-  const initExit = exitOf(first, place.sandboxed ? end?.at : undefined);
+  const initExit = exitOf(first, cgroups.sandboxed ? end?.at : undefined);
   const view = pod.containers.find((each) => each.name === record.victim.container);
   const startedAt = end?.startedAt ?? view?.startedAt;
   const told = initExit?.at ?? (end?.at === undefined ? undefined : end.at + CUT_MS);
@@ -53,9 +53,9 @@ function gatherCase(record: CellRecord, index: EvidenceIndex): GatheredCase | un
   };
   const signals = context === undefined ? [] : listSignals(context, told);
   const killingSignal =
-    context && findKillingSignal(signals, context, told, place.sandboxed ? undefined : end?.exitCode);
+    context && findKillingSignal(signals, context, told, cgroups.sandboxed ? undefined : end?.exitCode);
   const oom = findOom(index, {
-    ...{ containerId, place, processes: seen, first, node, uids, killingSignal, end, startedAt },
+    ...{ containerId, cgroups, processes: seen, first, node, uids, killingSignal, end, startedAt },
     endedAt: told,
     isAsked: isAsked(told, asked),
   });
@@ -63,7 +63,7 @@ function gatherCase(record: CellRecord, index: EvidenceIndex): GatheredCase | un
   const settledAt = told ?? oom.kills[0]?.at;
   const slackFrom = Math.max(Date.parse(record.startedAt), startedAt ?? 0) - SEEN_LATE_MS;
   return {
-    ...{ record, index, versions, pod, uids, podEvents, kubeletLines, node, containerId, place, view, end },
+    ...{ record, index, versions, pod, uids, podEvents, kubeletLines, node, containerId, cgroups, view, end },
     ...{
       viewRef: pod.ref,
       processes: seen,
@@ -76,7 +76,7 @@ function gatherCase(record: CellRecord, index: EvidenceIndex): GatheredCase | un
       endedAt: told,
     },
     // gVisor's sandbox is the container's own first process here.
-    sandbox: place.sandboxed ? undefined : findSandbox(index, versions, { pod, uids, init }),
+    sandbox: cgroups.sandboxed ? undefined : findSandbox(index, versions, { pod, uids, init }),
     bootEnded: findBootEnd(index, node, startedAt),
     decidedAt: killingSignal?.stop.at ?? findFirstStop(index, containerId, told) ?? initExit?.at ?? told,
     from: slackFrom,

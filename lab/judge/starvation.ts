@@ -43,7 +43,7 @@ function readingsByCgroup(file: CaseFile): Map<string, CgroupValues[]> {
   const groups = new Map<string, CgroupValues[]>();
   for (const each of file.index.all) {
     if (each.kind !== 'cgroup-values' || each.file !== 'cpu.pressure' || file.containerId === '') continue;
-    if (file.place.holds(each.path)) groups.set(each.path, [...(groups.get(each.path) ?? []), each]);
+    if (file.cgroups.holds(each.path)) groups.set(each.path, [...(groups.get(each.path) ?? []), each]);
   }
   return groups;
 }

@@ -1,7 +1,7 @@
 import type { CellRecord, PodSeen } from '../model/observation.ts';
 import { findContainers, type ContainerEnd } from './container-end.ts';
 import type { EvidenceIndex } from './evidence-index.ts';
-import { findPlace, type Place } from './place.ts';
+import { findContainerCgroups, type ContainerCgroups } from './container-cgroups.ts';
 import { matchesSelector } from '../model/selector.ts';
 import { API_MS } from './tolerances.ts';
 
@@ -54,13 +54,13 @@ function describeCandidate(own: readonly PodSeen[], record: CellRecord, index: E
   });
   const containerId = end?.containerId ?? ids[0] ?? '';
   const newest = own.at(-1) as PodSeen;
-  const place = findPlace(record, uids, ids);
+  const cgroups = findContainerCgroups(record, uids, ids);
   return {
     pod: newest,
     uids,
     containerId,
     end,
-    diedAt: Math.min(end?.at ?? Infinity, firstOomAt(place, index)),
+    diedAt: Math.min(end?.at ?? Infinity, firstOomAt(cgroups, index)),
     bornAt: newest.createdAt ?? Infinity,
   };
 }
@@ -73,11 +73,11 @@ function uidsOf(own: readonly PodSeen[]): string[] {
 }
 
 /** An OOM kill of a child leaves the container alive; it is a death in the cell all the same. */
-function firstOomAt(place: Place, index: EvidenceIndex): number {
+function firstOomAt(cgroups: ContainerCgroups, index: EvidenceIndex): number {
   const times = index
     .of('kernel-oom-context')
     .flatMap((each) =>
-      each.taskMemcg !== undefined && place.holds(each.taskMemcg) ? [each.at ?? Infinity] : [],
+      each.taskMemcg !== undefined && cgroups.holds(each.taskMemcg) ? [each.at ?? Infinity] : [],
     );
   return Math.min(Infinity, ...times);
 }

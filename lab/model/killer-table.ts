@@ -9,7 +9,7 @@ export const KILLER_TABLE = {
       'single-process': {},
     },
     proof:
-      "the kernel's line names the first process of the container, or all of its processes die (`memory.oom.group`), **and** a second record agrees: `oom_kill` of its cgroup (or of the pod's) rose, or the trace shows the kernel's mark or its own SIGKILL, or [the kernel's books](#the-kernels-books) close. A child that was killed right before the container ended by itself is `likely`",
+      "the kernel's line names the first process of the container, or all of its processes die (`memory.oom.group`), **and** a second record agrees: `oom_kill` of its cgroup (or of the pod's) rose, or the trace shows the kernel's mark or its own SIGKILL, or [the kernel's count of kills](#the-kernels-count-of-kills) equals its log. A child that was killed right before the container ended by itself is `likely`",
     advice: 'raise limits.memory, or make the program use less',
     oom: true,
     verb: 'killed',

@@ -1,7 +1,7 @@
 import type { KubeletSaid, RuntimeRestarted } from '../../model/observation.ts';
 import type { CaseFile } from '../case-file.ts';
 import { endRefs, type Conclusion, type Rule } from '../conclusion.ts';
-import { findLostController } from '../controllers.ts';
+import { findLostController } from '../lost-controller.ts';
 import { isWhole, type Source } from '../coverage.ts';
 import { findSandboxLines, findStops } from '../kubelet-stop.ts';
 import { ALIVE_MS, CUT_MS, FOUND_MS } from '../tolerances.ts';

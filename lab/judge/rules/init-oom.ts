@@ -107,9 +107,9 @@ function findRuncKill(file: CaseFile): RuncKill | undefined {
 }
 
 /** Whether the cgroup is that of another container of the pod, or of another try to start this one. */
-function isOfAnother({ containerId, place, pod, record, index, uids }: CaseFile, cgroup: string): boolean {
+function isOfAnother({ containerId, cgroups, pod, record, index, uids }: CaseFile, cgroup: string): boolean {
   if (cgroup === '') return false;
-  if (containerId !== '' && !place.holds(cgroup)) return true;
+  if (containerId !== '' && !cgroups.holds(cgroup)) return true;
   const names = [
     ...pod.containers.map((each) => ({ name: each.name, id: each.id })),
     ...index

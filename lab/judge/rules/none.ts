@@ -2,7 +2,7 @@ import type { CgroupValues } from '../../model/observation.ts';
 import type { CaseFile } from '../case-file.ts';
 import { type Rule } from '../conclusion.ts';
 import { isWhole, type Source } from '../coverage.ts';
-import { limitRefs } from '../limit.ts';
+import { limitRefs } from '../pod-memory.ts';
 import { STRANGERS } from '../senders.ts';
 import { CLEANUP_MS, CLOCKS_MS } from '../tolerances.ts';
 
@@ -121,7 +121,7 @@ function lastReading(file: CaseFile, wanted: (values: CgroupValues) => boolean):
       (each) =>
         file.containerId !== '' &&
         (each.at ?? 0) <= until &&
-        (file.place.sandboxed ? each.path === file.init?.cgroup : file.place.holds(each.path)) &&
+        (file.cgroups.sandboxed ? each.path === file.init?.cgroup : file.cgroups.holds(each.path)) &&
         wanted(each),
     );
 }

@@ -2,8 +2,8 @@ import type { How, VictimProcess } from '../../model/killers.ts';
 import type { CaseFile } from '../case-file.ts';
 import { endRefs, type Conclusion, type Rule } from '../conclusion.ts';
 import { isWhole, type Source } from '../coverage.ts';
-import { closeBooks } from '../books.ts';
-import { SIGKILL } from '../first-end.ts';
+import { compareKillCounts } from '../kill-counts.ts';
+import { SIGKILL } from '../killing-signal.ts';
 import { LATE_MS } from '../tolerances.ts';
 import type { SignalSent } from '../../model/observation.ts';
 
@@ -22,7 +22,7 @@ export const judgeOom: Rule = (file) => {
   const sent = findKernelsKill(file);
   const second = oom.counter?.values.ref ?? sent?.ref ?? mark?.ref;
   const isGlobal = kill.scope === 'global' || context?.global === true;
-  const booked = second === undefined && closeBooks(file).state === 'closed';
+  const booked = second === undefined && compareKillCounts(file).state === 'equal';
   const decisive: readonly Source[] =
     oom.counter === undefined && (sent ?? mark) !== undefined ? ['kmsg', 'trace'] : ['kmsg', 'cgroup'];
   return {
@@ -63,7 +63,7 @@ function isTraceSilent(file: CaseFile): boolean {
 }
 
 /** The container's own counter, read after the kill, contradicts the kernel's line. */
-function isCounterSilent({ oom, index, place }: CaseFile): boolean {
+function isCounterSilent({ oom, index, cgroups }: CaseFile): boolean {
   const { kill, counter } = oom;
   if (kill?.at === undefined || counter !== undefined) return false;
   const killedAt = kill.at;
@@ -72,7 +72,7 @@ function isCounterSilent({ oom, index, place }: CaseFile): boolean {
     .some(
       (each) =>
         each.values.oom_kill !== undefined &&
-        place.holds(each.path) &&
+        cgroups.holds(each.path) &&
         each.boot === kill.boot &&
         (each.at ?? -Infinity) > killedAt + LATE_MS,
     );

@@ -1,8 +1,8 @@
 import type { EvidenceRef } from '../../model/formats.ts';
 import type { CaseFile } from '../case-file.ts';
 import { type Conclusion, type Rule } from '../conclusion.ts';
-import { SIGKILL } from '../first-end.ts';
-import { findGoingDown } from '../system-words.ts';
+import { SIGKILL } from '../killing-signal.ts';
+import { findShutdownNotice } from '../shutdown-notice.ts';
 import { CLOCKS_MS, FOLLOWS_MS, GOING_DOWN_MS } from '../tolerances.ts';
 
 /**
@@ -31,7 +31,7 @@ function judgeBootEnd(file: CaseFile): Conclusion | undefined {
     killer: 'node-reboot',
     how: panic === undefined ? 'boot' : 'panic-on-oom',
     steps: {
-      cause: [panic, findGoingDown(file, bootEnded.at)?.ref],
+      cause: [panic, findShutdownNotice(file, bootEnded.at)?.ref],
       signal: [killingSignal?.sent.ref ?? init.ref],
       end: [bootEnded.ref, api, file.end?.ref],
     },
@@ -68,7 +68,7 @@ function judgeNewBoot(file: CaseFile): Conclusion | undefined {
     killer: 'node-reboot',
     how: panic === undefined ? 'boot' : 'panic-on-oom',
     steps: {
-      cause: [panic, findGoingDown(file, end.at ?? file.to)?.ref],
+      cause: [panic, findShutdownNotice(file, end.at ?? file.to)?.ref],
       end: [after?.ref, event?.ref, end.ref],
     },
     at: end.at,
@@ -82,7 +82,7 @@ function judgeGoingDown(file: CaseFile): Conclusion | undefined {
   const { killingSignal } = file;
   const at = killingSignal?.sent.at;
   if (killingSignal === undefined || !isBySystemd(file)) return undefined;
-  const said = findGoingDown(file, at ?? file.to);
+  const said = findShutdownNotice(file, at ?? file.to);
   if (said === undefined) return undefined;
   return {
     killer: 'node-shutdown',

@@ -3,7 +3,7 @@ import type { RuntimeEvent } from '../../model/observation.ts';
 import type { CaseFile } from '../case-file.ts';
 import { type Conclusion, type Rule } from '../conclusion.ts';
 import { describeGaps, findGaps, isWhole, type Source } from '../coverage.ts';
-import { isForOthers } from '../first-end.ts';
+import { isForOthers } from '../killing-signal.ts';
 import { findStops, preciseOf } from '../kubelet-stop.ts';
 
 const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace', 'pods'];

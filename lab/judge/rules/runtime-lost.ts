@@ -1,7 +1,7 @@
 import type { CaseFile } from '../case-file.ts';
 import { endRefs, type Conclusion, type Rule } from '../conclusion.ts';
 import { isWhole, type Source } from '../coverage.ts';
-import { isForOthers, SIGKILL } from '../first-end.ts';
+import { isForOthers, SIGKILL } from '../killing-signal.ts';
 import { CLEANUP_MS, CUT_MS, SAME_NODE_MS } from '../tolerances.ts';
 import { judgeForgottenSandbox } from './forgotten-sandbox.ts';
 

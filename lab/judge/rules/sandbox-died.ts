@@ -3,7 +3,7 @@ import type { RuntimeEvent } from '../../model/observation.ts';
 import type { CaseFile } from '../case-file.ts';
 import { endRefs, type Conclusion, type Rule } from '../conclusion.ts';
 import { isWhole, type Source } from '../coverage.ts';
-import { isForOthers } from '../first-end.ts';
+import { isForOthers } from '../killing-signal.ts';
 import { findSandboxLines } from '../kubelet-stop.ts';
 import { CUT_MS } from '../tolerances.ts';
 

@@ -1,7 +1,7 @@
 import type { CaseFile } from '../case-file.ts';
 import { endRefs, type Rule } from '../conclusion.ts';
 import { isWhole, type Source } from '../coverage.ts';
-import { isTraced } from '../first-end.ts';
+import { isTraced } from '../killing-signal.ts';
 import { findDoubt } from './signal.ts';
 
 const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace'];

@@ -5,7 +5,7 @@ import type { CaseFile } from '../case-file.ts';
 import { endRefs, type Conclusion, type Rule } from '../conclusion.ts';
 import { isWhole, type Source } from '../coverage.ts';
 import { findStartedPid } from '../evidence-index.ts';
-import { isRequestToStop, isStopping } from '../first-end.ts';
+import { isRequestToStop, isStopping } from '../killing-signal.ts';
 import { findStopBefore } from '../kubelet-stop.ts';
 import { isOfPods, levelOf } from '../levels.ts';
 import { findRise } from '../oom-counters.ts';
@@ -133,7 +133,7 @@ function findRefusalOfPod(file: CaseFile, endedAt: number | undefined): Evidence
     .some(
       (each) =>
         each.about === 'fork-rejected' &&
-        !file.place.holds(each.cgroup ?? '') &&
+        !file.cgroups.holds(each.cgroup ?? '') &&
         levelOf(each.cgroup ?? '') === 'container' &&
         isOfPods(each.cgroup ?? '', file.uids),
     );
@@ -235,7 +235,7 @@ function findServiceSaid(
 function isAbove(cgroup: string | undefined, file: CaseFile): boolean {
   if (cgroup === undefined) return false;
   if (file.init !== undefined) return `${file.init.cgroup}/`.startsWith(`${cgroup}/`);
-  return file.place.holds(cgroup) || isOfPods(cgroup, file.uids);
+  return file.cgroups.holds(cgroup) || isOfPods(cgroup, file.uids);
 }
 
 /** Our own record of having sent it, when it names the same sender and target. */

@@ -1,8 +1,13 @@
 import { join } from 'node:path';
 import { findText, writeTextAtomic } from '../../drivers/files.ts';
-import { evidencePath, type CellRecord, type EvidenceSource } from '../../model/observation.ts';
+import { namesOf } from '../../model/closed-list.ts';
+import type { SourceOf } from '../../model/evidence-files.ts';
+import { evidencePath, type CellRecord } from '../../model/observation.ts';
 import type { Guest, GuestStream, Host, Probe, WaitFor } from '../../model/host.ts';
 import { WITNESS } from '../witness.ts';
+
+/** The sources that are collected in a node. All others are recorded on the host (`collect.ts`). */
+export type NodeSource = SourceOf<'stream' | 'journal' | 'question'>;
 
 /** What could not be saved, and why. */
 export type LostNote = CellRecord['lost'][number];
@@ -30,14 +35,18 @@ function streamOf(program: string): string {
   );
 }
 
-const KMSG_STREAM = streamOf('cat /dev/kmsg');
-const TASKS_STREAM = streamOf('ctr --namespace k8s.io events');
+/** The scripts whose output is streamed. They are started in this order. */
+const STREAMS: Readonly<Record<SourceOf<'stream'>, string>> = {
+  kmsg: streamOf('cat /dev/kmsg'),
+  witness: `exec ${WITNESS}`,
+  tasks: streamOf('ctr --namespace k8s.io events'),
+};
 
 /**
  * What is asked of the journal. It is persistent, so one question after a reboot answers for both boots. The services
  * are chosen by the name that the kernel gives (`_COMM`): anybody may call himself anything in a message.
  */
-const JOURNALS: Readonly<Record<'containerd' | 'kubelet' | 'system', string>> = {
+const JOURNALS: Readonly<Record<SourceOf<'journal'>, string>> = {
   containerd: '-u containerd',
   kubelet: '-u kubelet',
   system: '_COMM=systemd _COMM=systemd-logind _COMM=systemd-oomd _COMM=earlyoom',
@@ -50,6 +59,11 @@ ids=$(cri ps --all --quiet)
 [ -z "$ids" ] || cri inspect --output go-template --template '{{json .status}}' $ids
 `;
 
+/** The scripts whose output is saved when the cell is over. */
+const QUESTIONS: Readonly<Record<SourceOf<'question'>, string>> = {
+  cri: CRI_RECORDS,
+};
+
 /** Starts the streams of one node and returns once the witness has proven that it runs. */
 export async function collectNode(
   host: Host,
@@ -61,15 +75,12 @@ export async function collectNode(
   let part = 0;
   let streams: GuestStream[] = [];
   const node = first.name;
-  const path = (source: EvidenceSource): string => join(cellDir, evidencePath(source, node, part));
+  const path = (source: NodeSource): string => join(cellDir, evidencePath(source, node, part));
   const since = (await first.must('date +%s.%N')).trim();
   const open = async (): Promise<void> => {
     part += 1;
-    streams = [
-      await guest.stream(KMSG_STREAM, path('kmsg')),
-      await guest.stream(`exec ${WITNESS}`, path('witness')),
-      await guest.stream(TASKS_STREAM, path('tasks')),
-    ];
+    streams = [];
+    for (const source of namesOf(STREAMS)) streams.push(await guest.stream(STREAMS[source], path(source)));
     await waitForWitness(host, guest, path('witness'), lost);
   };
   await open();
@@ -82,15 +93,15 @@ export async function collectNode(
     },
     finish: async (limit) => {
       const late = guest.under(limit);
-      const save = async (source: EvidenceSource, script: string): Promise<void> => {
+      const save = async (source: NodeSource, script: string): Promise<void> => {
         const why = await saveOutput(late, script, join(cellDir, evidencePath(source, node)));
         if (why !== undefined) lost.push({ source, node, why });
       };
-      await save('containerd', `journalctl --sync; ${askJournal(JOURNALS.containerd, since)}`);
+      const { containerd, ...journals } = JOURNALS;
+      await save('containerd', `journalctl --sync; ${askJournal(containerd, since)}`);
       await Promise.all([
-        save('kubelet', askJournal(JOURNALS.kubelet, since)),
-        save('system', askJournal(JOURNALS.system, since)),
-        save('cri', CRI_RECORDS),
+        ...namesOf(journals).map((source) => save(source, askJournal(journals[source], since))),
+        ...namesOf(QUESTIONS).map((source) => save(source, QUESTIONS[source])),
       ]);
       await waitForKmsgEnd(host.waitFor, late, { file: path('kmsg'), limit, lost });
       await Promise.all(streams.map((stream) => stream.stop(limit)));

@@ -1,13 +1,15 @@
 import { join } from 'node:path';
 import { withGrace } from '../../drivers/clock.ts';
-import { recordHostLoad, type HostLoadRecording } from '../../drivers/host-load.ts';
-import type { Recording, WatchListener } from '../../drivers/kubernetes.ts';
+import { recordHostLoad } from '../../drivers/host-load.ts';
+import type { WatchListener } from '../../drivers/kubernetes.ts';
 import { valueOf } from '../../model/axes.ts';
+import { namesOf } from '../../model/closed-list.ts';
 import { InternalError } from '../../model/errors.ts';
 import type { Guest, Host } from '../../model/host.ts';
 import { libvirtPrefix } from '../../model/machine.ts';
-import { evidencePath, type EvidenceSource } from '../../model/observation.ts';
-import { collectNode, type LostNote, type NodeCollection } from './collect-node.ts';
+import type { EvidenceSource } from '../../model/evidence-files.ts';
+import { evidencePath } from '../../model/observation.ts';
+import { collectNode, type LostNote, type NodeCollection, type NodeSource } from './collect-node.ts';
 import { saveRunscLogs } from './save-runsc-logs.ts';
 import type { OpenWorld } from '../world.ts';
 
@@ -29,17 +31,40 @@ export interface Collection {
 /** How long evidence is still saved after an interrupt. */
 const SAVING_MS = 60_000;
 
-/** What the API is asked to tell, beside the pods. */
-const WATCHED: Readonly<Partial<Record<EvidenceSource, string>>> = {
-  events: '/api/v1/events',
-  nodes: '/api/v1/nodes',
-  leases: '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases',
+/** What is recorded on the host, into a file, until it is stopped. */
+interface HostRecording {
+  /** Resolves to what was missed. */
+  stop(): Promise<Omit<LostNote, 'source'>[]>;
+}
+
+/** What a recording on the host needs. */
+interface RecordingPlace {
+  readonly host: Host;
+  readonly world: OpenWorld;
+  readonly onPod: WatchListener;
+  /** The file to write. */
+  readonly file: string;
+}
+
+/** The recordings that run, in the order in which they were started. */
+type Recordings = Map<EvidenceSource, HostRecording>;
+
+type StartRecording = (place: RecordingPlace) => Promise<HostRecording>;
+
+/** How each source is recorded that is not collected in a node. They are started in this order. */
+const RECORDINGS: Readonly<Record<Exclude<EvidenceSource, NodeSource>, StartRecording>> = {
+  host: async ({ host, file }) => {
+    const load = await recordHostLoad(host.clock, libvirtPrefix(host.stateDir), file);
+    return { stop: () => load.stop().then(() => []) };
+  },
+  pods: ({ world, file, onPod }) => world.kubernetes.record('/api/v1/pods', file, onPod),
+  events: watch('/api/v1/events'),
+  nodes: watch('/api/v1/nodes'),
+  leases: watch('/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases'),
 };
 
-/** What is recorded on the host: the API's watches and the load. */
-interface HostRecordings {
-  readonly watches: [EvidenceSource, Recording][];
-  readonly load: HostLoadRecording;
+function watch(path: string): StartRecording {
+  return ({ world, file }) => world.kubernetes.record(path, file);
 }
 
 /**
@@ -53,12 +78,13 @@ export async function startCollection(
 ): Promise<Collection> {
   const lost: LostNote[] = [];
   const guests = new Map(world.guests.map((guest) => [guest.name, guest]));
-  const recordings: HostRecordings = {
-    watches: [],
-    load: await recordHostLoad(host.clock, libvirtPrefix(host.stateDir), join(cellDir, evidencePath('host'))),
-  };
+  const recordings: Recordings = new Map();
   try {
-    await startWatches(recordings, world, cellDir, onPod);
+    for (const source of namesOf(RECORDINGS))
+      recordings.set(
+        source,
+        await RECORDINGS[source]({ host, world, onPod, file: join(cellDir, evidencePath(source)) }),
+      );
     const nodes = await collectNodes(host, world, cellDir, lost);
     return {
       resume: async (guest) => {
@@ -83,25 +109,12 @@ export async function startCollection(
   }
 }
 
-async function startWatches(
-  { watches }: HostRecordings,
-  { kubernetes }: OpenWorld,
-  cellDir: string,
-  onPod: WatchListener,
-): Promise<void> {
-  const file = (source: EvidenceSource): string => join(cellDir, evidencePath(source));
-  watches.push(['pods', await kubernetes.record('/api/v1/pods', file('pods'), onPod)]);
-  for (const [source, path] of Object.entries(WATCHED) as [EvidenceSource, string][])
-    watches.push([source, await kubernetes.record(path, file(source))]);
-}
-
-/** Ends what is recorded on the host; says what a watch has missed. */
-async function stopRecordings({ watches, load }: HostRecordings): Promise<LostNote[]> {
+/** Ends what is recorded on the host, the last one first; says what was missed. */
+async function stopRecordings(recordings: Recordings): Promise<LostNote[]> {
   const lost: LostNote[] = [];
-  for (const [source, recording] of watches) {
+  for (const [source, recording] of [...recordings].reverse()) {
     for (const gap of await recording.stop()) lost.push({ source, ...gap });
   }
-  await load.stop();
   return lost;
 }
 

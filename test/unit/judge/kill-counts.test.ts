@@ -26,7 +26,7 @@ function told(change: (story: Story) => Story = (story) => story): Capture {
 const whatOf = (capture: Capture): string[] =>
   (judgeCapture(capture).attribution.findings ?? []).map(({ what, explained }) => `${explained}: ${what}`);
 
-describe("the kernel's books", () => {
+describe("the kernel's count of OOM kills", () => {
   it('close: the worker is a finding, and the end of its own is proven', () => {
     expect(judgeCapture(told()).attribution).toMatchObject({ killer: 'self-exit', confidence: 'proven' });
     expect(whatOf(told())).toEqual([

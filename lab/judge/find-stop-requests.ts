@@ -6,8 +6,8 @@ import { findDeletion } from './deletion.ts';
 import { findStops, kubeletActedAt, type ContainerReason, type KubeletStop } from './kubelet-stop.ts';
 import { findEvent, timeOf } from './pod-events.ts';
 import { podWith } from './pod-until-end.ts';
-import type { Request, Requests } from './request.ts';
-import { findGoingDown } from './system-words.ts';
+import type { StopRequest, StopRequests } from './stop-request.ts';
+import { findShutdownNotice } from './shutdown-notice.ts';
 import { CLOCKS_MS, CUT_MS, SAME_NODE_MS } from './tolerances.ts';
 
 /**
@@ -15,13 +15,13 @@ import { CLOCKS_MS, CUT_MS, SAME_NODE_MS } from './tolerances.ts';
  * several requests the first did, since a kubelet that stops a container does not begin anew. The kubelet's own word for
  * the stop tells whether the container alone had to go, or its pod.
  */
-export function findRequests(file: GatheredCase): Requests {
+export function findStopRequests(file: GatheredCase): StopRequests {
   const all = FINDERS.flatMap((find) => find(file) ?? []);
   const decidedAt = file.decidedAt ?? file.to;
   const actedAt = kubeletActedAt(file);
   // The kubelet's own line is of the same clock as the signal: whatever it was asked, it had not acted on it.
   const isTooLate = actedAt !== undefined && actedAt > decidedAt + SAME_NODE_MS;
-  const isInTime = (each: Request): boolean =>
+  const isInTime = (each: StopRequest): boolean =>
     !isTooLate && (each.at === undefined || each.at <= decidedAt + CLOCKS_MS);
   const inTime = all.filter(isInTime);
   // Asked for before the signal, and not acted on.
@@ -30,7 +30,7 @@ export function findRequests(file: GatheredCase): Requests {
   const scope = stop && (stop.reason === undefined ? 'pod' : 'container');
   const fitting = inTime.filter((each) => scope === undefined || each.scope === scope);
   const dated = fitting.filter((each) => each.at !== undefined);
-  const first = dated.reduce<Request | undefined>(
+  const first = dated.reduce<StopRequest | undefined>(
     // Times are cut to whole seconds: in the same second the more specific one, which stands first, counts.
     (best, each) => (best?.at !== undefined && best.at <= (each.at ?? 0) + CUT_MS ? best : each),
     undefined,
@@ -47,14 +47,14 @@ export function findRequests(file: GatheredCase): Requests {
 }
 
 /** A preemption by the scheduler, a drain or a taint are deletions that say more. */
-function isSameAct(a: Request, b: Request): boolean {
+function isSameAct(a: StopRequest, b: StopRequest): boolean {
   return (
     a.killer === b.killer ||
     (a.scope === b.scope && a.at !== undefined && b.at !== undefined && Math.abs(a.at - b.at) <= CUT_MS)
   );
 }
 
-const FINDERS: readonly ((file: GatheredCase) => Request | undefined)[] = [
+const FINDERS: readonly ((file: GatheredCase) => StopRequest | undefined)[] = [
   findCriticalPreemption,
   findEviction,
   findDeadline,
@@ -65,7 +65,7 @@ const FINDERS: readonly ((file: GatheredCase) => Request | undefined)[] = [
 ];
 
 /** pkg/kubelet/preemption/preemption.go: status reason and event `Preempting`. */
-function findCriticalPreemption(file: GatheredCase): Request | undefined {
+function findCriticalPreemption(file: GatheredCase): StopRequest | undefined {
   const pod = podWith(file, (each) => each.reason === 'Preempting');
   const event = findEvent(file, (each) => each.reason === 'Preempting' && isOfKubelet(each));
   if (pod === undefined && event === undefined) return undefined;
@@ -88,7 +88,7 @@ const EVICTED_FOR: readonly (readonly [How, RegExp])[] = [
  * The kubelet writes the event before it kills the pod, and the pod's status and its own line after that (evictPod of
  * pkg/kubelet/eviction/eviction_manager.go). Others write events by that name as well: Karpenter, deschedulers.
  */
-function findEviction(file: GatheredCase): Request | undefined {
+function findEviction(file: GatheredCase): StopRequest | undefined {
   const pod = podWith(file, (each) => each.reason === 'Evicted');
   const event = findEvent(file, (each) => each.reason === 'Evicted' && isOfKubelet(each));
   if (pod === undefined && event === undefined) return undefined;
@@ -128,7 +128,7 @@ function isOfThisPod(file: GatheredCase, at: number | undefined): boolean {
 }
 
 /** pkg/kubelet/active_deadline.go: the event comes first, the status after the kill. */
-function findDeadline(file: GatheredCase): Request | undefined {
+function findDeadline(file: GatheredCase): StopRequest | undefined {
   const pod = podWith(file, (each) => each.reason === 'DeadlineExceeded');
   const event = findEvent(file, (each) => each.reason === 'DeadlineExceeded' && isOfKubelet(each));
   if (pod === undefined && event === undefined) return undefined;
@@ -140,11 +140,11 @@ function findDeadline(file: GatheredCase): Request | undefined {
  * pkg/kubelet/nodeshutdown: the pod's reason is `Terminated` since 1.22, `Shutdown` before; a pod that succeeded has the
  * condition DisruptionTarget instead (1.26). The kubelet's own line names the pod, and logind says so on its own.
  */
-function findShutdown(file: GatheredCase): Request | undefined {
+function findShutdown(file: GatheredCase): StopRequest | undefined {
   const pod = podWith(file, (each) => isShutdown(each) || isShutdown(each.disruption));
   const line = findKubeletLine(file, 'shutdown', 'killing pod with gracePeriod"');
   if (pod === undefined && line === undefined) return undefined;
-  const said = findGoingDown(file, file.to);
+  const said = findShutdownNotice(file, file.to);
   const refs = [said?.ref, line?.ref, pod?.ref];
   return { killer: 'node-shutdown', how: undefined, at: line?.at ?? pod?.disruption?.at, scope: 'pod', refs };
 }
@@ -159,7 +159,7 @@ function isShutdown(
 }
 
 /** pkg/kubelet/config/file.go: the file of a static pod is gone, and the kubelet ends its pod. */
-function findStaticRemoval(file: GatheredCase): Request | undefined {
+function findStaticRemoval(file: GatheredCase): StopRequest | undefined {
   if (file.pod.mirrorOf === undefined) return undefined;
   // In the kubelet's words a static pod has the name of its mirror.
   const line = file.index
@@ -184,7 +184,7 @@ const CONTAINER_REASONS: Readonly<Record<ContainerReason, readonly [Killer, How]
 };
 
 /** `Container <name> failed liveness probe, will be restarted` and its like, as event and in the kubelet's log. */
-function findContainerReason(file: GatheredCase): Request | undefined {
+function findContainerReason(file: GatheredCase): StopRequest | undefined {
   const stops = findStops(file, file.to).filter((each) => each.reason !== undefined);
   const stop = stops[0];
   if (stop?.reason === undefined) return undefined;

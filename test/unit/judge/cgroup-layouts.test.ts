@@ -1,9 +1,9 @@
 /**
  * The same deaths in other cgroups. These captures are made from real ones by rewriting their paths and records, after
- * the sources named in lab/judge/place.ts and provision/guest/witness, until runs of those variants are captured.
+ * the sources named in lab/judge/container-cgroups.ts and provision/guest/witness, until runs of those variants are captured.
  */
 import { describe, expect, it } from 'vitest';
-import { findPlace } from '../../../lab/judge/place.ts';
+import { findContainerCgroups } from '../../../lab/judge/container-cgroups.ts';
 import { describeRecord } from '../../../lab/evidence/witness-text.ts';
 import type { CellRecord } from '../../../lab/model/observation.ts';
 import { judgeCapture, loadCapture, type Capture } from '../../fixtures/evidence/load-capture.ts';
@@ -13,22 +13,22 @@ const POD_PATH =
 const KMSG = 'node-1/kmsg.log';
 const WITNESS = 'node-1/witness.jsonl';
 
-type Place = (qos: string, uid: string, id: string | undefined, whole: string) => string;
+type Layout = (qos: string, uid: string, id: string | undefined, whole: string) => string;
 
 /** kubelet and runtime both with cgroupfs. */
-const cgroupfs: Place = (qos, uid, id) =>
+const cgroupfs: Layout = (qos, uid, id) =>
   `/kubepods${qos === '' ? '' : `/${qos}`}/pod${uid.replaceAll('_', '-')}${id === undefined ? '' : `/${id}`}`;
 
 /** kubelet with systemd, runtime with cgroupfs: containers beside (v2) or below (v1) the service of the runtime. */
 const disagreeing =
-  (base: string): Place =>
+  (base: string): Layout =>
   (qos, uid, id, whole) =>
     id === undefined
       ? whole
       : `${base}/kubepods${qos === '' ? '' : `-${qos}`}-pod${uid}.slice:cri-containerd:${id}`;
 
 /** The capture with the cgroups of its pods somewhere else. */
-function moved(capture: Capture, place: Place): Capture {
+function moved(capture: Capture, layout: Layout): Capture {
   const files = new Map(capture.files);
   for (const path of [KMSG, WITNESS]) {
     files.set(
@@ -36,7 +36,7 @@ function moved(capture: Capture, place: Place): Capture {
       (files.get(path) ?? '').replaceAll(
         POD_PATH,
         (whole, qos: string | undefined, uid: string, id: string | undefined) =>
-          place(qos ?? '', uid, id, whole),
+          layout(qos ?? '', uid, id, whole),
       ),
     );
   }
@@ -94,12 +94,12 @@ describe.each([
   ['the cgroupfs driver', cgroupfs],
   ['two drivers on v2', disagreeing('/system.slice')],
   ['two drivers on v1', disagreeing('/system.slice/containerd.service')],
-])('with %s', (_, place) => {
+])('with %s', (_, layout) => {
   it.each(['oom-single-container', 'sigkill-from-node', 'within-limits', 'plain-exit', 'cron-job-oom'])(
     'the judge says of %s what it says of the same death elsewhere',
     (name) => {
       const capture = loadCapture(name);
-      const judged = judgeCapture(moved(capture, place));
+      const judged = judgeCapture(moved(capture, layout));
       expect(judged.attribution).toMatchObject({
         killer: capture.expected.killer,
         confidence: capture.expected.confidence,
@@ -140,7 +140,7 @@ describe('in a gVisor sandbox', () => {
   const ARGS = 'runsc-sandbox --root=/run/containerd/runsc boot --total-memory 134217728 abc';
 
   /** All processes of the pod in its pause container's cgroup, the container's own stays empty; `args` as the witness has it. */
-  function sandboxed(name: string, runtime: string, place: Place, args: string | undefined): Capture {
+  function sandboxed(name: string, runtime: string, layout: Layout, args: string | undefined): Capture {
     const capture = loadCapture(name);
     const scope = (id: string): string => `cri-containerd-${id}.scope`;
     const witness = (capture.files.get(WITNESS) ?? '')
@@ -172,22 +172,22 @@ describe('in a gVisor sandbox', () => {
       [KMSG, kmsg],
       ['node-1/containerd.jsonl', runtimeLog],
     ] as const);
-    return moved({ ...capture, record, files }, place);
+    return moved({ ...capture, record, files }, layout);
   }
 
-  const stay: Place = (_qos, _uid, _id, whole) => whole;
+  const stay: Layout = (_qos, _uid, _id, whole) => whole;
 
   it.each([
     ['its own scope', stay],
     ['the cgroup of the pod', (qos, uid) => cgroupfs(qos, uid, undefined, '')],
-  ])('the sandbox dies for its containers in %s', (_, place) => {
+  ])('the sandbox dies for its containers in %s', (_, layout) => {
     const judged = judgeCapture(
-      sandboxed('oom-single-container', 'runsc@20230927+systemd-cgroup', place, ARGS),
+      sandboxed('oom-single-container', 'runsc@20230927+systemd-cgroup', layout, ARGS),
     );
     expect(judged.attribution).toMatchObject({ killer: 'memcg-oom', confidence: 'proven' });
     expect(judged.attribution.victim).toContain('pid 1735');
     expect(judged.claims.find((claim) => claim.layer === 'runtime')?.says).toMatch(
-      place === stay ? /TaskOOM/ : /./,
+      layout === stay ? /TaskOOM/ : /./,
     );
   });
 
@@ -204,17 +204,19 @@ describe('in a gVisor sandbox', () => {
     expect(attribution.victim).not.toMatch(/init|first process/);
   });
 
-  it('only the pods of the variant live in one: the place is every cgroup that names the pod', () => {
+  it('only the pods of the variant live in one: the container has every cgroup that names the pod', () => {
     const uid = '11fb4b18-3dc9-4db2-a842-e464f797527a';
     const variant = { ...loadCapture('plain-exit').record.variant, runtime: 'runsc@20230927' };
-    const place = findPlace({ variant }, [uid], [VICTIM]);
+    const cgroups = findContainerCgroups({ variant }, [uid], [VICTIM]);
     const outside = `/system.slice/kubepods-burstable-pod${uid.replaceAll('-', '_')}.slice:cri-containerd:${PAUSE}`;
-    expect(place.holds(outside)).toBe(true);
-    expect(place.holds(`/kubepods/burstable/pod${uid}`)).toBe(true);
-    expect(place.holds(`/kubepods/burstable/pod00000000-3dc9-4db2-a842-e464f797527a/${VICTIM}`)).toBe(false);
-    expect(findPlace({ variant: { ...variant, runtime: 'runc' } }, [uid], [VICTIM]).holds(outside)).toBe(
+    expect(cgroups.holds(outside)).toBe(true);
+    expect(cgroups.holds(`/kubepods/burstable/pod${uid}`)).toBe(true);
+    expect(cgroups.holds(`/kubepods/burstable/pod00000000-3dc9-4db2-a842-e464f797527a/${VICTIM}`)).toBe(
       false,
     );
+    expect(
+      findContainerCgroups({ variant: { ...variant, runtime: 'runc' } }, [uid], [VICTIM]).holds(outside),
+    ).toBe(false);
   });
 
   it('tells how much memory the sandbox believes to have', () => {

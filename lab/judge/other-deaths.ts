@@ -2,7 +2,7 @@ import type { EvidenceRef, Mismatch } from '../model/formats.ts';
 import { groupBy } from '../model/group-by.ts';
 import { isOomKiller } from '../model/killers.ts';
 import type { ContainerView, Observation, PodSeen } from '../model/observation.ts';
-import { endOfKernelLog } from './books.ts';
+import { endOfKernelLog } from './kill-counts.ts';
 import type { CaseFile } from './case-file.ts';
 import { cgroupOfKill } from './killed-cgroup.ts';
 import { isOfPod, levelOf } from './levels.ts';

@@ -5,7 +5,7 @@ import type { EvidenceIndex } from './evidence-index.ts';
 import { isOfPods } from './levels.ts';
 
 /** In which cgroups the processes of one container live. */
-export interface Place {
+export interface ContainerCgroups {
   /** Whether all containers of the pod live in one sandbox, whose processes are all that the host sees. */
   readonly sandboxed: boolean;
   /** Whether a cgroup holds processes of the container. */
@@ -21,11 +21,11 @@ export interface Place {
  * and never in that of the container itself, which may exist and stay empty (runsc/container/container.go,
  * `setupCgroupForSubcontainer`; shim `setPodCgroup`). Every cgroup that names the pod is then meant.
  */
-export function findPlace(
+export function findContainerCgroups(
   record: Pick<CellRecord, 'variant'>,
   podUids: readonly string[],
   containerIds: readonly string[],
-): Place {
+): ContainerCgroups {
   const sandboxed = valueOf(record.variant, 'runtime').name === 'runsc';
   return {
     sandboxed,
@@ -35,8 +35,8 @@ export function findPlace(
 }
 
 /** The records of a container's processes, oldest first. */
-export function findProcesses(index: EvidenceIndex, place: Place): ProcessSeen[] {
-  return index.of('process-seen').filter((each) => place.holds(each.cgroup));
+export function findProcesses(index: EvidenceIndex, cgroups: ContainerCgroups): ProcessSeen[] {
+  return index.of('process-seen').filter((each) => cgroups.holds(each.cgroup));
 }
 
 /**
@@ -45,11 +45,14 @@ export function findProcesses(index: EvidenceIndex, place: Place): ProcessSeen[]
  * sandbox it is the one that runs all of its containers, known by its command line: some platforms keep it in the host's
  * pid namespace, and its file servers have namespaces of their own.
  */
-export function findInit(processes: readonly ProcessSeen[], place: Place): ProcessSeen | undefined {
+export function findInit(
+  processes: readonly ProcessSeen[],
+  cgroups: ContainerCgroups,
+): ProcessSeen | undefined {
   // The same process is seen again after exec, under the name that a person knows.
   const latest = (pid: number | undefined): ProcessSeen | undefined =>
     processes.findLast((each) => each.pid === pid);
-  if (place.sandboxed)
+  if (cgroups.sandboxed)
     return latest(processes.find((each) => /^(?:\S*\/)?runsc-sandbox /.test(each.args ?? ''))?.pid);
   const pids = new Set(processes.map((each) => each.pid));
   const fromOutside = processes.filter((each) => each.nsPid > 0 && !pids.has(each.ppid));

@@ -6,11 +6,12 @@ import { findRise, type CounterRise } from './oom-counters.ts';
 import { SAME_NODE_MS } from './tolerances.ts';
 
 /**
- * Whether the kernel's books close. It counts `oom_kill` of /proc/vmstat where it prints "Killed process", and that line
- * is not rate-limited (`__oom_kill_process` of mm/oom_kill.c): over the same time both are equal, or something is wrong.
+ * The kernel's count of OOM kills beside its log. It counts `oom_kill` of /proc/vmstat where it prints "Killed process",
+ * and that line is not rate-limited (`__oom_kill_process` of mm/oom_kill.c): over the same time both numbers are equal,
+ * or records are missing or false.
  */
-export type Books =
-  | { readonly state: 'closed'; readonly first: NodeBeat; readonly last: NodeBeat; readonly kills: number }
+export type KillCounts =
+  | { readonly state: 'equal'; readonly first: NodeBeat; readonly last: NodeBeat; readonly kills: number }
   /** More was counted than the log has lines: that many kills are unnamed. */
   | {
       readonly state: 'lines-missing';
@@ -22,8 +23,8 @@ export type Books =
   | { readonly state: 'too-many-lines'; readonly last: NodeBeat; readonly extra: number }
   | { readonly state: 'unread' };
 
-/** Closes the books of the boot in which the container lived, over its life. */
-export function closeBooks(file: CaseFile): Books {
+/** Compares count and log of the boot in which the container lived, over its life. */
+export function compareKillCounts(file: CaseFile): KillCounts {
   const boot = bootOf(file);
   const ended = endOfKernelLog(file.index, boot);
   const beats = file.index
@@ -42,7 +43,7 @@ export function closeBooks(file: CaseFile): Books {
   const [least, most] = [within(-SAME_NODE_MS), within(SAME_NODE_MS)];
   if (kills > most) return { state: 'lines-missing', last, kills, missing: kills - most };
   if (kills < least) return { state: 'too-many-lines', last, extra: least - kills };
-  return { state: 'closed', first, last, kills };
+  return { state: 'equal', first, last, kills };
 }
 
 /** The boot in which the container lived. */

@@ -2,7 +2,7 @@ import type { Attribution, EvidenceRef } from '../model/formats.ts';
 import type { CgroupValues } from '../model/observation.ts';
 import type { CaseFile } from './case-file.ts';
 import { isOfPods, levelOf } from './levels.ts';
-import { LIMIT_FILES, readLimit, UNLIMITED, USED_FILES } from './limit.ts';
+import { LIMIT_FILES, readPodMemory, UNLIMITED, USED_FILES } from './pod-memory.ts';
 
 interface Reading {
   readonly bytes: number;
@@ -13,8 +13,8 @@ interface Reading {
  * Memory beside its limit, for a reader: both of one cgroup, the one whose limit was hit, else the innermost that has a
  * limit, else the container's. Nothing when neither was read.
  */
-export function readFigures(file: CaseFile): Pick<Attribution, 'figures'> {
-  const { used, limit } = file.place.sandboxed ? readLimit(file) : readOwn(file);
+export function readMemoryFigures(file: CaseFile): Pick<Attribution, 'figures'> {
+  const { used, limit } = file.cgroups.sandboxed ? readPodMemory(file) : readOwn(file);
   if (used === undefined && limit === undefined) return {};
   return {
     figures: {
@@ -35,7 +35,7 @@ function readOwn(file: CaseFile): Figures {
     .of('cgroup-values')
     .filter((each) => each.node === file.node && isOfPods(each.path, file.uids));
   const hit = file.oom.context?.oomMemcg;
-  const own = values.find((each) => file.place.holds(each.path))?.path;
+  const own = values.find((each) => file.cgroups.holds(each.path))?.path;
   const pod = values.find((each) => levelOf(each.path) === 'pod')?.path;
   const paths = [hit, own, pod].filter((path) => path !== undefined);
   const all = paths.map((path) => readCgroup(values.filter((each) => each.path === path)));

@@ -2,7 +2,7 @@ import type { EvidenceRef } from '../model/formats.ts';
 import type { How, Killer } from '../model/killers.ts';
 
 /** Somebody's wish that the container, or its whole pod, should end. */
-export interface Request {
+export interface StopRequest {
   readonly killer: Killer;
   readonly how: How | undefined;
   /** The earliest time at which it may have been made; undefined when nothing dates it. */
@@ -13,10 +13,10 @@ export interface Request {
 }
 
 /** What was asked for, and which of it led to the end. */
-export interface Requests {
-  readonly cause: Request | undefined;
+export interface StopRequests {
+  readonly cause: StopRequest | undefined;
   /** Others from before the end was decided, which may have led to it as well. */
-  readonly rivals: readonly Request[];
+  readonly rivals: readonly StopRequest[];
   /** What was asked for only after it was decided: it explains nothing. */
-  readonly later: readonly Request[];
+  readonly later: readonly StopRequest[];
 }

@@ -3,7 +3,7 @@ import type { GatheredCase } from './case-file.ts';
 import { GOING_DOWN_MS } from './tolerances.ts';
 
 /** That systemd or logind said, near a time, that the node of the case goes down. */
-export function findGoingDown(file: GatheredCase, at: number): SystemSaid | undefined {
+export function findShutdownNotice(file: GatheredCase, at: number): SystemSaid | undefined {
   return file.index
     .of('system-said')
     .find(

@@ -3,7 +3,7 @@ import type { CaseFile } from './case-file.ts';
 import { isOfPods, levelOf } from './levels.ts';
 
 /** Memory that a pod used, and the limit of its own cgroup. */
-export interface LimitReading {
+export interface PodMemory {
   /** The highest reading in any cgroup of the pod, wherever the runtime put it; undefined when none was read. */
   readonly used: { readonly bytes: number; readonly ref: EvidenceRef } | undefined;
   /** The limit of the pod's cgroup; undefined when there is none, or it was not read. */
@@ -28,11 +28,11 @@ const BEYOND = 1.1;
  * Reads how much memory the judged pod used at most, and how much it might. The container's own limit is not asked:
  * a runtime with one sandbox for the whole pod has no cgroup for each container.
  */
-export function readLimit(file: CaseFile): LimitReading {
+export function readPodMemory(file: CaseFile): PodMemory {
   const values = file.index
     .of('cgroup-values')
     .filter((each) => isOfPods(each.path, file.uids) && (file.node === undefined || each.node === file.node));
-  const numbers = (names: readonly string[]): NonNullable<LimitReading['used']>[] =>
+  const numbers = (names: readonly string[]): NonNullable<PodMemory['used']>[] =>
     values
       .filter((each) => names.includes(each.file) && /^\d+$/.test(each.values[''] ?? ''))
       .map((each) => ({ bytes: Number(each.values['']), ref: each.ref }));
@@ -40,7 +40,7 @@ export function readLimit(file: CaseFile): LimitReading {
   const last = limits.at(-1);
   const bytes = /^\d+$/.test(last?.values[''] ?? '') ? Number(last?.values['']) : Number.NaN;
   return {
-    used: numbers(USED_FILES).reduce<LimitReading['used']>(
+    used: numbers(USED_FILES).reduce<PodMemory['used']>(
       (most, each) => (most === undefined || each.bytes > most.bytes ? each : most),
       undefined,
     ),
@@ -51,7 +51,7 @@ export function readLimit(file: CaseFile): LimitReading {
 /** Why nobody can say whether the pod went beyond its limit, when that was expected. */
 export function findUnreadLimit(file: CaseFile): string | undefined {
   if (file.record.expected.exceedsLimit !== true) return undefined;
-  const { used, limit } = readLimit(file);
+  const { used, limit } = readPodMemory(file);
   if (limit === undefined) return "no limit of the pod's cgroup was read";
   return used === undefined ? 'no memory reading of any cgroup of the pod' : undefined;
 }
@@ -59,7 +59,7 @@ export function findUnreadLimit(file: CaseFile): string | undefined {
 /** A pod that was to go beyond its limit, and stayed within it. */
 export function findWithinLimit(file: CaseFile): Mismatch | undefined {
   if (file.record.expected.exceedsLimit !== true) return undefined;
-  const { used, limit } = readLimit(file);
+  const { used, limit } = readPodMemory(file);
   if (used === undefined || limit === undefined || used.bytes > limit.bytes * BEYOND) return undefined;
   return {
     field: 'exceedsLimit',
@@ -71,7 +71,7 @@ export function findWithinLimit(file: CaseFile): Mismatch | undefined {
 /** The readings that show a pod beyond its limit, when that was expected. */
 export function limitRefs(file: CaseFile): (EvidenceRef | undefined)[] {
   if (file.record.expected.exceedsLimit !== true) return [];
-  const { used, limit } = readLimit(file);
+  const { used, limit } = readPodMemory(file);
   return [used?.ref, limit?.ref];
 }
 

@@ -2,13 +2,13 @@ import type { EvidenceRef, Finding } from '../model/formats.ts';
 import { isOfContainer } from '../model/cgroup-path.ts';
 import { isRequested } from '../model/killers.ts';
 import { SIGNAL_NAMES } from '../model/signal-names.ts';
-import { closeBooks, findUnnamedPodKills } from './books.ts';
+import { compareKillCounts, findUnnamedPodKills } from './kill-counts.ts';
 import type { CaseFile } from './case-file.ts';
 import { becauseOf, refs, type Conclusion } from './conclusion.ts';
-import type { SignalToContainer } from './first-end.ts';
+import type { SignalToContainer } from './killing-signal.ts';
 import { isOfPods, levelOf } from './levels.ts';
 import { findRise } from './oom-counters.ts';
-import type { Request } from './request.ts';
+import type { StopRequest } from './stop-request.ts';
 import { STRANGERS } from './senders.ts';
 import { GIVES_UP_MS, SAME_OOM_MS } from './tolerances.ts';
 
@@ -20,7 +20,7 @@ interface Found extends Finding {
  * Everything else that happened to the container, its pod or its node while it lived, oldest first. What the conclusion
  * rests on is left out. A hostile record that nothing explains is marked: it keeps the conclusion from being proven.
  */
-export function findBeside(file: CaseFile, conclusion: Conclusion): Finding[] {
+export function collectFindings(file: CaseFile, conclusion: Conclusion): Finding[] {
   const cited = new Set(becauseOf(conclusion).map(nameOf));
   const isNew = (each: Found): boolean => !each.because.some((ref) => cited.has(nameOf(ref)));
   const found = [
@@ -28,7 +28,7 @@ export function findBeside(file: CaseFile, conclusion: Conclusion): Finding[] {
     ...signals(file, conclusion),
     ...refusedForks(file, conclusion),
     ...faults(file),
-    ...books(file),
+    ...unnamedKills(file),
     ...requests(file, conclusion),
   ];
   return found
@@ -168,8 +168,8 @@ function faults(file: CaseFile): Found[] {
     }));
 }
 
-function books(file: CaseFile): Found[] {
-  const node = closeBooks(file);
+function unnamedKills(file: CaseFile): Found[] {
+  const node = compareKillCounts(file);
   if (node.state === 'lines-missing') return [tellMissing(node.missing, node.last.ref, node.last.at)];
   const pods = findUnnamedPodKills(file);
   return pods === undefined ? [] : [tellMissing(pods.missing, pods.rise.values.ref, pods.rise.values.at)];
@@ -184,7 +184,7 @@ function tellMissing(count: number, ref: EvidenceRef, at: number | undefined): F
 function requests(file: CaseFile, { killer }: Conclusion): Found[] {
   const { cause, rivals, later } = file.requests;
   const pending = cause === undefined || isRequested(killer) ? [] : [cause];
-  const tell = (each: Request, explained: boolean): Found => ({
+  const tell = (each: StopRequest, explained: boolean): Found => ({
     what: `${each.killer}${each.how === undefined ? '' : ` (${each.how})`} was ${explained ? 'asked for when the end was decided already' : 'asked for as well'}`,
     explained,
     because: refs(...each.refs),
