@@ -44,10 +44,14 @@ export function findProcesses(index: EvidenceIndex, cgroups: ContainerCgroups): 
  * node, the process whose parent is outside, and that is not one of runc's own, which end as soon as it runs. Of a
  * sandbox it is the one that runs all of its containers, known by its command line: some platforms keep it in the host's
  * pid namespace, and its file servers have namespaces of their own.
+ *
+ * @param by when it must have been met, milliseconds since the epoch: a process that was added later has its parent outside
+ *   as well, and the record of the first one may be lost. The first of a pid namespace needs no such bound.
  */
 export function findInit(
   processes: readonly ProcessSeen[],
   cgroups: ContainerCgroups,
+  by = Number.POSITIVE_INFINITY,
 ): ProcessSeen | undefined {
   // The same process is seen again after exec, under the name that a person knows.
   const latest = (pid: number | undefined): ProcessSeen | undefined =>
@@ -55,7 +59,9 @@ export function findInit(
   if (cgroups.sandboxed)
     return latest(processes.find((each) => /^(?:\S*\/)?runsc-sandbox /.test(each.args ?? ''))?.pid);
   const pids = new Set(processes.map((each) => each.pid));
-  const fromOutside = processes.filter((each) => each.nsPid > 0 && !pids.has(each.ppid));
+  const fromOutside = processes.filter(
+    (each) => each.nsPid > 0 && !pids.has(each.ppid) && (each.at ?? 0) <= by,
+  );
   const first =
     processes.find((each) => each.nsPid === 1) ??
     fromOutside.find((each) => each.nsPid !== each.pid) ??

@@ -5,6 +5,7 @@ import { isWhole, type Source } from '../coverage.ts';
 import { limitRefs } from '../pod-memory.ts';
 import { STRANGERS } from '../senders.ts';
 import { CLEANUP_MS, CLOCKS_MS } from '../tolerances.ts';
+import { hasWordOfEnd } from '../word-of-end.ts';
 
 const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace', 'pods'];
 /** How much it used at most: a survivor that never ate proves little. v2 (since kernel 5.19), v1. */
@@ -51,26 +52,6 @@ export const judgeSurvival: Rule = (file) => {
   return { ...base, killer: 'none', lacks };
 };
 
-/** Whether the runtime or the kubelet says that it stopped this very container, or that it ended. */
-function hasWordOfEnd({ index, containerId, kubeletLines, node }: CaseFile): boolean {
-  const isOwn = (each: {
-    containerId: string;
-    execId?: string | undefined;
-    node: string | undefined;
-  }): boolean => each.containerId === containerId && each.execId === undefined && each.node === node;
-  return (
-    index.of('runtime-exit').some(isOwn) ||
-    index.of('runtime-gone').some(isOwn) ||
-    index.of('runtime-stop').some(isOwn) ||
-    index.of('runtime-record').some((each) => isOwn(each) && each.state === 'CONTAINER_EXITED') ||
-    kubeletLines.some(
-      (each) =>
-        each.containerId === containerId &&
-        (each.about === 'container-died' || each.about === 'killing-container'),
-    )
-  );
-}
-
 /** When something last happened that may have ended it. */
 function lastHostile(file: CaseFile): number {
   const { index, node, signals, sandbox, bootEnded, oom } = file;
@@ -92,7 +73,9 @@ function lastHostile(file: CaseFile): number {
 
 /** What shows that it lived on after that. */
 function findSign(file: CaseFile, counter: CgroupValues | undefined, hostileAt: number) {
-  if (counter?.at !== undefined && counter.at > hostileAt) return counter.ref;
+  // With a trace that goes on to the end, nothing happened that it did not see; else a sign has to come later than something.
+  const isWatched = hostileAt > -Infinity || isWhole(file, ['trace']);
+  if (isWatched && counter?.at !== undefined && counter.at > hostileAt) return counter.ref;
   const running = file.index
     .of('runtime-record')
     .find((each) => each.containerId === file.containerId && each.state === 'CONTAINER_RUNNING');
