@@ -112,7 +112,7 @@ export function findKillingSignal(
       : undefined;
     const isUnusual = found !== kill && found !== fitting && UNUSUAL.includes(sent.signal);
     const rival = found === kill ? undefined : findRival(found, toInit, context, endedAt, exitCode);
-    const fault = exitCode === undefined ? findFault(toInit)?.sent : undefined;
+    const fault = exitCode === undefined ? findFault(toInit, context)?.sent : undefined;
     return { sent, sender, hitInit: true, stop: stop?.sent ?? sent, rival: rival?.sent, fault, isUnusual };
   }
   const child = findKilledChild(signals, context, endedAt, exitCode);
@@ -121,8 +121,15 @@ export function findKillingSignal(
   return { sent, sender, hitInit: false, stop: sent, rival: undefined, fault: undefined, isUnusual: false };
 }
 
-/** A fault of its own; a program that had several handles them, as Java's machine does all the time. */
-function findFault(toInit: readonly SignalToContainer[]): SignalToContainer | undefined {
+/**
+ * A fault of its own; a program that had several handles them, as Java's machine does all the time, and so does the
+ * sandbox of gVisor.
+ */
+function findFault(
+  toInit: readonly SignalToContainer[],
+  { init }: SenderContext,
+): SignalToContainer | undefined {
+  if (init.latest.args !== undefined) return undefined;
   const faults = toInit.filter((each) => each.sender === 'container' && isFault(each.sent.signal));
   return faults.length === 1 ? faults[0] : undefined;
 }

@@ -1,3 +1,4 @@
+import type { EvidenceRef } from '../../model/formats.ts';
 import type { CgroupValues } from '../../model/observation.ts';
 import type { CaseFile } from '../case-file.ts';
 import { type Rule } from '../conclusion.ts';
@@ -28,7 +29,9 @@ export const judgeSurvival: Rule = (file) => {
   const counter = lastReading(file, (each) => each.values.oom_kill !== undefined);
   const peak = lastReading(file, (each) => PEAKS.includes(each.file));
   const hostileAt = lastHostile(file);
-  const sign = findSign(file, counter, hostileAt);
+  // The runtime removes the cgroup of a dead container at once: a late reading means that it was still alive.
+  const readLate = counter?.at !== undefined && counter.at - view.startedAt >= neededMs;
+  const sign = findSign(file, readLate && neededMs > 0, counter, hostileAt);
   const steps = { end: [file.viewRef, counter?.ref, sign, peak?.ref, ...limitRefs(file)] };
   const base = { steps, decisive: DECISIVE };
   if (watchedMs < neededMs) {
@@ -46,8 +49,6 @@ export const judgeSurvival: Rule = (file) => {
     ];
     return { ...base, killer: 'unknown', note, open };
   }
-  // The runtime removes the cgroup of a dead container at once: a late reading means that it was still alive.
-  const readLate = counter?.at !== undefined && counter.at - view.startedAt >= neededMs;
   const lacks = readLate ? [] : ['its counters were not read again after the promised time'];
   return { ...base, killer: 'none', lacks };
 };
@@ -71,10 +72,15 @@ function lastHostile(file: CaseFile): number {
   return times.reduce<number>((last, each) => Math.max(last, each ?? -Infinity), -Infinity);
 }
 
-/** What shows that it lived on after that. */
-function findSign(file: CaseFile, counter: CgroupValues | undefined, hostileAt: number) {
-  // With a trace that goes on to the end, nothing happened that it did not see; else a sign has to come later than something.
-  const isWatched = hostileAt > -Infinity || isWhole(file, ['trace']);
+/** What shows that it lived on after that; `kept` tells that it did for as long as was promised. */
+function findSign(
+  file: CaseFile,
+  kept: boolean,
+  counter: CgroupValues | undefined,
+  hostileAt: number,
+): EvidenceRef | undefined {
+  // With a trace that goes on to the end, nothing happened that it did not see; else a reading has to be late for something.
+  const isWatched = kept || hostileAt > -Infinity || isWhole(file, ['trace']);
   if (isWatched && counter?.at !== undefined && counter.at > hostileAt) return counter.ref;
   const running = file.index
     .of('runtime-record')

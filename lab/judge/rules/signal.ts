@@ -118,7 +118,7 @@ export function findDoubt(file: CaseFile, endedAt: number | undefined): Conclusi
 
 /** Somebody had asked for its end, and the kubelet was not heard: it may have meant to stop it by then. */
 function findUnheardStop(file: CaseFile): EvidenceRef | undefined {
-  if (isWhole(file, ['events']) || isWhole(file, ['kubelet'])) return undefined;
+  if (isWhole(file, ['kubelet'])) return undefined;
   return file.requests.cause?.refs.find((each) => each !== undefined);
 }
 
