@@ -57,7 +57,7 @@ export function trimFiles(files: ReadonlyMap<string, string>, record: CellRecord
     if (name === 'tasks.log') kept.set(path, join(keepSome(linesOf(content), victims, OTHER_TASKS)));
     if (name === 'cri.jsonl') kept.set(path, trimRecords(content, victims));
     if (name === 'nodes.jsonl') kept.set(path, trimNodes(content));
-    if (name === 'host.jsonl') kept.set(path, content);
+    if (name === 'host.jsonl' || name === 'samples.jsonl') kept.set(path, content);
     if (name === 'witness.jsonl') kept.set(path, trimWitness(content, victims));
     const witness = files.get(path.replace('kmsg', 'witness').replace(/log$/, 'jsonl')) ?? '';
     if (name === 'kmsg.log') kept.set(path, trimKmsg(content, startMicros(witness)));

@@ -3,7 +3,10 @@ import { dirname } from 'node:path';
 import { InterruptedError } from '../lab/model/errors.ts';
 import type { Guest, GuestResult } from '../lab/model/host.ts';
 
-/** What a fake guest prints; it hangs until its signal fires when the promise never settles. */
+/**
+ * What a fake guest prints for a script, for `<command> < <n> bytes` or for `write <path>`. It hangs until its signal
+ * fires when the promise never settles.
+ */
 export type Answer = (script: string) => string | Promise<string>;
 
 /** A guest for fault tests, with what was asked of it. Its calls end with its signal, as those over SSH do. */
@@ -14,38 +17,72 @@ export interface FakeGuest extends Guest {
   readonly isClosed: () => boolean;
 }
 
+/** What guests over the same connection have in common. */
+interface FakeConnection extends Pick<FakeGuest, 'asked' | 'streams'> {
+  isClosed: boolean;
+}
+
 /** Builds a guest; a stream writes what `answer` gives for its script, at once. */
 export function createFakeGuest(
   name: string,
   answer: Answer,
   signal: AbortSignal = new AbortController().signal,
-  shared: Pick<FakeGuest, 'asked' | 'streams'> = { asked: [], streams: new Map() },
+  connection: FakeConnection = { asked: [], streams: new Map(), isClosed: false },
 ): FakeGuest {
-  let closed = false;
+  const { asked, streams } = connection;
   const must = (script: string): Promise<string> => {
     if (signal.aborted) return Promise.reject(new InterruptedError());
-    shared.asked.push(script);
+    asked.push(script);
     const interrupted = new Promise<never>((_, reject) => {
       signal.addEventListener('abort', () => reject(new InterruptedError()), { once: true });
     });
     return Promise.race([Promise.resolve().then(() => answer(script)), interrupted]);
   };
   return {
-    ...shared,
-    name,
-    must,
+    ...{ name, asked, streams, must },
     script: async (script): Promise<GuestResult> => ({ status: 0, stdout: await must(script), stderr: '' }),
-    feed: (command) => must(command),
+    feed: (command, input) => must(`${command} < ${input.length} bytes`),
     writeFile: async (path) => void (await must(`write ${path}`)),
     stream: async (script, localFile) => {
       mkdirSync(dirname(localFile), { recursive: true });
       writeFileSync(localFile, await must(script));
-      shared.streams.set(script, localFile);
-      return { stop: async () => void shared.streams.delete(script) };
+      streams.set(script, localFile);
+      return { stop: async () => void streams.delete(script) };
     },
-    under: (other) => createFakeGuest(name, answer, other, shared),
-    close: () => (closed = true),
-    isClosed: () => closed,
+    under: (other) => createFakeGuest(name, answer, other, connection),
+    close: () => (connection.isClosed = true),
+    isClosed: () => connection.isClosed,
+  };
+}
+
+/**
+ * A guest that writes down in `told`, behind its name, files, its end, and of a script the piece by which a test knows
+ * it. Other scripts are answered with nothing.
+ *
+ * @param answers what it prints, by the piece; an error is thrown.
+ */
+export function createToldGuest(
+  name: string,
+  told: string[],
+  answers: Readonly<Record<string, string | Error>> = {},
+): FakeGuest {
+  const tell = (what: string): void => void told.push(`${name}: ${what}`);
+  const guest = createFakeGuest(name, (script) => {
+    const file = /^write (.*)$/.exec(script)?.[1];
+    if (file !== undefined) tell(file);
+    const known = Object.entries(answers).find(([piece]) => script.includes(piece));
+    if (known === undefined) return '';
+    const [piece, answer] = known;
+    tell(piece);
+    if (answer instanceof Error) throw answer;
+    return answer;
+  });
+  return {
+    ...guest,
+    close: () => {
+      guest.close();
+      tell('closed');
+    },
   };
 }
 

@@ -68,7 +68,14 @@ export async function benchmarkCollector(session: Session, print: (line: string)
 async function measurePair(host: Host, world: OpenWorld, folder: string, index: number): Promise<Pair> {
   const alone = (): Promise<Sample> => measure(host, world, `alone-${index}`);
   const lookedAt = async (): Promise<Sample> => {
-    const collection = await startCollection(host, world, join(folder, String(index)), () => undefined);
+    const collection = await startCollection(host, world, {
+      ...{ cellDir: join(folder, String(index)), onPod: () => undefined },
+      loaded: {
+        samplers: [],
+        parameters: {},
+        scenario: { victim: { namespace: '', selector: '', container: '' } },
+      },
+    });
     const sample = await measure(host, world, `looked-at-${index}`);
     await collection.finish();
     return sample;

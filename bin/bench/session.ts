@@ -56,7 +56,7 @@ export function openSession(signal: AbortSignal): Session {
       if (record === undefined) throw new InternalError('the benchmark has no world');
       return { record, first };
     },
-    lab: () => openLab(context, loadConfig(context).matrix),
+    lab: () => openLab(context, loadConfig(context)),
     close: async () => {
       await run(['down', '--all']);
       rmSync(home, { recursive: true, force: true });

@@ -1,22 +1,15 @@
-import { getBuildableVariant } from '../plan/plan-cells.ts';
 import { DEFAULT_NEEDS } from '../world/host/checks.ts';
 import { bakeFor } from '../world/build/bring-up.ts';
-import { readComponents } from '../../provision/components/components.ts';
-import { planWorld } from '../world/build/recipe.ts';
 import type { Context } from './context.ts';
 import type { Flags } from './flags.ts';
 import { loadConfig } from './config.ts';
+import { getRecipe } from './get-recipe.ts';
 import { withLab } from './with-lab.ts';
 
 /** `lab bake [variant]`: builds the components and the base image of a variant, and starts nothing. */
 export async function runBake(context: Context, words: readonly string[], flags: Flags): Promise<number> {
   const config = loadConfig(context);
-  const variant = getBuildableVariant(config, words);
-  const recipe = planWorld(variant, {
-    matrix: config.matrix,
-    catalogue: readComponents(context.projectDir),
-    projectDir: context.projectDir,
-  });
+  const recipe = getRecipe(context, config, words);
   const needs = { memoryMiB: 0, diskMiB: DEFAULT_NEEDS.diskMiB };
   const image = await withLab(context, config, needs, (lab) => bakeFor(lab, recipe), flags);
   if (flags.json === true) {

@@ -1,15 +1,13 @@
-import { readComponents } from '../../provision/components/components.ts';
 import type { CacheAnswer, CacheList, CachePrune, CacheWhy } from '../model/cache.ts';
 import { UsageError } from '../model/errors.ts';
 import { formatHint } from '../model/nearest.ts';
-import { getBuildableVariant } from '../plan/plan-cells.ts';
 import { parseSize, planPrune } from '../plan/plan-prune.ts';
 import { renderCacheList, renderCachePrune, renderCacheWhy } from '../report/render-cache.ts';
 import { explainCache } from '../world/cache/explain-cache.ts';
 import { listCache } from '../world/cache/list-cache.ts';
 import { pruneCache } from '../world/cache/prune-cache.ts';
-import { planWorld } from '../world/build/recipe.ts';
 import { loadConfig } from './config.ts';
+import { getRecipe } from './get-recipe.ts';
 import type { Context } from './context.ts';
 import type { Flags } from './flags.ts';
 import { takeLock } from './take-lock.ts';
@@ -49,12 +47,11 @@ function list(context: Context, words: readonly string[], flags: Flags): Promise
 
 async function why(context: Context, words: readonly string[], flags: Flags): Promise<void> {
   const config = loadConfig(context);
-  const catalogue = readComponents(context.projectDir);
+  const { catalogue } = config;
   const [first] = words;
-  const wanted = first === 'image' || Object.hasOwn(catalogue.components, first ?? '') ? first : undefined;
-  const variant = getBuildableVariant(config, wanted === undefined ? words : words.slice(1));
-  const { matrix } = config;
-  const recipe = planWorld(variant, { matrix, catalogue, projectDir: context.projectDir });
+  const names = ['image', 'world', ...Object.keys(catalogue.components)];
+  const wanted = first !== undefined && names.includes(first) ? first : undefined;
+  const recipe = getRecipe(context, config, wanted === undefined ? words : words.slice(1));
   const answers = (await explainCache(context, catalogue, recipe)).filter((each) => isWanted(each, wanted));
   if (answers.length === 0) {
     throw new UsageError(`${recipe.name} has no component "${wanted ?? ''}"`, {
@@ -68,7 +65,9 @@ async function why(context: Context, words: readonly string[], flags: Flags): Pr
 /** `image` means its layers too. */
 function isWanted({ kind, name }: CacheAnswer, wanted: string | undefined): boolean {
   if (wanted === undefined) return true;
-  return wanted === 'image' ? kind !== 'component' : kind === 'component' && name === wanted;
+  if (wanted === 'world') return kind === 'world';
+  if (wanted === 'image') return kind !== 'component' && kind !== 'world';
+  return kind === 'component' && name === wanted;
 }
 
 async function prune(context: Context, words: readonly string[], flags: Flags): Promise<void> {

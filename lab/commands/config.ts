@@ -9,7 +9,7 @@ import type { Context } from './context.ts';
 import type { Flags } from './flags.ts';
 
 /**
- * Reads and checks matrix.yaml and the scenarios of the project.
+ * Reads and checks what the project declares: matrix, components, scenarios and bugs.
  *
  * @throws ConfigError with every problem of every file.
  */

@@ -22,7 +22,7 @@ export async function runDown(context: Context, words: readonly string[], flags:
   }
   const lock = await takeLock(context, flags);
   try {
-    const lab = await openLab(context, loadConfig(context).matrix);
+    const lab = await openLab(context, loadConfig(context));
     for (const name of present) await destroyWorld(lab, name);
   } finally {
     lock.release();

@@ -71,7 +71,7 @@ function toReproCase(
   });
   const [affected, fixed, ...controls] = cells.map(({ cell }) => cell);
   if (affected === undefined || fixed === undefined) throw new InternalError(`${bug.id} has no two variants`);
-  return { bug, ...judgeRepro(affected, fixed, controls), cells, run: ran?.result };
+  return { bug, ...judgeRepro(affected, fixed, controls, bug.compare), cells, run: ran?.result };
 }
 
 /** What the world of a cell was found to be: versions, and how cgroups are handled; nothing when it was not saved. */
@@ -102,6 +102,7 @@ function toReproResult(repro: ReproCase, markdown: string): object {
     ...(repro.run === undefined ? {} : { run: repro.run.run }),
     affected,
     fixed,
+    ...(repro.compared.length === 0 ? {} : { compared: repro.compared }),
     controls,
     markdown,
   };

@@ -3,27 +3,20 @@ import { sum } from '../model/sum.ts';
 import { proveAccelerator } from '../world/host/accelerator.ts';
 import { DEFAULT_NEEDS } from '../world/host/checks.ts';
 import { bringUp } from '../world/build/bring-up.ts';
-import { readComponents } from '../../provision/components/components.ts';
-import { planWorld } from '../world/build/recipe.ts';
 import { demandOf, makeRoom } from '../world/run/capacity.ts';
 import { closeWorld } from '../world/world.ts';
 import type { Context } from './context.ts';
 import type { Flags } from './flags.ts';
 import { loadConfig } from './config.ts';
-import { getBuildableVariant } from '../plan/plan-cells.ts';
+import { getRecipe } from './get-recipe.ts';
 import { withLab } from './with-lab.ts';
 import { spellPath } from './spell-path.ts';
 
 /** `lab up [variant]`: builds or restores a world and says how to get in. */
 export async function runUp(context: Context, words: readonly string[], flags: Flags): Promise<number> {
   const config = loadConfig(context);
-  const variant = getBuildableVariant(config, words);
-  const recipe = planWorld(variant, {
-    matrix: config.matrix,
-    catalogue: readComponents(context.projectDir),
-    projectDir: context.projectDir,
-  });
-  const { name } = recipe;
+  const recipe = getRecipe(context, config, words);
+  const { name, variant } = recipe;
   const startedAt = context.clock.now();
   const needs = {
     memoryMiB: sum(recipe.nodes.map((node) => node.memoryMiB)),

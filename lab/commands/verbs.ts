@@ -224,9 +224,9 @@ flags of the command after it.`,
       ...NO_WAIT_FLAG,
     },
     details: `Actions:
-  list                              kind, name, version, size, last use, and which worlds break without it
-  why [component|image] [variant…]  what of a variant is in the cache, and which inputs differ of what is not
-  prune                             remove the least recently used first; never what a world uses`,
+  list                                    kind, name, version, size, last use, and which worlds break without it
+  why [component|image|world] [variant…]  what of a variant is there, its world too; of the rest, which inputs differ
+  prune                                   remove the least recently used first; never what a world uses`,
     example: 'npm run lab cache prune -- --max-size 10GiB --dry-run',
     load: async () => (await import('./cache.ts')).runCache,
   },

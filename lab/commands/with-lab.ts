@@ -32,7 +32,7 @@ export async function withLab<T>(
   try {
     const memoryMiB = Math.max(0, needs.memoryMiB - residentOfOursMiB(context.stateDir));
     await prepareHost(context, { ...needs, memoryMiB });
-    const lab = await openLab(context, config.matrix);
+    const lab = await openLab(context, config);
     try {
       return await work(lab);
     } catch (error) {

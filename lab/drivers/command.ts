@@ -63,7 +63,7 @@ function start(
 ): ProcessPromise {
   const shell = $({
     cwd: options.cwd ?? process.cwd(),
-    env: mergeEnv(options.env),
+    env: mergeEnv(options),
     input: options.input ?? '',
     ac: limit,
     detached: false,
@@ -150,18 +150,20 @@ function findFailure(
   return (options.okStatus ?? [0]).includes(output.exitCode ?? -1) ? undefined : 'exit-code';
 }
 
-function isInstalled(program: string, { cwd = process.cwd(), env }: CommandOptions): boolean {
+function isInstalled(program: string, options: CommandOptions): boolean {
+  const { cwd = process.cwd() } = options;
   if (program.includes('/')) return isExecutable(resolve(cwd, program));
-  return findTool(program, mergeEnv(env)['PATH'] ?? '', []) !== undefined;
+  return findTool(program, mergeEnv(options)['PATH'] ?? '', []) !== undefined;
 }
 
 function isAborted(signal: AbortSignal | undefined): boolean {
   return signal?.aborted === true;
 }
 
-function mergeEnv(extra: CommandOptions['env']): NodeJS.ProcessEnv {
-  const env: NodeJS.ProcessEnv = { ...process.env };
-  for (const [name, value] of Object.entries(extra ?? {})) {
+function mergeEnv({ env: extra = {}, withoutEnv }: CommandOptions): NodeJS.ProcessEnv {
+  const kept = Object.entries(process.env).filter(([name]) => withoutEnv?.test(name) !== true);
+  const env: NodeJS.ProcessEnv = Object.fromEntries(kept);
+  for (const [name, value] of Object.entries(extra)) {
     if (value === undefined) delete env[name];
     else env[name] = value;
   }

@@ -139,7 +139,7 @@ export function listFolder(path: string): string[] {
   }
 }
 
-/** Reads what a person declares: matrix.yaml and every file of `scenarios/` and `bugs/`, in a stable order. */
+/** Reads what a person declares: matrix.yaml, components.yaml, every file of `scenarios/` and `bugs/`; in a stable order. */
 export function readProjectFiles(projectDir: string): ProjectFile[] {
   const files: ProjectFile[] = [];
   const add = (path: string): void => {
@@ -147,6 +147,7 @@ export function readProjectFiles(projectDir: string): ProjectFile[] {
     if (text !== undefined) files.push({ path, text });
   };
   add('matrix.yaml');
+  add('components.yaml');
   for (const name of listFolder(join(projectDir, 'scenarios'))) {
     add(join('scenarios', name, 'scenario.yaml'));
     for (const part of ['manifests', 'later']) {
@@ -154,6 +155,10 @@ export function readProjectFiles(projectDir: string): ProjectFile[] {
       for (const file of listFolder(join(projectDir, folder))) {
         if (/\.ya?ml$/.test(file)) add(join(folder, file));
       }
+    }
+    const samplers = join('scenarios', name, 'samplers');
+    for (const file of listFolder(join(projectDir, samplers))) {
+      if (file.endsWith('.sh')) add(join(samplers, file));
     }
   }
   for (const file of listFolder(join(projectDir, 'bugs'))) {

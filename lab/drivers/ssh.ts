@@ -189,9 +189,15 @@ interface GuestWork {
 }
 
 function runWork(connection: Connection, work: GuestWork, options: ScriptOptions): Promise<GuestResult> {
-  const run = async (): Promise<GuestResult> => {
+  const run = async (broken: AbortSignal): Promise<GuestResult> => {
     const channel = await openChannel(connection.client, work.command);
+    // Input that nobody waits for would take its time from what is still saved over this connection.
+    const sendNoMore = (): void => {
+      if (!channel.writableFinished) channel.close();
+    };
+    broken.addEventListener('abort', sendNoMore, { once: true });
     channel.end(work.input);
+    if (broken.aborted) sendNoMore();
     return collect(channel, options.onLine);
   };
   return orBroken(connection, work.shown, options.timeoutMs, run);
@@ -205,15 +211,20 @@ function openChannel(client: Client, command: string): Promise<ClientChannel> {
 
 /**
  * Resolves as the work does, but rejects at once when the connection's signal fires, the connection is lost or the time
- * is up. The script then goes on in the guest, unheard.
+ * is up. What was sent goes on in the guest, unheard; `broken` tells the work to send no more.
  */
 function orBroken<T>(
   { name, client, signal }: Connection,
   text: string,
   timeoutMs: number | undefined,
-  work: () => Promise<T>,
+  work: (broken: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  return new Promise((resolve, reject) => {
+  const breaking = new AbortController();
+  return new Promise<T>((resolve, rejectAs) => {
+    const reject = (reason: unknown): void => {
+      rejectAs(reason as Error);
+      breaking.abort();
+    };
     const onClose = (): void =>
       reject(new HostError('LAB_SSH_LOST', `the SSH connection to ${name} was lost`));
     const onAbort = (): void => reject(new InterruptedError(`interrupted while ${name} ran a script`));
@@ -229,7 +240,7 @@ function orBroken<T>(
     const timer = timeoutMs === undefined ? undefined : setTimeout(onTime, timeoutMs);
     client.once('close', onClose);
     signal.addEventListener('abort', onAbort, { once: true });
-    work()
+    work(breaking.signal)
       .then(resolve, reject)
       .finally(() => {
         clearTimeout(timer);

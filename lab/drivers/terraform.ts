@@ -1,4 +1,5 @@
 import type { CommandOptions, RunCommand } from '../model/host.ts';
+import { terraformEnvironment } from '../model/terraform-environment.ts';
 
 /** What the Terraform driver needs. */
 export interface TerraformOptions {
@@ -67,9 +68,6 @@ const LOCK = '-lock-timeout=60s';
 /** Killed while it saves its state, it would forget machines: it gets the time that a slow host may need. */
 const KILL_AFTER_MS = 120_000;
 
-/** Names of variables with which a user's environment would change what Terraform or the provider does. */
-const FOREIGN = /^(TF_|TERRAFORM_|TOFU_|LIBVIRT_)/;
-
 /**
  * Returns Terraform in a folder.
  *
@@ -81,7 +79,7 @@ export function createTerraform(options: TerraformOptions): Terraform {
   const call = async (args: readonly string[], more: CommandOptions = {}) =>
     options.run('setsid', [options.program, ...args], {
       cwd: options.dir,
-      env: ownEnvironment(options.cliConfig),
+      ...terraformEnvironment(options.cliConfig),
       killAfterMs: KILL_AFTER_MS,
       logFile: options.logFile,
       ...(options.onLine === undefined ? {} : { onLine: options.onLine }),
@@ -108,20 +106,10 @@ export function createTerraform(options: TerraformOptions): Terraform {
     providersSchema: async () => {
       const result = await options.run('setsid', [options.program, 'providers', 'schema', '-json'], {
         cwd: options.dir,
-        env: ownEnvironment(options.cliConfig),
+        ...terraformEnvironment(options.cliConfig),
         signal,
       });
       return JSON.parse(result.stdout) as ProviderSchemas;
     },
-  };
-}
-
-function ownEnvironment(cliConfig: string): Record<string, string | undefined> {
-  const foreign = Object.keys(process.env).filter((name) => FOREIGN.test(name));
-  return {
-    ...Object.fromEntries(foreign.map((name) => [name, undefined])),
-    TF_CLI_CONFIG_FILE: cliConfig,
-    TF_IN_AUTOMATION: '1',
-    CHECKPOINT_DISABLE: '1',
   };
 }

@@ -1,17 +1,19 @@
 import type { Attribution, Rejudged } from '../model/formats.ts';
+import type { BoundResult, MeasureResult } from '../model/measure.ts';
 import type { Judgement } from './judge-cell.ts';
 
 /** A difference between two judgements of the same evidence. */
 export type Change = NonNullable<Rejudged['cells'][number]['changed']>[number];
 
-/** What of a judgement is compared; the wording of proofs may change without a change of the answer. */
+/** The compared parts of a judgement. The wording of proofs may change without a change of the answer. */
 interface Compared {
   readonly verdict: string;
   readonly attribution: Attribution;
   readonly claims: Judgement['claims'];
+  readonly measures?: readonly MeasureResult[] | undefined;
 }
 
-/** Says what a judgement of today says otherwise than the saved one. Empty: nothing. */
+/** Lists where today's judgement differs from the saved one. Empty: nowhere. */
 export function compareJudgements(before: Compared, now: Compared): Change[] {
   const changes: Change[] = [];
   const add = (field: string, was: string | undefined, is: string | undefined): void => {
@@ -22,6 +24,10 @@ export function compareJudgements(before: Compared, now: Compared): Change[] {
     add(field, before.attribution[field], now.attribution[field]);
   }
   add('proof', describeProof(before.attribution), describeProof(now.attribution));
+  for (const { measure, bounds } of now.measures ?? []) {
+    const was = before.measures?.find((each) => each.measure === measure);
+    add(`measure ${measure}`, was && describeBounds(was.bounds), describeBounds(bounds));
+  }
   for (const claim of now.claims) {
     const was = before.claims.find((each) => each.layer === claim.layer);
     add(`claim of ${claim.layer}`, was && describeClaim(was), describeClaim(claim));
@@ -35,4 +41,12 @@ function describeProof({ because }: Attribution): string {
 
 function describeClaim({ says, agrees }: Judgement['claims'][number]): string {
   return `${says} (${agrees === null ? 'no word' : agrees ? 'right' : 'wrong'})`;
+}
+
+function describeBounds(bounds: readonly BoundResult[]): string {
+  const said = bounds.map(
+    ({ statistic, value, holds }) =>
+      `${statistic} ${value ?? 'unknown'} (${holds === null ? 'open' : holds ? 'holds' : 'does not hold'})`,
+  );
+  return said.length === 0 ? 'nothing expected' : said.join(', ');
 }

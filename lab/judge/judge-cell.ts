@@ -1,4 +1,5 @@
 import type { Attribution, Claim, Mismatch } from '../model/formats.ts';
+import type { MeasureResult } from '../model/measure.ts';
 import { isRequested, LAYERS, type Verdict } from '../model/killers.ts';
 import type { CellRecord, Observation } from '../model/observation.ts';
 import { attribute } from './attribute.ts';
@@ -13,15 +14,18 @@ import { describeGaps, findGaps } from './coverage.ts';
 import { explainUnknown } from './explain-unknown.ts';
 import { readMemoryFigures } from './memory-figures.ts';
 import { findMismatches } from './expectations.ts';
+import { judgeMeasures } from './measures.ts';
 import { findUnreadLimit } from './pod-memory.ts';
 import { findPressure } from './pressure.ts';
 import { findStarvation } from './starvation.ts';
 
-/** All that the judge says about one cell. */
+/** What the judge says about one cell. */
 export interface Judgement {
   readonly attribution: Attribution;
   readonly claims: Claim[];
   readonly mismatches: Mismatch[];
+  /** What was measured; absent when nothing was sampled and no measure was expected. */
+  readonly measures?: MeasureResult[];
   readonly verdict: Verdict;
   /** Why there is no verdict. */
   readonly note?: string;
@@ -50,22 +54,26 @@ export function judgeCell(record: CellRecord, observations: readonly Observation
     ...(conclusion.killer === 'unknown' ? explainUnknown(file, conclusion) : {}),
     ...readMemoryFigures(file),
   };
-  const claims = collectClaims(file, conclusion);
+  const measured = judgeMeasures(file);
+  const judged = {
+    ...{ attribution, claims: collectClaims(file, conclusion), mismatches: [] },
+    ...(measured.results.length === 0 ? {} : { measures: measured.results }),
+  };
   const undecided =
     findUndecided(file, conclusion) ?? findForgedLines(file) ?? findPressure(record, observations);
-  if (record.interrupted !== undefined) {
-    return { attribution, claims, mismatches: [], verdict: 'interrupted', note: record.interrupted };
-  }
-  if (undecided !== undefined)
-    return { attribution, claims, mismatches: [], verdict: 'inconclusive', note: undecided };
-  const mismatches = findMismatches(file, conclusion);
+  if (record.interrupted !== undefined)
+    return { ...judged, verdict: 'interrupted', note: record.interrupted };
+  if (undecided !== undefined) return { ...judged, verdict: 'inconclusive', note: undecided };
+  const mismatches = [...findMismatches(file, conclusion), ...measured.mismatches];
   const unseen = findStarvation(file, conclusion, mismatches) ?? findUnseen(file, mismatches);
-  if (unseen !== undefined)
-    return { attribution, claims, mismatches: [], verdict: 'inconclusive', note: unseen };
-  return { attribution, claims, mismatches, verdict: mismatches.length === 0 ? 'passed' : 'failed' };
+  if (unseen !== undefined) return { ...judged, verdict: 'inconclusive', note: unseen };
+  if (mismatches.length > 0) return { ...judged, mismatches, verdict: 'failed' };
+  if (measured.undecided !== undefined)
+    return { ...judged, verdict: 'inconclusive', note: measured.undecided };
+  return { ...judged, verdict: 'passed' };
 }
 
-/** Why no verdict can be given: the killer is unknown, or something decisive was lost. */
+/** Why there is no verdict: the killer is unknown, or a decisive source has a gap. */
 function findUndecided(file: CaseFile, conclusion: Conclusion): string | undefined {
   if (file.record.broken !== undefined) return file.record.broken;
   if (conclusion.killer === 'unknown') return conclusion.note ?? 'the killer is unknown';
@@ -90,17 +98,17 @@ function findUndecided(file: CaseFile, conclusion: Conclusion): string | undefin
   return conclusion.killer === 'none' ? findUnreadLimit(file) : undefined;
 }
 
-/** The kernel's log has kills that the kernel did not count: somebody else writes lines in its name. */
+/** The kernel's log has more kills than the kernel counted: somebody else writes lines in its name. */
 function findForgedLines(file: CaseFile): string | undefined {
   const counts = compareKillCounts(file);
   if (counts.state !== 'too-many-lines') return undefined;
   return `void, the kernel log has ${counts.extra} OOM kills more than the kernel counted`;
 }
 
-/** What only the API tells: it did not say that it was otherwise when it said nothing, or when we missed its words. */
+/** Fields that only the API tells. */
 const TOLD_BY_API: readonly string[] = ['reason', 'exitCode', 'then'];
 
-/** Why a mismatch may be ours: the API's part of the evidence is missing. */
+/** Why a mismatch may be the lab's own fault: the API's part of the evidence is missing. */
 function findUnseen(file: CaseFile, mismatches: readonly Mismatch[]): string | undefined {
   const told = mismatches.filter((each) => TOLD_BY_API.includes(each.field));
   if (told.length === 0) return undefined;

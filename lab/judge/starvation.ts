@@ -1,10 +1,10 @@
+import { formatSeconds } from '../model/format-duration.ts';
 import type { Mismatch } from '../model/formats.ts';
 import type { CgroupValues } from '../model/observation.ts';
 import type { CaseFile } from './case-file.ts';
 import type { Conclusion } from './conclusion.ts';
-import { seconds } from './pressure.ts';
 
-/** When a victim was kept from doing what it was to die of: others had the CPU that it wanted. */
+/** When a victim was kept from running: others had the CPU that it wanted. */
 export const STARVATION_LIMITS = {
   /** A container that just starts waits for a second or two on an emulated node. */
   ms: 10_000,
@@ -13,7 +13,7 @@ export const STARVATION_LIMITS = {
 } as const;
 
 /**
- * Why nothing follows from a victim that lives on, or died late: its processes wanted to run and could not. A node
+ * Why nothing follows from a victim that lives on, died late, or was measured: its processes wanted to run and could not. A node
  * whose own services use every CPU gives a container without a CPU request a hundredth of it. Read from `cpu.pressure`
  * of its cgroup, so known on cgroup v2 with kernels since 5.13 alone (Documentation/accounting/psi.rst; `full` of a
  * cgroup: none of its tasks ran although one wanted to).
@@ -24,12 +24,13 @@ export function findStarvation(
   mismatches: readonly Mismatch[],
 ): string | undefined {
   const isLate = mismatches.some((each) => each.field === 'withinSeconds');
-  if (finding.killer !== 'none' && !isLate) return undefined;
+  const isMeasured = file.record.expected.measures !== undefined;
+  if (finding.killer !== 'none' && !isLate && !isMeasured) return undefined;
   const waits = [...readingsByCgroup(file).values()].map(waitedBetween);
   const worst = waits.reduce((most, each) => (each.waitedMs > most.waitedMs ? each : most), NO_WAIT);
   if (worst.waitedMs < STARVATION_LIMITS.ms || worst.waitedMs < worst.ms * STARVATION_LIMITS.share)
     return undefined;
-  return `void, the container was starved: others had the CPU for ${seconds(worst.waitedMs)} of ${seconds(worst.ms)}`;
+  return `void, the container was starved: others had the CPU for ${formatSeconds(worst.waitedMs)} of ${formatSeconds(worst.ms)}`;
 }
 
 interface Wait {

@@ -37,7 +37,7 @@ export function defaultVariantOf<const List extends AxisList>(axes: List): Varia
   );
 }
 
-/** Schema of a variant in a saved file: one saved before an axis was made had its default. */
+/** Schema of a variant in a saved file. A file from before an axis existed has the default of that axis. */
 export function variantSchemaOf<const List extends AxisList>(
   axes: List,
 ): z.ZodObject<Record<NameOf<List>, z.ZodDefault<z.ZodString>>> {
@@ -65,12 +65,20 @@ export function isReadable(axis: AxisList[number], written: string): boolean {
   }
 }
 
+/** What was read, by axis and as it was written: a plan has few values and 100,000 variants of them. */
+const readings = new WeakMap<AxisList[number], Map<string, unknown>>();
+
 /** Reads the value of a variant on one axis. */
 export function readValue<Definition extends AxisList[number]>(
   axis: Definition,
   variant: Readonly<Record<string, string>>,
 ): ReturnType<Definition['parse']> {
-  return axis.parse(variant[axis.name] ?? axis.defaultValue) as ReturnType<Definition['parse']>;
+  const written = variant[axis.name] ?? axis.defaultValue;
+  let known = readings.get(axis);
+  if (known === undefined) readings.set(axis, (known = new Map()));
+  let value = known.get(written);
+  if (value === undefined) known.set(written, (value = axis.parse(written)));
+  return value as ReturnType<Definition['parse']>;
 }
 
 /** Reads every value of a variant. */
@@ -83,7 +91,7 @@ export function readValues<const List extends AxisList>(
   return values as ValuesOf<List>;
 }
 
-/** The facts that follow from values; one that is not known is left out. */
+/** The facts that follow from values, without those that are not known. */
 export function deriveFactsOf<const List extends AxisList>(
   axes: List,
   values: Readonly<Record<string, unknown>>,

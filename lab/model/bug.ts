@@ -2,10 +2,12 @@ import { z } from 'zod';
 import { AXES } from './axes.ts';
 import { oneOf } from './closed-list.ts';
 import { formatVersionSchema } from './format-version.ts';
+import { STATISTICS } from './measure.ts';
+import { MEASURES } from './measure-table.ts';
 
 /**
- * Schema of `bugs/<id>.yaml`: a report from the wild, and the cells that tell whether it is there. The scenario of a
- * bug must expect one thing of the affected variant and another one of the fixed variant.
+ * Schema of `bugs/<id>.yaml`: a report from the wild, and the cells that show it. The scenario of a bug must expect one
+ * thing of the affected variant and another of the fixed one.
  */
 
 /** Where the bug can be seen. */
@@ -41,6 +43,20 @@ export const bugSchema = z.strictObject({
     )
     .default([])
     .describe('Further variants under the identical pod; when one does not behave, nothing is concluded.'),
+  compare: z
+    .array(
+      z.strictObject({
+        measure: z.enum(MEASURES).describe('A measure of the scenario.'),
+        statistic: oneOf(STATISTICS, 'What is compared').default('last'),
+        ratioAtLeast: z
+          .number()
+          .gt(1)
+          .describe('So many times the number of the fixed cell is that of the affected one, at least.'),
+        reason: z.string().min(1).describe('Why this ratio: where the number comes from.'),
+      }),
+    )
+    .default([])
+    .describe('What must differ between the affected and the fixed cell, and by how much.'),
   summary: z.string().min(1).describe('The mechanism, in a few sentences.'),
   whatToSee: z.array(z.string().min(1)).min(1).describe('What the proof of the affected cell shows.'),
 });
@@ -50,3 +66,6 @@ export type Bug = z.infer<typeof bugSchema>;
 
 /** Some axes of a variant and parameters of a scenario, as a bug names them. */
 export type BugVariant = z.infer<typeof bugVariantSchema>;
+
+/** What must differ between two cells of a bug. */
+export type Comparison = Bug['compare'][number];

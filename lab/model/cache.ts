@@ -2,9 +2,7 @@ import { z } from 'zod';
 import { oneOf } from './closed-list.ts';
 import { formatVersionSchema } from './format-version.ts';
 
-/**
- * The formats of `lab cache --json`: what lies in the cache, why something would be made again, what was removed.
- */
+/** The formats of `lab cache --json`: what the cache holds, why something would be made again, what was removed. */
 
 /** What kinds of things the cache holds. */
 export const CACHE_KINDS = {
@@ -17,6 +15,9 @@ export const CACHE_KINDS = {
   provider: "Terraform's",
   log: 'of a build',
 } as const;
+
+/** What `cache why` speaks of: worlds too, which lie in the state folder. */
+const EXPLAINED_KINDS = { ...CACHE_KINDS, world: 'the machines of a variant, saved' } as const;
 
 const kindSchema = oneOf(CACHE_KINDS, 'What kind of thing it is');
 
@@ -48,25 +49,25 @@ export const cachePruneSchema = z.strictObject({
 });
 
 export const cacheAnswerSchema = z.strictObject({
-  kind: kindSchema,
+  kind: oneOf(EXPLAINED_KINDS, 'What kind of thing it is'),
   name: z.string().describe('Its name.'),
   version: z.string().describe('Version or digest; empty when the name says all.'),
-  hit: z.boolean().describe('Whether the cache has it.'),
+  hit: z.boolean().describe('Whether it is there.'),
   why: z
     .string()
-    .describe('Of a hit: where it lies. Of a miss: which inputs differ from the nearest one in the cache.'),
+    .describe('Of a hit: where it lies. Of a miss: which inputs differ from the nearest one that is there.'),
 });
 
 /** `lab cache why --json` */
 export const cacheWhySchema = z.strictObject({
   formatVersion: formatVersionSchema,
   variant: z.string().describe('Its canonical name.'),
-  answers: z.array(cacheAnswerSchema).describe('All that it is made of.'),
+  answers: z.array(cacheAnswerSchema).describe('All that its world is made of, and the world.'),
 });
 
 /** One thing in the cache. */
 export type CacheEntry = z.infer<typeof cacheEntrySchema>;
-/** Whether something is in the cache, and why not. */
+/** Whether something is there, and why not. */
 export type CacheAnswer = z.infer<typeof cacheAnswerSchema>;
 export type CacheKind = keyof typeof CACHE_KINDS;
 export type CacheList = z.infer<typeof cacheListSchema>;

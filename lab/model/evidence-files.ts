@@ -1,10 +1,10 @@
 import { namesOf } from './closed-list.ts';
 
-/** How the lab comes by a source. */
+/** How the lab collects a source. */
 export const COLLECTED = {
   stream: 'read in the node while the cell runs; after a reboot it goes on in a second part',
-  journal: "asked of the node's journal when the cell is over",
-  question: 'asked of the node when the cell is over',
+  journal: "read from the node's journal when the cell is over",
+  question: 'a question to the node when the cell is over',
   watch: 'a watch of the API while the cell runs',
   host: 'read on the host while the cell runs',
 } as const;
@@ -68,6 +68,12 @@ const EVIDENCE_TABLE = {
     ...{ file: 'cri.jsonl', perNode: true, optional: true, collected: 'question', writtenBy: 'containerd' },
     tells: 'its record of each container at the end of the cell (CRI ContainerStatus)',
   },
+  samples: {
+    ...{ file: 'samples.jsonl', perNode: true, optional: true, collected: 'stream' },
+    writtenBy: 'the samplers of the scenario',
+    tells:
+      'each run of a sampler: what it printed, when, for how long, with which status; `start` and `stop` of each',
+  },
   nodes: {
     ...{ file: 'nodes.jsonl', perNode: false, optional: true, collected: 'watch', writtenBy: 'the API' },
     tells: 'every change of the nodes: {at, type, object}',
@@ -78,7 +84,7 @@ const EVIDENCE_TABLE = {
   },
   host: {
     ...{ file: 'host.jsonl', perNode: false, optional: true, collected: 'host', writtenBy: 'the lab' },
-    tells: 'what the host had to do, every 2 s: CPU time of all and of this lab, PSI totals',
+    tells: 'the load of the host, every 2 s: CPU time of all and of this lab, PSI totals',
   },
 } as const satisfies Readonly<Record<string, EvidenceFile>>;
 

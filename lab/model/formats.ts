@@ -5,6 +5,7 @@ import { oneOf } from './closed-list.ts';
 import { formatVersionSchema } from './format-version.ts';
 import { KILLERS, LAYER_MEANINGS, VERDICT_MEANINGS } from './killers.ts';
 import { PROOF_MEANINGS } from './matrix.ts';
+import { measureResultSchema } from './measure.ts';
 import { parameterTextsSchema } from './parameters.ts';
 
 /**
@@ -80,6 +81,10 @@ export const cellSchema = z.strictObject({
   attribution: attributionSchema.describe('Who did it, and the proof.'),
   claims: z.array(claimSchema).describe('What each layer said.'),
   mismatches: z.array(mismatchSchema).describe('Expectations that did not hold.'),
+  measures: z
+    .array(measureResultSchema)
+    .optional()
+    .describe('What was measured; absent when nothing was sampled and no measure was expected.'),
   timings: timingsSchema.describe('How long it took.'),
   evidence: z.string().describe("The cell's folder, relative to the run folder."),
   note: z
@@ -104,6 +109,7 @@ export const rejudgedSchema = z.strictObject({
         folder: z.string().describe('As it was given or found below the given folder.'),
         ...cellSchema.pick({
           ...{ address: true, verdict: true, attribution: true, claims: true, mismatches: true, note: true },
+          measures: true,
         }).shape,
         changed: z
           .array(

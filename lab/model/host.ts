@@ -8,6 +8,8 @@ export interface CommandOptions {
   readonly cwd?: string;
   /** Added to (and overriding) the environment of this process; `undefined` removes a name. */
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Variables of this process whose names match are not handed on. Default: none. */
+  readonly withoutEnv?: RegExp;
   /** Written to the standard input of the program, which is closed afterwards. Default: no input. */
   readonly input?: string | Buffer;
   /** Time limit. Default: none. */
@@ -162,7 +164,7 @@ export interface Guest {
   must(text: string, options?: ScriptOptions): Promise<string>;
   /**
    * Runs a shell command with these bytes as its standard input. Throws CommandError on a status other than 0.
-   * Returns standard output.
+   * Returns standard output. After an interrupt, or when the time is up, the rest of the bytes is not sent.
    */
   feed(command: string, input: Buffer, options?: ScriptOptions): Promise<string>;
   writeFile(path: string, content: string | Buffer, mode?: number): Promise<void>;

@@ -1,6 +1,7 @@
 import type { EvidenceSource } from './evidence-files.ts';
 import type { KernelObservation } from './kernel-observation.ts';
 import type { BootEnded, HostLoad, LeaseRenewed, NodeBeat, NodeSeen } from './machine-observation.ts';
+import type { SamplerRan } from './measure-observation.ts';
 import type { Base } from './observation-base.ts';
 
 /** A cgroup directory appeared or went away. */
@@ -275,6 +276,7 @@ export type Observation =
   | LeaseRenewed
   | HostLoad
   | KubeEvent
+  | SamplerRan
   | StimulusDone
   | Lost;
 
@@ -282,4 +284,5 @@ export * from './evidence-files.ts';
 export type { CellRecord } from './cell-record.ts';
 export type * from './kernel-observation.ts';
 export type * from './machine-observation.ts';
+export type * from './measure-observation.ts';
 export type { Base } from './observation-base.ts';

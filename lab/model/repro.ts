@@ -3,6 +3,8 @@ import { BUG_STATUS_MEANINGS } from './bug.ts';
 import { oneOf } from './closed-list.ts';
 import { formatVersionSchema } from './format-version.ts';
 import { cellSchema } from './formats.ts';
+import { STATISTICS } from './measure.ts';
+import { MEASURES } from './measure-table.ts';
 
 /** Answer of `lab bugs --json`. */
 export const bugsSchema = z.strictObject({
@@ -35,6 +37,17 @@ const REPRO_OUTCOMES = {
   inconclusive: 'one was not observed, is refused by a rule, or a control does not behave',
 } as const;
 
+/** A measure of both sides. */
+const comparedSchema = z.strictObject({
+  measure: z.enum(MEASURES).describe('Its name.'),
+  statistic: oneOf(STATISTICS, 'What was compared'),
+  affected: z.number().nullable().describe('In the affected cell; null when it is not known.'),
+  fixed: z.number().nullable().describe('In the fixed cell; null when it is not known.'),
+  ratioAtLeast: z.number().describe('So many times the second the first had to be.'),
+  holds: z.boolean().nullable().describe('Whether it is; null when that is not known.'),
+  reason: z.string().describe('Why this ratio.'),
+});
+
 /** Answer of `lab repro --json`. */
 export const reproSchema = z.strictObject({
   formatVersion: formatVersionSchema,
@@ -49,9 +62,16 @@ export const reproSchema = z.strictObject({
     ),
   affected: cellSchema.describe('The cell that has the bug.'),
   fixed: cellSchema.describe('The cell that has not.'),
+  compared: z
+    .array(comparedSchema)
+    .optional()
+    .describe(
+      'Measures of the affected cell beside those of the fixed one; absent when the bug compares none.',
+    ),
   controls: z.array(cellSchema).describe('Further cells under the identical pod.'),
   markdown: z.string().describe('Ready to paste into an issue.'),
 });
 
 export type BugsResult = z.infer<typeof bugsSchema>;
 export type ReproOutcome = keyof typeof REPRO_OUTCOMES;
+export type Compared = z.infer<typeof comparedSchema>;

@@ -3,6 +3,7 @@ import { namesOf } from './closed-list.ts';
 import { conditionSchema } from './condition.ts';
 import { formatVersionSchema } from './format-version.ts';
 import { HOWS, KILLERS, LEVELS, VICTIM_MEANINGS } from './killers.ts';
+import { measureBoundSchema, samplerSchema, type Sampler } from './measure.ts';
 import { parametersSchema, type Parameters, type ParameterTexts } from './parameters.ts';
 import { stimulusSchema } from './stimulus.ts';
 
@@ -67,6 +68,11 @@ export const outcomeSchema = z
       .min(1)
       .optional()
       .describe('Other ends that are as good, where a race decides: the killer, and its ways.'),
+    measures: z
+      .array(measureBoundSchema)
+      .min(1)
+      .optional()
+      .describe('What must hold of measures, whoever killed the victim.'),
   })
   .describe('What must happen to the victim.');
 
@@ -91,6 +97,15 @@ const imageSchema = z.strictObject({
     .min(1)
     .describe('Component of components.yaml; its programs are in /bin of the image.'),
   version: z.string().min(1).describe('Its version: a short or an exact one, or a local build.'),
+  also: z
+    .array(
+      z.strictObject({
+        component: z.string().min(1).describe('A further component.'),
+        version: z.string().min(1).describe('Its version.'),
+      }),
+    )
+    .default([])
+    .describe('Components whose programs are in the same image.'),
 });
 
 export const scenarioSchema = z.strictObject({
@@ -108,6 +123,12 @@ export const scenarioSchema = z.strictObject({
     .array(imageSchema)
     .default([])
     .describe('Images that are handed to the nodes after each restore, beside those that are there anyway.'),
+  samplers: z
+    .array(samplerSchema)
+    .default([])
+    .describe(
+      'Scripts that print measures on the nodes, from before the workload is deployed until the cell is over.',
+    ),
   victim: victimSchema.describe(
     'Whose death is judged: the first pod that matches, and one of its containers.',
   ),
@@ -160,6 +181,8 @@ export interface ScenarioSource {
   readonly manifests: Readonly<Record<string, readonly Manifest[]>>;
   /** Objects of `later/` by file name: what the stimulus `create` adds. */
   readonly later: Readonly<Record<string, readonly Manifest[]>>;
+  /** Scripts of `samplers/` by file name. */
+  readonly scripts: Readonly<Record<string, string>>;
 }
 
 /** A scenario with its Kubernetes manifests as parsed objects, for one choice of its parameters. */
@@ -172,6 +195,8 @@ export interface LoadedScenario {
   readonly manifests: readonly Manifest[];
   /** Objects of `later/` by file name. */
   readonly later: Readonly<Record<string, readonly Manifest[]>>;
+  /** Its samplers with their scripts; empty where the file is missing. */
+  readonly samplers: readonly Sampler[];
   /** What it was made from: other values give another one. */
   readonly source: ScenarioSource;
 }

@@ -2,8 +2,9 @@ import { AXES } from '../model/axes.ts';
 import type { Bug, BugVariant } from '../model/bug.ts';
 import type { ConfigProblem } from '../model/errors.ts';
 import type { Matrix } from '../model/matrix.ts';
+import type { MeasureBound } from '../model/measure.ts';
 import { nearestName } from '../model/nearest.ts';
-import type { LoadedScenario } from '../model/scenario.ts';
+import type { LoadedScenario, Outcome } from '../model/scenario.ts';
 import { parametersOfBug, selectorsOfBug, variantOfBug } from './bug-cells.ts';
 import { deriveFacts } from './facts.ts';
 import { isKnownText } from './fill-parameters.ts';
@@ -135,9 +136,24 @@ function checkScenarioOf(file: string, bug: Bug, context: BugContext, isKnown: b
     if (!('scenario' in filled)) return undefined;
     return outcomeFor(filled.scenario, variant, { ...deriveFacts(variant, matrix), ...filled.parameters });
   });
-  if (JSON.stringify(affected) !== JSON.stringify(fixed)) return [];
+  const compared = checkComparisons(file, bug, [affected, fixed]);
+  if (JSON.stringify(affected) !== JSON.stringify(fixed) || bug.compare.length > 0) return compared;
   const expected = 'a scenario that expects something else of the affected variant than of the fixed one';
   return [problem(file, 'scenario', expected, `${bug.scenario}, which expects ${fixed?.killer} of both`)];
+}
+
+/** What a bug compares has to be held against a bound in both cells: then nothing of it is missing. */
+function checkComparisons(file: string, bug: Bug, sides: readonly (Outcome | undefined)[]): ConfigProblem[] {
+  const name = ({ measure, statistic }: Pick<MeasureBound, 'measure' | 'statistic'>): string =>
+    `${statistic} of ${measure}`;
+  const [first = [], ...others] = sides.map((side) => (side?.measures ?? []).map(name));
+  const both = first.filter((each) => others.every((names) => names.includes(each)));
+  return bug.compare.flatMap((comparison, index) => {
+    const wanted = name(comparison);
+    if (both.includes(wanted)) return [];
+    const expected = `a measure that ${bug.scenario} expects of both (${both.join(', ') || 'there is none'})`;
+    return [problem(file, `compare.${index}.measure`, expected, `"${wanted}"`, nearestName(wanted, both))];
+  });
 }
 
 function problem(

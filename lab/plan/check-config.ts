@@ -1,9 +1,12 @@
+import type { Components } from '../model/components.ts';
 import type { ConfigProblem } from '../model/errors.ts';
 import { DEFAULT_SET, type Matrix } from '../model/matrix.ts';
 import type { LoadedScenario, Scenario } from '../model/scenario.ts';
 import { nearestName } from '../model/nearest.ts';
 import { checkAxes } from './check-axes.ts';
 import { checkCondition, checkParameterTexts, collectDeclared, type Declared } from './check-condition.ts';
+import { checkImages } from './check-images.ts';
+import { checkMeasures } from './check-measures.ts';
 import { matchGlob } from './match-glob.ts';
 
 /**
@@ -64,8 +67,17 @@ function checkStatements(matrix: Matrix, declared: Declared): ConfigProblem[] {
   );
 }
 
-/** Checks one scenario: its name, its victim in the manifests, and the axis values it speaks of. */
-export function checkScenario(loaded: LoadedScenario, matrix: Matrix | undefined): ConfigProblem[] {
+/** What scenarios may speak of; undefined where that file has problems of its own. */
+export interface ScenarioContext {
+  readonly matrix: Matrix | undefined;
+  readonly catalogue: Components | undefined;
+}
+
+/** Checks one scenario: its name, its victim in the manifests, its images, and the axis values it speaks of. */
+export function checkScenario(
+  loaded: LoadedScenario,
+  { matrix, catalogue }: ScenarioContext,
+): ConfigProblem[] {
   const { scenario, folder } = loaded;
   const file = `${folder}/scenario.yaml`;
   const problems: ConfigProblem[] = [];
@@ -103,7 +115,7 @@ export function checkScenario(loaded: LoadedScenario, matrix: Matrix | undefined
       ...(nearest === undefined ? {} : { nearest }),
     });
   });
-  problems.push(...checkImages(loaded));
+  problems.push(...checkImages(loaded, catalogue), ...checkMeasures(loaded));
   if (scenario.expect.killer === 'none' && scenario.expect.survivesSeconds === undefined) {
     problems.push({
       file,
@@ -122,32 +134,6 @@ export function checkScenario(loaded: LoadedScenario, matrix: Matrix | undefined
     });
   });
   return matrix === undefined ? problems : [...problems, ...checkConditionsOf(loaded, matrix)];
-}
-
-/** Each image has its own name, and some container runs it. */
-function checkImages({ scenario, folder, manifests, later }: LoadedScenario): ConfigProblem[] {
-  const names = scenario.images.map(({ image }) => image);
-  const used = listImageNames([manifests, later]);
-  return names.flatMap((name, index) => {
-    const at = { file: `${folder}/scenario.yaml`, path: `images.${index}.image`, received: `"${name}"` };
-    if (names.indexOf(name) < index) return [{ ...at, expected: 'a name of its own' }];
-    if (used.includes(name)) return [];
-    const nearest = nearestName(name, used);
-    return [
-      {
-        ...at,
-        expected: 'an image of some container',
-        ...(nearest === undefined ? {} : { nearest }),
-      },
-    ];
-  });
-}
-
-function listImageNames(value: unknown): string[] {
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([key, inner]) =>
-    key === 'image' && typeof inner === 'string' ? [inner] : listImageNames(inner),
-  );
 }
 
 function checkConditionsOf(loaded: LoadedScenario, matrix: Matrix): ConfigProblem[] {

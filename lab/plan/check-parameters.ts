@@ -44,7 +44,7 @@ interface Place {
   readonly value: unknown;
 }
 
-function listFiles({ folder, scenario, manifests, later }: ScenarioSource): Place[] {
+function listFiles({ folder, scenario, manifests, later, scripts }: ScenarioSource): Place[] {
   const own = typeof scenario === 'object' && scenario !== null ? { ...scenario, parameters: {} } : {};
   const objects = [
     ...Object.entries(manifests),
@@ -55,6 +55,10 @@ function listFiles({ folder, scenario, manifests, later }: ScenarioSource): Plac
     ...objects.flatMap(([file, values]) =>
       values.map((value, index) => ({ file, path: [`document ${index + 1}`], value })),
     ),
+    ...Object.entries(scripts).map(([name, script]) => ({
+      file: `${folder}/samplers/${name}`,
+      ...{ path: [], value: { script } },
+    })),
   ];
 }
 

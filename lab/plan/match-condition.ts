@@ -69,10 +69,23 @@ function compileText(text: string): Test {
     holds: HOLDS[operator] ?? (() => false),
     numbers: operand.split('.').map(Number),
   }));
-  return (value) => {
+  return rememberAnswers((value) => {
     const version = leadingVersion(value);
     return (
       version !== undefined && tests.every(({ holds, numbers }) => holds(compareNumbers(version, numbers)))
     );
+  });
+}
+
+/** Asks once for each value: a plan has few versions and 100,000 variants of them. */
+function rememberAnswers(test: (value: string) => boolean): (value: string) => boolean {
+  const answers = new Map<string, boolean>();
+  return (value) => {
+    let answer = answers.get(value);
+    if (answer === undefined) {
+      answer = test(value);
+      answers.set(value, answer);
+    }
+    return answer;
   };
 }

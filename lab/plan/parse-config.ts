@@ -1,4 +1,5 @@
 import { bugSchema, type Bug } from '../model/bug.ts';
+import { COMPONENTS_FILE, parseComponents, type Components } from '../model/components.ts';
 import { ConfigError, type ConfigProblem } from '../model/errors.ts';
 import { matrixSchema, type Matrix } from '../model/matrix.ts';
 import type { LoadedScenario } from '../model/scenario.ts';
@@ -13,6 +14,7 @@ export type { ConfigFile } from './parse-document.ts';
 /** Everything that a person declares, checked. */
 export interface Config {
   readonly matrix: Matrix;
+  readonly catalogue: Components;
   /** In order of name. */
   readonly scenarios: readonly LoadedScenario[];
   /** In order of id. */
@@ -20,19 +22,19 @@ export interface Config {
 }
 
 /**
- * Parses and checks matrix.yaml, `scenarios/<name>/{scenario.yaml,manifests/*.yaml,later/*.yaml}` and `bugs/<id>.yaml`.
+ * Parses and checks matrix.yaml, components.yaml, `scenarios/<name>/{scenario.yaml,manifests/*.yaml,later/*.yaml}` and `bugs/<id>.yaml`.
  *
  * @throws ConfigError with every problem of every file.
  */
 export function parseConfig(files: readonly ConfigFile[]): Config {
   const problems: ConfigProblem[] = [];
-  const matrixFile = files.find((file) => file.path === 'matrix.yaml');
-  if (matrixFile === undefined) {
-    problems.push({ file: 'matrix.yaml', path: '', expected: 'a file', received: 'nothing' });
-  }
+  const matrixFile = findFile(files, 'matrix.yaml', problems);
   const matrix = matrixFile === undefined ? undefined : parseOne(matrixFile, matrixSchema, problems);
+  const catalogue = parseCatalogue(files, problems);
   const folders = findScenarioFolders(files);
-  const scenarios = folders.flatMap((folder) => parseScenario(folder, files, matrix, problems) ?? []);
+  const scenarios = folders.flatMap(
+    (folder) => parseScenario(folder, files, { matrix, catalogue }, problems) ?? [],
+  );
   // Folders, not parsed names: a scenario with a mistake of its own is still known to the matrix.
   const names = folders.map((folder) => folder.slice('scenarios/'.length));
   if (matrix !== undefined) problems.push(...checkMatrix(matrix, names, collectDeclared(scenarios)));
@@ -42,9 +44,31 @@ export function parseConfig(files: readonly ConfigFile[]): Config {
   const bugNames = bugFiles.map((file) => nameOfBugFile(file.path));
   const bugs = parseBugs(bugFiles, problems);
   problems.push(...checkBugs(bugs, { matrix, scenarios, scenarioNames: names, bugNames }));
-  if (problems.length > 0 || matrix === undefined)
+  if (problems.length > 0 || matrix === undefined || catalogue === undefined)
     throw new ConfigError(problems, { tryNext: 'docs/schemas/ says what the files may contain' });
-  return Object.freeze({ matrix, scenarios, bugs: [...bugs.values()] });
+  return Object.freeze({ matrix, catalogue, scenarios, bugs: [...bugs.values()] });
+}
+
+function findFile(
+  files: readonly ConfigFile[],
+  path: string,
+  problems: ConfigProblem[],
+): ConfigFile | undefined {
+  const found = files.find((file) => file.path === path);
+  if (found === undefined) problems.push({ file: path, path: '', expected: 'a file', received: 'nothing' });
+  return found;
+}
+
+function parseCatalogue(files: readonly ConfigFile[], problems: ConfigProblem[]): Components | undefined {
+  const file = findFile(files, COMPONENTS_FILE, problems);
+  if (file === undefined) return undefined;
+  try {
+    return parseComponents(file.text);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    problems.push(...error.problems);
+    return undefined;
+  }
 }
 
 /** The bugs by their file. */

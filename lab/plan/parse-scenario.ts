@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import type { ConfigProblem } from '../model/errors.ts';
-import type { Matrix } from '../model/matrix.ts';
 import { parametersSchema, type Parameters } from '../model/parameters.ts';
 import type { LoadedScenario, Manifest, ScenarioSource } from '../model/scenario.ts';
-import { checkScenario, isVictimStatic } from './check-config.ts';
+import { checkScenario, isVictimStatic, type ScenarioContext } from './check-config.ts';
 import { checkParameters } from './check-parameters.ts';
 import { listChoices, tryScenario } from './fill-scenario.ts';
 import { parseYaml, type ConfigFile } from './parse-document.ts';
@@ -12,7 +11,7 @@ import { listZodProblems } from './zod-problems.ts';
 const declarationSchema = z.object({ parameters: parametersSchema });
 
 /**
- * Parses and checks `<folder>/{scenario.yaml,manifests/*.yaml,later/*.yaml}`, under every value of its parameters.
+ * Parses and checks `<folder>/{scenario.yaml,manifests/*.yaml,later/*.yaml,samplers/*.sh}`, under every value of its parameters.
  *
  * @returns the scenario with its parameters at their default; undefined when it cannot be had. What is wrong is added to
  *   the problems.
@@ -20,7 +19,7 @@ const declarationSchema = z.object({ parameters: parametersSchema });
 export function parseScenario(
   folder: string,
   files: readonly ConfigFile[],
-  matrix: Matrix | undefined,
+  context: ScenarioContext,
   problems: ConfigProblem[],
 ): LoadedScenario | undefined {
   const known = problems.length;
@@ -34,7 +33,7 @@ export function parseScenario(
   const [usual, ...others] = listChoices(source).map((choice) => tryScenario(source, choice));
   const found = [usual, ...others].flatMap((each) => {
     if (each === undefined) return [];
-    return 'scenario' in each ? checkScenario(each, matrix) : each;
+    return 'scenario' in each ? checkScenario(each, context) : each;
   });
   // A value changes little: what is wrong under each of them is told once.
   problems.push(...new Map(found.map((each) => [JSON.stringify(each), each])).values());
@@ -68,10 +67,16 @@ function readSource(
   const later = Object.fromEntries(
     objectsIn('later').map(([path, objects]) => [path.slice(`${folder}/later/`.length), objects]),
   );
+  const inSamplers = `${folder}/samplers/`;
+  const scripts = Object.fromEntries(
+    files
+      .filter(({ path }) => path.startsWith(inSamplers))
+      .map(({ path, text }) => [path.slice(inSamplers.length), text]),
+  );
   if (documents === undefined) return undefined;
   const scenario = documents[0] ?? null;
   const parameters = parseParameters(file, scenario, problems);
-  return parameters === undefined ? undefined : { folder, scenario, parameters, manifests, later };
+  return parameters === undefined ? undefined : { folder, scenario, parameters, manifests, later, scripts };
 }
 
 /** What has to be known before anything else of the file can be read. */

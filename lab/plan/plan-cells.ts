@@ -1,11 +1,12 @@
-import { variantName, type Variant } from '../model/axes.ts';
-import type { Facts } from '../model/condition.ts';
-import { UsageError } from '../model/errors.ts';
+import type { Variant } from '../model/axes.ts';
+import type { Facts, Known } from '../model/condition.ts';
+import { ConfigError } from '../model/errors.ts';
 import { FORMAT_VERSION } from '../model/format-version.ts';
 import type { ListResult } from '../model/formats.ts';
 import type { Note, StartFailure } from '../model/matrix.ts';
 import { parametersField, type ParameterTexts } from '../model/parameters.ts';
 import type { LoadedScenario, Outcome } from '../model/scenario.ts';
+import { checkImages } from './check-images.ts';
 import { createEstimator, type PastTiming } from './estimate.ts';
 import { expandSet, selectCells, type Candidate } from './expand-cells.ts';
 import { deriveFacts, type PlannedHost } from './facts.ts';
@@ -21,7 +22,7 @@ import { orderCells } from './order-cells.ts';
 import { coverPairs } from './pairwise.ts';
 import type { Config } from './parse-config.ts';
 import { parseSelector } from './parse-selector.ts';
-import { parseVariant, usageErrorOf } from './parse-variant.ts';
+import { usageErrorOf } from './parse-variant.ts';
 
 /** A cell that will be run. */
 export interface PlannedCell {
@@ -93,13 +94,15 @@ interface VariantKnowledge {
  * Plans the cells that words select: expands, applies rules, chooses, orders and estimates. Linear in the number of
  * cells but for sorting.
  *
- * @throws UsageError naming every word that is wrong or matches nothing.
+ * @throws UsageError naming every word that is wrong or matches nothing; ConfigError naming every image that cannot be
+ *   made.
  */
 export function planCells(config: Config, words: readonly string[], options: PlanOptions = {}): Plan {
   const { selector, problems } = parseSelector(config, words);
   if (problems.length > 0) throw usageErrorOf(problems);
   const selected = selectCells(config, selector);
   if (selected.problems.length > 0) throw usageErrorOf(selected.problems);
+  checkChosenImages(config, selected.cells);
 
   const { seed, host, savedWorlds = new Set() } = options;
   const know = rememberVariants(config, host);
@@ -124,6 +127,13 @@ export function planCells(config: Config, words: readonly string[], options: Pla
       ? {}
       : { pairwise: { of: runnable.length, pairs: covering.pairs, covered: covering.covered } }),
   };
+}
+
+/** What a pattern of a parameter accepts may still be no version that any source has. */
+function checkChosenImages({ catalogue }: Config, cells: readonly Candidate[]): void {
+  const scenarios = new Set(cells.map(({ loaded }) => loaded));
+  const problems = [...scenarios].flatMap((loaded) => checkImages(loaded, catalogue));
+  if (problems.length > 0) throw new ConfigError(problems);
 }
 
 type Know = (cell: Candidate) => VariantKnowledge;
@@ -152,15 +162,19 @@ function applyRules(
     const { address, variant, loaded } = cell;
     const { scenario, parameters } = loaded;
     const { facts, refusal: ofVariant } = know(cell);
-    const known = { ...facts, ...parameters };
+    const known = knownOf(facts, loaded);
     // Rules may speak of parameters; of a cell that has none they say what they say of its variant.
-    const ofCell =
-      Object.keys(parameters).length === 0 ? ofVariant : findRefusal(config.matrix, variant, known);
+    const ofCell = known === facts ? ofVariant : findRefusal(config.matrix, variant, known);
     const refusal = ofCell ?? findUnmetRequirement(scenario, variant, known);
     if (refusal === undefined) runnable.push(cell);
     else skipped.push({ address, variant, scenario: scenario.name, parameters, ...refusal });
   }
   return { runnable, skipped };
+}
+
+/** What is known of a cell: the facts of its variant, and its parameters. */
+function knownOf(facts: Facts, { parameters }: LoadedScenario): Known {
+  return Object.keys(parameters).length === 0 ? facts : { ...facts, ...parameters };
 }
 
 interface Cost {
@@ -189,7 +203,7 @@ function estimateCost(config: Config, cells: readonly Candidate[], options: Plan
       memoryMiB.set(name, Number(facts.memoryMiB));
       add(estimator.world(name, options.savedWorlds?.has(name) === true));
     }
-    const outcome = outcomeFor(loaded.scenario, variant, { ...facts, ...loaded.parameters });
+    const outcome = outcomeFor(loaded.scenario, variant, knownOf(facts, loaded));
     // Pods of a declared start failure never run: seeing it is part of bringing the world up.
     const estimateSeconds = startFailure === undefined ? add(estimator.cell(loaded.scenario, outcome)) : 0;
     return {
@@ -218,20 +232,6 @@ function collectNotes({ matrix }: Config, cells: readonly Candidate[], know: Kno
     else for (const note of listNotes(matrix, cell.variant, facts)) add('note', note, cell.name);
   }
   return [...notes.values()].map(({ variants, ...rest }) => ({ ...rest, variants: [...variants] }));
-}
-
-/**
- * Returns the variant that words describe, for verbs that need one world.
- *
- * @throws UsageError when a word is wrong, or when a rule refuses the variant.
- */
-export function getBuildableVariant(config: Config, words: readonly string[]): Variant {
-  const variant = parseVariant(config.matrix, words);
-  const refusal = findRefusal(config.matrix, variant);
-  if (refusal === undefined) return variant;
-  throw new UsageError(`${variantName(variant)} cannot be built: ${refusal.reason} (rule ${refusal.rule})`, {
-    tryNext: `read ${refusal.source}, or choose another variant`,
-  });
 }
 
 /** A plan in the format of `list --json`. */

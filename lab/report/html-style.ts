@@ -1,4 +1,4 @@
-/** The style of the HTML report: system fonts, both colour schemes, verdicts told by word and colour. */
+/** The style of the HTML report: system fonts, both colour schemes, verdicts as words and colours. */
 export const REPORT_STYLE = `
 :root { color-scheme: light dark; --line: #8884; --good: #1a7f37; --bad: #cf222e; --odd: #9a6700; }
 @media (prefers-color-scheme: dark) { :root { --good: #3fb950; --bad: #f85149; --odd: #d29922; } }
@@ -17,4 +17,8 @@ h3 { font-size: 1rem; margin-bottom: .3rem; }
 .failed .verdict, .wrong td:first-child { color: var(--bad); font-weight: bold; }
 .inconclusive .verdict, .interrupted .verdict { color: var(--odd); font-weight: bold; }
 .silent { opacity: .7; }
+.broken { color: var(--bad); }
+.curve { width: 30rem; max-width: 100%; font: 10px system-ui, sans-serif; fill: currentColor; }
+.curve polyline { fill: none; stroke: var(--good); stroke-width: 1.5; }
+.curve .axis { fill: none; stroke: var(--line); }
 `;

@@ -1,5 +1,5 @@
 import type { CacheList, CachePrune, CacheWhy } from '../model/cache.ts';
-import { formatBytes } from './format-bytes.ts';
+import { formatBytes } from '../model/format-bytes.ts';
 
 /** Renders `lab cache list`: a table, least recently used last. */
 export function renderCacheList(list: CacheList): string {
@@ -22,20 +22,21 @@ export function renderCacheList(list: CacheList): string {
   ].join('\n');
 }
 
-/** Renders `lab cache why`: what is there, and for what is not, which inputs differ. */
+/** Renders `lab cache why`: the entries that are there, and which inputs differ for those that are not. */
 export function renderCacheWhy({ variant, answers }: CacheWhy): string {
   const rows = answers.map(({ kind, name, version, hit, why }) => [
     hit ? 'hit ' : 'miss',
     `${kind} ${name} ${version}`.trim(),
     why,
   ]);
-  const missing = answers.filter(({ hit }) => !hit).length;
+  const missing = answers.filter(({ hit }) => !hit);
+  const maker = missing.some(({ kind }) => kind === 'world') ? 'up' : 'bake';
   return [
     ...formatTable(rows),
     '',
-    missing === 0
-      ? `${variant}: everything is in the cache`
-      : `${variant}: ${missing} of ${answers.length} would be made (npm run lab bake)`,
+    missing.length === 0
+      ? `${variant}: everything is there`
+      : `${variant}: ${missing.length} of ${answers.length} would be made (npm run lab ${maker})`,
   ].join('\n');
 }
 

@@ -1,16 +1,18 @@
 import { describeOutcome } from '../model/describe-outcome.ts';
 import type { CellResult, RunResult } from '../model/formats.ts';
 import { describeParameters } from '../model/parameters.ts';
-import { formatDuration } from './format-duration.ts';
+import { formatDuration } from '../model/format-duration.ts';
 import { html, Html } from './html.ts';
 import { REPORT_STYLE } from './html-style.ts';
+import { renderCurve } from './measure-curve.ts';
+import { describeBoundResult, describeFigures } from './measure-lines.ts';
 import { placeOf } from './page-rows.ts';
 import { listProof, mismatchSides, stepsOf, type ProofRef } from './proof-lines.ts';
 import { describeKiller, renderTotals } from './render-summary.ts';
 
 /**
- * Renders a run as one HTML file without scripts and without anything from elsewhere. Links lead to the evidence as
- * long as the file lies in the folder of its run.
+ * Renders a run as one HTML file without scripts or anything from elsewhere. Links lead to the evidence as long as the
+ * file lies in the folder of its run.
  */
 export function renderHtml(result: RunResult): string {
   const title = `whodunit ${result.run}: ${renderTotals(result)}`;
@@ -96,7 +98,7 @@ function renderCell(cell: CellResult): Html {
         ${listProof(attribution).map((ref) => renderProof(cell, ref))}
       </tbody>
     </table>
-    ${renderFindings(cell)}
+    ${renderFindings(cell)} ${renderMeasured(cell)}
     <h3>who said what</h3>
     <table>
       <tbody>
@@ -122,7 +124,7 @@ function row(name: string, text: string): Html {
     <dd>${text}</dd> `;
 }
 
-/** What else happened, each with links to its records; nothing when there is nothing. */
+/** What else happened, each with links to its records. */
 function renderFindings(cell: CellResult): Html {
   const { findings = [] } = cell.attribution;
   if (findings.length === 0) return html``;
@@ -138,7 +140,30 @@ function renderFindings(cell: CellResult): Html {
     </ul> `;
 }
 
-function linkOf(cell: CellResult, ref: ProofRef): Html {
+/** What was measured: a curve each, its figures with links to its first and its last record, and its bounds. */
+function renderMeasured(cell: CellResult): Html {
+  const { measures = [] } = cell;
+  if (measures.length === 0) return html``;
+  return html`<h3>measured</h3>
+    ${measures.map((result) => {
+      const ends = [result.points[0], result.points.at(-1)].filter((each) => each !== undefined);
+      return html`<p>
+          <strong>${result.measure}</strong> ${describeFigures(result)}
+          ${ends.map((each) => linkOf(cell, each))}
+        </p>
+        ${renderCurve(result)}
+        <ul>
+          ${result.bounds.map(
+            (bound) =>
+              html`<li class="${bound.holds === false ? 'broken' : 'kept'}">
+                ${describeBoundResult(result, bound)}; because ${bound.reason}
+              </li> `,
+          )}
+        </ul> `;
+    })}`;
+}
+
+function linkOf(cell: CellResult, ref: Pick<ProofRef, 'file' | 'line'>): Html {
   return html`<a href="${linkTo(`${cell.evidence}/${ref.file}`)}">${placeOf(ref)}</a> `;
 }
 

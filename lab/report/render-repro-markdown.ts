@@ -1,8 +1,11 @@
 import { describeOutcome } from '../model/describe-outcome.ts';
+import { describeComparison } from '../model/describe-measure.ts';
+import type { CellResult } from '../model/formats.ts';
 import { codeBlock, escapeMarkdown, inlineCode, markdownRow } from './markdown.ts';
+import { describeFigures, measureTexts } from './measure-lines.ts';
 import { mismatchSides, proofLines } from './proof-lines.ts';
 import { describeKiller } from './render-summary.ts';
-import { factNames, type ReproCase, type ReproCell } from './repro-case.ts';
+import { factNames, measureNames, type ReproCase, type ReproCell } from './repro-case.ts';
 
 const OUTCOMES = {
   reproduced: 'Reproduced',
@@ -20,6 +23,10 @@ export function renderReproMarkdown(repro: ReproCase): string {
     '',
     ...renderTable(cells),
     '',
+    ...repro.compared.map(
+      (each) => `- ${escapeMarkdown(describeComparison(each))}, because ${escapeMarkdown(each.reason)}`,
+    ),
+    ...(repro.compared.length === 0 ? [] : ['']),
     ...cells.flatMap(renderCell),
     '**How to repeat**',
     '',
@@ -51,10 +58,18 @@ function renderTable(cells: readonly ReproCell[]): string[] {
     row('expected', ({ cell }) => escapeMarkdown(describeOutcome(cell.expected))),
     row('happened', ({ cell }) => `**${escapeMarkdown(describeKiller(cell))}**`),
     row('verdict', ({ cell }) => cell.verdict),
+    ...measureNames(cells).map((name) =>
+      row(inlineCode(name), ({ cell }) => escapeMarkdown(figuresOf(cell, name))),
+    ),
     ...factNames(cells).map((name) =>
       row(escapeMarkdown(name), ({ facts }) => escapeMarkdown(facts[name] ?? '-')),
     ),
   ];
+}
+
+function figuresOf({ measures = [] }: CellResult, name: string): string {
+  const found = measures.find(({ measure }) => measure === name);
+  return found === undefined ? '-' : describeFigures(found);
 }
 
 function renderCell({ role, cell }: ReproCell): string[] {
@@ -76,6 +91,7 @@ function renderCell({ role, cell }: ReproCell): string[] {
       (claim) =>
         `- ${claim.layer} says ${inlineCode(claim.says)}${claim.agrees === true ? '' : ': **wrong**'}`,
     ),
+    ...measureTexts(cell).map((text) => `- ${escapeMarkdown(text)}`),
     ...silent.map((claim) => `- ${claim.layer}: ${inlineCode(claim.says)}`),
     '',
     ...(proof.length === 0 ? [] : [...codeBlock(proof), '']),

@@ -1,7 +1,10 @@
 import { describeOutcome } from '../model/describe-outcome.ts';
-import { formatDuration } from './format-duration.ts';
+import type { CellResult } from '../model/formats.ts';
+import { formatDuration } from '../model/format-duration.ts';
+import { describeBoundResult } from './measure-lines.ts';
 import { describeKiller } from './render-summary.ts';
-import { factNames, type ReproCase, type ReproCell } from './repro-case.ts';
+import { factNames, measureNames, type ReproCase, type ReproCell } from './repro-case.ts';
+import { renderSparkline } from './sparkline.ts';
 
 const LABEL = 10;
 /** Two columns, their label and the gap between them fit into 100 characters. */
@@ -31,6 +34,9 @@ export function renderRepro(repro: ReproCase): string {
         .join(' '),
     ),
     ...row('API says', ({ cell }) => cell.claims.find(({ layer }) => layer === 'api')?.says ?? ''),
+    ...measureNames(pair).flatMap((name) =>
+      row(name.slice(0, LABEL - 1), ({ cell }) => describeMeasured(cell, name)),
+    ),
     ...factNames(pair).flatMap((name) => row(name, ({ facts }) => facts[name] ?? '-')),
     ...row('took', ({ cell }) => (cell.timings.totalMs === 0 ? '' : formatDuration(cell.timings.totalMs))),
     ...controls.flatMap(({ cell }) => [
@@ -41,6 +47,17 @@ export function renderRepro(repro: ReproCase): string {
     `${repro.outcome}: ${repro.note}`,
   ];
   return lines.join('\n');
+}
+
+/** What its bounds came to, and its curve. */
+function describeMeasured({ measures = [] }: CellResult, name: string): string {
+  const found = measures.find(({ measure }) => measure === name);
+  if (found === undefined) return '-';
+  const curve = renderSparkline(
+    found.points.map(({ value }) => value),
+    COLUMN,
+  );
+  return [...found.bounds.map((bound) => describeBoundResult(found, bound)), curve].join(' ');
 }
 
 /** One row of the table over as many lines as its longest column needs; none when all are empty. */

@@ -2,9 +2,9 @@ import { openLeaseBook, type LeaseBook } from '../drivers/leases.ts';
 import { connectLibvirt, createLibvirt, type Libvirt } from '../drivers/libvirt.ts';
 import { createUndo, type Undo } from '../drivers/undo.ts';
 import type { Matrix } from '../model/matrix.ts';
-import { readComponents } from '../../provision/components/components.ts';
 import type { Components } from '../model/components.ts';
 import type { Host, LibvirtConnection } from '../model/host.ts';
+import type { Config } from '../plan/parse-config.ts';
 import { statePaths } from '../model/paths.ts';
 
 /** Everything a verb that touches machines works with. */
@@ -28,11 +28,11 @@ export function labWithSignal(lab: Lab, signal: AbortSignal): Lab {
 }
 
 /** Opens the lab on a prepared host (see `prepareHost`). */
-export async function openLab(host: Host, matrix: Matrix): Promise<Lab> {
+export async function openLab(host: Host, { matrix, catalogue }: Config): Promise<Lab> {
   const connection = await connectLibvirt(host);
   return {
     host,
-    catalogue: readComponents(host.projectDir),
+    catalogue,
     matrix,
     leases: openLeaseBook(statePaths(host.stateDir).leases, host.clock, process.pid),
     connection,

@@ -16,7 +16,9 @@ const recordSchema = z.object({
   formatVersion: z.literal(1),
   component: z.string(),
   version: z.string(),
-  inputs: z.looseObject({ source: z.looseObject({ kind: z.enum(['release', 'gomod', 'local', 'file']) }) }),
+  inputs: z.looseObject({
+    source: z.looseObject({ kind: z.enum(['release', 'gomod', 'local', 'deb', 'file']) }),
+  }),
   digest: z.string(),
   files: z.record(z.string(), z.object({ bytes: z.number(), sha256: z.string() })),
   /** Facts about the build, such as the Go version and the digest of go.sum. */

@@ -18,6 +18,7 @@ import { flattenInputs } from '../../lab/model/inputs.ts';
 import { cachePaths } from '../../lab/model/paths.ts';
 import { ensureEntry, entryPath, explainMiss, useEntry, type Making } from '../cache/entry.ts';
 import { componentKind, writeComponentRecord } from './component-record.ts';
+import { unpackPackage } from './deb.ts';
 import { replacePrograms, storeLocalBuild } from './file.ts';
 import { ensureGo, type Go } from './go.ts';
 import { buildFromModule } from './gomod.ts';
@@ -186,6 +187,8 @@ async function runSource(context: BuildContext, source: Source): Promise<SourceR
       return buildFromModule(context, source);
     case 'local':
       return buildFromFolder(context, source);
+    case 'deb':
+      return unpackPackage(context, source);
     case 'apt':
     case 'file':
       throw new InternalError(`a component of kind ${source.kind} is not built`);

@@ -1,20 +1,11 @@
-import {
-  chmodSync,
-  copyFileSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, copyFileSync, cpSync, existsSync, readdirSync, statSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { z } from 'zod';
 import { compareVersions } from '../../lab/model/components.ts';
 import { HostError } from '../../lab/model/errors.ts';
 import type { Host } from '../../lab/model/host.ts';
 import { cachePaths } from '../../lab/model/paths.ts';
+import { ensureEntry, type EntryKind } from '../cache/entry.ts';
 import { findOnPath } from './programs.ts';
 
 /** Debian package to install when no Go is found; any version will do, an old one fetches the pinned one. */
@@ -105,24 +96,36 @@ async function readGoVersion(host: Host, program: string): Promise<string> {
 }
 
 async function ensurePinnedGo(host: Host, old: Go): Promise<Go> {
-  const folder = join(cachePaths(host.cacheDir).toolchains, `go${PINNED_GO}`);
-  const program = join(folder, 'bin', 'go');
-  if (!existsSync(program)) {
-    await host.progress.step(`Go ${PINNED_GO}, fetched by Go ${old.version}`, async () => {
-      installToolchain(await downloadToolchain(host, old), folder);
-    });
-  }
+  const program = await ensureEntry(host, {
+    kind: toolchainKind(host.cacheDir),
+    inputs: { go: PINNED_GO },
+    make: ({ work, out }) =>
+      host.progress.step(`Go ${PINNED_GO}, fetched by Go ${old.version}`, async () =>
+        installToolchain(await downloadToolchain(host, old, work), out),
+      ),
+  });
   return { program, version: await readGoVersion(host, program) };
+}
+
+/** Go toolchains in the cache: `toolchains/go<release>/`. */
+function toolchainKind(cacheDir: string): EntryKind<string> {
+  return {
+    title: 'Go toolchain',
+    folder: cachePaths(cacheDir).toolchains,
+    holds: (name) => /^go\d/.test(name),
+    nameOf: ({ go = '' }) => `go${go}`,
+    find: (folder) => [join(folder, 'bin', 'go')].find((program) => existsSync(program)),
+    findInputs: (folder) => ({ go: basename(folder).slice('go'.length) }),
+    usedFile: (folder) => folder,
+  };
 }
 
 const downloadSchema = z.object({ Dir: z.string() });
 
-async function downloadToolchain(host: Host, old: Go): Promise<string> {
-  const workFolder = cachePaths(host.cacheDir).toolchains;
-  mkdirSync(workFolder, { recursive: true });
+async function downloadToolchain(host: Host, old: Go, work: string): Promise<string> {
   const module = `golang.org/toolchain@v0.0.1-go${PINNED_GO}.linux-amd64`;
   const { stdout } = await host.run(old.program, ['mod', 'download', '-json', module], {
-    cwd: workFolder,
+    cwd: work,
     env: { ...goEnvironment('local'), GOTOOLCHAIN: undefined },
     signal: host.signal,
   });
@@ -133,20 +136,13 @@ async function downloadToolchain(host: Host, old: Go): Promise<string> {
  * Makes a toolchain module runnable, as Go >= 1.21 does by itself: a module zip carries neither mode bits nor
  * nested go.mod files (cmd/go/internal/toolchain/select.go).
  */
-function installToolchain(module: string, folder: string): void {
-  const temporary = `${folder}.${process.pid}`;
-  rmSync(temporary, { recursive: true, force: true });
-  try {
-    cpSync(module, temporary, { recursive: true });
-    makeWritable(temporary);
-    for (const each of ['bin', join('pkg', 'tool')]) makeExecutable(join(temporary, each));
-    for (const each of ['src', join('src', 'cmd')]) {
-      const hidden = join(temporary, each, '_go.mod');
-      if (existsSync(hidden)) copyFileSync(hidden, join(temporary, each, 'go.mod'));
-    }
-    if (!existsSync(folder)) renameSync(temporary, folder);
-  } finally {
-    rmSync(temporary, { recursive: true, force: true });
+function installToolchain(module: string, out: string): void {
+  cpSync(module, out, { recursive: true });
+  makeWritable(out);
+  for (const each of ['bin', join('pkg', 'tool')]) makeExecutable(join(out, each));
+  for (const each of ['src', join('src', 'cmd')]) {
+    const hidden = join(out, each, '_go.mod');
+    if (existsSync(hidden)) copyFileSync(hidden, join(out, each, 'go.mod'));
   }
 }
 

@@ -65,6 +65,7 @@ function fillSource(source: Source, version: string): Source {
   const fill = (text: string): string => fillTemplate(text, version);
   switch (source.kind) {
     case 'apt':
+    case 'deb':
     case 'file':
       return source;
     case 'release':

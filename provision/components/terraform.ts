@@ -1,9 +1,11 @@
 import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
 import { compareVersions } from '../../lab/model/components.ts';
 import { CommandError, HostError } from '../../lab/model/errors.ts';
 import { cachePaths } from '../../lab/model/paths.ts';
+import { terraformEnvironment } from '../../lab/model/terraform-environment.ts';
+import { ensureEntry, type EntryKind } from '../cache/entry.ts';
 import { ensureComponents, readComponents } from './components.ts';
 import { findOnPath } from './programs.ts';
 import type { ComponentHost } from './source.ts';
@@ -53,9 +55,11 @@ export async function ensureTerraform(host: ComponentHost): Promise<TerraformPro
 const versionSchema = z.object({ terraform_version: z.string() });
 
 async function readVersion(host: ComponentHost, program: string): Promise<string | undefined> {
-  const env = { ...terraformEnvironment(), TF_CLI_CONFIG_FILE: '/dev/null' };
   try {
-    const { stdout } = await host.run(program, ['version', '-json'], { env, signal: host.signal });
+    const { stdout } = await host.run(program, ['version', '-json'], {
+      ...terraformEnvironment('/dev/null'),
+      signal: host.signal,
+    });
     return versionSchema.parse(JSON.parse(stdout)).terraform_version;
   } catch (error) {
     // A version manager's stub or a broken install: not a reason to stop, another one is looked for.
@@ -67,44 +71,44 @@ async function readVersion(host: ComponentHost, program: string): Promise<string
   }
 }
 
-/** Settings of the user that would change what a call of ours does, removed. */
-function terraformEnvironment(): Record<string, string | undefined> {
-  return {
-    CHECKPOINT_DISABLE: '1',
-    TF_IN_AUTOMATION: '1',
-    TF_CLI_ARGS: undefined,
-    TF_CLI_ARGS_init: undefined,
-    TF_PLUGIN_CACHE_DIR: undefined,
-    TF_WORKSPACE: undefined,
-    TF_DATA_DIR: undefined,
-  };
-}
-
 /**
  * Puts the real provider into a mirror of ours, from the Terraform registry when it answers, else built from its Go
  * module, and writes a CLI configuration that takes exactly that provider from there and nothing from the network.
  */
 export async function ensureProvider(host: ComponentHost, terraform: TerraformProgram): Promise<Provider> {
   const mirror = cachePaths(host.cacheDir).providers;
-  const folder = join(mirror, PROVIDER_ADDRESS);
-  mkdirSync(mirror, { recursive: true });
-  if (findMirrored(folder) === undefined) {
-    await host.progress.step(`provider ${PROVIDER_ADDRESS} ${PROVIDER_VERSION}`, async (update) => {
-      update('asking the Terraform registry');
-      const reason = await mirrorFromRegistry(host, terraform, mirror, folder);
-      if (reason === undefined) return;
-      update(`not from the registry (${reason}): building it from its Go module`);
-      await mirrorFromModule(host, mirror, folder);
-    });
-  }
-  const source = findMirrored(folder);
-  if (source === undefined)
-    throw new HostError('LAB_PROVIDER_MISSING', `${folder} is empty after it was filled`);
+  const source = await ensureEntry(host, {
+    kind: mirroredProvider(mirror),
+    inputs: { provider: PROVIDER_ADDRESS, version: PROVIDER_VERSION },
+    make: ({ work, out }) =>
+      host.progress.step(`provider ${PROVIDER_ADDRESS} ${PROVIDER_VERSION}`, async (update) => {
+        update('asking the Terraform registry');
+        const reason = await mirrorFromRegistry(host, terraform, work, out);
+        if (reason === undefined) return;
+        update(`not from the registry (${reason}): building it from its Go module`);
+        await mirrorFromModule(host, out);
+      }),
+  });
   const cliConfig = join(mirror, 'terraform.rc');
-  replaceFolderEntry(`${cliConfig}.${process.pid}`, cliConfig, (path) =>
-    writeFileSync(path, renderCliConfig(mirror)),
-  );
+  writeWhole(cliConfig, renderCliConfig(mirror));
   return { cliConfig, source };
+}
+
+/**
+ * The provider in a mirror, where Terraform looks for it: a folder named by its address. So there is one at a time, of
+ * the release that the stack is written for; one of another release counts as none.
+ */
+function mirroredProvider(mirror: string): EntryKind<Provider['source']> {
+  const path = join(mirror, PROVIDER_ADDRESS);
+  return {
+    title: `provider ${PROVIDER_ADDRESS} ${PROVIDER_VERSION}`,
+    folder: dirname(path),
+    holds: (name) => name === basename(path),
+    nameOf: () => basename(path),
+    find: findMirrored,
+    findInputs: () => undefined,
+    usedFile: (folder) => folder,
+  };
 }
 
 /** Renders the CLI configuration: one mirror for one provider, no direct installation. */
@@ -130,52 +134,41 @@ function findMirrored(folder: string): Provider['source'] | undefined {
   return existsSync(join(folder, PROVIDER_VERSION, PLATFORM, PROGRAM)) ? 'local' : undefined;
 }
 
-/** Returns undefined when the provider is there, else why the registry did not give it. */
+/** Makes the folder from the registry; returns why it did not give the provider, undefined when it did. */
 async function mirrorFromRegistry(
   host: ComponentHost,
   terraform: TerraformProgram,
-  mirror: string,
-  folder: string,
+  work: string,
+  out: string,
 ): Promise<string | undefined> {
-  const work = join(mirror, `.registry-${process.pid}`);
-  rmSync(work, { recursive: true, force: true });
-  mkdirSync(join(work, 'stack'), { recursive: true });
+  const [stack, mirror] = [join(work, 'stack'), join(work, 'mirror')];
+  mkdirSync(stack);
   const required = { libvirt: { source: PROVIDER_ADDRESS, version: PROVIDER_VERSION } };
   writeFileSync(
-    join(work, 'stack', 'main.tf.json'),
+    join(stack, 'main.tf.json'),
     JSON.stringify({ terraform: [{ required_providers: [required] }] }),
   );
   try {
-    await host.run(
-      terraform.program,
-      ['providers', 'mirror', `-platform=${PLATFORM}`, join(work, 'mirror')],
-      {
-        cwd: join(work, 'stack'),
-        env: {
-          ...terraformEnvironment(),
-          TF_CLI_CONFIG_FILE: '/dev/null',
-          TF_REGISTRY_DISCOVERY_RETRY: '0',
-          TF_REGISTRY_CLIENT_TIMEOUT: '5',
-        },
-        signal: host.signal,
-        timeoutMs: REGISTRY_TIMEOUT_MS,
-      },
-    );
-    const mirrored = join(work, 'mirror', PROVIDER_ADDRESS);
-    if (!readdirSync(mirrored).includes(PACKED)) return `it has no ${PACKED}`;
-    mkdirSync(join(folder, '..'), { recursive: true });
-    rmSync(folder, { recursive: true, force: true });
-    renameSync(mirrored, folder);
-    return undefined;
+    await host.run(terraform.program, ['providers', 'mirror', `-platform=${PLATFORM}`, mirror], {
+      ...terraformEnvironment('/dev/null', {
+        TF_REGISTRY_DISCOVERY_RETRY: '0',
+        TF_REGISTRY_CLIENT_TIMEOUT: '5',
+      }),
+      cwd: stack,
+      signal: host.signal,
+      timeoutMs: REGISTRY_TIMEOUT_MS,
+    });
   } catch (error) {
     if (!(error instanceof CommandError) || error.failure === 'aborted') throw error;
     return error.failure === 'timed-out' ? 'no answer in time' : 'it does not answer';
-  } finally {
-    rmSync(work, { recursive: true, force: true });
   }
+  const mirrored = join(mirror, PROVIDER_ADDRESS);
+  if (!readdirSync(mirrored).includes(PACKED)) return `it has no ${PACKED}`;
+  renameSync(mirrored, out);
+  return undefined;
 }
 
-async function mirrorFromModule(host: ComponentHost, mirror: string, folder: string): Promise<void> {
+async function mirrorFromModule(host: ComponentHost, out: string): Promise<void> {
   const [artifact] = await ensureComponents(host, readComponents(host.projectDir), [
     { name: 'provider-libvirt', version: PROVIDER_VERSION },
   ]);
@@ -185,18 +178,17 @@ async function mirrorFromModule(host: ComponentHost, mirror: string, folder: str
       tryNext: 'correct components.yaml',
     });
   }
-  const target = join(folder, PROVIDER_VERSION, PLATFORM);
+  const target = join(out, PROVIDER_VERSION, PLATFORM);
   mkdirSync(target, { recursive: true });
-  replaceFolderEntry(join(mirror, `.${PROGRAM}.${process.pid}`), join(target, PROGRAM), (path) =>
-    copyFileSync(program, path),
-  );
+  copyFileSync(program, join(target, PROGRAM));
 }
 
 /** Writes beside and renames, so that a second lab never sees half a file. */
-function replaceFolderEntry(temporary: string, target: string, write: (path: string) => void): void {
+function writeWhole(path: string, text: string): void {
+  const temporary = `${path}.${process.pid}.tmp`;
   try {
-    write(temporary);
-    renameSync(temporary, target);
+    writeFileSync(temporary, text);
+    renameSync(temporary, path);
   } finally {
     rmSync(temporary, { force: true });
   }

@@ -79,6 +79,12 @@ async function makeImage(host: Host, spec: ImageSpec, inputs: Inputs, making: Ma
   });
 }
 
+/** Finds the image of a spec in the cache. */
+export function findImage(host: LayerHost, spec: ImageSpec): Image | undefined {
+  const kind = imageKind(host.cacheDir);
+  return kind.find(entryPath(kind, collectImageInputs(host, spec)));
+}
+
 /** Says of every layer of an image whether it is in the cache, and why it would be made; makes nothing. */
 export function explainImage(host: LayerHost, spec: ImageSpec): CacheAnswer[] {
   const { suite } = spec;

@@ -4,10 +4,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ListResult, Rejudged, RunResult } from '../../lab/model/formats.ts';
 import { copyProject, type ProjectCopy } from './project-copy.ts';
-import { PROJECT } from './run-cli.ts';
+import { PROJECT, runProgram } from './run-cli.ts';
 
 /** The file of a made-up axis, as docs/adding-an-axis.md shows it. */
 const FILE = readFileSync(join(PROJECT, 'test/fixtures/made-up-axis/cni.ts'), 'utf8');
+/** A program that prints what the default world is made of. */
+const PRINT_WORLD = 'test/fixtures/made-up-axis/print-world.ts';
 const DATA = `  cni:
     about: who gives pods their network
     values: [bridge, cilium@1.16.0, cilium@1.10.0]
@@ -90,6 +92,22 @@ describe('an axis that was added in one file', () => {
     expect((await project.run(['why', cells[0]!.address])).status).toBe(0);
     const judged = await project.run(['judge', 'latest', '--json']);
     expect((JSON.parse(judged.stdout) as Rejudged).cells).toMatchObject([{ verdict: 'passed', changed: [] }]);
+  });
+
+  it('leaves the worlds of today what they are, so that none is built again', async () => {
+    project.change(PRINT_WORLD, readFileSync(join(PROJECT, PRINT_WORLD), 'utf8'));
+    const worldIn = async (dir: string): Promise<unknown> => {
+      const tsx = ['--import', 'tsx', join(dir, PRINT_WORLD), dir];
+      const { stdout, stderr } = await runProgram(process.execPath, tsx);
+      expect(stderr).toBe('');
+      return JSON.parse(stdout);
+    };
+    const today = await worldIn(PROJECT);
+    expect(today).toMatchObject({
+      key: expect.stringMatching(/^[0-9a-f]{16}$/) as string,
+      inputs: { name: '"default"' },
+    });
+    expect(await worldIn(project.dir)).toEqual(today);
   });
 
   it('refuses data that it cannot read', async () => {

@@ -156,6 +156,26 @@ describe('files that are wrong', () => {
     expect(status).toBe(2);
   });
 
+  it('are told before anything starts: an image of a component that there is not', async () => {
+    const images = 'images: [{ image: whodunit.local/a:1, component: workload, version: latest }]';
+    const pod = 'scenarios/plain-exit/manifests/pod.yaml';
+    const changes = {
+      [QUITTER]: `${shipped(QUITTER)}${images}\n`,
+      [pod]: shipped(pod).replace(/image: .*/, 'image: whodunit.local/a:1'),
+    };
+    const { status, stderr } = await runWith(changes, ['run', 'plain-exit']);
+    expect(stderr).toBe(
+      [
+        'error LAB_CONFIG: one problem in the configuration',
+        `  ${QUITTER}: images.0.component: expected the name of a component in components.yaml, received "workload" ` +
+          '(did you mean "workloads"?)',
+        HELP,
+        '',
+      ].join('\n'),
+    );
+    expect(status).toBe(2);
+  });
+
   it('are told all at once', async () => {
     const changes = {
       [EATER]: 'name: [oom\n',

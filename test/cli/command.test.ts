@@ -34,6 +34,19 @@ describe('a program', () => {
     expect(stdout).toBe(words.map((word) => `<${word}>`).join(''));
   });
 
+  it('gets our environment but for what is kept from it and what is set', async () => {
+    const foreign = { TF_LOG: 'trace', TF_VAR_a: 'b', WHODUNIT_TEST: 'kept' };
+    Object.assign(process.env, foreign);
+    try {
+      const options = { withoutEnv: /^TF_/, env: { TF_IN_AUTOMATION: '1' } };
+      const { stdout } = await runCommand('env', [], options);
+      const seen = stdout.split('\n').filter((line) => /^(?:TF_|WHODUNIT_TEST)/.test(line));
+      expect(seen.sort()).toEqual(['TF_IN_AUTOMATION=1', 'WHODUNIT_TEST=kept']);
+    } finally {
+      for (const name of Object.keys(foreign)) delete process.env[name];
+    }
+  });
+
   it('that is not installed is told apart from one that fails', async () => {
     await expect(runCommand('no-such-program-here', [])).rejects.toMatchObject({ failure: 'not-found' });
     expect(await failureOf('echo "file not found" >&2; exit 3')).toMatchObject({

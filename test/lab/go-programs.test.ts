@@ -9,7 +9,7 @@ describe('our own Go programs', () => {
   const home = mkdtempSync(join(tmpdir(), 'whodunit-go-'));
   afterAll(() => rmSync(home, { recursive: true, force: true }));
 
-  it.each(['provision/workloads', 'provision/guest/witness'])(
+  it.each(['provision/workloads', 'provision/scenario-programs', 'provision/guest/witness'])(
     'pass vet and their own tests: %s',
     async (folder) => {
       const host = createTestHost(home);

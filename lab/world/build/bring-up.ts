@@ -9,10 +9,9 @@ import { buildWorld } from './build.ts';
 import { planImageSpec } from './image-spec.ts';
 import { destroyWorld } from './destroy.ts';
 import type { Lab } from '../lab.ts';
+import { lookUpWorld } from './look-up-world.ts';
 import { planWorld, type WorldRecipe } from './recipe.ts';
 import { restoreWorld } from '../restore/restore.ts';
-import { collectWorldParts, explainStale, worldInputs, worldKey } from './world-inputs.ts';
-import { findWorldRecord, isReady } from '../world-record.ts';
 import type { Mutex } from '../run/mutex.ts';
 import type { PristineWorld, ReportWorld } from '../world.ts';
 import type { Image } from '../../model/image.ts';
@@ -58,16 +57,13 @@ export async function bringUp(lab: Lab, variant: Variant, options: BringUpOption
   });
   const { accelerator } = await proveAccelerator(host);
   const image = await oneAtATime(() => bakeFor(lab, recipe));
-  const { uri } = lab.connection;
-  const parts = collectWorldParts(recipe, image, accelerator, { projectDir: host.projectDir, uri });
-  const [key, inputs] = [worldKey(parts), worldInputs(parts)];
-  const known = findWorldRecord(host.stateDir, recipe.name);
-  const usable = known !== undefined && isReady(known) && known.key === key;
+  const wanted = lookUpWorld(host, recipe, { image, accelerator, uri: lab.connection.uri });
+  const { key, inputs, saved } = wanted;
   let unhealthy: string | undefined;
-  if (usable && options.fresh !== true) {
+  if (saved !== undefined && options.fresh !== true) {
     try {
       const world = await host.progress.step(`restoring world ${recipe.name}`, () =>
-        restoreWorld(lab, { phase: 'saved', record: known }, report),
+        restoreWorld(lab, { phase: 'saved', record: saved }, report),
       );
       return { world, how: 'restored' };
     } catch (error) {
@@ -77,7 +73,7 @@ export async function bringUp(lab: Lab, variant: Variant, options: BringUpOption
     }
   }
   if (pathExists(statePaths(host.stateDir).world(recipe.name).dir)) {
-    const why = usable ? whyUnhealthy(unhealthy) : explainStale(known, inputs);
+    const why = saved === undefined ? wanted.why : whyUnhealthy(unhealthy);
     host.progress.note(`world ${recipe.name} ${why}: building it again`);
     await destroyWorld(lab, recipe.name);
   }
@@ -85,7 +81,7 @@ export async function bringUp(lab: Lab, variant: Variant, options: BringUpOption
   const world = await host.progress.step(`building world ${recipe.name}`, () =>
     buildWorld(lab, { recipe, image, accelerator, key, inputs, keep: options.keep }),
   );
-  return { world, how: usable ? 'rebuilt' : 'built' };
+  return { world, how: saved === undefined ? 'built' : 'rebuilt' };
 }
 
 function whyUnhealthy(said: string | undefined): string {

@@ -10,7 +10,8 @@ import { runtimeFiles } from './runtime-files.ts';
 
 /** Everything that goes into a world. */
 export interface WorldParts {
-  readonly recipe: WorldRecipe;
+  /** The variant stands here as what it means: its name holds the values that are not the default, the rest follows. */
+  readonly recipe: Omit<WorldRecipe, 'variant'>;
   readonly image: Pick<Image, 'digest' | 'inputs'>;
   readonly accelerator: Accelerator;
   readonly kernelArguments: readonly string[];
@@ -31,7 +32,7 @@ export function collectWorldParts(
   { projectDir, uri }: { readonly projectDir: string; readonly uri: string },
 ): WorldParts {
   return {
-    recipe,
+    recipe: withoutVariant(recipe),
     image,
     accelerator,
     kernelArguments: kernelArguments(recipe, accelerator),
@@ -42,7 +43,14 @@ export function collectWorldParts(
   };
 }
 
-/** Digest of everything that goes into a world: 16 hex digits. */
+function withoutVariant({ variant: _variant, ...meaning }: WorldRecipe): WorldParts['recipe'] {
+  return meaning;
+}
+
+/**
+ * Digest of everything that goes into a world: 16 hex digits. A field of the recipe that is undefined is no part of it:
+ * a new axis keeps the keys of today when its default leaves its field undefined.
+ */
 export function worldKey(parts: WorldParts): string {
   const whole = Object.entries({ ...parts, image: parts.image.digest })
     .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -54,12 +62,9 @@ export function worldKey(parts: WorldParts): string {
 export function worldInputs(parts: WorldParts): Inputs {
   const { recipe, image, runtime, steps } = parts;
   const [config, patches] = parts.kubeadm;
-  // The image names every component with its version and digest.
-  const settings = Object.entries(recipe).filter(([name]) => !['components', 'nodes'].includes(name));
   return {
     ...image.inputs,
-    ...flattenInputs(Object.fromEntries(settings)),
-    ...flattenInputs({ node: Object.fromEntries(recipe.nodes.map((node) => [node.name, node])) }),
+    ...recipeInputs(recipe),
     ...named('kernel argument', parts.kernelArguments, (word) => [word.replace(/=.*$/, ''), word]),
     ...named('runtime file', runtime, (file) => [file.path, digestOf(file)]),
     ...named('kubeadm patch', Object.entries(patches), ([name, text]) => [name, digestOf(text)]),
@@ -67,6 +72,17 @@ export function worldInputs(parts: WorldParts): Inputs {
     ...named('guest step', steps, ({ name, script }) => [name, digestOf(script)]),
     accelerator: parts.accelerator,
     libvirt: parts.uri,
+  };
+}
+
+/** What the recipe alone says of a world: settings and nodes. The image names the components, with their digests. */
+export function recipeInputs(recipe: WorldParts['recipe']): Inputs {
+  const settings = Object.entries(recipe).filter(
+    ([name, value]) => value !== undefined && !['components', 'nodes', 'variant'].includes(name),
+  );
+  return {
+    ...flattenInputs(Object.fromEntries(settings)),
+    ...flattenInputs({ node: Object.fromEntries(recipe.nodes.map((node) => [node.name, node])) }),
   };
 }
 

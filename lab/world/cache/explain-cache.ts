@@ -1,12 +1,23 @@
+import { libvirtUri } from '../../drivers/libvirt-connection.ts';
 import type { CacheAnswer } from '../../model/cache.ts';
 import type { Artifact, Components } from '../../model/components.ts';
 import type { Host } from '../../model/host.ts';
+import type { ImageSpec } from '../../model/image.ts';
+import { listDifferences } from '../../model/inputs.ts';
+import { statePaths } from '../../model/paths.ts';
 import { lookUpComponent } from '../../../provision/components/components.ts';
-import { explainImage } from '../../../provision/layers/image.ts';
+import { collectImageInputs, explainImage, findImage } from '../../../provision/layers/image.ts';
 import { planImageSpec } from '../build/image-spec.ts';
+import { lookUpWorld } from '../build/look-up-world.ts';
 import type { WorldRecipe } from '../build/recipe.ts';
+import { explainStale, recipeInputs } from '../build/world-inputs.ts';
+import { proveAccelerator } from '../host/accelerator.ts';
+import { findWorldRecord } from '../world-record.ts';
 
-/** Says of everything a world is made of whether it is in the cache, and why it would be made; makes nothing. */
+/**
+ * Says of everything a world is made of, and of the world itself, whether it is there, and why it would be made. Makes
+ * nothing; where a world may be there, a test guest boots, because the accelerator is one of its inputs.
+ */
 export async function explainCache(
   host: Host,
   catalogue: Components,
@@ -20,8 +31,37 @@ export async function explainCache(
     answers.push({ kind: 'component', name: ref.name, version, hit: artifact !== undefined, why });
   }
   const missing = answers.filter(({ hit }) => !hit).map(({ name }) => name);
-  if (missing.length === 0) return [...answers, ...explainImage(host, planImageSpec(recipe, artifacts))];
-  // The digest of a component is known once it is there, and is part of every image's.
+  if (missing.length === 0) {
+    const spec = planImageSpec(recipe, artifacts);
+    return [...answers, ...explainImage(host, spec), await explainWorld(host, recipe, spec)];
+  }
+  // The digest of a component is known once it is there, and is part of the image's and of the world's.
   const why = `made after ${missing.join(', ')}, which ${missing.length === 1 ? 'is' : 'are'} not there yet`;
-  return [...answers, { kind: 'image', name: '', version: recipe.kubernetes, hit: false, why }];
+  return [
+    ...answers,
+    { kind: 'image', name: '', version: recipe.kubernetes, hit: false, why },
+    { kind: 'world', name: recipe.name, version: '', hit: false, why },
+  ];
+}
+
+/** Says whether the world of a recipe is saved, and why it would be built. */
+export async function explainWorld(host: Host, recipe: WorldRecipe, spec: ImageSpec): Promise<CacheAnswer> {
+  const { name } = recipe;
+  const answer = (hit: boolean, why: string): CacheAnswer => ({ kind: 'world', name, version: '', hit, why });
+  const record = findWorldRecord(host.stateDir, recipe.name);
+  const image = findImage(host, spec);
+  if (image === undefined) {
+    // What depends on versions that are read back from the image is not known yet: taken to be as it was.
+    const inputs = { ...record?.inputs, ...collectImageInputs(host, spec), ...recipeInputs(recipe) };
+    const differs = record?.inputs !== undefined && listDifferences(record.inputs, inputs).length > 0;
+    return answer(
+      false,
+      differs ? explainStale(record, inputs) : 'made after the image, which is not there yet',
+    );
+  }
+  const { accelerator } = await proveAccelerator(host);
+  const { saved, why } = lookUpWorld(host, recipe, { image, accelerator, uri: libvirtUri(host) });
+  return saved === undefined
+    ? answer(false, why)
+    : answer(true, statePaths(host.stateDir).world(recipe.name).dir);
 }

@@ -45,7 +45,7 @@ export async function runCell(
   cellDir: string,
   onPhase: (phase: 'cell-deployed' | 'cell-observed', detail: string) => void,
 ): Promise<CellRun> {
-  const { variant, outcome: expected, scenario: loaded } = cell;
+  const { outcome: expected, scenario: loaded } = cell;
   const { scenario } = loaded;
   const watch = createPodWatch(scenario.victim);
   const iso = (): string => new Date(host.clock.now()).toISOString();
@@ -56,11 +56,12 @@ export async function runCell(
   saveEffective(world, cellDir);
   let collection: Collection | undefined;
   let error: unknown;
-  let deployedAt = iso();
-  let deployStart = host.clock.now();
-  let [deliverMs, deployMs] = [0, 0];
+  let [deployedAt, deployStart, deliverMs, deployMs] = [iso(), host.clock.now(), 0, 0];
   try {
-    collection = await startCollection(host, world, cellDir, (type, object) => watch.see(type, object));
+    collection = await startCollection(host, world, {
+      ...{ cellDir, loaded },
+      onPod: (type, object) => watch.see(type, object),
+    });
     deployStart = host.clock.now();
     await importImages(world.guests, cell.archives);
     deliverMs = host.clock.now() - deployStart;
@@ -79,13 +80,7 @@ export async function runCell(
   const collectStart = host.clock.now();
   const lost = (await collection?.finish()) ?? [];
   const record: CellRecord = {
-    formatVersion: 1,
-    address: cell.address,
-    variant,
-    scenario: scenario.name,
-    ...parametersField(loaded.parameters),
-    expected,
-    victim: scenario.victim,
+    ...describeCell(cell),
     nodes: world.guests.map((guest) => guest.name),
     startedAt,
     deployedAt,
@@ -97,6 +92,22 @@ export async function runCell(
   };
   writeJsonAtomic(cellPaths(cellDir).record, record);
   return { world, record, deliverMs, deployMs, observeMs, collectMs: host.clock.now() - collectStart, error };
+}
+
+/** What a record has of the cell before it is run. */
+function describeCell({
+  address,
+  variant,
+  outcome,
+  scenario: loaded,
+}: PreparedCell): Omit<CellRecord, 'nodes' | 'startedAt' | 'deployedAt' | 'endedAt' | 'stimuli' | 'lost'> {
+  const { name, victim } = loaded.scenario;
+  return {
+    formatVersion: 1,
+    ...{ address, variant, scenario: name, expected: outcome, victim },
+    ...parametersField(loaded.parameters),
+    ...(loaded.samplers.length === 0 ? {} : { samplers: loaded.samplers }),
+  };
 }
 
 /** Saves what the world was found to be beside the evidence. */

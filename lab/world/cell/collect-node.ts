@@ -21,7 +21,7 @@ export interface NodeCollection {
 }
 
 const LOOK_MS = 100;
-const WITNESS_START_MS = 30_000;
+const START_MS = 30_000;
 /** Written into the kernel log when the cell is over: a log that has it was read to its end. */
 export const KMSG_END = 'whodunit: the cell is over';
 const KMSG_END_MS = 30_000;
@@ -35,12 +35,20 @@ function streamOf(program: string): string {
   );
 }
 
-/** The scripts whose output is streamed. They are started in this order. */
-const STREAMS: Readonly<Record<SourceOf<'stream'>, string>> = {
-  kmsg: streamOf('cat /dev/kmsg'),
-  witness: `exec ${WITNESS}`,
-  tasks: streamOf('ctr --namespace k8s.io events'),
+/** The scripts whose output is streamed; undefined for what this cell does not have. They are started in this order. */
+const STREAMS: Readonly<Record<SourceOf<'stream'>, (sampling: string | undefined) => string | undefined>> = {
+  kmsg: () => streamOf('cat /dev/kmsg'),
+  witness: () => `exec ${WITNESS}`,
+  tasks: () => streamOf('ctr --namespace k8s.io events'),
+  samples: (sampling) => sampling && streamOf(`(\n${sampling})`),
 };
+
+function listStreams(sampling: string | undefined): [source: SourceOf<'stream'>, script: string][] {
+  return namesOf(STREAMS).flatMap((source): [SourceOf<'stream'>, string][] => {
+    const script = STREAMS[source](sampling);
+    return script === undefined ? [] : [[source, script]];
+  });
+}
 
 /**
  * What is asked of the journal. It is persistent, so one question after a reboot answers for both boots. The services
@@ -64,12 +72,20 @@ const QUESTIONS: Readonly<Record<SourceOf<'question'>, string>> = {
   cri: CRI_RECORDS,
 };
 
-/** Starts the streams of one node and returns once the witness has proven that it runs. */
+/** What is collected in one node, and where to. */
+export interface NodeSources {
+  readonly cellDir: string;
+  /** The program that runs its samplers; undefined when it has none. */
+  readonly sampling: string | undefined;
+  /** Told what could not be saved. */
+  readonly lost: LostNote[];
+}
+
+/** Starts the streams of one node and returns once the witness and the samplers have proven that they run. */
 export async function collectNode(
   host: Host,
   first: Guest,
-  cellDir: string,
-  lost: LostNote[],
+  { cellDir, sampling, lost }: NodeSources,
 ): Promise<NodeCollection> {
   let guest = first;
   let part = 0;
@@ -80,8 +96,11 @@ export async function collectNode(
   const open = async (): Promise<void> => {
     part += 1;
     streams = [];
-    for (const source of namesOf(STREAMS)) streams.push(await guest.stream(STREAMS[source], path(source)));
-    await waitForWitness(host, guest, path('witness'), lost);
+    for (const [source, script] of listStreams(sampling))
+      streams.push(await guest.stream(script, path(source)));
+    await waitForFirstLine(host, guest, { source: 'witness', file: path('witness'), lost });
+    if (sampling !== undefined)
+      await waitForFirstLine(host, guest, { source: 'samples', file: path('samples'), lost });
   };
   await open();
   return {
@@ -109,7 +128,12 @@ export async function collectNode(
   };
 }
 
-async function waitForWitness(host: Host, guest: Guest, file: string, lost: LostNote[]): Promise<void> {
+/** A stream of the lab's own begins with a line that says so. */
+async function waitForFirstLine(
+  host: Host,
+  guest: Guest,
+  { source, file, lost }: { source: SourceOf<'stream'>; file: string; lost: LostNote[] },
+): Promise<void> {
   try {
     const started: Probe = {
       title: `the collector on ${guest.name} to start`,
@@ -118,10 +142,10 @@ async function waitForWitness(host: Host, guest: Guest, file: string, lost: Lost
           ? { done: true, value: true }
           : { done: false, seen: `nothing in ${file}` },
     };
-    await host.waitFor(started, { timeoutMs: WITNESS_START_MS, intervalMs: LOOK_MS });
+    await host.waitFor(started, { timeoutMs: START_MS, intervalMs: LOOK_MS });
   } catch (error) {
     if (host.signal.aborted) throw error;
-    lost.push({ source: 'witness', node: guest.name, why: (error as Error).message });
+    lost.push({ source, node: guest.name, why: (error as Error).message });
   }
 }
 

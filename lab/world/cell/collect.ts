@@ -9,6 +9,8 @@ import type { Guest, Host } from '../../model/host.ts';
 import { libvirtPrefix } from '../../model/machine.ts';
 import type { EvidenceSource } from '../../model/evidence-files.ts';
 import { evidencePath } from '../../model/observation.ts';
+import type { LoadedScenario, Scenario } from '../../model/scenario.ts';
+import { readSamplingProgram, renderSampling } from '../../../provision/guest/sampling.ts';
 import { collectNode, type LostNote, type NodeCollection, type NodeSource } from './collect-node.ts';
 import { saveRunscLogs } from './save-runsc-logs.ts';
 import type { OpenWorld } from '../world.ts';
@@ -67,15 +69,27 @@ function watch(path: string): StartRecording {
   return ({ world, file }) => world.kubernetes.record(path, file);
 }
 
+/** What one cell is about, as far as collecting needs to know. */
+export interface Collected {
+  /** Its samplers run on the nodes. */
+  readonly loaded: Pick<LoadedScenario, 'samplers' | 'parameters'> & {
+    readonly scenario: Pick<Scenario, 'victim'>;
+  };
+  /** Where its evidence goes. */
+  readonly cellDir: string;
+  /** Told of every change of a pod. */
+  readonly onPod: WatchListener;
+}
+
 /**
  * Starts collecting in every node and from the API, and returns once the collectors have proven that they run.
  */
 export async function startCollection(
   host: Host,
   world: OpenWorld,
-  cellDir: string,
-  onPod: WatchListener,
+  collected: Collected,
 ): Promise<Collection> {
+  const { cellDir, onPod } = collected;
   const lost: LostNote[] = [];
   const guests = new Map(world.guests.map((guest) => [guest.name, guest]));
   const recordings: Recordings = new Map();
@@ -85,7 +99,7 @@ export async function startCollection(
         source,
         await RECORDINGS[source]({ host, world, onPod, file: join(cellDir, evidencePath(source)) }),
       );
-    const nodes = await collectNodes(host, world, cellDir, lost);
+    const nodes = await collectNodes(host, world, collected, lost);
     return {
       resume: async (guest) => {
         const node = nodes.get(guest.name);
@@ -121,12 +135,20 @@ async function stopRecordings(recordings: Recordings): Promise<LostNote[]> {
 async function collectNodes(
   host: Host,
   { guests }: OpenWorld,
-  cellDir: string,
+  { cellDir, loaded }: Collected,
   lost: LostNote[],
 ): Promise<Map<string, NodeCollection>> {
-  const started = guests.map(
-    async (guest) => [guest.name, await collectNode(host, guest, cellDir, lost)] as const,
-  );
+  const started = guests.map(async (guest, index) => {
+    const samplers = loaded.samplers.filter(({ on }) => on === 'all-nodes' || index === 0);
+    const { parameters, scenario } = loaded;
+    const { container } = scenario.victim;
+    const sampling =
+      samplers.length === 0
+        ? undefined
+        : renderSampling(readSamplingProgram(host.projectDir), { samplers, container, parameters });
+    const sources = { cellDir, sampling, lost };
+    return [guest.name, await collectNode(host, guest, sources)] as const;
+  });
   return new Map(await Promise.all(started));
 }
 

@@ -17,14 +17,15 @@ export async function makeArchives(
   catalogue: Components,
   images: Scenario['images'],
 ): Promise<ImageArchive[]> {
-  const refs = images.map(({ component, version }) => ({ name: component, version }));
-  const artifacts = await ensureComponents(host, catalogue, refs);
-  return Promise.all(
-    images.flatMap(({ image }, index) => {
-      const artifact = artifacts[index];
-      return artifact === undefined ? [] : [buildWorkloadArchive(image, artifact)];
-    }),
-  );
+  const archives: ImageArchive[] = [];
+  for (const { image, component, version, also } of images) {
+    const refs = [{ component, version }, ...also].map((each) => ({
+      name: each.component,
+      version: each.version,
+    }));
+    archives.push(await buildWorkloadArchive(image, await ensureComponents(host, catalogue, refs)));
+  }
+  return archives;
 }
 
 /**

@@ -136,6 +136,7 @@ function judgeRun(
     attribution: judged.attribution,
     claims: judged.claims,
     mismatches: judged.mismatches,
+    ...(judged.measures === undefined ? {} : { measures: judged.measures }),
     timings: {
       restoreMs: spent.restoreMs,
       ...(cell.scenario.scenario.images.length === 0 ? {} : { deliverMs: ran.deliverMs }),

@@ -24,7 +24,8 @@ export interface RunOptions {
 
 /**
  * Runs cells world by world, several worlds at once where memory and CPUs allow. A world that does not come up makes
- * its cells inconclusive (skipped, when that is declared); an interrupt makes the remaining cells interrupted.
+ * its cells inconclusive (skipped, when that is declared). An interrupt makes the remaining cells interrupted, and so
+ * does a failure of the run itself, which is thrown then.
  */
 export async function runCells(
   lab: Lab,
@@ -54,7 +55,7 @@ export async function runCells(
   const groups = groupByWorld(lab, cells);
   const demands = (list: readonly Group[]): Demand[] => list.map(({ demand }) => demand);
   const report: ReportWorld = (event, detail) => run.emit({ event, world: detail });
-  await scheduleGroups(groups, {
+  const schedule = scheduleGroups(groups, {
     isStopped: () => lab.host.signal.aborted,
     decide: ({ demand }, busy, waiting) => {
       const later = demands(waiting).map(({ name }) => name);
@@ -68,10 +69,22 @@ export async function runCells(
     },
     refuse: (group, why) => giveUp(run, group, `does not fit into the memory of this host: ${why}`),
   });
-  for (const cell of cells) {
-    if (!done.has(cell.address))
-      run.finish(unseenResult(runDir, cell, 'interrupted', 'the run was interrupted before this cell'));
+  const interrupt = (why: string): void => {
+    for (const cell of cells)
+      if (!done.has(cell.address)) run.finish(unseenResult(runDir, cell, 'interrupted', why));
+  };
+  try {
+    await schedule;
+  } catch (error) {
+    // An interrupt stops programs too, those that take the power of a world away among them.
+    if (!lab.host.signal.aborted) {
+      interrupt(
+        `the run broke off before this cell: ${error instanceof Error ? error.message : String(error)}`,
+      );
+      throw error;
+    }
   }
+  interrupt('the run was interrupted before this cell');
   run.emit({ event: 'run-ended' });
 }
 

@@ -1,13 +1,15 @@
+import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { ServerChannel } from 'ssh2';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createWaitFor, systemClock } from '../../../lab/drivers/clock.ts';
 import { findText } from '../../../lab/drivers/files.ts';
 import { connectGuest } from '../../../lab/drivers/ssh.ts';
 import { HostError, InterruptedError } from '../../../lab/model/errors.ts';
 import type { Guest } from '../../../lab/model/host.ts';
-import { startSshServer, type Answer, type SshServer } from '../../ssh-server.ts';
+import { runInBash, startSshServer, type Answer, type SshServer } from '../../ssh-server.ts';
 
 let folder: string;
 let server: SshServer | undefined;
@@ -85,6 +87,74 @@ describe('a script in a guest', () => {
     const guest = await connect();
     const running = guest.script('sleep 98765', { timeoutMs: 20 });
     await expect(running).rejects.toMatchObject({ failure: 'timed-out', tail: 'sleep 98765' });
+  });
+});
+
+describe('bytes that are fed to a command', () => {
+  /** More than the window of a channel: most of it waits until the other side has read. */
+  const much = Buffer.alloc(8 * 1024 * 1024, 'whodunit');
+
+  /** A command that reads a first part and waits; `readOn` counts what it gets until its input ends. */
+  function readsLittle(onFirst: () => void): { answer: Answer; readOn: () => Promise<number> } {
+    let bytes = 0;
+    let isPatient = true;
+    let open: (channel: ServerChannel) => void;
+    const reader = new Promise<ServerChannel>((resolve) => (open = resolve));
+    const answer: Answer = (channel, command) => {
+      if (command !== 'reads-little') return runInBash(channel, command);
+      open(channel);
+      channel.on('data', (chunk: Buffer) => {
+        if (bytes === 0 && isPatient) {
+          channel.pause();
+          onFirst();
+        }
+        bytes += chunk.length;
+      });
+    };
+    const readOn = async (): Promise<number> => {
+      isPatient = false;
+      const channel = await reader;
+      return new Promise((resolve) => channel.on('end', () => resolve(bytes)).resume());
+    };
+    return { answer, readOn };
+  }
+
+  it('arrive whole, and what the command prints is returned', async () => {
+    const guest = await connect();
+    expect(await guest.feed('wc -c', much)).toBe(`${much.length}\n`);
+    expect(await guest.feed('sha256sum', much)).toBe(
+      `${createHash('sha256').update(much).digest('hex')}  -\n`,
+    );
+  });
+
+  it('are given up when the command fails before it has read them, and its own words are told', async () => {
+    const guest = await connect();
+    await expect(guest.feed('echo no space left >&2; exit 3', much)).rejects.toMatchObject({
+      ...{ failure: 'exit-code', status: 3, tail: 'no space left' },
+      command: "ssh node-1 'echo no space left >&2; exit 3' < …",
+    });
+    expect(await guest.must('echo next')).toBe('next\n');
+  });
+
+  it('are a lost connection when it breaks under way', async () => {
+    const { answer } = readsLittle(() => server?.drop());
+    const guest = await connect({ answer });
+    await expect(guest.feed('reads-little', much)).rejects.toMatchObject({ code: 'LAB_SSH_LOST' });
+  });
+
+  it.each([
+    ['an interrupt', undefined],
+    ['the end of its time', 50],
+  ])('stop with %s, and the connection is free for what is still saved', async (_, timeoutMs) => {
+    const abort = new AbortController();
+    const { answer, readOn } = readsLittle(() => timeoutMs === undefined && abort.abort());
+    const guest = await connect({ answer, signal: abort.signal });
+    const feeding = guest.feed('reads-little', much, timeoutMs === undefined ? {} : { timeoutMs });
+    await expect(feeding).rejects.toMatchObject(
+      timeoutMs === undefined ? { code: 'LAB_INTERRUPTED' } : { failure: 'timed-out' },
+    );
+    expect(await readOn()).toBeLessThan(much.length);
+    expect(await guest.under(new AbortController().signal).must('echo saved')).toBe('saved\n');
   });
 });
 

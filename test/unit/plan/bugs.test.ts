@@ -4,6 +4,10 @@ import { variantOfBug } from '../../../lab/plan/bug-cells.ts';
 import { deriveFacts } from '../../../lab/plan/facts.ts';
 import { getBug } from '../../../lab/plan/find-bug.ts';
 import { findRefusal, findUnmetRequirement, outcomeFor } from '../../../lab/plan/find-rule.ts';
+import { fillScenario } from '../../../lab/plan/fill-scenario.ts';
+import { planCells } from '../../../lab/plan/plan-cells.ts';
+import { describeOutcome } from '../../../lab/model/describe-outcome.ts';
+import type { LoadedScenario } from '../../../lab/model/scenario.ts';
 import { configWith, problemsAfter, problemsWith, shippedText } from '../project-files.ts';
 
 const FILE = 'bugs/driver-mismatch-kill-loop.yaml';
@@ -74,6 +78,58 @@ describe('the limit under gVisor', () => {
     expect(killerOn('runsc@20231202080848-1f7806d17489+systemd-cgroup')).toBe('memcg-oom');
     expect(killerOn('runsc@20230927', { drivers: 'cgroupfs+cgroupfs' })).toBe('memcg-oom');
     expect(killerOn('runc@1.1.12')).toBe('memcg-oom');
+  });
+});
+
+describe('supercronic', () => {
+  const boundsOf = (name: string, parameters: Record<string, string>): string => {
+    const { source } = config.scenarios.find((each) => each.scenario.name === name)!;
+    const filled = fillScenario({ source } as LoadedScenario, parameters);
+    const variant = variantOfBug({});
+    const known = { ...deriveFacts(variant, config.matrix), ...filled.parameters };
+    return describeOutcome(outcomeFor(filled.scenario, variant, known));
+  };
+
+  it.each([
+    { supercronic: '0.2.30' },
+    { supercronic: '0.2.29' },
+    { supercronic: '0.2.48', flag: '-no-reap' },
+  ])('piles up zombies until forks are refused: %j', (parameters) => {
+    const said = boundsOf('supercronic-zombies', parameters);
+    expect(said).toContain('max of zombies at least 30');
+    expect(said).toContain('max of forks-refused at least 1');
+  });
+
+  it.each([
+    { supercronic: '0.2.32' },
+    { supercronic: '0.2.33' },
+    { supercronic: '0.2.48' },
+    { init: 'tini' },
+    { supercronic: '0.2.45', init: 'tini', flag: '-no-reap' },
+  ])('leaves none: %j', (parameters) => {
+    const said = boundsOf('supercronic-zombies', parameters);
+    expect(said).toContain('max of zombies at most 3');
+    expect(said).toContain('max of forks-refused at most 0');
+  });
+
+  it('loses the status of jobs between 0.2.31 and 0.2.33', () => {
+    const failing = (supercronic: string): boolean =>
+      boundsOf('supercronic-lost-status', { supercronic }).includes('max of jobs-failed at least 1');
+    expect(['0.2.30', '0.2.32', '0.2.33', '0.2.48'].map(failing)).toEqual([false, true, false, false]);
+  });
+
+  it('is refused in a release that Go cannot fetch, and in one that nobody could have made', () => {
+    const { skipped, cells } = planCells(config, ['default/supercronic-zombies[supercronic=0.2.31]']);
+    expect([skipped[0]?.rule, cells.length]).toEqual(['supercronic-not-on-the-proxy', 0]);
+    const file = 'scenarios/supercronic-zombies/scenario.yaml';
+    expect(
+      problemsAfter(file, 'component: tini, version: 0.19.0', 'component: tiny, version: 0.19.0'),
+    ).toEqual([
+      expect.objectContaining({ path: 'images.0.also.0.component', received: '"tiny"', nearest: 'tini' }),
+    ]);
+    expect(
+      problemsAfter(file, 'component: tini, version: 0.19.0', 'component: tini, version: 0.18.0'),
+    ).toEqual([expect.objectContaining({ path: 'images.0.also.0.version', nearest: '0.19.0' })]);
   });
 });
 

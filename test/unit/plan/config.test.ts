@@ -13,12 +13,15 @@ describe('the shipped configuration', () => {
     expect(names).toContain('oom-single-container');
   });
 
-  it('deploys only the preloaded workload images and never pulls', () => {
-    const text = JSON.stringify(configWith().scenarios.map(({ manifests, later }) => [manifests, later]));
-    const images = [...text.matchAll(/"image":"([^"]*)"/g)].map((m) => m[1]);
-    const policies = [...text.matchAll(/"imagePullPolicy":"([^"]*)"/g)].map((m) => m[1]);
-    expect(new Set(images)).toEqual(new Set([WORKLOADS_IMAGE, STOP_SIGNAL_IMAGE]));
-    expect(policies).toEqual(images.map(() => 'Never'));
+  it('deploys only preloaded images and those that a scenario hands to its nodes, and never pulls', () => {
+    for (const { scenario, manifests, later } of configWith().scenarios) {
+      const text = JSON.stringify([manifests, later]);
+      const images = [...text.matchAll(/"image":"([^"]*)"/g)].map((m) => m[1]);
+      const policies = [...text.matchAll(/"imagePullPolicy":"([^"]*)"/g)].map((m) => m[1]);
+      const known = [WORKLOADS_IMAGE, STOP_SIGNAL_IMAGE, ...scenario.images.map(({ image }) => image)];
+      expect(known, scenario.name).toEqual(expect.arrayContaining(images));
+      expect(policies, scenario.name).toEqual(images.map(() => 'Never'));
+    }
   });
 
   it('watches every cell at least as long as its death may take', () => {

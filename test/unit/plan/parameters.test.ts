@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { ConfigProblem } from '../../../lab/model/errors.ts';
+import { ConfigError, type ConfigProblem } from '../../../lab/model/errors.ts';
 import type { LoadedScenario } from '../../../lab/model/scenario.ts';
 import { fillScenario } from '../../../lab/plan/fill-scenario.ts';
+import { planCells } from '../../../lab/plan/plan-cells.ts';
 import { configWith, problemsWith } from '../project-files.ts';
 import { FILE, MANIFEST, POD, SCENARIO, VARIED } from './varied-scenario.ts';
 
@@ -46,7 +47,7 @@ describe('a parameter', () => {
 
 describe('an image that only one scenario needs', () => {
   const images =
-    "images: [{ image: 'whodunit.local/tool:${version}', component: tool, version: '${version}' }]";
+    "images: [{ image: 'whodunit.local/tool:${version}', component: containerd, version: '${version}.0' }]";
   const manifest = MANIFEST.replace('workloads:1', 'tool:${version}');
 
   it('is named by a parameter, of any version that it accepts', () => {
@@ -54,7 +55,7 @@ describe('an image that only one scenario needs', () => {
     const varied = configWith(files).scenarios.find(({ scenario }) => scenario.name === 'varied')!;
     const { scenario, manifests } = fillScenario(varied, { version: '2.7' });
     expect(scenario.images).toEqual([
-      { image: 'whodunit.local/tool:2.7', component: 'tool', version: '2.7' },
+      { image: 'whodunit.local/tool:2.7', component: 'containerd', version: '2.7.0', also: [] },
     ]);
     expect(JSON.stringify(manifests)).toContain('"image":"whodunit.local/tool:2.7"');
   });
@@ -72,6 +73,43 @@ describe('an image that only one scenario needs', () => {
     expect(problemsWith({ [FILE]: `${SCENARIO}${twice}\n`, [POD]: manifest })).toMatchObject([
       { path: 'images.1.image', expected: 'a name of its own' },
     ]);
+  });
+
+  it('is made of a component and a version that are known: all that are not are told, with the nearest name', () => {
+    const several = `images:
+  - { image: 'whodunit.local/tool:\${version}', component: containred, version: 1.7.0 }
+  - { image: whodunit.local/other:1, component: containerd, version: apt }
+  - { image: whodunit.local/third:1, component: kubernetes, version: '1.34x' }
+`;
+    const containers = ['other:1', 'third:1'].map(
+      (name) => `    - { name: x, image: whodunit.local/${name} }\n`,
+    );
+    const files = { [FILE]: `${SCENARIO}${several}`, [POD]: `${manifest}${containers.join('')}` };
+    expect(problemsWith(files)).toEqual([
+      {
+        ...{ file: FILE, path: 'images.0.component', expected: 'the name of a component in components.yaml' },
+        ...{ received: '"containred"', nearest: 'containerd' },
+      },
+      {
+        ...{ file: FILE, path: 'images.1.version', received: '"apt"' },
+        expected: 'a version of containerd that can be built or downloaded',
+      },
+      {
+        ...{ file: FILE, path: 'images.2.version', received: '"1.34x"', nearest: '1.34' },
+        expected: 'a version of kubernetes that can be built or downloaded',
+      },
+    ]);
+  });
+
+  it('of a version that a pattern accepts and no source has is refused before anything starts', () => {
+    const config = configWith({ [FILE]: `${SCENARIO}${images}\n`, [POD]: manifest });
+    expect(planCells(config, ['default/varied[version=2.7]']).cells).toHaveLength(1);
+    const plan = (): unknown =>
+      planCells(config, ['default/varied[version=1.1]', 'default/varied[version=1.2]']);
+    expect(plan).toThrow(ConfigError);
+    expect(plan).toThrow(
+      /images\.0\.version: .*received "1\.1\.0".*images\.0\.version: .*received "1\.2\.0"/s,
+    );
   });
 });
 

@@ -5,7 +5,7 @@ import { deriveFacts } from '../../../lab/plan/facts.ts';
 import { findRefusal, findStartFailure, listNotes } from '../../../lab/plan/find-rule.ts';
 import { matchesCondition } from '../../../lab/plan/match-condition.ts';
 import { parseVariant } from '../../../lab/plan/parse-variant.ts';
-import { getBuildableVariant } from '../../../lab/plan/plan-cells.ts';
+import { getBuildableVariant } from '../../../lab/plan/buildable-variant.ts';
 import { configWith } from '../project-files.ts';
 
 const config = configWith();
@@ -141,6 +141,10 @@ describe('rules', () => {
       else for (const note of listNotes(matrix, variant, facts)) reached.add(note.id);
       if (refusal === undefined) reached.add(findStartFailure(matrix, variant, facts)?.id ?? '');
     }
+    // Rules may speak of parameters as well.
+    const usual = deriveFacts(DEFAULT_VARIANT, matrix);
+    for (const parameters of [{ supercronic: '0.2.31' }])
+      reached.add(findRefusal(matrix, DEFAULT_VARIANT, { ...usual, ...parameters })?.rule ?? '');
     const declared = [...matrix.rules, ...matrix.startFailures, ...matrix.notes].map(({ id }) => id);
     expect(declared.filter((id) => !reached.has(id))).toEqual([]);
     // What since and until of a bundle refuse.

@@ -10,12 +10,10 @@ import { statePaths } from '../../../lab/model/paths.ts';
 import type { BuildInput, ClusterWorld } from '../../../lab/world/build/build-step.ts';
 import { planWorld } from '../../../lab/world/build/recipe.ts';
 import type { Lab } from '../../../lab/world/lab.ts';
-import { readComponents } from '../../../provision/components/components.ts';
 import { createQuietHost } from '../../quiet-host.ts';
 import { configWith, PROJECT } from '../project-files.ts';
 
-const { matrix } = configWith();
-const catalogue = readComponents(PROJECT);
+const { matrix, catalogue } = configWith();
 
 /** A lab whose waits take no time. */
 export function createFakeLab(folder: string, given: { host?: Partial<Host> } = {}): Lab {
@@ -63,34 +61,4 @@ export function clusterOf(
     ...{ restarts: 0, createdAt: '', timings: {} },
   };
   return { ...input, record, ...connections };
-}
-
-/**
- * A node that is told scripts and files. What it was told is written down: of a script the piece by which a test knows
- * it; other scripts are answered with nothing.
- *
- * @param answers what it prints, by the piece; an error is thrown.
- */
-export function createFakeGuest(
-  name: string,
-  told: string[],
-  answers: Readonly<Record<string, string | Error>> = {},
-): Guest {
-  const answer = (text: string): Promise<string> => {
-    const known = Object.entries(answers).find(([piece]) => text.includes(piece));
-    if (known === undefined) return Promise.resolve('');
-    told.push(`${name}: ${known[0]}`);
-    return known[1] instanceof Error ? Promise.reject(known[1]) : Promise.resolve(known[1]);
-  };
-  const guest: Guest = {
-    name,
-    must: answer,
-    feed: (command, input) => answer(`${command} < ${input.length} bytes`),
-    script: async (text) => ({ status: 0, stdout: await answer(text), stderr: '' }),
-    writeFile: (path) => Promise.resolve(void told.push(`${name}: ${path}`)),
-    stream: () => Promise.reject(new Error('no stream is needed')),
-    under: () => guest,
-    close: () => void told.push(`${name}: closed`),
-  };
-  return guest;
 }

@@ -225,6 +225,18 @@ describe('Go', () => {
       expect(statSync(join(root, file)).mode & 0o111).toBe(0o111);
     expect(readFileSync(join(root, 'src', 'cmd', 'go.mod'), 'utf8')).toBe('module std\n');
     expect(statSync(join(module, 'bin', 'go')).mode & 0o777).toBe(0o444);
+    expect(readdirSync(join(root, '..'))).toEqual(['go1.26.8']);
+    rmSync(module, { recursive: true });
+    expect(await ensureGo(makeHost(run), [old])).toEqual(go);
+  });
+
+  it('leaves nothing behind when the toolchain cannot be had', async () => {
+    const run: RunCommand = async (_program, args) => {
+      if (args[0] === 'mod') throw new Error('no network');
+      return answer('go version go1.19.8 linux/amd64\n');
+    };
+    await expect(ensureGo(makeHost(run), ['/old/go'])).rejects.toThrow('no network');
+    expect(readdirSync(join(folder, 'cache', 'toolchains'))).toEqual([]);
   });
 
   it('says which package to install when there is none', async () => {
@@ -265,6 +277,9 @@ describe('Terraform and its provider', () => {
     const config = readFileSync(provider.cliConfig, 'utf8');
     expect(config).toContain(`include = ["${PROVIDER_ADDRESS}"]`);
     expect(config).not.toContain('direct');
+    const mirror = join(folder, 'cache', 'providers');
+    expect(readdirSync(mirror).sort()).toEqual(['registry.terraform.io', 'terraform.rc']);
+    expect(readdirSync(join(mirror, PROVIDER_ADDRESS, '..'))).toEqual(['libvirt']);
   });
 });
 
@@ -276,3 +291,51 @@ async function packTar(files: Readonly<Record<string, Buffer>>): Promise<Buffer>
   for await (const chunk of archive) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks);
 }
+
+describe('a package of the host', () => {
+  /** An apt that has this version of the package, and a package that has these files. */
+  const aptWith =
+    (version: string | undefined, files: readonly string[], isDown = false): RunCommand =>
+    (program, args, options) => {
+      const done = (stdout = '', status = 0) =>
+        Promise.resolve({ status, stdout, stderr: status === 0 ? '' : 'E: it is down' });
+      if (program === 'apt-cache')
+        return version === undefined ? done('', 100) : done(`Package: tool\nVersion: ${version}\n`);
+      if (program === 'apt-get') {
+        if (isDown) return done('', 100);
+        writeFileSync(join(options?.cwd ?? '', 'tool_1.2.3_amd64.deb'), args.join(' '));
+        return done();
+      }
+      const target = args.at(-1) ?? '';
+      for (const file of files) {
+        mkdirSync(join(target, 'usr/bin'), { recursive: true });
+        writeFileSync(join(target, file), PROGRAM);
+      }
+      return done();
+    };
+  const DEB = '{ kind: deb, package: tool, members: { tool: usr/bin/tool-static } }';
+
+  it('gives its programs under their names, when it is of that version', async () => {
+    const [tool] = await ensureTool(makeHost(aptWith('1:1.2.3-1+b3', ['usr/bin/tool-static'])), '1.2.3', DEB);
+    expect(tool).toMatchObject({ source: 'deb', version: '1.2.3' });
+    expect(readFileSync(tool?.files.tool ?? '')).toEqual(PROGRAM);
+    expect(statSync(tool?.files.tool ?? '').mode & 0o111).toBe(0o111);
+  });
+
+  it.each([
+    ['of another version', aptWith('1.2.30-1', []), "the host's apt has tool 1.2.30-1"],
+    ['that apt does not know', aptWith(undefined, []), "the host's apt has no package tool"],
+    ['that does not come', aptWith('1.2.3-1', [], true), 'E: it is down'],
+  ])('%s leaves the next source its turn', async (_, apt, why) => {
+    await expect(ensureTool(makeHost(apt), '1.2.3', DEB)).rejects.toMatchObject({
+      code: 'LAB_COMPONENT_UNAVAILABLE',
+      lastSeen: expect.stringContaining(why) as string,
+    });
+  });
+
+  it('without the program is a mistake of the catalogue', async () => {
+    await expect(ensureTool(makeHost(aptWith('1.2.3-1', [])), '1.2.3', DEB)).rejects.toMatchObject({
+      code: 'LAB_COMPONENT_ARCHIVE',
+    });
+  });
+});

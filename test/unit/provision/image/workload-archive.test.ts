@@ -36,7 +36,7 @@ async function readTar(content: Buffer): Promise<Map<string, Buffer>> {
 
 describe('the archive of an image that one scenario needs', () => {
   it('has the programs of the component in /bin, under the name that manifests give it', async () => {
-    const { image, content } = await buildWorkloadArchive(IMAGE, artifactOf({ b: 'second', a: 'first' }));
+    const { image, content } = await buildWorkloadArchive(IMAGE, [artifactOf({ b: 'second', a: 'first' })]);
     expect(image).toBe(IMAGE);
     const members = await readTar(content);
     const [manifest] = JSON.parse(String(members.get('manifest.json'))) as [
@@ -53,14 +53,30 @@ describe('the archive of an image that one scenario needs', () => {
   });
 
   it('has the same bytes for the same programs, and others for others', async () => {
-    const one = await buildWorkloadArchive(IMAGE, artifactOf({ a: 'first', b: 'second' }));
-    const same = await buildWorkloadArchive(IMAGE, artifactOf({ b: 'second', a: 'first' }));
+    const one = await buildWorkloadArchive(IMAGE, [artifactOf({ a: 'first', b: 'second' })]);
+    const same = await buildWorkloadArchive(IMAGE, [artifactOf({ b: 'second', a: 'first' })]);
     expect(same.content.equals(one.content)).toBe(true);
-    const other = await buildWorkloadArchive(IMAGE, artifactOf({ a: 'third', b: 'second' }));
+    const other = await buildWorkloadArchive(IMAGE, [artifactOf({ a: 'third', b: 'second' })]);
     expect(other.content.equals(one.content)).toBe(false);
   });
 
+  it('has the programs of several components, the first program of the first as its command', async () => {
+    const { content } = await buildWorkloadArchive(IMAGE, [
+      artifactOf({ b: 'second' }),
+      artifactOf({ a: 'first' }),
+    ]);
+    const members = await readTar(content);
+    const [manifest] = JSON.parse(String(members.get('manifest.json'))) as [
+      { Config: string; Layers: [string] },
+    ];
+    expect(JSON.parse(String(members.get(manifest.Config)))).toMatchObject({ config: { Cmd: ['/bin/b'] } });
+    const layer = await readTar(members.get(manifest.Layers[0]) ?? Buffer.alloc(0));
+    expect([...layer.keys()]).toEqual(['bin', 'bin/a', 'bin/b']);
+    const twice = [artifactOf({ a: 'first' }), artifactOf({ a: 'other' })];
+    await expect(buildWorkloadArchive(IMAGE, twice)).rejects.toThrow('two components have a program a');
+  });
+
   it('cannot be made of packages', async () => {
-    await expect(buildWorkloadArchive(IMAGE, artifactOf({}))).rejects.toThrow(UsageError);
+    await expect(buildWorkloadArchive(IMAGE, [artifactOf({})])).rejects.toThrow(UsageError);
   });
 });

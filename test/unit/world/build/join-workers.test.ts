@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Kubernetes } from '../../../../lab/drivers/kubernetes.ts';
 import { joinWorkers } from '../../../../lab/world/build/join-workers.ts';
-import { clusterOf, createFakeGuest, createFakeLab } from '../fake-world.ts';
+import { createToldGuest } from '../../../fake-guest.ts';
+import { clusterOf, createFakeLab } from '../fake-world.ts';
 
 let folder: string;
 /** What happened, in order: scripts and files by node, and questions to the API. */
@@ -36,8 +37,8 @@ async function joinTwo(
     },
   };
   const guests = [
-    createFakeGuest('node-1', happened, { 'kubeadm token create': TICKET }),
-    ...['node-2', 'node-3'].map((name) => createFakeGuest(name, happened, { [JOIN]: joins })),
+    createToldGuest('node-1', happened, { 'kubeadm token create': TICKET }),
+    ...['node-2', 'node-3'].map((name) => createToldGuest(name, happened, { [JOIN]: joins })),
   ];
   const world = clusterOf({ nodes: '1+2' }, { guests, kubernetes: { core } as unknown as Kubernetes });
   const lab = createFakeLab(folder);

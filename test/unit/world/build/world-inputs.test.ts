@@ -37,6 +37,27 @@ describe('the key of a world', () => {
     } as unknown as WorldParts;
     expect(worldKey(parts)).toBe('ff34bc6c44dc546d');
   });
+
+  it('stays when the recipe has a new field that a default leaves undefined', () => {
+    const parts = partsOf();
+    const [without, empty, full] = [undefined, { network: undefined }, { network: 'cilium' }].map((more) => ({
+      ...parts,
+      recipe: { ...parts.recipe, ...more },
+    })) as [WorldParts, WorldParts, WorldParts];
+    expect(worldKey(empty)).toBe(worldKey(without));
+    expect(listDifferences(worldInputs(without), worldInputs(empty))).toEqual([]);
+    expect(worldKey(full)).not.toBe(worldKey(without));
+    expect(listDifferences(worldInputs(without), worldInputs(full))).toEqual(['network']);
+  });
+
+  it('is another one for every variant that has another name', () => {
+    const keys = [{}, { knobs: 'serial-pulls' }, { cgroup: 'v1' }, { nodes: '1+1' }].map((axes) =>
+      worldKey(
+        collectWorldParts(inputOf(axes).recipe, witness('a'), 'tcg', { projectDir: PROJECT, uri: 'u' }),
+      ),
+    );
+    expect(new Set(keys).size).toBe(keys.length);
+  });
 });
 
 describe('the inputs of a world', () => {

@@ -9,6 +9,7 @@ import { openCellFolder } from '../../../../lab/drivers/cell-folder.ts';
 import { judgeCell } from '../../../../lab/judge/judge-cell.ts';
 import { DEFAULT_VARIANT } from '../../../../lab/model/axes.ts';
 import type { Clock, Host } from '../../../../lab/model/host.ts';
+import type { Sampler } from '../../../../lab/model/measure.ts';
 import type { CellRecord } from '../../../../lab/model/observation.ts';
 import { scenarioSchema } from '../../../../lab/model/scenario.ts';
 import { runCell, type CellRun, type PreparedCell } from '../../../../lab/world/cell/cell.ts';
@@ -16,6 +17,7 @@ import { KMSG_END } from '../../../../lab/world/cell/collect-node.ts';
 import type { PristineWorld } from '../../../../lab/world/world.ts';
 import { createFakeGuest, printInStream, type Answer, type FakeGuest } from '../../../fake-guest.ts';
 import { createQuietHost } from '../../../quiet-host.ts';
+import { PROJECT } from '../../project-files.ts';
 
 /** The real clock, but nobody sleeps for long. */
 const HASTY: Clock = {
@@ -39,7 +41,7 @@ function createNode(journal: Answer = () => '{"MESSAGE":"said"}\n'): FakeGuest {
     if (script.startsWith('date')) return '1753000000.0\n';
     if (script.includes('journalctl') || script.includes('crictl')) return journal(script);
     if (script.includes(KMSG_END)) printInStream(node, '/dev/kmsg', `6,9,9,-;${KMSG_END}\n`);
-    return script.includes('witness') ? '{"kind":"start"}\n' : '';
+    return script.includes('witness') || script.includes('sample ') ? '{"kind":"start"}\n' : '';
   };
   const node = createFakeGuest('node-1', answer, interrupt.signal);
   return node;
@@ -54,8 +56,9 @@ const scenario = scenarioSchema.parse({
   makeItFail: 'it cannot',
 });
 
-function run(node: FakeGuest, created: () => unknown): Promise<CellRun> {
+function run(node: FakeGuest, created: () => unknown, samplers: readonly Sampler[] = []): Promise<CellRun> {
   const host: Host = createQuietHost(dir, {
+    projectDir: PROJECT,
     clock: HASTY,
     signal: interrupt.signal,
     waitFor: createWaitFor(HASTY, interrupt.signal),
@@ -72,7 +75,10 @@ function run(node: FakeGuest, created: () => unknown): Promise<CellRun> {
     address: 'default/sleeps',
     variant: DEFAULT_VARIANT,
     outcome: scenario.expect,
-    scenario: { scenario, parameters: {}, folder: 'scenarios/sleeps', manifests: [{ kind: 'Pod' }] } as never,
+    scenario: {
+      ...{ scenario, parameters: {}, folder: 'scenarios/sleeps', samplers },
+      manifests: [{ kind: 'Pod' }],
+    } as never,
     archives: [],
   };
   const cellDir = join(dir, 'cell');
@@ -94,6 +100,28 @@ describe('the evidence of a cell', () => {
       expect(saved(file)).toContain('said');
     expect(saved('kmsg.log')).toContain(KMSG_END);
     expect([node.streams.size, recorded.size]).toEqual([0, 0]);
+  });
+
+  it('has what samplers print from before the workload is there, and which they were', async () => {
+    const sampler = { name: 'counts', script: 'echo "pids 3"', everySeconds: 1, timeoutSeconds: 5 };
+    const node = createNode();
+    let before: string[] = [];
+    const created = (): unknown =>
+      (before = [...node.streams.keys()].filter((each) => each.includes('pids 3')));
+    const running = run(node, () => (created(), interrupt.abort()), [
+      { ...sampler, on: 'all-nodes' },
+      { ...sampler, name: 'other', script: 'echo "zombies 1"', on: 'control-plane' },
+    ]);
+    const { record } = await running;
+    expect(before).toHaveLength(1);
+    expect(before[0]).toContain('sample other 1000 5000');
+    expect(node.streams.size).toBe(0);
+    expect(record.samplers?.map(({ name, script }) => [name, script])).toEqual([
+      ['counts', 'echo "pids 3"'],
+      ['other', 'echo "zombies 1"'],
+    ]);
+    expect(readFileSync(join(dir, 'cell', 'node-1', 'samples.jsonl'), 'utf8')).toContain('"start"');
+    expect(record.lost).toEqual([]);
   });
 
   it('is given up a minute after an interrupt, and what is lost is told', async () => {

@@ -6,7 +6,8 @@ import type { Kubernetes } from '../../../../lab/drivers/kubernetes.ts';
 import type { Guest } from '../../../../lab/model/host.ts';
 import { connectAll } from '../../../../lab/world/connect.ts';
 import { changeRuntimeDriver, waitForRebooted } from '../../../../lab/world/settle/change-driver.ts';
-import { clusterOf, createFakeGuest, createFakeLab } from '../fake-world.ts';
+import { createToldGuest } from '../../../fake-guest.ts';
+import { clusterOf, createFakeLab } from '../fake-world.ts';
 
 vi.mock('../../../../lab/world/connect.ts', () => ({ connectAll: vi.fn() }));
 
@@ -21,7 +22,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 const REBOOT = 'systemctl reboot';
 const guestIn = (name: string, boot: string, reboot: string | Error = ''): Guest =>
-  createFakeGuest(name, told, { boot_id: boot, [REBOOT]: reboot, reseed: '' });
+  createToldGuest(name, told, { boot_id: boot, [REBOOT]: reboot, reseed: '' });
 
 /** The nodes of a world after a change of containerd's driver, from the connections that it is given one by one. */
 async function change(guests: readonly Guest[], ...connections: (Guest[] | Error)[]): Promise<string[]> {

@@ -18,7 +18,8 @@ import {
 } from '../../../../lab/world/settle/sandbox-pods.ts';
 import { settleWorld } from '../../../../lab/world/settle/settle.ts';
 import { proveStartFailure } from '../../../../lab/world/settle/start-failure.ts';
-import { clusterOf, createFakeGuest, createFakeLab } from '../fake-world.ts';
+import { createToldGuest } from '../../../fake-guest.ts';
+import { clusterOf, createFakeLab } from '../fake-world.ts';
 
 vi.mock('../../../../lab/drivers/kubernetes.ts', async (original) => ({
   ...(await original<object>()),
@@ -54,7 +55,7 @@ beforeEach(() => {
   });
   vi.mocked(changeRuntimeDriver).mockImplementation(async (_host, { guests }) => {
     happened.push('driver changed');
-    return guests.map(({ name }) => ({ guest: createFakeGuest(`${name} again`, happened), bootId: 'b' }));
+    return guests.map(({ name }) => ({ guest: createToldGuest(`${name} again`, happened), bootId: 'b' }));
   });
   vi.mocked(checkEffective).mockImplementation(async (_host, { guests }) => {
     happened.push(`read back ${guests.map(({ name }) => name).join(', ')}`);
@@ -68,7 +69,7 @@ const kubernetesNamed = (name: string): Kubernetes =>
 
 function settle(axes: Partial<Variant>): Promise<SettledWorld> {
   const names = axes.nodes === '1+1' ? ['node-1', 'node-2'] : ['node-1'];
-  const guests = names.map((name) => createFakeGuest(name, happened, { [SYSCTL]: '' }));
+  const guests = names.map((name) => createToldGuest(name, happened, { [SYSCTL]: '' }));
   const world = clusterOf(axes, { guests, kubernetes: kubernetesNamed('first') });
   return settleWorld.run(createFakeLab(folder), world, () => undefined);
 }

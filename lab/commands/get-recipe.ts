@@ -1,0 +1,18 @@
+import type { Config } from '../plan/parse-config.ts';
+import { getBuildableVariant } from '../plan/buildable-variant.ts';
+import { planWorld, type WorldRecipe } from '../world/build/recipe.ts';
+import type { Context } from './context.ts';
+
+/**
+ * The recipe of the variant that words describe, for verbs that are about one world.
+ *
+ * @throws UsageError when a word is wrong, a rule refuses the variant, or no component has one of its versions.
+ */
+export function getRecipe(
+  { projectDir }: Pick<Context, 'projectDir'>,
+  config: Config,
+  words: readonly string[],
+): WorldRecipe {
+  const { matrix, catalogue } = config;
+  return planWorld(getBuildableVariant(config, words), { matrix, catalogue, projectDir });
+}

@@ -1,0 +1,69 @@
+import { namesOf } from './closed-list.ts';
+
+/** A quantity that is read from saved evidence. */
+export interface MeasureRow {
+  /** Of its numbers; empty for a plain count. */
+  readonly unit: '' | 'ms' | 's';
+  /** Of the victim's container, or of the node that it is on as a whole. */
+  readonly of: 'victim' | 'node';
+  /** Who tells it: a sampler of the scenario prints it, or the lab reads it in what it saves anyway. */
+  readonly from: 'sampler' | 'witness';
+  /** What it is, in one line; Markdown. */
+  readonly means: string;
+  /** Nothing that is measured is smaller or larger: another number is junk. */
+  readonly least: number;
+  readonly most: number;
+}
+
+/** PID_MAX_LIMIT of a 64-bit kernel (include/linux/threads.h): a machine has no more processes and threads. */
+const PID_MAX_LIMIT = 4_194_304;
+
+/** More than anything counts here. */
+const MANY = 1e9;
+
+/** The one table of measures. */
+export const MEASURE_TABLE = {
+  zombies: {
+    ...{ unit: '', of: 'victim', from: 'sampler', least: 0, most: PID_MAX_LIMIT },
+    means: "processes of the victim's container that have ended and that nobody has waited for (state `Z`)",
+  },
+  pids: {
+    ...{ unit: '', of: 'victim', from: 'sampler', least: 0, most: PID_MAX_LIMIT },
+    means: 'processes and threads that count against the limit, zombies too (`pids.current`)',
+  },
+  'jobs-failed': {
+    ...{ unit: '', of: 'victim', from: 'sampler', least: 0, most: MANY },
+    means: 'runs of jobs that the cron program itself says failed',
+  },
+  'jobs-ended': {
+    ...{ unit: '', of: 'victim', from: 'sampler', least: 0, most: MANY },
+    means: 'runs of jobs of whose end it tells at all',
+  },
+  'forks-refused': {
+    ...{ unit: '', of: 'victim', from: 'witness', least: 0, most: MANY },
+    means: "forks that the limit of the victim's cgroup, or of its pod's, refused (`max` of `pids.events`)",
+  },
+} as const satisfies Readonly<Record<string, MeasureRow>>;
+
+export type MeasureName = keyof typeof MEASURE_TABLE;
+
+/** Names of all measures, in the order of the table. */
+export const MEASURES = namesOf(MEASURE_TABLE);
+
+/** What is known of each measure. */
+export const MEASURE_ROWS: Readonly<Record<MeasureName, MeasureRow>> = MEASURE_TABLE;
+
+/** The measures that somebody tells. */
+export type MeasureFrom<From extends MeasureRow['from']> = {
+  [M in MeasureName]: (typeof MEASURE_TABLE)[M]['from'] extends From ? M : never;
+}[MeasureName];
+
+/** Whether a text names a measure. */
+export function isMeasure(text: string): text is MeasureName {
+  return Object.hasOwn(MEASURE_TABLE, text);
+}
+
+/** Whether a script has the name of a measure as a word of its own: what it prints is known when it runs. */
+export function isPrintedBy(measure: MeasureName, script: string): boolean {
+  return new RegExp(`(?<![\\w-])${measure}(?![\\w-])`).test(script);
+}

@@ -1,0 +1,20 @@
+import type { CommandOptions } from './host.ts';
+
+/** Names of variables with which a user's environment would change what Terraform or the provider does. */
+const FOREIGN = /^(TF_|TERRAFORM_|TOFU_|LIBVIRT_)/;
+
+/**
+ * The environment of every Terraform that we start.
+ *
+ * @param cliConfig the CLI configuration file that says where providers come from; `/dev/null` for none.
+ * @param more further variables.
+ */
+export function terraformEnvironment(
+  cliConfig: string,
+  more: Readonly<Record<string, string>> = {},
+): Required<Pick<CommandOptions, 'env' | 'withoutEnv'>> {
+  return {
+    withoutEnv: FOREIGN,
+    env: { CHECKPOINT_DISABLE: '1', TF_IN_AUTOMATION: '1', TF_CLI_CONFIG_FILE: cliConfig, ...more },
+  };
+}

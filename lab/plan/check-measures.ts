@@ -1,0 +1,139 @@
+import { describeBound } from '../model/describe-measure.ts';
+import type { ConfigProblem } from '../model/errors.ts';
+import type { MeasureBound } from '../model/measure.ts';
+import { isPrintedBy, MEASURE_ROWS } from '../model/measure-table.ts';
+import { nearestName } from '../model/nearest.ts';
+import type { LoadedScenario, Outcome } from '../model/scenario.ts';
+
+/**
+ * Checks what a schema cannot say about the samplers of a scenario and about what it expects of measures: scripts that are
+ * missing, empty or print nothing that is expected, and bounds that nothing could ever meet.
+ */
+export function checkMeasures(loaded: LoadedScenario): ConfigProblem[] {
+  const { scenario } = loaded;
+  return [
+    ...checkSamplers(loaded),
+    ...checkBounds(loaded, 'expect', scenario.expect),
+    ...scenario.variants.flatMap(({ expect }, index) =>
+      // What an entry leaves out is that of `expect`.
+      checkBounds(loaded, `variants.${index}.expect`, {
+        killer: expect.killer ?? scenario.expect.killer,
+        survivesSeconds: expect.survivesSeconds ?? scenario.expect.survivesSeconds,
+        measures: expect.measures,
+      }),
+    ),
+  ];
+}
+
+function checkSamplers({ scenario, folder, source, samplers }: LoadedScenario): ConfigProblem[] {
+  const names = scenario.samplers.map(({ name }) => name);
+  const scripts = Object.keys(source.scripts);
+  const file = `${folder}/scenario.yaml`;
+  const declared = scenario.samplers.flatMap((each, index): ConfigProblem[] => {
+    const path = `samplers.${index}`;
+    if (names.indexOf(each.name) < index)
+      return [{ file, path: `${path}.name`, expected: 'a name of its own', received: `"${each.name}"` }];
+    if (each.file !== undefined && !scripts.includes(each.file)) {
+      const nearest = nearestName(each.file, scripts);
+      const received = `"${each.file}"`;
+      const missing = { file, path: `${path}.file`, expected: `a file of ${folder}/samplers/`, received };
+      return [{ ...missing, ...(nearest === undefined ? {} : { nearest }) }];
+    }
+    const script = samplers[index]?.script ?? '';
+    if (hasCommand(script)) return [];
+    const at =
+      each.file === undefined
+        ? { file, path: `${path}.script` }
+        : { file: `${folder}/samplers/${each.file}`, path: '' };
+    return [{ ...at, expected: 'a script that prints "<measure> <number>"', received: 'nothing' }];
+  });
+  const used = scenario.samplers.map((each) => each.file);
+  const unused = scripts
+    .filter((name) => !used.includes(name))
+    .map((name) => ({
+      ...{ file: `${folder}/samplers/${name}`, path: '' },
+      ...{ expected: 'a sampler of scenario.yaml that names it', received: 'none' },
+    }));
+  return [...declared, ...unused];
+}
+
+/** Whether there is anything in it but comments and empty lines. */
+function hasCommand(script: string): boolean {
+  return script.split('\n').some((line) => /^\s*[^#\s]/.test(line));
+}
+
+type Expected = Pick<Outcome, 'killer' | 'survivesSeconds' | 'measures'>;
+
+function checkBounds(
+  loaded: LoadedScenario,
+  path: string,
+  { killer, survivesSeconds, measures }: Expected,
+): ConfigProblem[] {
+  const file = `${loaded.folder}/scenario.yaml`;
+  const printed = loaded.samplers.map(({ script }) => script);
+  return (measures ?? []).flatMap((bound, index): ConfigProblem[] => {
+    const at = (field: string): Pick<ConfigProblem, 'file' | 'path'> => ({
+      file,
+      path: `${path}.measures.${index}.${field}`,
+    });
+    const { measure, bySeconds } = bound;
+    const { from, least, most } = MEASURE_ROWS[measure];
+    const problems: ConfigProblem[] = [];
+    if (from === 'sampler' && !printed.some((script) => isPrintedBy(measure, script)))
+      problems.push({
+        ...at('measure'),
+        expected: `a sampler whose script prints ${measure}`,
+        received: 'none',
+      });
+    // A slope may fall, and is per minute.
+    for (const [field, limit] of limitsOf(bound))
+      if (bound.statistic !== 'slope' && (limit < least || limit > most))
+        problems.push({
+          ...at(field),
+          expected: `a number between ${least} and ${most}`,
+          received: String(limit),
+        });
+    if (
+      killer === 'none' &&
+      bySeconds !== undefined &&
+      survivesSeconds !== undefined &&
+      bySeconds > survivesSeconds
+    )
+      problems.push({
+        ...at('bySeconds'),
+        ...{
+          expected: `no more than the ${survivesSeconds} s of survivesSeconds`,
+          received: String(bySeconds),
+        },
+      });
+    const rival = (measures ?? []).slice(0, index).find((each) => excludes(each, bound));
+    if (rival !== undefined)
+      problems.push({
+        ...at('measure'),
+        ...{
+          expected: 'bounds that can hold together',
+          received: `${describeBound(bound)} beside ${describeBound(rival)}`,
+        },
+      });
+    return problems;
+  });
+}
+
+function limitsOf({ atLeast, atMost, between }: MeasureBound): (readonly [string, number])[] {
+  return [
+    ...(atLeast === undefined ? [] : [['atLeast', atLeast] as const]),
+    ...(atMost === undefined ? [] : [['atMost', atMost] as const]),
+    ...(between ?? []).map((limit) => ['between', limit] as const),
+  ];
+}
+
+/** Whether two bounds are of the same number, which cannot be within both. */
+function excludes(one: MeasureBound, other: MeasureBound): boolean {
+  if (one.measure !== other.measure || one.statistic !== other.statistic || one.bySeconds !== other.bySeconds)
+    return false;
+  const [a, b] = [one, other].map(({ atLeast, atMost, between }) => ({
+    low: atLeast ?? between?.[0] ?? -Infinity,
+    high: atMost ?? between?.[1] ?? Infinity,
+  }));
+  return a !== undefined && b !== undefined && Math.max(a.low, b.low) > Math.min(a.high, b.high);
+}

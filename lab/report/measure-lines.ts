@@ -1,0 +1,66 @@
+import { describeNumber } from '../model/describe-measure.ts';
+import type { CellResult } from '../model/formats.ts';
+import type { BoundResult, MeasureResult } from '../model/measure.ts';
+import { placeOf } from './page-rows.ts';
+import { renderSparkline } from './sparkline.ts';
+
+const HOLDS: Readonly<Record<string, string>> = { true: 'holds', false: 'does NOT hold', null: 'open' };
+
+/** A bound in one line: `last 58, expected at least 40, by 60 s: holds`. */
+export function describeBoundResult({ measure }: MeasureResult, bound: BoundResult): string {
+  const { statistic, value, expected, holds, why } = bound;
+  const found = value === undefined ? 'unknown' : describeNumber(measure, value, statistic);
+  return `${statistic} ${found}, expected ${expected}: ${HOLDS[String(holds)] ?? ''}${why === undefined ? '' : ` (${why})`}`;
+}
+
+/** Its figures in one line: `30 times: last 58, largest 58, median 29 (16 to 44 with 95 %), slope 58 a minute`. */
+export function describeFigures(result: MeasureResult): string {
+  const { measure, n, last, max, median, medianBetween, slope } = result;
+  if (n === 0) return 'nothing was measured';
+  const spell = (value: number): string => describeNumber(measure, value);
+  const between =
+    medianBetween === undefined
+      ? ''
+      : ` (${spell(medianBetween.low)} to ${spell(medianBetween.high)} with 95 %)`;
+  const parts = [
+    ...(last === undefined ? [] : [`last ${spell(last)}`]),
+    ...(max === undefined ? [] : [`largest ${spell(max)}`]),
+    ...(median === undefined ? [] : [`median ${spell(median)}${between}`]),
+    ...(slope === undefined ? [] : [`slope ${describeNumber(measure, slope, 'slope')}`]),
+  ];
+  return `${n === 1 ? 'once' : `${n} times`}: ${parts.join(', ')}`;
+}
+
+/** Where its first and its last number were read: `node-1/samples.jsonl:4 to :61`. */
+export function placesOf({ points }: MeasureResult): string {
+  const [first, last] = [points[0], points.at(-1)];
+  if (first === undefined || last === undefined) return '';
+  if (first.file !== last.file) return `${placeOf(first)} to ${placeOf(last)}`;
+  return first.line === last.line || last.line === undefined
+    ? placeOf(first)
+    : `${placeOf(first)} to :${last.line}`;
+}
+
+/** All that was measured, for a terminal: a curve, its figures, where it was read, and each bound with its reason. */
+export function measureLines({ measures = [] }: Pick<CellResult, 'measures'>): string[] {
+  return measures.flatMap((result) => [
+    `  ${result.measure}  ${renderSparkline(result.points.map(({ value }) => value))}  ${placesOf(result)}`.trimEnd(),
+    `    ${describeFigures(result)}`,
+    ...result.bounds.flatMap((bound) => [
+      `    ${describeBoundResult(result, bound)}`,
+      `      because ${bound.reason}`,
+    ]),
+  ]);
+}
+
+/** All that was measured without curves, one line a bound; of a measure without one its figures. */
+export function measureTexts({ measures = [] }: Pick<CellResult, 'measures'>): string[] {
+  return measures.flatMap((result) => {
+    const { measure, bounds } = result;
+    const said =
+      bounds.length === 0
+        ? [describeFigures(result)]
+        : bounds.map((bound) => describeBoundResult(result, bound));
+    return said.map((text) => `measure ${measure}: ${text} ${placesOf(result)}`.trimEnd());
+  });
+}

@@ -1,0 +1,23 @@
+import { MEASURE_ROWS, MEASURES } from '../model/measure-table.ts';
+import { inlineCode, markdownRow } from './markdown.ts';
+
+const FROM = { sampler: 'a sampler prints it', witness: 'the witness' } as const;
+
+/** Renders the table of measures for docs/writing-a-scenario.md. */
+export function renderMeasures(): string {
+  return [
+    markdownRow(['measure', 'unit', 'of', 'what it is', 'told by', 'sane']),
+    markdownRow(['---', '---', '---', '---', '---', '---']),
+    ...MEASURES.map((name) => {
+      const { unit, of, means, from, least, most } = MEASURE_ROWS[name];
+      return markdownRow([
+        inlineCode(name),
+        unit === '' ? '-' : unit,
+        `the ${of}`,
+        means,
+        FROM[from],
+        `${least} to ${most}`,
+      ]);
+    }),
+  ].join('\n');
+}

@@ -1,0 +1,24 @@
+const BARS = '▁▂▃▄▅▆▇█';
+const WIDTH = 40;
+
+/**
+ * Draws numbers as one line of bars from the smallest to the largest; numbers that are all alike are a low line. More of them
+ * than there is room for are drawn as the largest of each group.
+ */
+export function renderSparkline(values: readonly number[], width = WIDTH): string {
+  if (values.length === 0) return '';
+  const columns = Math.min(width, values.length);
+  const groups = Array.from({ length: columns }, (_, index) =>
+    Math.max(
+      ...values.slice(
+        Math.floor((index * values.length) / columns),
+        Math.floor(((index + 1) * values.length) / columns),
+      ),
+    ),
+  );
+  const least = Math.min(...groups);
+  const span = Math.max(...groups) - least;
+  return groups
+    .map((value) => BARS[span === 0 ? 0 : Math.round(((value - least) / span) * (BARS.length - 1))] ?? '')
+    .join('');
+}

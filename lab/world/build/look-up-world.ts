@@ -1,0 +1,38 @@
+import { pathExists } from '../../drivers/files.ts';
+import type { Accelerator, Host } from '../../model/host.ts';
+import type { Image } from '../../model/image.ts';
+import type { Inputs } from '../../model/inputs.ts';
+import { statePaths } from '../../model/paths.ts';
+import { findWorldRecord, isReady, type ReadyRecord } from '../world-record.ts';
+import type { WorldRecipe } from './recipe.ts';
+import { collectWorldParts, explainStale, worldInputs, worldKey } from './world-inputs.ts';
+
+/** The world that a recipe asks for, and whether it is saved. */
+export interface WorldLookup {
+  /** Of the world that is wanted. */
+  readonly key: string;
+  readonly inputs: Inputs;
+  /** The record of the saved world with this key. */
+  readonly saved: ReadyRecord | undefined;
+  /** Why no such world is saved, as the end of `world default …`. */
+  readonly why: string;
+}
+
+/**
+ * Looks whether the world of a recipe is saved, made of the same inputs.
+ *
+ * @param uri of libvirt.
+ */
+export function lookUpWorld(
+  host: Pick<Host, 'stateDir' | 'projectDir'>,
+  recipe: WorldRecipe,
+  over: { readonly image: Image; readonly accelerator: Accelerator; readonly uri: string },
+): WorldLookup {
+  const { projectDir, stateDir } = host;
+  const parts = collectWorldParts(recipe, over.image, over.accelerator, { projectDir, uri: over.uri });
+  const [key, inputs] = [worldKey(parts), worldInputs(parts)];
+  const known = findWorldRecord(stateDir, recipe.name);
+  const saved = known !== undefined && isReady(known) && known.key === key ? known : undefined;
+  const isThere = pathExists(statePaths(stateDir).world(recipe.name).dir);
+  return { key, inputs, saved, why: isThere ? explainStale(known, inputs) : 'is not there yet' };
+}

@@ -1,0 +1,3 @@
+module whodunit/scenario-programs
+
+go 1.26

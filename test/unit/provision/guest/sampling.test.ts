@@ -1,0 +1,86 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ALONE } from '../../../../lab/evidence/journal.ts';
+import { parseSamples } from '../../../../lab/evidence/samples.ts';
+import type { Sampler } from '../../../../lab/model/measure.ts';
+import { readSamplingProgram, renderSampling } from '../../../../provision/guest/sampling.ts';
+import { PROJECT } from '../../project-files.ts';
+
+let dir: string;
+beforeEach(() => (dir = mkdtempSync(join(tmpdir(), 'whodunit-sampling-'))));
+afterEach(() => rmSync(dir, { recursive: true }));
+
+const sampler = (name: string, script: string, given: Partial<Sampler> = {}): Sampler => ({
+  ...{ name, script, everySeconds: 0.5, timeoutSeconds: 5, on: 'all-nodes', ...given },
+});
+
+/** Runs samplers as a node does, ends them once the text is in their output, and returns all that they printed. */
+async function runUntil(text: string, samplers: readonly Sampler[]): Promise<string> {
+  const program = renderSampling(readSamplingProgram(PROJECT), {
+    ...{ samplers, container: 'main', parameters: { limit: "it's 64Mi" } },
+  });
+  const child = spawn('bash', ['-c', program], {
+    env: { ...process.env, SAMPLING_IN: dir, TASKS: join(dir, 'tasks') },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = new Promise((resolve) => child.once('close', resolve));
+  let printed = '';
+  child.stdout.on('data', (data: Buffer) => {
+    printed += data.toString();
+    if (printed.includes(text)) child.kill('SIGTERM');
+  });
+  await ended;
+  return printed;
+}
+
+const read = (printed: string) => parseSamples(printed, 'node-1/samples.jsonl', ALONE);
+
+describe('the samplers of a node', () => {
+  it('run again and again, with their parameters, and say how often they ran', async () => {
+    const printed = await runUntil('"n":3', [sampler('counts', 'echo "pids ${#limit}"')]);
+    const found = read(printed);
+    expect(found.length).toBeGreaterThanOrEqual(3);
+    for (const each of found)
+      expect(each).toMatchObject({
+        kind: 'sampler-ran',
+        values: { pids: 9 },
+        problem: undefined,
+        cgroup: '',
+      });
+    expect(readdirSync(dir)).toEqual([]);
+  });
+
+  it('tell one that fails, one that hangs and one that never stops talking', async () => {
+    const printed = await runUntil('"status":124', [
+      sampler('fails', 'echo "pids 1"; printf "no \\"%s\\"\\there\\n" table >&2; exit 3'),
+      sampler('hangs', 'sleep 60', { timeoutSeconds: 1 }),
+      sampler('talks', 'yes "pids 1"'),
+    ]);
+    const problems = new Map(
+      read(printed).flatMap((each) => (each.kind === 'sampler-ran' ? [[each.sampler, each.problem]] : [])),
+    );
+    expect(problems.get('fails')).toBe('it ended with status 3: no "table" here');
+    expect(problems.get('hangs')).toBe('it did not end within 1 s');
+    expect(problems.get('talks')).toBe('it printed too much');
+    for (const line of printed.trimEnd().split('\n')) expect(line.length).toBeLessThan(4096);
+  });
+
+  it('know the first process of the newest container of that name', async () => {
+    const bundle = (id: string, container: string, pid: string): void => {
+      mkdirSync(join(dir, 'tasks', id), { recursive: true });
+      const annotations = { 'io.kubernetes.cri.container-name': container };
+      writeFileSync(join(dir, 'tasks', id, 'config.json'), JSON.stringify({ annotations }));
+      writeFileSync(join(dir, 'tasks', id, 'init.pid'), pid);
+    };
+    bundle('a', 'other', '1');
+    bundle('b', 'main', String(process.pid));
+    const printed = await runUntil('"kind":"run"', [sampler('victim', 'echo "pids $VICTIM_PID"')]);
+    expect(read(printed)[0]).toMatchObject({
+      values: { pids: process.pid },
+      cgroup: expect.stringMatching(/^\//) as string,
+    });
+  });
+});
