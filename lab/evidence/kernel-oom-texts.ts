@@ -20,7 +20,7 @@ export const OLD_CHOICE =
   /^(Memory cgroup out of memory|Out of memory)(?: \([^)]*\))?: Kill process (\d+) \((.*)\) score /;
 /** mm/oom_kill.c, __oom_kill_process(): no kill follows this choice. */
 export const SKIPPED =
-  /^(?:Memory cgroup out|Out) of memory.*: OOM victim \d+ \(.*\) is already exiting\. Skip killing the task/;
+  /^(?:Memory cgroup out|Out) of memory.*: OOM victim (\d+) \(.*\) is already exiting\. Skip killing the task/;
 /** mm/oom_kill.c, oom_reap_task(). */
 export const REAPED =
   /^oom_reaper: (?:reaped process (\d+) \((.*)\), now |unable to reap pid:(\d+) \((.*)\)$)/;

@@ -44,7 +44,7 @@ interface Choice {
   readonly scope: KernelKilled['scope'];
   readonly micros: number;
   /** Undefined when the rate limit dropped it. */
-  readonly context: KernelOomContext | undefined;
+  readonly context: (KernelOomContext & { spared?: true | undefined }) | undefined;
   /** Whether no other choice can have gone unprinted: then the next kill belongs to this one, whatever its pid. */
   readonly certain: boolean;
   taken: boolean;
@@ -75,9 +75,15 @@ export function createOomReader(file: string): (record: KernelRecord) => OomObse
       report = {};
       return [];
     }
-    if (SKIPPED.test(text)) {
+    const skipped = SKIPPED.exec(text);
+    if (skipped !== null) {
+      // Nobody is killed: what the reaper then says of it tells of the end that it had come to already.
+      killed.set(Number(skipped[1]), micros);
       // A group kill has more of them, behind its first victim.
-      if (report.choice?.taken === false) report.choice = undefined;
+      if (report.choice?.taken === false) {
+        if (report.choice.context !== undefined) report.choice.context.spared = true;
+        report.choice = undefined;
+      }
       return [];
     }
     const summary = SUMMARY.exec(text);

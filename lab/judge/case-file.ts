@@ -11,7 +11,7 @@ import type {
 } from '../model/observation.ts';
 import type { ContainerEnd } from './container-end.ts';
 import type { EvidenceIndex, Process } from './evidence-index.ts';
-import type { KillingSignal, SignalToContainer } from './killing-signal.ts';
+import type { KillingSignal, SignalToContainer, SignalToShim } from './killing-signal.ts';
 import type { OomEvidence } from './oom-evidence.ts';
 import type { ContainerCgroups } from './container-cgroups.ts';
 import type { StopRequests } from './stop-request.ts';
@@ -56,6 +56,8 @@ export interface GatheredCase {
   /** Signals to its processes up to its end. */
   readonly signals: readonly SignalToContainer[];
   readonly killingSignal: KillingSignal | undefined;
+  /** Signals to its shim, the parent of its first process, that nothing but the shim's end can follow; oldest first. */
+  readonly shimKills: readonly SignalToShim[];
   /** The pod's sandbox; undefined when the witness did not see it. */
   readonly sandbox: Sandbox | undefined;
   /** The end of the boot in which the container lived; undefined unless its node booted again during the cell. */

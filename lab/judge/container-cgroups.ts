@@ -46,10 +46,14 @@ export function findProcesses(index: EvidenceIndex, cgroups: ContainerCgroups): 
  *   stage of runc, which ends as soon as the container runs.
  * - With a sandbox: the process that runs all containers, known by its command line. Some platforms keep it in the
  *   host's pid namespace, and its file servers have namespaces of their own.
+ *
+ * @param by when it must have been met, milliseconds since the epoch: a process that was added later has its parent outside
+ *   as well, and the record of the first one may be lost. The first of a pid namespace needs no such bound.
  */
 export function findInit(
   processes: readonly ProcessSeen[],
   cgroups: ContainerCgroups,
+  by = Number.POSITIVE_INFINITY,
 ): ProcessSeen | undefined {
   // The witness sees the same process again after exec, under its final name.
   const latest = (pid: number | undefined): ProcessSeen | undefined =>
@@ -57,7 +61,9 @@ export function findInit(
   if (cgroups.sandboxed)
     return latest(processes.find((each) => /^(?:\S*\/)?runsc-sandbox /.test(each.args ?? ''))?.pid);
   const pids = new Set(processes.map((each) => each.pid));
-  const fromOutside = processes.filter((each) => each.nsPid > 0 && !pids.has(each.ppid));
+  const fromOutside = processes.filter(
+    (each) => each.nsPid > 0 && !pids.has(each.ppid) && (each.at ?? 0) <= by,
+  );
   const first =
     processes.find((each) => each.nsPid === 1) ??
     fromOutside.find((each) => each.nsPid !== each.pid) ??

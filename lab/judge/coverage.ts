@@ -69,6 +69,8 @@ function findLateWitness(file: CaseFile): string[] {
 
 /** Of a container that ended, the kubelet must have told of that very end: journals lose lines in between as well. */
 function findSilentKubelet(file: CaseFile): string[] {
+  const late = findLateKubelet(file);
+  if (late.length > 0) return late;
   const own = `"${file.pod.namespace}/${file.pod.name}"`;
   const lines = file.index
     .of('kubelet-said')
@@ -84,6 +86,19 @@ function findSilentKubelet(file: CaseFile): string[] {
   return lines.length === 0
     ? ['the kubelet said nothing about this pod: its log may be filtered or lost']
     : ['the kubelet said nothing about the end of this container: a part of its log may be lost'];
+}
+
+/** A log that was rotated, or is read from later on, may have had the reason for its stop. */
+function findLateKubelet(file: CaseFile): string[] {
+  const startedAt = file.end?.startedAt ?? file.view?.startedAt;
+  const froms = file.index
+    .of('covered')
+    .flatMap((each) => (each.source === 'kubelet' && each.node === file.node ? (each.from ?? []) : []));
+  if (startedAt === undefined || froms.length === 0) return [];
+  const since = Math.max(startedAt, Date.parse(file.record.startedAt));
+  return Math.min(...froms) > since + API_MS
+    ? ['the log of the kubelet begins after the container had started']
+    : [];
 }
 
 /** Whether the kubelet said that this very container died, or that it removed it. */
@@ -132,7 +147,9 @@ function findSilentEvents(file: CaseFile): string[] {
   const own = ownEvents(file);
   if (hasLostEvent(file)) return ['the kubelet could not write an event about this pod, as its log says'];
   const until = file.endedAt ?? file.to;
-  const heard = own.some((each) => (each.firstAt ?? each.at ?? Infinity) <= until + API_MS);
+  const heard = own.some(
+    (each) => (each.firstAt ?? each.at ?? Infinity) <= (file.decidedAt ?? until) + CLOCKS_MS,
+  );
   if (!heard)
     return ['no event of the kubelet about this pod was seen: they may have been dropped or have expired'];
   if (own.some((each) => /\(combined from similar events\)/.test(each.message)))

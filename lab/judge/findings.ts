@@ -66,7 +66,12 @@ function oomKills(file: CaseFile): Found[] {
       : [];
   const siblings = index
     .of('kernel-oom-context')
-    .filter((each) => isOfPods(each.taskMemcg ?? '', uids) && isOfSibling(file, each.taskMemcg ?? ''))
+    .filter(
+      (each) =>
+        each.spared !== true &&
+        isOfPods(each.taskMemcg ?? '', uids) &&
+        isOfSibling(file, each.taskMemcg ?? ''),
+    )
     .filter((each) => each.at === undefined || (each.at >= file.from && each.at <= file.to))
     .map((each) => ({
       what: `the OOM killer took a process of another container of the pod, pid ${each.pid} (${each.comm})`,
@@ -110,7 +115,15 @@ function signals(file: CaseFile, conclusion: Conclusion): Found[] {
   const own = found
     .filter((each) => each.process !== file.first && each.sender === 'container' && isDeadly(each))
     .map((each) => tellSignal(each, 'from itself', true));
-  return [...strange, ...own];
+  const shim = file.shimKills
+    .filter((each) => STRANGERS.includes(each.sender) || each.sender === 'unseen')
+    .map(({ sent }) => ({
+      what: `SIGKILL from outside to its shim ${sent.pid}, by pid ${sent.senderPid} (${sent.senderComm})`,
+      explained: killer !== undefined && sent.senderPid === killer.senderPid && isBySender(conclusion),
+      because: [sent.ref],
+      at: sent.at,
+    }));
+  return [...strange, ...own, ...shim];
 }
 
 function tellSignal({ sent, process }: SignalToContainer, from: string, explained: boolean): Found {

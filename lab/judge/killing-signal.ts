@@ -3,7 +3,7 @@ import type { SignalSent } from '../model/observation.ts';
 import type { Process } from './evidence-index.ts';
 import { EXIT_SIGKILL, EXIT_UNKNOWN } from './exit-codes.ts';
 import { senderOf, STRANGERS, type SenderContext, type SenderKind } from './senders.ts';
-import { ANSWERS_MS, FOLLOWS_MS, LATE_MS } from './tolerances.ts';
+import { ANSWERS_MS, FOLLOWS_MS, LATE_MS, SAME_NODE_MS } from './tolerances.ts';
 
 /** The signal that ended the container's first process, or a child of it right before. */
 export interface KillingSignal {
@@ -15,6 +15,8 @@ export interface KillingSignal {
   readonly stop: SignalSent;
   /** An earlier request to stop, from somebody else, which the program may have answered instead. */
   readonly rival: SignalSent | undefined;
+  /** A fault of the program's own, while nobody tells its exit code: the end may be that, or this signal. */
+  readonly fault: SignalSent | undefined;
   /** It may not be the cause: signals of this kind mostly mean something else to programs. */
   readonly isUnusual: boolean;
 }
@@ -25,6 +27,9 @@ export interface SignalToContainer {
   readonly sender: SenderKind;
   readonly process: Process;
 }
+
+/** A signal to the shim of the container. */
+export type SignalToShim = Pick<SignalToContainer, 'sent' | 'sender'>;
 
 /** Signals that the witness does not trace (provision/guest/witness/trace.go). */
 const UNTRACED = [17, 18, 19, 20, 21, 22, 23, 26, 27, 29];
@@ -51,6 +56,28 @@ export function listSignals(context: SenderContext, endedAt: number | undefined)
     return [{ sent, process, sender: senderOf(sent, context) }];
   });
   return all.filter((each) => !isEcho(each, all));
+}
+
+/** SIGKILL to the parent of the first process, and its own faults, up to the end of the container. */
+export function listShimKills(context: SenderContext, endedAt: number | undefined): SignalToShim[] {
+  const { index, init } = context;
+  const shim = init.latest.ppid;
+  if (shim <= 1) return [];
+  return index
+    .signalsIn(init.boot)
+    .filter((sent) => {
+      const at = sent.at ?? 0;
+      // An earlier process may have had its number.
+      if (sent.pid !== shim || at < (init.from ?? 0) - SAME_NODE_MS || at > (endedAt ?? Infinity))
+        return false;
+      return sent.signal === SIGKILL || isOwnFault(sent);
+    })
+    .map((sent) => ({ sent, sender: isOwnFault(sent) ? 'runtime' : senderOf(sent, context) }));
+}
+
+/** Raised by the kernel for the process itself, or by its own abort(). */
+function isOwnFault({ signal, code, pid, senderPid }: SignalSent): boolean {
+  return isFault(signal) && (code > 0 || senderPid === pid);
 }
 
 /**
@@ -86,12 +113,26 @@ export function findKillingSignal(
       : undefined;
     const isUnusual = found !== kill && found !== fitting && UNUSUAL.includes(sent.signal);
     const rival = found === kill ? undefined : findRival(found, toInit, context, endedAt, exitCode);
-    return { sent, sender, hitInit: true, stop: stop?.sent ?? sent, rival: rival?.sent, isUnusual };
+    const fault = exitCode === undefined ? findFault(toInit, context)?.sent : undefined;
+    return { sent, sender, hitInit: true, stop: stop?.sent ?? sent, rival: rival?.sent, fault, isUnusual };
   }
   const child = findKilledChild(signals, context, endedAt, exitCode);
   if (child === undefined) return undefined;
   const { sent, sender } = child;
-  return { sent, sender, hitInit: false, stop: sent, rival: undefined, isUnusual: false };
+  return { sent, sender, hitInit: false, stop: sent, rival: undefined, fault: undefined, isUnusual: false };
+}
+
+/**
+ * A fault of its own; a program that had several handles them, as Java's machine does all the time, and so does the
+ * sandbox of gVisor.
+ */
+function findFault(
+  toInit: readonly SignalToContainer[],
+  { init }: SenderContext,
+): SignalToContainer | undefined {
+  if (init.latest.args !== undefined) return undefined;
+  const faults = toInit.filter((each) => each.sender === 'container' && isFault(each.sent.signal));
+  return faults.length === 1 ? faults[0] : undefined;
 }
 
 /**
@@ -162,6 +203,8 @@ function findKilledChild(
   endedAt: number,
   exitCode: number | undefined,
 ): SignalToContainer | undefined {
+  // Nobody saw the first process end: whoever asked for its stop may have ended it.
+  if (context.init.exit === undefined && context.isAsked(endedAt)) return undefined;
   return signals.findLast((each) => {
     const at = each.sent.at ?? 0;
     if (each.process === context.init || at > endedAt || endedAt - at > FOLLOWS_MS) return false;
@@ -194,6 +237,14 @@ function isEcho({ sent }: SignalToContainer, all: readonly SignalToContainer[]):
 /** Whether a signal asks a program to end. */
 export function isStopping(signal: number): boolean {
   return STOPPING.includes(signal) || signal >= FIRST_REALTIME;
+}
+
+/** Signals that the kernel, or abort(), raises for a fault of a program: ILL, TRAP, ABRT, BUS, FPE, SEGV. */
+const FAULTS = [4, 5, 6, 7, 8, 11];
+
+/** Whether a signal tells of a fault of the program itself: hardly anybody sends it from outside. */
+export function isFault(signal: number): boolean {
+  return FAULTS.includes(signal);
 }
 
 /** Whether a whole trace would have shown this signal. */

@@ -136,12 +136,12 @@ function endedOf(found: Omit<OomEvidence, 'ended'>, target: Target, isFirst: boo
   if (group !== undefined) return 'all';
   if (first === undefined) {
     // Nobody saw its processes: the exit code of SIGKILL must do, when nobody had asked for its stop.
-    const isSigkill =
-      end?.exitCode === undefined || end.exitCode === EXIT_SIGKILL || end.reason === 'OOMKilled';
+    const isSigkill = end?.exitCode === undefined || end.exitCode === EXIT_SIGKILL;
     return isSigkill && !target.isAsked ? 'first' : undefined;
   }
   if (byKernel) return 'first';
-  const isByItself = killingSignal === undefined || !killingSignal.hitInit;
+  const isByItself =
+    killingSignal === undefined ? first.exit !== undefined || !target.isAsked : !killingSignal.hitInit;
   return isByItself && end?.exitCode !== 0 && (kill.at ?? 0) <= endedAt + SAME_NODE_MS
     ? 'after-child'
     : undefined;
@@ -164,10 +164,9 @@ function isOfFirst(index: EvidenceIndex, kill: KernelKilled, { first, containerI
   return kill.boot === first.boot && index.processAt(kill.boot, kill.pid, kill.at) === first;
 }
 
-/** Whether a time is so close to the end that the end may follow from it. To an end without a time nothing is close. */
+/** Whether a time is so short before the end that the end may follow from it; what nobody dated is not near. */
 function isNearEnd(at: number | undefined, { endedAt, first, end }: Target): boolean {
-  if (endedAt === undefined) return false;
-  if (at === undefined) return true;
+  if (endedAt === undefined || at === undefined) return false;
   const precise = first?.exit?.at;
   if (precise !== undefined) return at >= precise - FOLLOWS_MS && at <= precise + FOLLOWS_MS;
   const told = end?.at ?? endedAt;
@@ -183,7 +182,8 @@ function isKillNearEnd({ at, between }: KernelKilled, target: Target): boolean {
 /** Whether a kill may have been close to the end. That is enough for a kill of the whole container, which ends once. */
 function mayBeNearEnd({ at, between }: KernelKilled, target: Target): boolean {
   const { endedAt } = target;
-  if (at !== undefined || between === undefined || endedAt === undefined) return isNearEnd(at, target);
+  if (at !== undefined || endedAt === undefined) return isNearEnd(at, target);
+  if (between === undefined) return true;
   return between.to >= endedAt - API_MS - FOLLOWS_MS && between.from <= endedAt + API_MS;
 }
 
@@ -199,6 +199,7 @@ function findHints(index: EvidenceIndex, target: Target): (KernelOomContext | Oo
   };
   const contexts = index
     .of('kernel-oom-context')
+    .filter((each) => each.spared !== true)
     .filter((each) => (each.taskMemcg === undefined ? isOwn(each) : target.cgroups.holds(each.taskMemcg)));
   const others = [...index.of('oom-victim'), ...index.of('kernel-reaped')].filter(isOwn);
   return [...contexts, ...others].filter(

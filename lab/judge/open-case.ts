@@ -9,7 +9,7 @@ import type {
   ProcessSeen,
 } from '../model/observation.ts';
 import { indexEvidence, type EvidenceIndex, type Process } from './evidence-index.ts';
-import { findKillingSignal, listSignals } from './killing-signal.ts';
+import { findKillingSignal, listShimKills, listSignals } from './killing-signal.ts';
 import { isEventOf } from './event-container.ts';
 import { findOom } from './oom-evidence.ts';
 import { findInit, findContainerCgroups, findProcesses } from './container-cgroups.ts';
@@ -33,12 +33,12 @@ function gatherCase(record: CellRecord, index: EvidenceIndex): GatheredCase | un
   const { pod, uids, end, containerId, versions } = victim;
   const cgroups = findContainerCgroups(record, uids, [containerId]);
   const seen = containerId === '' ? [] : findProcesses(index, cgroups);
-  const init = findInit(seen, cgroups);
+  const view = pod.containers.find((each) => each.name === record.victim.container);
+  const startedAt = end?.startedAt ?? view?.startedAt;
+  const init = findInit(seen, cgroups, metBy(index, seen, startedAt));
   const first = init && index.processes.find((each) => each.first === init || each.latest === init);
   const node = pod.node ?? init?.node;
   const initExit = exitOf(first, cgroups.sandboxed ? end?.at : undefined);
-  const view = pod.containers.find((each) => each.name === record.victim.container);
-  const startedAt = end?.startedAt ?? view?.startedAt;
   const told = initExit?.at ?? (end?.at === undefined ? undefined : end.at + CUT_MS);
   const podEvents = findPodEvents(index, uids);
   const kubeletLines = findKubeletLines(index, { containerId, uids, node });
@@ -73,6 +73,7 @@ function gatherCase(record: CellRecord, index: EvidenceIndex): GatheredCase | un
       oom,
       signals,
       killingSignal,
+      shimKills: context === undefined ? [] : listShimKills(context, told),
       endedAt: told,
     },
     // In gVisor the sandbox is the first process itself.
@@ -82,6 +83,26 @@ function gatherCase(record: CellRecord, index: EvidenceIndex): GatheredCase | un
     from: slackFrom,
     to: settledAt === undefined ? Date.parse(record.endedAt) : settledAt + API_MS,
   };
+}
+
+/**
+ * When the witness has met the first process of a container: soon after it started, or after the witness began. Where its
+ * records of that time are lost, it is before they are.
+ */
+function metBy(
+  index: EvidenceIndex,
+  seen: readonly ProcessSeen[],
+  startedAt: number | undefined,
+): number | undefined {
+  const boot = seen[0]?.boot;
+  const watched = index.of('covered').find((each) => each.source === 'witness' && each.boot === boot)?.from;
+  if (startedAt === undefined || watched === undefined) return undefined;
+  const by = Math.max(startedAt, watched) + API_MS + SEEN_LATE_MS;
+  const gaps = index
+    .of('lost')
+    .filter((each) => each.source === 'witness' && each.boot === boot && each.until !== undefined)
+    .filter((each) => (each.at ?? Infinity) <= by && (each.until ?? 0) >= startedAt - API_MS);
+  return Math.min(by, ...gaps.map((each) => each.at ?? by));
 }
 
 /** @param endedAt when the container ended. Its sandbox may outlive it: a later exit is not the container's. */
@@ -137,13 +158,17 @@ function isAsked(at: number | undefined, asked: Asked): boolean {
     (each.at ?? 0) <= (at ?? Infinity) + SEEN_LATE_MS && (each.at ?? Infinity) >= (from ?? 0) - API_MS;
   if (index.of('runtime-stop').some((each) => each.containerId === containerId && isInTime(each)))
     return true;
-  // A runtime that logged the start of this container would have logged the request.
-  if (
-    index
-      .of('runtime-start')
-      .some((each) => each.containerId === containerId && each.ref.source === 'containerd')
-  )
-    return false;
+  // A runtime that told of this container's start, and of anything after its end, would have told of the request.
+  const start = index
+    .of('runtime-start')
+    .find((each) => each.containerId === containerId && each.ref.source === 'containerd');
+  const until = at ?? Infinity;
+  const isHeard = index
+    .of('covered')
+    .some(
+      (each) => each.source === 'containerd' && each.node === start?.node && (each.to ?? 0) >= until - API_MS,
+    );
+  if (start !== undefined && isHeard) return false;
   return (
     kubeletLines.some((each) => each.about === 'killing-container' && isInTime(each)) ||
     podEvents.some(

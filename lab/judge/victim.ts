@@ -80,7 +80,9 @@ function firstOomAt(cgroups: ContainerCgroups, index: EvidenceIndex): number {
   const times = index
     .of('kernel-oom-context')
     .flatMap((each) =>
-      each.taskMemcg !== undefined && cgroups.holds(each.taskMemcg) ? [each.at ?? Infinity] : [],
+      each.spared !== true && each.taskMemcg !== undefined && cgroups.holds(each.taskMemcg)
+        ? [each.at ?? Infinity]
+        : [],
     );
   return Math.min(Infinity, ...times);
 }

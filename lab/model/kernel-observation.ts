@@ -20,6 +20,8 @@ export interface KernelOomContext extends Base {
   readonly comm: string;
   /** The lines that say somebody asked for it by hand (SysRq f); undefined when memory had run out. */
   readonly byHand: readonly EvidenceRef[] | undefined;
+  /** The process was ending already, so the kernel killed nobody. */
+  readonly spared?: true | undefined;
 }
 
 /** Kernel line `… Killed process <pid> (<comm>)`: printed for every victim, sometimes twice for the first. */

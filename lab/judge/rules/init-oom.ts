@@ -63,9 +63,14 @@ function findSaid(file: CaseFile): EvidenceRef | undefined {
   return event?.ref ?? version?.ref;
 }
 
-/** Whether the judged container itself ended. What the API says about a start is then about a later try. */
-function hasRun({ end }: CaseFile): boolean {
-  return end?.reason !== undefined && !NEVER_RAN.test(end.reason);
+/** The judged container ran: what is said of a start is said of a later try, or of a process that was added to it. */
+function hasRun({ end, containerId, versions, index }: CaseFile): boolean {
+  if (end?.reason !== undefined) return !NEVER_RAN.test(end.reason);
+  if (containerId === '') return false;
+  return (
+    index.of('runtime-start').some((each) => each.containerId === containerId && each.execId === undefined) ||
+    versions.some((pod) => pod.containers.some((each) => each.id === containerId && each.state === 'running'))
+  );
 }
 
 /** A container that waits for its image waits for nothing that the kernel could have killed, unless it is alone. */

@@ -1,3 +1,4 @@
+import type { EvidenceRef } from '../../model/formats.ts';
 import { formatSeconds } from '../../model/format-duration.ts';
 import type { CgroupValues } from '../../model/observation.ts';
 import type { CaseFile } from '../case-file.ts';
@@ -6,6 +7,7 @@ import { isWhole, type Source } from '../coverage.ts';
 import { limitRefs } from '../pod-memory.ts';
 import { STRANGERS } from '../senders.ts';
 import { CLEANUP_MS, CLOCKS_MS } from '../tolerances.ts';
+import { hasWordOfEnd } from '../word-of-end.ts';
 
 const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace', 'pods'];
 /** The most that it used: a survivor that never allocated proves little. v2 (since kernel 5.19), v1. */
@@ -28,7 +30,9 @@ export const judgeSurvival: Rule = (file) => {
   const counter = lastReading(file, (each) => each.values.oom_kill !== undefined);
   const peak = lastReading(file, (each) => PEAKS.includes(each.file));
   const hostileAt = lastHostile(file);
-  const sign = findSign(file, counter, hostileAt);
+  // The runtime removes the cgroup of a dead container at once: a late reading means that it was still alive.
+  const readLate = counter?.at !== undefined && counter.at - view.startedAt >= neededMs;
+  const sign = findSign(file, readLate && neededMs > 0, counter, hostileAt);
   const steps = { end: [file.viewRef, counter?.ref, sign, peak?.ref, ...limitRefs(file)] };
   const base = { steps, decisive: DECISIVE };
   if (watchedMs < neededMs) {
@@ -46,31 +50,9 @@ export const judgeSurvival: Rule = (file) => {
     ];
     return { ...base, killer: 'unknown', note, open };
   }
-  // The runtime removes the cgroup of a dead container at once, so a late reading is a sign of life.
-  const readLate = counter?.at !== undefined && counter.at - view.startedAt >= neededMs;
   const lacks = readLate ? [] : ['its counters were not read again after the promised time'];
   return { ...base, killer: 'none', lacks };
 };
-
-/** Whether the runtime or the kubelet says that it stopped this very container, or that the container ended. */
-function hasWordOfEnd({ index, containerId, kubeletLines, node }: CaseFile): boolean {
-  const isOwn = (each: {
-    containerId: string;
-    execId?: string | undefined;
-    node: string | undefined;
-  }): boolean => each.containerId === containerId && each.execId === undefined && each.node === node;
-  return (
-    index.of('runtime-exit').some(isOwn) ||
-    index.of('runtime-gone').some(isOwn) ||
-    index.of('runtime-stop').some(isOwn) ||
-    index.of('runtime-record').some((each) => isOwn(each) && each.state === 'CONTAINER_EXITED') ||
-    kubeletLines.some(
-      (each) =>
-        each.containerId === containerId &&
-        (each.about === 'container-died' || each.about === 'killing-container'),
-    )
-  );
-}
 
 /** The last time at which something may have ended it. */
 function lastHostile(file: CaseFile): number {
@@ -91,9 +73,16 @@ function lastHostile(file: CaseFile): number {
   return times.reduce<number>((last, each) => Math.max(last, each ?? -Infinity), -Infinity);
 }
 
-/** A sign that it lived after that time. */
-function findSign(file: CaseFile, counter: CgroupValues | undefined, hostileAt: number) {
-  if (counter?.at !== undefined && counter.at > hostileAt) return counter.ref;
+/** What shows that it lived on after that; `kept` tells that it did for as long as was promised. */
+function findSign(
+  file: CaseFile,
+  kept: boolean,
+  counter: CgroupValues | undefined,
+  hostileAt: number,
+): EvidenceRef | undefined {
+  // With a trace that goes on to the end, nothing happened that it did not see; else a reading has to be late for something.
+  const isWatched = kept || hostileAt > -Infinity || isWhole(file, ['trace']);
+  if (isWatched && counter?.at !== undefined && counter.at > hostileAt) return counter.ref;
   const running = file.index
     .of('runtime-record')
     .find((each) => each.containerId === file.containerId && each.state === 'CONTAINER_RUNNING');

@@ -5,6 +5,7 @@ import { isWhole, type Source } from '../coverage.ts';
 import { compareKillCounts } from '../kill-counts.ts';
 import { SIGKILL } from '../../model/signals.ts';
 import { LATE_MS } from '../tolerances.ts';
+import { hasWordOfEnd } from '../word-of-end.ts';
 import type { SignalSent } from '../../model/observation.ts';
 
 /**
@@ -17,6 +18,7 @@ export const judgeOom: Rule = (file) => {
   if (oom.kill === undefined && oom.counter === undefined && oom.hints.length === 0) return undefined;
   const hasEnded = end !== undefined || initExit !== undefined || bootEnded !== undefined;
   if (hasEnded && oom.ended === undefined) return undefined;
+  if (!hasEnded && endedUntold(file)) return undefined;
   if (oom.kill === undefined) return judgeWithoutLine(file);
   const { kill, context, group, mark, level } = oom;
   const sent = findKernelsKill(file);
@@ -52,6 +54,16 @@ export const judgeOom: Rule = (file) => {
     ],
   };
 };
+
+/**
+ * It ended, as runtime or kubelet say, and nobody tells when: what the OOM killer took is its first process, or the whole
+ * container, or the end had another reason.
+ */
+function endedUntold(file: CaseFile): boolean {
+  const { oom, first } = file;
+  const isWholeEnd = oom.group !== undefined || (first !== undefined && oom.kill?.pid === first.pid);
+  return !isWholeEnd && hasWordOfEnd(file);
+}
 
 /**
  * A whole trace contradicts the kernel's line when it has no SIGKILL to the first process, or one from somebody else.

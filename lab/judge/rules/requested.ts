@@ -4,7 +4,8 @@ import type { CaseFile } from '../case-file.ts';
 import { type Conclusion, type Rule } from '../conclusion.ts';
 import { describeGaps, findGaps, isWhole, type Source } from '../coverage.ts';
 import { EXIT_SIGKILL } from '../exit-codes.ts';
-import { isForOthers } from '../killing-signal.ts';
+import { SIGKILL } from '../../model/signals.ts';
+import { isFault, isForOthers } from '../killing-signal.ts';
 import { findStops, preciseOf } from '../kubelet-stop.ts';
 
 const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace', 'pods'];
@@ -29,7 +30,7 @@ export const judgeRequestedStop: Rule = (file) => {
     at: file.killingSignal?.sent.at ?? file.end?.at,
     decisive: DECISIVE,
   };
-  if (mayBeAnothersKill(file)) return undefined;
+  if (mayBeAnothersKill(file) || mayBeFault(file) || hadEnded(file)) return undefined;
   const untraced = file.killingSignal === undefined ? ['nobody traced the signal'] : [];
   if (cause !== undefined) {
     const several = rivals.length === 0 ? [] : ['more than one had asked before the signal'];
@@ -78,7 +79,9 @@ function isUnasked(file: CaseFile): boolean {
 /** Whether an untraced SIGKILL may be somebody else's: the runtime logs its own when the grace period is over. */
 function mayBeAnothersKill(file: CaseFile): boolean {
   const { index, end, containerId, killingSignal } = file;
-  if (killingSignal !== undefined || end?.exitCode !== EXIT_SIGKILL) return false;
+  if (end?.exitCode !== EXIT_SIGKILL) return false;
+  if (killingSignal !== undefined && (killingSignal.sent.signal === SIGKILL || isWhole(file, ['trace'])))
+    return false;
   const isOwn = (each: { containerId: string }): boolean => each.containerId === containerId;
   const gone = [...index.of('runtime-gone'), ...index.of('runtime-exit')].find(isOwn)?.at ?? end.at;
   // "Kill container" of containerd, or a stop without a grace period.
@@ -88,6 +91,29 @@ function mayBeAnothersKill(file: CaseFile): boolean {
       (each) =>
         isOwn(each) && /^Kill container|with timeout 0/.test(each.ref.text) && (each.at ?? 0) <= (gone ?? 0),
     );
+}
+
+/** The exit code is that of a fault, which no stop is: it crashed while it went down, or before; a lost trace had it. */
+function mayBeFault(file: CaseFile): boolean {
+  const { end, killingSignal } = file;
+  return isFault((end?.exitCode ?? 0) - 128) && (killingSignal === undefined || !isWhole(file, ['trace']));
+}
+
+/**
+ * Nobody traced a signal, and the runtime told of the end, or that it lost the container, before the kubelet's own line and
+ * the first request to the runtime: whoever asked came too late. An event has but a whole second.
+ */
+function hadEnded(file: CaseFile): boolean {
+  const { index, containerId, killingSignal, kubeletLines } = file;
+  if (killingSignal !== undefined) return false;
+  const isOwn = (each: RuntimeEvent): boolean =>
+    each.containerId === containerId && each.execId === undefined;
+  const gone = [...index.of('runtime-gone'), ...index.of('runtime-exit')].find(isOwn)?.at;
+  const asked = [
+    ...index.of('runtime-stop').filter(isOwn),
+    ...kubeletLines.filter((each) => each.about === 'killing-container'),
+  ].flatMap((each) => each.at ?? []);
+  return gone !== undefined && asked.length > 0 && Math.min(...asked) > gone;
 }
 
 /** Somebody had asked the kubelet, and the signal came another way. */

@@ -17,20 +17,14 @@ export const judgeRuntimeLost: Rule = (file) =>
   judgeShim(file) ?? judgeCutOff(file) ?? judgeRestart(file) ?? judgeForgottenSandbox(file);
 
 function judgeShim(file: CaseFile): Conclusion | undefined {
-  const { first, killingSignal, index } = file;
+  const { killingSignal, index } = file;
   const endedAt = file.initExit?.at ?? file.endedAt;
-  if (first === undefined || endedAt === undefined || first.latest.ppid <= 1) return undefined;
+  if (endedAt === undefined) return undefined;
   if (killingSignal !== undefined && !isForOthers(killingSignal.sender)) return undefined;
   const before = killingSignal?.stop.at ?? endedAt;
-  const shim = index.signalsIn(first.boot).find(
-    (each) =>
-      each.signal === SIGKILL &&
-      each.pid === first.latest.ppid &&
-      // An earlier process may have had its pid.
-      (each.at ?? 0) >= (first.from ?? 0) - SAME_NODE_MS &&
-      (each.at ?? 0) <= before &&
-      before - (each.at ?? 0) <= CLEANUP_MS,
-  );
+  const shim = file.shimKills.find(
+    ({ sent }) => (sent.at ?? 0) <= before && before - (sent.at ?? 0) <= CLEANUP_MS,
+  )?.sent;
   if (shim === undefined) return undefined;
   const { cause } = file.requests;
   // Somebody had asked for its end before the shim went.
@@ -38,13 +32,21 @@ function judgeShim(file: CaseFile): Conclusion | undefined {
   const gone = index
     .of('runtime-gone')
     .find((each) => each.node === file.node && (each.at ?? 0) >= (shim.at ?? 0) - CUT_MS);
+  const isFault = shim.signal !== SIGKILL;
+  // A fault may be caught, and the runtime then end the container for somebody who asked.
+  const isAsked =
+    cause !== undefined || index.of('runtime-stop').some((each) => each.containerId === file.containerId);
+  if (isFault && isAsked) return undefined;
   return {
     killer: 'runtime-lost',
-    how: 'shim-killed',
+    ...(isFault ? {} : { how: 'shim-killed' as const }),
     steps: { cause: [shim.ref, gone?.ref], signal: [killingSignal?.sent.ref], end: endRefs(file) },
     at: killingSignal?.sent.at ?? endedAt,
     decisive: DECISIVE,
-    lacks: gone === undefined ? ['containerd did not say that it lost the shim'] : [],
+    lacks: [
+      ...(gone === undefined ? ['containerd did not say that it lost the shim'] : []),
+      ...(isFault ? ['its shim had a fault, and nobody saw the shim end'] : []),
+    ],
   };
 }
 

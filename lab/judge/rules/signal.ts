@@ -7,7 +7,7 @@ import type { CaseFile } from '../case-file.ts';
 import { endRefs, type Conclusion, type Rule } from '../conclusion.ts';
 import { isWhole, type Source } from '../coverage.ts';
 import { findStartedPid } from '../evidence-index.ts';
-import { isRequestToStop, isStopping } from '../killing-signal.ts';
+import { isFault, isRequestToStop, isStopping, isTraced } from '../killing-signal.ts';
 import { findOopses } from '../kernel-oops.ts';
 import { findStopBefore } from '../kubelet-stop.ts';
 import { findRise } from '../oom-counters.ts';
@@ -19,7 +19,9 @@ const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace'];
 
 /** Two askers who do not know of each other had asked the program to stop: it may have ended for either. */
 export const judgeTwoAskers: Rule = (file) => {
-  const rival = file.killingSignal?.rival;
+  const { rival, fault } = file.killingSignal ?? {};
+  if (fault !== undefined && fault !== file.killingSignal?.sent)
+    return leaveOpen(file, fault.ref, MAY_BE_FAULT);
   return rival && leaveOpen(file, rival.ref, MAY_BE_FIRST);
 };
 
@@ -29,6 +31,8 @@ export const judgeExternalSignal: Rule = (file) => {
   if (sender === 'systemd-oomd' || sender === 'earlyoom') return blameService(file, sender);
   if (sender === undefined) return blameByLog(file);
   if (sender !== 'outside' && sender !== 'systemd') return undefined;
+  // It ends what is left when the node goes down: who sees the node no more cannot say that it did not.
+  if (sender === 'systemd' && !isWhole(file, ['trace'])) return undefined;
   const cgroup = file.killingSignal?.sent.senderCgroup;
   const conclusion = blame(file, 'external-signal');
   if (conclusion === undefined) return undefined;
@@ -68,8 +72,6 @@ function limitOf({ signal, code, pid, senderPid }: SignalSent): string | undefin
   return signal === SIGXFSZ && code === SI_USER && pid === senderPid ? 'file size' : undefined;
 }
 
-/** Signals that the kernel, or abort(), raises for a fault of a program: ILL, TRAP, ABRT, BUS, FPE, SEGV. */
-const FAULTS = [4, 5, 6, 7, 8, 11];
 /** Sources that would tell of any other end. */
 const HEARD: readonly Source[] = ['kmsg', 'pods', 'containerd'];
 
@@ -79,8 +81,7 @@ const HEARD: readonly Source[] = ['kmsg', 'pods', 'containerd'];
  */
 function blameByExitCode(file: CaseFile): Conclusion | undefined {
   const { end, first, oom } = file;
-  if (first !== undefined || end?.exitCode === undefined || !FAULTS.includes(end.exitCode - 128))
-    return undefined;
+  if (first !== undefined || end?.exitCode === undefined || !isFault(end.exitCode - 128)) return undefined;
   const isHeard = isWhole(file, HEARD) && (isWhole(file, ['events']) || isWhole(file, ['kubelet']));
   const isOther =
     oom.kills.length > 0 || findStopBefore(file, file.endedAt) !== undefined || findOopses(file).length > 0;
@@ -103,6 +104,8 @@ const MAY_BE_ANSWER =
   'somebody outside had asked it to stop, and it ended later with a code of its own: because of that, or by itself';
 const MAY_BE_FIRST =
   'somebody else had asked it to stop before: it ended because of that, or because it was asked once more';
+const MAY_BE_FAULT =
+  'nobody tells its exit code: it ended of the fault, or lived on and ended because it was asked to';
 const MAY_FOLLOW =
   'somebody outside had killed another process of it, and it ended later: because of that, or by itself';
 const MAY_BE_OOM =
@@ -115,8 +118,8 @@ const EXIT_SIGSEGV = 139;
 
 /** Why nobody can say that a container ended by itself, although it seems so. */
 export function findDoubt(file: CaseFile, endedAt: number | undefined): Conclusion | undefined {
-  const stop = findStopBefore(file, endedAt);
-  if (stop !== undefined) return leaveOpen(file, stop.record.ref, MAY_BE_HOOK);
+  const stop = findStopBefore(file, endedAt)?.record.ref ?? findUnheardStop(file);
+  if (stop !== undefined) return leaveOpen(file, stop, MAY_BE_HOOK);
   const request = file.signals.find((each) => each.process === file.first && isRequestToStop(each));
   if (request !== undefined) return leaveOpen(file, request.sent.ref, MAY_BE_ANSWER);
   const worker = file.signals.findLast(
@@ -132,6 +135,12 @@ export function findDoubt(file: CaseFile, endedAt: number | undefined): Conclusi
   if (refused !== undefined) return leaveOpen(file, refused, MAY_BE_REFUSED);
   const [oops] = file.end?.exitCode === EXIT_SIGSEGV ? findOopses(file) : [];
   return oops && leaveOpen(file, oops.ref, MAY_BE_OOPS);
+}
+
+/** Somebody had asked for its end, and the kubelet was not heard: it may have meant to stop it by then. */
+function findUnheardStop(file: CaseFile): EvidenceRef | undefined {
+  if (isWhole(file, ['kubelet'])) return undefined;
+  return file.requests.cause?.refs.find((each) => each !== undefined);
 }
 
 /** The container's own counter rose right before the end, and the kernel's log names no process of it. */
@@ -259,6 +268,9 @@ function blame(file: CaseFile, killer: Killer): Conclusion | undefined {
   if (killingSignal === undefined) return undefined;
   const { sent, hitInit, isUnusual } = killingSignal;
   const fits = hitInit && end?.exitCode === 128 + sent.signal;
+  // Another signal than this one ended it, and the trace may have lost it.
+  const told = (end?.exitCode ?? 0) - 128;
+  if (hitInit && !fits && isTraced(told) && !isWhole(file, ['trace'])) return undefined;
   const lacks = [
     ...(hitInit ? [] : ['the signal hit another process than the first, which ended right after']),
     ...(hitInit && !fits ? ['the exit code is not that of the signal'] : []),
