@@ -65,7 +65,7 @@ export interface PlanOptions {
   readonly savedWorlds?: ReadonlySet<string>;
 }
 
-/** What a selector comes to. Cells of one world follow each other. */
+/** The cells that words select. Cells of one world follow each other. */
 export interface Plan {
   readonly cells: readonly PlannedCell[];
   readonly skipped: readonly SkippedCell[];
