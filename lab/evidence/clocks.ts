@@ -6,34 +6,37 @@ import type { WitnessReport } from './witness.ts';
 
 /** How the wall clock of a node relates to the monotonic clock of each of its boots. */
 export interface NodeClocks {
-  /** Of the boot whose kernel log is the part with this number; undefined when nobody told both clocks at one moment. */
+  /**
+   * Of the boot whose part of the kernel log has this number; undefined when no record has both clocks of one moment.
+   */
   readonly ofPart: (part: number) => ToWall | undefined;
-  /** Dates an entry of a journal by the monotonic clock, which nobody steps; without it by what the entry says. */
+  /** Dates an entry of a journal by the monotonic clock, which nobody steps; without one, by the entry's own time. */
   readonly dateEntry: DateEntry;
-  /** What cannot be compared any more because the wall clock was stepped. */
+  /** What cannot be compared any more, because somebody stepped the wall clock. */
   readonly lost: readonly Lost[];
 }
 
-/** A journal of the node, as it was saved. */
+/** A saved journal of the node. */
 export interface JournalFile {
   readonly source: EvidenceSource;
   readonly path: string;
   readonly content: EvidenceText;
 }
 
-/** What one journal tells of the clocks of one boot. */
+/** The clocks of one boot, by one journal. */
 interface BootClock {
   readonly first: ClockPair;
-  /** The first that was written on another wall clock than the first of all. */
+  /** The first entry with another wall clock than the first one of all. */
   stepped: ClockPair | undefined;
 }
 
-/** A journal and what it tells of clocks, by boot as the journal spells it: 32 hexadecimal digits. */
+/** A journal and its clocks, by boot as the journal spells it: 32 hexadecimal digits. */
 type ReadJournal = JournalFile & { readonly boots: ReadonlyMap<string, BootClock> };
 
 /**
- * Reads the clocks of one node. Who tells both clocks of a boot first decides: the witness, else the journals, which begin
- * with the cell, when the wall clock is right. An entry that another wall clock dated shows that somebody stepped it.
+ * Reads the clocks of one node. The first record with both clocks of a boot decides: of the witness, else of the
+ * journals, which begin with the cell, when the wall clock is right. An entry with another wall clock shows that
+ * somebody stepped it.
  *
  * @param reports of the witness, by the number of their part.
  * @param kernelParts how many boots the kernel log was read in.
@@ -83,7 +86,7 @@ function readBoots(content: EvidenceText): Map<string, BootClock> {
   return boots;
 }
 
-/** When the wall clock was first seen to have been stepped; undefined when it was not. */
+/** When somebody was first seen to have stepped the wall clock; undefined when nobody was. */
 function findStep(
   reports: ReadonlyMap<number, WitnessReport>,
   read: readonly ReadJournal[],
@@ -102,7 +105,7 @@ function findStep(
   return times.length === 0 ? undefined : Math.min(...times);
 }
 
-/** From a step on, what was dated by the wall clock alone cannot be compared with anything else. */
+/** After a step, what only the wall clock dated cannot be compared with anything else. */
 function findLost(node: string, read: readonly ReadJournal[], at: number | undefined): Lost[] {
   if (at === undefined) return [];
   const why = 'the wall clock of the node was stepped: from then on this tells other times than before';

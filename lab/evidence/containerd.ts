@@ -8,7 +8,7 @@ import type {
 import { ALONE, readJournal, type JournalContext } from './journal.ts';
 import { baseOf, type EvidenceText } from './lines.ts';
 
-/** What a line says: the texts of containerd 1.4 to 2.2, pkg/cri/server (events.go, container_*.go). */
+/** The texts of containerd 1.4 to 2.2 and what they mean: pkg/cri/server (events.go, container_*.go). */
 const PATTERNS: readonly (readonly [RuntimeEvent['kind'], RegExp])[] = [
   ['runtime-oom', /^TaskOOM event (?:.*?container_id:|.*?ContainerID:)"?([0-9a-f]{64})/],
   [
@@ -30,7 +30,7 @@ const CREATED =
 /** cmd/containerd/command/main.go: the last line of its start. */
 const BOOTED = /^containerd successfully booted in /;
 
-/** What the journal tells. */
+/** The observations in the journal. */
 type Said = RuntimeEvent | RuntimeCreated | RuntimeRestarted | SandboxCreated | Lost;
 
 /**
@@ -73,19 +73,22 @@ export function parseContainerd(
   }
   for (const { sandbox, ...each } of made) {
     const podUid = pods.get(sandbox);
-    // A sandbox from before the journal begins: then the container is nobody's victim in this cell.
+    // The sandbox is from before the journal begins, so its container is no victim of this cell.
     if (podUid !== undefined) observations.push({ ...each, podUid });
   }
   return observations;
 }
 
-/** A process that was added to a container has an id of its own in the exit event, the first one has the container's. */
+/**
+ * The exit event of a process that was added to a container has an id of its own; that of the first one has the
+ * container's.
+ */
 function execIdIn(message: string, containerId: string): string | undefined {
   const id = /(?:[ {,]id:|,ID:)"?([\w.-]+)/.exec(message)?.[1];
   return id === undefined || id === containerId ? undefined : id;
 }
 
-/** The text of `msg="…"` in a logfmt line and the fields behind it; the line itself when it has none. */
+/** The text of `msg="…"` in a logfmt line, and the fields behind it; without one, the line itself. */
 function unwrap(message: string): string {
   const found = /(?:^|\s)msg=("(?:[^"\\]|\\.)*"|\S+)(.*)$/s.exec(message);
   return found === null ? message : `${unquote(found[1] ?? '')}${found[2] ?? ''}`;

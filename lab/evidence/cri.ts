@@ -11,8 +11,8 @@ import {
 } from './lines.ts';
 
 /**
- * Reads the runtime's records of its containers, one CRI `ContainerStatus` a line, as `crictl inspect` prints it. A record
- * is dated by the end of its container; a container that did not end has no time in it that says anything.
+ * Reads the runtime's records of its containers, one CRI `ContainerStatus` a line, as `crictl inspect` prints it. The
+ * end of the container dates its record; the record of a running container has no time.
  */
 export function parseCri(content: EvidenceText, file: string): (RuntimeRecord | Lost)[] {
   const observations: (RuntimeRecord | Lost)[] = [];

@@ -56,7 +56,7 @@ function eventOf(line: WatchLine, file: string): KubeEvent {
   };
 }
 
-/** Who wrote it. Each API has its own names for it, and an event that came by the other one has empty ones. */
+/** The component that wrote it. Each API has its own fields for it, and leaves those of the other API empty. */
 function componentOf(object: Record<string, unknown>): string {
   const named = [
     objectAt(object, 'source').component,

@@ -12,8 +12,8 @@ export interface Numbered {
 export interface GapFinder {
   add(record: Numbered): void;
   /**
-   * Records that were overwritten, dropped or removed. Both edges of a gap become an observation, so that each is found
-   * at its place in time; the first one spans the gap.
+   * Finds records that were overwritten, dropped or removed. Each edge of a gap becomes an observation with its own
+   * time; the first one spans the gap.
    */
   findGaps(source: EvidenceSource, file: string): Lost[];
   /** The records with the lowest and the highest number. */
@@ -26,7 +26,7 @@ interface Stretch {
   last: Numbered;
 }
 
-/** Builds a finder. It keeps the unbroken stretches only, so a stream in order costs no memory, however long it is. */
+/** Builds a finder. It keeps only the unbroken stretches, so a stream in order costs no memory, however long it is. */
 export function createGapFinder(): GapFinder {
   const byFirst = new Map<number, Stretch>();
   const byLast = new Map<number, Stretch>();

@@ -1,7 +1,7 @@
 import type { HostLoad, Lost } from '../model/observation.ts';
 import { linesOf, lostOf, numberOf, parseObject, baseOf, type EvidenceText } from './lines.ts';
 
-/** Reads what the host had to do: `{at, cpus, busyMs, ownMs, memoryFullMs?, ioFullMs?}`, `at` in ms since the epoch. */
+/** Reads the load of the host: `{at, cpus, busyMs, ownMs, memoryFullMs?, ioFullMs?}`, `at` in ms since the epoch. */
 export function parseHost(content: EvidenceText, file: string): (HostLoad | Lost)[] {
   const observations: (HostLoad | Lost)[] = [];
   for (const line of linesOf(content)) {

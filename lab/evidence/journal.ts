@@ -15,25 +15,25 @@ export interface JournalEntry {
   /** Milliseconds since the epoch. */
   readonly at: number | undefined;
   readonly message: string;
-  /** Name of the program that wrote it, as the journal knows it; empty when it does not. */
+  /** Name of the program that wrote it; empty when the journal does not know it. */
   readonly by: string;
   readonly line: number;
 }
 
-/** The times that an entry tells. */
+/** The times of an entry. */
 export interface EntryTimes {
   /** By the wall clock, milliseconds since the epoch. */
   readonly at: number | undefined;
-  /** By the monotonic clock of the boot; not saved in older captures. */
+  /** By the monotonic clock of the boot; older captures lack it. */
   readonly monoMicros: number | undefined;
-  /** 32 hexadecimal digits; empty when it was not saved. */
+  /** 32 hexadecimal digits; empty when older captures lack it. */
   readonly bootId: string;
 }
 
-/** Says when an entry was written, milliseconds since the epoch. */
+/** Tells when an entry was written, milliseconds since the epoch. */
 export type DateEntry = (times: EntryTimes) => number | undefined;
 
-/** What reading a journal needs beside the journal, and who hears what it covers. */
+/** What the reader of a journal needs beside the journal, and who is told what it covers. */
 export interface JournalContext {
   readonly onCovered: OnCovered;
   readonly dateEntry: DateEntry;
@@ -42,7 +42,9 @@ export interface JournalContext {
 /** For readers of one journal alone. */
 export const ALONE: JournalContext = { onCovered: ignoreCovered, dateEntry: ({ at }) => at };
 
-/** journald drops what a unit writes too fast, and says so in that unit's name (server_dispatch_message of journald-server.c). */
+/**
+ * journald drops what a unit writes too fast, and logs that as the unit (server_dispatch_message of journald-server.c).
+ */
 const SUPPRESSED = /^Suppressed \d+ messages from /;
 const JOURNALD = 'systemd-journal';
 
@@ -84,7 +86,7 @@ function microsIn(value: unknown, per = 1): number | undefined {
   return Number.isFinite(micros) ? micros / per : undefined;
 }
 
-/** A message with bytes that are no text is an array of numbers in the journal's JSON. */
+/** The journal's JSON has a message with other bytes than text as an array of numbers. */
 function messageOf(value: unknown): string {
   if (typeof value === 'string') return value;
   if (Array.isArray(value) && value.every((each) => Number.isInteger(each))) {

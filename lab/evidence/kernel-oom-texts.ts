@@ -4,7 +4,8 @@ import type { Base, KernelKilled, KernelOomContext } from '../model/observation.
 export const KILLED =
   /^(Memory cgroup out of memory|Out of memory)(?: \([^)]*\))?: Killed process (\d+) \((.*)\),? total-vm:/;
 /**
- * The same of Linux 4.20 and older, behind OLD_CHOICE; Red Hat's 3.10 tells the user too. Its scope is that of the choice.
+ * The same of Linux 4.20 and older, behind OLD_CHOICE; Red Hat's 3.10 has the user too. Its scope is that of the
+ * choice.
  */
 export const OLD_KILLED = /^Killed process (\d+) \((.*)\)(?:, UID \d+)?,? total-vm:/;
 /** mm/oom_kill.c, dump_oom_summary(); a vendor kernel of the 3.10 line has it without the constraint. */
@@ -14,7 +15,7 @@ export const SUMMARY =
 export const GROUP = /^Tasks in (.*) are going to be killed due to memory\.oom\.group set$/;
 /** mm/memcontrol.c, mem_cgroup_print_oom_info(), before the summary had the cgroups: up to Linux 4.20 and RHEL 8.1. */
 export const OLD_LIMIT = /^Task in (\S+) killed as a result of limit of (\S+)$/;
-/** mm/oom_kill.c, oom_kill_process() up to Linux 5.0. No rate limit leaves it out, so every kill has its own. */
+/** mm/oom_kill.c, oom_kill_process() up to Linux 5.0. No rate limit drops it, so every kill has one. */
 export const OLD_CHOICE =
   /^(Memory cgroup out of memory|Out of memory)(?: \([^)]*\))?: Kill process (\d+) \((.*)\) score /;
 /** mm/oom_kill.c, __oom_kill_process(): no kill follows this choice. */
@@ -28,7 +29,7 @@ export const REAPED =
 export type Cgroups = Pick<KernelOomContext, 'oomMemcg' | 'taskMemcg'>;
 /** The process that a line names. */
 export type Who = Pick<KernelKilled, 'pid' | 'comm'>;
-/** The same, with whose memory it is about. */
+/** The same, with the scope of the memory that ran out. */
 export type Scoped = Who & Pick<KernelKilled, 'scope'>;
 
 /** Reads KILLED and OLD_CHOICE. */

@@ -24,12 +24,15 @@ import {
 import type { KernelRecord } from './kernel-record.ts';
 import { baseOf } from './lines.ts';
 
-/** What the kernel's OOM killer writes into the log. */
+/** What the kernel's OOM killer logs. */
 export type OomObservation = KernelKilled | KernelOomContext | KernelGroupKill | KernelReaped;
 
-/** The lines of one report and of its kills follow each other: one lock holds them together (`oom_lock`). */
+/** The lines of one report and of its kills follow each other, because one lock holds them together (`oom_lock`). */
 const SAME_OOM_MICROS = 1_000_000;
-/** mm/oom_kill.c, oom_kill_process(): so many reports in this time, the others are left out (lib/ratelimit.c). */
+/**
+ * mm/oom_kill.c, oom_kill_process(): the kernel prints so many reports in this time and drops the others
+ * (lib/ratelimit.c).
+ */
 const REPORTS_LIMIT = 10;
 const REPORTS_MICROS = 5_000_000;
 /** oom_reap_task() tries ten times, a tenth of a second apart. */
@@ -40,14 +43,14 @@ interface Choice {
   readonly pid: number;
   readonly scope: KernelKilled['scope'];
   readonly micros: number;
-  /** Undefined when the rate limit left it out. */
+  /** Undefined when the rate limit dropped it. */
   readonly context: KernelOomContext | undefined;
-  /** Whether another choice could not have gone unprinted: then the next kill is its own, whatever its pid. */
+  /** Whether no other choice can have gone unprinted: then the next kill belongs to this one, whatever its pid. */
   readonly certain: boolean;
   taken: boolean;
 }
 
-/** What the lines before have said, of one report and its kills. */
+/** What the earlier lines said, of one report and its kills. */
 interface Report {
   choice?: Choice | undefined;
   /** OLD_LIMIT, until the choice or the kill that follows it. */
@@ -56,9 +59,9 @@ interface Report {
 }
 
 /**
- * Builds a reader of the OOM killer's lines, in their order. It remembers the lines before: a report has several, old
- * kernels spread one kill over several, and the kill may name another pid than the choice: a thread that still has the
- * memory (find_lock_task_mm()), or, up to Linux 5.0, a child that is sacrificed.
+ * Builds a reader of the OOM killer's lines, in their order. It remembers earlier lines: a report has several, old
+ * kernels spread one kill over several, and the kill may name another pid than the choice. That pid is a thread that
+ * still has the memory (find_lock_task_mm()), or, up to Linux 5.0, a child that is sacrificed.
  */
 export function createOomReader(file: string): (record: KernelRecord) => OomObservation[] {
   const invocation = createInvocation();
@@ -73,7 +76,7 @@ export function createOomReader(file: string): (record: KernelRecord) => OomObse
       return [];
     }
     if (SKIPPED.test(text)) {
-      // A group has more of them, behind its first victim.
+      // A group kill has more of them, behind its first victim.
       if (report.choice?.taken === false) report.choice = undefined;
       return [];
     }
@@ -111,7 +114,7 @@ export function createOomReader(file: string): (record: KernelRecord) => OomObse
   };
 }
 
-/** Says of each report in turn whether the next one is certain to be printed as well. */
+/** Tells of each report in turn whether the kernel is certain to print the next one. */
 function createReportCounter(): (micros: number) => boolean {
   const reports: number[] = [];
   return (micros) => {
@@ -124,7 +127,7 @@ function killIn(text: string, { choice }: Report): Scoped | undefined {
   const found = KILLED.exec(text);
   if (found !== null) return whoOf(found);
   const old = OLD_KILLED.exec(text);
-  // Without a choice in the log nobody knows its scope.
+  // Without a choice in the log, nobody knows the scope of the kill.
   if (old === null || choice === undefined) return undefined;
   return { scope: choice.scope, pid: Number(old[1]), comm: old[2] ?? '' };
 }
@@ -149,7 +152,7 @@ function readChoice(
   return context === undefined || told !== undefined ? [] : [context];
 }
 
-/** A kill, and whatever the report said of it. RHEL 8.1 has the limit, and then the kill without any choice. */
+/** A kill, and what its report said. RHEL 8.1 logs the limit, and then the kill without a choice. */
 function readKill(
   report: Report,
   base: Base,
@@ -178,7 +181,7 @@ function readKill(
   return found;
 }
 
-/** The report that a kill belongs to. The first victim of a group kill is printed once more behind it. */
+/** The report that a kill belongs to. The kernel prints the first victim of a group kill once more behind the group. */
 function carryOut(
   choice: Choice | undefined,
   { pid, scope }: Scoped,
@@ -189,7 +192,7 @@ function carryOut(
   const isNext =
     !choice.taken && (choice.pid === pid || (choice.certain && isNear)) && choice.scope === scope;
   const isAgain = choice.taken && choice.pid === pid && isNear;
-  // What follows a kill of somebody else is not this choice's any more.
+  // What follows a kill of another process does not belong to this choice.
   choice.taken = true;
   return isNext || isAgain ? choice.context : undefined;
 }

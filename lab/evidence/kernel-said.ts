@@ -1,18 +1,18 @@
 import type { KernelSaid } from '../model/observation.ts';
 import { baseOf } from './lines.ts';
+import { SIGSYS } from '../model/signals.ts';
 import type { KernelRecord } from './kernel-record.ts';
 
 /** kernel/cgroup/pids.c, pids_can_fork(): only the first time in each cgroup. */
 const FORK_REJECTED = /^cgroup: fork rejected by pids controller in (\S+)$/;
 /**
- * kernel/auditsc.c, audit_seccomp(): AUDIT_SECCOMP is 1326. The name may hold anything, so `sig` is looked up behind it.
- * Linux 3.10 writes no `audit: ` and no `arch=`.
+ * kernel/auditsc.c, audit_seccomp(): AUDIT_SECCOMP is 1326. The name may hold any text, so the pattern looks for `sig`
+ * behind it. Linux 3.10 writes no `audit: ` and no `arch=`.
  */
 const SECCOMP = /^(?:audit: )?type=1326 audit\([\d.:]+\): .*? pid=(\d+) comm=.* sig=(\d+) (?:arch|syscall)=/;
-const SIGSYS = 31;
 /**
- * mm/oom_kill.c, check_panic_on_oom() and out_of_memory(). Without the panic, "no killable processes" is also said of a
- * memory cgroup, and nothing ends.
+ * mm/oom_kill.c, check_panic_on_oom() and out_of_memory(). "no killable processes" without the panic is also about a
+ * memory cgroup, and ends nothing.
  */
 const PANIC_ON_OOM =
   /^(?:Kernel panic - not syncing: )?(?:Out of memory: (?:system-wide|compulsory) panic_on_oom is enabled|System is deadlocked on memory)|^Kernel panic - not syncing: Out of memory and no killable processes/;
@@ -24,7 +24,7 @@ const OOPS =
   /^(?:BUG: |kernel BUG at |Unable to handle kernel |Oops: |Internal error: |Kernel panic - |general protection fault|[a-z][\w ,-]*: [0-9a-f]{4,} \[#\d+\])/;
 /** arch/x86/mm/fault.c, show_signal_msg(); arch/x86/kernel/traps.c. A name may hold anything. */
 const SEGFAULT = /^(?:.*\[(\d+)\]: segfault at |traps: .*\[(\d+)\] general protection)/;
-/** lib/dump_stack.c, dump_stack_print_info(): the task that the CPU was in; since Linux 6.12 with its user. */
+/** lib/dump_stack.c, dump_stack_print_info(): the task on the CPU; since Linux 6.12 with its user. */
 const TASK = /^CPU: \d+ (?:UID: \d+ )?PID: (\d+) Comm: /;
 /** The stack of an oops follows it at once. */
 const SAME_OOPS_MICROS = 2_000_000;
@@ -33,8 +33,8 @@ type Said = Pick<KernelSaid, 'about' | 'cgroup' | 'pid'>;
 type Open = { -readonly [Key in keyof KernelSaid]: KernelSaid[Key] };
 
 /**
- * Builds a reader of the kernel's lines about anything but the OOM killer, in their order. An oops is told in several
- * lines: the task that it happened in gets into those before it.
+ * Builds a reader of the kernel's other lines, in their order. An oops has several lines: the task of the last one
+ * belongs to those before it.
  */
 export function createSaidReader(file: string): (record: KernelRecord) => KernelSaid | undefined {
   let oopses: { said: Open; micros: number }[] = [];

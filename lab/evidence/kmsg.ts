@@ -8,21 +8,21 @@ import type { ToWall } from './wall-time.ts';
 
 interface RawRecord extends KernelRecord {
   readonly facility: number;
-  /** It goes on with the line of the record before it. */
+  /** It continues the line of the record before it. */
   readonly isFragment: boolean;
 }
 
-/** What a kernel log must hold to be whole. */
+/** What a whole kernel log must hold. */
 export interface KmsgLimits {
-  /** When the cell began, in ms: a ring whose oldest record is younger had lost records by then. */
+  /** When the cell began, in ms: a ring whose oldest record is younger has lost records. */
   readonly from?: number | undefined;
-  /** Text of the record that was written when the cell was over. */
+  /** Text of the record that the lab writes when the cell is over. */
   readonly end?: string | undefined;
   /** When that record was written, at the earliest and at the latest, in ms. */
   readonly endedBetween?: Base['between'];
 }
 
-/** Only these records are kept in memory; the others are read for their number alone. */
+/** The reader keeps only these records; it reads the number of the others. */
 const OF_INTEREST =
   /oom|[Kk]ill|Manual OOM|Task in|fork rejected|type=1326|Oops|BUG|[Kk]ernel panic|general protection|lockup|LOCKUP|blocked for more|detected (?:expedited )?stall|deadlocked on memory|Unable to handle|Internal error|\[#\d|segfault at|PID: \d+ Comm: /;
 
@@ -30,11 +30,11 @@ const OF_INTEREST =
  * Reads raw /dev/kmsg records (`prefix,sequence,microseconds,flags;text`, continuation lines start with a space;
  * Documentation/ABI/testing/dev-kmsg).
  *
- * Only records of facility 0 are the kernel's own: whatever a program writes into /dev/kmsg gets another one, so a
+ * Only records of facility 0 are the kernel's own. What a program writes into /dev/kmsg has another facility, so a
  * program cannot fake an OOM line.
  *
- * @param toWall undefined when the clocks of the node are not known; the times stay unknown then.
- * @param limits of what must be there; undefined parts are not asked for.
+ * @param toWall undefined when the clocks of the node are not known; the times then stay unknown.
+ * @param limits what the log must hold; undefined parts are not checked.
  */
 export function parseKmsg(
   content: EvidenceText,
@@ -92,7 +92,7 @@ export function parseKmsg(
   return dateByEnd(observations, micros, endMicros, limits.endedBetween);
 }
 
-/** Without the clocks of the node, the log's last record tells how long before it each was written. */
+/** Without the clocks of the node, dates each record by how long it was before the last one. */
 function dateByEnd(
   observations: readonly (KernelObservation | Lost)[],
   micros: ReadonlyMap<number, number>,
@@ -125,7 +125,7 @@ function parseRecord(line: Line, toWall: ToWall | undefined): RawRecord | undefi
   };
 }
 
-/** Keeps the records of interest. A line that was printed in pieces, as others printed between, is put together. */
+/** Keeps the records of interest. It joins a line that the kernel printed in pieces. */
 function createKeeper(): { add: (record: RawRecord) => void; inOrder: () => readonly KernelRecord[] } {
   const kept: KernelRecord[] = [];
   let begun: RawRecord | undefined;

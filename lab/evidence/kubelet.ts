@@ -11,7 +11,7 @@ const ABOUT: readonly (readonly [KubeletSaid['about'], RegExp])[] = [
     /Killing container with a grace period|Message for Container of pod|Killing unwanted pod/,
   ],
   ['pod-told', /Observed pod startup duration/],
-  // The first sandbox of a pod is announced without "ready" (pkg/kubelet/kuberuntime/util/util.go).
+  // Without "ready" it is the first sandbox of the pod (pkg/kubelet/kuberuntime/util/util.go).
   ['sandbox-changed', /No ready sandbox for pod can be found/],
   ['container-removed', /"RemoveContainer" containerID=/],
   ['oom', /Got sys oom event|OOM/],
@@ -28,10 +28,10 @@ const SYNC_LOOP = 'SyncLoop';
 /** pkg/kubelet/kubelet.go, syncLoopIteration(). */
 const CHANGED = /"SyncLoop (?:ADD|UPDATE|DELETE)" source=/;
 
-/** A static pod has the hash of its configuration for a uid, without any dash. */
+/** The uid of a static pod is the hash of its configuration, without dashes. */
 const POD_UID = /(?:podUID="?|"ID":")([0-9a-f-]{36}|[0-9a-f]{32})(?![0-9a-f-])/;
 
-/** Reads what the kubelet's journal says about the ends of pods and containers, and that pods came and started. */
+/** Reads what the kubelet logs about the ends of pods and containers, and that pods came and started. */
 export function parseKubelet(
   content: EvidenceText,
   file: string,

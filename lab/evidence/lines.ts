@@ -5,16 +5,19 @@ import type { Base, Covered, EvidenceSource, Lost } from '../model/observation.t
 export interface Line {
   readonly number: number;
   readonly text: string;
-  /** The line has no line break: the file ends in the middle of it, unless it was closed so. */
+  /** Whether the line has no line break: the file ends in the middle of it, unless its writer closed it so. */
   readonly cut: boolean;
 }
 
-/** What an evidence file holds: its text, or its bytes piece by piece, so that a big log is never in memory as a whole. */
+/**
+ * The content of an evidence file: its text, or its bytes piece by piece, so that memory never holds a big log as a
+ * whole.
+ */
 export type EvidenceText = string | { readonly chunks: () => Iterable<Uint8Array> };
 
 /** Longest text kept in a reference; the file has the rest. An OOM summary with two full cgroup paths fits. */
 const MAX_TEXT = 1000;
-/** Longest line that is read; the rest of a longer one is dropped, and no parser takes the beginning for a record. */
+/** Longest line that is read. The rest of a longer one is dropped, and no parser takes its beginning for a record. */
 export const MAX_LINE_BYTES = 4 * 1024 * 1024;
 
 const LINE_FEED = 10;
@@ -73,7 +76,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The value as an object, empty when it is none: for walking into optional parts of an API object. */
+/** The value as an object; empty when it is none. For walking into optional parts of an API object. */
 export function objectAt(value: unknown, ...path: readonly string[]): Record<string, unknown> {
   let current: unknown = value;
   for (const name of path) current = isObject(current) ? current[name] : undefined;
@@ -113,7 +116,7 @@ function refOf(
   };
 }
 
-/** Builds what every observation has: when, where in the evidence, on which node and in which of its boots. */
+/** Builds the common part of every observation: time, place in the evidence, node, and boot of that node. */
 export function baseOf(
   source: string,
   at: number | undefined,
@@ -131,7 +134,7 @@ export function nodeAndBootOf(file: string): Pick<Base, 'node' | 'boot'> {
   return { node, boot: `${node ?? ''} ${/\.(\d+)\.\w+$/.exec(file)?.[1] ?? '1'}` };
 }
 
-/** Builds the observation that evidence is missing. `refSource` is narrower than the file: `trace` or `cgroup`. */
+/** Builds the observation that evidence is missing. `refSource` may be narrower than the file: `trace` or `cgroup`. */
 export function lostOf(
   source: EvidenceSource,
   why: string,
@@ -143,7 +146,7 @@ export function lostOf(
   return { kind: 'lost', source, why, ...baseOf(refSource, at, file, line, why) };
 }
 
-/** A stream that ends too early is lost from there on, also for who lived only later. */
+/** Makes a loss last from its time on, also for containers that lived only later. */
 export function toTheEnd(lost: Lost): Lost {
   return { ...lost, until: Number.POSITIVE_INFINITY };
 }
@@ -153,19 +156,19 @@ export function isoOf(at: number | undefined): string {
   return at === undefined || !Number.isFinite(at) || Math.abs(at) > 8.64e15 ? '' : new Date(at).toISOString();
 }
 
-/** Takes what a stream covers, once all of it was read. */
+/** Receives what a stream covers, after the whole of it was read. */
 export type OnCovered = (covered: Covered) => void;
 
-/** For readers that want the records alone. */
+/** For readers that need only the records. */
 export const ignoreCovered: OnCovered = () => undefined;
 
-/** Follows the times of a stream's records, to tell from when to when it was read. */
+/** Follows the times of a stream's records, to know from when to when it was read. */
 export interface Span {
   add(at: number | undefined): void;
   covered(source: EvidenceSource, file: string): Covered;
 }
 
-/** Builds a span that has seen nothing yet. */
+/** Builds a span without any record. */
 export function createSpan(): Span {
   let from: number | undefined;
   let to: number | undefined;

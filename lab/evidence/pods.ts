@@ -97,7 +97,7 @@ function disruptionOf(conditions: unknown): PodSeen['disruption'] {
   );
 }
 
-/** `deletionTimestamp` lies in the future by the grace period: it is when the pod must be gone. */
+/** `deletionTimestamp` is later than the request by the grace period: it is when the pod must be gone. */
 function deletionRequestedAt(metadata: Record<string, unknown>): number | undefined {
   const mustBeGoneAt = timeOf(metadata.deletionTimestamp);
   if (mustBeGoneAt === undefined) return undefined;

@@ -32,7 +32,7 @@ type Parse = (content: EvidenceText, file: string, onCovered: OnCovered) => read
 const JOURNALS = { containerd: parseContainerd, kubelet: parseKubelet, system: parseSystem };
 type Journal = keyof typeof JOURNALS;
 
-/** Sources whose parser needs nothing but the file itself; the others share the clocks of their node. */
+/** Sources whose parser needs only the file; the others share the clocks of their node. */
 const PLAIN: Readonly<Record<Exclude<EvidenceSource, 'kmsg' | 'witness' | Journal>, Parse>> = {
   pods: parsePods,
   events: parseEvents,
@@ -44,9 +44,9 @@ const PLAIN: Readonly<Record<Exclude<EvidenceSource, 'kmsg' | 'witness' | Journa
 };
 
 /**
- * Turns the saved evidence of one cell into observations, sorted by time; those without a time come first.
+ * Reads the saved evidence of one cell as observations, sorted by time; those without a time come first.
  *
- * Never throws on what the files hold: what is missing, cut or broken becomes a `lost` observation.
+ * Never throws for what the files hold: what is missing, cut or broken becomes a `lost` observation.
  *
  * @param files content by path inside the cell's folder, e.g. `node-1/kmsg.log`.
  */
@@ -68,7 +68,10 @@ export function readEvidence(files: ReadonlyMap<string, EvidenceText>, record: C
   return observations.sort((a, b) => (a.at ?? Number.NEGATIVE_INFINITY) - (b.at ?? Number.NEGATIVE_INFINITY));
 }
 
-/** The last time that a journal of the node tells: all were read before the last line was written into its kernel log. */
+/**
+ * The last time in any journal of the node. The lab writes the last line of the kernel log after it has read the
+ * journals.
+ */
 function lastHeard(observations: readonly Observation[], node: string): number | undefined {
   const times = observations.flatMap((each) =>
     each.kind === 'covered' && each.source !== 'witness' && each.node === node ? (each.to ?? []) : [],
@@ -96,7 +99,7 @@ function partsOf(
   return parts;
 }
 
-/** A break is noticed a moment after the first change that it may have cost. */
+/** The watch notices a break a moment after the first change that it may have missed. */
 const NOTICED_LATE_MS = 3000;
 
 function readLost({ source, node, from, why }: CellRecord['lost'][number]): Observation {
@@ -107,7 +110,7 @@ function readLost({ source, node, from, why }: CellRecord['lost'][number]): Obse
     : toTheEnd(lostOf(source, why, path, at - NOTICED_LATE_MS));
 }
 
-/** That a source was not saved at all, if it ever had to be. */
+/** The loss of a source that was not saved, if it had to be. */
 function findUnsaved(
   files: ReadonlyMap<string, EvidenceText>,
   source: EvidenceSource,
@@ -119,9 +122,9 @@ function findUnsaved(
 }
 
 /**
- * The witness, the journals and the kernel log of one node: whoever knows two of its clocks dates the others.
+ * Reads the witness, the journals and the kernel log of one node. Those with two of its clocks date the others.
  *
- * @param others what was read before; the last time that anybody of the node tells is a bound for its kernel log.
+ * @param others what was read before. The last time in it is a bound for the node's kernel log.
  */
 function readClocked(
   files: ReadonlyMap<string, EvidenceText>,
@@ -148,7 +151,7 @@ function readClocked(
     const isLast = number === kernel.at(-1)?.number;
     const limits = {
       from: number === 1 ? timeOf(record.startedAt) : undefined,
-      // The log of a boot that ended has no last word.
+      // The log of a boot that ended lacks the last line.
       end: isLast ? record.kmsgEnd : undefined,
       endedBetween: betweenOf(heardAt, timeOf(record.endedAt)),
     };
@@ -179,7 +182,7 @@ function betweenOf(from: number | undefined, to: number | undefined): Base['betw
   return from === undefined || to === undefined || from > to ? undefined : { from, to };
 }
 
-/** A later part shows that there was an earlier boot, of which this source has nothing. */
+/** A later part shows that there was an earlier boot. This source has nothing of it. */
 function missingParts(parts: readonly Part[], source: EvidenceSource, node: string): Observation[] {
   const last = parts.at(-1)?.number ?? 0;
   const known = new Set(parts.map((each) => each.number));
@@ -198,7 +201,7 @@ function coveredBy({ startedAt, observations }: WitnessReport, file: string): Ob
   return span.covered('witness', file);
 }
 
-/** A stream that was cut short by the end of its boot is not lost: the next part says that another boot followed. */
+/** A stream that the end of its boot cut short is not lost: the next part shows that another boot followed. */
 function endOfPart(report: WitnessReport, next: WitnessReport | undefined): Observation {
   const { cutShort, bootId } = report;
   if (cutShort === undefined) throw new TypeError('only a stream that was cut short ends like that');

@@ -2,9 +2,9 @@ import type { CellRecord, StimulusDone } from '../model/observation.ts';
 import { linesOf, baseOf, timeOf, type EvidenceText } from './lines.ts';
 
 /**
- * Reads what we ourselves did to the victim from the record of the cell.
+ * Reads from the record of the cell what the lab itself did to the victim.
  *
- * @param content the text of the record as it was saved, for the line; empty when there is none.
+ * @param content the saved text of the record, for the line; empty when there is none.
  */
 export function parseStimuli(content: EvidenceText, file: string, record: CellRecord): StimulusDone[] {
   const lines = [...linesOf(content)];

@@ -9,8 +9,8 @@ interface Pattern {
 }
 
 /**
- * Who wrote a line counts as much as its text: the journal takes the name from the process itself, and a unit or a
- * program may be called like a message. Texts of systemd 247 to 262 (src/core/unit.c, src/core/scope.c,
+ * The writer of a line counts as much as its text: a unit or a program may have the name of a message, but the journal
+ * takes the writer from the process. Texts of systemd 247 to 262 (src/core/unit.c, src/core/scope.c,
  * src/login/logind-dbus.c, src/oom/oomd-manager.c) and earlyoom 1.6 to 1.9 (kill.c).
  */
 const PATTERNS: readonly Pattern[] = [
@@ -32,7 +32,7 @@ const PATTERNS: readonly Pattern[] = [
   { by: 'earlyoom', about: 'kill', text: /^sending SIG(?:TERM|KILL) to process (?<pid>\d+) / },
 ];
 
-/** Reads the journal of systemd, systemd-logind, systemd-oomd and earlyoom; lines about anything else are left out. */
+/** Reads the journal of systemd, systemd-logind, systemd-oomd and earlyoom, without lines about anything else. */
 export function parseSystem(
   content: EvidenceText,
   file: string,

@@ -20,8 +20,8 @@ const TOPICS: Readonly<Record<string, RuntimeEvent['kind']>> = {
 };
 
 /**
- * Reads the stream of containerd's own events. It has what the journal of containerd 1.6 leaves out: the status of
- * every exit, and whether the process was the first of the container or one that was added to it.
+ * Reads the stream of containerd's own events. It has what the journal of containerd 1.6 lacks: the status of every
+ * exit, and whether the process was the first of the container or one that was added to it.
  */
 export function parseTasks(content: EvidenceText, file: string): (RuntimeEvent | Lost)[] {
   const observations: (RuntimeEvent | Lost)[] = [];
@@ -44,7 +44,7 @@ export function parseTasks(content: EvidenceText, file: string): (RuntimeEvent |
       containerId,
       execId: id === undefined || id === '' || id === containerId ? undefined : id,
       pid: numberOf(fields.pid),
-      // Zero is left out of the JSON.
+      // The JSON leaves out a zero.
       exitStatus: kind === 'runtime-exit' ? (numberOf(fields.exit_status) ?? 0) : undefined,
     });
   }

@@ -10,12 +10,12 @@ export interface ClockPair {
 /** More than any clock drifts within one cell, in ms. */
 const STEP_MS = 1000;
 
-/** The wall clock as it was at that moment, for any other of the same boot. */
+/** Extends the wall clock of that moment to any other moment of the same boot. */
 export function wallOf({ wallMs, monoMicros }: ClockPair): ToWall {
   return (micros) => wallMs + (micros - monoMicros) / 1000;
 }
 
-/** Whether the wall clock tells another time of a moment than the monotonic clock makes of it: somebody stepped it. */
+/** Whether somebody stepped the wall clock: at a moment it differs from what the monotonic clock says. */
 export function isStepped({ wallMs, monoMicros }: ClockPair, toWall: ToWall): boolean {
   return Math.abs(wallMs - toWall(monoMicros)) > STEP_MS;
 }

@@ -20,9 +20,7 @@ export interface WatchLine {
   readonly line: number;
 }
 
-/**
- * Reads the lines of an API watch, one after the other; `onLost` gets the broken ones, bookmarks are left
- * out. */
+/** Reads the lines of an API watch, without bookmarks. Broken lines go to `onLost`. */
 export function* readWatchLines(
   content: EvidenceText,
   file: string,

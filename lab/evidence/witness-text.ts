@@ -1,4 +1,5 @@
-import { SIGNAL_NAMES } from '../model/signal-names.ts';
+import { formatMebibytes } from '../model/format-bytes.ts';
+import { SI_KERNEL, SIGKILL, SIGNAL_NAMES } from '../model/signals.ts';
 import { isObject, numberOf, stringOf } from './lines.ts';
 
 /** The parts of a witness record that its text is made of. */
@@ -9,11 +10,7 @@ export interface TextRecord {
   readonly text: string;
 }
 
-const SIGKILL = 9;
-const MIB = 1024 * 1024;
-/** si_code SI_KERNEL of include/uapi/asm-generic/siginfo.h. */
-const SI_KERNEL = 128;
-/** The kernel's `res` of signal:signal_generate for a signal that the target ignores, or that comes too late. */
+/** The kernel's `res` of signal:signal_generate when the target ignores the signal, or the signal comes too late. */
 const IGNORED = 1;
 
 /** Whether a record is a signal that had no effect. */
@@ -27,13 +24,13 @@ export function valuesOf(value: unknown): Record<string, string> {
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, String(each)]));
 }
 
-/** The cgroup of a sender. The root, where cgroup v1 shows a process that has just ended, says nothing. */
+/** The cgroup of a sender. On cgroup v1 a process that has just ended is in the root, which says nothing. */
 export function senderCgroupOf(fields: Record<string, unknown>): string | undefined {
   const path = stringOf(fields.senderCgroup);
   return path === undefined || path === '' || path === '/' ? undefined : path;
 }
 
-/** The record as a person wants to read it: who signalled whom, or a counter with its cgroup. */
+/** The record as a sentence: who signalled whom, or a counter with its cgroup. */
 export function describeRecord({ kind, fields, text }: TextRecord): string {
   if (kind === 'signal') {
     const to = `${signalName(fields.sig)} to pid ${String(fields.pid)} (${String(fields.comm)})`;
@@ -45,7 +42,7 @@ export function describeRecord({ kind, fields, text }: TextRecord): string {
   }
   if (kind === 'oom-victim') {
     const place = stringOf(fields.cgroup) ?? '';
-    // It may be gone before anybody could ask for its name.
+    // It may be gone before the witness could read its name.
     const comm = stringOf(fields.comm) ?? '';
     const name = comm === '' ? '' : ` (${comm})`;
     return `the OOM killer chose pid ${String(fields.pid)}${name}${place === '' ? '' : ` in ${place}`}`;
@@ -57,15 +54,17 @@ export function describeRecord({ kind, fields, text }: TextRecord): string {
   return text;
 }
 
-/** What a process of a gVisor sandbox is, and how much memory the sandbox believes to have. */
+/** What a process of a gVisor sandbox is, and how much memory the sandbox takes for its own. */
 function describeSandbox(args: string | undefined): string {
   if (args === undefined) return '';
   const total = /--total-memory[= ](\d+)/.exec(args)?.[1];
   const name = args.split(' ', 1)[0] ?? '';
-  return `: ${name}${total === undefined ? '' : ` with --total-memory ${mebibytes(total)}`}`;
+  return `: ${name}${total === undefined ? '' : ` with --total-memory ${formatMebibytes(Number(total), 1)}`}`;
 }
 
-/** The texts of all exits by their record: each says which signal came before it, SIGKILL first, or that none did. */
+/**
+ * The texts of all exits by their record. Each names the signal before it, SIGKILL first, or says that there was none.
+ */
 export function describeExits<R extends TextRecord>(records: readonly R[]): Map<R, string> {
   const signals = new Map<unknown, TextRecord>();
   const texts = new Map<R, string>();
@@ -87,7 +86,7 @@ function describeCause(signal: TextRecord | undefined, exit: TextRecord): string
   return ` ${ms} ms after ${signalName(signal.fields.sig)}`;
 }
 
-/** What the kernel sends by itself is traced with whoever was on the CPU as its sender. */
+/** For a signal that the kernel sends by itself, the trace has whoever was on the CPU as its sender. */
 function senderName(fields: Record<string, unknown>): string {
   const sender = `pid ${String(fields.senderPid)} (${String(fields.senderComm)})`;
   return fields.code === SI_KERNEL ? `the kernel while ${sender} ran` : sender;
@@ -101,14 +100,11 @@ function signalName(signal: unknown): string {
 function describeValues(value: unknown): string {
   const values = valuesOf(value);
   const single = values[''];
-  if (single !== undefined) return /^\d{6,}$/.test(single) ? `${mebibytes(single)} (${single})` : single;
+  if (single !== undefined)
+    return /^\d{6,}$/.test(single) ? `${formatMebibytes(Number(single), 1)} (${single})` : single;
   return Object.entries(values)
     .filter(([key, each]) => key === 'oom_kill' || each !== '0')
     .sort(([a], [b]) => Number(b === 'oom_kill') - Number(a === 'oom_kill'))
     .map(([key, each]) => `${key} ${each}`)
     .join(', ');
-}
-
-function mebibytes(bytes: string): string {
-  return `${Math.round((Number(bytes) / MIB) * 10) / 10} MiB`;
 }

@@ -23,19 +23,22 @@ import {
 import { isStepped, wallOf, type ToWall } from './wall-time.ts';
 import { describeExits, describeRecord, isIgnoredSignal, senderCgroupOf, valuesOf } from './witness-text.ts';
 
-/** What the witness of one node saw, and the relation of that node's clocks. */
+/** What the witness of one node saw, and how that node's clocks relate. */
 export interface WitnessReport {
   readonly observations: readonly (
     CgroupLife | CgroupValues | ProcessSeen | SignalSent | ProcessExited | OomVictim | NodeBeat | Lost
   )[];
   /** Undefined when there is no `start` record. */
   readonly toWall: ToWall | undefined;
-  /** Of the boot that was watched; empty when there is no `start` record. */
+  /** Boot id of the watched boot; empty when there is no `start` record. */
   readonly bootId: string;
   readonly startedAt: number | undefined;
-  /** When its wall clock was first seen to have been stepped, on the clock of before; undefined when it was not. */
+  /**
+   * When somebody was first seen to have stepped its wall clock, by the clock before the step; undefined when nobody
+   * was.
+   */
   readonly steppedAt: number | undefined;
-  /** Set when the stream has no `stop`; it is one of the observations. */
+  /** Set when the stream has no `stop`. It is one of the observations. */
   readonly cutShort: Lost | undefined;
 }
 
@@ -79,7 +82,7 @@ export function parseWitness(content: EvidenceText, file: string): WitnessReport
     toWall && records.find((each) => isStepped({ wallMs: each.at, monoMicros: each.mono }, toWall));
   const exits = describeExits(records);
   for (const record of records) {
-    // The trace counts microseconds, the witness dates to the millisecond: a signal must not seem to follow its exit.
+    // The trace counts microseconds and the witness milliseconds: a signal must not seem to follow its exit.
     const at = toWall?.(record.mono) ?? record.at;
     const found = observe(record, at, exits.get(record) ?? describeRecord(record), file);
     if (found !== undefined) observations.push(found);
@@ -183,9 +186,9 @@ function beatOf(fields: WitnessRecord['fields'], base: Base): NodeBeat {
 }
 
 /**
- * How long before its mark an event may have been lost: the kernel's ring drops the oldest, the witness reads the mark
- * where the gap is, and both ring and queue hold newer ones by then. A node that stands still for longer makes the cell
- * void.
+ * How long before its mark an event may have been lost. The kernel's ring drops the oldest events, and the witness
+ * reads the mark at the gap; by then ring and queue hold newer events. A node that stands still for longer makes the
+ * cell void.
  */
 const LOST_LATE_MS = 10_000;
 

@@ -11,8 +11,8 @@ export interface Interval {
 const Z = 1.959963984540054;
 
 /**
- * Wilson score interval of a share: `count` of `of` trials showed it. It stays within 0 and 1 and is honest for few
- * trials, where the textbook interval is not (E. B. Wilson, J. Am. Stat. Assoc. 22, 1927, p. 209).
+ * Wilson score interval of a share: `count` of `of` trials showed it. It stays within 0 and 1, and it holds for few
+ * trials, where the textbook interval does not (E. B. Wilson, J. Am. Stat. Assoc. 22, 1927, p. 209).
  *
  * @throws RangeError unless 0 <= count <= of.
  */
@@ -32,11 +32,11 @@ export function wilsonInterval(count: number, of: number): Interval {
 }
 
 /**
- * Makes one result of the runs of a repeated cell. The share of runs that failed decides, against the tolerated share;
- * runs without a verdict may be either, so they leave it open unless it is the same both ways.
+ * Makes one result of the runs of a repeated cell. The share of failed runs decides, beside the tolerated share. Runs
+ * without a verdict may be either: they leave the cell open when they could change the answer.
  *
- * The shown attribution, claims and evidence are those of one run: the first that failed in a failed cell, the first
- * without a verdict in one that has none, else the first.
+ * The result shows attribution, claims and evidence of one run: the first failed one of a failed cell, the first
+ * without a verdict of a cell that has none, else the first.
  *
  * @param results in the order of the runs, at least one.
  */

@@ -15,9 +15,9 @@ import { judgeSelfExit } from './rules/self-exit.ts';
 import { judgeExternalSignal, judgeSelfSignal, judgeTwoAskers } from './rules/signal.ts';
 
 /**
- * The rules, by what ended the first process: it never ran; the kernel, its node or a signal ended it; the runtime did,
- * and then who made it (the more special reasons first); it ended by itself; it lives. Each looks at the end first, so few
- * can speak about the same one.
+ * The rules, in the order of what ended the first process: it never ran; the kernel, its node or a signal ended it; the
+ * runtime ended it, for whoever asked (the more special reasons first); it ended by itself; it lives. Each rule looks
+ * at the end first, so few rules fit the same end.
  */
 const RULES: readonly Rule[] = [
   judgeInitOom,

@@ -17,13 +17,13 @@ import type { ContainerCgroups } from './container-cgroups.ts';
 import type { StopRequests } from './stop-request.ts';
 import type { Sandbox } from './sandbox.ts';
 
-/** Everything about the one container whose fate is judged, gathered once for all rules. */
+/** Everything about the judged container, gathered once for all rules. */
 export interface CaseFile extends GatheredCase {
-  /** Who wanted it to stop. */
+  /** Who asked for its end. */
   readonly requests: StopRequests;
 }
 
-/** The records about the container, before anybody asks who wanted its end. */
+/** The records about the container, without who asked for its end. */
 export interface GatheredCase {
   readonly record: CellRecord;
   readonly index: EvidenceIndex;
@@ -31,7 +31,7 @@ export interface GatheredCase {
   readonly versions: readonly PodSeen[];
   /** The newest version of the judged pod. */
   readonly pod: PodSeen;
-  /** Its uids: a static pod has one on its node and another one in the API. */
+  /** Its uids: a static pod has one on its node and another in the API. */
   readonly uids: readonly string[];
   /** Events about the pod, oldest first. */
   readonly podEvents: readonly KubeEvent[];
@@ -46,7 +46,7 @@ export interface GatheredCase {
   /** The newest state of the container by that name. */
   readonly view: ContainerView | undefined;
   readonly viewRef: EvidenceRef;
-  /** How it ended, as somebody reported it; undefined while it lives, or when nobody did. */
+  /** How it ended, as the API or the runtime reported it; undefined while it lives, or when neither did. */
   readonly end: ContainerEnd | undefined;
   readonly processes: readonly ProcessSeen[];
   readonly first: Process | undefined;
@@ -56,15 +56,18 @@ export interface GatheredCase {
   /** Signals to its processes up to its end. */
   readonly signals: readonly SignalToContainer[];
   readonly killingSignal: KillingSignal | undefined;
-  /** The pod's sandbox, when the witness met it. */
+  /** The pod's sandbox; undefined when the witness did not see it. */
   readonly sandbox: Sandbox | undefined;
-  /** The end of the boot in which the container lived, when its node started anew in the cell. */
+  /** The end of the boot in which the container lived; undefined unless its node booted again during the cell. */
   readonly bootEnded: BootEnded | undefined;
-  /** The best known time of its end, never too early: API times are cut to whole seconds. */
+  /** The best known time of its end. It is never too early: API times are cut to whole seconds. */
   readonly endedAt: number | undefined;
-  /** What ended it began no later than this: the runtime's first signal, else its word, else the signal, else the end. */
+  /**
+   * The latest time at which its end was decided: the runtime's first signal, else the runtime's own line, else the
+   * signal, else the end.
+   */
   readonly decidedAt: number | undefined;
-  /** The stretch of time in which evidence must be whole, milliseconds since the epoch. */
+  /** The time in which evidence must be whole, milliseconds since the epoch. */
   readonly from: number;
   readonly to: number;
 }

@@ -5,7 +5,7 @@ import type { CaseFile } from './case-file.ts';
 import { isWhole } from './coverage.ts';
 import type { Conclusion } from './conclusion.ts';
 
-/** What each layer said about the victim, and whether that is what happened. Null: it said nothing about it. */
+/** What each layer said about the victim, and whether it is right. Null: the layer said nothing about it. */
 export function collectClaims(file: CaseFile, finding: Conclusion): Claim[] {
   return [
     kernelClaim(file, finding),
@@ -63,11 +63,9 @@ function cgroupClaim(file: CaseFile, finding: Conclusion): Claim {
 }
 
 function runtimeClaim(file: CaseFile, finding: Conclusion): Claim {
-  const said = file.index.all.filter(
-    (each): each is RuntimeEvent =>
-      ['runtime-oom', 'runtime-exit', 'runtime-gone', 'runtime-stop'].includes(each.kind) &&
-      concerns(file, each as RuntimeEvent),
-  );
+  const said = file.index
+    .ofAny(['runtime-oom', 'runtime-exit', 'runtime-gone', 'runtime-stop'])
+    .filter((each) => concerns(file, each));
   const parts = said.map((each) => {
     if (each.kind === 'runtime-oom') return 'TaskOOM';
     if (each.kind === 'runtime-gone') return 'its shim is gone';
@@ -79,13 +77,13 @@ function runtimeClaim(file: CaseFile, finding: Conclusion): Claim {
   if (parts.length === 0) return { layer: 'runtime', says: 'nothing about this container', agrees: null };
   const saysOom = said.some((each) => each.kind === 'runtime-oom') || record?.reason === 'OOMKilled';
   const says = [...new Set(parts)].join(', ');
-  // An exit alone is no word about its cause: containerd logs TaskOOM on its own, and 1.6 no exit status at all. But a
-  // record of an end that was an OOM kill has a word for it, which the API only repeats.
+  // An exit alone does not name its cause: containerd logs TaskOOM separately, and containerd 1.6 logs no exit status.
+  // A record of the end does name it, and the API only repeats that.
   const missesOom = record?.reason === 'Error' && isOom(finding);
   return { layer: 'runtime', says, agrees: saysOom || missesOom ? agrees(saysOom, finding) : null };
 }
 
-/** What the runtime has on record of the end of this container. */
+/** The runtime's record of the end of this container. */
 function endRecord(file: CaseFile): RuntimeRecord | undefined {
   return file.index
     .of('runtime-record')
@@ -95,19 +93,16 @@ function endRecord(file: CaseFile): RuntimeRecord | undefined {
     );
 }
 
-/** Of a sandbox for the whole pod, the runtime reports an OOM under the sandbox's id, not the container's. */
+/** With one sandbox for the whole pod, the runtime reports an OOM under the id of the sandbox, not of the container. */
 function concerns(file: CaseFile, event: RuntimeEvent): boolean {
   if (file.containerId === '') return false;
   if (event.containerId === file.containerId) return true;
   return (
     file.cgroups.sandboxed &&
     event.kind === 'runtime-oom' &&
-    file.index.all.some(
-      (each) =>
-        each.kind === 'cgroup-created' &&
-        file.cgroups.holds(each.path) &&
-        each.path.includes(event.containerId),
-    )
+    file.index
+      .of('cgroup-created')
+      .some((each) => file.cgroups.holds(each.path) && each.path.includes(event.containerId))
   );
 }
 
@@ -132,7 +127,7 @@ function kubeletClaim(file: CaseFile, finding: Conclusion): Claim {
           (each.containerId === undefined && file.uids.includes(each.podUid ?? ''))) &&
         !['other', 'pod-told', 'pod-removed'].includes(each.about),
     );
-  // What it did afterwards says less than what it saw.
+  // What the kubelet did afterwards says less than what it saw.
   const line = lines.find((each) => each.about !== 'container-removed') ?? lines[0];
   if (event !== undefined) {
     return {
@@ -148,7 +143,7 @@ function kubeletClaim(file: CaseFile, finding: Conclusion): Claim {
 
 function apiClaim(file: CaseFile, finding: Conclusion): Claim {
   const { end, view } = file;
-  // Of some ends only the runtime knows.
+  // Only the runtime knows of some ends.
   if (end?.ref.source === 'pod' && end.exitCode !== undefined) {
     const says = `${end.reason ?? 'no reason'}, exit ${end.exitCode}`;
     return { layer: 'api', says, agrees: agrees(end.reason === 'OOMKilled', finding) };

@@ -4,14 +4,14 @@ import type { Judgement } from './judge-cell.ts';
 /** A difference between two judgements of the same evidence. */
 export type Change = NonNullable<Rejudged['cells'][number]['changed']>[number];
 
-/** What of a judgement is compared; the wording of proofs may change without a change of the answer. */
+/** The compared parts of a judgement. The wording of proofs may change without a change of the answer. */
 interface Compared {
   readonly verdict: string;
   readonly attribution: Attribution;
   readonly claims: Judgement['claims'];
 }
 
-/** Says what a judgement of today says otherwise than the saved one. Empty: nothing. */
+/** Lists where today's judgement differs from the saved one. Empty: nowhere. */
 export function compareJudgements(before: Compared, now: Compared): Change[] {
   const changes: Change[] = [];
   const add = (field: string, was: string | undefined, is: string | undefined): void => {

@@ -5,28 +5,28 @@ import type { Source } from './coverage.ts';
 
 type Refs = readonly (EvidenceRef | undefined)[];
 
-/** The records that show how it came to the end, by step; a step that nobody recorded is left out. */
+/** The records that show how it came to the end, by step. A step without a record is left out. */
 export type Steps = Partial<Record<ChainStep['step'], Refs>>;
 
-/** What a rule concluded. How sure that is, is worked out in one place (`confidence.ts`). */
+/** What a rule concluded. `confidence.ts` works out how sure it is. */
 export interface Conclusion {
   readonly killer: Killer;
   readonly level?: Level | undefined;
   readonly how?: How | undefined;
-  /** Which process died; left out when that is not known, or when it is the container as a whole. */
+  /** Which process died; left out when that is not known, or when the whole container did. */
   readonly process?: VictimProcess | undefined;
   readonly steps: Steps;
   /** The process that died, when it is not the first one of the container. */
   readonly pid?: { readonly pid: number; readonly comm: string };
-  /** When, milliseconds since the epoch. */
+  /** The time, milliseconds since the epoch. */
   readonly at?: number | undefined;
-  /** Sources without which this could be something else. */
+  /** Sources that must be whole: without them it could be something else. */
   readonly decisive: readonly Source[];
-  /** What keeps it from being proven although every source is whole; each a reason for the reader. */
+  /** Each keeps the conclusion from being proven, although every source is whole. */
   readonly lacks?: readonly string[];
-  /** What is missing or odd, for the reader. */
+  /** Of an unknown killer: what is missing or odd, for the reader. */
   readonly note?: string | undefined;
-  /** Of an unknown killer, when the rule knows more than the general answer. */
+  /** Of an unknown killer: what the rule knows beyond the general answer. */
   readonly excluded?: readonly RuledOut[];
   readonly open?: readonly OpenCause[];
 }
@@ -47,8 +47,8 @@ export function becauseOf({ steps }: Conclusion): EvidenceRef[] {
 }
 
 /**
- * The way to the end: step by step, and within a step in the order of time. Clocks of two sources differ by more than lies
- * between a signal and the end, so time alone would put an end before its cause.
+ * The way to the end: step by step, and by time within a step. Clocks of two sources differ by more than the time
+ * between a signal and the end, so by time alone an end would stand before its cause.
  */
 export function chainOf({ steps }: Conclusion): ChainStep[] {
   const seen = new Set<EvidenceRef>();
@@ -59,12 +59,12 @@ export function chainOf({ steps }: Conclusion): ChainStep[] {
   });
 }
 
-/** What has no time comes first. */
+/** A record without a time comes first. */
 function timeOf(ref: EvidenceRef): number {
   return ref.at === '' ? 0 : Date.parse(ref.at);
 }
 
-/** The usual last step: the end in the trace, and as the API or the runtime reported it. */
+/** The usual last step: the end in the trace, and the end that the API or the runtime reported. */
 export function endRefs(file: CaseFile): EvidenceRef[] {
   return refs(file.initExit?.ref, file.end?.ref);
 }

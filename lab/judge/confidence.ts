@@ -1,30 +1,27 @@
-import type { Attribution, Finding } from '../model/formats.ts';
+import type { Attribution, ChainStep, EvidenceRef, Finding } from '../model/formats.ts';
 import type { CaseFile } from './case-file.ts';
-import { becauseOf, type Conclusion } from './conclusion.ts';
+import { refs, type Conclusion } from './conclusion.ts';
 import { isWhole } from './coverage.ts';
 
-/** Sources that report for the same observer do not confirm each other. */
+/** Who observed, or passed on, what a source says. */
 const OBSERVERS: Readonly<Record<string, string>> = {
   kmsg: 'kernel log',
   cgroup: 'cgroups',
   trace: 'trace',
+  witness: 'trace',
   containerd: 'runtime',
   tasks: 'runtime',
   cri: 'runtime',
   kubelet: 'kubelet',
-  event: 'kubelet',
-  pod: 'api',
-  node: 'api',
-  witness: 'trace',
+  // The kubelet writes the status of its Node object.
+  node: 'kubelet',
   system: 'system',
   stimulus: 'lab',
 };
-/** Fewer observers than this are one word against none. */
-const INDEPENDENT = 2;
 
 /**
- * How sure a conclusion is, for every killer alike. `proven`: the rule lacks nothing, its decisive sources are whole over
- * the life of the victim, two observers that do not know of each other agree, and nothing hostile is left unexplained.
+ * How sure a conclusion is, for every killer alike. `proven` needs four things: the rule lacks nothing; its decisive
+ * sources are whole over the life of the victim; two records have no observer in common; every finding is explained.
  */
 export function confidenceIn(
   file: CaseFile,
@@ -34,7 +31,33 @@ export function confidenceIn(
   if (conclusion.killer === 'unknown') return 'none';
   if ((conclusion.lacks ?? []).length > 0) return 'likely';
   if (!isWhole(file, conclusion.decisive)) return 'likely';
-  const observers = new Set(becauseOf(conclusion).map((each) => OBSERVERS[each.source] ?? each.source));
-  if (observers.size < INDEPENDENT) return 'likely';
+  if (!hasIndependentRecords(file, conclusion)) return 'likely';
   return findings.some((each) => !each.explained) ? 'likely' : 'proven';
+}
+
+/** Whether two records of the proof have no observer in common. */
+function hasIndependentRecords(file: CaseFile, { steps }: Conclusion): boolean {
+  const ways = (Object.keys(steps) as ChainStep['step'][]).flatMap((step) =>
+    refs(...(steps[step] ?? [])).map((ref) => observersOf(file, ref, step)),
+  );
+  return ways.some((one) => ways.some((other) => !one.some((each) => other.includes(each))));
+}
+
+/**
+ * Who observed what a record says, and who passed it on. The API server itself observes requests for a deletion;
+ * everything else in it was written by others.
+ */
+function observersOf(file: CaseFile, ref: EvidenceRef, step: ChainStep['step']): string[] {
+  if (ref.source === 'event') {
+    const event = file.index.of('kube-event').find((each) => each.ref === ref);
+    return [event?.component || 'kubelet'];
+  }
+  if (ref.source !== 'pod') return [OBSERVERS[ref.source] ?? ref.source];
+  const pod = file.index.of('pod-seen').find((each) => each.ref === ref);
+  if (step === 'request' || step === 'cause') {
+    const isDisrupted = pod?.disruption !== undefined && pod.disruption.reason !== 'TerminationByKubelet';
+    return [pod?.deletionAt !== undefined || isDisrupted ? 'api' : 'kubelet'];
+  }
+  // The state of a container: the runtime tells the kubelet, and the kubelet writes it.
+  return ['runtime', 'kubelet'];
 }

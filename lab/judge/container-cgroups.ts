@@ -1,10 +1,9 @@
 import { valueOf } from '../model/axes.ts';
-import { isOfContainer } from '../model/cgroup-path.ts';
+import { isOfContainer, isOfPods } from '../model/cgroup-path.ts';
 import type { CellRecord, ProcessSeen } from '../model/observation.ts';
 import type { EvidenceIndex } from './evidence-index.ts';
-import { isOfPods } from './levels.ts';
 
-/** In which cgroups the processes of one container live. */
+/** The cgroups that hold the processes of one container. */
 export interface ContainerCgroups {
   /** Whether all containers of the pod live in one sandbox, whose processes are all that the host sees. */
   readonly sandboxed: boolean;
@@ -13,13 +12,13 @@ export interface ContainerCgroups {
 }
 
 /**
- * Finds the cgroups of a container. Usually they have its id in their name, whoever made them:
- * `…pod<uid>.slice/cri-containerd-<id>.scope` (systemd), `/kubepods/burstable/pod<uid>/<id>` (cgroupfs), and
+ * Finds the cgroups of a container. Usually they have its id in their name: `…pod<uid>.slice/cri-containerd-<id>.scope`
+ * (systemd), `/kubepods/burstable/pod<uid>/<id>` (cgroupfs), and
  * `/system.slice/kubepods-…-pod<uid>.slice:cri-containerd:<id>` when kubelet and runtime disagree.
  *
- * gVisor runs a pod's containers in one sandbox: its processes live in the cgroup of the pod or of its pause container,
- * and never in that of the container itself, which may exist and stay empty (runsc/container/container.go,
- * `setupCgroupForSubcontainer`; shim `setPodCgroup`). Every cgroup that names the pod is then meant.
+ * gVisor runs a pod's containers in one sandbox. Its processes live in the cgroup of the pod or of its pause container,
+ * never in that of the container, which may exist and stay empty (runsc/container/container.go,
+ * `setupCgroupForSubcontainer`; shim `setPodCgroup`). Then every cgroup that names the pod counts.
  */
 export function findContainerCgroups(
   record: Pick<CellRecord, 'variant'>,
@@ -40,16 +39,19 @@ export function findProcesses(index: EvidenceIndex, cgroups: ContainerCgroups): 
 }
 
 /**
- * The first process of a container: pid 1 of its own pid namespace; with a namespace that it shares with its pod or its
- * node, the process whose parent is outside, and that is not one of runc's own, which end as soon as it runs. Of a
- * sandbox it is the one that runs all of its containers, known by its command line: some platforms keep it in the host's
- * pid namespace, and its file servers have namespaces of their own.
+ * The first process of a container.
+ *
+ * - With a pid namespace of its own: pid 1 of that namespace.
+ * - With the namespace of its pod or its node: the process whose parent is outside the container, and that is not a
+ *   stage of runc, which ends as soon as the container runs.
+ * - With a sandbox: the process that runs all containers, known by its command line. Some platforms keep it in the
+ *   host's pid namespace, and its file servers have namespaces of their own.
  */
 export function findInit(
   processes: readonly ProcessSeen[],
   cgroups: ContainerCgroups,
 ): ProcessSeen | undefined {
-  // The same process is seen again after exec, under the name that a person knows.
+  // The witness sees the same process again after exec, under its final name.
   const latest = (pid: number | undefined): ProcessSeen | undefined =>
     processes.findLast((each) => each.pid === pid);
   if (cgroups.sandboxed)
@@ -64,5 +66,5 @@ export function findInit(
   return latest(first?.pid);
 }
 
-/** What runc calls itself while it starts a container (libcontainer/nsenter/nsexec.c); the third becomes the container. */
+/** Names of runc while it starts a container (libcontainer/nsenter/nsexec.c); its third stage becomes the container. */
 const RUNC_STAGE = /^runc(:\[[01]:\w+\])?$/;

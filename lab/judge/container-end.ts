@@ -2,7 +2,7 @@ import type { EvidenceRef } from '../model/formats.ts';
 import type { ContainerView, PodSeen } from '../model/observation.ts';
 import type { EvidenceIndex } from './evidence-index.ts';
 
-/** How a container ended, as the API (else the runtime) reported it. */
+/** How a container ended, as the API reported it, else the runtime. */
 export interface ContainerEnd {
   readonly containerId: string;
   readonly exitCode: number | undefined;
@@ -15,16 +15,17 @@ export interface ContainerEnd {
 
 /** The containers that had one name in one pod. */
 export interface NamedContainers {
-  /** Ids, oldest first; empty when none was ever made. */
+  /** Ids, oldest first; empty when there was none. */
   readonly ids: readonly string[];
-  /** The first end of one of them. */
+  /** Their first end. */
   readonly end: ContainerEnd | undefined;
 }
 
 /**
- * What the kubelet reports of a container that it does not find any more, as after every eviction: exit code 137, no
- * times, often no id, and one restart more. All of it is made up (convertToAPIContainerStatuses of
- * pkg/kubelet/kubelet_pods.go, TerminatePod of pkg/kubelet/status/status_manager.go, since 1.22).
+ * The reason that the kubelet reports for a container that it does not find any more, as after every eviction. The
+ * report also has exit code 137, no times, often no id, and one restart more. The kubelet makes all of it up
+ * (convertToAPIContainerStatuses of pkg/kubelet/kubelet_pods.go, TerminatePod of pkg/kubelet/status/status_manager.go,
+ * since 1.22).
  */
 const NOT_FOUND = 'ContainerStatusUnknown';
 
@@ -33,11 +34,11 @@ export function isMadeUp(view: ContainerView): boolean {
   return view.reason === NOT_FOUND || (view.state === 'waiting' && view.last?.reason === NOT_FOUND);
 }
 
-/** What is known of the containers of one name before they are looked for. */
+/** Where the containers of one name are looked for. */
 interface ContainerSearch {
   readonly index: EvidenceIndex;
   readonly uids: readonly string[];
-  /** What ended before this was over when the cell began, whatever the API still says of it. */
+  /** An end before this time was over when the cell began, whatever the API still says of it. */
   readonly since: number;
 }
 
@@ -47,8 +48,8 @@ interface Seen {
 }
 
 /**
- * Finds the containers of one name and their first end. The API tells both; what it never heard of, or the kubelet made
- * up, is taken from the runtime's own records.
+ * Finds the containers of one name and their first end. The API tells both. What it never heard of, or the kubelet made
+ * up, comes from the runtime's own records.
  *
  * @param own all versions of one pod, oldest first.
  */
@@ -88,7 +89,7 @@ function findTold(seen: readonly Seen[], first: string): ContainerEnd[] {
     for (const told of [view.last, view.state === 'terminated' ? view : undefined]) {
       if (told === undefined) continue;
       const { id, exitCode, reason, startedAt, finishedAt } = told;
-      // The kubelet leaves out the id of one that it does not find: it is the one that was there before.
+      // The kubelet leaves out the id of a container that it does not find: it means the one before.
       const containerId = id === '' && reason === NOT_FOUND ? newest : id;
       ends.push({ containerId, exitCode, reason, startedAt, at: finishedAt ?? pod.at, ref: pod.ref });
     }
@@ -97,13 +98,13 @@ function findTold(seen: readonly Seen[], first: string): ContainerEnd[] {
   return ends;
 }
 
-/** The runtime's word instead of the kubelet's invention; without it, nobody knows the exit code. */
+/** Replaces what the kubelet made up by the runtime's record; without one, nobody knows the exit code. */
 function replaceMadeUp(end: ContainerEnd, index: EvidenceIndex): ContainerEnd {
   const exit = exitOf(end.containerId, index);
   return exit === undefined ? { ...end, exitCode: undefined } : { ...exit, reason: end.reason };
 }
 
-/** A pod that was deleted may never report how its container ended; the runtime still may have said it. */
+/** The runtime may have logged the end of a pod that was deleted before the API reported it. */
 function exitOf(id: string | undefined, index: EvidenceIndex): ContainerEnd | undefined {
   const exit = index.of('runtime-exit').find((each) => each.execId === undefined && each.containerId === id);
   if (exit === undefined) return undefined;
@@ -111,7 +112,7 @@ function exitOf(id: string | undefined, index: EvidenceIndex): ContainerEnd | un
   return { containerId, exitCode: exitStatus, reason: undefined, startedAt: undefined, at, ref };
 }
 
-/** When a container had started whose end does not say it: as the API once had it, else as the runtime did. */
+/** When a container started whose end does not say so: as the API had it, else as the runtime logged it. */
 function startOf(
   { containerId }: ContainerEnd,
   seen: readonly Seen[],

@@ -2,18 +2,18 @@ import type { KubeEvent, Lost, Observation } from '../model/observation.ts';
 import type { CaseFile } from './case-file.ts';
 import { API_MS, CLOCKS_MS, EVENT_BURST, EVENT_TTL_MS } from './tolerances.ts';
 
-/** A source as a rule needs it; the witness serves two of them. */
+/** A source, as rules name it. The witness is two of them: `cgroup` and `trace`. */
 export type Source =
   'kmsg' | 'cgroup' | 'trace' | 'containerd' | 'kubelet' | 'pods' | 'events' | 'system' | 'tasks' | 'nodes';
 
-/** What is not covered by a source while the victim lived. */
+/** A time in the victim's life that a source does not cover. */
 export interface Gap {
   readonly source: Source;
   readonly file: string;
   readonly why: string;
 }
 
-/** Where the given sources say nothing although something may have happened: each with the reason. */
+/** Lists where the given sources may have missed something, each with the reason. */
 export function findGaps(file: CaseFile, sources: readonly Source[]): Gap[] {
   const gaps = sources.flatMap((source) => [
     ...file.index
@@ -31,7 +31,7 @@ export function findGaps(file: CaseFile, sources: readonly Source[]): Gap[] {
   });
 }
 
-/** Whether nothing is missing in these sources while the victim lived: what they do not say did not happen. */
+/** Whether these sources missed nothing while the victim lived: what they do not say did not happen. */
 export function isWhole(file: CaseFile, sources: readonly Source[]): boolean {
   return findGaps(file, sources).length === 0;
 }
@@ -48,8 +48,8 @@ const FILES: Partial<Record<Source, string>> = {
 };
 
 /**
- * Sources that prove nothing by silence alone. They must have been heard about this very pod, or on both sides of its
- * end; then what they did not say was not said.
+ * Sources whose silence alone proves nothing. They must have told something about this very pod, or something from
+ * before and after its life; then what they do not say did not happen.
  */
 const SILENCES: Partial<Record<Source, (file: CaseFile) => string[]>> = {
   trace: findLateWitness,
@@ -58,7 +58,7 @@ const SILENCES: Partial<Record<Source, (file: CaseFile) => string[]>> = {
   containerd: findSilentRuntime,
 };
 
-/** Who was not looking yet cannot have seen a signal. */
+/** A witness that began late may have missed a signal. */
 function findLateWitness(file: CaseFile): string[] {
   const startedAt = file.end?.startedAt ?? file.view?.startedAt;
   const boot = file.first?.boot;
@@ -67,7 +67,7 @@ function findLateWitness(file: CaseFile): string[] {
   return covered.from > startedAt + API_MS ? ['the witness began after the container had started'] : [];
 }
 
-/** Of a container that ended, it must have told of that very end: journals lose lines in between as well. */
+/** Of a container that ended, the kubelet must have told of that very end: journals lose lines in between as well. */
 function findSilentKubelet(file: CaseFile): string[] {
   const own = `"${file.pod.namespace}/${file.pod.name}"`;
   const lines = file.index
@@ -86,7 +86,7 @@ function findSilentKubelet(file: CaseFile): string[] {
     : ['the kubelet said nothing about the end of this container: a part of its log may be lost'];
 }
 
-/** That this very container died, or that it removed what was left of it. */
+/** Whether the kubelet said that this very container died, or that it removed it. */
 function toldOfEnd({ kubeletLines, containerId }: CaseFile, endedAt: number): boolean {
   return kubeletLines.some(
     (each) =>
@@ -124,7 +124,10 @@ function isSpanned(file: CaseFile): boolean {
     );
 }
 
-/** The kubelet writes `Killing` before it stops a container: it did not when an older event of it about this pod is there. */
+/**
+ * The kubelet writes `Killing` before it stops a container. When an older event of it about this pod is there, a
+ * missing `Killing` means that it did not stop it.
+ */
 function findSilentEvents(file: CaseFile): string[] {
   const own = ownEvents(file);
   if (hasLostEvent(file)) return ['the kubelet could not write an event about this pod, as its log says'];
@@ -134,14 +137,14 @@ function findSilentEvents(file: CaseFile): string[] {
     return ['no event of the kubelet about this pod was seen: they may have been dropped or have expired'];
   if (own.some((each) => /\(combined from similar events\)/.test(each.message)))
     return ['events of the kubelet about this pod were combined: others may be hidden'];
-  const count = own.reduce((sum, each) => sum + (each.count > 1 ? 0 : 1), 0);
+  const count = own.filter((each) => each.count <= 1).length;
   if (count >= EVENT_BURST)
     return ['so many events about this pod were written that the client may have dropped some'];
   const late = own.every((each) => each.deliveredAt !== undefined && each.deliveredAt - until > EVENT_TTL_MS);
   return late ? ['the events were read more than an hour after the end: some had expired'] : [];
 }
 
-/** Whether the kubelet's log quotes an event about the pod that the API did not take. */
+/** Whether the kubelet's log quotes an event about the pod that the API refused. */
 function hasLostEvent(file: CaseFile): boolean {
   const { name, namespace } = file.pod;
   return file.index
@@ -161,7 +164,7 @@ function ownEvents(file: CaseFile): KubeEvent[] {
   return file.podEvents.filter((each) => isOfKubelet(each));
 }
 
-/** Whether the kubelet wrote an event: operators use the same reasons. Older records do not name the component. */
+/** Whether the kubelet wrote an event; operators use the same reasons. */
 export function isOfKubelet(event: KubeEvent): boolean {
   return event.component === 'kubelet';
 }
@@ -180,6 +183,6 @@ function touches(lost: Lost, source: Source): boolean {
 function concerns(lost: Lost, file: CaseFile): boolean {
   if (lost.node !== undefined && file.node !== undefined && lost.node !== file.node) return false;
   if (lost.at === undefined) return true;
-  // A gap may begin before the victim lived and end after it died.
+  // A gap may begin before the victim's life and end after it.
   return (lost.until ?? lost.at) >= file.from && lost.at <= file.to;
 }

@@ -9,9 +9,9 @@ import type { StopRequest } from './stop-request.ts';
 import { findTaint } from './taint.ts';
 import { CLOCKS_MS } from './tolerances.ts';
 
-/** `PodDisruptionConditions` is on by default from then on (pkg/features/kube_features.go). */
+/** `PodDisruptionConditions` is on by default since this release (pkg/features/kube_features.go). */
 const DISRUPTION_SINCE = '1.26';
-/** Who deleted, as the condition DisruptionTarget says (KEP-3329). */
+/** Who asked for the deletion, by the reason of the condition DisruptionTarget (KEP-3329). */
 const DELETED_BY: Readonly<Record<string, How>> = {
   EvictionByEvictionAPI: 'eviction-api',
   DeletionByTaintManager: 'taint',
@@ -19,9 +19,9 @@ const DELETED_BY: Readonly<Record<string, How>> = {
 };
 
 /**
- * A deletion through the API: the scheduler's preemption, an eviction, a taint and the garbage collector say so in the
- * condition DisruptionTarget; without it a deletion is a plain one where the condition is written. Before, nothing tells
- * an eviction by the API from a deletion. To delete the mirror of a static pod ends nothing.
+ * Finds a deletion through the API. The scheduler, an eviction, a taint and the garbage collector write the condition
+ * DisruptionTarget. Since releases write it, a deletion without it is a plain one; before, nothing tells an eviction
+ * through the API from a deletion. The deletion of a static pod's mirror ends nothing.
  */
 export function findDeletion(file: GatheredCase): StopRequest | undefined {
   if (file.pod.mirrorOf !== undefined) return undefined;

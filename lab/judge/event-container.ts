@@ -1,6 +1,6 @@
 import type { KubeEvent } from '../model/observation.ts';
 
-/** Whether an event about the pod names the judged container, or none. */
+/** Whether an event about the pod names the judged container, or no container. */
 export function isEventOf(container: string, event: KubeEvent): boolean {
   const named = /\{(.+)\}/.exec(event.fieldPath ?? '')?.[1];
   if (named !== undefined) return named === container;

@@ -2,7 +2,7 @@ import { groupBy } from '../model/group-by.ts';
 import type { Observation, ProcessExited, ProcessSeen, SignalSent } from '../model/observation.ts';
 import { LATE_MS, SEEN_LATE_MS } from './tolerances.ts';
 
-/** An observation of one kind; some shapes serve several kinds. */
+/** An observation of one kind; some types serve several kinds. */
 export type OfKind<K extends Observation['kind']> = Observation extends infer O
   ? O extends { readonly kind: infer Kinds }
     ? K extends Kinds
@@ -11,11 +11,11 @@ export type OfKind<K extends Observation['kind']> = Observation extends infer O
     : never
   : never;
 
-/** One process from its start to its end: a pid alone is used again. */
+/** One process from its start to its end. A pid alone is not enough: the kernel uses it again. */
 export interface Process {
   readonly boot: string;
   readonly pid: number;
-  /** The first record of it, and the newest: after exec under the name that a person knows. */
+  /** Its first record, and its newest: after exec it has its final name. */
   readonly first: ProcessSeen;
   readonly latest: ProcessSeen;
   /** Milliseconds since the epoch; undefined when the record has no time. */
@@ -23,13 +23,15 @@ export interface Process {
   readonly exit: ProcessExited | undefined;
 }
 
-/** The observations of one cell, each kind at hand. Built once; every question is answered without a scan of all. */
+/** The observations of one cell, by kind, by process and by boot. */
 export interface EvidenceIndex {
   readonly all: readonly Observation[];
   /** All of one kind, in the order of time. */
   of<K extends Observation['kind']>(kind: K): readonly OfKind<K>[];
+  /** All of several kinds, in the order of time. */
+  ofAny<K extends Observation['kind']>(kinds: readonly K[]): readonly OfKind<K>[];
   readonly processes: readonly Process[];
-  /** The process of a number at a time. */
+  /** The process that had a pid at a time. */
   processAt(boot: string, pid: number, at: number | undefined): Process | undefined;
   /** All signals to a process, oldest first. */
   signalsTo(process: Process): readonly SignalSent[];
@@ -39,14 +41,25 @@ export interface EvidenceIndex {
 
 /** @param all sorted by time. */
 export function indexEvidence(all: readonly Observation[]): EvidenceIndex {
-  const kinds = new Map<Observation['kind'], Observation[]>();
-  for (const each of all) {
+  const kinds = new Map<
+    Observation['kind'],
+    { readonly observations: Observation[]; readonly positions: number[] }
+  >();
+  for (const [position, each] of all.entries()) {
     const known = kinds.get(each.kind);
-    if (known === undefined) kinds.set(each.kind, [each]);
-    else known.push(each);
+    if (known === undefined) kinds.set(each.kind, { observations: [each], positions: [position] });
+    else {
+      known.observations.push(each);
+      known.positions.push(position);
+    }
   }
   const of = <K extends Observation['kind']>(kind: K): readonly OfKind<K>[] =>
-    (kinds.get(kind) ?? []) as unknown as readonly OfKind<K>[];
+    (kinds.get(kind)?.observations ?? []) as unknown as readonly OfKind<K>[];
+  const ofAny = <K extends Observation['kind']>(wanted: readonly K[]): readonly OfKind<K>[] =>
+    wanted
+      .flatMap((kind) => kinds.get(kind)?.positions ?? [])
+      .sort((a, b) => a - b)
+      .map((position) => all[position]) as unknown as readonly OfKind<K>[];
   const processes = findProcesses(of('process-seen'), of('process-exited'));
   const byPid = groupBy(processes, (each) => `${each.boot} ${each.pid}`);
   const signals = groupBy(of('signal-sent'), (each) => each.boot);
@@ -63,6 +76,7 @@ export function indexEvidence(all: readonly Observation[]): EvidenceIndex {
   return {
     all,
     of,
+    ofAny,
     processes,
     processAt,
     signalsIn: (boot) => signals.get(boot) ?? [],
@@ -73,7 +87,7 @@ export function indexEvidence(all: readonly Observation[]): EvidenceIndex {
   };
 }
 
-/** The number under which the runtime started the first process of a container; undefined when it does not tell. */
+/** The pid that the runtime logged for the first process of a container; undefined when it logged none. */
 export function findStartedPid(index: EvidenceIndex, containerId: string): number | undefined {
   return index
     .of('runtime-start')
@@ -81,12 +95,12 @@ export function findStartedPid(index: EvidenceIndex, containerId: string): numbe
     ?.pid;
 }
 
-/** The witness meets a process a moment after its start. */
+/** The witness sees a process a moment after its start. */
 function isBegun(process: Process | undefined, at: number | undefined): boolean {
   return process?.from === undefined || at === undefined || process.from <= at + SEEN_LATE_MS;
 }
 
-/** Joins records and exits of processes: a pid whose process ended, or that has another start time, is another process. */
+/** Joins records and ends of processes. After an end, or with another start time, a pid is another process. */
 function findProcesses(seen: readonly ProcessSeen[], exits: readonly ProcessExited[]): Process[] {
   const exitsOf = groupBy(exits, (each) => `${each.boot} ${each.pid}`);
   const found: Process[] = [];
@@ -121,7 +135,7 @@ function hasEnded(exits: readonly ProcessExited[], first: ProcessSeen, next: Pro
   return exits.some((exit) => isBetween(exit.at, first.at, next.at) && exit.at !== next.at);
 }
 
-/** A process may be met once more when its end was traced already. */
+/** The witness may see a process once more after the trace told its end. */
 function isSame(first: ProcessSeen, next: ProcessSeen): boolean {
   return (
     first.start !== undefined &&
@@ -136,7 +150,7 @@ function isOther(first: ProcessSeen, next: ProcessSeen): boolean {
   return starts.length === 2 && starts[0] !== starts[1];
 }
 
-/** The witness meets a process a moment after its start: its end may come first in the records. */
+/** The witness sees a process a moment after its start, so the records may have the end first. */
 function isBetween(at: number | undefined, from: number | undefined, to: number | undefined): boolean {
   if (at === undefined) return true;
   return (from === undefined || at >= from - SEEN_LATE_MS) && (to === undefined || at <= to);

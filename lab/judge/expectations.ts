@@ -1,14 +1,15 @@
+import { isOfPods } from '../model/cgroup-path.ts';
 import { describeExpectedEnd } from '../model/describe-outcome.ts';
+import { formatMebibytes } from '../model/format-bytes.ts';
 import type { Mismatch } from '../model/formats.ts';
 import type { Outcome } from '../model/scenario.ts';
 import type { CaseFile } from './case-file.ts';
 import { isMadeUp } from './container-end.ts';
 import type { Conclusion } from './conclusion.ts';
-import { isOfPods } from './levels.ts';
 import { findWithinLimit, readPodMemory } from './pod-memory.ts';
 import { findOtherMismatches } from './other-deaths.ts';
 
-/** Compares what was found with what had to happen. Empty: everything holds. */
+/** Lists where the finding differs from what the scenario expects. Empty: nowhere. */
 export function findMismatches(file: CaseFile, finding: Conclusion): Mismatch[] {
   const { expected } = file.record;
   const container = file.record.victim.container;
@@ -57,7 +58,10 @@ export function findMismatches(file: CaseFile, finding: Conclusion): Mismatch[] 
   return [...found, ...findOtherMismatches(file)];
 }
 
-/** Whether it is one of the other ends that the scenario accepts: what it says beside them is of its first killer. */
+/**
+ * Whether it is one of the other ends that the scenario accepts. What the scenario says beside them holds for its first
+ * killer.
+ */
 function isOtherEnd(expected: Outcome, { killer, how }: Conclusion): boolean {
   return (expected.or ?? []).some(
     (each) => each.killer === killer && how !== undefined && each.how.includes(how),
@@ -128,8 +132,8 @@ function memoryOf(file: CaseFile): string[] {
   if (file.cgroups.sandboxed) {
     const { used, limit } = readPodMemory(file);
     return [
-      ...(used === undefined ? [] : [`memory of the pod ${mebibytes(String(used.bytes))}`]),
-      ...(limit === undefined ? [] : [`limit ${mebibytes(String(limit.bytes))}`]),
+      ...(used === undefined ? [] : [`memory of the pod ${formatMebibytes(used.bytes)}`]),
+      ...(limit === undefined ? [] : [`limit ${formatMebibytes(limit.bytes)}`]),
     ];
   }
   const read = (names: readonly string[]): string | undefined =>
@@ -147,10 +151,10 @@ function memoryOf(file: CaseFile): string[] {
   ];
 }
 
-/** How often the pod or the container was at its limit and memory was reclaimed instead: it may live on like that. */
+/** How often the pod or the container was at its limit and the kernel reclaimed memory instead. */
 function timesAtLimit(file: CaseFile): string[] {
-  const times = file.index.all.map((each) => {
-    if (each.kind !== 'cgroup-values' || !isOfPods(each.path, file.uids)) return 0;
+  const times = file.index.of('cgroup-values').map((each) => {
+    if (!isOfPods(each.path, file.uids)) return 0;
     if (each.file === 'memory.events') return Number(each.values.max ?? 0);
     return each.file === 'memory.failcnt' ? Number(each.values[''] ?? 0) : 0;
   });
@@ -158,7 +162,8 @@ function timesAtLimit(file: CaseFile): string[] {
   return most > 0 ? [`at its limit ${most} times`] : [];
 }
 
-function mebibytes(bytes: string): string {
-  const count = Number(bytes);
-  return Number.isFinite(count) ? `${Math.round(count / 1024 / 1024)} MiB` : bytes;
+/** A limit may be the word `max`. */
+function mebibytes(value: string): string {
+  const bytes = Number(value);
+  return Number.isFinite(bytes) ? formatMebibytes(bytes) : value;
 }

@@ -57,7 +57,7 @@ const SUSPECTS: readonly Suspect[] = [
   },
 ];
 
-/** Of an unknown killer: what it was not and by what, what it may have been, and what would have decided it. */
+/** For an unknown killer: what is excluded and by what, what is not, and what would have decided it. */
 export function explainUnknown(
   file: CaseFile,
   conclusion: Conclusion,

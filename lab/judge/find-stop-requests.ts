@@ -11,27 +11,27 @@ import { findShutdownNotice } from './shutdown-notice.ts';
 import { CLOCKS_MS, CUT_MS, SAME_NODE_MS } from './tolerances.ts';
 
 /**
- * Finds who wanted the container to stop. Only what was asked before the runtime's first signal can have led to it; of
- * several requests the first did, since a kubelet that stops a container does not begin anew. The kubelet's own word for
- * the stop tells whether the container alone had to go, or its pod.
+ * Finds who asked for the end of the container. A request can have led to the end only if it came before the runtime's
+ * first signal. Of several such requests the first one did: a kubelet that stops a container does not begin again. The
+ * kubelet's own words for the stop tell whether it meant the container alone or the whole pod.
  */
 export function findStopRequests(file: GatheredCase): StopRequests {
   const all = FINDERS.flatMap((find) => find(file) ?? []);
   const decidedAt = file.decidedAt ?? file.to;
   const actedAt = kubeletActedAt(file);
-  // The kubelet's own line is of the same clock as the signal: whatever it was asked, it had not acted on it.
+  // The kubelet's line and the signal have one clock: whatever was asked before, the kubelet had not acted on it.
   const isTooLate = actedAt !== undefined && actedAt > decidedAt + SAME_NODE_MS;
   const isInTime = (each: StopRequest): boolean =>
     !isTooLate && (each.at === undefined || each.at <= decidedAt + CLOCKS_MS);
   const inTime = all.filter(isInTime);
-  // Asked for before the signal, and not acted on.
+  // These came before the signal, and the kubelet had not acted on them.
   const waiting = isTooLate ? all.filter((each) => each.at !== undefined && each.at <= decidedAt) : [];
   const stop = findStops(file).find((each) => each.record.kind === 'kube-event' || each.reason !== undefined);
   const scope = stop && (stop.reason === undefined ? 'pod' : 'container');
   const fitting = inTime.filter((each) => scope === undefined || each.scope === scope);
   const dated = fitting.filter((each) => each.at !== undefined);
   const first = dated.reduce<StopRequest | undefined>(
-    // Times are cut to whole seconds: in the same second the more specific one, which stands first, counts.
+    // Times are cut to whole seconds: of two requests in one second the more specific one counts, which stands first.
     (best, each) => (best?.at !== undefined && best.at <= (each.at ?? 0) + CUT_MS ? best : each),
     undefined,
   );
@@ -46,7 +46,7 @@ export function findStopRequests(file: GatheredCase): StopRequests {
   };
 }
 
-/** A preemption by the scheduler, a drain or a taint are deletions that say more. */
+/** A preemption by the scheduler, a drain and a taint are deletions with a reason. */
 function isSameAct(a: StopRequest, b: StopRequest): boolean {
   return (
     a.killer === b.killer ||
@@ -64,7 +64,7 @@ const FINDERS: readonly ((file: GatheredCase) => StopRequest | undefined)[] = [
   findDeletion,
 ];
 
-/** pkg/kubelet/preemption/preemption.go: status reason and event `Preempting`. */
+/** pkg/kubelet/preemption/preemption.go: reason `Preempting`, in the status and as an event. */
 function findCriticalPreemption(file: GatheredCase): StopRequest | undefined {
   const pod = podWith(file, (each) => each.reason === 'Preempting');
   const event = findEvent(file, (each) => each.reason === 'Preempting' && isOfKubelet(each));
@@ -73,7 +73,7 @@ function findCriticalPreemption(file: GatheredCase): StopRequest | undefined {
   return { killer: 'preemption', how, at: timeOf(event), scope: 'pod', refs: [event?.ref, pod?.ref] };
 }
 
-/** pkg/kubelet/eviction/helpers.go, since 1.20: what ran out is in the message. */
+/** pkg/kubelet/eviction/helpers.go, since 1.20: the message says what ran out. */
 const EVICTED_FOR: readonly (readonly [How, RegExp])[] = [
   ['container-storage-limit', /exceeded its local ephemeral storage limit/],
   ['pod-storage-limit', /ephemeral local storage usage exceeds the total limit/],
@@ -85,8 +85,8 @@ const EVICTED_FOR: readonly (readonly [How, RegExp])[] = [
 ];
 
 /**
- * The kubelet writes the event before it kills the pod, and the pod's status and its own line after that (evictPod of
- * pkg/kubelet/eviction/eviction_manager.go). Others write events by that name as well: Karpenter, deschedulers.
+ * The kubelet writes the event before it kills the pod, and the pod's status and its own line afterwards (evictPod of
+ * pkg/kubelet/eviction/eviction_manager.go). Others write events with that reason as well: Karpenter, deschedulers.
  */
 function findEviction(file: GatheredCase): StopRequest | undefined {
   const pod = podWith(file, (each) => each.reason === 'Evicted');
@@ -104,7 +104,7 @@ function findEviction(file: GatheredCase): StopRequest | undefined {
   };
 }
 
-/** The kubelet's line about this pod; `text` stands right before the pod's name. */
+/** The kubelet's line about this pod, with `text` right before the pod's name. */
 function findKubeletLine(
   file: GatheredCase,
   about: KubeletSaid['about'],
@@ -122,7 +122,7 @@ function findKubeletLine(
     );
 }
 
-/** A former pod by the same name had lines of its own. */
+/** An earlier pod with the same name had lines of its own. */
 function isOfThisPod(file: GatheredCase, at: number | undefined): boolean {
   return (at ?? Infinity) >= Math.max(file.pod.createdAt ?? 0, 0) - CLOCKS_MS;
 }
@@ -137,8 +137,8 @@ function findDeadline(file: GatheredCase): StopRequest | undefined {
 }
 
 /**
- * pkg/kubelet/nodeshutdown: the pod's reason is `Terminated` since 1.22, `Shutdown` before; a pod that succeeded has the
- * condition DisruptionTarget instead (1.26). The kubelet's own line names the pod, and logind says so on its own.
+ * pkg/kubelet/nodeshutdown: the pod's reason is `Terminated` since 1.22, `Shutdown` before. A pod that succeeded has
+ * the condition DisruptionTarget instead (1.26). The kubelet's own line names the pod; logind writes a line of its own.
  */
 function findShutdown(file: GatheredCase): StopRequest | undefined {
   const pod = podWith(file, (each) => isShutdown(each) || isShutdown(each.disruption));
@@ -158,10 +158,10 @@ function isShutdown(
   );
 }
 
-/** pkg/kubelet/config/file.go: the file of a static pod is gone, and the kubelet ends its pod. */
+/** pkg/kubelet/config/file.go: the file of a static pod is gone, so the kubelet ends its pod. */
 function findStaticRemoval(file: GatheredCase): StopRequest | undefined {
   if (file.pod.mirrorOf === undefined) return undefined;
-  // In the kubelet's words a static pod has the name of its mirror.
+  // The kubelet calls a static pod by the name of its mirror.
   const line = file.index
     .of('kubelet-said')
     .find(
@@ -183,7 +183,7 @@ const CONTAINER_REASONS: Readonly<Record<ContainerReason, readonly [Killer, How]
   resized: ['spec-change', 'resized'],
 };
 
-/** `Container <name> failed liveness probe, will be restarted` and its like, as event and in the kubelet's log. */
+/** `Container <name> failed liveness probe, will be restarted` and the like, as an event and in the kubelet's log. */
 function findContainerReason(file: GatheredCase): StopRequest | undefined {
   const stops = findStops(file, file.to).filter((each) => each.reason !== undefined);
   const stop = stops[0];

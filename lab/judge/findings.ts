@@ -1,12 +1,12 @@
 import type { EvidenceRef, Finding } from '../model/formats.ts';
-import { isOfContainer } from '../model/cgroup-path.ts';
+import { isOfContainer, isOfPods, levelOf } from '../model/cgroup-path.ts';
 import { isRequested } from '../model/killers.ts';
-import { SIGNAL_NAMES } from '../model/signal-names.ts';
+import { SIGNAL_NAMES } from '../model/signals.ts';
 import { compareKillCounts, findUnnamedPodKills } from './kill-counts.ts';
 import type { CaseFile } from './case-file.ts';
 import { becauseOf, refs, type Conclusion } from './conclusion.ts';
+import { findOopses } from './kernel-oops.ts';
 import type { SignalToContainer } from './killing-signal.ts';
-import { isOfPods, levelOf } from './levels.ts';
 import { findRise } from './oom-counters.ts';
 import type { StopRequest } from './stop-request.ts';
 import { STRANGERS } from './senders.ts';
@@ -17,8 +17,9 @@ interface Found extends Finding {
 }
 
 /**
- * Everything else that happened to the container, its pod or its node while it lived, oldest first. What the conclusion
- * rests on is left out. A hostile record that nothing explains is marked: it keeps the conclusion from being proven.
+ * Everything else that happened to the container, its pod or its node while it lived, oldest first, without the records
+ * that the conclusion cites. A hostile record that nothing explains is marked: it keeps the conclusion from being
+ * proven.
  */
 export function collectFindings(file: CaseFile, conclusion: Conclusion): Finding[] {
   const cited = new Set(becauseOf(conclusion).map(nameOf));
@@ -27,7 +28,7 @@ export function collectFindings(file: CaseFile, conclusion: Conclusion): Finding
     ...oomKills(file),
     ...signals(file, conclusion),
     ...refusedForks(file, conclusion),
-    ...faults(file),
+    ...oopses(file),
     ...unnamedKills(file),
     ...requests(file, conclusion),
   ];
@@ -41,7 +42,7 @@ function nameOf(ref: EvidenceRef): string {
   return `${ref.file}:${ref.line ?? ''}`;
 }
 
-/** Processes of this container, and of others of its pod, that the OOM killer took beside the end. */
+/** Processes of this container, and of others of its pod, that the OOM killer took without ending the container. */
 function oomKills(file: CaseFile): Found[] {
   const { index, oom, uids } = file;
   const own = oom.kills
@@ -76,7 +77,9 @@ function oomKills(file: CaseFile): Found[] {
   return [...own, ...counted, ...siblings];
 }
 
-/** Whether the cgroup is that of a container with another name; the judged one may be started again in the same pod. */
+/**
+ * Whether the cgroup is that of a container with another name. The judged container may have been restarted in the pod.
+ */
 function isOfSibling({ index, pod, record, uids, versions }: CaseFile, cgroup: string): boolean {
   const told = versions
     .filter((each) => each.uid === pod.uid)
@@ -95,7 +98,7 @@ function isSameReport(a: { at: number | undefined }, b: { at: number | undefined
   return b?.at === undefined || a.at === undefined || Math.abs(a.at - b.at) <= SAME_OOM_MS;
 }
 
-/** Signals from strangers, and those that ended another process of it. */
+/** Signals from strangers, and signals that ended another process of the container. */
 function signals(file: CaseFile, conclusion: Conclusion): Found[] {
   const killer = file.killingSignal?.sent;
   const isSameAct = (each: SignalToContainer): boolean =>
@@ -126,7 +129,7 @@ function isBySender({ killer }: Conclusion): boolean {
   return ['external-signal', 'earlyoom', 'systemd-oomd', 'node-shutdown', 'node-reboot'].includes(killer);
 }
 
-/** A fork refused right before an end of its own may be what it gave up for. */
+/** A program may have ended itself for a fork that was refused right before. */
 function refusedForks(file: CaseFile, { killer }: Conclusion): Found[] {
   const isOwn = (path: string): boolean =>
     isOfPods(path, file.uids) && (isOfContainer(path, file.containerId) || levelOf(path) === 'pod');
@@ -150,22 +153,13 @@ function isOwnEnd(killer: Conclusion['killer']): boolean {
   return killer === 'self-exit' || killer === 'self-signal';
 }
 
-/** Faults of the kernel itself. */
-function faults(file: CaseFile): Found[] {
-  return file.index
-    .of('kernel-said')
-    .filter(
-      (each) =>
-        each.about === 'oops' &&
-        each.node === file.node &&
-        (each.at === undefined || (each.at >= file.from && each.at <= file.to)),
-    )
-    .map((each) => ({
-      what: 'the kernel reported a fault of its own',
-      explained: false,
-      because: [each.ref],
-      at: each.at,
-    }));
+function oopses(file: CaseFile): Found[] {
+  return findOopses(file).map((each) => ({
+    what: 'the kernel reported a fault of its own',
+    explained: false,
+    because: [each.ref],
+    at: each.at,
+  }));
 }
 
 function unnamedKills(file: CaseFile): Found[] {
@@ -180,7 +174,7 @@ function tellMissing(count: number, ref: EvidenceRef, at: number | undefined): F
   return { what, explained: false, because: [ref], at };
 }
 
-/** What was asked for beside what led to the end: explained when it came too late. */
+/** Other requests for the end: explained when they came too late. */
 function requests(file: CaseFile, { killer }: Conclusion): Found[] {
   const { cause, rivals, later } = file.requests;
   const pending = cause === undefined || isRequested(killer) ? [] : [cause];

@@ -17,7 +17,7 @@ import { findUnreadLimit } from './pod-memory.ts';
 import { findPressure } from './pressure.ts';
 import { findStarvation } from './starvation.ts';
 
-/** All that the judge says about one cell. */
+/** What the judge says about one cell. */
 export interface Judgement {
   readonly attribution: Attribution;
   readonly claims: Claim[];
@@ -65,7 +65,7 @@ export function judgeCell(record: CellRecord, observations: readonly Observation
   return { attribution, claims, mismatches, verdict: mismatches.length === 0 ? 'passed' : 'failed' };
 }
 
-/** Why no verdict can be given: the killer is unknown, or something decisive was lost. */
+/** Why there is no verdict: the killer is unknown, or a decisive source has a gap. */
 function findUndecided(file: CaseFile, conclusion: Conclusion): string | undefined {
   if (file.record.broken !== undefined) return file.record.broken;
   if (conclusion.killer === 'unknown') return conclusion.note ?? 'the killer is unknown';
@@ -90,17 +90,17 @@ function findUndecided(file: CaseFile, conclusion: Conclusion): string | undefin
   return conclusion.killer === 'none' ? findUnreadLimit(file) : undefined;
 }
 
-/** The kernel's log has kills that the kernel did not count: somebody else writes lines in its name. */
+/** The kernel's log has more kills than the kernel counted: somebody else writes lines in its name. */
 function findForgedLines(file: CaseFile): string | undefined {
   const counts = compareKillCounts(file);
   if (counts.state !== 'too-many-lines') return undefined;
   return `void, the kernel log has ${counts.extra} OOM kills more than the kernel counted`;
 }
 
-/** What only the API tells: it did not say that it was otherwise when it said nothing, or when we missed its words. */
+/** Fields that only the API tells. */
 const TOLD_BY_API: readonly string[] = ['reason', 'exitCode', 'then'];
 
-/** Why a mismatch may be ours: the API's part of the evidence is missing. */
+/** Why a mismatch may be the lab's own fault: the API's part of the evidence is missing. */
 function findUnseen(file: CaseFile, mismatches: readonly Mismatch[]): string | undefined {
   const told = mismatches.filter((each) => TOLD_BY_API.includes(each.field));
   if (told.length === 0) return undefined;

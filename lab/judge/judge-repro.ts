@@ -1,7 +1,7 @@
 import type { CellResult } from '../model/formats.ts';
 import type { ReproOutcome } from '../model/repro.ts';
 
-/** Whether a bug was seen, and why in one sentence. */
+/** Whether the bug was seen, and why, in one sentence. */
 export interface ReproJudgement {
   readonly outcome: ReproOutcome;
   readonly note: string;
@@ -9,7 +9,7 @@ export interface ReproJudgement {
 
 /**
  * Compares the cells of one bug. Each has its own expectation: the affected one expects the bug. A cell that was not
- * observed, or a control that does not behave, leaves the question open: never a yes, never a no.
+ * observed, or a control that does not behave, leaves the question open.
  */
 export function judgeRepro(
   affected: CellResult,

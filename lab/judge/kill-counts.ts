@@ -6,24 +6,24 @@ import { findRise, type CounterRise } from './oom-counters.ts';
 import { SAME_NODE_MS } from './tolerances.ts';
 
 /**
- * The kernel's count of OOM kills beside its log. It counts `oom_kill` of /proc/vmstat where it prints "Killed process",
- * and that line is not rate-limited (`__oom_kill_process` of mm/oom_kill.c): over the same time both numbers are equal,
- * or records are missing or false.
+ * The kernel's own count of OOM kills beside its log. The kernel counts `oom_kill` of /proc/vmstat where it prints
+ * "Killed process", and no rate limit drops that line (`__oom_kill_process` of mm/oom_kill.c). So over the same time
+ * count and lines are equal, or records are missing or false.
  */
 export type KillCounts =
   | { readonly state: 'equal'; readonly first: NodeBeat; readonly last: NodeBeat; readonly kills: number }
-  /** More was counted than the log has lines: that many kills are unnamed. */
+  /** The kernel counted more kills than the log has lines: `missing` victims have no name. */
   | {
       readonly state: 'lines-missing';
       readonly last: NodeBeat;
       readonly kills: number;
       readonly missing: number;
     }
-  /** The log has more lines than were counted: somebody else writes them. */
+  /** The log has more lines than the kernel counted: somebody else writes them. */
   | { readonly state: 'too-many-lines'; readonly last: NodeBeat; readonly extra: number }
   | { readonly state: 'unread' };
 
-/** Compares count and log of the boot in which the container lived, over its life. */
+/** Compares count and log over the life of the container, in its boot. */
 export function compareKillCounts(file: CaseFile): KillCounts {
   const boot = bootOf(file);
   const ended = endOfKernelLog(file.index, boot);
@@ -36,7 +36,7 @@ export function compareKillCounts(file: CaseFile): KillCounts {
   const [from, to] = [first.at, last.at];
   const at = file.index.of('kernel-killed').flatMap((each) => (each.boot === boot ? [each.at] : []));
   if (at.includes(undefined)) return { state: 'unread' };
-  // A line at the edge may have been counted on either side of it.
+  // A kill at the edge may have been counted on either side of it.
   const within = (slackMs: number): number =>
     at.filter((each) => (each ?? 0) > from - slackMs && (each ?? 0) <= to + slackMs).length;
   const kills = (last.oomKills ?? 0) - (first.oomKills ?? 0);
@@ -51,20 +51,20 @@ function bootOf({ first, node }: CaseFile): string {
   return first?.boot ?? `${node ?? ''} 1`;
 }
 
-/** The time of the last line that was read of a boot's kernel log: what was counted later cannot be in it. */
+/** The time of the last line that was read from a boot's kernel log. A later kill cannot be in it. */
 export function endOfKernelLog(index: EvidenceIndex, boot: string): number {
   return index.of('kernel-log-ended').find((each) => each.boot === boot)?.at ?? Infinity;
 }
 
-/** Kills that the cgroup of all pods counted, and that no line of the kernel log can be. */
+/** Kills that the cgroup of all pods counted, and that no line of the kernel log names. */
 export interface UnnamedPodKills {
   readonly missing: number;
   readonly rise: CounterRise;
 }
 
 /**
- * The same on cgroup v2 for the pods alone: `oom_kill` of memory.events of the cgroup of all pods counts every kill below
- * it. Lines without a summary may be of any cgroup, so only too few of them say something.
+ * The same for the pods alone, on cgroup v2: `oom_kill` in memory.events of the cgroup of all pods counts every kill
+ * below it. A line without a summary may be of any cgroup, so only too few lines say something.
  */
 export function findUnnamedPodKills(file: CaseFile): UnnamedPodKills | undefined {
   const boot = bootOf(file);
@@ -94,7 +94,7 @@ function isOfAllPods({ path }: CgroupValues): boolean {
   return /(?:^|\/)kubepods(?:\.slice)?$/.test(path) && parseCgroupPath(path).level === 'qos';
 }
 
-/** What has no summary may be of a pod. */
+/** A kill without a summary may be of a pod. */
 function mayBeOfPods({ context }: KernelKilled): boolean {
   return context?.taskMemcg === undefined || parseCgroupPath(context.taskMemcg).podUid !== undefined;
 }

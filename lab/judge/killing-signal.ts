@@ -1,5 +1,7 @@
+import { SIGKILL } from '../model/signals.ts';
 import type { SignalSent } from '../model/observation.ts';
 import type { Process } from './evidence-index.ts';
+import { EXIT_SIGKILL, EXIT_UNKNOWN } from './exit-codes.ts';
 import { senderOf, STRANGERS, type SenderContext, type SenderKind } from './senders.ts';
 import { ANSWERS_MS, FOLLOWS_MS, LATE_MS } from './tolerances.ts';
 
@@ -7,13 +9,13 @@ import { ANSWERS_MS, FOLLOWS_MS, LATE_MS } from './tolerances.ts';
 export interface KillingSignal {
   readonly sent: SignalSent;
   readonly sender: SenderKind;
-  /** It hit the first process of the container, so the container ended with it. */
+  /** It hit the first process, so the container ended with it. */
   readonly hitInit: boolean;
-  /** The first signal of the runtime's stop that this one completes: who asked, asked before it. */
+  /** The first signal of the stop that this one completes. Who asked for the stop, asked before it. */
   readonly stop: SignalSent;
-  /** An earlier request to stop, from somebody else, that the program may have answered instead of this one. */
+  /** An earlier request to stop, from somebody else, which the program may have answered instead. */
   readonly rival: SignalSent | undefined;
-  /** It need not have been the cause: signals of its kind mostly mean something else to programs. */
+  /** It may not be the cause: signals of this kind mostly mean something else to programs. */
   readonly isUnusual: boolean;
 }
 
@@ -24,22 +26,21 @@ export interface SignalToContainer {
   readonly process: Process;
 }
 
-/** Signals that the witness does not trace (provision/guest/witness/trace.go): the trace says nothing about them. */
+/** Signals that the witness does not trace (provision/guest/witness/trace.go). */
 const UNTRACED = [17, 18, 19, 20, 21, 22, 23, 26, 27, 29];
-export const SIGKILL = 9;
-/** Exit code of a process that SIGKILL ended, and the one that a runtime makes up. */
-const EXIT_SIGKILL = 137;
-const EXIT_UNKNOWN = 255;
 const SIGTERM = 15;
 const SIGHUP = 1;
-/** HUP, INT, QUIT, TERM, PWR: asked to stop by one of these, a program ends with a code of its own choice. */
+/** HUP, INT, QUIT, TERM, PWR ask a program to stop; it then ends with a code of its own choice. */
 const STOPPING = [1, 2, 3, 15, 30];
-/** systemd as a first process stops by SIGRTMIN+3, and other init systems by its neighbours. */
+/** systemd as a first process stops by SIGRTMIN+3, other init systems by signals near it. */
 const FIRST_REALTIME = 34;
-/** USR1, USR2, WINCH: nginx, Apache and others end by these when told to end gracefully. */
+/** USR1, USR2, WINCH ask nginx, Apache and others to end gracefully. */
 const UNUSUAL = [10, 12, 28];
 
-/** All signals to processes of the container up to its end, oldest first, those that only pass one on left out. */
+/**
+ * All signals to processes of the container up to its end, oldest first. A signal that a process only passed on to
+ * itself is left out.
+ */
 export function listSignals(context: SenderContext, endedAt: number | undefined): SignalToContainer[] {
   const { index, processes } = context;
   const own = new Set(processes);
@@ -53,8 +54,8 @@ export function listSignals(context: SenderContext, endedAt: number | undefined)
 }
 
 /**
- * Finds the signal that ended the container: the first SIGKILL, which nothing can survive, else the last one before
- * the end that fits the exit code, else a request to stop that was answered by ending. The runtime sends the
+ * Finds the signal that ended the container: the first SIGKILL, which nothing survives; else the last signal before the
+ * end that fits the exit code; else a request to stop that the program answered by ending. The runtime sends the
  * STOPSIGNAL of the image, which may be any signal, and waits for the whole grace period.
  */
 export function findKillingSignal(
@@ -66,7 +67,7 @@ export function findKillingSignal(
   if (endedAt === undefined) return undefined;
   const toInit = signals.filter((each) => each.process === context.init);
   const before = (each: SignalToContainer): number => endedAt - (each.sent.at ?? 0);
-  // Who is ended by SIGKILL reports nothing else: another code means that the end had begun before.
+  // A process that SIGKILL ends has no other exit code: another code means that its end had begun before.
   const mayBeKill = exitCode === undefined || exitCode === EXIT_SIGKILL || exitCode === EXIT_UNKNOWN;
   const kill = mayBeKill ? toInit.find((each) => each.sent.signal === SIGKILL) : undefined;
   const fitting = toInit.findLast(
@@ -94,8 +95,8 @@ export function findKillingSignal(
 }
 
 /**
- * Somebody else asked the program to stop before, and it may have answered that: it takes as long as it likes, and tells
- * the two apart only by an exit code that one of them has alone.
+ * Finds an earlier request to stop from somebody else, which the program may have answered. A program takes as long as
+ * it likes; only an exit code that fits one of the two signals tells them apart.
  */
 function findRival(
   found: SignalToContainer,
@@ -133,8 +134,9 @@ function isStrange({ sender }: SignalToContainer): boolean {
 }
 
 /**
- * Whether a signal of the runtime is a stop, however long the program then takes: SIGTERM and SIGKILL always, another
- * one when the runtime had been asked, or when the end follows. A reload that somebody sends through the runtime is none.
+ * Whether a signal of the runtime is a stop, however long the program then takes. SIGTERM and SIGKILL always are;
+ * another signal is one when somebody had asked the runtime, or when the end follows. A reload that somebody sends
+ * through the runtime is no stop.
  */
 function isStopOfRuntime(each: SignalToContainer, context: SenderContext, endedAt: number): boolean {
   if (!isForOthers(each.sender)) return false;
@@ -150,9 +152,9 @@ function isAnswered(each: SignalToContainer, beforeMs: number): boolean {
 }
 
 /**
- * A child that was killed counts as the cause only when the container ended right after. The runtime always signals the
- * first process; of others it kills those of an exec, and what is left after the end. What the container does to its own
- * processes counts only when the first one hands the status on: a supervisor kills its children when it ends.
+ * Finds a child whose death is the cause, because the container ended right after it. The runtime signals the first
+ * process; of others it kills those of an exec, and what is left after the end. A supervisor kills its children when it
+ * ends, so a kill from within counts only when the first process passes the exit code on.
  */
 function findKilledChild(
   signals: readonly SignalToContainer[],
@@ -169,14 +171,14 @@ function findKilledChild(
   });
 }
 
-/** Whether a stranger's signal asks the first process to stop: it may answer later than one can tell. */
+/** Whether a stranger's signal asks the first process to stop. The program may answer it much later. */
 export function isRequestToStop({ sent, sender }: SignalToContainer): boolean {
   return STRANGERS.includes(sender) && isStopping(sent.signal) && sent.signal !== SIGHUP;
 }
 
 /**
- * Whether a process only sends itself what it had got from somebody else. So it passes a signal on after it cleaned up:
- * Go's runtime does with one that the program did not catch (`dieFromSignal` of src/runtime/signal_unix.go).
+ * Whether a process only sends itself a signal that it got from somebody else. A program does so after it cleaned up;
+ * Go's runtime does with a signal that the program did not catch (`dieFromSignal` of src/runtime/signal_unix.go).
  */
 function isEcho({ sent }: SignalToContainer, all: readonly SignalToContainer[]): boolean {
   if (sent.senderPid !== sent.pid) return false;

@@ -4,10 +4,10 @@ import { isOfKubelet } from './coverage.ts';
 import { isEventOf } from './event-container.ts';
 import { API_MS, CLOCKS_MS, CUT_MS, SAME_NODE_MS } from './tolerances.ts';
 
-/** Why the kubelet stops one container of a pod that stays: `Container <name> <why>` (kuberuntime_manager.go). */
+/** Why the kubelet stops one container while the pod stays: `Container <name> <why>` (kuberuntime_manager.go). */
 export type ContainerReason = 'liveness-probe' | 'startup-probe' | 'definition-changed' | 'resized';
 
-/** That the kubelet stopped the container. */
+/** A record of the kubelet that it stops the container. */
 export interface KubeletStop {
   readonly record: KubeEvent | KubeletSaid;
   /** Undefined when the whole pod had to go, or the kubelet gave no reason. */
@@ -23,9 +23,9 @@ const REASONS: readonly (readonly [ContainerReason, RegExp])[] = [
 ];
 
 /**
- * What the kubelet said when it stopped the container, oldest first: before anything else decided its end. Its line
- * "Killing container with a grace period" comes with any stop; the event, and the line "Message for Container of pod", say
- * why when a single container has to go.
+ * What the kubelet said when it stopped the container, oldest first, up to a time. Its line "Killing container with a
+ * grace period" comes with any stop. The event, and the line "Message for Container of pod", say why when a single
+ * container has to go.
  */
 export function findStops(
   file: GatheredCase,
@@ -55,7 +55,7 @@ function reasonIn(message: string, container: string): ContainerReason | undefin
   return REASONS.find(([, text]) => text.test(message))?.[0];
 }
 
-/** Whether any of several times, the first and the last of which are known, lies in the life of the container. */
+/** Whether something that was seen from `first` to `last` falls into the life of the container. */
 function isWithin(
   first: number | undefined,
   last: number | undefined,
@@ -67,14 +67,14 @@ function isWithin(
   return last >= lifeFrom(file) - API_MS && first <= (until ?? Infinity) + slackMs;
 }
 
-/** When the judged container began, as closely as it is known. */
+/** When the judged container began, as closely as records tell. */
 export function lifeFrom(file: GatheredCase): number {
   return file.first?.from ?? file.end?.startedAt ?? file.view?.startedAt ?? Number.NEGATIVE_INFINITY;
 }
 
 /**
- * That the kubelet meant to stop the container before this time. It runs a preStop hook first, and only then asks the
- * runtime: such a hook may end the program, and no signal of the runtime ever comes.
+ * Finds that the kubelet meant to stop the container before this time. The kubelet runs a preStop hook first, and asks
+ * the runtime afterwards. The hook may end the program, and then the runtime sends no signal.
  */
 export function findStopBefore(file: GatheredCase, before: number | undefined): KubeletStop | undefined {
   return preciseOf(findStops(file, before));
@@ -85,7 +85,7 @@ export function preciseOf(stops: readonly KubeletStop[]): KubeletStop | undefine
   return stops.find((each) => each.record.kind === 'kubelet-said') ?? stops[0];
 }
 
-/** The lines in which the kubelet finds no ready sandbox for the pod and wants a new one. */
+/** Lines in which the kubelet finds no ready sandbox for the pod and wants a new one. */
 export function findSandboxLines(file: GatheredCase): KubeletSaid[] {
   const pod = `pod="${file.pod.namespace}/${file.pod.name}"`;
   return file.index.of('kubelet-said').filter(
@@ -93,12 +93,15 @@ export function findSandboxLines(file: GatheredCase): KubeletSaid[] {
       each.about === 'sandbox-changed' &&
       each.node === file.node &&
       each.message.includes(pod) &&
-      // A former pod by that name had lines of its own.
+      // An earlier pod with that name had lines of its own.
       (each.at ?? Infinity) >= (file.pod.createdAt ?? 0) - CUT_MS - CLOCKS_MS,
   );
 }
 
-/** When the kubelet first says that it stops the container, or hears that its pod has to go; undefined when it says neither. */
+/**
+ * When the kubelet first says that it stops the container, or hears that its pod has to go; undefined when it says
+ * neither.
+ */
 export function kubeletActedAt(file: GatheredCase): number | undefined {
   const own = `"${file.pod.namespace}/${file.pod.name}"`;
   const stop = file.kubeletLines.find((each) => each.about === 'killing-container')?.at;

@@ -1,26 +1,26 @@
+import { isOfPods, levelOf } from '../model/cgroup-path.ts';
 import type { CgroupValues, Observation } from '../model/observation.ts';
 import type { CaseFile } from './case-file.ts';
-import { isOfPods, levelOf } from './levels.ts';
 import { BACK_MS } from './tolerances.ts';
 
 /**
- * The controllers without which the kubelet takes a pod's cgroup for missing, as far as the root has them:
+ * Without one of these controllers the kubelet takes a pod's cgroup for missing, if the root has the controller:
  * `getSupportedUnifiedControllers` of pkg/kubelet/cm/cgroup_v2_manager_linux.go.
  */
 const NEEDED = ['cpuset', 'cpu', 'memory', 'pids', 'hugetlb'];
 
-/** A controller that was there and went. */
+/** A controller that a cgroup had, and then lacked. */
 export interface LostController {
   readonly controller: string;
-  /** The last reading that had it. */
+  /** The last reading with it. */
   readonly before: CgroupValues;
-  /** The first one after that which had it no more. */
+  /** The first reading without it. */
   readonly gone: CgroupValues;
 }
 
 /**
- * Finds a controller that the pod's cgroup had and then lacked when the kubelet looked: in its own
- * `cgroup.controllers`, else in `cgroup.subtree_control` of a cgroup above it, the nearest first.
+ * Finds a controller that the pod's cgroup had had and lacked when the kubelet looked: in its own `cgroup.controllers`,
+ * else in `cgroup.subtree_control` of a cgroup above it, the nearest first.
  *
  * @param lookedAt when the kubelet decided, milliseconds since the epoch.
  */
@@ -33,10 +33,9 @@ export function findLostController(file: CaseFile, lookedAt: number): LostContro
     if (path === '/') break;
   }
   for (const { path, name } of places) {
-    const readings = file.index.all.filter(
-      (each): each is CgroupValues =>
-        isValues(each) && each.path === path && each.file === name && isOnNode(each, file),
-    );
+    const readings = file.index
+      .of('cgroup-values')
+      .filter((each) => each.path === path && each.file === name && isOnNode(each, file));
     for (const controller of NEEDED) {
       const found = findLoss(readings, controller, lookedAt);
       if (found !== undefined) return found;
@@ -45,7 +44,7 @@ export function findLostController(file: CaseFile, lookedAt: number): LostContro
   return undefined;
 }
 
-/** The words of a list file; the collector splits a line of two words into key and value. */
+/** The words of a file that holds a list. The collector splits a line of two words into key and value. */
 export function wordsOf(values: CgroupValues): string[] {
   return Object.entries(values.values)
     .flatMap(([key, value]) => [key, ...value.split(/\s+/)])
@@ -77,18 +76,10 @@ function findLoss(
 }
 
 function findPodCgroup(file: CaseFile): string | undefined {
-  const found = file.index.all.find(
-    (each) =>
-      (isValues(each) || each.kind === 'cgroup-created') &&
-      isOnNode(each, file) &&
-      levelOf(each.path) === 'pod' &&
-      isOfPods(each.path, file.uids),
-  );
-  return found === undefined || !('path' in found) ? undefined : found.path;
-}
-
-function isValues(each: Observation): each is CgroupValues {
-  return each.kind === 'cgroup-values';
+  return file.index
+    .ofAny(['cgroup-values', 'cgroup-created'])
+    .find((each) => isOnNode(each, file) && levelOf(each.path) === 'pod' && isOfPods(each.path, file.uids))
+    ?.path;
 }
 
 function isOnNode(each: Observation, file: CaseFile): boolean {

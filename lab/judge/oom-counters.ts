@@ -1,6 +1,6 @@
+import { isOfPods, levelOf } from '../model/cgroup-path.ts';
 import type { Level } from '../model/killers.ts';
 import type { CgroupValues, KernelKilled, KernelOomContext } from '../model/observation.ts';
-import { isOfPods, levelOf } from './levels.ts';
 import type { ContainerCgroups } from './container-cgroups.ts';
 import { API_MS } from './tolerances.ts';
 
@@ -11,7 +11,7 @@ export interface CounterRise {
   readonly values: CgroupValues;
 }
 
-/** Whose counters are read. */
+/** The container whose counters are read. */
 interface Owner {
   readonly cgroups: ContainerCgroups;
   readonly uids: readonly string[];
@@ -20,8 +20,9 @@ interface Owner {
 const COUNTER_FILES = ['memory.events.local', 'memory.events', 'memory.oom_control'];
 
 /**
- * The pod's counter outlives the container's, but counts all its containers: it says nothing of one when the kernel had
- * named another one by then, or the counter of another one had risen.
+ * Finds a rise of the pod's counter that is due to this container. The pod's counter outlives the container's, but
+ * counts all its containers. It says nothing of one when the kernel had named another one by then, or when the counter
+ * of another one rose.
  */
 export function findRiseOfPod(
   values: readonly CgroupValues[],
@@ -37,7 +38,7 @@ export function findRiseOfPod(
       !cgroups.holds(taskMemcg) &&
       (kill === undefined || (at ?? 0) <= (rise?.values.at ?? Infinity) + API_MS),
   );
-  // The kernel may not have named the other one: its own counter says as much.
+  // The kernel may not have named the other one, but its own counter tells.
   const countedForSibling =
     kill === undefined &&
     findRise(
@@ -48,7 +49,7 @@ export function findRiseOfPod(
   return isSiblings || countedForSibling ? undefined : rise;
 }
 
-/** On cgroup v2 `oom` of memory.events.local counts where the limit was hit, `oom_kill` where a process died. */
+/** On cgroup v2 `oom` of memory.events.local counts where the limit was hit, and `oom_kill` where a process died. */
 export function levelOfCounters(values: readonly CgroupValues[], target: Owner): Level | undefined {
   const pod = (path: string): boolean => isOfPods(path, target.uids) && levelOf(path) === 'pod';
   const own = (path: string): boolean => target.cgroups.holds(path) && !pod(path);
@@ -59,7 +60,7 @@ export function levelOfCounters(values: readonly CgroupValues[], target: Owner):
   return findRise(local, qos, 'oom') ? 'qos' : undefined;
 }
 
-/** Finds the first value of a counter that is above its first one. Counters of a new cgroup start at zero. */
+/** Finds the first value of a counter above its first one. Counters of a new cgroup start at zero. */
 export function findRise(
   values: readonly CgroupValues[],
   wanted: (path: string) => boolean,

@@ -1,3 +1,4 @@
+import { isOfPods, levelOf } from '../model/cgroup-path.ts';
 import type { Level } from '../model/killers.ts';
 import type {
   KernelGroupKill,
@@ -10,8 +11,9 @@ import type {
 } from '../model/observation.ts';
 import type { ContainerEnd } from './container-end.ts';
 import { findStartedPid, type EvidenceIndex, type Process } from './evidence-index.ts';
-import { SIGKILL, type KillingSignal } from './killing-signal.ts';
-import { isOfPods, levelOf } from './levels.ts';
+import { SIGKILL } from '../model/signals.ts';
+import { EXIT_SIGKILL } from './exit-codes.ts';
+import type { KillingSignal } from './killing-signal.ts';
 import { findRise, findRiseOfPod, levelOfCounters, type CounterRise } from './oom-counters.ts';
 import type { ContainerCgroups } from './container-cgroups.ts';
 import {
@@ -24,25 +26,25 @@ import {
   SEEN_LATE_MS,
 } from './tolerances.ts';
 
-/** All that says the OOM killer hit this container. */
+/** Everything that says that the OOM killer hit this container. */
 export interface OomEvidence {
   /** Kernel lines about processes of this container. */
   readonly kills: readonly KernelKilled[];
-  /** Of them, that of the container's first process, which ends it; else the first one. */
+  /** The kill of the container's first process, which ends the container; else the first kill. */
   readonly kill: KernelKilled | undefined;
-  /** The kernel's summary of that kill; the kernel prints only ten in five seconds. */
+  /** The kernel's summary of that kill. The kernel prints at most ten summaries in five seconds. */
   readonly context: KernelOomContext | undefined;
-  /** The kernel's line that the whole cgroup is killed (`memory.oom.group`), when it was printed. */
+  /** The kernel's line that it kills the whole cgroup (`memory.oom.group`). */
   readonly group: KernelGroupKill | undefined;
-  /** The trace's word for it: the kernel marked the process of that kill as its victim. */
+  /** The trace's record that the kernel chose the process of that kill as its victim. */
   readonly mark: OomVictim | undefined;
-  /** Summaries, marks and reaped processes of this container for which no line says that they were killed. */
+  /** Summaries, choices and reaped processes of this container without a line that they were killed. */
   readonly hints: readonly (KernelOomContext | OomVictim | KernelReaped)[];
-  /** The container's own counter that rose, or, when that was never read, the pod's. */
+  /** The rise of the container's own counter; of the pod's, when the container's was never read. */
   readonly counter: CounterRise | undefined;
-  /** Where the limit was hit, from the summary, else from the counters. */
+  /** Where the limit was hit: from the summary, else from the counters. */
   readonly level: Level | undefined;
-  /** Whether the container ended of it; what the OOM killer did before that to another of its processes is a finding. */
+  /** Whether the container ended by the kill. A kill of another of its processes, long before its end, is a finding. */
   readonly ended: 'first' | 'all' | 'after-child' | undefined;
 }
 
@@ -57,7 +59,7 @@ interface Target {
   readonly end: ContainerEnd | undefined;
   /** When it started, as the API tells. */
   readonly startedAt: number | undefined;
-  /** When it ended, as far as that is known without the OOM evidence itself. */
+  /** When it ended, without a look at the OOM evidence. */
   readonly endedAt: number | undefined;
   /** Whether somebody had asked for its stop before its end. */
   readonly isAsked: boolean;
@@ -67,10 +69,8 @@ const NONE: OomEvidence = {
   ...{ kills: [], kill: undefined, context: undefined, group: undefined, mark: undefined, hints: [] },
   ...{ counter: undefined, level: undefined, ended: undefined },
 };
-/** Exit code of a process that SIGKILL ended, as runtimes report it. */
-const EXIT_SIGKILL = 137;
 
-/** Gathers the OOM evidence of one container; another pod's OOM in the same second is none of it. */
+/** Gathers the OOM evidence of one container, without that of other pods in the same second. */
 export function findOom(index: EvidenceIndex, target: Target): OomEvidence {
   if (target.containerId === '') return NONE;
   const kills = index
@@ -87,7 +87,7 @@ export function findOom(index: EvidenceIndex, target: Target): OomEvidence {
   const kill =
     ofFirst ?? threadOfFirst ?? covering ?? (target.endedAt === undefined ? kills[0] : (nearest ?? kills[0]));
   const context = kill?.context;
-  // The cgroup of a runc container is its own; that of its pod, or of a sandbox, counts on after its end.
+  // The cgroup of a runc container is its own. That of its pod, or of a sandbox, counts on after its end.
   const isShared = (path: string): boolean => target.cgroups.sandboxed || !target.cgroups.holds(path);
   const values = index
     .of('cgroup-values')
@@ -113,7 +113,7 @@ export function findOom(index: EvidenceIndex, target: Target): OomEvidence {
   return { ...found, ended: endedOf(found, target, isFirst) };
 }
 
-/** Whether the container ended of the kill, and by which chain. */
+/** Whether the container ended by the kill, and how. */
 function endedOf(found: Omit<OomEvidence, 'ended'>, target: Target, isFirst: boolean): OomEvidence['ended'] {
   const { kill, group, counter, hints } = found;
   const { endedAt, killingSignal, end, first } = target;
@@ -126,7 +126,7 @@ function endedOf(found: Omit<OomEvidence, 'ended'>, target: Target, isFirst: boo
     if (byKernel && killingSignal.sent.signal === SIGKILL) return isNearEnd(at, target) ? 'first' : undefined;
     const isOther =
       killingSignal !== undefined || target.isAsked || (first !== undefined && first.exit !== undefined);
-    // A process that was dying already is reaped as well: that alone tells of no kill.
+    // The kernel also reaps a process that was dying already: that alone tells of no kill.
     const isTold = counter !== undefined || hints.some((each) => each.kind !== 'kernel-reaped');
     const isSigkill = end?.exitCode === EXIT_SIGKILL;
     return isTold && !isOther && isSigkill && isNearEnd(at, target) ? 'first' : undefined;
@@ -135,7 +135,7 @@ function endedOf(found: Omit<OomEvidence, 'ended'>, target: Target, isFirst: boo
   if (killingSignal !== undefined && !byKernel && killingSignal.hitInit) return undefined;
   if (group !== undefined) return 'all';
   if (first === undefined) {
-    // Nobody saw its processes: the exit code of SIGKILL, and nobody who asked.
+    // Nobody saw its processes: the exit code of SIGKILL must do, when nobody had asked for its stop.
     const isSigkill =
       end?.exitCode === undefined || end.exitCode === EXIT_SIGKILL || end.reason === 'OOMKilled';
     return isSigkill && !target.isAsked ? 'first' : undefined;
@@ -147,7 +147,10 @@ function endedOf(found: Omit<OomEvidence, 'ended'>, target: Target, isFirst: boo
     : undefined;
 }
 
-/** A kernel line whose pid is that of a thread, or of nobody: the kernel's SIGKILL of that moment hit the first process. */
+/**
+ * Whether the pid of the kernel's line is that of a thread, or unknown, and the kernel's SIGKILL hit the first process
+ * at that moment.
+ */
 function isThreadOfFirst(index: EvidenceIndex, kill: KernelKilled, target: Target): boolean {
   const { killingSignal, first } = target;
   if (killingSignal?.sender !== 'kernel' || !killingSignal.hitInit || first === undefined) return false;
@@ -155,13 +158,13 @@ function isThreadOfFirst(index: EvidenceIndex, kill: KernelKilled, target: Targe
   return isClose(kill.at, killingSignal.sent.at, SAME_OOM_MS);
 }
 
-/** Whether it names the first process: as the witness met it, else by the number under which the runtime started it. */
+/** Whether the line names the first process, by the witness' records, else by the pid that the runtime logged. */
 function isOfFirst(index: EvidenceIndex, kill: KernelKilled, { first, containerId }: Target): boolean {
   if (first === undefined) return kill.pid === findStartedPid(index, containerId);
   return kill.boot === first.boot && index.processAt(kill.boot, kill.pid, kill.at) === first;
 }
 
-/** Whether a time is so short before the end that the end may follow from it; an end that nobody dated is not near. */
+/** Whether a time is so close to the end that the end may follow from it. To an end without a time nothing is close. */
 function isNearEnd(at: number | undefined, { endedAt, first, end }: Target): boolean {
   if (endedAt === undefined) return false;
   if (at === undefined) return true;
@@ -171,13 +174,13 @@ function isNearEnd(at: number | undefined, { endedAt, first, end }: Target): boo
   return at >= told - FOLLOWS_MS - CLOCKS_MS && at <= told + API_MS + CLOCKS_MS;
 }
 
-/** Whether a kill was so short before the end, whenever within its bounds it was. */
+/** Whether a kill was close to the end, whenever it was within its bounds. */
 function isKillNearEnd({ at, between }: KernelKilled, target: Target): boolean {
   if (at !== undefined || between === undefined) return isNearEnd(at, target);
   return isNearEnd(between.from, target) && isNearEnd(between.to, target);
 }
 
-/** Whether it may have been: enough for a kill that takes the whole container, which has but one end. */
+/** Whether a kill may have been close to the end. That is enough for a kill of the whole container, which ends once. */
 function mayBeNearEnd({ at, between }: KernelKilled, target: Target): boolean {
   const { endedAt } = target;
   if (at !== undefined || between === undefined || endedAt === undefined) return isNearEnd(at, target);
@@ -188,7 +191,7 @@ function isClose(a: number | undefined, b: number | undefined, ms: number): bool
   return a === undefined || b === undefined || Math.abs(a - b) <= ms;
 }
 
-/** What tells of a victim without the line that it was killed: some kernels leave it out, or limit its rate. */
+/** Records of a victim without the line that it was killed: some kernels omit the line, or limit its rate. */
 function findHints(index: EvidenceIndex, target: Target): (KernelOomContext | OomVictim | KernelReaped)[] {
   const isOwn = (each: { boot: string; pid: number; at: number | undefined }): boolean => {
     const process = index.processAt(each.boot, each.pid, each.at);
@@ -203,13 +206,13 @@ function findHints(index: EvidenceIndex, target: Target): (KernelOomContext | Oo
   );
 }
 
-/** Whether it was before this container: of an earlier one by the same name. */
+/** Whether a time is before this container: in the life of an earlier one with the same name. */
 function isTooEarly(at: number | undefined, { startedAt, first }: Target): boolean {
   const from = first?.from ?? startedAt;
   return at !== undefined && from !== undefined && at < from - SEEN_LATE_MS - CUT_MS;
 }
 
-/** Whether it is about a later container of the pod. */
+/** Whether a time is after this container: in the life of a later one. */
 function isTooLate(at: number | undefined, { endedAt }: Target): boolean {
   return endedAt !== undefined && at !== undefined && at > endedAt + API_MS;
 }
@@ -222,7 +225,7 @@ function hits(index: EvidenceIndex, kill: KernelKilled, target: Target): boolean
   return process !== undefined && target.processes.includes(process.first);
 }
 
-/** The line names the cgroup in which all die: the container's, or one above it. */
+/** Finds the line that names the cgroup in which all die: the container's, or one above it. */
 function findGroup(index: EvidenceIndex, kill: KernelKilled, target: Target): KernelGroupKill | undefined {
   return index
     .of('kernel-group-kill')
@@ -236,7 +239,7 @@ function findMark(index: EvidenceIndex, kill: KernelKilled): OomVictim | undefin
   return index.of('oom-victim').find((each) => each.pid === kill.pid && isOfSameOom(each, kill));
 }
 
-/** What the kernel says of one OOM it says at once. */
+/** The kernel prints everything about one OOM at once. */
 function isOfSameOom(each: Observation, kill: KernelKilled): boolean {
   return each.boot === kill.boot && isClose(kill.at, each.at, SAME_OOM_MS);
 }

@@ -21,7 +21,7 @@ import { findFirstDeath } from './victim.ts';
 
 import type { CaseFile, GatheredCase } from './case-file.ts';
 
-/** Gathers the case of the first death in the cell, else of the first pod; undefined when no pod matches. */
+/** Opens the case of the first death in the cell, else of the first pod; undefined when no pod matches. */
 export function openCase(record: CellRecord, observations: readonly Observation[]): CaseFile | undefined {
   const gathered = gatherCase(record, indexEvidence(observations));
   return gathered && { ...gathered, requests: findStopRequests(gathered) };
@@ -59,7 +59,7 @@ function gatherCase(record: CellRecord, index: EvidenceIndex): GatheredCase | un
     endedAt: told,
     isAsked: isAsked(told, asked),
   });
-  // A container that lives on: the death of a child is what is judged, and it is settled then.
+  // While a container lives on, the death of a child is judged, and the case is settled then.
   const settledAt = told ?? oom.kills[0]?.at;
   const slackFrom = Math.max(Date.parse(record.startedAt), startedAt ?? 0) - SEEN_LATE_MS;
   return {
@@ -75,7 +75,7 @@ function gatherCase(record: CellRecord, index: EvidenceIndex): GatheredCase | un
       killingSignal,
       endedAt: told,
     },
-    // gVisor's sandbox is the container's own first process here.
+    // In gVisor the sandbox is the first process itself.
     sandbox: cgroups.sandboxed ? undefined : findSandbox(index, versions, { pod, uids, init }),
     bootEnded: findBootEnd(index, node, startedAt),
     decidedAt: killingSignal?.stop.at ?? findFirstStop(index, containerId, told) ?? initExit?.at ?? told,
@@ -84,14 +84,14 @@ function gatherCase(record: CellRecord, index: EvidenceIndex): GatheredCase | un
   };
 }
 
-/** @param endedAt the end of a container that its sandbox may outlive: a later exit is not the container's. */
+/** @param endedAt when the container ended. Its sandbox may outlive it: a later exit is not the container's. */
 function exitOf(first: Process | undefined, endedAt: number | undefined): ProcessExited | undefined {
   const exit = first?.exit;
   if (exit?.at === undefined || endedAt === undefined) return exit;
   return exit.at <= endedAt + API_MS ? exit : undefined;
 }
 
-/** The first records of the processes whose records these are. */
+/** The first records of the processes that these records belong to. */
 function firstsOf(index: EvidenceIndex, seen: readonly ProcessSeen[]): ProcessSeen[] {
   const own = new Set(seen);
   return index.processes.flatMap((each) => (own.has(each.first) || own.has(each.latest) ? [each.first] : []));
@@ -130,14 +130,14 @@ interface Asked {
   readonly from: number | undefined;
 }
 
-/** Whether the runtime was told to stop this container by then, the kubelet meant to, or its pod had to go. */
+/** Whether, by then, the runtime was told to stop this container, or the kubelet meant to, or its pod had to go. */
 function isAsked(at: number | undefined, asked: Asked): boolean {
   const { index, containerId, versions, podEvents, kubeletLines, record, from } = asked;
   const isInTime = (each: Observation): boolean =>
     (each.at ?? 0) <= (at ?? Infinity) + SEEN_LATE_MS && (each.at ?? Infinity) >= (from ?? 0) - API_MS;
   if (index.of('runtime-stop').some((each) => each.containerId === containerId && isInTime(each)))
     return true;
-  // A runtime that told of this container's start would have told of the request.
+  // A runtime that logged the start of this container would have logged the request.
   if (
     index
       .of('runtime-start')
@@ -153,7 +153,7 @@ function isAsked(at: number | undefined, asked: Asked): boolean {
   );
 }
 
-/** When the runtime first says that it stops the container: where nobody traced its signals, that decides the end. */
+/** When the runtime first logs that it stops the container. Where nobody traced its signals, that decides the end. */
 function findFirstStop(
   index: EvidenceIndex,
   containerId: string,

@@ -1,26 +1,26 @@
+import { isOfPod, levelOf } from '../model/cgroup-path.ts';
 import type { EvidenceRef, Mismatch } from '../model/formats.ts';
 import { groupBy } from '../model/group-by.ts';
 import { isOomKiller } from '../model/killers.ts';
-import type { ContainerView, Observation, PodSeen } from '../model/observation.ts';
+import type { ContainerView, PodSeen, ProcessSeen } from '../model/observation.ts';
 import { endOfKernelLog } from './kill-counts.ts';
 import type { CaseFile } from './case-file.ts';
 import { cgroupOfKill } from './killed-cgroup.ts';
-import { isOfPod, levelOf } from './levels.ts';
 import { findRise } from './oom-counters.ts';
 import { matchesSelector } from '../model/selector.ts';
 import { CUT_MS } from './tolerances.ts';
 
-/** The end of somebody who is not the victim, or a fault of a node. */
+/** The end of somebody other than the victim, or a fault of a node's kernel. */
 export interface OtherDeath {
-  /** `namespace/pod/container`; in no pod `<node>/process/<name>`; a fault of the kernel `<node>/kernel/oops`. */
+  /** `namespace/pod/container`; outside of pods `<node>/process/<name>`; of a fault `<node>/kernel/oops`. */
   readonly who: string;
   readonly what: string;
   readonly ref: EvidenceRef;
 }
 
 /**
- * Finds everybody else who died in the cell: by the counters and states that each layer keeps, so a record that was lost
- * on the way hides nobody. Each is named once, by the first source that tells.
+ * Finds everybody else who died in the cell. It reads the counters and states that each layer keeps, so a lost record
+ * hides nobody. Each death is named once, by the first source that tells.
  */
 export function findOtherDeaths(file: CaseFile): OtherDeath[] {
   const found = new Map<string, OtherDeath>();
@@ -37,7 +37,7 @@ export function findOtherDeaths(file: CaseFile): OtherDeath[] {
   return [...found.values()];
 }
 
-/** Compares the others' fates with what the scenario declares. */
+/** Compares the fates of the others with what the scenario declares. */
 export function findOtherMismatches(file: CaseFile): Mismatch[] {
   const { alsoDies = [], mayDie = [], alsoSurvives = [] } = file.record.expected;
   const deaths = findOtherDeaths(file);
@@ -61,17 +61,17 @@ export function findOtherMismatches(file: CaseFile): Mismatch[] {
   return mismatches;
 }
 
-/** `*` stands for any part of one name; the names themselves hold no `/`. */
+/** `*` stands for any part of one name. Names hold no `/`. */
 function toPattern(glob: string): RegExp {
   const text = glob.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '[^/]*');
   return new RegExp(`^${text}$`);
 }
 
-/** Why containers that had to live do not, or were never seen; undefined when at least one does and none died. */
+/** Why containers that had to live did not; undefined when at least one was seen and all of them live. */
 function fateOf(file: CaseFile, pattern: RegExp, deaths: readonly OtherDeath[]): string | undefined {
   const died = deaths.find((each) => pattern.test(each.who));
   if (died !== undefined) return `${died.who}: ${died.what}`;
-  const last = [...newestPods(file).values()].flatMap((pod) =>
+  const last = newestPods(file).flatMap((pod) =>
     pod.containers.filter((view) => pattern.test(nameOf(pod, view.name))).map((view) => ({ pod, view })),
   );
   const stopped = last.find(({ pod, view }) => view.state !== 'running' || pod.type === 'DELETED');
@@ -92,47 +92,43 @@ interface Registry {
 
 function listContainers(file: CaseFile): Registry {
   const byId = new Map<string, Known>();
-  const pods = podsSeen(file.index.all);
-  for (const pod of pods) {
+  for (const pod of file.index.of('pod-seen')) {
     for (const view of pod.containers) {
       if (view.id !== '') byId.set(view.id, { pod, name: view.name, view });
       if (view.last !== undefined && view.last.id !== '')
         byId.set(view.last.id, { pod, name: view.name, view: undefined });
     }
   }
-  return { byId, pods: [...newestPods(file).values()] };
+  return { byId, pods: newestPods(file) };
 }
 
-function podsSeen(observations: readonly Observation[]): PodSeen[] {
-  return observations.filter((each): each is PodSeen => each.kind === 'pod-seen');
-}
-
-function newestPods(file: CaseFile): Map<string, PodSeen> {
-  return new Map(podsSeen(file.index.all).map((each) => [each.uid, each]));
+function newestPods(file: CaseFile): PodSeen[] {
+  return [...new Map(file.index.of('pod-seen').map((each) => [each.uid, each])).values()];
 }
 
 function nameOf(pod: PodSeen, container: string): string {
   return `${pod.namespace}/${pod.name}/${container}`;
 }
 
-/** All pods that the scenario's selector finds: a later Job of a CronJob may die as the first did. */
+/**
+ * Whether the scenario's selector matches the pod. All such pods may die: a later Job of a CronJob dies as the first
+ * did.
+ */
 function isVictim(file: CaseFile, pod: PodSeen, container: string | undefined): boolean {
   const { victim } = file.record;
   const isPod = pod.namespace === victim.namespace && matchesSelector(victim.selector, pod.labels);
   return isPod && (container === undefined || container === victim.container);
 }
 
-/** Restarts, failed ends, evictions and deletions, as the API counts them. */
+/** Restarts, failed ends, evictions and deletions, as the API has them. */
 function podDeaths(file: CaseFile): OtherDeath[] {
   const startedAt = Date.parse(file.record.startedAt) - CUT_MS;
-  const byUid = new Map<string, PodSeen[]>();
-  for (const pod of podsSeen(file.index.all)) byUid.set(pod.uid, [...(byUid.get(pod.uid) ?? []), pod]);
   const deaths: OtherDeath[] = [];
-  for (const versions of byUid.values()) {
+  for (const versions of groupBy(file.index.of('pod-seen'), ({ uid }) => uid).values()) {
     const [first] = versions;
     const last = versions.at(-1);
     if (first === undefined || last === undefined) continue;
-    // It had been asked to go before the cell began: a probe of the lab, for example.
+    // Somebody had deleted it before the cell began: a probe of the lab, for example.
     if (versions.some((each) => each.deletionAt !== undefined && each.deletionAt < startedAt)) continue;
     const isNew = (first.createdAt ?? 0) >= startedAt;
     for (const { name } of last.containers) {
@@ -180,60 +176,58 @@ function oomKills(file: CaseFile, registry: Registry): OtherDeath[] {
   });
 }
 
-/** The container of a cgroup; empty when it is in no pod; undefined when the victim's own death is declared. */
+/** The container of a cgroup; empty for a cgroup of no pod; undefined when the death is the victim's declared one. */
 function whoIs(file: CaseFile, registry: Registry, cgroup: string): string | undefined {
   const declared = isOomKiller(file.record.expected.killer);
-  const id = /[0-9a-f]{64}/.exec(cgroup)?.[0] ?? '';
-  const known = registry.byId.get(id);
+  const known = registry.byId.get(idIn(cgroup));
   if (known !== undefined) {
     return declared && isVictim(file, known.pod, known.name) ? undefined : nameOf(known.pod, known.name);
   }
   const pod = registry.pods.find((each) => isOfPod(cgroup, each.uid));
   if (pod === undefined) return '';
-  // A container that never ran has an id that the API does not know.
+  // The API does not know the id of a container that never ran.
   return declared && isVictim(file, pod, undefined) ? undefined : nameOf(pod, '-');
 }
 
-/** Counters of other containers that rose, whatever became of the kernel's lines. */
+/** The first container id in a cgroup path; empty when there is none. */
+function idIn(cgroup: string): string {
+  return /[0-9a-f]{64}/.exec(cgroup)?.[0] ?? '';
+}
+
+/** Other containers whose counter rose, whether or not the kernel's log names a victim. */
 function counted(file: CaseFile, registry: Registry): OtherDeath[] {
   const startedAt = Date.parse(file.record.startedAt);
   const values = file.index
     .of('cgroup-values')
-    .filter((each) => each.values.oom_kill !== undefined && (each.at ?? 0) >= startedAt);
-  const paths = new Set(values.map((each) => each.path).filter((path) => levelOf(path) === 'container'));
-  return [...paths].flatMap((path) => {
-    const rise = findRise(
-      values.filter((each) => each.path === path),
-      () => true,
-      'oom_kill',
+    .filter(
+      (each) =>
+        each.values.oom_kill !== undefined &&
+        (each.at ?? 0) >= startedAt &&
+        levelOf(each.path) === 'container',
     );
+  return [...groupBy(values, ({ path }) => path)].flatMap(([path, ofPath]) => {
+    const rise = findRise(ofPath, () => true, 'oom_kill');
     const who = whoIs(file, registry, path);
     if (rise === undefined || who === undefined || who === '') return [];
     return [{ who, what: `oom_kill went from ${rise.from} to ${rise.to}`, ref: rise.values.ref }];
   });
 }
 
-/** First processes of other containers whose end the trace saw, and the API does not know as a good one. */
+/** Other containers whose first process ended in the trace, while the API says that they run. */
 function tracedEnds(file: CaseFile, registry: Registry): OtherDeath[] {
-  const inits = new Map<string, Known>();
-  for (const each of file.index.all) {
-    if (each.kind !== 'process-seen' || each.nsPid !== 1) continue;
-    const known = registry.byId.get(/[0-9a-f]{64}/.exec(each.cgroup)?.[0] ?? '');
-    if (known !== undefined) inits.set(`${each.boot} ${each.pid}`, known);
-  }
-  return file.index.all.flatMap((each) => {
-    if (each.kind !== 'process-exited') return [];
-    const known = inits.get(`${each.boot} ${each.pid}`);
-    if (known === undefined || isVictim(file, known.pod, known.name)) return [];
-    // What the API tells of it was looked at already.
+  const knownOf = ({ cgroup }: ProcessSeen): Known | undefined => registry.byId.get(idIn(cgroup));
+  return file.index.processes.flatMap(({ first, latest, exit }) => {
+    const known = first.nsPid === 1 ? (knownOf(latest) ?? knownOf(first)) : undefined;
+    if (exit === undefined || known === undefined || isVictim(file, known.pod, known.name)) return [];
+    // `podDeaths` looked at the others.
     if (known.view?.state !== 'running') return [];
-    return [{ who: nameOf(known.pod, known.name), what: each.ref.text, ref: each.ref }];
+    return [{ who: nameOf(known.pod, known.name), what: exit.ref.text, ref: exit.ref }];
   });
 }
 
 /**
- * The node's own counter went up by more than the kernel log has lines: somebody unnamed was killed. What was counted
- * after the log's end says nothing: its lines were not read any more.
+ * The node's own counter rose by more than the kernel log has lines: somebody unnamed was killed. What was counted
+ * after the last line says nothing, because later lines were not read.
  */
 function uncountedKills(file: CaseFile): OtherDeath[] {
   const { index } = file;
@@ -263,9 +257,8 @@ function uncountedKills(file: CaseFile): OtherDeath[] {
 
 function faults(file: CaseFile): OtherDeath[] {
   const startedAt = Date.parse(file.record.startedAt);
-  return file.index.all.flatMap((each) =>
-    each.kind === 'kernel-said' && each.about === 'oops' && (each.at ?? 0) >= startedAt
-      ? [{ who: `${each.node ?? ''}/kernel/oops`, what: each.ref.text, ref: each.ref }]
-      : [],
-  );
+  return file.index
+    .of('kernel-said')
+    .filter((each) => each.about === 'oops' && (each.at ?? 0) >= startedAt)
+    .map((each) => ({ who: `${each.node ?? ''}/kernel/oops`, what: each.ref.text, ref: each.ref }));
 }

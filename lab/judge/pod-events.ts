@@ -3,7 +3,10 @@ import type { GatheredCase } from './case-file.ts';
 import { lifeFrom } from './kubelet-stop.ts';
 import { API_MS } from './tolerances.ts';
 
-/** An event about the pod from the life of this container; one that was written several times counts from its first. */
+/**
+ * Finds an event about the pod in the life of this container. An event that was written several times counts from its
+ * first.
+ */
 export function findEvent(file: GatheredCase, wanted: (event: KubeEvent) => boolean): KubeEvent | undefined {
   return file.podEvents.find((each) => wanted(each) && (each.at ?? Infinity) >= lifeFrom(file) - API_MS);
 }

@@ -2,9 +2,9 @@ import type { PodSeen } from '../model/observation.ts';
 import type { GatheredCase } from './case-file.ts';
 
 /**
- * Finds a version of the judged pod, up to the first one that shows the container ended. What says why a pod has to go
- * is written before its containers are stopped, so that version has it too; what comes only later is about the end of
- * a later container.
+ * Finds a version of the judged pod, up to the first one that shows the end of the container. The reason for which a
+ * pod has to go is written before its containers are stopped, so that version has it. What only later versions have is
+ * about a later container.
  */
 export function podWith(file: GatheredCase, wanted: (pod: PodSeen) => boolean): PodSeen | undefined {
   const own = file.versions.filter((each) => each.uid === file.pod.uid);

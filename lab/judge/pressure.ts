@@ -1,17 +1,19 @@
+import { formatSeconds } from '../model/format-duration.ts';
+import { groupBy } from '../model/group-by.ts';
 import type { CellRecord, HostLoad, NodeBeat, Observation } from '../model/observation.ts';
 
 /**
- * When a verdict is void: something that is not part of the scenario kept the machines from running. The lab's own load
- * (emulated guests use every core they get) disturbs nothing by itself, so it is not measured; its effect would be.
+ * When a verdict is void: something outside of the scenario kept the machines from running. The lab's own load
+ * (emulated guests use every core they get) disturbs nothing by itself, so it is not measured.
  */
 export const PRESSURE_LIMITS = {
-  /** A node that says nothing for so long stood still: the witness beats once a second. */
+  /** A node without a beat for so long stood still. The witness beats once a second. */
   stillMs: 10_000,
-  /** Of such a silence, the share in which the node's own tasks all waited for memory makes it the scenario's own doing. */
+  /** When all of the node's own tasks waited for memory in this share of the silence, the scenario caused it. */
   ownStallShare: 0.3,
-  /** Programs of others had this share of all CPU time of the host, ... */
+  /** Programs of others used this share of all CPU time of the host, ... */
   foreignShare: 0.5,
-  /** ... and a beat came this late at the same time. */
+  /** ... and at the same time a beat came this late. */
   lateMs: 3_000,
   /** Share of the cell in which all tasks of the host waited for memory. */
   memoryFullShare: 0.1,
@@ -26,9 +28,8 @@ export function findPressure(record: CellRecord, observations: readonly Observat
   const isInside = (each: Observation): boolean =>
     each.at !== undefined && each.at >= from - 1000 && each.at <= to + 1000;
   const loads = observations.filter((each): each is HostLoad => each.kind === 'host-load' && isInside(each));
-  const nodes = groupBeats(
-    observations.filter((each): each is NodeBeat => each.kind === 'node-beat' && isInside(each)),
-  );
+  const beats = observations.filter((each): each is NodeBeat => each.kind === 'node-beat' && isInside(each));
+  const nodes = [...groupBy(beats, ({ boot }) => boot).values()];
   const late = Math.max(0, ...nodes.map((beats) => longestSilence(beats)?.ms ?? 0));
   const reasons = [
     ...hostReasons(loads, late),
@@ -36,12 +37,6 @@ export function findPressure(record: CellRecord, observations: readonly Observat
     ...stalls(observations, isInside),
   ];
   return reasons.length === 0 ? undefined : `void, the machines were disturbed: ${reasons.join('; ')}`;
-}
-
-function groupBeats(beats: readonly NodeBeat[]): NodeBeat[][] {
-  const groups = new Map<string, NodeBeat[]>();
-  for (const each of beats) groups.set(each.boot, [...(groups.get(each.boot) ?? []), each]);
-  return [...groups.values()];
 }
 
 function hostReasons(loads: readonly HostLoad[], lateMs: number): string[] {
@@ -55,7 +50,7 @@ function hostReasons(loads: readonly HostLoad[], lateMs: number): string[] {
   const reasons: string[] = [];
   if (foreign > foreignShare && lateMs > late)
     reasons.push(
-      `other programs of the host used ${percent(foreign)} of its CPUs, a node was ${seconds(lateMs)} late`,
+      `other programs of the host used ${percent(foreign)} of its CPUs, a node was ${formatSeconds(lateMs)} late`,
     );
   if (full > memoryFullShare) reasons.push(`the host waited for memory in ${percent(full)} of the time`);
   return reasons;
@@ -69,7 +64,7 @@ function nodeReasons(beats: readonly NodeBeat[]): string[] {
   const reasons: string[] = [];
   const silence = longestSilence(beats);
   if (silence !== undefined && silence.ms > PRESSURE_LIMITS.stillMs)
-    reasons.push(`${node} stood still for ${seconds(silence.ms)}`);
+    reasons.push(`${node} stood still for ${formatSeconds(silence.ms)}`);
   const steal = ((last.stealMs ?? 0) - (first.stealMs ?? 0)) / ((last.at - first.at) * (last.cpus ?? 1));
   if (steal > PRESSURE_LIMITS.stealShare)
     reasons.push(`${percent(steal)} of the CPU time of ${node} went to others`);
@@ -89,7 +84,7 @@ function longestSilence(beats: readonly NodeBeat[]): { ms: number } | undefined 
   return longest;
 }
 
-/** A CPU that does nothing for 20 s, and an RCU stall, come from outside in a machine of which nothing is asked. */
+/** A CPU that does nothing for 20 s, and an RCU stall, come from outside of a machine that is mostly idle. */
 function stalls(observations: readonly Observation[], isInside: (each: Observation) => boolean): string[] {
   const said = observations.find(
     (each) => each.kind === 'kernel-said' && each.about === 'stall' && isInside(each),
@@ -99,9 +94,4 @@ function stalls(observations: readonly Observation[], isInside: (each: Observati
 
 function percent(share: number): string {
   return `${Math.round(share * 100)} %`;
-}
-
-/** `12 s`. */
-export function seconds(ms: number): string {
-  return `${Math.round(ms / 1000)} s`;
 }

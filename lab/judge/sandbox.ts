@@ -1,6 +1,6 @@
+import { isOfPods } from '../model/cgroup-path.ts';
 import type { PodSeen, ProcessExited, ProcessSeen, SignalSent } from '../model/observation.ts';
 import type { EvidenceIndex, Process } from './evidence-index.ts';
-import { isOfPods } from './levels.ts';
 import { findRuntimeCgroups, senderOf, type SenderKind } from './senders.ts';
 import { LATE_MS } from './tolerances.ts';
 
@@ -8,22 +8,22 @@ import { LATE_MS } from './tolerances.ts';
 export interface Sandbox {
   readonly init: ProcessSeen;
   readonly exit: ProcessExited | undefined;
-  /** What ended it; undefined while it lives, and when no signal was seen. */
+  /** The signal that ended it; undefined while it lives, and when no signal was seen. */
   readonly killingSignal: { readonly sent: SignalSent; readonly sender: SenderKind } | undefined;
 }
 
-/** Whose sandbox is looked for. */
+/** The pod whose sandbox is wanted. */
 interface Owner {
   readonly pod: PodSeen;
   readonly uids: readonly string[];
-  /** The first process of the judged container: the sandbox of the same boot is meant. */
+  /** The first process of the judged container. The sandbox lived in the same boot. */
   readonly init: ProcessSeen | undefined;
 }
 
 /**
- * Finds the pod's first sandbox. The runtime's journal names it; else it is the oldest process in a cgroup of the pod
- * whose id is that of none of its containers, be they init, main or ephemeral ones: a sandbox is made before them all.
- * When it ended and was made anew, it is the one that ended.
+ * Finds the pod's first sandbox. The runtime's journal names it. Else it is the oldest process in a cgroup of the pod
+ * whose id is that of no container of the pod (init, main or ephemeral): the runtime makes the sandbox before all of
+ * them. When the runtime made several sandboxes, it is the first.
  */
 export function findSandbox(
   index: EvidenceIndex,
@@ -35,7 +35,7 @@ export function findSandbox(
   const containerIds = new Set([
     ...own.flatMap((each) => each.containers.flatMap((view) => [view.id, view.last?.id ?? ''])),
     ...index.of('runtime-created').flatMap((each) => (uids.includes(each.podUid) ? [each.containerId] : [])),
-    // The API may never have heard of it.
+    // The API may never have heard of the judged container.
     idIn(init?.cgroup ?? ''),
   ]);
   const isSandbox = (id: string): boolean =>
@@ -51,7 +51,7 @@ export function findSandbox(
   const first =
     processes.find((each) => each.first.nsPid === 1) ??
     processes.find((each) => !/^runc(?::|$)/.test(each.first.comm));
-  // One that was made after the container began is a later one, or a container of its own.
+  // A younger process than the container's belongs to a later sandbox, or to a container.
   if (first === undefined || (made.length === 0 && isYounger(first, init))) return undefined;
   return { init: first.latest, exit: first.exit, killingSignal: findKill(index, processes, first) };
 }
@@ -63,7 +63,7 @@ function isYounger(process: Process, init: ProcessSeen | undefined): boolean {
   return init?.at !== undefined && process.from !== undefined && process.from > init.at + LATE_MS;
 }
 
-/** The last signal before its end, else nobody's. */
+/** The last signal before its end; undefined without one. */
 function findKill(
   index: EvidenceIndex,
   processes: readonly Process[],

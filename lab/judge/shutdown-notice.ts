@@ -2,7 +2,7 @@ import type { SystemSaid } from '../model/observation.ts';
 import type { GatheredCase } from './case-file.ts';
 import { GOING_DOWN_MS } from './tolerances.ts';
 
-/** That systemd or logind said, near a time, that the node of the case goes down. */
+/** Finds the line in which systemd or logind says, near a time, that the node of the case goes down. */
 export function findShutdownNotice(file: GatheredCase, at: number): SystemSaid | undefined {
   return file.index
     .of('system-said')

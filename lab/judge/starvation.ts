@@ -1,10 +1,10 @@
+import { formatSeconds } from '../model/format-duration.ts';
 import type { Mismatch } from '../model/formats.ts';
 import type { CgroupValues } from '../model/observation.ts';
 import type { CaseFile } from './case-file.ts';
 import type { Conclusion } from './conclusion.ts';
-import { seconds } from './pressure.ts';
 
-/** When a victim was kept from doing what it was to die of: others had the CPU that it wanted. */
+/** When a victim was kept from running: others had the CPU that it wanted. */
 export const STARVATION_LIMITS = {
   /** A container that just starts waits for a second or two on an emulated node. */
   ms: 10_000,
@@ -29,7 +29,7 @@ export function findStarvation(
   const worst = waits.reduce((most, each) => (each.waitedMs > most.waitedMs ? each : most), NO_WAIT);
   if (worst.waitedMs < STARVATION_LIMITS.ms || worst.waitedMs < worst.ms * STARVATION_LIMITS.share)
     return undefined;
-  return `void, the container was starved: others had the CPU for ${seconds(worst.waitedMs)} of ${seconds(worst.ms)}`;
+  return `void, the container was starved: others had the CPU for ${formatSeconds(worst.waitedMs)} of ${formatSeconds(worst.ms)}`;
 }
 
 interface Wait {

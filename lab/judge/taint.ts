@@ -7,8 +7,8 @@ const MARKS = 'Marking for deletion Pod';
 const TAKES_BACK = 'Cancelling deletion of Pod';
 
 /**
- * That a taint of its node asks for the pod's deletion, and that this was not taken back: the last event counts. It names
- * the pod without a uid (`getPodReference`).
+ * Finds the event that a taint of its node deletes the pod. The last event counts: the controller may take the deletion
+ * back. The event names the pod without a uid (`getPodReference`).
  */
 export function findTaint(file: GatheredCase): KubeEvent | undefined {
   const { namespace, name, createdAt } = file.pod;

@@ -5,19 +5,19 @@ import { findContainerCgroups, type ContainerCgroups } from './container-cgroups
 import { matchesSelector } from '../model/selector.ts';
 import { API_MS } from './tolerances.ts';
 
-/** The pod and container whose fate is judged. */
+/** The judged pod and container. */
 export interface Victim {
   readonly versions: readonly PodSeen[];
   readonly pod: PodSeen;
-  /** Those of the pod: a static pod has one on its node and another one in the API. */
+  /** Uids of the pod: a static pod has one on its node and another in the API. */
   readonly uids: readonly string[];
   readonly containerId: string;
   readonly end: ContainerEnd | undefined;
 }
 
 /**
- * Finds the first death among the pods that match: with several pods (Jobs of a CronJob) the first that died, with
- * a restarted container its first end. Without any death it is the oldest pod.
+ * Finds the first death among the pods that match: of several pods (Jobs of a CronJob) the first that died, of a
+ * restarted container its first end. Without any death it is the oldest pod.
  */
 export function findFirstDeath(record: CellRecord, index: EvidenceIndex): Victim | undefined {
   const versions = index
@@ -65,14 +65,17 @@ function describeCandidate(own: readonly PodSeen[], record: CellRecord, index: E
   };
 }
 
-/** A static pod is known to its node by the hash of its configuration, and to the API by the uid of its mirror. */
+/** A node knows a static pod by the hash of its configuration, the API by the uid of its mirror. */
 function uidsOf(own: readonly PodSeen[]): string[] {
   return [...new Set(own.flatMap((each) => [each.uid, each.mirrorOf ?? each.uid]))].filter(
     (each) => each !== '',
   );
 }
 
-/** An OOM kill of a child leaves the container alive; it is a death in the cell all the same. */
+/**
+ * The first OOM kill in these cgroups. An OOM kill of a child leaves the container alive, but it is a death in the
+ * cell.
+ */
 function firstOomAt(cgroups: ContainerCgroups, index: EvidenceIndex): number {
   const times = index
     .of('kernel-oom-context')

@@ -30,7 +30,7 @@ export const chainStepSchema = z.strictObject({
   ...evidenceRefSchema.shape,
 });
 
-/** Something else that happened to the container, its pod or its node; not its end. */
+/** Something else that happened to the container, its pod or its node. */
 export const findingSchema = z.strictObject({
   what: z.string().describe('In words: `the OOM killer took a process of it, pid 843 (worker)`.'),
   explained: z
@@ -54,7 +54,7 @@ export const openCauseSchema = z.strictObject({
   wanted: z.string().describe('What would have decided it.'),
 });
 
-/** Memory of the victim beside its limit, when both were read. */
+/** Memory of the victim and its limit. */
 export const figuresSchema = z.strictObject({
   limitBytes: z
     .number()
@@ -72,7 +72,7 @@ const CONFIDENCES = {
   none: 'the killer is unknown',
 } as const;
 
-/** The killer named from the observations; absent fields are unknown, or the result is of an older version. */
+/** The killer that the observations name. An absent field is unknown, or the result is of an older version. */
 export const attributionSchema = z.strictObject({
   killer: z
     .enum(KILLERS)

@@ -1,6 +1,6 @@
 /**
- * The axes of the lab, and what follows from their list: variants, their names, schema and facts. A variant is one value
- * on every axis, as it is written; `readVariant` and `valueOf` read it.
+ * The axes of the lab, and what follows from their list: variants, their names, schema and facts. A variant is one
+ * value on every axis, as it is written; `readVariant` and `valueOf` read the values.
  */
 import {
   defaultVariantOf,
@@ -24,7 +24,7 @@ import { runtime } from './axes/runtime.ts';
 import { InternalError } from './errors.ts';
 import { nameVariant } from './variant-name.ts';
 
-/** Every axis, in canonical order: that of names. */
+/** Every axis, in canonical order, which is the order in names. */
 export const AXIS_DEFINITIONS = [
   os,
   kubernetes,
@@ -54,7 +54,7 @@ export const AXES: readonly Axis[] = listNames(AXIS_DEFINITIONS);
 /** The default value of every axis. */
 export const DEFAULT_VARIANT: Variant = defaultVariantOf(AXIS_DEFINITIONS);
 
-/** Schema of a variant in a saved file: one saved before an axis was made had its default. */
+/** Schema of a variant in a saved file. A file from before an axis existed has the default of that axis. */
 export const variantSchema = variantSchemaOf(AXIS_DEFINITIONS).describe(
   'The cluster: its value on each axis.',
 );
@@ -62,7 +62,7 @@ export const variantSchema = variantSchemaOf(AXIS_DEFINITIONS).describe(
 /**
  * Reads every value of a variant.
  *
- * @throws UsageError for a value that its axis cannot read; the planner and the schema let none pass.
+ * @throws UsageError for a value that its axis cannot read. Planner and schema refuse such values first.
  */
 export function readVariant(variant: Variant): VariantValues {
   return readValues(AXIS_DEFINITIONS, variant);

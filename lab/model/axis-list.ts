@@ -37,7 +37,7 @@ export function defaultVariantOf<const List extends AxisList>(axes: List): Varia
   );
 }
 
-/** Schema of a variant in a saved file: one saved before an axis was made had its default. */
+/** Schema of a variant in a saved file. A file from before an axis existed has the default of that axis. */
 export function variantSchemaOf<const List extends AxisList>(
   axes: List,
 ): z.ZodObject<Record<NameOf<List>, z.ZodDefault<z.ZodString>>> {
@@ -91,7 +91,7 @@ export function readValues<const List extends AxisList>(
   return values as ValuesOf<List>;
 }
 
-/** The facts that follow from values; one that is not known is left out. */
+/** The facts that follow from values, without those that are not known. */
 export function deriveFactsOf<const List extends AxisList>(
   axes: List,
   values: Readonly<Record<string, unknown>>,

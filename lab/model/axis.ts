@@ -1,6 +1,6 @@
 import type { Suite } from './suite.ts';
 
-/** What is declared in matrix.yaml and facts follow from. */
+/** What matrix.yaml declares and facts follow from. */
 export interface Declared {
   readonly suites: Readonly<Record<string, Suite>>;
   /** Of one machine. */
@@ -17,22 +17,22 @@ export type ReadValue = <Value>(axis: AxisDefinition<string, Value, string>) => 
  */
 export type DeriveFact = (read: ReadValue, declared: Declared) => string | undefined;
 
-/** One axis: all that is known of its values. Which of them are named is data, in matrix.yaml. */
+/** One axis: everything about its values, except which of them matrix.yaml names. */
 export interface AxisDefinition<Name extends string, Value, FactName extends string = never> {
   readonly name: Name;
-  /** As it is written. A saved variant that lacks the axis has this value; it must change nothing. */
+  /** The default, as it is written. A saved variant without the axis has this value, so it must change nothing. */
   readonly defaultValue: string;
   /**
-   * Written before the value in the name of a variant. Needed where the value alone may be one of another axis:
+   * Written before the value in the name of a variant, where the value alone may be one of another axis:
    * `containerd-1.7.27`.
    */
   readonly namePrefix?: string;
-  /** What conditions may speak of beside the value itself. */
+  /** Facts that conditions may name beside the value itself. */
   readonly facts: Readonly<Record<FactName, DeriveFact>>;
   /**
    * Reads a value as it is written.
    *
-   * @throws UsageError when it is none.
+   * @throws UsageError for any other text.
    */
   parse(written: string): Value;
   /** The components that a node of this value has: name → version, as `resolveVersion` takes it. */

@@ -4,8 +4,8 @@ import { oneOf } from './closed-list.ts';
 import { formatVersionSchema } from './format-version.ts';
 
 /**
- * Schema of `bugs/<id>.yaml`: a report from the wild, and the cells that tell whether it is there. The scenario of a
- * bug must expect one thing of the affected variant and another one of the fixed variant.
+ * Schema of `bugs/<id>.yaml`: a report from the wild, and the cells that show it. The scenario of a bug must expect one
+ * thing of the affected variant and another of the fixed one.
  */
 
 /** Where the bug can be seen. */

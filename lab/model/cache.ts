@@ -2,9 +2,7 @@ import { z } from 'zod';
 import { oneOf } from './closed-list.ts';
 import { formatVersionSchema } from './format-version.ts';
 
-/**
- * The formats of `lab cache --json`: what lies in the cache, why something would be made again, what was removed.
- */
+/** The formats of `lab cache --json`: what the cache holds, why something would be made again, what was removed. */
 
 /** What kinds of things the cache holds. */
 export const CACHE_KINDS = {

@@ -1,8 +1,8 @@
 import type { ParameterTexts } from './parameters.ts';
 
 /**
- * Addresses of cells: `<variant>/<scenario>`, with `[name=value,…]` behind it for the parameters that are not at their
- * default. In a value `/` is written as in a URL, so that an address has one slash.
+ * Addresses of cells: `<variant>/<scenario>`, followed by `[name=value,…]` for the parameters that are not at their
+ * default. A value has `/` written as in a URL, so an address has one slash.
  */
 
 /**
@@ -47,14 +47,14 @@ export function scenarioPart(address: string): string {
   return address.slice(address.lastIndexOf('/') + 1);
 }
 
-/** An address as a word to paste into a shell: brackets would be a pattern there. */
+/** An address as a word to paste into a shell, which would take brackets for a pattern. */
 export function addressWord(address: string): string {
   return address.includes('[') ? `'${address}'` : address;
 }
 
 /**
- * The folder of a cell below `cells/`: its address, but that `x[limit=64Mi]` becomes `x,limit=64Mi`, which no shell takes
- * for a pattern. No name and no value has a comma.
+ * The folder of a cell below `cells/`. It is the address, with `x,limit=64Mi` for `x[limit=64Mi]`, which a shell would
+ * take for a pattern. No name and no value has a comma.
  */
 export function cellFolder(address: string): string {
   return address.replace('[', ',').replace(/\]$/, '');

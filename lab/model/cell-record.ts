@@ -5,8 +5,8 @@ import { parameterTextsSchema } from './parameters.ts';
 import { outcomeSchema } from './scenario.ts';
 
 /**
- * Schema of `cell.json`. A later lab of the same format adds fields, so unknown ones are let through, and fields that
- * were added later are optional. Only `expected` is closed: what this lab does not know it cannot compare.
+ * Schema of `cell.json`. A later lab of the same format adds fields, so unknown fields pass, and fields that were added
+ * later are optional. Only `expected` refuses unknown fields: this lab cannot compare what it does not know.
  */
 
 const time = (what: string): z.ZodISODateTime =>
@@ -26,7 +26,7 @@ const lostSchema = z.object({
   why: z.string().describe('The reason, for a reader.'),
 });
 
-/** What was done in a cell, saved as `cell.json`: with the evidence files, all that judging again needs. */
+/** What was done in a cell, saved as `cell.json`. Judging again needs only this and the evidence files. */
 export const cellRecordSchema = z
   .object({
     formatVersion: z
@@ -78,5 +78,5 @@ export const cellRecordSchema = z
   })
   .describe('What was done in a cell: with the evidence files beside it, all that judging again needs.');
 
-/** A cell's record as it is read, axes that it lacks at their defaults. */
+/** A cell's record as it is read, with defaults for axes that it lacks. */
 export type CellRecord = Readonly<z.infer<typeof cellRecordSchema>>;

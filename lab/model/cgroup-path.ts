@@ -1,24 +1,26 @@
 import type { Level } from './killers.ts';
 
-/** What the path of a cgroup says, by the layout that kubelet and runtime give it. */
+/** What the path of a cgroup says, by the layout of kubelet and runtime. */
 export interface CgroupPath {
   /**
-   * `node` is the root; `qos` the cgroup of all pods, or of one class. What a container makes below its own cgroup counts
-   * as `container`. Undefined for a path outside of the pods, and for one that is neither pod nor container inside.
+   * `node` is the root; `qos` the cgroup of all pods, or of one class. A cgroup that a container makes below its own is
+   * `container`. Undefined outside of the pods, and for a cgroup inside that is neither a pod nor a container.
    */
   readonly level: Level | undefined;
-  /** As the API spells it; of a static pod the hash of its configuration, 32 hexadecimal digits. */
+  /** As the API spells it. For a static pod it is the hash of its configuration, 32 hexadecimal digits. */
   readonly podUid: string | undefined;
   readonly containerId: string | undefined;
-  /** It has a container's id in its name and holds none of its processes: CRI-O's monitor. */
+  /** Whether it has a container's id in its name and holds none of its processes: CRI-O's monitor. */
   readonly isHelper: boolean;
-  /** What lies above the cgroup of all pods: empty on a plain node, `/docker/<id>/kubelet` in a node that is a container. */
+  /**
+   * The path above the cgroup of all pods: empty on a plain node, `/docker/<id>/kubelet` in a node that is a container.
+   */
   readonly nodePrefix: string;
-  /** What lies below: `/container` of crun, or what the container made itself. */
+  /** The path below: `/container` of crun, or what the container made itself. */
   readonly subPath: string;
   /**
-   * It is no cgroup of a pod but that of a whole container or machine container, which may be a node: a limit there binds
-   * the node as a whole. A plain container looks the same.
+   * Whether it is the cgroup of a whole container or machine container outside of all pods. That may be a node: a limit
+   * there binds the whole node. A plain container looks the same.
    */
   readonly aroundNode: boolean;
 }
@@ -30,8 +32,8 @@ export interface CgroupPath {
 const ROOT = /^(?:.+-)?kubepods\.slice$|^kubepods$/;
 const QOS = /^(?:.+-)?kubepods-(?:burstable|besteffort)\.slice$|^(?:burstable|besteffort)$/;
 /**
- * The cgroup of a pod. systemd's names need no parents: a runtime with the cgroupfs driver makes them below its own cgroup,
- * and adds `:cri-containerd:<id>`, as it is told in runc's form for systemd.
+ * The cgroup of a pod. systemd's names need no parents: a runtime with the cgroupfs driver makes them below its own
+ * cgroup, and adds `:cri-containerd:<id>`, because the kubelet gave it runc's form for systemd.
  */
 const POD =
   /^(?:(?:.+-)?kubepods(?:-burstable|-besteffort)?-pod(\w+)\.slice(?::[\w.-]+:(\w+))?|pod([\w-]+))$/;
@@ -42,21 +44,21 @@ const MONITOR = /(?:^|-)conmon$/;
 /** containerd and CRI-O without a parent from the kubelet: below their own namespace, or in a scope of their own. */
 const BARE =
   /^(.*)\/(?:k8s\.io\/|(?:[\w.@-]+:)*(?:cri-containerd|crio)(-conmon)?[-:])([0-9a-f]{64})(?:\.scope)?(\/.*)?$/;
-/** Where a runtime works whose driver is not the kubelet's. */
+/** The cgroup of a runtime whose driver is not the kubelet's. */
 const SERVICE = /\/system\.slice(?:\/[^/]+\.service)?$/;
 /** Docker, Podman, LXC, LXD and Incus, systemd-nspawn, libvirt; and kind's `--cgroup-root` below. */
 const AROUND =
   /^(?:.*\/)?(?:docker\/[0-9a-f]{64}|docker-[0-9a-f]{64}\.scope|libpod-[0-9a-f]{64}(?:\.scope)?(?:\/container)?|lxc(?:\.payload)?\/[^/]+(?:\/ns)?|lxc\.payload\.[^/]+|machine\.slice\/(?:machine-[^/]+\.scope|systemd-nspawn@[^/]+\.service(?:\/payload)?))(?:\/kubelet(?:\.slice)?)?(?=\/|$)/;
 
-/** The same few paths come again and again. */
+/** The same few paths occur again and again. */
 const KNOWN = new Map<string, readonly CgroupPath[]>();
 const KNOWN_LIMIT = 5000;
 
 /**
- * Reads the path of a cgroup, of both cgroup versions and both drivers. A container of a pod may be a node with pods of its
- * own, so a path may name several.
+ * Reads the path of a cgroup, of both cgroup versions and both drivers. A container of a pod may be a node with pods of
+ * its own, so a path may name several pods.
  *
- * @param podUid the pod whose cluster is meant; without it, or when the path does not name it, the outermost.
+ * @param podUid selects the cluster of this pod; without it, or when the path does not name it, the outermost counts.
  */
 export function parseCgroupPath(path: string, podUid?: string): CgroupPath {
   const layers = layersOf(path);
@@ -64,22 +66,32 @@ export function parseCgroupPath(path: string, podUid?: string): CgroupPath {
   return layers.find((each) => each.podUid === uid) ?? (layers[0] as CgroupPath);
 }
 
+/** The level of a cgroup among those of pods; undefined outside of them (see `CgroupPath`). */
+export function levelOf(path: string): Level | undefined {
+  return parseCgroupPath(path).level;
+}
+
 /** Whether a cgroup is that of a pod, or below it. `uid` may be spelt as slices spell it. */
 export function isOfPod(path: string, uid: string): boolean {
   return uid !== '' && layersOf(path).some((each) => each.podUid === spellUid(uid));
 }
 
-/** Whether a cgroup is that of a container, or below it: its processes, and not those that watch it. */
+/** Whether a cgroup is that of a pod, or below it, by any of its uids. */
+export function isOfPods(path: string, uids: readonly string[]): boolean {
+  return uids.some((uid) => isOfPod(path, uid));
+}
+
+/** Whether a cgroup is that of a container, or below it, and holds its processes: a monitor's does not. */
 export function isOfContainer(path: string, id: string): boolean {
   return id !== '' && layersOf(path).some((each) => each.containerId === id && !each.isHelper);
 }
 
-/** systemd has no `-` in the name of a slice but between it and its parents. */
+/** In the name of a slice, systemd uses `-` only between the slice and its parents. */
 function spellUid(uid: string): string {
   return uid.replaceAll('_', '-');
 }
 
-/** What the path says of each cluster on the way, the outermost first; at least one. */
+/** What the path says of each cluster along it, the outermost first; at least one. */
 function layersOf(path: string): readonly CgroupPath[] {
   const known = KNOWN.get(path);
   if (known !== undefined) return known;
@@ -137,7 +149,7 @@ function readLayer(
   return {
     end,
     path: {
-      // What is below a pod, or below all of them, and no container is neither.
+      // A cgroup below a pod, or below all pods, that is no container has no level.
       level: rest.length > 0 && containerId === undefined ? undefined : level,
       podUid: uid === undefined ? undefined : spellUid(uid),
       containerId,
@@ -149,7 +161,7 @@ function readLayer(
   };
 }
 
-/** systemd's names tell where they belong without their parents. */
+/** systemd's names say where they belong without their parents. */
 function isSlice(segment: string): boolean {
   return segment.includes('.slice') && (QOS.test(segment) || POD.test(segment));
 }

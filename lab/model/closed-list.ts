@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * Closed lists: each is one table, from a name to what is known of it. Types, schemas and pages are made of the table;
- * the order of its rows is the order in which they are told.
+ * Closed lists. Each is one table from a name to everything about it. Types, schemas and pages derive from the table,
+ * in the order of its rows.
  */
 
 /** The names of a table, in its order. */

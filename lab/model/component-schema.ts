@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * Schema of `components.yaml`: every program that we put on a host or into a guest, its versions, and the sources
- * it may come from, tried in the order in which they are written.
+ * Schema of `components.yaml`: every program that the lab puts on a host or into a guest, its versions, and its
+ * sources, tried in the order of the file.
  *
  * Templates (`url`, `package`, `ldflags`, …) know `{version}`, `{major}`, `{minor}` and `{patch}`.
  */
@@ -22,7 +22,7 @@ const goSchema = z.union([
 const ldflagsSchema = z.array(z.string()).default([]).describe('Linker flags added to `-s -w`.');
 const binarySchema = z.string().regex(/^[a-z0-9][a-zA-Z0-9._-]*$/, 'a file name');
 
-/** The releases that something is for; without a bound all of that side. No part of the cache key. */
+/** The releases that something is for; without a bound, all on that side. It is no part of the cache key. */
 const rangeShape = {
   from: z.string().optional().describe('The oldest release that this is for.'),
   below: z.string().optional().describe('Releases from this one on are not meant.'),
@@ -54,7 +54,7 @@ const releaseSourceSchema = z
     'Upstream downloads, each with a pinned digest; used only for versions whose digests are all pinned.',
   );
 
-/** Debian package of the host to a program on PATH, or an absolute path, that shows it is there. */
+/** Debian package of the host, with a program on PATH or an absolute path that shows that it is installed. */
 const hostPackagesSchema = z.record(z.string().regex(/^[a-z0-9][a-z0-9.+-]+$/), z.string().min(1));
 
 const insideSchema = z
@@ -172,7 +172,7 @@ export type SourceOf<K extends Source['kind']> = Extract<Source, { kind: K }>;
 /** Which Go builds a source. */
 export type GoChoice = z.infer<typeof goSchema>;
 
-/** Every field there is, for the nearest name of an unknown one. */
+/** Every field, to find the nearest name of an unknown one. */
 export const COMPONENT_FIELDS: readonly string[] = [
   ...[componentsSchema, componentSchema, clusterSchema, aptSourceSchema, releaseSourceSchema, downloadSchema],
   ...[gomodSourceSchema, openapiSchema, localSourceSchema, fileSourceSchema],

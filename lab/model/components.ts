@@ -16,19 +16,19 @@ export type { Component, Components, GoChoice, Source, SourceOf } from './compon
 /** Name of the catalogue file, in the root of the project. */
 export const COMPONENTS_FILE = 'components.yaml';
 
-/** A component as asked for; without a version: its default. */
+/** A component as somebody asks for it; without a version: its default. */
 export interface ComponentRef {
   readonly name: string;
   /** Exact version, a short name of the catalogue, `apt`, or a local build (see local-build.ts). */
   readonly version?: string;
 }
 
-/** A component that is there: content-addressed files in the cache. */
+/** A component that was built or fetched: content-addressed files in the cache. */
 export interface Artifact {
   readonly component: string;
   /**
-   * Exact version; for `apt` the suite decides and this is `apt`; for a local build what `recordLocalBuild` says, a
-   * text that is no release.
+   * Exact version. For `apt`, where the suite decides, it is `apt`; for a local build the text of `recordLocalBuild`,
+   * which is no release.
    */
   readonly version: string;
   readonly source: Source['kind'];
@@ -40,11 +40,11 @@ export interface Artifact {
   readonly packages: readonly string[];
 }
 
-/** What a download ended with. `unavailable` lets the next source have its turn. */
+/** How a download ended. After `unavailable` the next source is tried. */
 export type DownloadResult =
   { readonly ok: true; readonly bytes: number } | { readonly ok: false; readonly unavailable: string };
 
-/** Saves what a URL answers to a file. Never throws for a network or HTTP failure; does for a disk failure. */
+/** Saves the answer of a URL to a file. Throws for a disk failure, never for a network or HTTP failure. */
 export type Download = (
   url: string,
   file: string,
@@ -73,8 +73,8 @@ export function parseComponents(text: string, file: string = COMPONENTS_FILE): C
 }
 
 /**
- * Turns a name and a short or exact version into the exact version; without a version: the default. A local build
- * stays as it was written, but for the release in it, which becomes exact.
+ * Turns a name and a short or exact version into the exact version; without a version: the default. A local build stays
+ * as it was written, except for its release, which becomes exact.
  *
  * @throws UsageError for an unknown component, or a version that is neither named nor possible.
  */
@@ -104,9 +104,8 @@ const EXACT_VERSION = /^\d+\.\d+\.\d+([.-][0-9A-Za-z.-]+)?$|^\d{14}-[0-9a-f]{12}
 export const SUITE_VERSION = 'apt';
 
 /**
- * Lists the sources that may have an exact version, in the order of the catalogue: the suite's packages for `apt` and
- * nothing else, the user's files for a local build and nothing else, and for a release every source in whose range
- * it is. Thus a version is never taken from where it only might be.
+ * Lists the sources that may have an exact version, in the order of the catalogue. For `apt` these are only the suite's
+ * packages, for a local build only the user's files, and for a release every source whose range has it.
  */
 export function listSources(component: Component, version: string): Source[] {
   return component.sources.filter((source) => {
@@ -122,7 +121,7 @@ interface Range {
   readonly below?: string | undefined;
 }
 
-/** Whether a version is in a range; without a bound everything of that side is. */
+/** Whether a version is in a range. A missing bound allows everything on that side. */
 export function isInRange({ from, below }: Range, version: string): boolean {
   return (
     (from === undefined || compareVersions(version, from) >= 0) &&
@@ -188,7 +187,7 @@ export function compareVersions(a: string, b: string): number {
   return 0;
 }
 
-/** Every version that a node component or a cluster names must be one that its component has. */
+/** Every version that a node component or a cluster names must exist in its component. */
 function checkNodes(components: Components, file: string): ConfigProblem[] {
   const maps = [
     { path: 'nodeComponents', map: components.nodeComponents },
@@ -220,7 +219,7 @@ function isVersion(components: Components, name: string, version: string): boole
   }
 }
 
-/** Every version that has a short name must come from somewhere. */
+/** Every version with a short name must have a source. */
 function checkVersions(components: Components, file: string): ConfigProblem[] {
   return Object.entries(components.components).flatMap(([name, component]) =>
     Object.entries(component.versions)

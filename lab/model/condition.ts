@@ -3,44 +3,44 @@ import { listFactNames, type FactOf } from './axis-list.ts';
 import { AXES, AXIS_DEFINITIONS, type Axis } from './axes.ts';
 
 /**
- * Conditions over cells, as rules, scenarios and bugs write them: data, so that a reason stands beside each.
+ * Conditions over cells, as rules, scenarios and bugs write them.
  *
- * Each named axis, fact or parameter must match one of its texts. A text is a glob (`*`, `?`), or one or more comparators that
- * must all hold (`'>=1.32'`, `'>=1.28 <1.32'`). Comparators compare the leading version of a value as far as they
- * are written: 1.34.2 is `<=1.34`. `{name}` in a text stands for that axis, fact or parameter of the same cell. What is not
- * known (the version of a local build) matches nothing.
+ * Each named axis, fact or parameter must match one of its texts. A text is a glob (`*`, `?`), or one or more
+ * comparators that must all hold (`'>=1.32'`, `'>=1.28 <1.32'`). A comparator compares the leading version of a value
+ * as far as it is written: 1.34.2 is `<=1.34`. `{name}` in a text stands for that axis, fact or parameter of the same
+ * cell. A value that is not known (the version of a local build) matches nothing.
  */
 
-/** Name of one fact: what follows from the axes of a variant, and from the host. */
+/** Name of one fact, which follows from the axes of a variant, or from the host. */
 export type Fact = FactOf<typeof AXIS_DEFINITIONS> | 'hostMemoryMiB';
 
 /** What follows from a variant beside its axes. Versions are those that the node will run. */
 export const FACTS: readonly Fact[] = [
   ...listFactNames(AXIS_DEFINITIONS),
-  /** Memory of the host, MiB; unknown where nobody asked it. */
+  /** Memory of the host, MiB; unknown where nobody asked the host. */
   'hostMemoryMiB',
 ];
 
-/** The facts of a variant; one that is not known is left out. */
+/** The facts of a variant, without those that are not known. */
 export type Facts = Readonly<Partial<Record<Fact, string>>>;
 
-/** What every condition may speak of: names of axes and facts. */
+/** Names that a condition may use: axes and facts. */
 export const CONDITION_KEYS: readonly (Axis | Fact)[] = [...AXES, ...FACTS];
 
-/** Schema of a condition. Which parameters it may name is known where all files are. */
+/** Schema of a condition. The parameters that it may name are known only when all files are read. */
 export const conditionSchema = z
   .record(z.union([z.enum(CONDITION_KEYS), z.string()]), z.array(z.string().min(1)).min(1))
   .describe(
     'Holds for cells whose axes, facts and parameters each match one of the texts: globs, or comparators like ">=1.32".',
   );
 
-/** What is known of a cell beside its axes: facts, and the values of its parameters. */
+/** Values of a cell beside its axes: facts and parameters. */
 export type Known = Readonly<Record<string, string | undefined>>;
 
 /** A condition as read. */
 export type Condition = z.infer<typeof conditionSchema>;
 
-/** A condition, and what is exempt from it. */
+/** A condition with its exceptions. */
 export interface Conditional {
   readonly when: Condition;
   readonly unless?: Condition | undefined;

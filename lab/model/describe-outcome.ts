@@ -2,8 +2,8 @@ import { verbOf } from './killers.ts';
 import type { Outcome } from './scenario.ts';
 
 /**
- * The one place that says an expected outcome (`./scenario.ts`) in words. Results of other versions of the lab may have
- * fields that this one does not know: they are said as they are.
+ * Puts an expected outcome (`./scenario.ts`) into words. Results of other versions of the lab may have fields that this
+ * one does not know; they are printed as they are.
  */
 
 /** An outcome as a result or a cell's record holds it. */
@@ -16,7 +16,7 @@ const FOLLOWS: Readonly<Record<string, string>> = {
   'keeps-running': 'runs on',
 } satisfies Readonly<Record<NonNullable<Outcome['then']>, string>>;
 
-/** Every field, in the order in which it is said. */
+/** Every field, in the order of printing. */
 const WORDS: Readonly<Record<string, (text: string) => string>> = {
   killer: (text) => text,
   how: (text) => `by ${text}`,
@@ -48,7 +48,7 @@ export function describeOutcome(outcome: OutcomeFields): string {
 
 /**
  * Who must end the container, as a sentence without its end: `container "eater" killed by memcg-oom at pod level within
- * 60 s, or ended by …`. What must follow, and everybody else's fate, are no part of it.
+ * 60 s, or ended by …`. It leaves out what must follow, and the fate of others.
  */
 export function describeExpectedEnd(outcome: Outcome, container: string): string {
   const others = (outcome.or ?? []).map((end) => `, or ended by ${describeCause(end)}`);
@@ -66,14 +66,14 @@ function describeFirstEnd(outcome: Outcome, container: string): string {
   return `container "${container}" ${verbOf(killer)} by ${killer}${where}${within}`;
 }
 
-/** What a cause is made of: an outcome as it is declared, or what was named. */
+/** The parts of a cause: of a declared outcome, or of a named killer. */
 export interface Cause {
   readonly killer: string;
   readonly level?: readonly string[] | undefined;
   readonly how?: readonly string[] | undefined;
   readonly victim?: string | undefined;
   readonly exceedsLimit?: true | undefined;
-  /** Other ends that are as good. */
+  /** Other accepted ends. */
   readonly or?: readonly Cause[] | undefined;
 }
 
@@ -91,7 +91,7 @@ export function describeCause(cause: Cause, notes: readonly string[] = []): stri
   return [first, ...or.map((each) => describeCause(each))].join(', or ');
 }
 
-/** A value of a field; several accepted ones are alternatives, another accepted end is an object. */
+/** A value of a field. Several accepted ones are alternatives; another accepted end is an object. */
 function describeValue(value: unknown): string {
   if (Array.isArray(value)) return value.map(describeValue).join(' or ');
   if (typeof value !== 'object' || value === null) return String(value);

@@ -3,9 +3,9 @@ import { oneOf } from './closed-list.ts';
 import { formatVersionSchema } from './format-version.ts';
 
 /**
- * What a world really is, read back from its nodes once it was built: versions that programs print, settings that
- * programs use, places where processes are. Saved in `world.json`, and as `effective.json` beside the evidence of
- * every cell.
+ * What a world really is, as the oracle reads it back from its nodes after the build: versions that programs print,
+ * settings that programs use, cgroups of processes. Saved in `world.json`, and as `effective.json` beside the evidence
+ * of every cell.
  */
 
 /** Where a container's processes are. */

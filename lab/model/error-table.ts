@@ -1,8 +1,8 @@
-/** What is known of one error; both texts are Markdown, as `docs/errors.md` prints them. */
+/** One error. Both texts are Markdown, as `docs/errors.md` prints them. */
 export interface ErrorRow {
-  /** What has happened when it is told. */
+  /** What has happened. */
   readonly means: string;
-  /** What its reader does about it. */
+  /** What the reader does about it. */
   readonly fix: string;
 }
 
@@ -12,7 +12,7 @@ export interface ErrorGroup {
   readonly errors: Readonly<Record<string, ErrorRow>>;
 }
 
-/** The one table of error codes, under the headings of `docs/errors.md`, which is written from it. */
+/** The table of error codes, under the headings of `docs/errors.md`, which is generated from it. */
 export const ERROR_TABLE = {
   'Command line and files': {
     exit: 2,

@@ -1,7 +1,7 @@
 import { ERROR_TABLE, type ErrorGroup } from './error-table.ts';
 
 /**
- * The errors a person can meet. Each answers four questions: what failed, what was last seen, what to try, and
+ * The errors that a person can meet. Each answers four questions: what failed, what was last seen, what to try, and
  * which file says more. Decide by `code`, never by message text.
  */
 
@@ -35,7 +35,7 @@ export interface ErrorDetails {
   readonly cause?: unknown;
 }
 
-/** Base of all errors that are told to a person. `exitCode` is that of its code in the table. */
+/** Base of all errors that a person reads. The table gives `exitCode` by the code. */
 export class LabError extends Error {
   readonly code: ErrorCode;
   readonly exitCode: number;
@@ -74,8 +74,8 @@ export interface ConfigProblem {
 }
 
 /**
- * One or more files of the project, or of what a person handed to us, are wrong; carries every problem found. `what` is
- * wrong as a whole, for the reader. Exit code 2.
+ * One or more files of the project, or of the user, are wrong. It carries every problem found; `what` is the whole that
+ * is wrong, for the reader. Exit code 2.
  */
 export class ConfigError extends LabError {
   readonly problems: readonly ConfigProblem[];
@@ -95,18 +95,18 @@ export class ConfigError extends LabError {
   }
 }
 
-/** The host cannot do what was asked (tool missing, memory, disk, lock). Exit code 3. */
+/** The host cannot do what it should (tool missing, memory, disk, lock). Exit code 3. */
 export class HostError extends LabError {
   constructor(code: HostErrorCode, message: string, details: ErrorDetails = {}) {
     super(code, message, details);
   }
 }
 
-/** Why a program did not succeed; the cause is decided once, in this order. */
+/** Why a program did not succeed. The cause is decided once, in this order. */
 export type CommandFailure =
   'not-found' | 'aborted' | 'timed-out' | 'killed' | 'output-too-large' | 'exit-code';
 
-/** A program that we started did not succeed. Exit code 3. */
+/** A program that the lab started did not succeed. Exit code 3. */
 export class CommandError extends LabError {
   /** The command, quoted so that it can be pasted into a shell. */
   readonly command: string;
@@ -155,14 +155,14 @@ export class ProbeTimeoutError extends LabError {
 }
 
 /**
- * A world that the matrix declares unable to start pods did what was declared: no result, and no fault of the host.
- * `run` turns its cells into skipped ones; `up` ends with exit code 3.
+ * A world that the matrix declares unable to start pods failed as declared: that is no result, and no fault of the
+ * host. `run` turns its cells into skipped ones; `up` ends with exit code 3.
  */
 export class DeclaredStartFailure extends LabError {
   /** Id of the entry in `startFailures` of matrix.yaml. */
   readonly rule: string;
   readonly reason: string;
-  /** Link to where the reason is known from. */
+  /** Link to the source of the reason. */
   readonly source: string;
   /** The declared text as it was found in the guest. */
   readonly seen: string;
@@ -183,14 +183,14 @@ export class DeclaredStartFailure extends LabError {
   }
 }
 
-/** The user or a supervisor interrupted us. Exit code 130. */
+/** The user or a supervisor interrupted the lab. Exit code 130. */
 export class InterruptedError extends LabError {
   constructor(message = 'interrupted', details: ErrorDetails = {}) {
     super('LAB_INTERRUPTED', message, details);
   }
 }
 
-/** A bug of ours: a state that must not exist. Exit code 70. */
+/** A bug of the lab: a state that must not exist. Exit code 70. */
 export class InternalError extends LabError {
   constructor(message: string, details: ErrorDetails = {}) {
     super('LAB_INTERNAL', message, {
@@ -200,7 +200,7 @@ export class InternalError extends LabError {
   }
 }
 
-/** Exit code of the process for a thrown value; what is none of our errors is a bug of ours. */
+/** Exit code of the process for a thrown value. A value that is no LabError is a bug of the lab. */
 export function exitCodeOf(error: unknown): number {
   return error instanceof LabError ? error.exitCode : EXIT_CODES.LAB_INTERNAL;
 }

@@ -1,10 +1,10 @@
 import { namesOf } from './closed-list.ts';
 
-/** How the lab comes by a source. */
+/** How the lab collects a source. */
 export const COLLECTED = {
   stream: 'read in the node while the cell runs; after a reboot it goes on in a second part',
-  journal: "asked of the node's journal when the cell is over",
-  question: 'asked of the node when the cell is over',
+  journal: "read from the node's journal when the cell is over",
+  question: 'a question to the node when the cell is over',
   watch: 'a watch of the API while the cell runs',
   host: 'read on the host while the cell runs',
 } as const;
@@ -78,7 +78,7 @@ const EVIDENCE_TABLE = {
   },
   host: {
     ...{ file: 'host.jsonl', perNode: false, optional: true, collected: 'host', writtenBy: 'the lab' },
-    tells: 'what the host had to do, every 2 s: CPU time of all and of this lab, PSI totals',
+    tells: 'the load of the host, every 2 s: CPU time of all and of this lab, PSI totals',
   },
 } as const satisfies Readonly<Record<string, EvidenceFile>>;
 

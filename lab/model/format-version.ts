@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Version of every format that other programs read: it rises when a reader would have to change. */
+/** Version of every format that other programs read. It rises when such a program would have to change. */
 export const FORMAT_VERSION = 1;
 
 /** The field `formatVersion` of each format. */

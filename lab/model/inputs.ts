@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 
-/** Everything that decides what a thing is made of; names are for people, values are versions, settings or digests. */
+/** Everything that decides what a thing is made of. Names are for people; values are versions, settings or digests. */
 export type Inputs = Readonly<Record<string, string>>;
 
-/** Longer values are shown from where they begin to differ. */
+/** A longer value is shown from its first difference. */
 const SHOWN_WHOLE = 60;
 
 /** SHA-256 (hexadecimal) over all inputs, whatever their order. */
@@ -12,14 +12,14 @@ export function digestInputs(inputs: Inputs): string {
   return createHash('sha256').update(JSON.stringify(sorted)).digest('hex');
 }
 
-/** Makes inputs of nested data: the name of each is its dotted path, its value is JSON. */
+/** Turns nested data into inputs: the name of each is its dotted path, its value is JSON. */
 export function flattenInputs(value: unknown): Inputs {
   return Object.fromEntries(listLeaves(value, ''));
 }
 
 /**
- * Says of each input that differs what it was and what it is, in the order of the names: `suite was sid, is trixie`.
- * Digests are cut to 12 digits. Empty when no input differs.
+ * Says what each differing input was and is, in the order of the names: `suite was sid, is trixie`. Digests are cut to
+ * 12 digits. Empty when no input differs.
  */
 export function compareInputs(earlier: Inputs, wanted: Inputs): string[] {
   return listDifferences(earlier, wanted).map((name) => {
@@ -49,7 +49,7 @@ function unquote(value: string): string {
   return value.replace(/^"(.*)"$/, '$1');
 }
 
-/** Cuts off two long values the words with which both begin and end. */
+/** Cuts the common beginning and end, in whole words, off two long values. */
 function shorten(before: string, after: string): [string, string] {
   if (Math.max(before.length, after.length) <= SHOWN_WHOLE) return [before, after];
   const [was, is] = [before.split(' '), after.split(' ')];

@@ -2,17 +2,17 @@ import type { EvidenceRef } from './formats.ts';
 import type { Base } from './observation-base.ts';
 
 /**
- * Kernel line `oom-kill:constraint=…` (kernel >= 5.0), or what older kernels say in other lines: enrichment, rate-limited
- * by the kernel to 10 per 5 s.
+ * Kernel line `oom-kill:constraint=…` (kernel >= 5.0), or what older kernels say in other lines. The kernel limits its
+ * rate to 10 in 5 s.
  */
 export interface KernelOomContext extends Base {
   readonly kind: 'kernel-oom-context';
   /**
-   * Whose memory ran out. `numa-nodes`: some of the machine's, which a cpuset or a memory policy binds the allocation to;
-   * the others may have been free. Undefined when the kernel does not say: those older than 5.0 of any global OOM.
+   * Whose memory ran out. `numa-nodes`: that of some nodes, to which a cpuset or a memory policy binds the allocation;
+   * the others may have been free. Undefined when the kernel does not say: kernels before 5.0 do not for a global OOM.
    */
   readonly ranOut: 'cgroup' | 'numa-nodes' | 'machine' | undefined;
-  /** No memory cgroup's limit; see `ranOut` for whether it was the whole machine. */
+  /** Whether no limit of a memory cgroup was hit; `ranOut` says whether the whole machine ran out. */
   readonly global: boolean;
   readonly oomMemcg: string | undefined;
   readonly taskMemcg: string | undefined;
@@ -31,16 +31,18 @@ export interface KernelKilled extends Base {
   readonly comm: string;
   /**
    * The report that it belongs to, by the order of the lines: the kill may name another pid than the choice. Undefined
-   * when the kernel's rate limit left it out, and for those who die with the first victim of a group.
+   * when the kernel's rate limit dropped the report, and for the other victims of a group kill.
    */
   readonly context?: KernelOomContext | undefined;
-  /** The group kill that it belongs to; the first victim is printed before it, and once more behind it. */
+  /**
+   * The group kill that it belongs to. The kernel prints the first victim before the group, and once more behind it.
+   */
   readonly group?: KernelGroupKill | undefined;
 }
 
 /**
- * Kernel line `oom_reaper: reaped process <pid> (<comm>)` without any kill line before it: some vendor kernels rate-limit
- * that. It is also printed for a process that was dying already when memory ran out, so it alone proves no OOM kill.
+ * Kernel line `oom_reaper: reaped process <pid> (<comm>)` without a kill line before it: some vendor kernels limit the
+ * rate of kill lines. The kernel also prints it for a process that was dying already, so it alone proves no OOM kill.
  */
 export interface KernelReaped extends Base {
   readonly kind: 'kernel-reaped';
@@ -54,27 +56,29 @@ export interface KernelGroupKill extends Base {
   readonly cgroup: string;
 }
 
-/** Kernel lines that are no OOM kill and yet decide: each is about one thing that the kernel refused or survived. */
+/** Other kernel lines that may decide: each is about one thing that the kernel refused or survived. */
 export interface KernelSaid extends Base {
   readonly kind: 'kernel-said';
-  /** `fork-rejected`: the pids controller (first time only); `seccomp`: an audit record; `panic-on-oom`: the node gives
-   * up as it is out of memory; `oops`: any other fault of the kernel, and any other panic; `stall`: a lockup or a hung
-   * task, which a starved machine has as well; `segfault`: a fault of a program, rate-limited by the kernel. */
+  /**
+   * `fork-rejected`: the pids controller (first time only). `seccomp`: an audit record. `panic-on-oom`: the node panics
+   * because it is out of memory. `oops`: any other fault of the kernel, and any other panic. `stall`: a lockup or a
+   * hung task, which a starved machine has as well. `segfault`: a fault of a program, rate-limited by the kernel.
+   */
   readonly about: 'fork-rejected' | 'seccomp' | 'panic-on-oom' | 'oops' | 'stall' | 'segfault';
   /** Of a rejected fork. */
   readonly cgroup: string | undefined;
   /**
-   * Of a seccomp record, a segfault, and an oops: the task that the CPU was in. It may be the id of a thread. An oops whose
+   * For a seccomp record, a segfault, and an oops: the task on the CPU. It may be the id of a thread. An oops whose
    * text has `[#1]` (any number) ends that task with SIGSEGV (die(), make_task_dead()); others may only warn.
    */
   readonly pid: number | undefined;
 }
 
-/** Where the kernel log was read to: the lab's last line in it. It has no record of what came later. */
+/** Up to where the kernel log was read: the lab's last line in it. Later records are missing. */
 export interface KernelLogEnded extends Base {
   readonly kind: 'kernel-log-ended';
 }
 
-/** What is read from a kernel log. */
+/** All observations from a kernel log. */
 export type KernelObservation =
   KernelOomContext | KernelKilled | KernelGroupKill | KernelReaped | KernelSaid | KernelLogEnded;

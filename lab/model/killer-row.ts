@@ -4,10 +4,10 @@ export const FAMILIES = {
   /** The machine, or a service of it that watches memory. */
   node: 'the node',
   kubelet: 'the kubelet',
-  /** The kubelet does what was asked through the API. */
+  /** The kubelet does what somebody asked for through the API. */
   api: 'the API',
   runtime: 'the runtime',
-  /** Somebody on the node, or in another pod, who is none of these. */
+  /** Somebody on the node or in another pod. */
   outsider: 'an outsider',
   program: 'the program',
   nobody: 'nobody',
@@ -18,25 +18,25 @@ export type Family = keyof typeof FAMILIES;
 
 /** One way of a killer. */
 export interface HowRow {
-  /** What the way is, when its name does not say it; Markdown. */
+  /** What the way is, when its name does not say so; Markdown. */
   readonly says?: string;
-  /** What to do about it, where that is not what the killer's own advice says. */
+  /** Its own advice, where the killer's does not fit. */
   readonly advice?: string;
 }
 
-/** What is known of one killer: from this its lists, docs, schemas and advice are made. */
+/** Everything about one killer: lists, docs, schemas and advice derive from it. */
 export interface KillerRow {
   readonly family: Family;
-  /** Its ways, where it has several or has them to itself; in the order in which they are told. */
+  /** Its ways, in the order of printing. */
   readonly hows: Readonly<Record<string, HowRow>>;
   /** What proves it, in one sentence of Markdown. */
   readonly proof: string;
-  /** What the person who is on call may do about it. */
+  /** What the person on call may do about it. */
   readonly advice: string;
   /** The kernel's OOM killer did it, so a layer that says "OOM" is right. */
   readonly oom?: true;
-  /** The kubelet stopped the container because somebody asked for it: its events tell of that. */
+  /** Whether the kubelet stopped the container because somebody asked: then its events tell of it. */
   readonly requested?: true;
-  /** How its deed is called; `ended` where nobody killed. */
+  /** What it did to the container; `ended` where nobody killed. */
   readonly verb: 'killed' | 'ended';
 }

@@ -255,7 +255,7 @@ export const KILLER_TABLE = {
     family: 'program',
     hows: {},
     proof:
-      'the trace shows a fault (SIGSEGV, SIGBUS, …) or a signal whose sender lives in the container. Without a trace the exit code of a fault is `likely`, when kernel log, API, runtime and kubelet were heard and tell of nothing else',
+      'the trace shows a fault (SIGSEGV, SIGBUS, …), a signal whose sender lives in the container, or one that the kernel sends for its own alarm(2) (SIGALRM). One for its limit of CPU time or file size (SIGXCPU, SIGXFSZ) is `likely`: nobody saw who had set the limit. Without a trace the exit code of a fault is `likely`, when kernel log, API, runtime and kubelet were heard and tell of nothing else',
     advice: "read the program's own log or core dump: it crashed or aborted",
     verb: 'ended',
   },

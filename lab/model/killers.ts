@@ -18,8 +18,8 @@ type HowsOf = { readonly [K in Killer]: keyof (typeof KILLER_TABLE)[K]['hows'] }
 export type How = HowsOf[Killer];
 
 /**
- * How the killer came to it, where one killer has several ways. `lab why` prints it, and a scenario may expect it.
- * In the order of the killers; a way that two of them share stands where it is named first.
+ * How the killer did it, where one killer has several ways. `lab why` prints it, and a scenario may expect it. The
+ * order is that of the killers; a way of two killers stands at the first.
  */
 export const HOWS = [...new Set(KILLERS.flatMap((killer) => howsOf(killer)))] as readonly How[];
 
@@ -28,12 +28,12 @@ export function rowOf(killer: Killer): KillerRow {
   return KILLER_TABLE[killer];
 }
 
-/** The ways of one killer, in the order of the table; none: it has but one, which has no name. */
+/** The ways of one killer, in the order of the table; empty when it has one way without a name. */
 export function howsOf(killer: Killer): How[] {
   return Object.keys(rowOf(killer).hows) as How[];
 }
 
-/** What is known of a way; undefined when it is none of this killer's. */
+/** The row of a way; undefined when this killer has no such way. */
 export function findHow(killer: Killer, how: How): HowRow | undefined {
   return rowOf(killer).hows[how];
 }
@@ -43,7 +43,7 @@ export function isOomKiller(killer: Killer): boolean {
   return rowOf(killer).oom === true;
 }
 
-/** Whether the kubelet stopped the container because somebody asked for it, so that its events tell of it. */
+/** Whether the kubelet stopped the container because somebody asked, so that its events tell of it. */
 export function isRequested(killer: Killer): boolean {
   return rowOf(killer).requested === true;
 }
@@ -68,7 +68,7 @@ export const LAYER_MEANINGS = {
   api: 'the status of the container',
 } as const;
 
-/** The layers, in the order in which they are told. */
+/** The layers, in the order of printing. */
 export const LAYERS = namesOf(LAYER_MEANINGS);
 
 /** The cgroup level at which a memory limit was hit. */
@@ -94,7 +94,7 @@ export const VERDICT_MEANINGS = {
   interrupted: 'somebody stopped the run',
 } as const;
 
-/** The verdicts, in the order in which they are told. */
+/** The verdicts, in the order of printing. */
 export const VERDICTS = namesOf(VERDICT_MEANINGS);
 
 /** Verdict of one cell. */

@@ -17,15 +17,15 @@ export function parseLocalBuild(version: string): LocalBuild | undefined {
   return { path: match[2], ...(match[1] === undefined ? {} : { release: match[1] }) };
 }
 
-/** The release in a version: the version itself, that beneath a local build, or undefined when there is none. */
+/** The release in a version: the version itself, the release of a local build, or undefined when there is none. */
 export function findRelease(version: string): string | undefined {
   const build = parseLocalBuild(version);
   return build === undefined ? version : build.release;
 }
 
 /**
- * The version that a run records for a local build: `file:<name>@sha256:<12 digits>`, behind the release and `@` when
- * a program of a release was replaced. It can never be taken for a release.
+ * The version that a run records for a local build: `file:<name>@sha256:<digits>`, behind the release and `@` when it
+ * replaced a program of a release. No release has such a version.
  *
  * @param name last part of the path, the same on every host
  * @param digest SHA-256 over the programs, hexadecimal

@@ -1,8 +1,8 @@
 import type { Base } from './observation-base.ts';
 
-/** Observations about nodes and the host as wholes, not about one pod. */
+/** Observations about whole nodes and the host, not about one pod. */
 
-/** The witness's stream of one boot ended because the node started anew: its next part has another boot id. */
+/** The witness's stream of one boot ended because the node booted again: its next part has another boot id. */
 export interface BootEnded extends Base {
   readonly kind: 'boot-ended';
   readonly bootId: string;
@@ -40,7 +40,7 @@ export interface LeaseRenewed extends Base {
   readonly node: string;
 }
 
-/** What the host had to do beside the lab, once a second. Totals count from any point; only differences mean something. */
+/** The load of the host, once every two seconds. Totals count from any point; only differences mean something. */
 export interface HostLoad extends Base {
   readonly kind: 'host-load';
   readonly cpus: number;

@@ -5,9 +5,9 @@ import { z } from 'zod';
  * its files name them as `${limit}`.
  */
 
-/** A name is a word of selectors and of conditions, and a variable of scripts. */
+/** A name is a word in selectors and conditions, and a variable in scripts. */
 const NAME = /^[a-z][a-zA-Z0-9]*$/;
-/** A value is a part of addresses, of words on a command line and of names of folders. */
+/** A value is a part of addresses, of command lines and of folder names. */
 const VALUE = /^[\w.+:@/=-]+$/;
 
 const valueSchema = z.union([z.string().regex(VALUE), z.number().int(), z.boolean()], {
@@ -57,7 +57,7 @@ export const parameterTextsSchema = z
   .record(z.string(), z.string())
   .describe('Value of each parameter of the scenario; absent when it declares none.');
 
-/** Whether a text can be a value: nothing in it means something else in an address or a selector. */
+/** Whether a text can be a value: no character in it has a meaning in an address or a selector. */
 export function isParameterText(text: string): boolean {
   return VALUE.test(text);
 }

@@ -35,7 +35,7 @@ export const runPaths = (dir: string) => ({
   events: join(dir, 'events.jsonl'),
   junit: join(dir, 'junit.xml'),
   html: join(dir, 'report.html'),
-  /** Of `lab repro`: what it printed as Markdown. */
+  /** The Markdown that `lab repro` printed. */
   repro: join(dir, 'repro.md'),
   cell: (address: string) => cellPaths(join(dir, 'cells', cellFolder(address))),
   cellRelative: (address: string) => join('cells', cellFolder(address)),
@@ -44,7 +44,7 @@ export const runPaths = (dir: string) => ({
 /** Files of `runs/<id>/cells/<variant>/<scenario>/` (or `<scenario>,<name>=<value>/`). Evidence files are in model/observation.ts. */
 export const cellPaths = (dir: string) => ({
   dir,
-  /** What its world was found to be. */
+  /** What the oracle read back of its world. */
   effective: join(dir, 'effective.json'),
   record: join(dir, 'cell.json'),
   result: join(dir, 'result.json'),
@@ -54,30 +54,30 @@ export const cellPaths = (dir: string) => ({
 export const cachePaths = (cacheDir: string) => ({
   components: join(cacheDir, 'components'),
   rootfs: join(cacheDir, 'rootfs'),
-  /** containerd's stores with the control plane's images in them, shared by the images that use the same ones. */
+  /** containerd's stores with the control plane's images. Base images with the same ones share a store. */
   stores: join(cacheDir, 'stores'),
   images: join(cacheDir, 'images'),
   toolchains: join(cacheDir, 'toolchains'),
   providers: join(cacheDir, 'providers'),
 });
 
-/** Names of the record in an entry of the cache: what it was made of. */
+/** Names of the record in an entry of the cache, which has its inputs. */
 export const entryRecords = {
   component: 'component.json',
   store: 'store.json',
   image: 'image.json',
 } as const;
 
-/** Files beside a tar of the cache: what it was made of, and what its maker printed. */
+/** Files beside a tar of the cache: its inputs, and the output of its maker. */
 export const tarCompanions = (tar: string) => ({ record: `${tar}.json`, log: `${tar}.log` });
 
-/** Name of a folder in which an entry of the cache is being made; it carries the process that makes it. */
+/** Name of a folder in which a process makes an entry of the cache; it has the pid of that process. */
 export const unfinishedName = (pid: number, id: string) => `.building-${pid}-${id}`;
 
 /** `bake` and `registry` are what older versions named some of theirs; a file that is written bears `.<pid>.tmp`. */
 const UNFINISHED = [/^\.(?:building|bake|registry)-(\d+)(?:-|$)/, /\.(\d+)\.tmp$/];
 
-/** Finds the process that makes, or made, what bears an unfinished name. */
+/** Finds the process that makes, or made, what has an unfinished name. */
 export function findMaker(name: string): number | undefined {
   const pid = UNFINISHED.map((pattern) => pattern.exec(name)?.[1]).find((match) => match !== undefined);
   return pid === undefined ? undefined : Number(pid);

@@ -5,17 +5,17 @@ import { VERDICT_MEANINGS } from './killers.ts';
 /** What happens in a run, and what each event means. */
 export const RUN_EVENTS = {
   'run-started': 'the run began',
-  'world-started': 'a world is being brought up',
+  'world-started': 'the lab began to bring a world up',
   'world-ready': 'it is up; `detail` says whether it was built or restored',
   'world-unhealthy': 'a restored world failed its health gate (`detail` says why) and is restored once more',
-  'world-rebuilt': 'it failed again, so it is removed and built anew, once in a run',
+  'world-rebuilt': 'it failed again; it is removed and built again, once in a run',
   'world-parked':
-    'its power was taken away because nobody used it and another world needs the room; its snapshot stays',
-  'world-failed': 'it could not be had: its cells are inconclusive, or skipped when that failure is declared',
+    'its machines were powered off, because nobody used it and another world needs the room; its snapshot stays',
+  'world-failed': 'it did not come up: its cells are inconclusive, or skipped when that failure is declared',
   'cell-started': 'a cell began',
   'cell-restored': 'its world is pristine',
   'cell-deployed': 'its workload was created',
-  'cell-observed': 'its outcome was seen, and the evidence is saved',
+  'cell-observed': 'its outcome was observed, and its evidence is saved',
   'cell-judged': 'it has a verdict',
   'run-ended': 'the run is over',
 } as const;

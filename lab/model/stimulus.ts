@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { namesOf } from './closed-list.ts';
 
-/** What a scenario does to its victim once it runs: the stimuli of `scenario.yaml`, done in order. */
+/** What a scenario does to its victim while it runs: the stimuli of `scenario.yaml`, in their order. */
 
 const timing = {
   afterSeconds: z
@@ -19,15 +19,15 @@ const laterFile = z
   .regex(/^[\w.-]+\.yaml$/, 'a file name')
   .describe('File in `later/` beside `manifests/`.');
 
-/** What is known of one kind of stimulus. */
+/** One kind of stimulus. */
 export interface StimulusRow {
   /** What it does, in one sentence. */
   readonly does: string;
-  /** Its own fields; every stimulus has `kind` and `afterSeconds` as well. */
+  /** Its own fields; every stimulus also has `kind` and `afterSeconds`. */
   readonly fields: z.core.$ZodShape;
 }
 
-/** The one table of stimuli. How each is acted stands in lab/world/cell/stimulate.ts. */
+/** The table of stimuli. lab/world/cell/stimulate.ts has the code of each. */
 export const STIMULUS_TABLE = {
   'node-signal': {
     does: 'A shell of the node, outside every pod, sends a signal.',

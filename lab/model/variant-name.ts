@@ -2,8 +2,8 @@ import type { AxisDefinition } from './axis.ts';
 import type { AxisList } from './axis-list.ts';
 
 /**
- * Names of variants: every value that is not the default, in the order of the axes, joined by `_`; `default` when
- * there is none. So a name is short, unique and stable.
+ * Names of variants: every value that is not the default, in the order of the axes, joined by `_`; `default` when there
+ * is none. Such a name is short, unique and stable.
  */
 export function nameVariant(axes: AxisList, variant: Readonly<Record<string, string>>): string {
   const parts: string[] = [];
@@ -14,7 +14,7 @@ export function nameVariant(axes: AxisList, variant: Readonly<Record<string, str
   return parts.length === 0 ? 'default' : parts.join('_');
 }
 
-/** A value as it stands in a name, but for the signs that a folder cannot have. */
+/** A value as it stands in a name, except for characters that a folder cannot have. */
 export function writePart(
   { namePrefix = '' }: Pick<AxisDefinition<string, unknown>, 'namePrefix'>,
   value: string,
@@ -23,7 +23,7 @@ export function writePart(
 }
 
 /**
- * Finds what a part of a name stands for: the first axis that knows its value; undefined when none does.
+ * Finds the axis value of a part of a name: that of the first axis that knows it; undefined when none does.
  *
  * @param isKnown whether an axis has such a value.
  */
@@ -44,14 +44,14 @@ export function readPart<const List extends AxisList>(
 const ENCODED: Readonly<Record<string, string>> = { '%': '%25', '/': '%2F', _: '%5F' };
 
 /**
- * Writes an axis value as part of a name. A name is a folder, and `_` joins its parts: in the path of a local build
- * `/` and `_` are written as in a URL, so that `file:./out/my_kernel` is `file:.%2Fout%2Fmy%5Fkernel`.
+ * Writes an axis value as part of a name. A name is a folder, and `_` joins its parts, so the path of a local build has
+ * `/` and `_` written as in a URL: `file:./out/my_kernel` is `file:.%2Fout%2Fmy%5Fkernel`.
  */
 function encodePart(value: string): string {
   return value.replaceAll(/[%/_]/g, (sign) => ENCODED[sign] ?? sign);
 }
 
-/** The axis value that a part of a name stands for; undefined when its `%` signs are none of ours. */
+/** The axis value of a part of a name; undefined when its `%` signs are not the lab's. */
 function decodePart(part: string): string | undefined {
   const decoded = part.replaceAll(/%(2F|5F|25)/g, (_, code: string) =>
     code === '2F' ? '/' : code === '5F' ? '_' : '%',

@@ -1,4 +1,4 @@
-/** Versions inside values of axes and facts, compared as conditions compare them. */
+/** Versions inside values of axes and facts, compared as conditions do. */
 
 /** The leading version of a value (`1.34.2` of `1.34.2@file:…`); undefined when it has none. */
 export function leadingVersion(value: string): string | undefined {
@@ -10,7 +10,7 @@ export function compareAsWritten(version: string, operand: string): number {
   return compareNumbers(version, operand.split('.').map(Number));
 }
 
-/** The same with the numbers of the operand, for one that is compared many times. */
+/** The same with the numbers of the operand, for an operand that is compared many times. */
 export function compareNumbers(version: string, operand: readonly number[]): number {
   const numbers = version.split('.');
   for (const [index, number] of operand.entries()) {

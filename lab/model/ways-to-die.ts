@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { HOWS, KILLERS } from './killers.ts';
 
 /**
- * Schema of `docs/ways-to-die.yaml`: the known ways to die on a node, and for each the scenarios that stage it or the
- * reason why none does. The rows are numbered once and for all; a new way gets the next number.
+ * Schema of `docs/ways-to-die.yaml`: the known ways to die on a node, each with the scenarios that stage it, or the
+ * reason why none does. The numbers of rows never change; a new way gets the next number.
  */
 
 const waySchema = z

@@ -2,12 +2,12 @@ import type { Attribution } from '../model/formats.ts';
 import { findHow, isOomKiller, rowOf } from '../model/killers.ts';
 
 /**
- * One line: what the reader may do about this death. The killer's advice is that of the table of killers
- * (`lab/model/killer-table.ts`); a way of it, or the level of an OOM kill, may ask for something else.
+ * One line: what the reader may do about this death. It is the killer's advice from the table of killers
+ * (`lab/model/killer-table.ts`), unless a way of it, or the level of an OOM kill, has its own.
  */
 export function adviseOn(attribution: Attribution): string {
   const { killer, how, process } = attribution;
-  // A child alone dies without a trace in Kubernetes: the group is what a restart would need.
+  // Kubernetes says nothing about the death of a child alone; a group kill would restart the container.
   const livesOn = (attribution.chain ?? []).every((each) => each.step !== 'end');
   const isHidden = killer === 'memcg-oom' && process === 'child' && how === 'single-process' && livesOn;
   const where = adviseOnLevel(attribution);
@@ -30,7 +30,8 @@ function adviseOnLevel({ killer, level }: Attribution): string | undefined {
   // The kubelet gives the slice of all pods what is allocatable, plus the eviction threshold (node_container_manager.go).
   if (level === 'qos')
     return 'all pods together hit what the node gives to pods: add memory to the node, lower kubeReserved or systemReserved, or move pods away; a higher limit of the pod changes nothing';
-  // A cgroup above the pods that is not the whole machine: kind, minikube and docker-in-docker limit the node so.
+  // A cgroup above the pods that is not the whole machine: kind, minikube and docker-in-docker limit their nodes this
+  // way.
   if (level === 'node')
     return 'the limit of a container around the node was hit (kind, minikube, docker): give that container more memory; a higher limit of the pod changes nothing';
   return undefined;

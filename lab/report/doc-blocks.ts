@@ -4,7 +4,7 @@ import { renderEvidence } from './render-evidence.ts';
 import { renderHows, renderKillers } from './render-killers.ts';
 import { renderStimuli } from './render-stimuli.ts';
 
-/** A part of a page that is made of a table in the code. */
+/** A part of a page that is generated from a table in the code. */
 export interface DocBlock {
   /** The page, below `docs/`. */
   readonly page: string;
@@ -14,7 +14,7 @@ export interface DocBlock {
   readonly render: () => string;
 }
 
-/** All parts of pages that are made of tables in the code. */
+/** All parts of pages that are generated from tables in the code. */
 export const DOC_BLOCKS: readonly DocBlock[] = [
   { page: 'errors.md', name: 'errors', render: renderErrors },
   { page: 'run-folder.md', name: 'evidence', render: renderEvidence },

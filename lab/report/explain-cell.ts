@@ -3,19 +3,18 @@ import { describeParameters } from '../model/parameters.ts';
 import type { Attribution, CellResult, EvidenceRef } from '../model/formats.ts';
 import { adviseOn } from './advise.ts';
 import { explainSkipped, explainUnseen, isUnseen } from './explain-unjudged.ts';
-import { formatBytes } from './format-bytes.ts';
+import { formatBytes } from '../model/format-bytes.ts';
 import { listPlaces, refColumns, row, shortenPaths, table } from './page-rows.ts';
 import { listProof, mismatchSides, proofBeside, stepsOf } from './proof-lines.ts';
 
-/** Records that are printed below one finding; its file has the others. */
+/** Records printed below one finding; its file has the others. */
 const MAX_REFS = 3;
 
 /**
  * What `lab why <address>` prints: who, how sure, how it came to the end with file and line, what else happened, who
- * claimed what, and where the evidence lies. A cell that a rule refused, or that nobody looked at, has a page of its own.
+ * claimed what, and where the evidence lies. A cell that a rule refused, or that was not observed, has another page.
  *
- * @param evidence the cell's folder as the reader can open it, empty when nothing was saved; default: as the result
- *   names it.
+ * @param evidence the cell's folder as the reader can open it, empty when nothing was saved; default: as in the result.
  */
 export function explainCell(result: CellResult, evidence: string = result.evidence): string {
   if (result.verdict === 'skipped') return explainSkipped(result);
@@ -65,13 +64,13 @@ const WHO: Readonly<Record<string, string>> = {
   unknown: 'unknown (proof is missing)',
 };
 
-/** The parameters of the workload, those at their default too. */
+/** The parameters of the workload, also those at their default. */
 function withRow({ parameters = {} }: CellResult): string[] {
   const texts = describeParameters(parameters);
   return texts === '' ? [] : [row('with', texts)];
 }
 
-/** The figures: the most that was used, beside the limit, and where both were read. */
+/** The most memory that was used, beside the limit, and where both were read. */
 function memoryRow({ figures }: Attribution): string[] {
   const { peakBytes: peak, limitBytes: limit, because = [] } = figures ?? {};
   const share = peak === undefined || !limit ? '' : ` (${Math.round((peak / limit) * 100)} %)`;
@@ -84,7 +83,7 @@ function memoryRow({ figures }: Attribution): string[] {
   return [row('memory', `${parts.join(', ')}${share}${places}`)];
 }
 
-/** The steps in their order, then what else proves it; without steps (it lives, or an older result) the proof alone. */
+/** The steps in their order, then the other proof. Without steps (it lives, or an older result) the proof alone. */
 function proofSections(attribution: Attribution): string[] {
   const chain = stepsOf(attribution);
   if (chain.length === 0)
@@ -128,12 +127,12 @@ function claimColumns({ layer, says, agrees }: CellResult['claims'][number]): st
   return [AGREES[String(agrees)] ?? '', layer, shortenPaths(says)];
 }
 
-/** A heading with its lines, set off from what is above. */
+/** A heading and its lines, below an empty line. */
 function section(heading: string, lines: readonly string[]): string[] {
   return ['', heading, ...(lines.length === 0 ? ['  nothing'] : lines)];
 }
 
-/** What was demanded: each part that did not hold, with the name of its field; else all of it. */
+/** What the scenario demanded: each part that did not hold, with the name of its field; else all of it. */
 function expectedRows(result: CellResult): string[] {
   if (result.mismatches.length === 0) {
     const held = HELD[result.verdict] ?? '';
@@ -150,7 +149,7 @@ const HELD: Readonly<Record<string, string>> = {
   interrupted: ': not decided',
 };
 
-/** The first proof as a command to paste: a reader should be one step away from the raw line. */
+/** A command that opens the first record of the proof, ready to paste. */
 function openRow(attribution: Attribution, evidence: string): string[] {
   const has = (ref: EvidenceRef): boolean => ref.line !== undefined;
   const first = attribution.because.find(has) ?? listProof(attribution).find(has);

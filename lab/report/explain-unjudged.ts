@@ -3,9 +3,9 @@ import { describeOutcome } from '../model/describe-outcome.ts';
 import type { CellResult } from '../model/formats.ts';
 import { row } from './page-rows.ts';
 
-/** Pages of cells that were never looked at: there is no killer, no victim and nothing to do about a death. */
+/** Pages of cells that were not observed: they have no killer, no victim and no advice. */
 
-/** A cell that a rule refused: the rule, why, where that is known from, and where the scenario can be run. */
+/** A cell that a rule refused: the rule, its reason, its source, and where the scenario can run. */
 export function explainSkipped({ address, scenario, note }: CellResult): string {
   const refusal = parseRefusal(note ?? '');
   const why =
@@ -26,7 +26,7 @@ export function explainSkipped({ address, scenario, note }: CellResult): string 
   return `${lines.join('\n')}\n`;
 }
 
-/** Whether a cell that should have been looked at was not. */
+/** Whether a cell should have been observed and was not. */
 export function isUnseen({ verdict, attribution, claims }: CellResult): boolean {
   const hasVerdict = verdict === 'passed' || verdict === 'failed';
   return (
@@ -47,12 +47,12 @@ export function explainUnseen(result: CellResult, evidence: string): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** What the note of a skipped cell is made of (`lab/world/run/unseen-cell.ts`). */
+/** The parts of the note of a skipped cell (`lab/world/run/unseen-cell.ts`). */
 interface Refusal {
   readonly rule: string;
   readonly reason: string;
   readonly source: string;
-  /** What a world did that is declared unable to start pods. */
+  /** What happened to a world that is declared unable to start pods. */
   readonly seen: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** The style of the HTML report: system fonts, both colour schemes, verdicts told by word and colour. */
+/** The style of the HTML report: system fonts, both colour schemes, verdicts as words and colours. */
 export const REPORT_STYLE = `
 :root { color-scheme: light dark; --line: #8884; --good: #1a7f37; --bad: #cf222e; --odd: #9a6700; }
 @media (prefers-color-scheme: dark) { :root { --good: #3fb950; --bad: #f85149; --odd: #d29922; } }

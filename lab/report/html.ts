@@ -9,7 +9,7 @@ export class Html {
 
 type Part = string | number | Html | undefined | readonly Part[];
 
-/** Template tag: every value is escaped, unless it is HTML of this tag; lists are joined, undefined is nothing. */
+/** Template tag. It escapes every value that is not HTML of this tag, joins lists, and prints nothing for undefined. */
 export function html(texts: TemplateStringsArray, ...values: readonly Part[]): Html {
   return new Html(texts.map((text, index) => text + toText(values[index])).join(''));
 }
@@ -29,7 +29,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Kernel logs hold control characters, which no page may, and which would hide what stands beside them. */
+/** Kernel logs hold control characters. No page may have them, and they would hide the text beside them. */
 function escapeHtml(text: string): string {
   return text
     .replaceAll(/[\p{Cc}\p{Cs}]/gu, (c) => (/[\t\n]/.test(c) ? c : '\ufffd'))

@@ -6,7 +6,7 @@ export function escapeMarkdown(text: string): string {
       .replaceAll(/[|`*_[\]]/g, '\\$&')
       .replaceAll(/\s+/g, ' ')
       .replaceAll('<', '&lt;')
-      // A bare number sign or at sign would link some other issue, or call somebody.
+      // A bare number sign or at sign would link another issue, or notify somebody.
       .replaceAll(/([#@])(?=\w)/g, '$1\u200b')
   );
 }
@@ -23,7 +23,7 @@ export function inlineCode(text: string): string {
   return line.includes('`') ? `${fence} ${line} ${fence}` : `${fence}${line}${fence}`;
 }
 
-/** Lines as a code block that nothing in them can end. */
+/** Lines as a code block that no line in it can end. */
 export function codeBlock(lines: readonly string[]): string[] {
   const fence = '`'.repeat(Math.max(3, longestRun(lines.join('\n')) + 1));
   return [fence, ...lines.map((line) => line.replaceAll(/\s*[\r\n]+\s*/g, ' ')), fence];

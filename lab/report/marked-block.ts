@@ -14,7 +14,7 @@ export function findBlock(page: string, name: string): string | undefined {
 }
 
 /**
- * Writes the text of a block anew and leaves the rest of the page as it is.
+ * Replaces the text of a block and leaves the rest of the page as it is.
  *
  * @throws UsageError when the page has not exactly one such block.
  */

@@ -1,6 +1,6 @@
 import type { EvidenceRef } from '../model/formats.ts';
 
-/** What the pages of `lab why` are laid out with. */
+/** The layout of `lab why`. */
 
 /** Width of the names in the left column. */
 const LABEL = 10;
@@ -11,7 +11,7 @@ export function row(name: string, text: string): string {
   return `${name.padEnd(LABEL)}${text}`;
 }
 
-/** Rows whose columns are aligned, indented; the last column is as long as it is. */
+/** Rows with aligned, indented columns; the last column is as long as its text. */
 export function table(rows: readonly (readonly string[])[], indent = '  '): string[] {
   const columns = Math.max(0, ...rows.map((each) => each.length));
   const widths = Array.from({ length: columns }, (_, index) =>
@@ -27,7 +27,7 @@ export function placeOf({ file, line }: Pick<EvidenceRef, 'file' | 'line'>): str
   return line === undefined ? file : `${file}:${line}`;
 }
 
-/** Several places, each once, a file's name only where it changes: `node-1/kmsg.log:41, :44`. */
+/** Several records, each once, with a file's name only where it changes: `node-1/kmsg.log:41, :44`. */
 export function listPlaces(refs: readonly Pick<EvidenceRef, 'file' | 'line'>[]): string {
   const places = [...new Map(refs.map((ref) => [placeOf(ref), ref])).values()];
   return places
@@ -40,7 +40,7 @@ export function refColumns(ref: EvidenceRef): string[] {
   return [placeOf(ref), ref.at.slice(11, 23), ref.source, shortenPaths(ref.text)];
 }
 
-/** Container ids, slices and the kernel's list of memory nodes are long and say little: the file has them in full. */
+/** Container ids, slices and the kernel's list of memory nodes are long and say little; the file has them in full. */
 export function shortenPaths(text: string): string {
   const short = text
     .replace(/([0-9a-f]{12})[0-9a-f]{52}/g, '$1')
@@ -49,7 +49,7 @@ export function shortenPaths(text: string): string {
     .replace(/,nodemask=[^,]*,cpuset=[^,]*,mems_allowed=[^,]*,/, ', …, ')
     .replace(/\s+/g, ' ');
   if (short.length <= MAX_TEXT) return short;
-  // Who it was stands at the end of an OOM summary: a long line loses its middle.
+  // An OOM summary ends with the victim, so a long line loses its middle.
   const end = /(?:,task=[^,]*)?,pid=\d+(?:,uid=\d+)?$/.exec(short)?.[0] ?? '';
   return `${short.slice(0, MAX_TEXT - end.length)}…${end}`;
 }

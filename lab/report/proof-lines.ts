@@ -1,15 +1,15 @@
 import type { Attribution, CellResult, ChainStep, EvidenceRef, Mismatch } from '../model/formats.ts';
 import { placeOf } from './page-rows.ts';
 
-/** A record of the proof; `step`: what it is in the chain of the end. */
+/** A record of the proof, with its step in the chain of the end. */
 export type ProofRef = EvidenceRef & { readonly step?: string | undefined };
 
-/** The steps of an end; of a container that lives there is none, whatever shows that it does. */
+/** The steps of an end; none when the container lives. */
 export function stepsOf({ killer, chain = [] }: Attribution): readonly ChainStep[] {
   return killer === 'none' ? [] : chain;
 }
 
-/** The proof as it is told: the steps in their order, then the proof that is none of them. */
+/** The proof in the order of printing: the steps, then the records of no step. */
 export function listProof(attribution: Attribution): ProofRef[] {
   const { chain = [], because } = attribution;
   const told = stepsOf(attribution).length > 0 ? chain : chain.map((ref) => ({ ...ref, step: undefined }));
@@ -22,12 +22,12 @@ export function proofBeside(chain: readonly EvidenceRef[], because: readonly Evi
   return because.filter((ref) => !shown.has(keyOf(ref)));
 }
 
-/** A record is a line of a file; where a file is one record, its text. */
+/** A record is a line of a file. Where the whole file is one record, it is the record's text. */
 function keyOf(ref: EvidenceRef): string {
   return ref.line === undefined ? `${ref.file} ${ref.text}` : placeOf(ref);
 }
 
-/** What else happened, one sentence each; one that nothing explains says so. */
+/** What else happened, one sentence each; the sentence says so when nothing explains it. */
 export function findingLines({ findings = [] }: Attribution): string[] {
   return findings.map(({ what, explained }) => (explained ? what : `unexplained: ${what}`));
 }
@@ -41,7 +41,7 @@ export function mismatchSides({ field, expected, observed }: Mismatch): {
 }
 
 /**
- * The proof of a cell, one line each: step, place, time of day (UTC), source, text; then what else happened. Places are
+ * The proof of a cell, one line each: step, place, time of day (UTC), source, text. Then what else happened. Places are
  * relative to `folder`.
  */
 export function proofLines(cell: CellResult, folder = ''): string[] {

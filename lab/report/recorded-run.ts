@@ -2,23 +2,23 @@ import type { Effective } from '../model/effective.ts';
 import type { CellResult, RunResult } from '../model/formats.ts';
 import type { RunEvent } from '../model/run-event.ts';
 
-/** A finished run as its folder tells it (docs/run-folder.md). */
+/** A finished run, read from its folder (docs/run-folder.md). */
 export interface RecordedRun {
   readonly result: RunResult;
   readonly events: readonly RunEvent[];
-  /** What worlds were found to be, by the address of a cell; cells whose world did not come up have none. */
+  /** The worlds as they were read back, by the address of a cell; a cell whose world did not come up has none. */
   readonly effective: ReadonlyMap<string, Effective>;
 }
 
-/** A cell, and the run that it is from. */
+/** A cell and its run. */
 export interface RecordedCell {
   readonly cell: CellResult;
   readonly run: RecordedRun;
 }
 
 /**
- * Every cell of the runs once, from the latest run that came to it (an interrupted cell says nothing); by scenario, then
- * variant, `default` first, then parameters.
+ * Every cell of the runs once, from the latest run that observed it (an interrupted cell does not count). Ordered by
+ * scenario, then variant (`default` first), then parameters.
  */
 export function pickLatestCells(runs: readonly RecordedRun[]): RecordedCell[] {
   const latest = new Map<string, RecordedCell>();
@@ -32,12 +32,12 @@ export function pickLatestCells(runs: readonly RecordedRun[]): RecordedCell[] {
   return [...latest.values()].sort((a, b) => (key(a) < key(b) ? -1 : 1));
 }
 
-/** The canonical name of a cell's variant, which is that of its world. */
+/** The canonical name of a cell's variant, which names its world. */
 export function worldOf(cell: CellResult): string {
   return cell.address.slice(0, cell.address.lastIndexOf('/'));
 }
 
-/** Says which runs a text was made from, one list item each, oldest first. */
+/** The runs that a text was made from, one list item each, oldest first. */
 export function listRuns(runs: readonly RecordedRun[]): string[] {
   return sortRuns(runs).map(({ result }) => {
     const where = result.accelerator === 'kvm' ? 'KVM' : 'emulated (TCG)';

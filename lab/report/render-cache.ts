@@ -1,5 +1,5 @@
 import type { CacheList, CachePrune, CacheWhy } from '../model/cache.ts';
-import { formatBytes } from './format-bytes.ts';
+import { formatBytes } from '../model/format-bytes.ts';
 
 /** Renders `lab cache list`: a table, least recently used last. */
 export function renderCacheList(list: CacheList): string {
@@ -22,7 +22,7 @@ export function renderCacheList(list: CacheList): string {
   ].join('\n');
 }
 
-/** Renders `lab cache why`: what is there, and for what is not, which inputs differ. */
+/** Renders `lab cache why`: the entries that are there, and which inputs differ for those that are not. */
 export function renderCacheWhy({ variant, answers }: CacheWhy): string {
   const rows = answers.map(({ kind, name, version, hit, why }) => [
     hit ? 'hit ' : 'miss',

@@ -55,7 +55,7 @@ function renderMatrix(stagings: readonly Staging[]): string[] {
   ];
 }
 
-/** `12 × memcg-oom`: what was named, how often; anything but the staged cause is bold. */
+/** `12 × memcg-oom`: what was named, and how often. Other causes than the staged one are bold. */
 function renderNamed(stagings: readonly Staging[]): string {
   const groups = groupBy(stagings, ({ named, outcome }) => `${outcome === 'right' ? '' : '**'}${named}`);
   const parts = [...groups].map(([key, group]) => {
@@ -65,7 +65,7 @@ function renderNamed(stagings: readonly Staging[]): string {
   return parts.length === 0 ? '-' : parts.join('<br>');
 }
 
-/** Cells that were not named right, and those that failed although they were. */
+/** Cells that were not named right, and cells that were and still failed. */
 function renderOpen(stagings: readonly Staging[]): string[] {
   const open = stagings.filter(({ outcome, cell }) => outcome !== 'right' || cell.verdict === 'failed');
   if (open.length === 0) return stagings.length === 0 ? [] : ['', 'Every staged cause was named right.'];

@@ -1,7 +1,7 @@
 import { describeOutcome } from '../model/describe-outcome.ts';
 import type { CellResult, RunResult } from '../model/formats.ts';
 import { describeParameters } from '../model/parameters.ts';
-import { formatDuration } from './format-duration.ts';
+import { formatDuration } from '../model/format-duration.ts';
 import { html, Html } from './html.ts';
 import { REPORT_STYLE } from './html-style.ts';
 import { placeOf } from './page-rows.ts';
@@ -9,8 +9,8 @@ import { listProof, mismatchSides, stepsOf, type ProofRef } from './proof-lines.
 import { describeKiller, renderTotals } from './render-summary.ts';
 
 /**
- * Renders a run as one HTML file without scripts and without anything from elsewhere. Links lead to the evidence as
- * long as the file lies in the folder of its run.
+ * Renders a run as one HTML file without scripts or anything from elsewhere. Links lead to the evidence as long as the
+ * file lies in the folder of its run.
  */
 export function renderHtml(result: RunResult): string {
   const title = `whodunit ${result.run}: ${renderTotals(result)}`;
@@ -122,7 +122,7 @@ function row(name: string, text: string): Html {
     <dd>${text}</dd> `;
 }
 
-/** What else happened, each with links to its records; nothing when there is nothing. */
+/** What else happened, each with links to its records. */
 function renderFindings(cell: CellResult): Html {
   const { findings = [] } = cell.attribution;
   if (findings.length === 0) return html``;

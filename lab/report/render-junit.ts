@@ -1,11 +1,12 @@
 import { create } from 'xmlbuilder2';
 import { scenarioPart } from '../model/cell-address.ts';
 import type { CellResult, RunResult } from '../model/formats.ts';
+import { sum } from '../model/sum.ts';
 import { describeKiller, renderCellProblems } from './render-summary.ts';
 
 /**
- * Renders a run as JUnit XML: one suite, one test case a cell. Failed cells are failures; inconclusive and
- * interrupted ones are errors (we could not observe); cells refused by a rule are skipped.
+ * Renders a run as JUnit XML: one suite, one test case a cell. Failed cells are failures. Inconclusive and interrupted
+ * ones are errors. Cells that a rule refused are skipped.
  */
 export function renderJunit(result: RunResult): string {
   const { totals } = result;
@@ -14,7 +15,7 @@ export function renderJunit(result: RunResult): string {
     failures: totals.failed,
     errors: totals.inconclusive + totals.interrupted,
     skipped: totals.skipped,
-    time: toSeconds(result.cells.reduce((sum, cell) => sum + cell.timings.totalMs, 0)),
+    time: toSeconds(sum(result.cells.map((cell) => cell.timings.totalMs))),
   };
   const document = create({ version: '1.0', encoding: 'UTF-8' });
   const root = document.ele('testsuites', { name: 'whodunit', ...counts });
@@ -47,7 +48,7 @@ function toSeconds(ms: number): string {
   return (ms / 1000).toFixed(3);
 }
 
-/** XML 1.0 cannot carry control characters and lone surrogates, not even escaped; kernel logs may contain them. */
+/** XML 1.0 has no way to write control characters and lone surrogates; kernel logs may contain them. */
 function printable(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cs}\ufffe\uffff]/gu, (c) => (/[\t\n\r]/.test(c) ? c : '\ufffd'));
 }

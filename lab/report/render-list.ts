@@ -1,6 +1,6 @@
 import { addressWord } from '../model/cell-address.ts';
 import type { ListResult } from '../model/formats.ts';
-import { formatDuration } from './format-duration.ts';
+import { formatDuration } from '../model/format-duration.ts';
 
 /** Renders `lab list`: the cells, the skipped ones grouped by rule, the notes, the cost, and the next command. */
 export function renderList(list: ListResult): string {
@@ -65,7 +65,7 @@ const BASIS: Readonly<Record<ListResult['estimates'], string>> = {
   defaults: 'estimates are defaults',
 };
 
-/** Whole minutes from one minute on, whole hours and minutes from two hours on: an estimate is no measurement. */
+/** Whole minutes from one minute on, whole hours and minutes from two hours on: an estimate has no seconds. */
 function formatMinutes(seconds: number): string {
   if (seconds < 60) return `${Math.round(seconds)} s`;
   const minutes = Math.round(seconds / 60);

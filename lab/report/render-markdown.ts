@@ -1,11 +1,11 @@
 import { describeOutcome } from '../model/describe-outcome.ts';
 import type { CellResult, RunResult } from '../model/formats.ts';
-import { formatDuration } from './format-duration.ts';
+import { formatDuration } from '../model/format-duration.ts';
 import { codeBlock, escapeMarkdown, inlineCode, markdownRow } from './markdown.ts';
 import { mismatchSides, proofLines } from './proof-lines.ts';
 import { describeKiller, renderTotals } from './render-summary.ts';
 
-/** Renders a run as Markdown, ready to paste into an issue: a table, and the proof of what did not pass below it. */
+/** Renders a run as Markdown, ready to paste into an issue: a table, and below it the proof of what did not pass. */
 export function renderMarkdown(result: RunResult): string {
   const rows = result.cells.map((cell) =>
     markdownRow([

@@ -1,5 +1,5 @@
 import { describeOutcome } from '../model/describe-outcome.ts';
-import { formatDuration } from './format-duration.ts';
+import { formatDuration } from '../model/format-duration.ts';
 import { describeKiller } from './render-summary.ts';
 import { factNames, type ReproCase, type ReproCell } from './repro-case.ts';
 

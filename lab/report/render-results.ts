@@ -1,6 +1,6 @@
 import { valueOf } from '../model/axes.ts';
 import type { Effective } from '../model/effective.ts';
-import { formatDuration } from './format-duration.ts';
+import { formatDuration } from '../model/format-duration.ts';
 import { escapeMarkdown, inlineCode, markdownRow } from './markdown.ts';
 import { listRuns, pickLatestCells, worldOf, type RecordedCell, type RecordedRun } from './recorded-run.ts';
 
@@ -10,8 +10,8 @@ const COLUMNS = [
 ];
 
 /**
- * Renders what became of every cell of some runs, as a Markdown table: versions as the nodes themselves print them,
- * the time until the world was ready and that of the cell.
+ * Renders the outcome of every cell of some runs as a Markdown table: versions as the nodes print them, the time until
+ * the world was ready, and the time of the cell.
  */
 export function renderResults(runs: readonly RecordedRun[]): string {
   const cells = pickLatestCells(runs);
@@ -47,12 +47,12 @@ function renderRow({ cell, run }: RecordedCell): string {
   ]);
 }
 
-/** The rule and its reason; the line of a log that showed it is in the run. */
+/** The rule and its reason. The run has the line of the log that showed it. */
 function shorten(note: string): string {
   return note.replace(/; seen: .*$/s, ' (seen in this run)');
 }
 
-/** The killer as `lab why` names it: level, way, and what is not proven. */
+/** The killer as `lab why` prints it: level, way, and whether it is only likely. */
 function renderKiller({ attribution }: RecordedCell['cell']): string {
   const { killer, level, how, confidence } = attribution;
   const more = [
@@ -73,7 +73,7 @@ function renderWorldTime({ events }: RecordedRun, world: string): string {
   return escapeMarkdown(ready.detail === undefined ? time : `${time}, ${ready.detail}`);
 }
 
-/** Declared mismatches that the kubelet made good by itself, once for each variant. */
+/** Declared mismatches that the kubelet corrected by itself, once for each variant. */
 function renderHealed(cells: readonly RecordedCell[]): string[] {
   const healed = new Map<string, string>();
   for (const { cell, run } of cells) {

@@ -12,8 +12,8 @@ import { eventSchema } from '../model/run-event.ts';
 import { scenarioSchema } from '../model/scenario.ts';
 
 /**
- * What people write, and what may lack what was added later: defaults may be left out (`input`). What we print: defaults
- * are there (`output`).
+ * Files that people write, and records that may lack later fields: defaults may be left out (`input`). What the lab
+ * prints has its defaults (`output`).
  */
 const SCHEMAS: Readonly<Record<string, { schema: z.ZodType; io: 'input' | 'output' }>> = {
   'matrix.schema.json': { schema: matrixSchema, io: 'input' },

@@ -1,7 +1,7 @@
 import { addressWord } from '../model/cell-address.ts';
 import type { CellResult, RunResult } from '../model/formats.ts';
 import type { Verdict } from '../model/killers.ts';
-import { formatDuration } from './format-duration.ts';
+import { formatDuration } from '../model/format-duration.ts';
 import { placeOf } from './page-rows.ts';
 import { findingLines, listProof, mismatchSides } from './proof-lines.ts';
 
@@ -31,7 +31,9 @@ export function renderCellLine(cell: CellResult, addressWidth = cell.address.len
   return `${verdict}  ${cell.address.padEnd(addressWidth)}  ${describeKiller(cell).padEnd(24)}  ${seconds}`;
 }
 
-/** Renders the killer with its level: `memcg-oom at pod level`; says that `none` survived, and what is only likely. */
+/**
+ * Renders the killer with its level: `memcg-oom at pod level`. It says when `none` survived, and what is only likely.
+ */
 export function describeKiller(cell: CellResult): string {
   const { killer, level, confidence } = cell.attribution;
   const where = level === undefined ? '' : ` at ${level} level`;
@@ -46,7 +48,7 @@ export function renderCellProblems(cell: CellResult): string[] {
     .map(mismatchSides)
     .flatMap(({ expected, observed }) => [`    expected  ${expected}`, `    observed  ${observed}`]);
   lines.push(`    verdict   ${cell.verdict}: ${cell.note ?? describeKiller(cell)}`);
-  // Older results have no chain, only proof. Of several records of one step the first has its name.
+  // Older results have proof without a chain. Of several records of one step the first has its name.
   const proof = listProof(cell.attribution).map((ref) => ({ ref, name: ref.step ?? 'because' }));
   proof.forEach(({ ref, name }, index) => {
     const label = name === proof[index - 1]?.name ? '' : name;

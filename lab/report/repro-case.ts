@@ -6,11 +6,11 @@ import type { ReproOutcome } from '../model/repro.ts';
 export interface ReproCell {
   readonly role: 'affected' | 'fixed' | 'control';
   readonly cell: CellResult;
-  /** What its world really was, as it was read back: versions and cgroup settings by name; empty when it was not. */
+  /** Its world as it was read back: versions and cgroup settings by name; empty when it was not. */
   readonly facts: Readonly<Record<string, string>>;
 }
 
-/** Everything that a report about a bug is made of. */
+/** All parts of a report about a bug. */
 export interface ReproCase {
   readonly bug: Bug;
   readonly outcome: ReproOutcome;
@@ -22,7 +22,7 @@ export interface ReproCase {
   readonly run: Pick<RunResult, 'run' | 'startedAt' | 'accelerator'> | undefined;
 }
 
-/** Names of all facts that any cell has: the stack from the kernel upwards first, then the others by name. */
+/** Names of all facts that any cell has: first the stack from the kernel upwards, then the others by name. */
 export function factNames(cells: readonly ReproCell[]): string[] {
   const order = ['kernel', 'systemd', 'kubelet', 'containerd', 'runc', 'runsc'];
   const names = new Set(cells.flatMap(({ facts }) => Object.keys(facts)));

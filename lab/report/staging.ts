@@ -3,20 +3,20 @@ import type { CellResult } from '../model/formats.ts';
 import type { Killer } from '../model/killers.ts';
 import type { RecordedCell } from './recorded-run.ts';
 
-/** One cause of death that was staged (a repeated cell stages it several times), and the cause that was named. */
+/** One cause of death that was staged, and the cause that was named. A repeated cell stages it several times. */
 export interface Staging {
   readonly cell: CellResult;
   /** The staged cause in words: killer, level, way and victim as far as the scenario names them. */
   readonly staged: string;
   readonly killer: Killer;
-  /** The ways that the scenario accepts; none: it does not say. */
+  /** The ways that the scenario accepts; none when it names none. */
   readonly hows: readonly string[];
   /** The named cause, in the same words. */
   readonly named: string;
   readonly outcome: 'right' | 'wrong' | 'open';
 }
 
-/** What a scenario declares of its cause; `expected` of a result is a record that other programs read. */
+/** What a scenario declares of its cause. `expected` of a result is a record that other programs read. */
 interface Declared {
   readonly killer: Killer;
   readonly level?: readonly string[];
@@ -28,8 +28,8 @@ interface Declared {
 }
 
 /**
- * Sets beside each other what each cell staged and what the judge named. `open`: no verdict, the evidence did not
- * suffice or the machines were disturbed. Skipped cells staged nothing and are left out.
+ * Compares what each cell staged with what the judge named. `open`: no verdict, because the evidence did not suffice or
+ * the machines were disturbed. Skipped cells staged nothing and are left out.
  */
 export function listStagings(cells: readonly RecordedCell[]): Staging[] {
   return cells.filter(({ cell }) => cell.verdict !== 'skipped').flatMap(({ cell }) => stagingsOf(cell));
@@ -48,7 +48,7 @@ function stagingsOf(cell: CellResult): Staging[] {
     const named = describeNamed(cell, declared);
     return [{ ...base, named, outcome: outcomeOf(verdict, fits(attribution, declared)) }];
   }
-  // Of a single run of a repeated cell, the result keeps the killer alone.
+  // The result keeps only the killer of each run of a repeated cell.
   return cell.attempts.map(({ killer, verdict }) => ({
     ...base,
     named: killer,
@@ -64,7 +64,7 @@ function outcomeOf(verdict: CellResult['verdict'], isRight: boolean): Staging['o
   return isRight ? 'right' : 'wrong';
 }
 
-/** Whether the killer and everything that is declared beside it are as declared, or one of the other ends. */
+/** Whether the killer and everything declared beside it fit, or one of the other ends does. */
 function fits(attribution: CellResult['attribution'], declared: Declared): boolean {
   return [declared, ...(declared.or ?? [])].some((each) => fitsOne(attribution, each));
 }
@@ -80,7 +80,7 @@ function fitsOne({ killer, level, how, process }: CellResult['attribution'], dec
   );
 }
 
-/** Only what the scenario speaks of: another level that nobody asked about is no difference. */
+/** Compares only what the scenario names: a level that it does not name is no difference. */
 function describeNamed({ attribution, verdict }: CellResult, declared: Declared): string {
   const { killer, level, how, process, confidence } = attribution;
   const cause = {

@@ -1,3 +1,4 @@
+import { isOfPod } from '../../model/cgroup-path.ts';
 import type { EvidenceRef } from '../../model/formats.ts';
 import type { ProcessSeen } from '../../model/observation.ts';
 import type { CaseFile } from '../case-file.ts';
@@ -6,17 +7,16 @@ import { findLostController } from '../lost-controller.ts';
 import type { Source } from '../coverage.ts';
 import { isForOthers } from '../killing-signal.ts';
 import { findSandboxLines, findStops } from '../kubelet-stop.ts';
-import { isOfPod } from '../levels.ts';
 import { CUT_MS } from '../tolerances.ts';
 
 /**
- * The kubelet found that the pod's cgroup lacks a controller, took it for missing, and killed the pod without a word
- * why: `!pcm.Exists(pod) && !firstSync` in SyncPod (pkg/kubelet/kubelet.go), where Exists is Validate without its
- * error (pkg/kubelet/cm/cgroup_v2_manager_linux.go). The pod is made anew at once.
+ * The kubelet found that the pod's cgroup lacks a controller, took the cgroup for missing, and killed the pod without
+ * giving a reason: `!pcm.Exists(pod) && !firstSync` in SyncPod (pkg/kubelet/kubelet.go), where Exists is Validate
+ * without its error (pkg/kubelet/cm/cgroup_v2_manager_linux.go). It starts the pod again at once.
  *
- * Four signs together name it: the kubelet stopped the container and gave no reason; then it made a new sandbox, which
- * it does not after a deletion or an eviction; a controller had gone from the pod's cgroup when it did so; and the
- * container lay outside of the pod's cgroup, which is how a controller can go. Three of them are a suspicion: unknown.
+ * Four signs together name it. The kubelet stopped the container and gave no reason. Then it made a new sandbox, which
+ * it does not after a deletion or an eviction. A controller had gone from the pod's cgroup by then. The container lay
+ * outside of the pod's cgroup, which is how a controller can go. With three of them the killer is unknown.
  */
 export const judgeCgroupMissing: Rule = (file) => {
   if (file.killingSignal !== undefined && !isForOthers(file.killingSignal.sender)) return undefined;
@@ -59,9 +59,11 @@ export const judgeCgroupMissing: Rule = (file) => {
   return { ...base, killer: 'kubelet-cgroup-missing', lacks };
 };
 
-/** No OOM kill, no other signal, and every change of the cgroups. What kubelet and API said is there, or is missed. */
+/**
+ * For: no OOM kill, no other signal, every change of the cgroups. The rule itself asks for records of kubelet and API.
+ */
 const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace'];
-/** The kubelet's own line has a precise time; the event may be all there is. */
+/** The kubelet's line that it makes a new sandbox, which has a precise time; else its event. */
 function findNewSandbox(file: CaseFile, killedAt: number): EvidenceRef | undefined {
   const line = findSandboxLines(file).find((each) => (each.at ?? 0) >= killedAt);
   const event = file.podEvents.find(
@@ -70,14 +72,14 @@ function findNewSandbox(file: CaseFile, killedAt: number): EvidenceRef | undefin
   return line?.ref ?? event?.ref;
 }
 
-/** A kubelet that misses the sandbox first, and stops its containers afterwards, only tidies up. */
+/** A kubelet that misses the sandbox before it stops the containers only cleans up. */
 function sandboxDiedFirst(file: CaseFile, killedAt: number): boolean {
   return findSandboxLines(file).some(
     (each) => each.at !== undefined && each.at >= file.from && each.at < killedAt,
   );
 }
 
-/** A process of the container whose cgroup has no part that is the pod's. */
+/** A process of the container, when no cgroup of the container is inside that of the pod. */
 function findOutside(file: CaseFile): ProcessSeen | undefined {
   const isInside = (path: string): boolean =>
     file.uids.some((uid) => isOfPod(path.slice(0, path.lastIndexOf('/')), uid));

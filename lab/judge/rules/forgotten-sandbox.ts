@@ -6,21 +6,25 @@ import { isWhole, type Source } from '../coverage.ts';
 import { findSandboxLines, findStops } from '../kubelet-stop.ts';
 import { ALIVE_MS, CUT_MS, FOUND_MS } from '../tolerances.ts';
 
-/** No OOM kill, every signal and every end, and that nobody else gave a reason. What containerd and kubelet said is there. */
+/**
+ * For: no OOM kill, every signal, every end, no other reason. The rule itself asks for records of containerd and
+ * kubelet.
+ */
 const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace', 'pods', 'events', 'kubelet'];
 
 /**
- * containerd started anew, did not find the task of a pod's sandbox again and called the sandbox not ready, although
- * its process ran on (`loadSandbox` of pkg/cri/server/restart.go: a task that is not found is StateNotReady). The
- * kubelet believes it, stops the containers and makes the pod anew: `podSandboxChanged` in computePodActions
+ * containerd restarted, did not find the task of a pod's sandbox, and called the sandbox not ready, although its
+ * process ran on (`loadSandbox` of pkg/cri/server/restart.go: a task that is not found is StateNotReady). The kubelet
+ * then stops the containers and starts the pod again: `podSandboxChanged` in computePodActions
  * (pkg/kubelet/kuberuntime/kuberuntime_manager.go).
  *
- * Known way to it: the start of a shim gives an existing one of the same pod 100 ms to answer, then removes its socket
- * and starts a second (`CanConnect` of runtime/v2/shim/util_unix.go), which holds the container, and which knows no
- * sandbox when containerd connects to that socket later. Only a starved node is that slow.
+ * One known way to it: a new shim gives the existing shim of its pod 100 ms to answer, then removes its socket and
+ * starts a second one (`CanConnect` of runtime/v2/shim/util_unix.go). The second shim holds the container and knows no
+ * sandbox when containerd connects to that socket later. A node needs to be starved to be that slow.
  *
- * The order names it: restart, the kubelet's word that the sandbox died, its wish for a new one, its stop of the
- * container, the runtime's signal; and the sandbox's process ended well after that word, or never.
+ * The order of the records names it: the restart, the kubelet's line that the sandbox died, its line that it wants a
+ * new one, its stop of the container, the runtime's signal. The sandbox's process ended well after the first of these
+ * lines, or never.
  */
 export const judgeForgottenSandbox: Rule = (file): Conclusion | undefined => {
   const { killingSignal } = file;
@@ -63,7 +67,7 @@ export const judgeForgottenSandbox: Rule = (file): Conclusion | undefined => {
   };
 };
 
-/** The kubelet's first word that the very sandbox died in which the container lived. */
+/** The kubelet's first line that the sandbox of the container died. */
 function findWordOfDeath(file: CaseFile): KubeletSaid | undefined {
   const ids = sandboxIds(file);
   return file.index
@@ -78,7 +82,7 @@ function findWordOfDeath(file: CaseFile): KubeletSaid | undefined {
     );
 }
 
-/** The sandbox that the witness met, else the first that the runtime made for the pod. */
+/** The sandbox that the witness saw, else the first that the runtime made for the pod. */
 function sandboxIds({ sandbox, index, uids }: CaseFile): string[] {
   const met = /[0-9a-f]{64}/.exec(sandbox?.init.cgroup.split('/').at(-1) ?? '')?.[0];
   if (met !== undefined) return [met];
@@ -90,8 +94,8 @@ function sandboxIds({ sandbox, index, uids }: CaseFile): string[] {
 }
 
 /**
- * Whether the sandbox's process lived on: it ended later, or a whole trace has no end of it. Where the trace is not whole,
- * the runtime had reported no end of it before.
+ * Whether the sandbox's process lived on: it ended later, or a whole trace has no end of it. Where the trace has gaps,
+ * the runtime must have logged no end before.
  */
 function outlived(file: CaseFile, at: number): boolean {
   const { sandbox, index } = file;
@@ -110,7 +114,7 @@ function findRestart(file: CaseFile, before: number): RuntimeRestarted | undefin
     .findLast((each) => each.node === file.node && (each.at ?? 0) >= file.from && isWithin(before, each.at));
 }
 
-/** Whether `at` follows `since` at once, for a node that may be slow. */
+/** Whether `at` follows `since` soon enough, also on a slow node. */
 function isWithin(at: number | undefined, since: number | undefined): boolean {
   return at !== undefined && since !== undefined && at >= since && at - since <= FOUND_MS;
 }

@@ -3,20 +3,19 @@ import type { KernelKilled, KernelOomContext } from '../../model/observation.ts'
 import type { CaseFile } from '../case-file.ts';
 import { type Rule } from '../conclusion.ts';
 import { isWhole } from '../coverage.ts';
-import { isOfContainer } from '../../model/cgroup-path.ts';
+import { isOfContainer, isOfPods, levelOf } from '../../model/cgroup-path.ts';
 import { isEventOf } from '../event-container.ts';
-import { isOfPods, levelOf } from '../levels.ts';
 
-/** runc since 1.1 (libcontainer/process_linux.go); older ones only say that the process did not start. */
+/** runc since 1.1 (libcontainer/process_linux.go). Older ones say only that the process did not start. */
 const SAID = /OOM-killed \(memory limit too low\?\)/;
 /** Stages of runc inside the new container: `runc:[0:PARENT]`, `runc:[1:CHILD]`, `runc:[2:INIT]`. */
 const RUNC_STAGE = /^runc:\[/;
-/** How a container is reported that was made and never ran. */
+/** Reasons of a container that was made and never ran. */
 const NEVER_RAN = /^(?:StartError|RunContainerError|CreateContainerError|ContainerCannotRun)$/;
 
 /**
- * The runtime's own first process died of the memory limit before the program of the container began: the limit is too
- * low to start anything. The runtime says so, or the kernel names the process.
+ * The OOM killer took the runtime's own first process before the program of the container began: the limit is too low
+ * to start anything. The runtime says so, or the kernel names the process.
  */
 export const judgeInitOom: Rule = (file) => {
   if (hasRun(file)) return undefined;
@@ -28,7 +27,7 @@ export const judgeInitOom: Rule = (file) => {
     steps: { signal: [kernel?.context?.ref, kernel?.kill.ref], end: [said, ref] },
     at: kernel?.kill.at ?? file.end?.at,
   };
-  // Whoever ran before and filled the limit may be what is missing.
+  // An earlier container that filled the limit may be missing.
   if (!isWhole(file, ['pods'])) {
     const note =
       'what the API said of the pod is incomplete: an earlier container of it may be what died first';
@@ -45,11 +44,10 @@ export const judgeInitOom: Rule = (file) => {
     ...(kernel === undefined ? {} : { pid: kernel.kill }),
     decisive: ['kmsg', 'pods'],
     lacks,
-    note: kernel === undefined ? lacks[0] : undefined,
   };
 };
 
-/** The runtime's words in the status of the container, else in an event about the pod. */
+/** The runtime's words: in the status of the container, else in an event about the pod. */
 function findSaid(file: CaseFile): EvidenceRef | undefined {
   const { container } = file.record.victim;
   const version = file.versions.find(
@@ -65,7 +63,7 @@ function findSaid(file: CaseFile): EvidenceRef | undefined {
   return event?.ref ?? version?.ref;
 }
 
-/** The judged container came to an end of its own; what is said of a start is said of a later try. */
+/** Whether the judged container itself ended. What the API says about a start is then about a later try. */
 function hasRun({ end }: CaseFile): boolean {
   return end?.reason !== undefined && !NEVER_RAN.test(end.reason);
 }

@@ -1,3 +1,4 @@
+import { formatSeconds } from '../../model/format-duration.ts';
 import type { CgroupValues } from '../../model/observation.ts';
 import type { CaseFile } from '../case-file.ts';
 import { type Rule } from '../conclusion.ts';
@@ -7,18 +8,18 @@ import { STRANGERS } from '../senders.ts';
 import { CLEANUP_MS, CLOCKS_MS } from '../tolerances.ts';
 
 const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace', 'pods'];
-/** How much it used at most: a survivor that never ate proves little. v2 (since kernel 5.19), v1. */
+/** The most that it used: a survivor that never allocated proves little. v2 (since kernel 5.19), v1. */
 const PEAKS = ['memory.peak', 'memory.max_usage_in_bytes'];
 
 /**
- * Nobody: the container still runs, was never restarted, and was watched for as long as was promised. The API goes on
- * calling a dead container running until a kubelet says otherwise, so there must be a sign of life: from its cgroup, from
- * the runtime, or from a kubelet that was heard, after the last thing that may have ended it.
+ * Nobody: the container still runs, was never restarted, and was watched for the promised time. The API calls a dead
+ * container running until a kubelet says otherwise. So there must be a sign of life after the last thing that may have
+ * ended it: from its cgroup, from the runtime, or from a kubelet that was heard.
  */
 export const judgeSurvival: Rule = (file) => {
   const { view, end, pod } = file;
   if (end !== undefined || view?.state !== 'running' || view.restartCount > 0) return undefined;
-  // The API hears of a death late: the trace, the runtime and the kubelet's own log know earlier.
+  // The trace, the runtime and the kubelet's own log know of a death before the API does.
   if (file.initExit !== undefined || hasWordOfEnd(file)) return undefined;
   if (pod.type === 'DELETED' || view.startedAt === undefined) return undefined;
   const watchedMs = Date.parse(file.record.endedAt) - view.startedAt;
@@ -31,7 +32,7 @@ export const judgeSurvival: Rule = (file) => {
   const steps = { end: [file.viewRef, counter?.ref, sign, peak?.ref, ...limitRefs(file)] };
   const base = { steps, decisive: DECISIVE };
   if (watchedMs < neededMs) {
-    const note = `watched for ${seconds(watchedMs)} of ${seconds(neededMs)}`;
+    const note = `watched for ${formatSeconds(watchedMs, 1)} of ${formatSeconds(neededMs, 1)}`;
     return { ...base, killer: 'unknown', note };
   }
   if (sign === undefined) {
@@ -45,13 +46,13 @@ export const judgeSurvival: Rule = (file) => {
     ];
     return { ...base, killer: 'unknown', note, open };
   }
-  // The runtime removes the cgroup of a dead container at once: a late reading means that it was still alive.
+  // The runtime removes the cgroup of a dead container at once, so a late reading is a sign of life.
   const readLate = counter?.at !== undefined && counter.at - view.startedAt >= neededMs;
   const lacks = readLate ? [] : ['its counters were not read again after the promised time'];
   return { ...base, killer: 'none', lacks };
 };
 
-/** Whether the runtime or the kubelet says that it stopped this very container, or that it ended. */
+/** Whether the runtime or the kubelet says that it stopped this very container, or that the container ended. */
 function hasWordOfEnd({ index, containerId, kubeletLines, node }: CaseFile): boolean {
   const isOwn = (each: {
     containerId: string;
@@ -71,7 +72,7 @@ function hasWordOfEnd({ index, containerId, kubeletLines, node }: CaseFile): boo
   );
 }
 
-/** When something last happened that may have ended it. */
+/** The last time at which something may have ended it. */
 function lastHostile(file: CaseFile): number {
   const { index, node, signals, sandbox, bootEnded, oom } = file;
   const times = [
@@ -90,13 +91,13 @@ function lastHostile(file: CaseFile): number {
   return times.reduce<number>((last, each) => Math.max(last, each ?? -Infinity), -Infinity);
 }
 
-/** What shows that it lived on after that. */
+/** A sign that it lived after that time. */
 function findSign(file: CaseFile, counter: CgroupValues | undefined, hostileAt: number) {
   if (counter?.at !== undefined && counter.at > hostileAt) return counter.ref;
   const running = file.index
     .of('runtime-record')
     .find((each) => each.containerId === file.containerId && each.state === 'CONTAINER_RUNNING');
-  // It is asked when the cell is over.
+  // The lab asks the runtime when the cell is over.
   if (running !== undefined) return running.ref;
   const later = file.versions.findLast(
     (each) =>
@@ -105,14 +106,12 @@ function findSign(file: CaseFile, counter: CgroupValues | undefined, hostileAt: 
       each.containers.some((view) => view.id === file.containerId && view.state === 'running'),
   );
   if (hostileAt > -Infinity) return later?.ref;
-  // Nothing hostile happened, as far as those tell who would know of it.
+  // Sources that would know tell of nothing hostile.
   const isHeard = isWhole(file, ['kmsg']) && (isWhole(file, ['kubelet']) || isWhole(file, ['containerd']));
   return isHeard ? file.viewRef : undefined;
 }
 
-/**
- * The newest reading of the cgroup that holds the container, or the sandbox that holds it: those above it outlive both.
- * Its OOM counter never rose, or an earlier rule would have spoken. */
+/** The newest reading of the cgroup that holds the container, or its sandbox. The cgroups above it outlive both. */
 function lastReading(file: CaseFile, wanted: (values: CgroupValues) => boolean): CgroupValues | undefined {
   const until = Date.parse(file.record.endedAt) + CLOCKS_MS + CLEANUP_MS;
   return file.index
@@ -124,8 +123,4 @@ function lastReading(file: CaseFile, wanted: (values: CgroupValues) => boolean):
         (file.cgroups.sandboxed ? each.path === file.init?.cgroup : file.cgroups.holds(each.path)) &&
         wanted(each),
     );
-}
-
-function seconds(ms: number): string {
-  return `${Math.round(ms / 100) / 10} s`;
 }

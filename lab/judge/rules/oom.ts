@@ -3,14 +3,14 @@ import type { CaseFile } from '../case-file.ts';
 import { endRefs, type Conclusion, type Rule } from '../conclusion.ts';
 import { isWhole, type Source } from '../coverage.ts';
 import { compareKillCounts } from '../kill-counts.ts';
-import { SIGKILL } from '../killing-signal.ts';
+import { SIGKILL } from '../../model/signals.ts';
 import { LATE_MS } from '../tolerances.ts';
 import type { SignalSent } from '../../model/observation.ts';
 
 /**
- * The kernel's OOM killer ended the container: it took its first process, or all of them, or a child without which the
- * first one gave up. What it took of a container that lived on, to die of something else, is a finding; when the
- * container lives to the end of the cell, it is the only death there is.
+ * The kernel's OOM killer ended the container: it took the first process, or all processes, or a child without which
+ * the first one gave up. When the container lived on and died of something else, a kill of its other processes is a
+ * finding. When the container lived to the end of the cell, that kill is the only death, and this rule names it.
  */
 export const judgeOom: Rule = (file) => {
   const { oom, end, initExit, bootEnded } = file;
@@ -22,7 +22,7 @@ export const judgeOom: Rule = (file) => {
   const sent = findKernelsKill(file);
   const second = oom.counter?.values.ref ?? sent?.ref ?? mark?.ref;
   const isGlobal = kill.scope === 'global' || context?.global === true;
-  const booked = second === undefined && compareKillCounts(file).state === 'equal';
+  const isCounted = second === undefined && compareKillCounts(file).state === 'equal';
   const decisive: readonly Source[] =
     oom.counter === undefined && (sent ?? mark) !== undefined ? ['kmsg', 'trace'] : ['kmsg', 'cgroup'];
   return {
@@ -41,20 +41,21 @@ export const judgeOom: Rule = (file) => {
     lacks: [
       ...(isTraceSilent(file) ? ['the trace has no SIGKILL of the kernel to its first process'] : []),
       ...(isCounterSilent(file) ? ['its counter was read after the kill and had not risen'] : []),
-      ...(second === undefined && !booked ? ['no counter of the container or its pod was seen to rise'] : []),
+      ...(second === undefined && !isCounted
+        ? ['no counter of the container or its pod was seen to rise']
+        : []),
       ...(oom.ended === 'after-child'
         ? [
             'the first process ended right after the OOM killer took another one: because of that, by all appearances',
           ]
         : []),
     ],
-    ...(second === undefined && !booked
-      ? { note: 'no counter of the container or its pod was seen to rise' }
-      : {}),
   };
 };
 
-/** A whole trace in which nobody, or somebody else than the kernel, killed the first process contradicts the line. */
+/**
+ * A whole trace contradicts the kernel's line when it has no SIGKILL to the first process, or one from somebody else.
+ */
 function isTraceSilent(file: CaseFile): boolean {
   const { oom, killingSignal, first } = file;
   if (oom.ended !== 'first' || first?.exit === undefined || !isWhole(file, ['trace'])) return false;
@@ -62,7 +63,7 @@ function isTraceSilent(file: CaseFile): boolean {
   return killingSignal.sender !== 'kernel';
 }
 
-/** The container's own counter, read after the kill, contradicts the kernel's line. */
+/** The container's own counter contradicts the kernel's line when it was read after the kill and had not risen. */
 function isCounterSilent({ oom, index, cgroups }: CaseFile): boolean {
   const { kill, counter } = oom;
   if (kill?.at === undefined || counter !== undefined) return false;
@@ -86,8 +87,8 @@ function findKernelsKill({ oom, killingSignal }: CaseFile): SignalSent | undefin
 }
 
 /**
- * That somebody asked says more than how many died: the node need not have been short of memory at all. A group kill has
- * its line and its counter; that there was none is only known from a whole log.
+ * How the kernel killed. That somebody asked for the kill comes first: the node need not have been short of memory. A
+ * group kill has its line and its counter; only a whole log tells that there was none.
  */
 function howOf(file: CaseFile): How | undefined {
   const { context, group, counter } = file.oom;
@@ -96,7 +97,7 @@ function howOf(file: CaseFile): How | undefined {
   return isWhole(file, ['kmsg']) ? 'single-process' : undefined;
 }
 
-/** The first process ends the container with it; the end of another one may go unnoticed. */
+/** Which process died. The end of the first process ends the container; the end of another one may go unnoticed. */
 function processOf(file: CaseFile, pid: number): VictimProcess | undefined {
   const { first, oom } = file;
   if (oom.ended === 'after-child') return 'child';
@@ -105,7 +106,10 @@ function processOf(file: CaseFile, pid: number): VictimProcess | undefined {
   return 'child';
 }
 
-/** A counter counts every kind of OOM kill; only a limit that was hit in the pod's hierarchy makes it memcg-oom. */
+/**
+ * Judges without the kernel's line. A counter counts every kind of OOM kill; it is memcg-oom only when a limit of the
+ * pod was hit.
+ */
 function judgeWithoutLine(file: CaseFile): Conclusion {
   const { oom } = file;
   const { level, counter, hints } = oom;

@@ -1,18 +1,17 @@
-import { isOfContainer } from '../../model/cgroup-path.ts';
+import { isOfContainer, isOfPods, levelOf } from '../../model/cgroup-path.ts';
 import type { CaseFile } from '../case-file.ts';
 import { endRefs, type Rule } from '../conclusion.ts';
 import { isWhole, type Source } from '../coverage.ts';
 import { findStopBefore } from '../kubelet-stop.ts';
-import { isOfPods, levelOf } from '../levels.ts';
 import { findRise } from '../oom-counters.ts';
 import { CUT_MS, GIVES_UP_MS } from '../tolerances.ts';
 
 const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace'];
 
 /**
- * The pids controller kills nobody: it refuses a fork (EAGAIN), and the program that cannot go on ends itself, by exit or
- * abort(). So the refusal must have been counted, or told by the kernel, right before the container ended by itself. That
- * the one follows from the other is inferred from time: it is never proven.
+ * The pids controller kills nobody: it refuses a fork (EAGAIN), and a program that cannot go on ends itself, by exit or
+ * abort(). So the refusal must have been counted, or logged by the kernel, right before the container ended by itself.
+ * Time alone links the two, so this is never proven.
  */
 export const judgePidsLimit: Rule = (file) => {
   const endedAt = file.initExit?.at ?? file.end?.at;
@@ -21,7 +20,6 @@ export const judgePidsLimit: Rule = (file) => {
   if (findStopBefore(file, endedAt) !== undefined) return undefined;
   const { rise, kernel, refusedAt } = findRefusal(file, endedAt);
   if ((rise === undefined && kernel === undefined) || endedAt - refusedAt > GIVES_UP_MS) return undefined;
-  const note = 'the limit refused a fork; the program then ended itself';
   return {
     killer: 'pids-limit',
     steps: {
@@ -32,11 +30,10 @@ export const judgePidsLimit: Rule = (file) => {
     at: endedAt,
     decisive: DECISIVE,
     lacks: ['that it ended because of the refused fork is inferred from time'],
-    note,
   };
 };
 
-/** The last fork that this very container was refused. */
+/** The last fork that the kernel refused this very container. */
 function findRefusal(file: CaseFile, endedAt: number) {
   const isOfThisPod = (path: string): boolean => isOfPods(path, file.uids);
   const values = file.index
@@ -55,7 +52,8 @@ function findRefusal(file: CaseFile, endedAt: number) {
         isOwn(each.cgroup ?? '') &&
         (each.at ?? each.between?.from ?? 0) <= endedAt + CUT_MS,
     );
-  // Since Linux 6.11 the pod's counter counts what any of its containers is refused; the kernel names the one.
+  // Since Linux 6.11 the pod's counter counts the refused forks of all its containers; the kernel's line names the
+  // container.
   const isNamed = kernel !== undefined && inOwn(kernel.cgroup ?? '');
   const isAlone = file.pod.containers.length === 1;
   const counts = isNamed || (isAlone && (kernel !== undefined || !isWhole(file, ['kmsg']))) ? isOwn : inOwn;

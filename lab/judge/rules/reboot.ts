@@ -1,14 +1,14 @@
 import type { EvidenceRef } from '../../model/formats.ts';
 import type { CaseFile } from '../case-file.ts';
 import { type Conclusion, type Rule } from '../conclusion.ts';
-import { SIGKILL } from '../killing-signal.ts';
+import { SIGKILL } from '../../model/signals.ts';
 import { findShutdownNotice } from '../shutdown-notice.ts';
 import { CLOCKS_MS, FOLLOWS_MS, GOING_DOWN_MS } from '../tolerances.ts';
 
 /**
- * The node went away under the container: the boot id changed, and until then nobody else had ended it. A container
- * that had its end in the trace before, other than by the node going down, died of that. What systemd ends while the node
- * goes down, ends with the node; if it never came back, it was shut down.
+ * The node went away under the container: the boot id changed, and nothing else had ended the container before. A
+ * container whose end is in the trace died of that end, unless the node was going down. What systemd ends while the
+ * node goes down, ends with the node. A node that did not come back was shut down.
  */
 export const judgeReboot: Rule = (file) => judgeBootEnd(file) ?? judgeNewBoot(file) ?? judgeGoingDown(file);
 
@@ -19,7 +19,7 @@ function judgeBootEnd(file: CaseFile): Conclusion | undefined {
   const outlived = hasOutlived(file, bootEnded.at);
   if (!bySystemd && !outlived && (initExit !== undefined || killingSignal !== undefined)) return undefined;
   if (!bySystemd && hadEnded(file, bootEnded.nextAt ?? bootEnded.at)) return undefined;
-  // Without its processes nobody can say that it was still there.
+  // Without a record of its processes nobody can say that it was still there.
   if (init === undefined) return undefined;
   const api = findNewBoot(file, bootEnded.nextBootId);
   const panic = findPanic(file, bootEnded.at);
@@ -38,11 +38,13 @@ function judgeBootEnd(file: CaseFile): Conclusion | undefined {
     at: bySystemd ? killingSignal?.sent.at : bootEnded.at,
     decisive: ['pods', 'trace'],
     lacks,
-    note: lacks.at(-1),
   };
 }
 
-/** Without the witness: the Node object has another boot id, and runtime or kubelet do not find the container again. */
+/**
+ * Judges without the witness: the Node object has another boot id, and runtime or kubelet do not find the container
+ * again.
+ */
 function judgeNewBoot(file: CaseFile): Conclusion | undefined {
   const { end, killingSignal, initExit, first } = file;
   if (end === undefined || killingSignal !== undefined || initExit !== undefined || first !== undefined)
@@ -97,12 +99,12 @@ function isBySystemd({ killingSignal }: CaseFile): boolean {
   return killingSignal?.hitInit === true && killingSignal.sender === 'systemd';
 }
 
-/** Reasons that runtime and kubelet give to a container that they do not find again. */
+/** Reasons that runtime and kubelet give for a container that they do not find any more. */
 const NOT_FOUND = ['Unknown', 'ContainerStatusUnknown'];
 
 /**
- * It was asked to stop, and nobody saw it end: neither the trace, in which every end stands, nor the runtime, which does
- * not find it again after the boot.
+ * Whether it was still stopping when the boot ended: the trace has no end of it, and the runtime does not find it any
+ * more after the boot.
  */
 function hasOutlived({ killingSignal, initExit, end }: CaseFile, bootEndedAt: number): boolean {
   return (
@@ -114,12 +116,12 @@ function hasOutlived({ killingSignal, initExit, end }: CaseFile, bootEndedAt: nu
   );
 }
 
-/** Somebody saw it end before the next boot: what a boot ends, nobody is left to see. */
+/** Whether somebody saw it end before the next boot. */
 function hadEnded({ end }: CaseFile, nextBootAt: number): boolean {
   return end?.at !== undefined && !NOT_FOUND.includes(end.reason ?? '') && end.at < nextBootAt;
 }
 
-/** The kubelet found another boot id too: in the Node object, or in its event (nodestatus/setters.go). */
+/** Where the kubelet reports the other boot id: in the Node object, else in its event (nodestatus/setters.go). */
 function findNewBoot(file: CaseFile, bootId: string): EvidenceRef | undefined {
   const seen = file.index.of('node-seen').find((each) => each.name === file.node && each.bootId === bootId);
   const event = file.index

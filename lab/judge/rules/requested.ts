@@ -3,18 +3,17 @@ import type { RuntimeEvent } from '../../model/observation.ts';
 import type { CaseFile } from '../case-file.ts';
 import { type Conclusion, type Rule } from '../conclusion.ts';
 import { describeGaps, findGaps, isWhole, type Source } from '../coverage.ts';
+import { EXIT_SIGKILL } from '../exit-codes.ts';
 import { isForOthers } from '../killing-signal.ts';
 import { findStops, preciseOf } from '../kubelet-stop.ts';
 
 const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace', 'pods'];
-/** Exit code of a process that SIGKILL ended. */
-const EXIT_SIGKILL = 137;
-/** Whoever else could have asked must have been heard, and be silent. */
+/** Both must have been heard, and tell of no request. */
 const ASKERS: readonly Source[] = ['kubelet', 'events'];
 
 /**
- * The runtime stopped the container because somebody asked: kubelet for the API, for a probe, for the node, or a
- * person at the runtime. Who asked is decided by what was written down before.
+ * The runtime stopped the container because somebody asked: the kubelet, for the API, a probe or the node; or a person
+ * at the runtime. Records from before the stop tell who.
  */
 export const judgeRequestedStop: Rule = (file) => {
   const stopped = findRuntimeStop(file);
@@ -54,35 +53,35 @@ export const judgeRequestedStop: Rule = (file) => {
   return judgeAtRuntime(file, base, untraced);
 };
 
-/** What the runtime was asked before the end, each with its time to answer. */
+/** Requests to stop at the runtime before the end. */
 function findAsked(file: CaseFile): RuntimeEvent[] {
   return file.index
     .of('runtime-stop')
     .filter((each) => each.containerId === file.containerId && (each.at ?? 0) <= (file.endedAt ?? file.to));
 }
 
-/** Two requests with different times to answer are two people's. */
+/** Requests with different timeouts come from different people. */
 function findStrangeStop(file: CaseFile): string[] {
   const timeouts = findAsked(file).flatMap((each) => /with timeout (\d+)/.exec(each.ref.text)?.[1] ?? []);
   return new Set(timeouts).size > 1 ? ['the runtime was asked to stop it more than once'] : [];
 }
 
-/** The runtime's log has the start of the container and no request to stop it: whoever signalled did not ask there. */
+/**
+ * The runtime logged the start of the container and no request to stop it, so whoever sent the signal had not asked the
+ * runtime.
+ */
 function isUnasked(file: CaseFile): boolean {
   const isHeard = file.index.of('runtime-created').some((each) => each.containerId === file.containerId);
   return isHeard && file.killingSignal !== undefined && findAsked(file).length === 0;
 }
 
-/**
- * Nobody traced the signals, and SIGKILL ended it: the runtime's comes when the grace period is over, and it says so. An
- * earlier one may be somebody else's.
- */
+/** Whether an untraced SIGKILL may be somebody else's: the runtime logs its own when the grace period is over. */
 function mayBeAnothersKill(file: CaseFile): boolean {
   const { index, end, containerId, killingSignal } = file;
   if (killingSignal !== undefined || end?.exitCode !== EXIT_SIGKILL) return false;
   const isOwn = (each: { containerId: string }): boolean => each.containerId === containerId;
   const gone = [...index.of('runtime-gone'), ...index.of('runtime-exit')].find(isOwn)?.at ?? end.at;
-  // "Kill container" of containerd, and a stop without any time to answer.
+  // "Kill container" of containerd, or a stop without a grace period.
   return !index
     .of('runtime-stop')
     .some(
@@ -105,13 +104,12 @@ function leaveUnasked(base: Pick<Conclusion, 'steps' | 'at' | 'decisive'>): Conc
   return { ...base, killer: 'unknown', note, open };
 }
 
-/** Nobody at the kubelet asked: somebody asked the runtime itself, if those who would have told were heard. */
+/** Nobody asked the kubelet. Somebody asked the runtime itself, if the sources that would know otherwise are whole. */
 function judgeAtRuntime(
   file: CaseFile,
   base: Pick<Conclusion, 'steps' | 'at' | 'decisive'>,
   untraced: readonly string[],
 ): Conclusion {
-  const note = 'the runtime stopped the container; who asked for it is not known';
   const gaps = findGaps(file, [...ASKERS, 'trace', 'pods']);
   if (gaps.some((each) => each.source !== 'trace' || file.init !== undefined)) {
     const why = describeGaps(gaps) ?? '';
@@ -127,7 +125,8 @@ function judgeAtRuntime(
         wanted: 'the log of the runtime with the request',
       },
     ];
-    return { ...base, killer: 'unknown', note: `${note}: ${why}`, open };
+    const note = `the runtime stopped the container; who asked for it is not known: ${why}`;
+    return { ...base, killer: 'unknown', note, open };
   }
   const asked = findRequestAtRuntime(file);
   return {
@@ -136,7 +135,6 @@ function judgeAtRuntime(
     steps: { ...base.steps, request: [...(base.steps.request ?? []), asked] },
     decisive: [...DECISIVE, ...ASKERS],
     lacks: [...untraced, ...(asked === undefined ? ['the runtime did not log the request'] : [])],
-    note,
   };
 }
 
@@ -148,11 +146,11 @@ function findRequestAtRuntime(file: CaseFile): EvidenceRef | undefined {
     ?.ref;
 }
 
-/** That the runtime stopped it: its signal; where nobody traced one, that it or the kubelet says so before the end. */
+/** A record that the runtime stopped it: its signal; where nobody traced signals, its own line or the kubelet's. */
 function findRuntimeStop(file: CaseFile): EvidenceRef | undefined {
   if (file.killingSignal !== undefined)
     return isForOthers(file.killingSignal.sender) ? file.killingSignal.sent.ref : undefined;
-  // A whole trace in which the container ended without a signal: whoever asked came too late.
+  // A whole trace has the end without a signal: whoever asked came too late.
   if (file.initExit !== undefined && isWhole(file, ['trace'])) return undefined;
   return findRequestAtRuntime(file) ?? findStops(file)[0]?.record.ref;
 }

@@ -1,17 +1,17 @@
 import type { CaseFile } from '../case-file.ts';
 import { endRefs, type Conclusion, type Rule } from '../conclusion.ts';
 import { isWhole, type Source } from '../coverage.ts';
-import { isForOthers, SIGKILL } from '../killing-signal.ts';
+import { SIGKILL } from '../../model/signals.ts';
+import { EXIT_UNKNOWN } from '../exit-codes.ts';
+import { isForOthers } from '../killing-signal.ts';
 import { CLEANUP_MS, CUT_MS, SAME_NODE_MS } from '../tolerances.ts';
 import { judgeForgottenSandbox } from './forgotten-sandbox.ts';
 
 const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace'];
-/** What containerd reports of a task that it does not find again (internal/cri/server/restart.go, `unknownExitCode`). */
-const UNKNOWN_EXIT = 255;
 
 /**
- * The runtime lost the container: its shim, the parent of its first process, was killed, and containerd removes what is
- * left; or containerd itself started anew and did not find the task of the container, or of its sandbox, again.
+ * The runtime lost the container. Its shim, the parent of its first process, was killed, and containerd removed what
+ * was left. Or containerd restarted, and did not find the task of the container or of its sandbox again.
  */
 export const judgeRuntimeLost: Rule = (file) =>
   judgeShim(file) ?? judgeCutOff(file) ?? judgeRestart(file) ?? judgeForgottenSandbox(file);
@@ -26,33 +26,31 @@ function judgeShim(file: CaseFile): Conclusion | undefined {
     (each) =>
       each.signal === SIGKILL &&
       each.pid === first.latest.ppid &&
-      // An earlier process may have had its number.
+      // An earlier process may have had its pid.
       (each.at ?? 0) >= (first.from ?? 0) - SAME_NODE_MS &&
       (each.at ?? 0) <= before &&
       before - (each.at ?? 0) <= CLEANUP_MS,
   );
   if (shim === undefined) return undefined;
   const { cause } = file.requests;
-  // Somebody had asked for its end before the shim was gone.
+  // Somebody had asked for its end before the shim went.
   if (cause?.at !== undefined && cause.at < (shim.at ?? 0) - CUT_MS) return undefined;
   const gone = index
     .of('runtime-gone')
     .find((each) => each.node === file.node && (each.at ?? 0) >= (shim.at ?? 0) - CUT_MS);
-  const note = gone === undefined ? 'containerd did not say that it lost the shim' : undefined;
   return {
     killer: 'runtime-lost',
     how: 'shim-killed',
     steps: { cause: [shim.ref, gone?.ref], signal: [killingSignal?.sent.ref], end: endRefs(file) },
     at: killingSignal?.sent.at ?? endedAt,
     decisive: DECISIVE,
-    lacks: note === undefined ? [] : [note],
-    note,
+    lacks: gone === undefined ? ['containerd did not say that it lost the shim'] : [],
   };
 }
 
 /**
- * Nobody was seen to signal the shim, and yet it went first: containerd lost its connection to it before it knew of any
- * end, or before it sent its own signal to what was left, and nobody had asked.
+ * Nobody saw a signal to the shim, but it went first: containerd lost its connection to it before it knew of any end,
+ * or before it sent its own signal to what was left. And nobody had asked for the end.
  */
 function judgeCutOff(file: CaseFile): Conclusion | undefined {
   const { index, containerId, first, end, node, killingSignal } = file;
@@ -83,9 +81,9 @@ function judgeCutOff(file: CaseFile): Conclusion | undefined {
 
 function judgeRestart(file: CaseFile): Conclusion | undefined {
   const { end, bootEnded, index, first } = file;
-  if (end?.exitCode !== UNKNOWN_EXIT || end.reason !== 'Unknown' || bootEnded !== undefined) return undefined;
+  if (end?.exitCode !== EXIT_UNKNOWN || end.reason !== 'Unknown' || bootEnded !== undefined) return undefined;
   if (file.killingSignal !== undefined) return undefined;
-  // A node that started anew starts containerd anew: only a whole trace, or one boot id, says that it did not.
+  // A node that boots again starts containerd too: a whole trace, or one boot id, excludes that.
   if (first === undefined ? !isSameBoot(file) : !isWhole(file, ['trace'])) return undefined;
   const restarted = index
     .of('runtime-restarted')
@@ -104,7 +102,7 @@ function judgeRestart(file: CaseFile): Conclusion | undefined {
   };
 }
 
-/** The node had one boot id before and after the end. */
+/** Whether the node had one boot id before and after the end. */
 function isSameBoot(file: CaseFile): boolean {
   const seen = file.index.of('node-seen').filter((each) => each.name === file.node && each.bootId !== '');
   const isSpanned = seen.some((each) => (each.at ?? 0) >= (file.end?.at ?? Infinity));

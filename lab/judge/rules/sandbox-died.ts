@@ -3,18 +3,17 @@ import type { RuntimeEvent } from '../../model/observation.ts';
 import type { CaseFile } from '../case-file.ts';
 import { endRefs, type Conclusion, type Rule } from '../conclusion.ts';
 import { isWhole, type Source } from '../coverage.ts';
+import { EXIT_SIGKILL } from '../exit-codes.ts';
 import { isForOthers } from '../killing-signal.ts';
 import { findSandboxLines } from '../kubelet-stop.ts';
 import { CUT_MS } from '../tolerances.ts';
 
 const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace'];
-/** Exit code of a process that SIGKILL ended. */
-const EXIT_SIGKILL = 137;
 
 /**
- * The pod's sandbox ended first, and not because the runtime stopped the pod; the kubelet then stops the containers
- * and makes the pod anew ("Pod sandbox changed", kuberuntime_manager.go). With a shared process namespace the kernel
- * itself ends every process when the first one, pause, is gone.
+ * The pod's sandbox ended first, and the runtime had not stopped the pod. The kubelet then stops the containers and
+ * starts the pod again ("Pod sandbox changed", kuberuntime_manager.go). With a shared process namespace the kernel
+ * itself ends every process when pause, the first one, ends.
  */
 export const judgeSandboxDied: Rule = (file) => {
   const { sandbox, killingSignal } = file;
@@ -25,7 +24,7 @@ export const judgeSandboxDied: Rule = (file) => {
   if (killingSignal !== undefined && !['runtime', 'kernel'].includes(killingSignal.sender)) return undefined;
   const victimAt = killingSignal?.stop.at ?? file.initExit?.at ?? file.end?.at;
   if (victimAt === undefined || diedAt > victimAt) return undefined;
-  // It began in the sandbox that was made after that one.
+  // The container began in a later sandbox.
   const began = file.processes[0]?.at;
   if (began !== undefined && began > diedAt) return undefined;
   const { cause } = file.requests;
@@ -47,11 +46,13 @@ export const judgeSandboxDied: Rule = (file) => {
       ...(sandbox.killingSignal === undefined ? ['nobody traced what ended the sandbox'] : []),
       ...(changed === undefined ? ['the kubelet did not say that it found the sandbox changed'] : []),
     ],
-    ...(changed === undefined ? { note: 'the kubelet did not say that it found the sandbox changed' } : {}),
   };
 };
 
-/** Without a trace: the runtime reports the sandbox's end by SIGKILL before that of the container, and nobody had asked. */
+/**
+ * Judges without a trace: the runtime logs that SIGKILL ended the sandbox before the container ended, and nobody had
+ * asked.
+ */
 function judgeByRuntime(file: CaseFile): Conclusion | undefined {
   const { index, uids, end, first } = file;
   if (first !== undefined || end === undefined) return undefined;

@@ -1,4 +1,5 @@
 import type { KernelSaid } from '../../model/observation.ts';
+import { SIGSYS } from '../../model/signals.ts';
 import type { CaseFile } from '../case-file.ts';
 import { endRefs, type Rule } from '../conclusion.ts';
 import type { Source } from '../coverage.ts';
@@ -6,11 +7,11 @@ import { findStartedPid } from '../evidence-index.ts';
 import { SEEN_LATE_MS } from '../tolerances.ts';
 
 const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace'];
-const SIGSYS = 31;
 
 /**
- * A system call that the seccomp profile forbids. Kernels since 5.16 send a traced SIGSYS (force_sig_seccomp, kernel/signal.c);
- * older ones end the process without any signal, and only the audit record and the exit code tell (kernel/seccomp.c).
+ * The seccomp profile forbade a system call. Kernels since 5.16 send SIGSYS, which the trace shows (force_sig_seccomp,
+ * kernel/signal.c). Older kernels end the process without a signal: the audit record and the exit code tell
+ * (kernel/seccomp.c).
  */
 export const judgeSeccomp: Rule = (file) => {
   const { killingSignal, end } = file;

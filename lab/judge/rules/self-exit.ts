@@ -5,18 +5,18 @@ import { isTraced } from '../killing-signal.ts';
 import { findDoubt } from './signal.ts';
 
 const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace'];
-/** A shell reports so that a signal ended a program, and runtimes do; a program may exit with it as well. */
+/** Shells and runtimes report a signal as this code plus its number. A program may exit with such a code as well. */
 const SIGNALLED = 128;
 
 /**
- * The container ended by itself: it has an exit code and nobody sent it a signal. A program may also exit with a
- * code that looks like a signal; only a whole trace in which it ended without one tells that.
+ * The container ended by itself: it has an exit code and nobody sent it a signal. A program may also exit with a code
+ * that looks like a signal; only a whole trace that shows its end without one tells.
  */
 export const judgeSelfExit: Rule = (file) => {
   const { end, initExit, killingSignal } = file;
   if (end?.exitCode === undefined || killingSignal !== undefined) return undefined;
   if (end.reason === 'StartError' || end.reason === 'ContainerCannotRun') return undefined;
-  // That no signal came is only known when its processes were seen and no record of the trace is missing.
+  // The records say that no signal came only when they have its processes and the trace is whole.
   if (file.init === undefined || !isWhole(file, ['trace'])) return undefined;
   const doubt = findDoubt(file, initExit?.at ?? end.at);
   if (doubt !== undefined) return doubt;
@@ -38,7 +38,7 @@ export const judgeSelfExit: Rule = (file) => {
   };
 };
 
-/** A stop that is not traced, a preStop hook, shows only in what the kubelet says: it must have been heard. */
+/** A preStop hook shows only in what the kubelet says, so the kubelet must have been heard. */
 function findSilence(file: CaseFile): string[] {
   if (isWhole(file, ['events']) || isWhole(file, ['kubelet'])) return [];
   return ['neither events nor log of the kubelet are whole: a preStop hook may have ended it'];

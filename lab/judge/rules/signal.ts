@@ -1,21 +1,23 @@
+import { isOfPods, levelOf } from '../../model/cgroup-path.ts';
 import type { EvidenceRef } from '../../model/formats.ts';
 import type { How, Killer } from '../../model/killers.ts';
-import type { StimulusDone, SystemSaid } from '../../model/observation.ts';
+import type { SignalSent, StimulusDone, SystemSaid } from '../../model/observation.ts';
+import { SI_KERNEL, SI_USER, SIGXCPU, SIGXFSZ } from '../../model/signals.ts';
 import type { CaseFile } from '../case-file.ts';
 import { endRefs, type Conclusion, type Rule } from '../conclusion.ts';
 import { isWhole, type Source } from '../coverage.ts';
 import { findStartedPid } from '../evidence-index.ts';
 import { isRequestToStop, isStopping } from '../killing-signal.ts';
+import { findOopses } from '../kernel-oops.ts';
 import { findStopBefore } from '../kubelet-stop.ts';
-import { isOfPods, levelOf } from '../levels.ts';
 import { findRise } from '../oom-counters.ts';
 import { isInPod, STRANGERS } from '../senders.ts';
 import { ANSWERS_MS, GIVES_UP_MS, MISSES_MS, SAID_MS } from '../tolerances.ts';
 
-/** To blame a signal, it must be certain that the OOM killer was not there first. */
+/** To blame a signal, the OOM killer must be excluded. */
 const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace'];
 
-/** Two who do not know of each other asked the program to stop, and it ended: for the first, or for the second. */
+/** Two askers who do not know of each other had asked the program to stop: it may have ended for either. */
 export const judgeTwoAskers: Rule = (file) => {
   const rival = file.killingSignal?.rival;
   return rival && leaveOpen(file, rival.ref, MAY_BE_FIRST);
@@ -32,37 +34,56 @@ export const judgeExternalSignal: Rule = (file) => {
   if (conclusion === undefined) return undefined;
   if (cgroup !== undefined || sender === 'systemd')
     return { ...conclusion, how: howFrom(file, cgroup ?? '') };
-  const note = 'the cgroup of the sender could not be read';
-  return { ...conclusion, note, lacks: [...(conclusion.lacks ?? []), note] };
+  return {
+    ...conclusion,
+    lacks: [...(conclusion.lacks ?? []), 'the cgroup of the sender could not be read'],
+  };
 };
 
-/** A process of the container: a fault, abort(), or kill from inside. */
+/** A process of the container: a fault, abort(), its own timer or limit, or kill from inside. */
 export const judgeSelfSignal: Rule = (file) => {
   if (file.killingSignal === undefined) return blameByExitCode(file);
   if (file.killingSignal.sender !== 'container') return undefined;
   const { sent } = file.killingSignal;
-  // It may only have passed on what somebody else had sent, in a record that is lost.
+  // It may only have passed on a signal from somebody else, whose record is lost.
   if (isStopping(sent.signal) && !isWhole(file, ['trace'])) return undefined;
   const doubt = isStopping(sent.signal) ? findDoubt(file, sent.at) : undefined;
   if (doubt !== undefined) return doubt;
-  return blame(file, 'self-signal');
+  const conclusion = blame(file, 'self-signal');
+  const limit = limitOf(sent);
+  if (conclusion === undefined || limit === undefined) return conclusion;
+  return {
+    ...conclusion,
+    lacks: [...(conclusion.lacks ?? []), `nobody saw who had set its limit of ${limit}`],
+  };
 };
+
+/**
+ * Which resource limit of the process a signal is for (setrlimit(2)). The program may have set the limit, or whoever
+ * started it, or somebody outside with prlimit(2): no source tells.
+ */
+function limitOf({ signal, code, pid, senderPid }: SignalSent): string | undefined {
+  if (signal === SIGXCPU && code === SI_KERNEL) return 'CPU time';
+  // `send_sig(SIGXFSZ, current, 0)` of fs/read_write.c: it looks as if the process had sent the signal itself.
+  return signal === SIGXFSZ && code === SI_USER && pid === senderPid ? 'file size' : undefined;
+}
 
 /** Signals that the kernel, or abort(), raises for a fault of a program: ILL, TRAP, ABRT, BUS, FPE, SEGV. */
 const FAULTS = [4, 5, 6, 7, 8, 11];
-/** Who would have told of anything else that ended it. */
+/** Sources that would tell of any other end. */
 const HEARD: readonly Source[] = ['kmsg', 'pods', 'containerd'];
 
 /**
- * Without a trace: the exit code is that of a fault, which hardly anybody sends from outside, and kernel, runtime and
- * kubelet were heard and tell of nothing else.
+ * Judges without a trace: the exit code is that of a fault, a signal that hardly anybody sends from outside. Kernel,
+ * runtime and kubelet were heard and tell of nothing else.
  */
 function blameByExitCode(file: CaseFile): Conclusion | undefined {
   const { end, first, oom } = file;
   if (first !== undefined || end?.exitCode === undefined || !FAULTS.includes(end.exitCode - 128))
     return undefined;
   const isHeard = isWhole(file, HEARD) && (isWhole(file, ['events']) || isWhole(file, ['kubelet']));
-  const isOther = oom.kills.length > 0 || findStopBefore(file, file.endedAt) !== undefined || findOops(file);
+  const isOther =
+    oom.kills.length > 0 || findStopBefore(file, file.endedAt) !== undefined || findOopses(file).length > 0;
   if (!isHeard || isOther) return undefined;
   return {
     killer: 'self-signal',
@@ -74,10 +95,10 @@ function blameByExitCode(file: CaseFile): Conclusion | undefined {
   };
 }
 
-/** The kubelet had meant to stop the container, and it ended without the runtime. */
+/** The kubelet had meant to stop the container, which ended without the runtime. */
 const MAY_BE_HOOK =
   'the kubelet meant to stop it, and it ended before the runtime sent a signal: by its preStop hook, or by itself';
-/** Programs take as long as they like. */
+/** A program takes as long as it likes to answer. */
 const MAY_BE_ANSWER =
   'somebody outside had asked it to stop, and it ended later with a code of its own: because of that, or by itself';
 const MAY_BE_FIRST =
@@ -92,7 +113,7 @@ const MAY_BE_OOPS = 'the kernel reported a fault of its own while it lived: the 
 /** Exit code of a process that the kernel ends after a fault of its own (make_task_dead of kernel/exit.c). */
 const EXIT_SIGSEGV = 139;
 
-/** Why nobody can say that a container ended by itself, when it seems so. */
+/** Why nobody can say that a container ended by itself, although it seems so. */
 export function findDoubt(file: CaseFile, endedAt: number | undefined): Conclusion | undefined {
   const stop = findStopBefore(file, endedAt);
   if (stop !== undefined) return leaveOpen(file, stop.record.ref, MAY_BE_HOOK);
@@ -109,25 +130,25 @@ export function findDoubt(file: CaseFile, endedAt: number | undefined): Conclusi
   if (counted !== undefined) return leaveOpen(file, counted, MAY_BE_OOM);
   const refused = findRefusalOfPod(file, endedAt);
   if (refused !== undefined) return leaveOpen(file, refused, MAY_BE_REFUSED);
-  const oops = file.end?.exitCode === EXIT_SIGSEGV ? findOops(file) : undefined;
-  return oops && leaveOpen(file, oops, MAY_BE_OOPS);
+  const [oops] = file.end?.exitCode === EXIT_SIGSEGV ? findOopses(file) : [];
+  return oops && leaveOpen(file, oops.ref, MAY_BE_OOPS);
 }
 
-/** The container's own counter rose right before the end, and the kernel's log names nobody of it. */
+/** The container's own counter rose right before the end, and the kernel's log names no process of it. */
 function findUnnamedOom({ oom }: CaseFile, endedAt: number | undefined): EvidenceRef | undefined {
   const at = oom.counter?.values.at;
   if (oom.kills.length > 0 || at === undefined || endedAt === undefined) return undefined;
   return endedAt - at <= ANSWERS_MS ? oom.counter?.values.ref : undefined;
 }
 
-/** The pod's counter alone rose right before the end: it counts what any container of the pod is refused. */
+/** The pod's counter rose right before the end. It counts the refused forks of all containers of the pod. */
 function findRefusalOfPod(file: CaseFile, endedAt: number | undefined): EvidenceRef | undefined {
   if (file.end?.exitCode === 0 || endedAt === undefined) return undefined;
   const values = file.index
     .of('cgroup-values')
     .filter((each) => each.file === 'pids.events' && each.node === file.node && (each.at ?? 0) <= endedAt);
   const isOfThisPod = (path: string): boolean => levelOf(path) === 'pod' && isOfPods(path, file.uids);
-  // The kernel names the cgroup of the one that was refused, once.
+  // The kernel names the cgroup of a refused fork once.
   const isAnothers = file.index
     .of('kernel-said')
     .some(
@@ -141,17 +162,6 @@ function findRefusalOfPod(file: CaseFile, endedAt: number | undefined): Evidence
   const rise = findRise(values, isOfThisPod, 'max', ['pids.events']);
   const isNear = endedAt - (rise?.values.at ?? -Infinity) <= GIVES_UP_MS;
   return isNear ? rise?.values.ref : undefined;
-}
-
-function findOops(file: CaseFile): EvidenceRef | undefined {
-  return file.index
-    .of('kernel-said')
-    .find(
-      (each) =>
-        each.about === 'oops' &&
-        each.node === file.node &&
-        (each.at === undefined || (each.at >= file.from && each.at <= file.to)),
-    )?.ref;
 }
 
 function leaveOpen(file: CaseFile, asked: EvidenceRef, note: string): Conclusion {
@@ -173,24 +183,22 @@ function howFrom(file: CaseFile, cgroup: string): How {
   return isInPod(cgroup) ? 'from-another-pod' : 'from-node';
 }
 
-/** A service that watches the node's memory: its own words about this process or cgroup go with the signal. */
+/** A service that watches the node's memory. Its own log names this process or cgroup. */
 function blameService(file: CaseFile, service: 'systemd-oomd' | 'earlyoom'): Conclusion | undefined {
   const conclusion = blame(file, service);
   const sent = file.killingSignal?.sent;
   if (conclusion === undefined || sent === undefined) return conclusion;
   const said = findServiceSaid(file, service, sent.pid, sent.at);
-  // A name alone can be borrowed; the cgroup of the service, or its own log, cannot.
+  // A program may borrow a name, but not the cgroup or the log of the service.
   const known = said !== undefined || sent.senderCgroup !== undefined;
-  const note = known ? undefined : `only the name of the sender says ${service}`;
   return {
     ...conclusion,
     steps: { cause: [said?.ref], ...conclusion.steps },
-    lacks: [...(conclusion.lacks ?? []), ...(note === undefined ? [] : [note])],
-    note,
+    lacks: [...(conclusion.lacks ?? []), ...(known ? [] : [`only the name of the sender says ${service}`])],
   };
 }
 
-/** Without a trace of the first process: the service's own words name it, or a cgroup that holds it. */
+/** Judges without a trace of the first process: the service's own log names it, or a cgroup that holds it. */
 function blameByLog(file: CaseFile): Conclusion | undefined {
   const { end, first, killingSignal } = file;
   if (end?.at === undefined || first !== undefined || killingSignal !== undefined) return undefined;
@@ -209,7 +217,7 @@ function blameByLog(file: CaseFile): Conclusion | undefined {
   return undefined;
 }
 
-/** SIGTERM or SIGKILL, as the runtime reports them. */
+/** SIGTERM or SIGKILL, as runtimes report them. */
 function isKilled(exitCode: number | undefined): boolean {
   return exitCode === 143 || exitCode === 137;
 }
@@ -238,7 +246,7 @@ function isAbove(cgroup: string | undefined, file: CaseFile): boolean {
   return file.cgroups.holds(cgroup) || isOfPods(cgroup, file.uids);
 }
 
-/** Our own record of having sent it, when it names the same sender and target. */
+/** The lab's own record of the signal, with the same sender and target. */
 function findOwnStimulus(file: CaseFile): StimulusDone | undefined {
   const sent = file.killingSignal?.sent;
   return file.index

@@ -1,5 +1,5 @@
+import { levelOf } from '../../../lab/model/cgroup-path.ts';
 import { describe, expect, it } from 'vitest';
-import { levelOf } from '../../../lab/judge/levels.ts';
 
 const ID = '5f3c9d2a7be14086a1d0c4b8e96f27310d4a5be8c7f1920364ad5e8b7c6f1a02';
 const UID = '6f1d2c3b_4a59_4687_9a0b_1c2d3e4f5a6b';

@@ -2,7 +2,7 @@ import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_VARIANT } from '../../../lab/model/axes.ts';
 import { runResultSchema, type CellResult, type RunResult } from '../../../lab/model/formats.ts';
-import { formatDuration } from '../../../lab/report/format-duration.ts';
+import { formatDuration } from '../../../lab/model/format-duration.ts';
 import { renderHtml } from '../../../lab/report/render-html.ts';
 import { renderJunit } from '../../../lab/report/render-junit.ts';
 import { renderMarkdown } from '../../../lab/report/render-markdown.ts';

@@ -1,4 +1,4 @@
-/** Formats milliseconds for a person: `8.4 s`, `2m 05s`, `1h 02m`. */
+/** Milliseconds for a reader: `8.4 s`, `2m 05s`, `1h 02m`. */
 export function formatDuration(ms: number): string {
   const seconds = ms / 1000;
   if (seconds < 60) return `${seconds.toFixed(1)} s`;
@@ -6,4 +6,10 @@ export function formatDuration(ms: number): string {
   const minutes = Math.floor(whole / 60);
   if (minutes < 60) return `${minutes}m ${String(whole % 60).padStart(2, '0')}s`;
   return `${Math.floor(minutes / 60)}h ${String(minutes % 60).padStart(2, '0')}m`;
+}
+
+/** Milliseconds rounded to seconds, with at most so many decimals: `12 s`, `12.5 s`. */
+export function formatSeconds(ms: number, decimals = 0): string {
+  const scale = 10 ** decimals;
+  return `${Math.round((ms * scale) / 1000) / scale} s`;
 }

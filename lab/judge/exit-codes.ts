@@ -1,0 +1,4 @@
+/** Exit code of a process that SIGKILL ended, as runtimes report it. */
+export const EXIT_SIGKILL = 137;
+/** What containerd reports of a task that it does not find again (`unknownExitCode` of internal/cri/server/restart.go). */
+export const EXIT_UNKNOWN = 255;
