@@ -223,7 +223,7 @@ function orBroken<T>(
 ): Promise<T> {
   const breaking = new AbortController();
   return new Promise<T>((resolve, rejectAs) => {
-    const reject = (reason: unknown): void => {
+    const reject = (reason: Error): void => {
       rejectAs(reason);
       breaking.abort();
     };

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { extract, type Headers } from 'tar-stream';
+import { extract, type Header } from 'tar-stream';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Artifact } from '../../../../lab/model/components.ts';
 import { UsageError } from '../../../../lab/model/errors.ts';
@@ -24,7 +24,7 @@ function artifactOf(files: Readonly<Record<string, string>>): Artifact {
 }
 
 /** The members of a tar; `headers` gets what it says of each. */
-async function readTar(content: Buffer, headers: Headers[] = []): Promise<Map<string, Buffer>> {
+async function readTar(content: Buffer, headers: Header[] = []): Promise<Map<string, Buffer>> {
   const members = new Map<string, Buffer>();
   const archive = Readable.from([content]).pipe(extract());
   for await (const entry of archive) {
@@ -46,7 +46,7 @@ describe('the archive of an image that one scenario needs', () => {
     ];
     expect(manifest.RepoTags).toEqual([IMAGE]);
     expect(JSON.parse(String(members.get(manifest.Config)))).toMatchObject({ config: { Cmd: ['/bin/a'] } });
-    const headers: Headers[] = [];
+    const headers: Header[] = [];
     const layer = await readTar(members.get(manifest.Layers[0]) ?? Buffer.alloc(0), headers);
     expect([...layer].map(([path, text]) => [path, String(text)])).toEqual([
       ['bin', ''],
@@ -58,7 +58,7 @@ describe('the archive of an image that one scenario needs', () => {
 
   it('has the same bytes for the same programs, and others for others', async () => {
     const one = await buildWorkloadArchive(IMAGE, artifactOf({ a: 'first', b: 'second' }));
-    const headers: Headers[] = [];
+    const headers: Header[] = [];
     for (const [name, member] of await readTar(one.content, headers))
       if (name.endsWith('layer.tar')) await readTar(member, headers);
     expect(headers.length).toBeGreaterThan(3);
