@@ -4,7 +4,11 @@ import { importDirection, PROCESS_MODULES, PURE_FOLDERS } from './eslint.zones.j
 
 const OUTSIDE_WORLD = [
   { object: 'Date', property: 'now', message: 'Take the Clock of the Host: verdicts must be replayable.' },
-  { object: 'process', property: 'env', message: 'lab/commands/context.ts reads the environment, once.' },
+  {
+    object: 'process',
+    property: 'env',
+    message: 'Take it from the Context: lab/commands/context.ts reads the environment.',
+  },
 ];
 const TIMERS = ['setTimeout', 'setInterval', 'setImmediate'].map((name) => ({
   name,
@@ -102,7 +106,7 @@ export default tseslint.config(
     rules: { 'max-lines-per-function': 'off', '@typescript-eslint/no-non-null-assertion': 'off' },
   },
   {
-    // Deaths told record by record: data, of which there is one for each rule.
+    // Deaths as lists of records: data, one for each rule.
     files: ['test/fixtures/evidence/hand-written.ts'],
     rules: { 'max-lines': 'off' },
   },

@@ -21,7 +21,7 @@ export interface JudgeBenchmark {
 
 const CAPTURE = 'test/fixtures/evidence/oom-single-container';
 const MB = 1e6;
-/** Shares of the added bytes; the kubelet is the one that talks. */
+/** Shares of the added bytes. The kubelet writes the most. */
 const SHARES: Readonly<Record<string, number>> = {
   'node-1/kubelet.jsonl': 0.6,
   'node-1/containerd.jsonl': 0.2,
@@ -33,7 +33,7 @@ function journalLine(): string {
   return `${JSON.stringify({ __REALTIME_TIMESTAMP: '1760000008050000', MESSAGE: message, PRIORITY: '6' })}\n`;
 }
 
-/** The file, and behind it so many bytes of lines that say nothing, in pieces. */
+/** The file, then so many bytes of lines that tell nothing about the victim, in pieces. */
 function enlarge(path: string, content: string, bytes: number): EvidenceText {
   const isKernel = path.endsWith('kmsg.log');
   const lastLine = content.trimEnd().split('\n').at(-1) ?? '';

@@ -1,8 +1,8 @@
 /**
  * Turns cells of a run into test fixtures: `npm run capture -- <run-id>/<variant>/<scenario>...`. A word may also be a
- * folder; all cells below it are taken (`npm run capture -- .lab/runs/<run-id>`). With one cell, `--name <name>` names
- * the fixture. It refuses a capture that is not whole, that looks as if it held a secret, or that is judged
- * differently once it is trimmed, and goes on with the next; then it ends with status 1.
+ * folder; then all cells below it become fixtures (`npm run capture -- .lab/runs/<run-id>`). With one cell, `--name
+ * <name>` names the fixture. It refuses a capture that is not whole, that looks as if it held a secret, or that is
+ * judged differently once it is trimmed, and goes on with the next; then it ends with status 1.
  */
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';

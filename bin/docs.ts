@@ -3,9 +3,9 @@
  *
  * The JSON Schemas are made of the zod schemas, the blocks of lab/report/doc-blocks.ts of tables in the code, and the
  * table of told stories by judging them. The confusion matrix of docs/verdicts.md and the table of docs/results.md are
- * made anew from the given runs alone, judged by the judge of today; of a cell that several of them have, the latest
- * counts. Without runs these two stay. `npm run docs -- --nightly <run folder>` writes
- * the result of `npm test -- nightly` alone.
+ * made of the given runs alone, which are judged again. When several runs have a cell, the latest counts. Without runs
+ * these two stay as they are. `npm run docs -- --nightly <run folder>` writes the result of `npm test -- nightly`
+ * alone.
  */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -41,7 +41,9 @@ function findRunFolder(word: string, stateDir: string): string {
   });
 }
 
-/** As the judge of today sees it; a skipped cell has no evidence, and a repeated one was judged by all its attempts. */
+/**
+ * Judges a cell again. A skipped cell has no evidence, and a repeated one was judged by all its attempts: these stay.
+ */
 function judgeAnew(cell: CellResult, folder: string): CellResult {
   if (cell.attempts !== undefined || !existsSync(cellPaths(folder).record)) return cell;
   const { note: before, ...rest } = cell;
@@ -60,7 +62,7 @@ function readRun(dir: string): RecordedRun {
   return { result, events, effective: new Map(effective) };
 }
 
-/** What reading a saved file ends with when it is not what this version saves. */
+/** How reading a saved file fails when this version does not save such files. */
 const UNREADABLE = [HostError, ConfigError, ZodError, SyntaxError];
 
 /** Reads the runs that can be read; any other is named, and makes the exit code 3. */

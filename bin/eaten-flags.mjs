@@ -1,6 +1,6 @@
 /**
- * npm takes flags before `--` as its own settings: `npm run lab run --keep` reaches us without `--keep`. It exports
- * them as npm_config_*, so the loss can be seen and told.
+ * npm takes flags before `--` as its own settings: `npm run lab run --keep` reaches us without `--keep`. npm exports
+ * them as npm_config_*, so the loss can be seen and reported.
  */
 
 /** Flags of our verbs, and whether they take a value. A unit test compares this list with lab/cli.ts. */

@@ -1,8 +1,7 @@
 #!/usr/bin/env node
 /**
- * `npm run fuzz [-- --seed N] [--factor N] [-t name] [test files…]`: the property tests with a seed of this day instead
- * of the one that `npm test` always draws, and with more cases. The seed is printed: the same seed finds the same
- * failure.
+ * `npm run fuzz [-- --seed N] [--factor N] [-t name] [test files…]`: the property tests with more cases, and with the
+ * date as seed instead of the fixed seed of `npm test`. The seed is printed: the same seed finds the same failure.
  */
 import { spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
@@ -25,7 +24,7 @@ if (wrong.length > 0) {
   process.exit(2);
 }
 
-/** @returns what was asked for; ends the process with status 2 on a flag that there is not */
+/** @returns the flags; ends the process with status 2 when a flag is unknown */
 function readArguments() {
   try {
     return parseArgs({

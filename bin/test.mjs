@@ -24,7 +24,7 @@ const PARTS = {
   lint: { args: [join(modules, 'eslint/bin/eslint.js'), '.'] },
   types: { args: [join(modules, 'typescript/bin/tsc'), '--noEmit'] },
   unit: { vitest: 'unit' },
-  // What the next two parts run on: installs what is missing, as `lab up` does.
+  // Makes the host ready for the next two parts: installs what is missing, as `lab up` does.
   host: { args: [join(projectDir, 'bin/whodunit.mjs'), 'doctor', '--fix'] },
   cli: { vitest: 'cli' },
   lab: { vitest: 'lab' },
@@ -106,7 +106,7 @@ async function main(names) {
   return printTotals(rows);
 }
 
-/** Without names every part is run, but for those that take too long for that. */
+/** Without names: every part but those that take too long. */
 function isAskedFor(name, part, names) {
   return names.length === 0 ? part.onlyByName !== true : names.includes(name);
 }

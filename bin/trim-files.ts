@@ -6,7 +6,7 @@ import type { CellRecord } from '../lab/model/observation.ts';
 
 type Json = Record<string, unknown>;
 
-/** Records of others that stay as a margin: the judge must not take them for the victim's. */
+/** How many records of other pods stay: the judge must not take them for those of the victim. */
 const OTHER_PODS = 2;
 const OTHER_EVENTS = 6;
 const OTHER_JOURNAL_LINES = 10;
@@ -27,13 +27,13 @@ const METADATA = [
   ...['name', 'generateName', 'namespace', 'uid', 'resourceVersion', 'labels', 'ownerReferences'],
   ...['creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds'],
 ];
-/** They tell by which uid the node knows a static pod; nothing in them is secret. */
+/** They hold the uid that the node gives a static pod; nothing in them is secret. */
 const ANNOTATIONS = ['kubernetes.io/config.hash', 'kubernetes.io/config.mirror'];
 
 /**
- * Cuts the files of one cell down to what the judge needs and a margin of unrelated records, without anything that
- * may be secret (environment, volumes, other annotations, managed fields). What is left of a numbered stream is numbered
- * anew: otherwise the cut would look like lost evidence. So only whole captures may be trimmed.
+ * Cuts the files of one cell down to what the judge needs and a margin of unrelated records, without anything that may
+ * be secret (environment, volumes, other annotations, managed fields). What is left of a numbered stream gets new
+ * numbers: otherwise the cut would look like lost evidence. So only whole captures may be trimmed.
  *
  * @param files content by path inside the cell's folder.
  * @returns the files to keep, by the same paths; `result.json` is left out.

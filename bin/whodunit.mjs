@@ -18,8 +18,8 @@ try {
   register();
   const { main } = await import('../lab/cli.ts');
   process.exitCode = await main(words);
-  // The verb is done and has cleaned up. A connection to a guest that was restored or removed meanwhile may never
-  // close by itself, and must not keep the command from ending once its output is out.
+  // The verb is done and has cleaned up. A connection to a guest that was restored or removed may never close by
+  // itself. It must not keep the command alive once its output is written.
   process.stdout.write('', () => process.stderr.write('', () => process.exit()));
 } catch (error) {
   if (!(error instanceof BootstrapError)) throw error;

@@ -10,7 +10,7 @@ import { WORKLOADS_IMAGE } from '../../provision/image/container-images.ts';
 import { median } from './numbers.ts';
 import type { Session } from './session.ts';
 
-/** So often both ways, one right after the other: a host that becomes slower then counts for both. */
+/** Each pair measures both ways, one right after the other: a host that becomes slower slows down both. */
 const PAIRS = 5;
 const IDLE_S = 10;
 const PROCESSES = 100;
@@ -22,7 +22,7 @@ const POD_MS = 120_000;
 interface Sample {
   /** CPU seconds of the whole node, idle for `IDLE_S` seconds. */
   readonly cpuS: number;
-  /** Memory of the node that is not available. */
+  /** Memory of the node that is in use. */
   readonly usedMiB: number;
   /** So many processes started and ended, one after the other. */
   readonly processesS: number;
@@ -103,8 +103,8 @@ function describe(
 }
 
 /**
- * Looks at the node before and after it was left alone. What looking itself costs stays outside: the node's own counter
- * is read last before and first after.
+ * Looks at the node before and after it was left alone. The cost of looking is not counted: the counter of the node is
+ * read last before the pause and first after it.
  */
 const IDLE = `
 node() { awk -v when="$1" '/^cpu /{print when, "node", $2 + $3 + $4 + $7 + $8}' /proc/stat; }
@@ -197,7 +197,7 @@ async function timePod(host: Host, world: OpenWorld, name: string): Promise<numb
   return (performance.now() - started) / 1000;
 }
 
-/** Who has more to do when the node is looked at: the processes that use most of its CPU. */
+/** Which processes use more CPU when evidence is collected: those that use most of it. */
 function describeProcesses(pairs: readonly Pair[]): string[] {
   const of = (samples: readonly Sample[], name: string): number =>
     median(samples.map(({ byName }) => byName.get(name) ?? 0));

@@ -103,7 +103,7 @@ async function tryRestore(lab: Lab, record: ReadyRecord, earlier: readonly Tried
   }
 }
 
-/** What the gate has not asked itself, or asked another way. */
+/** What the gate does not ask, or asks in another way. */
 async function lookBehindGate(
   world: OpenWorld,
   earlier: readonly Tried[],

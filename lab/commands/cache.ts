@@ -19,7 +19,7 @@ const ACTIONS: Readonly<Record<string, Action>> = { list, why, prune };
 /** Size that `lab cache prune` keeps when none is given. */
 const DEFAULT_MAX_SIZE = '20GiB';
 
-/** `lab cache list|why|prune`: what lies in the cache, why something would be made again, and less of it. */
+/** `lab cache list|why|prune`: lists the cache, says why something would be made again, or makes the cache smaller. */
 export async function runCache(
   context: Context,
   [name = '', ...words]: readonly string[],

@@ -6,14 +6,14 @@ import { formatHint } from '../model/nearest.ts';
 import { statePaths } from '../model/paths.ts';
 import type { Context } from './context.ts';
 
-/** What to write instead. */
+/** What a person can write instead. */
 const TRY = 'name a run (latest, or an id of .lab/runs/) or a folder that has a cell.json';
 /** Ids that are listed when several fit. */
 const MAX_IDS = 5;
 
 /**
- * The folders of all saved cells that the words name, each once, in the order of the words. A word is a folder of a
- * cell, or one above those of several; else a run: its id, the beginning of one id alone, or `latest`.
+ * The folders of all saved cells that the words name, each once, in the order of the words. A word is the folder of a
+ * cell, or a folder above several cells. Otherwise it is a run: its id, the beginning of exactly one id, or `latest`.
  *
  * @throws UsageError when a word names nothing that was saved, or several runs.
  */
@@ -29,7 +29,7 @@ export function findCells(context: Pick<Context, 'stateDir'>, words: readonly st
   return [...new Set(found)];
 }
 
-/** What is there under that name, else the folder of the run that is meant. */
+/** The path itself when it exists, else the folder of the run that the word names. */
 function findPath({ stateDir }: Pick<Context, 'stateDir'>, word: string): string {
   const path = resolve(word);
   if (pathExists(path)) return path;

@@ -17,8 +17,8 @@ type RunContext = Pick<Context, 'stateDir' | 'progress'>;
 const MAX_IDS = 5;
 
 /**
- * Returns a run by its id, else the newest; with an address, the newest that has this cell. Runs that cannot be read
- * are named on standard error and left out, unless it is the one that was asked for.
+ * Returns a run by its id, else the newest; with an address, the newest that has this cell. A run that cannot be read
+ * is named on standard error and left out, unless it was asked for by its id.
  *
  * @throws UsageError when there is none, with the nearest name; HostError LAB_STATE_FILE when the run with this id
  *   cannot be read.
@@ -43,7 +43,7 @@ export function getRun(context: RunContext, id: string | undefined, address?: st
   });
 }
 
-/** Ids of the runs that have a result; others crashed, or are still going. */
+/** Ids of the runs that have a result. Other runs crashed, or still run. */
 function listFinished(stateDir: string): string[] {
   const state = statePaths(stateDir);
   return listFolder(state.runs).filter((id) => pathExists(state.run(id).result));

@@ -5,7 +5,7 @@ import type { CellRecord } from '../model/observation.ts';
 import { getCellRecord } from './read-cell-record.ts';
 
 /**
- * Judges the saved evidence of one cell, with what was expected of it when it ran.
+ * Judges the saved evidence of one cell against the outcome that was expected when it ran.
  *
  * @param record its `cell.json`; default: read from the folder.
  * @throws ConfigError when a file is not what a lab of this format saves.

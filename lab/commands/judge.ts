@@ -39,7 +39,10 @@ function rejudge(folder: string, record: CellRecord): Rejudgement {
   return { cell: { ...cell, changed: compareJudgements(saved, now) }, record };
 }
 
-/** The result that was saved with the cell, else why there is none. It proves nothing: a wrong one stops nothing. */
+/**
+ * The result that was saved with the cell, else why there is none. It is compared only, so a file that cannot be read
+ * is no error.
+ */
 function readSaved(folder: string): CellResult | string {
   const path = cellPaths(folder).result;
   try {

@@ -6,7 +6,7 @@ import { cellPaths } from '../model/paths.ts';
 import { listZodProblems } from '../plan/zod-problems.ts';
 import { spellPath } from './spell-path.ts';
 
-/** What reading one `cell.json` came to. */
+/** What one `cell.json` holds, or what is wrong with it. */
 type Reading = { readonly record: CellRecord } | { readonly problems: readonly ConfigProblem[] };
 
 /** How much of a wrong file is shown. */
@@ -75,7 +75,7 @@ function readOne(folder: string): Reading {
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return wrong('an object', cut(JSON.stringify(value)));
-  // Of another format, or of none, no other field can be expected to be right.
+  // In a file of another format no other field is checked.
   const version = (value as { formatVersion?: unknown }).formatVersion;
   if (version !== FORMAT_VERSION) {
     const received = version === undefined ? 'nothing' : cut(JSON.stringify(version));

@@ -19,8 +19,8 @@ const FORMATS: Readonly<Record<string, (result: RunResult) => string>> = {
 };
 
 /**
- * `lab report [run]`: the summary of a saved run (default: the newest), and its HTML and JUnit files written anew; with
- * `--format` one of the formats on standard output.
+ * `lab report [run]`: the summary of a saved run (default: the newest), and writes its HTML and JUnit files again;
+ * with `--format` one of the formats on standard output.
  */
 export const runReport: RunVerb = (context, words, flags) => {
   const format = flags.json === true ? 'json' : flags.format;

@@ -38,7 +38,7 @@ export async function runRepro(context: Context, words: readonly string[], flags
     else context.print(renderList(list));
     return 0;
   }
-  // Without both sides there is nothing to compare: a refused one is told before anything is started.
+  // Nothing can be compared without both sides: a refused cell is reported, and nothing is started.
   const refused = plan.skipped.length > 0;
   const ran = refused ? undefined : await runPlan(context, config, plan, flags);
   const cells = ran?.result.cells ?? [
@@ -74,7 +74,7 @@ function toReproCase(
   return { bug, ...judgeRepro(affected, fixed, controls, bug.compare), cells, run: ran?.result };
 }
 
-/** What the world of a cell was found to be: versions, and how cgroups are handled; nothing when it was not saved. */
+/** What was read back from the world of a cell: versions, and how cgroups are handled. Empty when it was not saved. */
 function readFacts(dir: string, address: string): Record<string, string> {
   const saved = effectiveSchema.safeParse(readJson(runPaths(dir).cell(address).effective));
   if (!saved.success) return {};

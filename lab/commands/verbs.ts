@@ -78,7 +78,7 @@ possible without asking; otherwise nothing is started and the line to run is pri
   {
     name: 'list',
     words: '[selector...]',
-    about: 'show what a selector comes to: cells, skipped ones with their reason, time and memory',
+    about: 'show the cells that selectors choose, the skipped ones with their reason, time and memory',
     flags: { ...JSON_FLAG, ...PLAN_FLAGS },
     details: SELECTOR_DETAILS,
     example: 'npm run lab list set=full',
@@ -107,7 +107,7 @@ Exit code: 0 all passed or skipped by a rule, 1 some failed, 3 some inconclusive
     name: 'why',
     words: '<address>',
     about: 'show who killed the victim of a cell, with file and line of the proof',
-    flags: { ...JSON_FLAG, run: 'of this run (default: the newest that has the cell)' },
+    flags: { ...JSON_FLAG, run: 'take this run (default: the newest that has the cell)' },
     details: 'An address is <variant>/<scenario>; a scenario alone means default/<scenario>.',
     example: 'npm run lab why default/oom-single-container',
     load: async () => (await import('./why.ts')).runWhy,
@@ -117,8 +117,8 @@ Exit code: 0 all passed or skipped by a rule, 1 some failed, 3 some inconclusive
     words: '<run-or-folder...>',
     about: 'judge saved evidence again, offline, and say what changed since',
     flags: JSON_FLAG,
-    details: `A run is latest, an id of .lab/runs/, or as much of its beginning as no other id has. A folder is that of a
-cell (it has a cell.json), or one above those of several. More than one word: all of their cells.
+    details: `A run is latest, an id of .lab/runs/, or the beginning of exactly one id. A folder is that of a cell (it has a
+cell.json), or one above several cells. With several words the cells of all of them are judged.
 
 Exit code: 0 nothing changed, 1 something did, 2 what was saved cannot be judged.`,
     example: 'npm run lab judge latest',
@@ -127,7 +127,7 @@ Exit code: 0 nothing changed, 1 something did, 2 what was saved cannot be judged
   {
     name: 'repro',
     words: '<bug>',
-    about: 'run what has a reported bug beside what has not, and show both verdicts, ready to paste',
+    about: 'run the affected and the fixed variant of a reported bug, and show both verdicts, ready to paste',
     flags: {
       ...JSON_FLAG,
       ...NO_WAIT_FLAG,
@@ -141,7 +141,7 @@ Exit code: 0 reproduced, 1 not reproduced, 3 inconclusive, 130 interrupted.`,
   },
   {
     name: 'bugs',
-    about: 'list the reported bugs, with what each compares and where it was reported',
+    about: 'list the reported bugs: what each compares, and where it was reported',
     flags: JSON_FLAG,
     example: 'npm run lab bugs',
     load: async () => (await import('./bugs.ts')).runBugs,
@@ -163,8 +163,8 @@ Exit code: 0 reproduced, 1 not reproduced, 3 inconclusive, 130 interrupted.`,
     words: '[words...]',
     about: 'open a root shell on a node, or run one command there',
     flags: WORLD_FLAG,
-    details: `The first word may name a node (default: the first node); the rest is the command. Flags of ours come first,
-flags of the command after it.`,
+    details: `The first word may name a node (default: the first node); the rest is the command. Flags of the lab
+come before the command, flags of the command after it.`,
     passThrough: true,
     example: 'npm run lab shell node-1 uname -- -r',
     load: async () => (await import('./shell.ts')).runShell,
@@ -175,7 +175,7 @@ flags of the command after it.`,
     about: "run kubectl of the cluster's own version against it",
     flags: WORLD_FLAG,
     details:
-      'All words go to kubectl as they are. Flags of ours come first, flags of kubectl after its words.',
+      'All words go to kubectl as they are. Flags of the lab come before them, flags of kubectl after them.',
     passThrough: true,
     example: 'npm run lab kubectl get pods -- -A',
     load: async () => (await import('./kubectl.ts')).runKubectl,

@@ -15,8 +15,8 @@ export interface Needs {
 }
 
 /**
- * Runs a verb that changes the host: lock first, then host checks, then the work; whatever the work registered to
- * be undone is undone when it fails or is interrupted.
+ * Runs a verb that changes the host: it takes the lock, checks the host, then does the work. When the work fails or is
+ * interrupted, everything that it registered is undone.
  *
  * @throws HostError LAB_BUSY when another lab uses the state folder and `flags` say not to wait for it; HostError
  *   with every host problem.
@@ -44,7 +44,10 @@ export async function withLab<T>(
   }
 }
 
-/** What worlds of this state folder have in memory: they are used again, or parked when they stand in the way. */
+/**
+ * Memory of the worlds of this state folder, MiB. It counts as free: they are used again, or parked when they stand in
+ * the way.
+ */
 function residentOfOursMiB(stateDir: string): number {
   const ours = listQemuGuests().filter(({ name }) => name.startsWith(libvirtPrefix(stateDir)));
   return sum(ours.map(({ residentMiB }) => residentMiB));

@@ -5,8 +5,8 @@ import { readWorldRecords, type WorldRecord } from '../world/world-record.ts';
 import type { Context } from './context.ts';
 
 /**
- * The world a verb is about: the named one, else the only one there is. A half-built one (`up --keep` left it) is
- * taken only where the verb can do with its machines alone; a parked one has no machine to enter.
+ * The world a verb is about: the named one, else the only one there is. A half-built world (`up --keep` left it)
+ * counts only for verbs that need its machines and no cluster. A parked world has no running machine.
  *
  * @param running names of the guests that have their power on.
  * @throws UsageError when there is none, or several and none was named.
@@ -30,7 +30,7 @@ export function getWorldRecord(
     if (parked.some((record) => record.name === name)) throw powerIsOff([name]);
     throw new UsageError(`no world "${name}" is up${formatHint(name, names)}`, { tryNext: 'npm run lab up' });
   }
-  // A world that is whole goes before one that is not.
+  // A whole world goes before a half-built one.
   const [first, ...others] = ready.length > 0 ? ready : usable;
   if (first === undefined && parked.length > 0) throw powerIsOff(parked.map((record) => record.name));
   if (first === undefined) throw new UsageError('no world is up', { tryNext: 'npm run lab up' });

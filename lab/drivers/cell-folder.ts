@@ -24,7 +24,7 @@ export function readCellFolder(dir: string): Map<string, string> {
   return new Map(listEvidence(dir).map((path) => [path, readFileSync(join(dir, path), 'utf8')]));
 }
 
-/** The same files, none of which is ever in memory as a whole: a log may be larger than what a program can hold. */
+/** The same files in pieces: no file is ever whole in memory. A log may be larger than a program can hold. */
 export function openCellFolder(dir: string): Map<string, StreamedFile> {
   return new Map(listEvidence(dir).map((path) => [path, { chunks: () => readChunks(join(dir, path)) }]));
 }

@@ -16,7 +16,7 @@ export const systemClock: Clock = {
 
 const DEFAULT_INTERVAL_MS = 500;
 
-/** Builds the only function that polls. */
+/** Builds the function that polls: it looks until a probe is done, its time is up or the signal fires. */
 export function createWaitFor(clock: Clock, defaultSignal?: AbortSignal): WaitFor {
   return async function waitFor<T>(probe: Probe<T>, options: WaitOptions): Promise<T> {
     const signal = options.signal ?? defaultSignal;
@@ -47,8 +47,8 @@ export function createWaitFor(clock: Clock, defaultSignal?: AbortSignal): WaitFo
 }
 
 /**
- * Does what must still be done after an interrupt, but not for ever: the signal of the work fires `graceMs` after
- * `interrupt` does, or `graceMs` from now when that has been.
+ * Does work that must still be done after an interrupt, within a limit. The signal of the work fires `graceMs` after
+ * `interrupt` fires; when it has fired already, `graceMs` from now.
  */
 export async function withGrace<T>(
   clock: Clock,

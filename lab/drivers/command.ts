@@ -9,7 +9,7 @@ import { readLines } from './read-lines.ts';
 /** Output kept per stream; beyond it the program is stopped. */
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 const TAIL_LINES = 20;
-/** What a program that has to do nothing of importance needs to end. */
+/** How long a stopped program may take to end, when the caller does not say. */
 const KILL_AFTER_MS = 5_000;
 
 /** Quotes a command so that it can be pasted into a shell. */
@@ -19,7 +19,7 @@ export function formatCommand(program: string, args: readonly string[]): string 
 
 /**
  * Runs a program without a shell in between: zx quotes each argument. A program that is stopped (abort, time limit,
- * too much output) gets SIGTERM, then SIGKILL with all its children; we return when it has really ended.
+ * too much output) gets SIGTERM, then SIGKILL with all its children; the call returns when it has really ended.
  *
  * @throws CommandError with the cause decided once, from what we looked for, what we did and how the program ended, never
  *   from what it printed: not found, aborted, timed out, killed, too much output, status.

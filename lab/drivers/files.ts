@@ -116,7 +116,7 @@ export function writeJsonAtomic(path: string, value: unknown): void {
   writeTextAtomic(path, `${JSON.stringify(value, null, 2)}\n`);
 }
 
-/** Appends one line to a file and makes its folder; one write, so that lines of two writers never mix. */
+/** Appends one line to a file and makes its folder. It is one write, so the lines of two writers never mix. */
 export function appendLine(path: string, line: string): void {
   mkdirSync(dirname(path), { recursive: true });
   appendFileSync(path, `${line}\n`);

@@ -22,7 +22,7 @@ export interface HostFacts {
   fileExists(path: string): boolean;
   /** Whether a program of this name runs, whoever started it. */
   isProgramRunning(name: string): boolean;
-  /** Memory that can be had now without swapping, in MiB, the limit of our own cgroup included. */
+  /** Memory that is available now without swapping, in MiB; never more than the limit of our own cgroup leaves. */
   availableMemoryMiB(): number;
   /** Free disk for this user where a path lies or would lie, in MiB. */
   freeDiskMiB(path: string): number;
@@ -103,7 +103,7 @@ export function isExecutable(path: string): boolean {
     accessSync(path, constants.X_OK);
     return statSync(path).isFile();
   } catch {
-    return false; // missing or not ours to run: as good as not there
+    return false; // missing, or this user may not run it
   }
 }
 
@@ -132,6 +132,6 @@ function readOrEmpty(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch {
-    return ''; // not on this kernel, or not for us: the callers treat it as "nothing known"
+    return ''; // this kernel does not have it, or we may not read it: the callers treat it as "nothing known"
   }
 }

@@ -6,7 +6,7 @@ import type { Clock } from '../model/host.ts';
 import { findText } from './files.ts';
 import { listQemuGuests } from './qemu-guests.ts';
 
-/** A running record of what the host has to do. */
+/** A recording of the load of the host. */
 export interface HostLoadRecording {
   /** Takes a last sample and ends the file. */
   stop(): Promise<void>;
@@ -17,8 +17,9 @@ const EVERY_MS = 2000;
 const MS_PER_TICK = 10;
 
 /**
- * Writes a line of `host.jsonl` every 2 s until stopped: CPU time of the whole host, of this lab and its machines, and
- * the time in which everybody waited for memory or for the disk. Only differences between lines mean something.
+ * Writes a line of `host.jsonl` every 2 s until stopped: CPU time of the whole host, CPU time of this lab and its
+ * machines, and the time in which all processes waited for memory or for the disk. Only differences between lines mean
+ * something.
  *
  * @param prefix what the libvirt names of this lab's machines begin with.
  */

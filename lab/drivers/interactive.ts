@@ -4,7 +4,7 @@ import { CommandError } from '../model/errors.ts';
 import { formatCommand } from './command.ts';
 
 /**
- * Hands the terminal to a program until it ends (a shell, kubectl).
+ * Runs a program (a shell, kubectl) on our terminal until it ends.
  *
  * @returns its exit status as a shell would give it: 128 + n after signal n.
  */

@@ -18,9 +18,9 @@ export interface Answer {
 }
 
 const ANSWER_MS = 10_000;
-/** No request of ours takes so long, even in a busy emulated guest: the node hangs, and so would we. */
+/** No request takes so long, even in a busy emulated guest. One that does hangs, and the lab would hang with it. */
 const GIVE_UP_MS = 90_000;
-/** A connection that nobody used for so long is not trusted any more; the API server itself drops it after 90 s. */
+/** A connection that was idle for so long is not used again. The API server itself drops it after 90 s. */
 const IDLE_MS = 30_000;
 
 /**
@@ -78,7 +78,7 @@ export class SharedConnections extends KubeConfig {
     return [...client, ...(this.#serving === undefined ? [] : [this.#serving])];
   }
 
-  /** Drops all connections: after a restore or a reboot they lead nowhere. The next request opens another one. */
+  /** Drops all connections: they are dead after a restore or a reboot. The next request opens a new one. */
   close(): void {
     this.#agent?.destroy();
   }

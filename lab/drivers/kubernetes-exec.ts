@@ -7,7 +7,7 @@ export interface ExecRequest {
   readonly namespace: string;
   readonly pod: string;
   readonly container: string;
-  /** It has to print something: that is how it is known to run. */
+  /** It has to print something: this shows that it runs. */
   readonly command: readonly string[];
 }
 
@@ -15,10 +15,10 @@ export interface ExecRequest {
 const TIMEOUT_MS = 90_000;
 
 /**
- * Starts a process in a container, as `kubectl exec` does; resolves as soon as it printed something or ended, whatever
- * becomes of it. It lives on when the connection is closed, unless it reads or writes.
+ * Starts a process in a container, as `kubectl exec` does. Resolves as soon as it has printed something or has ended.
+ * It lives on when the connection is closed, unless it reads or writes.
  *
- * @throws HostError LAB_KUBERNETES_EXEC when it was refused, or nothing of it was heard; InterruptedError.
+ * @throws HostError LAB_KUBERNETES_EXEC when the API refused it, or it printed nothing in time; InterruptedError.
  */
 export async function startInContainer(
   config: KubeConfig,
@@ -86,7 +86,7 @@ interface Answer {
   reject(error: Error): void;
 }
 
-/** Whoever speaks first decides; the others change nothing any more. */
+/** The first event settles the call; later ones change nothing. */
 function openAnswer(): Answer {
   let resolve = (): void => undefined;
   let reject = (_error: Error): void => undefined;

@@ -3,8 +3,8 @@ import type { Look, Probe } from '../model/host.ts';
 import { apiErrorText } from './kubernetes-errors.ts';
 
 /**
- * A probe that asks the API. An API that refuses, or does not answer, is looked at again: it does so while its cluster
- * starts, is restored or is busy. What it said is what was seen.
+ * A probe that asks the API. It asks again when the API refuses or does not answer, as an API does while its cluster
+ * starts, is restored or is busy. The error of the API is what was seen.
  */
 export function apiProbe<T = true>(title: string, look: Probe<T>['look'], tryNext?: string): Probe<T> {
   const tolerant = async (): Promise<Look<T>> => {

@@ -16,9 +16,9 @@ export interface WatchGap {
   readonly why: string;
 }
 
-/** A running record of one collection. */
+/** A recording of one collection. */
 export interface Recording {
-  /** Opens the watch again where it was: a node that started anew never ends a connection. */
+  /** Opens the watch again where it was. A node that was reset never closes its old connections. */
   reopen(): void;
   /** Ends the watch; resolves to its gaps (empty = complete). */
   stop(): Promise<WatchGap[]>;
@@ -35,10 +35,13 @@ export interface RecordingInput {
   readonly onObject: WatchListener | undefined;
 }
 
-/** Pause before a broken watch is opened again; the gap is told whatever comes of it. */
+/** Pause before a broken watch is opened again. The gap is recorded in any case. */
 const REOPEN_MS = 500;
 
-/** Starts to write every change of a collection to a file. A watch that breaks is opened again, and told as a gap. */
+/**
+ * Starts to write every change of a collection to a file. A watch that breaks is opened again, and the gap is
+ * recorded.
+ */
 export async function startRecording(input: RecordingInput): Promise<Recording> {
   const { clock, path, onObject } = input;
   await mkdir(dirname(input.localFile), { recursive: true });
@@ -87,7 +90,7 @@ export async function startRecording(input: RecordingInput): Promise<Recording> 
   };
 }
 
-/** Follows a collection until the API ends the watch, as it does from time to time, or until we do. */
+/** Follows a collection until we end the watch, or the API does, as it does from time to time. */
 async function watchOnce(
   { config, path }: RecordingInput,
   resourceVersion: string | undefined,

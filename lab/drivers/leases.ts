@@ -18,12 +18,12 @@ import { readLines } from './files.ts';
 /** The list of what must be removed from the host again: `leases.jsonl`, append-only. */
 export interface LeaseBook {
   /**
-   * Writes a lease down, safely on disk, BEFORE the thing exists. Returns its id.
+   * Writes a lease to the disk BEFORE the thing exists. Returns its id.
    *
    * @throws HostError LAB_LEASES when it cannot be written; then nothing may be made.
    */
   take(kind: LeaseKind, target: string, owner: string, detail?: string): string;
-  /** Strikes a lease out AFTER the thing is gone. An id that is not open is no error. */
+  /** Marks a lease as released AFTER the thing is gone. An id that is not open is no error. */
   release(id: string): void;
   /** What is still leased, by any lab that used this state folder, in the order taken. */
   open(): Lease[];
@@ -52,14 +52,14 @@ export function openLeaseBook(path: string, clock: Clock, pid: number): LeaseBoo
   };
 }
 
-/** Appends a line and waits until the disk has it, and the file's name in its folder too when it is new. */
+/** Appends a line and waits until it is on the disk. Of a new file, waits for its name in the folder too. */
 function appendSafely(path: string, line: string): void {
   try {
     const isNew = !existsSync(path);
     mkdirSync(dirname(path), { recursive: true });
     const file = openSync(path, 'a+', 0o600);
     try {
-      // A crash may have cut the last line short; without a line end ours would become a part of it.
+      // A crash may have cut the last line short. Our line must not become a part of it.
       writeAll(file, Buffer.from(`${endsWithinLine(file) ? '\n' : ''}${line}\n`));
       fsyncSync(file);
     } finally {

@@ -9,9 +9,9 @@ import { isProgramRunning } from './processes.ts';
 const FIRST_ANSWER_MS = 60_000;
 
 /**
- * Finds the libvirt of this user and makes sure that it answers: root has the system daemon (started when no init
- * does it), everybody else a session daemon, which ends by itself after two idle minutes: call this again before
- * each use of Terraform, which cannot start it.
+ * Finds the libvirt of this user and makes sure that it answers: root has the system daemon, which is started where no
+ * init system does it. Other users have a session daemon, which ends by itself after two idle minutes. Terraform
+ * cannot start it: call this before each use of Terraform.
  *
  * @throws HostError when libvirt is not installed or does not answer.
  */
@@ -20,8 +20,8 @@ export async function connectLibvirt(host: Host): Promise<LibvirtConnection> {
 }
 
 /**
- * Starts `libvirtd` and `virtlogd` as daemons, those of them that do not run. For root on a host without systemd,
- * such as a container; elsewhere this is the job of the init system.
+ * Starts `libvirtd` and `virtlogd` as daemons, unless they run. For root on a host without systemd, such as a
+ * container. Elsewhere the init system starts them.
  */
 async function startLibvirtDaemons(host: Host): Promise<void> {
   for (const program of ['virtlogd', 'libvirtd']) {
@@ -37,7 +37,7 @@ export function libvirtUri({ uid }: Pick<Host, 'uid'>): string {
 
 async function connectSystem(host: Host): Promise<LibvirtConnection> {
   const uri = libvirtUri(host);
-  // Without virtlogd a domain with a console file does not start; without an init nobody starts it on demand.
+  // A domain with a console file does not start without virtlogd, which only an init system starts on demand.
   if (!existsSync('/run/systemd/system') && !(isProgramRunning('virtlogd') && isProgramRunning('libvirtd'))) {
     await startOrExplain(host);
     await host.waitFor(

@@ -16,17 +16,19 @@ export interface Libvirt {
   listDomains(prefix: string): Promise<string[]>;
   /** State of a domain; undefined when there is none of that name. */
   domainState(domain: string): Promise<DomainState | undefined>;
-  /** Lets a guest stand still; its memory stays. One that stands still already is no error. */
+  /** Suspends a guest: its CPUs stop, its memory stays. A guest that is suspended already is no error. */
   suspend(domain: string): Promise<void>;
-  /** Lets a suspended guest go on. */
+  /** Resumes a suspended guest. */
   resume(domain: string): Promise<void>;
-  /** Takes the power away, if it has any. */
+  /** Powers a domain off. One that is off is no error. */
   destroyDomain(domain: string): Promise<void>;
-  /** Takes the power away and forgets the domain, with the metadata of its snapshots and libvirt's log of it. */
+  /** Powers a domain off and undefines it, with the metadata of its snapshots and the log that libvirt keeps of it. */
   undefineDomain(domain: string): Promise<void>;
-  /** Saves disk, memory and devices inside the overlay. The guest stands still meanwhile; a suspended one stays so. */
+  /**
+   * Saves disk, memory and devices inside the overlay. The guest is paused meanwhile; a suspended one stays suspended.
+   */
   createSnapshot(domain: string, snapshot: string): Promise<void>;
-  /** Goes back to a snapshot and lets the guest run or, `paused`, stand still; starts the domain when it is off. */
+  /** Goes back to a snapshot. The guest runs then, or is suspended with `paused`. A domain that is off is started. */
   revertSnapshot(domain: string, snapshot: string, then?: 'running' | 'paused'): Promise<void>;
   /**
    * Goes back to a snapshot inside the running QEMU process: faster than `revertSnapshot`, which starts a new one.
@@ -41,7 +43,7 @@ export interface Libvirt {
 
 const ANSWER_MS = 60_000;
 
-/** A snapshot writes or reads the guest's memory; slow disks are given their time. */
+/** A snapshot writes or reads the memory of the guest, which takes long on a slow disk. */
 const SNAPSHOT_MS = 600_000;
 
 /** Returns libvirt over `virsh`. Methods throw CommandError; removing what is gone already is no error. */
@@ -90,7 +92,7 @@ function domains(virsh: Virsh, uri: string) {
     },
     destroyDomain,
     undefineDomain: async (domain: string) => {
-      await destroyDomain(domain); // undefined while it runs, a domain would run on without a definition
+      await destroyDomain(domain); // undefine of a running domain leaves it running without a definition
       const flags = ['--managed-save', '--snapshots-metadata', '--checkpoints-metadata', '--nvram'];
       const undefine = virsh(['undefine', '--domain', domain, ...flags]);
       await unlessDone(undefine, async () => !(await isKnown(domain)));
@@ -111,7 +113,7 @@ function snapshots(virsh: Virsh) {
       );
     },
     loadSnapshotInPlace: async (domain: string, snapshot: string) => {
-      // The monitor's own words are the only sign of failure: virsh ends with 0 all the same.
+      // Only the text of the monitor shows a failure: virsh ends with 0 in any case.
       const said = await virsh(
         ['qemu-monitor-command', '--domain', domain, '--hmp', `loadvm ${snapshot}`],
         SNAPSHOT_MS,
@@ -167,8 +169,8 @@ function namesOf(text: string, prefix: string): string[] {
 }
 
 /**
- * Tolerates that a command fails when there was nothing left to do. virsh has one exit status for all failures, so
- * libvirt is asked how things are now; what virsh said decides nothing.
+ * Accepts that a command fails when there was nothing left to do. virsh has one exit status for all failures, so
+ * libvirt is asked for the state now. The text of virsh decides nothing.
  */
 async function unlessDone<T>(work: Promise<T>, isDone: () => Promise<boolean>): Promise<T | undefined> {
   try {

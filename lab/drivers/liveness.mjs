@@ -1,6 +1,6 @@
 /**
- * Whether a process still runs: the one place that decides it. Plain JavaScript on Node built-ins alone, because
- * bin/bootstrap.mjs asks as well, before node modules are there.
+ * Decides whether a process still runs. Plain JavaScript on Node built-ins alone, because bin/bootstrap.mjs needs it
+ * before node modules are there.
  */
 import { readFileSync } from 'node:fs';
 

@@ -30,12 +30,12 @@ export interface Lock {
 }
 
 const TAKEOVER_TIMEOUT_MS = 10_000;
-/** A holder's command line is there to be recognised: a run of many cells may name every one of them. */
+/** A command line is shown so that a person recognises it. That of a run may name hundreds of cells. */
 const MAX_COMMAND = 80;
 /** Pause between two looks at a lock that somebody holds. */
 const WAIT_LOOK_MS = 500;
 
-/** Returns the living lab that holds a lock, or undefined: nobody, or somebody who died. */
+/** Returns the living lab that holds a lock; undefined when no lab holds it, or a dead one. */
 export function findLockHolder(path: string): LockHolder | undefined {
   const holder = parseHolder(findText(path));
   return holder !== undefined && isProcessAlive(holder.pid, holder) ? holder : undefined;
@@ -73,8 +73,7 @@ export async function awaitLock(path: string, clock: Clock, wait: LockWait): Pro
 }
 
 /**
- * Makes this process the only lab that changes a state folder. A lock whose holder died is taken over. Verbs that
- * only read take none.
+ * Makes this process the only lab that changes a state folder. A lock whose holder died is taken over.
  *
  * @throws HostError LAB_BUSY when a living lab holds it; LAB_LOCK when the folder cannot be written.
  */
@@ -145,7 +144,7 @@ async function takeOver(path: string, draft: string, clock: Clock): Promise<void
   try {
     const holder = findLockHolder(path);
     if (holder !== undefined) throw busy(path, holder);
-    // Between the failed link and the guard the file may be gone: then somebody else may link just now.
+    // The file may have gone between the failed link and the guard. Then another lab may link now.
     if (findText(path) !== undefined) renameSync(draft, path);
     else if (!linkIfFree(draft, path)) throw busy(path, findLockHolder(path));
   } finally {
@@ -198,6 +197,6 @@ function parseHolder(text: string | undefined): LockHolder | undefined {
     const parsed = lockSchema.safeParse(JSON.parse(text));
     return parsed.success ? parsed.data : undefined;
   } catch {
-    return undefined; // written by nobody we know: nobody holds it
+    return undefined; // this version did not write it: no lab holds it
   }
 }

@@ -5,10 +5,10 @@ import { HostError } from '../model/errors.ts';
 const LOOPBACK = '127.0.0.1';
 
 /**
- * Returns ports on 127.0.0.1 that the operating system gave out. All are held open together, so that they differ,
- * and then released; whoever is to listen must do so soon.
+ * Returns ports on 127.0.0.1 that the operating system gave out. All are held open together, so that they differ, and
+ * then closed. Whoever is to listen must do so soon.
  *
- * @param taken ports that are promised to somebody who may not listen now: a parked world.
+ * @param taken ports that must not be given out although nothing may listen on them: those of parked worlds.
  * @throws HostError when the host has no port left.
  */
 export async function reservePorts(count: number, taken: ReadonlySet<number> = new Set()): Promise<number[]> {
@@ -33,8 +33,8 @@ export async function reservePorts(count: number, taken: ReadonlySet<number> = n
 }
 
 /**
- * Returns a UDP port of a multicast group that nobody uses: neither a QEMU of another world (which has joined with
- * SO_REUSEADDR, and would share it) nor any program bound to all addresses.
+ * Returns a free UDP port of a multicast group: no QEMU of another world has joined it (it joins with SO_REUSEADDR and
+ * would share the port), and no program is bound to it on all addresses.
  *
  * @throws HostError when the host has no port left, or no multicast.
  */

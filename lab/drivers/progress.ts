@@ -29,12 +29,12 @@ const CLEAR_LINE = '\r\u001b[2K';
 
 /**
  * Builds the progress display. On a terminal the innermost running step is one live line with its latest detail;
- * elsewhere (logs, CI) each step is a plain line when it starts and one when it ends, so that nothing is lost.
- * listr2 wants its tree of tasks up front; our steps are found on the way (cache misses, dynamic worlds).
+ * elsewhere (logs, CI) each step prints one line when it starts and one when it ends. listr2 wants its tree of tasks
+ * up front; our steps are found on the way (cache misses, dynamic worlds).
  */
 export function createProgress(clock: Clock, sink: ProgressSink = stderrSink): Progress {
   const running: Running[] = [];
-  // Worlds come up side by side: a step lies inside the one that started it, not inside the one that began last.
+  // Worlds come up in parallel: a step lies inside the step that started it, not inside the one that began last.
   const around = new AsyncLocalStorage<Running>();
   const depthHere = (): number => {
     const outer = around.getStore();
@@ -101,7 +101,7 @@ function formatSeconds(ms: number): string {
   return `${(ms / 1000).toFixed(1)} s`;
 }
 
-/** The same display with every title and note beginning with a name: of the world, where several come up at once. */
+/** The same display with a name in front of every title and note: that of the world, when several come up at once. */
 export function nameProgress(progress: Progress, name: string): Progress {
   return {
     note: (text) => progress.note(`${name}: ${text}`),

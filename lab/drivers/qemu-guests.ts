@@ -24,8 +24,8 @@ const UNITS: Readonly<Record<string, number>> = {
 };
 
 /**
- * Lists the QEMU guests that run on this host, of other users and other labs too: from /proc, so that no daemon has
- * to be asked, and what libvirt does not know counts as well.
+ * Lists the QEMU guests that run on this host, of other users and other labs too: from /proc, which needs no daemon
+ * and shows guests that libvirt does not know.
  */
 export function listQemuGuests(): QemuGuest[] {
   return readdirSync('/proc')

@@ -2,8 +2,8 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 
 /**
- * Calls back for each line that a stream carries, as it comes, however its bytes are cut into chunks; the last one also
- * when no newline ends it.
+ * Calls back for each line of a stream as soon as it is whole, however the bytes are cut into chunks. The last line
+ * counts also without a newline.
  */
 export function readLines(stream: Readable, onLine: (line: string) => void): void {
   createInterface({ input: stream, crlfDelay: Infinity }).on('line', onLine);

@@ -22,13 +22,14 @@ export interface SshTarget {
 
 const HANDSHAKE_MS = 20_000;
 /**
- * QEMU accepts a forwarded connection before the guest listens, and then repeats its own SYN only after seconds:
- * a connection without a banner is given up soon, and a new one gets through at once when the guest is there.
+ * QEMU accepts a forwarded connection before the guest listens, and then repeats its own SYN only after seconds: a
+ * connection without a banner is given up soon. A new one gets through as soon as the guest listens.
  */
 const BANNER_MS = 1_000;
 /**
- * Scripts arrive on standard input and are read whole before they run, so that commands in them cannot eat the rest. All
- * of it in the one bash that sshd starts as root's shell: each program more costs an emulated node a tenth of a second.
+ * Scripts arrive on standard input and are read whole before they run, so that a command in them cannot read the rest.
+ * One bash does both, the one that sshd starts as root's shell: each further program costs an emulated node a tenth of
+ * a second.
  */
 const SHELL = 'set -euo pipefail; SCRIPT=$(</dev/stdin); eval "$SCRIPT"';
 
@@ -51,11 +52,11 @@ export async function connectGuest(
     ...(tryNext === undefined ? {} : { tryNext }),
   };
   const client = await host.waitFor(answer, { intervalMs: 250, signal: host.signal, ...limits });
-  client.on('error', () => undefined); // a lost connection shows in the command that was running
+  client.on('error', () => undefined); // the command that was running reports a lost connection
   return createGuest({ name: target.name, client, signal: host.signal });
 }
 
-/** Connects once; another machine on that port ends the wait. */
+/** Connects once. Throws when another machine answers on that port: waiting would not help. */
 async function lookForServer(target: SshTarget): Promise<Look<Client>> {
   try {
     return { done: true, value: await handshake(target, await awaitBanner(target.port)) };
@@ -66,8 +67,8 @@ async function lookForServer(target: SshTarget): Promise<Look<Client>> {
 }
 
 /**
- * Resolves to a connection on which an SSH server has greeted, its greeting still to be read; rejects when none does
- * within BANNER_MS. Each connection costs the guest a process, so the handshake goes on with this one.
+ * Resolves to a connection on which an SSH server has sent its greeting, which is still to be read. Rejects when none
+ * comes within BANNER_MS. Each connection costs the guest a process, so the handshake uses this one.
  */
 function awaitBanner(port: number): Promise<Socket> {
   return new Promise((resolve, reject) => {
@@ -131,7 +132,7 @@ function handshake(target: SshTarget, sock: Socket): Promise<Client> {
   });
 }
 
-/** A connection, and what ends the work on it before its time. */
+/** A connection, and the signal that ends its work early. */
 interface Connection {
   readonly name: string;
   readonly client: Client;
@@ -164,7 +165,8 @@ function createGuest(connection: Connection): Guest {
     stream: (text, localFile) => startStream(connection, text, localFile),
     under: (signal) => createGuest({ ...connection, signal }),
     close: () => {
-      // Not end(): it half-closes, and a guest that was restored meanwhile never answers; that would keep us alive.
+      // Not end(), which half-closes and waits. A guest that was restored meanwhile never answers, and we would not
+      // end.
       client.destroy();
     },
   };
@@ -191,7 +193,7 @@ interface GuestWork {
 function runWork(connection: Connection, work: GuestWork, options: ScriptOptions): Promise<GuestResult> {
   const run = async (broken: AbortSignal): Promise<GuestResult> => {
     const channel = await openChannel(connection.client, work.command);
-    // Input that nobody waits for would take its time from what is still saved over this connection.
+    // The rest of the input is not needed any more. It would slow down the evidence that this connection still saves.
     const sendNoMore = (): void => {
       if (!channel.writableFinished) channel.close();
     };
@@ -221,8 +223,8 @@ function orBroken<T>(
 ): Promise<T> {
   const breaking = new AbortController();
   return new Promise<T>((resolve, rejectAs) => {
-    const reject = (reason: unknown): void => {
-      rejectAs(reason as Error);
+    const reject = (reason: Error): void => {
+      rejectAs(reason);
       breaking.abort();
     };
     const onClose = (): void =>
@@ -275,8 +277,8 @@ async function startStream(connection: Connection, text: string, localFile: stri
   let settle = (): void => undefined;
   const closed = new Promise<void>((resolve) => {
     settle = () => {
-      client.off('close', settle); // one connection may carry many streams, one after the other
-      channel.unpipe(file); // what is still under way has no file any more
+      client.off('close', settle); // a connection carries many streams in its life
+      channel.unpipe(file); // data that still comes must not be written to the closed file
       file.end(() => resolve());
     };
   });

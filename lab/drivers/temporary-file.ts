@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Writes bytes to a file of its own, hands its path to the work, and removes it however the work ends. */
+/** Writes bytes to a temporary file, passes its path to the work, and removes it when the work ends or fails. */
 export async function withTemporaryFile<T>(
   name: string,
   bytes: Buffer,

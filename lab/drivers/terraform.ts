@@ -54,7 +54,10 @@ export interface Terraform {
   apply(): Promise<void>;
   /** Compares the machines with the configuration: `no-changes`, or the plan as text. */
   plan(): Promise<string>;
-  /** Removes everything of the state. Give it a signal of its own: after Ctrl-C, removing must still be possible. */
+  /**
+   * Removes everything of the state. Give it another signal than the interrupt: machines must be removed after Ctrl-C
+   * too.
+   */
   destroy(): Promise<void>;
   providersSchema(): Promise<ProviderSchemas>;
 }
@@ -62,10 +65,10 @@ export interface Terraform {
 /** Result of `plan` when the machines are what the configuration says. */
 export const NO_CHANGES = 'no-changes';
 
-/** A state that another Terraform still saves (it was just interrupted) is waited for. */
+/** Waits for a state that another Terraform, which was just interrupted, still saves. */
 const LOCK = '-lock-timeout=60s';
 
-/** Killed while it saves its state, it would forget machines: it gets the time that a slow host may need. */
+/** Terraform that is killed while it saves its state forgets machines. This is enough time for a slow host. */
 const KILL_AFTER_MS = 120_000;
 
 /**
@@ -89,8 +92,8 @@ export function createTerraform(options: TerraformOptions): Terraform {
   const plain = ['-input=false', '-no-color'];
   return {
     init: async () => {
-      // -upgrade: a world outlives a provider that was built again (other Go, same version and address); the lock
-      // file of its folder must not keep it from being destroyed.
+      // -upgrade: a provider may have been built again since (other Go, same version and address). The lock file of
+      // the folder would then refuse it, and the world could not be destroyed.
       await call(['init', '-upgrade', ...plain], { signal });
     },
     apply: async () => {

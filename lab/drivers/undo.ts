@@ -54,7 +54,7 @@ export function createUndo(clock: Clock): Undo {
   };
 }
 
-/** Gives an action its time; one that ignores its signal is left behind rather than waited for. */
+/** Runs an action within its time. One that ignores its signal is not waited for. */
 async function withinTime(step: Registered, clock: Clock): Promise<void> {
   const limit = new AbortController();
   const ended = new AbortController();
@@ -69,6 +69,6 @@ async function withinTime(step: Registered, clock: Clock): Promise<void> {
     await Promise.race([step.action(limit.signal), timeUp.then(() => new Promise<void>(() => undefined))]);
   } finally {
     ended.abort();
-    timeUp.catch(() => undefined); // told by the race already
+    timeUp.catch(() => undefined); // the race has reported it already
   }
 }

@@ -75,7 +75,7 @@ export function readValue<Definition extends AxisList[number]>(
 ): ReturnType<Definition['parse']> {
   const written = variant[axis.name] ?? axis.defaultValue;
   let known = readings.get(axis);
-  if (known === undefined) readings.set(axis, (known = new Map()));
+  if (known === undefined) readings.set(axis, (known = new Map<string, unknown>()));
   let value = known.get(written);
   if (value === undefined) known.set(written, (value = axis.parse(written)));
   return value as ReturnType<Definition['parse']>;

@@ -43,7 +43,10 @@ export type RunCommand = (
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Resolves after the time or rejects with InterruptedError when the signal fires. Only `poll` may use it. */
+  /**
+   * Resolves after the time or rejects with InterruptedError when the signal fires. To wait for a condition use
+   * `waitFor`.
+   */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 

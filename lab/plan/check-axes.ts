@@ -13,7 +13,10 @@ const DESCRIBED = [
   ['knobs', 'knobs'],
 ] as const;
 
-/** Checks the values that the matrix names: each can be read, has a name of its own, and is described where it must be. */
+/**
+ * Checks the values that the matrix names: its axis can read each, each has a name of its own, and each is described
+ * where it must be.
+ */
 export function checkAxes(matrix: Matrix): ConfigProblem[] {
   return [...checkValues(matrix), ...checkDescriptions(matrix), ...checkKernels(matrix)];
 }

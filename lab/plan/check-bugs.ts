@@ -98,7 +98,10 @@ function checkAxes(
   });
 }
 
-/** What is no axis has to be a parameter of the scenario; of one with mistakes of its own nothing is known. */
+/**
+ * A name that is no axis must be a parameter of the scenario. The parameters of a scenario with mistakes are not
+ * known.
+ */
 function checkParametersOf(
   file: string,
   path: string,
@@ -121,7 +124,7 @@ function checkParametersOf(
   });
 }
 
-/** @param isKnown whether every value of its variants is: nothing follows from others. */
+/** @param isKnown whether every value of its variants is known: nothing follows from unknown ones. */
 function checkScenarioOf(file: string, bug: Bug, context: BugContext, isKnown: boolean): ConfigProblem[] {
   if (!context.scenarioNames.includes(bug.scenario)) {
     const nearest = nearestName(bug.scenario, context.scenarioNames);

@@ -91,7 +91,7 @@ function describeText(matrix: Matrix, declared: Declared, key: string, text: str
   return withNearest(`a value of ${key}`, text, matrix.axes[key as Axis].values);
 }
 
-/** @returns nothing for a value or a glob that some of the parameters know. */
+/** @returns undefined for a value or a glob that some of the parameters know. */
 function describeValue(parameters: readonly Parameter[], name: string, text: string): Finding | undefined {
   if (parameters.some((each) => expandText(each, text).length > 0)) return undefined;
   const values = parameters.flatMap((each) => each.values.map(String));

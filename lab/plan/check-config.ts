@@ -92,7 +92,7 @@ export function checkScenario(
   }
   // A static pod can be the victim; it comes from later/.
   const containers = listContainerNames(isVictimStatic(scenario) ? loaded.later : loaded.manifests);
-  // Without manifests it is told that they are missing, or what is wrong with them.
+  // Manifests that are missing or wrong are reported elsewhere.
   if (containers.length > 0 && !containers.includes(scenario.victim.container)) {
     const nearest = nearestName(scenario.victim.container, containers);
     problems.push({

@@ -38,13 +38,13 @@ export function checkParameters(source: ScenarioSource): ConfigProblem[] {
 }
 
 /** What may name a parameter: an object, its file, and where in the file it begins. */
-interface Place {
+interface FilePart {
   readonly file: string;
   readonly path: readonly string[];
   readonly value: unknown;
 }
 
-function listFiles({ folder, scenario, manifests, later, scripts }: ScenarioSource): Place[] {
+function listFiles({ folder, scenario, manifests, later, scripts }: ScenarioSource): FilePart[] {
   const own = typeof scenario === 'object' && scenario !== null ? { ...scenario, parameters: {} } : {};
   const objects = [
     ...Object.entries(manifests),

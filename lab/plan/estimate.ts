@@ -11,13 +11,13 @@ export const pastTimingSchema = z.object({
 /** How long something took in an earlier run. */
 export type PastTiming = z.infer<typeof pastTimingSchema>;
 
-/** An estimate in whole seconds, and whether earlier runs of this user are behind it. */
+/** An estimate in whole seconds, and whether it is made of earlier runs of this user. */
 export interface Estimate {
   readonly seconds: number;
   readonly fromPast: boolean;
 }
 
-/** Estimates from past runs; built once, asked for each world and cell. */
+/** Estimates from past runs. Built once for a plan, asked for each world and cell. */
 export interface Estimator {
   /** Bringing a world up: the median of its last runs, else a default. */
   world(name: string, isSaved: boolean): Estimate;
@@ -36,7 +36,7 @@ const RESTORE_SECONDS = 10;
 const CELL_OVERHEAD_SECONDS = 20;
 const KEPT_RUNS = 5;
 
-/** Reads past timings; a line cut short by a crash is skipped, an estimate does not fail. */
+/** Reads past timings. A line that a crash has cut short is skipped. */
 export function parsePastTimings(lines: readonly string[]): PastTiming[] {
   return lines.flatMap((line) => {
     try {

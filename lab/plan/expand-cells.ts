@@ -57,9 +57,9 @@ export function expandSet(config: Config, name: string): Candidate[] {
 /**
  * Returns the cells that a selector names, each once, and what is wrong with it.
  *
- * Axis and parameter words describe variants and workloads (or, after `set=`, filter the set). Without them the base is the
- * named set, else `quick`; a bare word that matches nothing there may still be a variant name or an address of any known
- * variant. What a bare word has in brackets gives the cells that it matches other parameters.
+ * Axis and parameter words describe variants and workloads (or, after `set=`, filter the set). Without them the base
+ * is the named set, else `quick`; a bare word that matches nothing there may still be a variant name or an address of
+ * any known variant. The brackets of a bare word set parameters of the cells that it matches.
  */
 export function selectCells(config: Config, selector: Selector): { cells: Candidate[]; problems: string[] } {
   const problems: string[] = [];

@@ -44,7 +44,7 @@ export function fillScenario(loaded: LoadedScenario, chosen: ParameterTexts): Lo
   throw new ConfigError(filled);
 }
 
-/** `scenario.yaml` filled in, but for the declaration itself. */
+/** Fills in `scenario.yaml`, but not its declaration of parameters. */
 function fillDeclaration(scenario: unknown, fill: <T>(value: T) => T): unknown {
   if (typeof scenario !== 'object' || scenario === null || !('parameters' in scenario)) return fill(scenario);
   return { ...fill(scenario), parameters: scenario.parameters };

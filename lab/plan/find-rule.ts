@@ -11,14 +11,14 @@ export interface Refusal {
   readonly rule: string;
   readonly reason: string;
   readonly source: string;
-  /** Whether somebody has seen it, or it was only read about elsewhere. */
+  /** Whether somebody has seen it, or has only read about it. */
   readonly proof: Rule['proof'];
 }
 
 /**
  * Returns the first rule that refuses a variant; undefined when it can be built.
  *
- * @param known its facts; with the parameters of a cell: whether that cell is refused.
+ * @param known its facts. With the parameters of a cell in them, the answer is about that cell.
  */
 export function findRefusal(
   matrix: Matrix,
@@ -83,9 +83,9 @@ export function findUnmetRequirement(
 }
 
 /**
- * Returns what must happen on a variant under what is known of the cell: `expect`, changed by the first matching entry of `variants`. An entry with
- * another killer, or with a container that runs on, replaces it whole: reason and exit code of one death say nothing
- * about another, and nothing about a life.
+ * Returns what must happen in a cell: `expect`, changed by the first entry of `variants` that matches. An entry with
+ * another killer, or with a container that runs on, replaces `expect` whole: the reason and the exit code of one death
+ * say nothing about another.
  */
 export function outcomeFor(scenario: Scenario, variant: Variant, known: Known): Outcome {
   const override = scenario.variants.find((entry) => matchesCondition(entry.when, variant, known));

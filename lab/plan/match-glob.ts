@@ -9,7 +9,7 @@ export function compileGlob(glob: string): (text: string) => boolean {
   return (text) => expression.test(text);
 }
 
-/** Whether a text matches a glob; for one look. */
+/** Whether a text matches a glob. For many texts compile it once. */
 export function matchGlob(glob: string, text: string): boolean {
   return compileGlob(glob)(text);
 }

@@ -1,13 +1,13 @@
 import { AXES } from '../model/axes.ts';
 import type { Candidate } from './expand-cells.ts';
 
-/** What pairwise covering came to. */
+/** The result of pairwise covering. */
 export interface Covering<T> {
   /** The chosen cells, in the order of the candidates. */
   readonly chosen: readonly T[];
   /** Pairs of values (of axes and parameters; scenarios count as values) that occur in some candidate. */
   readonly pairs: number;
-  /** Pairs that occur in a chosen cell, counted anew over the choice: equal to `pairs`. */
+  /** Pairs that occur in a chosen cell, counted again over the choice: equal to `pairs`. */
   readonly covered: number;
 }
 
@@ -83,7 +83,7 @@ function chooseRows(rows: readonly Row[], group: readonly number[], covered: Set
     eachPair(rows[index] ?? [], (pair) => (gain += covered.has(pair) ? 0 : 1));
     return gain;
   };
-  // waiting[gain]: rows that had this gain when last looked at, so that they have at most this gain now.
+  // waiting[gain]: rows whose last known gain this was. Gains only shrink, so it is the most that they have now.
   const waiting: number[][] = [];
   for (const index of group) (waiting[gainOf(index)] ??= []).push(index);
   const chosen: number[] = [];

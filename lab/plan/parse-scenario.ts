@@ -13,7 +13,7 @@ const declarationSchema = z.object({ parameters: parametersSchema });
 /**
  * Parses and checks `<folder>/{scenario.yaml,manifests/*.yaml,later/*.yaml,samplers/*.sh}`, under every value of its parameters.
  *
- * @returns the scenario with its parameters at their default; undefined when it cannot be had. What is wrong is added to
+ * @returns the scenario with its parameters at their default; undefined when it cannot be read. Adds what is wrong to
  *   the problems.
  */
 export function parseScenario(
@@ -28,14 +28,14 @@ export function parseScenario(
   if (source === undefined) return undefined;
   const wrong = checkParameters(source);
   problems.push(...wrong);
-  // What a name that nobody declared stands for is not known: nothing else can be said about these files.
+  // Files that use an undeclared name cannot be filled in: nothing else is checked.
   if (wrong.length > 0) return undefined;
   const [usual, ...others] = listChoices(source).map((choice) => tryScenario(source, choice));
   const found = [usual, ...others].flatMap((each) => {
     if (each === undefined) return [];
     return 'scenario' in each ? checkScenario(each, context) : each;
   });
-  // A value changes little: what is wrong under each of them is told once.
+  // Most mistakes are there under every value: each is reported once.
   problems.push(...new Map(found.map((each) => [JSON.stringify(each), each])).values());
   const loaded = usual !== undefined && 'scenario' in usual ? usual : undefined;
   const needsManifests = loaded === undefined || !isVictimStatic(loaded.scenario);
@@ -46,7 +46,9 @@ export function parseScenario(
   return loaded;
 }
 
-/** Reads the files of a scenario without looking at what they say; undefined without a `scenario.yaml` that is one. */
+/**
+ * Reads the files of a scenario without checking what they say. Undefined when there is no readable `scenario.yaml`.
+ */
 function readSource(
   folder: string,
   files: readonly ConfigFile[],
@@ -79,7 +81,7 @@ function readSource(
   return parameters === undefined ? undefined : { folder, scenario, parameters, manifests, later, scripts };
 }
 
-/** What has to be known before anything else of the file can be read. */
+/** Reads the declared parameters, which everything else of the file needs. */
 function parseParameters(file: string, scenario: unknown, problems: ConfigProblem[]): Parameters | undefined {
   const declaration =
     typeof scenario === 'object' && scenario !== null && 'parameters' in scenario

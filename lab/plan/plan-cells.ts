@@ -65,7 +65,7 @@ export interface PlanOptions {
   readonly savedWorlds?: ReadonlySet<string>;
 }
 
-/** What a selector comes to. Cells of one world follow each other. */
+/** The cells that words select. Cells of one world follow each other. */
 export interface Plan {
   readonly cells: readonly PlannedCell[];
   readonly skipped: readonly SkippedCell[];
@@ -76,14 +76,14 @@ export interface Plan {
   readonly estimateSeconds: number;
   /** What the estimates rest on. */
   readonly estimates: 'past-runs' | 'some-past-runs' | 'defaults';
-  /** Memory of the largest world, MiB: what there must be for one world at a time. */
+  /** Memory of the largest world, MiB: the least that a run needs. */
   readonly memoryMiB: number;
   readonly seed?: string;
   /** With pairwise covering: how many cells could have been run, and the pairs that they and the chosen ones have. */
   readonly pairwise?: { readonly of: number; readonly pairs: number; readonly covered: number };
 }
 
-/** What is known of one variant, found once however many cells it has. */
+/** What is known of one variant. It is found once for all of its cells. */
 interface VariantKnowledge {
   readonly facts: Facts;
   readonly refusal: Refusal | undefined;
@@ -129,7 +129,7 @@ export function planCells(config: Config, words: readonly string[], options: Pla
   };
 }
 
-/** What a pattern of a parameter accepts may still be no version that any source has. */
+/** Checks the images of the chosen cells: a pattern of a parameter may accept a version that no source has. */
 function checkChosenImages({ catalogue }: Config, cells: readonly Candidate[]): void {
   const scenarios = new Set(cells.map(({ loaded }) => loaded));
   const problems = [...scenarios].flatMap((loaded) => checkImages(loaded, catalogue));
@@ -163,7 +163,7 @@ function applyRules(
     const { scenario, parameters } = loaded;
     const { facts, refusal: ofVariant } = know(cell);
     const known = knownOf(facts, loaded);
-    // Rules may speak of parameters; of a cell that has none they say what they say of its variant.
+    // Rules may name parameters. A cell without parameters gets the answer of its variant.
     const ofCell = known === facts ? ofVariant : findRefusal(config.matrix, variant, known);
     const refusal = ofCell ?? findUnmetRequirement(scenario, variant, known);
     if (refusal === undefined) runnable.push(cell);

@@ -9,8 +9,8 @@ export interface PrunePlan {
 }
 
 /**
- * Chooses what leaves the cache: least recently used first, until the rest fits. What a world uses always stays, so
- * the rest may be larger than asked for. A limit of 0 removes all that is not used.
+ * Chooses what leaves the cache: least recently used first, until the rest fits. Entries that a world uses always
+ * stay, so more may stay than asked for. A limit of 0 removes all that is not used.
  */
 export function planPrune(entries: readonly CacheEntry[], maxBytes: number): PrunePlan {
   const oldestFirst = entries

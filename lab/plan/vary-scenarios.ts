@@ -9,8 +9,8 @@ import { fillScenario } from './fill-scenario.ts';
 export type Wanted = Readonly<Record<string, readonly string[]>>;
 
 /**
- * Returns the scenarios that declare every wanted parameter, under each wanted value that they know; all of them as they
- * are when nothing is wanted.
+ * Returns the scenarios that declare every wanted parameter, once for each wanted value that they know. When nothing
+ * is wanted, returns all as they are.
  *
  * @throws ConfigError when a scenario is not valid under a value that its patterns accept.
  */

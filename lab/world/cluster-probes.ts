@@ -29,8 +29,8 @@ export function nodeIsReady(kubernetes: Kubernetes, node: string, bootId?: strin
 }
 
 /**
- * Whether a pod is gone. Each look asks for its removal, without grace: a request that got no answer may not have
- * arrived.
+ * Whether a pod is gone. Each look asks for its removal again, without grace, as a request without an answer may not
+ * have arrived.
  */
 export function podIsGone(
   kubernetes: Kubernetes,

@@ -15,7 +15,7 @@ export interface Lab {
   readonly leases: LeaseBook;
   readonly connection: LibvirtConnection;
   readonly libvirt: Libvirt;
-  /** Undone in reverse when the verb fails or is interrupted; disarmed step by step as things become whole. */
+  /** Runs in reverse order when the verb fails or is interrupted. Forgets a world as soon as it is whole. */
   readonly undo: Undo;
 }
 

@@ -84,7 +84,7 @@ const everyVersionSchema = z
   })
   .catch({});
 
-/** Reads the record of a world: the only function that does. */
+/** Reads the record of a world, as far as this version can. */
 export function readWorldRecord(stateDir: string, name: string): RecordReading {
   const json = parseJson(findText(statePaths(stateDir).world(name).record));
   const { state, image } = everyVersionSchema.parse(json);

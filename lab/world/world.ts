@@ -3,7 +3,7 @@ import type { RunEvent } from '../model/run-event.ts';
 import type { Guest } from '../model/host.ts';
 import type { ReadyRecord } from './world-record.ts';
 
-/** What every world has that somebody is connected to. */
+/** What every world has to which the lab is connected. */
 export interface OpenWorld {
   readonly record: ReadyRecord;
   /** One connection per node, control plane first. */
@@ -23,7 +23,7 @@ export interface UsedWorld extends OpenWorld {
   readonly guests: Guest[];
 }
 
-/** A world that nobody is connected to, parked or not: it is what its snapshot holds. */
+/** A world to which the lab is not connected, parked or not: it is what its snapshot holds. */
 export interface SavedWorld {
   readonly phase: 'saved';
   readonly record: ReadyRecord;
@@ -32,11 +32,11 @@ export interface SavedWorld {
 /** A world that could not be made pristine again. */
 export interface LostWorld {
   readonly phase: 'lost';
-  /** In words, for the results of the cells that it was meant for. */
+  /** In words, for the results of its cells. */
   readonly why: string;
 }
 
-/** Told what happens to a world on its way up, for the events of a run. */
+/** Called with what happens to a world on its way up, for the events of a run. */
 export type ReportWorld = (event: RunEvent['event'], detail: string) => void;
 
 /** Hands a world over to a cell. */

@@ -11,7 +11,7 @@ import type { EntryInputs } from './inputs.ts';
 
 const KEY_LETTERS = 12;
 
-/** `component.json` of a cache entry: what went in, what came out, and what is only worth knowing. */
+/** `component.json` of a cache entry: its inputs, its files, and facts about the build. */
 const recordSchema = z.object({
   formatVersion: z.literal(1),
   component: z.string(),
@@ -25,7 +25,7 @@ const recordSchema = z.object({
   facts: z.record(z.string(), z.string()),
 });
 
-/** What a source says about its build, beside the files. */
+/** Facts that a source records about its build. */
 export type BuildFacts = Readonly<Record<string, string>>;
 
 /** Entries of one version of a component: `<name>-<version>-<key>`, without the marks in the version of a local build. */

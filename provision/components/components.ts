@@ -104,7 +104,7 @@ async function ensureComponent(session: Session, name: string, version: string):
   const sources = listSources(getComponent(session.components, name), version);
   const [first] = sources;
   if (first?.kind === 'file') {
-    // What the user built is looked for before a release is built that it would go into.
+    // The local build is looked for first: without it the release need not be built.
     const build = await storeLocalBuild(host, name, version, first);
     const release = parseLocalBuild(version)?.release;
     return release === undefined
@@ -141,7 +141,7 @@ async function planSource(
   return { source, inputs: planInputs(name, version, source, content) };
 }
 
-/** Raised inside a new entry to give it up; never leaves this file. */
+/** Thrown by a source that does not have the version, while its entry is made. Never leaves this file. */
 class Unavailable extends Error {}
 
 async function makeFrom(
@@ -170,7 +170,7 @@ async function makeFrom(
     return { artifact };
   } catch (error) {
     if (error instanceof Unavailable) {
-      // The reason is told; a log is kept of what was tried and broke.
+      // The reason is printed. A log is kept only of a build that failed.
       rmSync(logFile, { force: true });
       return { unavailable: error.message };
     }

@@ -10,7 +10,7 @@ import { componentKind, writeComponentRecord } from './component-record.ts';
 import { digestFile, digestFiles } from './digest.ts';
 import { planInputs } from './inputs.ts';
 
-/** What a version `file:<path>` stands for, read now. */
+/** What a version `file:<path>` stands for at this moment. */
 export interface LocalPrograms {
   /** Program name to absolute path. */
   readonly paths: Readonly<Record<string, string>>;
@@ -52,7 +52,7 @@ export async function readLocalPrograms(
 }
 
 /**
- * Copies the programs of a local build into the cache, so that building it anew does not change a run that has begun.
+ * Copies the programs of a local build into the cache, so that building it again does not change a run that has begun.
  *
  * @throws UsageError when a file is missing, or changed while it was copied.
  */

@@ -28,15 +28,15 @@ export interface GoBuild {
   readonly overlay?: string;
 }
 
-/** Lines of an answer of Go that a person is shown. */
+/** How many lines of an answer of Go a message shows. */
 const SHOWN_LINES = 6;
 
-/** Lines of a compiler's complaints that a person is shown: at most ten a package, of the few that ran at once. */
+/** How many lines of compiler errors a message shows: at most ten a package, of the few that ran at once. */
 const SHOWN_ERROR_LINES = 20;
 
 /**
- * Resolves every package that a build needs, and downloads their modules. A module that is not to be had is data here,
- * before minutes are spent on compiling what is.
+ * Resolves every package that a build needs, and downloads their modules. A module that cannot be downloaded is a
+ * result here, found before minutes are spent on compiling.
  *
  * @returns what Go says of the packages that it cannot load; undefined when there are none.
  */
@@ -48,7 +48,7 @@ export async function findUnresolved(context: BuildContext, build: GoBuild): Pro
     [...words, ...new Set(Object.values(build.packages))],
     { ...goOptions(context, build), okStatus: [0, 1], onLine: context.update },
   );
-  // One missing module is told for every package that imports it.
+  // Go names a missing module once for every package that imports it.
   const lines = [...new Set(stdout.split('\n').map((line) => line.trim()))].filter((line) => line !== '');
   if (lines.length > SHOWN_LINES)
     return [...lines.slice(0, SHOWN_LINES), `${lines.length - SHOWN_LINES} more lines`].join('\n');
@@ -110,7 +110,7 @@ async function compile(
   }
 }
 
-/** A program with parts in C must run on the libc of any suite: it carries its own. */
+/** A program with parts in C must run on every suite: it is linked with a libc of its own. */
 const STATIC_C = ['-linkmode=external', '-extldflags=-static'];
 
 /**

@@ -146,7 +146,7 @@ function installToolchain(module: string, out: string): void {
   }
 }
 
-/** The module cache is read-only, and so is a copy of it: nobody could delete that. */
+/** The module cache is read-only, and so is a copy of it, which then could not be deleted. */
 function makeWritable(folder: string): void {
   chmodSync(folder, 0o755);
   for (const entry of readdirSync(folder, { withFileTypes: true })) {

@@ -139,13 +139,13 @@ async function writeGoMod(context: BuildContext, source: SourceOf<'gomod'>, goMo
   return folder;
 }
 
-/** For Go commands that any release of Go answers alike. */
+/** For Go commands to which every release of Go gives the same answer. */
 function localOptions(context: BuildContext): CommandOptions {
   const { workFolder, host, logFile } = context;
   return { cwd: workFolder, env: goEnvironment('local'), signal: host.signal, logFile };
 }
 
-/** C comes from the host and not from the module: the record says which. */
+/** The C compiler and libraries come from the host: the record names their versions. */
 async function describeCompiler(context: BuildContext, source: SourceOf<'gomod'>): Promise<BuildFacts> {
   if (source.cgo === undefined) return {};
   return { hostPackages: await describePackages(context.host, Object.keys(source.cgo.hostPackages)) };
@@ -181,8 +181,8 @@ function refuse(context: BuildContext, source: SourceOf<'gomod'>, reason: string
 }
 
 /**
- * The last link of what Go says, on one line, without the address of the proxy: the way there is the user's own
- * setting (GOPROXY), and which release is missing is what counts.
+ * The last part of an error of Go, on one line, without the address of the proxy: that is a setting of the user
+ * (GOPROXY). The missing release is what counts.
  */
 function shortenReason(source: SourceOf<'gomod'>, reason: string): string {
   const prefix = `${source.module}@${source.moduleVersion}: `;

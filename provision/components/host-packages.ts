@@ -10,8 +10,8 @@ const APT_OPTIONS = ['-o', 'DPkg::Lock::Timeout=120'];
 const APT_ENV = ['DEBIAN_FRONTEND=noninteractive'];
 
 /**
- * Makes sure that packages are on the host which only some components need, so that nobody else has to have them.
- * Root, and a user whose sudo asks for no password, get them installed.
+ * Makes sure that the host has packages that only some components need. They are installed for root, and for a user
+ * whose sudo asks for no password.
  *
  * @param packages Debian package to a program on PATH, or an absolute path, that shows it is there
  * @param title what needs them: `runc 1.1.12`
@@ -65,7 +65,7 @@ export async function hasSudo(host: Host): Promise<boolean> {
     await host.run('sudo', ['-n', 'true'], { timeoutMs: SUDO_TIMEOUT_MS, signal: host.signal });
     return true;
   } catch (error) {
-    // There is none, or it wants a password.
+    // There is no sudo, or it asks for a password.
     if (error instanceof CommandError && error.failure !== 'aborted') return false;
     throw error;
   }

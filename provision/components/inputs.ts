@@ -10,7 +10,7 @@ import { InternalError } from '../../lab/model/errors.ts';
 /** Raised when the way of building changes, so that older cache entries are not taken for the same thing. */
 const BUILDER_VERSION = 1;
 
-/** Everything that decides the content of a cache entry, as flat as it needs to be to be compared. */
+/** Everything that decides the content of a cache entry. */
 export interface EntryInputs {
   readonly builder: number;
   readonly component: string;
@@ -98,7 +98,7 @@ function fillSource(source: Source, version: string): Source {
   }
 }
 
-/** Which other releases a source has, and what stands in for their modules, is no input of this one. */
+/** The range of releases of a source, and the stand-ins for modules of other releases, are no input of this one. */
 function withoutRange<T extends { from?: string | undefined; below?: string | undefined }>(source: T): T {
   const own = { ...source };
   delete own.from;
@@ -112,7 +112,7 @@ function onlyStandInsOf(source: SourceOf<'gomod'>, version: string): SourceOf<'g
   return own === undefined ? rest : { ...rest, standIns: { [version]: own } };
 }
 
-/** A file that other releases lack is no input of this one, nor is which ones those are. */
+/** A file that only other releases lack is no input of this one, and neither is their range. */
 function onlyOpenapiOf(source: SourceOf<'gomod'>, version: string): SourceOf<'gomod'> {
   const { openapi, ...rest } = source;
   return openapi !== undefined && isInRange(openapi, version)

@@ -9,9 +9,9 @@ import { goEnvironment } from './go.ts';
 import type { BuildContext } from './source.ts';
 
 /**
- * Writes the one Go file that older Kubernetes releases do not carry: the OpenAPI definitions of their API, which
- * `make generated_files` writes before it compiles (build/root/Makefile.generated_files, "OpenAPI generation"). The
- * same generator of the same release reads the same packages here; only the place of the sources differs.
+ * Writes the Go file that older Kubernetes releases lack: the OpenAPI definitions of their API, which `make
+ * generated_files` writes before it compiles (build/root/Makefile.generated_files, "OpenAPI generation"). The same
+ * generator of the same release reads the same packages here; only the place of the sources differs.
  */
 
 /** Name of the generated file (OPENAPI_FILENAME of that Makefile). */
@@ -71,8 +71,8 @@ export function pickInputs(packages: readonly ListedPackage[], read: (path: stri
 
 /**
  * Plans the `src` folder of a GOPATH: relative path of a link to the file that it points to. Links to files alone: a
- * module may lie inside another one (otel and otel/trace), and below a link to a folder one would write into the
- * module cache.
+ * module may lie inside another one (otel and otel/trace), and a link to a folder would let us write into the module
+ * cache.
  */
 export function planLinks(packages: readonly ListedPackage[]): Map<string, string> {
   return new Map(
@@ -145,7 +145,9 @@ async function listPackages(
   return parsePackages(stdout);
 }
 
-/** With a copy of the build's go.mod: the same versions, and what this program needs more is no need of the build. */
+/**
+ * With a copy of the go.mod of the build: the same versions, and what only this program needs stays out of the build.
+ */
 async function buildGenerator(context: BuildContext, build: GoBuild, folder: string): Promise<string> {
   const go = await context.getGo();
   const own = join(folder, 'generator');
@@ -168,7 +170,7 @@ function linkFiles(root: string, links: ReadonlyMap<string, string>): void {
   for (const [path, target] of links) symlinkSync(target, join(root, path));
 }
 
-/** gengo finds packages in a GOPATH alone; with modules it writes an empty function and says nothing. */
+/** gengo finds packages only in a GOPATH. With modules it writes an empty function, without an error. */
 async function runGenerator(
   context: BuildContext,
   build: GoBuild,

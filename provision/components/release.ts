@@ -17,8 +17,8 @@ type ReleaseDownload = SourceOf<'release'>['downloads'][number];
 /**
  * Downloads programs and compares each download with its pinned digest.
  *
- * @returns not available when a version has no digest, or a download does not come (refused, HTTP error, cut short).
- * @throws HostError when what came is not what is pinned: that is never a reason to look elsewhere.
+ * @returns not available when a version has no digest, or a download fails (refused, HTTP error, cut short).
+ * @throws HostError when a download has another digest than the pinned one. No other source is tried then.
  */
 export async function downloadRelease(
   context: BuildContext,

@@ -25,7 +25,7 @@ export interface BuildContext {
   readonly update: (detail: string) => void;
 }
 
-/** A source either makes the programs or is not available, and then the next one has its turn. */
+/** A source either makes the programs or is not available. Then the next source is tried. */
 export type SourceResult =
   { readonly ok: true; readonly facts: BuildFacts } | { readonly ok: false; readonly unavailable: string };
 

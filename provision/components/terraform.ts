@@ -62,7 +62,7 @@ async function readVersion(host: ComponentHost, program: string): Promise<string
     });
     return versionSchema.parse(JSON.parse(stdout)).terraform_version;
   } catch (error) {
-    // A version manager's stub or a broken install: not a reason to stop, another one is looked for.
+    // The stub of a version manager, or a broken installation: the next program is tried.
     if (error instanceof CommandError && error.failure === 'exit-code') {
       host.progress.note(`${program} does not work, looking further: ${error.tail.split('\n').at(-1) ?? ''}`);
       return undefined;
@@ -95,8 +95,8 @@ export async function ensureProvider(host: ComponentHost, terraform: TerraformPr
 }
 
 /**
- * The provider in a mirror, where Terraform looks for it: a folder named by its address. So there is one at a time, of
- * the release that the stack is written for; one of another release counts as none.
+ * The provider in a mirror, where Terraform looks for it: a folder named by its address. So there is one at a time. A
+ * provider of another release than the stack is written for counts as none.
  */
 function mirroredProvider(mirror: string): EntryKind<Provider['source']> {
   const path = join(mirror, PROVIDER_ADDRESS);

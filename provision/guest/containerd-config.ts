@@ -56,7 +56,7 @@ function renderVersion2(settings: ContainerdSettings): string {
     '',
     `[${cri}]`,
     `  sandbox_image = "${settings.pauseImage}"`,
-    // The kernel has AppArmor and the node has not its parser: only later ones look for that before they use it
+    // The kernel has AppArmor and the node does not have its parser. Only later releases look for the parser first
     // (`HostSupports` in pkg/apparmor).
     ...(isBefore16(settings.version) ? ['  disable_apparmor = true'] : []),
     `[${cri}.cni]`,
@@ -69,7 +69,7 @@ function renderVersion2(settings: ContainerdSettings): string {
   ].join('\n');
 }
 
-/** The CNI folders are containerd's defaults; to name them would mean two spellings, as 2.1 renamed `bin_dir`. */
+/** The CNI folders are containerd's defaults, so they are not named: 2.1 renamed `bin_dir`. */
 function renderVersion3(settings: ContainerdSettings): string {
   const runtime = `plugins.'io.containerd.cri.v1.runtime'`;
   return [

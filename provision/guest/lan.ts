@@ -1,4 +1,4 @@
-/** What a node needs to be one of several: its second network card, its own pod subnet, and routes to the others. */
+/** What a node among several needs: its second network card, its own pod subnet, and routes to the others. */
 
 /** A node as the others know it. */
 export interface LanNode {
@@ -31,9 +31,9 @@ export function renderLanUnit(own: LanNode, mac: string, others: readonly LanNod
 }
 
 /**
- * Renders the pod network of one node of several from the one that is in the image: its own subnet, and no masquerading,
- * as pods see each other's true addresses ("pods can communicate with all other pods on any other node without NAT",
- * Kubernetes' network model). Nothing is lost by it: there is no way out of a guest anyway.
+ * Renders the pod network of one node of several from the one that is in the image: its own subnet, and no
+ * masquerading, as pods see each other's true addresses ("pods can communicate with all other pods on any other node
+ * without NAT", Kubernetes' network model). Masquerading is not needed: there is no way out of a guest anyway.
  *
  * @param conflist the text of the image's conflist.
  */

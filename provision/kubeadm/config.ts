@@ -19,8 +19,8 @@ export const POD_SUBNET = '10.244.0.0/16';
 export const NODE_ADDRESS = '10.0.2.15';
 
 /**
- * Arguments of every node's kubelet beyond its configuration. From level 2 on it writes down which container it saw
- * die: its own word about a death.
+ * Arguments of every node's kubelet beyond its configuration. From level 2 on it logs which container it saw die: its
+ * own claim about a death.
  */
 export function kubeletArguments(nodeAddress: string): Record<string, string> {
   return { 'node-ip': nodeAddress, v: '2' };
@@ -55,8 +55,8 @@ function renderInit(input: KubeadmConfigInput): unknown {
       taints: [],
       kubeletExtraArgs: renderArguments(kubernetes, kubeletArguments(input.nodeAddress)),
     },
-    // It only lets the kubelet renew its certificate (good for a year), and restarts the kubelet for that in the
-    // middle of the start of the first pods.
+    // The phase lets the kubelet renew its certificate, which is good for a year. For that it restarts the kubelet
+    // while the first pods start.
     skipPhases: ['kubelet-finalize'],
     patches: { directory: PATCHES_DIR },
     ...(api === 'v1beta4'
@@ -68,14 +68,14 @@ function renderInit(input: KubeadmConfigInput): unknown {
 function renderCluster(input: KubeadmConfigInput): unknown {
   const { kubernetes } = input;
   const api = kubeadmApiVersion(kubernetes);
-  // One of each: an election could only be lost, when an emulated node is slow for ten seconds.
+  // There is one of each: it needs no election, which it could lose when an emulated node is slow for ten seconds.
   const single = { extraArgs: renderArguments(kubernetes, { 'leader-elect': 'false' }) };
   return {
     apiVersion: `kubeadm.k8s.io/${api}`,
     kind: 'ClusterConfiguration',
     kubernetesVersion: `v${kubernetes}`,
     clusterName: 'whodunit',
-    // A key takes an emulated machine seconds with RSA, and so does each handshake in sum.
+    // With RSA an emulated machine needs seconds for a key, and all handshakes together take as long.
     ...(api === 'v1beta4' ? { encryptionAlgorithm: 'ECDSA-P256' } : {}),
     networking: { podSubnet: input.podSubnet, serviceSubnet: '10.96.0.0/16', dnsDomain: 'cluster.local' },
     apiServer: {

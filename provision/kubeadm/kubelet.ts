@@ -14,7 +14,8 @@ export interface KubeletSettings {
 /**
  * The KubeletConfiguration of a node as plain data. Only fields that the release knows: an unknown one costs no more
  * than a line in the kubelet's log ("Using lenient decoding", `pkg/kubelet/kubeletconfig/util/codec/codec.go`, 1.22 to
- * 1.36) and is then as good as not written. That the kubelet uses what it was given is read back from it, once it runs.
+ * 1.36) and is then as good as not written. The oracle reads back from the running kubelet whether it uses what it was
+ * given.
  *
  * kubeadm sets `rotateCertificates: true` whatever it is told (`componentconfigs/kubelet.go`), so it is not here.
  */
@@ -23,7 +24,7 @@ export function planKubelet(settings: KubeletSettings): Record<string, unknown> 
     apiVersion: 'kubelet.config.k8s.io/v1beta1',
     kind: 'KubeletConfiguration',
     cgroupDriver: settings.cgroupDriver,
-    // A world is restored and stepped forward in time: nothing may be collected behind our back.
+    // The clock of a restored world jumps forward. The kubelet must not remove images by itself.
     imageGCHighThresholdPercent: 100,
     evictionHard: { 'memory.available': '100Mi', 'nodefs.available': '5%', 'nodefs.inodesFree': '5%' },
     // The lease is renewed at a quarter of this: every 2 s, so that a restored world proves soon that it lives.

@@ -47,8 +47,8 @@ function patchFile(component: string): string {
 const CONTROLLER_MANAGER = 'kube-controller-manager';
 
 /**
- * Nobody asks whether a static pod is ready. kubeadm lets the kubelet look every second, with a TLS handshake each time:
- * a third of what an emulated node does when it is idle.
+ * Nothing needs the readiness of static pods. kubeadm lets the kubelet probe it every second, with a TLS handshake
+ * each time: a third of the load of an idle emulated node.
  */
 const READINESS_SECONDS = 10;
 
@@ -71,8 +71,8 @@ function limitsOf(component: string): { readonly resources: object } {
 
 /**
  * The controller manager starts once the API is healthy. It gives up ten seconds after its own start when the API is
- * not (`WaitForAPIServer` in `cmd/kube-controller-manager/app/controllermanager.go`, 1.22 to 1.36), which under emulation
- * it never is, and is then started again after a pause, by which the whole cluster comes up later.
+ * not (`WaitForAPIServer` in `cmd/kube-controller-manager/app/controllermanager.go`, 1.22 to 1.36), which under
+ * emulation is always the case. The kubelet starts it again after a pause, and the whole cluster comes up later.
  */
 function awaitApi(guaranteed: boolean): object {
   return {
@@ -89,9 +89,9 @@ function awaitApi(guaranteed: boolean): object {
 }
 
 /**
- * Two replicas on one node serve nobody, and a look every ten seconds costs a new cluster up to ten. CoreDNS asks the API
- * server itself, not its service: a connection that it opens before kube-proxy has written its rules is lost without an
- * answer, and only a timeout later there is another one.
+ * A second replica on the same node has no use. A readiness probe every ten seconds delays a new cluster by up to ten
+ * seconds. CoreDNS asks the API server itself, not its service: a connection that it opens before kube-proxy has
+ * written its rules is lost without an answer, and only a timeout later there is another one.
  */
 function oneQuickReplica(apiAddress: string): unknown {
   const readinessProbe = { periodSeconds: 1, failureThreshold: 30 };

@@ -18,7 +18,9 @@ export const imageRecordSchema = z.strictObject({
   hostKey: z.string(),
   versions: z.record(z.string(), z.string()),
   images: z.array(z.string()),
-  /** Things a reader might trip over: an image tagged as kubeadm expects it, though its program has another version. */
+  /**
+   * Surprises for a reader: an image that is tagged as kubeadm expects it although its program has another version.
+   */
   notes: z.array(z.string()),
   bakedAt: z.string(),
   bakeMs: z.number(),

@@ -71,7 +71,7 @@ export function storeKind(cacheDir: string): EntryKind<Store> {
   };
 }
 
-/** Moves a filled store into the cache; when another lab was first, its store stays. */
+/** Moves a filled store into the cache. When another lab was faster, its store stays. */
 export async function keepStore(
   host: Host,
   inputs: Inputs,

@@ -1,6 +1,6 @@
 import { NEVER, type NodeProbe } from './probe.ts';
 
-/** Several machines may share a processor under emulation: then everything takes some times longer. */
+/** Several emulated machines may share a processor. Then everything takes several times as long. */
 const CLUSTER_TIMEOUT_MS = 6 * 60_000;
 
 /** Probes that hold in a guest right after boot, before the cluster exists. */

@@ -12,7 +12,7 @@ export interface NodeProbe {
   readonly timeoutMs: number;
 }
 
-/** Exit status by which a probe says that waiting is useless. */
+/** Exit status with which a probe says that waiting is useless. */
 export const NEVER = 42;
 
 /** An emulated node, busy with starting, takes seconds for a script. */

@@ -6,8 +6,8 @@ import { addElement, createStylesheet } from './stylesheet.ts';
 const TCG_CACHE_MIB = '512';
 
 /**
- * Left out of an emulated CPU: with it kernel and libc copy and clear byte by byte (`rep movsb`), which is QEMU's slowest
- * way, without it by words. See docs/decisions/0008-emulated-nodes.md.
+ * Left out of an emulated CPU: with it, kernel and libc copy and clear byte by byte (`rep movsb`), which is slowest in
+ * QEMU; without it they do so by words. See docs/decisions/0008-emulated-nodes.md.
  */
 const SLOW_WHEN_EMULATED = 'erms';
 
@@ -20,7 +20,7 @@ export function renderDomainStylesheet(world: WorldStack, machine: MachineSpec):
   const sheet = createStylesheet();
   // The provider always adds SPICE graphics and an agent channel; libvirt would add a video card for the first.
   sheet.remove('/domain/devices/graphics|/domain/devices/video|/domain/devices/channel');
-  // The overlay is thrown away with the world: its loss in a host crash costs nothing, flushes cost minutes.
+  // The overlay is removed with the world. Losing it in a crash of the host costs nothing; flushes cost minutes.
   sheet.extend('/domain/devices/disk/driver', { cache: 'unsafe' });
   sheet.extend('/domain/devices', {}, (at) => addDevices(at, machine));
   if (world.accelerator === 'tcg') {

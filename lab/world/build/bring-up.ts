@@ -19,7 +19,7 @@ import type { Image } from '../../model/image.ts';
 /** How a world came up. */
 export interface BroughtUp {
   readonly world: PristineWorld;
-  /** `rebuilt`: the restored one was not healthy, twice. */
+  /** `rebuilt`: the restored world was not healthy, twice. */
   readonly how: 'built' | 'restored' | 'rebuilt';
 }
 
@@ -27,9 +27,9 @@ export interface BroughtUp {
 export interface BringUpOptions {
   /** Keep a half-built world for a look inside. */
   readonly keep: boolean;
-  /** Build it anew, whatever is there. */
+  /** Build it again, whatever is there. */
   readonly fresh?: boolean;
-  /** Told when it fails its health gate, and when it is built again for that. */
+  /** Called when it fails its health gate, and when it is built again for that. */
   readonly report?: ReportWorld;
   /** What all worlds share (components, images, the Terraform provider) is made by one of them at a time. */
   readonly oneAtATime?: Mutex;

@@ -41,7 +41,7 @@ export interface SettledWorld extends ClusterWorld {
   readonly restartsDeclared: boolean;
 }
 
-/** What takes a step back, also one that was broken off in its middle. */
+/** Takes a step back, also one that stopped halfway. */
 export interface StepUndo {
   /** As progress shows it, before the name of the world: `remove the machines of`. */
   readonly title: string;
@@ -56,18 +56,18 @@ export interface BuildStep<From, To = From> {
   /** As progress shows it. */
   readonly title: string;
   readonly run: (lab: Lab, world: From, update: (detail: string) => void) => Promise<To>;
-  /** Absent where all that the step makes is inside the machines, which go whole. */
+  /** Absent where the step changes only the inside of machines, which are removed whole. */
   readonly undo?: StepUndo;
 }
 
-/** A step among others, of which only its list knows what it takes and gives. */
+/** A step in a list. The types of the list say what it takes and gives. */
 type ListedStep = BuildStep<never, unknown> & { readonly isNeeded: (recipe: WorldRecipe) => boolean };
 
 /** Steps in their order. The compiler refuses one that needs what no step before it gives. */
 export interface StepList<To> {
   readonly steps: readonly ListedStep[];
   next<Next extends To>(step: BuildStep<To, Next>): StepList<Next>;
-  /** Adds a step for some worlds only, which therefore gives nothing that a later one needs. */
+  /** Adds a step that runs for some worlds only. So later steps cannot need what it gives. */
   nextIf(isNeeded: ListedStep['isNeeded'], step: BuildStep<To>): StepList<To>;
 }
 
@@ -88,7 +88,7 @@ function listSteps<To>(steps: readonly ListedStep[]): StepList<To> {
  * Runs steps in their order. What takes a step back is registered before it begins, so that the steps are taken back in
  * reverse order when one of them fails.
  *
- * @param options `keep` registers nothing: what was half made stays for a look inside.
+ * @param options `keep` registers nothing: a half-built world stays for a look inside.
  * @returns the world as the last step left it, and what each step took, in milliseconds.
  */
 export async function runSteps<To>(

@@ -9,7 +9,7 @@ import type { BuildStep, ClusterWorld } from './build-step.ts';
 import { awaitAddress, createResolvingPod } from './resolving-pod.ts';
 
 const READY_TIMEOUT_MS = 6 * 60_000;
-/** An emulated guest, busy with starting, pays for each look. */
+/** Each look slows down an emulated guest that is busy with starting. */
 const LOOK_MS = 1_000;
 const TRY = 'npm run lab up -- --keep, then look inside with `npm run lab shell`';
 
@@ -32,9 +32,9 @@ export async function waitForNode(
  * resolves `kubernetes.default` through them. CoreDNS runs on the first node (`join-workers.ts`), so the answer to a pod
  * of another node has gone from pod to pod across the network between the nodes, and back.
  *
- * One thing is looked at after the other, in the order in which they come about: each look takes an emulated node from
- * what it is to see. The resolving pods start meanwhile and ask until DNS answers. They are left to the caller
- * (`removeResolvingPods`), who has something else to do until they are gone.
+ * The conditions are awaited one after the other, in the order in which they come true, because each look slows down
+ * an emulated node. Meanwhile the resolving pods start and ask until DNS answers. The caller removes them
+ * (`removeResolvingPods`), and does something else until they are gone.
  */
 export async function waitForCluster(
   host: Host,

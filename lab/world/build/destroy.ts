@@ -11,7 +11,7 @@ import { openTerraform } from './open-terraform.ts';
 const MACHINE_LEASES: ReadonlySet<LeaseKind> = new Set(['domain', 'pool', 'terraform']);
 
 /**
- * Removes one world, whoever built it and however far: its machines, then its folder.
+ * Removes one world, also a half-built one and one of another lab process: its machines, then its folder.
  *
  * @throws CommandError when a machine cannot be removed; state and leases then stay for another try.
  */
@@ -46,7 +46,7 @@ export async function removeMachines(lab: Lab, name: string): Promise<void> {
 /**
  * Removes the folder of a world without machines, and releases all that is leased for it.
  *
- * @throws HostError LAB_LIBVIRT when a machine is still leased: what is known of it lies in the folder.
+ * @throws HostError LAB_LIBVIRT when a machine is still leased: the folder holds all that is known of it.
  */
 export function removeFolder(lab: Lab, name: string): void {
   const { host, leases } = lab;
@@ -65,8 +65,8 @@ function listMachineLeases({ leases }: Lab, name: string): Lease[] {
 }
 
 /**
- * Removes what is still there: nothing after Terraform did its work. By leases and by name, whichever was lost; domains
- * go before the pool with their disks.
+ * Removes what Terraform has left; nothing when it did its work. Goes by leases and by names, as either may be lost.
+ * Domains go before the pool, which has their disks.
  */
 async function removeByName({ host, libvirt, leases }: Lab, name: string): Promise<void> {
   const owned = leases.open().filter((each) => each.owner === name);

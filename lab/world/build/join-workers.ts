@@ -50,7 +50,7 @@ async function joinAll(lab: Lab, world: ClusterWorld): Promise<void> {
   }
 }
 
-/** What the API says of a node's pods must be what the node's own network does. */
+/** Requires that the API has the same pod subnet for a node as the network of the node itself. */
 function nodeHasSubnet(kubernetes: Kubernetes, { name, podSubnet }: NodePlan): Probe {
   const look: Probe['look'] = async () => {
     const found = (await kubernetes.core.readNode({ name })).spec?.podCIDR;

@@ -25,7 +25,7 @@ export async function reserveLan(libvirtName: string, nodeCount: number): Promis
   return { group, port: await reserveGroupPort(group) };
 }
 
-/** What a machine that is one of several has more than one alone: addresses of its cards, and an id of its own. */
+/** What a machine among several has beside the rest: addresses of its cards, and an id of its own. */
 export function lanMachine(
   libvirtName: string,
   lan: Lan | undefined,

@@ -9,7 +9,10 @@ import { writeNodeFiles, type NodeFile } from './node-files.ts';
 import { hasOwnKernel } from './recipe.ts';
 import { runtimeFiles } from './runtime-files.ts';
 
-/** Writes what the steps of one node read, and runs the steps; each looks by itself whether the node's role is meant. */
+/**
+ * Writes the files that the steps of one node read, and runs the steps. Each step checks itself whether it is for the
+ * role of the node.
+ */
 export async function provisionNode(
   lab: Lab,
   input: Pick<BuildInput, 'recipe' | 'image'>,
@@ -19,7 +22,7 @@ export async function provisionNode(
   const { host } = lab;
   const node = input.recipe.nodes.find((each) => each.name === guest.name);
   if (node === undefined) throw new InternalError(`node ${guest.name} is not in the recipe`);
-  // A mismatch of the drivers comes later: a cluster could not be made with it (see `change-driver.ts`).
+  // A driver mismatch comes later: kubeadm could not make a cluster with it (see `change-driver.ts`).
   const runtime = runtimeFiles(input.recipe, input.image, input.recipe.drivers.kubelet);
   await writeNodeFiles(guest, [...runtime, ...files]);
   await runGuestSteps(host, guest, readGuestSteps(host.projectDir), {

@@ -84,8 +84,8 @@ export function hasOwnKernel({ kernel, suite }: Pick<WorldRecipe, 'kernel' | 'su
 }
 
 /**
- * What makes systemd mount cgroup v1, with its own hierarchy in v1 too instead of the hybrid one. systemd 256 and 257
- * want the last word as well and boot into v2 without it (NEWS of 256); older ones do not know it and pass it on.
+ * Arguments that make systemd mount cgroup v1, its own hierarchy too instead of the hybrid one. systemd 256 and 257
+ * boot into v2 without the last of them (NEWS of 256); older ones ignore it.
  */
 const CGROUP_V1_ARGUMENTS = [
   'systemd.unified_cgroup_hierarchy=0',

@@ -8,7 +8,7 @@ import type { BuildInput, BuildStep, ReservedWorld } from './build-step.ts';
 import { removeFolder } from './destroy.ts';
 import { reserveLan } from './lan.ts';
 
-/** Chooses what the world is called on the host and where it listens, and makes its folder with the record in it. */
+/** Chooses the names of the world on the host and its ports, and makes its folder with the record. */
 export const reserveWorld: BuildStep<BuildInput, ReservedWorld> = {
   name: 'reserve',
   title: 'folder and ports',
@@ -59,7 +59,7 @@ async function planRecord(lab: Lab, input: BuildInput, pool: string): Promise<Wo
   };
 }
 
-/** A port that is leased already belongs to a parked world, which does not listen on it, and means to. */
+/** Ports that are leased: a parked world listens on them again when it comes back. */
 async function leasePorts({ leases }: Lab, owner: string, count: number): Promise<number[]> {
   const leased = leases.open().filter(({ kind }) => kind === 'port');
   const ports = await reservePorts(count, new Set(leased.map(({ target }) => Number(target))));

@@ -55,7 +55,7 @@ function podIsTaken(kubernetes: Kubernetes, node: string): Probe {
     try {
       await kubernetes.core.createNamespacedPod({ namespace: NAMESPACE, body: renderPod(node) });
     } catch (error) {
-      // An earlier try got through although its answer did not come back.
+      // An earlier request arrived although its answer was lost.
       if (apiErrorStatus(error) !== 409) throw error;
     }
     return { done: true, value: true };
@@ -67,7 +67,7 @@ function renderPod(node: string) {
   return {
     metadata: { name: nameOf(node) },
     spec: {
-      // Past the scheduler: this node is the one to be tried.
+      // Without the scheduler: the pod must run on this node.
       nodeName: node,
       restartPolicy: 'OnFailure',
       automountServiceAccountToken: false,

@@ -4,14 +4,14 @@ import { saveReady } from '../restore/snapshots.ts';
 import { WITNESS } from '../witness.ts';
 import type { BuildStep, SettledWorld } from './build-step.ts';
 
-/** Saves the snapshot of a settled world; its record then says what a restore is compared with. */
+/** Saves the snapshot of a settled world, and in its record what the health gate compares a restored world with. */
 export const saveWorld: BuildStep<SettledWorld> = {
   name: 'snapshot',
   title: 'saving the ready snapshot',
   run: async ({ host, libvirt }, world) => {
     const { guests, kubernetes, record } = world;
     const restarts = await countRestarts(kubernetes);
-    // Otherwise each cell would turn the trace on by itself, right after a restore (`armTrace` in the witness).
+    // Otherwise the witness of each cell would turn the trace on right after a restore (`armTrace` in the witness).
     await Promise.all(guests.map((guest) => guest.must(`${WITNESS} arm\n${READ_PROGRAMS}`)));
     const names = record.nodes.map(({ name }) => name);
     for (const name of names.slice(0, 1)) await awaitRenewal(host, kubernetes, name);
@@ -29,10 +29,10 @@ export const saveWorld: BuildStep<SettledWorld> = {
 };
 
 /**
- * Reads the programs of the workloads once, so that their pages in the cache are nobody's. The first reader is charged: a
- * container at its limit would give back the pages of its own program and read them in again, and as long as that
- * frees anything the kernel retries instead of killing (mm/memcontrol.c, `try_charge_memcg`). On a slow emulated node
- * that took more than a minute.
+ * Reads the programs of the workloads once, so that no container is charged for their pages in the page cache. The
+ * kernel charges the first reader. A container at its limit would give back the pages of its own program and read them
+ * in again. As long as that frees anything, the kernel retries instead of killing (mm/memcontrol.c,
+ * `try_charge_memcg`). On a slow emulated node that took more than a minute.
  */
 const READ_PROGRAMS = `cd "$(dirname /var/lib/containerd/io.containerd.snapshotter.v1.overlayfs/snapshots/*/fs/bin/memory-eater)"
 cat -- * > /dev/null`;

@@ -86,7 +86,7 @@ export function recipeInputs(recipe: WorldParts['recipe']): Inputs {
   };
 }
 
-/** Says in one line why a world that is there is not the one that is wanted, as the end of `world default …`. */
+/** Says in one line why a saved world cannot be used, as the end of `world default …`. */
 export function explainStale(known: WorldRecord | undefined, wanted: Inputs): string {
   if (known === undefined) return 'has no record that this version can read';
   if (!isReady(known)) return 'was left half-built';

@@ -37,7 +37,7 @@ interface Known {
   readonly name?: string;
   readonly version?: string;
   readonly usedBy?: string[];
-  /** File in the folder whose time is that of the last use. */
+  /** File in the folder whose modification time is the time of the last use. */
   readonly record?: string;
 }
 

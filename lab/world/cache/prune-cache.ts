@@ -8,7 +8,7 @@ import { listCache } from './list-cache.ts';
 
 /**
  * Removes the least recently used things that no world needs until the cache fits. The caller holds the lock of the
- * state folder; a lab with another state folder on the same cache makes again what it misses.
+ * state folder; a lab with another state folder on the same cache makes missing entries again.
  *
  * @throws HostError LAB_NOT_OURS when a folder of the cache leads elsewhere.
  */

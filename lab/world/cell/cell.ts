@@ -22,10 +22,10 @@ export interface PreparedCell extends PlannedCell {
 
 /** What running a cell leaves behind, beside the evidence in its folder. */
 export interface CellRun {
-  /** The world, in which the cell was. */
+  /** The world after the cell. */
   readonly world: UsedWorld;
   readonly record: CellRecord;
-  /** Spent on images that the nodes did not have. */
+  /** Time for the images that the nodes did not have. */
   readonly deliverMs: number;
   readonly deployMs: number;
   readonly observeMs: number;

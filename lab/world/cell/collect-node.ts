@@ -16,7 +16,9 @@ export type LostNote = CellRecord['lost'][number];
 export interface NodeCollection {
   /** After a reboot: the streams go on in a second part, over the new connection. */
   resume(guest: Guest): Promise<void>;
-  /** Saves the journals and ends the streams; tells what could not be saved until `limit`, and does not throw. */
+  /**
+   * Saves the journals and ends the streams, until `limit` fires. Writes down what could not be saved; does not throw.
+   */
   finish(limit: AbortSignal): Promise<void>;
 }
 
@@ -27,7 +29,7 @@ export const KMSG_END = 'whodunit: the cell is over';
 const KMSG_END_MS = 30_000;
 const QUESTION_MS = 120_000;
 
-/** Neither a collector nor the shell around it may become the victim; end of input ends it. */
+/** The OOM killer must choose neither a collector nor the shell around it. End of input ends both. */
 function streamOf(program: string): string {
   return (
     `echo -999 > /proc/self/oom_score_adj; ${program} & reader=$!; ` +

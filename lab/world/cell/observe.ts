@@ -33,8 +33,8 @@ export async function waitUntilRunning(
 }
 
 /**
- * Watches until the expected outcome has shown, its opposite has, or time is up. Running out of time is no error
- * here: the judge says what was and was not seen.
+ * Watches until the expected outcome or its opposite was seen, or the time is up. That is no error here: the judge
+ * says what was and what was not seen.
  *
  * @returns why the watching ended, for the event log.
  */
@@ -54,7 +54,7 @@ export async function observeOutcome(
     if (neverStarts(first)) return { done: true, value: `the victim cannot start: ${first.waiting ?? ''}` };
     const dead = first.ended || first.phase === 'Failed' || first.phase === 'Succeeded' || first.deleted;
     if (dead) diedAt ??= now;
-    // A child may die unseen by the API: the container is watched as long as one that must live.
+    // The API does not show the death of a child: the container is watched as long as one that must live.
     if ((expected.killer === 'none' || expected.then === 'keeps-running') && !dead) {
       const alive = first.startedAtMs === undefined || !first.running ? 0 : now - first.startedAtMs;
       const wanted = (expected.survivesSeconds ?? 20) * 1000;

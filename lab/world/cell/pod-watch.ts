@@ -78,7 +78,7 @@ function viewOf(pod: PodLike, container: string, deleted: boolean): VictimView {
     ended:
       status?.state?.terminated !== undefined ||
       status?.lastState?.terminated !== undefined ||
-      (status?.restartCount ?? 0) > 0, // a busy kubelet may tell of the new container alone
+      (status?.restartCount ?? 0) > 0, // a busy kubelet may report only the new container
     restartCount: status?.restartCount ?? 0,
     waiting: status?.state?.waiting?.reason,
     deleted,

@@ -136,7 +136,7 @@ function staticPodPath(file: string): string {
   return `/etc/kubernetes/manifests/${file}`;
 }
 
-/** Whole at once: the kubelet looks into the folder whenever it changes. */
+/** Renamed into place: the kubelet reads the folder whenever it changes. */
 async function writeStaticPod(guest: Guest, loaded: LoadedScenario, file: string): Promise<string> {
   const path = staticPodPath(file);
   const temporary = `/etc/kubernetes/${file}`;

@@ -4,7 +4,7 @@ import { CommandError, HostError } from '../../model/errors.ts';
 import type { Accelerator, Host } from '../../model/host.ts';
 import { buildBootSector, PROOF_STATUS } from './boot-sector.ts';
 
-/** The accelerator that has been proven, and why it is this one. */
+/** The accelerator that was proven to work, and why it was chosen. */
 export interface AcceleratorProof {
   readonly accelerator: Accelerator;
   readonly reason: string;
@@ -22,7 +22,7 @@ const proofs = new WeakMap<ProofHost, Promise<AcceleratorProof>>();
 
 /**
  * Proves how guests can run here. KVM needs the CPU flag AND a usable /dev/kvm AND a boot that really gets through:
- * the device may exist, and libvirt list it, where no guest boots. Else emulation (TCG), proven the same way.
+ * the device may exist, and libvirt list it, where no guest boots. Otherwise emulation (TCG) is proven the same way.
  *
  * @throws HostError LAB_QEMU when not even emulation works.
  */

@@ -1,7 +1,7 @@
 import type { Check } from './check.ts';
 import { findLeasedGarbage, findStrays, findUnfinished } from './garbage.ts';
 
-/** Things of labs that died. They cost memory and disk; nothing stops because of them. */
+/** What dead labs left behind. It costs memory and disk, and keeps nothing from starting. */
 export const checkLeftovers: Check = {
   name: 'leftovers',
   advisory: true,

@@ -29,7 +29,7 @@ export const checkMemory: Check = {
   name: 'memory',
   look: async ({ host, facts, needs, earlier }) => {
     const available = facts.availableMemoryMiB();
-    // Before QEMU can be asked, the smaller one: its installation is followed by another look.
+    // The smaller need, while QEMU is not there to prove the accelerator: after its installation the check runs again.
     const isProven = earlier.get('accelerator')?.ok === true;
     const accelerator = isProven ? (await proveAccelerator(host, facts)).accelerator : 'kvm';
     const wanted = needs.memoryMiB + qemuOverheadMiB(accelerator) + HOST_MARGIN_MIB;

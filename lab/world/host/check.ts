@@ -32,14 +32,14 @@ export interface Finding {
   /** What a person does about it: a command where there is one. */
   readonly fix?: string;
   readonly autoFix?: AutoFix;
-  /** The check that has to be put right first; this one cannot be judged before. */
+  /** The check that must hold before this one can be judged. */
   readonly after?: string;
 }
 
 /** One check of the host, as data. Looking changes nothing. */
 export interface Check {
   readonly name: string;
-  /** Told by the doctor; no reason not to start. */
+  /** Shown by the doctor, but no reason not to start. */
   readonly advisory?: true;
   look(context: CheckContext): Promise<Finding> | Finding;
 }

@@ -7,7 +7,7 @@ import { statePaths } from '../../model/paths.ts';
 import { removeFolder } from '../../../provision/cache/remove-folder.ts';
 import { findLeasedGarbage, findStrays, findUnfinished, orderGarbage, type Garbage } from './garbage.ts';
 
-/** Every name of ours in libvirt begins with this; nothing else is ever touched. */
+/** All of our names in libvirt begin with this. Domains and pools with other names are never touched. */
 const OUR_PREFIX = 'whodunit-';
 
 /** What was (or, in a dry run, would be) removed. */
@@ -19,8 +19,9 @@ export interface GarbageReport {
 }
 
 /**
- * Removes what dead labs left behind: what their leases name, domains and pools of this state folder's name that
- * nobody knows, and unfinished work in the cache. A failed removal stays leased. The caller holds the lock.
+ * Removes what dead labs left behind: what their leases name, domains and pools that bear the name of this state
+ * folder and have neither lease nor world, and unfinished work in the cache. A failed removal stays leased. The caller
+ * holds the lock.
  */
 export async function collectGarbage(host: Host, options: { dryRun: boolean }): Promise<GarbageReport> {
   const failed: (Garbage & { error: string })[] = [];
@@ -49,7 +50,7 @@ export async function collectGarbage(host: Host, options: { dryRun: boolean }): 
   return { removed, failed, freedBytes: Math.max(0, freedBytes - kept) };
 }
 
-/** Starts the daemon only when something in it has to go. */
+/** Connects to libvirt, which may start its daemon, only when something in it must be removed. */
 async function canAskLibvirt(host: Host, found: readonly Garbage[]): Promise<boolean> {
   if (found.some((each) => each.kind === 'domain' || each.kind === 'pool')) {
     await connectLibvirt(host);
@@ -74,7 +75,7 @@ const REMOVERS: Readonly<Record<Garbage['kind'], Remover>> = {
   },
   pool: (host, garbage) => libvirtOf(host, garbage).removePool(garbage.target),
   port: () => Promise.resolve(), // the domain that listened on it is gone
-  // Machines are gone by now, through libvirt; without them the state has nothing left to tell.
+  // Its machines are gone by now, through libvirt: the state is of no use any more.
   terraform: (host, { target }) => Promise.resolve(removeBelow(host.stateDir, target)),
   folder: async (host, { target, leaseId }) => {
     if (leaseId !== undefined) return removeBelow(host.stateDir, target);

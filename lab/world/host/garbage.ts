@@ -9,7 +9,7 @@ import { libvirtPrefix } from '../../model/machine.ts';
 import { cachePaths, findMaker, statePaths } from '../../model/paths.ts';
 import { readWorldRecord } from '../world-record.ts';
 
-/** Something on the host that nobody needs any more. */
+/** Something on the host that no lab needs any more. */
 export interface Garbage {
   readonly kind: LeaseKind;
   readonly target: string;
@@ -19,7 +19,7 @@ export interface Garbage {
   readonly leaseId?: string;
 }
 
-/** Returns garbage in the order of removal, what was made last first. */
+/** Returns garbage in the order of removal: what was made last goes first. */
 export function orderGarbage(garbage: readonly Garbage[]): Garbage[] {
   return [...garbage].reverse().sort((a, b) => LEASE_KINDS.indexOf(a.kind) - LEASE_KINDS.indexOf(b.kind));
 }
@@ -42,7 +42,7 @@ export function findLeasedGarbage(host: Pick<Host, 'stateDir'>): Garbage[] {
     }));
 }
 
-/** Returns domains and pools that bear the name of this state folder, but that no lease and no world knows. */
+/** Returns domains and pools that bear the name of this state folder and have neither lease nor world. */
 export async function findStrays(host: Host): Promise<Garbage[]> {
   const uri = libvirtUri(host);
   const libvirt = createLibvirt(host.run, { uri }, host.signal);

@@ -6,7 +6,7 @@ import { CHECKS, examineHost, repairHost, type Examined } from './checks.ts';
 
 /**
  * Makes the host ready: looks at everything, applies the safe repairs, and looks again. When something cannot be
- * repaired automatically it is told before anything is changed.
+ * repaired automatically, it is reported before anything is changed.
  *
  * @throws HostError LAB_HOST naming every problem that is left with its fix; CommandError when a repair fails.
  */
@@ -27,7 +27,7 @@ export async function prepareHost(
   throw notReady(broken);
 }
 
-/** What waits for a repairable check may become right by itself. */
+/** A check that waits for a repairable one may hold after the repair. */
 function isRepairable({ finding }: Examined, all: readonly Examined[]): boolean {
   if (finding.autoFix !== undefined) return true;
   return all.some(({ check, finding: other }) => check.name === finding.after && other.autoFix !== undefined);

@@ -7,8 +7,8 @@ import { compareNode, type Difference } from './compare.ts';
 import type { Expected } from './expected.ts';
 
 /**
- * Reads back what every node of a world is and compares it with what its variant declares, so that no result is about
- * something else than its address says.
+ * Reads back what every node of a world is and compares it with what its variant declares, so that every result is
+ * about what its address says.
  *
  * @throws HostError LAB_ORACLE that names every difference.
  */

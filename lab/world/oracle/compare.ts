@@ -57,8 +57,8 @@ export function saysVersion(printed: string, version: string): boolean {
 }
 
 /**
- * Whether the kubelet uses a value: durations may be written in another way (`1m` is read back as `1m0s`), and what is
- * off may be left out.
+ * Whether the kubelet uses a value: durations may be written in another way (`1m` is read back as `1m0s`), and a field
+ * that is off may be missing.
  */
 export function sameSetting(declared: unknown, found: unknown): boolean {
   if (found === undefined) return declared === false || declared === 0 || declared === '';

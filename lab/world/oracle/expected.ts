@@ -27,7 +27,7 @@ export interface Expected {
   readonly sysctl: Readonly<Record<string, string>>;
   /** By process. Where a runsc sandbox is without `systemd-cgroup` is what scenarios find out, so it is not here. */
   readonly placements: Readonly<Record<string, Placement>>;
-  /** In words, when the kubelet is expected to make a declared mismatch good. */
+  /** In words, when the kubelet is expected to correct a declared driver mismatch. */
   readonly healed?: string;
 }
 
@@ -61,7 +61,7 @@ export function planExpected(
   };
 }
 
-/** The drivers that are in effect, from what the programs of the image are, not from what the variant calls them. */
+/** The drivers that are in effect: by the versions of the programs in the image, not by the names in the variant. */
 export function driversInEffect(
   recipe: Pick<WorldRecipe, 'variant' | 'drivers'>,
   matrix: Matrix,
@@ -89,8 +89,8 @@ function placeUnderRunc({ kubelet, runtime }: Drivers): Placement {
 }
 
 /**
- * What the axes say about versions; a local build says nothing, and a suite what matrix.yaml says of it. kubeadm is not
- * here: it is done by then, and what it prints was compared when the image was baked.
+ * The versions that the axes name. A local build names none; those of a suite are in matrix.yaml. kubeadm is not here:
+ * it is done by then, and its version was compared when the image was baked.
  */
 function declaredVersions(
   recipe: WorldRecipe,

@@ -8,8 +8,8 @@ import { leaseIsRenewed } from './health/leases.ts';
 import { refreshGuest } from './health/refresh-guest.ts';
 
 /**
- * What a restored world goes through before anything is done in it: clock and randomness, kubelet, API and leases; its
- * last part is `requireNoRestart`.
+ * The checks of a restored world before anything is done in it: clock and randomness, kubelet, API and leases. The
+ * last one is `requireNoRestart`.
  */
 
 const GATE_WAIT = { timeoutMs: 120_000, intervalMs: 200 };

@@ -14,8 +14,8 @@ export interface Rebooted {
 }
 
 /**
- * Both are put off for a moment, so that their caller still gets an answer. What was written is on the disk before the
- * crash: libcni writes its cache without fsync, and a pod whose cache file is empty can never be stopped or started again
+ * Both wait a moment, so that the caller still gets an answer. What was written is on the disk before the crash:
+ * libcni writes its cache without fsync, and a pod whose cache file is empty can never be stopped or started again
  * ("decoding version from network config: unexpected end of JSON input").
  */
 const REBOOT: Readonly<Record<StimulusOf<'node-reboot'>['how'], string>> = {
@@ -59,7 +59,7 @@ export async function readBootId(guest: Guest): Promise<string> {
 }
 
 /**
- * Waits until every node answers from another boot, and brings it into the present.
+ * Waits until every node answers from another boot, and refreshes its clock and randomness.
  *
  * @param before the boot ids, in the order of the guests that `reconnect` gives.
  * @throws ProbeTimeoutError

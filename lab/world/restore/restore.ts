@@ -18,8 +18,8 @@ import {
 
 /**
  * Brings a world back to its `ready` snapshot and through the health gate. A world that fails the gate is restored
- * once more, in new QEMU processes: what was wrong with the old ones is gone with them. The caller builds a world that
- * fails again anew (see `bringUp`).
+ * once more, in new QEMU processes: what was wrong with the old ones is gone with them. A world that fails again is
+ * built again by the caller (`bringUp`).
  *
  * @throws the error of the second gate.
  */

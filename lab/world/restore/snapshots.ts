@@ -18,15 +18,15 @@ export async function saveReady(libvirt: Machines, domains: readonly string[]): 
 }
 
 /**
- * Brings the machines of one world back to the moment that `saveReady` kept, and lets them go on together. What runs
- * goes back inside its own process, which is faster; what is off is started from the snapshot.
+ * Brings the machines of one world back to the moment that `saveReady` kept, and lets them go on together. A running
+ * machine goes back inside its own process, which is faster. One that is off is started from the snapshot.
  */
 export async function loadReady(libvirt: Machines, domains: readonly string[]): Promise<void> {
   const states = await Promise.all(domains.map((domain) => libvirt.domainState(domain)));
   const live = domains.filter((_, index) => isLive(states[index]));
   const [only] = domains;
   if (domains.length === 1 && only !== undefined) {
-    // Nobody to wait for: the guest goes on by itself, without two more calls of virsh.
+    // One machine waits for no other: it runs on at once, which saves two calls of virsh.
     if (states[0] === 'running') await libvirt.loadSnapshotInPlace(only, READY_SNAPSHOT);
     else await libvirt.revertSnapshot(only, READY_SNAPSHOT);
     return;
@@ -49,7 +49,10 @@ function isLive(state: Awaited<ReturnType<Machines['domainState']>>): boolean {
   return state === 'running' || state === 'paused';
 }
 
-/** Nothing stays frozen when the work fails. A machine alone is saved as it runs: QEMU stops it meanwhile by itself. */
+/**
+ * No machine stays suspended when the work fails. A machine alone is not suspended: QEMU pauses it by itself while it
+ * saves it.
+ */
 async function whileSuspended(
   libvirt: Machines,
   domains: readonly string[],

@@ -12,13 +12,13 @@ export interface Demand {
   readonly vcpus: number;
 }
 
-/** A world, or a guest of somebody else, that has its power on or is about to. */
+/** A world, or a guest of somebody else, that is powered on or about to be. */
 export interface Occupant extends Demand {
   /** Memory that its QEMU processes have by now, in MiB. A guest takes its memory page by page. */
   readonly residentMiB: number;
-  /** `busy`: used by this run; `idle`: ours, and nobody uses it; `foreign`: not ours to touch. */
+  /** `busy`: used by this run; `idle`: of this state folder and not in use; `foreign`: of somebody else. */
   readonly use: 'busy' | 'idle' | 'foreign';
-  /** Whether this run has cells for it that wait. */
+  /** Whether cells of this run wait for it. */
   readonly neededLater: boolean;
 }
 
@@ -30,7 +30,7 @@ export interface Capacity {
   readonly overheadMiB: number;
   /** Virtual CPUs that may run at once. One world may always run, whatever it has. */
   readonly vcpus: number;
-  /** Worlds that may be busy at once, when somebody said so: then CPUs are not counted. */
+  /** Worlds that may be busy at once (`--parallel`). CPUs are not counted then. */
   readonly worlds?: number;
 }
 
@@ -63,7 +63,7 @@ export function qemuOverheadMiB(accelerator: 'kvm' | 'tcg'): number {
 
 /**
  * Decides whether a world may start. As few idle worlds as possible are parked for it, those first that this run does
- * not need again. A candidate that has its power on already counts once.
+ * not need again. A candidate that is powered on already counts once.
  */
 export function decideAdmission(
   candidate: Demand,
@@ -94,7 +94,7 @@ export function decideAdmission(
   return { verdict: 'refuse', why: memory };
 }
 
-/** Memory that is free when some go and the others have taken all that they may take. */
+/** Memory that is free when some worlds are parked and the others have taken all that they may take. */
 function freeMiB(kept: readonly Occupant[], gone: readonly Occupant[], capacity: Capacity): number {
   const untouched = kept.map((each) => Math.max(0, fullMiB(each, capacity) - each.residentMiB));
   return capacity.availableMiB + sum(gone.map(({ residentMiB }) => residentMiB)) - sum(untouched);

@@ -33,7 +33,7 @@ export function demandOf(lab: Pick<Lab, 'matrix'>, name: string, variant: Varian
   };
 }
 
-/** Looks at the host; `worlds` limits how many are busy at once, else its CPUs do. */
+/** Looks at the host. `worlds` limits how many worlds are busy at once; without it the CPUs do. */
 export function readCapacity(accelerator: Accelerator, worlds: number | undefined): Capacity {
   return {
     availableMiB: readAvailableMemoryMiB(),
@@ -44,8 +44,8 @@ export function readCapacity(accelerator: Accelerator, worlds: number | undefine
 }
 
 /**
- * Returns every guest that has its power on, those of others too, and the worlds that are about to: busy ones, which
- * may not have started their machines yet.
+ * Returns every guest that is powered on, those of other labs and users too, and all busy worlds, whose machines may
+ * not have started yet.
  */
 export function listOccupants(
   stateDir: string,
@@ -80,7 +80,7 @@ export function listOccupants(
   return occupants;
 }
 
-/** Parks worlds and says so. */
+/** Parks worlds, and says so in the progress. */
 export async function parkWorlds(lab: Lab, names: readonly string[], report: ReportWorld): Promise<void> {
   for (const name of names) {
     const record = findWorldRecord(lab.host.stateDir, name);

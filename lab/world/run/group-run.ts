@@ -24,17 +24,17 @@ export interface Group {
   readonly cells: readonly PlannedCell[];
 }
 
-/** A group being run, with a lab of its own: what is half-built is undone for this world alone. */
+/** A group that runs, with a lab of its own, so that only a half-built world of this group is undone. */
 export interface GroupRun extends Run {
   readonly report: ReportWorld;
 }
 
-/** What has become of the world of a group, between two of its cells. */
+/** The world of a group between two of its cells. */
 export interface GroupWorld<Phase = PristineWorld | UsedWorld | LostWorld> {
   readonly world: Phase;
-  /** Whether it was built again in this run because it was not healthy: that is done once. */
+  /** Whether this run has built it again because it was not healthy. It does so once. */
   readonly wasRebuilt: boolean;
 }
 
-/** A world of a group that can still be had. */
+/** A world of a group that is not lost. */
 export type HeldWorld = GroupWorld<PristineWorld | UsedWorld>;

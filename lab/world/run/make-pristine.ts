@@ -7,8 +7,9 @@ import { closeWorld, type LostWorld, type PristineWorld } from '../world.ts';
 import type { GroupRun, GroupWorld, HeldWorld } from './group-run.ts';
 
 /**
- * Makes the world of a group pristine for its next cell: restored, or built again once. One that is pristine still is
- * brought into the present. It is lost when none of that helps, or when the run is interrupted meanwhile.
+ * Makes the world of a group pristine for its next cell: restored, or built again once. A world that is still pristine
+ * only gets its clocks and randomness refreshed. It is lost when none of that helps, or when the run is interrupted
+ * meanwhile.
  */
 export async function makePristine(
   group: GroupRun,

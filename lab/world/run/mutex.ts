@@ -1,4 +1,4 @@
-/** Runs one work at a time, in the order in which they came. */
+/** Runs one piece of work at a time, in the order of the calls. */
 export type Mutex = <T>(work: () => Promise<T>) => Promise<T>;
 
 /** Returns a mutex of its own; a work that fails does not stop the next one. */

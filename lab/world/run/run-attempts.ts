@@ -24,7 +24,7 @@ interface EvidenceFolder {
   readonly relative: string;
 }
 
-/** What came out of a cell, and what has become of its world. */
+/** The result of a cell, and its world afterwards. */
 interface CellEnd {
   readonly result: CellResult;
   readonly held: GroupWorld;
@@ -64,7 +64,7 @@ interface Attempt {
   readonly run: GroupRun;
   readonly cell: PlannedCell;
   readonly folder: EvidenceFolder;
-  /** Told what it is doing. */
+  /** Called with what the attempt is doing. */
   readonly update: (detail: string) => void;
 }
 
@@ -96,7 +96,7 @@ async function runAttempt({ run, cell, folder, update }: Attempt, before: GroupW
     run.emit({ event, address: cell.address, detail });
   });
   const result = judgeRun(host.clock, cell, ran, folder, { startedAt, restoreMs });
-  // Estimates are made of it, and one that was cut short says nothing about the next.
+  // Estimates are made of it, and an interrupted cell says nothing about the next.
   if (result.verdict !== 'interrupted') {
     const seconds = (host.clock.now() - startedAt) / 1000;
     const timing = { kind: 'cell', name: cell.scenario.scenario.name, seconds };
@@ -115,7 +115,7 @@ async function makeImages(
   return oneAtATime(() => makeArchives(lab.host, lab.catalogue, images));
 }
 
-/** Judges a cell from the evidence that was saved, as it would be judged again offline. */
+/** Judges a cell from its saved evidence, in the way in which `lab judge` judges it again. */
 function judgeRun(
   clock: Clock,
   cell: PlannedCell,

@@ -76,7 +76,7 @@ export async function runCells(
   try {
     await schedule;
   } catch (error) {
-    // An interrupt stops programs too, those that take the power of a world away among them.
+    // An interrupt stops all programs, also those that power a world off.
     if (!lab.host.signal.aborted) {
       interrupt(
         `the run broke off before this cell: ${error instanceof Error ? error.message : String(error)}`,

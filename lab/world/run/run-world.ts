@@ -9,7 +9,7 @@ import type { Group, GroupRun, GroupWorld, Run } from './group-run.ts';
 import { runCellRepeatedly } from './run-attempts.ts';
 import { declaredResult, unseenResult } from './unseen-cell.ts';
 
-/** Gives up the cells of a world that cannot be had. */
+/** Gives each cell of a world that did not come up its result. */
 export function giveUp(run: Run, group: Group, why: string): void {
   const { name } = group.demand;
   run.emit({ event: 'world-failed', world: name, detail: why });

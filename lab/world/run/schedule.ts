@@ -1,23 +1,24 @@
 import { InternalError } from '../../model/errors.ts';
 import type { Admission } from './admission.ts';
 
-/** What the schedule asks and tells; a group is the cells of one world. */
+/** What the schedule calls. A group is the cells of one world. */
 export interface ScheduleHooks<G> {
   /** Whether a group may start beside the busy ones. */
   decide(group: G, busy: readonly G[], waiting: readonly G[]): Admission;
   /** Makes room before a group starts. */
   park(names: readonly string[]): Promise<void>;
-  /** Runs a group to its end; `hasOthers` says then whether other groups are still to run or running. */
+  /** Runs a group to its end. `hasOthers` says whether other groups are running or still to run. */
   run(group: G, hasOthers: () => boolean): Promise<void>;
-  /** Told for a group that can never start. */
+  /** Called for a group that can never start. */
   refuse(group: G, why: string): void;
   /** Whether nothing more may be started. */
   isStopped(): boolean;
 }
 
 /**
- * Runs groups, in their order where there is a choice, as many at once as are admitted; a group that fits starts before
- * an earlier one that does not. Returns when all have ended; the first failure starts nothing more and is thrown then.
+ * Runs groups, in their order where there is a choice, as many at once as are admitted; a group that fits starts
+ * before an earlier one that does not. Returns when all have ended. After the first failure no group is started; it is
+ * thrown at the end.
  */
 export async function scheduleGroups<G>(groups: readonly G[], hooks: ScheduleHooks<G>): Promise<void> {
   const waiting = [...groups];

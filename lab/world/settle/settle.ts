@@ -22,9 +22,9 @@ import {
 } from './sandbox-pods.ts';
 import { lookForApiServer, proveStartFailure } from './start-failure.ts';
 
-/** What the matrix declares of a variant's nodes, beside what they are made of. */
+/** What the matrix declares about the nodes of a variant. */
 interface Declared {
-  /** That no pod starts, and how that shows. */
+  /** That no pod starts, and which text shows it. */
   readonly failure: StartFailure | undefined;
   /** That containers of the control plane are restarted, again and again. */
   readonly restarts: boolean;
@@ -35,8 +35,8 @@ interface Declared {
  * the RuntimeClass of gVisor, sysctls that the kubelet resets at its start. Then reads everything back, while the
  * resolving pods end.
  *
- * Throws DeclaredStartFailure when the variant is declared unable to start pods, and was; HostError LAB_ORACLE when the
- * world is not what its variant declares.
+ * Throws DeclaredStartFailure when the variant is declared unable to start pods and has failed in the declared way;
+ * HostError LAB_ORACLE when the world is not what its variant declares.
  */
 export const settleWorld: BuildStep<ClusterWorld, SettledWorld> = {
   name: 'settle',
@@ -92,7 +92,8 @@ async function rebootWithDriver(
   const { kubeconfig } = statePaths(host.stateDir).world(world.recipe.name);
   const kubernetes = await openKubernetes(kubeconfig, host);
   await waitForRebooted(host, kubernetes, rebooted);
-  // Where the kubelet is about to kill them, no pod of the control plane is waited for: this is the moment to save.
+  // A kubelet that restarts the control plane again and again soon kills its pods: such a world is saved now, without
+  // waiting for them.
   if (!restarts) await waitForCluster(host, { record: world.record, kubernetes, guests });
   return { ...world, guests, kubernetes };
 }

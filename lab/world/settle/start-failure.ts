@@ -5,7 +5,7 @@ import { shellQuote } from '../../model/shell.ts';
 
 const SEEN_TIMEOUT_MS = 6 * 60_000;
 
-/** Whether something runs that the declaration says cannot; in words when it does. */
+/** Says in words what runs although the declaration says that it cannot; undefined when nothing does. */
 export type LookForStart = () => Promise<string | undefined>;
 
 /**

@@ -34,7 +34,7 @@ describe('a parameter', () => {
   });
 
   it('is a variable in a script, which is left as it is', () => {
-    expect(load().scenario.stimulus[1]).toMatchObject({ script: 'echo ${limit%Mi} ${other:-1}' });
+    expect(load().scenario.stimulus[1]).toMatchObject({ script: 'echo ${limit%Mi} ${version} ${other:-1}' });
   });
 
   it('gives another scenario with another value, and a value of its patterns', () => {

@@ -13,7 +13,7 @@ parameters:
   version: { about: release, values: ['1.10'], default: '1.10', patterns: ['\\d+\\.\\d+'], example: '1.11' }
 stimulus:
   - { kind: exec, command: [/bin/sleeper, '--after=\${version}'] }
-  - { kind: node-command, about: prints, script: 'echo \${limit%Mi} \${other:-1}' }
+  - { kind: node-command, about: prints, script: 'echo \${limit%Mi} \${version} \${other:-1}' }
 expect: { killer: memcg-oom, exitCode: ['\${uid}'], withinSeconds: 30 }
 variants:
   - when: { limit: [64Mi] }

@@ -1,7 +1,7 @@
 import type { CertificateWindow } from '../../../drivers/kubernetes.ts';
 import { HostError } from '../../../model/errors.ts';
 
-/** A certificate that is about to end would end within a cell. */
+/** A certificate that ends soon would end within a cell. */
 const CERTIFICATE_MARGIN_MS = 60 * 60_000;
 
 /** @throws HostError LAB_UNHEALTHY naming the certificates that are not valid from now on for an hour. */

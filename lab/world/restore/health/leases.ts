@@ -1,12 +1,12 @@
 import { apiProbe, type Kubernetes } from '../../../drivers/kubernetes.ts';
 import type { Host, Probe } from '../../../model/host.ts';
 
-/** How often a kubelet renews its lease at the least is 10 s; an emulated node may be late. */
+/** A kubelet renews its lease every 10 s at the latest; an emulated node may be late. */
 const RENEWAL_WAIT = { timeoutMs: 120_000, intervalMs: 100 };
 
 /**
- * Waits until a node renews its lease. In a world that is saved right then it is renewed next a whole interval after each
- * restore, while its shell is being opened: nobody has to wait for it.
+ * Waits until a node renews its lease. A world that is saved right then renews it a whole interval after each restore.
+ * Its shell is opened in that time, so no restore has to wait for the lease.
  */
 export async function awaitRenewal(host: Host, kubernetes: Kubernetes, node: string): Promise<void> {
   let before: string | undefined;

@@ -6,11 +6,11 @@ const SEED_BYTES = 64;
 const REFRESH_MS = 60_000;
 
 /**
- * Brings a guest that woke up in its past into the present, in one go: its wall clock is stepped to the host's, as
- * everything that compares with host time (evidence, certificates, Job deadlines) needs it, and its random number
- * generator gets fresh randomness of the host. Without that, two restores of one snapshot would draw the same
- * container ids and pod UIDs. Every program that asks the kernel (getrandom) gets other numbers from then on; only
- * generators that were seeded once at their start repeat, such as the suffixes of pod names.
+ * Steps the wall clock of a restored guest to that of the host and gives its random number generator fresh randomness
+ * of the host, with one script. Evidence, certificates and Job deadlines are compared with host time. Without that,
+ * two restores of one snapshot would draw the same container ids and pod UIDs. Every program that asks the kernel
+ * (getrandom) gets other numbers from then on; only generators that were seeded once at their start repeat, such as
+ * the suffixes of pod names.
  *
  * A VM generation id (QEMU `vmgenid`) would not do: the kernel reseeds only when the id changes, a restore inside a
  * running QEMU keeps it, and kernels before 5.18 do not know it (drivers/virt/vmgenid.c).

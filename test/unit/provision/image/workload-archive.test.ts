@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { extract } from 'tar-stream';
+import { extract, type Header } from 'tar-stream';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Artifact } from '../../../../lab/model/components.ts';
 import { UsageError } from '../../../../lab/model/errors.ts';
@@ -23,13 +23,15 @@ function artifactOf(files: Readonly<Record<string, string>>): Artifact {
   };
 }
 
-async function readTar(content: Buffer): Promise<Map<string, Buffer>> {
+/** The members of a tar; `headers` gets what it says of each. */
+async function readTar(content: Buffer, headers: Header[] = []): Promise<Map<string, Buffer>> {
   const members = new Map<string, Buffer>();
   const archive = Readable.from([content]).pipe(extract());
   for await (const entry of archive) {
     const chunks: Buffer[] = [];
     for await (const chunk of entry) chunks.push(chunk as Buffer);
     members.set(entry.header.name, Buffer.concat(chunks));
+    headers.push(entry.header);
   }
   return members;
 }
@@ -44,16 +46,25 @@ describe('the archive of an image that one scenario needs', () => {
     ];
     expect(manifest.RepoTags).toEqual([IMAGE]);
     expect(JSON.parse(String(members.get(manifest.Config)))).toMatchObject({ config: { Cmd: ['/bin/a'] } });
-    const layer = await readTar(members.get(manifest.Layers[0]) ?? Buffer.alloc(0));
+    const headers: Header[] = [];
+    const layer = await readTar(members.get(manifest.Layers[0]) ?? Buffer.alloc(0), headers);
     expect([...layer].map(([path, text]) => [path, String(text)])).toEqual([
       ['bin', ''],
       ['bin/a', 'first'],
       ['bin/b', 'second'],
     ]);
+    expect(headers.map(({ mode }) => (mode ?? 0) & 0o111)).toEqual([0o111, 0o111, 0o111]);
   });
 
   it('has the same bytes for the same programs, and others for others', async () => {
     const one = await buildWorkloadArchive(IMAGE, [artifactOf({ a: 'first', b: 'second' })]);
+    const headers: Header[] = [];
+    for (const [name, member] of await readTar(one.content, headers))
+      if (name.endsWith('layer.tar')) await readTar(member, headers);
+    expect(headers.length).toBeGreaterThan(3);
+    expect(headers.filter(({ mtime, uid, gid }) => mtime?.getTime() !== 0 || uid !== 0 || gid !== 0)).toEqual(
+      [],
+    );
     const same = await buildWorkloadArchive(IMAGE, [artifactOf({ b: 'second', a: 'first' })]);
     expect(same.content.equals(one.content)).toBe(true);
     const other = await buildWorkloadArchive(IMAGE, [artifactOf({ a: 'third', b: 'second' })]);
