@@ -39,6 +39,14 @@ export const MEASURE_TABLE = {
     ...{ unit: '', of: 'victim', from: 'sampler', least: 0, most: MANY },
     means: 'runs of jobs of whose end it tells at all',
   },
+  'dying-cgroups': {
+    ...{ unit: '', of: 'node', from: 'sampler', least: 0, most: MANY },
+    means: 'cgroups that are removed, and that the kernel cannot free (`nr_dying_descendants`)',
+  },
+  'memory-stat-read-ms': {
+    ...{ unit: 'ms', of: 'node', from: 'sampler', least: 0, most: 600_000 },
+    means: 'time that one reading of `memory.stat` takes',
+  },
   'forks-refused': {
     ...{ unit: '', of: 'victim', from: 'witness', least: 0, most: MANY },
     means: "forks that the limit of the victim's cgroup, or of its pod's, refused (`max` of `pids.events`)",
