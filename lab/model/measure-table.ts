@@ -47,6 +47,10 @@ export const MEASURE_TABLE = {
     ...{ unit: 'ms', of: 'node', from: 'sampler', least: 0, most: 600_000 },
     means: 'time that one reading of `memory.stat` takes',
   },
+  'units-left': {
+    ...{ unit: '', of: 'node', from: 'sampler', least: 0, most: MANY },
+    means: 'units that systemd still has although nothing is left of what they stood for',
+  },
   'forks-refused': {
     ...{ unit: '', of: 'victim', from: 'witness', least: 0, most: MANY },
     means: "forks that the limit of the victim's cgroup, or of its pod's, refused (`max` of `pids.events`)",

@@ -104,6 +104,17 @@ describe('dying cgroups', () => {
   });
 });
 
+describe('units that systemd keeps', () => {
+  it.each<[string, object, string]>([
+    ['scopes', { os: 'bullseye' }, 'at least 1'],
+    ['scopes', {}, 'at most 0'],
+    ['scopes', { os: 'sid' }, 'at most 0'],
+    ['mounts', { os: 'bullseye' }, 'at most 0'],
+  ])('of %s on %j: %s', (leak, axes, limit) => {
+    expect(boundsOf('leaked-units', { leak }, axes)).toContain(`last of units-left ${limit}`);
+  });
+});
+
 describe('supercronic', () => {
   it.each([
     { supercronic: '0.2.30' },
