@@ -9,6 +9,8 @@ export const statePaths = (stateDir: string) => ({
   lock: join(stateDir, 'lab.lock'),
   worlds: join(stateDir, 'worlds'),
   runs: join(stateDir, 'runs'),
+  /** A folder for each registry that runs for a cell. */
+  registries: join(stateDir, 'registries'),
   timings: join(stateDir, 'timings.jsonl'),
   world: (variant: string) => worldPaths(join(stateDir, 'worlds', variant)),
   run: (id: string) => runPaths(join(stateDir, 'runs', id)),
@@ -48,6 +50,8 @@ export const cellPaths = (dir: string) => ({
   effective: join(dir, 'effective.json'),
   record: join(dir, 'cell.json'),
   result: join(dir, 'result.json'),
+  /** Of a cell with a registry: what its nodes asked of it. */
+  registry: join(dir, 'registry.jsonl'),
 });
 
 /** Folders of the cache. */
