@@ -50,8 +50,6 @@ export const cellPaths = (dir: string) => ({
   effective: join(dir, 'effective.json'),
   record: join(dir, 'cell.json'),
   result: join(dir, 'result.json'),
-  /** Of a cell with a registry: what its nodes asked of it. */
-  registry: join(dir, 'registry.jsonl'),
 });
 
 /** Folders of the cache. */

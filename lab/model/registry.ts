@@ -64,13 +64,21 @@ export interface OciImage {
   readonly mediaType: string;
 }
 
-/**
- * Takes the name of an image apart: `127.0.0.1:5000/slow:1` is tag `1` of the repository `slow`.
- *
- * @throws TypeError for a name that the schema refuses.
- */
-export function parsePulledName(image: string): { repository: string; tag: string } {
+/** Name and tag of an image within its registry. */
+interface PulledName {
+  readonly repository: string;
+  readonly tag: string;
+}
+
+/** Takes the name of an image apart: `127.0.0.1:5000/slow:1` is tag `1` of `slow`; undefined when it comes from elsewhere. */
+export function findPulledName(image: string): PulledName | undefined {
   const [, repository, tag] = NAME.exec(image) ?? [];
-  if (repository === undefined || tag === undefined) throw new TypeError(`no image of a registry: ${image}`);
-  return { repository, tag };
+  return repository === undefined || tag === undefined ? undefined : { repository, tag };
+}
+
+/** Like `findPulledName`, of a name that the schema has let through. Throws TypeError for another one. */
+export function parsePulledName(image: string): PulledName {
+  const found = findPulledName(image);
+  if (found === undefined) throw new TypeError(`no image of a registry: ${image}`);
+  return found;
 }

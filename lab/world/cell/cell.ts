@@ -1,6 +1,7 @@
+import { join } from 'node:path';
 import type { PlannedCell } from '../../plan/plan-cells.ts';
 import type { Host } from '../../model/host.ts';
-import type { CellRecord } from '../../model/observation.ts';
+import { evidencePath, type CellRecord } from '../../model/observation.ts';
 import { parametersField } from '../../model/parameters.ts';
 import { cellPaths } from '../../model/paths.ts';
 import { writeJsonAtomic } from '../../drivers/files.ts';
@@ -118,7 +119,7 @@ async function playCell(play: Play): Promise<void> {
   play.collection = collection;
   const deliverStart = host.clock.now();
   await importImages(world.guests, cell.archives);
-  const placement = { owner: cell.address, file: cellPaths(cellDir).registry };
+  const placement = { owner: cell.address, file: join(cellDir, evidencePath('registry')) };
   const registry = await openCellRegistry(host, world.guests, cell.registry, placement);
   play.registry = registry;
   const deployStart = host.clock.now();

@@ -72,4 +72,15 @@ describe('the registry of a scenario', () => {
       }),
     ]);
   });
+
+  it('must be there for what only a registry tells', () => {
+    const file = 'scenarios/within-limits/scenario.yaml';
+    const bounds = '{ measure: pulls-at-once, atMost: 1, reason: it pulls nothing }';
+    expect(problemsOf(file, 'survivesSeconds: 20', `survivesSeconds: 20\n  measures: [${bounds}]`)).toEqual([
+      {
+        ...{ file, path: 'expect.measures.0.measure' },
+        ...{ expected: 'a `registry`, which tells pulls-at-once', received: 'none' },
+      },
+    ]);
+  });
 });
