@@ -7,6 +7,7 @@ import { CommandError, HostError, InterruptedError } from '../model/errors.ts';
 import type { Guest, GuestResult, GuestStream, Host, Look, Probe, ScriptOptions } from '../model/host.ts';
 import { shellQuote } from '../model/shell.ts';
 import { readLines } from './read-lines.ts';
+import { listenInGuest } from './ssh-listener.ts';
 
 /** Where and as whom a node answers SSH. */
 export interface SshTarget {
@@ -163,6 +164,10 @@ function createGuest(connection: Connection): Guest {
       );
     },
     stream: (text, localFile) => startStream(connection, text, localFile),
+    listen: (port, onConnection) =>
+      orBroken(connection, `listen on port ${port}`, HANDSHAKE_MS, () =>
+        listenInGuest(connection, port, onConnection),
+      ),
     under: (signal) => createGuest({ ...connection, signal }),
     close: () => {
       // Not end(), which half-closes and waits. A guest that was restored meanwhile never answers, and we would not
