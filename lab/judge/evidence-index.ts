@@ -110,7 +110,9 @@ function findProcesses(seen: readonly ProcessSeen[], exits: readonly ProcessExit
     const close = (before: number | undefined): void => {
       const [first] = current;
       if (first === undefined) return;
-      const index = left.findIndex((each) => isBetween(each.at, first.at, before));
+      const index = left.findIndex(
+        (each) => isBetween(each.at, first.at, before) && !isOfThread(each, first, current),
+      );
       const exit = index < 0 ? undefined : left[index];
       if (index >= 0) left.splice(0, index + 1);
       const latest = current.at(-1) ?? first;
@@ -133,6 +135,22 @@ function findProcesses(seen: readonly ProcessSeen[], exits: readonly ProcessExit
 
 function hasEnded(exits: readonly ProcessExited[], first: ProcessSeen, next: ProcessSeen): boolean {
   return exits.some((exit) => isBetween(exit.at, first.at, next.at) && exit.at !== next.at);
+}
+
+/**
+ * Whether an end is that of a thread alone. When another thread than the first calls exec, the first one ends, and the
+ * other goes on as the process: same pid, same start (de_thread() of fs/exec.c). A runtime of Go does that. What has ended
+ * cannot get another name, so a record with another name that came later is of a process that lived on.
+ */
+function isOfThread(exit: ProcessExited, first: ProcessSeen, records: readonly ProcessSeen[]): boolean {
+  return records.some(
+    (each) =>
+      each.at !== undefined &&
+      exit.at !== undefined &&
+      each.at > exit.at &&
+      each.comm !== exit.comm &&
+      isSame(first, each),
+  );
 }
 
 /** The witness may see a process once more after the trace told its end. */
