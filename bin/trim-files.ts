@@ -6,6 +6,8 @@ import type { CellRecord } from '../lab/model/observation.ts';
 
 type Json = Record<string, unknown>;
 
+/** Files that are small, and of which nothing can be spared. */
+const WHOLE = ['host.jsonl', 'samples.jsonl', 'registry.jsonl'];
 /** How many records of other pods stay: the judge must not take them for those of the victim. */
 const OTHER_PODS = 2;
 const OTHER_EVENTS = 6;
@@ -57,7 +59,7 @@ export function trimFiles(files: ReadonlyMap<string, string>, record: CellRecord
     if (name === 'tasks.log') kept.set(path, join(keepSome(linesOf(content), victims, OTHER_TASKS)));
     if (name === 'cri.jsonl') kept.set(path, trimRecords(content, victims));
     if (name === 'nodes.jsonl') kept.set(path, trimNodes(content));
-    if (name === 'host.jsonl' || name === 'samples.jsonl') kept.set(path, content);
+    if (name !== undefined && WHOLE.includes(name)) kept.set(path, content);
     if (name === 'witness.jsonl') kept.set(path, trimWitness(content, victims));
     const witness = files.get(path.replace('kmsg', 'witness').replace(/log$/, 'jsonl')) ?? '';
     if (name === 'kmsg.log') kept.set(path, trimKmsg(content, startMicros(witness)));

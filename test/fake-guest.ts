@@ -49,6 +49,7 @@ export function createFakeGuest(
       streams.set(script, localFile);
       return { stop: async () => void streams.delete(script) };
     },
+    listen: async (port) => void (await must(`listen on ${port}`)),
     under: (other) => createFakeGuest(name, answer, other, connection),
     close: () => (connection.isClosed = true),
     isClosed: () => connection.isClosed,

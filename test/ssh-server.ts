@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
-import ssh2, { type ServerChannel } from 'ssh2';
+import ssh2, { type Connection, type ServerChannel } from 'ssh2';
 import type { SshTarget } from '../lab/drivers/ssh.ts';
 
 /** Answers one command. */
@@ -37,6 +37,25 @@ function killGroup(pid: number | undefined): void {
   }
 }
 
+/** Listens where the client asks for it, as `ssh -R` does, until the connection ends. */
+function forwardPorts(connection: Connection): void {
+  connection.on('request', (accept, reject, name, { bindAddr, bindPort }) => {
+    if (name !== 'tcpip-forward') return void reject?.();
+    const listener = createServer((socket) => {
+      socket.on('error', () => undefined);
+      const { remoteAddress = '', remotePort = 0 } = socket;
+      connection.forwardOut(bindAddr, bindPort, remoteAddress, remotePort, (error, channel) => {
+        if (error !== undefined) return void socket.destroy();
+        socket.pipe(channel).pipe(socket);
+        channel.on('close', () => socket.destroy());
+      });
+    });
+    listener.once('error', () => reject?.());
+    listener.listen(bindPort, bindAddr, () => accept?.());
+    connection.on('close', () => listener.close());
+  });
+}
+
 /** ssh2 cannot read about one in 250 of the keys that it makes (9 of 2000). */
 function makeKey(): { readonly private: string; readonly public: string } {
   const key = ssh2.utils.generateKeyPairSync('ed25519');
@@ -52,6 +71,7 @@ export async function startSshServer(answer: Answer = runInBash): Promise<SshSer
     connection.on('session', (accept) =>
       accept().on('exec', (acceptExec, _reject, { command }) => answer(acceptExec(), command)),
     );
+    forwardPorts(connection);
   });
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {

@@ -37,6 +37,11 @@ export function getText(path: string): string {
   return readFileSync(path, 'utf8');
 }
 
+/** Reads a file that must be there, as it is. */
+export function readBytes(path: string): Buffer {
+  return readFileSync(path);
+}
+
 /**
  * SHA-256 of a file that a person named, hexadecimal.
  *

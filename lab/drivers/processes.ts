@@ -1,17 +1,92 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { findStartTicks } from './liveness.mjs';
+import { basename } from 'node:path';
+import { HostError } from '../model/errors.ts';
+import type { Host, Probe } from '../model/host.ts';
+import { findStartTicks, isProcessAlive } from './liveness.mjs';
+
+/** A process that is meant, and no later one with its number. */
+interface FoundProcess {
+  readonly pid: number;
+  readonly startTicks: string;
+}
+
+/** What a program may take to end when it is asked to, and then when it is killed. */
+const END_MS = 5_000;
+const LOOK_MS = 50;
 
 /** Returns whether a program of this name (at most 15 letters, as the kernel keeps it) runs on the host. */
 export function isProgramRunning(name: string): boolean {
-  return readdirSync('/proc')
-    .filter((entry) => /^\d+$/.test(entry))
-    .some((pid) => readName(pid) === name && findStartTicks(Number(pid)) !== undefined);
+  return listPids().some(
+    (pid) => read(`/proc/${pid}/comm`).trimEnd() === name && findStartTicks(pid) !== undefined,
+  );
 }
 
-function readName(pid: string): string | undefined {
+/**
+ * Ends every process of a program whose command line names a file; nothing happens when there is none.
+ *
+ * @param program name of the program, without folder.
+ * @param file one word of the command line.
+ * @throws HostError LAB_NOT_OURS when somebody else's process is one of them; ProbeTimeoutError when one does not end.
+ */
+export async function endProcesses(
+  host: Pick<Host, 'waitFor' | 'signal'>,
+  program: string,
+  file: string,
+): Promise<void> {
+  const found = findProcesses(program, file);
+  for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+    const left = found.filter(({ pid, startTicks }) => isProcessAlive(pid, { startTicks }));
+    if (left.length === 0) return;
+    for (const { pid } of left) sendSignal(pid, signal);
+    const ended: Probe = {
+      title: `${program} to end`,
+      look: async () => {
+        const alive = left.filter(({ pid, startTicks }) => isProcessAlive(pid, { startTicks }));
+        return alive.length === 0
+          ? { done: true, value: true }
+          : { done: false, seen: `pid ${alive.map(({ pid }) => pid).join(', ')} runs` };
+      },
+    };
+    const limits = { timeoutMs: END_MS, intervalMs: LOOK_MS, signal: host.signal };
+    if (signal === 'SIGKILL') await host.waitFor(ended, limits);
+    else await host.waitFor(ended, limits).catch(() => undefined); // the next signal is stronger
+  }
+}
+
+function findProcesses(program: string, file: string): FoundProcess[] {
+  return listPids().flatMap((pid) => {
+    const startTicks = findStartTicks(pid);
+    const words = read(`/proc/${pid}/cmdline`).split('\0');
+    const isMeant = basename(words[0] ?? '') === program && words.includes(file);
+    return isMeant && startTicks !== undefined ? [{ pid, startTicks }] : [];
+  });
+}
+
+function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
-    return readFileSync(`/proc/${pid}/comm`, 'utf8').trimEnd();
+    process.kill(pid, signal);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ESRCH') return; // it ended meanwhile
+    throw new HostError('LAB_NOT_OURS', `process ${pid} may not be ours: not ended`, {
+      lastSeen: (error as Error).message,
+      tryNext: `see whose it is: ps -o user,args ${pid}`,
+      cause: error,
+    });
+  }
+}
+
+function listPids(): number[] {
+  return readdirSync('/proc')
+    .filter((entry) => /^\d+$/.test(entry))
+    .map(Number);
+}
+
+/** Empty when the process ended meanwhile. */
+function read(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
   } catch {
-    return undefined; // it ended meanwhile
+    return '';
   }
 }

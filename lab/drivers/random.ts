@@ -4,3 +4,8 @@ import { randomBytes } from 'node:crypto';
 export function randomSeed(bytes: number): string {
   return randomBytes(bytes).toString('base64');
 }
+
+/** A name that nothing else has: twelve hexadecimal digits. */
+export function randomName(): string {
+  return randomBytes(6).toString('hex');
+}

@@ -1,12 +1,14 @@
 import { createWriteStream } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { dirname } from 'node:path';
 import { Client, type ClientChannel, type ConnectConfig } from 'ssh2';
 import { CommandError, HostError, InterruptedError } from '../model/errors.ts';
 import type { Guest, GuestResult, GuestStream, Host, Look, Probe, ScriptOptions } from '../model/host.ts';
 import { shellQuote } from '../model/shell.ts';
 import { readLines } from './read-lines.ts';
+import { awaitBanner } from './ssh-banner.ts';
+import { listenInGuest } from './ssh-listener.ts';
 
 /** Where and as whom a node answers SSH. */
 export interface SshTarget {
@@ -21,11 +23,6 @@ export interface SshTarget {
 }
 
 const HANDSHAKE_MS = 20_000;
-/**
- * QEMU accepts a forwarded connection before the guest listens, and then repeats its own SYN only after seconds: a
- * connection without a banner is given up soon. A new one gets through as soon as the guest listens.
- */
-const BANNER_MS = 1_000;
 /**
  * Scripts arrive on standard input and are read whole before they run, so that a command in them cannot read the rest.
  * One bash does both, the one that sshd starts as root's shell: each further program costs an emulated node a tenth of
@@ -64,33 +61,6 @@ async function lookForServer(target: SshTarget): Promise<Look<Client>> {
     if (error instanceof HostError) throw error;
     return { done: false, seen: error instanceof Error ? error.message : String(error) };
   }
-}
-
-/**
- * Resolves to a connection on which an SSH server has sent its greeting, which is still to be read. Rejects when none
- * comes within BANNER_MS. Each connection costs the guest a process, so the handshake uses this one.
- */
-function awaitBanner(port: number): Promise<Socket> {
-  return new Promise((resolve, reject) => {
-    const socket = connect({ host: '127.0.0.1', port });
-    const fail = (error: Error): void => {
-      socket.destroy();
-      reject(error);
-    };
-    const onClose = (): void => fail(new Error('the connection was closed without an SSH greeting'));
-    socket.setTimeout(BANNER_MS, () => fail(new Error('no SSH greeting yet')));
-    socket.once('error', fail);
-    socket.once('close', onClose);
-    socket.once('data', (data) => {
-      if (!data.toString().startsWith('SSH-')) return fail(new Error('something other than SSH answers'));
-      socket.pause();
-      socket.unshift(data);
-      socket.setTimeout(0);
-      socket.off('error', fail);
-      socket.off('close', onClose);
-      resolve(socket);
-    });
-  });
 }
 
 function handshake(target: SshTarget, sock: Socket): Promise<Client> {
@@ -163,6 +133,10 @@ function createGuest(connection: Connection): Guest {
       );
     },
     stream: (text, localFile) => startStream(connection, text, localFile),
+    listen: (port, onConnection) =>
+      orBroken(connection, `listen on port ${port}`, HANDSHAKE_MS, () =>
+        listenInGuest(connection, port, onConnection),
+      ),
     under: (signal) => createGuest({ ...connection, signal }),
     close: () => {
       // Not end(), which half-closes and waits. A guest that was restored meanwhile never answers, and we would not

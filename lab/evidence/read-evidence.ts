@@ -18,6 +18,7 @@ import { parseKubelet } from './kubelet.ts';
 import { createSpan, lostOf, baseOf, timeOf, toTheEnd, type EvidenceText, type OnCovered } from './lines.ts';
 import { parseLeases, parseNodes } from './nodes.ts';
 import { parsePods } from './pods.ts';
+import { parseRegistry } from './registry.ts';
 import { parseSamples } from './samples.ts';
 import { parseStimuli } from './stimuli.ts';
 import { parseSystem } from './system.ts';
@@ -42,6 +43,7 @@ const PLAIN: Readonly<Record<Exclude<EvidenceSource, 'kmsg' | 'witness' | 'sampl
   nodes: parseNodes,
   leases: parseLeases,
   host: parseHost,
+  registry: parseRegistry,
 };
 
 /**

@@ -3,7 +3,8 @@ import type { Mismatch } from '../model/formats.ts';
 import type { BoundResult, MeasureBound, MeasureResult } from '../model/measure.ts';
 import { isPrintedBy, MEASURE_ROWS, MEASURES, type MeasureName } from '../model/measure-table.ts';
 import type { CaseFile } from './case-file.ts';
-import { readSeries, type Point, type Series } from './series.ts';
+import type { Point, Series } from './point.ts';
+import { readSeries } from './series.ts';
 import { medianInterval, statisticOf } from './statistics.ts';
 
 /** What was measured in a cell, and what it means for its verdict. */

@@ -1,27 +1,11 @@
 import { isOfPods, levelOf } from '../model/cgroup-path.ts';
 import { formatSeconds } from '../model/format-duration.ts';
-import type { EvidenceRef } from '../model/formats.ts';
 import { isPrintedBy, MEASURE_ROWS, type MeasureFrom, type MeasureName } from '../model/measure-table.ts';
 import type { Lost, SamplerRan } from '../model/observation.ts';
 import type { CaseFile } from './case-file.ts';
 import { describeGaps, findGaps } from './coverage.ts';
-
-/** One number, when it was measured (milliseconds since the epoch), and the record that has it. */
-export interface Point {
-  readonly at: number;
-  readonly value: number;
-  readonly ref: EvidenceRef;
-}
-
-/** All that was measured of one quantity in a cell. */
-export interface Series {
-  /** Oldest first. */
-  readonly points: readonly Point[];
-  /** Whether every change of it is a point, however few they are. */
-  readonly isEveryChange: boolean;
-  /** Why a part of it up to that time may be missing; undefined when none is. */
-  missingUntil(until: number): string | undefined;
-}
+import type { Point, Series } from './point.ts';
+import { readPullSeconds, readPullsAtOnce, readPullWaits, readRegistryWaits } from './pull-series.ts';
 
 /** Longest time without a sample in which much may have happened; of a slow sampler so many of its intervals. */
 const SILENCE = { ms: 10_000, intervals: 5 } as const;
@@ -31,7 +15,13 @@ const LATE = { ms: 1_000, intervals: 2 } as const;
 type ReadSeries = (file: CaseFile) => Series;
 
 /** How what no sampler prints is read. */
-const READERS: Readonly<Record<MeasureFrom<'witness'>, ReadSeries>> = { 'forks-refused': readRefusals };
+const READERS: Readonly<Record<Exclude<MeasureName, MeasureFrom<'sampler'>>, ReadSeries>> = {
+  'forks-refused': readRefusals,
+  'pull-s': readPullSeconds,
+  'pull-wait-s': readPullWaits,
+  'registry-wait-s': readRegistryWaits,
+  'pulls-at-once': readPullsAtOnce,
+};
 
 /** Reads one measure of a cell. */
 export function readSeries(file: CaseFile, measure: MeasureName): Series {

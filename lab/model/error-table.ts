@@ -182,6 +182,15 @@ export const ERROR_TABLE = {
           'The connection to a node broke while a command ran: the guest crashed, or the host ran out of memory and killed it.',
         fix: '`.lab/worlds/<variant>/node-1.console.log` and `dmesg` of the host; then `npm run lab up`.',
       },
+      LAB_SSH_LISTEN: {
+        means: 'A node does not let the lab listen on a port of its loopback: somebody does already.',
+        fix: 'choose another port for what the scenario starts on the node.',
+      },
+      LAB_REGISTRY: {
+        means:
+          'The registry of a cell did not start, ended before the cell was over, or did not take an image.',
+        fix: 'the last thing seen is what it said; look at free disk and memory of the host, and run the cell again.',
+      },
       LAB_SNAPSHOT: {
         means: 'QEMU did not load the snapshot of a node.',
         fix: '`npm run lab down`, then `npm run lab up` builds the world again.',

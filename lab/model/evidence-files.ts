@@ -7,6 +7,7 @@ export const COLLECTED = {
   question: 'a question to the node when the cell is over',
   watch: 'a watch of the API while the cell runs',
   host: 'read on the host while the cell runs',
+  registry: 'written as the registry of the cell answers, where the scenario has one',
 } as const;
 
 /** A source of evidence: where it lies in the cell's folder, what it tells, and how much depends on it. */
@@ -85,6 +86,17 @@ const EVIDENCE_TABLE = {
   host: {
     ...{ file: 'host.jsonl', perNode: false, optional: true, collected: 'host', writtenBy: 'the lab' },
     tells: 'the load of the host, every 2 s: CPU time of all and of this lab, PSI totals',
+  },
+  registry: {
+    ...{
+      file: 'registry.jsonl',
+      perNode: false,
+      optional: true,
+      collected: 'registry',
+      writtenBy: 'the lab',
+    },
+    tells:
+      'each request of a node to the registry, as it ended: when, what, how much of the answer was sent, for how long',
   },
 } as const satisfies Readonly<Record<string, EvidenceFile>>;
 

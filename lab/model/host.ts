@@ -154,6 +154,11 @@ export interface GuestStream {
   stop(limit: AbortSignal): Promise<void>;
 }
 
+/** A connection that a program in a guest made; bytes go both ways. */
+export interface GuestConnection extends NodeJS.ReadWriteStream {
+  destroy(): unknown;
+}
+
 /**
  * One SSH connection to a node. It carries the signal that it was opened under: when that fires, the calls that run and
  * all later ones reject with InterruptedError at once. A stream goes on until it is stopped.
@@ -176,6 +181,12 @@ export interface Guest {
   writeFile(path: string, content: string | Buffer, mode?: number): Promise<void>;
   /** Starts a long-running script whose standard output goes to a local file. */
   stream(text: string, localFile: string): Promise<GuestStream>;
+  /**
+   * Listens on a port of the guest's 127.0.0.1 until this connection is closed, and is handed each connection to it.
+   *
+   * @throws HostError LAB_SSH_LISTEN when the guest does not let us.
+   */
+  listen(port: number, onConnection: (connection: GuestConnection) => void): Promise<void>;
   /** The same connection for work that another signal ends: what must still be done after an interrupt. */
   under(signal: AbortSignal): Guest;
   close(): void;

@@ -1,6 +1,19 @@
 import type { MeasureName } from './measure-table.ts';
 import type { Base } from './observation-base.ts';
 
+/** A node asked the registry of the cell for something; `at` is when it did. */
+export interface RegistryServed extends Base {
+  readonly kind: 'registry-served';
+  /** The node that asked. */
+  readonly node: string;
+  /** `slow`; empty for a question about none. */
+  readonly repository: string;
+  /** Whether it asked for content: a layer, or the configuration. */
+  readonly isContent: boolean;
+  /** When the answer was over, sent to its end or not. */
+  readonly endedAt: number;
+}
+
 /** One run of a sampler; `at` is when it ended. */
 export interface SamplerRan extends Base {
   readonly kind: 'sampler-ran';

@@ -7,7 +7,7 @@ export interface MeasureRow {
   /** Of the victim's container, or of the node that it is on as a whole. */
   readonly of: 'victim' | 'node';
   /** Who tells it: a sampler of the scenario prints it, or the lab reads it in what it saves anyway. */
-  readonly from: 'sampler' | 'witness';
+  readonly from: 'sampler' | 'witness' | 'events' | 'registry';
   /** What it is, in one line; Markdown. */
   readonly means: string;
   /** Nothing that is measured is smaller or larger: another number is junk. */
@@ -39,9 +39,38 @@ export const MEASURE_TABLE = {
     ...{ unit: '', of: 'victim', from: 'sampler', least: 0, most: MANY },
     means: 'runs of jobs of whose end it tells at all',
   },
+  'dying-cgroups': {
+    ...{ unit: '', of: 'node', from: 'sampler', least: 0, most: MANY },
+    means: 'cgroups that are removed, and that the kernel cannot free (`nr_dying_descendants`)',
+  },
+  'memory-stat-read-ms': {
+    ...{ unit: 'ms', of: 'node', from: 'sampler', least: 0, most: 600_000 },
+    means: 'time that one reading of `memory.stat` takes',
+  },
+  'units-left': {
+    ...{ unit: '', of: 'node', from: 'sampler', least: 0, most: MANY },
+    means: 'units that systemd still has although nothing is left of what they stood for',
+  },
   'forks-refused': {
     ...{ unit: '', of: 'victim', from: 'witness', least: 0, most: MANY },
     means: "forks that the limit of the victim's cgroup, or of its pod's, refused (`max` of `pids.events`)",
+  },
+  'pull-s': {
+    ...{ unit: 's', of: 'victim', from: 'events', least: 0, most: MANY },
+    means: 'what the kubelet says that it took the runtime to pull the image of the victim (`Pulled`)',
+  },
+  'pull-wait-s': {
+    ...{ unit: 's', of: 'victim', from: 'events', least: 0, most: MANY },
+    means: 'what the kubelet says that the pull waited before it began (`including waiting`, less `pull-s`)',
+  },
+  'registry-wait-s': {
+    ...{ unit: 's', of: 'victim', from: 'registry', least: 0, most: MANY },
+    means:
+      'from the event `Pulling`, which has whole seconds, to the first request for the image at the registry',
+  },
+  'pulls-at-once': {
+    ...{ unit: '', of: 'node', from: 'registry', least: 0, most: MANY },
+    means: 'images of which the registry sent content to the node at the same moment',
   },
 } as const satisfies Readonly<Record<string, MeasureRow>>;
 

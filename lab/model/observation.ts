@@ -1,7 +1,7 @@
 import type { EvidenceSource } from './evidence-files.ts';
 import type { KernelObservation } from './kernel-observation.ts';
 import type { BootEnded, HostLoad, LeaseRenewed, NodeBeat, NodeSeen } from './machine-observation.ts';
-import type { SamplerRan } from './measure-observation.ts';
+import type { RegistryServed, SamplerRan } from './measure-observation.ts';
 import type { Base } from './observation-base.ts';
 
 /** A cgroup directory appeared or went away. */
@@ -277,6 +277,7 @@ export type Observation =
   | HostLoad
   | KubeEvent
   | SamplerRan
+  | RegistryServed
   | StimulusDone
   | Lost;
 

@@ -9,6 +9,8 @@ export const statePaths = (stateDir: string) => ({
   lock: join(stateDir, 'lab.lock'),
   worlds: join(stateDir, 'worlds'),
   runs: join(stateDir, 'runs'),
+  /** A folder for each registry that runs for a cell. */
+  registries: join(stateDir, 'registries'),
   timings: join(stateDir, 'timings.jsonl'),
   world: (variant: string) => worldPaths(join(stateDir, 'worlds', variant)),
   run: (id: string) => runPaths(join(stateDir, 'runs', id)),

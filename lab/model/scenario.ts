@@ -4,6 +4,7 @@ import { conditionSchema } from './condition.ts';
 import { formatVersionSchema } from './format-version.ts';
 import { HOWS, KILLERS, LEVELS, VICTIM_MEANINGS } from './killers.ts';
 import { measureBoundSchema, samplerSchema, type Sampler } from './measure.ts';
+import { registrySchema } from './registry.ts';
 import { parametersSchema, type Parameters, type ParameterTexts } from './parameters.ts';
 import { stimulusSchema } from './stimulus.ts';
 
@@ -123,6 +124,7 @@ export const scenarioSchema = z.strictObject({
     .array(imageSchema)
     .default([])
     .describe('Images that are handed to the nodes after each restore, beside those that are there anyway.'),
+  registry: registrySchema.optional(),
   samplers: z
     .array(samplerSchema)
     .default([])

@@ -7,6 +7,7 @@ import { checkAxes } from './check-axes.ts';
 import { checkCondition, checkParameterTexts, collectDeclared, type Declared } from './check-condition.ts';
 import { checkImages } from './check-images.ts';
 import { checkMeasures } from './check-measures.ts';
+import { checkRegistry } from './check-registry.ts';
 import { matchGlob } from './match-glob.ts';
 
 /**
@@ -115,7 +116,7 @@ export function checkScenario(
       ...(nearest === undefined ? {} : { nearest }),
     });
   });
-  problems.push(...checkImages(loaded, catalogue), ...checkMeasures(loaded));
+  problems.push(...checkImages(loaded, catalogue), ...checkMeasures(loaded), ...checkRegistry(loaded));
   if (scenario.expect.killer === 'none' && scenario.expect.survivesSeconds === undefined) {
     problems.push({
       file,

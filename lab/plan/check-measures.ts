@@ -85,6 +85,12 @@ function checkBounds(
         expected: `a sampler whose script prints ${measure}`,
         received: 'none',
       });
+    if (from === 'registry' && loaded.scenario.registry === undefined)
+      problems.push({
+        ...at('measure'),
+        expected: `a \`registry\`, which tells ${measure}`,
+        received: 'none',
+      });
     // A slope may fall, and is per minute.
     for (const [field, limit] of limitsOf(bound))
       if (bound.statistic !== 'slope' && (limit < least || limit > most))

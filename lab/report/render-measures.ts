@@ -1,7 +1,12 @@
 import { MEASURE_ROWS, MEASURES } from '../model/measure-table.ts';
 import { inlineCode, markdownRow } from './markdown.ts';
 
-const FROM = { sampler: 'a sampler prints it', witness: 'the witness' } as const;
+const FROM = {
+  sampler: 'a sampler prints it',
+  witness: 'the witness',
+  events: 'the kubelet, in events',
+  registry: 'the registry',
+} as const;
 
 /** Renders the table of measures for docs/writing-a-scenario.md. */
 export function renderMeasures(): string {

@@ -19,12 +19,20 @@ export interface Lab {
   readonly undo: Undo;
 }
 
+/** The same host with another abort signal. */
+export function hostWithSignal(host: Host, signal: AbortSignal): Host {
+  return {
+    ...host,
+    run: (program, args, options) => host.run(program, args, { signal, ...options }),
+    waitFor: (look, options) => host.waitFor(look, { signal, ...options }),
+    signal,
+  };
+}
+
 /** The same lab with another abort signal: undoing must go on after the user's interrupt. */
 export function labWithSignal(lab: Lab, signal: AbortSignal): Lab {
-  const { host } = lab;
-  const run: Host['run'] = (program, args, options) => host.run(program, args, { signal, ...options });
-  const waitFor: Host['waitFor'] = (look, options) => host.waitFor(look, { signal, ...options });
-  return { ...lab, host: { ...host, run, waitFor, signal }, libvirt: createLibvirt(run, lab.connection) };
+  const host = hostWithSignal(lab.host, signal);
+  return { ...lab, host, libvirt: createLibvirt(host.run, lab.connection) };
 }
 
 /** Opens the lab on a prepared host (see `prepareHost`). */

@@ -1,6 +1,16 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openLeases, type Lease } from '../../lab/model/lease.ts';
 import { runCli, type Ended } from './run-cli.ts';
@@ -57,6 +67,29 @@ describe('lab gc', () => {
     expect(report.freedBytes).toBeGreaterThanOrEqual(3 * 1024 * 1024);
     expect(existsSync(folder)).toBe(false);
     expect(openIds()).toEqual([]);
+  });
+
+  it('ends what a lab that crashed left running, and nobody else with that file', async () => {
+    const file = join(home, 'registries/x/config.yml');
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, '');
+    const started = ['registry', 'editor'].map((name) => {
+      symlinkSync('/usr/bin/tail', join(home, name));
+      return spawn(join(home, name), ['-f', file], { stdio: 'ignore' });
+    });
+    const [ours, other] = started;
+    try {
+      await Promise.all(started.map((child) => once(child, 'spawn')));
+      const ended = once(ours!, 'exit');
+      lease('process', 'process', file, { owner: 'default/slow-pull', detail: 'registry' });
+      expect((await gc('--dry-run')).stdout).toContain(`would remove process ${file}`);
+      expect((await gc()).stdout).toContain(`removed process ${file}`);
+      expect(await ended).toEqual([null, 'SIGTERM']);
+      expect([other?.exitCode, other?.signalCode]).toEqual([null, null]);
+      expect(openIds()).toEqual([]);
+    } finally {
+      for (const child of started) child.kill('SIGKILL');
+    }
   });
 
   it('changes nothing in a dry run', async () => {

@@ -1,11 +1,13 @@
+import { join } from 'node:path';
 import type { PlannedCell } from '../../plan/plan-cells.ts';
 import type { Host } from '../../model/host.ts';
-import type { CellRecord } from '../../model/observation.ts';
+import { evidencePath, type CellRecord } from '../../model/observation.ts';
 import { parametersField } from '../../model/parameters.ts';
 import { cellPaths } from '../../model/paths.ts';
 import { writeJsonAtomic } from '../../drivers/files.ts';
 import { apiErrorText } from '../../drivers/kubernetes.ts';
 import type { ImageArchive } from '../../../provision/image/workload-archive.ts';
+import { openCellRegistry, type CellRegistry, type PreparedRegistry } from './cell-registry.ts';
 import { startCollection, type Collection } from './collect.ts';
 import { KMSG_END } from './collect-node.ts';
 import { createObjects } from './create-objects.ts';
@@ -18,6 +20,8 @@ import { beginUse, type PristineWorld, type UsedWorld } from '../world.ts';
 /** A cell, and what it needs that the nodes do not have. */
 export interface PreparedCell extends PlannedCell {
   readonly archives: readonly ImageArchive[];
+  /** Of images that nodes pull; of most cells none. */
+  readonly registry: PreparedRegistry | undefined;
 }
 
 /** What running a cell leaves behind, beside the evidence in its folder. */
@@ -34,6 +38,9 @@ export interface CellRun {
   readonly error: unknown;
 }
 
+/** Told how far a cell is. */
+type OnPhase = (phase: 'cell-deployed' | 'cell-observed', detail: string) => void;
+
 /**
  * Runs one cell in a pristine world: collect, deploy, stimulate, watch, save. The evidence is saved before the
  * world is touched again, also when the cell fails or is interrupted.
@@ -43,42 +50,31 @@ export async function runCell(
   pristine: PristineWorld,
   cell: PreparedCell,
   cellDir: string,
-  onPhase: (phase: 'cell-deployed' | 'cell-observed', detail: string) => void,
+  onPhase: OnPhase,
 ): Promise<CellRun> {
-  const { outcome: expected, scenario: loaded } = cell;
-  const { scenario } = loaded;
-  const watch = createPodWatch(scenario.victim);
   const iso = (): string => new Date(host.clock.now()).toISOString();
-  const stimuli: CellRecord['stimuli'][number][] = [];
   const startedAt = iso();
   const startedMs = host.clock.now();
   const world = beginUse(pristine);
   saveEffective(world, cellDir);
-  let collection: Collection | undefined;
+  const play: Play = { ...{ host, world, cell, cellDir, onPhase }, stimuli: [], deployedAt: startedAt };
   let error: unknown;
-  let [deployedAt, deployStart, deliverMs, deployMs] = [iso(), host.clock.now(), 0, 0];
   try {
-    collection = await startCollection(host, world, {
-      ...{ cellDir, loaded },
-      onPod: (type, object) => watch.see(type, object),
-    });
-    deployStart = host.clock.now();
-    await importImages(world.guests, cell.archives);
-    deliverMs = host.clock.now() - deployStart;
-    deployStart += deliverMs;
-    await createObjects(world, `${loaded.folder}/manifests`, loaded.manifests, scenario.victim.namespace);
-    deployedAt = iso();
-    deployMs = host.clock.now() - deployStart;
-    onPhase('cell-deployed', `${loaded.manifests.length} objects`);
-    for (const each of scenario.stimulus)
-      stimuli.push(await stimulate({ host, world, watch, collection, loaded }, each));
-    onPhase('cell-observed', await observeOutcome(host, watch, expected, scenario));
+    await playCell(play);
   } catch (caught) {
     error = caught;
   }
+  const { collection, registry, stimuli, deployedAt, deliverMs = 0, deployMs = 0 } = play;
   const observeMs = host.clock.now() - startedMs - deliverMs - deployMs;
   const collectStart = host.clock.now();
-  const lost = (await collection?.finish()) ?? [];
+  let lost: CellRecord['lost'] = [];
+  try {
+    lost = (await collection?.finish()) ?? [];
+  } finally {
+    await registry?.stop();
+  }
+  // What waited for something was told that it was interrupted; this is why.
+  if (!host.signal.aborted) error = registry?.findFailure() ?? error;
   const record: CellRecord = {
     ...describeCell(cell),
     nodes: world.guests.map((guest) => guest.name),
@@ -92,6 +88,49 @@ export async function runCell(
   };
   writeJsonAtomic(cellPaths(cellDir).record, record);
   return { world, record, deliverMs, deployMs, observeMs, collectMs: host.clock.now() - collectStart, error };
+}
+
+/** A cell, and how far it has come. */
+interface Play {
+  readonly host: Host;
+  readonly world: UsedWorld;
+  readonly cell: PreparedCell;
+  readonly cellDir: string;
+  readonly onPhase: OnPhase;
+  /** Goes on until the evidence is saved. */
+  collection?: Collection;
+  /** Serves until then. */
+  registry?: CellRegistry;
+  readonly stimuli: CellRecord['stimuli'][number][];
+  deployedAt: string;
+  deliverMs?: number;
+  deployMs?: number;
+}
+
+async function playCell(play: Play): Promise<void> {
+  const { host, world, cell, cellDir, onPhase } = play;
+  const { outcome: expected, scenario: loaded } = cell;
+  const { scenario, folder, manifests } = loaded;
+  const watch = createPodWatch(scenario.victim);
+  const collection = await startCollection(host, world, {
+    ...{ cellDir, loaded },
+    onPod: (type, object) => watch.see(type, object),
+  });
+  play.collection = collection;
+  const deliverStart = host.clock.now();
+  await importImages(world.guests, cell.archives);
+  const placement = { owner: cell.address, file: join(cellDir, evidencePath('registry')) };
+  const registry = await openCellRegistry(host, world.guests, cell.registry, placement);
+  play.registry = registry;
+  const deployStart = host.clock.now();
+  play.deliverMs = deployStart - deliverStart;
+  await createObjects(world, `${folder}/manifests`, manifests, scenario.victim.namespace);
+  play.deployedAt = new Date(host.clock.now()).toISOString();
+  play.deployMs = host.clock.now() - deployStart;
+  onPhase('cell-deployed', `${manifests.length} objects`);
+  const deployed = { host: registry.host, world, watch, collection, registry, loaded };
+  for (const each of scenario.stimulus) play.stimuli.push(await stimulate(deployed, each));
+  onPhase('cell-observed', await observeOutcome(registry.host, watch, expected, scenario));
 }
 
 /** What a record has of the cell before it is run. */

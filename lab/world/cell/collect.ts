@@ -7,7 +7,7 @@ import { namesOf } from '../../model/closed-list.ts';
 import { InternalError } from '../../model/errors.ts';
 import type { Guest, Host } from '../../model/host.ts';
 import { libvirtPrefix } from '../../model/machine.ts';
-import type { EvidenceSource } from '../../model/evidence-files.ts';
+import type { EvidenceSource, SourceOf } from '../../model/evidence-files.ts';
 import { evidencePath } from '../../model/observation.ts';
 import type { LoadedScenario, Scenario } from '../../model/scenario.ts';
 import { readSamplingProgram, renderSampling } from '../../../provision/guest/sampling.ts';
@@ -53,8 +53,10 @@ type Recordings = Map<EvidenceSource, HostRecording>;
 
 type StartRecording = (place: RecordingPlace) => Promise<HostRecording>;
 
-/** How each source is recorded that is not collected in a node. They are started in this order. */
-const RECORDINGS: Readonly<Record<Exclude<EvidenceSource, NodeSource>, StartRecording>> = {
+/** How each source is recorded that is not collected in a node, nor by the registry. They are started in this order. */
+const RECORDINGS: Readonly<
+  Record<Exclude<EvidenceSource, NodeSource | SourceOf<'registry'>>, StartRecording>
+> = {
   host: async ({ host, file }) => {
     const load = await recordHostLoad(host.clock, libvirtPrefix(host.stateDir), file);
     return { stop: () => load.stop().then(() => []) };

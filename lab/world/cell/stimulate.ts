@@ -6,6 +6,7 @@ import type { LoadedScenario } from '../../model/scenario.ts';
 import { exportLines } from '../../model/shell.ts';
 import type { Stimulus, StimulusKind, StimulusOf } from '../../model/stimulus.ts';
 import { HostError } from '../../model/errors.ts';
+import type { CellRegistry } from './cell-registry.ts';
 import type { Collection } from './collect.ts';
 import { createObjects } from './create-objects.ts';
 import { waitUntilRunning } from './observe.ts';
@@ -23,6 +24,7 @@ export interface DeployedCell {
   readonly world: UsedWorld;
   readonly watch: PodWatch;
   readonly collection: Pick<Collection, 'resume'>;
+  readonly registry: Pick<CellRegistry, 'serve'>;
   readonly loaded: LoadedScenario;
 }
 
@@ -68,8 +70,11 @@ const ACTS: {
 } = {
   'node-signal': ({ guest, view }, { signal, to }) => guest.must(signalScript(view.containerId, signal, to)),
   'node-command': runOnNode,
-  'node-reboot': ({ host, world, guest, collection }, { how }) =>
-    rebootNode(host, world, guest, how, collection.resume),
+  'node-reboot': ({ host, world, guest, collection, registry }, { how }) =>
+    rebootNode(host, world, guest, how, async (again) => {
+      await collection.resume(again);
+      await registry.serve(again);
+    }),
   'delete-pod': deletePod,
   'evict-pod': async ({ world, view, namespace }) => {
     await evict(world, namespace, view.pod);

@@ -1,6 +1,7 @@
 import { connectLibvirt, createLibvirt, libvirtUri } from '../../drivers/libvirt.ts';
 import { measureDiskBytes, refuseElsewhere, removeBelow } from '../../drivers/folders.ts';
 import { openLeaseBook } from '../../drivers/leases.ts';
+import { endProcesses } from '../../drivers/processes.ts';
 import { HostError } from '../../model/errors.ts';
 import type { Host } from '../../model/host.ts';
 import { statePaths } from '../../model/paths.ts';
@@ -68,6 +69,10 @@ async function canAskLibvirt(host: Host, found: readonly Garbage[]): Promise<boo
 type Remover = (host: Host, garbage: Garbage) => Promise<void>;
 
 const REMOVERS: Readonly<Record<Garbage['kind'], Remover>> = {
+  process: (host, { target, detail = '' }) => {
+    refuseElsewhere(host.stateDir, target);
+    return endProcesses(host, detail, target);
+  },
   domain: async (host, garbage) => {
     const libvirt = libvirtOf(host, garbage);
     await libvirt.destroyDomain(garbage.target);

@@ -8,9 +8,10 @@ import { judgeCell } from '../../judge/judge-cell.ts';
 import type { CellResult } from '../../model/formats.ts';
 import type { Clock } from '../../model/host.ts';
 import { parametersField } from '../../model/parameters.ts';
+import type { Scenario } from '../../model/scenario.ts';
 import { cellPaths, runPaths, statePaths } from '../../model/paths.ts';
 import type { PlannedCell } from '../../plan/plan-cells.ts';
-import type { ImageArchive } from '../../../provision/image/workload-archive.ts';
+import { prepareRegistry } from '../cell/cell-registry.ts';
 import { runCell, type CellRun, type PreparedCell } from '../cell/cell.ts';
 import { makeArchives } from '../cell/deliver-images.ts';
 import type { GroupRun, GroupWorld } from './group-run.ts';
@@ -77,7 +78,7 @@ async function runAttempt({ run, cell, folder, update }: Attempt, before: GroupW
   run.emit({ event: 'cell-started', address: cell.address });
   let prepared: PreparedCell;
   try {
-    prepared = { ...cell, archives: await makeImages(run, cell) };
+    prepared = { ...cell, ...(await makeImages(run, cell)) };
   } catch (error) {
     const verdict = host.signal.aborted ? 'interrupted' : 'inconclusive';
     const why = `its images could not be made: ${apiErrorText(error)}`;
@@ -108,11 +109,18 @@ async function runAttempt({ run, cell, folder, update }: Attempt, before: GroupW
 /** The images that only this scenario needs; their components are shared, so that one world at a time makes any. */
 async function makeImages(
   { lab, oneAtATime }: GroupRun,
-  cell: PlannedCell,
-): Promise<readonly ImageArchive[]> {
-  const { images } = cell.scenario.scenario;
-  if (images.length === 0) return [];
-  return oneAtATime(() => makeArchives(lab.host, lab.catalogue, images));
+  { scenario: { scenario } }: PlannedCell,
+): Promise<Pick<PreparedCell, 'archives' | 'registry'>> {
+  if (!bringsImages(scenario)) return { archives: [], registry: undefined };
+  return oneAtATime(async () => ({
+    archives: await makeArchives(lab.host, lab.catalogue, scenario.images),
+    registry: await prepareRegistry(lab.host, lab.catalogue, scenario),
+  }));
+}
+
+/** Whether a cell takes time for images that its nodes do not have. */
+function bringsImages({ images, registry }: Scenario): boolean {
+  return images.length > 0 || registry !== undefined;
 }
 
 /** Judges a cell from its saved evidence, in the way in which `lab judge` judges it again. */
@@ -139,7 +147,7 @@ function judgeRun(
     ...(judged.measures === undefined ? {} : { measures: judged.measures }),
     timings: {
       restoreMs: spent.restoreMs,
-      ...(cell.scenario.scenario.images.length === 0 ? {} : { deliverMs: ran.deliverMs }),
+      ...(bringsImages(cell.scenario.scenario) ? { deliverMs: ran.deliverMs } : {}),
       deployMs: ran.deployMs,
       observeMs: ran.observeMs,
       collectMs: ran.collectMs,

@@ -1,11 +1,15 @@
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { createConnection, createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import type { ServerChannel } from 'ssh2';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createWaitFor, systemClock } from '../../../lab/drivers/clock.ts';
 import { findText } from '../../../lab/drivers/files.ts';
+import { reservePorts } from '../../../lab/drivers/ports.ts';
 import { connectGuest } from '../../../lab/drivers/ssh.ts';
 import { HostError, InterruptedError } from '../../../lab/model/errors.ts';
 import type { Guest } from '../../../lab/model/host.ts';
@@ -216,5 +220,32 @@ describe('another machine on the port', () => {
     const failure = await connect({ hostKey }).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(HostError);
     expect(failure).toMatchObject({ code: 'LAB_SSH_HOST_KEY' });
+  });
+});
+
+describe('a port of a guest', () => {
+  it('leads here, each connection by itself, until the SSH connection is closed', async () => {
+    const guest = await connect();
+    const [port = 0] = await reservePorts(1);
+    await guest.listen(port, (connection) => connection.end('hello'));
+    const ask = async (): Promise<string> => text(createConnection({ host: '127.0.0.1', port }));
+    expect(await Promise.all([ask(), ask()])).toEqual(['hello', 'hello']);
+    guest.close();
+    await expect.poll(() => ask().catch((error: NodeJS.ErrnoException) => error.code)).toBe('ECONNREFUSED');
+  });
+
+  it('that somebody has there already is told', async () => {
+    const guest = await connect();
+    const somebody = createServer().listen(0, '127.0.0.1');
+    try {
+      await once(somebody, 'listening');
+      const { port } = somebody.address() as AddressInfo;
+      await expect(guest.listen(port, () => undefined)).rejects.toMatchObject({
+        code: 'LAB_SSH_LISTEN',
+        message: `node-1 does not let us listen on its port ${port}`,
+      });
+    } finally {
+      somebody.close();
+    }
   });
 });

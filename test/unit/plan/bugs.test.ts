@@ -81,15 +81,41 @@ describe('the limit under gVisor', () => {
   });
 });
 
-describe('supercronic', () => {
-  const boundsOf = (name: string, parameters: Record<string, string>): string => {
-    const { source } = config.scenarios.find((each) => each.scenario.name === name)!;
-    const filled = fillScenario({ source } as LoadedScenario, parameters);
-    const variant = variantOfBug({});
-    const known = { ...deriveFacts(variant, config.matrix), ...filled.parameters };
-    return describeOutcome(outcomeFor(filled.scenario, variant, known));
-  };
+/** What a scenario expects under some parameters, on a variant with some axes, in words. */
+function boundsOf(name: string, parameters: Record<string, string>, axes: object = {}): string {
+  const { source } = config.scenarios.find((each) => each.scenario.name === name)!;
+  const filled = fillScenario({ source } as LoadedScenario, parameters);
+  const variant = variantOfBug({ ...axes });
+  const known = { ...deriveFacts(variant, config.matrix), ...filled.parameters };
+  return describeOutcome(outcomeFor(filled.scenario, variant, known));
+}
 
+describe('dying cgroups', () => {
+  it.each([{}, { os: 'trixie' }, { os: 'bullseye' }, { cgroup: 'v1' }])('pile up: %j', (axes) => {
+    expect(boundsOf('dying-cgroups', {}, axes)).toContain('last of dying-cgroups at least 450');
+  });
+
+  it.each<[Record<string, string>, object]>([
+    [{ file: 'deleted' }, {}],
+    [{ cure: 'drop-caches' }, {}],
+    [{}, { os: 'sid' }],
+  ])('are freed: %j %j', (parameters, axes) => {
+    expect(boundsOf('dying-cgroups', parameters, axes)).toContain('last of dying-cgroups at most 50');
+  });
+});
+
+describe('units that systemd keeps', () => {
+  it.each<[string, object, string]>([
+    ['scopes', { os: 'bullseye' }, 'at least 1'],
+    ['scopes', {}, 'at most 0'],
+    ['scopes', { os: 'sid' }, 'at most 0'],
+    ['mounts', { os: 'bullseye' }, 'at most 0'],
+  ])('of %s on %j: %s', (leak, axes, limit) => {
+    expect(boundsOf('leaked-units', { leak }, axes)).toContain(`last of units-left ${limit}`);
+  });
+});
+
+describe('supercronic', () => {
   it.each([
     { supercronic: '0.2.30' },
     { supercronic: '0.2.29' },

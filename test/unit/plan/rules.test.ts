@@ -150,6 +150,8 @@ describe('rules', () => {
     // What since and until of a bundle refuse.
     expect([...reached].filter((id) => id !== '' && !declared.includes(id)).sort()).toEqual([
       'fail-cgroup-v1-needs-kubelet-1.31',
+      'max-1-pull-needs-kubelet-1.27',
+      'max-2-pulls-needs-kubelet-1.27',
       'single-process-oom-needs-kubelet-1.32',
     ]);
   });

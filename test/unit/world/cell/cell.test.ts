@@ -1,8 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createWaitFor, systemClock } from '../../../../lab/drivers/clock.ts';
+import { runCommand } from '../../../../lab/drivers/command.ts';
 import type { WatchListener } from '../../../../lab/drivers/kubernetes.ts';
 import { readEvidence } from '../../../../lab/evidence/read-evidence.ts';
 import { openCellFolder } from '../../../../lab/drivers/cell-folder.ts';
@@ -11,9 +12,12 @@ import { DEFAULT_VARIANT } from '../../../../lab/model/axes.ts';
 import type { Clock, Host } from '../../../../lab/model/host.ts';
 import type { Sampler } from '../../../../lab/model/measure.ts';
 import type { CellRecord } from '../../../../lab/model/observation.ts';
+import { openLeases } from '../../../../lab/model/lease.ts';
+import { statePaths } from '../../../../lab/model/paths.ts';
 import { scenarioSchema } from '../../../../lab/model/scenario.ts';
 import { runCell, type CellRun, type PreparedCell } from '../../../../lab/world/cell/cell.ts';
 import { KMSG_END } from '../../../../lab/world/cell/collect-node.ts';
+import { buildGeneratedImage } from '../../../../provision/registry/generated-image.ts';
 import type { PristineWorld } from '../../../../lab/world/world.ts';
 import { createFakeGuest, printInStream, type Answer, type FakeGuest } from '../../../fake-guest.ts';
 import { createQuietHost } from '../../../quiet-host.ts';
@@ -56,8 +60,13 @@ const scenario = scenarioSchema.parse({
   makeItFail: 'it cannot',
 });
 
-function run(node: FakeGuest, created: () => unknown, samplers: readonly Sampler[] = []): Promise<CellRun> {
+/** What a cell has beside its pods. */
+type Extras = Partial<Pick<PreparedCell, 'registry'>> & { readonly samplers?: readonly Sampler[] };
+
+function run(node: FakeGuest, created: () => unknown, extras: Extras = {}): Promise<CellRun> {
+  const { registry, samplers = [] } = extras;
   const host: Host = createQuietHost(dir, {
+    run: runCommand,
     projectDir: PROJECT,
     clock: HASTY,
     signal: interrupt.signal,
@@ -71,7 +80,7 @@ function run(node: FakeGuest, created: () => unknown, samplers: readonly Sampler
     },
   };
   const world = { record: { variant: DEFAULT_VARIANT }, guests: [node], kubernetes, phase: 'pristine' };
-  const cell: Pick<PreparedCell, 'address' | 'variant' | 'outcome' | 'scenario' | 'archives'> = {
+  const cell: Pick<PreparedCell, 'address' | 'variant' | 'outcome' | 'scenario' | 'archives' | 'registry'> = {
     address: 'default/sleeps',
     variant: DEFAULT_VARIANT,
     outcome: scenario.expect,
@@ -80,6 +89,7 @@ function run(node: FakeGuest, created: () => unknown, samplers: readonly Sampler
       manifests: [{ kind: 'Pod' }],
     } as never,
     archives: [],
+    registry,
   };
   const cellDir = join(dir, 'cell');
   return runCell(host, world as unknown as PristineWorld, cell as PreparedCell, cellDir, () => undefined);
@@ -108,10 +118,12 @@ describe('the evidence of a cell', () => {
     let before: string[] = [];
     const created = (): unknown =>
       (before = [...node.streams.keys()].filter((each) => each.includes('pids 3')));
-    const running = run(node, () => (created(), interrupt.abort()), [
-      { ...sampler, on: 'all-nodes' },
-      { ...sampler, name: 'other', script: 'echo "zombies 1"', on: 'control-plane' },
-    ]);
+    const running = run(node, () => (created(), interrupt.abort()), {
+      samplers: [
+        { ...sampler, on: 'all-nodes' },
+        { ...sampler, name: 'other', script: 'echo "zombies 1"', on: 'control-plane' },
+      ],
+    });
     const { record } = await running;
     expect(before).toHaveLength(1);
     expect(before[0]).toContain('sample other 1000 5000');
@@ -149,5 +161,25 @@ describe('the evidence of a cell', () => {
     expect(recorded.size).toBe(0);
     const judged = judgeCell(record, readEvidence(openCellFolder(join(dir, 'cell')), record));
     expect(judged).toMatchObject({ verdict: 'inconclusive', note: record.broken });
+  });
+});
+
+describe('a cell whose nodes pull', () => {
+  it('is inconclusive when the registry ends, with what it said, and leaves nothing of it', async () => {
+    const image = '127.0.0.1:5000/slow:1';
+    const content = await buildGeneratedImage(image, 1, { name: 'sleeper', content: Buffer.alloc(1) });
+    const program = join(import.meta.dirname, 'registry-that-dies.mjs');
+    const node = createNode();
+    const { record } = await run(node, () => undefined, {
+      registry: { program, images: [{ image, sizeMiB: 1, content }] },
+    });
+    expect(record.broken).toContain('the registry of the cell ended');
+    expect(record.broken).toContain('no space left on device');
+    const judged = judgeCell(record, readEvidence(openCellFolder(join(dir, 'cell')), record));
+    expect(judged).toMatchObject({ verdict: 'inconclusive', note: record.broken });
+    const { leases, registries } = statePaths(join(dir, 'state'));
+    expect(readdirSync(registries)).toEqual([]);
+    expect(openLeases(readFileSync(leases, 'utf8').split('\n'))).toEqual([]);
+    expect([node.streams.size, recorded.size]).toEqual([0, 0]);
   });
 });

@@ -44,7 +44,8 @@ function stage(
     manifests: [],
     later,
   } as unknown as DeployedCell['loaded'];
-  return { host, world, watch, loaded, collection: { resume: async () => undefined } };
+  const registry = { serve: async () => undefined };
+  return { host, world, watch, loaded, registry, collection: { resume: async () => undefined } };
 }
 
 describe('a stimulus', () => {

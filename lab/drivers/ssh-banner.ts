@@ -1,0 +1,34 @@
+import { connect, type Socket } from 'node:net';
+
+/**
+ * QEMU accepts a forwarded connection before the guest listens, and then repeats its own SYN only after seconds: a
+ * connection without a banner is given up soon. A new one gets through as soon as the guest listens.
+ */
+const BANNER_MS = 1_000;
+
+/**
+ * Resolves to a connection on which an SSH server has sent its greeting, which is still to be read. Rejects when none
+ * comes within BANNER_MS. Each connection costs the guest a process, so the handshake uses this one.
+ */
+export function awaitBanner(port: number): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: '127.0.0.1', port });
+    const fail = (error: Error): void => {
+      socket.destroy();
+      reject(error);
+    };
+    const onClose = (): void => fail(new Error('the connection was closed without an SSH greeting'));
+    socket.setTimeout(BANNER_MS, () => fail(new Error('no SSH greeting yet')));
+    socket.once('error', fail);
+    socket.once('close', onClose);
+    socket.once('data', (data) => {
+      if (!data.toString().startsWith('SSH-')) return fail(new Error('something other than SSH answers'));
+      socket.pause();
+      socket.unshift(data);
+      socket.setTimeout(0);
+      socket.off('error', fail);
+      socket.off('close', onClose);
+      resolve(socket);
+    });
+  });
+}

@@ -1,0 +1,72 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createWaitFor, systemClock } from '../../../lab/drivers/clock.ts';
+import { findStartTicks } from '../../../lab/drivers/liveness.mjs';
+import { endProcesses } from '../../../lab/drivers/processes.ts';
+
+const host = { waitFor: createWaitFor(systemClock), signal: new AbortController().signal };
+
+let folder: string;
+let started: ChildProcess[];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'whodunit-processes-'));
+  started = [];
+});
+afterEach(async () => {
+  for (const child of started) {
+    if (child.exitCode !== null || child.signalCode !== null) continue;
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  }
+  rmSync(folder, { recursive: true });
+});
+
+/** Starts a program that waits, under another name, with a file of its own on its command line. */
+async function start(name: string, file: string, deaf = false): Promise<number> {
+  const program = join(mkdtempSync(join(folder, 'bin-')), name);
+  symlinkSync('/usr/bin/tail', program);
+  writeFileSync(join(folder, file), '');
+  const words = [program, '-f', join(folder, file)];
+  const script = `${deaf ? "trap '' TERM; " : ''}echo ready; exec "$@"`;
+  const child = spawn('bash', ['-c', script, 'bash', ...words], { stdio: ['ignore', 'pipe', 'ignore'] });
+  started.push(child);
+  await once(child.stdout, 'data');
+  const pid = child.pid ?? 0;
+  await expect.poll(() => findStartTicks(pid) !== undefined).toBe(true);
+  return pid;
+}
+
+describe('ending the processes of a program that name a file', () => {
+  it('ends that one, and neither its twin with another file nor another program with the same', async () => {
+    const meant = await start('registry', 'mine');
+    const others = [await start('registry', 'other'), await start('editor', 'mine')];
+    await expect
+      .poll(async () => {
+        await endProcesses(host, 'registry', join(folder, 'mine'));
+        return findStartTicks(meant);
+      })
+      .toBeUndefined();
+    expect(others.map((pid) => findStartTicks(pid) !== undefined)).toEqual([true, true]);
+  });
+
+  it('kills one that does not listen', async () => {
+    const deaf = await start('registry', 'mine', true);
+    await expect
+      .poll(
+        async () => {
+          await endProcesses(host, 'registry', join(folder, 'mine'));
+          return findStartTicks(deaf);
+        },
+        { timeout: 30_000 },
+      )
+      .toBeUndefined();
+  });
+
+  it('does nothing when there is none', async () => {
+    await expect(endProcesses(host, 'registry', join(folder, 'mine'))).resolves.toBeUndefined();
+  });
+});
