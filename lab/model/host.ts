@@ -32,7 +32,10 @@ export interface CommandResult {
   readonly stderr: string;
 }
 
-/** The one door for programs. Arguments are passed as they are, never through a shell. Throws CommandError. */
+/**
+ * Runs a program whose output the lab reads. Arguments are passed as they are, never through a shell. Throws
+ * CommandError.
+ */
 export type RunCommand = (
   program: string,
   args: readonly string[],
