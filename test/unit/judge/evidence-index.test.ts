@@ -3,7 +3,10 @@ import { indexEvidence } from '../../../lab/judge/evidence-index.ts';
 import type { Observation } from '../../../lab/model/observation.ts';
 
 const BASE = { boot: 'b', node: 'node-1', pid: 1617, cgroup: '/pod/container' };
-const at = (ms: number) => ({ at: ms, ref: { source: 'trace', file: 'node-1/witness.jsonl', text: '' } });
+const at = (ms: number) => ({
+  at: ms,
+  ref: { source: 'trace', at: '', file: 'node-1/witness.jsonl', text: '' },
+});
 const seen = (ms: number, comm: string): Observation =>
   ({ kind: 'process-seen', ...BASE, ...at(ms), comm, ppid: 1546, nsPid: 1, start: '20529' }) as Observation;
 const ended = (ms: number, comm: string): Observation =>
