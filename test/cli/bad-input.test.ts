@@ -125,7 +125,7 @@ describe('files that are wrong', () => {
       [
         'error LAB_CONFIG: one problem in the configuration',
         `  ${QUITTER}: expect.withinSecond: expected one of the fields killer, level, how, victim, reason, ` +
-          'exitCode, withinSeconds, survivesSeconds, exceedsLimit, then, alsoDies, mayDie, alsoSurvives, or, received the unknown field "withinSecond" ' +
+          'exitCode, withinSeconds, survivesSeconds, exceedsLimit, then, alsoDies, mayDie, alsoSurvives, or, measures, received the unknown field "withinSecond" ' +
           '(did you mean "withinSeconds"?)',
         HELP,
         '',

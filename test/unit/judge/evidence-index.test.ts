@@ -7,10 +7,21 @@ const at = (ms: number) => ({
   at: ms,
   ref: { source: 'trace', at: '', file: 'node-1/witness.jsonl', text: '' },
 });
-const seen = (ms: number, comm: string): Observation =>
-  ({ kind: 'process-seen', ...BASE, ...at(ms), comm, ppid: 1546, nsPid: 1, start: '20529' }) as Observation;
-const ended = (ms: number, comm: string): Observation =>
-  ({ kind: 'process-exited', ...BASE, ...at(ms), comm }) as Observation;
+const seen = (ms: number, comm: string): Observation => ({
+  kind: 'process-seen',
+  ...BASE,
+  ...at(ms),
+  comm,
+  ppid: 1546,
+  nsPid: 1,
+  start: '20529',
+});
+const ended = (ms: number, comm: string): Observation => ({
+  kind: 'process-exited',
+  ...BASE,
+  ...at(ms),
+  comm,
+});
 
 /** Times of the end of each process that the records tell of. */
 const endsOf = (...records: Observation[]): (number | undefined)[] =>
