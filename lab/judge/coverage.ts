@@ -1,5 +1,6 @@
 import type { KubeEvent, Lost, Observation } from '../model/observation.ts';
 import type { CaseFile } from './case-file.ts';
+import { coverageOf, witnessedFrom } from './evidence-index.ts';
 import { API_MS, CLOCKS_MS, EVENT_BURST, EVENT_TTL_MS } from './tolerances.ts';
 
 /** A source, as rules name it. The witness is two of them: `cgroup` and `trace`. */
@@ -61,10 +62,9 @@ const SILENCES: Partial<Record<Source, (file: CaseFile) => string[]>> = {
 /** A witness that began late may have missed a signal. */
 function findLateWitness(file: CaseFile): string[] {
   const startedAt = file.end?.startedAt ?? file.view?.startedAt;
-  const boot = file.first?.boot;
-  const covered = file.index.of('covered').find((each) => each.source === 'witness' && each.boot === boot);
-  if (startedAt === undefined || covered?.from === undefined) return [];
-  return covered.from > startedAt + API_MS ? ['the witness began after the container had started'] : [];
+  const from = witnessedFrom(file.index, file.first?.boot);
+  if (startedAt === undefined || from === undefined) return [];
+  return from > startedAt + API_MS ? ['the witness began after the container had started'] : [];
 }
 
 /** Of a container that ended, the kubelet must have told of that very end: journals lose lines in between as well. */
@@ -91,9 +91,7 @@ function findSilentKubelet(file: CaseFile): string[] {
 /** A log that was rotated, or is read from later on, may have had the reason for its stop. */
 function findLateKubelet(file: CaseFile): string[] {
   const startedAt = file.end?.startedAt ?? file.view?.startedAt;
-  const froms = file.index
-    .of('covered')
-    .flatMap((each) => (each.source === 'kubelet' && each.node === file.node ? (each.from ?? []) : []));
+  const froms = coverageOf(file.index, 'kubelet', file.node).flatMap(({ from }) => from ?? []);
   if (startedAt === undefined || froms.length === 0) return [];
   const since = Math.max(startedAt, Date.parse(file.record.startedAt));
   return Math.min(...froms) > since + API_MS
@@ -125,18 +123,14 @@ function findSilentRuntime(file: CaseFile): string[] {
 /** The journal has entries from before the container began and from after it ended. */
 function isSpanned(file: CaseFile): boolean {
   const { endedAt } = file;
-  return file.index
-    .of('covered')
-    .some(
-      (each) =>
-        each.source === 'containerd' &&
-        each.node === file.node &&
-        each.from !== undefined &&
-        each.to !== undefined &&
-        endedAt !== undefined &&
-        each.from <= file.from + CLOCKS_MS &&
-        each.to >= endedAt - CLOCKS_MS,
-    );
+  return coverageOf(file.index, 'containerd', file.node).some(
+    ({ from, to }) =>
+      from !== undefined &&
+      to !== undefined &&
+      endedAt !== undefined &&
+      from <= file.from + CLOCKS_MS &&
+      to >= endedAt - CLOCKS_MS,
+  );
 }
 
 /**

@@ -1,5 +1,5 @@
 import { groupBy } from '../model/group-by.ts';
-import type { Observation, ProcessExited, ProcessSeen, SignalSent } from '../model/observation.ts';
+import type { Covered, Observation, ProcessExited, ProcessSeen, SignalSent } from '../model/observation.ts';
 import { LATE_MS, SEEN_LATE_MS } from './tolerances.ts';
 
 /** An observation of one kind; some types serve several kinds. */
@@ -87,6 +87,20 @@ export function indexEvidence(all: readonly Observation[]): EvidenceIndex {
   };
 }
 
+/** What is known of the times that a source of a node covers, a part of it each. */
+export function coverageOf(
+  index: EvidenceIndex,
+  source: Covered['source'],
+  node: string | undefined,
+): readonly Covered[] {
+  return index.of('covered').filter((each) => each.source === source && each.node === node);
+}
+
+/** When the witness began to look at a boot, in milliseconds since the epoch; undefined where nobody knows. */
+export function witnessedFrom(index: EvidenceIndex, boot: string | undefined): number | undefined {
+  return index.of('covered').find((each) => each.source === 'witness' && each.boot === boot)?.from;
+}
+
 /** The pid that the runtime logged for the first process of a container; undefined when it logged none. */
 export function findStartedPid(index: EvidenceIndex, containerId: string): number | undefined {
   return index
@@ -139,8 +153,8 @@ function hasEnded(exits: readonly ProcessExited[], first: ProcessSeen, next: Pro
 
 /**
  * Whether an end is that of a thread alone. When another thread than the first calls exec, the first one ends, and the
- * other goes on as the process: same pid, same start (de_thread() of fs/exec.c). A runtime of Go does that. What has ended
- * cannot get another name, so a record with another name that came later is of a process that lived on.
+ * other goes on as the process: same pid, same start (de_thread() of fs/exec.c). Programs in Go do that: their code runs on
+ * any thread. What has ended gets no other name, so a later record with another name is of a process that lived on.
  */
 function isOfThread(exit: ProcessExited, first: ProcessSeen, records: readonly ProcessSeen[]): boolean {
   return records.some(

@@ -8,7 +8,13 @@ import type {
   ProcessExited,
   ProcessSeen,
 } from '../model/observation.ts';
-import { indexEvidence, type EvidenceIndex, type Process } from './evidence-index.ts';
+import {
+  coverageOf,
+  indexEvidence,
+  witnessedFrom,
+  type EvidenceIndex,
+  type Process,
+} from './evidence-index.ts';
 import { findKillingSignal, listShimKills, listSignals } from './killing-signal.ts';
 import { isEventOf } from './event-container.ts';
 import { findOom } from './oom-evidence.ts';
@@ -95,7 +101,7 @@ function metBy(
   startedAt: number | undefined,
 ): number | undefined {
   const boot = seen[0]?.boot;
-  const watched = index.of('covered').find((each) => each.source === 'witness' && each.boot === boot)?.from;
+  const watched = witnessedFrom(index, boot);
   if (startedAt === undefined || watched === undefined) return undefined;
   const by = Math.max(startedAt, watched) + API_MS + SEEN_LATE_MS;
   const gaps = index
@@ -163,12 +169,9 @@ function isAsked(at: number | undefined, asked: Asked): boolean {
     .of('runtime-start')
     .find((each) => each.containerId === containerId && each.ref.source === 'containerd');
   const until = at ?? Infinity;
-  const isHeard = index
-    .of('covered')
-    .some(
-      (each) => each.source === 'containerd' && each.node === start?.node && (each.to ?? 0) >= until - API_MS,
-    );
-  if (start !== undefined && isHeard) return false;
+  const isHeard = (node: string | undefined): boolean =>
+    coverageOf(index, 'containerd', node).some(({ to }) => (to ?? 0) >= until - API_MS);
+  if (start !== undefined && isHeard(start.node)) return false;
   return (
     kubeletLines.some((each) => each.about === 'killing-container' && isInTime(each)) ||
     podEvents.some(
