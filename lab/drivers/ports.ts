@@ -1,6 +1,7 @@
 import { createSocket } from 'node:dgram';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { HostError } from '../model/errors.ts';
+import type { LeaseBook } from './leases.ts';
 
 const LOOPBACK = '127.0.0.1';
 
@@ -8,10 +9,13 @@ const LOOPBACK = '127.0.0.1';
  * Returns ports on 127.0.0.1 that the operating system gave out. All are held open together, so that they differ, and
  * then closed. Whoever is to listen must do so soon.
  *
- * @param taken ports that must not be given out although nothing may listen on them: those of parked worlds.
+ * @param leases what is leased: a port of it must not be given out although nothing may listen on it. A parked world
+ *   listens on its ports again when it comes back.
  * @throws HostError when the host has no port left.
  */
-export async function reservePorts(count: number, taken: ReadonlySet<number> = new Set()): Promise<number[]> {
+export async function reservePorts(count: number, leases?: Pick<LeaseBook, 'open'>): Promise<number[]> {
+  const leased = (leases?.open() ?? []).filter(({ kind }) => kind === 'port');
+  const taken = new Set(leased.map(({ target }) => Number(target)));
   const servers: Server[] = [];
   try {
     const ports: number[] = [];

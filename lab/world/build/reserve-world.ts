@@ -59,10 +59,8 @@ async function planRecord(lab: Lab, input: BuildInput, pool: string): Promise<Wo
   };
 }
 
-/** Ports that are leased: a parked world listens on them again when it comes back. */
 async function leasePorts({ leases }: Lab, owner: string, count: number): Promise<number[]> {
-  const leased = leases.open().filter(({ kind }) => kind === 'port');
-  const ports = await reservePorts(count, new Set(leased.map(({ target }) => Number(target))));
+  const ports = await reservePorts(count, leases);
   for (const port of ports) leases.take('port', String(port), owner);
   return ports;
 }

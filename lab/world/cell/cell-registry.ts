@@ -137,8 +137,7 @@ interface Place {
 async function leasePlace(host: Host, owner: string): Promise<Place> {
   const { leases: path, registries } = statePaths(host.stateDir);
   const leases = openLeaseBook(path, host.clock, process.pid);
-  const promised = leases.open().filter(({ kind }) => kind === 'port');
-  const [port = 0] = await reservePorts(1, new Set(promised.map(({ target }) => Number(target))));
+  const [port = 0] = await reservePorts(1, leases);
   const folder = join(registries, randomName());
   const taken = [
     leases.take('process', registryPaths(folder).config, owner, PROGRAM),
