@@ -55,26 +55,25 @@ export async function runCells(
   const groups = groupByWorld(lab, cells);
   const demands = (list: readonly Group[]): Demand[] => list.map(({ demand }) => demand);
   const report: ReportWorld = (event, detail) => run.emit({ event, world: detail });
-  const schedule = scheduleGroups(groups, {
-    isStopped: () => lab.host.signal.aborted,
-    decide: ({ demand }, busy, waiting) => {
-      const later = demands(waiting).map(({ name }) => name);
-      const occupants = listOccupants(lab.host.stateDir, demands(busy), later);
-      return decideAdmission(demand, occupants, readCapacity(accelerator, options.parallel));
-    },
-    park: (names) => parkWorlds(lab, names, report),
-    run: async (group, hasOthers) => {
-      await runGroup(run, group, groups.length > 1);
-      if (hasOthers() && !lab.host.signal.aborted) await parkWorlds(lab, [group.demand.name], report);
-    },
-    refuse: (group, why) => giveUp(run, group, `does not fit into the memory of this host: ${why}`),
-  });
   const interrupt = (why: string): void => {
     for (const cell of cells)
       if (!done.has(cell.address)) run.finish(unseenResult(runDir, cell, 'interrupted', why));
   };
   try {
-    await schedule;
+    await scheduleGroups(groups, {
+      isStopped: () => lab.host.signal.aborted,
+      decide: ({ demand }, busy, waiting) => {
+        const later = demands(waiting).map(({ name }) => name);
+        const occupants = listOccupants(lab.host.stateDir, demands(busy), later);
+        return decideAdmission(demand, occupants, readCapacity(accelerator, options.parallel));
+      },
+      park: (names) => parkWorlds(lab, names, report),
+      run: async (group, hasOthers) => {
+        await runGroup(run, group, groups.length > 1);
+        if (hasOthers() && !lab.host.signal.aborted) await parkWorlds(lab, [group.demand.name], report);
+      },
+      refuse: (group, why) => giveUp(run, group, `does not fit into the memory of this host: ${why}`),
+    });
   } catch (error) {
     // An interrupt stops all programs, also those that power a world off.
     if (!lab.host.signal.aborted) {
