@@ -2,6 +2,7 @@
 package programs
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -9,7 +10,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 )
 
 var folder string
@@ -35,19 +35,45 @@ func TestOrphanMakerEndsAtOnceAndLeavesAnOrphan(t *testing.T) {
 	if _, _, errno := syscall.RawSyscall(syscall.SYS_PRCTL, setChildSubreaper, 1, 0); errno != 0 {
 		t.Fatal(errno)
 	}
-	begun := time.Now()
-	job := exec.Command(filepath.Join(folder, "orphan-maker"), "-c", "700ms")
-	if out, err := job.Output(); err != nil || len(out) > 0 {
+	job, orphan := leaveOrphan(t, "10ms")
+	var status syscall.WaitStatus
+	ended, err := syscall.Wait4(-1, &status, 0, nil)
+	if err != nil || ended == job || ended != orphan || status.ExitStatus() != 0 {
+		t.Errorf("orphan %d of %d, status %v: %v", ended, orphan, status, err)
+	}
+	// It waits neither for its child nor for the end of its output: it would take an hour.
+	_, orphan = leaveOrphan(t, "1h")
+	if ended, err := syscall.Wait4(orphan, nil, syscall.WNOHANG, nil); ended != 0 || err != nil {
+		t.Errorf("the orphan %d is over: %v", ended, err)
+	}
+	_ = syscall.Kill(orphan, syscall.SIGKILL)
+	_, _ = syscall.Wait4(orphan, nil, 0, nil)
+}
+
+// leaveOrphan runs orphan-maker to its end. It returns its pid and that of the one child that this process has then.
+func leaveOrphan(t *testing.T, lifetime string) (job, orphan int) {
+	t.Helper()
+	command := exec.Command(filepath.Join(folder, "orphan-maker"), "-c", lifetime)
+	if out, err := command.Output(); err != nil || len(out) > 0 {
 		t.Fatalf("%v %s", err, out)
 	}
-	if spent := time.Since(begun); spent > 600*time.Millisecond {
-		t.Errorf("it waited %s for its child, or for its output", spent)
+	lists, _ := filepath.Glob("/proc/self/task/*/children")
+	var children []string
+	for _, list := range lists {
+		found, err := os.ReadFile(list)
+		if err != nil && !errors.Is(err, os.ErrNotExist) && !errors.Is(err, syscall.ESRCH) { // a thread that ended
+			t.Fatal(err)
+		}
+		children = append(children, strings.Fields(string(found))...)
 	}
-	var status syscall.WaitStatus
-	orphan, err := syscall.Wait4(-1, &status, 0, nil)
-	if err != nil || orphan == job.Process.Pid || status.ExitStatus() != 0 {
-		t.Errorf("orphan %d, status %v: %v", orphan, status, err)
+	if len(children) != 1 {
+		t.Fatalf("children %v", children)
 	}
+	orphan, err := strconv.Atoi(children[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return command.Process.Pid, orphan
 }
 
 func TestNoneBecomesTheProgram(t *testing.T) {
