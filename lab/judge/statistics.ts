@@ -8,10 +8,7 @@ export interface Dated {
 
 /** The middle of some numbers; of an even count the mean of the two middle ones; undefined of none. */
 export function medianOf(values: readonly number[]): number | undefined {
-  const sorted = values.toSorted((a, b) => a - b);
-  const upper = sorted[Math.floor(sorted.length / 2)];
-  const lower = sorted[Math.floor((sorted.length - 1) / 2)];
-  return upper === undefined || lower === undefined ? undefined : (upper + lower) / 2;
+  return middleOf(Float64Array.from(values));
 }
 
 /**
@@ -19,13 +16,24 @@ export function medianOf(values: readonly number[]): number | undefined {
  * do not move it (H. Theil, 1950; P. K. Sen, J. Am. Stat. Assoc. 63, 1968, p. 1379). Undefined of fewer than two times.
  */
 export function slopeOf(points: readonly Dated[]): number | undefined {
-  const slopes = points.flatMap((one, index) =>
-    points.slice(index + 1).flatMap((other) => {
+  // A counter of the witness may have thousands of points: their slopes are millions.
+  const slopes = new Float64Array((points.length * (points.length - 1)) / 2);
+  let count = 0;
+  for (const [index, one] of points.entries()) {
+    for (const other of points.slice(index + 1)) {
       const minutes = (other.at - one.at) / 60_000;
-      return minutes === 0 ? [] : [(other.value - one.value) / minutes];
-    }),
-  );
-  return medianOf(slopes);
+      if (minutes !== 0) slopes[count++] = (other.value - one.value) / minutes;
+    }
+  }
+  return middleOf(slopes.subarray(0, count));
+}
+
+/** The median of numbers, which it sorts in place. */
+function middleOf(values: Float64Array): number | undefined {
+  values.sort();
+  const upper = values[Math.floor(values.length / 2)];
+  const lower = values[Math.floor((values.length - 1) / 2)];
+  return upper === undefined || lower === undefined ? undefined : (upper + lower) / 2;
 }
 
 /** What a statistic makes of points, which are sorted by time; undefined where they are too few for any number. */
