@@ -224,6 +224,12 @@ describe('a broken bug', () => {
     ).toContainEqual(expect.objectContaining({ path: 'fixed', expected: 'another variant than affected' }));
   });
 
+  it('is not blamed for a mistake of its scenario, whose parameters nobody knows then', () => {
+    const scenario = 'scenarios/supercronic-zombies/scenario.yaml';
+    const problems = problemsAfter(scenario, 'measure: zombies', 'measure: zombis');
+    expect(problems.map(({ file }) => file)).toEqual([scenario]);
+  });
+
   it('shares no link with another one', () => {
     const taken = 'https://github.com/google/gvisor/issues/10264';
     expect(problemsOf('https://github.com/kubernetes/kubernetes/issues/105762', taken)).toEqual([
