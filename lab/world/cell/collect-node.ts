@@ -62,11 +62,23 @@ const JOURNALS: Readonly<Record<SourceOf<'journal'>, string>> = {
   system: '_COMM=systemd _COMM=systemd-logind _COMM=systemd-oomd _COMM=earlyoom',
 };
 
-/** The runtime's record of every container that it still has, one a line; without the part that may hold secrets. */
-const CRI_RECORDS = `
+/**
+ * The runtime's record of every container that it still has, one a line; without the part that may hold secrets. crictl
+ * gives up at the first container that was removed since the list was made: then each is asked for by itself, and one
+ * that the runtime does not list any more is no failure.
+ */
+export const CRI_RECORDS = `
 cri() { crictl --runtime-endpoint unix:///run/containerd/containerd.sock "$@"; }
-ids=$(cri ps --all --quiet)
-[ -z "$ids" ] || cri inspect --output go-template --template '{{json .status}}' $ids
+inspect() { cri inspect --output go-template --template '{{json .status}}' "$@"; }
+ids=$(cri ps --all --quiet) || exit
+[ -n "$ids" ] || exit 0
+if records=$(inspect $ids 2> /dev/null); then printf '%s\\n' "$records"; exit 0; fi
+failed=0
+for id in $ids; do
+  if record=$(inspect "$id" 2>&1); then printf '%s\\n' "$record"; continue; fi
+  left=$(cri ps --all --quiet --id "$id") && [ -z "$left" ] || { printf '%s\\n' "$record" >&2; failed=1; }
+done
+exit $failed
 `;
 
 /** The scripts whose output is saved when the cell is over. */
