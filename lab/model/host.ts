@@ -56,14 +56,14 @@ export interface Clock {
 /** One look at a probe. */
 export type Look<T> =
   | { readonly done: true; readonly value: T }
-  /** Not yet; `seen` is told in the time-out error. `impossible` ends the wait at once. */
+  /** Not yet. The error of a time-out says `seen`. `impossible` ends the wait at once. */
   | { readonly done: false; readonly seen: string; readonly impossible?: boolean };
 
 /** Something that is waited for: until it holds, or can hold no more. */
 export interface Probe<T = true> {
   /** What is awaited, as the end of "waited in vain for …": "node-1 to answer SSH". */
   readonly title: string;
-  /** What it throws ends the wait. */
+  /** An error that it throws ends the wait. */
   readonly look: () => Promise<Look<T>>;
   /** What a person should try when it does not hold. */
   readonly tryNext?: string;

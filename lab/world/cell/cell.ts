@@ -118,7 +118,7 @@ async function playCell(play: Play): Promise<void> {
   });
   play.collection = collection;
   const deliverStart = host.clock.now();
-  await importImages(world.guests, cell.archives);
+  await importImages(world.guests, cell.archives, host.signal);
   const placement = { owner: cell.address, file: join(cellDir, evidencePath('registry')) };
   const registry = await openCellRegistry(host, world.guests, cell.registry, placement);
   play.registry = registry;

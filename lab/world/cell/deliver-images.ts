@@ -29,20 +29,31 @@ export async function makeArchives(
 }
 
 /**
- * Hands images to containerd on every node. They are no part of a snapshot: the next restore takes them away.
+ * Hands images to containerd on every node. They are no part of a snapshot: the next restore takes them away. When a
+ * node does not take one, the others get no more of it.
  *
+ * @param signal ends the delivery.
  * @throws CommandError when containerd does not take one.
  */
 export async function importImages(
   guests: readonly Guest[],
   archives: readonly ImageArchive[],
+  signal: AbortSignal,
 ): Promise<void> {
+  const refused = new AbortController();
+  const either = AbortSignal.any([signal, refused.signal]);
   await Promise.all(
-    guests.map(async (guest) => {
-      for (const { content } of archives)
-        await guest.feed('ctr --namespace k8s.io images import -', content, {
-          timeoutMs: IMPORT_TIMEOUT_MS,
-        });
+    guests.map(async (each) => {
+      const guest = each.under(either);
+      try {
+        for (const { content } of archives)
+          await guest.feed('ctr --namespace k8s.io images import -', content, {
+            timeoutMs: IMPORT_TIMEOUT_MS,
+          });
+      } catch (error) {
+        refused.abort();
+        throw error;
+      }
     }),
   );
 }
