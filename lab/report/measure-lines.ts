@@ -13,11 +13,12 @@ export function describeBoundResult({ measure }: MeasureResult, bound: BoundResu
   return `${statistic} ${found}, expected ${expected}: ${HOLDS[String(holds)] ?? ''}${why === undefined ? '' : ` (${why})`}`;
 }
 
-/** Its figures in one line: `30 times: last 58, largest 58, median 29 (16 to 44 with 95 %), slope 58 a minute`. */
+/** Its figures in one line: `30 times: last 58, largest 58, median 29 (16 to 44 with 95 %), slope 58 a minute`; `once: 3 s`. */
 export function describeFigures(result: MeasureResult): string {
   const { measure, n, last, max, median, medianBetween, slope } = result;
   if (n === 0) return 'nothing was measured';
   const spell = (value: number): string => describeNumber(measure, value);
+  if (n === 1 && last !== undefined) return `once: ${spell(last)}`;
   const between =
     medianBetween === undefined
       ? ''
@@ -28,7 +29,7 @@ export function describeFigures(result: MeasureResult): string {
     ...(median === undefined ? [] : [`median ${spell(median)}${between}`]),
     ...(slope === undefined ? [] : [`slope ${describeNumber(measure, slope, 'slope')}`]),
   ];
-  return `${n === 1 ? 'once' : `${n} times`}: ${parts.join(', ')}`;
+  return `${n} times: ${parts.join(', ')}`;
 }
 
 /** Where its first and its last number were read: `node-1/samples.jsonl:4 to :61`. */
@@ -41,11 +42,18 @@ export function placesOf({ points }: MeasureResult): string {
     : `${placeOf(first)} to :${last.line}`;
 }
 
+/** Its name, its curve and where it was read, and below its figures; one number is no curve. */
+function headLines(result: MeasureResult): string[] {
+  const { measure, points } = result;
+  if (points.length === 1) return [`  ${measure}  ${describeFigures(result)}  ${placesOf(result)}`];
+  const curve = renderSparkline(points.map(({ value }) => value));
+  return [`  ${measure}  ${curve}  ${placesOf(result)}`.trimEnd(), `    ${describeFigures(result)}`];
+}
+
 /** All that was measured, for a terminal: a curve, its figures, where it was read, and each bound with its reason. */
 export function measureLines({ measures = [] }: Pick<CellResult, 'measures'>): string[] {
   return measures.flatMap((result) => [
-    `  ${result.measure}  ${renderSparkline(result.points.map(({ value }) => value))}  ${placesOf(result)}`.trimEnd(),
-    `    ${describeFigures(result)}`,
+    ...headLines(result),
     ...result.bounds.flatMap((bound) => [
       `    ${describeBoundResult(result, bound)}`,
       `      because ${bound.reason}`,

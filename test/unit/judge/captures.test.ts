@@ -66,7 +66,7 @@ describe('in every capture', () => {
         expect([killer, 'unknown']).toContain(judged.attribution.killer);
         if (judged.attribution.killer === 'unknown') expect(judged.verdict).toBe('inconclusive');
       }),
-      { numRuns: cases(60) },
+      { numRuns: cases(25) },
     );
   });
 
@@ -83,7 +83,7 @@ describe('in every capture', () => {
         const judged = judgeCapture({ ...capture, files: new Map(capture.files).set(path, broken) });
         expect([killer, 'unknown']).toContain(judged.attribution.killer);
       }),
-      { numRuns: cases(40) },
+      { numRuns: cases(20) },
     );
   });
 

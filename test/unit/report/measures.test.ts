@@ -2,13 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { judgeRepro } from '../../../lab/judge/judge-repro.ts';
 import { cellSchema, type CellResult, type RunResult } from '../../../lab/model/formats.ts';
 import { explainCell } from '../../../lab/report/explain-cell.ts';
+import { measureLines } from '../../../lab/report/measure-lines.ts';
 import { renderHtml } from '../../../lab/report/render-html.ts';
 import { renderJunit } from '../../../lab/report/render-junit.ts';
 import { renderRepro } from '../../../lab/report/render-repro.ts';
 import { renderReproMarkdown } from '../../../lab/report/render-repro-markdown.ts';
 import type { ReproCase } from '../../../lab/report/repro-case.ts';
 import { renderSparkline } from '../../../lab/report/sparkline.ts';
-import { judgeCapture } from '../../fixtures/evidence/load-capture.ts';
+import { judgeCapture, loadCapture } from '../../fixtures/evidence/load-capture.ts';
 import { bound, everySecond, toldSamples } from '../../fixtures/evidence/samples.ts';
 import { configWith } from '../project-files.ts';
 
@@ -53,6 +54,12 @@ describe('what was measured is told', () => {
       'expected  measures.zombies: slope at most 3 a minute\nobserved  measures.zombies: slope 60 a minute',
     );
     expect(explainCell(GOOD)).toContain('slope of zombies at most 3 a minute: all of it holds');
+  });
+
+  it('by one line when it is one number', () => {
+    const [line, next] = measureLines(judgeCapture(loadCapture('slow-pull')));
+    expect(line).toMatch(/^ {2}pull-s {2}once: 2\.91 s {2}events\.jsonl:\d+$/);
+    expect(next).toBe('    last 2.91 s, expected at most 10 s: holds');
   });
 
   const run: RunResult = {
