@@ -33,7 +33,8 @@ export async function runCommandLine(context: Context, words: readonly string[])
     context.print(program.helpInformation());
     return 2;
   }
-  if (!first.startsWith('-') && first !== 'help') getVerb(first);
+  const named = first === 'help' ? words[1] : first;
+  if (named !== undefined && !named.startsWith('-') && named !== 'help') getVerb(named);
   try {
     await program.parseAsync([...words], { from: 'user' });
     return status;

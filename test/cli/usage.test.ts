@@ -30,6 +30,7 @@ describe('the command line', () => {
   });
 
   it.each([
+    [['help', 'lst'], 'there is no verb "lst" (did you mean "list"?)'],
     [['lst'], 'there is no verb "lst" (did you mean "list"?)'],
     [['list', '--jsn'], 'list has no flag "--jsn" (did you mean "--json"?)'],
     [['--jsn'], 'lab has no flag "--jsn"'],
