@@ -2,21 +2,29 @@ import { isOfPods, levelOf } from '../model/cgroup-path.ts';
 import type { Attribution } from '../model/formats.ts';
 import type { CaseFile } from './case-file.ts';
 import { readMemory, readPodMemory, type MemoryUse } from './pod-memory.ts';
+import { SEEN_LATE_MS } from './tolerances.ts';
 
 /**
  * Memory used and its limit, both of one cgroup: the one whose limit was hit, else the innermost that has a limit, else
  * the container's. Nothing when neither was read.
  */
 export function readMemoryFigures(file: CaseFile): Pick<Attribution, 'figures'> {
-  const { used, limit } = file.cgroups.sandboxed ? readPodMemory(file) : readOwn(file);
+  const { used, limit, readAt } = file.cgroups.sandboxed ? readPodMemory(file) : readOwn(file);
   if (used === undefined && limit === undefined) return {};
   return {
     figures: {
       ...(limit === undefined ? {} : { limitBytes: limit.bytes }),
-      ...(used === undefined ? {} : { peakBytes: used.bytes }),
+      ...(used === undefined ? {} : { peakBytes: used.bytes, ...readBeforeEnd(file, readAt) }),
       because: [used?.ref, limit?.ref].filter((each) => each !== undefined),
     },
   };
+}
+
+/** That the memory was not read any more when the container ended: what it used then is not known. */
+function readBeforeEnd(file: CaseFile, readAt: number | undefined): { readBeforeEndMs?: number } {
+  if (file.endedAt === undefined || readAt === undefined) return {};
+  const before = Math.round(file.endedAt - readAt);
+  return before > SEEN_LATE_MS ? { readBeforeEndMs: before } : {};
 }
 
 function readOwn(file: CaseFile): MemoryUse {
@@ -33,4 +41,4 @@ function readOwn(file: CaseFile): MemoryUse {
   );
 }
 
-const NOTHING: MemoryUse = { used: undefined, limit: undefined };
+const NOTHING: MemoryUse = { used: undefined, readAt: undefined, limit: undefined };

@@ -14,6 +14,8 @@ interface MemoryReading {
 export interface MemoryUse {
   /** The highest reading; undefined without a reading. */
   readonly used: MemoryReading | undefined;
+  /** When the use was read last, in milliseconds since the epoch; undefined when nothing dates it. */
+  readonly readAt: number | undefined;
   /** The last reading; undefined when there is no limit, or nobody read it. */
   readonly limit: MemoryReading | undefined;
 }
@@ -29,21 +31,22 @@ const BEYOND = 1.1;
 
 /** Memory and limit in these readings. */
 export function readMemory(values: readonly CgroupValues[]): MemoryUse {
-  const readings = (names: readonly string[]): MemoryReading[] =>
+  const readings = (names: readonly string[]): (MemoryReading & { at: number | undefined })[] =>
     values
       .filter((each) => names.includes(each.file))
       .map((each) => ({
         bytes: /^\d+$/.test(each.values[''] ?? '') ? Number(each.values['']) : NaN,
         ref: each.ref,
+        at: each.at,
       }));
   const limit = readings(LIMIT_FILES).at(-1);
+  const used = readings(USED_FILES).filter((each) => !Number.isNaN(each.bytes));
   return {
-    used: readings(USED_FILES)
-      .filter((each) => !Number.isNaN(each.bytes))
-      .reduce<MemoryReading | undefined>(
-        (most, each) => (most === undefined || each.bytes > most.bytes ? each : most),
-        undefined,
-      ),
+    used: used.reduce<MemoryReading | undefined>(
+      (most, each) => (most === undefined || each.bytes > most.bytes ? each : most),
+      undefined,
+    ),
+    readAt: used.at(-1)?.at,
     limit: limit !== undefined && limit.bytes < UNLIMITED ? limit : undefined,
   };
 }
@@ -56,8 +59,9 @@ export function readPodMemory(file: CaseFile): MemoryUse {
   const values = file.index
     .of('cgroup-values')
     .filter((each) => isOfPods(each.path, file.uids) && (file.node === undefined || each.node === file.node));
+  const { used, readAt } = readMemory(values);
   return {
-    used: readMemory(values).used,
+    ...{ used, readAt },
     limit: readMemory(values.filter((each) => levelOf(each.path) === 'pod')).limit,
   };
 }

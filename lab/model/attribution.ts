@@ -63,6 +63,14 @@ export const figuresSchema = z.strictObject({
     .optional()
     .describe('Limit of the cgroup whose limit counts, in bytes.'),
   peakBytes: z.number().int().nonnegative().optional().describe('The most use that was seen, in bytes.'),
+  readBeforeEndMs: z
+    .number()
+    .int()
+    .positive()
+    .optional()
+    .describe(
+      'How long before the end the use was read last, in ms: then more may have been used. Absent when it was read until the end.',
+    ),
   because: z.array(evidenceRefSchema).describe('Where they were read.'),
 });
 

@@ -4,6 +4,7 @@ import type { Attribution, CellResult, EvidenceRef } from '../model/formats.ts';
 import { adviseOn } from './advise.ts';
 import { explainSkipped, explainUnseen, isUnseen } from './explain-unjudged.ts';
 import { formatBytes } from '../model/format-bytes.ts';
+import { formatDuration } from '../model/format-duration.ts';
 import { measureLines } from './measure-lines.ts';
 import { listPlaces, refColumns, row, shortenPaths, table } from './page-rows.ts';
 import { listProof, mismatchSides, proofBeside, stepsOf } from './proof-lines.ts';
@@ -74,10 +75,12 @@ function withRow({ parameters = {} }: CellResult): string[] {
 
 /** The most memory that was used, beside the limit, and where both were read. */
 function memoryRow({ figures }: Attribution): string[] {
-  const { peakBytes: peak, limitBytes: limit, because = [] } = figures ?? {};
-  const share = peak === undefined || !limit ? '' : ` (${Math.round((peak / limit) * 100)} %)`;
+  const { peakBytes: peak, limitBytes: limit, readBeforeEndMs: before, because = [] } = figures ?? {};
+  const isWhole = before === undefined;
+  const share = peak === undefined || !limit || !isWhole ? '' : ` (${Math.round((peak / limit) * 100)} %)`;
+  const early = isWhole ? '' : `, read last ${formatDuration(before)} before the end`;
   const parts = [
-    ...(peak === undefined ? [] : [`peak ${formatBytes(peak)}`]),
+    ...(peak === undefined ? [] : [`${isWhole ? 'peak' : 'at least'} ${formatBytes(peak)}${early}`]),
     ...(limit === undefined ? [] : [`limit ${formatBytes(limit)}`]),
   ];
   if (parts.length === 0) return [];

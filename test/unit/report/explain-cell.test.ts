@@ -141,6 +141,9 @@ describe('the page of a judged cell', () => {
     expect(memory({ limitBytes: 128 * MIB, peakBytes: 127 * MIB, because })).toBe(
       'memory    peak 127.0 MiB, limit 128.0 MiB (99 %)   node-1/cgroup.log:7, :9',
     );
+    expect(memory({ limitBytes: 128 * MIB, peakBytes: MIB, readBeforeEndMs: 13_600, because })).toBe(
+      'memory    at least 1.0 MiB, read last 13.6 s before the end, limit 128.0 MiB   node-1/cgroup.log:7, :9',
+    );
     expect(memory({ peakBytes: 2048 * MIB, because: [] })).toBe('memory    peak 2.0 GiB');
     expect(memory({ limitBytes: 0, peakBytes: MIB, because: [] })).toBe(
       'memory    peak 1.0 MiB, limit 0.0 MiB',
