@@ -29,7 +29,7 @@ export const judgePidsLimit: Rule = (file) => {
     },
     at: endedAt,
     decisive: DECISIVE,
-    lacks: ['that it ended because of the refused fork is inferred from time'],
+    doubts: ['that it ended because of the refused fork is inferred from time'],
   };
 };
 

@@ -37,8 +37,8 @@ export const judgeRequestedStop: Rule = (file) => {
     if (isUnasked(file)) return leaveUnasked(base);
     const undated = cause.at === undefined ? ['nothing tells when it was asked for'] : [];
     const unsaid = stops.length === 0 ? ['the kubelet did not say that it stops it'] : [];
-    const lacks = [...untraced, ...several, ...undated, ...unsaid, ...findStrangeStop(file)];
-    return { ...base, killer: cause.killer, how: cause.how, lacks };
+    const doubts = [...untraced, ...several, ...undated, ...unsaid, ...findStrangeStop(file)];
+    return { ...base, killer: cause.killer, how: cause.how, doubts };
   }
   if (stops.length > 0 || file.killingSignal?.sender === 'kubelet') {
     const note = 'the kubelet stopped the container for a reason that is not known here';
@@ -160,7 +160,7 @@ function judgeAtRuntime(
     killer: 'runtime-stop',
     steps: { ...base.steps, request: [...(base.steps.request ?? []), asked] },
     decisive: [...DECISIVE, ...ASKERS],
-    lacks: [...untraced, ...(asked === undefined ? ['the runtime did not log the request'] : [])],
+    doubts: [...untraced, ...(asked === undefined ? ['the runtime did not log the request'] : [])],
   };
 }
 
