@@ -201,9 +201,10 @@ function missingParts(parts: readonly Part[], source: EvidenceSource, node: stri
     });
 }
 
-function coveredBy({ startedAt, observations }: WitnessReport, file: string): Observation {
+function coveredBy({ startedAt, stoppedAt, observations }: WitnessReport, file: string): Observation {
   const span = createSpan();
   span.add(startedAt);
+  if (stoppedAt !== undefined) span.add(stoppedAt);
   for (const each of observations) span.add(each.at);
   return span.covered('witness', file);
 }

@@ -1,12 +1,11 @@
 import type { CaseFile } from '../case-file.ts';
 import { endRefs, type Rule } from '../conclusion.ts';
 import { isWhole, type Source } from '../coverage.ts';
+import { EXIT_SIGNALLED } from '../exit-codes.ts';
 import { isTraced } from '../killing-signal.ts';
 import { findOtherCause } from './signal.ts';
 
 const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace'];
-/** Shells and runtimes report a signal as this code plus its number. A program may exit with such a code as well. */
-const SIGNALLED = 128;
 
 /**
  * The container ended by itself: it has an exit code and nobody sent it a signal. A program may also exit with a code
@@ -20,9 +19,9 @@ export const judgeSelfExit: Rule = (file) => {
   if (file.init === undefined || !isWhole(file, ['trace'])) return undefined;
   const other = findOtherCause(file, initExit?.at ?? end.at);
   if (other !== undefined) return other;
-  const looksKilled = end.exitCode >= SIGNALLED;
+  const looksKilled = end.exitCode >= EXIT_SIGNALLED;
   const traced = initExit !== undefined;
-  if (looksKilled && !(traced && isTraced(end.exitCode - SIGNALLED) && isWhole(file, DECISIVE)))
+  if (looksKilled && !(traced && isTraced(end.exitCode - EXIT_SIGNALLED) && isWhole(file, DECISIVE)))
     return undefined;
   return {
     killer: 'self-exit',
