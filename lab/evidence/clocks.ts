@@ -1,19 +1,24 @@
 import type { EvidenceSource, Lost } from '../model/observation.ts';
-import type { DateEntry } from './journal.ts';
+import type { DateEntry, EntryTimes } from './journal.ts';
 import { linesOf, lostOf, toTheEnd, type EvidenceText } from './lines.ts';
 import { isStepped, wallOf, type ClockPair, type ToWall } from './wall-time.ts';
 import type { WitnessReport } from './witness.ts';
 
 /** How the wall clock of a node relates to the monotonic clock of each of its boots. */
 export interface NodeClocks {
+  /** Dates a time by the monotonic clock, which nobody steps; without one, by the wall clock. */
+  readonly date: DateEntry;
+  /** The same for the entries of one journal, whose clocks are noted on the way. */
+  readonly dateEntriesOf: (journal: JournalFile) => DateEntry;
   /**
    * Of the boot whose part of the kernel log has this number; undefined when no record has both clocks of one moment.
+   * It counts the boots in the journals: ask after all of them were read.
+   *
+   * @param kernelParts how many boots the kernel log was read in.
    */
-  readonly ofPart: (part: number) => ToWall | undefined;
-  /** Dates an entry of a journal by the monotonic clock, which nobody steps; without one, by the entry's own time. */
-  readonly dateEntry: DateEntry;
-  /** What cannot be compared any more, because somebody stepped the wall clock. */
-  readonly lost: readonly Lost[];
+  readonly ofPart: (part: number, kernelParts: number) => ToWall | undefined;
+  /** What cannot be compared any more, because somebody stepped the wall clock. Ask after all journals were read. */
+  readonly findLost: () => readonly Lost[];
 }
 
 /** A saved journal of the node. */
@@ -26,75 +31,102 @@ export interface JournalFile {
 /** The clocks of one boot, by one journal. */
 interface BootClock {
   readonly first: ClockPair;
+  readonly toWall: ToWall;
   /** The first entry with another wall clock than the first one of all. */
   stepped: ClockPair | undefined;
 }
 
-/** A journal and its clocks, by boot as the journal spells it: 32 hexadecimal digits. */
-type ReadJournal = JournalFile & { readonly boots: ReadonlyMap<string, BootClock> };
+/** By boot as a journal spells it: 32 hexadecimal digits. */
+type BootClocks = Map<string, BootClock>;
 
 /**
- * Reads the clocks of one node. The first record with both clocks of a boot decides: of the witness, else of the
+ * Relates the clocks of one node. The first record with both clocks of a boot decides: of the witness, else of the
  * journals, which begin with the cell, when the wall clock is right. An entry with another wall clock shows that
  * somebody stepped it.
  *
+ * Whoever reads the journals notes their clocks on the way. Only for a boot that the witness does not know are they
+ * read ahead.
+ *
  * @param reports of the witness, by the number of their part.
- * @param kernelParts how many boots the kernel log was read in.
  */
-export function readClocks(
+export function relateClocks(
   node: string,
   reports: ReadonlyMap<number, WitnessReport>,
   journals: readonly JournalFile[],
-  kernelParts: number,
 ): NodeClocks {
-  const read = journals.map((each): ReadJournal => ({ ...each, boots: readBoots(each.content) }));
-  const boots = read
-    .map((each) => [...each.boots.keys()])
-    .reduce((longest, each) => (each.length > longest.length ? each : longest), []);
-  const clocks = new Map(boots.map((boot) => [boot, wallOf(firstOf(read, boot))]));
+  const noted = new Map<JournalFile, BootClocks>();
+  const witnessed = new Map<string, ToWall>();
   for (const { bootId, toWall } of reports.values())
-    if (toWall !== undefined) clocks.set(bootId.replaceAll('-', ''), toWall);
+    if (toWall !== undefined) witnessed.set(bootId.replaceAll('-', ''), toWall);
+  let readAhead: ReadonlyMap<string, ToWall> | undefined;
+  const clockOf = (boot: string): ToWall | undefined => {
+    const known = witnessed.get(boot);
+    if (known !== undefined || boot === '') return known;
+    readAhead ??= readFirsts(journals);
+    return readAhead.get(boot);
+  };
+  const date: DateEntry = ({ at, monoMicros, bootId }) =>
+    (monoMicros === undefined ? undefined : clockOf(bootId)?.(monoMicros)) ?? at;
   return {
-    ofPart: (part) =>
-      reports.get(part)?.toWall ??
-      (boots.length === kernelParts ? clocks.get(boots[part - 1] ?? '') : undefined),
-    dateEntry: ({ at, monoMicros, bootId }) =>
-      (monoMicros === undefined ? undefined : clocks.get(bootId)?.(monoMicros)) ?? at,
-    lost: findLost(node, read, findStep(reports, read, clocks)),
+    date,
+    dateEntriesOf: (journal) => {
+      const clocks: BootClocks = new Map();
+      noted.set(journal, clocks);
+      return (times) => {
+        noteClock(clocks, times);
+        return date(times);
+      };
+    },
+    ofPart: (part, kernelParts) => {
+      const boots = longestOf([...noted.values()]);
+      const boot = boots.length === kernelParts ? boots[part - 1] : undefined;
+      return reports.get(part)?.toWall ?? (boot === undefined ? undefined : clockOf(boot));
+    },
+    findLost: () => findLost(node, noted, findStep(reports, [...noted.values()], clockOf)),
   };
 }
 
-function firstOf(read: readonly ReadJournal[], boot: string): ClockPair {
-  const firsts = read.flatMap(({ boots }) => boots.get(boot)?.first ?? []);
-  return firsts.reduce((first, each) => (each.monoMicros < first.monoMicros ? each : first));
+/** The boots of the journal that has the most. */
+function longestOf(noted: readonly BootClocks[]): string[] {
+  return noted
+    .map((each) => [...each.keys()])
+    .reduce((longest, each) => (each.length > longest.length ? each : longest), []);
+}
+
+function noteClock(clocks: BootClocks, { at, monoMicros, bootId }: EntryTimes): void {
+  if (at === undefined || monoMicros === undefined || bootId === '') return;
+  const pair = { wallMs: at, monoMicros };
+  const known = clocks.get(bootId);
+  if (known === undefined) clocks.set(bootId, { first: pair, toWall: wallOf(pair), stepped: undefined });
+  else if (known.stepped === undefined && isStepped(pair, known.toWall)) known.stepped = pair;
 }
 
 const MONOTONIC = /"__MONOTONIC_TIMESTAMP" ?: ?"(\d+)"/;
 const REALTIME = /"__REALTIME_TIMESTAMP" ?: ?"(\d+)"/;
 const BOOT = /"_BOOT_ID" ?: ?"([0-9a-f]{32})"/;
 
-function readBoots(content: EvidenceText): Map<string, BootClock> {
-  const boots = new Map<string, BootClock>();
-  for (const { text } of linesOf(content)) {
-    const [mono, wall, boot] = [MONOTONIC, REALTIME, BOOT].map((each) => each.exec(text)?.[1]);
-    if (mono === undefined || wall === undefined || boot === undefined) continue;
-    const pair = { wallMs: Number(wall) / 1000, monoMicros: Number(mono) };
-    const known = boots.get(boot);
-    if (known === undefined) boots.set(boot, { first: pair, stepped: undefined });
-    else if (isStepped(pair, wallOf(known.first))) known.stepped ??= pair;
-  }
-  return boots;
+/** The wall clock of each boot by the first entry of all journals. */
+function readFirsts(journals: readonly JournalFile[]): Map<string, ToWall> {
+  const firsts = new Map<string, ClockPair>();
+  for (const { content } of journals)
+    for (const { text } of linesOf(content)) {
+      const [mono, wall, boot] = [MONOTONIC, REALTIME, BOOT].map((each) => each.exec(text)?.[1]);
+      if (mono === undefined || wall === undefined || boot === undefined) continue;
+      const pair = { wallMs: Number(wall) / 1000, monoMicros: Number(mono) };
+      if (pair.monoMicros < (firsts.get(boot)?.monoMicros ?? Infinity)) firsts.set(boot, pair);
+    }
+  return new Map([...firsts].map(([boot, pair]) => [boot, wallOf(pair)]));
 }
 
 /** When somebody was first seen to have stepped the wall clock; undefined when nobody was. */
 function findStep(
   reports: ReadonlyMap<number, WitnessReport>,
-  read: readonly ReadJournal[],
-  clocks: ReadonlyMap<string, ToWall>,
+  noted: readonly BootClocks[],
+  clockOf: (boot: string) => ToWall | undefined,
 ): number | undefined {
-  const times = read.flatMap(({ boots }) =>
+  const times = noted.flatMap((boots) =>
     [...boots].flatMap(([boot, { first, stepped }]) => {
-      const toWall = clocks.get(boot);
+      const toWall = clockOf(boot);
       if (toWall === undefined) return [];
       return [first, stepped].flatMap((each) =>
         each !== undefined && isStepped(each, toWall) ? [toWall(each.monoMicros)] : [],
@@ -106,13 +138,15 @@ function findStep(
 }
 
 /** After a step, what only the wall clock dated cannot be compared with anything else. */
-function findLost(node: string, read: readonly ReadJournal[], at: number | undefined): Lost[] {
+function findLost(node: string, noted: ReadonlyMap<JournalFile, BootClocks>, at: number | undefined): Lost[] {
   if (at === undefined) return [];
   const why = 'the wall clock of the node was stepped: from then on this tells other times than before';
   const dated: readonly (readonly [EvidenceSource, string])[] = [
     ['pods', 'pods.jsonl'],
     ['events', 'events.jsonl'],
-    ...read.filter((each) => each.boots.size === 0).map(({ source, path }) => [source, path] as const),
+    ...[...noted]
+      .filter(([, boots]) => boots.size === 0)
+      .map(([{ source, path }]) => [source, path] as const),
   ];
   return dated.map(([source, path]) => ({ ...toTheEnd(lostOf(source, why, path, at)), node }));
 }

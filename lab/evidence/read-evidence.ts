@@ -8,7 +8,7 @@ import {
   type EvidenceSource,
   type Observation,
 } from '../model/observation.ts';
-import { readClocks } from './clocks.ts';
+import { relateClocks } from './clocks.ts';
 import { parseContainerd } from './containerd.ts';
 import { parseCri } from './cri.ts';
 import { parseEvents } from './events.ts';
@@ -140,17 +140,17 @@ function readClocked(
   const journals = namesOf(JOURNALS).flatMap((source) =>
     partsOf(files, source, node).map((part) => ({ source, ...part })),
   );
-  const clocks = readClocks(node, reports, journals, kernel.length);
-  observations.push(...clocks.lost);
+  const clocks = relateClocks(node, reports, journals);
   for (const source of namesOf(JOURNALS)) observations.push(...findUnsaved(files, source, node));
-  const dated = {
-    onCovered: ((covered) => observations.push(covered)) as OnCovered,
-    dateEntry: clocks.dateEntry,
-  };
-  for (const { source, path, content } of journals)
-    for (const each of JOURNALS[source](content, path, dated)) observations.push(each);
+  const onCovered: OnCovered = (covered) => observations.push(covered);
+  for (const journal of journals) {
+    const { source, path, content } = journal;
+    const context = { onCovered, dateEntry: clocks.dateEntriesOf(journal) };
+    for (const each of JOURNALS[source](content, path, context)) observations.push(each);
+  }
+  observations.push(...clocks.findLost());
   for (const { path, content } of partsOf(files, 'samples', node))
-    observations.push(...parseSamples(content, path, dated));
+    observations.push(...parseSamples(content, path, { onCovered, dateEntry: clocks.date }));
   observations.push(...findUnsaved(files, 'kmsg', node), ...missingParts(kernel, 'kmsg', node));
   const heardAt = lastHeard([...others, ...observations], node);
   for (const { number, path, content } of kernel) {
@@ -161,7 +161,8 @@ function readClocked(
       end: isLast ? record.kmsgEnd : undefined,
       endedBetween: betweenOf(heardAt, timeOf(record.endedAt)),
     };
-    for (const each of parseKmsg(content, path, clocks.ofPart(number), limits)) observations.push(each);
+    for (const each of parseKmsg(content, path, clocks.ofPart(number, kernel.length), limits))
+      observations.push(each);
   }
   return observations;
 }
@@ -200,9 +201,10 @@ function missingParts(parts: readonly Part[], source: EvidenceSource, node: stri
     });
 }
 
-function coveredBy({ startedAt, observations }: WitnessReport, file: string): Observation {
+function coveredBy({ startedAt, stoppedAt, observations }: WitnessReport, file: string): Observation {
   const span = createSpan();
   span.add(startedAt);
+  if (stoppedAt !== undefined) span.add(stoppedAt);
   for (const each of observations) span.add(each.at);
   return span.covered('witness', file);
 }

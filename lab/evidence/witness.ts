@@ -33,6 +33,8 @@ export interface WitnessReport {
   /** Boot id of the watched boot; empty when there is no `start` record. */
   readonly bootId: string;
   readonly startedAt: number | undefined;
+  /** When it was asked to stop; undefined when its stream has no `stop`. */
+  readonly stoppedAt: number | undefined;
   /**
    * When somebody was first seen to have stepped its wall clock, by the clock before the step; undefined when nobody
    * was.
@@ -89,7 +91,8 @@ export function parseWitness(content: EvidenceText, file: string): WitnessReport
   }
   const bootId = stringOf(start?.fields.bootId) ?? '';
   const steppedAt = stepped && toWall?.(stepped.mono);
-  return { observations, toWall, bootId, startedAt: start?.at, steppedAt, cutShort };
+  const stoppedAt = last?.kind === 'stop' ? (toWall?.(last.mono) ?? last.at) : undefined;
+  return { observations, toWall, bootId, startedAt: start?.at, stoppedAt, steppedAt, cutShort };
 }
 
 function parseRecord(text: string, line: number): WitnessRecord | undefined {

@@ -22,8 +22,8 @@ export interface Conclusion {
   readonly at?: number | undefined;
   /** Sources that must be whole: without them it could be something else. */
   readonly decisive: readonly Source[];
-  /** Each keeps the conclusion from being proven, although every source is whole. */
-  readonly lacks?: readonly string[];
+  /** Each, as a sentence for the reader, keeps the conclusion from being proven although every source is whole. */
+  readonly doubts?: readonly string[];
   /** Of an unknown killer: what is missing or odd, for the reader. */
   readonly note?: string | undefined;
   /** Of an unknown killer: what the rule knows beyond the general answer. */

@@ -1,7 +1,7 @@
 import type { Attribution, ChainStep, EvidenceRef, Finding } from '../model/formats.ts';
 import type { CaseFile } from './case-file.ts';
 import { refs, type Conclusion } from './conclusion.ts';
-import { isWhole } from './coverage.ts';
+import { describeGaps, findGaps } from './coverage.ts';
 
 /** Who observed, or passed on, what a source says. */
 const OBSERVERS: Readonly<Record<string, string>> = {
@@ -19,20 +19,25 @@ const OBSERVERS: Readonly<Record<string, string>> = {
   stimulus: 'lab',
 };
 
+/** How sure an answer is, and why it is not surer. */
+export type Confidence = Pick<Attribution, 'confidence' | 'doubts'>;
+
 /**
- * How sure a conclusion is, for every killer alike. `proven` needs four things: the rule lacks nothing; its decisive
+ * How sure a conclusion is, for every killer alike. `proven` needs four things: the rule has no doubt; its decisive
  * sources are whole over the life of the victim; two records have no observer in common; every finding is explained.
  */
-export function confidenceIn(
-  file: CaseFile,
-  conclusion: Conclusion,
-  findings: readonly Finding[],
-): Attribution['confidence'] {
-  if (conclusion.killer === 'unknown') return 'none';
-  if ((conclusion.lacks ?? []).length > 0) return 'likely';
-  if (!isWhole(file, conclusion.decisive)) return 'likely';
-  if (!hasIndependentRecords(file, conclusion)) return 'likely';
-  return findings.some((each) => !each.explained) ? 'likely' : 'proven';
+export function weigh(file: CaseFile, conclusion: Conclusion, findings: readonly Finding[]): Confidence {
+  if (conclusion.killer === 'unknown') return { confidence: 'none' };
+  const gaps = describeGaps(findGaps(file, conclusion.decisive));
+  const doubts = [
+    ...(conclusion.doubts ?? []),
+    ...(gaps === undefined ? [] : [gaps]),
+    ...(hasIndependentRecords(file, conclusion)
+      ? []
+      : ['all records of the proof came through the same source']),
+    ...(findings.some((each) => !each.explained) ? ['something else was seen that nothing explains'] : []),
+  ];
+  return doubts.length === 0 ? { confidence: 'proven' } : { confidence: 'likely', doubts };
 }
 
 /** Whether two records of the proof have no observer in common. */

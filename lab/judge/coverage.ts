@@ -53,7 +53,8 @@ const FILES: Partial<Record<Source, string>> = {
  * before and after its life; then what they do not say did not happen.
  */
 const SILENCES: Partial<Record<Source, (file: CaseFile) => string[]>> = {
-  trace: findLateWitness,
+  trace: (file) => [...findLateWitness(file), ...findEarlyStop(file)],
+  cgroup: findEarlyStop,
   kubelet: findSilentKubelet,
   events: findSilentEvents,
   containerd: findSilentRuntime,
@@ -65,6 +66,13 @@ function findLateWitness(file: CaseFile): string[] {
   const from = witnessedFrom(file.index, file.first?.boot);
   if (startedAt === undefined || from === undefined) return [];
   return from > startedAt + API_MS ? ['the witness began after the container had started'] : [];
+}
+
+/** A witness that was stopped before the container ended may have missed what ended it. */
+function findEarlyStop({ index, node, endedAt }: CaseFile): string[] {
+  const times = coverageOf(index, 'witness', node).flatMap(({ to }) => to ?? []);
+  if (endedAt === undefined || times.length === 0) return [];
+  return Math.max(...times) < endedAt - API_MS ? ['the witness was stopped before the container ended'] : [];
 }
 
 /** Of a container that ended, the kubelet must have told of that very end: journals lose lines in between as well. */

@@ -1,3 +1,5 @@
+/** The exit code of a process that a signal ended is this much more than the signal's number. */
+export const EXIT_SIGNALLED = 128;
 /** Exit code of a process that SIGKILL ended, as runtimes report it. */
 export const EXIT_SIGKILL = 137;
 /** What containerd reports of a task that it does not find again (`unknownExitCode` of internal/cri/server/restart.go). */

@@ -9,7 +9,7 @@ import { collectClaims } from './claims.ts';
 import { becauseOf, chainOf, type Conclusion } from './conclusion.ts';
 import { collectFindings } from './findings.ts';
 import { compareKillCounts } from './kill-counts.ts';
-import { confidenceIn } from './confidence.ts';
+import { weigh } from './confidence.ts';
 import { describeGaps, findGaps } from './coverage.ts';
 import { explainUnknown } from './explain-unknown.ts';
 import { readMemoryFigures } from './memory-figures.ts';
@@ -47,7 +47,7 @@ export function judgeCell(record: CellRecord, observations: readonly Observation
     ...(conclusion.how === undefined ? {} : { how: conclusion.how }),
     ...(conclusion.process === undefined ? {} : { process: conclusion.process }),
     victim: describeVictim(file, conclusion),
-    confidence: confidenceIn(file, conclusion, beside),
+    ...weigh(file, conclusion, beside),
     because: becauseOf(conclusion),
     chain: chainOf(conclusion),
     findings: beside,

@@ -94,6 +94,10 @@ export const attributionSchema = z.strictObject({
       'Whose death: `pod/container`, with the process when known: `eater-x/eater pid 812 (memory-eater)`.',
     ),
   confidence: oneOf(CONFIDENCES, 'How sure that is'),
+  doubts: z
+    .array(z.string())
+    .optional()
+    .describe('Of a likely killer: why it is not proven, a sentence each.'),
   because: z.array(evidenceRefSchema).describe('The proof.'),
   chain: z.array(chainStepSchema).optional().describe('How it came to the end, oldest first.'),
   findings: z.array(findingSchema).optional().describe('What else happened, oldest first.'),

@@ -7,7 +7,7 @@ import { formatBytes } from '../model/format-bytes.ts';
 import { formatDuration } from '../model/format-duration.ts';
 import { measureLines } from './measure-lines.ts';
 import { listPlaces, refColumns, row, shortenPaths, table } from './page-rows.ts';
-import { listProof, mismatchSides, proofBeside, stepsOf } from './proof-lines.ts';
+import { listDoubts, listProof, mismatchSides, proofBeside, stepsOf } from './proof-lines.ts';
 
 /** Records printed below one finding; its file has the others. */
 const MAX_REFS = 3;
@@ -26,6 +26,7 @@ export function explainCell(result: CellResult, evidence: string = result.eviden
     `${result.address}: ${result.verdict}`,
     '',
     row('killer', describeKiller(result)),
+    ...doubtRow(result),
     row('victim', `${attribution.victim}${PROCESS[attribution.process ?? ''] ?? ''}`),
     ...withRow(result),
     ...memoryRow(attribution),
@@ -55,6 +56,11 @@ function describeKiller({ attribution, verdict }: CellResult): string {
   const sure = confidence === 'none' ? '' : `, ${confidence}`;
   const until = verdict === 'interrupted' ? '; from what was seen until the cell was interrupted' : '';
   return `${WHO[killer] ?? killer}${way}${where}${sure}${until}`;
+}
+
+function doubtRow(result: CellResult): string[] {
+  const doubts = listDoubts(result);
+  return doubts === '' ? [] : [row('doubt', doubts)];
 }
 
 const PROCESS: Readonly<Record<string, string>> = { child: ', not the first process of its container' };

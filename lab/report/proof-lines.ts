@@ -27,6 +27,11 @@ function keyOf(ref: EvidenceRef): string {
   return ref.line === undefined ? `${ref.file} ${ref.text}` : placeOf(ref);
 }
 
+/** Why a killer is only likely, without what the note says already; empty when nothing is to be said. */
+export function listDoubts({ attribution, note }: Pick<CellResult, 'attribution' | 'note'>): string {
+  return (attribution.doubts ?? []).filter((each) => each !== note).join('; ');
+}
+
 /** What else happened, one sentence each; the sentence says so when nothing explains it. */
 export function findingLines({ findings = [] }: Attribution): string[] {
   return findings.map(({ what, explained }) => (explained ? what : `unexplained: ${what}`));

@@ -7,7 +7,7 @@ import { REPORT_STYLE } from './html-style.ts';
 import { renderCurve } from './measure-curve.ts';
 import { describeBoundResult, describeFigures } from './measure-lines.ts';
 import { placeOf } from './page-rows.ts';
-import { listProof, mismatchSides, stepsOf, type ProofRef } from './proof-lines.ts';
+import { listDoubts, listProof, mismatchSides, stepsOf, type ProofRef } from './proof-lines.ts';
 import { describeKiller, renderTotals } from './render-summary.ts';
 
 /**
@@ -78,11 +78,13 @@ function renderCell(cell: CellResult): Html {
   if (cell.verdict === 'skipped') return html``;
   const { attribution, claims, mismatches } = cell;
   const sure = attribution.confidence === 'none' ? '' : `, ${attribution.confidence}`;
+  const doubts = listDoubts(cell);
   return html`<section id="${anchorOf(cell)}" class="${cell.verdict}">
     <h2><span class="verdict">${cell.verdict}</span> ${cell.address}</h2>
     <dl>
       <dt>killer</dt>
       <dd><strong>${describeKiller(cell)}</strong>${sure}</dd>
+      ${doubts === '' ? '' : row('doubt', doubts)}
       <dt>victim</dt>
       <dd>${attribution.victim}</dd>
       ${cell.parameters === undefined ? '' : row('with', describeParameters(cell.parameters))}

@@ -52,11 +52,11 @@ export const judgeCgroupMissing: Rule = (file) => {
     const note = `it looks as if the kubelet missed a controller of the pod's cgroup, but it was not seen ${missing.join(', ')}`;
     return { ...base, killer: 'unknown', note };
   }
-  const lacks = [
+  const doubts = [
     ...(file.killingSignal === undefined ? ['nobody traced the signal'] : []),
-    ...(line === undefined ? ['the line of the kubelet that it stops the container'] : []),
+    ...(line === undefined ? ['the kubelet did not log that it stops the container'] : []),
   ];
-  return { ...base, killer: 'kubelet-cgroup-missing', lacks };
+  return { ...base, killer: 'kubelet-cgroup-missing', doubts };
 };
 
 /**

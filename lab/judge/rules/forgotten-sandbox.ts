@@ -60,8 +60,8 @@ export const judgeForgottenSandbox: Rule = (file): Conclusion | undefined => {
     },
     at: sentAt,
     decisive: DECISIVE,
-    lacks: [
-      ...(line === undefined ? ['the line of the kubelet that it stops the container'] : []),
+    doubts: [
+      ...(line === undefined ? ['the kubelet did not log that it stops the container'] : []),
       ...(killingSignal === undefined ? ['nobody traced the signal'] : []),
     ],
   };

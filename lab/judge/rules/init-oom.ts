@@ -33,7 +33,7 @@ export const judgeInitOom: Rule = (file) => {
       'what the API said of the pod is incomplete: an earlier container of it may be what died first';
     return { ...base, killer: 'unknown', decisive: ['pods'], note };
   }
-  const lacks = [
+  const doubts = [
     ...(kernel === undefined ? ['the kernel line that names the killed process is missing'] : []),
     ...(said === undefined ? ['the runtime did not say that its first process was OOM-killed'] : []),
   ];
@@ -43,7 +43,7 @@ export const judgeInitOom: Rule = (file) => {
     level: levelOf(kernel?.context?.oomMemcg ?? ' '),
     ...(kernel === undefined ? {} : { pid: kernel.kill }),
     decisive: ['kmsg', 'pods'],
-    lacks,
+    doubts,
   };
 };
 

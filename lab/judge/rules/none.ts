@@ -50,8 +50,8 @@ export const judgeSurvival: Rule = (file) => {
     ];
     return { ...base, killer: 'unknown', note, open };
   }
-  const lacks = readLate ? [] : ['its counters were not read again after the promised time'];
-  return { ...base, killer: 'none', lacks };
+  const doubts = readLate ? [] : ['its counters were not read again after the promised time'];
+  return { ...base, killer: 'none', doubts };
 };
 
 /** The last time at which something may have ended it. */

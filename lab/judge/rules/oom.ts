@@ -40,7 +40,7 @@ export const judgeOom: Rule = (file) => {
     pid: oom.ended === 'first' && file.init !== undefined ? file.init : kill,
     at: kill.at ?? oom.counter?.values.at,
     decisive,
-    lacks: [
+    doubts: [
       ...(isTraceSilent(file) ? ['the trace has no SIGKILL of the kernel to its first process'] : []),
       ...(isCounterSilent(file) ? ['its counter was read after the kill and had not risen'] : []),
       ...(second === undefined && !isCounted
@@ -149,6 +149,6 @@ function judgeWithoutLine(file: CaseFile): Conclusion {
     killer: isGlobal ? 'global-oom' : 'memcg-oom',
     level,
     process: oom.ended === undefined ? undefined : 'init',
-    lacks: [base.note],
+    doubts: [base.note],
   };
 }

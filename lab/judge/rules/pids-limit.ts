@@ -2,6 +2,8 @@ import { isOfContainer, isOfPods, levelOf } from '../../model/cgroup-path.ts';
 import type { CaseFile } from '../case-file.ts';
 import { endRefs, type Rule } from '../conclusion.ts';
 import { isWhole, type Source } from '../coverage.ts';
+import { EXIT_SIGNALLED } from '../exit-codes.ts';
+import { isFault } from '../killing-signal.ts';
 import { findStopBefore } from '../kubelet-stop.ts';
 import { findRise } from '../oom-counters.ts';
 import { CUT_MS, GIVES_UP_MS } from '../tolerances.ts';
@@ -17,6 +19,7 @@ export const judgePidsLimit: Rule = (file) => {
   const endedAt = file.initExit?.at ?? file.end?.at;
   if (endedAt === undefined || file.end?.exitCode === 0) return undefined;
   if (file.killingSignal !== undefined && file.killingSignal.sender !== 'container') return undefined;
+  if (file.killingSignal === undefined && mayBeKilled(file)) return undefined;
   if (findStopBefore(file, endedAt) !== undefined) return undefined;
   const { rise, kernel, refusedAt } = findRefusal(file, endedAt);
   if ((rise === undefined && kernel === undefined) || endedAt - refusedAt > GIVES_UP_MS) return undefined;
@@ -29,9 +32,15 @@ export const judgePidsLimit: Rule = (file) => {
     },
     at: endedAt,
     decisive: DECISIVE,
-    lacks: ['that it ended because of the refused fork is inferred from time'],
+    doubts: ['that it ended because of the refused fork is inferred from time'],
   };
 };
+
+/** Whether its exit code is that of a signal which others send, and a trace with a gap may have lost that. */
+function mayBeKilled(file: CaseFile): boolean {
+  const signal = (file.end?.exitCode ?? 0) - EXIT_SIGNALLED;
+  return signal > 0 && !isFault(signal) && !isWhole(file, ['trace']);
+}
 
 /** The last fork that the kernel refused this very container. */
 function findRefusal(file: CaseFile, endedAt: number) {

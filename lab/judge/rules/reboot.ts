@@ -23,7 +23,7 @@ function judgeBootEnd(file: CaseFile): Conclusion | undefined {
   if (init === undefined) return undefined;
   const api = findNewBoot(file, bootEnded.nextBootId);
   const panic = findPanic(file, bootEnded.at);
-  const lacks = [
+  const doubts = [
     ...(api === undefined ? ['only the witness saw that the boot id changed'] : []),
     ...(outlived ? ['it had been asked to stop, and was still stopping'] : []),
   ];
@@ -37,7 +37,7 @@ function judgeBootEnd(file: CaseFile): Conclusion | undefined {
     },
     at: bySystemd ? killingSignal?.sent.at : bootEnded.at,
     decisive: ['pods', 'trace'],
-    lacks,
+    doubts,
   };
 }
 
@@ -75,7 +75,7 @@ function judgeNewBoot(file: CaseFile): Conclusion | undefined {
     },
     at: end.at,
     decisive: ['pods', 'trace'],
-    lacks: ['nobody saw whether the container still lived when the node went away'],
+    doubts: ['nobody saw whether the container still lived when the node went away'],
   };
 }
 

@@ -7,6 +7,7 @@ import { EXIT_SIGKILL } from '../exit-codes.ts';
 import { SIGKILL } from '../../model/signals.ts';
 import { isFault, isForOthers } from '../killing-signal.ts';
 import { findStops, preciseOf } from '../kubelet-stop.ts';
+import { findAsked, isBeforeStop, mayHaveEndedBefore } from '../request-order.ts';
 
 const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace', 'pods'];
 /** Both must have been heard, and tell of no request. */
@@ -30,15 +31,18 @@ export const judgeRequestedStop: Rule = (file) => {
     at: file.killingSignal?.sent.at ?? file.end?.at,
     decisive: DECISIVE,
   };
-  if (mayBeAnothersKill(file) || mayBeFault(file) || hadEnded(file)) return undefined;
+  if (mayBeAnothersKill(file) || mayBeFault(file) || mayHaveEndedBefore(file, cause)) return undefined;
   const untraced = file.killingSignal === undefined ? ['nobody traced the signal'] : [];
   if (cause !== undefined) {
     const several = rivals.length === 0 ? [] : ['more than one had asked before the signal'];
     if (isUnasked(file)) return leaveUnasked(base);
+    const isOrdered = isBeforeStop(file, cause);
+    if (!isOrdered && listRequestsAtRuntime(file).length > 1) return leaveTwoAsked(base);
+    const unordered = isOrdered ? [] : ['nothing tells whether it was asked for before the signal'];
     const undated = cause.at === undefined ? ['nothing tells when it was asked for'] : [];
     const unsaid = stops.length === 0 ? ['the kubelet did not say that it stops it'] : [];
-    const lacks = [...untraced, ...several, ...undated, ...unsaid, ...findStrangeStop(file)];
-    return { ...base, killer: cause.killer, how: cause.how, lacks };
+    const doubts = [...untraced, ...several, ...unordered, ...undated, ...unsaid, ...findStrangeStop(file)];
+    return { ...base, killer: cause.killer, how: cause.how, doubts };
   }
   if (stops.length > 0 || file.killingSignal?.sender === 'kubelet') {
     const note = 'the kubelet stopped the container for a reason that is not known here';
@@ -53,13 +57,6 @@ export const judgeRequestedStop: Rule = (file) => {
   }
   return judgeAtRuntime(file, base, untraced);
 };
-
-/** Requests to stop at the runtime before the end. */
-function findAsked(file: CaseFile): RuntimeEvent[] {
-  return file.index
-    .of('runtime-stop')
-    .filter((each) => each.containerId === file.containerId && (each.at ?? 0) <= (file.endedAt ?? file.to));
-}
 
 /** Requests with different timeouts come from different people. */
 function findStrangeStop(file: CaseFile): string[] {
@@ -99,21 +96,18 @@ function mayBeFault(file: CaseFile): boolean {
   return isFault((end?.exitCode ?? 0) - 128) && (killingSignal === undefined || !isWhole(file, ['trace']));
 }
 
-/**
- * Nobody traced a signal, and the runtime told of the end, or that it lost the container, before the kubelet's own line and
- * the first request to the runtime: whoever asked came too late. An event has but a whole second.
- */
-function hadEnded(file: CaseFile): boolean {
-  const { index, containerId, killingSignal, kubeletLines } = file;
-  if (killingSignal !== undefined) return false;
-  const isOwn = (each: RuntimeEvent): boolean =>
-    each.containerId === containerId && each.execId === undefined;
-  const gone = [...index.of('runtime-gone'), ...index.of('runtime-exit')].find(isOwn)?.at;
-  const asked = [
-    ...index.of('runtime-stop').filter(isOwn),
-    ...kubeletLines.filter((each) => each.about === 'killing-container'),
-  ].flatMap((each) => each.at ?? []);
-  return gone !== undefined && asked.length > 0 && Math.min(...asked) > gone;
+/** Each time that somebody asked the runtime: one stop has several lines. */
+function listRequestsAtRuntime(file: CaseFile): RuntimeEvent[] {
+  return findAsked(file).filter((each) => each.ref.text.startsWith('StopContainer for'));
+}
+
+/** The runtime was asked twice, and nothing tells whether the kubelet was the first. */
+function leaveTwoAsked(base: Pick<Conclusion, 'steps' | 'at' | 'decisive'>): Conclusion {
+  const note = 'the runtime was asked to stop it more than once, and nothing tells who came first';
+  const open = [
+    { what: 'whoever asked the runtime first', why: note, wanted: 'the log of the kubelet at that time' },
+  ];
+  return { ...base, killer: 'unknown', note, open };
 }
 
 /** Somebody had asked the kubelet, and the signal came another way. */
@@ -160,7 +154,7 @@ function judgeAtRuntime(
     killer: 'runtime-stop',
     steps: { ...base.steps, request: [...(base.steps.request ?? []), asked] },
     decisive: [...DECISIVE, ...ASKERS],
-    lacks: [...untraced, ...(asked === undefined ? ['the runtime did not log the request'] : [])],
+    doubts: [...untraced, ...(asked === undefined ? ['the runtime did not log the request'] : [])],
   };
 }
 

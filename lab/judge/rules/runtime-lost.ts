@@ -43,7 +43,7 @@ function judgeShim(file: CaseFile): Conclusion | undefined {
     steps: { cause: [shim.ref, gone?.ref], signal: [killingSignal?.sent.ref], end: endRefs(file) },
     at: killingSignal?.sent.at ?? endedAt,
     decisive: DECISIVE,
-    lacks: [
+    doubts: [
       ...(gone === undefined ? ['containerd did not say that it lost the shim'] : []),
       ...(isFault ? ['its shim had a fault, and nobody saw the shim end'] : []),
     ],
@@ -77,7 +77,7 @@ function judgeCutOff(file: CaseFile): Conclusion | undefined {
     steps: { cause: [cut.ref, gone.ref], signal: [killingSignal?.sent.ref], end: endRefs(file) },
     at: cutAt,
     decisive: DECISIVE,
-    lacks: ['nobody saw what ended the shim'],
+    doubts: ['nobody saw what ended the shim'],
   };
 }
 
@@ -100,7 +100,7 @@ function judgeRestart(file: CaseFile): Conclusion | undefined {
     steps: { cause: [restarted.ref], end: endRefs(file) },
     at: file.initExit?.at ?? restarted.at,
     decisive: [...DECISIVE, 'containerd'],
-    lacks: first === undefined ? ['nobody traced its end'] : [],
+    doubts: first === undefined ? ['nobody traced its end'] : [],
   };
 }
 

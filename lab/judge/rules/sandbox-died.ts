@@ -42,7 +42,7 @@ export const judgeSandboxDied: Rule = (file) => {
     },
     at: victimAt,
     decisive: DECISIVE,
-    lacks: [
+    doubts: [
       ...(sandbox.killingSignal === undefined ? ['nobody traced what ended the sandbox'] : []),
       ...(changed === undefined ? ['the kubelet did not say that it found the sandbox changed'] : []),
     ],
@@ -79,7 +79,7 @@ function judgeByRuntime(file: CaseFile): Conclusion | undefined {
     steps: { cause: [exit.ref], request: [changed], end: [own?.ref, end.ref] },
     at: own?.at,
     decisive: DECISIVE,
-    lacks: ['nobody traced what ended the sandbox'],
+    doubts: ['nobody traced what ended the sandbox'],
   };
 }
 

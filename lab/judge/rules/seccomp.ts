@@ -33,7 +33,7 @@ export const judgeSeccomp: Rule = (file) => {
     process: signal?.hitInit === false ? 'child' : 'init',
     at: signal?.sent.at ?? audit?.at ?? end?.at,
     decisive: DECISIVE,
-    lacks: agree ? [] : ['the exit code is not that of SIGSYS'],
+    doubts: agree ? [] : ['the exit code is not that of SIGSYS'],
   };
 };
 

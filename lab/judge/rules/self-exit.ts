@@ -1,12 +1,11 @@
 import type { CaseFile } from '../case-file.ts';
 import { endRefs, type Rule } from '../conclusion.ts';
 import { isWhole, type Source } from '../coverage.ts';
+import { EXIT_SIGNALLED } from '../exit-codes.ts';
 import { isTraced } from '../killing-signal.ts';
-import { findDoubt } from './signal.ts';
+import { findOtherCause } from './signal.ts';
 
 const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace'];
-/** Shells and runtimes report a signal as this code plus its number. A program may exit with such a code as well. */
-const SIGNALLED = 128;
 
 /**
  * The container ended by itself: it has an exit code and nobody sent it a signal. A program may also exit with a code
@@ -18,11 +17,11 @@ export const judgeSelfExit: Rule = (file) => {
   if (end.reason === 'StartError' || end.reason === 'ContainerCannotRun') return undefined;
   // The records say that no signal came only when they have its processes and the trace is whole.
   if (file.init === undefined || !isWhole(file, ['trace'])) return undefined;
-  const doubt = findDoubt(file, initExit?.at ?? end.at);
-  if (doubt !== undefined) return doubt;
-  const looksKilled = end.exitCode >= SIGNALLED;
+  const other = findOtherCause(file, initExit?.at ?? end.at);
+  if (other !== undefined) return other;
+  const looksKilled = end.exitCode >= EXIT_SIGNALLED;
   const traced = initExit !== undefined;
-  if (looksKilled && !(traced && isTraced(end.exitCode - SIGNALLED) && isWhole(file, DECISIVE)))
+  if (looksKilled && !(traced && isTraced(end.exitCode - EXIT_SIGNALLED) && isWhole(file, DECISIVE)))
     return undefined;
   return {
     killer: 'self-exit',
@@ -30,7 +29,7 @@ export const judgeSelfExit: Rule = (file) => {
     steps: { end: endRefs(file) },
     at: initExit?.at ?? end.at,
     decisive: DECISIVE,
-    lacks: [
+    doubts: [
       ...(traced ? [] : ['the end of its first process was not traced']),
       ...(looksKilled ? ['its exit code is that of a signal, which it chose itself'] : []),
       ...findSilence(file),

@@ -40,7 +40,7 @@ export const judgeExternalSignal: Rule = (file) => {
     return { ...conclusion, how: howFrom(file, cgroup ?? '') };
   return {
     ...conclusion,
-    lacks: [...(conclusion.lacks ?? []), 'the cgroup of the sender could not be read'],
+    doubts: [...(conclusion.doubts ?? []), 'the cgroup of the sender could not be read'],
   };
 };
 
@@ -51,14 +51,14 @@ export const judgeSelfSignal: Rule = (file) => {
   const { sent } = file.killingSignal;
   // It may only have passed on a signal from somebody else, whose record is lost.
   if (isStopping(sent.signal) && !isWhole(file, ['trace'])) return undefined;
-  const doubt = isStopping(sent.signal) ? findDoubt(file, sent.at) : undefined;
-  if (doubt !== undefined) return doubt;
+  const other = isStopping(sent.signal) ? findOtherCause(file, sent.at) : undefined;
+  if (other !== undefined) return other;
   const conclusion = blame(file, 'self-signal');
   const limit = limitOf(sent);
   if (conclusion === undefined || limit === undefined) return conclusion;
   return {
     ...conclusion,
-    lacks: [...(conclusion.lacks ?? []), `nobody saw who had set its limit of ${limit}`],
+    doubts: [...(conclusion.doubts ?? []), `nobody saw who had set its limit of ${limit}`],
   };
 };
 
@@ -92,7 +92,7 @@ function blameByExitCode(file: CaseFile): Conclusion | undefined {
     steps: { end: [end.ref] },
     at: end.at,
     decisive: DECISIVE,
-    lacks: ['nobody traced the signal: the exit code says which one it was, not who sent it'],
+    doubts: ['nobody traced the signal: the exit code says which one it was, not who sent it'],
   };
 }
 
@@ -117,7 +117,7 @@ const MAY_BE_OOPS = 'the kernel reported a fault of its own while it lived: the 
 const EXIT_SIGSEGV = 139;
 
 /** Why nobody can say that a container ended by itself, although it seems so. */
-export function findDoubt(file: CaseFile, endedAt: number | undefined): Conclusion | undefined {
+export function findOtherCause(file: CaseFile, endedAt: number | undefined): Conclusion | undefined {
   const stop = findStopBefore(file, endedAt)?.record.ref ?? findUnheardStop(file);
   if (stop !== undefined) return leaveOpen(file, stop, MAY_BE_HOOK);
   const request = file.signals.find((each) => each.process === file.first && isRequestToStop(each));
@@ -203,7 +203,7 @@ function blameService(file: CaseFile, service: 'systemd-oomd' | 'earlyoom'): Con
   return {
     ...conclusion,
     steps: { cause: [said?.ref], ...conclusion.steps },
-    lacks: [...(conclusion.lacks ?? []), ...(known ? [] : [`only the name of the sender says ${service}`])],
+    doubts: [...(conclusion.doubts ?? []), ...(known ? [] : [`only the name of the sender says ${service}`])],
   };
 }
 
@@ -220,7 +220,7 @@ function blameByLog(file: CaseFile): Conclusion | undefined {
         steps: { cause: [said.ref], end: [end.ref] },
         at: said.at,
         decisive: DECISIVE,
-        lacks: ['nobody traced the signal'],
+        doubts: ['nobody traced the signal'],
       };
   }
   return undefined;
@@ -271,7 +271,7 @@ function blame(file: CaseFile, killer: Killer): Conclusion | undefined {
   // Another signal than this one ended it, and the trace may have lost it.
   const told = (end?.exitCode ?? 0) - 128;
   if (hitInit && !fits && isTraced(told) && !isWhole(file, ['trace'])) return undefined;
-  const lacks = [
+  const doubts = [
     ...(hitInit ? [] : ['the signal hit another process than the first, which ended right after']),
     ...(hitInit && !fits ? ['the exit code is not that of the signal'] : []),
     ...(isUnusual ? ['a signal of that kind mostly means something else'] : []),
@@ -283,6 +283,6 @@ function blame(file: CaseFile, killer: Killer): Conclusion | undefined {
     process: hitInit ? 'init' : 'child',
     at: sent.at,
     decisive: DECISIVE,
-    lacks,
+    doubts,
   };
 }

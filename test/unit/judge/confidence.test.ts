@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { lostOf } from '../../../lab/evidence/lines.ts';
 import { readEvidence } from '../../../lab/evidence/read-evidence.ts';
 import type { CaseFile } from '../../../lab/judge/case-file.ts';
-import type { Steps } from '../../../lab/judge/conclusion.ts';
-import { confidenceIn } from '../../../lab/judge/confidence.ts';
+import type { Conclusion, Steps } from '../../../lab/judge/conclusion.ts';
+import { weigh } from '../../../lab/judge/confidence.ts';
 import { openCase } from '../../../lab/judge/open-case.ts';
-import type { EvidenceRef } from '../../../lab/model/formats.ts';
+import type { EvidenceRef, Finding } from '../../../lab/model/formats.ts';
 import { loadCapture } from '../../fixtures/evidence/load-capture.ts';
 
 const capture = loadCapture('api-delete');
@@ -26,7 +27,7 @@ const traced = file.killingSignal?.sent.ref;
 
 /** How sure an answer is whose proof is these records, when nothing else is in its way. */
 function confidenceOf(steps: Steps): string {
-  return confidenceIn(file, { killer: 'api-deletion', steps, decisive: [] }, []);
+  return weigh(file, { killer: 'api-deletion', steps, decisive: [] }, []).confidence;
 }
 
 describe('an answer is proven by two records that came by nobody in common', () => {
@@ -53,3 +54,38 @@ describe('an answer is proven by two records that came by nobody in common', () 
     expect(confidenceOf(steps)).toBe('likely');
   });
 });
+
+describe('an answer that is not proven says why', () => {
+  const proven: Conclusion = {
+    ...{ killer: 'api-deletion', decisive: [], steps: { signal: [traced], end: [ended] } },
+  };
+  const finding: Finding = { what: 'a stranger came by', explained: false, because: [] };
+
+  it('leaves the doubts out when there are none', () => {
+    expect(weigh(file, proven, [{ ...finding, explained: true }])).toEqual({ confidence: 'proven' });
+  });
+
+  it.each<[string, Partial<Conclusion>, readonly Finding[], RegExp]>([
+    ['a doubt of the rule', { doubts: ['nobody traced the signal'] }, [], /^nobody traced the signal$/],
+    ['a gap in a decisive source', { decisive: ['cgroup'] }, [], /^node-1\/witness\.jsonl: it went$/],
+    ['one source alone', { steps: { end: [ended] } }, [], /came through the same source/],
+    ['a finding', {}, [finding], /nothing explains/],
+  ])('%s', (_, change, findings, doubt) => {
+    const { confidence, doubts } = weigh(withLostCgroups(), { ...proven, ...change }, findings);
+    expect(confidence).toBe('likely');
+    expect(doubts).toEqual([expect.stringMatching(doubt)]);
+  });
+
+  it('says nothing of an unknown killer: what is open tells', () => {
+    expect(weigh(file, { ...proven, killer: 'unknown', doubts: ['it rained'] }, [finding])).toEqual({
+      confidence: 'none',
+    });
+  });
+});
+
+/** The case with a loss of the witness' look at cgroups. */
+function withLostCgroups(): CaseFile {
+  const observations = readEvidence(capture.files, capture.record);
+  const lost = lostOf('witness', 'it went', 'node-1/witness.jsonl', undefined, undefined, 'cgroup');
+  return openCase(capture.record, [lost, ...observations]) as CaseFile;
+}

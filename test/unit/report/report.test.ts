@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { DEFAULT_VARIANT } from '../../../lab/model/axes.ts';
 import { runResultSchema, type CellResult, type RunResult } from '../../../lab/model/formats.ts';
 import { formatDuration } from '../../../lab/model/format-duration.ts';
+import { explainCell } from '../../../lab/report/explain-cell.ts';
 import { renderHtml } from '../../../lab/report/render-html.ts';
 import { renderJunit } from '../../../lab/report/render-junit.ts';
 import { renderMarkdown } from '../../../lab/report/render-markdown.ts';
@@ -76,6 +77,17 @@ describe('the terminal summary', () => {
       '1 passed, 1 failed, 1 inconclusive, 1 skipped (emulated, run 0412-a1)',
       'next: npm run lab why default/within-limits',
     ]);
+  });
+
+  it('says why a killer is only likely, unless the note says it', () => {
+    const doubts = ['nobody traced the signal', 'the trace is gone'];
+    const likely = { ...cell('x', {}).attribution, confidence: 'likely' as const, doubts };
+    const told = cell('x', { attribution: likely, note: 'the trace is gone' });
+    expect(explainCell(told)).toContain('\ndoubt     nobody traced the signal\n');
+    expect(renderHtml({ ...result, cells: [told] })).toMatch(
+      /<dt>doubt<\/dt>\s*<dd>nobody traced the signal<\/dd>/,
+    );
+    expect(explainCell(cell('x', {}))).not.toContain('doubt');
   });
 
   it('says when a killer is only likely', () => {
