@@ -1,11 +1,13 @@
 import { AXES } from '../model/axes.ts';
 import type { Bug, BugVariant } from '../model/bug.ts';
+import type { Components } from '../model/components.ts';
 import type { ConfigProblem } from '../model/errors.ts';
 import type { Matrix } from '../model/matrix.ts';
 import type { MeasureBound } from '../model/measure.ts';
 import { nearestName } from '../model/nearest.ts';
 import type { LoadedScenario, Outcome } from '../model/scenario.ts';
 import { parametersOfBug, selectorsOfBug, variantOfBug } from './bug-cells.ts';
+import { checkRanges } from './check-ranges.ts';
 import { deriveFacts } from './facts.ts';
 import { isKnownText } from './fill-parameters.ts';
 import { tryScenario } from './fill-scenario.ts';
@@ -16,6 +18,7 @@ import { isKnownValue } from './parse-variant.ts';
 /** What the bugs refer to; undefined or empty where that file has problems of its own. */
 export interface BugContext {
   readonly matrix: Matrix | undefined;
+  readonly catalogue: Components | undefined;
   readonly scenarios: readonly LoadedScenario[];
   /** Folders, not parsed names: a scenario with a mistake of its own is still known to a bug. */
   readonly scenarioNames: readonly string[];
@@ -47,7 +50,11 @@ export function checkBugs(bugs: ReadonlyMap<string, Bug>, context: BugContext): 
       owners.set(key, file);
     });
     const ofVariants = checkVariants(file, bug, context);
-    problems.push(...ofVariants, ...checkScenarioOf(file, bug, context, ofVariants.length === 0));
+    problems.push(
+      ...ofVariants,
+      ...checkScenarioOf(file, bug, context, ofVariants.length === 0),
+      ...checkRanges(file, bug, { ...context, areKnown: ofVariants.length === 0 }),
+    );
   }
   for (const { scenario, folder } of context.scenarios) {
     if (scenario.bug === undefined || context.bugNames.includes(scenario.bug)) continue;

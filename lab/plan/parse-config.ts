@@ -43,7 +43,7 @@ export function parseConfig(files: readonly ConfigFile[]): Config {
     .toSorted((a, b) => (a.path < b.path ? -1 : 1));
   const bugNames = bugFiles.map((file) => nameOfBugFile(file.path));
   const bugs = parseBugs(bugFiles, problems);
-  problems.push(...checkBugs(bugs, { matrix, scenarios, scenarioNames: names, bugNames }));
+  problems.push(...checkBugs(bugs, { matrix, catalogue, scenarios, scenarioNames: names, bugNames }));
   if (problems.length > 0 || matrix === undefined || catalogue === undefined)
     throw new ConfigError(problems, { tryNext: 'docs/schemas/ says what the files may contain' });
   return Object.freeze({ matrix, catalogue, scenarios, bugs: [...bugs.values()] });

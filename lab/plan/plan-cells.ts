@@ -205,7 +205,10 @@ function estimateCost(config: Config, cells: readonly Candidate[], options: Plan
     }
     const outcome = outcomeFor(loaded.scenario, variant, knownOf(facts, loaded));
     // Pods of a declared start failure never run: seeing it is part of bringing the world up.
-    const estimateSeconds = startFailure === undefined ? add(estimator.cell(loaded.scenario, outcome)) : 0;
+    const { scenario } = loaded;
+    const expectSeconds = config.bugs.find((bug) => bug.scenario === scenario.name)?.expectSeconds;
+    const estimateSeconds =
+      startFailure === undefined ? add(estimator.cell(scenario, outcome, expectSeconds)) : 0;
     return {
       address,
       variant,

@@ -1,6 +1,7 @@
 import { describeOutcome } from '../model/describe-outcome.ts';
 import { describeComparison } from '../model/describe-measure.ts';
 import type { CellResult } from '../model/formats.ts';
+import { describeRanges } from './bug-facts.ts';
 import { codeBlock, escapeMarkdown, inlineCode, markdownRow } from './markdown.ts';
 import { describeFigures, measureTexts } from './measure-lines.ts';
 import { mismatchSides, proofLines } from './proof-lines.ts';
@@ -44,8 +45,24 @@ export function renderReproMarkdown(repro: ReproCase): string {
     '',
     escapeMarkdown(bug.summary),
     '',
+    ...renderRanges(bug),
+    ...(bug.workaround === undefined ? [] : ['**Workaround**', '', renderWorkaround(bug.workaround), '']),
+    '**Reports**',
+    '',
     ...bug.links.map((link) => `- ${link}`),
   ].join('\n');
+}
+
+function renderRanges(bug: ReproCase['bug']): string[] {
+  const ranges = describeRanges(bug);
+  if (ranges.length === 0) return [];
+  const items = ranges.map(({ text, source }) => `- ${escapeMarkdown(text)}: ${source}`);
+  return ['**Affected versions**', '', ...items, ''];
+}
+
+/** A link stays as it is: escaped it would lead nowhere. */
+function renderWorkaround({ text, link }: NonNullable<ReproCase['bug']['workaround']>): string {
+  return link === undefined ? escapeMarkdown(text) : `${escapeMarkdown(text)} ${link}`;
 }
 
 function renderTable(cells: readonly ReproCell[]): string[] {

@@ -1,6 +1,7 @@
 import { describeOutcome } from '../model/describe-outcome.ts';
 import type { CellResult } from '../model/formats.ts';
 import { formatDuration } from '../model/format-duration.ts';
+import { describeRanges, describeWorkaround } from './bug-facts.ts';
 import { describeBoundResult } from './measure-lines.ts';
 import { describeKiller } from './render-summary.ts';
 import { factNames, measureNames, type ReproCase, type ReproCell } from './repro-case.ts';
@@ -43,10 +44,27 @@ export function renderRepro(repro: ReproCase): string {
       '',
       `control   ${cell.address}: ${cell.verdict}, ${describeKiller(cell)}`,
     ]),
+    ...renderBugFacts(bug),
     '',
     `${repro.outcome}: ${repro.note}`,
   ];
   return lines.join('\n');
+}
+
+/** Which versions have the bug, and what can be done meanwhile; nothing where the bug does not say. */
+function renderBugFacts(bug: ReproCase['bug']): string[] {
+  const workaround = describeWorkaround(bug);
+  const lines = [
+    ...describeRanges(bug).flatMap(({ text }) => renderText('affects', text)),
+    ...(workaround === undefined ? [] : renderText('meanwhile', workaround)),
+  ];
+  return lines.length === 0 ? [] : ['', ...lines];
+}
+
+/** A text over both columns, on as many lines as it needs. */
+function renderText(name: string, text: string): string[] {
+  const lines = wrap(text, COLUMN + GAP.length + COLUMN);
+  return lines.map((line, index) => `${(index === 0 ? name : '').padEnd(LABEL)}${line}`);
 }
 
 /** What its bounds came to, and its curve. */

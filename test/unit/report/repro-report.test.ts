@@ -118,6 +118,16 @@ describe('a reproduction in the terminal', () => {
     for (const line of lines.slice(1, -1)) expect(line.length, line).toBeLessThanOrEqual(100);
   });
 
+  it('tells which versions have the bug, and what can be done meanwhile', () => {
+    const text = renderRepro(repro);
+    expect(text).toContain(
+      '\naffects   kubernetes >=1.22 (from 1.31 on only where containerd is older than 2.0',
+    );
+    expect(text).toContain('\nmeanwhile Give both the same driver');
+    const { workaround: _none, ...bug } = { ...repro.bug, ranges: [] };
+    expect(renderRepro({ ...repro, bug })).not.toMatch(/^(?:affects|meanwhile)/m);
+  });
+
   it('breaks what is longer than its column, and loses nothing', () => {
     const long = { ...cell(BAD, 'kubelet-cgroup-missing', 'inconclusive'), note: `a ${'x'.repeat(100)} b` };
     const text = renderRepro(reproOf(long, cell(GOOD, 'none', 'passed')));
@@ -136,6 +146,15 @@ describe('a reproduction as Markdown', () => {
     expect(markdown).toContain('node-1/witness.jsonl:412  10:01:01.000  cgroup  cgroup.subtree\u005fcontrol');
     expect(markdown).toContain('npm run lab repro driver-mismatch-kill-loop');
     expect(markdown).toContain('- https://github.com/kubernetes/kubernetes/issues/131567');
+  });
+
+  it('has the affected versions with their source, and the workaround with its link', () => {
+    expect(markdown).toMatch(
+      /^- kubernetes >=1\.22 \(.*\): https:\/\/github\.com\/kubernetes\/kubernetes\/issues\/137695$/m,
+    );
+    expect(markdown).toMatch(/^Give both the same driver.*#containerd-systemd$/m);
+    const { workaround: _none, ...bug } = { ...repro.bug, ranges: [] };
+    expect(renderReproMarkdown({ ...repro, bug })).not.toMatch(/Affected versions|Workaround/);
   });
 
   it('lists the stack from the kernel upwards', () => {

@@ -1,0 +1,22 @@
+import type { Bug } from '../model/bug.ts';
+
+/** One affected range, for a person: `gvisor >=20221219 <20260615 (unless systemd-cgroup is on)`. */
+export interface RangeText {
+  readonly text: string;
+  /** Where it can be checked. */
+  readonly source: string;
+}
+
+/** Which released versions have a bug; empty where the bug does not say. */
+export function describeRanges({ ranges }: Pick<Bug, 'ranges'>): RangeText[] {
+  return ranges.map(({ component, versions, note, source }) => ({
+    text: `${component} ${versions.join(' or ')}${note === undefined ? '' : ` (${note})`}`,
+    source,
+  }));
+}
+
+/** What a user can do meanwhile, with where it is told at length; undefined where the bug knows nothing. */
+export function describeWorkaround({ workaround }: Pick<Bug, 'workaround'>): string | undefined {
+  if (workaround === undefined) return undefined;
+  return workaround.link === undefined ? workaround.text : `${workaround.text} ${workaround.link}`;
+}
