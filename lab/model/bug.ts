@@ -86,7 +86,7 @@ export const bugSchema = z.strictObject({
     .array(rangeSchema)
     .default([])
     .describe('Which released versions have the bug, as far as that is known.'),
-  workaround: workaroundSchema.optional(),
+  workaround: workaroundSchema.optional().describe('What can be done where the fix is not to be had.'),
   expectSeconds: z
     .number()
     .positive()

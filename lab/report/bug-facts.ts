@@ -1,4 +1,6 @@
 import type { Bug } from '../model/bug.ts';
+import type { CellResult } from '../model/formats.ts';
+import type { BugResult } from '../model/ledger.ts';
 
 /** One affected range, for a person: `gvisor >=20221219 <20260615 (unless systemd-cgroup is on)`. */
 export interface RangeText {
@@ -19,4 +21,17 @@ export function describeRanges({ ranges }: Pick<Bug, 'ranges'>): RangeText[] {
 export function describeWorkaround({ workaround }: Pick<Bug, 'workaround'>): string | undefined {
   if (workaround === undefined) return undefined;
   return workaround.link === undefined ? workaround.text : `${workaround.text} ${workaround.link}`;
+}
+
+const STATES: Readonly<Record<BugResult['state'], string>> = {
+  shows: 'as expected',
+  'seems-fixed': 'which seems fixed',
+  'ends-otherwise': 'which ends in another way',
+  'review-due': 'whose review date has passed',
+  open: 'not observed',
+};
+
+/** The known bug of a cell and what became of it: `dying-memory-cgroups, as expected`; undefined for other cells. */
+export function describeKnownBug({ bug }: Pick<CellResult, 'bug'>): string | undefined {
+  return bug === undefined ? undefined : `${bug.id}, ${STATES[bug.state]}`;
 }

@@ -6,7 +6,14 @@ import { codeBlock, escapeMarkdown, inlineCode, markdownRow } from './markdown.t
 import { describeFigures, measureTexts } from './measure-lines.ts';
 import { mismatchSides, proofLines } from './proof-lines.ts';
 import { describeKiller } from './render-summary.ts';
-import { factNames, measureNames, type ReproCase, type ReproCell } from './repro-case.ts';
+import {
+  describeOverrides,
+  factNames,
+  measureNames,
+  reproCommand,
+  type ReproCase,
+  type ReproCell,
+} from './repro-case.ts';
 
 const OUTCOMES = {
   reproduced: 'Reproduced',
@@ -17,11 +24,16 @@ const OUTCOMES = {
 /** Renders a reproduction as Markdown, ready to paste into an issue of the project that has the bug. */
 export function renderReproMarkdown(repro: ReproCase): string {
   const { bug, cells, run } = repro;
+  const overrides = describeOverrides(repro);
   return [
     `### ${escapeMarkdown(bug.title)}`,
     '',
     `**${OUTCOMES[repro.outcome]}**: ${escapeMarkdown(repro.note)}.`,
     '',
+    ...(overrides === undefined
+      ? []
+      : [`Asked with other values than those of the report: ${inlineCode(overrides)}.`, '']),
+    ...(repro.repeat === 1 ? [] : [`Each side was run ${repro.repeat} times.`, '']),
     ...renderTable(cells),
     '',
     ...repro.compared.map(
@@ -33,7 +45,7 @@ export function renderReproMarkdown(repro: ReproCase): string {
     '',
     'With whodunit, which builds both clusters in virtual machines:',
     '',
-    ...codeBlock([`npm run lab repro ${bug.id}`]),
+    ...codeBlock([`npm run lab ${reproCommand(repro)}`]),
     '',
     ...(run === undefined
       ? []

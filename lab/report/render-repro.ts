@@ -4,7 +4,7 @@ import { formatDuration } from '../model/format-duration.ts';
 import { describeRanges, describeWorkaround } from './bug-facts.ts';
 import { describeBoundResult } from './measure-lines.ts';
 import { describeKiller } from './render-summary.ts';
-import { factNames, measureNames, type ReproCase, type ReproCell } from './repro-case.ts';
+import { describeOverrides, factNames, measureNames, type ReproCase, type ReproCell } from './repro-case.ts';
 import { renderSparkline } from './sparkline.ts';
 
 const LABEL = 10;
@@ -19,8 +19,10 @@ export function renderRepro(repro: ReproCase): string {
   const controls = cells.filter(({ role }) => role === 'control');
   const row = (name: string, value: (each: ReproCell) => string): string[] =>
     renderRow(name, pair.map(value));
+  const overrides = describeOverrides(repro);
   const lines = [
     `${bug.id}: ${bug.title}`,
+    ...(overrides === undefined ? [] : renderText('asked', overrides)),
     '',
     ...row('', ({ role }) => role),
     ...row('cell', ({ cell }) => cell.address),

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { DEFAULT_VARIANT } from '../../../lab/model/axes.ts';
 import { runResultSchema, type CellResult, type RunResult } from '../../../lab/model/formats.ts';
 import { formatDuration } from '../../../lab/model/format-duration.ts';
+import { explainCell } from '../../../lab/report/explain-cell.ts';
 import { renderHtml } from '../../../lab/report/render-html.ts';
 import { renderJunit } from '../../../lab/report/render-junit.ts';
 import { renderMarkdown } from '../../../lab/report/render-markdown.ts';
@@ -58,6 +59,24 @@ const result: RunResult = runResultSchema.parse({
   accelerator: 'tcg',
   totals: { passed: 1, failed: 1, inconclusive: 1, skipped: 1, interrupted: 0 },
   cells: [cell('oom-single-container', {}), failed, lost, skipped],
+});
+
+describe('a cell of a known bug', () => {
+  const known = cell('dying-cgroups', { bug: { id: 'dying-memory-cgroups', state: 'shows' } });
+  const note = 'bug dying-memory-cgroups seems fixed: review bugs/dying-memory-cgroups.yaml';
+  const gone = { ...failed, bug: { id: 'dying-memory-cgroups', state: 'seems-fixed' as const }, note };
+  const run = runResultSchema.parse({ ...result, cells: [known, gone] });
+
+  it('bears its name in every form of a run', () => {
+    expect(renderSummary(run)).toMatch(/^✓ passed .* bug dying-memory-cgroups, as expected$/m);
+    expect(renderSummary(run)).toContain(`    verdict   failed: ${note}`);
+    expect(renderJunit(run)).toContain('bug dying-memory-cgroups, as expected');
+    expect(renderJunit(run)).toContain(`<failure message="${note}"`);
+    expect(renderMarkdown(run)).toContain('bug dying-memory-cgroups, as expected; Memory cgroup');
+    expect(renderHtml(run)).toContain('dying-memory-cgroups, as expected');
+    expect(explainCell(known)).toMatch(/^bug {7}dying-memory-cgroups, as expected$/m);
+    expect(explainCell(gone)).toContain(note);
+  });
 });
 
 describe('the terminal summary', () => {
