@@ -5,25 +5,31 @@
  * table of told stories by judging them. The confusion matrix of docs/verdicts.md and the table of docs/results.md are
  * made of the given runs alone, which are judged again. When several runs have a cell, the latest counts. Without runs
  * these two stay as they are. `npm run docs -- --nightly <run folder>` writes the result of `npm test -- nightly`
- * alone.
+ * alone, and `npm run docs -- --bugs <run folder>…` what runs found of the bugs (docs/bugs.md), which are judged by all
+ * cells of these runs together.
  */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import { ZodError } from 'zod';
 import { createContext } from '../lab/commands/context.ts';
+import { loadConfig } from '../lab/commands/config.ts';
 import { readResult } from '../lab/commands/find-run.ts';
 import { judgeFolder } from '../lab/commands/judge-folder.ts';
 import { getText, readJson, readLines, writeTextAtomic } from '../lab/drivers/files.ts';
+import { judgeRepro } from '../lab/judge/judge-repro.ts';
 import { effectiveSchema } from '../lab/model/effective.ts';
 import { ConfigError, exitCodeOf, formatError, HostError, UsageError } from '../lab/model/errors.ts';
 import type { CellResult } from '../lab/model/formats.ts';
 import { eventSchema } from '../lab/model/run-event.ts';
 import { cellPaths, runPaths, statePaths } from '../lab/model/paths.ts';
+import { addressesOfBug, selectorsOfBug } from '../lab/plan/bug-cells.ts';
+import type { Config } from '../lab/plan/parse-config.ts';
 import { parseWaysToDie } from '../lab/plan/parse-ways-to-die.ts';
 import { DOC_BLOCKS } from '../lab/report/doc-blocks.ts';
 import { replaceBlock } from '../lab/report/marked-block.ts';
-import type { RecordedRun } from '../lab/report/recorded-run.ts';
+import { pickLatestCells, type RecordedRun } from '../lab/report/recorded-run.ts';
+import { renderBugCatalogue, renderBugResults, type MeasuredBug } from '../lab/report/render-bug-page.ts';
 import { renderConfusion } from '../lab/report/render-confusion.ts';
 import { renderResults } from '../lab/report/render-results.ts';
 import { renderSchemas } from '../lab/report/render-schemas.ts';
@@ -87,10 +93,23 @@ async function writeBlock(page: string, name: string, text: string): Promise<voi
   process.stdout.write(`${page}: ${name}\n`);
 }
 
+/** What the runs found of each bug: its cells, each from the latest run that has it. */
+function collectBugs({ bugs, scenarios }: Config, runs: readonly RecordedRun[]): MeasuredBug[] {
+  const recorded = new Map(pickLatestCells(runs).map((each) => [each.cell.address, each]));
+  return bugs.map((bug) => {
+    const cells = addressesOfBug(bug, scenarios).map((address) => recorded.get(address));
+    const [affected, fixed, ...controls] = cells.map((each) => each?.cell);
+    const seen = controls.filter((each) => each !== undefined);
+    const isWhole = affected !== undefined && fixed !== undefined && seen.length === controls.length;
+    return { bug, cells, judged: isWhole ? judgeRepro(affected, fixed, seen, bug.compare) : undefined };
+  });
+}
+
 async function main(words: readonly string[]): Promise<void> {
   const { stateDir, projectDir } = createContext(new AbortController().signal);
   const nightly = words[0] === '--nightly';
-  const named = nightly ? words.slice(1) : words;
+  const ofBugs = words[0] === '--bugs';
+  const named = nightly || ofBugs ? words.slice(1) : words;
   const runs = readRuns(named, stateDir);
   if (named.length > 0 && runs.length === 0) return;
   const docs = join(projectDir, 'docs');
@@ -98,6 +117,14 @@ async function main(words: readonly string[]): Promise<void> {
     await writeBlock(join(docs, 'results.md'), 'nightly', renderResults(runs));
     return;
   }
+  const config = loadConfig({ projectDir });
+  if (ofBugs) {
+    await writeBlock(join(docs, 'bugs.md'), 'bug-results', renderBugResults(collectBugs(config, runs), runs));
+    return;
+  }
+  const catalogue = config.bugs.map((bug) => ({ bug, selectors: selectorsOfBug(bug, config.scenarios) }));
+  const bugsPage = join(docs, 'bugs.md');
+  await writeBlock(bugsPage, 'bugs', await formatBlock(renderBugCatalogue(catalogue), bugsPage));
   for (const [name, text] of renderSchemas()) writeTextAtomic(join(docs, 'schemas', name), text);
   for (const { page, name, render } of DOC_BLOCKS)
     await writeBlock(join(docs, page), name, await formatBlock(render(), join(docs, page)));

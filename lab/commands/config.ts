@@ -3,7 +3,7 @@ import { readTotalMemoryMiB } from '../drivers/memory.ts';
 import { statePaths } from '../model/paths.ts';
 import { parsePastTimings } from '../plan/estimate.ts';
 import { parseConfig, type Config } from '../plan/parse-config.ts';
-import { planCells, type Plan } from '../plan/plan-cells.ts';
+import { planCells, type Plan, type PlanOptions } from '../plan/plan-cells.ts';
 import { readWorldRecords } from '../world/world-record.ts';
 import type { Context } from './context.ts';
 import type { Flags } from './flags.ts';
@@ -30,15 +30,30 @@ export function loadPlan(
   flags: Flags = {},
 ): { config: Config; plan: Plan } {
   const config = loadConfig(context);
+  return { config, plan: planWords(context, config, words, flags) };
+}
+
+/**
+ * The same with a configuration that was loaded already.
+ *
+ * @param options what the verb itself asks of the plan.
+ */
+export function planWords(
+  context: Context,
+  config: Config,
+  words: readonly string[],
+  flags: Flags,
+  options: Pick<PlanOptions, 'asked'> = {},
+): Plan {
   const { seed } = flags;
-  const plan = planCells(config, words, {
+  return planCells(config, words, {
+    ...options,
     timings: parsePastTimings(readLines(statePaths(context.stateDir).timings)),
     savedWorlds: listSavedWorlds(context.stateDir),
     host: { memoryMiB: readTotalMemoryMiB() },
     pairwise: flags.pairwise === true,
     ...(seed === undefined ? {} : { seed }),
   });
-  return { config, plan };
 }
 
 /** Names of the worlds that have a snapshot. Whether it still fits is found out when the world is needed. */

@@ -19,7 +19,7 @@ const MAX_IDS = 5;
  */
 export function findCells(context: Pick<Context, 'stateDir'>, words: readonly string[]): string[] {
   const found = words.flatMap((word) => {
-    const path = findPath(context, word);
+    const path = findSavedFolder(context, word);
     if (!isFolder(path))
       throw new UsageError(`"${word}" is a file`, { tryNext: 'name the folder that it is in' });
     const cells = findCellFolders(path);
@@ -29,8 +29,12 @@ export function findCells(context: Pick<Context, 'stateDir'>, words: readonly st
   return [...new Set(found)];
 }
 
-/** The path itself when it exists, else the folder of the run that the word names. */
-function findPath({ stateDir }: Pick<Context, 'stateDir'>, word: string): string {
+/**
+ * The path itself when it exists, else the folder of the run that the word names.
+ *
+ * @throws UsageError when it names nothing, or several runs.
+ */
+export function findSavedFolder({ stateDir }: Pick<Context, 'stateDir'>, word: string): string {
   const path = resolve(word);
   if (pathExists(path)) return path;
   const state = statePaths(stateDir);

@@ -14,6 +14,11 @@ export const FLAGS = {
   fix: '--fix',
   maxSize: '--max-size <size>',
   allUnused: '--all-unused',
+  affected: '--affected <axis=value...>',
+  fixed: '--fixed <axis=value...>',
+  repeat: '--repeat <runs>',
+  markdown: '--markdown',
+  out: '--out <file>',
 } as const;
 
 type Spelled = typeof FLAGS;
@@ -21,7 +26,14 @@ type Spelled = typeof FLAGS;
 /** Name of a flag. */
 export type FlagName = keyof Spelled;
 
-/** What was given on the command line: the text of a flag that takes one, `true` or (`--no-…`) `false` of the others. */
+/**
+ * What was given on the command line: the words of a flag that takes several, the text of one that takes one, `true` or
+ * (`--no-…`) `false` of the others.
+ */
 export type Flags = {
-  readonly [Name in FlagName]?: Spelled[Name] extends `${string} <${string}>` ? string : boolean;
+  readonly [Name in FlagName]?: Spelled[Name] extends `${string} <${string}...>`
+    ? readonly string[]
+    : Spelled[Name] extends `${string} <${string}>`
+      ? string
+      : boolean;
 };

@@ -1,82 +1,121 @@
-import { readJson, writeTextAtomic } from '../drivers/files.ts';
+import { resolve } from 'node:path';
+import { pathExists, readJson, writeTextAtomic } from '../drivers/files.ts';
 import { judgeRepro } from '../judge/judge-repro.ts';
-import type { Bug } from '../model/bug.ts';
 import { effectiveSchema } from '../model/effective.ts';
-import { InternalError } from '../model/errors.ts';
+import { InternalError, UsageError } from '../model/errors.ts';
 import { FORMAT_VERSION } from '../model/format-version.ts';
 import type { CellResult, RunResult } from '../model/formats.ts';
 import type { ReproOutcome } from '../model/repro.ts';
 import { runPaths } from '../model/paths.ts';
-import { addressesOfBug } from '../plan/bug-cells.ts';
+import type { AskedBug } from '../model/replay.ts';
+import { askBug, hasOverrides, type BugQuestion } from '../plan/ask-bug.ts';
 import { getBug } from '../plan/find-bug.ts';
-import { toListResult } from '../plan/plan-cells.ts';
+import type { Config } from '../plan/parse-config.ts';
+import { toListResult, type Plan } from '../plan/plan-cells.ts';
 import { renderList } from '../report/render-list.ts';
 import { renderRepro } from '../report/render-repro.ts';
 import { renderReproMarkdown } from '../report/render-repro-markdown.ts';
 import type { ReproCase, ReproCell } from '../report/repro-case.ts';
 import { skippedResult, unseenResult } from '../world/run/unseen-cell.ts';
-import { loadConfig, loadPlan } from './config.ts';
+import { loadConfig, planWords } from './config.ts';
 import type { Context } from './context.ts';
 import type { Flags } from './flags.ts';
-import { runPlan } from './run.ts';
+import { readReplay } from './replay.ts';
+import { answerRun, runPlan } from './run.ts';
 import { spellPath } from './spell-path.ts';
 
 /**
- * `lab repro <bug or issue URL>`: runs the scenario of a bug on its affected and its fixed variant and on its
- * controls, and shows the verdicts side by side. Exit code: 0 reproduced, 1 not reproduced, 3 inconclusive.
+ * `lab repro <bug, issue URL or replay.yaml>`: runs the scenario of a bug on its affected and its fixed variant and on its
+ * controls, and shows the verdicts side by side. A file of `lab export` is run again as it was. Exit code: 0 reproduced, 1 not reproduced, 3 inconclusive.
  */
 export async function runRepro(context: Context, words: readonly string[], flags: Flags): Promise<number> {
   const [word = ''] = words;
-  const { bugs, scenarios } = loadConfig(context);
-  const bug = getBug(bugs, word);
-  // Affected, fixed, controls: the order in which they are shown.
-  const addresses = addressesOfBug(bug, scenarios);
-  const { config, plan } = loadPlan(context, addresses, {});
-  if (flags.dryRun === true) {
-    const list = toListResult(plan);
-    if (flags.json === true) context.printJson(list);
-    else context.print(renderList(list));
-    return 0;
-  }
+  const config = loadConfig(context);
+  if (!isReplay(word))
+    return answerBug(context, config, askBug(config, getBug(config.bugs, word), flags), flags);
+  const given = (['affected', 'fixed', 'repeat'] as const).filter((name) => flags[name] !== undefined);
+  if (given.length > 0)
+    throw new UsageError(`a replay has its own values: it takes no --${given.join(', no --')}`, {
+      tryNext: `npm run lab repro ${word}`,
+    });
+  const { plan, question } = await readReplay(context, config, resolve(word));
+  if (question !== undefined) return answerBug(context, config, question, flags);
+  if (flags.dryRun === true) return printList(context, plan, flags);
+  return answerRun(context, config, plan, flags);
+}
+
+/** Whether a word is a file of `lab export`, not the name of a bug. */
+function isReplay(word: string): boolean {
+  return /\.ya?ml$/.test(word) && pathExists(resolve(word));
+}
+
+function printList(context: Context, plan: Plan, flags: Flags): number {
+  const list = toListResult(plan);
+  if (flags.json === true) context.printJson(list);
+  else context.print(renderList(list));
+  return 0;
+}
+
+/** Runs the cells of a question about a bug, and prints the answer in the form that the flags name. */
+export async function answerBug(
+  context: Context,
+  config: Config,
+  question: BugQuestion,
+  flags: Flags,
+): Promise<number> {
+  if (flags.json === true && flags.markdown === true)
+    throw new UsageError('--json and --markdown exclude each other', { tryNext: 'give one of them' });
+  const plan = planWords(context, config, question.addresses, {}, { asked: question.cells });
+  if (flags.dryRun === true) return printList(context, plan, flags);
   // Nothing can be compared without both sides: a refused cell is reported, and nothing is started.
   const refused = plan.skipped.length > 0;
-  const ran = refused ? undefined : await runPlan(context, config, plan, flags);
+  const ran = refused ? undefined : await runPlan(context, config, plan, flags, describeQuestion(question));
   const cells = ran?.result.cells ?? [
     ...plan.skipped.map(skippedResult),
     ...plan.cells.map((cell) =>
       unseenResult('', cell, 'inconclusive', 'not started: another cell is refused'),
     ),
   ];
-  const repro = toReproCase(bug, addresses, cells, ran);
+  const repro = toReproCase(question, cells, ran);
   const markdown = renderReproMarkdown(repro);
   if (ran !== undefined) writeTextAtomic(runPaths(ran.dir).repro, `${markdown}\n`);
   if (flags.json === true) context.printJson(toReproResult(repro, markdown));
+  else if (flags.markdown === true) context.print(markdown);
   else context.print([renderRepro(repro), '', markdown, '', ...describeRun(ran)].join('\n').trimEnd());
   return context.signal.aborted ? 130 : EXIT[repro.outcome];
+}
+
+function describeQuestion({ bug, digest, overrides, repeat, addresses }: BugQuestion): AskedBug {
+  const { affected, fixed } = bug;
+  return { bug: bug.id, digest, affected, fixed, overrides, repeat, addresses: [...addresses] };
 }
 
 const EXIT: Readonly<Record<ReproOutcome, number>> = { reproduced: 0, 'not-reproduced': 1, inconclusive: 3 };
 
 function toReproCase(
-  bug: Bug,
-  addresses: readonly string[],
+  { bug, addresses, overrides, repeat }: BugQuestion,
   results: readonly CellResult[],
   ran: { dir: string; result: RunResult } | undefined,
 ): ReproCase {
+  // Affected, fixed, controls: the order in which they are shown.
   const cells = addresses.map((address, index): ReproCell => {
     const cell = results.find((each) => each.address === address);
     if (cell === undefined) throw new InternalError(`the run has no result for ${address}`);
-    const facts = ran === undefined ? {} : readFacts(ran.dir, address);
+    const facts = ran === undefined ? {} : readFacts(ran.dir, cell);
     return { role: (['affected', 'fixed'] as const)[index] ?? 'control', cell, facts };
   });
   const [affected, fixed, ...controls] = cells.map(({ cell }) => cell);
   if (affected === undefined || fixed === undefined) throw new InternalError(`${bug.id} has no two variants`);
-  return { bug, ...judgeRepro(affected, fixed, controls, bug.compare), cells, run: ran?.result };
+  const judged = judgeRepro(affected, fixed, controls, bug.compare);
+  return { bug, overrides, repeat, ...judged, cells, run: ran?.result };
 }
 
-/** What was read back from the world of a cell: versions, and how cgroups are handled. Empty when it was not saved. */
-function readFacts(dir: string, address: string): Record<string, string> {
-  const saved = effectiveSchema.safeParse(readJson(runPaths(dir).cell(address).effective));
+/**
+ * What was read back from the world of a cell: versions, and how cgroups are handled. Empty when it was not saved. Of a
+ * repeated cell it is that of the run which is shown.
+ */
+function readFacts(dir: string, { evidence }: CellResult): Record<string, string> {
+  const saved = effectiveSchema.safeParse(readJson(runPaths(dir).inRun(evidence).effective));
   if (!saved.success) return {};
   const { versions, nodes, healed } = saved.data;
   const [node] = nodes;
@@ -100,6 +139,8 @@ function toReproResult(repro: ReproCase, markdown: string): object {
     outcome: repro.outcome,
     note: repro.note,
     ...(repro.run === undefined ? {} : { run: repro.run.run }),
+    ...(hasOverrides(repro.overrides) ? { overrides: repro.overrides } : {}),
+    ...(repro.repeat === 1 ? {} : { repeats: repro.repeat }),
     affected,
     fixed,
     ...(repro.compared.length === 0 ? {} : { compared: repro.compared }),

@@ -6,6 +6,7 @@ import { VERDICTS } from '../model/killers.ts';
 import { FORMAT_VERSION } from '../model/format-version.ts';
 import type { CellResult, RunResult } from '../model/formats.ts';
 import { runPaths, statePaths } from '../model/paths.ts';
+import type { AskedBug, SavedPlan } from '../model/replay.ts';
 import type { Config } from '../plan/parse-config.ts';
 import { toListResult, type Plan } from '../plan/plan-cells.ts';
 import { renderJunit } from '../report/render-junit.ts';
@@ -14,6 +15,7 @@ import { renderSummary } from '../report/render-summary.ts';
 import { proveAccelerator } from '../world/host/accelerator.ts';
 import { DEFAULT_NEEDS } from '../world/host/checks.ts';
 import { runCells } from '../world/run/run-cells.ts';
+import { saveOrigins } from '../world/run/save-origins.ts';
 import { skippedResult } from '../world/run/unseen-cell.ts';
 import { loadPlan } from './config.ts';
 import type { Context } from './context.ts';
@@ -24,18 +26,28 @@ import { spellPath } from './spell-path.ts';
 /** `lab run [selector…]`: runs the selected cells, judges and reports them. */
 export async function runRun(context: Context, words: readonly string[], flags: Flags): Promise<number> {
   const { config, plan } = loadPlan(context, words, flags);
+  return answerRun(context, config, plan, flags);
+}
+
+/** Runs what was planned, and prints what came out. Returns the exit code. */
+export async function answerRun(context: Context, config: Config, plan: Plan, flags: Flags): Promise<number> {
   const { dir, result } = await runPlan(context, config, plan, flags);
   if (flags.json === true) context.printJson(result);
   else context.print(`${renderSummary(result)}\n\n${spellPath(dir)}`);
   return exitCodeOfRun(context, result);
 }
 
-/** Runs what was planned, saves the run and returns it with its folder. */
+/**
+ * Runs what was planned, saves the run and returns it with its folder.
+ *
+ * @param asked the question about a bug that the run answers.
+ */
 export async function runPlan(
   context: Context,
   config: Config,
   plan: Plan,
   flags: Flags,
+  asked?: AskedBug,
 ): Promise<{ dir: string; result: RunResult }> {
   const parallel = parseParallel(flags.parallel);
   context.progress.note(renderCost(toListResult(plan)));
@@ -51,6 +63,8 @@ export async function runPlan(
           needs,
           async (lab) => {
             ensureFolder(dir);
+            const saved: SavedPlan = { ...toListResult(plan), ...(asked === undefined ? {} : { asked }) };
+            writeJsonAtomic(runPaths(dir).plan, saved);
             const head = await headOf(context, runId);
             const cells: CellResult[] = [];
             const save = (): RunResult => {
@@ -67,6 +81,7 @@ export async function runPlan(
               onResult,
               ...(parallel === undefined ? {} : { parallel }),
             });
+            await saveOrigins(lab, dir, plan.cells);
             return save();
           },
           flags,

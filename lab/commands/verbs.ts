@@ -126,18 +126,38 @@ Exit code: 0 nothing changed, 1 something did, 2 what was saved cannot be judged
   },
   {
     name: 'repro',
-    words: '<bug>',
+    words: '<bug-or-replay>',
     about: 'run the affected and the fixed variant of a reported bug, and show both verdicts, ready to paste',
     flags: {
       ...JSON_FLAG,
+      markdown: 'print only the Markdown for the issue',
+      affected: 'other axes and parameters of the affected side: does it still happen with these?',
+      fixed: 'other axes and parameters of the fixed side',
+      repeat: 'run each of the two sides so often (default: as the bug says)',
       ...NO_WAIT_FLAG,
       dryRun: 'show what would be run, with its cost; start nothing',
     },
-    details: `A bug is an id of \`lab bugs\`, the link of an issue or pull request, or kubernetes#131567.
+    details: `A bug is an id of \`lab bugs\`, the link of an issue or pull request, or kubernetes#131567. It comes before
+--affected and --fixed, which take all words up to the next flag. A replay.yaml of \`lab export\` in its place is run again
+exactly, or refused with everything that has changed since.
 
 Exit code: 0 reproduced, 1 not reproduced, 3 inconclusive, 130 interrupted.`,
     example: 'npm run lab repro driver-mismatch-kill-loop',
     load: async () => (await import('./repro.ts')).runRepro,
+  },
+  {
+    name: 'export',
+    words: '<run-or-address>',
+    about: 'pack a saved run or one cell into an archive without secrets, with what repeats it exactly',
+    flags: {
+      ...JSON_FLAG,
+      out: 'the archive (default: the id of the run, .tar.gz, in this folder)',
+      run: 'of an address: take this run (default: the newest that has the cell)',
+    },
+    details: `A run is latest, an id of .lab/runs/, or the beginning of exactly one id. The evidence in the archive can be judged as
+it is, and \`lab repro <folder>/replay.yaml\` does the run again, or says what is not there any more.`,
+    example: 'npm run lab export latest',
+    load: async () => (await import('./export.ts')).runExport,
   },
   {
     name: 'bugs',

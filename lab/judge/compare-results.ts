@@ -1,4 +1,5 @@
 import type { Attribution, Rejudged } from '../model/formats.ts';
+import type { BugResult } from '../model/ledger.ts';
 import type { BoundResult, MeasureResult } from '../model/measure.ts';
 import type { Judgement } from './judge-cell.ts';
 
@@ -11,6 +12,7 @@ interface Compared {
   readonly attribution: Attribution;
   readonly claims: Judgement['claims'];
   readonly measures?: readonly MeasureResult[] | undefined;
+  readonly bug?: BugResult | undefined;
 }
 
 /** Lists where today's judgement differs from the saved one. Empty: nowhere. */
@@ -23,6 +25,7 @@ export function compareJudgements(before: Compared, now: Compared): Change[] {
   for (const field of ['killer', 'level', 'how', 'process', 'confidence', 'victim'] as const) {
     add(field, before.attribution[field], now.attribution[field]);
   }
+  add('bug', before.bug?.state, now.bug?.state);
   add('proof', describeProof(before.attribution), describeProof(now.attribution));
   for (const { measure, bounds } of now.measures ?? []) {
     const was = before.measures?.find((each) => each.measure === measure);

@@ -1,8 +1,8 @@
-import type { Attribution, Claim, Mismatch } from '../model/formats.ts';
-import type { MeasureResult } from '../model/measure.ts';
-import { isRequested, LAYERS, type Verdict } from '../model/killers.ts';
+import type { Attribution, Mismatch } from '../model/formats.ts';
+import { isRequested, LAYERS } from '../model/killers.ts';
 import type { CellRecord, Observation } from '../model/observation.ts';
 import { attribute } from './attribute.ts';
+import { judgeBug } from './judge-bug.ts';
 import type { CaseFile } from './case-file.ts';
 import { openCase } from './open-case.ts';
 import { collectClaims } from './claims.ts';
@@ -13,23 +13,14 @@ import { weigh } from './confidence.ts';
 import { describeGaps, findGaps } from './coverage.ts';
 import { explainUnknown } from './explain-unknown.ts';
 import { readMemoryFigures } from './memory-figures.ts';
+import type { Judgement } from './judgement.ts';
 import { findMismatches } from './expectations.ts';
 import { judgeMeasures } from './measures.ts';
 import { findUnreadLimit } from './pod-memory.ts';
 import { findPressure } from './pressure.ts';
 import { findStarvation } from './starvation.ts';
 
-/** What the judge says about one cell. */
-export interface Judgement {
-  readonly attribution: Attribution;
-  readonly claims: Claim[];
-  readonly mismatches: Mismatch[];
-  /** What was measured; absent when nothing was sampled and no measure was expected. */
-  readonly measures?: MeasureResult[];
-  readonly verdict: Verdict;
-  /** Why there is no verdict. */
-  readonly note?: string;
-}
+export type { Judgement } from './judgement.ts';
 
 /**
  * Judges one cell from its saved evidence alone.
@@ -37,6 +28,12 @@ export interface Judgement {
  * @param observations as `readEvidence` returns them, sorted by time.
  */
 export function judgeCell(record: CellRecord, observations: readonly Observation[]): Judgement {
+  const judged = judgeOutcome(record, observations);
+  return judgeBug(record, judged, (expected) => judgeOutcome({ ...record, expected }, observations));
+}
+
+/** Judges what happened to the victim, whatever bug is known. */
+function judgeOutcome(record: CellRecord, observations: readonly Observation[]): Judgement {
   const file = openCase(record, observations);
   if (file === undefined) return judgeWithoutVictim(record, observations);
   const conclusion = attribute(file);

@@ -3,6 +3,7 @@ import { describeComparison, describeNumber } from '../model/describe-measure.ts
 import type { CellResult } from '../model/formats.ts';
 import type { BoundResult, Statistic } from '../model/measure.ts';
 import type { Compared, ReproOutcome } from '../model/repro.ts';
+import { wilsonInterval } from './attempts.ts';
 
 /** Whether the bug was seen, and why, in one sentence. */
 export interface ReproJudgement {
@@ -22,7 +23,9 @@ export function judgeRepro(
   controls: readonly CellResult[],
   comparisons: readonly Comparison[] = [],
 ): ReproJudgement {
-  const compared = comparisons.map((each) => compare(each, affected, fixed));
+  // Of a cell whose runs differ the result has the numbers of one run that does not show it.
+  const isMixed = affected.verdict === 'failed' && (affected.rate?.passed ?? 0) > 0;
+  const compared = isMixed ? [] : comparisons.map((each) => compare(each, affected, fixed));
   return { ...judgeCells(affected, fixed, controls, compared), compared };
 }
 
@@ -44,16 +47,24 @@ function judgeCells(
       note: `the control ${odd.address} does not behave: ${differenceOf(odd)}`,
     };
   }
-  if (affected.verdict === 'failed') {
+  const shown = countPassed(affected);
+  if (shown.passed === 0) {
     return {
       outcome: 'not-reproduced',
-      note: `${affected.address} does not show it: ${differenceOf(affected)}`,
+      note: `${affected.address} does not show it${inRuns(affected)}: ${differenceOf(affected)}`,
     };
   }
   if (fixed.verdict === 'failed') {
     return {
       outcome: 'not-reproduced',
-      note: `${fixed.address} is not as it should be: ${differenceOf(fixed)}`,
+      note: `${fixed.address} is not as it should be${inRuns(fixed)}: ${differenceOf(fixed)}`,
+    };
+  }
+  if (affected.verdict === 'failed' && !isBeyondChance(affected, fixed)) {
+    const [seen, beside] = [affected, fixed].map((cell) => `${cell.address}${inRuns(cell)}`);
+    return {
+      outcome: 'inconclusive',
+      note: `too few runs to tell it from chance: ${seen} shows it, ${beside} is as it should be; repeat it more often`,
     };
   }
   const open = compared.find(({ holds }) => holds === null);
@@ -66,10 +77,31 @@ function judgeCells(
   return {
     outcome: 'reproduced',
     note: [
-      `${killerOf(affected)} on ${affected.address}, ${killerOf(fixed)} on ${fixed.address}`,
+      [affected, fixed].map((cell) => `${killerOf(cell)} on ${cell.address}${inRuns(cell)}`).join(', '),
       ...(differences.length > 0 ? differences : describeMeasured(affected, fixed)),
     ].join('; '),
   };
+}
+
+/** Runs of a cell that ended as expected, of all its runs; one run of a cell that is not repeated. */
+function countPassed({ rate, attempts, verdict }: CellResult): { passed: number; of: number } {
+  if (rate === undefined) return { passed: verdict === 'passed' ? 1 : 0, of: 1 };
+  return { passed: rate.passed, of: attempts?.length ?? rate.of };
+}
+
+/** ` in 4 of 5 runs`; nothing for a cell that was run once. */
+function inRuns(cell: CellResult): string {
+  const { passed, of } = countPassed(cell);
+  return cell.rate === undefined ? '' : ` in ${passed} of ${of} runs`;
+}
+
+/**
+ * Whether the affected cell shows it more often than chance lets the fixed one: the intervals of 95 % do not meet. A run
+ * without a verdict counts against it on both sides.
+ */
+function isBeyondChance(affected: CellResult, fixed: CellResult): boolean {
+  const [shown, right] = [countPassed(affected), countPassed(fixed)];
+  return wilsonInterval(shown.passed, shown.of).low > wilsonInterval(right.of - right.passed, right.of).high;
 }
 
 /** Nothing is many times nothing, but any number is as many times zero as one wants. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { variantSchema } from './axes.ts';
 import { EVIDENCE_SOURCES } from './evidence-files.ts';
+import { expectedBugSchema } from './ledger.ts';
 import { sampledSchema } from './measure.ts';
 import { parameterTextsSchema } from './parameters.ts';
 import { outcomeSchema } from './scenario.ts';
@@ -43,6 +44,7 @@ export const cellRecordSchema = z
     scenario: z.string().min(1).describe('Name of the scenario.'),
     parameters: parameterTextsSchema.optional(),
     expected: outcomeSchema,
+    bug: expectedBugSchema.optional(),
     victim: z
       .object({
         namespace: z.string().describe('Where its pod is.'),

@@ -4,6 +4,7 @@ import { variantSchema } from './axes.ts';
 import { oneOf } from './closed-list.ts';
 import { formatVersionSchema } from './format-version.ts';
 import { KILLERS, LAYER_MEANINGS, VERDICT_MEANINGS } from './killers.ts';
+import { bugResultSchema } from './ledger.ts';
 import { PROOF_MEANINGS } from './matrix.ts';
 import { measureResultSchema } from './measure.ts';
 import { parameterTextsSchema } from './parameters.ts';
@@ -97,6 +98,7 @@ export const cellSchema = z.strictObject({
     .describe(
       'Of a scenario with `repeat`: all its runs; attribution, claims and evidence are those of the one to look at.',
     ),
+  bug: bugResultSchema.optional(),
   rate: rateSchema.optional().describe('Of a scenario with `repeat`: how often it ended as expected.'),
 });
 
@@ -109,7 +111,7 @@ export const rejudgedSchema = z.strictObject({
         folder: z.string().describe('As it was given or found below the given folder.'),
         ...cellSchema.pick({
           ...{ address: true, verdict: true, attribution: true, claims: true, mismatches: true, note: true },
-          measures: true,
+          ...{ measures: true, bug: true },
         }).shape,
         changed: z
           .array(

@@ -41,10 +41,21 @@ const setBlockSchema = z.strictObject({
   withoutTags: z.array(z.string()).default([]).describe('Leaves out scenarios that have one of these tags.'),
 });
 
-const setSchema = z.strictObject({
-  about: z.string().min(1).describe('What it is for, in one line.'),
-  blocks: z.array(setBlockSchema).min(1).describe('The set is the union of its blocks.'),
-});
+const setSchema = z
+  .strictObject({
+    about: z.string().min(1).describe('What it is for, in one line.'),
+    bugs: z
+      .array(z.string())
+      .default([])
+      .describe(
+        'Globs over ids of bugs: the affected, the fixed and the control cells of each are in the set.',
+      ),
+    blocks: z
+      .array(setBlockSchema)
+      .default([])
+      .describe('The set is the union of its blocks and of the cells of its bugs.'),
+  })
+  .refine(({ bugs, blocks }) => bugs.length + blocks.length > 0, { error: 'bugs or blocks' });
 
 const knobBundleSchema = z
   .strictObject({

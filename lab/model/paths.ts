@@ -37,9 +37,13 @@ export const runPaths = (dir: string) => ({
   events: join(dir, 'events.jsonl'),
   junit: join(dir, 'junit.xml'),
   html: join(dir, 'report.html'),
+  /** What the run was about to do. */
+  plan: join(dir, 'plan.json'),
   /** The Markdown that `lab repro` printed. */
   repro: join(dir, 'repro.md'),
   cell: (address: string) => cellPaths(join(dir, 'cells', cellFolder(address))),
+  /** Of a folder as a result names it, relative to the run folder: a cell, or one of its runs. */
+  inRun: (evidence: string) => cellPaths(join(dir, evidence)),
   cellRelative: (address: string) => join('cells', cellFolder(address)),
 });
 
@@ -48,6 +52,8 @@ export const cellPaths = (dir: string) => ({
   dir,
   /** What the oracle read back of its world. */
   effective: join(dir, 'effective.json'),
+  /** What the cell was made of. */
+  origin: join(dir, 'origin.json'),
   record: join(dir, 'cell.json'),
   result: join(dir, 'result.json'),
 });

@@ -68,6 +68,20 @@ export const reproSchema = z.strictObject({
     .describe(
       'Measures of the affected cell beside those of the fixed one; absent when the bug compares none.',
     ),
+  overrides: z
+    .strictObject({
+      affected: z.record(z.string(), z.string()).describe('Of the affected side.'),
+      fixed: z.record(z.string(), z.string()).describe('Of the fixed side.'),
+    })
+    .optional()
+    .describe(
+      'Axes and parameters that were asked for in place of those of the bug; absent when there are none.',
+    ),
+  repeats: z
+    .number()
+    .int()
+    .optional()
+    .describe('How often each of the two sides was run; absent: as its scenario says.'),
   controls: z.array(cellSchema).describe('Further cells under the identical pod.'),
   markdown: z.string().describe('Ready to paste into an issue.'),
 });

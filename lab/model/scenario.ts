@@ -84,6 +84,9 @@ const victimSchema = z.strictObject({
   container: z.string().min(1).describe('Name of the container.'),
 });
 
+/** Most runs of one cell. */
+export const MAX_REPEATS = 100;
+
 /** A container image that no base image has. */
 const imageSchema = z.strictObject({
   image: z
@@ -151,7 +154,7 @@ export const scenarioSchema = z.strictObject({
     .number()
     .int()
     .min(1)
-    .max(100)
+    .max(MAX_REPEATS)
     .default(1)
     .describe('Runs of a racy scenario, each in a restored world; the verdict is about all of them.'),
   tolerate: z.number().min(0).max(1).default(0).describe('Share of the runs that may end otherwise.'),

@@ -2,8 +2,12 @@ import { AXES, DEFAULT_VARIANT, variantName, type Variant } from '../model/axes.
 import type { Bug, BugVariant } from '../model/bug.ts';
 import { bracket, cellAddress } from '../model/cell-address.ts';
 import type { ParameterTexts } from '../model/parameters.ts';
-import type { LoadedScenario } from '../model/scenario.ts';
+import type { Matrix } from '../model/matrix.ts';
+import type { LoadedScenario, Outcome } from '../model/scenario.ts';
+import { deriveFacts } from './facts.ts';
 import { changedTexts } from './fill-parameters.ts';
+import { tryScenario } from './fill-scenario.ts';
+import { findEntry, outcomeOfEntry } from './find-rule.ts';
 
 /** Returns the whole variant that a bug describes; axes that it does not name keep their default. */
 export function variantOfBug(described: BugVariant): Variant {
@@ -32,11 +36,38 @@ export function selectorsOfBug(bug: Bug, scenarios: readonly LoadedScenario[]): 
   );
 }
 
+/**
+ * Returns what the scenario of a bug expects of a variant that the bug describes; undefined when the scenario is not
+ * known or not valid under these parameters.
+ *
+ * @param filledWith another variant that must end in the same way: its parameters are filled in.
+ */
+export function outcomeOfBug(
+  bug: Bug,
+  described: BugVariant,
+  { matrix, scenarios }: { readonly matrix: Matrix; readonly scenarios: readonly LoadedScenario[] },
+  filledWith: BugVariant = described,
+): Outcome | undefined {
+  const loaded = scenarios.find(({ scenario }) => scenario.name === bug.scenario);
+  if (loaded === undefined) return undefined;
+  const [usual, filled] = [described, filledWith].map((each) =>
+    tryScenario(loaded.source, parametersOfBug(each)),
+  );
+  if (usual === undefined || filled === undefined || !('scenario' in usual) || !('scenario' in filled))
+    return undefined;
+  const variant = variantOfBug(described);
+  const known = { ...deriveFacts(variant, matrix), ...usual.parameters };
+  return outcomeOfEntry(filled.scenario, findEntry(usual.scenario, variant, known));
+}
+
 function describedBy(bug: Bug): BugVariant[] {
   return [bug.affected, bug.fixed, ...bug.controls.map((control) => control.variant)];
 }
 
 function changedBy(bug: Bug, described: BugVariant, scenarios: readonly LoadedScenario[]): ParameterTexts {
   const loaded = scenarios.find(({ scenario }) => scenario.name === bug.scenario);
-  return changedTexts(loaded?.scenario.parameters ?? {}, parametersOfBug(described));
+  const given = parametersOfBug(described);
+  // Without the scenario nobody knows the defaults: what is given tells variants apart, and nothing else.
+  if (loaded === undefined) return Object.fromEntries(Object.entries(given).sort());
+  return changedTexts(loaded.scenario.parameters, given);
 }

@@ -1,21 +1,21 @@
 import { AXES } from '../model/axes.ts';
 import type { Bug, BugVariant } from '../model/bug.ts';
+import type { Components } from '../model/components.ts';
 import type { ConfigProblem } from '../model/errors.ts';
 import type { Matrix } from '../model/matrix.ts';
 import type { MeasureBound } from '../model/measure.ts';
 import { nearestName } from '../model/nearest.ts';
 import type { LoadedScenario, Outcome } from '../model/scenario.ts';
-import { parametersOfBug, selectorsOfBug, variantOfBug } from './bug-cells.ts';
-import { deriveFacts } from './facts.ts';
+import { addressesOfBug, outcomeOfBug, parametersOfBug, selectorsOfBug } from './bug-cells.ts';
+import { checkRanges } from './check-ranges.ts';
 import { isKnownText } from './fill-parameters.ts';
-import { tryScenario } from './fill-scenario.ts';
 import { parseReportLink } from './find-bug.ts';
-import { outcomeFor } from './find-rule.ts';
 import { isKnownValue } from './parse-variant.ts';
 
 /** What the bugs refer to; undefined or empty where that file has problems of its own. */
 export interface BugContext {
   readonly matrix: Matrix | undefined;
+  readonly catalogue: Components | undefined;
   readonly scenarios: readonly LoadedScenario[];
   /** Folders, not parsed names: a scenario with a mistake of its own is still known to a bug. */
   readonly scenarioNames: readonly string[];
@@ -35,6 +35,8 @@ export function nameOfBugFile(file: string): string {
 export function checkBugs(bugs: ReadonlyMap<string, Bug>, context: BugContext): ConfigProblem[] {
   const problems: ConfigProblem[] = [];
   const owners = new Map<string, string>();
+  // A result names one bug of its cell.
+  const affected = new Map<string, string>();
   for (const [file, bug] of bugs) {
     const name = nameOfBugFile(file);
     if (bug.id !== name) problems.push(problem(file, 'id', `"${name}", its file`, `"${bug.id}"`));
@@ -46,8 +48,19 @@ export function checkBugs(bugs: ReadonlyMap<string, Bug>, context: BugContext): 
       }
       owners.set(key, file);
     });
+    const [address = ''] = addressesOfBug(bug, context.scenarios);
+    const rival = affected.get(address);
+    if (rival !== undefined)
+      problems.push(
+        problem(file, 'affected', 'a cell of one bug only', `${address}, which is that of ${rival}`),
+      );
+    affected.set(address, file);
     const ofVariants = checkVariants(file, bug, context);
-    problems.push(...ofVariants, ...checkScenarioOf(file, bug, context, ofVariants.length === 0));
+    problems.push(
+      ...ofVariants,
+      ...checkScenarioOf(file, bug, context, ofVariants.length === 0),
+      ...checkRanges(file, bug, { ...context, areKnown: ofVariants.length === 0 }),
+    );
   }
   for (const { scenario, folder } of context.scenarios) {
     if (scenario.bug === undefined || context.bugNames.includes(scenario.bug)) continue;
@@ -71,15 +84,10 @@ function checkVariants(file: string, bug: Bug, { matrix, scenarios }: BugContext
   const problems: ConfigProblem[] = [];
   const seen = new Map<string, string>();
   const selectors = selectorsOfBug(bug, scenarios);
-  // The parameters of a scenario with mistakes are not known, and without them its variants look alike.
-  const areComparable =
-    scenarios.some(({ scenario }) => scenario.name === bug.scenario) ||
-    described.every(([, variant]) => Object.keys(parametersOfBug(variant)).length === 0);
   for (const [index, [path, variant]] of described.entries()) {
     const name = selectors[index] ?? '';
     const other = seen.get(name);
-    if (areComparable && other !== undefined)
-      problems.push(problem(file, path, `another variant than ${other}`, name));
+    if (other !== undefined) problems.push(problem(file, path, `another variant than ${other}`, name));
     seen.set(name, path);
     problems.push(
       ...checkAxes(file, path, variant, matrix),
@@ -138,12 +146,10 @@ function checkScenarioOf(file: string, bug: Bug, context: BugContext, isKnown: b
   const loaded = context.scenarios.find(({ scenario }) => scenario.name === bug.scenario);
   const { matrix } = context;
   if (loaded === undefined || matrix === undefined || !isKnown) return [];
-  const [affected, fixed] = [bug.affected, bug.fixed].map((described) => {
-    const variant = variantOfBug(described);
-    const filled = tryScenario(loaded.source, parametersOfBug(described));
-    if (!('scenario' in filled)) return undefined;
-    return outcomeFor(filled.scenario, variant, { ...deriveFacts(variant, matrix), ...filled.parameters });
-  });
+  const { scenarios } = context;
+  const [affected, fixed] = [bug.affected, bug.fixed].map((described) =>
+    outcomeOfBug(bug, described, { matrix, scenarios }),
+  );
   const compared = checkComparisons(file, bug, [affected, fixed]);
   if (JSON.stringify(affected) !== JSON.stringify(fixed) || bug.compare.length > 0) return compared;
   const expected = 'a scenario that expects something else of the affected variant than of the fixed one';

@@ -10,15 +10,19 @@ import { checkMeasures } from './check-measures.ts';
 import { checkRegistry } from './check-registry.ts';
 import { matchGlob } from './match-glob.ts';
 
-/**
- * Checks what a schema cannot say about the matrix: names that refer to something must find it.
- *
- * @param declared what the scenarios declare: name of a parameter → all that have it.
- */
+/** What the matrix refers to. */
+export interface MatrixContext {
+  readonly scenarioNames: readonly string[];
+  /** Ids, by the names of their files. */
+  readonly bugNames: readonly string[];
+  /** What the scenarios declare: name of a parameter → all that have it. */
+  readonly declared: Declared;
+}
+
+/** Checks what a schema cannot say about the matrix: names that refer to something must find it. */
 export function checkMatrix(
   matrix: Matrix,
-  scenarioNames: readonly string[],
-  declared: Declared,
+  { scenarioNames, bugNames, declared }: MatrixContext,
 ): ConfigProblem[] {
   const problems = checkAxes(matrix);
   const add = (path: string, expected: string, received: string, nearest?: string): void => {
@@ -32,6 +36,8 @@ export function checkMatrix(
   };
   if (matrix.sets[DEFAULT_SET] === undefined) add('sets', `a set "${DEFAULT_SET}"`, 'nothing');
   for (const [name, set] of Object.entries(matrix.sets)) {
+    for (const glob of set.bugs.filter((each) => !bugNames.some((id) => matchGlob(each, id))))
+      add(`sets.${name}.bugs`, 'a known bug', JSON.stringify(glob), nearestName(glob, bugNames));
     set.blocks.forEach((block, index) => {
       const path = `sets.${name}.blocks.${index}`;
       problems.push(...checkCondition(matrix, 'matrix.yaml', `${path}.variants`, block.variants));
@@ -104,18 +110,6 @@ export function checkScenario(
       ...(nearest === undefined ? {} : { nearest }),
     });
   }
-  const laterFiles = Object.keys(loaded.later);
-  scenario.stimulus.forEach((each, index) => {
-    if (!('file' in each) || laterFiles.includes(each.file)) return;
-    const nearest = nearestName(each.file, laterFiles);
-    problems.push({
-      file,
-      path: `stimulus.${index}.file`,
-      expected: `a file of ${folder}/later/`,
-      received: `"${each.file}"`,
-      ...(nearest === undefined ? {} : { nearest }),
-    });
-  });
   problems.push(...checkImages(loaded, catalogue), ...checkMeasures(loaded), ...checkRegistry(loaded));
   if (scenario.expect.killer === 'none' && scenario.expect.survivesSeconds === undefined) {
     problems.push({

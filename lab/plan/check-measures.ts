@@ -2,12 +2,11 @@ import { describeBound } from '../model/describe-measure.ts';
 import type { ConfigProblem } from '../model/errors.ts';
 import type { MeasureBound } from '../model/measure.ts';
 import { isPrintedBy, MEASURE_ROWS } from '../model/measure-table.ts';
-import { nearestName } from '../model/nearest.ts';
 import type { LoadedScenario, Outcome } from '../model/scenario.ts';
 
 /**
  * Checks what a schema cannot say about the samplers of a scenario and about what it expects of measures: scripts that are
- * missing, empty or print nothing that is expected, and bounds that nothing could ever meet.
+ * empty or print nothing that is expected, and bounds that nothing could ever meet.
  */
 export function checkMeasures(loaded: LoadedScenario): ConfigProblem[] {
   const { scenario } = loaded;
@@ -27,34 +26,20 @@ export function checkMeasures(loaded: LoadedScenario): ConfigProblem[] {
 
 function checkSamplers({ scenario, folder, source, samplers }: LoadedScenario): ConfigProblem[] {
   const names = scenario.samplers.map(({ name }) => name);
-  const scripts = Object.keys(source.scripts);
   const file = `${folder}/scenario.yaml`;
-  const declared = scenario.samplers.flatMap((each, index): ConfigProblem[] => {
+  return scenario.samplers.flatMap((each, index): ConfigProblem[] => {
     const path = `samplers.${index}`;
     if (names.indexOf(each.name) < index)
       return [{ file, path: `${path}.name`, expected: 'a name of its own', received: `"${each.name}"` }];
-    if (each.file !== undefined && !scripts.includes(each.file)) {
-      const nearest = nearestName(each.file, scripts);
-      const received = `"${each.file}"`;
-      const missing = { file, path: `${path}.file`, expected: `a file of ${folder}/samplers/`, received };
-      return [{ ...missing, ...(nearest === undefined ? {} : { nearest }) }];
-    }
-    const script = samplers[index]?.script ?? '';
-    if (hasCommand(script)) return [];
+    // A file that is missing is named elsewhere (check-files.ts).
+    const isMissing = each.file !== undefined && !Object.hasOwn(source.scripts, each.file);
+    if (isMissing || hasCommand(samplers[index]?.script ?? '')) return [];
     const at =
       each.file === undefined
         ? { file, path: `${path}.script` }
         : { file: `${folder}/samplers/${each.file}`, path: '' };
     return [{ ...at, expected: 'a script that prints "<measure> <number>"', received: 'nothing' }];
   });
-  const used = scenario.samplers.map((each) => each.file);
-  const unused = scripts
-    .filter((name) => !used.includes(name))
-    .map((name) => ({
-      ...{ file: `${folder}/samplers/${name}`, path: '' },
-      ...{ expected: 'a sampler of scenario.yaml that names it', received: 'none' },
-    }));
-  return [...declared, ...unused];
 }
 
 /** Whether there is anything in it but comments and empty lines. */

@@ -22,10 +22,12 @@ export interface Estimator {
   /** Bringing a world up: the median of its last runs, else a default. */
   world(name: string, isSaved: boolean): Estimate;
   /**
-   * Running a cell as often as its scenario says: each time the median of the scenario's last runs, else half of the
-   * time its death may take.
+   * Running a cell as often as its scenario says: each time the median of the scenario's last runs, else what its bug
+   * expects, else half of the time its death may take.
+   *
+   * @param expectSeconds of the bug that the scenario tells apart.
    */
-  cell(scenario: Pick<Scenario, 'name' | 'repeat'>, outcome: Outcome): Estimate;
+  cell(scenario: Pick<Scenario, 'name' | 'repeat'>, outcome: Outcome, expectSeconds?: number): Estimate;
 }
 
 /** Bringing a world up from a baked image, seconds: boot and `kubeadm init` under emulation. */
@@ -66,10 +68,11 @@ export function createEstimator(timings: readonly PastTiming[]): Estimator {
       isSaved
         ? { seconds: RESTORE_SECONDS, fromPast: false }
         : estimate(`world ${name}`, DEFAULT_WORLD_SECONDS),
-    cell: ({ name, repeat }, outcome) =>
+    cell: ({ name, repeat }, outcome, expectSeconds) =>
       estimate(
         `cell ${name}`,
-        CELL_OVERHEAD_SECONDS + (outcome.survivesSeconds ?? (outcome.withinSeconds ?? 60) / 2),
+        expectSeconds ??
+          CELL_OVERHEAD_SECONDS + (outcome.survivesSeconds ?? (outcome.withinSeconds ?? 60) / 2),
         repeat,
       ),
   };

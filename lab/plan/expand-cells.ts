@@ -1,9 +1,12 @@
 import { AXES, DEFAULT_VARIANT, variantName, type Axis, type Variant } from '../model/axes.ts';
+import type { Bug } from '../model/bug.ts';
 import { cellAddress, splitBrackets, type BracketedWord } from '../model/cell-address.ts';
 import { DEFAULT_SET, type Matrix } from '../model/matrix.ts';
 import type { LoadedScenario } from '../model/scenario.ts';
+import { parametersOfBug, variantOfBug } from './bug-cells.ts';
 import { collectDeclared } from './check-condition.ts';
 import { changedTexts } from './fill-parameters.ts';
+import { fillScenario } from './fill-scenario.ts';
 import type { Config } from './parse-config.ts';
 import type { Selector } from './parse-selector.ts';
 import { formatHint } from '../model/nearest.ts';
@@ -35,9 +38,10 @@ export function expandVariants(axes: Readonly<Partial<Record<Axis, readonly stri
 
 /** Returns the cells of a named set, each once. */
 export function expandSet(config: Config, name: string): Candidate[] {
-  const blocks = config.matrix.sets[name]?.blocks ?? [];
-  return uniqueCells(
-    blocks.flatMap((block) => {
+  const { blocks = [], bugs = [] } = config.matrix.sets[name] ?? {};
+  return uniqueCells([
+    ...config.bugs.filter(({ id }) => bugs.some((glob) => matchGlob(glob, id))).flatMap(cellsOfBug(config)),
+    ...blocks.flatMap((block) => {
       const axes = Object.fromEntries(
         Object.entries(block.variants).map(([axis, globs]) => [
           axis,
@@ -51,7 +55,19 @@ export function expandSet(config: Config, name: string): Candidate[] {
       );
       return cross(expandVariants(axes), varyScenarios(scenarios, block.parameters));
     }),
-  );
+  ]);
+}
+
+/** The affected, the fixed and the control cells of a bug. */
+function cellsOfBug({ scenarios }: Config): (bug: Bug) => Candidate[] {
+  return (bug) =>
+    scenarios
+      .filter(({ scenario }) => scenario.name === bug.scenario)
+      .flatMap((loaded) =>
+        [bug.affected, bug.fixed, ...bug.controls.map(({ variant }) => variant)].flatMap((described) =>
+          cross([variantOfBug(described)], [fillScenario(loaded, parametersOfBug(described))]),
+        ),
+      );
 }
 
 /**

@@ -15,7 +15,7 @@ export function tryScenario(
 ): LoadedScenario | readonly ConfigProblem[] {
   const values = chooseValues(source.parameters, chosen);
   const fill = <T>(value: T): T => fillParameters(value, values) as T;
-  const filled = fillDeclaration(source.scenario, fill);
+  const filled = fillText(source, chosen);
   const parsed = scenarioSchema.safeParse(filled);
   if (!parsed.success)
     return listZodProblems(`${source.folder}/scenario.yaml`, scenarioSchema, filled, parsed.error);
@@ -42,6 +42,12 @@ export function fillScenario(loaded: LoadedScenario, chosen: ParameterTexts): Lo
   const filled = tryScenario(loaded.source, chosen);
   if ('scenario' in filled) return filled;
   throw new ConfigError(filled);
+}
+
+/** The parsed `scenario.yaml` with a choice of its parameters filled in, not checked. */
+export function fillText(source: ScenarioSource, chosen: ParameterTexts): unknown {
+  const values = chooseValues(source.parameters, chosen);
+  return fillDeclaration(source.scenario, (value) => fillParameters(value, values) as typeof value);
 }
 
 /** Fills in `scenario.yaml`, but not its declaration of parameters. */

@@ -82,13 +82,23 @@ export function findUnmetRequirement(
   return { rule: 'scenario-requires', reason: `the scenario requires ${needs}`, source, proof: 'proven' };
 }
 
-/**
- * Returns what must happen in a cell: `expect`, changed by the first entry of `variants` that matches. An entry with
- * another killer, or with a container that runs on, replaces `expect` whole: the reason and the exit code of one death
- * say nothing about another.
- */
+/** Returns what must happen in a cell: `expect`, changed by the first entry of `variants` that matches. */
 export function outcomeFor(scenario: Scenario, variant: Variant, known: Known): Outcome {
-  const override = scenario.variants.find((entry) => matchesCondition(entry.when, variant, known));
+  return outcomeOfEntry(scenario, findEntry(scenario, variant, known));
+}
+
+/** Index of the first entry of `variants` that matches a cell; undefined when none does. */
+export function findEntry(scenario: Scenario, variant: Variant, known: Known): number | undefined {
+  const index = scenario.variants.findIndex((entry) => matchesCondition(entry.when, variant, known));
+  return index < 0 ? undefined : index;
+}
+
+/**
+ * Returns `expect` as an entry of `variants` changes it; as it is without an entry. An entry with another killer, or with
+ * a container that runs on, replaces `expect` whole: the reason and the exit code of one death say nothing about another.
+ */
+export function outcomeOfEntry(scenario: Scenario, index: number | undefined): Outcome {
+  const override = index === undefined ? undefined : scenario.variants[index];
   const killer = override?.expect.killer ?? scenario.expect.killer;
   const standsAlone = killer !== scenario.expect.killer || override?.expect.then === 'keeps-running';
   return Object.assign({ killer }, standsAlone ? {} : scenario.expect, override?.expect);

@@ -37,6 +37,11 @@ export function appliesTo({ when, unless }: Conditional, variant: Variant, known
   );
 }
 
+/** Whether a version fits a text of a condition: comparators, or a glob. */
+export function matchesVersions(text: string, version: string): boolean {
+  return compileText(text)(version, () => undefined);
+}
+
 /** The comparators of a text of a condition; undefined when it is a glob. */
 export function splitComparators(text: string): { operator: string; operand: string }[] | undefined {
   const parts = text.split(/\s+/).map((part) => COMPARATOR.exec(part));

@@ -6,7 +6,7 @@ import type { LoadedScenario } from '../model/scenario.ts';
 import { checkBugs, nameOfBugFile } from './check-bugs.ts';
 import { collectDeclared } from './check-condition.ts';
 import { checkMatrix } from './check-config.ts';
-import { parseOne, type ConfigFile } from './parse-document.ts';
+import { parseOne, parseYaml, type ConfigFile } from './parse-document.ts';
 import { parseScenario } from './parse-scenario.ts';
 
 export type { ConfigFile } from './parse-document.ts';
@@ -37,13 +37,15 @@ export function parseConfig(files: readonly ConfigFile[]): Config {
   );
   // Folders, not parsed names: a scenario with a mistake of its own is still known to the matrix.
   const names = folders.map((folder) => folder.slice('scenarios/'.length));
-  if (matrix !== undefined) problems.push(...checkMatrix(matrix, names, collectDeclared(scenarios)));
   const bugFiles = files
     .filter((file) => file.path.startsWith('bugs/'))
     .toSorted((a, b) => (a.path < b.path ? -1 : 1));
   const bugNames = bugFiles.map((file) => nameOfBugFile(file.path));
+  const declared = collectDeclared(scenarios);
+  if (matrix !== undefined)
+    problems.push(...checkMatrix(matrix, { scenarioNames: names, bugNames, declared }));
   const bugs = parseBugs(bugFiles, problems);
-  problems.push(...checkBugs(bugs, { matrix, scenarios, scenarioNames: names, bugNames }));
+  problems.push(...checkBugs(bugs, { matrix, catalogue, scenarios, scenarioNames: names, bugNames }));
   if (problems.length > 0 || matrix === undefined || catalogue === undefined)
     throw new ConfigError(problems, { tryNext: 'docs/schemas/ says what the files may contain' });
   return Object.freeze({ matrix, catalogue, scenarios, bugs: [...bugs.values()] });
@@ -71,14 +73,36 @@ function parseCatalogue(files: readonly ConfigFile[], problems: ConfigProblem[])
   }
 }
 
-/** The bugs by their file. */
+/** The bugs by their file. One with a mistake in a field that no other check reads is checked all the same. */
 function parseBugs(files: readonly ConfigFile[], problems: ConfigProblem[]): Map<string, Bug> {
   return new Map(
     files.flatMap((file) => {
-      const bug = parseOne(file, bugSchema, problems);
+      const bug = parseOne(file, bugSchema, problems) ?? salvageBug(file);
       return bug === undefined ? [] : [[file.path, bug] as const];
     }),
   );
+}
+
+/** What stands for a field that is wrong: no check beyond its schema reads it. */
+const NEUTRAL = {
+  ...{ title: 'wrong', links: [], status: 'historic', seed: undefined, summary: 'wrong', whatToSee: [] },
+  ...{ ranges: [], workaround: undefined, expectSeconds: undefined, repeats: 1, reviewBy: undefined },
+} as const;
+
+/** A bug whose schema refused it, with what is wrong left out; undefined when one of its cells is wrong. */
+function salvageBug(file: ConfigFile): Bug | undefined {
+  const [value] = parseYaml(file, []) ?? [];
+  if (typeof value !== 'object' || value === null) return undefined;
+  const given = value as Record<string, unknown>;
+  const fields = Object.entries(bugSchema.shape).map(([name, schema]) => {
+    const parsed = schema.safeParse(given[name]);
+    if (parsed.success) return [name, parsed.data] as const;
+    return Object.hasOwn(NEUTRAL, name)
+      ? ([name, NEUTRAL[name as keyof typeof NEUTRAL]] as const)
+      : undefined;
+  });
+  if (fields.includes(undefined)) return undefined;
+  return Object.fromEntries(fields.filter((each) => each !== undefined)) as Bug;
 }
 
 function findScenarioFolders(files: readonly ConfigFile[]): string[] {

@@ -2,9 +2,10 @@ import { z } from 'zod';
 import type { ConfigProblem } from '../model/errors.ts';
 import { parametersSchema, type Parameters } from '../model/parameters.ts';
 import type { LoadedScenario, Manifest, ScenarioSource } from '../model/scenario.ts';
+import { checkFiles } from './check-files.ts';
 import { checkScenario, isVictimStatic, type ScenarioContext } from './check-config.ts';
 import { checkParameters } from './check-parameters.ts';
-import { listChoices, tryScenario } from './fill-scenario.ts';
+import { fillText, listChoices, tryScenario } from './fill-scenario.ts';
 import { parseYaml, type ConfigFile } from './parse-document.ts';
 import { listZodProblems } from './zod-problems.ts';
 
@@ -30,11 +31,13 @@ export function parseScenario(
   problems.push(...wrong);
   // Files that use an undeclared name cannot be filled in: nothing else is checked.
   if (wrong.length > 0) return undefined;
-  const [usual, ...others] = listChoices(source).map((choice) => tryScenario(source, choice));
-  const found = [usual, ...others].flatMap((each) => {
-    if (each === undefined) return [];
-    return 'scenario' in each ? checkScenario(each, context) : each;
-  });
+  const choices = listChoices(source);
+  const filled = choices.map((choice) => tryScenario(source, choice));
+  const found = [
+    ...choices.flatMap((choice) => checkFiles(fillText(source, choice), source)),
+    ...filled.flatMap((each) => ('scenario' in each ? checkScenario(each, context) : each)),
+  ];
+  const [usual] = filled;
   // Most mistakes are there under every value: each is reported once.
   problems.push(...new Map(found.map((each) => [JSON.stringify(each), each])).values());
   const loaded = usual !== undefined && 'scenario' in usual ? usual : undefined;

@@ -3,9 +3,11 @@ import type { Facts, Known } from '../model/condition.ts';
 import { ConfigError } from '../model/errors.ts';
 import { FORMAT_VERSION } from '../model/format-version.ts';
 import type { ListResult } from '../model/formats.ts';
+import type { ExpectedBug } from '../model/ledger.ts';
 import type { Note, StartFailure } from '../model/matrix.ts';
 import { parametersField, type ParameterTexts } from '../model/parameters.ts';
 import type { LoadedScenario, Outcome } from '../model/scenario.ts';
+import type { AskedCell } from './ask-bug.ts';
 import { checkImages } from './check-images.ts';
 import { createEstimator, type PastTiming } from './estimate.ts';
 import { expandSet, selectCells, type Candidate } from './expand-cells.ts';
@@ -18,6 +20,7 @@ import {
   outcomeFor,
   type Refusal,
 } from './find-rule.ts';
+import { createLedger, type Ledger } from './ledger.ts';
 import { orderCells } from './order-cells.ts';
 import { coverPairs } from './pairwise.ts';
 import type { Config } from './parse-config.ts';
@@ -32,6 +35,8 @@ export interface PlannedCell {
   readonly scenario: LoadedScenario;
   /** What must happen on this variant. */
   readonly outcome: Outcome;
+  /** The known bug that it is expected to show; of most cells none. */
+  readonly bug?: ExpectedBug;
   /** Named sets that have this cell. */
   readonly sets: readonly string[];
   readonly estimateSeconds: number;
@@ -61,6 +66,11 @@ export interface PlanOptions {
   /** Choose few cells that have every pair of values that any selected cell has. */
   readonly pairwise?: boolean;
   readonly host?: PlannedHost;
+  /**
+   * The sides of a bug, by address, when the run asks whether it shows: what each must do, and how often it is run. No cell
+   * of such a run is expected to show a bug.
+   */
+  readonly asked?: ReadonlyMap<string, AskedCell>;
   /** Names of the worlds that are saved on this host. */
   readonly savedWorlds?: ReadonlySet<string>;
 }
@@ -187,6 +197,7 @@ interface Cost {
 function estimateCost(config: Config, cells: readonly Candidate[], options: PlanOptions, know: Know): Cost {
   const estimator = createEstimator(options.timings ?? []);
   const membership = listMembership(config);
+  const ledger: Ledger = options.asked === undefined ? createLedger(config) : () => undefined;
   const memoryMiB = new Map<string, number>();
   let seconds = 0;
   let [fromPast, estimates] = [0, 0];
@@ -197,26 +208,37 @@ function estimateCost(config: Config, cells: readonly Candidate[], options: Plan
     return estimate.seconds;
   };
   const planned = cells.map((cell): PlannedCell => {
-    const { address, name, variant, loaded } = cell;
+    const { address, name, variant } = cell;
+    const asked = options.asked?.get(address);
+    const loaded = asked === undefined ? cell.loaded : withRepeat(cell.loaded, asked.repeat);
     const { facts, startFailure } = know(cell);
     if (!memoryMiB.has(name)) {
       memoryMiB.set(name, Number(facts.memoryMiB));
       add(estimator.world(name, options.savedWorlds?.has(name) === true));
     }
-    const outcome = outcomeFor(loaded.scenario, variant, knownOf(facts, loaded));
+    const outcome = asked?.outcome ?? outcomeFor(loaded.scenario, variant, knownOf(facts, loaded));
     // Pods of a declared start failure never run: seeing it is part of bringing the world up.
-    const estimateSeconds = startFailure === undefined ? add(estimator.cell(loaded.scenario, outcome)) : 0;
+    const { scenario } = loaded;
+    const expectSeconds = config.bugs.find((bug) => bug.scenario === scenario.name)?.expectSeconds;
+    const estimateSeconds =
+      startFailure === undefined ? add(estimator.cell(scenario, outcome, expectSeconds)) : 0;
+    const bug = ledger(address);
     return {
       address,
       variant,
       scenario: loaded,
       outcome,
+      ...(bug === undefined ? {} : { bug }),
       sets: membership.get(address) ?? [],
       estimateSeconds,
     };
   });
   const basis = fromPast === 0 ? 'defaults' : fromPast === estimates ? 'past-runs' : 'some-past-runs';
   return { cells: planned, seconds, basis, memoryMiB };
+}
+
+function withRepeat(loaded: LoadedScenario, repeat: number): LoadedScenario {
+  return { ...loaded, scenario: { ...loaded.scenario, repeat } };
 }
 
 function collectNotes({ matrix }: Config, cells: readonly Candidate[], know: Know): DeclaredNote[] {

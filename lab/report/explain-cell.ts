@@ -2,6 +2,7 @@ import { describeOutcome } from '../model/describe-outcome.ts';
 import { describeParameters } from '../model/parameters.ts';
 import type { Attribution, CellResult, EvidenceRef } from '../model/formats.ts';
 import { adviseOn } from './advise.ts';
+import { describeKnownBug } from './bug-facts.ts';
 import { explainSkipped, explainUnseen, isUnseen } from './explain-unjudged.ts';
 import { formatBytes } from '../model/format-bytes.ts';
 import { formatDuration } from '../model/format-duration.ts';
@@ -30,6 +31,7 @@ export function explainCell(result: CellResult, evidence: string = result.eviden
     row('victim', `${attribution.victim}${PROCESS[attribution.process ?? ''] ?? ''}`),
     ...withRow(result),
     ...memoryRow(attribution),
+    ...bugRow(result),
     ...(result.note === undefined ? [] : [row('note', result.note)]),
     row('do', adviseOn(attribution)),
     ...proofSections(attribution),
@@ -77,6 +79,12 @@ const WHO: Readonly<Record<string, string>> = {
 function withRow({ parameters = {} }: CellResult): string[] {
   const texts = describeParameters(parameters);
   return texts === '' ? [] : [row('with', texts)];
+}
+
+/** The known bug that the cell was expected to show. */
+function bugRow(result: CellResult): string[] {
+  const bug = describeKnownBug(result);
+  return bug === undefined ? [] : [row('bug', bug)];
 }
 
 /** The most memory that was used, beside the limit, and where both were read. */

@@ -4,6 +4,7 @@ import { describeParameters } from '../model/parameters.ts';
 import { formatDuration } from '../model/format-duration.ts';
 import { html, Html } from './html.ts';
 import { REPORT_STYLE } from './html-style.ts';
+import { describeKnownBug } from './bug-facts.ts';
 import { renderCurve } from './measure-curve.ts';
 import { describeBoundResult, describeFigures } from './measure-lines.ts';
 import { placeOf } from './page-rows.ts';
@@ -79,6 +80,7 @@ function renderCell(cell: CellResult): Html {
   const { attribution, claims, mismatches } = cell;
   const sure = attribution.confidence === 'none' ? '' : `, ${attribution.confidence}`;
   const doubts = listDoubts(cell);
+  const bug = describeKnownBug(cell);
   return html`<section id="${anchorOf(cell)}" class="${cell.verdict}">
     <h2><span class="verdict">${cell.verdict}</span> ${cell.address}</h2>
     <dl>
@@ -92,7 +94,7 @@ function renderCell(cell: CellResult): Html {
       ${mismatches
         .map(mismatchSides)
         .map(({ expected, observed }) => [row('expected', expected), row('observed', observed)])}
-      ${cell.note === undefined ? '' : row('note', cell.note)}
+      ${bug === undefined ? '' : row('bug', bug)} ${cell.note === undefined ? '' : row('note', cell.note)}
     </dl>
     <h3>because (times are UTC)</h3>
     <table class="proof">

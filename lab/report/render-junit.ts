@@ -2,6 +2,7 @@ import { create } from 'xmlbuilder2';
 import { scenarioPart } from '../model/cell-address.ts';
 import type { CellResult, RunResult } from '../model/formats.ts';
 import { sum } from '../model/sum.ts';
+import { describeKnownBug } from './bug-facts.ts';
 import { measureTexts } from './measure-lines.ts';
 import { describeKiller, renderCellProblems } from './render-summary.ts';
 
@@ -33,7 +34,13 @@ export function renderJunit(result: RunResult): string {
     if (cell.verdict === 'failed') test.ele('failure', { message, type: cell.attribution.killer }).txt(text);
     else if (cell.verdict === 'skipped') test.ele('skipped', { message });
     else if (cell.verdict !== 'passed') test.ele('error', { message, type: cell.verdict }).txt(text);
-    const said = [`killer ${describeKiller(cell)}`, ...measureTexts(cell), `evidence ${cell.evidence}`];
+    const bug = describeKnownBug(cell);
+    const said = [
+      `killer ${describeKiller(cell)}`,
+      ...(bug === undefined ? [] : [`bug ${bug}`]),
+      ...measureTexts(cell),
+      `evidence ${cell.evidence}`,
+    ];
     test.ele('system-out').txt(printable(said.join('\n')));
   }
   return document.end({ prettyPrint: true }) + '\n';

@@ -1,6 +1,7 @@
 import { describeOutcome } from '../model/describe-outcome.ts';
 import type { CellResult, RunResult } from '../model/formats.ts';
 import { formatDuration } from '../model/format-duration.ts';
+import { describeKnownBug } from './bug-facts.ts';
 import { codeBlock, escapeMarkdown, inlineCode, markdownRow } from './markdown.ts';
 import { mismatchSides, proofLines } from './proof-lines.ts';
 import { describeKiller, renderTotals } from './render-summary.ts';
@@ -14,7 +15,7 @@ export function renderMarkdown(result: RunResult): string {
       escapeMarkdown(describeOutcome(cell.expected)),
       escapeMarkdown(describeKiller(cell)),
       formatDuration(cell.timings.totalMs),
-      escapeMarkdown(cell.note ?? cell.attribution.because[0]?.text ?? ''),
+      escapeMarkdown(becauseOf(cell)),
     ]),
   );
   const open = result.cells.filter((cell) => cell.verdict !== 'passed' && cell.verdict !== 'skipped');
@@ -26,6 +27,13 @@ export function renderMarkdown(result: RunResult): string {
     ...rows,
     ...open.flatMap(renderOpenCell),
   ].join('\n');
+}
+
+/** The note of a cell, else its first proof; before it the known bug that it shows. */
+function becauseOf(cell: CellResult): string {
+  const bug = describeKnownBug(cell);
+  const because = cell.note ?? cell.attribution.because[0]?.text ?? '';
+  return bug === undefined ? because : [`bug ${bug}`, because].filter((part) => part !== '').join('; ');
 }
 
 function renderOpenCell(cell: CellResult): string[] {

@@ -1,11 +1,19 @@
 import { describeOutcome } from '../model/describe-outcome.ts';
 import { describeComparison } from '../model/describe-measure.ts';
 import type { CellResult } from '../model/formats.ts';
+import { describeRanges } from './bug-facts.ts';
 import { codeBlock, escapeMarkdown, inlineCode, markdownRow } from './markdown.ts';
 import { describeFigures, measureTexts } from './measure-lines.ts';
 import { mismatchSides, proofLines } from './proof-lines.ts';
 import { describeKiller } from './render-summary.ts';
-import { factNames, measureNames, type ReproCase, type ReproCell } from './repro-case.ts';
+import {
+  describeOverrides,
+  factNames,
+  measureNames,
+  reproCommand,
+  type ReproCase,
+  type ReproCell,
+} from './repro-case.ts';
 
 const OUTCOMES = {
   reproduced: 'Reproduced',
@@ -16,11 +24,16 @@ const OUTCOMES = {
 /** Renders a reproduction as Markdown, ready to paste into an issue of the project that has the bug. */
 export function renderReproMarkdown(repro: ReproCase): string {
   const { bug, cells, run } = repro;
+  const overrides = describeOverrides(repro);
   return [
     `### ${escapeMarkdown(bug.title)}`,
     '',
     `**${OUTCOMES[repro.outcome]}**: ${escapeMarkdown(repro.note)}.`,
     '',
+    ...(overrides === undefined
+      ? []
+      : [`Asked with other values than those of the report: ${inlineCode(overrides)}.`, '']),
+    ...(repro.repeat === 1 ? [] : [`Each side was run ${repro.repeat} times.`, '']),
     ...renderTable(cells),
     '',
     ...repro.compared.map(
@@ -32,7 +45,7 @@ export function renderReproMarkdown(repro: ReproCase): string {
     '',
     'With whodunit, which builds both clusters in virtual machines:',
     '',
-    ...codeBlock([`npm run lab repro ${bug.id}`]),
+    ...codeBlock([`npm run lab ${reproCommand(repro)}`]),
     '',
     ...(run === undefined
       ? []
@@ -44,8 +57,24 @@ export function renderReproMarkdown(repro: ReproCase): string {
     '',
     escapeMarkdown(bug.summary),
     '',
+    ...renderRanges(bug),
+    ...(bug.workaround === undefined ? [] : ['**Workaround**', '', renderWorkaround(bug.workaround), '']),
+    '**Reports**',
+    '',
     ...bug.links.map((link) => `- ${link}`),
   ].join('\n');
+}
+
+function renderRanges(bug: ReproCase['bug']): string[] {
+  const ranges = describeRanges(bug);
+  if (ranges.length === 0) return [];
+  const items = ranges.map(({ text, source }) => `- ${escapeMarkdown(text)}: ${source}`);
+  return ['**Affected versions**', '', ...items, ''];
+}
+
+/** A link stays as it is: escaped it would lead nowhere. */
+function renderWorkaround({ text, link }: NonNullable<ReproCase['bug']['workaround']>): string {
+  return link === undefined ? escapeMarkdown(text) : `${escapeMarkdown(text)} ${link}`;
 }
 
 function renderTable(cells: readonly ReproCell[]): string[] {

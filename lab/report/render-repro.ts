@@ -1,9 +1,10 @@
 import { describeOutcome } from '../model/describe-outcome.ts';
 import type { CellResult } from '../model/formats.ts';
 import { formatDuration } from '../model/format-duration.ts';
+import { describeRanges, describeWorkaround } from './bug-facts.ts';
 import { describeBoundResult } from './measure-lines.ts';
 import { describeKiller } from './render-summary.ts';
-import { factNames, measureNames, type ReproCase, type ReproCell } from './repro-case.ts';
+import { describeOverrides, factNames, measureNames, type ReproCase, type ReproCell } from './repro-case.ts';
 import { renderSparkline } from './sparkline.ts';
 
 const LABEL = 10;
@@ -18,8 +19,10 @@ export function renderRepro(repro: ReproCase): string {
   const controls = cells.filter(({ role }) => role === 'control');
   const row = (name: string, value: (each: ReproCell) => string): string[] =>
     renderRow(name, pair.map(value));
+  const overrides = describeOverrides(repro);
   const lines = [
     `${bug.id}: ${bug.title}`,
+    ...(overrides === undefined ? [] : renderText('asked', overrides)),
     '',
     ...row('', ({ role }) => role),
     ...row('cell', ({ cell }) => cell.address),
@@ -43,10 +46,27 @@ export function renderRepro(repro: ReproCase): string {
       '',
       `control   ${cell.address}: ${cell.verdict}, ${describeKiller(cell)}`,
     ]),
+    ...renderBugFacts(bug),
     '',
     `${repro.outcome}: ${repro.note}`,
   ];
   return lines.join('\n');
+}
+
+/** Which versions have the bug, and what can be done meanwhile; nothing where the bug does not say. */
+function renderBugFacts(bug: ReproCase['bug']): string[] {
+  const workaround = describeWorkaround(bug);
+  const lines = [
+    ...describeRanges(bug).flatMap(({ text }) => renderText('affects', text)),
+    ...(workaround === undefined ? [] : renderText('meanwhile', workaround)),
+  ];
+  return lines.length === 0 ? [] : ['', ...lines];
+}
+
+/** A text over both columns, on as many lines as it needs. */
+function renderText(name: string, text: string): string[] {
+  const lines = wrap(text, COLUMN + GAP.length + COLUMN);
+  return lines.map((line, index) => `${(index === 0 ? name : '').padEnd(LABEL)}${line}`);
 }
 
 /** What its bounds came to, and its curve. */

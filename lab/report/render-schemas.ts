@@ -7,6 +7,8 @@ import { doctorSchema } from '../model/doctor.ts';
 import { listSchema, rejudgedSchema, runResultSchema } from '../model/formats.ts';
 import { leaseLineSchema } from '../model/lease.ts';
 import { matrixSchema } from '../model/matrix.ts';
+import { originSchema } from '../model/origin.ts';
+import { replaySchema, savedPlanSchema } from '../model/replay.ts';
 import { bugsSchema, reproSchema } from '../model/repro.ts';
 import { eventSchema } from '../model/run-event.ts';
 import { scenarioSchema } from '../model/scenario.ts';
@@ -23,6 +25,9 @@ const SCHEMAS: Readonly<Record<string, { schema: z.ZodType; io: 'input' | 'outpu
   'run-result.schema.json': { schema: runResultSchema, io: 'output' },
   'bugs.schema.json': { schema: bugsSchema, io: 'output' },
   'repro.schema.json': { schema: reproSchema, io: 'output' },
+  'plan.schema.json': { schema: savedPlanSchema, io: 'output' },
+  'origin.schema.json': { schema: originSchema, io: 'output' },
+  'replay.schema.json': { schema: replaySchema, io: 'input' },
   'effective.schema.json': { schema: effectiveSchema, io: 'output' },
   'cell.schema.json': { schema: cellRecordSchema, io: 'input' },
   'event.schema.json': { schema: eventSchema, io: 'output' },

@@ -2,6 +2,7 @@ import { addressWord } from '../model/cell-address.ts';
 import type { CellResult, RunResult } from '../model/formats.ts';
 import type { Verdict } from '../model/killers.ts';
 import { formatDuration } from '../model/format-duration.ts';
+import { describeKnownBug } from './bug-facts.ts';
 import { placeOf } from './page-rows.ts';
 import { findingLines, listProof, mismatchSides } from './proof-lines.ts';
 
@@ -28,7 +29,9 @@ export function renderCellLine(cell: CellResult, addressWidth = cell.address.len
   if (cell.verdict === 'skipped')
     return `${verdict}  ${cell.address.padEnd(addressWidth)}  ${cell.note ?? ''}`;
   const seconds = formatDuration(cell.timings.totalMs).padStart(8);
-  return `${verdict}  ${cell.address.padEnd(addressWidth)}  ${describeKiller(cell).padEnd(24)}  ${seconds}`;
+  const bug = describeKnownBug(cell);
+  const columns = [verdict, cell.address.padEnd(addressWidth), describeKiller(cell).padEnd(24), seconds];
+  return [...columns, ...(bug === undefined ? [] : [`bug ${bug}`])].join('  ');
 }
 
 /**

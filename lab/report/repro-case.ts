@@ -1,4 +1,4 @@
-import type { Bug } from '../model/bug.ts';
+import type { Bug, BugVariant } from '../model/bug.ts';
 import type { CellResult, RunResult } from '../model/formats.ts';
 import type { Compared, ReproOutcome } from '../model/repro.ts';
 
@@ -12,7 +12,12 @@ export interface ReproCell {
 
 /** All parts of a report about a bug. */
 export interface ReproCase {
+  /** With its sides as they were asked for. */
   readonly bug: Bug;
+  /** What was asked for in place of what the bug says: axis or parameter to value, of each side. */
+  readonly overrides: { readonly affected: BugVariant; readonly fixed: BugVariant };
+  /** How often each of the two sides was run. */
+  readonly repeat: number;
   readonly outcome: ReproOutcome;
   /** The outcome in one sentence. */
   readonly note: string;
@@ -25,7 +30,7 @@ export interface ReproCase {
 }
 
 /** Names of all facts that any cell has: first the stack from the kernel upwards, then the others by name. */
-export function factNames(cells: readonly ReproCell[]): string[] {
+export function factNames(cells: readonly Pick<ReproCell, 'facts'>[]): string[] {
   const order = ['kernel', 'systemd', 'kubelet', 'containerd', 'runc', 'runsc'];
   const names = new Set(cells.flatMap(({ facts }) => Object.keys(facts)));
   const others = [...names].filter((name) => !order.includes(name)).sort();
@@ -35,4 +40,30 @@ export function factNames(cells: readonly ReproCell[]): string[] {
 /** Names of all measures that any cell has. */
 export function measureNames(cells: readonly ReproCell[]): string[] {
   return [...new Set(cells.flatMap(({ cell }) => (cell.measures ?? []).map(({ measure }) => measure)))];
+}
+
+/** What was asked for in place of what the bug says: `affected kubernetes=1.36, fixed os=sid`; undefined for nothing. */
+export function describeOverrides({ overrides }: Pick<ReproCase, 'overrides'>): string | undefined {
+  const sides = listSides(overrides).map(([side, words]) => `${side} ${words.join(' ')}`);
+  return sides.length === 0 ? undefined : sides.join(', ');
+}
+
+/** The command that asks the same question again, after `npm run lab`. */
+export function reproCommand({
+  bug,
+  overrides,
+  repeat,
+}: Pick<ReproCase, 'bug' | 'overrides' | 'repeat'>): string {
+  const flags = [
+    ...listSides(overrides).map(([side, words]) => `--${side} ${words.join(' ')}`),
+    ...(repeat === bug.repeats ? [] : [`--repeat ${repeat}`]),
+  ];
+  return flags.length === 0 ? `repro ${bug.id}` : `-- repro ${bug.id} ${flags.join(' ')}`;
+}
+
+function listSides(overrides: ReproCase['overrides']): [string, string[]][] {
+  return (['affected', 'fixed'] as const).flatMap((side): [string, string[]][] => {
+    const words = Object.entries(overrides[side]).map(([name, value]) => `${name}=${value}`);
+    return words.length === 0 ? [] : [[side, words]];
+  });
 }

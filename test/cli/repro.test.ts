@@ -50,6 +50,40 @@ describe('lab repro', () => {
     expect(existsSync(join(folder, 'runs'))).toBe(false);
   });
 
+  it('asks with other axes and more runs, and says what that costs', async () => {
+    const words = [
+      'repro',
+      ISSUE,
+      '--affected',
+      'kubernetes=1.36',
+      'os=trixie',
+      '--repeat',
+      '2',
+      '--dry-run',
+    ];
+    const { status, stdout } = await runCli(folder, [...words, '--json']);
+    const { cells } = listSchema.parse(JSON.parse(stdout));
+    expect(cells.map(({ address, estimateSeconds }) => [address, estimateSeconds])).toEqual([
+      ['default/minute-survivor', 600],
+      ['trixie_1.36_systemd+cgroupfs/minute-survivor', 600],
+    ]);
+    expect(status).toBe(0);
+  });
+
+  it.each([
+    [
+      ['--affected', 'drivers=systemd+systemd'],
+      'both sides of driver-mismatch-kill-loop would be the same cell',
+    ],
+    [['--fixed', 'oss=sid'], '--fixed: there is no axis or parameter "oss" (did you mean "os"?)'],
+    [['--json', '--markdown'], '--json and --markdown exclude each other'],
+  ])('refuses %j, and starts nothing', async (flags, message) => {
+    const { status, stderr } = await runCli(folder, ['repro', ISSUE, ...flags]);
+    expect(stderr).toContain(message);
+    expect(status).toBe(2);
+    expect(existsSync(join(folder, 'runs'))).toBe(false);
+  });
+
   it('names the nearest bug, and exits 2', async () => {
     const { status, stderr } = await runCli(folder, ['repro', 'gvisor-limit-not-enforcd']);
     expect(stderr).toBe(
@@ -92,6 +126,8 @@ describe('lab repro', () => {
     expect(result.affected.note).toBe('not started: another cell is refused');
     expect(result.markdown).toContain('**Inconclusive**: ');
     expect(status).toBe(3);
+    const markdown = await project.run(['repro', ISSUE, '--markdown']);
+    expect(markdown.stdout).toBe(`${result.markdown}\n`);
     expect(existsSync(join(project.home, 'runs'))).toBe(false);
   });
 

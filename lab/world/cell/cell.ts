@@ -138,6 +138,7 @@ function describeCell({
   address,
   variant,
   outcome,
+  bug,
   scenario: loaded,
 }: PreparedCell): Omit<CellRecord, 'nodes' | 'startedAt' | 'deployedAt' | 'endedAt' | 'stimuli' | 'lost'> {
   const { name, victim } = loaded.scenario;
@@ -145,6 +146,7 @@ function describeCell({
     formatVersion: 1,
     ...{ address, variant, scenario: name, expected: outcome, victim },
     ...parametersField(loaded.parameters),
+    ...(bug === undefined ? {} : { bug }),
     ...(loaded.samplers.length === 0 ? {} : { samplers: loaded.samplers }),
   };
 }

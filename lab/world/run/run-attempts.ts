@@ -145,6 +145,7 @@ function judgeRun(
     claims: judged.claims,
     mismatches: judged.mismatches,
     ...(judged.measures === undefined ? {} : { measures: judged.measures }),
+    ...(judged.bug === undefined ? {} : { bug: judged.bug }),
     timings: {
       restoreMs: spent.restoreMs,
       ...(bringsImages(cell.scenario.scenario) ? { deliverMs: ran.deliverMs } : {}),

@@ -38,6 +38,7 @@ export function unseenResult(
     ...parametersField(cell.scenario.parameters),
     ...nothingSeen(verdict, scenario.victim.container),
     expected: { ...cell.outcome },
+    ...(cell.bug === undefined ? {} : { bug: { id: cell.bug.id, state: 'open' as const } }),
     evidence: runPaths(runDir).cellRelative(cell.address),
     note,
   };

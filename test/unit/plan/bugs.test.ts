@@ -209,6 +209,27 @@ describe('a broken bug', () => {
     ]);
   });
 
+  it('has no mistake that hides another: sides alike, a missing script and a measure of no such name', () => {
+    const scenario = 'scenarios/supercronic-zombies/scenario.yaml';
+    const bug = 'bugs/supercronic-zombies.yaml';
+    const changes = {
+      [bug]: shippedText(bug)
+        .replace("fixed: { supercronic: '0.2.33' }", "fixed: { supercronic: '0.2.30' }")
+        .replace('status: fixed-upstream', 'status: fixed'),
+      [scenario]: shippedText(scenario)
+        .replace('measure: zombies', 'measure: zombis')
+        .replace(/file: (\w+)\.sh/, 'file: $1s.sh'),
+    };
+    expect(problemsWith(changes).map(({ file, path }) => [file, path])).toEqual(
+      expect.arrayContaining([
+        [scenario, 'samplers.0.file'],
+        [scenario, 'expect.measures.0.measure'],
+        [bug, 'status'],
+        [bug, 'fixed'],
+      ]),
+    );
+  });
+
   it('names an unknown field with the nearest one', () => {
     expect(problemsOf('whatToSee:', 'whatToSe:')).toContainEqual(
       expect.objectContaining({ path: 'whatToSe', nearest: 'whatToSee' }),

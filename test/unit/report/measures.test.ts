@@ -116,6 +116,7 @@ describe('the two sides of a bug', () => {
     expect(judgeRepro(affected, GOOD, []).note).toContain('slope zombies 60 a minute beside 0 a minute');
     const repro: ReproCase = {
       ...{ bug: { ...configWith().bugs[0]!, compare: [...compare] }, ...judged, run: undefined },
+      ...{ overrides: { affected: {}, fixed: {} }, repeat: 1 },
       cells: [
         { role: 'affected', cell: affected, facts: {} },
         { role: 'fixed', cell: GOOD, facts: {} },

@@ -61,6 +61,24 @@ const result: RunResult = runResultSchema.parse({
   cells: [cell('oom-single-container', {}), failed, lost, skipped],
 });
 
+describe('a cell of a known bug', () => {
+  const known = cell('dying-cgroups', { bug: { id: 'dying-memory-cgroups', state: 'shows' } });
+  const note = 'bug dying-memory-cgroups seems fixed: review bugs/dying-memory-cgroups.yaml';
+  const gone = { ...failed, bug: { id: 'dying-memory-cgroups', state: 'seems-fixed' as const }, note };
+  const run = runResultSchema.parse({ ...result, cells: [known, gone] });
+
+  it('bears its name in every form of a run', () => {
+    expect(renderSummary(run)).toMatch(/^✓ passed .* bug dying-memory-cgroups, as expected$/m);
+    expect(renderSummary(run)).toContain(`    verdict   failed: ${note}`);
+    expect(renderJunit(run)).toContain('bug dying-memory-cgroups, as expected');
+    expect(renderJunit(run)).toContain(`<failure message="${note}"`);
+    expect(renderMarkdown(run)).toContain('bug dying-memory-cgroups, as expected; Memory cgroup');
+    expect(renderHtml(run)).toContain('dying-memory-cgroups, as expected');
+    expect(explainCell(known)).toMatch(/^bug {7}dying-memory-cgroups, as expected$/m);
+    expect(explainCell(gone)).toContain(note);
+  });
+});
+
 describe('the terminal summary', () => {
   it('has one line a cell, what did not hold, the totals, and the command that explains the first failure', () => {
     expect(renderSummary(result).split('\n')).toEqual([

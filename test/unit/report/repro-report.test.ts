@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { combineAttempts } from '../../../lab/judge/attempts.ts';
 import { judgeRepro } from '../../../lab/judge/judge-repro.ts';
 import { DEFAULT_VARIANT, variantName } from '../../../lab/model/axes.ts';
 import { cellAddress } from '../../../lab/model/cell-address.ts';
@@ -88,6 +89,8 @@ function reproOf(affected: CellResult, fixed: CellResult): ReproCase {
   return {
     bug: getBug(configWith().bugs, 'driver-mismatch-kill-loop'),
     ...judgeRepro(affected, fixed, []),
+    overrides: { affected: {}, fixed: {} },
+    repeat: 1,
     cells: [
       {
         role: 'affected',
@@ -101,6 +104,77 @@ function reproOf(affected: CellResult, fixed: CellResult): ReproCase {
 }
 
 const repro = reproOf(cell(BAD, 'kubelet-cgroup-missing', 'passed'), cell(GOOD, 'none', 'passed'));
+
+/** A repeated cell: `passed` of `of` runs ended as expected. */
+function repeated(drivers: string, passed: number, of: number): CellResult {
+  const verdicts = Array.from({ length: of }, (_, index): Verdict => (index < passed ? 'passed' : 'failed'));
+  return combineAttempts(
+    verdicts.map((verdict) => cell(drivers, drivers === BAD ? 'kubelet-cgroup-missing' : 'none', verdict)),
+    0,
+  );
+}
+
+describe('whether a repeated bug was reproduced', () => {
+  const outcomeOf = (shown: number, right: number, of: number): ReproOutcome =>
+    judgeRepro(repeated(BAD, shown, of), repeated(GOOD, right, of), []).outcome;
+
+  it('says how many of the runs show it', () => {
+    expect(judgeRepro(repeated(BAD, 5, 5), repeated(GOOD, 5, 5), [])).toMatchObject({
+      outcome: 'reproduced',
+      note: 'kubelet-cgroup-missing on systemd+cgroupfs/minute-survivor in 5 of 5 runs, none on default/minute-survivor in 5 of 5 runs',
+    });
+  });
+
+  it('needs no run that fails, but more than chance would give', () => {
+    expect([outcomeOf(8, 10, 10), outcomeOf(5, 20, 20), outcomeOf(0, 10, 10)]).toEqual([
+      ...['reproduced', 'inconclusive', 'not-reproduced'],
+    ]);
+    const few = judgeRepro(repeated(BAD, 2, 5), repeated(GOOD, 5, 5), []);
+    expect(few.outcome).toBe('inconclusive');
+    expect(few.note).toContain('systemd+cgroupfs/minute-survivor in 2 of 5 runs shows it');
+  });
+
+  it('is refuted by a single run of the fixed side that is not as it should be', () => {
+    expect(outcomeOf(10, 9, 10)).toBe('not-reproduced');
+  });
+
+  it('counts a run without a verdict against it', () => {
+    const withOpen = (cells: CellResult, open: number): CellResult => ({
+      ...cells,
+      attempts: [...cells.attempts!, ...Array.from({ length: open }, () => cells.attempts![0]!)],
+    });
+    const [affected, fixed] = [repeated(BAD, 7, 10), repeated(GOOD, 10, 10)];
+    expect(judgeRepro(affected, fixed, []).outcome).toBe('reproduced');
+    expect(judgeRepro(withOpen(affected, 10), fixed, []).outcome).toBe('inconclusive');
+  });
+
+  it('compares no numbers of one run where the runs differ', () => {
+    const comparison = { measure: 'zombies', statistic: 'max', ratioAtLeast: 2, reason: 'r' } as const;
+    const mixed = judgeRepro(repeated(BAD, 9, 10), repeated(GOOD, 10, 10), [], [comparison]);
+    expect([mixed.compared, mixed.outcome]).toEqual([[], 'reproduced']);
+  });
+});
+
+describe('a reproduction with other values than those of the bug', () => {
+  const asked = {
+    ...repro,
+    overrides: { affected: { kubernetes: '1.36', os: 'trixie' }, fixed: {} },
+    repeat: 3,
+  };
+
+  it('says so, in the terminal and in the Markdown, with the command that asks it again', () => {
+    expect(renderRepro(asked)).toContain('\nasked     affected kubernetes=1.36 os=trixie\n');
+    const markdown = renderReproMarkdown(asked);
+    expect(markdown).toContain(
+      'Asked with other values than those of the report: `affected kubernetes=1.36 os=trixie`.',
+    );
+    expect(markdown).toContain('Each side was run 3 times.');
+    expect(markdown).toContain(
+      'npm run lab -- repro driver-mismatch-kill-loop --affected kubernetes=1.36 os=trixie --repeat 3',
+    );
+    expect(renderReproMarkdown(repro)).not.toMatch(/Asked with|Each side was run/);
+  });
+});
 
 describe('a reproduction in the terminal', () => {
   it('shows the two verdicts side by side, and the outcome as the last line', () => {
@@ -116,6 +190,16 @@ describe('a reproduction in the terminal', () => {
       'reproduced: kubelet-cgroup-missing on systemd+cgroupfs/minute-survivor, none on default/minute-survivor',
     );
     for (const line of lines.slice(1, -1)) expect(line.length, line).toBeLessThanOrEqual(100);
+  });
+
+  it('tells which versions have the bug, and what can be done meanwhile', () => {
+    const text = renderRepro(repro);
+    expect(text).toContain(
+      '\naffects   kubernetes >=1.22 (from 1.31 on only where containerd is older than 2.0',
+    );
+    expect(text).toContain('\nmeanwhile Give both the same driver');
+    const { workaround: _none, ...bug } = { ...repro.bug, ranges: [] };
+    expect(renderRepro({ ...repro, bug })).not.toMatch(/^(?:affects|meanwhile)/m);
   });
 
   it('breaks what is longer than its column, and loses nothing', () => {
@@ -136,6 +220,15 @@ describe('a reproduction as Markdown', () => {
     expect(markdown).toContain('node-1/witness.jsonl:412  10:01:01.000  cgroup  cgroup.subtree\u005fcontrol');
     expect(markdown).toContain('npm run lab repro driver-mismatch-kill-loop');
     expect(markdown).toContain('- https://github.com/kubernetes/kubernetes/issues/131567');
+  });
+
+  it('has the affected versions with their source, and the workaround with its link', () => {
+    expect(markdown).toMatch(
+      /^- kubernetes >=1\.22 \(.*\): https:\/\/github\.com\/kubernetes\/kubernetes\/issues\/137695$/m,
+    );
+    expect(markdown).toMatch(/^Give both the same driver.*#containerd-systemd$/m);
+    const { workaround: _none, ...bug } = { ...repro.bug, ranges: [] };
+    expect(renderReproMarkdown({ ...repro, bug })).not.toMatch(/Affected versions|Workaround/);
   });
 
   it('lists the stack from the kernel upwards', () => {

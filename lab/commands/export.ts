@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto';
+import { join, resolve } from 'node:path';
+import { stringify } from 'yaml';
+import { listFilesBelow, writeArchive, type ArchiveEntry } from '../drivers/archive.ts';
+import { pathExists, readBytes, readJson } from '../drivers/files.ts';
+import { cellFolder } from '../model/cell-address.ts';
+import { effectiveSchema } from '../model/effective.ts';
+import { HostError, UsageError } from '../model/errors.ts';
+import { FORMAT_VERSION } from '../model/format-version.ts';
+import type { CellResult, RunResult } from '../model/formats.ts';
+import { originSchema } from '../model/origin.ts';
+import { parametersField } from '../model/parameters.ts';
+import { runPaths } from '../model/paths.ts';
+import { savedPlanSchema, type Replay } from '../model/replay.ts';
+import { outcomeSchema } from '../model/scenario.ts';
+import type { RunVerb } from './context.ts';
+import { findSavedFolder } from './find-cells.ts';
+import { getRun, readResult } from './find-run.ts';
+import { redactFile } from './redact-file.ts';
+import { spellPath } from './spell-path.ts';
+
+/** `lab export <run or address>`: one archive with everything that a run saved, without secrets, and `replay.yaml`. */
+export const runExport: RunVerb = async (context, words, flags) => {
+  const [word = ''] = words;
+  const isAddress = word.includes('/') && !pathExists(resolve(word));
+  const { paths, result } = isAddress
+    ? getRun(context, flags.run, word)
+    : readSavedRun(findSavedFolder(context, word));
+  const cells = result.cells.filter(({ address }) => !isAddress || address === word);
+  const name = isAddress ? `${result.run}-${cellFolder(word).replaceAll('/', '-')}` : result.run;
+  const out = resolve(flags.out ?? `${name}.tar.gz`);
+  if (pathExists(out))
+    throw new UsageError(`${spellPath(out)} is there already`, { tryNext: 'name another file with --out' });
+  const files = listFilesBelow(paths.dir).filter(
+    (path) => !isAddress || cells.some(({ evidence }) => path.startsWith(`${evidence}/`)),
+  );
+  const replay = makeReplay(paths.dir, result, cells);
+  const contents: Record<string, string> = {};
+  await writeArchive(out, entriesOf(name, paths.dir, files, replay, contents));
+  const answer = {
+    formatVersion: FORMAT_VERSION,
+    run: result.run,
+    file: spellPath(out),
+    cells: cells.length,
+  };
+  if (flags.json === true) context.printJson({ ...answer, contents });
+  else
+    context.print(
+      [
+        `${spellPath(out)}: ${cells.length} cells, ${files.length} files, secrets taken out`,
+        `again: unpack it, then npm run lab repro ${name}/replay.yaml`,
+      ].join('\n'),
+    );
+  return 0;
+};
+
+function readSavedRun(dir: string): { paths: ReturnType<typeof runPaths>; result: RunResult } {
+  const paths = runPaths(dir);
+  if (!pathExists(paths.result))
+    throw new UsageError(`${spellPath(dir)} is not the folder of a run`, {
+      tryNext: 'name a run (latest, or an id of .lab/runs/), or the address of a cell',
+    });
+  return { paths, result: readResult(paths.result) };
+}
+
+/** Every file without its secrets, then `replay.yaml`, and the digests of all of them. */
+function* entriesOf(
+  folder: string,
+  dir: string,
+  files: readonly string[],
+  replay: Replay,
+  contents: Record<string, string>,
+): Generator<ArchiveEntry> {
+  const entry = (path: string, content: Buffer): ArchiveEntry => {
+    contents[path] = createHash('sha256').update(content).digest('hex');
+    return { name: `${folder}/${path}`, content };
+  };
+  for (const path of files) yield entry(path, redactOne(path, readBytes(join(dir, path))));
+  yield entry('replay.yaml', redactFile('replay.yaml', Buffer.from(stringify(replay))));
+  const digests = `${JSON.stringify({ formatVersion: FORMAT_VERSION, sha256: contents }, null, 2)}\n`;
+  yield { name: `${folder}/contents.json`, content: Buffer.from(digests) };
+}
+
+function redactOne(path: string, bytes: Buffer): Buffer {
+  try {
+    return redactFile(path, bytes);
+  } catch (error) {
+    throw new HostError('LAB_STATE_FILE', `${path} cannot be read, so nobody knows whether it has secrets`, {
+      lastSeen: (error as Error).message,
+      tryNext: 'move the file away and export the run again',
+      cause: error,
+    });
+  }
+}
+
+/** What a run was made of, with every value resolved. */
+function makeReplay(dir: string, result: RunResult, cells: readonly CellResult[]): Replay {
+  const plan = savedPlanSchema.safeParse(readJson(runPaths(dir).plan));
+  const asked = cells.length === result.cells.length ? plan.data?.asked : undefined;
+  const order = asked?.addresses ?? [];
+  const place = ({ address }: CellResult): number =>
+    order.includes(address) ? order.indexOf(address) : Infinity;
+  const run = cells.filter(({ verdict }) => verdict !== 'skipped');
+  if (run.length === 0)
+    throw new UsageError('no cell of it was run, so there is nothing to repeat', {
+      tryNext: 'name a run that has a verdict',
+    });
+  return {
+    formatVersion: FORMAT_VERSION,
+    ...{ run: result.run, startedAt: result.startedAt, accelerator: result.accelerator },
+    ...(asked === undefined ? {} : { asked }),
+    cells: run.toSorted((a, b) => place(a) - place(b) || 0).map((cell) => describeCell(dir, cell)),
+  };
+}
+
+function describeCell(dir: string, cell: CellResult): Replay['cells'][number] {
+  const paths = runPaths(dir);
+  const origin = originSchema.safeParse(readJson(paths.cell(cell.address).origin));
+  const effective = effectiveSchema.safeParse(readJson(paths.inRun(cell.evidence).effective));
+  return {
+    ...{ address: cell.address, variant: { ...cell.variant }, scenario: cell.scenario },
+    ...parametersField(cell.parameters ?? {}),
+    repeat: cell.attempts?.length ?? 1,
+    expected: outcomeSchema.parse(cell.expected),
+    versions: effective.success ? effective.data.versions : {},
+    ...(origin.success ? { origin: origin.data } : {}),
+  };
+}

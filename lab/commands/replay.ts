@@ -1,0 +1,77 @@
+import { getText } from '../drivers/files.ts';
+import { ConfigError, UsageError, type ConfigProblem } from '../model/errors.ts';
+import { replaySchema, type Replay } from '../model/replay.ts';
+import type { AskedCell, BugQuestion } from '../plan/ask-bug.ts';
+import { checkReplayNames, compareOrigins } from '../plan/check-replay.ts';
+import type { Config } from '../plan/parse-config.ts';
+import { parseOne } from '../plan/parse-document.ts';
+import type { Plan } from '../plan/plan-cells.ts';
+import { describeOrigin } from '../world/run/save-origins.ts';
+import { planWords } from './config.ts';
+import type { Context } from './context.ts';
+import { spellPath } from './spell-path.ts';
+
+/** A run that is to be done again. */
+export interface ReplayedRun {
+  readonly plan: Plan;
+  /** Of a run that asked about a bug. */
+  readonly question: BugQuestion | undefined;
+}
+
+/**
+ * Reads a `replay.yaml` and makes sure that this project and its cache would do the same again.
+ *
+ * @throws ConfigError naming everything that is gone or differs: scenarios, the bug, components, digests.
+ */
+export async function readReplay(context: Context, config: Config, path: string): Promise<ReplayedRun> {
+  const file = spellPath(path);
+  const problems: ConfigProblem[] = [];
+  const replay = parseOne({ path: file, text: getText(path) }, replaySchema, problems);
+  if (replay === undefined) throw refuse(problems);
+  problems.push(...checkReplayNames(file, replay, config));
+  // Cells of scenarios that are gone cannot be planned.
+  if (problems.length > 0) throw refuse(problems);
+  const cells = new Map(
+    replay.cells.map(({ address, expected, repeat }): [string, AskedCell] => [
+      address,
+      { outcome: expected, repeat },
+    ]),
+  );
+  const plan = planWords(context, config, [...cells.keys()], {}, { asked: cells });
+  const { matrix, catalogue } = config;
+  for (const [index, { address, origin }] of replay.cells.entries()) {
+    const planned = plan.cells.find((each) => each.address === address);
+    if (planned === undefined) {
+      const rule = plan.skipped.find((each) => each.address === address);
+      problems.push({
+        ...{ file, path: `cells.${index}`, expected: 'a cell that no rule refuses' },
+        received: `${address} (${rule?.rule ?? 'unknown'})`,
+      });
+      continue;
+    }
+    const now = await describeOrigin({ host: context, matrix, catalogue }, planned);
+    problems.push(...compareOrigins(file, index, origin, now));
+  }
+  if (problems.length > 0) throw refuse(problems);
+  return { plan, question: questionOf(replay, config, cells) };
+}
+
+function questionOf(
+  { asked }: Replay,
+  { bugs }: Config,
+  cells: ReadonlyMap<string, AskedCell>,
+): BugQuestion | undefined {
+  if (asked === undefined) return undefined;
+  const bug = bugs.find(({ id }) => id === asked.bug);
+  if (bug === undefined)
+    throw new UsageError(`there is no bug "${asked.bug}"`, { tryNext: 'npm run lab bugs' });
+  const { digest, overrides, repeat, addresses, affected, fixed } = asked;
+  return { digest, bug: { ...bug, affected, fixed }, overrides, repeat, addresses, cells };
+}
+
+function refuse(problems: readonly ConfigProblem[]): ConfigError {
+  return new ConfigError(problems, {
+    what: 'what is to be repeated',
+    tryNext: 'check out the version of the project that made it, and run `npm run lab bake` for its variants',
+  });
+}

@@ -1,0 +1,133 @@
+import type { Bug } from '../model/bug.ts';
+import { formatDuration } from '../model/format-duration.ts';
+import type { ReproOutcome } from '../model/repro.ts';
+import { describeRanges } from './bug-facts.ts';
+import { escapeMarkdown, inlineCode, markdownRow } from './markdown.ts';
+import { describeFigures, measureTexts } from './measure-lines.ts';
+import { proofLines } from './proof-lines.ts';
+import { listRuns, type RecordedCell, type RecordedRun } from './recorded-run.ts';
+import { describeKiller } from './render-summary.ts';
+import { factNames } from './repro-case.ts';
+
+/** The parts of `docs/bugs.md` that are generated. */
+
+/** A bug, and its variants as selectors: affected, fixed, controls. */
+export interface CataloguedBug {
+  readonly bug: Bug;
+  readonly selectors: readonly string[];
+}
+
+/** A bug, and what runs found of its cells: affected, fixed, controls; undefined for a cell that no run observed. */
+export interface MeasuredBug {
+  readonly bug: Bug;
+  readonly cells: readonly (RecordedCell | undefined)[];
+  /** What both sides come to together; undefined when one of them was not run. */
+  readonly judged: { readonly outcome: ReproOutcome; readonly note: string } | undefined;
+}
+
+/** Proof that is printed of one cell; its run has the rest. */
+const MAX_PROOF = 4;
+
+/** Renders what the files of the bugs say: what goes wrong, for whom, since when, and what can be done. */
+export function renderBugCatalogue(bugs: readonly CataloguedBug[]): string {
+  return bugs
+    .flatMap(({ bug, selectors: [affected = '', fixed = '', ...controls] }) => [
+      `### ${bug.id}`,
+      '',
+      `${escapeMarkdown(bug.title)} (${bug.status})`,
+      '',
+      `- ${inlineCode(affected)} against ${inlineCode(fixed)}${controls.length === 0 ? '' : `, controls ${controls.map(inlineCode).join(', ')}`}; scenario ${inlineCode(bug.scenario)}`,
+      ...describeRanges(bug).map(
+        ({ text, source }) => `- affected: ${escapeMarkdown(text)}, see ${linkOf(source)}`,
+      ),
+      ...(bug.workaround === undefined ? [] : [`- meanwhile: ${escapeMarkdown(bug.workaround.text)}`]),
+      ...(bug.reviewBy === undefined ? [] : [`- somebody looks at it again by ${bug.reviewBy}`]),
+      `- reports: ${bug.links.map(linkOf).join(', ')}`,
+      `- ${inlineCode(`npm run lab repro ${bug.id}`)}`,
+      '',
+    ])
+    .join('\n');
+}
+
+/** Renders what runs found: for each bug that any of them has, its cells side by side. */
+export function renderBugResults(bugs: readonly MeasuredBug[], runs: readonly RecordedRun[]): string {
+  const known = bugs.filter(({ cells }) => cells.some((each) => each !== undefined));
+  if (known.length === 0) return 'Made from no run yet.';
+  const missing = bugs.filter((each) => !known.includes(each)).map(({ bug }) => inlineCode(bug.id));
+  return [
+    'Made from:',
+    '',
+    ...listRuns(runs),
+    '',
+    ...known.flatMap(renderMeasuredBug),
+    ...(missing.length === 0 ? [] : [`Not in these runs: ${missing.join(', ')}.`]),
+  ].join('\n');
+}
+
+const ROLES = ['affected', 'fixed'] as const;
+
+function renderMeasuredBug({ bug, cells, judged }: MeasuredBug): string[] {
+  const columns = cells.map((each, index) => ({ role: ROLES[index] ?? 'control', ...split(each) }));
+  const row = (name: string, value: (each: RecordedCell) => string): string =>
+    markdownRow([name, ...columns.map(({ recorded }) => (recorded === undefined ? '-' : value(recorded)))]);
+  const facts = factNames(columns);
+  const measures = [
+    ...new Set(
+      columns.flatMap(({ recorded }) => (recorded?.cell.measures ?? []).map((each) => each.measure)),
+    ),
+  ];
+  const table = [
+    markdownRow(['', ...columns.map(({ role }) => role)]),
+    markdownRow(['---', ...columns.map(() => '---')]),
+    row('cell', ({ cell }) => inlineCode(cell.address)),
+    row('verdict', ({ cell }) => cell.verdict),
+    row('happened', ({ cell }) => escapeMarkdown(describeKiller(cell))),
+    ...measures.map((name) =>
+      row(inlineCode(name), ({ cell }) => {
+        const found = cell.measures?.find((each) => each.measure === name);
+        return found === undefined ? '-' : escapeMarkdown(describeFigures(found));
+      }),
+    ),
+    ...facts.map((name) =>
+      markdownRow([escapeMarkdown(name), ...columns.map((each) => escapeMarkdown(each.facts[name] ?? '-'))]),
+    ),
+    row('took', ({ cell }) => formatDuration(cell.timings.totalMs)),
+    row('run', ({ run: { result } }) => `${inlineCode(result.run)}, ${result.startedAt.slice(0, 10)}`),
+  ];
+  const said =
+    judged === undefined
+      ? 'Not all of it was run.'
+      : `**${judged.outcome}**: ${escapeMarkdown(judged.note)}.`;
+  return [
+    `### What was seen of ${bug.id}`,
+    '',
+    said,
+    '',
+    ...table,
+    '',
+    ...renderAbsence(bug, columns[0]?.recorded),
+  ];
+}
+
+/** Of a bug that only versions of its time have: what shows that it is gone. */
+function renderAbsence(bug: Bug, affected: RecordedCell | undefined): string[] {
+  if (bug.status !== 'historic' || affected === undefined) return [];
+  const proof = [...measureTexts(affected.cell), ...proofLines(affected.cell)].slice(0, MAX_PROOF);
+  return ['Where it is looked for now:', '', ...proof.map((line) => `- ${escapeMarkdown(line)}`), ''];
+}
+
+interface Column {
+  readonly recorded: RecordedCell | undefined;
+  readonly facts: Readonly<Record<string, string>>;
+}
+
+/** A cell with the versions that its nodes printed. */
+function split(recorded: RecordedCell | undefined): Column {
+  const effective = recorded?.run.effective.get(recorded.cell.address);
+  return { recorded, facts: effective?.versions ?? {} };
+}
+
+/** A link, or a file of the project. */
+function linkOf(place: string): string {
+  return place.startsWith('https://') ? `<${place}>` : inlineCode(place);
+}

@@ -1,0 +1,155 @@
+import { execFileSync } from 'node:child_process';
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { parse, stringify } from 'yaml';
+import type { CellResult, Rejudged, RunResult } from '../../lab/model/formats.ts';
+import { replaySchema } from '../../lab/model/replay.ts';
+import { PROJECT, runCli } from './run-cli.ts';
+
+const CAPTURE = join(PROJECT, 'test/fixtures/evidence/sigkill-from-node');
+const ADDRESS = 'default/sigkill-from-node';
+const TOKEN = 'abcdef.0123456789abcdef';
+const RUN = '20260101-000000-0000';
+let home: string;
+let cell: string;
+
+beforeEach(async () => {
+  home = mkdtempSync(join(tmpdir(), 'whodunit-export-'));
+  const run = join(home, 'runs', RUN);
+  cell = join(run, 'cells', ADDRESS);
+  cpSync(CAPTURE, cell, { recursive: true });
+  rmSync(join(cell, 'expected.json'), { force: true });
+  appendFileSync(join(cell, 'node-1/kubelet.jsonl'), `{"MESSAGE":"joined with --token ${TOKEN}"}\n`);
+  const [judged] = (JSON.parse((await runCli(home, ['judge', cell, '--json'])).stdout) as Rejudged).cells;
+  const record = JSON.parse(readFileSync(join(cell, 'cell.json'), 'utf8')) as CellResult;
+  const { folder: _folder, changed: _changed, ...answer } = judged!;
+  const saved: CellResult = {
+    ...answer,
+    ...{ scenario: record.scenario, variant: record.variant, expected: record.expected },
+    ...{ evidence: `cells/${ADDRESS}`, timings: { restoreMs: 0, deployMs: 0, verdictMs: 0, totalMs: 1 } },
+  };
+  writeFileSync(join(cell, 'result.json'), JSON.stringify(saved));
+  const result: RunResult = {
+    ...{ formatVersion: 1, run: RUN, startedAt: '2026-01-01T00:00:00.000Z', host: {}, accelerator: 'tcg' },
+    totals: { passed: 1, failed: 0, inconclusive: 0, skipped: 0, interrupted: 0 },
+    cells: [saved],
+  };
+  writeFileSync(join(run, 'result.json'), JSON.stringify(result));
+});
+afterEach(() => rmSync(home, { recursive: true }));
+
+/** Exports the run and unpacks the archive; returns the folder in it. */
+async function exportAndUnpack(word: string, name: string): Promise<string> {
+  const out = join(home, 'exported.tar.gz');
+  const { status, stdout } = await runCli(home, ['export', word, '--out', out]);
+  expect(stdout).toContain('secrets taken out');
+  expect(status).toBe(0);
+  const to = join(home, 'unpacked');
+  mkdirSync(to);
+  execFileSync('tar', ['-xzf', out, '-C', to]);
+  return join(to, name);
+}
+
+describe('lab export', () => {
+  it('packs a run of which the judge says the same, and in which no secret is left', async () => {
+    const folder = await exportAndUnpack(RUN, RUN);
+    const text = readFileSync(join(folder, 'cells', ADDRESS, 'node-1/kubelet.jsonl'), 'utf8');
+    expect(text).toContain('joined with --token [redacted]');
+    expect(() => execFileSync('grep', ['-rF', TOKEN, folder])).toThrow();
+    const { status, stdout } = await runCli(home, ['judge', folder, '--json']);
+    const [judged] = (JSON.parse(stdout) as Rejudged).cells;
+    expect(judged).toMatchObject({ address: ADDRESS, verdict: 'passed', changed: [] });
+    expect(status).toBe(0);
+    const replay = replaySchema.parse(parse(readFileSync(join(folder, 'replay.yaml'), 'utf8')));
+    expect(replay.cells).toMatchObject([{ address: ADDRESS, repeat: 1, variant: { os: 'bookworm' } }]);
+    const { sha256 } = JSON.parse(readFileSync(join(folder, 'contents.json'), 'utf8')) as { sha256: object };
+    expect(Object.keys(sha256)).toEqual(
+      expect.arrayContaining(['replay.yaml', 'result.json', `cells/${ADDRESS}/node-1/kmsg.log`]),
+    );
+  });
+
+  it('packs a single cell', async () => {
+    const folder = await exportAndUnpack(ADDRESS, `${RUN}-default-sigkill-from-node`);
+    expect(existsSync(join(folder, 'cells', ADDRESS, 'cell.json'))).toBe(true);
+    expect(existsSync(join(folder, 'result.json'))).toBe(false);
+    expect(existsSync(join(folder, 'replay.yaml'))).toBe(true);
+  });
+
+  it.each([
+    [['2027'], 'there is no folder or run "2027"'],
+    [['default/sigkill-from-nod'], 'did you mean default/sigkill-from-node?'],
+    [[CAPTURE], 'is not the folder of a run'],
+    [[RUN, '--out', PROJECT], 'is there already'],
+  ])('refuses %j, and writes nothing', async (words, message) => {
+    const { status, stderr } = await runCli(home, ['export', ...words]);
+    expect(stderr).toContain(message);
+    expect(status).toBe(2);
+  });
+
+  it('refuses a packed file that it cannot look into', async () => {
+    writeFileSync(join(cell, 'old.log.gz'), 'no gzip');
+    const { status, stderr } = await runCli(home, ['export', RUN, '--out', join(home, 'x.tar.gz')]);
+    expect(stderr).toContain(
+      'error LAB_STATE_FILE: cells/default/sigkill-from-node/old.log.gz cannot be read',
+    );
+    expect(status).toBe(3);
+    expect(existsSync(join(home, 'x.tar.gz'))).toBe(false);
+  });
+});
+
+describe('lab repro of a replay', () => {
+  it('is refused with everything that is not as it was, and starts nothing', async () => {
+    const components = [
+      { name: 'kubernetes', version: '1.34.1', digest: 'a'.repeat(64) },
+      { name: 'workloads', version: '1', digest: 'b'.repeat(64) },
+    ];
+    const origin = {
+      formatVersion: 1,
+      scenario: { name: 'sigkill-from-node', digest: 'c'.repeat(64) },
+      components,
+    };
+    writeFileSync(join(cell, 'origin.json'), JSON.stringify(origin));
+    const folder = await exportAndUnpack(RUN, RUN);
+    const { status, stderr } = await runCli(home, ['repro', join(folder, 'replay.yaml')]);
+    expect(stderr).toContain('3 problems in what is to be repeated');
+    expect(stderr).toContain(
+      'cells.0.origin.scenario.digest: expected cccccccccccc of scenarios/sigkill-from-node/',
+    );
+    expect(stderr).toContain(
+      'cells.0.origin.components.0.version: expected kubernetes 1.34.1, received kubernetes 1.34.2',
+    );
+    expect(stderr).toContain(
+      'cells.0.origin.components.1.digest: expected bbbbbbbbbbbb of workloads 1, received nothing',
+    );
+    expect(status).toBe(2);
+  });
+
+  it('is refused when its run saved no digests, and when it is no replay', async () => {
+    const folder = await exportAndUnpack(RUN, RUN);
+    const path = join(folder, 'replay.yaml');
+    const without = await runCli(home, ['repro', path]);
+    expect(without.stderr).toContain('cells.0.origin: expected what the cell was made of, received nothing');
+    expect(without.status).toBe(2);
+    const replay = parse(readFileSync(path, 'utf8')) as { cells: { scenario: string }[] };
+    replay.cells[0]!.scenario = 'sigkill-from-nod';
+    writeFileSync(path, stringify({ ...replay, rum: 1 }));
+    const wrong = await runCli(home, ['repro', path]);
+    expect(wrong.stderr).toContain('rum');
+    expect(wrong.stderr).toContain('(did you mean "run"?)');
+    expect(wrong.status).toBe(2);
+    const own = await runCli(home, ['repro', path, '--repeat', '2']);
+    expect(own.stderr).toContain('a replay has its own values: it takes no --repeat');
+    expect(own.status).toBe(2);
+  });
+});
