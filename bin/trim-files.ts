@@ -7,7 +7,7 @@ import type { CellRecord } from '../lab/model/observation.ts';
 type Json = Record<string, unknown>;
 
 /** Files that are small, and of which nothing can be spared. */
-const WHOLE = ['host.jsonl', 'samples.jsonl', 'registry.jsonl'];
+const WHOLE = ['host.jsonl', 'samples.jsonl', 'registry.jsonl', 'heartbeat.jsonl'];
 /** How many records of other pods stay: the judge must not take them for those of the victim. */
 const OTHER_PODS = 2;
 const OTHER_EVENTS = 6;

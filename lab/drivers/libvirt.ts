@@ -35,6 +35,13 @@ export interface Libvirt {
    * Connections to the guest break; its clock goes back. A suspended guest stays suspended.
    */
   loadSnapshotInPlace(domain: string, snapshot: string): Promise<void>;
+  /**
+   * Bounds how many reads a second the disk of a running guest answers, until it is bounded anew or its process ends. A
+   * snapshot that is loaded in place changes nothing of it.
+   *
+   * @param readsPerSecond 0: as many as the host can.
+   */
+  limitReads(domain: string, readsPerSecond: number): Promise<void>;
   /** Names of all pools, active or not, that begin with the prefix. */
   listPools(prefix: string): Promise<string[]>;
   /** Removes a pool, its volumes and its folder. Other files in that folder stay, and so does the folder then. */
@@ -42,6 +49,9 @@ export interface Libvirt {
 }
 
 const ANSWER_MS = 60_000;
+
+/** The one disk of a machine (stacks/main.ts). */
+const DISK = 'vda';
 
 /** A snapshot writes or reads the memory of the guest, which takes long on a slow disk. */
 const SNAPSHOT_MS = 600_000;
@@ -89,6 +99,10 @@ function domains(virsh: Virsh, uri: string) {
     },
     resume: async (domain: string) => {
       await virsh(['resume', '--domain', domain]);
+    },
+    limitReads: async (domain: string, readsPerSecond: number) => {
+      const bound = ['--read-iops-sec', String(readsPerSecond), '--live'];
+      await virsh(['blkdeviotune', '--domain', domain, '--device', DISK, ...bound]);
     },
     destroyDomain,
     undefineDomain: async (domain: string) => {

@@ -54,6 +54,7 @@ function podOf(line: WatchLine, file: string): PodSeen {
     reason: stringOf(status.reason),
     message: stringOf(status.message),
     deletionAt: deletionRequestedAt(metadata),
+    readyAt: timeOf(trueCondition(status.conditions, 'Ready')?.lastTransitionTime),
     disruption: disruptionOf(status.conditions),
     mirrorOf: mirrorOf(objectAt(metadata, 'annotations')),
     deadlineAt: deadlineOf(spec, status),
@@ -85,9 +86,7 @@ function objectsIn(list: unknown): Record<string, unknown>[] {
 }
 
 function disruptionOf(conditions: unknown): PodSeen['disruption'] {
-  const found = objectsIn(conditions).find(
-    (each) => each.type === 'DisruptionTarget' && each.status === 'True',
-  );
+  const found = trueCondition(conditions, 'DisruptionTarget');
   return (
     found && {
       reason: stringOf(found.reason) ?? '',
@@ -95,6 +94,10 @@ function disruptionOf(conditions: unknown): PodSeen['disruption'] {
       at: timeOf(found.lastTransitionTime),
     }
   );
+}
+
+function trueCondition(conditions: unknown, type: string): Record<string, unknown> | undefined {
+  return objectsIn(conditions).find((each) => each.type === type && each.status === 'True');
 }
 
 /** `deletionTimestamp` is later than the request by the grace period: it is when the pod must be gone. */

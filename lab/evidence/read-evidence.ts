@@ -12,6 +12,7 @@ import { relateClocks } from './clocks.ts';
 import { parseContainerd } from './containerd.ts';
 import { parseCri } from './cri.ts';
 import { parseEvents } from './events.ts';
+import { parseHeartbeat } from './heartbeat.ts';
 import { parseHost } from './host.ts';
 import { parseKmsg } from './kmsg.ts';
 import { parseKubelet } from './kubelet.ts';
@@ -43,6 +44,7 @@ const PLAIN: Readonly<Record<Exclude<EvidenceSource, 'kmsg' | 'witness' | 'sampl
   nodes: parseNodes,
   leases: parseLeases,
   host: parseHost,
+  heartbeat: parseHeartbeat,
   registry: parseRegistry,
 };
 

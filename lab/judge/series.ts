@@ -5,6 +5,8 @@ import type { Lost, SamplerRan } from '../model/observation.ts';
 import type { CaseFile } from './case-file.ts';
 import { describeGaps, findGaps } from './coverage.ts';
 import type { Point, Series } from './point.ts';
+import { readHeartbeatGaps, readMemoryStalls } from './node-stall-series.ts';
+import { readReadyLags } from './ready-lag-series.ts';
 import { readPullSeconds, readPullsAtOnce, readPullWaits, readRegistryWaits } from './pull-series.ts';
 
 /** Longest time without a sample in which much may have happened; of a slow sampler so many of its intervals. */
@@ -21,6 +23,9 @@ const READERS: Readonly<Record<Exclude<MeasureName, MeasureFrom<'sampler'>>, Rea
   'pull-wait-s': readPullWaits,
   'registry-wait-s': readRegistryWaits,
   'pulls-at-once': readPullsAtOnce,
+  'ready-lag-s': readReadyLags,
+  'heartbeat-gap-s': readHeartbeatGaps,
+  'memory-stall-share': readMemoryStalls,
 };
 
 /** Reads one measure of a cell. */

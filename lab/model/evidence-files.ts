@@ -87,6 +87,11 @@ const EVIDENCE_TABLE = {
     ...{ file: 'host.jsonl', perNode: false, optional: true, collected: 'host', writtenBy: 'the lab' },
     tells: 'the load of the host, every 2 s: CPU time of all and of this lab, PSI totals',
   },
+  heartbeat: {
+    ...{ file: 'heartbeat.jsonl', perNode: false, optional: true, collected: 'host', writtenBy: 'the lab' },
+    tells:
+      'whether each node greets somebody who connects by SSH, where the scenario has a `heartbeat`: {kind, at, node, asked, error}',
+  },
   registry: {
     ...{
       file: 'registry.jsonl',

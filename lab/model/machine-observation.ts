@@ -34,6 +34,14 @@ export interface NodeSeen extends Base {
   readonly taints: readonly string[];
 }
 
+/** What a node said to the host that asked it for an SSH greeting; `at` is on the clock of the host. */
+export interface NodeAnswered extends Base {
+  readonly kind: 'node-answered';
+  readonly node: string;
+  /** `answer`: it greeted; `silence`: it still did not, or could not be reached; the asking began and ended between the others. */
+  readonly said: 'start' | 'answer' | 'silence' | 'stop';
+}
+
 /** A kubelet renewed the lease of its node. */
 export interface LeaseRenewed extends Base {
   readonly kind: 'lease-renewed';

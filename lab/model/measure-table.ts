@@ -7,7 +7,7 @@ export interface MeasureRow {
   /** Of the victim's container, or of the node that it is on as a whole. */
   readonly of: 'victim' | 'node';
   /** Who tells it: a sampler of the scenario prints it, or the lab reads it in what it saves anyway. */
-  readonly from: 'sampler' | 'witness' | 'events' | 'registry';
+  readonly from: 'sampler' | 'witness' | 'events' | 'registry' | 'pods' | 'heartbeat';
   /** What it is, in one line; Markdown. */
   readonly means: string;
   /** Nothing that is measured is smaller or larger: another number is junk. */
@@ -71,6 +71,20 @@ export const MEASURE_TABLE = {
   'pulls-at-once': {
     ...{ unit: '', of: 'node', from: 'registry', least: 0, most: MANY },
     means: 'images of which the registry sent content to the node at the same moment',
+  },
+  'ready-lag-s': {
+    ...{ unit: 's', of: 'node', from: 'pods', least: 0, most: MANY },
+    means:
+      'of each pod of the node: from the moment when the kubelet knows that it is ready (`lastTransitionTime`) to the first word of the API of it',
+  },
+  'heartbeat-gap-s': {
+    ...{ unit: 's', of: 'node', from: 'heartbeat', least: 0, most: MANY },
+    means: 'how long the node has not greeted anybody who connects by SSH from the host',
+  },
+  'memory-stall-share': {
+    ...{ unit: '', of: 'node', from: 'witness', least: 0, most: 1 },
+    means:
+      'share of the last ten seconds in which all processes of the node that wanted to run waited for memory (`full` of `/proc/pressure/memory`)',
   },
 } as const satisfies Readonly<Record<string, MeasureRow>>;
 

@@ -1,6 +1,13 @@
 import type { EvidenceSource } from './evidence-files.ts';
 import type { KernelObservation } from './kernel-observation.ts';
-import type { BootEnded, HostLoad, LeaseRenewed, NodeBeat, NodeSeen } from './machine-observation.ts';
+import type {
+  BootEnded,
+  HostLoad,
+  LeaseRenewed,
+  NodeAnswered,
+  NodeBeat,
+  NodeSeen,
+} from './machine-observation.ts';
 import type { RegistryServed, SamplerRan } from './measure-observation.ts';
 import type { Base } from './observation-base.ts';
 
@@ -197,6 +204,8 @@ export interface PodSeen extends Base {
   readonly deadlineAt?: number | undefined;
   /** `spec.terminationGracePeriodSeconds`: the time between SIGTERM and SIGKILL, unless a deletion or a probe says another. */
   readonly gracePeriodSeconds?: number | undefined;
+  /** `lastTransitionTime` of condition `Ready`, when it is true: cut to whole seconds, on the clock of the node. */
+  readonly readyAt?: number | undefined;
   /** Condition `DisruptionTarget`, when it is true: who disrupts the pod (KEP-3329, since 1.25). */
   readonly disruption:
     { readonly reason: string; readonly message: string; readonly at?: number | undefined } | undefined;
@@ -274,6 +283,7 @@ export type Observation =
   | PodSeen
   | NodeSeen
   | LeaseRenewed
+  | NodeAnswered
   | HostLoad
   | KubeEvent
   | SamplerRan

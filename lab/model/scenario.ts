@@ -112,6 +112,13 @@ const imageSchema = z.strictObject({
     .describe('Components whose programs are in the same image.'),
 });
 
+/** A greeting costs an emulated node some tenths of a second. */
+const heartbeatSchema = z
+  .strictObject({
+    everySeconds: z.number().min(0.5).max(60).default(1).describe('Time between two connections to a node.'),
+  })
+  .describe('The host connects to the SSH server of each node again and again, and records when it greets.');
+
 export const scenarioSchema = z.strictObject({
   formatVersion: formatVersionSchema,
   name: z
@@ -128,6 +135,7 @@ export const scenarioSchema = z.strictObject({
     .default([])
     .describe('Images that are handed to the nodes after each restore, beside those that are there anyway.'),
   registry: registrySchema.optional(),
+  heartbeat: heartbeatSchema.optional(),
   samplers: z
     .array(samplerSchema)
     .default([])

@@ -51,6 +51,11 @@ export const STIMULUS_TABLE = {
         .describe(
           'bash, as root on the node of the victim; knows CONTAINER_ID, POD_UID, POD_NAME, POD_NAMESPACE and the parameters by name.',
         ),
+      timeoutSeconds: z
+        .number()
+        .positive()
+        .default(120)
+        .describe('A script that takes longer is ended, and the cell with it.'),
     },
   },
   'node-reboot': {
@@ -113,6 +118,17 @@ export const STIMULUS_TABLE = {
   'remove-static-pod': {
     does: 'The manifest that `write-static-pod` wrote is removed.',
     fields: { file: laterFile },
+  },
+  'slow-disk': {
+    does: 'The disk of the node answers only so many reads a second, until the cell is over.',
+    fields: {
+      readsPerSecond: z
+        .number()
+        .int()
+        .min(1)
+        .max(100_000)
+        .describe('A spinning disk does about 100, a small volume of a cloud about 300.'),
+    },
   },
   exec: {
     does: "A process that prints something is started in the victim's container, as `kubectl exec` does.",

@@ -70,10 +70,10 @@ function checkBounds(
         expected: `a sampler whose script prints ${measure}`,
         received: 'none',
       });
-    if (from === 'registry' && loaded.scenario.registry === undefined)
+    if ((from === 'registry' || from === 'heartbeat') && loaded.scenario[from] === undefined)
       problems.push({
         ...at('measure'),
-        expected: `a \`registry\`, which tells ${measure}`,
+        expected: `a \`${from}\`, which tells ${measure}`,
         received: 'none',
       });
     // A slope may fall, and is per minute.

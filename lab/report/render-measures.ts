@@ -6,6 +6,8 @@ const FROM = {
   witness: 'the witness',
   events: 'the kubelet, in events',
   registry: 'the registry',
+  pods: 'the API, in pods',
+  heartbeat: 'the host, which connects once a second',
 } as const;
 
 /** Renders the table of measures for docs/writing-a-scenario.md. */

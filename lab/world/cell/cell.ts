@@ -14,7 +14,9 @@ import { createObjects } from './create-objects.ts';
 import { importImages } from './deliver-images.ts';
 import { observeOutcome } from './observe.ts';
 import { createPodWatch } from './pod-watch.ts';
+import { createSlowDisks, type SlowDisks } from './slow-disks.ts';
 import { stimulate } from './stimulate.ts';
+import type { Lab } from '../lab.ts';
 import { beginUse, type PristineWorld, type UsedWorld } from '../world.ts';
 
 /** A cell, and what it needs that the nodes do not have. */
@@ -46,18 +48,24 @@ type OnPhase = (phase: 'cell-deployed' | 'cell-observed', detail: string) => voi
  * world is touched again, also when the cell fails or is interrupted.
  */
 export async function runCell(
-  host: Host,
+  lab: Lab,
   pristine: PristineWorld,
   cell: PreparedCell,
   cellDir: string,
   onPhase: OnPhase,
 ): Promise<CellRun> {
+  const { host } = lab;
   const iso = (): string => new Date(host.clock.now()).toISOString();
   const startedAt = iso();
   const startedMs = host.clock.now();
   const world = beginUse(pristine);
   saveEffective(world, cellDir);
-  const play: Play = { ...{ host, world, cell, cellDir, onPhase }, stimuli: [], deployedAt: startedAt };
+  const disks = createSlowDisks(lab, world);
+  const play: Play = {
+    ...{ host, world, disks, cell, cellDir, onPhase },
+    stimuli: [],
+    deployedAt: startedAt,
+  };
   let error: unknown;
   try {
     await playCell(play);
@@ -69,6 +77,7 @@ export async function runCell(
   const collectStart = host.clock.now();
   let lost: CellRecord['lost'] = [];
   try {
+    await disks.release();
     lost = (await collection?.finish()) ?? [];
   } finally {
     await registry?.stop();
@@ -94,6 +103,7 @@ export async function runCell(
 interface Play {
   readonly host: Host;
   readonly world: UsedWorld;
+  readonly disks: SlowDisks;
   readonly cell: PreparedCell;
   readonly cellDir: string;
   readonly onPhase: OnPhase;
@@ -108,7 +118,7 @@ interface Play {
 }
 
 async function playCell(play: Play): Promise<void> {
-  const { host, world, cell, cellDir, onPhase } = play;
+  const { host, world, disks, cell, cellDir, onPhase } = play;
   const { outcome: expected, scenario: loaded } = cell;
   const { scenario, folder, manifests } = loaded;
   const watch = createPodWatch(scenario.victim);
@@ -128,7 +138,8 @@ async function playCell(play: Play): Promise<void> {
   play.deployedAt = new Date(host.clock.now()).toISOString();
   play.deployMs = host.clock.now() - deployStart;
   onPhase('cell-deployed', `${manifests.length} objects`);
-  const deployed = { host: registry.host, world, watch, collection, registry, loaded };
+  const { slow: slowDisk } = disks;
+  const deployed = { host: registry.host, world, watch, collection, registry, loaded, slowDisk };
   for (const each of scenario.stimulus) play.stimuli.push(await stimulate(deployed, each));
   onPhase('cell-observed', await observeOutcome(registry.host, watch, expected, scenario));
 }

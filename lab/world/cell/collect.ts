@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { withGrace } from '../../drivers/clock.ts';
+import { recordHeartbeat } from '../../drivers/heartbeat.ts';
 import { recordHostLoad } from '../../drivers/host-load.ts';
 import type { WatchListener } from '../../drivers/kubernetes.ts';
 import { valueOf } from '../../model/axes.ts';
@@ -44,6 +45,7 @@ interface RecordingPlace {
   readonly host: Host;
   readonly world: OpenWorld;
   readonly onPod: WatchListener;
+  readonly heartbeat: Scenario['heartbeat'];
   /** The file to write. */
   readonly file: string;
 }
@@ -51,7 +53,8 @@ interface RecordingPlace {
 /** The recordings that run, in the order in which they were started. */
 type Recordings = Map<EvidenceSource, HostRecording>;
 
-type StartRecording = (place: RecordingPlace) => Promise<HostRecording>;
+/** Undefined where the scenario has none of it. */
+type StartRecording = (place: RecordingPlace) => Promise<HostRecording | undefined>;
 
 /** How each source is recorded that is not collected in a node, nor by the registry. They are started in this order. */
 const RECORDINGS: Readonly<
@@ -60,6 +63,11 @@ const RECORDINGS: Readonly<
   host: async ({ host, file }) => {
     const load = await recordHostLoad(host.clock, libvirtPrefix(host.stateDir), file);
     return { stop: () => load.stop().then(() => []) };
+  },
+  heartbeat: async ({ host, world, heartbeat, file }) => {
+    if (heartbeat === undefined) return undefined;
+    const hearts = await recordHeartbeat(host.clock, world.record.nodes, heartbeat.everySeconds * 1000, file);
+    return { stop: () => hearts.stop().then(() => []) };
   },
   pods: ({ world, file, onPod }) => world.kubernetes.record('/api/v1/pods', file, onPod),
   events: watch('/api/v1/events'),
@@ -75,7 +83,7 @@ function watch(path: string): StartRecording {
 export interface Collected {
   /** Its samplers run on the nodes. */
   readonly loaded: Pick<LoadedScenario, 'samplers' | 'parameters'> & {
-    readonly scenario: Pick<Scenario, 'victim'>;
+    readonly scenario: Pick<Scenario, 'victim' | 'heartbeat'>;
   };
   /** Where its evidence goes. */
   readonly cellDir: string;
@@ -91,16 +99,17 @@ export async function startCollection(
   world: OpenWorld,
   collected: Collected,
 ): Promise<Collection> {
-  const { cellDir, onPod } = collected;
+  const { cellDir, onPod, loaded } = collected;
+  const { heartbeat } = loaded.scenario;
   const lost: LostNote[] = [];
   const guests = new Map(world.guests.map((guest) => [guest.name, guest]));
   const recordings: Recordings = new Map();
   try {
-    for (const source of namesOf(RECORDINGS))
-      recordings.set(
-        source,
-        await RECORDINGS[source]({ host, world, onPod, file: join(cellDir, evidencePath(source)) }),
-      );
+    for (const source of namesOf(RECORDINGS)) {
+      const place = { host, world, onPod, heartbeat, file: join(cellDir, evidencePath(source)) };
+      const recording = await RECORDINGS[source](place);
+      if (recording !== undefined) recordings.set(source, recording);
+    }
     const nodes = await collectNodes(host, world, collected, lost);
     return {
       resume: async (guest) => {

@@ -16,7 +16,6 @@ import { signalScript } from './signal-script.ts';
 import type { OpenWorld, UsedWorld } from '../world.ts';
 
 const START_TIMEOUT_MS = 120_000;
-const COMMAND_TIMEOUT_MS = 120_000;
 
 /** A cell whose objects are deployed. */
 export interface DeployedCell {
@@ -26,6 +25,8 @@ export interface DeployedCell {
   readonly collection: Pick<Collection, 'resume'>;
   readonly registry: Pick<CellRegistry, 'serve'>;
   readonly loaded: LoadedScenario;
+  /** Bounds the reads of a node's disk until the cell is over. */
+  readonly slowDisk: (node: string, readsPerSecond: number) => Promise<void>;
 }
 
 /** What a stimulus works on. */
@@ -96,6 +97,10 @@ const ACTS: {
     await guest.must(`rm ${staticPodPath(file)}`);
     return `removed ${staticPodPath(file)}`;
   },
+  'slow-disk': async ({ slowDisk, view }, { readsPerSecond }) => {
+    await slowDisk(view.node, readsPerSecond);
+    return `the disk of ${view.node} answers ${readsPerSecond} reads a second`;
+  },
   exec: async ({ world, view, namespace, loaded }, { command }) => {
     await world.kubernetes.exec({ name: view.pod, namespace }, loaded.scenario.victim.container, command);
     return `started ${command.join(' ')} in the container`;
@@ -131,7 +136,7 @@ async function runOnNode(
     POD_NAMESPACE: namespace,
   };
   const printed = await guest.must(exportLines(variables) + stimulus.script, {
-    timeoutMs: COMMAND_TIMEOUT_MS,
+    timeoutMs: stimulus.timeoutSeconds * 1000,
   });
   return `${stimulus.about}: ${printed.trim()}`;
 }

@@ -4,7 +4,13 @@ import { READY_SNAPSHOT } from '../world-record.ts';
 /** What saving and loading a world needs of libvirt. */
 type Machines = Pick<
   Libvirt,
-  'domainState' | 'suspend' | 'resume' | 'createSnapshot' | 'revertSnapshot' | 'loadSnapshotInPlace'
+  | 'domainState'
+  | 'suspend'
+  | 'resume'
+  | 'createSnapshot'
+  | 'revertSnapshot'
+  | 'loadSnapshotInPlace'
+  | 'limitReads'
 >;
 
 /**
@@ -20,10 +26,14 @@ export async function saveReady(libvirt: Machines, domains: readonly string[]): 
 /**
  * Brings the machines of one world back to the moment that `saveReady` kept, and lets them go on together. A running
  * machine goes back inside its own process, which is faster. One that is off is started from the snapshot.
+ *
+ * The bound of its disk is a thing of the process, and outlives a lab that was killed in the middle of a cell, so it is
+ * lifted.
  */
 export async function loadReady(libvirt: Machines, domains: readonly string[]): Promise<void> {
   const states = await Promise.all(domains.map((domain) => libvirt.domainState(domain)));
   const live = domains.filter((_, index) => isLive(states[index]));
+  await Promise.all(live.map((domain) => libvirt.limitReads(domain, 0)));
   const [only] = domains;
   if (domains.length === 1 && only !== undefined) {
     // One machine waits for no other: it runs on at once, which saves two calls of virsh.

@@ -92,7 +92,7 @@ async function runAttempt({ run, cell, folder, update }: Attempt, before: GroupW
   }
   const restoreMs = host.clock.now() - startedAt;
   run.emit({ event: 'cell-restored', address: cell.address });
-  const ran = await runCell(host, fresh.world, prepared, folder.dir, (event, detail) => {
+  const ran = await runCell(run.lab, fresh.world, prepared, folder.dir, (event, detail) => {
     update(detail);
     run.emit({ event, address: cell.address, detail });
   });

@@ -49,6 +49,18 @@ describe('a domain', () => {
   });
 });
 
+describe('the disk of a domain', () => {
+  it('is bounded, and unbounded, while the domain runs', async () => {
+    const lib = libvirtWith({ blkdeviotune: '' });
+    await lib.limitReads('mine', 100);
+    await lib.limitReads('mine', 0);
+    expect(calls).toEqual([
+      'blkdeviotune --domain mine --device vda --read-iops-sec 100 --live',
+      'blkdeviotune --domain mine --device vda --read-iops-sec 0 --live',
+    ]);
+  });
+});
+
 describe('a pool', () => {
   const pool = (path: string, volumes: string[] = []): Record<string, string> => ({
     'pool-list': 'mine\n',

@@ -63,6 +63,15 @@ describe('a scenario that measures', () => {
     expect(after('statistic: slope', 'statistic: slop')[0]).toMatchObject({ nearest: 'slope' });
   });
 
+  it('is refused without the heartbeat that tells what it expects', () => {
+    const gap = 'measure: heartbeat-gap-s, atMost: 9, reason: it is small';
+    expect(after('measure: pids, atMost: 9, reason: it is small', gap)).toMatchObject([
+      { path: 'expect.measures.1.measure', expected: 'a `heartbeat`, which tells heartbeat-gap-s' },
+    ]);
+    const asked = SCENARIO.replace('measure: pids, atMost: 9, reason: it is small', gap);
+    expect(problemsWith({ ...FILES, [FILE]: `${asked}heartbeat: {}\n` })).toEqual([]);
+  });
+
   it('is refused with bounds that nothing can meet', () => {
     expect(after('atMost: 9', 'atMost: 9, atLeast: 10')[0]?.expected).toBe(
       'exactly one of atLeast, atMost and between',

@@ -163,6 +163,7 @@ describe('saving and loading a world of several machines', () => {
         domain === failing ? Promise.reject(new Error('disk full')) : log('save')(domain),
       revertSnapshot: (domain: string, _name: string, then = 'running') => log(`revert to ${then}`)(domain),
       loadSnapshotInPlace: log('load'),
+      limitReads: (domain: string, reads: number) => log(`limit to ${reads}`)(domain),
     };
   }
 
@@ -182,6 +183,7 @@ describe('saving and loading a world of several machines', () => {
     const lib = machines({ a: 'running', b: 'shut off', c: 'paused' });
     await loadReady(lib, ['a', 'b', 'c']);
     expect(lib.calls).toEqual([
+      ...['limit to 0 a', 'limit to 0 c'],
       'suspend a',
       ...['load a', 'revert to paused b', 'load c'],
       ...['resume a', 'resume b', 'resume c'],
@@ -191,7 +193,7 @@ describe('saving and loading a world of several machines', () => {
   it('takes the short way with a machine alone', async () => {
     const running = machines({ a: 'running' });
     await loadReady(running, ['a']);
-    expect(running.calls).toEqual(['load a']);
+    expect(running.calls).toEqual(['limit to 0 a', 'load a']);
     const off = machines({ a: 'shut off' });
     await loadReady(off, ['a']);
     await saveReady(off, ['a']);

@@ -18,6 +18,7 @@ import { scenarioSchema } from '../../../../lab/model/scenario.ts';
 import { runCell, type CellRun, type PreparedCell } from '../../../../lab/world/cell/cell.ts';
 import { KMSG_END } from '../../../../lab/world/cell/collect-node.ts';
 import { buildGeneratedImage } from '../../../../provision/registry/generated-image.ts';
+import type { Lab } from '../../../../lab/world/lab.ts';
 import type { PristineWorld } from '../../../../lab/world/world.ts';
 import { createFakeGuest, printInStream, type Answer, type FakeGuest } from '../../../fake-guest.ts';
 import { createQuietHost } from '../../../quiet-host.ts';
@@ -92,7 +93,13 @@ function run(node: FakeGuest, created: () => unknown, extras: Extras = {}): Prom
     registry,
   };
   const cellDir = join(dir, 'cell');
-  return runCell(host, world as unknown as PristineWorld, cell as PreparedCell, cellDir, () => undefined);
+  return runCell(
+    { host } as Lab,
+    world as unknown as PristineWorld,
+    cell as PreparedCell,
+    cellDir,
+    () => undefined,
+  );
 }
 
 const savedRecord = (): CellRecord =>

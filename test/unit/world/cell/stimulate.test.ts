@@ -45,7 +45,8 @@ function stage(
     later,
   } as unknown as DeployedCell['loaded'];
   const registry = { serve: async () => undefined };
-  return { host, world, watch, loaded, registry, collection: { resume: async () => undefined } };
+  const slowDisk = async (): Promise<void> => undefined;
+  return { host, world, watch, loaded, registry, collection: { resume: async () => undefined }, slowDisk };
 }
 
 describe('a stimulus', () => {
@@ -55,7 +56,10 @@ describe('a stimulus', () => {
     const guest = await connectGuest({ ...server.target, name: 'node-2' }, host, { timeoutMs: 10_000 });
     const cell = stage([createFakeGuest('node-1', () => 'wrong node'), guest], 'node-2');
     const script = 'echo "$POD_NAMESPACE/$POD_NAME $POD_UID $CONTAINER_ID"';
-    const told = await stimulate(cell, { kind: 'node-command', about: 'looked', script, afterSeconds: 3 });
+    const command = { kind: 'node-command', about: 'looked', afterSeconds: 3 } as const;
+    const told = await stimulate(cell, { ...command, script, timeoutSeconds: 20 });
+    const hangs = stimulate(cell, { ...command, script: 'sleep 60', timeoutSeconds: 0.2 });
+    await expect(hangs).rejects.toMatchObject({ failure: 'timed-out' });
     guest.close();
     await server.close();
     expect(told).toEqual({

@@ -1,0 +1,108 @@
+import { createWriteStream, type WriteStream } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { dirname } from 'node:path';
+import type { Clock } from '../model/host.ts';
+
+/** A recording of how nodes answer. */
+export interface HeartbeatRecording {
+  /** Asks no more, says so in the file, and ends it. */
+  stop(): Promise<void>;
+}
+
+/** A node and the port of 127.0.0.1 at which its SSH server is. */
+export interface HeartNode {
+  readonly name: string;
+  readonly sshPort: number;
+}
+
+/** How long one connection is waited for. A server that hangs answers late, and a new connection would hang as well. */
+const GIVE_UP_MS = 30_000;
+
+/**
+ * Asks each node for an SSH greeting again and again, from the host: what somebody would see who wants to log in. The server
+ * makes a process for each connection, so a node whose programs cannot run does not answer, although its kernel takes
+ * the connection.
+ *
+ * Writes lines `{kind, at, node, asked, error?}` of JSON, times in ms since the epoch: `answer` when a greeting came to
+ * the question of `asked`, `silence` at each interval without one, `start` and `stop` at both ends.
+ */
+export async function recordHeartbeat(
+  clock: Clock,
+  nodes: readonly HeartNode[],
+  everyMs: number,
+  localFile: string,
+): Promise<HeartbeatRecording> {
+  await mkdir(dirname(localFile), { recursive: true });
+  const file = createWriteStream(localFile);
+  const hearts = nodes.map((node) => startHeart(clock, node, everyMs, file));
+  return {
+    stop: async () => {
+      for (const stop of hearts) stop();
+      await new Promise<void>((resolve) => file.end(() => resolve()));
+    },
+  };
+}
+
+/** @returns what ends it. */
+function startHeart(
+  clock: Clock,
+  { name: node, sshPort }: HeartNode,
+  everyMs: number,
+  file: WriteStream,
+): () => void {
+  const write = (kind: string, fields: object = {}): void => {
+    file.write(`${JSON.stringify({ kind, at: clock.now(), node, ...fields })}\n`);
+  };
+  let open: { readonly asked: number; readonly giveUp: () => void } | undefined;
+  const tick = (): void => {
+    if (open !== undefined) {
+      write('silence', { asked: open.asked });
+      return;
+    }
+    const asked = clock.now();
+    const giveUp = askForGreeting(sshPort, (error) => {
+      open = undefined;
+      if (error === undefined) write('answer', { asked });
+      else write('silence', { asked, error: error.message });
+    });
+    open = { asked, giveUp };
+  };
+  write('start');
+  tick();
+  const timer = setInterval(tick, everyMs);
+  // A cell that breaks off must not keep the command alive.
+  timer.unref();
+  return () => {
+    clearInterval(timer);
+    open?.giveUp();
+    write('stop');
+  };
+}
+
+/**
+ * @param onEnd called once: without an error when the server greets.
+ * @returns what ends it without a word.
+ */
+function askForGreeting(port: number, onEnd: (error?: Error) => void): () => void {
+  const socket = connect({ host: '127.0.0.1', port });
+  const end = (error?: Error): void => {
+    socket.removeAllListeners();
+    // What comes after the end is nobody's business.
+    socket.on('error', () => undefined);
+    socket.destroy();
+    onEnd(error);
+  };
+  socket.unref();
+  socket.setTimeout(GIVE_UP_MS, () => end(new Error(`no SSH greeting within ${GIVE_UP_MS / 1000} s`)));
+  socket.once('error', end);
+  socket.once('close', () => end(new Error('the connection was closed without an SSH greeting')));
+  socket.once('data', (data) =>
+    end(data.toString().startsWith('SSH-') ? undefined : new Error('something other than SSH answers')),
+  );
+  return () => {
+    socket.removeAllListeners();
+    socket.on('error', () => undefined);
+    socket.destroy();
+  };
+}
