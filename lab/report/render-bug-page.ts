@@ -53,11 +53,12 @@ export function renderBugCatalogue(bugs: readonly CataloguedBug[]): string {
 export function renderBugResults(bugs: readonly MeasuredBug[], runs: readonly RecordedRun[]): string {
   const known = bugs.filter(({ cells }) => cells.some((each) => each !== undefined));
   if (known.length === 0) return 'Made from no run yet.';
+  const used = runs.filter((run) => known.some(({ cells }) => cells.some((each) => each?.run === run)));
   const missing = bugs.filter((each) => !known.includes(each)).map(({ bug }) => inlineCode(bug.id));
   return [
     'Made from:',
     '',
-    ...listRuns(runs),
+    ...listRuns(used),
     '',
     ...known.flatMap(renderMeasuredBug),
     ...(missing.length === 0 ? [] : [`Not in these runs: ${missing.join(', ')}.`]),

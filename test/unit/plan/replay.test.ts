@@ -1,15 +1,17 @@
 import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { DEFAULT_VARIANT } from '../../../lab/model/axes.ts';
 import type { Origin } from '../../../lab/model/origin.ts';
 import { replaySchema, type Replay } from '../../../lab/model/replay.ts';
+import type { ScenarioSource } from '../../../lab/model/scenario.ts';
 import { checkReplayNames, compareOrigins } from '../../../lab/plan/check-replay.ts';
 import { digestOf, digestScenario } from '../../../lab/plan/digest-scenario.ts';
 import { configWith, shippedText } from '../project-files.ts';
 
 const config = configWith();
 const SCENARIO = 'supercronic-zombies';
-const digestIn = (changes: Record<string, string> = {}): string =>
-  digestScenario(configWith(changes).scenarios.find(({ scenario }) => scenario.name === SCENARIO)!.source);
+const { source } = config.scenarios.find(({ scenario }) => scenario.name === SCENARIO)!;
+const text = shippedText(`scenarios/${SCENARIO}/scenario.yaml`);
 
 const origin: Origin = {
   formatVersion: 1,
@@ -26,7 +28,7 @@ const replay: Replay = replaySchema.parse({
       address: `default/${SCENARIO}[supercronic=0.2.33]`,
       variant: { ...DEFAULT_VARIANT },
       scenario: SCENARIO,
-      parameters: { supercronic: '0.2.33', init: 'none', flag: 'none' },
+      parameters: { supercronic: '0.2.33' },
       ...{ repeat: 1, expected: { killer: 'none' }, versions: {}, origin },
     },
   ],
@@ -35,13 +37,14 @@ const withCell = (changes: object): Replay => ({ ...replay, cells: [{ ...replay.
 
 describe('the digest of a scenario', () => {
   it('changes with what any of its files says, and not with a comment', () => {
-    const file = `scenarios/${SCENARIO}/scenario.yaml`;
-    const sampler = `scenarios/${SCENARIO}/samplers/processes.sh`;
-    expect(digestIn({ [file]: `# a comment\n${shippedText(file)}` })).toBe(digestIn());
-    expect(digestIn({ [file]: shippedText(file).replace('atLeast: 30', 'atLeast: 31') })).not.toBe(
-      digestIn(),
-    );
-    expect(digestIn({ [sampler]: `${shippedText(sampler)}\n: done` })).not.toBe(digestIn());
+    const digestWith = (changes: Partial<ScenarioSource>): string =>
+      digestScenario({ ...source, ...changes });
+    const before = digestScenario(source);
+    expect(digestWith({ scenario: parse(`# a comment\n${text}`) })).toBe(before);
+    expect(digestWith({ scenario: parse(text.replace('atLeast: 30', 'atLeast: 31')) })).not.toBe(before);
+    const script = `${source.scripts['processes.sh']}\n: done`;
+    expect(digestWith({ scripts: { ...source.scripts, 'processes.sh': script } })).not.toBe(before);
+    expect(digestWith({ manifests: {} })).not.toBe(before);
   });
 });
 
