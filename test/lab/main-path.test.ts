@@ -124,7 +124,7 @@ describe('the main path on a real cluster', () => {
     });
     expect(Object.fromEntries(atOnce)).toEqual({ 'slow-pull': 1, 'pull-without-kubelet': 2 });
     const why = await lab.run('why', 'default/slow-pull');
-    expect(why.stdout).toMatch(/^  pull-wait-s .*events\.jsonl:\d+$/m);
+    expect(why.stdout).toMatch(/^ {2}pull-wait-s .*events\.jsonl:\d+$/m);
   });
 
   it('ends an interrupted run with a readable run folder and exit code 130', async () => {

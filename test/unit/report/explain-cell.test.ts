@@ -131,11 +131,7 @@ describe('the page of a judged cell', () => {
 
   it('shows the figures with their share, as far as they were read', () => {
     const MIB = 1024 * 1024;
-    const because = [
-      ref(7, 'memory.peak', 'cgroup'),
-      ref(9, 'memory.max', 'cgroup'),
-      ref(7, 'memory', 'cgroup'),
-    ];
+    const because = [ref(7, 'peak', 'cgroup'), ref(9, 'memory.max', 'cgroup'), ref(7, 'memory', 'cgroup')];
     const memory = (figures: Attribution['figures']): string | undefined =>
       /^memory .*$/m.exec(explainCell(cell({ figures })))?.[0];
     expect(memory({ limitBytes: 128 * MIB, peakBytes: 127 * MIB, because })).toBe(
