@@ -6,7 +6,7 @@ import { checkReplayNames, compareOrigins } from '../plan/check-replay.ts';
 import type { Config } from '../plan/parse-config.ts';
 import { parseOne } from '../plan/parse-document.ts';
 import type { Plan } from '../plan/plan-cells.ts';
-import { describeOrigin } from '../world/run/save-origins.ts';
+import { describeOrigin, rememberLookUps } from '../world/run/save-origins.ts';
 import { planWords } from './config.ts';
 import type { Context } from './context.ts';
 import { spellPath } from './spell-path.ts';
@@ -38,7 +38,8 @@ export async function readReplay(context: Context, config: Config, path: string)
     ]),
   );
   const plan = planWords(context, config, [...cells.keys()], {}, { asked: cells });
-  const { matrix, catalogue } = config;
+  const source = { host: context, matrix: config.matrix, catalogue: config.catalogue };
+  const lookUp = rememberLookUps(source);
   for (const [index, { address, origin }] of replay.cells.entries()) {
     const planned = plan.cells.find((each) => each.address === address);
     if (planned === undefined) {
@@ -49,7 +50,7 @@ export async function readReplay(context: Context, config: Config, path: string)
       });
       continue;
     }
-    const now = await describeOrigin({ host: context, matrix, catalogue }, planned);
+    const now = await describeOrigin(source, planned, lookUp);
     problems.push(...compareOrigins(file, index, origin, now));
   }
   if (problems.length > 0) throw refuse(problems);

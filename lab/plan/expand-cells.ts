@@ -58,6 +58,19 @@ export function expandSet(config: Config, name: string): Candidate[] {
   ]);
 }
 
+/** The named sets that have each cell, by its address. */
+export function listMembership(config: Config): Map<string, string[]> {
+  const membership = new Map<string, string[]>();
+  for (const name of Object.keys(config.matrix.sets)) {
+    for (const { address } of expandSet(config, name)) {
+      const sets = membership.get(address);
+      if (sets === undefined) membership.set(address, [name]);
+      else sets.push(name);
+    }
+  }
+  return membership;
+}
+
 /** The affected, the fixed and the control cells of a bug. */
 function cellsOfBug({ scenarios }: Config): (bug: Bug) => Candidate[] {
   return (bug) =>

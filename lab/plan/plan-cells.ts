@@ -10,7 +10,7 @@ import type { LoadedScenario, Outcome } from '../model/scenario.ts';
 import type { AskedCell } from './ask-bug.ts';
 import { checkImages } from './check-images.ts';
 import { createEstimator, type PastTiming } from './estimate.ts';
-import { expandSet, selectCells, type Candidate } from './expand-cells.ts';
+import { listMembership, selectCells, type Candidate } from './expand-cells.ts';
 import { deriveFacts, type PlannedHost } from './facts.ts';
 import {
   findRefusal,
@@ -294,16 +294,4 @@ export function toListResult(plan: Plan): ListResult {
     ...(plan.seed === undefined ? {} : { seed: plan.seed }),
     ...(plan.pairwise === undefined ? {} : { pairwise: { ...plan.pairwise } }),
   };
-}
-
-function listMembership(config: Config): Map<string, string[]> {
-  const membership = new Map<string, string[]>();
-  for (const name of Object.keys(config.matrix.sets)) {
-    for (const { address } of expandSet(config, name)) {
-      const sets = membership.get(address);
-      if (sets === undefined) membership.set(address, [name]);
-      else sets.push(name);
-    }
-  }
-  return membership;
 }

@@ -33,9 +33,9 @@ beforeEach(async () => {
   appendFileSync(join(cell, 'node-1/kubelet.jsonl'), `{"MESSAGE":"joined with --token ${TOKEN}"}\n`);
   const [judged] = (JSON.parse((await runCli(home, ['judge', cell, '--json'])).stdout) as Rejudged).cells;
   const record = JSON.parse(readFileSync(join(cell, 'cell.json'), 'utf8')) as CellResult;
-  const { folder: _folder, changed: _changed, ...answer } = judged!;
+  const { address, verdict, attribution, claims, mismatches } = judged!;
   const saved: CellResult = {
-    ...answer,
+    ...{ address, verdict, attribution, claims, mismatches },
     ...{ scenario: record.scenario, variant: record.variant, expected: record.expected },
     ...{ evidence: `cells/${ADDRESS}`, timings: { restoreMs: 0, deployMs: 0, verdictMs: 0, totalMs: 1 } },
   };

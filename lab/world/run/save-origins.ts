@@ -1,6 +1,6 @@
 import { pathExists, writeJsonAtomic } from '../../drivers/files.ts';
 import { variantName } from '../../model/axes.ts';
-import type { Components } from '../../model/components.ts';
+import type { ComponentRef, Components } from '../../model/components.ts';
 import { FORMAT_VERSION } from '../../model/format-version.ts';
 import type { Host } from '../../model/host.ts';
 import type { Matrix } from '../../model/matrix.ts';
@@ -19,15 +19,33 @@ export interface OriginSource {
   readonly catalogue: Components;
 }
 
+type LookUp = (ref: ComponentRef) => Promise<UsedComponent>;
+
+/** Looks each component up once: the cells of a run share most of them. */
+export function rememberLookUps({ host, catalogue }: OriginSource): LookUp {
+  const known = new Map<string, Promise<UsedComponent>>();
+  const look = async (ref: ComponentRef): Promise<UsedComponent> => {
+    const { version, artifact } = await lookUpComponent(host, catalogue, ref);
+    return { name: ref.name, version, ...(artifact === undefined ? {} : { digest: artifact.digest }) };
+  };
+  return (ref) => {
+    const key = `${ref.name} ${ref.version ?? ''}`;
+    const found = known.get(key) ?? look(ref);
+    known.set(key, found);
+    return found;
+  };
+}
+
 /** Saves what each cell was made of as `origin.json` in its folder, if anything was saved of it. */
 export async function saveOrigins(
   source: OriginSource,
   runDir: string,
   cells: readonly PlannedCell[],
 ): Promise<void> {
+  const lookUp = rememberLookUps(source);
   for (const cell of cells) {
     const paths = runPaths(runDir).cell(cell.address);
-    if (pathExists(paths.dir)) writeJsonAtomic(paths.origin, await describeOrigin(source, cell));
+    if (pathExists(paths.dir)) writeJsonAtomic(paths.origin, await describeOrigin(source, cell, lookUp));
   }
 }
 
@@ -35,6 +53,7 @@ export async function saveOrigins(
 export async function describeOrigin(
   source: OriginSource,
   { scenario: loaded, variant }: Pick<PlannedCell, 'scenario' | 'variant'>,
+  lookUp: LookUp = rememberLookUps(source),
 ): Promise<Origin> {
   const name = variantName(variant);
   const record = findWorldRecord(source.host.stateDir, name);
@@ -42,13 +61,14 @@ export async function describeOrigin(
     formatVersion: FORMAT_VERSION,
     scenario: { name: loaded.scenario.name, digest: digestScenario(loaded.source) },
     ...(record === undefined ? {} : { world: { name, key: record.key, image: record.image.digest } }),
-    components: await listUsed(source, { scenario: loaded, variant }),
+    components: await listUsed(source, { scenario: loaded, variant }, lookUp),
   };
 }
 
 async function listUsed(
   { host, matrix, catalogue }: OriginSource,
   { scenario: { scenario }, variant }: Pick<PlannedCell, 'scenario' | 'variant'>,
+  lookUp: LookUp,
 ): Promise<UsedComponent[]> {
   const recipe = planWorld(variant, { matrix, catalogue, projectDir: host.projectDir });
   const wanted = [
@@ -59,9 +79,6 @@ async function listUsed(
     ...(scenario.registry === undefined ? [] : [{ name: 'registry' }]),
   ];
   const used: UsedComponent[] = [];
-  for (const ref of wanted) {
-    const { version, artifact } = await lookUpComponent(host, catalogue, ref);
-    used.push({ name: ref.name, version, ...(artifact === undefined ? {} : { digest: artifact.digest }) });
-  }
+  for (const ref of wanted) used.push(await lookUp(ref));
   return used;
 }
