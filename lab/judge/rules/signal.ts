@@ -36,7 +36,9 @@ export const judgeExternalSignal: Rule = (file) => {
   const cgroup = file.killingSignal?.sent.senderCgroup;
   const conclusion = blame(file, 'external-signal');
   if (conclusion === undefined) return undefined;
-  if (cgroup !== undefined || sender === 'systemd')
+  // Our own shell on the node sent it, and the lab wrote its pid down.
+  const isOwn = findOwnStimulus(file) !== undefined;
+  if (cgroup !== undefined || sender === 'systemd' || isOwn)
     return { ...conclusion, how: howFrom(file, cgroup ?? '') };
   return {
     ...conclusion,

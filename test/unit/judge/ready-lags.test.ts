@@ -52,7 +52,13 @@ function measure(versions: readonly Told[], bySeconds?: number) {
   story.pod(5.75, { state: running(3), status: { conditions } });
   for (const each of versions) story.raw('pods.jsonl', versionOf(each));
   story.values(25, scopeOf(CAST.container), 'memory.events', { oom: 0, oom_kill: 0 });
-  const bound = { measure: 'ready-lag-s', statistic: 'max', atLeast: 0, samples: 5, reason: 'as it is told' } as const;
+  const bound = {
+    measure: 'ready-lag-s',
+    statistic: 'max',
+    atLeast: 0,
+    samples: 5,
+    reason: 'as it is told',
+  } as const;
   const { record, files } = story.tell({
     killer: 'none',
     survivesSeconds: 20,
