@@ -3,6 +3,7 @@ import type { SignalSent } from '../model/observation.ts';
 import type { Process } from './evidence-index.ts';
 import { EXIT_SIGKILL, EXIT_UNKNOWN } from './exit-codes.ts';
 import { senderOf, STRANGERS, type SenderContext, type SenderKind } from './senders.ts';
+import { isFault, isStopping } from './signals.ts';
 import { ANSWERS_MS, FOLLOWS_MS, LATE_MS, SAME_NODE_MS } from './tolerances.ts';
 
 /** The signal that ended the container's first process, or a child of it right before. */
@@ -31,14 +32,8 @@ export interface SignalToContainer {
 /** A signal to the shim of the container. */
 export type SignalToShim = Pick<SignalToContainer, 'sent' | 'sender'>;
 
-/** Signals that the witness does not trace (provision/guest/witness/trace.go). */
-const UNTRACED = [17, 18, 19, 20, 21, 22, 23, 26, 27, 29];
 const SIGTERM = 15;
 const SIGHUP = 1;
-/** HUP, INT, QUIT, TERM, PWR ask a program to stop; it then ends with a code of its own choice. */
-const STOPPING = [1, 2, 3, 15, 30];
-/** systemd as a first process stops by SIGRTMIN+3, other init systems by signals near it. */
-const FIRST_REALTIME = 34;
 /** USR1, USR2, WINCH ask nginx, Apache and others to end gracefully. */
 const UNUSUAL = [10, 12, 28];
 
@@ -232,22 +227,4 @@ function isEcho({ sent }: SignalToContainer, all: readonly SignalToContainer[]):
       return false;
     return isForOthers(other.sender) || waitedMs <= ANSWERS_MS;
   });
-}
-
-/** Whether a signal asks a program to end. */
-export function isStopping(signal: number): boolean {
-  return STOPPING.includes(signal) || signal >= FIRST_REALTIME;
-}
-
-/** Signals that the kernel, or abort(), raises for a fault of a program: ILL, TRAP, ABRT, BUS, FPE, SEGV. */
-const FAULTS = [4, 5, 6, 7, 8, 11];
-
-/** Whether a signal tells of a fault of the program itself: hardly anybody sends it from outside. */
-export function isFault(signal: number): boolean {
-  return FAULTS.includes(signal);
-}
-
-/** Whether a whole trace would have shown this signal. */
-export function isTraced(signal: number): boolean {
-  return signal > 0 && signal < 65 && !UNTRACED.includes(signal);
 }

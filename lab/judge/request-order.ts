@@ -1,7 +1,7 @@
 import type { RuntimeEvent } from '../model/observation.ts';
 import type { CaseFile } from './case-file.ts';
 import { EXIT_SIGKILL, EXIT_SIGNALLED } from './exit-codes.ts';
-import { isStopping } from './killing-signal.ts';
+import { isStopping } from './signals.ts';
 import { kubeletActedAt } from './kubelet-stop.ts';
 import type { StopRequest } from './stop-request.ts';
 import { CUT_MS } from './tolerances.ts';

@@ -3,7 +3,7 @@ import type { CaseFile } from '../case-file.ts';
 import { endRefs, type Rule } from '../conclusion.ts';
 import { isWhole, type Source } from '../coverage.ts';
 import { EXIT_SIGNALLED } from '../exit-codes.ts';
-import { isFault } from '../killing-signal.ts';
+import { isFault } from '../signals.ts';
 import { findStopBefore } from '../kubelet-stop.ts';
 import { findRise } from '../oom-counters.ts';
 import { CUT_MS, GIVES_UP_MS } from '../tolerances.ts';

@@ -5,7 +5,8 @@ import { type Conclusion, type Rule } from '../conclusion.ts';
 import { describeGaps, findGaps, isWhole, type Source } from '../coverage.ts';
 import { EXIT_SIGKILL } from '../exit-codes.ts';
 import { SIGKILL } from '../../model/signals.ts';
-import { isFault, isForOthers } from '../killing-signal.ts';
+import { isForOthers } from '../killing-signal.ts';
+import { isFault } from '../signals.ts';
 import { findStops, preciseOf } from '../kubelet-stop.ts';
 import { findAsked, isBeforeStop, mayHaveEndedBefore } from '../request-order.ts';
 

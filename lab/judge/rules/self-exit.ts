@@ -2,7 +2,7 @@ import type { CaseFile } from '../case-file.ts';
 import { endRefs, type Rule } from '../conclusion.ts';
 import { isWhole, type Source } from '../coverage.ts';
 import { EXIT_SIGNALLED } from '../exit-codes.ts';
-import { isTraced } from '../killing-signal.ts';
+import { isTraced } from '../signals.ts';
 import { findOtherCause } from './signal.ts';
 
 const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace'];

@@ -7,11 +7,12 @@ import type { CaseFile } from '../case-file.ts';
 import { endRefs, type Conclusion, type Rule } from '../conclusion.ts';
 import { isWhole, type Source } from '../coverage.ts';
 import { findStartedPid } from '../evidence-index.ts';
-import { isFault, isRequestToStop, isStopping, isTraced } from '../killing-signal.ts';
+import { isRequestToStop } from '../killing-signal.ts';
 import { findOopses } from '../kernel-oops.ts';
 import { findStopBefore } from '../kubelet-stop.ts';
 import { findRise } from '../oom-counters.ts';
 import { isInPod, STRANGERS } from '../senders.ts';
+import { isFault, isStopping, isTraced } from '../signals.ts';
 import { ANSWERS_MS, GIVES_UP_MS, MISSES_MS, SAID_MS } from '../tolerances.ts';
 
 /** To blame a signal, the OOM killer must be excluded. */
