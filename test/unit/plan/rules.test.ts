@@ -142,9 +142,13 @@ describe('rules', () => {
       if (refusal === undefined) reached.add(findStartFailure(matrix, variant, facts)?.id ?? '');
     }
     // Rules may speak of parameters as well.
-    const usual = deriveFacts(DEFAULT_VARIANT, matrix);
-    for (const parameters of [{ supercronic: '0.2.31' }])
-      reached.add(findRefusal(matrix, DEFAULT_VARIANT, { ...usual, ...parameters })?.rule ?? '');
+    for (const [variant, parameters] of [
+      [DEFAULT_VARIANT, { supercronic: '0.2.31' }],
+      [{ ...DEFAULT_VARIANT, kernel: '5.10@bullseye' }, { guard: 'min-ttl' }],
+    ] as const) {
+      const usual = deriveFacts(variant, matrix);
+      reached.add(findRefusal(matrix, variant, { ...usual, ...parameters })?.rule ?? '');
+    }
     const declared = [...matrix.rules, ...matrix.startFailures, ...matrix.notes].map(({ id }) => id);
     expect(declared.filter((id) => !reached.has(id))).toEqual([]);
     // What since and until of a bundle refuse.
