@@ -71,6 +71,7 @@ interface Victims {
   readonly uids: readonly string[];
   /** Uids as they are and as slices spell them, container ids, `namespace/name`. */
   readonly marks: readonly string[];
+  readonly namespace: string;
 }
 
 function findVictims(pods: string, journals: readonly string[], record: CellRecord): Victims {
@@ -94,7 +95,7 @@ function findVictims(pods: string, journals: readonly string[], record: CellReco
   // The kubelet's lines about a pod without a sandbox have its name alone.
   const names = found.map((pod) => `${pod.namespace}/${pod.name}`);
   const marks = [...onNode, ...uids.map((uid) => uid.replaceAll('-', '_')), ...ids, ...names];
-  return { uids, marks: [...new Set(marks)].filter((each) => each !== '') };
+  return { uids, namespace, marks: [...new Set(marks)].filter((each) => each !== '') };
 }
 
 function concerns(text: string, victims: Victims): boolean {
@@ -123,8 +124,10 @@ function trimPods(content: string, victims: Victims): string {
     const metadata = watched.object.metadata as Json;
     const spec = watched.object.spec as Json;
     const isVictim = victims.uids.includes(metadata.uid as string);
-    if (!isVictim && others.size < OTHER_PODS) others.add(metadata.uid);
-    if (!isVictim && !others.has(metadata.uid)) continue;
+    // The scenario's other pods may be what it measures.
+    const isOfScenario = metadata.namespace === victims.namespace;
+    if (!isVictim && !isOfScenario && others.size < OTHER_PODS) others.add(metadata.uid);
+    if (!isVictim && !isOfScenario && !others.has(metadata.uid)) continue;
     const names = isVictim ? ['name', 'image', 'command', 'args', 'resources'] : ['name', 'image'];
     const clean = (list: unknown, more: readonly string[]): Json[] | undefined =>
       (list as Json[] | undefined)?.map((each) => pick(each, [...names, ...more]));
