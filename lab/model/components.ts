@@ -7,7 +7,7 @@ import {
   type Components,
   type Source,
 } from './component-schema.ts';
-import { ConfigError, UsageError, type ConfigProblem } from './errors.ts';
+import { ConfigError, configProblem, UsageError, type ConfigProblem } from './errors.ts';
 import { parseLocalBuild } from './local-build.ts';
 import { formatHint, nearestName } from './nearest.ts';
 
@@ -200,8 +200,8 @@ function checkNodes(components: Components, file: string): ConfigProblem[] {
   return maps.flatMap(({ path, map }) =>
     Object.entries(map).flatMap(([name, version]): ConfigProblem[] => {
       if (!names.includes(name)) {
-        const problem = { file, path, expected: 'the name of a component', received: `"${name}"` };
-        return [{ ...problem, ...hint(name, names) }];
+        const nearest = nearestName(name, names);
+        return [configProblem(file, path, 'the name of a component', `"${name}"`, nearest)];
       }
       if (isVersion(components, name, version)) return [];
       return [{ file, path: `${path}.${name}`, expected: `a version of ${name}`, received: `"${version}"` }];
@@ -233,20 +233,12 @@ function checkVersions(components: Components, file: string): ConfigProblem[] {
   );
 }
 
-function hint(word: string, names: readonly string[]): { nearest?: string } {
-  const nearest = nearestName(word, names);
-  return nearest === undefined ? {} : { nearest };
-}
-
 function toProblems(file: string, root: unknown, issue: z.core.$ZodIssue): ConfigProblem[] {
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({
-      file,
-      path: [...issue.path, key].join('.'),
-      expected: 'a known field',
-      received: `"${key}"`,
-      ...hint(key, COMPONENT_FIELDS),
-    }));
+    return issue.keys.map((key) => {
+      const nearest = nearestName(key, COMPONENT_FIELDS);
+      return configProblem(file, [...issue.path, key].join('.'), 'a known field', `"${key}"`, nearest);
+    });
   }
   const value = issue.path.reduce<unknown>(
     (at, key) =>

@@ -73,6 +73,17 @@ export interface ConfigProblem {
   readonly nearest?: string;
 }
 
+/** Makes a problem; `nearest` is left out when there is none. */
+export function configProblem(
+  file: string,
+  path: string,
+  expected: string,
+  received: string,
+  nearest?: string,
+): ConfigProblem {
+  return { file, path, expected, received, ...(nearest === undefined ? {} : { nearest }) };
+}
+
 /**
  * One or more files of the project, or of the user, are wrong. It carries every problem found; `what` is the whole that
  * is wrong, for the reader. Exit code 2.

@@ -1,7 +1,7 @@
 import { AXIS_DEFINITIONS } from '../model/axes.ts';
 import { isReadable } from '../model/axis-list.ts';
 import { kernel } from '../model/axes/kernel.ts';
-import type { ConfigProblem } from '../model/errors.ts';
+import { configProblem, type ConfigProblem } from '../model/errors.ts';
 import type { Matrix } from '../model/matrix.ts';
 import { nearestName } from '../model/nearest.ts';
 import { nameVariant } from '../model/variant-name.ts';
@@ -84,11 +84,5 @@ function checkKernels(matrix: Matrix): ConfigProblem[] {
 }
 
 function problem(path: string, expected: string, received: string, nearest?: string): ConfigProblem {
-  return {
-    file: 'matrix.yaml',
-    path,
-    expected,
-    received,
-    ...(nearest === undefined ? {} : { nearest }),
-  };
+  return configProblem('matrix.yaml', path, expected, received, nearest);
 }

@@ -1,7 +1,7 @@
 import { AXES } from '../model/axes.ts';
 import type { Bug, BugVariant } from '../model/bug.ts';
 import type { Components } from '../model/components.ts';
-import type { ConfigProblem } from '../model/errors.ts';
+import { configProblem, type ConfigProblem } from '../model/errors.ts';
 import type { Matrix } from '../model/matrix.ts';
 import type { MeasureBound } from '../model/measure.ts';
 import { nearestName } from '../model/nearest.ts';
@@ -39,12 +39,12 @@ export function checkBugs(bugs: ReadonlyMap<string, Bug>, context: BugContext): 
   const affected = new Map<string, string>();
   for (const [file, bug] of bugs) {
     const name = nameOfBugFile(file);
-    if (bug.id !== name) problems.push(problem(file, 'id', `"${name}", its file`, `"${bug.id}"`));
+    if (bug.id !== name) problems.push(configProblem(file, 'id', `"${name}", its file`, `"${bug.id}"`));
     bug.links.forEach((link, index) => {
       const key = parseReportLink(link) ?? link;
       const owner = owners.get(key);
       if (owner !== undefined) {
-        problems.push(problem(file, `links.${index}`, 'a link of one bug only', `one of ${owner} too`));
+        problems.push(configProblem(file, `links.${index}`, 'a link of one bug only', `one of ${owner} too`));
       }
       owners.set(key, file);
     });
@@ -52,7 +52,7 @@ export function checkBugs(bugs: ReadonlyMap<string, Bug>, context: BugContext): 
     const rival = affected.get(address);
     if (rival !== undefined)
       problems.push(
-        problem(file, 'affected', 'a cell of one bug only', `${address}, which is that of ${rival}`),
+        configProblem(file, 'affected', 'a cell of one bug only', `${address}, which is that of ${rival}`),
       );
     affected.set(address, file);
     const ofVariants = checkVariants(file, bug, context);
@@ -66,7 +66,13 @@ export function checkBugs(bugs: ReadonlyMap<string, Bug>, context: BugContext): 
     if (scenario.bug === undefined || context.bugNames.includes(scenario.bug)) continue;
     const nearest = nearestName(scenario.bug, context.bugNames);
     problems.push(
-      problem(`${folder}/scenario.yaml`, 'bug', 'the id of a bug of bugs/', `"${scenario.bug}"`, nearest),
+      configProblem(
+        `${folder}/scenario.yaml`,
+        'bug',
+        'the id of a bug of bugs/',
+        `"${scenario.bug}"`,
+        nearest,
+      ),
     );
   }
   return problems;
@@ -87,7 +93,7 @@ function checkVariants(file: string, bug: Bug, { matrix, scenarios }: BugContext
   for (const [index, [path, variant]] of described.entries()) {
     const name = selectors[index] ?? '';
     const other = seen.get(name);
-    if (other !== undefined) problems.push(problem(file, path, `another variant than ${other}`, name));
+    if (other !== undefined) problems.push(configProblem(file, path, `another variant than ${other}`, name));
     seen.set(name, path);
     problems.push(
       ...checkAxes(file, path, variant, matrix),
@@ -107,7 +113,7 @@ function checkAxes(
     const value = variant[axis];
     if (matrix === undefined || value === undefined || isKnownValue(matrix, axis, value)) return [];
     const nearest = nearestName(value, matrix.axes[axis].values);
-    return [problem(file, `${path}.${axis}`, `a value of ${axis}`, `"${value}"`, nearest)];
+    return [configProblem(file, `${path}.${axis}`, `a value of ${axis}`, `"${value}"`, nearest)];
   });
 }
 
@@ -130,10 +136,10 @@ function checkParametersOf(
     const at = `${path}.${name}`;
     const parameter = Object.hasOwn(parameters, name) ? parameters[name] : undefined;
     if (parameter === undefined)
-      return [problem(file, at, `one of ${known.join(', ')}`, `"${name}"`, nearestName(name, known))];
+      return [configProblem(file, at, `one of ${known.join(', ')}`, `"${name}"`, nearestName(name, known))];
     if (isKnownText(parameter, value)) return [];
     const nearest = nearestName(value, parameter.values.map(String));
-    return [problem(file, at, `a value of ${name}`, `"${value}"`, nearest)];
+    return [configProblem(file, at, `a value of ${name}`, `"${value}"`, nearest)];
   });
 }
 
@@ -141,7 +147,7 @@ function checkParametersOf(
 function checkScenarioOf(file: string, bug: Bug, context: BugContext, isKnown: boolean): ConfigProblem[] {
   if (!context.scenarioNames.includes(bug.scenario)) {
     const nearest = nearestName(bug.scenario, context.scenarioNames);
-    return [problem(file, 'scenario', 'a known scenario', `"${bug.scenario}"`, nearest)];
+    return [configProblem(file, 'scenario', 'a known scenario', `"${bug.scenario}"`, nearest)];
   }
   const loaded = context.scenarios.find(({ scenario }) => scenario.name === bug.scenario);
   const { matrix } = context;
@@ -153,7 +159,9 @@ function checkScenarioOf(file: string, bug: Bug, context: BugContext, isKnown: b
   const compared = checkComparisons(file, bug, [affected, fixed]);
   if (JSON.stringify(affected) !== JSON.stringify(fixed) || bug.compare.length > 0) return compared;
   const expected = 'a scenario that expects something else of the affected variant than of the fixed one';
-  return [problem(file, 'scenario', expected, `${bug.scenario}, which expects ${fixed?.killer} of both`)];
+  return [
+    configProblem(file, 'scenario', expected, `${bug.scenario}, which expects ${fixed?.killer} of both`),
+  ];
 }
 
 /** What a bug compares has to be held against a bound in both cells: then nothing of it is missing. */
@@ -166,16 +174,8 @@ function checkComparisons(file: string, bug: Bug, sides: readonly (Outcome | und
     const wanted = name(comparison);
     if (both.includes(wanted)) return [];
     const expected = `a measure that ${bug.scenario} expects of both (${both.join(', ') || 'there is none'})`;
-    return [problem(file, `compare.${index}.measure`, expected, `"${wanted}"`, nearestName(wanted, both))];
+    return [
+      configProblem(file, `compare.${index}.measure`, expected, `"${wanted}"`, nearestName(wanted, both)),
+    ];
   });
-}
-
-function problem(
-  file: string,
-  path: string,
-  expected: string,
-  received: string,
-  nearest?: string,
-): ConfigProblem {
-  return { file, path, expected, received, ...(nearest === undefined ? {} : { nearest }) };
 }

@@ -1,5 +1,5 @@
 import type { Components } from '../model/components.ts';
-import type { ConfigProblem } from '../model/errors.ts';
+import { configProblem, type ConfigProblem } from '../model/errors.ts';
 import { DEFAULT_SET, type Matrix } from '../model/matrix.ts';
 import type { LoadedScenario, Scenario } from '../model/scenario.ts';
 import { nearestName } from '../model/nearest.ts';
@@ -26,13 +26,7 @@ export function checkMatrix(
 ): ConfigProblem[] {
   const problems = checkAxes(matrix);
   const add = (path: string, expected: string, received: string, nearest?: string): void => {
-    problems.push({
-      file: 'matrix.yaml',
-      path,
-      expected,
-      received,
-      ...(nearest === undefined ? {} : { nearest }),
-    });
+    problems.push(configProblem('matrix.yaml', path, expected, received, nearest));
   };
   if (matrix.sets[DEFAULT_SET] === undefined) add('sets', `a set "${DEFAULT_SET}"`, 'nothing');
   for (const [name, set] of Object.entries(matrix.sets)) {
@@ -101,14 +95,10 @@ export function checkScenario(
   const containers = listContainerNames(isVictimStatic(scenario) ? loaded.later : loaded.manifests);
   // Manifests that are missing or wrong are reported elsewhere.
   if (containers.length > 0 && !containers.includes(scenario.victim.container)) {
-    const nearest = nearestName(scenario.victim.container, containers);
-    problems.push({
-      file,
-      path: 'victim.container',
-      expected: `a container of ${folder}/manifests/`,
-      received: `"${scenario.victim.container}"`,
-      ...(nearest === undefined ? {} : { nearest }),
-    });
+    const { container } = scenario.victim;
+    const expected = `a container of ${folder}/manifests/`;
+    const nearest = nearestName(container, containers);
+    problems.push(configProblem(file, 'victim.container', expected, `"${container}"`, nearest));
   }
   problems.push(...checkImages(loaded, catalogue), ...checkMeasures(loaded), ...checkRegistry(loaded));
   if (scenario.expect.killer === 'none' && scenario.expect.survivesSeconds === undefined) {

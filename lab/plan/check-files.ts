@@ -1,4 +1,4 @@
-import type { ConfigProblem } from '../model/errors.ts';
+import { configProblem, type ConfigProblem } from '../model/errors.ts';
 import { nearestName } from '../model/nearest.ts';
 import type { ScenarioSource } from '../model/scenario.ts';
 
@@ -19,10 +19,9 @@ export function checkFiles(
     ...findMissing(samplers, folder, 'samplers', Object.keys(scripts)),
     ...Object.keys(scripts)
       .filter((name) => !used.includes(name))
-      .map((name) => ({
-        ...{ file: `${folder}/samplers/${name}`, path: '' },
-        ...{ expected: 'a sampler of scenario.yaml that names it', received: 'none' },
-      })),
+      .map((name) =>
+        configProblem(`${folder}/samplers/${name}`, '', 'a sampler of scenario.yaml that names it', 'none'),
+      ),
   ];
 }
 
@@ -54,8 +53,7 @@ function findMissing(
   return named
     .filter(({ name }) => !known.includes(name))
     .map(({ name, path }) => {
-      const nearest = nearestName(name, known);
-      const problem = { file: `${folder}/scenario.yaml`, path, expected: `a file of ${folder}/${part}/` };
-      return { ...problem, received: `"${name}"`, ...(nearest === undefined ? {} : { nearest }) };
+      const expected = `a file of ${folder}/${part}/`;
+      return configProblem(`${folder}/scenario.yaml`, path, expected, `"${name}"`, nearestName(name, known));
     });
 }

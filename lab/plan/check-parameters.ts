@@ -1,6 +1,6 @@
 import { AXES } from '../model/axes.ts';
 import { FACTS } from '../model/condition.ts';
-import type { ConfigProblem } from '../model/errors.ts';
+import { configProblem, type ConfigProblem } from '../model/errors.ts';
 import { nearestName } from '../model/nearest.ts';
 import type { Parameter, Parameters } from '../model/parameters.ts';
 import type { ScenarioSource } from '../model/scenario.ts';
@@ -103,5 +103,5 @@ function problem(
   candidates: readonly string[] = [],
 ): ConfigProblem {
   const nearest = word === undefined ? undefined : nearestName(word, candidates);
-  return { file, path, expected, received, ...(nearest === undefined ? {} : { nearest }) };
+  return configProblem(file, path, expected, received, nearest);
 }

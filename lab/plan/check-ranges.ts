@@ -1,6 +1,6 @@
 import { SUITE_PROGRAMS, type Bug, type BugRange } from '../model/bug.ts';
 import { resolveVersion, type Components } from '../model/components.ts';
-import type { ConfigProblem } from '../model/errors.ts';
+import { configProblem, type ConfigProblem } from '../model/errors.ts';
 import type { Matrix } from '../model/matrix.ts';
 import { nearestName } from '../model/nearest.ts';
 import type { LoadedScenario } from '../model/scenario.ts';
@@ -46,10 +46,9 @@ function checkComponent(
   if (catalogue === undefined) return [];
   const known = [...SUITE_PROGRAMS, ...Object.keys(catalogue.components)];
   if (known.includes(component)) return [];
-  const nearest = nearestName(component, known);
   const expected = `a component of components.yaml, or ${SUITE_PROGRAMS.join(' or ')}`;
-  const problem = { file, path: `${path}.component`, expected, received: `"${component}"` };
-  return [{ ...problem, ...(nearest === undefined ? {} : { nearest }) }];
+  const nearest = nearestName(component, known);
+  return [configProblem(file, `${path}.component`, expected, `"${component}"`, nearest)];
 }
 
 /** What a text should have been; undefined when some version fits it. */

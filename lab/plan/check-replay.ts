@@ -1,7 +1,7 @@
 import { variantName } from '../model/axes.ts';
 import type { Bug } from '../model/bug.ts';
 import { cellAddress } from '../model/cell-address.ts';
-import type { ConfigProblem } from '../model/errors.ts';
+import { configProblem, type ConfigProblem } from '../model/errors.ts';
 import { nearestName } from '../model/nearest.ts';
 import type { Origin } from '../model/origin.ts';
 import type { AskedBug, Replay } from '../model/replay.ts';
@@ -101,8 +101,7 @@ function problem(
   received: string,
   nearest?: string,
 ): ConfigProblem {
-  const path = field === '' ? base : `${base}.${field}`;
-  return { file, path, expected, received, ...(nearest === undefined ? {} : { nearest }) };
+  return configProblem(file, field === '' ? base : `${base}.${field}`, expected, received, nearest);
 }
 
 function cut(digest: string): string {

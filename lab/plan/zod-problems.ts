@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { ConfigProblem } from '../model/errors.ts';
+import { configProblem, type ConfigProblem } from '../model/errors.ts';
 import { nearestName } from '../model/nearest.ts';
 
 type Issue = z.core.$ZodIssue;
@@ -61,8 +61,7 @@ function problem(
   hint?: { word: string; candidates: readonly string[] },
 ): ConfigProblem {
   const nearest = hint === undefined ? undefined : nearestName(hint.word, hint.candidates);
-  const shownPath = path.map(String).join('.');
-  return { file, path: shownPath, expected, received, ...(nearest === undefined ? {} : { nearest }) };
+  return configProblem(file, path.map(String).join('.'), expected, received, nearest);
 }
 
 /** The value at a path inside parsed YAML; undefined when there is none. */
