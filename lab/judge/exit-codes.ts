@@ -1,4 +1,7 @@
-/** The exit code of a process that a signal ended is this much more than the signal's number. */
+/**
+ * The exit code of a process that a signal ended is this much more than the signal's number, as shells and runtimes report
+ * it. A program may exit with such a code as well.
+ */
 export const EXIT_SIGNALLED = 128;
 /** Exit code of a process that SIGKILL ended, as runtimes report it. */
 export const EXIT_SIGKILL = 137;

@@ -1,7 +1,7 @@
 import { SIGKILL } from '../model/signals.ts';
 import type { SignalSent } from '../model/observation.ts';
 import type { Process } from './evidence-index.ts';
-import { EXIT_SIGKILL, EXIT_UNKNOWN } from './exit-codes.ts';
+import { EXIT_SIGKILL, EXIT_SIGNALLED, EXIT_UNKNOWN } from './exit-codes.ts';
 import { senderOf, STRANGERS, type SenderContext, type SenderKind } from './senders.ts';
 import { isFault, isStopping } from './signals.ts';
 import { ANSWERS_MS, FOLLOWS_MS, LATE_MS, SAME_NODE_MS } from './tolerances.ts';
@@ -93,7 +93,8 @@ export function findKillingSignal(
   const mayBeKill = exitCode === undefined || exitCode === EXIT_SIGKILL || exitCode === EXIT_UNKNOWN;
   const kill = mayBeKill ? toInit.find((each) => each.sent.signal === SIGKILL) : undefined;
   const fitting = toInit.findLast(
-    (each) => exitCode === 128 + each.sent.signal && (!isStrange(each) || before(each) <= ANSWERS_MS),
+    (each) =>
+      exitCode === EXIT_SIGNALLED + each.sent.signal && (!isStrange(each) || before(each) <= ANSWERS_MS),
   );
   const answered = toInit.findLast(
     (each) =>
@@ -150,7 +151,7 @@ function findRival(
       isAsking(each) &&
       partyOf(each) !== partyOf(found) &&
       (each.sent.at ?? Infinity) < (found.sent.at ?? Infinity) &&
-      (each.sent.signal === found.sent.signal || exitCode !== 128 + found.sent.signal),
+      (each.sent.signal === found.sent.signal || exitCode !== EXIT_SIGNALLED + found.sent.signal),
   );
 }
 
@@ -205,7 +206,9 @@ function findKilledChild(
     if (each.process === context.init || at > endedAt || endedAt - at > FOLLOWS_MS) return false;
     if (isForOthers(each.sender) || each.sender === 'kernel') return false;
     const { signal } = each.sent;
-    return exitCode === 128 + signal || (isStrange(each) && (signal === SIGKILL || isStopping(signal)));
+    return (
+      exitCode === EXIT_SIGNALLED + signal || (isStrange(each) && (signal === SIGKILL || isStopping(signal)))
+    );
   });
 }
 

@@ -3,7 +3,7 @@ import type { RuntimeEvent } from '../../model/observation.ts';
 import type { CaseFile } from '../case-file.ts';
 import { type Conclusion, type Rule } from '../conclusion.ts';
 import { describeGaps, findGaps, isWhole, type Source } from '../coverage.ts';
-import { EXIT_SIGKILL } from '../exit-codes.ts';
+import { EXIT_SIGKILL, EXIT_SIGNALLED } from '../exit-codes.ts';
 import { SIGKILL } from '../../model/signals.ts';
 import { isForOthers } from '../killing-signal.ts';
 import { isFault } from '../signals.ts';
@@ -94,7 +94,10 @@ function mayBeAnothersKill(file: CaseFile): boolean {
 /** The exit code is that of a fault, which no stop is: it crashed while it went down, or before; a lost trace had it. */
 function mayBeFault(file: CaseFile): boolean {
   const { end, killingSignal } = file;
-  return isFault((end?.exitCode ?? 0) - 128) && (killingSignal === undefined || !isWhole(file, ['trace']));
+  return (
+    isFault((end?.exitCode ?? 0) - EXIT_SIGNALLED) &&
+    (killingSignal === undefined || !isWhole(file, ['trace']))
+  );
 }
 
 /** Each time that somebody asked the runtime: one stop has several lines. */

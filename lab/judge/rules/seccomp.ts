@@ -3,6 +3,7 @@ import { SIGSYS } from '../../model/signals.ts';
 import type { CaseFile } from '../case-file.ts';
 import { endRefs, type Rule } from '../conclusion.ts';
 import type { Source } from '../coverage.ts';
+import { EXIT_SIGNALLED } from '../exit-codes.ts';
 import { findStartedPid } from '../evidence-index.ts';
 import { SEEN_LATE_MS } from '../tolerances.ts';
 
@@ -22,7 +23,7 @@ export const judgeSeccomp: Rule = (file) => {
       ? killingSignal
       : undefined;
   const audit = findAudit(file);
-  const exited = end?.exitCode === 128 + SIGSYS;
+  const exited = end?.exitCode === EXIT_SIGNALLED + SIGSYS;
   if (signal === undefined && !(audit !== undefined && exited && killingSignal === undefined))
     return undefined;
   const agree = (signal !== undefined && signal.hitInit && exited) || (audit !== undefined && exited);

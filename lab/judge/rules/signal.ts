@@ -6,6 +6,7 @@ import { SI_KERNEL, SI_USER, SIGXCPU, SIGXFSZ } from '../../model/signals.ts';
 import type { CaseFile } from '../case-file.ts';
 import { endRefs, type Conclusion, type Rule } from '../conclusion.ts';
 import { isWhole, type Source } from '../coverage.ts';
+import { EXIT_SIGNALLED } from '../exit-codes.ts';
 import { findStartedPid } from '../evidence-index.ts';
 import { isRequestToStop } from '../killing-signal.ts';
 import { findOopses } from '../kernel-oops.ts';
@@ -84,7 +85,8 @@ const HEARD: readonly Source[] = ['kmsg', 'pods', 'containerd'];
  */
 function blameByExitCode(file: CaseFile): Conclusion | undefined {
   const { end, first, oom } = file;
-  if (first !== undefined || end?.exitCode === undefined || !isFault(end.exitCode - 128)) return undefined;
+  if (first !== undefined || end?.exitCode === undefined || !isFault(end.exitCode - EXIT_SIGNALLED))
+    return undefined;
   const isHeard = isWhole(file, HEARD) && (isWhole(file, ['events']) || isWhole(file, ['kubelet']));
   const isOther =
     oom.kills.length > 0 || findStopBefore(file, file.endedAt) !== undefined || findOopses(file).length > 0;
@@ -270,9 +272,9 @@ function blame(file: CaseFile, killer: Killer): Conclusion | undefined {
   const { killingSignal, end } = file;
   if (killingSignal === undefined) return undefined;
   const { sent, hitInit, isUnusual } = killingSignal;
-  const fits = hitInit && end?.exitCode === 128 + sent.signal;
+  const fits = hitInit && end?.exitCode === EXIT_SIGNALLED + sent.signal;
   // Another signal than this one ended it, and the trace may have lost it.
-  const told = (end?.exitCode ?? 0) - 128;
+  const told = (end?.exitCode ?? 0) - EXIT_SIGNALLED;
   if (hitInit && !fits && isTraced(told) && !isWhole(file, ['trace'])) return undefined;
   const doubts = [
     ...(hitInit ? [] : ['the signal hit another process than the first, which ended right after']),
