@@ -60,7 +60,8 @@ export function outcomeOfBug(
   return outcomeOfEntry(filled.scenario, findEntry(usual.scenario, variant, known));
 }
 
-function describedBy(bug: Bug): BugVariant[] {
+/** The variants of a bug as its file describes them: affected, fixed, controls. */
+export function describedBy(bug: Bug): BugVariant[] {
   return [bug.affected, bug.fixed, ...bug.controls.map((control) => control.variant)];
 }
 

@@ -3,7 +3,7 @@ import type { Bug } from '../model/bug.ts';
 import { cellAddress, splitBrackets, type BracketedWord } from '../model/cell-address.ts';
 import { DEFAULT_SET, type Matrix } from '../model/matrix.ts';
 import type { LoadedScenario } from '../model/scenario.ts';
-import { parametersOfBug, variantOfBug } from './bug-cells.ts';
+import { describedBy, parametersOfBug, variantOfBug } from './bug-cells.ts';
 import { collectDeclared } from './check-condition.ts';
 import { changedTexts } from './fill-parameters.ts';
 import { fillScenario } from './fill-scenario.ts';
@@ -77,7 +77,7 @@ function cellsOfBug({ scenarios }: Config): (bug: Bug) => Candidate[] {
     scenarios
       .filter(({ scenario }) => scenario.name === bug.scenario)
       .flatMap((loaded) =>
-        [bug.affected, bug.fixed, ...bug.controls.map(({ variant }) => variant)].flatMap((described) =>
+        describedBy(bug).flatMap((described) =>
           cross([variantOfBug(described)], [fillScenario(loaded, parametersOfBug(described))]),
         ),
       );
