@@ -4,6 +4,7 @@ import { formatVersionSchema } from './format-version.ts';
 import { listSchema } from './formats.ts';
 import { originSchema } from './origin.ts';
 import { parameterTextsSchema } from './parameters.ts';
+import { overridesSchema } from './repro.ts';
 import { outcomeSchema } from './scenario.ts';
 
 const valuesSchema = z.record(z.string(), z.string());
@@ -14,12 +15,7 @@ export const askedBugSchema = z.strictObject({
   digest: z.string().describe('SHA-256 over what its file says; comments do not count.'),
   affected: valuesSchema.describe('Axes and parameters of the affected side that were named.'),
   fixed: valuesSchema.describe('The same of the fixed side.'),
-  overrides: z
-    .strictObject({
-      affected: valuesSchema.describe('Of the affected side.'),
-      fixed: valuesSchema.describe('Of the fixed side.'),
-    })
-    .describe('Which of these were asked for in place of those of the bug.'),
+  overrides: overridesSchema.describe('Which of these were asked for in place of those of the bug.'),
   repeat: z.number().int().min(1).describe('How often each side is run.'),
   addresses: z.array(z.string()).min(2).describe('Affected, fixed, controls.'),
 });

@@ -48,6 +48,15 @@ const comparedSchema = z.strictObject({
   reason: z.string().describe('Why this ratio.'),
 });
 
+/** Axes and parameters that were asked for in place of those of a bug's file. */
+export const overridesSchema = z.strictObject({
+  affected: z.record(z.string(), z.string()).describe('Of the affected side.'),
+  fixed: z.record(z.string(), z.string()).describe('Of the fixed side.'),
+});
+
+/** Values in place of those of a bug's file, by axis or parameter. */
+export type Overrides = z.infer<typeof overridesSchema>;
+
 /** Answer of `lab repro --json`. */
 export const reproSchema = z.strictObject({
   formatVersion: formatVersionSchema,
@@ -68,11 +77,7 @@ export const reproSchema = z.strictObject({
     .describe(
       'Measures of the affected cell beside those of the fixed one; absent when the bug compares none.',
     ),
-  overrides: z
-    .strictObject({
-      affected: z.record(z.string(), z.string()).describe('Of the affected side.'),
-      fixed: z.record(z.string(), z.string()).describe('Of the fixed side.'),
-    })
+  overrides: overridesSchema
     .optional()
     .describe(
       'Axes and parameters that were asked for in place of those of the bug; absent when there are none.',

@@ -2,6 +2,7 @@ import { AXES } from '../model/axes.ts';
 import type { Bug, BugVariant } from '../model/bug.ts';
 import { UsageError } from '../model/errors.ts';
 import { formatHint } from '../model/nearest.ts';
+import type { Overrides } from '../model/repro.ts';
 import { MAX_REPEATS, type LoadedScenario, type Outcome } from '../model/scenario.ts';
 import { addressesOfBug, outcomeOfBug } from './bug-cells.ts';
 import { digestOf } from './digest-scenario.ts';
@@ -29,12 +30,6 @@ export interface BugRequest {
 export interface AskedCell {
   readonly outcome: Outcome;
   readonly repeat: number;
-}
-
-/** Values that differ from those of the bug's file, by axis or parameter. */
-export interface Overrides {
-  readonly affected: BugVariant;
-  readonly fixed: BugVariant;
 }
 
 /** A question about a bug, ready to be planned. */

@@ -1,6 +1,6 @@
-import type { Bug, BugVariant } from '../model/bug.ts';
+import type { Bug } from '../model/bug.ts';
 import type { CellResult, RunResult } from '../model/formats.ts';
-import type { Compared, ReproOutcome } from '../model/repro.ts';
+import type { Compared, Overrides, ReproOutcome } from '../model/repro.ts';
 
 /** One cell of a reproduction. */
 export interface ReproCell {
@@ -15,7 +15,7 @@ export interface ReproCase {
   /** With its sides as they were asked for. */
   readonly bug: Bug;
   /** What was asked for in place of what the bug says: axis or parameter to value, of each side. */
-  readonly overrides: { readonly affected: BugVariant; readonly fixed: BugVariant };
+  readonly overrides: Overrides;
   /** How often each of the two sides was run. */
   readonly repeat: number;
   readonly outcome: ReproOutcome;
@@ -38,7 +38,7 @@ export function factNames(cells: readonly Pick<ReproCell, 'facts'>[]): string[] 
 }
 
 /** Names of all measures that any cell has. */
-export function measureNames(cells: readonly ReproCell[]): string[] {
+export function measureNames(cells: readonly Pick<ReproCell, 'cell'>[]): string[] {
   return [...new Set(cells.flatMap(({ cell }) => (cell.measures ?? []).map(({ measure }) => measure)))];
 }
 
