@@ -32,6 +32,12 @@ export function describeFigures(result: MeasureResult): string {
   return `${n} times: ${parts.join(', ')}`;
 }
 
+/** The figures of one measure of a cell, for a table; `-` for a cell that has none of it. */
+export function figuresOf({ measures = [] }: Pick<CellResult, 'measures'>, name: string): string {
+  const found = measures.find(({ measure }) => measure === name);
+  return found === undefined ? '-' : describeFigures(found);
+}
+
 /** Where its first and its last number were read: `node-1/samples.jsonl:4 to :61`. */
 export function placesOf({ points }: MeasureResult): string {
   const [first, last] = [points[0], points.at(-1)];

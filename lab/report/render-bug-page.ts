@@ -3,11 +3,11 @@ import { formatDuration } from '../model/format-duration.ts';
 import type { ReproOutcome } from '../model/repro.ts';
 import { describeRanges } from './bug-facts.ts';
 import { escapeMarkdown, inlineCode, markdownRow } from './markdown.ts';
-import { describeFigures, measureTexts } from './measure-lines.ts';
+import { figuresOf, measureTexts } from './measure-lines.ts';
 import { proofLines } from './proof-lines.ts';
 import { listRuns, type RecordedCell, type RecordedRun } from './recorded-run.ts';
 import { describeKiller } from './render-summary.ts';
-import { factNames } from './repro-case.ts';
+import { factNames, measureNames } from './repro-case.ts';
 
 /** The parts of `docs/bugs.md` that are generated. */
 
@@ -72,23 +72,14 @@ function renderMeasuredBug({ bug, cells, judged }: MeasuredBug): string[] {
   const row = (name: string, value: (each: RecordedCell) => string): string =>
     markdownRow([name, ...columns.map(({ recorded }) => (recorded === undefined ? '-' : value(recorded)))]);
   const facts = factNames(columns);
-  const measures = [
-    ...new Set(
-      columns.flatMap(({ recorded }) => (recorded?.cell.measures ?? []).map((each) => each.measure)),
-    ),
-  ];
+  const measures = measureNames(columns.flatMap(({ recorded }) => recorded ?? []));
   const table = [
     markdownRow(['', ...columns.map(({ role }) => role)]),
     markdownRow(['---', ...columns.map(() => '---')]),
     row('cell', ({ cell }) => inlineCode(cell.address)),
     row('verdict', ({ cell }) => cell.verdict),
     row('happened', ({ cell }) => escapeMarkdown(describeKiller(cell))),
-    ...measures.map((name) =>
-      row(inlineCode(name), ({ cell }) => {
-        const found = cell.measures?.find((each) => each.measure === name);
-        return found === undefined ? '-' : escapeMarkdown(describeFigures(found));
-      }),
-    ),
+    ...measures.map((name) => row(inlineCode(name), ({ cell }) => escapeMarkdown(figuresOf(cell, name)))),
     ...facts.map((name) =>
       markdownRow([escapeMarkdown(name), ...columns.map((each) => escapeMarkdown(each.facts[name] ?? '-'))]),
     ),

@@ -1,9 +1,8 @@
 import { describeOutcome } from '../model/describe-outcome.ts';
 import { describeComparison } from '../model/describe-measure.ts';
-import type { CellResult } from '../model/formats.ts';
 import { describeRanges } from './bug-facts.ts';
 import { codeBlock, escapeMarkdown, inlineCode, markdownRow } from './markdown.ts';
-import { describeFigures, measureTexts } from './measure-lines.ts';
+import { figuresOf, measureTexts } from './measure-lines.ts';
 import { mismatchSides, proofLines } from './proof-lines.ts';
 import { describeKiller } from './render-summary.ts';
 import {
@@ -94,11 +93,6 @@ function renderTable(cells: readonly ReproCell[]): string[] {
       row(escapeMarkdown(name), ({ facts }) => escapeMarkdown(facts[name] ?? '-')),
     ),
   ];
-}
-
-function figuresOf({ measures = [] }: CellResult, name: string): string {
-  const found = measures.find(({ measure }) => measure === name);
-  return found === undefined ? '-' : describeFigures(found);
 }
 
 function renderCell({ role, cell }: ReproCell): string[] {
