@@ -1,8 +1,9 @@
 import { getText } from '../drivers/files.ts';
-import { ConfigError, UsageError, type ConfigProblem } from '../model/errors.ts';
+import { ConfigError, configProblem, type ConfigProblem } from '../model/errors.ts';
 import { replaySchema, type Replay } from '../model/replay.ts';
 import type { AskedCell, BugQuestion } from '../plan/ask-bug.ts';
 import { checkReplayNames, compareOrigins } from '../plan/check-replay.ts';
+import { getBug } from '../plan/find-bug.ts';
 import type { Config } from '../plan/parse-config.ts';
 import { parseOne } from '../plan/parse-document.ts';
 import type { Plan } from '../plan/plan-cells.ts';
@@ -44,10 +45,8 @@ export async function readReplay(context: Context, config: Config, path: string)
     const planned = plan.cells.find((each) => each.address === address);
     if (planned === undefined) {
       const rule = plan.skipped.find((each) => each.address === address);
-      problems.push({
-        ...{ file, path: `cells.${index}`, expected: 'a cell that no rule refuses' },
-        received: `${address} (${rule?.rule ?? 'unknown'})`,
-      });
+      const received = `${address} (${rule?.rule ?? 'unknown'})`;
+      problems.push(configProblem(file, `cells.${index}`, 'a cell that no rule refuses', received));
       continue;
     }
     const now = await describeOrigin(source, planned, lookUp);
@@ -63,9 +62,7 @@ function questionOf(
   cells: ReadonlyMap<string, AskedCell>,
 ): BugQuestion | undefined {
   if (asked === undefined) return undefined;
-  const bug = bugs.find(({ id }) => id === asked.bug);
-  if (bug === undefined)
-    throw new UsageError(`there is no bug "${asked.bug}"`, { tryNext: 'npm run lab bugs' });
+  const bug = getBug(bugs, asked.bug);
   const { digest, overrides, repeat, addresses, affected, fixed } = asked;
   return { digest, bug: { ...bug, affected, fixed }, overrides, repeat, addresses, cells };
 }

@@ -31,15 +31,18 @@ import { spellPath } from './spell-path.ts';
 export async function runRepro(context: Context, words: readonly string[], flags: Flags): Promise<number> {
   const [word = ''] = words;
   const config = loadConfig(context);
-  if (!isReplay(word))
-    return answerBug(context, config, askBug(config, getBug(config.bugs, word), flags), flags);
+  if (!isReplay(word)) {
+    const question = askBug(config, getBug(config.bugs, word), flags);
+    const plan = planWords(context, config, question.addresses, {}, { asked: question.cells });
+    return answerBug(context, config, question, plan, flags);
+  }
   const given = (['affected', 'fixed', 'repeat'] as const).filter((name) => flags[name] !== undefined);
   if (given.length > 0)
     throw new UsageError(`a replay has its own values: it takes no --${given.join(', no --')}`, {
       tryNext: `npm run lab repro ${word}`,
     });
   const { plan, question } = await readReplay(context, config, resolve(word));
-  if (question !== undefined) return answerBug(context, config, question, flags);
+  if (question !== undefined) return answerBug(context, config, question, plan, flags);
   if (flags.dryRun === true) return printList(context, plan, flags);
   return answerRun(context, config, plan, flags);
 }
@@ -57,15 +60,15 @@ function printList(context: Context, plan: Plan, flags: Flags): number {
 }
 
 /** Runs the cells of a question about a bug, and prints the answer in the form that the flags name. */
-export async function answerBug(
+async function answerBug(
   context: Context,
   config: Config,
   question: BugQuestion,
+  plan: Plan,
   flags: Flags,
 ): Promise<number> {
   if (flags.json === true && flags.markdown === true)
     throw new UsageError('--json and --markdown exclude each other', { tryNext: 'give one of them' });
-  const plan = planWords(context, config, question.addresses, {}, { asked: question.cells });
   if (flags.dryRun === true) return printList(context, plan, flags);
   // Nothing can be compared without both sides: a refused cell is reported, and nothing is started.
   const refused = plan.skipped.length > 0;
