@@ -7,6 +7,8 @@ import type { CaseFile } from './case-file.ts';
 /** A number of bytes, and its record. */
 interface MemoryReading {
   readonly bytes: number;
+  /** In milliseconds since the epoch; undefined when nothing dates it. */
+  readonly at: number | undefined;
   readonly ref: EvidenceRef;
 }
 
@@ -31,7 +33,7 @@ const BEYOND = 1.1;
 
 /** Memory and limit in these readings. */
 export function readMemory(values: readonly CgroupValues[]): MemoryUse {
-  const readings = (names: readonly string[]): (MemoryReading & { at: number | undefined })[] =>
+  const readings = (names: readonly string[]): MemoryReading[] =>
     values
       .filter((each) => names.includes(each.file))
       .map((each) => ({
@@ -61,7 +63,8 @@ export function readPodMemory(file: CaseFile): MemoryUse {
     .filter((each) => isOfPods(each.path, file.uids) && (file.node === undefined || each.node === file.node));
   const { used, readAt } = readMemory(values);
   return {
-    ...{ used, readAt },
+    used,
+    readAt,
     limit: readMemory(values.filter((each) => levelOf(each.path) === 'pod')).limit,
   };
 }

@@ -5,9 +5,7 @@ const CELL = 'cell.json';
 /** A witness that is late finds the cgroup of a short-lived sender gone. */
 const hidden = withLines(loadCapture('sigkill-from-node'), 'node-1/witness.jsonl', (lines) =>
   lines.map((line) =>
-    line.includes('"sig=9 ') || line.includes('sig=9 ')
-      ? line.replace(/"senderCgroup":"[^"]*"/, '"senderCgroup":""')
-      : line,
+    line.includes('sig=9 ') ? line.replace(/"senderCgroup":"[^"]*"/, '"senderCgroup":""') : line,
   ),
 );
 
