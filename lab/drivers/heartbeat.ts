@@ -1,8 +1,8 @@
 import { createWriteStream, type WriteStream } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
-import { connect } from 'node:net';
 import { dirname } from 'node:path';
 import type { Clock } from '../model/host.ts';
+import { awaitBanner } from './ssh-banner.ts';
 
 /** A recording of how nodes answer. */
 export interface HeartbeatRecording {
@@ -54,19 +54,28 @@ function startHeart(
   const write = (kind: string, fields: object = {}): void => {
     file.write(`${JSON.stringify({ kind, at: clock.now(), node, ...fields })}\n`);
   };
-  let open: { readonly asked: number; readonly giveUp: () => void } | undefined;
+  /** The question that has no answer yet. */
+  let open: { readonly asked: number; readonly end: AbortController } | undefined;
   const tick = (): void => {
     if (open !== undefined) {
       write('silence', { asked: open.asked });
       return;
     }
     const asked = clock.now();
-    const giveUp = askForGreeting(sshPort, (error) => {
+    const end = new AbortController();
+    open = { asked, end };
+    const answer = (kind: string, fields: object): void => {
       open = undefined;
-      if (error === undefined) write('answer', { asked });
-      else write('silence', { asked, error: error.message });
-    });
-    open = { asked, giveUp };
+      // The file has ended with the asking.
+      if (!end.signal.aborted) write(kind, fields);
+    };
+    awaitBanner(sshPort, { timeoutMs: GIVE_UP_MS, signal: end.signal, inBackground: true }).then(
+      (socket) => {
+        socket.destroy();
+        answer('answer', { asked });
+      },
+      (error: unknown) => answer('silence', { asked, error: (error as Error).message }),
+    );
   };
   write('start');
   tick();
@@ -75,34 +84,7 @@ function startHeart(
   timer.unref();
   return () => {
     clearInterval(timer);
-    open?.giveUp();
+    open?.end.abort();
     write('stop');
-  };
-}
-
-/**
- * @param onEnd called once: without an error when the server greets.
- * @returns what ends it without a word.
- */
-function askForGreeting(port: number, onEnd: (error?: Error) => void): () => void {
-  const socket = connect({ host: '127.0.0.1', port });
-  const end = (error?: Error): void => {
-    socket.removeAllListeners();
-    // What comes after the end is nobody's business.
-    socket.on('error', () => undefined);
-    socket.destroy();
-    onEnd(error);
-  };
-  socket.unref();
-  socket.setTimeout(GIVE_UP_MS, () => end(new Error(`no SSH greeting within ${GIVE_UP_MS / 1000} s`)));
-  socket.once('error', end);
-  socket.once('close', () => end(new Error('the connection was closed without an SSH greeting')));
-  socket.once('data', (data) =>
-    end(data.toString().startsWith('SSH-') ? undefined : new Error('something other than SSH answers')),
-  );
-  return () => {
-    socket.removeAllListeners();
-    socket.on('error', () => undefined);
-    socket.destroy();
   };
 }

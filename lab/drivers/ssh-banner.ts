@@ -6,19 +6,33 @@ import { connect, type Socket } from 'node:net';
  */
 const BANNER_MS = 1_000;
 
+/** How long a greeting is waited for. */
+export interface BannerWait {
+  /** Default: BANNER_MS. */
+  readonly timeoutMs?: number;
+  /** Ends the wait. */
+  readonly signal?: AbortSignal;
+  /** Whether the command may end while it waits. Default: false. */
+  readonly inBackground?: boolean;
+}
+
 /**
  * Resolves to a connection on which an SSH server has sent its greeting, which is still to be read. Rejects when none
- * comes within BANNER_MS. Each connection costs the guest a process, so the handshake uses this one.
+ * comes in time. Each connection costs the guest a process, so the handshake uses this one.
  */
-export function awaitBanner(port: number): Promise<Socket> {
+export function awaitBanner(
+  port: number,
+  { timeoutMs = BANNER_MS, signal, inBackground = false }: BannerWait = {},
+): Promise<Socket> {
   return new Promise((resolve, reject) => {
-    const socket = connect({ host: '127.0.0.1', port });
+    const socket = connect({ host: '127.0.0.1', port, ...(signal === undefined ? {} : { signal }) });
+    if (inBackground) socket.unref();
     const fail = (error: Error): void => {
       socket.destroy();
       reject(error);
     };
     const onClose = (): void => fail(new Error('the connection was closed without an SSH greeting'));
-    socket.setTimeout(BANNER_MS, () => fail(new Error('no SSH greeting yet')));
+    socket.setTimeout(timeoutMs, () => fail(new Error(`no SSH greeting within ${timeoutMs / 1000} s`)));
     socket.once('error', fail);
     socket.once('close', onClose);
     socket.once('data', (data) => {
