@@ -68,7 +68,7 @@ export async function runCell(
   };
   let error: unknown;
   try {
-    await playCell(play);
+    await playCell(play).finally(disks.release);
   } catch (caught) {
     error = caught;
   }
@@ -77,7 +77,6 @@ export async function runCell(
   const collectStart = host.clock.now();
   let lost: CellRecord['lost'] = [];
   try {
-    await disks.release();
     lost = (await collection?.finish()) ?? [];
   } finally {
     await registry?.stop();
