@@ -1,4 +1,5 @@
 import { parseAllDocuments, stringify } from 'yaml';
+import { tryParseJson } from '../model/parse-json.ts';
 
 /**
  * Takes secrets out of saved files before somebody sends them away: private keys, keys and certificates of kubeconfigs,
@@ -96,7 +97,7 @@ function hidesSecret(base64: string, depth: number): boolean {
 function redactJsonLine(line: string): string {
   if (!line.includes('Secret')) return line;
   const at = line.search(/[{[]/);
-  const value = at < 0 ? undefined : parseJson(line.slice(at));
+  const value = at < 0 ? undefined : tryParseJson(line.slice(at));
   if (value === undefined) return line;
   const redacted = redactSecrets(value);
   return redacted === undefined ? line : line.slice(0, at) + asciiJson(redacted.value);
@@ -104,7 +105,7 @@ function redactJsonLine(line: string): string {
 
 function redactStructured(text: string, name: string): string | undefined {
   if (name.endsWith('.json')) {
-    const value = parseJson(text);
+    const value = tryParseJson(text);
     const redacted = value === undefined ? undefined : redactSecrets(value);
     return redacted === undefined ? undefined : `${asciiJson(redacted.value, 2)}\n`;
   }
@@ -148,17 +149,9 @@ function blank(data: unknown): unknown {
 /** JSON inside of a text, as kubectl writes it into an annotation. */
 function redactNested(text: string): { readonly value: string } | undefined {
   if (!text.includes('Secret') || !/^\s*[{[]/.test(text)) return undefined;
-  const value = parseJson(text);
+  const value = tryParseJson(text);
   const redacted = value === undefined ? undefined : redactSecrets(value);
   return redacted === undefined ? undefined : { value: JSON.stringify(redacted.value) };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined; // another text that begins like JSON
-  }
 }
 
 /** Bytes of the file may be read as Latin-1: a letter beyond ASCII is written as its number, which means the same. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { explainNames, namesOf } from './closed-list.ts';
+import { tryParseJson } from './parse-json.ts';
 
 /**
  * A lease is something on the host that we must remove again. It is written before the thing exists and struck out
@@ -77,18 +78,10 @@ export const leaseLineSchema = z
 export function openLeases(lines: readonly string[]): Lease[] {
   const open = new Map<string, Lease>();
   for (const line of lines) {
-    const parsed = leaseLineSchema.safeParse(tryJson(line));
+    const parsed = leaseLineSchema.safeParse(tryParseJson(line));
     if (!parsed.success) continue;
     if (parsed.data.op === 'take') open.set(parsed.data.lease.id, parsed.data.lease);
     else open.delete(parsed.data.id);
   }
   return [...open.values()];
-}
-
-function tryJson(line: string): unknown {
-  try {
-    return JSON.parse(line) as unknown;
-  } catch {
-    return undefined; // a line cut short by a crash is no lease
-  }
 }

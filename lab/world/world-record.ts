@@ -3,6 +3,7 @@ import { findText, listFolder } from '../drivers/files.ts';
 import { variantSchema } from '../model/axes.ts';
 import { effectiveSchema } from '../model/effective.ts';
 import { lanSchema } from '../model/machine.ts';
+import { tryParseJson } from '../model/parse-json.ts';
 import { statePaths } from '../model/paths.ts';
 
 /** Schema of `worlds/<variant>/world.json`: all that a later invocation needs to use, restore or remove a world. */
@@ -86,7 +87,7 @@ const everyVersionSchema = z
 
 /** Reads the record of a world, as far as this version can. */
 export function readWorldRecord(stateDir: string, name: string): RecordReading {
-  const json = parseJson(findText(statePaths(stateDir).world(name).record));
+  const json = tryParseJson(findText(statePaths(stateDir).world(name).record) ?? 'null');
   const { state, image } = everyVersionSchema.parse(json);
   return {
     name,
@@ -104,15 +105,6 @@ export function readWorldRecords(stateDir: string): RecordReading[] {
 /** Finds the record of a world; undefined when there is none or it is not readable by this version. */
 export function findWorldRecord(stateDir: string, name: string): WorldRecord | undefined {
   return readWorldRecord(stateDir, name).record;
-}
-
-function parseJson(text: string | undefined): unknown {
-  try {
-    return JSON.parse(text ?? 'null') as unknown;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }
 
 /** Name of the snapshot of a world that has just become ready. */
