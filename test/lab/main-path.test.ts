@@ -113,13 +113,6 @@ describe('the main path on a real cluster', () => {
     expect(why.stdout).toMatch(/kmsg\.log:\d+/);
   });
 
-  it('measures a bug that kills nobody', async () => {
-    const result = await lab.run('run', 'default/slow-pull', '--json');
-    expect(result.status, result.stderr).toBe(0);
-    const why = await lab.run('why', 'default/slow-pull');
-    expect(why.stdout).toMatch(/^ {2}pull-wait-s .*events\.jsonl:\d+$/m);
-  });
-
   it('ends an interrupted run with a readable run folder and exit code 130', async () => {
     const started = lab.start('run', 'within-limits', 'plain-exit', '--json');
     const deployed = new Promise<void>((resolve) => {
@@ -142,6 +135,13 @@ describe('the main path on a real cluster', () => {
       readFileSync(join(lab.home, 'runs', newest, 'result.json'), 'utf8'),
     ) as RunResult;
     expect(result.cells.map((cell) => cell.verdict)).toEqual(['interrupted', 'interrupted']);
+  });
+
+  it('measures a bug that kills nobody', async () => {
+    const result = await lab.run('run', 'default/slow-pull', '--json');
+    expect(result.status, result.stderr).toBe(0);
+    const why = await lab.run('why', 'default/slow-pull');
+    expect(why.stdout).toMatch(/^ {2}pull-wait-s .*events\.jsonl:\d+$/m);
   });
 
   it('leaves no domain, process, port, file or lease after `lab down --all`', async () => {
