@@ -3,6 +3,7 @@ import type { EvidenceRef, Mismatch } from '../model/formats.ts';
 import { groupBy } from '../model/group-by.ts';
 import { isOomKiller } from '../model/killers.ts';
 import type { ContainerView, PodSeen, ProcessSeen } from '../model/observation.ts';
+import type { Outcome } from '../model/scenario.ts';
 import { endOfKernelLog } from './kill-counts.ts';
 import type { CaseFile } from './case-file.ts';
 import { cgroupOfKill } from './killed-cgroup.ts';
@@ -178,7 +179,7 @@ function oomKills(file: CaseFile, registry: Registry): OtherDeath[] {
 
 /** The container of a cgroup; empty for a cgroup of no pod; undefined when the death is the victim's declared one. */
 function whoIs(file: CaseFile, registry: Registry, cgroup: string): string | undefined {
-  const declared = isOomKiller(file.record.expected.killer);
+  const declared = acceptsOomKill(file.record.expected);
   const known = registry.byId.get(idIn(cgroup));
   if (known !== undefined) {
     return declared && isVictim(file, known.pod, known.name) ? undefined : nameOf(known.pod, known.name);
@@ -187,6 +188,11 @@ function whoIs(file: CaseFile, registry: Registry, cgroup: string): string | und
   if (pod === undefined) return '';
   // The API does not know the id of a container that never ran.
   return declared && isVictim(file, pod, undefined) ? undefined : nameOf(pod, '-');
+}
+
+/** Whether an OOM kill is among the ends that the scenario accepts for its victim. */
+function acceptsOomKill({ killer, or = [] }: Outcome): boolean {
+  return isOomKiller(killer) || or.some((each) => isOomKiller(each.killer));
 }
 
 /** The first container id in a cgroup path; empty when there is none. */

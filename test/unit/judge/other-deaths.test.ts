@@ -149,6 +149,10 @@ describe("the victim's own", () => {
       );
     };
     expect(tell({ killer: 'memcg-oom' }).verdict).toBe('passed');
+    expect(tell({ killer: 'none', or: [{ killer: 'memcg-oom', how: ['single-process'] }] })).toMatchObject({
+      verdict: 'passed',
+      mismatches: [],
+    });
     expect(tell({ killer: 'self-exit' }).mismatches.map((each) => each.field)).toEqual([
       'killer',
       'nobodyElseDies',
