@@ -3,7 +3,7 @@ import type { CaseFile } from './case-file.ts';
 import { describeGaps, findGaps } from './coverage.ts';
 import type { Point, Series } from './point.ts';
 
-/** How a node stands still: whether it answers somebody from outside, and what its kernel says of it. */
+/** How a node stands still: whether it answers somebody from outside, and what its kernel and the API say of it. */
 
 /** The share of a shorter time says little. */
 const WINDOW_MS = 10_000;
@@ -51,6 +51,27 @@ export function readMemoryStalls(file: CaseFile): Series {
     return [{ at, value: Math.min(1, stalled / (at - before.at)), ref }];
   });
   return { points, isEveryChange: false, missingUntil: () => describeGaps(findGaps(file, ['cgroup'])) };
+}
+
+/**
+ * At each version of the Node that the watch delivered, and at the end of the cell: for how long by then the API has called
+ * it anything but Ready. A version counts from when it was delivered until the next one.
+ */
+export function readNotReady(file: CaseFile): Series {
+  const { index, node, record } = file;
+  const versions = index.of('node-seen').filter(({ name, at }) => name === node && at !== undefined);
+  const endedAt = Date.parse(record.endedAt);
+  let seconds = 0;
+  const points = versions.flatMap(({ at = 0, conditions, ref }, position): Point[] => {
+    const before: Point = { at, value: seconds, ref };
+    const until = versions[position + 1]?.at ?? Math.max(at, endedAt);
+    if (conditions.Ready !== 'True') seconds += (until - at) / 1000;
+    return position === versions.length - 1 ? [before, { at: until, value: seconds, ref }] : [before];
+  });
+  return {
+    ...{ points, isEveryChange: true },
+    missingUntil: () => describeGaps(findGaps(file, ['nodes'])),
+  };
 }
 
 function longestPause(points: readonly Point[]): number {

@@ -5,7 +5,7 @@ import type { Lost, SamplerRan } from '../model/observation.ts';
 import type { CaseFile } from './case-file.ts';
 import { describeGaps, findGaps } from './coverage.ts';
 import type { Point, Series } from './point.ts';
-import { readHeartbeatGaps, readMemoryStalls } from './node-stall-series.ts';
+import { readHeartbeatGaps, readMemoryStalls, readNotReady } from './node-stall-series.ts';
 import { readReadyLags } from './ready-lag-series.ts';
 import { readPullSeconds, readPullsAtOnce, readPullWaits, readRegistryWaits } from './pull-series.ts';
 
@@ -25,7 +25,8 @@ const READERS: Readonly<Record<Exclude<MeasureName, MeasureFrom<'sampler'>>, Rea
   'pulls-at-once': readPullsAtOnce,
   'ready-lag-s': readReadyLags,
   'heartbeat-gap-s': readHeartbeatGaps,
-  'memory-stall-share': readMemoryStalls,
+  'node-not-ready-s': readNotReady,
+  'full-stall-share': readMemoryStalls,
 };
 
 /** Reads one measure of a cell. */

@@ -3,11 +3,11 @@ import { namesOf } from './closed-list.ts';
 /** A quantity that is read from saved evidence. */
 export interface MeasureRow {
   /** Of its numbers; empty for a plain count. */
-  readonly unit: '' | 'ms' | 's';
+  readonly unit: '' | 'ms' | 's' | 'MiB';
   /** Of the victim's container, or of the node that it is on as a whole. */
   readonly of: 'victim' | 'node';
   /** Who tells it: a sampler of the scenario prints it, or the lab reads it in what it saves anyway. */
-  readonly from: 'sampler' | 'witness' | 'events' | 'registry' | 'pods' | 'heartbeat';
+  readonly from: 'sampler' | 'witness' | 'events' | 'registry' | 'pods' | 'nodes' | 'heartbeat';
   /** What it is, in one line; Markdown. */
   readonly means: string;
   /** Nothing that is measured is smaller or larger: another number is junk. */
@@ -17,6 +17,9 @@ export interface MeasureRow {
 
 /** PID_MAX_LIMIT of a 64-bit kernel (include/linux/threads.h): a machine has no more processes and threads. */
 const PID_MAX_LIMIT = 4_194_304;
+
+/** Bounds of oom_score_adj (include/uapi/linux/oom.h). */
+const [OOM_SCORE_ADJ_MIN, OOM_SCORE_ADJ_MAX] = [-1000, 1000];
 
 /** More than anything counts here. */
 const MANY = 1e9;
@@ -46,6 +49,18 @@ export const MEASURE_TABLE = {
   'memory-stat-read-ms': {
     ...{ unit: 'ms', of: 'node', from: 'sampler', least: 0, most: 600_000 },
     means: 'time that one reading of `memory.stat` takes',
+  },
+  'cpu-of-kubelet': {
+    ...{ unit: 's', of: 'node', from: 'sampler', least: 0, most: MANY },
+    means: 'CPU time that the kubelet has used since it was started; its slope is what it costs a minute',
+  },
+  'oom-score-adj': {
+    ...{ unit: '', of: 'victim', from: 'sampler', least: OOM_SCORE_ADJ_MIN, most: OOM_SCORE_ADJ_MAX },
+    means: "what the OOM killer adds for the victim's first process, in thousandths of the memory (`oom_score_adj`)",
+  },
+  'memory-seen-inside': {
+    ...{ unit: 'MiB', of: 'victim', from: 'sampler', least: 0, most: MANY },
+    means: 'memory that a program in the container believes to have (`MemTotal` of `/proc/meminfo`)',
   },
   'units-left': {
     ...{ unit: '', of: 'node', from: 'sampler', least: 0, most: MANY },
@@ -81,7 +96,11 @@ export const MEASURE_TABLE = {
     ...{ unit: 's', of: 'node', from: 'heartbeat', least: 0, most: MANY },
     means: 'how long the node has not greeted anybody who connects by SSH from the host',
   },
-  'memory-stall-share': {
+  'node-not-ready-s': {
+    ...{ unit: 's', of: 'node', from: 'nodes', least: 0, most: MANY },
+    means: 'time for which the API has not called the node `Ready`, from the beginning of the cell',
+  },
+  'full-stall-share': {
     ...{ unit: '', of: 'node', from: 'witness', least: 0, most: 1 },
     means:
       'share of the last ten seconds in which all processes of the node that wanted to run waited for memory (`full` of `/proc/pressure/memory`)',

@@ -7,6 +7,7 @@ const FROM = {
   events: 'the kubelet, in events',
   registry: 'the registry',
   pods: 'the API, in pods',
+  nodes: 'the API, in nodes',
   heartbeat: 'the host, which connects once a second',
 } as const;
 

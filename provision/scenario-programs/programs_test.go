@@ -2,10 +2,12 @@
 package programs
 
 import (
+	"bufio"
 	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"syscall"
@@ -85,5 +87,37 @@ func TestNoneBecomesTheProgram(t *testing.T) {
 	}
 	if want := shell.Process.Pid; strings.TrimSpace(string(out)) != strconv.Itoa(want) {
 		t.Errorf("pid %s, started as %d", out, want)
+	}
+}
+
+func TestLeaveFileLeavesAFileOfThatSize(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "left")
+	if out, err := exec.Command(filepath.Join(folder, "leave-file"), file, "8192").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if info, err := os.Stat(file); err != nil || info.Size() != 8192 {
+		t.Fatalf("%v, %v", info, err)
+	}
+	for _, words := range [][]string{{file}, {file, "many"}, {filepath.Join(folder, "none", "left"), "1"}} {
+		if err := exec.Command(filepath.Join(folder, "leave-file"), words...).Run(); err == nil {
+			t.Errorf("%q was done", words)
+		}
+	}
+}
+
+func TestSeeMemoryPrintsWhatTheKernelSays(t *testing.T) {
+	program := exec.Command(filepath.Join(folder, "see-memory"))
+	out, err := program.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := program.Start(); err != nil {
+		t.Fatal(err)
+	}
+	line, err := bufio.NewReader(out).ReadString('\n')
+	_ = program.Process.Kill()
+	_ = program.Wait()
+	if err != nil || !regexp.MustCompile(`^MemTotal: +\d+ kB\n$`).MatchString(line) {
+		t.Fatalf("%q, %v", line, err)
 	}
 }

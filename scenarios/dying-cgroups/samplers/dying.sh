@@ -1,4 +1,5 @@
-# Cgroups that are removed and cannot be freed, and what it costs to read the statistics of the one that they were in.
+# Cgroups that are removed and cannot be freed, and what it costs to read the statistics of the one that they were in;
+# and what the kubelet costs.
 if [ -e /sys/fs/cgroup/cgroup.controllers ]; then
   jobs=/sys/fs/cgroup/jobs
   [ -d "$jobs" ] || exit 0
@@ -18,3 +19,7 @@ before=${EPOCHREALTIME/./}
 read -r -d '' _ < "$jobs/memory.stat"
 took=$((${EPOCHREALTIME/./} - before))
 printf 'memory-stat-read-ms %d.%03d\n' $((took / 1000)) $((took % 1000))
+# utime and stime, in hundredths of a second; the name before them, in parentheses, has no blank.
+read -r -a fields < "/proc/$(pidof kubelet)/stat"
+ticks=$((fields[13] + fields[14]))
+printf 'cpu-of-kubelet %d.%02d\n' $((ticks / 100)) $((ticks % 100))

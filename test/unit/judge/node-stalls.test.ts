@@ -73,7 +73,7 @@ describe('the share of the time in which all processes waited for memory', () =>
 
   it('is of the ten seconds before each beat, however late it is', () => {
     // The beat of second 16 looks back to that of second 6, of which 6 s are the stall.
-    expect(measure('memory-stall-share', beats)).toMatchObject({ verdict: 'passed', max: 0.6, n: 15 });
+    expect(measure('full-stall-share', beats)).toMatchObject({ verdict: 'passed', max: 0.6, n: 15 });
   });
 
   it('is no number on a kernel that does not count it', () => {
@@ -81,6 +81,46 @@ describe('the share of the time in which all processes waited for memory', () =>
       for (let at = 0; at < 30; at += 1)
         story.witness(at + 0.001, 'node', { cpus: 2, oomKills: 0, stealMs: 0 });
     };
-    expect(measure('memory-stall-share', without)).toMatchObject({ verdict: 'inconclusive', n: 0 });
+    expect(measure('full-stall-share', without)).toMatchObject({ verdict: 'inconclusive', n: 0 });
+  });
+});
+
+describe('how long the API did not call a node ready', () => {
+  /** What the API said of a node, and when. */
+  const says =
+    (all: readonly (readonly [at: number, status: string, node?: string])[]) =>
+    (story: Story): void => {
+      for (const [at, status, name = 'node-1'] of all) {
+        const object = { metadata: { name }, status: { conditions: [{ type: 'Ready', status }] } };
+        story.raw('nodes.jsonl', JSON.stringify({ at: iso(at), type: 'MODIFIED', object }));
+      }
+    };
+  const whole = [
+    [0, 'True'],
+    [5, 'Unknown'],
+    [8, 'False'],
+    [12, 'True'],
+  ] as const;
+
+  it('is the time from each word that it is not to the next one', () => {
+    expect(measure('node-not-ready-s', says(whole))).toMatchObject({ verdict: 'passed', max: 7 });
+    expect(measure('node-not-ready-s', says([[0, 'True']]))).toMatchObject({ verdict: 'passed', max: 0 });
+  });
+
+  it('goes on to the end of the cell when nothing else was said', () => {
+    expect(measure('node-not-ready-s', says(whole.slice(0, 2)))).toMatchObject({ max: 25 });
+  });
+
+  it('is of the node of the victim alone', () => {
+    expect(measure('node-not-ready-s', says([...whole, [13, 'False', 'node-2']]))).toMatchObject({ max: 7 });
+  });
+
+  it('is not known when nobody watched, or the watch broke', () => {
+    expect(measure('node-not-ready-s', () => undefined)).toMatchObject({ verdict: 'inconclusive', n: 0 });
+    const broken = (story: Story): void => {
+      says(whole)(story);
+      story.raw('nodes.jsonl', 'nonsense');
+    };
+    expect(measure('node-not-ready-s', broken).verdict).toBe('inconclusive');
   });
 });
