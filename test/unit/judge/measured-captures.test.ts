@@ -34,6 +34,7 @@ const MEASURED: Readonly<Record<string, string>> = {
   'oom-score-adj': 'default/oom-score-adj',
   'oom-score-adj--best-effort': 'default/oom-score-adj[qos=best-effort]',
   'memory-seen-inside': 'default/memory-seen-inside',
+  'leaked-units--1.22': '1.22/leaked-units',
 };
 
 /** Of each measure a capture that breaks a bound on it, and whose bound that is. */
@@ -46,6 +47,7 @@ const BREAKS: Readonly<Record<MeasureName, readonly [capture: string, of: string
   'heartbeat-gap-s': ['memory-stall', 'memory-stall--min-ttl'],
   'dying-cgroups': ['dying-cgroups--drop-caches', 'dying-cgroups'],
   'oom-score-adj': ['oom-score-adj', 'oom-score-adj--best-effort'],
+  'units-left': ['leaked-units--1.22', 'bullseye_1.22/leaked-units'],
 };
 
 describe('a capture of a measured cell', () => {
