@@ -7,7 +7,8 @@ import { getBug } from '../plan/find-bug.ts';
 import type { Config } from '../plan/parse-config.ts';
 import { parseOne } from '../plan/parse-document.ts';
 import type { Plan } from '../plan/plan-cells.ts';
-import { describeOrigin, rememberLookUps } from '../world/run/save-origins.ts';
+import { planOrigin } from '../world/run/plan-origin.ts';
+import { rememberLookUps } from '../world/run/save-origins.ts';
 import { planWords } from './config.ts';
 import type { Context } from './context.ts';
 import { spellPath } from './spell-path.ts';
@@ -22,7 +23,7 @@ export interface ReplayedRun {
 /**
  * Reads a `replay.yaml` and makes sure that this project and its cache would do the same again.
  *
- * @throws ConfigError naming everything that is gone or differs: scenarios, the bug, components, digests.
+ * @throws ConfigError naming everything that is gone or differs: scenarios, the bug, components, worlds, digests.
  */
 export async function readReplay(context: Context, config: Config, path: string): Promise<ReplayedRun> {
   const file = spellPath(path);
@@ -49,7 +50,7 @@ export async function readReplay(context: Context, config: Config, path: string)
       problems.push(configProblem(file, `cells.${index}`, 'a cell that no rule refuses', received));
       continue;
     }
-    const now = await describeOrigin(source, planned, lookUp);
+    const now = await planOrigin(source, planned, lookUp);
     problems.push(...compareOrigins(file, index, origin, now));
   }
   if (problems.length > 0) throw refuse(problems);

@@ -38,3 +38,17 @@ export type Origin = z.infer<typeof originSchema>;
 
 /** A component as it was used. */
 export type UsedComponent = z.infer<typeof usedComponentSchema>;
+
+/** The world that a cell would have now, whether it is there or would be built; as far as the cache tells. */
+export interface PlannedWorld {
+  /** Digest of everything that would go into its image; undefined while a component of its nodes is not in the cache. */
+  readonly image: string | undefined;
+  /**
+   * Its key, and what of this host goes into it, for people: accelerator and libvirt. Undefined while its image, whose
+   * versions are read back, is not in the cache.
+   */
+  readonly key: { readonly digest: string; readonly host: string } | undefined;
+}
+
+/** What a cell would be made of now. */
+export type PlannedOrigin = Omit<Origin, 'world'> & { readonly world: PlannedWorld };

@@ -3,11 +3,14 @@ import type { Bug } from '../model/bug.ts';
 import { cellAddress } from '../model/cell-address.ts';
 import { configProblem, type ConfigProblem } from '../model/errors.ts';
 import { nearestName } from '../model/nearest.ts';
-import type { Origin } from '../model/origin.ts';
+import type { Origin, PlannedOrigin, PlannedWorld, UsedComponent } from '../model/origin.ts';
 import type { AskedBug, Replay } from '../model/replay.ts';
 import { digestOf } from './digest-scenario.ts';
 import { changedTexts } from './fill-parameters.ts';
 import type { Config } from './parse-config.ts';
+
+/** Where in the replay something is said. */
+type Place = Pick<ConfigProblem, 'file' | 'path'>;
 
 /** Digits of a digest that a person is shown. */
 const SHOWN = 12;
@@ -51,51 +54,73 @@ function checkAsked(file: string, asked: AskedBug | undefined, bugs: readonly Bu
 }
 
 /**
- * Compares what a cell was made of with what it would be made of now: the scenario, and each component with its version
- * and digest. What is not in the cache any more is named too, since nobody knows what making it again would give.
+ * Compares what a cell was made of with what it would be made of now: the scenario, each component with its version
+ * and digest, and the world. What is not in the cache any more is named too, since nobody knows what making it again
+ * would give.
  */
 export function compareOrigins(
   file: string,
   index: number,
   before: Origin | undefined,
-  now: Origin,
+  now: PlannedOrigin,
 ): ConfigProblem[] {
   const at = { file, path: `cells.${index}.origin` };
   if (before === undefined)
     return [problem(at, '', 'what the cell was made of', 'nothing: its run did not save it')];
-  const problems: ConfigProblem[] = [];
-  if (before.scenario.digest !== now.scenario.digest)
-    problems.push(
-      problem(
-        at,
-        'scenario.digest',
-        `${cut(before.scenario.digest)} of scenarios/${before.scenario.name}/`,
-        `${cut(now.scenario.digest)}, which it has now`,
-      ),
-    );
   const known = new Map(now.components.map((each) => [each.name, each]));
-  before.components.forEach(({ name, version, digest }, place) => {
-    const own = known.get(name);
-    const path = `components.${place}`;
-    const wanted = `${name} ${version}`;
-    if (own === undefined)
-      problems.push(problem(at, path, wanted, 'nothing: the cell does not have it any more'));
-    else if (own.version !== version)
-      problems.push(problem(at, `${path}.version`, wanted, `${name} ${own.version}`));
-    else if (digest === undefined)
-      problems.push(problem(at, `${path}.digest`, `a digest of ${wanted}`, 'none: it was a local build'));
-    else if (own.digest === undefined)
-      problems.push(
-        problem(at, `${path}.digest`, `${cut(digest)} of ${wanted}`, 'nothing: it is gone from the cache'),
-      );
-    else if (own.digest !== digest)
-      problems.push(problem(at, `${path}.digest`, `${cut(digest)} of ${wanted}`, cut(own.digest)));
-  });
-  return problems;
+  return [
+    ...compareScenarios(at, before.scenario, now.scenario),
+    ...before.components.flatMap((each, place) =>
+      compareComponents({ file, path: `${at.path}.components.${place}` }, each, known.get(each.name)),
+    ),
+    ...(before.world === undefined ? [] : compareWorlds(at, before.world, now.world)),
+  ];
+}
+
+function compareScenarios(
+  at: Place,
+  { name, digest }: Origin['scenario'],
+  now: Origin['scenario'],
+): ConfigProblem[] {
+  if (now.digest === digest) return [];
+  const wanted = `${cut(digest)} of scenarios/${name}/`;
+  return [problem(at, 'scenario.digest', wanted, `${cut(now.digest)}, which it has now`)];
+}
+
+function compareComponents(
+  at: Place,
+  { name, version, digest }: UsedComponent,
+  now: UsedComponent | undefined,
+): ConfigProblem[] {
+  const wanted = `${name} ${version}`;
+  if (now === undefined) return [problem(at, '', wanted, 'nothing: the cell does not have it any more')];
+  if (now.version !== version) return [problem(at, 'version', wanted, `${name} ${now.version}`)];
+  if (digest === undefined)
+    return [problem(at, 'digest', `a digest of ${wanted}`, 'none: it was a local build')];
+  if (now.digest === digest) return [];
+  const received = now.digest === undefined ? 'nothing: it is gone from the cache' : cut(now.digest);
+  return [problem(at, 'digest', `${cut(digest)} of ${wanted}`, received)];
+}
+
+/** The key is compared where the image is the same: another image alone makes another key. */
+function compareWorlds(
+  at: Place,
+  { name, image, key }: NonNullable<Origin['world']>,
+  now: PlannedWorld,
+): ConfigProblem[] {
+  const ofImage = (received: string): ConfigProblem[] => [
+    problem(at, 'world.image', `image ${cut(image)} of world ${name}`, received),
+  ];
+  if (now.image === undefined) return ofImage('nothing: not all of its components are in the cache');
+  if (now.image !== image) return ofImage(`${cut(now.image)}, which it would have now`);
+  if (now.key === undefined) return ofImage('nothing: it is gone from the cache');
+  if (now.key.digest === key) return [];
+  const received = `${cut(now.key.digest)}, which it would have now with ${now.key.host}`;
+  return [problem(at, 'world.key', `key ${cut(key)} of world ${name}`, received)];
 }
 
 function problem(
-  { file, path: base }: Pick<ConfigProblem, 'file' | 'path'>,
+  { file, path: base }: Place,
   field: string,
   expected: string,
   received: string,

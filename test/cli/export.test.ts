@@ -117,12 +117,13 @@ describe('lab repro of a replay', () => {
     const origin = {
       formatVersion: 1,
       scenario: { name: 'sigkill-from-node', digest: 'c'.repeat(64) },
+      world: { name: 'default', key: 'd'.repeat(16), image: 'e'.repeat(64) },
       components,
     };
     writeFileSync(join(cell, 'origin.json'), JSON.stringify(origin));
     const folder = await exportAndUnpack(RUN, RUN);
     const { status, stderr } = await runCli(home, ['repro', join(folder, 'replay.yaml')]);
-    expect(stderr).toContain('3 problems in what is to be repeated');
+    expect(stderr).toContain('4 problems in what is to be repeated');
     expect(stderr).toContain(
       'cells.0.origin.scenario.digest: expected cccccccccccc of scenarios/sigkill-from-node/',
     );
@@ -132,6 +133,7 @@ describe('lab repro of a replay', () => {
     expect(stderr).toContain(
       'cells.0.origin.components.1.digest: expected bbbbbbbbbbbb of workloads 1, received nothing',
     );
+    expect(stderr).toContain('cells.0.origin.world.image: expected image eeeeeeeeeeee of world default');
     expect(status).toBe(2);
   });
 

@@ -1,6 +1,6 @@
 import { pathExists, writeJsonAtomic } from '../../drivers/files.ts';
 import { variantName } from '../../model/axes.ts';
-import type { ComponentRef, Components } from '../../model/components.ts';
+import type { Artifact, ComponentRef, Components } from '../../model/components.ts';
 import { FORMAT_VERSION } from '../../model/format-version.ts';
 import type { Host } from '../../model/host.ts';
 import type { Matrix } from '../../model/matrix.ts';
@@ -19,15 +19,26 @@ export interface OriginSource {
   readonly catalogue: Components;
 }
 
-type LookUp = (ref: ComponentRef) => Promise<UsedComponent>;
+/** A cell, as far as it says what it is made of. */
+export type OriginCell = Pick<PlannedCell, 'scenario' | 'variant'>;
+
+/** A component as it is asked for, with its artifact when that is in the cache. */
+interface LookedUp {
+  readonly name: string;
+  readonly version: string;
+  readonly artifact?: Artifact;
+}
+
+/** Looks one component up in the cache. */
+export type LookUp = (ref: ComponentRef) => Promise<LookedUp>;
 
 /** Looks each component up once: the cells of a run share most of them. */
 export function rememberLookUps({ host, catalogue }: OriginSource): LookUp {
-  const known = new Map<string, Promise<UsedComponent>>();
-  const look = async (ref: ComponentRef): Promise<UsedComponent> => {
-    const { version, artifact } = await lookUpComponent(host, catalogue, ref);
-    return { name: ref.name, version, ...(artifact === undefined ? {} : { digest: artifact.digest }) };
-  };
+  const known = new Map<string, Promise<LookedUp>>();
+  const look = async (ref: ComponentRef): Promise<LookedUp> => ({
+    ...(await lookUpComponent(host, catalogue, ref)),
+    name: ref.name,
+  });
   return (ref) => {
     const key = `${ref.name} ${ref.version ?? ''}`;
     const found = known.get(key) ?? look(ref);
@@ -49,25 +60,33 @@ export async function saveOrigins(
   }
 }
 
-/** Says what a cell is made of now: its scenario, its world as it is saved, and the components in the cache. */
-export async function describeOrigin(
-  source: OriginSource,
-  { scenario: loaded, variant }: Pick<PlannedCell, 'scenario' | 'variant'>,
-  lookUp: LookUp = rememberLookUps(source),
-): Promise<Origin> {
-  const name = variantName(variant);
+/** Says what a cell is made of: its scenario, its world as it is saved, and the components in the cache. */
+async function describeOrigin(source: OriginSource, cell: OriginCell, lookUp: LookUp): Promise<Origin> {
+  const name = variantName(cell.variant);
   const record = findWorldRecord(source.host.stateDir, name);
   return {
-    formatVersion: FORMAT_VERSION,
-    scenario: { name: loaded.scenario.name, digest: digestScenario(loaded.source) },
+    ...(await describeContents(source, cell, lookUp)),
     ...(record === undefined ? {} : { world: { name, key: record.key, image: record.image.digest } }),
-    components: await listUsed(source, { scenario: loaded, variant }, lookUp),
+  };
+}
+
+/** Says what a cell is made of, but for its world. */
+export async function describeContents(
+  source: OriginSource,
+  cell: OriginCell,
+  lookUp: LookUp,
+): Promise<Omit<Origin, 'world'>> {
+  const { scenario, source: text } = cell.scenario;
+  return {
+    formatVersion: FORMAT_VERSION,
+    scenario: { name: scenario.name, digest: digestScenario(text) },
+    components: await listUsed(source, cell, lookUp),
   };
 }
 
 async function listUsed(
   { host, matrix, catalogue }: OriginSource,
-  { scenario: { scenario }, variant }: Pick<PlannedCell, 'scenario' | 'variant'>,
+  { scenario: { scenario }, variant }: OriginCell,
   lookUp: LookUp,
 ): Promise<UsedComponent[]> {
   const recipe = planWorld(variant, { matrix, catalogue, projectDir: host.projectDir });
@@ -79,6 +98,9 @@ async function listUsed(
     ...(scenario.registry === undefined ? [] : [{ name: 'registry' }]),
   ];
   const used: UsedComponent[] = [];
-  for (const ref of wanted) used.push(await lookUp(ref));
+  for (const ref of wanted) {
+    const { name, version, artifact } = await lookUp(ref);
+    used.push({ name, version, ...(artifact === undefined ? {} : { digest: artifact.digest }) });
+  }
   return used;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { DEFAULT_VARIANT } from '../../../lab/model/axes.ts';
-import type { Origin } from '../../../lab/model/origin.ts';
+import type { Origin, PlannedOrigin, PlannedWorld } from '../../../lab/model/origin.ts';
 import { replaySchema, type Replay } from '../../../lab/model/replay.ts';
 import type { ScenarioSource } from '../../../lab/model/scenario.ts';
 import { checkReplayNames, compareOrigins } from '../../../lab/plan/check-replay.ts';
@@ -75,8 +75,9 @@ describe('a replay', () => {
 });
 
 describe('what a cell was made of', () => {
-  const problemsOf = (now: Partial<Origin>, before: Origin | undefined = origin): unknown[] =>
-    compareOrigins('replay.yaml', 2, before, { ...origin, ...now }).map(({ path, received }) => [
+  const world: PlannedWorld = { image: undefined, key: undefined };
+  const problemsOf = (now: Partial<PlannedOrigin>, before: Origin | undefined = origin): unknown[] =>
+    compareOrigins('replay.yaml', 2, before, { ...origin, world, ...now }).map(({ path, received }) => [
       path,
       received,
     ]);
@@ -112,7 +113,7 @@ describe('what a cell was made of', () => {
   });
 
   it('is refused when nobody saved it', () => {
-    expect(compareOrigins('replay.yaml', 0, undefined, origin)).toEqual([
+    expect(compareOrigins('replay.yaml', 0, undefined, { ...origin, world })).toEqual([
       expect.objectContaining({ path: 'cells.0.origin', received: 'nothing: its run did not save it' }),
     ]);
   });
