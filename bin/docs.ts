@@ -6,7 +6,7 @@
  * made of the given runs alone, which are judged again. When several runs have a cell, the latest counts. Without runs
  * these two stay as they are. `npm run docs -- --nightly <run folder>` writes the result of `npm test -- nightly`
  * alone, and `npm run docs -- --bugs <run folder>…` what runs found of the bugs (docs/bugs.md), which are judged by all
- * cells of these runs together.
+ * cells of these runs together. There a bug whose cells are not all in these runs keeps what earlier ones found.
  */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -27,7 +27,7 @@ import { addressesOfBug, selectorsOfBug } from '../lab/plan/bug-cells.ts';
 import type { Config } from '../lab/plan/parse-config.ts';
 import { parseWaysToDie } from '../lab/plan/parse-ways-to-die.ts';
 import { DOC_BLOCKS } from '../lab/report/doc-blocks.ts';
-import { replaceBlock } from '../lab/report/marked-block.ts';
+import { findBlock, replaceBlock } from '../lab/report/marked-block.ts';
 import { pickLatestCells, type RecordedRun } from '../lab/report/recorded-run.ts';
 import { renderBugCatalogue, renderBugResults, type MeasuredBug } from '../lab/report/render-bug-page.ts';
 import { renderConfusion } from '../lab/report/render-confusion.ts';
@@ -105,6 +105,12 @@ function collectBugs({ bugs, scenarios }: Config, runs: readonly RecordedRun[]):
   });
 }
 
+/** Writes the sections of the bugs that these runs have; the others stay, but for those of bugs that are gone. */
+async function writeBugResults(page: string, config: Config, runs: readonly RecordedRun[]): Promise<void> {
+  const before = findBlock(getText(page), 'bug-results') ?? '';
+  await writeBlock(page, 'bug-results', renderBugResults(collectBugs(config, runs), before));
+}
+
 async function main(words: readonly string[]): Promise<void> {
   const { stateDir, projectDir } = createContext(new AbortController().signal);
   const nightly = words[0] === '--nightly';
@@ -118,13 +124,14 @@ async function main(words: readonly string[]): Promise<void> {
     return;
   }
   const config = loadConfig({ projectDir });
+  const bugsPage = join(docs, 'bugs.md');
   if (ofBugs) {
-    await writeBlock(join(docs, 'bugs.md'), 'bug-results', renderBugResults(collectBugs(config, runs), runs));
+    await writeBugResults(bugsPage, config, runs);
     return;
   }
   const catalogue = config.bugs.map((bug) => ({ bug, selectors: selectorsOfBug(bug, config.scenarios) }));
-  const bugsPage = join(docs, 'bugs.md');
   await writeBlock(bugsPage, 'bugs', await formatBlock(renderBugCatalogue(catalogue), bugsPage));
+  await writeBugResults(bugsPage, config, []);
   for (const [name, text] of renderSchemas()) writeTextAtomic(join(docs, 'schemas', name), text);
   for (const { page, name, render } of DOC_BLOCKS)
     await writeBlock(join(docs, page), name, await formatBlock(render(), join(docs, page)));

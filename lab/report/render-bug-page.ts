@@ -5,7 +5,7 @@ import { describeRanges } from './bug-facts.ts';
 import { escapeMarkdown, inlineCode, markdownRow } from './markdown.ts';
 import { figuresOf, measureTexts } from './measure-lines.ts';
 import { proofLines } from './proof-lines.ts';
-import { listRuns, type RecordedCell, type RecordedRun } from './recorded-run.ts';
+import { listRuns, type RecordedCell } from './recorded-run.ts';
 import { describeKiller } from './render-summary.ts';
 import { factNames, measureNames } from './repro-case.ts';
 
@@ -49,25 +49,50 @@ export function renderBugCatalogue(bugs: readonly CataloguedBug[]): string {
     .join('\n');
 }
 
-/** Renders what runs found: for each bug that any of them has, its cells side by side. */
-export function renderBugResults(bugs: readonly MeasuredBug[], runs: readonly RecordedRun[]): string {
-  const known = bugs.filter(({ cells }) => cells.some((each) => each !== undefined));
-  if (known.length === 0) return 'Made from no run yet.';
-  const used = runs.filter((run) => known.some(({ cells }) => cells.some((each) => each?.run === run)));
-  const missing = bugs.filter((each) => !known.includes(each)).map(({ bug }) => inlineCode(bug.id));
+/** What a section is called, with the id of its bug behind it. */
+const SECTION = '### What was seen of ';
+
+/** Begins the line of the bugs that have no section. */
+const MISSING = 'Not run yet: ';
+
+/**
+ * Renders what runs found, a section for each bug. One whose cells are not all in these runs keeps the section that it
+ * has; without one it is shown as far as it was run.
+ *
+ * @param before what stands in the page: the sections of earlier runs.
+ */
+export function renderBugResults(bugs: readonly MeasuredBug[], before: string): string {
+  const earlier = splitSections(before);
+  const sections = bugs.map((each) => {
+    const kept = isWhole(each) ? undefined : earlier.get(each.bug.id);
+    return { id: each.bug.id, text: kept ?? renderMeasuredBug(each) };
+  });
+  const missing = sections.flatMap(({ id, text }) => (text === undefined ? [inlineCode(id)] : []));
   return [
-    'Made from:',
-    '',
-    ...listRuns(used),
-    '',
-    ...known.flatMap(renderMeasuredBug),
-    ...(missing.length === 0 ? [] : [`Not in these runs: ${missing.join(', ')}.`]),
-  ].join('\n');
+    ...sections.flatMap(({ text }) => text ?? []),
+    ...(missing.length === 0 ? [] : [`${MISSING}${missing.join(', ')}.`]),
+  ].join('\n\n');
+}
+
+function isWhole({ cells }: MeasuredBug): boolean {
+  return cells.every((each) => each !== undefined);
+}
+
+/** The sections of a text, by the ids of their bugs. */
+function splitSections(text: string): ReadonlyMap<string, string> {
+  const parts = text.split(new RegExp(`^(?=${SECTION}|${MISSING})`, 'm'));
+  const sections = parts.filter((part) => part.startsWith(SECTION));
+  return new Map(
+    sections.map((part) => [part.slice(SECTION.length, part.indexOf('\n')).trim(), part.trim()]),
+  );
 }
 
 const ROLES = ['affected', 'fixed'] as const;
 
-function renderMeasuredBug({ bug, cells, judged }: MeasuredBug): string[] {
+/** Undefined for a bug of which no run has a cell. */
+function renderMeasuredBug({ bug, cells, judged }: MeasuredBug): string | undefined {
+  const runs = new Set(cells.flatMap((each) => each?.run ?? []));
+  if (runs.size === 0) return undefined;
   const columns = cells.map((each, index) => ({ role: ROLES[index] ?? 'control', ...split(each) }));
   const row = (name: string, value: (each: RecordedCell) => string): string =>
     markdownRow([name, ...columns.map(({ recorded }) => (recorded === undefined ? '-' : value(recorded)))]);
@@ -91,21 +116,24 @@ function renderMeasuredBug({ bug, cells, judged }: MeasuredBug): string[] {
       ? 'Not all of it was run.'
       : `**${judged.outcome}**: ${escapeMarkdown(judged.note)}.`;
   return [
-    `### What was seen of ${bug.id}`,
+    `${SECTION}${bug.id}`,
+    '',
+    'Made from:',
+    '',
+    ...listRuns([...runs]),
     '',
     said,
     '',
     ...table,
-    '',
     ...renderAbsence(bug, columns[0]?.recorded),
-  ];
+  ].join('\n');
 }
 
 /** Of a bug that only versions of its time have: what shows that it is gone. */
 function renderAbsence(bug: Bug, affected: RecordedCell | undefined): string[] {
   if (bug.status !== 'historic' || affected === undefined) return [];
   const proof = [...measureTexts(affected.cell), ...proofLines(affected.cell)].slice(0, MAX_PROOF);
-  return ['Where it is looked for now:', '', ...proof.map((line) => `- ${escapeMarkdown(line)}`), ''];
+  return ['', 'Where it is looked for now:', '', ...proof.map((line) => `- ${escapeMarkdown(line)}`)];
 }
 
 interface Column {

@@ -1,3 +1,4 @@
+import { format, resolveConfig } from 'prettier';
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_VARIANT } from '../../../lab/model/axes.ts';
 import type { CellResult, RunResult } from '../../../lab/model/formats.ts';
@@ -66,9 +67,11 @@ const measured = (changes: Partial<MeasuredBug> = {}): MeasuredBug => ({
   ...changes,
 });
 
+const another = { ...bug, id: 'another-bug' };
+
 describe('what runs found of the bugs', () => {
   it('has both sides with verdicts, figures, versions, time, run and date', () => {
-    const lines = renderBugResults([measured()], [run]).split('\n');
+    const lines = renderBugResults([measured()], '').split('\n');
     expect(lines).toContain('**reproduced**: max zombies 53 beside 0.');
     expect(lines).toContain('|  | affected | fixed | control |');
     expect(lines).toContain('| verdict | passed | passed | - |');
@@ -78,33 +81,49 @@ describe('what runs found of the bugs', () => {
     expect(lines).toContain('| run | `20261122-1`, 2026-11-22 | `20261122-1`, 2026-11-22 | - |');
   });
 
-  it('names the runs that have a cell of a bug, and no other', () => {
-    const other = { ...run, result: { ...run.result, run: '20261122-2' } };
-    const text = renderBugResults([measured()], [run, other]);
-    expect(text).toContain('- run `20261122-1` of 2026-11-22');
-    expect(text).not.toContain('20261122-2');
+  it('names in each section the runs that it was made of, and no other', () => {
+    const later = { ...run, result: { ...run.result, run: '20261123-1', accelerator: 'kvm' } } as RecordedRun;
+    const text = renderBugResults(
+      [measured(), measured({ bug: another, cells: [recorded[0], { cell: cells[1]!, run: later }] })],
+      '',
+    );
+    const [, first, second] = text.split('### What was seen of ');
+    const ofFirst = '- run `20261122-1` of 2026-11-22, emulated (TCG), 2 cells';
+    expect(first).toContain(`supercronic-zombies\n\nMade from:\n\n${ofFirst}\n\n**reproduced**`);
+    const ofSecond = `${ofFirst}\n- run \`20261123-1\` of 2026-11-22, KVM, 2 cells`;
+    expect(second).toContain(`another-bug\n\nMade from:\n\n${ofSecond}\n\n**reproduced**`);
   });
 
-  it('names the bugs that no run has, and concludes nothing where a cell is missing', () => {
-    const other = { ...bug, id: 'another-bug' };
-    const text = renderBugResults(
-      [
-        measured({ judged: undefined }),
-        measured({ bug: other, cells: [undefined, undefined], judged: undefined }),
-      ],
-      [run],
-    );
+  it('names the bugs that were not run yet, and concludes nothing where a cell is missing', () => {
+    const missing = measured({ bug: another, cells: [undefined, undefined], judged: undefined });
+    const text = renderBugResults([measured({ judged: undefined }), missing], '');
     expect(text).toContain('Not all of it was run.');
-    expect(text).toContain('Not in these runs: `another-bug`.');
-    expect(renderBugResults([measured({ cells: [undefined] })], [])).toBe('Made from no run yet.');
+    expect(text.split('\n').at(-1)).toBe('Not run yet: `another-bug`.');
+    expect(renderBugResults([missing], '')).toBe('Not run yet: `another-bug`.');
+    expect(renderBugResults([measured()], '')).not.toContain('Not run yet');
+  });
+
+  it('keeps of earlier runs what these do not have, and nothing of a bug that is gone', () => {
+    const sectionOf = (id: string): string =>
+      `### What was seen of ${id}\n\nas it *stands* in the file: 1 < 2`;
+    const ids = ['another-bug', bug.id, 'gone'];
+    const before = `${ids.map(sectionOf).join('\n\n')}\n\nNot run yet: \`third\`.`;
+    const of = (id: string, has: MeasuredBug['cells']): MeasuredBug =>
+      measured({ bug: { ...bug, id }, cells: has });
+    const whole = of(bug.id, recorded);
+    const kept = [of('another-bug', [undefined]), of('third', [undefined])];
+    const text = renderBugResults([...kept, whole], before);
+    const own = renderBugResults([whole], '');
+    expect(text).toBe(`${sectionOf('another-bug')}\n\n${own}\n\nNot run yet: \`third\`.`);
+    expect(renderBugResults([of(bug.id, [recorded[0], undefined])], before)).toBe(sectionOf(bug.id));
   });
 
   it('has the proof of absence of a historic bug, and of no other', () => {
     const historic = measured({ bug: { ...bug, status: 'historic' } });
-    expect(renderBugResults([historic], [run])).toMatch(
+    expect(renderBugResults([historic], '')).toMatch(
       /Where it is looked for now:\n\n.*node-1\/witness.jsonl:7/s,
     );
-    expect(renderBugResults([measured()], [run])).not.toContain('Where it is looked for now');
+    expect(renderBugResults([measured()], '')).not.toContain('Where it is looked for now');
   });
 });
 
@@ -117,5 +136,15 @@ describe('docs/bugs.md', () => {
       expect(text).toContain(`### ${id}`);
       if (workaround !== undefined) expect(text).toContain('- meanwhile: ');
     }
+  });
+
+  it('has of each bug what runs found, or says that none has it', async () => {
+    const page = `${PROJECT}/docs/bugs.md`;
+    const options = { ...(await resolveConfig(page)), filepath: page };
+    const before = findBlock(readProjectText('docs/bugs.md'), 'bug-results')!;
+    const unseen = bugs.map((each) => ({ bug: each, cells: [undefined], judged: undefined }));
+    expect((await format(renderBugResults(unseen, before), options)).trim()).toBe(before);
+    const made = before.split('### What was seen of ').slice(1);
+    for (const section of made) expect(section).toMatch(/^\S+\n\nMade from:\n\n- run `/);
   });
 });
