@@ -11,6 +11,14 @@ export function escapeMarkdown(text: string): string {
   );
 }
 
+/** Makes a text of a paragraph or list safe, but for the code that its author marked with backticks. */
+export function escapeProse(text: string): string {
+  return text
+    .split(/(`[^`]+`)/)
+    .map((part, index) => (index % 2 === 0 ? escapeMarkdown(part) : part.replaceAll(/\s+/g, ' ')))
+    .join('');
+}
+
 /** One row of a table; the fields are escaped already. */
 export function markdownRow(fields: readonly string[]): string {
   return `| ${fields.join(' | ')} |`;

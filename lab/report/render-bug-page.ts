@@ -2,7 +2,7 @@ import type { Bug } from '../model/bug.ts';
 import { formatDuration } from '../model/format-duration.ts';
 import type { ReproOutcome } from '../model/repro.ts';
 import { describeRanges } from './bug-facts.ts';
-import { escapeMarkdown, inlineCode, markdownRow } from './markdown.ts';
+import { escapeMarkdown, escapeProse, inlineCode, markdownRow } from './markdown.ts';
 import { figuresOf, measureTexts } from './measure-lines.ts';
 import { proofLines } from './proof-lines.ts';
 import { listRuns, type RecordedCell } from './recorded-run.ts';
@@ -34,13 +34,13 @@ export function renderBugCatalogue(bugs: readonly CataloguedBug[]): string {
     .flatMap(({ bug, selectors: [affected = '', fixed = '', ...controls] }) => [
       `### ${bug.id}`,
       '',
-      `${escapeMarkdown(bug.title)} (${bug.status})`,
+      `${escapeProse(bug.title)} (${bug.status})`,
       '',
       `- ${inlineCode(affected)} against ${inlineCode(fixed)}${controls.length === 0 ? '' : `, controls ${controls.map(inlineCode).join(', ')}`}; scenario ${inlineCode(bug.scenario)}`,
       ...describeRanges(bug).map(
-        ({ text, source }) => `- affected: ${escapeMarkdown(text)}, see ${linkOf(source)}`,
+        ({ text, source }) => `- affected: ${escapeProse(text)}, see ${linkOf(source)}`,
       ),
-      ...(bug.workaround === undefined ? [] : [`- meanwhile: ${escapeMarkdown(bug.workaround.text)}`]),
+      ...(bug.workaround === undefined ? [] : [`- meanwhile: ${escapeProse(bug.workaround.text)}`]),
       ...(bug.reviewBy === undefined ? [] : [`- somebody looks at it again by ${bug.reviewBy}`]),
       `- reports: ${bug.links.map(linkOf).join(', ')}`,
       `- ${inlineCode(`npm run lab repro ${bug.id}`)}`,

@@ -1,7 +1,7 @@
 import { describeOutcome } from '../model/describe-outcome.ts';
 import { describeComparison } from '../model/describe-measure.ts';
 import { describeRanges } from './bug-facts.ts';
-import { codeBlock, escapeMarkdown, inlineCode, markdownRow } from './markdown.ts';
+import { codeBlock, escapeMarkdown, escapeProse, inlineCode, markdownRow } from './markdown.ts';
 import { figuresOf, measureTexts } from './measure-lines.ts';
 import { mismatchSides, proofLines } from './proof-lines.ts';
 import { describeKiller } from './render-summary.ts';
@@ -25,7 +25,7 @@ export function renderReproMarkdown(repro: ReproCase): string {
   const { bug, cells, run } = repro;
   const overrides = describeOverrides(repro);
   return [
-    `### ${escapeMarkdown(bug.title)}`,
+    `### ${escapeProse(bug.title)}`,
     '',
     `**${OUTCOMES[repro.outcome]}**: ${escapeMarkdown(repro.note)}.`,
     '',
@@ -36,7 +36,7 @@ export function renderReproMarkdown(repro: ReproCase): string {
     ...renderTable(cells),
     '',
     ...repro.compared.map(
-      (each) => `- ${escapeMarkdown(describeComparison(each))}, because ${escapeMarkdown(each.reason)}`,
+      (each) => `- ${escapeMarkdown(describeComparison(each))}, because ${escapeProse(each.reason)}`,
     ),
     ...(repro.compared.length === 0 ? [] : ['']),
     ...cells.flatMap(renderCell),
@@ -54,7 +54,7 @@ export function renderReproMarkdown(repro: ReproCase): string {
         ]),
     '**Mechanism**',
     '',
-    escapeMarkdown(bug.summary),
+    escapeProse(bug.summary),
     '',
     ...renderRanges(bug),
     ...(bug.workaround === undefined ? [] : ['**Workaround**', '', renderWorkaround(bug.workaround), '']),
@@ -67,13 +67,13 @@ export function renderReproMarkdown(repro: ReproCase): string {
 function renderRanges(bug: ReproCase['bug']): string[] {
   const ranges = describeRanges(bug);
   if (ranges.length === 0) return [];
-  const items = ranges.map(({ text, source }) => `- ${escapeMarkdown(text)}: ${source}`);
+  const items = ranges.map(({ text, source }) => `- ${escapeProse(text)}: ${source}`);
   return ['**Affected versions**', '', ...items, ''];
 }
 
 /** A link stays as it is: escaped it would lead nowhere. */
 function renderWorkaround({ text, link }: NonNullable<ReproCase['bug']['workaround']>): string {
-  return link === undefined ? escapeMarkdown(text) : `${escapeMarkdown(text)} ${link}`;
+  return link === undefined ? escapeProse(text) : `${escapeProse(text)} ${link}`;
 }
 
 function renderTable(cells: readonly ReproCell[]): string[] {

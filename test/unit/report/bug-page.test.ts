@@ -136,6 +136,8 @@ describe('docs/bugs.md', () => {
       expect(text).toContain(`### ${id}`);
       if (workaround !== undefined) expect(text).toContain('- meanwhile: ');
     }
+    expect(text).toContain('`SystemdCgroup = true`');
+    expect(text).not.toContain('\\`');
   });
 
   it('has of each bug what runs found, or says that none has it', async () => {

@@ -231,6 +231,13 @@ describe('a reproduction as Markdown', () => {
     expect(renderReproMarkdown({ ...repro, bug })).not.toMatch(/Affected versions|Workaround/);
   });
 
+  it('shows what its file marks as code as code, and nothing else of it as markup', () => {
+    expect(markdown).toContain('with `SystemdCgroup = true` in the options');
+    const summary = 'a <b> in `runsc_config\n<id>` and a_lone ` of #1';
+    const text = renderReproMarkdown({ ...repro, bug: { ...repro.bug, summary } });
+    expect(text).toContain('\na &lt;b> in `runsc_config <id>` and a\\_lone \\` of #\u200b1\n');
+  });
+
   it('lists the stack from the kernel upwards', () => {
     const rows = markdown.match(/^\| (kernel|kubelet|runc) /gm);
     expect(rows).toEqual(['| kernel ', '| kubelet ', '| runc ']);
