@@ -11,6 +11,7 @@ import type { CellResult, RunResult } from '../model/formats.ts';
 import { originSchema } from '../model/origin.ts';
 import { parametersField } from '../model/parameters.ts';
 import { runPaths } from '../model/paths.ts';
+import { plural } from '../model/plural.ts';
 import { savedPlanSchema, type Replay } from '../model/replay.ts';
 import { outcomeSchema } from '../model/scenario.ts';
 import type { RunVerb } from './context.ts';
@@ -47,7 +48,7 @@ export const runExport: RunVerb = async (context, words, flags) => {
   else
     context.print(
       [
-        `${spellPath(out)}: ${cells.length} cells, ${files.length} files, secrets taken out`,
+        `${spellPath(out)}: ${plural(cells.length, 'cell')}, ${plural(files.length, 'file')}, secrets taken out`,
         `again: unpack it, then npm run lab repro ${name}/replay.yaml`,
       ].join('\n'),
     );

@@ -1,5 +1,6 @@
 import type { Effective } from '../model/effective.ts';
 import type { CellResult, RunResult } from '../model/formats.ts';
+import { plural } from '../model/plural.ts';
 import type { RunEvent } from '../model/run-event.ts';
 
 /** A finished run, read from its folder (docs/run-folder.md). */
@@ -41,7 +42,7 @@ export function worldOf(cell: CellResult): string {
 export function listRuns(runs: readonly RecordedRun[]): string[] {
   return sortRuns(runs).map(({ result }) => {
     const where = result.accelerator === 'kvm' ? 'KVM' : 'emulated (TCG)';
-    return `- run \`${result.run}\` of ${result.startedAt.slice(0, 10)}, ${where}, ${result.cells.length} cells`;
+    return `- run \`${result.run}\` of ${result.startedAt.slice(0, 10)}, ${where}, ${plural(result.cells.length, 'cell')}`;
   });
 }
 

@@ -1,6 +1,7 @@
 import { addressWord } from '../model/cell-address.ts';
 import type { ListResult } from '../model/formats.ts';
 import { formatDuration } from '../model/format-duration.ts';
+import { plural } from '../model/plural.ts';
 
 /** Renders `lab list`: the cells, the skipped ones grouped by rule, the notes, the cost, and the next command. */
 export function renderList(list: ListResult): string {
@@ -84,8 +85,4 @@ function groupByRule(skipped: ListResult['skipped']): Map<string, ListResult['sk
     else group.push(cell);
   }
   return groups;
-}
-
-function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -4,6 +4,7 @@ import type { Host } from '../../model/host.ts';
 import { evidencePath, type CellRecord } from '../../model/observation.ts';
 import { parametersField } from '../../model/parameters.ts';
 import { cellPaths } from '../../model/paths.ts';
+import { plural } from '../../model/plural.ts';
 import { writeJsonAtomic } from '../../drivers/files.ts';
 import { apiErrorText } from '../../drivers/kubernetes.ts';
 import type { ImageArchive } from '../../../provision/image/workload-archive.ts';
@@ -136,7 +137,7 @@ async function playCell(play: Play): Promise<void> {
   await createObjects(world, `${folder}/manifests`, manifests, scenario.victim.namespace);
   play.deployedAt = new Date(host.clock.now()).toISOString();
   play.deployMs = host.clock.now() - deployStart;
-  onPhase('cell-deployed', `${manifests.length} objects`);
+  onPhase('cell-deployed', plural(manifests.length, 'object'));
   const { slow: slowDisk } = disks;
   const deployed = { host: registry.host, world, watch, collection, registry, loaded, slowDisk };
   for (const each of scenario.stimulus) play.stimuli.push(await stimulate(deployed, each));

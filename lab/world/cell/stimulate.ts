@@ -2,6 +2,7 @@ import { stringify } from 'yaml';
 import { apiErrorText } from '../../drivers/kubernetes.ts';
 import type { Guest, Host } from '../../model/host.ts';
 import type { CellRecord } from '../../model/observation.ts';
+import { plural } from '../../model/plural.ts';
 import type { LoadedScenario } from '../../model/scenario.ts';
 import { exportLines } from '../../model/shell.ts';
 import type { Stimulus, StimulusKind, StimulusOf } from '../../model/stimulus.ts';
@@ -86,7 +87,7 @@ const ACTS: {
   create: async ({ world, loaded, namespace }, { file }) => {
     const objects = loaded.later[file] ?? [];
     await createObjects(world, `${loaded.folder}/later/${file}`, objects, namespace);
-    return `created the ${objects.length} objects of later/${file}`;
+    return `created ${plural(objects.length, 'object')} of later/${file}`;
   },
   'patch-pod': async ({ world, view, namespace }, { spec, subresource }) => {
     await world.kubernetes.patchPod({ name: view.pod, namespace }, spec, subresource);

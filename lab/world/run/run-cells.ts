@@ -2,6 +2,7 @@ import { appendLine, writeJsonAtomic } from '../../drivers/files.ts';
 import { variantName } from '../../model/axes.ts';
 import type { CellResult } from '../../model/formats.ts';
 import { runPaths } from '../../model/paths.ts';
+import { plural } from '../../model/plural.ts';
 import type { PlannedCell } from '../../plan/plan-cells.ts';
 import { decideAdmission, type Demand } from './admission.ts';
 import { proveAccelerator } from '../host/accelerator.ts';
@@ -51,7 +52,7 @@ export async function runCells(
       options.onResult(result);
     },
   };
-  run.emit({ event: 'run-started', detail: `${cells.length} cells` });
+  run.emit({ event: 'run-started', detail: plural(cells.length, 'cell') });
   const groups = groupByWorld(lab, cells);
   const demands = (list: readonly Group[]): Demand[] => list.map(({ demand }) => demand);
   const report: ReportWorld = (event, detail) => run.emit({ event, world: detail });

@@ -82,7 +82,8 @@ describe('what runs found of the bugs', () => {
   });
 
   it('names in each section the runs that it was made of, and no other', () => {
-    const later = { ...run, result: { ...run.result, run: '20261123-1', accelerator: 'kvm' } } as RecordedRun;
+    const own = { run: '20261123-1', accelerator: 'kvm', cells: cells.slice(1) };
+    const later = { ...run, result: { ...run.result, ...own } } as RecordedRun;
     const text = renderBugResults(
       [measured(), measured({ bug: another, cells: [recorded[0], { cell: cells[1]!, run: later }] })],
       '',
@@ -90,7 +91,7 @@ describe('what runs found of the bugs', () => {
     const [, first, second] = text.split('### What was seen of ');
     const ofFirst = '- run `20261122-1` of 2026-11-22, emulated (TCG), 2 cells';
     expect(first).toContain(`supercronic-zombies\n\nMade from:\n\n${ofFirst}\n\n**reproduced**`);
-    const ofSecond = `${ofFirst}\n- run \`20261123-1\` of 2026-11-22, KVM, 2 cells`;
+    const ofSecond = `${ofFirst}\n- run \`20261123-1\` of 2026-11-22, KVM, 1 cell`;
     expect(second).toContain(`another-bug\n\nMade from:\n\n${ofSecond}\n\n**reproduced**`);
   });
 

@@ -1,5 +1,6 @@
 import type { Kubernetes } from '../../../drivers/kubernetes.ts';
 import { HostError } from '../../../model/errors.ts';
+import { plural } from '../../../model/plural.ts';
 import { sum } from '../../../model/sum.ts';
 
 /**
@@ -11,7 +12,10 @@ import { sum } from '../../../model/sum.ts';
 export async function requireNoRestart(kubernetes: Kubernetes, before: number): Promise<void> {
   const more = (await countRestarts(kubernetes)) - before;
   if (more > 0) {
-    throw new HostError('LAB_UNHEALTHY', `the restore restarted ${more} containers of the control plane`);
+    throw new HostError(
+      'LAB_UNHEALTHY',
+      `the restore restarted ${plural(more, 'container')} of the control plane`,
+    );
   }
 }
 
