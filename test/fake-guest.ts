@@ -47,7 +47,7 @@ export function createFakeGuest(
       mkdirSync(dirname(localFile), { recursive: true });
       writeFileSync(localFile, await must(script));
       streams.set(script, localFile);
-      return { stop: async () => void streams.delete(script) };
+      return { stop: async () => (streams.delete(script), []) };
     },
     listen: async (port) => void (await must(`listen on ${port}`)),
     under: (other) => createFakeGuest(name, answer, other, connection),

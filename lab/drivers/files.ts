@@ -11,7 +11,7 @@ import {
   renameSync,
   rmSync,
   statSync,
-  writeSync,
+  writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { HostError, UsageError } from '../model/errors.ts';
@@ -92,14 +92,16 @@ export function readJson(path: string): unknown {
 /**
  * Writes a text file so that a reader sees the old or the new content, never a part; makes its folder. `mode` is that
  * of a new file, before the umask.
+ *
+ * @throws HostError LAB_DISK when the disk is full.
  */
 export function writeTextAtomic(path: string, text: string, mode = 0o666): void {
-  mkdirSync(dirname(path), { recursive: true });
   const temporary = `${path}.${process.pid}.tmp`;
   try {
+    mkdirSync(dirname(path), { recursive: true });
     const file = openSync(temporary, 'w', mode);
     try {
-      writeSync(file, text);
+      writeFileSync(file, text);
       fsyncSync(file);
     } finally {
       closeSync(file);
@@ -107,8 +109,22 @@ export function writeTextAtomic(path: string, text: string, mode = 0o666): void 
     renameSync(temporary, path);
   } catch (error) {
     rmSync(temporary, { force: true });
-    throw error;
+    throw nameFullDisk(error, path);
   }
+}
+
+/** Codes of a disk that takes no more, or no more of this user (open(2), write(2)). */
+const FULL = ['ENOSPC', 'EDQUOT'];
+
+/** What a person is told of a disk that is full; any other error as it is. */
+function nameFullDisk(error: unknown, path: string): unknown {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === undefined || !FULL.includes(code)) return error;
+  return new HostError('LAB_DISK', `the disk is full: ${path} could not be written`, {
+    lastSeen: message,
+    tryNext: 'free some disk: npm run lab gc, or npm run lab cache prune',
+    cause: error,
+  });
 }
 
 /** Writes a text file like `writeTextAtomic` that only its owner may read: keys, kubeconfigs. */
@@ -121,10 +137,18 @@ export function writeJsonAtomic(path: string, value: unknown): void {
   writeTextAtomic(path, `${JSON.stringify(value, null, 2)}\n`);
 }
 
-/** Appends one line to a file and makes its folder. It is one write, so the lines of two writers never mix. */
+/**
+ * Appends one line to a file and makes its folder. It is one write, so the lines of two writers never mix.
+ *
+ * @throws HostError LAB_DISK when the disk is full.
+ */
 export function appendLine(path: string, line: string): void {
-  mkdirSync(dirname(path), { recursive: true });
-  appendFileSync(path, `${line}\n`);
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    appendFileSync(path, `${line}\n`);
+  } catch (error) {
+    throw nameFullDisk(error, path);
+  }
 }
 
 /** Reads the lines of a file without their line ends; none when there is no file. */

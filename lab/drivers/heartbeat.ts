@@ -1,13 +1,13 @@
-import { createWriteStream, type WriteStream } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import type { Writable } from 'node:stream';
+import type { Missed } from '../model/cell-record.ts';
 import type { Clock } from '../model/host.ts';
+import { openEvidenceFile } from './evidence-file.ts';
 import { awaitBanner } from './ssh-banner.ts';
 
 /** A recording of how nodes answer. */
 export interface HeartbeatRecording {
-  /** Asks no more, says so in the file, and ends it. */
-  stop(): Promise<void>;
+  /** Asks no more, says so in the file, and ends it; resolves to what it lacks. */
+  stop(): Promise<Missed[]>;
 }
 
 /** A node and the port of 127.0.0.1 at which its SSH server is. */
@@ -33,13 +33,12 @@ export async function recordHeartbeat(
   everyMs: number,
   localFile: string,
 ): Promise<HeartbeatRecording> {
-  await mkdir(dirname(localFile), { recursive: true });
-  const file = createWriteStream(localFile);
-  const hearts = nodes.map((node) => startHeart(clock, node, everyMs, file));
+  const { sink, end } = openEvidenceFile(localFile);
+  const hearts = nodes.map((node) => startHeart(clock, node, everyMs, sink));
   return {
-    stop: async () => {
+    stop: () => {
       for (const stop of hearts) stop();
-      await new Promise<void>((resolve) => file.end(() => resolve()));
+      return end();
     },
   };
 }
@@ -49,10 +48,10 @@ function startHeart(
   clock: Clock,
   { name: node, sshPort }: HeartNode,
   everyMs: number,
-  file: WriteStream,
+  sink: Writable,
 ): () => void {
   const write = (kind: string, fields: object = {}): void => {
-    file.write(`${JSON.stringify({ kind, at: clock.now(), node, ...fields })}\n`);
+    sink.write(`${JSON.stringify({ kind, at: clock.now(), node, ...fields })}\n`);
   };
   /** The question that has no answer yet. */
   let open: { readonly asked: number; readonly end: AbortController } | undefined;

@@ -1,15 +1,14 @@
-import { createWriteStream } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import { dirname } from 'node:path';
+import type { Missed } from '../model/cell-record.ts';
 import type { Clock } from '../model/host.ts';
+import { openEvidenceFile } from './evidence-file.ts';
 import { findText } from './files.ts';
 import { listQemuGuests } from './qemu-guests.ts';
 
 /** A recording of the load of the host. */
 export interface HostLoadRecording {
-  /** Takes a last sample and ends the file. */
-  stop(): Promise<void>;
+  /** Takes a last sample and ends the file; resolves to what it lacks. */
+  stop(): Promise<Missed[]>;
 }
 
 const EVERY_MS = 2000;
@@ -28,8 +27,7 @@ export async function recordHostLoad(
   prefix: string,
   localFile: string,
 ): Promise<HostLoadRecording> {
-  await mkdir(dirname(localFile), { recursive: true });
-  const file = createWriteStream(localFile);
+  const { sink, end } = openEvidenceFile(localFile);
   const own = createOwnTime(prefix);
   const sample = (): void => {
     const record = {
@@ -40,17 +38,17 @@ export async function recordHostLoad(
       memoryFullMs: parseFullMs(findText('/proc/pressure/memory') ?? ''),
       ioFullMs: parseFullMs(findText('/proc/pressure/io') ?? ''),
     };
-    file.write(`${JSON.stringify(record)}\n`);
+    sink.write(`${JSON.stringify(record)}\n`);
   };
   sample();
   const timer = setInterval(sample, EVERY_MS);
   // A cell that breaks off must not keep the command alive.
   timer.unref();
   return {
-    stop: async () => {
+    stop: () => {
       clearInterval(timer);
       sample();
-      await new Promise<void>((resolve) => file.end(() => resolve()));
+      return end();
     },
   };
 }

@@ -1,8 +1,7 @@
-import { createWriteStream } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { Watch, type KubeConfig, type KubernetesObject } from '@kubernetes/client-node';
+import type { Missed } from '../model/cell-record.ts';
 import type { Clock } from '../model/host.ts';
+import { openEvidenceFile } from './evidence-file.ts';
 import { apiErrorText } from './kubernetes-errors.ts';
 
 type WatchedObject = KubernetesObject & Record<string, unknown>;
@@ -10,18 +9,12 @@ type WatchedObject = KubernetesObject & Record<string, unknown>;
 /** Called with each change as it is written. */
 export type WatchListener = (type: string, object: WatchedObject) => void;
 
-/** From when on changes may be missing (ISO time), and why. */
-export interface WatchGap {
-  readonly from: string;
-  readonly why: string;
-}
-
 /** A recording of one collection. */
 export interface Recording {
   /** Opens the watch again where it was. A node that was reset never closes its old connections. */
   reopen(): void;
   /** Ends the watch; resolves to its gaps (empty = complete). */
-  stop(): Promise<WatchGap[]>;
+  stop(): Promise<Missed[]>;
 }
 
 /** What is recorded, and where. */
@@ -44,11 +37,10 @@ const REOPEN_MS = 500;
  */
 export async function startRecording(input: RecordingInput): Promise<Recording> {
   const { clock, path, onObject } = input;
-  await mkdir(dirname(input.localFile), { recursive: true });
-  const file = createWriteStream(input.localFile);
+  const { sink, end } = openEvidenceFile(input.localFile);
   const stopping = new AbortController();
   let current = new AbortController();
-  const gaps: WatchGap[] = [];
+  const gaps: Missed[] = [];
   const now = (): string => new Date(clock.now()).toISOString();
   let resourceVersion: string | undefined;
 
@@ -60,7 +52,7 @@ export async function startRecording(input: RecordingInput): Promise<Recording> 
     }
     resourceVersion = object.metadata?.resourceVersion ?? resourceVersion;
     if (type === 'BOOKMARK') return;
-    file.write(`${JSON.stringify({ at: now(), type, object })}\n`);
+    sink.write(`${JSON.stringify({ at: now(), type, object })}\n`);
     onObject?.(type, object);
   };
   const keepFollowing = async (): Promise<void> => {
@@ -84,8 +76,7 @@ export async function startRecording(input: RecordingInput): Promise<Recording> 
     stop: async () => {
       stopping.abort();
       await ended;
-      await new Promise<void>((resolve) => file.end(() => resolve()));
-      return gaps;
+      return [...gaps, ...(await end())];
     },
   };
 }

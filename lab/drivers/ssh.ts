@@ -1,11 +1,11 @@
-import { createWriteStream } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { dirname } from 'node:path';
 import { Client, type ClientChannel, type ConnectConfig } from 'ssh2';
 import { CommandError, HostError, InterruptedError } from '../model/errors.ts';
+import type { Missed } from '../model/cell-record.ts';
 import type { Guest, GuestResult, GuestStream, Host, Look, Probe, ScriptOptions } from '../model/host.ts';
 import { shellQuote } from '../model/shell.ts';
+import { openEvidenceFile } from './evidence-file.ts';
 import { readLines } from './read-lines.ts';
 import { awaitBanner } from './ssh-banner.ts';
 import { listenInGuest } from './ssh-listener.ts';
@@ -245,27 +245,29 @@ function collect(channel: ClientChannel, onLine: ScriptOptions['onLine']): Promi
 
 async function startStream(connection: Connection, text: string, localFile: string): Promise<GuestStream> {
   const { client } = connection;
-  await mkdir(dirname(localFile), { recursive: true });
   const channel = await orBroken(connection, text, undefined, () => openChannel(client, text));
-  const file = createWriteStream(localFile);
+  const { sink, end } = openEvidenceFile(localFile);
   let settle = (): void => undefined;
-  const closed = new Promise<void>((resolve) => {
+  const closed = new Promise<Missed[]>((resolve) => {
     settle = () => {
       client.off('close', settle); // a connection carries many streams in its life
-      channel.unpipe(file); // data that still comes must not be written to the closed file
-      file.end(() => resolve());
+      channel.unpipe(sink); // data that still comes must not be written to the closed file
+      resolve(end());
     };
   });
   channel.once('close', settle);
   client.once('close', settle);
-  channel.pipe(file, { end: false });
+  channel.pipe(sink, { end: false });
+  // Its end comes behind what nobody reads any more.
+  sink.once('error', () => channel.resume());
   return {
     stop: async (limit) => {
       channel.end(); // end of file on standard input is the agreed way to stop
       if (limit.aborted) settle();
       limit.addEventListener('abort', settle, { once: true });
-      await closed;
+      const missed = await closed;
       limit.removeEventListener('abort', settle);
+      return missed;
     },
   };
 }

@@ -86,5 +86,8 @@ export const cellRecordSchema = z
   })
   .describe('What was done in a cell: with the evidence files beside it, all that judging again needs.');
 
+/** What the file of one source lacks: from when on, and why. */
+export type Missed = Pick<z.infer<typeof lostSchema>, 'from' | 'why'>;
+
 /** A cell's record as it is read, with defaults for axes that it lacks. */
 export type CellRecord = Readonly<z.infer<typeof cellRecordSchema>>;

@@ -67,7 +67,8 @@ export const ERROR_TABLE = {
         fix: '`ss -lntup`.',
       },
       LAB_DISK: {
-        means: 'Baking an image would fill the disk; both figures are in the message.',
+        means:
+          'The disk is full, so that the named file could not be written; or baking an image would fill it, with both figures in the message.',
         fix: 'free some disk (`npm run lab gc`; `.lab/cache/` is safe to delete while no world is up), or set `WHODUNIT_CACHE`.',
       },
     },

@@ -1,3 +1,5 @@
+import type { Missed } from './cell-record.ts';
+
 /**
  * What the pieces outside `lab/drivers` may ask of the outside world, as interfaces. `lab/drivers` implements them;
  * everything else receives them, so that a fault test can pass its own.
@@ -150,8 +152,11 @@ export interface ScriptOptions {
 
 /** A script inside a guest whose standard output goes to a local file. */
 export interface GuestStream {
-  /** Ends it and waits until all that it printed is in the file; at `limit` the file is closed as it is. */
-  stop(limit: AbortSignal): Promise<void>;
+  /**
+   * Ends it and waits until all that it printed is in the file; at `limit` the file is closed as it is. Resolves to what
+   * the file lacks because it could not be written.
+   */
+  stop(limit: AbortSignal): Promise<Missed[]>;
 }
 
 /** A connection that a program in a guest made; bytes go both ways. */

@@ -95,6 +95,12 @@ export interface NodeSources {
   readonly lost: LostNote[];
 }
 
+/** A stream that runs. */
+interface Stream {
+  readonly source: NodeSource;
+  readonly stream: GuestStream;
+}
+
 /** Starts the streams of one node and returns once the witness and the samplers have proven that they run. */
 export async function collectNode(
   host: Host,
@@ -103,7 +109,7 @@ export async function collectNode(
 ): Promise<NodeCollection> {
   let guest = first;
   let part = 0;
-  let streams: GuestStream[] = [];
+  let streams: Stream[] = [];
   const node = first.name;
   const path = (source: NodeSource): string => join(cellDir, evidencePath(source, node, part));
   const since = (await first.must('date +%s.%N')).trim();
@@ -111,16 +117,22 @@ export async function collectNode(
     part += 1;
     streams = [];
     for (const [source, script] of listStreams(sampling))
-      streams.push(await guest.stream(script, path(source)));
+      streams.push({ source, stream: await guest.stream(script, path(source)) });
     await waitForFirstLine(host, guest, { source: 'witness', file: path('witness'), lost });
     if (sampling !== undefined)
       await waitForFirstLine(host, guest, { source: 'samples', file: path('samples'), lost });
+  };
+  const stopStreams = async (limit: AbortSignal): Promise<void> => {
+    const stopped = streams.map(async ({ source, stream }) => {
+      for (const missed of await stream.stop(limit)) lost.push({ source, node, ...missed });
+    });
+    await Promise.all(stopped);
   };
   await open();
   return {
     resume: async (again) => {
       // Their connection is gone: this only closes the files.
-      await Promise.all(streams.map((stream) => stream.stop(host.signal)));
+      await stopStreams(host.signal);
       guest = again;
       await open();
     },
@@ -137,7 +149,7 @@ export async function collectNode(
         ...namesOf(QUESTIONS).map((source) => save(source, QUESTIONS[source])),
       ]);
       await waitForKmsgEnd(host.waitFor, late, { file: path('kmsg'), limit, lost });
-      await Promise.all(streams.map((stream) => stream.stop(limit)));
+      await stopStreams(limit);
     },
   };
 }

@@ -5,6 +5,7 @@ import { recordHostLoad } from '../../drivers/host-load.ts';
 import type { WatchListener } from '../../drivers/kubernetes.ts';
 import { valueOf } from '../../model/axes.ts';
 import { namesOf } from '../../model/closed-list.ts';
+import type { Missed } from '../../model/cell-record.ts';
 import { InternalError } from '../../model/errors.ts';
 import type { Guest, Host } from '../../model/host.ts';
 import { libvirtPrefix } from '../../model/machine.ts';
@@ -37,7 +38,7 @@ const SAVING_MS = 60_000;
 /** What is recorded on the host, into a file, until it is stopped. */
 interface HostRecording {
   /** Resolves to what was missed. */
-  stop(): Promise<Omit<LostNote, 'source'>[]>;
+  stop(): Promise<Missed[]>;
 }
 
 /** What a recording on the host needs. */
@@ -60,14 +61,10 @@ type StartRecording = (place: RecordingPlace) => Promise<HostRecording | undefin
 const RECORDINGS: Readonly<
   Record<Exclude<EvidenceSource, NodeSource | SourceOf<'registry'>>, StartRecording>
 > = {
-  host: async ({ host, file }) => {
-    const load = await recordHostLoad(host.clock, libvirtPrefix(host.stateDir), file);
-    return { stop: () => load.stop().then(() => []) };
-  },
+  host: ({ host, file }) => recordHostLoad(host.clock, libvirtPrefix(host.stateDir), file),
   heartbeat: async ({ host, world, heartbeat, file }) => {
     if (heartbeat === undefined) return undefined;
-    const hearts = await recordHeartbeat(host.clock, world.record.nodes, heartbeat.everySeconds * 1000, file);
-    return { stop: () => hearts.stop().then(() => []) };
+    return recordHeartbeat(host.clock, world.record.nodes, heartbeat.everySeconds * 1000, file);
   },
   pods: ({ world, file, onPod }) => world.kubernetes.record('/api/v1/pods', file, onPod),
   events: watch('/api/v1/events'),

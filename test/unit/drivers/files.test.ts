@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -42,6 +42,18 @@ describe('files of the state folder', () => {
     writeFileSync(path, '{"a":');
     expect(() => readJson(path)).toThrow(HostError);
     expect(() => readJson(path)).toThrow(path);
+  });
+
+  it('of a full disk are named, and what was written before stays', () => {
+    const path = join(folder, 'result.json');
+    writeJsonAtomic(path, { a: 1 });
+    // Every write to it fails with ENOSPC (full(4)).
+    symlinkSync('/dev/full', `${path}.${process.pid}.tmp`);
+    const full = expect.objectContaining({ code: 'LAB_DISK', exitCode: 3 }) as Error;
+    expect(() => writeJsonAtomic(path, { a: 2 })).toThrow(full);
+    expect(readJson(path)).toEqual({ a: 1 });
+    expect(readdirSync(folder)).toEqual(['result.json']);
+    expect(() => appendLine('/dev/full', 'one')).toThrow(full);
   });
 
   it('grow line by line', () => {

@@ -207,8 +207,19 @@ describe('a stream', () => {
     const limit = new AbortController();
     const stopped = stream.stop(limit.signal);
     limit.abort();
-    await stopped;
+    expect(await stopped).toEqual([]);
     expect(readFileSync(file, 'utf8')).toBe('first\n');
+  });
+
+  it('that no disk takes ends as it should, says why its file lacks something, and stops nobody else', async () => {
+    const guest = await connect();
+    const more = 'head -c 3000000 /dev/zero';
+    const stream = await guest.stream(`${more}; cat > /dev/null; ${more}`, '/dev/full');
+    expect(await guest.must('echo on')).toBe('on\n');
+    expect(await stream.stop(new AbortController().signal)).toEqual([
+      { why: 'ENOSPC: no space left on device, write' },
+    ]);
+    expect(await guest.must('echo still')).toBe('still\n');
   });
 });
 

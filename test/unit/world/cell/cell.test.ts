@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openEvidenceFile } from '../../../../lab/drivers/evidence-file.ts';
 import { createWaitFor, systemClock } from '../../../../lab/drivers/clock.ts';
 import { runCommand } from '../../../../lab/drivers/command.ts';
 import type { WatchListener } from '../../../../lab/drivers/kubernetes.ts';
@@ -9,7 +10,8 @@ import { readEvidence } from '../../../../lab/evidence/read-evidence.ts';
 import { openCellFolder } from '../../../../lab/drivers/cell-folder.ts';
 import { judgeCell } from '../../../../lab/judge/judge-cell.ts';
 import { DEFAULT_VARIANT } from '../../../../lab/model/axes.ts';
-import type { Clock, Host } from '../../../../lab/model/host.ts';
+import type { EvidenceSource } from '../../../../lab/model/evidence-files.ts';
+import type { Clock, GuestStream, Host } from '../../../../lab/model/host.ts';
 import type { Sampler } from '../../../../lab/model/measure.ts';
 import type { CellRecord } from '../../../../lab/model/observation.ts';
 import { openLeases } from '../../../../lab/model/lease.ts';
@@ -21,6 +23,8 @@ import { buildGeneratedImage } from '../../../../provision/registry/generated-im
 import type { Lab } from '../../../../lab/world/lab.ts';
 import type { PristineWorld } from '../../../../lab/world/world.ts';
 import { createFakeGuest, printInStream, type Answer, type FakeGuest } from '../../../fake-guest.ts';
+import { HAND_WRITTEN } from '../../../fixtures/evidence/hand-written.ts';
+import { judgeCapture } from '../../../fixtures/evidence/load-capture.ts';
 import { createQuietHost } from '../../../quiet-host.ts';
 import { PROJECT } from '../../project-files.ts';
 
@@ -168,6 +172,27 @@ describe('the evidence of a cell', () => {
     expect(recorded.size).toBe(0);
     const judged = judgeCell(record, readEvidence(openCellFolder(join(dir, 'cell')), record));
     expect(judged).toMatchObject({ verdict: 'inconclusive', note: record.broken });
+  });
+});
+
+describe('a cell whose evidence no disk takes', () => {
+  it('is inconclusive, with the reason', async () => {
+    const node = createNode();
+    // The disk takes what is printed first, and is full when the rest comes.
+    const stream = async (script: string, file: string): Promise<GuestStream> => {
+      const first = await node.stream(script, file);
+      const { sink, end } = openEvidenceFile('/dev/full');
+      return { stop: async (limit) => (await first.stop(limit), sink.write('the rest'), end()) };
+    };
+    const { record } = await run({ ...node, stream }, () => interrupt.abort());
+    const why = 'ENOSPC: no space left on device, write';
+    const lostOf = (source: EvidenceSource): unknown => ({ source, node: 'node-1', why });
+    expect(record.lost).toEqual(expect.arrayContaining([lostOf('witness'), lostOf('kmsg'), lostOf('tasks')]));
+    const { capture } = HAND_WRITTEN.find(({ name }) => name === 'deadline')!;
+    const seen = capture();
+    const judged = judgeCapture({ ...seen, record: { ...seen.record, lost: record.lost } });
+    expect(judged.verdict).toBe('inconclusive');
+    expect(judged.note).toContain(`node-1/kmsg.log: ${why}`);
   });
 });
 
