@@ -20,6 +20,9 @@ export type Statistic = keyof typeof STATISTICS;
 /** Samples that a verdict needs, unless the scenario says otherwise: a median of fewer is chance. */
 const FEWEST = 5;
 
+/** A limit of a bound. */
+const limitSchema = z.number({ error: 'a number alone, in the unit of the measure' });
+
 const reasonSchema = z.string().min(1).describe('Why this bound: where the number comes from.');
 
 /** What must hold of one measure. */
@@ -27,10 +30,10 @@ export const measureBoundSchema = z
   .strictObject({
     measure: z.enum(MEASURES).describe('Its name (docs/writing-a-scenario.md).'),
     statistic: oneOf(STATISTICS, 'What is compared').default('last'),
-    atLeast: z.number().optional().describe('The smallest value that is expected.'),
-    atMost: z.number().optional().describe('The largest.'),
+    atLeast: limitSchema.optional().describe('The smallest value that is expected.'),
+    atMost: limitSchema.optional().describe('The largest.'),
     between: z
-      .tuple([z.number(), z.number()])
+      .tuple([limitSchema, limitSchema])
       .optional()
       .describe('The smallest and the largest value that are expected.'),
     bySeconds: z

@@ -7,6 +7,7 @@ import { checkAxes } from './check-axes.ts';
 import { checkCondition, checkParameterTexts, collectDeclared, type Declared } from './check-condition.ts';
 import { checkImages } from './check-images.ts';
 import { checkMeasures } from './check-measures.ts';
+import { checkQuantities } from './check-quantities.ts';
 import { checkRegistry } from './check-registry.ts';
 import { matchGlob } from './match-glob.ts';
 
@@ -100,7 +101,12 @@ export function checkScenario(
     const nearest = nearestName(container, containers);
     problems.push(configProblem(file, 'victim.container', expected, `"${container}"`, nearest));
   }
-  problems.push(...checkImages(loaded, catalogue), ...checkMeasures(loaded), ...checkRegistry(loaded));
+  problems.push(
+    ...checkImages(loaded, catalogue),
+    ...checkQuantities(loaded),
+    ...checkMeasures(loaded),
+    ...checkRegistry(loaded),
+  );
   if (scenario.expect.killer === 'none' && scenario.expect.survivesSeconds === undefined) {
     problems.push({
       file,

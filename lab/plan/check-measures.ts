@@ -1,7 +1,8 @@
 import { describeBound } from '../model/describe-measure.ts';
-import type { ConfigProblem } from '../model/errors.ts';
+import { configProblem, type ConfigProblem } from '../model/errors.ts';
 import type { MeasureBound } from '../model/measure.ts';
-import { isPrintedBy, MEASURE_ROWS } from '../model/measure-table.ts';
+import { isPrintedBy, MEASURE_ROWS, MEASURES } from '../model/measure-table.ts';
+import { nearestName } from '../model/nearest.ts';
 import type { LoadedScenario, Outcome } from '../model/scenario.ts';
 
 /**
@@ -32,14 +33,24 @@ function checkSamplers({ scenario, folder, source, samplers }: LoadedScenario): 
     if (names.indexOf(each.name) < index)
       return [{ file, path: `${path}.name`, expected: 'a name of its own', received: `"${each.name}"` }];
     // A file that is missing is named elsewhere (check-files.ts).
-    const isMissing = each.file !== undefined && !Object.hasOwn(source.scripts, each.file);
-    if (isMissing || hasCommand(samplers[index]?.script ?? '')) return [];
-    const at =
-      each.file === undefined
-        ? { file, path: `${path}.script` }
-        : { file: `${folder}/samplers/${each.file}`, path: '' };
-    return [{ ...at, expected: 'a script that prints "<measure> <number>"', received: 'nothing' }];
+    if (each.file !== undefined && !Object.hasOwn(source.scripts, each.file)) return [];
+    const script = samplers[index]?.script ?? '';
+    if (hasCommand(script) && SAMPLED.some((measure) => isPrintedBy(measure, script))) return [];
+    const [where, field] =
+      each.file === undefined ? [file, `${path}.script`] : [`${folder}/samplers/${each.file}`, ''];
+    const received = hasCommand(script) ? 'a script without the name of a measure' : 'nothing';
+    const expected = 'a script that prints "<measure> <number>"';
+    return [configProblem(where, field, expected, received, findMeant(script))];
   });
+}
+
+/** What samplers print. */
+const SAMPLED = MEASURES.filter((measure) => MEASURE_ROWS[measure].from === 'sampler');
+
+/** The measure that a word of a script may have been meant for. */
+function findMeant(script: string): string | undefined {
+  const words = script.match(/[a-z]+(?:-[a-z]+)*/g) ?? [];
+  return words.map((word) => nearestName(word, SAMPLED)).find((each) => each !== undefined);
 }
 
 /** Whether there is anything in it but comments and empty lines. */

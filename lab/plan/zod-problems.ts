@@ -4,6 +4,9 @@ import { nearestName } from '../model/nearest.ts';
 
 type Issue = z.core.$ZodIssue;
 
+/** How a message of zod itself begins. */
+const ZOD_SAYS = 'Invalid input: expected ';
+
 /** Turns what zod found in one file into problems for a person: one per unknown field, with the nearest name. */
 export function listZodProblems(
   file: string,
@@ -49,8 +52,10 @@ function describeIssue(file: string, schema: z.ZodType, value: unknown, issue: I
       }),
     ];
   }
-  if (issue.code === 'invalid_type') return [problem(file, issue.path, issue.expected, shown)];
-  return [problem(file, issue.path, issue.message.replace(/^Invalid input: expected /, ''), shown)];
+  // A message of our own says what is expected.
+  const isOwn = !issue.message.startsWith(ZOD_SAYS);
+  if (issue.code === 'invalid_type' && !isOwn) return [problem(file, issue.path, issue.expected, shown)];
+  return [problem(file, issue.path, isOwn ? issue.message : issue.message.slice(ZOD_SAYS.length), shown)];
 }
 
 function problem(

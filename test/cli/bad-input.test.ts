@@ -56,6 +56,10 @@ describe('words that are wrong', () => {
       ],
     ],
     [
+      ['run', 'default/supercronic-zombies[init=tiny]'],
+      ['init has no value "tiny" (did you mean "tini"?)', SELECTOR_HELP],
+    ],
+    [
       ['down', 'v1'],
       ['there is no world "v1"; nothing was removed', '  try: npm run lab up'],
     ],
@@ -109,7 +113,7 @@ describe('files that are wrong', () => {
     try {
       return await project.run(words);
     } finally {
-      for (const path of ['matrix.yaml', 'scenarios']) project.restore(path);
+      for (const path of ['matrix.yaml', 'scenarios', 'bugs']) project.restore(path);
     }
   }
   const shipped = (path: string): string => readFileSync(join(PROJECT, path), 'utf8');
@@ -174,6 +178,60 @@ describe('files that are wrong', () => {
       ].join('\n'),
     );
     expect(status).toBe(2);
+  });
+
+  it('are told before anything starts: what is measured, what varies and what a bug compares', async () => {
+    const folder = (name: string): string => `scenarios/${name}/scenario.yaml`;
+    const edits: readonly (readonly [path: string, from: string | RegExp, to: string, told: string])[] = [
+      [
+        folder('leaked-units'),
+        'measure: units-left',
+        'measure: unit-left',
+        'expect.measures.0.measure: expected one of .*, received "unit-left" \\(did you mean "units-left"\\?\\)',
+      ],
+      [
+        folder('dying-cgroups'),
+        /atLeast: \d+/,
+        'atLeast: 400 cgroups',
+        'atLeast: expected a number alone, in the unit of the measure, received "400 cgroups"',
+      ],
+      [
+        folder('slow-pull'),
+        /reason: the slow image takes.*/,
+        '',
+        'expect.measures.0.reason: expected string, received nothing',
+      ],
+      [
+        'scenarios/supercronic-lost-status/samplers/jobs.sh',
+        /[^]*/,
+        'echo "job-ended 3"\n',
+        ': expected a script that prints .*, received a script without the name of a measure \\(did you mean "jobs-ended"\\?\\)',
+      ],
+      [
+        folder('supercronic-zombies'),
+        'component: tini, version: 0.19.0',
+        'component: tini, version: 0.19.1',
+        'images.0.also.0.version: expected a version of tini .*, received "0.19.1" \\(did you mean "0.19.0"\\?\\)',
+      ],
+      [
+        'scenarios/within-limits/manifests/pod.yaml',
+        /memory: \w+/,
+        'memory: 64MiB',
+        'memory: expected an amount such as 64Mi or 500m, received "64MiB" \\(did you mean "64Mi"\\?\\)',
+      ],
+      [
+        'bugs/driver-mismatch-kill-loop.yaml',
+        'affected: { drivers: systemd+cgroupfs }',
+        'affected: { drivers: systemd+systemd }',
+        'fixed: expected another variant than affected, received ',
+      ],
+    ];
+    const changes = edits.map(([path, from, to]) => [path, shipped(path).replace(from, to)] as const);
+    const { status, stdout, stderr } = await runWith(Object.fromEntries(changes), ['run', 'plain-exit']);
+    for (const [path, , , told] of edits)
+      expect(stderr).toMatch(new RegExp(`^  ${path.replace('/pod.yaml', '')}.*${told}`, 'm'));
+    expect(stderr).toMatch(/^error LAB_CONFIG: \d+ problems in the configuration\n/);
+    expect([status, stdout]).toEqual([2, '']);
   });
 
   it('are told all at once', async () => {

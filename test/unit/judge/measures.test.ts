@@ -112,6 +112,9 @@ describe('nobody knows a number', () => {
   it('of few samples, after a silence, or when the last one came too early', () => {
     expect(noteOf(RISING.slice(0, 4), { atLeast: 1 })).toContain('measured 4 times, which is fewer than 5');
     expect(verdictOf(RISING.slice(0, 4), { atLeast: 1, samples: 4 })).toBe('passed');
+    const mute = RISING.map((each) => ({ ...each, out: '\n' }));
+    expect(noteOf(mute, { atMost: 99 })).toContain('nothing was measured');
+    expect(verdictOf(mute, { atMost: 99 })).toBe('inconclusive');
     const silent = RISING.filter(({ at }) => at < 8 || at > 19);
     expect(noteOf(silent, { atLeast: 1 })).toContain('no sample for 13 s');
     expect(noteOf(RISING.slice(0, 10), { atLeast: 1, bySeconds: 20 })).toContain(

@@ -63,6 +63,15 @@ describe('a scenario that measures', () => {
     expect(after('statistic: slope', 'statistic: slop')[0]).toMatchObject({ nearest: 'slope' });
   });
 
+  it('is refused with a unit: a bound has that of its measure', () => {
+    const expected = 'a number alone, in the unit of the measure';
+    expect(after('atMost: 9', 'atMost: 9 s')).toMatchObject([
+      { path: 'expect.measures.1.atMost', expected, received: '"9 s"' },
+    ]);
+    expect(after('atMost: 9', 'between: [1, 9s]')[0]).toMatchObject({ expected, received: '"9s"' });
+    expect(after('atMost: 9', 'atMost: 9, unit: s')[0]).toMatchObject({ path: 'expect.measures.1.unit' });
+  });
+
   it('is refused without the heartbeat that tells what it expects', () => {
     const gap = 'measure: heartbeat-gap-s, atMost: 9, reason: it is small';
     expect(after('measure: pids, atMost: 9, reason: it is small', gap)).toMatchObject([
@@ -102,6 +111,7 @@ describe('a scenario that measures', () => {
       { path: 'samplers.1.name', expected: 'a name of its own' },
     ]);
     expect(after('echo "pids $every"', 'echo "pid $every"')).toMatchObject([
+      { path: 'samplers.1.script', received: 'a script without the name of a measure', nearest: 'pids' },
       { path: 'expect.measures.1.measure', expected: 'a sampler whose script prints pids' },
     ]);
     expect(problemsWith({ ...FILES, [SCRIPT]: '# zombies\n\n' })).toMatchObject([

@@ -3,7 +3,7 @@ import { ConfigError, type ConfigProblem } from '../../../lab/model/errors.ts';
 import type { LoadedScenario } from '../../../lab/model/scenario.ts';
 import { fillScenario } from '../../../lab/plan/fill-scenario.ts';
 import { planCells } from '../../../lab/plan/plan-cells.ts';
-import { configWith, problemsWith } from '../project-files.ts';
+import { configWith, problemsAfter, problemsWith } from '../project-files.ts';
 import { FILE, MANIFEST, POD, SCENARIO, VARIED } from './varied-scenario.ts';
 
 function load(): LoadedScenario {
@@ -110,6 +110,41 @@ describe('an image that only one scenario needs', () => {
     expect(plan).toThrow(
       /images\.0\.version: .*received "1\.1\.0".*images\.0\.version: .*received "1\.2\.0"/s,
     );
+  });
+});
+
+describe('an amount of a resource', () => {
+  const amountIn = (other: string): readonly ConfigProblem[] =>
+    problemsOf(POD, "{ memory: '${limit}' }", `{ memory: ${other}, cpu: '\${limit}' }`);
+
+  it.each(['64Mi', '1e6', '1.5G', '500m', '128974848', "'0'"])('may be %s', (amount) =>
+    expect(amountIn(amount)).toEqual([]),
+  );
+
+  it.each([
+    ['64MiB', '64Mi'],
+    ['64mi', '64Mi'],
+    ['2 GB', '2Gi'],
+    ['64x', undefined],
+    ['much', undefined],
+  ])('is refused in an unknown unit before anything starts: %s', (amount, nearest) => {
+    const path = 'Pod.spec.containers.0.resources.limits.memory';
+    expect(amountIn(amount)).toMatchObject([
+      { file: 'scenarios/varied/manifests', path, received: `"${amount}"` },
+    ]);
+    expect(amountIn(amount)[0]?.nearest).toBe(nearest);
+  });
+
+  it('is refused under any value of a parameter, in a stimulus and as the size of a volume', () => {
+    expect(problemsOf(FILE, 'values: [64Mi, 128Mi]', 'values: [64Mi, 64MB, 128Mi]')).toMatchObject([
+      { received: '"64MB"', nearest: '64Mi' },
+    ]);
+    const resize = 'scenarios/resize-restart/scenario.yaml';
+    expect(problemsAfter(resize, 'memory: 96Mi', 'memory: 96Mb')).toMatchObject([
+      { path: 'stimulus.0.spec.containers.0.resources.requests.memory', nearest: '96Mi' },
+    ]);
+    const volume = 'scenarios/eviction-empty-dir/manifests/pod.yaml';
+    expect(problemsAfter(volume, 'sizeLimit: 20Mi', 'sizeLimit: 20Mo')).toMatchObject([{ nearest: '20Mi' }]);
   });
 });
 
