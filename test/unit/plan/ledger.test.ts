@@ -22,7 +22,7 @@ describe('the ledger of known bugs', () => {
       fixed: { killer: 'none', survivesSeconds: 300 },
     });
     expect(ledger('default/supercronic-zombies')?.fixed.measures?.map(({ atMost }) => atMost)).toEqual([
-      3, 3, 0,
+      3, 3, 40, 0,
     ]);
   });
 
