@@ -29,6 +29,7 @@ const MEASURED: Readonly<Record<string, string>> = {
   'memory-stall--limit-1Gi': 'default/memory-stall[limit=1Gi]',
   'memory-stall--earlyoom': 'default/memory-stall[guard=earlyoom]',
   'slow-pull': 'default/slow-pull',
+  'slow-pull--parallel-pulls': 'parallel-pulls/slow-pull',
   'dying-cgroups': 'default/dying-cgroups',
   'dying-cgroups--deleted': 'default/dying-cgroups[file=deleted]',
   'dying-cgroups--drop-caches': 'default/dying-cgroups[cure=drop-caches]',
@@ -52,9 +53,9 @@ const BREAKS: Readonly<Partial<Record<MeasureName, readonly [capture: string, of
   'oom-score-adj': ['oom-score-adj', 'oom-score-adj--best-effort'],
   'full-stall-share': ['memory-stall--limit-1Gi', 'memory-stall'],
   'node-not-ready-s': ['memory-stall', '1+1/memory-stall'],
-  'pull-wait-s': ['slow-pull', 'parallel-pulls/slow-pull'],
-  'registry-wait-s': ['slow-pull', 'parallel-pulls/slow-pull'],
-  'pulls-at-once': ['slow-pull', 'parallel-pulls/slow-pull'],
+  'pull-wait-s': ['slow-pull', 'slow-pull--parallel-pulls'],
+  'registry-wait-s': ['slow-pull', 'slow-pull--parallel-pulls'],
+  'pulls-at-once': ['slow-pull', 'slow-pull--parallel-pulls'],
   'units-left': ['leaked-units--1.22', 'bullseye_1.22/leaked-units'],
 };
 
