@@ -56,7 +56,8 @@ export const MEASURE_TABLE = {
   },
   'oom-score-adj': {
     ...{ unit: '', of: 'victim', from: 'sampler', least: OOM_SCORE_ADJ_MIN, most: OOM_SCORE_ADJ_MAX },
-    means: "what the OOM killer adds for the victim's first process, in thousandths of the memory (`oom_score_adj`)",
+    means:
+      "what the OOM killer adds for the victim's first process, in thousandths of the memory (`oom_score_adj`)",
   },
   'memory-seen-inside': {
     ...{ unit: 'MiB', of: 'victim', from: 'sampler', least: 0, most: MANY },
