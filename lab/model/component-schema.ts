@@ -10,7 +10,10 @@ import { z } from 'zod';
 const sha256Schema = z.string().regex(/^[0-9a-f]{64}$/, 'a SHA-256 digest: 64 lower-case hexadecimal digits');
 const goVersionSchema = z.string().regex(/^1\.\d+(\.\d+)?$/, 'an exact Go version such as 1.26.8');
 
-/** The Go toolchain for a source; with a list, the first entry whose `below` is above the version. */
+/**
+ * The Go toolchain for a source; with a list, the first entry whose `below` is above the version. A `gomod` source
+ * takes it only where the module names no toolchain of its own.
+ */
 const goSchema = z.union([
   goVersionSchema,
   z

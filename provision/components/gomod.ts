@@ -9,6 +9,7 @@ import { findUnresolved, runGoBuild, type GoBuild } from './go-build.ts';
 import { goEnvironment } from './go.ts';
 import { describePackages, ensureHostPackages } from './host-packages.ts';
 import { chooseGo } from './inputs.ts';
+import { nameGo } from './named-go.ts';
 import { generateOpenapi } from './openapi.ts';
 import type { BuildContext, SourceResult } from './source.ts';
 
@@ -17,6 +18,7 @@ const moduleSchema = z.object({ Path: z.string(), Version: z.string().optional()
 /** What `go mod edit -json` says of a go.mod, as far as it decides how dependants build. */
 const goModSchema = z.object({
   Go: z.string().optional(),
+  Toolchain: z.string().optional(),
   GoDebug: z.array(z.object({ Key: z.string(), Value: z.string() })).nullish(),
   Godebug: z.array(z.object({ Key: z.string(), Value: z.string() })).nullish(),
   Exclude: z.array(moduleSchema).nullish(),
@@ -29,6 +31,7 @@ export type GoMod = z.infer<typeof goModSchema>;
 /** What `go mod download -json` says of one module. */
 const downloadedSchema = z.object({
   Error: z.string().optional(),
+  Dir: z.string().optional(),
   GoMod: z.string().optional(),
   Sum: z.string().optional(),
 });
@@ -80,11 +83,12 @@ export async function buildFromModule(
     await ensureHostPackages(context.host, context.title, source.cgo.hostPackages);
   context.update(`downloading ${source.module} ${source.moduleVersion}`);
   const module = await downloadModule(context, source);
-  if (module.Error !== undefined || module.GoMod === undefined)
+  if (module.Error !== undefined || module.GoMod === undefined || module.Dir === undefined)
     return refuse(context, source, module.Error ?? 'no go.mod');
+  const own = await readGoMod(context, module.GoMod);
   const build: GoBuild = {
-    folder: await writeGoMod(context, source, module.GoMod),
-    go: chooseGo(source.go, context.version),
+    folder: writeGoMod(context, source, own),
+    go: nameGo(module.Dir, own, chooseGo(source.go, context.version)),
     packages: joinPackages(source.module, source.binaries),
     ldflags: source.ldflags,
     ...(source.tags === undefined ? {} : { tags: source.tags }),
@@ -124,11 +128,14 @@ async function downloadModule(
   return downloadedSchema.parse(stdout.trim() === '' ? { Error: stderr.trim() } : JSON.parse(stdout));
 }
 
-/** Writes the go.mod of the build into a folder of its own, which is returned. */
-async function writeGoMod(context: BuildContext, source: SourceOf<'gomod'>, goMod: string): Promise<string> {
+async function readGoMod(context: BuildContext, path: string): Promise<GoMod> {
   const { program } = await context.getGo();
-  const edited = await context.host.run(program, ['mod', 'edit', '-json', goMod], localOptions(context));
-  const own = goModSchema.parse(JSON.parse(edited.stdout));
+  const { stdout } = await context.host.run(program, ['mod', 'edit', '-json', path], localOptions(context));
+  return goModSchema.parse(JSON.parse(stdout));
+}
+
+/** Writes the go.mod of the build into a folder of its own, which is returned. */
+function writeGoMod(context: BuildContext, source: SourceOf<'gomod'>, own: GoMod): string {
   const folder = join(context.workFolder, 'module');
   mkdirSync(folder);
   const { module, moduleVersion, stagingVersion, standIns } = source;

@@ -8,7 +8,7 @@ import {
 import { InternalError } from '../../lab/model/errors.ts';
 
 /** Raised when the way of building changes, so that older cache entries are not taken for the same thing. */
-const BUILDER_VERSION = 1;
+const BUILDER_VERSION = 2;
 
 /** Everything that decides the content of a cache entry. */
 export interface EntryInputs {

@@ -74,7 +74,7 @@ const makeHost = (download: Record<string, string>, uid = 1000): ComponentHost =
   };
   return createQuietHost(folder, { run, uid, gid: uid });
 };
-const FOUND = { GoMod: '/mod/go.mod', Sum: 'h1:x' };
+const FOUND = { Dir: '/mod', GoMod: '/mod/go.mod', Sum: 'h1:x' };
 const CGO = ', tags: [seccomp, netgo], cgo: { hostPackages: { gcc: gcc, libx-dev: /nowhere/libx.a } }';
 const ensure = (host: ComponentHost, more = '', version = '1.2') =>
   ensureComponents(host, catalogue(more), [{ name: 'tool', version }]);
