@@ -5,6 +5,7 @@ import type { Outcome, Scenario } from '../model/scenario.ts';
 import { compareAsWritten } from '../model/versions.ts';
 import { deriveFacts } from './facts.ts';
 import { appliesTo, matchesCondition } from './match-condition.ts';
+import { listUntested } from './untested.ts';
 
 /** Why a cell is not run: the id of a rule, its reason, and where the reason can be checked. */
 export interface Refusal {
@@ -45,7 +46,10 @@ export function listNotes(
   variant: Variant,
   facts: Facts = deriveFacts(variant, matrix),
 ): Note[] {
-  return matrix.notes.filter((each) => appliesTo(each, variant, facts));
+  return [
+    ...matrix.notes.filter((each) => appliesTo(each, variant, facts)),
+    ...listUntested(matrix, variant),
+  ];
 }
 
 /** A kubelet decodes its configuration strictly: a field that its release does not know stops it. */

@@ -43,6 +43,7 @@ describe('selecting cells', () => {
       '1.31/plain-exit',
       '1.35/plain-exit',
       '1.36/plain-exit',
+      '1.37/plain-exit',
     ]);
     expect(skipped('containerd=1.5.11', 'plain-exit')).toEqual(['containerd-1.5.11/plain-exit']);
   });

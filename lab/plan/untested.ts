@@ -1,0 +1,53 @@
+import { AXIS_DEFINITIONS, readVariant, type Axis, type Variant } from '../model/axes.ts';
+import type { Matrix, Note } from '../model/matrix.ts';
+import { findRelease } from '../model/local-build.ts';
+import { compareAsWritten, leadingVersion } from '../model/versions.ts';
+
+/**
+ * Returns a note for each release of a variant that is newer than every one that the matrix names on its axis: no run
+ * has shown that labels, rules and texts still hold there.
+ */
+export function listUntested(matrix: Matrix, variant: Variant): Note[] {
+  const values = readVariant(variant);
+  return AXIS_DEFINITIONS.flatMap((axis): Note[] => {
+    const asked = listReleases(axis.components?.(values[axis.name] as never));
+    if (asked.length === 0) return [];
+    const tested = matrix.axes[axis.name].values.flatMap((written) =>
+      listReleases(axis.components?.(axis.parse(written) as never)),
+    );
+    return asked.flatMap(({ component, release }) => {
+      const known = tested.filter((each) => each.component === component).map((each) => each.release);
+      const newest = known.toSorted(compareAsWritten).at(-1);
+      if (newest === undefined || compareAsWritten(release, newest) <= 0) return [];
+      return [noteOf(axis.name, component, release, newest)];
+    });
+  });
+}
+
+/** The same for several variants, each release once. */
+export function listUntestedOf(matrix: Matrix, variants: readonly Variant[]): Note[] {
+  const notes = variants.flatMap((variant) => listUntested(matrix, variant));
+  return [...new Map(notes.map((note) => [note.id, note])).values()];
+}
+
+function noteOf(axis: Axis, component: string, release: string, newest: string): Note {
+  return {
+    id: `${component}-${release}-untested`,
+    when: { [axis]: [release] },
+    reason: `${component} ${release} is newer than what was tested, which ends at ${newest}`,
+    source: 'matrix.yaml',
+    proof: 'predicted',
+  };
+}
+
+/** The releases among the components of a value. The package of a suite and a build on this host are none. */
+function listReleases(
+  components: Readonly<Record<string, string>> = {},
+): { readonly component: string; readonly release: string }[] {
+  return Object.entries(components).flatMap(([component, version]) => {
+    const leading = leadingVersion(findRelease(version) ?? '');
+    // A Go pseudo-version begins with date and time; short names are dates.
+    const release = /^\d{14}$/.test(leading ?? '') ? leading?.slice(0, 8) : leading;
+    return release === undefined ? [] : [{ component, release }];
+  });
+}
