@@ -121,3 +121,29 @@ func TestSeeMemoryPrintsWhatTheKernelSays(t *testing.T) {
 		t.Fatalf("%q, %v", line, err)
 	}
 }
+
+func TestBurnCPUBurnsTheCPUThatItIsGiven(t *testing.T) {
+	program := exec.Command(filepath.Join(folder, "burn-cpu"), "tested", "0")
+	out, err := program.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := program.Start(); err != nil {
+		t.Fatal(err)
+	}
+	line, err := bufio.NewReader(out).ReadString('\n')
+	status, _ := os.ReadFile(filepath.Join("/proc", strconv.Itoa(program.Process.Pid), "status"))
+	_ = program.Process.Kill()
+	_ = program.Wait()
+	if err != nil || line != "burn-cpu: tested burns\n" {
+		t.Errorf("%q, %v", line, err)
+	}
+	if !regexp.MustCompile(`(?m)^Cpus_allowed_list:\t0$`).Match(status) {
+		t.Errorf("not on CPU 0 alone: %s", status)
+	}
+	for _, words := range [][]string{{}, {"tested", "-1"}, {"tested", "63"}} {
+		if err := exec.Command(filepath.Join(folder, "burn-cpu"), words...).Run(); err == nil {
+			t.Errorf("%q was done", words)
+		}
+	}
+}

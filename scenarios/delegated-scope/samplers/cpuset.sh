@@ -1,0 +1,6 @@
+# Whether the Burstable class hands cpuset down.
+if grep -qw cpuset /sys/fs/cgroup/kubepods.slice/kubepods-burstable.slice/cgroup.subtree_control; then
+  echo cpuset-missing 0
+else
+  echo cpuset-missing 1
+fi
