@@ -109,11 +109,8 @@ describe('the table of ends', () => {
   });
 
   it('names the cells that nobody observed', () => {
-    const { words: _, ...death } = read('exit-one');
-    const text = renderDeaths(
-      [{ ...death, words: undefined }],
-      [{ address: 'v1/x', why: 'skipped, a rule' }],
-    );
+    const death = { ...read('exit-one'), words: undefined };
+    const text = renderDeaths([death], [{ address: 'v1/x', why: 'skipped, a rule' }]);
     expect(text).toContain('- `v1/x`: skipped, a rule\n- `default/exit-one`: passed, there was no victim');
   });
 });
