@@ -2,7 +2,7 @@
  * Writes what the code knows and what runs found into the docs: `npm run docs -- [run-id or run folder]...`.
  *
  * The JSON Schemas are made of the zod schemas, the blocks of lab/report/doc-blocks.ts of tables in the code, and the
- * table of told stories by judging them. The confusion matrix of docs/verdicts.md and the table of docs/results.md are
+ * table of told stories and docs/who-gets-killed.md by judging stories and captures. The confusion matrix of docs/verdicts.md and the table of docs/results.md are
  * made of the given runs alone, which are judged again. When several runs have a cell, the latest counts. Without runs
  * these two stay as they are. `npm run docs -- --nightly <run folder>` writes the result of `npm test -- nightly`
  * alone, and `npm run docs -- --bugs <run folder>…` what runs found of the bugs (docs/bugs.md), which are judged by all
@@ -16,9 +16,9 @@ import { createContext } from '../lab/commands/context.ts';
 import { loadConfig } from '../lab/commands/config.ts';
 import { readResult } from '../lab/commands/find-run.ts';
 import { judgeFolder } from '../lab/commands/judge-folder.ts';
-import { getText, readJson, readLines, writeTextAtomic } from '../lab/drivers/files.ts';
+import { findEffective } from '../lab/commands/read-death.ts';
+import { getText, readLines, writeTextAtomic } from '../lab/drivers/files.ts';
 import { judgeRepro } from '../lab/judge/judge-repro.ts';
-import { effectiveSchema } from '../lab/model/effective.ts';
 import { ConfigError, exitCodeOf, formatError, HostError, UsageError } from '../lab/model/errors.ts';
 import type { CellResult } from '../lab/model/formats.ts';
 import { eventSchema } from '../lab/model/run-event.ts';
@@ -35,6 +35,7 @@ import { renderResults } from '../lab/report/render-results.ts';
 import { renderSchemas } from '../lab/report/render-schemas.ts';
 import { renderStories } from '../test/fixtures/told/_count.ts';
 import { formatBlock } from './format-block.ts';
+import { renderWhoGetsKilled } from './who-gets-killed.ts';
 
 /** A folder as given, else the run of that id in the state folder. */
 function findRunFolder(word: string, stateDir: string): string {
@@ -62,8 +63,8 @@ function readRun(dir: string): RecordedRun {
   const result = { ...saved, cells: saved.cells.map((cell) => judgeAnew(cell, join(dir, cell.evidence))) };
   const events = readLines(paths.events).map((line) => eventSchema.parse(JSON.parse(line)));
   const effective = result.cells.flatMap(({ address, evidence }) => {
-    const found = readJson(cellPaths(join(dir, evidence)).effective);
-    return found === undefined ? [] : [[address, effectiveSchema.parse(found)] as const];
+    const found = findEffective(join(dir, evidence));
+    return found === undefined ? [] : [[address, found] as const];
   });
   return { result, events, effective: new Map(effective) };
 }
@@ -136,8 +137,11 @@ async function main(words: readonly string[]): Promise<void> {
   for (const { page, name, render } of DOC_BLOCKS)
     await writeBlock(join(docs, page), name, await formatBlock(render(), join(docs, page)));
   await writeBlock(join(docs, 'verdicts.md'), 'told-stories', await renderStories());
-  if (runs.length === 0) return;
   const ways = parseWaysToDie('docs/ways-to-die.yaml', getText(join(docs, 'ways-to-die.yaml')));
+  const killedPage = join(docs, 'who-gets-killed.md');
+  for (const [name, text] of Object.entries(renderWhoGetsKilled(config, ways)))
+    await writeBlock(killedPage, name, await formatBlock(text, killedPage));
+  if (runs.length === 0) return;
   await writeBlock(join(docs, 'verdicts.md'), 'confusion-matrix', renderConfusion(runs, ways));
   await writeBlock(join(docs, 'results.md'), 'results', renderResults(runs));
 }

@@ -17,6 +17,7 @@ export const LAB_FLAGS = {
   affected: true,
   fixed: true,
   format: true,
+  table: false,
   'max-size': true,
   out: true,
   parallel: true,

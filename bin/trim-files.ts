@@ -50,7 +50,7 @@ export function trimFiles(files: ReadonlyMap<string, string>, record: CellRecord
       .split('/')
       .at(-1)
       ?.replace(/\.\d+(\.\w+)$/, '$1');
-    if (name === 'cell.json') kept.set(path, content);
+    if (name === 'cell.json' || name === 'effective.json') kept.set(path, content);
     if (name === 'pods.jsonl') kept.set(path, trimPods(content, victims));
     if (name === 'events.jsonl') kept.set(path, trimEvents(content, victims));
     if (name === 'containerd.jsonl' || name === 'kubelet.jsonl')

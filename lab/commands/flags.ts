@@ -10,6 +10,7 @@ export const FLAGS = {
   run: '--run <id>',
   world: '--world <variant>',
   format: '--format <format>',
+  table: '--table',
   dryRun: '--dry-run',
   fix: '--fix',
   maxSize: '--max-size <size>',

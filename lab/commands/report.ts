@@ -1,13 +1,16 @@
-import { writeTextAtomic } from '../drivers/files.ts';
+import { pathExists, writeTextAtomic } from '../drivers/files.ts';
 import { UsageError } from '../model/errors.ts';
 import type { RunResult } from '../model/formats.ts';
 import { formatHint } from '../model/nearest.ts';
+import { renderDeaths } from '../report/render-deaths.ts';
 import { renderHtml } from '../report/render-html.ts';
 import { renderJunit } from '../report/render-junit.ts';
 import { renderMarkdown } from '../report/render-markdown.ts';
 import { renderSummary } from '../report/render-summary.ts';
-import type { RunVerb } from './context.ts';
-import { getRun } from './find-run.ts';
+import { loadConfig } from './config.ts';
+import type { Context, RunVerb } from './context.ts';
+import { getRun, type SavedRun } from './find-run.ts';
+import { readDeath } from './read-death.ts';
 import { spellPath } from './spell-path.ts';
 
 /** What `--format` prints on standard output. */
@@ -20,7 +23,7 @@ const FORMATS: Readonly<Record<string, (result: RunResult) => string>> = {
 
 /**
  * `lab report [run]`: the summary of a saved run (default: the newest), and writes its HTML and JUnit files again;
- * with `--format` one of the formats on standard output.
+ * with `--format` one of the formats on standard output; with `--table` what each layer called the ends, as Markdown.
  */
 export const runReport: RunVerb = (context, words, flags) => {
   const format = flags.json === true ? 'json' : flags.format;
@@ -31,7 +34,16 @@ export const runReport: RunVerb = (context, words, flags) => {
       tryNext: 'npm run lab help report',
     });
   }
-  const { paths, result } = getRun(context, words[0]);
+  if (flags.table === true && format !== undefined)
+    throw new UsageError('--table prints Markdown, and takes no other format', {
+      tryNext: 'npm run lab report -- --table',
+    });
+  const run = getRun(context, words[0]);
+  const { paths, result } = run;
+  if (flags.table === true) {
+    context.print(renderTable(context, run));
+    return Promise.resolve(0);
+  }
   if (render !== undefined) {
     context.print(render(result).trimEnd());
     return Promise.resolve(0);
@@ -43,3 +55,20 @@ export const runReport: RunVerb = (context, words, flags) => {
   );
   return Promise.resolve(0);
 };
+
+/** The ends of a run. A skipped cell has no evidence, and a world that did not come up left none. */
+function renderTable(context: Context, { paths, result }: SavedRun): string {
+  const { matrix } = loadConfig(context);
+  const saved = result.cells.map((cell) => ({ cell, folder: paths.inRun(cell.evidence) }));
+  const isSaved = ({ folder }: (typeof saved)[number]): boolean => pathExists(folder.record);
+  const unrun = saved
+    .filter((each) => !isSaved(each))
+    .map(({ cell: { address, verdict, note } }) => ({
+      address,
+      why: [verdict, note].filter(Boolean).join(', '),
+    }));
+  return renderDeaths(
+    saved.filter(isSaved).map(({ folder }) => readDeath(folder.dir, matrix)),
+    unrun,
+  );
+}

@@ -173,6 +173,7 @@ it is, and \`lab repro <folder>/replay.yaml\` does the run again, or says what i
     flags: {
       ...JSON_FLAG,
       format: 'print it as markdown (ready for an issue), html, junit or json instead',
+      table: 'print who was killed and what each layer called it, as Markdown; judges the evidence again',
     },
     details: 'A run is a folder name of .lab/runs/. Without one: the newest.',
     example: 'npm run lab report',

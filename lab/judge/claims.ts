@@ -1,9 +1,10 @@
 import { isRequested } from '../model/killers.ts';
 import type { Claim } from '../model/formats.ts';
-import type { KubeletSaid, RuntimeEvent, RuntimeRecord } from '../model/observation.ts';
+import type { KubeletSaid } from '../model/observation.ts';
 import type { CaseFile } from './case-file.ts';
 import { isWhole } from './coverage.ts';
 import type { Conclusion } from './conclusion.ts';
+import { findEndRecord, findToldEnd, listRuntimeEvents, runtimeWords } from './end-words.ts';
 
 /** What each layer said about the victim, and whether it is right. Null: the layer said nothing about it. */
 export function collectClaims(file: CaseFile, finding: Conclusion): Claim[] {
@@ -63,47 +64,16 @@ function cgroupClaim(file: CaseFile, finding: Conclusion): Claim {
 }
 
 function runtimeClaim(file: CaseFile, finding: Conclusion): Claim {
-  const said = file.index
-    .ofAny(['runtime-oom', 'runtime-exit', 'runtime-gone', 'runtime-stop'])
-    .filter((each) => concerns(file, each));
-  const parts = said.map((each) => {
-    if (each.kind === 'runtime-oom') return 'TaskOOM';
-    if (each.kind === 'runtime-gone') return 'its shim is gone';
-    return each.kind === 'runtime-stop' ? 'asked to stop it' : `exit ${each.exitStatus ?? '?'}`;
-  });
-  const record = endRecord(file);
-  if (record !== undefined)
-    parts.push(`its record says ${record.reason || 'no reason'}, exit ${record.exitCode ?? '?'}`);
+  const parts = runtimeWords(file);
   if (parts.length === 0) return { layer: 'runtime', says: 'nothing about this container', agrees: null };
-  const saysOom = said.some((each) => each.kind === 'runtime-oom') || record?.reason === 'OOMKilled';
-  const says = [...new Set(parts)].join(', ');
+  const record = findEndRecord(file);
+  const saysOom =
+    listRuntimeEvents(file).some((each) => each.kind === 'runtime-oom') || record?.reason === 'OOMKilled';
+  const says = parts.join(', ');
   // An exit alone does not name its cause: containerd logs TaskOOM separately, and containerd 1.6 logs no exit status.
   // A record of the end does name it, and the API only repeats that.
   const missesOom = record?.reason === 'Error' && isOom(finding);
   return { layer: 'runtime', says, agrees: saysOom || missesOom ? agrees(saysOom, finding) : null };
-}
-
-/** The runtime's record of the end of this container. */
-function endRecord(file: CaseFile): RuntimeRecord | undefined {
-  return file.index
-    .of('runtime-record')
-    .find(
-      (each) =>
-        each.state === 'CONTAINER_EXITED' && file.containerId !== '' && each.containerId === file.containerId,
-    );
-}
-
-/** With one sandbox for the whole pod, the runtime reports an OOM under the id of the sandbox, not of the container. */
-function concerns(file: CaseFile, event: RuntimeEvent): boolean {
-  if (file.containerId === '') return false;
-  if (event.containerId === file.containerId) return true;
-  return (
-    file.cgroups.sandboxed &&
-    event.kind === 'runtime-oom' &&
-    file.index
-      .of('cgroup-created')
-      .some((each) => file.cgroups.holds(each.path) && each.path.includes(event.containerId))
-  );
 }
 
 const KUBELET_SAYS: Partial<Record<KubeletSaid['about'], string>> = {
@@ -142,9 +112,9 @@ function kubeletClaim(file: CaseFile, finding: Conclusion): Claim {
 }
 
 function apiClaim(file: CaseFile, finding: Conclusion): Claim {
-  const { end, view } = file;
-  // Only the runtime knows of some ends.
-  if (end?.ref.source === 'pod' && end.exitCode !== undefined) {
+  const { view } = file;
+  const end = findToldEnd(file);
+  if (end !== undefined) {
     const says = `${end.reason ?? 'no reason'}, exit ${end.exitCode}`;
     return { layer: 'api', says, agrees: agrees(end.reason === 'OOMKilled', finding) };
   }

@@ -1,7 +1,7 @@
 import type { EvidenceRef, Finding } from '../model/formats.ts';
 import { isOfContainer, isOfPods, levelOf } from '../model/cgroup-path.ts';
 import { isRequested } from '../model/killers.ts';
-import { SIGNAL_NAMES } from '../model/signals.ts';
+import { nameSignal } from '../model/signals.ts';
 import { compareKillCounts, findUnnamedPodKills } from './kill-counts.ts';
 import type { CaseFile } from './case-file.ts';
 import { becauseOf, refs, type Conclusion } from './conclusion.ts';
@@ -127,7 +127,7 @@ function signals(file: CaseFile, conclusion: Conclusion): Found[] {
 }
 
 function tellSignal({ sent, process }: SignalToContainer, from: string, explained: boolean): Found {
-  const name = SIGNAL_NAMES[sent.signal] ?? `signal ${sent.signal}`;
+  const name = nameSignal(sent.signal);
   const what = `${name} ${from} to its process ${sent.pid} (${process.latest.comm}), by pid ${sent.senderPid} (${sent.senderComm})`;
   return { what, explained, because: [sent.ref], at: sent.at };
 }

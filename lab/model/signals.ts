@@ -23,6 +23,11 @@ export const SIGNAL_NAMES: Readonly<Record<number, string>> = {
   31: 'SIGSYS',
 };
 
+/** The name of a signal, else its number: `SIGKILL`, `signal 37`. */
+export function nameSignal(signal: number): string {
+  return SIGNAL_NAMES[signal] ?? `signal ${signal}`;
+}
+
 export const SIGKILL = 9;
 export const SIGXCPU = 24;
 export const SIGXFSZ = 25;

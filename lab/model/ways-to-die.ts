@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { valueOf, type Axis, type Variant } from './axes.ts';
 import { HOWS, KILLERS } from './killers.ts';
 
 /**
@@ -33,3 +34,41 @@ export const waysToDieSchema = z
 
 /** One way to die. */
 export type WayToDie = z.infer<typeof waySchema>;
+
+/** What a cell stages, as far as it tells ways to die apart. */
+export interface Staged {
+  readonly scenario: string;
+  readonly variant: Variant;
+  /** What is expected of it. */
+  readonly killer: string;
+  readonly how?: readonly string[] | undefined;
+}
+
+/** Whether a cell stages a way to die: some cells of its scenarios are controls, or stage another one. */
+export function stagesWay({ scenarios = [], only = {} }: WayToDie, cell: Staged): boolean {
+  const { killer, how, runtime } = only;
+  return (
+    scenarios.includes(cell.scenario) &&
+    (killer === undefined || killer === cell.killer) &&
+    (how === undefined || cell.how?.includes(how) === true) &&
+    (runtime === undefined || valueOf(cell.variant, 'runtime').name === runtime)
+  );
+}
+
+/** A value of an axis, and whether a way to die was recorded there. */
+export interface Place {
+  readonly axis: Axis;
+  /** The value as it is written; of a runtime its name. */
+  readonly value: string;
+  readonly isRecorded: boolean;
+  /** The cell that stages the way there; undefined when it was recorded already, or a rule refuses it. */
+  readonly address: string | undefined;
+  /** The rule that refuses every such cell. */
+  readonly refusedBy: string | undefined;
+}
+
+/** A way to die, and every place where it can be asked for. */
+export interface WayPlaces {
+  readonly way: WayToDie;
+  readonly places: readonly Place[];
+}

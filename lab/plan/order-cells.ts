@@ -36,7 +36,8 @@ export function orderCells<T extends Candidate>(cells: readonly T[], ordering: O
   return ranked.flatMap(({ members }) => members.map(({ cell }) => cell));
 }
 
-function countChanges(variant: Variant): number {
+/** How many axes of a variant are not at their default. */
+export function countChanges(variant: Variant): number {
   return AXES.filter((axis) => variant[axis] !== DEFAULT_VARIANT[axis]).length;
 }
 

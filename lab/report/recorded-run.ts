@@ -28,14 +28,17 @@ export function pickLatestCells(runs: readonly RecordedRun[]): RecordedCell[] {
       if (cell.verdict !== 'interrupted') latest.set(cell.address, { cell, run });
     }
   }
-  const key = ({ cell }: RecordedCell): string =>
-    `${cell.scenario} ${worldOf(cell).replace(/^default$/, '')} ${cell.address}`;
-  return [...latest.values()].sort((a, b) => (key(a) < key(b) ? -1 : 1));
+  return [...latest.values()].sort((a, b) => (rankOf(a.cell) < rankOf(b.cell) ? -1 : 1));
+}
+
+/** A text that sorts cells by scenario, then variant (`default` first), then parameters. */
+export function rankOf(cell: Pick<CellResult, 'address' | 'scenario'>): string {
+  return `${cell.scenario} ${worldOf(cell).replace(/^default$/, '')} ${cell.address}`;
 }
 
 /** The canonical name of a cell's variant, which names its world. */
-export function worldOf(cell: CellResult): string {
-  return cell.address.slice(0, cell.address.lastIndexOf('/'));
+export function worldOf({ address }: Pick<CellResult, 'address'>): string {
+  return address.slice(0, address.lastIndexOf('/'));
 }
 
 /** The runs that a text was made from, one list item each, oldest first. */

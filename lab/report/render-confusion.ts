@@ -1,6 +1,6 @@
 import { valueOf } from '../model/axes.ts';
 import { KILLERS } from '../model/killers.ts';
-import type { WayToDie } from '../model/ways-to-die.ts';
+import { stagesWay, type WayToDie } from '../model/ways-to-die.ts';
 import { groupBy } from '../model/group-by.ts';
 import { escapeMarkdown, inlineCode, markdownRow } from './markdown.ts';
 import { listRuns, pickLatestCells, type RecordedRun } from './recorded-run.ts';
@@ -103,7 +103,9 @@ function renderWays(ways: readonly WayToDie[], stagings: readonly Staging[]): st
     markdownRow(['--:', '---', '---', '---']),
     ...ways.map((way) => {
       const { row, name, scenarios, whyNot } = way;
-      const own = stagings.filter((each) => stages(each, way));
+      const own = stagings.filter(({ cell: { scenario, variant }, killer, hows }) =>
+        stagesWay(way, { scenario, variant, killer, how: hows }),
+      );
       const right = own.length === 0 ? 'not run' : `${countOf(own, 'right')} of ${own.length}`;
       return markdownRow([
         String(row),
@@ -115,16 +117,6 @@ function renderWays(ways: readonly WayToDie[], stagings: readonly Staging[]): st
       ]);
     }),
   ];
-}
-
-function stages({ cell, killer, hows }: Staging, { scenarios = [], only = {} }: WayToDie): boolean {
-  const { how, runtime } = only;
-  return (
-    scenarios.includes(cell.scenario) &&
-    (only.killer === undefined || only.killer === killer) &&
-    (how === undefined || hows.includes(how)) &&
-    (runtime === undefined || valueOf(cell.variant, 'runtime').name === runtime)
-  );
 }
 
 function countOf(stagings: readonly Staging[], outcome: Staging['outcome']): number {

@@ -1,11 +1,11 @@
-import { existsSync, mkdtempSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DEFAULT_VARIANT } from '../../lab/model/axes.ts';
 import type { CellResult, RunResult } from '../../lab/model/formats.ts';
 import type { CellRecord } from '../../lab/model/observation.ts';
-import { runCli } from './run-cli.ts';
+import { PROJECT, runCli } from './run-cli.ts';
 
 const ADDRESS = 'default/oom-single-container';
 let home: string;
@@ -181,6 +181,41 @@ describe('lab report', () => {
     const mistyped = await runCli(home, ['report', '--format', 'markdwn']);
     expect(mistyped.stderr).toContain('there is no format "markdwn" (did you mean "markdown"?)');
     expect(mistyped.status).toBe(2);
+  });
+
+  it('prints with --table what each layer called each end, and the cells that left nothing', async () => {
+    const run = join(home, 'runs/0101-old');
+    const result = JSON.parse(readFileSync(join(run, 'result.json'), 'utf8')) as RunResult;
+    const address = 'default/cron-job-oom';
+    cpSync(
+      join(PROJECT, 'test/fixtures/evidence/cron-job-oom--oom-event-lost'),
+      join(run, 'cells', address),
+      {
+        recursive: true,
+      },
+    );
+    const [cell] = result.cells;
+    const skipped = { ...cell, address: 'v1/x', evidence: 'cells/v1/x', verdict: 'skipped', note: 'a rule' };
+    write(join(run, 'result.json'), {
+      ...result,
+      cells: [{ ...cell, address, evidence: `cells/${address}` }, skipped],
+    });
+    const { status, stdout, stderr } = await runCli(home, ['report', '0101-old', '--table']);
+    expect(stderr).toBe('');
+    expect(stdout).toMatch(/^\*\*1 end, 1 with a reason/);
+    expect(stdout).toContain(
+      '| `default/cron-job-oom` | group-kill, pod level, failed | `SIGKILL` | 137 | `Error` ✗ |',
+    );
+    expect(stdout).toContain('- `v1/x`: skipped, a rule');
+    expect(status).toBe(0);
+  });
+
+  it('refuses --table together with another format', async () => {
+    for (const other of [['--json'], ['--format', 'html']]) {
+      const { status, stderr } = await runCli(home, ['report', '--table', ...other]);
+      expect(stderr).toContain('--table prints Markdown, and takes no other format');
+      expect(status).toBe(2);
+    }
   });
 
   it('skips a run that crashed before it had a result', async () => {

@@ -1,0 +1,30 @@
+import { join } from 'node:path';
+import { readDeath } from '../lab/commands/read-death.ts';
+import type { WayToDie } from '../lab/model/ways-to-die.ts';
+import type { Config } from '../lab/plan/parse-config.ts';
+import { planWays } from '../lab/plan/plan-ways.ts';
+import { renderDeaths } from '../lab/report/render-deaths.ts';
+import { renderPlaces } from '../lab/report/render-places.ts';
+import type { RecordedDeath } from '../lab/report/recorded-death.ts';
+import { CAPTURES_FOLDER, realCaptureNames } from '../test/fixtures/evidence/load-capture.ts';
+
+/** The captures that a real cluster left, judged, each with a link for a page in `docs/`. */
+export function readCaptures({ matrix }: Pick<Config, 'matrix'>): RecordedDeath[] {
+  return realCaptureNames().map((name) => ({
+    ...readDeath(join(CAPTURES_FOLDER, name), matrix),
+    link: `../test/fixtures/evidence/${name}`,
+  }));
+}
+
+/** Renders the blocks of docs/who-gets-killed.md, by name. */
+export function renderWhoGetsKilled(
+  config: Config,
+  ways: readonly WayToDie[],
+): Readonly<Record<'ends' | 'not-run', string>> {
+  const deaths = readCaptures(config);
+  const recorded = deaths.map(({ record: { scenario, variant, expected } }) => {
+    const { killer, how } = expected;
+    return { scenario, variant, killer, how };
+  });
+  return { ends: renderDeaths(deaths), 'not-run': renderPlaces(planWays(config, ways, recorded)) };
+}
