@@ -26,6 +26,11 @@ function agrees(saysOom: boolean, finding: Conclusion): boolean | null {
   return finding.killer === 'unknown' ? null : saysOom === isOom(finding);
 }
 
+/** An OOM kill that was seen did happen. Where something else ended the container it is no word about that. */
+function sawKill(finding: Conclusion): boolean | null {
+  return isOom(finding) ? true : null;
+}
+
 function kernelClaim(file: CaseFile, finding: Conclusion): Claim {
   const { kill } = file.oom;
   if (kill !== undefined) {
@@ -33,7 +38,7 @@ function kernelClaim(file: CaseFile, finding: Conclusion): Claim {
       file.oom.context?.oomMemcg === undefined ? '' : ` for the limit of ${file.oom.context.oomMemcg}`;
     const asked = file.oom.context?.byHand === undefined ? '' : ', asked for by hand with SysRq f,';
     const says = `OOM killer (${kill.scope})${asked} killed pid ${kill.pid} (${kill.comm})${where}`;
-    return { layer: 'kernel', says, agrees: agrees(true, finding) };
+    return { layer: 'kernel', says, agrees: sawKill(finding) };
   }
   if (!isWhole(file, ['kmsg'])) return { layer: 'kernel', says: 'its log is incomplete', agrees: null };
   return { layer: 'kernel', says: 'no OOM kill of this container', agrees: agrees(false, finding) };
@@ -43,7 +48,7 @@ function cgroupClaim(file: CaseFile, finding: Conclusion): Claim {
   const rise = file.oom.counter;
   if (rise !== undefined) {
     const says = `oom_kill went from ${rise.from} to ${rise.to} in ${rise.values.file} of ${rise.values.path}`;
-    return { layer: 'cgroup', says, agrees: agrees(true, finding) };
+    return { layer: 'cgroup', says, agrees: sawKill(finding) };
   }
   const read = file.index
     .of('cgroup-values')
@@ -67,13 +72,13 @@ function runtimeClaim(file: CaseFile, finding: Conclusion): Claim {
   const parts = runtimeWords(file);
   if (parts.length === 0) return { layer: 'runtime', says: 'nothing about this container', agrees: null };
   const record = findEndRecord(file);
-  const saysOom =
-    listRuntimeEvents(file).some((each) => each.kind === 'runtime-oom') || record?.reason === 'OOMKilled';
   const says = parts.join(', ');
   // An exit alone does not name its cause: containerd logs TaskOOM separately, and containerd 1.6 logs no exit status.
   // A record of the end does name it, and the API only repeats that.
-  const missesOom = record?.reason === 'Error' && isOom(finding);
-  return { layer: 'runtime', says, agrees: saysOom || missesOom ? agrees(saysOom, finding) : null };
+  if (record?.reason === 'OOMKilled') return { layer: 'runtime', says, agrees: agrees(true, finding) };
+  const heardOfOom = listRuntimeEvents(file).some((each) => each.kind === 'runtime-oom');
+  if (heardOfOom) return { layer: 'runtime', says, agrees: sawKill(finding) };
+  return { layer: 'runtime', says, agrees: record?.reason === 'Error' && isOom(finding) ? false : null };
 }
 
 const KUBELET_SAYS: Partial<Record<KubeletSaid['about'], string>> = {
@@ -122,6 +127,8 @@ function apiClaim(file: CaseFile, finding: Conclusion): Claim {
   const reason = view.reason === undefined ? '' : ` (${view.reason})`;
   const exit = view.exitCode === undefined ? '' : `, exit ${view.exitCode}`;
   const says = `${view.state}${reason}${exit}, ${view.restartCount} restarts`;
+  // A child died, and the container runs: the API has no word for that.
+  if (finding.process === 'child' && view.state === 'running') return { layer: 'api', says, agrees: null };
   return {
     layer: 'api',
     says,
