@@ -1,31 +1,12 @@
 import { namesOf } from './closed-list.ts';
-
-/** A quantity that is read from saved evidence. */
-export interface MeasureRow {
-  /** Of its numbers; empty for a plain count. */
-  readonly unit: '' | 'ms' | 's' | 'MiB';
-  /** Of the victim's container, or of the node that it is on as a whole. */
-  readonly of: 'victim' | 'node';
-  /** Who tells it: a sampler of the scenario prints it, or the lab reads it in what it saves anyway. */
-  readonly from: 'sampler' | 'witness' | 'events' | 'registry' | 'pods' | 'nodes' | 'heartbeat';
-  /** What it is, in one line; Markdown. */
-  readonly means: string;
-  /** Nothing that is measured is smaller or larger: another number is junk. */
-  readonly least: number;
-  readonly most: number;
-}
+import { MANY, type MeasureRow } from './measure-row.ts';
+import { STAGED_MEASURES } from './staged-measures.ts';
 
 /** PID_MAX_LIMIT of a 64-bit kernel (include/linux/threads.h): a machine has no more processes and threads. */
 const PID_MAX_LIMIT = 4_194_304;
 
 /** Bounds of oom_score_adj (include/uapi/linux/oom.h). */
 const [OOM_SCORE_ADJ_MIN, OOM_SCORE_ADJ_MAX] = [-1000, 1000];
-
-/** MAX_SHARES of kernel/sched/sched.h: the most that cpu.shares of cgroup v1 can be; cpu.weight has less. */
-const CPU_SHARES_MAX = 262_144;
-
-/** More than anything counts here. */
-const MANY = 1e9;
 
 /** The one table of measures. */
 export const MEASURE_TABLE = {
@@ -70,66 +51,7 @@ export const MEASURE_TABLE = {
     ...{ unit: '', of: 'node', from: 'sampler', least: 0, most: MANY },
     means: 'units that systemd still has although nothing is left of what they stood for',
   },
-  'in-system-slice': {
-    ...{ unit: '', of: 'victim', from: 'sampler', least: 0, most: 1 },
-    means:
-      "1 while the victim's first process is in a cgroup of `system.slice`, outside of those of all pods, else 0",
-  },
-  'in-cgroup-of-pause': {
-    ...{ unit: '', of: 'victim', from: 'sampler', least: 0, most: 1 },
-    means: "1 while the victim's first process is in the cgroup of its pod's pause container, else 0",
-  },
-  'systemd-path-warnings': {
-    ...{ unit: '', of: 'node', from: 'sampler', least: 0, most: MANY },
-    means: 'warnings in the logs of runsc that the path of a cgroup looks like one of systemd',
-  },
-  'cpu-weight-of-class': {
-    ...{ unit: '', of: 'node', from: 'sampler', least: 1, most: CPU_SHARES_MAX },
-    means: 'weight for CPU time of the cgroup of a QoS class (`cpu.weight`; `cpu.shares` on cgroup v1)',
-  },
-  'cpu-time-s': {
-    ...{ unit: 's', of: 'node', from: 'sampler', least: 0, most: MANY },
-    means: 'CPU time that the cgroup of the busy container has used; its slope is what it gets in a minute',
-  },
-  'cpu-throttled-s': {
-    ...{ unit: 's', of: 'node', from: 'sampler', least: 0, most: MANY },
-    means: 'time for which the cgroup of the busy container was held back by its limit for CPU (`cpu.stat`)',
-  },
-  'cpuset-missing': {
-    ...{ unit: '', of: 'node', from: 'sampler', least: 0, most: 1 },
-    means:
-      '1 while the cgroup of the Burstable class does not hand `cpuset` down (`cgroup.subtree_control`), else 0',
-  },
-  'cpuset-returns': {
-    ...{ unit: '', of: 'node', from: 'sampler', least: 0, most: MANY },
-    means: 'how often `cpuset` was missing there in one sample and back in the next',
-  },
-  'cpuset-lost': {
-    ...{ unit: '', of: 'node', from: 'sampler', least: 0, most: 1 },
-    means:
-      '1 where `cpuset` went from there within a second of what a script did to the weight of that cgroup, else 0',
-  },
-  'cpuset-taken-by-systemd': {
-    ...{ unit: '', of: 'node', from: 'sampler', least: 0, most: MANY },
-    means:
-      'writes of `-cpuset` into `cgroup.subtree_control` of the Burstable class by process 1, from a trace of the kernel',
-  },
-  'cpuset-taken-by-others': {
-    ...{ unit: '', of: 'node', from: 'sampler', least: 0, most: MANY },
-    means: 'the same writes by any other process',
-  },
-  'cpuset-given-by-kubelet': {
-    ...{ unit: '', of: 'node', from: 'sampler', least: 0, most: MANY },
-    means: 'writes of `+cpuset` into the same file by the kubelet',
-  },
-  'unit-changes-asked-for': {
-    ...{ unit: '', of: 'node', from: 'sampler', least: 0, most: MANY },
-    means: 'calls of `SetUnitProperties` that systemd got over D-Bus, counted from the start of the cell',
-  },
-  'units-asked-for': {
-    ...{ unit: '', of: 'node', from: 'sampler', least: 0, most: MANY },
-    means: 'calls of `StartTransientUnit` that systemd got over D-Bus, counted from the start of the cell',
-  },
+  ...STAGED_MEASURES,
   'forks-refused': {
     ...{ unit: '', of: 'victim', from: 'witness', least: 0, most: MANY },
     means: "forks that the limit of the victim's cgroup, or of its pod's, refused (`max` of `pids.events`)",

@@ -12,7 +12,7 @@ const timing = {
 };
 
 /** Signals that a scenario may send. */
-const SIGNALS = ['SIGKILL', 'SIGTERM', 'SIGSEGV', 'SIGABRT', 'SIGBUS', 'SIGQUIT'] as const;
+const SIGNALS = ['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGSEGV', 'SIGABRT', 'SIGBUS', 'SIGQUIT'] as const;
 
 const laterFile = z
   .string()

@@ -147,3 +147,65 @@ func TestBurnCPUBurnsTheCPUThatItIsGiven(t *testing.T) {
 		}
 	}
 }
+
+// residentOf waits for the first line of a program, looks at its memory and its children, and ends all of them.
+func residentOf(t *testing.T, environment string, words ...string) (line string, residentMiB, children int) {
+	t.Helper()
+	program := exec.Command(filepath.Join(folder, words[0]), words[1:]...)
+	program.Env = append(os.Environ(), environment)
+	program.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	out, err := program.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := program.Start(); err != nil {
+		t.Fatal(err)
+	}
+	line, err = bufio.NewReader(out).ReadString('\n')
+	statm, _ := os.ReadFile(filepath.Join("/proc", strconv.Itoa(program.Process.Pid), "statm"))
+	lists, _ := filepath.Glob(filepath.Join("/proc", strconv.Itoa(program.Process.Pid), "task/*/children"))
+	for _, list := range lists {
+		found, _ := os.ReadFile(list)
+		children += len(strings.Fields(string(found)))
+	}
+	_ = syscall.Kill(-program.Process.Pid, syscall.SIGKILL)
+	_ = program.Wait()
+	fields := strings.Fields(string(statm))
+	if err != nil || len(fields) < 2 {
+		t.Fatalf("%q, %v, %q", line, err, statm)
+	}
+	pages, _ := strconv.Atoi(fields[1])
+	return line, pages * os.Getpagesize() / (1 << 20), children
+}
+
+func TestTakeMemoryHoldsWhatItIsTold(t *testing.T) {
+	for _, kind := range []string{"anonymous", "shared"} {
+		if line, resident, _ := residentOf(t, "", "take-memory", kind, "20"); line != "take-memory: holds 20 MiB\n" || resident < 20 || resident > 40 {
+			t.Errorf("%s: %q, %d MiB", kind, line, resident)
+		}
+	}
+	// Nobody has made the folder that it writes into.
+	for _, words := range [][]string{{"anonymous"}, {"file", "1"}, {"shared", "1", "2"}, {"borrowed", "1"}, {"anonymous", "x"}} {
+		if err := exec.Command(filepath.Join(folder, "take-memory"), words...).Run(); err == nil {
+			t.Errorf("%q was done", words)
+		}
+	}
+}
+
+func TestGrowHeapKeepsWhatItIsTold(t *testing.T) {
+	if line, resident, _ := residentOf(t, "GOMEMLIMIT=40MiB", "grow-heap", "20"); line != "grow-heap: keeps 20 MiB\n" || resident < 20 || resident > 50 {
+		t.Errorf("%q, %d MiB", line, resident)
+	}
+	if err := exec.Command(filepath.Join(folder, "grow-heap"), "much").Run(); err == nil {
+		t.Error("it grew by a word")
+	}
+}
+
+func TestEatAboveChildHasAChildThatSleeps(t *testing.T) {
+	if line, resident, children := residentOf(t, "", "eat-above-child", "eat", "10"); line != "eat-above-child: holds 10 MiB\n" || resident < 10 || children != 1 {
+		t.Errorf("%q, %d MiB, %d children", line, resident, children)
+	}
+	if err := exec.Command(filepath.Join(folder, "eat-above-child"), "eat").Run(); err == nil {
+		t.Error("it ate without an amount")
+	}
+}

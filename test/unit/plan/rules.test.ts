@@ -145,6 +145,8 @@ describe('rules', () => {
     for (const [variant, parameters] of [
       [DEFAULT_VARIANT, { supercronic: '0.2.31' }],
       [{ ...DEFAULT_VARIANT, kernel: '5.10@bullseye' }, { guard: 'min-ttl' }],
+      [{ ...DEFAULT_VARIANT, kernel: '5.10@bullseye' }, { cure: 'reclaim' }],
+      [{ ...DEFAULT_VARIANT, cgroup: 'v1' }, { cure: 'reclaim' }],
     ] as const) {
       const usual = deriveFacts(variant, matrix);
       reached.add(findRefusal(matrix, variant, { ...usual, ...parameters })?.rule ?? '');

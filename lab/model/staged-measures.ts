@@ -1,0 +1,197 @@
+import { MANY, type MeasureRow } from './measure-row.ts';
+
+/** MAX_SHARES of kernel/sched/sched.h: the most that cpu.shares of cgroup v1 can be; cpu.weight has less. */
+const CPU_SHARES_MAX = 262_144;
+
+/** Measures that one or two scenarios stage, to hold what was said of Kubernetes against a node. */
+export const STAGED_MEASURES = {
+  'in-system-slice': {
+    ...{ unit: '', of: 'victim', from: 'sampler', least: 0, most: 1 },
+    means:
+      "1 while the victim's first process is in a cgroup of `system.slice`, outside of those of all pods, else 0",
+  },
+  'in-cgroup-of-pause': {
+    ...{ unit: '', of: 'victim', from: 'sampler', least: 0, most: 1 },
+    means: "1 while the victim's first process is in the cgroup of its pod's pause container, else 0",
+  },
+  'systemd-path-warnings': {
+    ...{ unit: '', of: 'node', from: 'sampler', least: 0, most: MANY },
+    means: 'warnings in the logs of runsc that the path of a cgroup looks like one of systemd',
+  },
+  'cpu-weight-of-class': {
+    ...{ unit: '', of: 'node', from: 'sampler', least: 1, most: CPU_SHARES_MAX },
+    means: 'weight for CPU time of the cgroup of a QoS class (`cpu.weight`; `cpu.shares` on cgroup v1)',
+  },
+  'cpu-time-s': {
+    ...{ unit: 's', of: 'node', from: 'sampler', least: 0, most: MANY },
+    means: 'CPU time that the cgroup of the busy container has used; its slope is what it gets in a minute',
+  },
+  'cpu-throttled-s': {
+    ...{ unit: 's', of: 'node', from: 'sampler', least: 0, most: MANY },
+    means: 'time for which the cgroup of the busy container was held back by its limit for CPU (`cpu.stat`)',
+  },
+  'cpuset-missing': {
+    ...{ unit: '', of: 'node', from: 'sampler', least: 0, most: 1 },
+    means:
+      '1 while the cgroup of the Burstable class does not hand `cpuset` down (`cgroup.subtree_control`), else 0',
+  },
+  'cpuset-returns': {
+    ...{ unit: '', of: 'node', from: 'sampler', least: 0, most: MANY },
+    means: 'how often `cpuset` was missing there in one sample and back in the next',
+  },
+  'cpuset-lost': {
+    ...{ unit: '', of: 'node', from: 'sampler', least: 0, most: 1 },
+    means:
+      '1 where `cpuset` went from there within a second of what a script did to the weight of that cgroup, else 0',
+  },
+  'cpuset-taken-by-systemd': {
+    ...{ unit: '', of: 'node', from: 'sampler', least: 0, most: MANY },
+    means:
+      'writes of `-cpuset` into `cgroup.subtree_control` of the Burstable class by process 1, from a trace of the kernel',
+  },
+  'cpuset-taken-by-others': {
+    ...{ unit: '', of: 'node', from: 'sampler', least: 0, most: MANY },
+    means: 'the same writes by any other process',
+  },
+  'cpuset-given-by-kubelet': {
+    ...{ unit: '', of: 'node', from: 'sampler', least: 0, most: MANY },
+    means: 'writes of `+cpuset` into the same file by the kubelet',
+  },
+  'unit-changes-asked-for': {
+    ...{ unit: '', of: 'node', from: 'sampler', least: 0, most: MANY },
+    means: 'calls of `SetUnitProperties` that systemd got over D-Bus, counted from the start of the cell',
+  },
+  'units-asked-for': {
+    ...{ unit: '', of: 'node', from: 'sampler', least: 0, most: MANY },
+    means: 'calls of `StartTransientUnit` that systemd got over D-Bus, counted from the start of the cell',
+  },
+  'overcommit-memory': {
+    ...{ unit: '', of: 'node', from: 'sampler', least: 0, most: 2 },
+    means:
+      'whether the kernel promises more memory than it has (`vm.overcommit_memory`): 0 it guesses, 1 always, 2 never',
+  },
+  'overcommit-ratio': {
+    ...{ unit: '', of: 'node', from: 'sampler', least: 0, most: MANY },
+    means: 'percent of the memory that count where it never does (`vm.overcommit_ratio`)',
+  },
+  'commit-limit': {
+    ...{ unit: 'MiB', of: 'node', from: 'sampler', least: 0, most: MANY },
+    means: 'what it may promise then (`CommitLimit` of `/proc/meminfo`)',
+  },
+  'pid-max': {
+    ...{ unit: '', of: 'node', from: 'sampler', least: 1, most: MANY },
+    means: 'how many process ids the node has (`kernel.pid_max`)',
+  },
+  'page-size': {
+    ...{ unit: '', of: 'node', from: 'sampler', least: 1, most: MANY },
+    means: 'bytes of a page (`getconf PAGESIZE`)',
+  },
+  'cgroup-mounts': {
+    ...{ unit: '', of: 'node', from: 'sampler', least: 0, most: MANY },
+    means: 'file systems of cgroups that are mounted, of both versions',
+  },
+  'cpuset-hierarchies': {
+    ...{ unit: '', of: 'node', from: 'sampler', least: 0, most: MANY },
+    means: 'hierarchies of cgroup v1 that have `cpuset` and not `cpu`',
+  },
+  'cgroup-folders': {
+    ...{ unit: '', of: 'victim', from: 'sampler', least: 0, most: MANY },
+    means: "folders below `/sys/fs/cgroup` that have the id of the victim's container in their name",
+  },
+  'limited-cgroups': {
+    ...{ unit: '', of: 'victim', from: 'sampler', least: 0, most: MANY },
+    means:
+      "how many of two cgroups have a limit for memory: that of the victim's container, and that of its pod",
+  },
+  'kube-api-qps': {
+    ...{ unit: '', of: 'node', from: 'sampler', least: 0, most: MANY },
+    means: 'requests a second that the kubelet allows itself (`kubeAPIQPS` of its `configz`)',
+  },
+  'event-qps': {
+    ...{ unit: '', of: 'node', from: 'sampler', least: 0, most: MANY },
+    means: 'events a second that it allows itself (`eventRecordQPS`)',
+  },
+  'dockershim-flags': {
+    ...{ unit: '', of: 'node', from: 'sampler', least: 0, most: MANY },
+    means: 'lines of `kubelet --help` about `--docker-endpoint`, which only a kubelet with dockershim has',
+  },
+  'kubelet-oom-score-adj': {
+    ...{ unit: '', of: 'node', from: 'sampler', least: -1000, most: 1000 },
+    means: '`oom_score_adj` of the process of the kubelet',
+  },
+  'kubelet-restarts': {
+    ...{ unit: '', of: 'node', from: 'sampler', least: 0, most: MANY },
+    means: 'how often systemd has started the kubelet again after it ended (`NRestarts`)',
+  },
+  'kubelet-oom-lines': {
+    ...{ unit: '', of: 'node', from: 'sampler', least: 0, most: MANY },
+    means: 'lines of the journal of the kubelet that speak of an OOM kill',
+  },
+  'oom-events': {
+    ...{ unit: '', of: 'node', from: 'events', least: 0, most: MANY },
+    means: 'events whose reason names an OOM, of any object, since the cell was deployed',
+  },
+  'pods-refused': {
+    ...{ unit: '', of: 'node', from: 'sampler', least: 0, most: MANY },
+    means: 'pods that the kubelet refused for a sysctl (`SysctlForbidden`)',
+  },
+  'memory-reserved': {
+    ...{ unit: 'MiB', of: 'victim', from: 'sampler', least: 0, most: MANY },
+    means: "address space of the victim's first process (`VmSize`)",
+  },
+  'memory-resident': {
+    ...{ unit: 'MiB', of: 'victim', from: 'sampler', least: 0, most: MANY },
+    means: 'what of it is in memory (`VmRSS`)',
+  },
+  'memory-anon': {
+    ...{ unit: 'MiB', of: 'victim', from: 'sampler', least: 0, most: MANY },
+    means:
+      "anonymous memory that is charged to the victim's container (`anon` of `memory.stat`; `rss` on cgroup v1)",
+  },
+  'memory-file': {
+    ...{ unit: 'MiB', of: 'victim', from: 'sampler', least: 0, most: MANY },
+    means: 'page cache that is charged to it, with shared memory (`file`; `cache` on cgroup v1)',
+  },
+  'memory-shmem': {
+    ...{ unit: 'MiB', of: 'victim', from: 'sampler', least: 0, most: MANY },
+    means: 'shared memory and files of a tmpfs that are charged to it (`shmem`)',
+  },
+  'stats-apart': {
+    ...{ unit: 'MiB', of: 'victim', from: 'sampler', least: 0, most: MANY },
+    means:
+      "how far the kubelet's number for the victim's container (`/stats/summary`) is from that of its cgroup",
+  },
+  'oom-score': {
+    ...{ unit: '', of: 'victim', from: 'sampler', least: 0, most: 2000 },
+    means: "badness of the victim's first process among those of the node (`/proc/<pid>/oom_score`)",
+  },
+  'oom-score-behind': {
+    ...{ unit: '', of: 'victim', from: 'sampler', least: -2000, most: 2000 },
+    means: "the highest `oom_score` of any other process in pods, less that of the victim's first process",
+  },
+  'under-oom': {
+    ...{ unit: '', of: 'victim', from: 'sampler', least: 0, most: 1 },
+    means:
+      "1 while the victim's processes wait at a limit at which nobody kills (`under_oom`, cgroup v1), else 0",
+  },
+  processes: {
+    ...{ unit: '', of: 'victim', from: 'sampler', least: 0, most: MANY },
+    means: "processes of the victim's container that are no zombies",
+  },
+  'weight-file-before': {
+    ...{ unit: '', of: 'node', from: 'sampler', least: 0, most: 1 },
+    means: '1 where a new cgroup has `cpu.weight` although the one above hands nothing down, else 0',
+  },
+  'weight-file-after': {
+    ...{ unit: '', of: 'node', from: 'sampler', least: 0, most: 1 },
+    means: '1 where it has the file after `+cpu` was written above, else 0',
+  },
+  'log-lines-first': {
+    ...{ unit: '', of: 'node', from: 'sampler', least: 0, most: MANY },
+    means: 'lines of the log of the kernel that a first reading gives',
+  },
+  'log-lines-again': {
+    ...{ unit: '', of: 'node', from: 'sampler', least: 0, most: MANY },
+    means: 'lines that a second reading gives',
+  },
+} as const satisfies Readonly<Record<string, MeasureRow>>;
