@@ -56,17 +56,14 @@ const BREAKS: Readonly<Partial<Record<MeasureName, readonly [capture: string, of
   'pull-wait-s': ['slow-pull', 'slow-pull--parallel-pulls'],
   'registry-wait-s': ['slow-pull', 'slow-pull--parallel-pulls'],
   'pulls-at-once': ['slow-pull', 'slow-pull--parallel-pulls'],
+  'jobs-ended': ['supercronic-lost-status--few-jobs', 'supercronic-lost-status--0.2.33'],
+  'cpu-of-kubelet': ['dying-cgroups--kubelet-asked-all-the-time', 'dying-cgroups--deleted'],
+  'pull-s': ['slow-pull--both-images-slow', 'slow-pull'],
   'units-left': ['leaked-units--1.22', 'bullseye_1.22/leaked-units'],
 };
 
 /** Measures of which no capture breaks a bound yet. */
-const UNBROKEN: readonly MeasureName[] = [
-  'jobs-ended',
-  'memory-stat-read-ms',
-  'cpu-of-kubelet',
-  'memory-seen-inside',
-  'pull-s',
-];
+const UNBROKEN: readonly MeasureName[] = ['memory-stat-read-ms', 'memory-seen-inside'];
 
 describe('a capture of a measured cell', () => {
   it.each(Object.entries(MEASURED))('%s keeps the bounds that %s has today', (name, address) => {
