@@ -12,6 +12,7 @@ case $watch in
     echo "units-asked-for $(grep -c 'Member=StartTransientUnit' /run/bus-calls)"
     ;;
   writers)
+    # A probe changes code of the kernel while it runs, which has hung an emulated node: no other cell has one.
     # The name of the folder is that of the file's parent: of->kn->parent->name (include/linux/kernfs.h).
     if [ ! -d "$own" ]; then
       echo 'p:hands_down/write cgroup_subtree_control_write folder=+0(+16(+8(+0($arg1)))):string what=+0($arg2):string' \
