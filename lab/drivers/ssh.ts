@@ -73,8 +73,10 @@ function handshake(target: SshTarget, sock: Socket): Promise<Client> {
       username: 'root',
       privateKey: target.privateKey,
       readyTimeout: HANDSHAKE_MS,
+      // A machine that ends closes its connections. This is for one that hangs, which some cells make it do for minutes:
+      // whoever gives up earlier loses the evidence that it has when it is back.
       keepaliveInterval: 10_000,
-      keepaliveCountMax: 6,
+      keepaliveCountMax: 30,
       algorithms: { serverHostKey: ['ssh-ed25519'] },
       hostVerifier: (key: Buffer) => {
         wrongKey = !key.equals(expected);
