@@ -36,8 +36,8 @@ describe('the components of a node', () => {
     expect(list({ kubernetes: '1.36' })).toMatchObject({ etcd: '3.6.8', coredns: '1.14.2' });
   });
 
-  it('have an entry of their own for every minor release from 1.22 to 1.36', () => {
-    const minors = Array.from({ length: 15 }, (_, index) => `1.${22 + index}`);
+  it('have an entry of their own for every minor release from 1.22 to 1.37', () => {
+    const minors = Array.from({ length: 16 }, (_, index) => `1.${22 + index}`);
     expect(shipped.clusters.map((each) => each.kubernetes)).toEqual(minors);
   });
 
