@@ -9,7 +9,7 @@ import { runPaths, statePaths } from '../model/paths.ts';
 import type { AskedBug, SavedPlan } from '../model/replay.ts';
 import type { Config } from '../plan/parse-config.ts';
 import { toListResult, type Plan } from '../plan/plan-cells.ts';
-import { listUntestedOf } from '../plan/untested.ts';
+import { listNewerReleasesOf } from '../plan/newer-releases.ts';
 import { renderJunit } from '../report/render-junit.ts';
 import { renderCost } from '../report/render-list.ts';
 import { renderSummary } from '../report/render-summary.ts';
@@ -52,7 +52,7 @@ export async function runPlan(
 ): Promise<{ dir: string; result: RunResult }> {
   const parallel = parseParallel(flags.parallel);
   context.progress.note(renderCost(toListResult(plan)));
-  for (const { reason } of listUntestedOf(config.matrix, plan.worlds)) context.progress.note(reason);
+  for (const { reason } of listNewerReleasesOf(config.matrix, plan.worlds)) context.progress.note(reason);
   const runId = newRunId(context.clock.now());
   const dir = statePaths(context.stateDir).run(runId).dir;
   const needs = { ...DEFAULT_NEEDS, memoryMiB: plan.memoryMiB };

@@ -1,6 +1,6 @@
 import { statePaths } from '../model/paths.ts';
 import { sum } from '../model/sum.ts';
-import { listUntestedOf } from '../plan/untested.ts';
+import { listNewerReleasesOf } from '../plan/newer-releases.ts';
 import { proveAccelerator } from '../world/host/accelerator.ts';
 import { DEFAULT_NEEDS } from '../world/host/checks.ts';
 import { bringUp } from '../world/build/bring-up.ts';
@@ -18,7 +18,7 @@ export async function runUp(context: Context, words: readonly string[], flags: F
   const config = loadConfig(context);
   const recipe = getRecipe(context, config, words);
   const { name, variant } = recipe;
-  for (const { reason } of listUntestedOf(config.matrix, [variant])) context.progress.note(reason);
+  for (const { reason } of listNewerReleasesOf(config.matrix, [variant])) context.progress.note(reason);
   const startedAt = context.clock.now();
   const needs = {
     memoryMiB: sum(recipe.nodes.map((node) => node.memoryMiB)),

@@ -5,7 +5,7 @@ import type { Outcome, Scenario } from '../model/scenario.ts';
 import { compareAsWritten } from '../model/versions.ts';
 import { deriveFacts } from './facts.ts';
 import { appliesTo, matchesCondition } from './match-condition.ts';
-import { listUntested } from './untested.ts';
+import { listNewerReleases } from './newer-releases.ts';
 
 /** Why a cell is not run: the id of a rule, its reason, and where the reason can be checked. */
 export interface Refusal {
@@ -48,7 +48,7 @@ export function listNotes(
 ): Note[] {
   return [
     ...matrix.notes.filter((each) => appliesTo(each, variant, facts)),
-    ...listUntested(matrix, variant),
+    ...listNewerReleases(matrix, variant),
   ];
 }
 

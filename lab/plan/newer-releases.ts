@@ -4,10 +4,10 @@ import { findRelease } from '../model/local-build.ts';
 import { compareAsWritten, leadingVersion } from '../model/versions.ts';
 
 /**
- * Returns a note for each release of a variant that is newer than every one that the matrix names on its axis: no run
- * has shown that labels, rules and texts still hold there.
+ * Returns a note for each release of a variant that is newer than every one that the matrix names on its axis:
+ * labels, rules and texts may differ there.
  */
-export function listUntested(matrix: Matrix, variant: Variant): Note[] {
+export function listNewerReleases(matrix: Matrix, variant: Variant): Note[] {
   const values = readVariant(variant);
   return AXIS_DEFINITIONS.flatMap((axis): Note[] => {
     const asked = listReleases(axis.components?.(values[axis.name] as never));
@@ -25,16 +25,16 @@ export function listUntested(matrix: Matrix, variant: Variant): Note[] {
 }
 
 /** The same for several variants, each release once. */
-export function listUntestedOf(matrix: Matrix, variants: readonly Variant[]): Note[] {
-  const notes = variants.flatMap((variant) => listUntested(matrix, variant));
+export function listNewerReleasesOf(matrix: Matrix, variants: readonly Variant[]): Note[] {
+  const notes = variants.flatMap((variant) => listNewerReleases(matrix, variant));
   return [...new Map(notes.map((note) => [note.id, note])).values()];
 }
 
 function noteOf(axis: Axis, component: string, release: string, newest: string): Note {
   return {
-    id: `${component}-${release}-untested`,
+    id: `${component}-${release}-is-newer`,
     when: { [axis]: [release] },
-    reason: `${component} ${release} is newer than what was tested, which ends at ${newest}`,
+    reason: `${component} ${release} is newer than every release that the matrix names, up to ${newest}: labels and texts may differ`,
     source: 'matrix.yaml',
     proof: 'predicted',
   };

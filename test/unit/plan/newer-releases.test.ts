@@ -1,19 +1,20 @@
 import { expect, test } from 'vitest';
 import { parseVariant } from '../../../lab/plan/parse-variant.ts';
-import { listUntested, listUntestedOf } from '../../../lab/plan/untested.ts';
+import { listNewerReleases, listNewerReleasesOf } from '../../../lab/plan/newer-releases.ts';
 import { configWith } from '../project-files.ts';
 
 const { matrix } = configWith();
-const idsOf = (...words: string[]) => listUntested(matrix, parseVariant(matrix, words)).map(({ id }) => id);
+const idsOf = (...words: string[]) =>
+  listNewerReleases(matrix, parseVariant(matrix, words)).map(({ id }) => id);
 
 test('a release beyond the newest named one is accepted, with a note', () => {
-  expect(idsOf('kubernetes=1.99.1')).toEqual(['kubernetes-1.99.1-untested']);
-  expect(idsOf('kubernetes=1.99.1@file:/tmp/kubelet')).toEqual(['kubernetes-1.99.1-untested']);
+  expect(idsOf('kubernetes=1.99.1')).toEqual(['kubernetes-1.99.1-is-newer']);
+  expect(idsOf('kubernetes=1.99.1@file:/tmp/kubelet')).toEqual(['kubernetes-1.99.1-is-newer']);
   expect(idsOf('containerd=2.99.0', 'runtime=runc@9.0.0')).toEqual([
-    'containerd-2.99.0-untested',
-    'runc-9.0.0-untested',
+    'containerd-2.99.0-is-newer',
+    'runc-9.0.0-is-newer',
   ]);
-  expect(idsOf('runtime=runsc@20990101')).toEqual(['gvisor-20990101-untested']);
+  expect(idsOf('runtime=runsc@20990101')).toEqual(['gvisor-20990101-is-newer']);
 });
 
 test('a release of a named minor, an older one, and what has no number get none', () => {
@@ -25,10 +26,12 @@ test('a release of a named minor, an older one, and what has no number get none'
 });
 
 test('the note says up to where tests go, once for all worlds', () => {
-  const [note, ...others] = listUntestedOf(matrix, [
+  const [note, ...others] = listNewerReleasesOf(matrix, [
     parseVariant(matrix, ['kubernetes=1.99.1']),
     parseVariant(matrix, ['kubernetes=1.99.1', 'cgroup=v1']),
   ]);
   expect(others).toEqual([]);
-  expect(note?.reason).toMatch(/^kubernetes 1\.99\.1 is newer than what was tested, which ends at 1\.\d+$/);
+  expect(note?.reason).toMatch(
+    /^kubernetes 1\.99\.1 is newer than every release that the matrix names, up to 1\.\d+: /,
+  );
 });
