@@ -4,6 +4,7 @@ import type { CgroupValues } from '../../model/observation.ts';
 import type { CaseFile } from '../case-file.ts';
 import { type Rule } from '../conclusion.ts';
 import { isWhole, type Source } from '../coverage.ts';
+import { listRuntimeEvents } from '../end-words.ts';
 import { limitRefs } from '../pod-memory.ts';
 import { STRANGERS } from '../senders.ts';
 import { CLEANUP_MS, CLOCKS_MS } from '../tolerances.ts';
@@ -38,6 +39,12 @@ export const judgeSurvival: Rule = (file) => {
   if (watchedMs < neededMs) {
     const note = `watched for ${formatSeconds(watchedMs, 1)} of ${formatSeconds(neededMs, 1)}`;
     return { ...base, killer: 'unknown', note };
+  }
+  const told = listRuntimeEvents(file).find((each) => each.kind === 'runtime-oom');
+  if (told !== undefined) {
+    const note = 'the runtime told of an OOM kill in it, and nothing that was saved names the process';
+    const open = [{ what: 'an OOM kill of a child', why: note, wanted: 'the kernel log' }];
+    return { ...base, steps: { ...steps, cause: [told.ref] }, killer: 'unknown', note, open };
   }
   if (sign === undefined) {
     const note = 'no sign of life: the API calls a container running until somebody tells it otherwise';

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { judgeCapture, loadCapture, withExpected, withLines } from '../../fixtures/evidence/load-capture.ts';
 import { cases } from '../../fixtures/properties.ts';
+import { leaveOnly } from '../../fixtures/evidence/take-away.ts';
 
 const KMSG = 'node-1/kmsg.log';
 const WITNESS = 'node-1/witness.jsonl';
@@ -24,6 +25,16 @@ describe('a survivor', () => {
     const judged = judgeCapture(withLines(capture, WITNESS, (lines) => lines.slice(0, -1)));
     expect(judged.verdict).toBe('inconclusive');
     expect(judged.attribution.confidence).toBe('likely');
+  });
+});
+
+describe('a container that runs on after an OOM kill in it', () => {
+  it('is no survivor of nothing where the runtime told of the kill and no kernel log names the process', () => {
+    const whole = loadCapture('oom-group-after-reload');
+    const alone = leaveOnly(whole, ['pods', 'containerd', 'tasks', 'cri'], 'absent') ?? whole;
+    const { killer, open } = judgeCapture(alone).attribution;
+    expect(killer).toBe('unknown');
+    expect(open?.[0]).toMatchObject({ what: 'an OOM kill of a child', wanted: 'the kernel log' });
   });
 });
 
