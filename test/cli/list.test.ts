@@ -55,7 +55,7 @@ describe('lab list', () => {
     const words = ['kubernetes=*', 'drivers=*', 'cgroup=*', 'plain-exit', '--pairwise', '--seed', '7'];
     const { status, stdout } = await runCli(home, ['list', ...words]);
     expect(stdout).toMatch(
-      /\n\d+ of 48 cells, .*; covers (\d+) of \1 allowed pairs in \d+ cells; order of seed 7\n/,
+      /\n\d+ of 56 cells, .*; covers (\d+) of \1 allowed pairs in \d+ cells; order of seed 7\n/,
     );
     expect(status).toBe(0);
     expect((await runCli(home, ['list', ...words])).stdout).toBe(stdout);
