@@ -2,7 +2,8 @@ import { pathExists, writeTextAtomic } from '../drivers/files.ts';
 import { UsageError } from '../model/errors.ts';
 import type { RunResult } from '../model/formats.ts';
 import { formatHint } from '../model/nearest.ts';
-import { renderDeaths } from '../report/render-deaths.ts';
+import type { RecordedDeath } from '../report/recorded-death.ts';
+import { renderDeaths, type UnrunCell } from '../report/render-deaths.ts';
 import { renderHtml } from '../report/render-html.ts';
 import { renderJunit } from '../report/render-junit.ts';
 import { renderMarkdown } from '../report/render-markdown.ts';
@@ -59,16 +60,12 @@ export const runReport: RunVerb = (context, words, flags) => {
 /** The ends of a run. A skipped cell has no evidence, and a world that did not come up left none. */
 function renderTable(context: Context, { paths, result }: SavedRun): string {
   const { matrix } = loadConfig(context);
-  const saved = result.cells.map((cell) => ({ cell, folder: paths.inRun(cell.evidence) }));
-  const isSaved = ({ folder }: (typeof saved)[number]): boolean => pathExists(folder.record);
-  const unrun = saved
-    .filter((each) => !isSaved(each))
-    .map(({ cell: { address, verdict, note } }) => ({
-      address,
-      why: [verdict, note].filter(Boolean).join(', '),
-    }));
-  return renderDeaths(
-    saved.filter(isSaved).map(({ folder }) => readDeath(folder.dir, matrix)),
-    unrun,
-  );
+  const deaths: RecordedDeath[] = [];
+  const unrun: UnrunCell[] = [];
+  for (const { address, evidence, verdict, note } of result.cells) {
+    const folder = paths.inRun(evidence);
+    if (pathExists(folder.record)) deaths.push(readDeath(folder.dir, matrix));
+    else unrun.push({ address, why: [verdict, note].filter(Boolean).join(', ') });
+  }
+  return renderDeaths(deaths, unrun);
 }

@@ -1,12 +1,17 @@
 import { namesOf } from './closed-list.ts';
-import { MANY, type MeasureRow } from './measure-row.ts';
+import {
+  MANY,
+  NODE_COUNT,
+  OOM_SCORE_ADJ_MAX,
+  OOM_SCORE_ADJ_MIN,
+  VICTIM_COUNT,
+  VICTIM_MIB,
+  type MeasureRow,
+} from './measure-row.ts';
 import { STAGED_MEASURES } from './staged-measures.ts';
 
 /** PID_MAX_LIMIT of a 64-bit kernel (include/linux/threads.h): a machine has no more processes and threads. */
 const PID_MAX_LIMIT = 4_194_304;
-
-/** Bounds of oom_score_adj (include/uapi/linux/oom.h). */
-const [OOM_SCORE_ADJ_MIN, OOM_SCORE_ADJ_MAX] = [-1000, 1000];
 
 /** The one table of measures. */
 export const MEASURE_TABLE = {
@@ -19,15 +24,15 @@ export const MEASURE_TABLE = {
     means: 'processes and threads that count against the limit, zombies too (`pids.current`)',
   },
   'jobs-failed': {
-    ...{ unit: '', of: 'victim', from: 'sampler', least: 0, most: MANY },
+    ...VICTIM_COUNT,
     means: 'runs of jobs that the cron program itself says failed',
   },
   'jobs-ended': {
-    ...{ unit: '', of: 'victim', from: 'sampler', least: 0, most: MANY },
+    ...VICTIM_COUNT,
     means: 'runs of jobs of whose end it tells at all',
   },
   'dying-cgroups': {
-    ...{ unit: '', of: 'node', from: 'sampler', least: 0, most: MANY },
+    ...NODE_COUNT,
     means: 'cgroups that are removed, and that the kernel cannot free (`nr_dying_descendants`)',
   },
   'memory-stat-read-ms': {
@@ -44,11 +49,11 @@ export const MEASURE_TABLE = {
       "what the OOM killer adds for the victim's first process, in thousandths of the memory (`oom_score_adj`)",
   },
   'memory-seen-inside': {
-    ...{ unit: 'MiB', of: 'victim', from: 'sampler', least: 0, most: MANY },
+    ...VICTIM_MIB,
     means: 'memory that a program in the container believes to have (`MemTotal` of `/proc/meminfo`)',
   },
   'units-left': {
-    ...{ unit: '', of: 'node', from: 'sampler', least: 0, most: MANY },
+    ...NODE_COUNT,
     means: 'units that systemd still has although nothing is left of what they stood for',
   },
   ...STAGED_MEASURES,

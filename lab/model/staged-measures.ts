@@ -1,4 +1,14 @@
-import { MANY, type MeasureRow } from './measure-row.ts';
+import {
+  MANY,
+  NODE_COUNT,
+  NODE_FLAG,
+  OOM_SCORE_ADJ_MAX,
+  OOM_SCORE_ADJ_MIN,
+  VICTIM_COUNT,
+  VICTIM_FLAG,
+  VICTIM_MIB,
+  type MeasureRow,
+} from './measure-row.ts';
 
 /** MAX_SHARES of kernel/sched/sched.h: the most that cpu.shares of cgroup v1 can be; cpu.weight has less. */
 const CPU_SHARES_MAX = 262_144;
@@ -6,16 +16,16 @@ const CPU_SHARES_MAX = 262_144;
 /** Measures that one or two scenarios stage, to hold what was said of Kubernetes against a node. */
 export const STAGED_MEASURES = {
   'in-system-slice': {
-    ...{ unit: '', of: 'victim', from: 'sampler', least: 0, most: 1 },
+    ...VICTIM_FLAG,
     means:
       "1 while the victim's first process is in a cgroup of `system.slice`, outside of those of all pods, else 0",
   },
   'in-cgroup-of-pause': {
-    ...{ unit: '', of: 'victim', from: 'sampler', least: 0, most: 1 },
+    ...VICTIM_FLAG,
     means: "1 while the victim's first process is in the cgroup of its pod's pause container, else 0",
   },
   'systemd-path-warnings': {
-    ...{ unit: '', of: 'node', from: 'sampler', least: 0, most: MANY },
+    ...NODE_COUNT,
     means: 'warnings in the logs of runsc that the path of a cgroup looks like one of systemd',
   },
   'cpu-weight-of-class': {
@@ -31,38 +41,38 @@ export const STAGED_MEASURES = {
     means: 'time for which the cgroup of the busy container was held back by its limit for CPU (`cpu.stat`)',
   },
   'cpuset-missing': {
-    ...{ unit: '', of: 'node', from: 'sampler', least: 0, most: 1 },
+    ...NODE_FLAG,
     means:
       '1 while the cgroup of the Burstable class does not hand `cpuset` down (`cgroup.subtree_control`), else 0',
   },
   'cpuset-returns': {
-    ...{ unit: '', of: 'node', from: 'sampler', least: 0, most: MANY },
+    ...NODE_COUNT,
     means: 'how often `cpuset` was missing there in one sample and back in the next',
   },
   'cpuset-lost': {
-    ...{ unit: '', of: 'node', from: 'sampler', least: 0, most: 1 },
+    ...NODE_FLAG,
     means:
       '1 where `cpuset` went from there within a second of what a script did to the weight of that cgroup, else 0',
   },
   'cpuset-taken-by-systemd': {
-    ...{ unit: '', of: 'node', from: 'sampler', least: 0, most: MANY },
+    ...NODE_COUNT,
     means:
       'writes of `-cpuset` into `cgroup.subtree_control` of the Burstable class by process 1, from a trace of the kernel',
   },
   'cpuset-taken-by-others': {
-    ...{ unit: '', of: 'node', from: 'sampler', least: 0, most: MANY },
+    ...NODE_COUNT,
     means: 'the same writes by any other process',
   },
   'cpuset-given-by-kubelet': {
-    ...{ unit: '', of: 'node', from: 'sampler', least: 0, most: MANY },
+    ...NODE_COUNT,
     means: 'writes of `+cpuset` into the same file by the kubelet',
   },
   'unit-changes-asked-for': {
-    ...{ unit: '', of: 'node', from: 'sampler', least: 0, most: MANY },
+    ...NODE_COUNT,
     means: 'calls of `SetUnitProperties` that systemd got over D-Bus, counted from the start of the cell',
   },
   'units-asked-for': {
-    ...{ unit: '', of: 'node', from: 'sampler', least: 0, most: MANY },
+    ...NODE_COUNT,
     means: 'calls of `StartTransientUnit` that systemd got over D-Bus, counted from the start of the cell',
   },
   'overcommit-memory': {
@@ -71,7 +81,7 @@ export const STAGED_MEASURES = {
       'whether the kernel promises more memory than it has (`vm.overcommit_memory`): 0 it guesses, 1 always, 2 never',
   },
   'overcommit-ratio': {
-    ...{ unit: '', of: 'node', from: 'sampler', least: 0, most: MANY },
+    ...NODE_COUNT,
     means: 'percent of the memory that count where it never does (`vm.overcommit_ratio`)',
   },
   'commit-limit': {
@@ -87,44 +97,44 @@ export const STAGED_MEASURES = {
     means: 'bytes of a page (`getconf PAGESIZE`)',
   },
   'cgroup-mounts': {
-    ...{ unit: '', of: 'node', from: 'sampler', least: 0, most: MANY },
+    ...NODE_COUNT,
     means: 'file systems of cgroups that are mounted, of both versions',
   },
   'cpuset-hierarchies': {
-    ...{ unit: '', of: 'node', from: 'sampler', least: 0, most: MANY },
+    ...NODE_COUNT,
     means: 'hierarchies of cgroup v1 that have `cpuset` and not `cpu`',
   },
   'cgroup-folders': {
-    ...{ unit: '', of: 'victim', from: 'sampler', least: 0, most: MANY },
+    ...VICTIM_COUNT,
     means: "folders below `/sys/fs/cgroup` that have the id of the victim's container in their name",
   },
   'limited-cgroups': {
-    ...{ unit: '', of: 'victim', from: 'sampler', least: 0, most: MANY },
+    ...VICTIM_COUNT,
     means:
       "how many of two cgroups have a limit for memory: that of the victim's container, and that of its pod",
   },
   'kube-api-qps': {
-    ...{ unit: '', of: 'node', from: 'sampler', least: 0, most: MANY },
+    ...NODE_COUNT,
     means: 'requests a second that the kubelet allows itself (`kubeAPIQPS` of its `configz`)',
   },
   'event-qps': {
-    ...{ unit: '', of: 'node', from: 'sampler', least: 0, most: MANY },
+    ...NODE_COUNT,
     means: 'events a second that it allows itself (`eventRecordQPS`)',
   },
   'dockershim-flags': {
-    ...{ unit: '', of: 'node', from: 'sampler', least: 0, most: MANY },
+    ...NODE_COUNT,
     means: 'lines of `kubelet --help` about `--docker-endpoint`, which only a kubelet with dockershim has',
   },
   'kubelet-oom-score-adj': {
-    ...{ unit: '', of: 'node', from: 'sampler', least: -1000, most: 1000 },
+    ...{ unit: '', of: 'node', from: 'sampler', least: OOM_SCORE_ADJ_MIN, most: OOM_SCORE_ADJ_MAX },
     means: '`oom_score_adj` of the process of the kubelet',
   },
   'kubelet-restarts': {
-    ...{ unit: '', of: 'node', from: 'sampler', least: 0, most: MANY },
+    ...NODE_COUNT,
     means: 'how often systemd has started the kubelet again after it ended (`NRestarts`)',
   },
   'kubelet-oom-lines': {
-    ...{ unit: '', of: 'node', from: 'sampler', least: 0, most: MANY },
+    ...NODE_COUNT,
     means: 'lines of the journal of the kubelet that speak of an OOM kill',
   },
   'oom-events': {
@@ -132,32 +142,32 @@ export const STAGED_MEASURES = {
     means: 'events whose reason names an OOM, of any object, since the cell was deployed',
   },
   'pods-refused': {
-    ...{ unit: '', of: 'node', from: 'sampler', least: 0, most: MANY },
+    ...NODE_COUNT,
     means: 'pods that the kubelet refused for a sysctl (`SysctlForbidden`)',
   },
   'memory-reserved': {
-    ...{ unit: 'MiB', of: 'victim', from: 'sampler', least: 0, most: MANY },
+    ...VICTIM_MIB,
     means: "address space of the victim's first process (`VmSize`)",
   },
   'memory-resident': {
-    ...{ unit: 'MiB', of: 'victim', from: 'sampler', least: 0, most: MANY },
+    ...VICTIM_MIB,
     means: 'what of it is in memory (`VmRSS`)',
   },
   'memory-anon': {
-    ...{ unit: 'MiB', of: 'victim', from: 'sampler', least: 0, most: MANY },
+    ...VICTIM_MIB,
     means:
       "anonymous memory that is charged to the victim's container (`anon` of `memory.stat`; `rss` on cgroup v1)",
   },
   'memory-file': {
-    ...{ unit: 'MiB', of: 'victim', from: 'sampler', least: 0, most: MANY },
+    ...VICTIM_MIB,
     means: 'page cache that is charged to it, with shared memory (`file`; `cache` on cgroup v1)',
   },
   'memory-shmem': {
-    ...{ unit: 'MiB', of: 'victim', from: 'sampler', least: 0, most: MANY },
+    ...VICTIM_MIB,
     means: 'shared memory and files of a tmpfs that are charged to it (`shmem`)',
   },
   'stats-apart': {
-    ...{ unit: 'MiB', of: 'victim', from: 'sampler', least: 0, most: MANY },
+    ...VICTIM_MIB,
     means:
       "how far the kubelet's number for the victim's container (`/stats/summary`) is from that of its cgroup",
   },
@@ -170,28 +180,28 @@ export const STAGED_MEASURES = {
     means: "the highest `oom_score` of any other process in pods, less that of the victim's first process",
   },
   'under-oom': {
-    ...{ unit: '', of: 'victim', from: 'sampler', least: 0, most: 1 },
+    ...VICTIM_FLAG,
     means:
       "1 while the victim's processes wait at a limit at which nobody kills (`under_oom`, cgroup v1), else 0",
   },
   processes: {
-    ...{ unit: '', of: 'victim', from: 'sampler', least: 0, most: MANY },
+    ...VICTIM_COUNT,
     means: "processes of the victim's container that are no zombies",
   },
   'weight-file-before': {
-    ...{ unit: '', of: 'node', from: 'sampler', least: 0, most: 1 },
+    ...NODE_FLAG,
     means: '1 where a new cgroup has `cpu.weight` although the one above hands nothing down, else 0',
   },
   'weight-file-after': {
-    ...{ unit: '', of: 'node', from: 'sampler', least: 0, most: 1 },
+    ...NODE_FLAG,
     means: '1 where it has the file after `+cpu` was written above, else 0',
   },
   'log-lines-first': {
-    ...{ unit: '', of: 'node', from: 'sampler', least: 0, most: MANY },
+    ...NODE_COUNT,
     means: 'lines of the log of the kernel that a first reading gives',
   },
   'log-lines-again': {
-    ...{ unit: '', of: 'node', from: 'sampler', least: 0, most: MANY },
+    ...NODE_COUNT,
     means: 'lines that a second reading gives',
   },
 } as const satisfies Readonly<Record<string, MeasureRow>>;

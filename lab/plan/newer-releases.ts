@@ -1,22 +1,28 @@
-import { AXIS_DEFINITIONS, readVariant, type Axis, type Variant } from '../model/axes.ts';
+import { AXIS_DEFINITIONS, type Axis, type Variant } from '../model/axes.ts';
+import { listComponentsOf } from '../model/axis-list.ts';
 import type { Matrix, Note } from '../model/matrix.ts';
 import { findRelease } from '../model/local-build.ts';
 import { compareAsWritten, leadingVersion } from '../model/versions.ts';
+
+/** A release of a component. */
+interface Release {
+  readonly component: string;
+  readonly release: string;
+}
 
 /**
  * Returns a note for each release of a variant that is newer than every one that the matrix names on its axis:
  * labels, rules and texts may differ there.
  */
 export function listNewerReleases(matrix: Matrix, variant: Variant): Note[] {
-  const values = readVariant(variant);
   return AXIS_DEFINITIONS.flatMap((axis): Note[] => {
-    const asked = listReleases(axis.components?.(values[axis.name] as never));
+    const releasesOf = (written: string): Release[] =>
+      listReleases(listComponentsOf([axis], { [axis.name]: axis.parse(written) }));
+    const asked = releasesOf(variant[axis.name]);
     if (asked.length === 0) return [];
-    const tested = matrix.axes[axis.name].values.flatMap((written) =>
-      listReleases(axis.components?.(axis.parse(written) as never)),
-    );
+    const named = matrix.axes[axis.name].values.flatMap(releasesOf);
     return asked.flatMap(({ component, release }) => {
-      const known = tested.filter((each) => each.component === component).map((each) => each.release);
+      const known = named.filter((each) => each.component === component).map((each) => each.release);
       const newest = known.toSorted(compareAsWritten).at(-1);
       if (newest === undefined || compareAsWritten(release, newest) <= 0) return [];
       return [noteOf(axis.name, component, release, newest)];
@@ -41,9 +47,7 @@ function noteOf(axis: Axis, component: string, release: string, newest: string):
 }
 
 /** The releases among the components of a value. The package of a suite and a build on this host are none. */
-function listReleases(
-  components: Readonly<Record<string, string>> = {},
-): { readonly component: string; readonly release: string }[] {
+function listReleases(components: Readonly<Record<string, string>>): Release[] {
   return Object.entries(components).flatMap(([component, version]) => {
     const leading = leadingVersion(findRelease(version) ?? '');
     // A Go pseudo-version begins with date and time; short names are dates.

@@ -105,51 +105,8 @@ func TestLeaveFileLeavesAFileOfThatSize(t *testing.T) {
 	}
 }
 
-func TestSeeMemoryPrintsWhatTheKernelSays(t *testing.T) {
-	program := exec.Command(filepath.Join(folder, "see-memory"))
-	out, err := program.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := program.Start(); err != nil {
-		t.Fatal(err)
-	}
-	line, err := bufio.NewReader(out).ReadString('\n')
-	_ = program.Process.Kill()
-	_ = program.Wait()
-	if err != nil || !regexp.MustCompile(`^MemTotal: +\d+ kB\n$`).MatchString(line) {
-		t.Fatalf("%q, %v", line, err)
-	}
-}
-
-func TestBurnCPUBurnsTheCPUThatItIsGiven(t *testing.T) {
-	program := exec.Command(filepath.Join(folder, "burn-cpu"), "tested", "0")
-	out, err := program.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := program.Start(); err != nil {
-		t.Fatal(err)
-	}
-	line, err := bufio.NewReader(out).ReadString('\n')
-	status, _ := os.ReadFile(filepath.Join("/proc", strconv.Itoa(program.Process.Pid), "status"))
-	_ = program.Process.Kill()
-	_ = program.Wait()
-	if err != nil || line != "burn-cpu: tested burns\n" {
-		t.Errorf("%q, %v", line, err)
-	}
-	if !regexp.MustCompile(`(?m)^Cpus_allowed_list:\t0$`).Match(status) {
-		t.Errorf("not on CPU 0 alone: %s", status)
-	}
-	for _, words := range [][]string{{}, {"tested", "-1"}, {"tested", "63"}} {
-		if err := exec.Command(filepath.Join(folder, "burn-cpu"), words...).Run(); err == nil {
-			t.Errorf("%q was done", words)
-		}
-	}
-}
-
-// residentOf waits for the first line of a program, looks at its memory and its children, and ends all of them.
-func residentOf(t *testing.T, environment string, words ...string) (line string, residentMiB, children int) {
+// watch starts a program, shows its process once it has printed a line, and ends it with its children.
+func watch(t *testing.T, environment string, words []string, look func(pid int)) (line string) {
 	t.Helper()
 	program := exec.Command(filepath.Join(folder, words[0]), words[1:]...)
 	program.Env = append(os.Environ(), environment)
@@ -162,17 +119,56 @@ func residentOf(t *testing.T, environment string, words ...string) (line string,
 		t.Fatal(err)
 	}
 	line, err = bufio.NewReader(out).ReadString('\n')
-	statm, _ := os.ReadFile(filepath.Join("/proc", strconv.Itoa(program.Process.Pid), "statm"))
-	lists, _ := filepath.Glob(filepath.Join("/proc", strconv.Itoa(program.Process.Pid), "task/*/children"))
-	for _, list := range lists {
-		found, _ := os.ReadFile(list)
-		children += len(strings.Fields(string(found)))
-	}
+	look(program.Process.Pid)
 	_ = syscall.Kill(-program.Process.Pid, syscall.SIGKILL)
 	_ = program.Wait()
+	if err != nil {
+		t.Fatalf("%q, %v", line, err)
+	}
+	return line
+}
+
+func TestSeeMemoryPrintsWhatTheKernelSays(t *testing.T) {
+	line := watch(t, "", []string{"see-memory"}, func(int) {})
+	if !regexp.MustCompile(`^MemTotal: +\d+ kB\n$`).MatchString(line) {
+		t.Fatalf("%q", line)
+	}
+}
+
+func TestBurnCPUBurnsTheCPUThatItIsGiven(t *testing.T) {
+	var status []byte
+	line := watch(t, "", []string{"burn-cpu", "tested", "0"}, func(pid int) {
+		status, _ = os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "status"))
+	})
+	if line != "burn-cpu: tested burns\n" {
+		t.Errorf("%q", line)
+	}
+	if !regexp.MustCompile(`(?m)^Cpus_allowed_list:\t0$`).Match(status) {
+		t.Errorf("not on CPU 0 alone: %s", status)
+	}
+	for _, words := range [][]string{{}, {"tested", "-1"}, {"tested", "63"}} {
+		if err := exec.Command(filepath.Join(folder, "burn-cpu"), words...).Run(); err == nil {
+			t.Errorf("%q was done", words)
+		}
+	}
+}
+
+// residentOf looks at the memory and the children of a program that has printed its first line.
+func residentOf(t *testing.T, environment string, words ...string) (line string, residentMiB, children int) {
+	t.Helper()
+	var statm []byte
+	line = watch(t, environment, words, func(pid int) {
+		process := filepath.Join("/proc", strconv.Itoa(pid))
+		statm, _ = os.ReadFile(filepath.Join(process, "statm"))
+		lists, _ := filepath.Glob(filepath.Join(process, "task/*/children"))
+		for _, list := range lists {
+			found, _ := os.ReadFile(list)
+			children += len(strings.Fields(string(found)))
+		}
+	})
 	fields := strings.Fields(string(statm))
-	if err != nil || len(fields) < 2 {
-		t.Fatalf("%q, %v, %q", line, err, statm)
+	if len(fields) < 2 {
+		t.Fatalf("%q, %q", line, statm)
 	}
 	pages, _ := strconv.Atoi(fields[1])
 	return line, pages * os.Getpagesize() / (1 << 20), children
