@@ -34,14 +34,15 @@ const WORLD_FLAG: VerbFlags = { world: 'the world to enter (default: the only on
 
 const SELECTOR_DETAILS = `A cell is one scenario on one variant of the cluster; its address is <variant>/<scenario>,
 with [name=value,…] behind it for parameters of the workload that are not at their default.
-Without selectors: the set quick, every scenario on the default variant.
+Without selectors: the set quick. Selectors choose among all scenarios, on the default variant unless they name another.
 
 Selectors:
   default/oom-*  oom-*  v1            globs over addresses, scenarios and variants; several add up
   cgroup=v1,v2 drivers=*              variants by axis; axes not named keep their default, globs mean named values
   kubernetes=1.29.14 containerd=2.1.4 any exact version; a build of your own as file:<path>
   limit=64Mi  'oom-*[limit=64Mi]'     scenarios that have this parameter, with these values; * means all of them
-  scenario=… tag=… bug=…              only these scenarios; globs and commas work
+  scenario=… tag=…                    only these scenarios; globs and commas work
+  bug=…                               both sides and the controls of a bug, and its table of variants; beside axes, its scenario
   set=quick, deaths, nightly or full  start from a named set of matrix.yaml; other words then filter it`;
 
 const VARIANT_DETAILS = `A variant is the part before / of an address in \`lab list\` (default, v1, systemd+cgroupfs), or axis=value

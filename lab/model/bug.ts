@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { AXES } from './axes.ts';
 import { oneOf } from './closed-list.ts';
+import { axisGlobs } from './condition.ts';
 import { formatVersionSchema } from './format-version.ts';
 import { STATISTICS } from './measure.ts';
 import { MEASURES } from './measure-table.ts';
@@ -68,6 +69,12 @@ export const bugSchema = z.strictObject({
     )
     .default([])
     .describe('Further variants under the identical pod; when one does not behave, nothing is concluded.'),
+  table: z
+    .array(axisGlobs)
+    .default([])
+    .describe(
+      'Variants that `lab run bug=<id>` runs beside these, to show where the bug is and where not: axes that vary, `*` = all named values.',
+    ),
   compare: z
     .array(
       z.strictObject({

@@ -27,6 +27,9 @@ export type Facts = Readonly<Partial<Record<Fact, string>>>;
 /** Names that a condition may use: axes and facts. */
 export const CONDITION_KEYS: readonly (Axis | Fact)[] = [...AXES, ...FACTS];
 
+/** Globs for the values of some axes; `*` means all named ones. Other axes keep their default. */
+export const axisGlobs = z.partialRecord(z.enum(AXES), z.array(z.string()).min(1));
+
 /** Schema of a condition. The parameters that it may name are known only when all files are read. */
 export const conditionSchema = z
   .record(z.union([z.enum(CONDITION_KEYS), z.string()]), z.array(z.string().min(1)).min(1))

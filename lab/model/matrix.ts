@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AXES } from './axes.ts';
 import { oneOf } from './closed-list.ts';
 import { formatVersionSchema } from './format-version.ts';
-import { conditionSchema } from './condition.ts';
+import { axisGlobs, conditionSchema } from './condition.ts';
 import { declaredVersion, suiteSchema } from './suite.ts';
 
 /**
@@ -15,9 +15,6 @@ export const PROOF_MEANINGS = {
   proven: 'run, or read in the very release it speaks of',
   predicted: 'from release notes or other code, not run',
 } as const;
-
-/** Globs for the value of some axes; every named axis must match one of its globs. */
-const axisGlobs = z.partialRecord(z.enum(AXES), z.array(z.string()).min(1));
 
 const axisSchema = z.strictObject({
   about: z.string().min(1).describe('What varies, in one line.'),

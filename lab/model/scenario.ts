@@ -127,7 +127,6 @@ export const scenarioSchema = z.strictObject({
     .describe('The name of the folder.'),
   title: z.string().min(1).describe('One sentence: what happens and what must be found.'),
   tags: z.array(z.string()).default([]).describe('Words to select it by: `tag=oom`.'),
-  bug: z.string().optional().describe('Id of the bug that it tells apart: `bug=<id>` selects it.'),
   requires: conditionSchema.optional(),
   parameters: parametersSchema,
   images: z

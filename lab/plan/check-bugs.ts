@@ -7,6 +7,7 @@ import type { MeasureBound } from '../model/measure.ts';
 import { nearestName } from '../model/nearest.ts';
 import type { LoadedScenario, Outcome } from '../model/scenario.ts';
 import { addressesOfBug, outcomeOfBug, parametersOfBug, selectorsOfBug } from './bug-cells.ts';
+import { checkCondition } from './check-condition.ts';
 import { checkRanges } from './check-ranges.ts';
 import { isKnownText } from './fill-parameters.ts';
 import { parseReportLink } from './find-bug.ts';
@@ -19,8 +20,6 @@ export interface BugContext {
   readonly scenarios: readonly LoadedScenario[];
   /** Folders, not parsed names: a scenario with a mistake of its own is still known to a bug. */
   readonly scenarioNames: readonly string[];
-  /** Names of the files, for the same reason. */
-  readonly bugNames: readonly string[];
 }
 
 /** The id that a file of `bugs/` must have. */
@@ -62,19 +61,6 @@ export function checkBugs(bugs: ReadonlyMap<string, Bug>, context: BugContext): 
       ...checkRanges(file, bug, { ...context, areKnown: ofVariants.length === 0 }),
     );
   }
-  for (const { scenario, folder } of context.scenarios) {
-    if (scenario.bug === undefined || context.bugNames.includes(scenario.bug)) continue;
-    const nearest = nearestName(scenario.bug, context.bugNames);
-    problems.push(
-      configProblem(
-        `${folder}/scenario.yaml`,
-        'bug',
-        'the id of a bug of bugs/',
-        `"${scenario.bug}"`,
-        nearest,
-      ),
-    );
-  }
   return problems;
 }
 
@@ -100,7 +86,9 @@ function checkVariants(file: string, bug: Bug, { matrix, scenarios }: BugContext
       ...checkParametersOf(file, path, variant, bug, scenarios),
     );
   }
-  return problems;
+  if (matrix === undefined) return problems;
+  const ofTable = bug.table.map((globs, index) => checkCondition(matrix, file, `table.${index}`, globs));
+  return [...problems, ...ofTable.flat()];
 }
 
 function checkAxes(

@@ -40,20 +40,14 @@ export function expandVariants(axes: Readonly<Partial<Record<Axis, readonly stri
 export function expandSet(config: Config, name: string): Candidate[] {
   const { blocks = [], bugs = [] } = config.matrix.sets[name] ?? {};
   return uniqueCells([
-    ...config.bugs.filter(({ id }) => bugs.some((glob) => matchGlob(glob, id))).flatMap(cellsOfBug(config)),
+    ...chooseBugs(config, bugs).flatMap(cellsOfBug(config)),
     ...blocks.flatMap((block) => {
-      const axes = Object.fromEntries(
-        Object.entries(block.variants).map(([axis, globs]) => [
-          axis,
-          globs.flatMap((glob) => matchingValues(config.matrix, axis as Axis, glob)),
-        ]),
-      );
       const scenarios = config.scenarios.filter(
         ({ scenario }) =>
           block.scenarios.some((glob) => matchGlob(glob, scenario.name)) &&
           !scenario.tags.some((tag) => block.withoutTags.includes(tag)),
       );
-      return cross(expandVariants(axes), varyScenarios(scenarios, block.parameters));
+      return cross(expandGlobs(config.matrix, block.variants), varyScenarios(scenarios, block.parameters));
     }),
   ]);
 }
@@ -86,27 +80,16 @@ function cellsOfBug({ scenarios }: Config): (bug: Bug) => Candidate[] {
 /**
  * Returns the cells that a selector names, each once, and what is wrong with it.
  *
- * Axis and parameter words describe variants and workloads (or, after `set=`, filter the set). Without them the base
- * is the named set, else `quick`; a bare word that matches nothing there may still be a variant name or an address of
- * any known variant. The brackets of a bare word set parameters of the cells that it matches.
+ * After `set=` all words filter that set, and without any word the set is `quick`. Else words choose among all scenarios, on
+ * the variants that axis words describe; `bug=` without those means the cells of the bug. A bare word that matches nothing
+ * there may still be a variant name or an address of any known variant. The brackets of a bare word set parameters of the
+ * cells that it matches.
  */
 export function selectCells(config: Config, selector: Selector): { cells: Candidate[]; problems: string[] } {
   const problems: string[] = [];
-  const { axes, parameters } = selector;
-  const described = Object.keys(axes).length + Object.keys(parameters).length > 0;
+  const described = Object.keys(selector.axes).length + Object.keys(selector.parameters).length > 0;
   const hasSets = selector.sets.length > 0;
-  let base: Candidate[];
-  if (described && !hasSets) {
-    base = cross(expandVariants(axes), varyScenarios(config.scenarios, parameters));
-  } else {
-    const names = Object.keys(config.matrix.sets);
-    const globs = hasSets ? selector.sets : [DEFAULT_SET];
-    const sets = names.filter((name) => globs.some((glob) => matchGlob(glob, name)));
-    base = uniqueCells(sets.flatMap((name) => expandSet(config, name))).filter(
-      ({ variant, loaded }) =>
-        AXES.every((axis) => axes[axis]?.includes(variant[axis]) ?? true) && hasWanted(loaded, parameters),
-    );
-  }
+  const base = listBase(config, selector, described);
   const chosen = selector.globs.flatMap((word) => {
     const { head, inside } = splitBrackets(word);
     let found = matchCells(base, head);
@@ -123,6 +106,37 @@ export function selectCells(config: Config, selector: Selector): { cells: Candid
   );
   if (cells.length === 0 && problems.length === 0) problems.push('no cell matches all of these words');
   return { cells, problems };
+}
+
+/** The cells that bare words match against, and that stay when there are none. */
+function listBase(config: Config, selector: Selector, described: boolean): Candidate[] {
+  const { axes, parameters, sets, globs, scenarios, tags, bugs } = selector;
+  const hasWords = described || globs.length + scenarios.length + tags.length + bugs.length > 0;
+  if (sets.length > 0 || !hasWords) {
+    const wanted = sets.length > 0 ? sets : [DEFAULT_SET];
+    const names = Object.keys(config.matrix.sets).filter((name) =>
+      wanted.some((glob) => matchGlob(glob, name)),
+    );
+    return uniqueCells(names.flatMap((name) => expandSet(config, name))).filter(
+      ({ variant, loaded }) =>
+        AXES.every((axis) => axes[axis]?.includes(variant[axis]) ?? true) && hasWanted(loaded, parameters),
+    );
+  }
+  if (described || bugs.length === 0)
+    return cross(expandVariants(axes), varyScenarios(config.scenarios, parameters));
+  return uniqueCells(
+    chooseBugs(config, bugs).flatMap((bug) => [...cellsOfBug(config)(bug), ...tableOfBug(config, bug)]),
+  );
+}
+
+function chooseBugs(config: Config, globs: readonly string[]): Bug[] {
+  return config.bugs.filter(({ id }) => globs.some((glob) => matchGlob(glob, id)));
+}
+
+/** The further cells of a bug, of which `bug=` makes a table. */
+function tableOfBug({ matrix, scenarios }: Config, bug: Bug): Candidate[] {
+  const named = scenarios.filter(({ scenario }) => scenario.name === bug.scenario);
+  return bug.table.flatMap((globs) => cross(expandGlobs(matrix, globs), named));
 }
 
 /** The cells whose scenario, variant or both a glob matches, whatever their parameters. */
@@ -162,11 +176,12 @@ function narrowCells(
 function chooseScenarios(config: Config, selector: Selector): Set<string> {
   const matches = (globs: readonly string[], names: readonly string[]): boolean =>
     globs.length === 0 || globs.some((glob) => names.some((name) => matchGlob(glob, name)));
+  const ofBugs = chooseBugs(config, selector.bugs).map(({ scenario }) => scenario);
   const chosen = config.scenarios.filter(
     ({ scenario }) =>
       matches(selector.scenarios, [scenario.name]) &&
       matches(selector.tags, scenario.tags) &&
-      matches(selector.bugs, scenario.bug === undefined ? [] : [scenario.bug]),
+      (selector.bugs.length === 0 || ofBugs.includes(scenario.name)),
   );
   return new Set(chosen.map(({ scenario }) => scenario.name));
 }
@@ -186,6 +201,15 @@ function describeNoMatch(glob: string, base: readonly Candidate[]): string {
   const variants = [...new Set(base.map((cell) => cell.name))];
   const candidates = glob.includes('/') ? base.map((cell) => cell.address) : [...scenarios, ...variants];
   return `"${glob}" matches no cell${formatHint(glob, candidates)}`;
+}
+
+/** Every combination of the named values that globs match; a word that matches none is a value of its own. */
+function expandGlobs(matrix: Matrix, globs: Readonly<Partial<Record<Axis, readonly string[]>>>): Variant[] {
+  const axes = Object.entries(globs).map(([axis, values]) => [
+    axis,
+    values.flatMap((glob) => matchingValues(matrix, axis as Axis, glob)),
+  ]);
+  return expandVariants(Object.fromEntries(axes) as Partial<Record<Axis, string[]>>);
 }
 
 function matchingValues(matrix: Matrix, axis: Axis, glob: string): string[] {

@@ -45,7 +45,7 @@ export function parseConfig(files: readonly ConfigFile[]): Config {
   if (matrix !== undefined)
     problems.push(...checkMatrix(matrix, { scenarioNames: names, bugNames, declared }));
   const bugs = parseBugs(bugFiles, problems);
-  problems.push(...checkBugs(bugs, { matrix, catalogue, scenarios, scenarioNames: names, bugNames }));
+  problems.push(...checkBugs(bugs, { matrix, catalogue, scenarios, scenarioNames: names }));
   if (problems.length > 0 || matrix === undefined || catalogue === undefined)
     throw new ConfigError(problems, { tryNext: 'docs/schemas/ says what the files may contain' });
   return Object.freeze({ matrix, catalogue, scenarios, bugs: [...bugs.values()] });

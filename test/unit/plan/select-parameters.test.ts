@@ -78,10 +78,9 @@ describe('words about parameters', () => {
   it('are told the nearest name when they are wrong', () => {
     expect(refusalOf('limt=64Mi')).toBe('there is no axis or parameter "limt" (did you mean "limit"?)');
     expect(refusalOf('limit=65Mi')).toBe('limit has no value "65Mi" (did you mean "64Mi"?)');
-    expect(refusalOf('varied[limt=64Mi]')).toContain('"varied" matches no cell');
-    expect(refusalOf('default/varied[limt=64Mi]')).toBe(
-      'there is no parameter "limt" (did you mean "limit"?)',
-    );
+    for (const word of ['varied[limt=64Mi]', 'default/varied[limt=64Mi]']) {
+      expect(refusalOf(word)).toBe('there is no parameter "limt" (did you mean "limit"?)');
+    }
     expect(refusalOf('default/varied[limit]')).toBe('"limit" in brackets is no <parameter>=<value>');
     expect(refusalOf('default/plain-exit[limit=64Mi]')).toBe('there is no parameter "limit"');
   });

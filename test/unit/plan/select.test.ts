@@ -29,8 +29,18 @@ describe('selecting cells', () => {
       'default/oom-single-container',
       'default/within-limits',
     ]);
-    expect(addresses('default')).toEqual(addresses());
     expect(addresses('cron-job-o*', 'cron-*')).toEqual(['default/cron-job-oom']);
+  });
+
+  it('chooses among all scenarios, on the default variant', () => {
+    const all = config.scenarios
+      .filter(({ scenario }) => scenario.requires === undefined)
+      .map(({ scenario }) => `default/${scenario.name}`);
+    for (const word of ['default', 'default/*', '*', 'scenario=*']) {
+      expect(addresses(word), word).toEqual(expect.arrayContaining(all));
+    }
+    expect(addresses('oom-child-group')).toEqual(['default/oom-child-group']);
+    expect(addresses('tag=overcommit').length).toBeGreaterThan(1);
   });
 
   it('describes variants by axis, whether or not a set has them', () => {
@@ -71,10 +81,24 @@ describe('selecting cells', () => {
     expect(addresses('tag=signal')).not.toContain('default/plain-exit');
   });
 
-  it('chooses scenarios by the bug that they tell', () => {
+  it('means the cells of a bug: its sides, its controls, its table', () => {
+    const sides = ['default[file=deleted]', 'default[cure=drop-caches]', 'sid', 'default'];
+    expect(addresses('bug=dying-memory-cgroups').toSorted()).toEqual(
+      sides.map((side) => side.replace(/(?=\[|$)/, '/dying-cgroups')).toSorted(),
+    );
+    const mismatch = addresses('bug=driver-mismatch-*');
+    expect(mismatch.slice(0, 2)).toEqual(['default/minute-survivor', 'cgroupfs+cgroupfs/minute-survivor']);
+    expect(mismatch).toContain('1.36_systemd+cgroupfs_containerd-2.1.4/minute-survivor');
+    expect(addresses('bug=driver-mismatch-*', 'v1_*')).toHaveLength(3);
+  });
+
+  it('means the scenario of a bug beside axes and sets', () => {
     expect(addresses('drivers=systemd+cgroupfs', 'bug=driver-mismatch-*')).toEqual([
       'systemd+cgroupfs/minute-survivor',
     ]);
+    expect(addresses('set=full', 'bug=gvisor-oom-reported-as-error')).toEqual(
+      addresses('set=full', 'scenario=sandbox-limit'),
+    );
   });
 
   it('reports a scenario that a variant does not support as skipped by its own requirement', () => {
