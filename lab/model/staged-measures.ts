@@ -28,6 +28,10 @@ export const STAGED_MEASURES = {
     ...NODE_COUNT,
     means: 'warnings in the logs of runsc that the path of a cgroup looks like one of systemd',
   },
+  'cpu-weight': {
+    ...{ unit: '', of: 'victim', from: 'sampler', least: 0, most: 10_000 },
+    means: "weight of the victim's container for CPU time (`cpu.weight`, cgroup v2)",
+  },
   'cpu-weight-of-class': {
     ...{ unit: '', of: 'node', from: 'sampler', least: 1, most: CPU_SHARES_MAX },
     means: 'weight for CPU time of the cgroup of a QoS class (`cpu.weight`; `cpu.shares` on cgroup v1)',

@@ -88,7 +88,9 @@ export function usageErrorOf(problems: readonly string[]): UsageError {
     problems.length === 1
       ? String(problems[0])
       : `${problems.length} problems\n${problems.map((p) => `  ${p}`).join('\n')}`;
-  return new UsageError(text, { tryNext: 'npm run lab list, or npm run lab help list for what words mean' });
+  return new UsageError(text, {
+    tryNext: "npm run lab list '*' for all cells, or npm run lab help list for what words mean",
+  });
 }
 
 function listNameParts(matrix: Matrix): string[] {

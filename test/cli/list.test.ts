@@ -75,7 +75,7 @@ describe('lab list', () => {
         '  cgroup has no value "v3" (did you mean "v2"?)',
         '  there is no scenario "plain-exits" (did you mean "plain-exit"?)',
         '  there is no axis or parameter "oses" (did you mean "os"?)',
-        '  try: npm run lab list, or npm run lab help list for what words mean',
+        "  try: npm run lab list '*' for all cells, or npm run lab help list for what words mean",
         '',
       ].join('\n'),
     );
