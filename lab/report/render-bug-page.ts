@@ -44,6 +44,9 @@ export function renderBugCatalogue(bugs: readonly CataloguedBug[]): string {
       ...(bug.reviewBy === undefined ? [] : [`- somebody looks at it again by ${bug.reviewBy}`]),
       `- reports: ${bug.links.map(linkOf).join(', ')}`,
       `- ${inlineCode(`npm run lab repro ${bug.id}`)}`,
+      ...(bug.table.length === 0
+        ? []
+        : [`- where it is and where not: ${inlineCode(`npm run lab run bug=${bug.id}`)}`]),
       '',
     ])
     .join('\n');
