@@ -43,7 +43,7 @@ export function findProcesses(index: EvidenceIndex, cgroups: ContainerCgroups): 
  *
  * - With a pid namespace of its own: pid 1 of that namespace.
  * - With the namespace of its pod or its node: the process whose parent is outside the container, and that is not a
- *   stage of runc, which ends as soon as the container runs.
+ *   stage of the runtime, which ends as soon as the container runs.
  * - With a sandbox: the process that runs all containers, known by its command line. Some platforms keep it in the
  *   host's pid namespace, and its file servers have namespaces of their own.
  *
@@ -67,10 +67,13 @@ export function findInit(
   const first =
     processes.find((each) => each.nsPid === 1) ??
     fromOutside.find((each) => each.nsPid !== each.pid) ??
-    fromOutside.find((each) => !RUNC_STAGE.test(latest(each.pid)?.comm ?? '')) ??
+    fromOutside.find((each) => !RUNTIME_STAGE.test(latest(each.pid)?.comm ?? '')) ??
     fromOutside[0];
   return latest(first?.pid);
 }
 
-/** Names of runc while it starts a container (libcontainer/nsenter/nsexec.c); its third stage becomes the container. */
-const RUNC_STAGE = /^runc(:\[[01]:\w+\])?$/;
+/**
+ * Names of a runtime while it starts a container. The third stage of runc becomes the container
+ * (libcontainer/nsenter/nsexec.c); crun has no stages.
+ */
+const RUNTIME_STAGE = /^(?:crun|runc(?::\[[01]:\w+\])?)$/;

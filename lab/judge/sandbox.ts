@@ -47,10 +47,10 @@ export function findSandbox(
       isSandbox(idIn(first.cgroup)) &&
       (init === undefined || first.boot === init.boot),
   );
-  // The stages of runc end as soon as it has made the sandbox.
+  // The stages of runc and crun end as soon as they have made the sandbox.
   const first =
     processes.find((each) => each.first.nsPid === 1) ??
-    processes.find((each) => !/^runc(?::|$)/.test(each.first.comm));
+    processes.find((each) => !/^(?:runc|crun)(?::|$)/.test(each.first.comm));
   // A younger process than the container's belongs to a later sandbox, or to a container.
   if (first === undefined || (made.length === 0 && isYounger(first, init))) return undefined;
   return { init: first.latest, exit: first.exit, killingSignal: findKill(index, processes, first) };

@@ -28,7 +28,7 @@ export const effectiveNodeSchema = z.strictObject({
   kernelArguments: z.array(z.string()).describe('Words of /proc/cmdline.'),
   versions: z
     .record(z.string(), z.string())
-    .describe('What running programs say: kernel, systemd, kubelet, kubeadm, containerd, runc, runsc.'),
+    .describe('What running programs say: kernel, systemd, kubelet, kubeadm, containerd, runc, crun, runsc.'),
   kubelet: z
     .strictObject({
       driver: z

@@ -56,7 +56,7 @@ export interface Image {
   readonly sshKey: string;
   /** Public host key to pin, as in a known_hosts line without the host: `ssh-ed25519 AAAA…`. */
   readonly hostKey: string;
-  /** What is really in it, read back from the guest root: kernel, systemd, kubelet, kubeadm, containerd, runc, runsc, crictl … */
+  /** What is really in it, read back from the guest root: kernel, systemd, kubelet, kubeadm, containerd, runc, crun, runsc, crictl … */
   readonly versions: Readonly<Record<string, string>>;
   /** Names of the preloaded container images. */
   readonly images: readonly string[];

@@ -16,7 +16,7 @@ const waySchema = z
       .strictObject({
         killer: z.enum(KILLERS).optional(),
         how: z.enum(HOWS).optional(),
-        runtime: z.enum(['runc', 'runsc']).optional(),
+        runtime: z.enum(['runc', 'crun', 'runsc']).optional(),
       })
       .optional()
       .describe('Which of their cells stage it, where others are controls or stage something else.'),

@@ -12,9 +12,6 @@ export const RUNSC_CONFIG = '/etc/containerd/runsc.toml';
 /** gVisor's logs in the guest: one folder for each sandbox. */
 export const RUNSC_LOGS = '/var/log/runsc';
 
-/** Name of the containerd handler, and of the RuntimeClass, that runs pods in gVisor. */
-export const RUNSC_HANDLER = 'runsc';
-
 /** How pods run in gVisor. */
 export interface RunscSettings {
   /** Whether runsc manages cgroups through systemd. */
@@ -35,6 +32,8 @@ export interface ContainerdSettings {
   /** Driver of the runc handler: true = systemd, false = cgroupfs. */
   readonly systemdCgroup: boolean;
   readonly runsc?: RunscSettings;
+  /** Whether there is a handler that runs pods with crun; its driver is that of the runc handler. */
+  readonly crun?: boolean;
 }
 
 /** Renders `/etc/containerd/config.toml`. */
@@ -84,29 +83,31 @@ function renderVersion3(settings: ContainerdSettings): string {
   ].join('\n');
 }
 
-function renderHandlers(table: string, { systemdCgroup, runsc }: ContainerdSettings): string[] {
-  const runc = [
-    `[${table}.runc]`,
+function renderHandlers(table: string, { systemdCgroup, runsc, crun = false }: ContainerdSettings): string[] {
+  return [
+    ...renderOfRuncShim(`${table}.runc`, systemdCgroup),
+    ...(crun ? renderOfRuncShim(`${table}.crun`, systemdCgroup, '/usr/bin/crun') : []),
+    ...(runsc === undefined ? [] : renderRunsc(`${table}.runsc`, runsc)),
+  ];
+}
+
+/** A handler of containerd's runc shim, with a program that has the command line of runc. */
+function renderOfRuncShim(handler: string, systemdCgroup: boolean, program?: string): string[] {
+  return [
+    `[${handler}]`,
     '  runtime_type = "io.containerd.runc.v2"',
-    `[${table}.runc.options]`,
+    `[${handler}.options]`,
+    ...(program === undefined ? [] : [`  BinaryName = "${program}"`]),
     `  SystemdCgroup = ${systemdCgroup}`,
   ];
-  if (runsc === undefined) return runc;
-  if (runsc.shim === 'runc') {
-    return [
-      ...runc,
-      `[${table}.${RUNSC_HANDLER}]`,
-      '  runtime_type = "io.containerd.runc.v2"',
-      `[${table}.${RUNSC_HANDLER}.options]`,
-      '  BinaryName = "/usr/bin/runsc"',
-      `  SystemdCgroup = ${runsc.systemdCgroup}`,
-    ];
-  }
+}
+
+function renderRunsc(handler: string, { shim, systemdCgroup }: RunscSettings): string[] {
+  if (shim === 'runc') return renderOfRuncShim(handler, systemdCgroup, '/usr/bin/runsc');
   return [
-    ...runc,
-    `[${table}.${RUNSC_HANDLER}]`,
+    `[${handler}]`,
     '  runtime_type = "io.containerd.runsc.v1"',
-    `[${table}.${RUNSC_HANDLER}.options]`,
+    `[${handler}.options]`,
     '  TypeUrl = "io.containerd.runsc.v1.options"',
     `  ConfigPath = "${RUNSC_CONFIG}"`,
   ];

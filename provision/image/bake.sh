@@ -77,11 +77,12 @@ version_of() {
   version_of kubelet usr/bin/kubelet '{sub(/^v/, "", $2); print $2}'
   version_of containerd usr/bin/containerd '{sub(/^v/, "", $3); print $3}'
   printf 'runc\t%s\n' "$(chroot "$root" runc --version | awk 'NR == 1 {print $3}')"
+  version_of crun usr/bin/crun 'NR == 1 {print $3}'
   version_of runsc usr/bin/runsc 'NR == 1 {print $3}'
   version_of runsc usr/local/bin/runsc 'NR == 1 {print $3}'
   version_of crictl usr/bin/crictl '{sub(/^v/, "", $3); print $3}'
   printf 'systemd\t%s\n' "$(chroot "$root" systemctl --version | awk 'NR == 1 {print $2}')"
-  for package in containerd iptables openssh-server runc runsc systemd; do
+  for package in containerd crun iptables openssh-server runc runsc systemd; do
     grep -qx "$package" "$work/replaced-packages" ||
       chroot "$root" dpkg-query -W -f '${Package}-package\t${Version}\n' "$package" 2>/dev/null || true
   done

@@ -7,6 +7,8 @@ import { os } from './os.ts';
 /** The low-level runtime of workloads. */
 export type Runtime =
   | { readonly name: 'runc'; readonly version: string }
+  /** The one of the suite. */
+  | { readonly name: 'crun' }
   | {
       readonly name: 'runsc';
       readonly version: string;
@@ -19,38 +21,50 @@ export const runtime: AxisDefinition<'runtime', Runtime, 'runcVersion' | 'runscV
   defaultValue: 'runc',
   parse: parseRuntime,
   facts: {
-    /** The runc of the control plane, and of workloads unless they run under runsc. */
+    /** The runc of the control plane, and of workloads unless they run under another runtime. */
     runcVersion: (read, { suites }) => {
-      const { name, version } = read(runtime);
-      if (name === 'runsc' || version === SUITE_VERSION) return suites[read(os)]?.runc;
-      return leadingVersion(version);
+      const value = read(runtime);
+      if (value.name !== 'runc' || value.version === SUITE_VERSION) return suites[read(os)]?.runc;
+      return leadingVersion(value.version);
     },
-    /** Release date of runsc, `20230927`, which exact versions begin with; unknown where workloads run under runc. */
+    /** Release date of runsc, `20230927`, which exact versions begin with; unknown where workloads run under another runtime. */
     runscVersion: (read, { suites }) => {
-      const { name, version } = read(runtime);
-      if (name === 'runc') return undefined;
-      return version === SUITE_VERSION ? suites[read(os)]?.runsc : /^\d{8}/.exec(version)?.[0];
+      const value = read(runtime);
+      if (value.name !== 'runsc') return undefined;
+      return value.version === SUITE_VERSION ? suites[read(os)]?.runsc : /^\d{8}/.exec(value.version)?.[0];
     },
   },
   /** The control plane runs under runc, whatever workloads run under. */
-  components: ({ name, version }) =>
-    name === 'runc' ? { runc: version } : { runc: SUITE_VERSION, gvisor: version },
+  components: (value) => {
+    if (value.name === 'runc') return { runc: value.version };
+    if (value.name === 'crun') return { runc: SUITE_VERSION, crun: SUITE_VERSION };
+    return { runc: SUITE_VERSION, gvisor: value.version };
+  },
 };
+
+/**
+ * The containerd handler, and the RuntimeClass, under which workloads run; undefined where that is the default handler, which
+ * the control plane has.
+ */
+export function handlerOf({ name }: Runtime): Exclude<Runtime['name'], 'runc'> | undefined {
+  return name === 'runc' ? undefined : name;
+}
 
 const SYSTEMD_CGROUP = '+systemd-cgroup';
 
 /**
- * Reads `runc` (the suite's), `runc@<version>`, `runsc@<version>`, and `runsc@<version>+systemd-cgroup`. Versions stay
- * as they were written: short, exact, `apt` or `file:<path>`.
+ * Reads `runc` and `crun` (the suite's), `runc@<version>`, `runsc@<version>`, and `runsc@<version>+systemd-cgroup`.
+ * Versions stay as they were written: short, exact, `apt` or `file:<path>`.
  */
 function parseRuntime(written: string): Runtime {
   if (written === 'runc') return { name: 'runc', version: SUITE_VERSION };
+  if (written === 'crun') return { name: 'crun' };
   const [, name, rest = ''] = /^(runc|runsc)@(.+)$/.exec(written) ?? [];
   const systemdCgroup = rest.endsWith(SYSTEMD_CGROUP);
   const version = systemdCgroup ? rest.slice(0, -SYSTEMD_CGROUP.length) : rest;
   if (name === 'runsc' && version !== '') return { name, version, systemdCgroup };
   if (name === 'runc' && !systemdCgroup) return { name, version };
   throw new UsageError(`"${written}" is no runtime`, {
-    tryNext: 'runc, runc@<version>, runsc@<version> or runsc@<version>+systemd-cgroup',
+    tryNext: 'runc, runc@<version>, crun, runsc@<version> or runsc@<version>+systemd-cgroup',
   });
 }

@@ -29,6 +29,7 @@ export function runtimeFiles(
     pauseImage,
     systemdCgroup: driver === 'systemd',
     ...(runsc === undefined ? {} : { runsc }),
+    crun: recipe.runtime.name === 'crun',
   });
   return [
     { path: WANTED_CONFIG, text: config },

@@ -1,14 +1,14 @@
 import { apiErrorStatus, apiErrorText } from '../../drivers/kubernetes.ts';
 import { valueOf } from '../../model/axes.ts';
+import { handlerOf } from '../../model/axes/runtime.ts';
 import { ConfigError, HostError } from '../../model/errors.ts';
 import type { LoadedScenario } from '../../model/scenario.ts';
-import { RUNSC_HANDLER } from '../../../provision/guest/containerd-config.ts';
 import { withRuntimeClass } from '../settle/runtime-class.ts';
 import type { OpenWorld } from '../world.ts';
 
 /**
- * Creates objects of a scenario in the order given. Where the variant runs workloads under gVisor, pods in the victim's
- * namespace get its RuntimeClass.
+ * Creates objects of a scenario in the order given. Where the variant runs workloads under another handler than the
+ * control plane, pods in the victim's namespace get its RuntimeClass.
  *
  * @param folder where they are written, for the message.
  * @throws ConfigError for the first object that the API refuses; HostError LAB_API when it does not answer.
@@ -19,9 +19,9 @@ export async function createObjects(
   objects: LoadedScenario['manifests'],
   victimNamespace: string,
 ): Promise<void> {
-  const sandboxed = valueOf(world.record.variant, 'runtime').name === 'runsc';
+  const handler = handlerOf(valueOf(world.record.variant, 'runtime'));
   for (const object of objects) {
-    const created = sandboxed ? withRuntimeClass(object, victimNamespace, RUNSC_HANDLER) : object;
+    const created = handler === undefined ? object : withRuntimeClass(object, victimNamespace, handler);
     try {
       await world.kubernetes.objects.create(created as never);
     } catch (error) {

@@ -7,7 +7,6 @@ import type { Matrix } from '../../model/matrix.ts';
 import { leadingVersion } from '../../model/versions.ts';
 import { deriveFacts, deriveFactsOfValues } from '../../plan/facts.ts';
 import { planKubelet } from '../../../provision/kubeadm/kubelet.ts';
-import { RUNSC_HANDLER } from '../../../provision/guest/containerd-config.ts';
 import { isCgroupDriver, type CgroupDriver, type Drivers } from '../../model/axes/drivers.ts';
 import { kernelArguments, kubeletFields, type WorldRecipe } from '../build/recipe.ts';
 
@@ -50,7 +49,7 @@ export function planExpected(
     placements: {
       'kube-proxy': placeUnderRunc(drivers),
       ...(recipe.runtime.name === 'runsc' && recipe.runtime.systemdCgroup && recipe.cgroup === 'v2'
-        ? { [RUNSC_HANDLER]: 'systemd' as const }
+        ? { runsc: 'systemd' as const }
         : {}),
     },
     ...(healed
@@ -131,13 +130,14 @@ function declaredSettings(recipe: WorldRecipe): Record<string, unknown> {
   return Object.fromEntries(Object.entries(configuration).filter(([field]) => !others.includes(field)));
 }
 
-function declaredHandlers(recipe: WorldRecipe): Record<string, Record<string, string>> {
-  const runc = { SystemdCgroup: String(recipe.drivers.runtime === 'systemd') };
-  if (recipe.runtime.name === 'runc') return { runc };
-  const { version, systemdCgroup } = recipe.runtime;
+function declaredHandlers({ drivers, runtime }: WorldRecipe): Record<string, Record<string, string>> {
+  const runc = { SystemdCgroup: String(drivers.runtime === 'systemd') };
+  if (runtime.name === 'runc') return { runc };
+  if (runtime.name === 'crun') return { runc, crun: { BinaryName: '/usr/bin/crun', ...runc } };
+  const { version, systemdCgroup } = runtime;
   const runsc =
     version === 'apt'
       ? { BinaryName: '/usr/bin/runsc', SystemdCgroup: String(systemdCgroup) }
       : { runtime_type: 'io.containerd.runsc.v1', 'systemd-cgroup': String(systemdCgroup) };
-  return { runc, [RUNSC_HANDLER]: runsc };
+  return { runc, runsc };
 }

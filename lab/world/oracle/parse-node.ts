@@ -19,6 +19,7 @@ section kernel; uname -r
 section arguments; cat /proc/cmdline
 section systemd; systemctl --version | head -n 1
 section runc; runc --version | head -n 1
+section crun; if command -v crun > /dev/null; then crun --version | head -n 1; fi
 section runsc; if command -v runsc > /dev/null; then runsc --version | head -n 1; fi
 section kubepods
 for name in kubepods.slice kubepods; do
@@ -39,7 +40,7 @@ case $dump in *SystemdCgroup*) ;; *) cat /etc/containerd/config.toml ;; esac
 export function parseNodeFacts(text: string): NodeFacts {
   const sections = splitSections(text);
   const get = (name: string): string => sections.get(name)?.trim() ?? '';
-  const versions = ['kernel', 'systemd', 'runc', 'runsc']
+  const versions = ['kernel', 'systemd', 'runc', 'crun', 'runsc']
     .map((name) => [name, pickVersion(get(name))] as const)
     .filter(([, version]) => version !== '');
   const places = ['kube-proxy', 'runsc'].flatMap((process) => {

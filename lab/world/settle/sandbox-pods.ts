@@ -1,6 +1,5 @@
 import { apiProbe, type Kubernetes } from '../../drivers/kubernetes.ts';
 import type { Host, Probe } from '../../model/host.ts';
-import { RUNSC_HANDLER } from '../../../provision/guest/containerd-config.ts';
 import { WORKLOADS_IMAGE } from '../../../provision/image/container-images.ts';
 import { podIsGone } from '../cluster-probes.ts';
 
@@ -8,25 +7,29 @@ const NAMESPACE = 'default';
 const START_WAIT = { timeoutMs: 4 * 60_000, intervalMs: 1_000 };
 const GONE_WAIT = { timeoutMs: 2 * 60_000, intervalMs: 1_000 };
 
-/** Creates the RuntimeClass under which the workloads of a gVisor variant run. `node.k8s.io/v1` exists since 1.20. */
-export async function createRuntimeClass(kubernetes: Kubernetes): Promise<void> {
+/** Creates the RuntimeClass of a handler, under which workloads run. `node.k8s.io/v1` exists since 1.20. */
+export async function createRuntimeClass(kubernetes: Kubernetes, handler: string): Promise<void> {
   await kubernetes.objects.create({
     apiVersion: 'node.k8s.io/v1',
     kind: 'RuntimeClass',
-    metadata: { name: RUNSC_HANDLER },
-    handler: RUNSC_HANDLER,
+    metadata: { name: handler },
+    handler,
   } as never);
 }
 
-/** Starts a pod under the RuntimeClass on a node, to look at where its sandbox is. */
-export async function createSandboxPod(kubernetes: Kubernetes, node: string): Promise<void> {
+/** Starts a pod under a RuntimeClass on a node, to look at where its sandbox is. */
+export async function createSandboxPod(
+  kubernetes: Kubernetes,
+  node: string,
+  runtimeClassName: string,
+): Promise<void> {
   await kubernetes.core.createNamespacedPod({
     namespace: NAMESPACE,
     body: {
       metadata: { name: nameOf(node) },
       spec: {
         nodeName: node,
-        runtimeClassName: RUNSC_HANDLER,
+        runtimeClassName,
         automountServiceAccountToken: false,
         terminationGracePeriodSeconds: 0,
         containers: [
@@ -55,7 +58,7 @@ export function sandboxPodRuns(kubernetes: Kubernetes, node: string): Probe {
     };
   };
   return apiProbe(
-    `a pod to run under ${RUNSC_HANDLER} on ${node}`,
+    `a pod to run under its RuntimeClass on ${node}`,
     look,
     '`journalctl -u containerd` in the guest, and /var/log/runsc',
   );

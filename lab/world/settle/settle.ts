@@ -9,6 +9,7 @@ import type { BuildStep, ClusterWorld, SettledWorld } from '../build/build-step.
 import { changeRuntimeDriver, waitForRebooted } from './change-driver.ts';
 import { waitForCluster } from '../build/cluster-ready.ts';
 import { isKillLoop } from '../../model/axes/drivers.ts';
+import { handlerOf } from '../../model/axes/runtime.ts';
 import type { Lab } from '../lab.ts';
 import { checkEffective } from '../oracle/check.ts';
 import { driversInEffect, factsInEffect, planExpected } from '../oracle/expected.ts';
@@ -32,7 +33,7 @@ interface Declared {
 
 /**
  * Takes a working cluster to what its variant declares, as far as that comes after `kubeadm init`: a driver mismatch,
- * the RuntimeClass of gVisor, sysctls that the kubelet resets at its start. Then reads everything back, while the
+ * a RuntimeClass for workloads, sysctls that the kubelet resets at its start. Then reads everything back, while the
  * resolving pods end.
  *
  * Throws DeclaredStartFailure when the variant is declared unable to start pods and has failed in the declared way;
@@ -48,8 +49,8 @@ export const settleWorld: BuildStep<ClusterWorld, SettledWorld> = {
     const hasMismatch = recipe.drivers.kubelet !== recipe.drivers.runtime;
     const world = hasMismatch ? await rebootWithDriver(host, cluster, declared) : cluster;
     const { guests, kubernetes } = world;
-    const sandboxed = recipe.runtime.name === 'runsc' ? guests : [];
-    await startSandboxes(host, world, sandboxed, declared.failure);
+    const handler = handlerOf(recipe.runtime);
+    if (handler !== undefined) await startSandboxes(host, world, handler, declared.failure);
     await setSysctls(world);
     const [effective] = await Promise.all([
       checkEffective(
@@ -59,7 +60,8 @@ export const settleWorld: BuildStep<ClusterWorld, SettledWorld> = {
       ),
       removeResolvingPods(host, kubernetes, namesOf(guests)),
     ]);
-    for (const node of namesOf(sandboxed)) await removeSandboxPod(host, kubernetes, node);
+    if (handler !== undefined)
+      for (const node of namesOf(guests)) await removeSandboxPod(host, kubernetes, node);
     return { ...world, effective, restartsDeclared: declared.restarts };
   },
 };
@@ -98,15 +100,15 @@ async function rebootWithDriver(
   return { ...world, guests, kubernetes };
 }
 
-/** Starts a pod under gVisor on each of some nodes, to be looked at with the rest. */
+/** Starts a pod under a handler on each node, to be looked at with the rest. */
 async function startSandboxes(
   host: Host,
-  { recipe, kubernetes }: ClusterWorld,
-  guests: readonly Guest[],
+  { recipe, kubernetes, guests }: ClusterWorld,
+  handler: string,
   failure: StartFailure | undefined,
 ): Promise<void> {
-  if (guests.length > 0) await createRuntimeClass(kubernetes);
-  for (const { name } of guests) await createSandboxPod(kubernetes, name);
+  await createRuntimeClass(kubernetes, handler);
+  for (const { name } of guests) await createSandboxPod(kubernetes, name, handler);
   for (const guest of guests) {
     if (failure !== undefined) {
       await proveStartFailure(host, guest, recipe.name, failure, async () =>

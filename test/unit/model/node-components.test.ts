@@ -51,6 +51,11 @@ describe('the components of a node', () => {
     expect(list({ runtime: 'runsc@apt' })).toMatchObject({ gvisor: 'apt' });
   });
 
+  it('keep it as well where workloads run under crun', () => {
+    expect(list({ runtime: 'crun' })).toMatchObject({ runc: 'apt', crun: 'apt' });
+    expect(list({})).not.toHaveProperty('crun');
+  });
+
   it('take an exact runc, and no gVisor with it', () => {
     const node = list({ runtime: 'runc@1.1.12' });
     expect(node).toMatchObject({ runc: '1.1.12' });

@@ -45,6 +45,7 @@ describe('the axes', () => {
     ['containerd', 'file:./2.0', 'file:./2.0'],
     ['runtime', 'runc', { name: 'runc', version: 'apt' }],
     ['runtime', 'runc@1.1.12', { name: 'runc', version: '1.1.12' }],
+    ['runtime', 'crun', { name: 'crun' }],
     ['runtime', 'runsc@20230927', { name: 'runsc', version: '20230927', systemdCgroup: false }],
     [
       ...(['runtime', 'runsc@file:./a+b/runsc+systemd-cgroup'] as const),

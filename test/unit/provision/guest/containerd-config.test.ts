@@ -61,6 +61,23 @@ describe("containerd's configuration", () => {
     });
   });
 
+  it('runs crun through the shim of runc, with the same driver', () => {
+    const text = renderContainerdConfig({
+      version: '2.1.4',
+      pauseImage: 'registry.k8s.io/pause:3.10.1',
+      systemdCgroup: true,
+      crun: true,
+    });
+    expect(parseHandlers(text, '')).toEqual({
+      runc: { runtime_type: 'io.containerd.runc.v2', SystemdCgroup: 'true' },
+      crun: {
+        runtime_type: 'io.containerd.runc.v2',
+        BinaryName: '/usr/bin/crun',
+        SystemdCgroup: 'true',
+      },
+    });
+  });
+
   it("runs Debian's runsc through the shim of runc", () => {
     const text = renderContainerdConfig({
       ...settings,
