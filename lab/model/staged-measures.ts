@@ -192,13 +192,14 @@ export const STAGED_MEASURES = {
     ...VICTIM_COUNT,
     means: "processes of the victim's container that are no zombies",
   },
-  'weight-file-before': {
+  'controller-file-before': {
     ...NODE_FLAG,
-    means: '1 where a new cgroup has `cpu.weight` although the one above hands nothing down, else 0',
+    means:
+      '1 where a new cgroup has a file of the controller (`cpu.weight`, `memory.max`) although the one above hands nothing down, else 0',
   },
-  'weight-file-after': {
+  'controller-file-after': {
     ...NODE_FLAG,
-    means: '1 where it has the file after `+cpu` was written above, else 0',
+    means: '1 where it has the file after the controller was handed down above, else 0',
   },
   'log-lines-first': {
     ...NODE_COUNT,
