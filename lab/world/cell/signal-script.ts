@@ -21,15 +21,15 @@ dir=$(find /sys/fs/cgroup -type d -name '*${containerId}*' | head -n 1)
 [ -n "$dir" ] || { echo 'no cgroup of container ${containerId}' >&2; exit 1; }
 init=
 child=
-for pid in $(sort -n "$dir/cgroup.procs"); do
+# crun puts the processes into a cgroup of their own below that of the container.
+pids_in() { find "$1" -name cgroup.procs -exec cat {} + | sort -n; }
+for pid in $(pids_in "$dir"); do
   if [ "$(awk '/^NSpid:/ {print $NF}' "/proc/$pid/status")" = 1 ]; then init=$pid; else child=$pid; fi
 done
 [ -n "$init" ] || { echo "no init process in $dir" >&2; exit 1; }
 find_pause() {
-  for procs in "$(dirname "$dir")"/*/cgroup.procs; do
-    while read -r pid; do
-      if [ "$(cat "/proc/$pid/comm")" = pause ]; then echo "$pid"; fi
-    done < "$procs"
+  for pid in $(pids_in "$(dirname "$dir")"); do
+    if [ "$(cat "/proc/$pid/comm")" = pause ]; then echo "$pid"; fi
   done
 }
 pid=${target}
