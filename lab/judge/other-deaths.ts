@@ -1,4 +1,4 @@
-import { isOfPod, levelOf } from '../model/cgroup-path.ts';
+import { containerIdIn, isOfPod, levelOf } from '../model/cgroup-path.ts';
 import type { EvidenceRef, Mismatch } from '../model/formats.ts';
 import { groupBy } from '../model/group-by.ts';
 import { isOomKiller } from '../model/killers.ts';
@@ -180,7 +180,7 @@ function oomKills(file: CaseFile, registry: Registry): OtherDeath[] {
 /** The container of a cgroup; empty for a cgroup of no pod; undefined when the death is the victim's declared one. */
 function whoIs(file: CaseFile, registry: Registry, cgroup: string): string | undefined {
   const declared = acceptsOomKill(file.record.expected);
-  const known = registry.byId.get(idIn(cgroup));
+  const known = registry.byId.get(containerIdIn(cgroup));
   if (known !== undefined) {
     return declared && isVictim(file, known.pod, known.name) ? undefined : nameOf(known.pod, known.name);
   }
@@ -193,11 +193,6 @@ function whoIs(file: CaseFile, registry: Registry, cgroup: string): string | und
 /** Whether an OOM kill is among the ends that the scenario accepts for its victim. */
 function acceptsOomKill({ killer, or = [] }: Outcome): boolean {
   return isOomKiller(killer) || or.some((each) => isOomKiller(each.killer));
-}
-
-/** The first container id in a cgroup path; empty when there is none. */
-function idIn(cgroup: string): string {
-  return /[0-9a-f]{64}/.exec(cgroup)?.[0] ?? '';
 }
 
 /** Other containers whose counter rose, whether or not the kernel's log names a victim. */
@@ -221,7 +216,7 @@ function counted(file: CaseFile, registry: Registry): OtherDeath[] {
 
 /** Other containers whose first process ended in the trace, while the API says that they run. */
 function tracedEnds(file: CaseFile, registry: Registry): OtherDeath[] {
-  const knownOf = ({ cgroup }: ProcessSeen): Known | undefined => registry.byId.get(idIn(cgroup));
+  const knownOf = ({ cgroup }: ProcessSeen): Known | undefined => registry.byId.get(containerIdIn(cgroup));
   return file.index.processes.flatMap(({ first, latest, exit }) => {
     const known = first.nsPid === 1 ? (knownOf(latest) ?? knownOf(first)) : undefined;
     if (exit === undefined || known === undefined || isVictim(file, known.pod, known.name)) return [];

@@ -1,4 +1,4 @@
-import { isOfPods } from '../model/cgroup-path.ts';
+import { containerIdIn, isOfPods } from '../model/cgroup-path.ts';
 import type { PodSeen, ProcessExited, ProcessSeen, SignalSent } from '../model/observation.ts';
 import type { EvidenceIndex, Process } from './evidence-index.ts';
 import { findRuntimeCgroups, senderOf, type SenderKind } from './senders.ts';
@@ -31,6 +31,7 @@ export function findSandbox(
   { pod, uids, init }: Owner,
 ): Sandbox | undefined {
   const own = versions.filter((each) => each.uid === pod.uid);
+  const idIn = (cgroup: string): string => containerIdIn(cgroup, uids);
   const made = index.of('sandbox-created').filter((each) => uids.includes(each.podUid));
   const containerIds = new Set([
     ...own.flatMap((each) => each.containers.flatMap((view) => [view.id, view.last?.id ?? ''])),
@@ -53,7 +54,9 @@ export function findSandbox(
     processes.find((each) => !/^(?:runc|crun)(?::|$)/.test(each.first.comm));
   // A younger process than the container's belongs to a later sandbox, or to a container.
   if (first === undefined || (made.length === 0 && isYounger(first, init))) return undefined;
-  return { init: first.latest, exit: first.exit, killingSignal: findKill(index, processes, first) };
+  const id = idIn(first.first.cgroup);
+  const inside = processes.filter((each) => idIn(each.first.cgroup) === id).map((each) => each.first);
+  return { init: first.latest, exit: first.exit, killingSignal: findKill(index, inside, first, id) };
 }
 
 function isYounger(process: Process, init: ProcessSeen | undefined): boolean {
@@ -66,24 +69,18 @@ function isYounger(process: Process, init: ProcessSeen | undefined): boolean {
 /** The last signal before its end; undefined without one. */
 function findKill(
   index: EvidenceIndex,
-  processes: readonly Process[],
+  processes: readonly ProcessSeen[],
   first: Process,
+  containerId: string,
 ): Sandbox['killingSignal'] {
   const endedAt = first.exit?.at;
   if (endedAt === undefined) return undefined;
-  const id = idIn(first.first.cgroup);
   const context = {
-    ...{ index, init: first, containerId: id, isAsked: () => false },
-    processes: processes.filter((each) => idIn(each.first.cgroup) === id).map((each) => each.first),
+    ...{ index, init: first, containerId, processes, isAsked: () => false },
     runtimeCgroups: findRuntimeCgroups(index, first.boot),
   };
   const sent = index
     .signalsTo(first)
     .findLast((each) => each.at === undefined || each.at <= endedAt + LATE_MS);
   return sent && { sent, sender: senderOf(sent, context) };
-}
-
-/** The container id in the last part of a cgroup path; empty when there is none. */
-function idIn(cgroup: string): string {
-  return /[0-9a-f]{64}/.exec(cgroup.split('/').at(-1) ?? '')?.[0] ?? '';
 }

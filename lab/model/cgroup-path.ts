@@ -86,6 +86,16 @@ export function isOfContainer(path: string, id: string): boolean {
   return id !== '' && layersOf(path).some((each) => each.containerId === id && !each.isHelper);
 }
 
+/**
+ * The id of the container that a cgroup is of, or is below; empty when there is none.
+ *
+ * @param podUids whose container; without them, or when the path names none of them, the outermost counts.
+ */
+export function containerIdIn(path: string, podUids: readonly string[] = []): string {
+  const uid = podUids.find((each) => isOfPod(path, each));
+  return parseCgroupPath(path, uid).containerId ?? '';
+}
+
 /** In the name of a slice, systemd uses `-` only between the slice and its parents. */
 function spellUid(uid: string): string {
   return uid.replaceAll('_', '-');

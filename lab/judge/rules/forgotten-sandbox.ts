@@ -4,6 +4,7 @@ import { endRefs, type Conclusion, type Rule } from '../conclusion.ts';
 import { findLostController } from '../lost-controller.ts';
 import { isWhole, type Source } from '../coverage.ts';
 import { findSandboxLines, findStops } from '../kubelet-stop.ts';
+import { containerIdIn } from '../../model/cgroup-path.ts';
 import { ALIVE_MS, CUT_MS, FOUND_MS } from '../tolerances.ts';
 
 /**
@@ -84,8 +85,8 @@ function findWordOfDeath(file: CaseFile): KubeletSaid | undefined {
 
 /** The sandbox that the witness saw, else the first that the runtime made for the pod. */
 function sandboxIds({ sandbox, index, uids }: CaseFile): string[] {
-  const met = /[0-9a-f]{64}/.exec(sandbox?.init.cgroup.split('/').at(-1) ?? '')?.[0];
-  if (met !== undefined) return [met];
+  const met = containerIdIn(sandbox?.init.cgroup ?? '', uids);
+  if (met !== '') return [met];
   return index
     .of('sandbox-created')
     .filter((each) => uids.includes(each.podUid))
