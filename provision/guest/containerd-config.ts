@@ -55,9 +55,9 @@ function renderVersion2(settings: ContainerdSettings): string {
     '',
     `[${cri}]`,
     `  sandbox_image = "${settings.pauseImage}"`,
-    // The kernel has AppArmor and the node does not have its parser. Only later releases look for the parser first
-    // (`HostSupports` in pkg/apparmor).
-    ...(isBefore16(settings.version) ? ['  disable_apparmor = true'] : []),
+    // The kernel has AppArmor and the node does not have its parser. Not every 1.x looks for it first: 1.6.2 did not, and
+    // no container started (`hostSupports` in pkg/apparmor).
+    '  disable_apparmor = true',
     `[${cri}.cni]`,
     '  bin_dir = "/opt/cni/bin"',
     '  conf_dir = "/etc/cni/net.d"',

@@ -33,7 +33,8 @@ describe("containerd's configuration", () => {
   it.each([
     ['1.4.13~ds1', true],
     ['v1.5.11', true],
-    ['1.6.20~ds1', false],
+    ['1.6.2', true],
+    ['1.6.20~ds1', true],
     ['v2.1.4', false],
   ])('turns AppArmor off where containerd would use it without its parser: %s', (version, off) => {
     const text = renderContainerdConfig({ ...settings, version });
