@@ -4,9 +4,10 @@
  * The JSON Schemas are made of the zod schemas, the blocks of lab/report/doc-blocks.ts of tables in the code, and the
  * table of told stories and docs/who-gets-killed.md by judging stories and captures. The confusion matrix of
  * docs/verdicts.md and the table of docs/results.md are made of the given runs alone, which are judged again. When several
- * runs have a cell, the latest counts. Without runs these two stay as they are. `npm run docs -- --nightly <run folder>` writes the result of `npm test -- nightly`
- * alone, and `npm run docs -- --bugs <run folder>…` what runs found of the bugs (docs/bugs.md), which are judged by all
- * cells of these runs together. There a bug whose cells are not all in these runs keeps what earlier ones found.
+ * runs have a cell, the latest counts. Without runs these two stay as they are. `npm run docs -- --nightly <run folder>`
+ * writes the result of `npm test -- nightly` alone, and `npm run docs -- --bugs <run folder>…` what runs found of the bugs
+ * (docs/bugs.md), which are judged by all cells of these runs together. There a bug whose cells are not all in these runs
+ * keeps what earlier ones found.
  */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';

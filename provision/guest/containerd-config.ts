@@ -43,11 +43,6 @@ export function renderContainerdConfig(settings: ContainerdSettings): string {
   return major === 1 ? renderVersion2(settings) : renderVersion3(settings);
 }
 
-/** Whether a containerd, as it prints its version, is older than 1.6. */
-export function isBefore16(version: string): boolean {
-  return /^v?1\.[0-5]\./.test(version);
-}
-
 function renderVersion2(settings: ContainerdSettings): string {
   const cri = 'plugins."io.containerd.grpc.v1.cri"';
   return [

@@ -1,5 +1,4 @@
 /** What changed in kubeadm between the releases that the lab builds, 1.22 to 1.36. */
-import { isBefore16 } from '../guest/containerd-config.ts';
 
 /** The minor number of a Kubernetes version: 34 for 1.34.2. */
 export function minorOf(kubernetes: string): number {
@@ -70,4 +69,9 @@ export function listIgnoredPreflight(node: PreflightNode): string {
     ...(isBefore16(node.containerd) ? ['CRI'] : []),
   ];
   return ignored.length === 0 ? 'none' : ignored.join(',');
+}
+
+/** Whether a containerd, as it prints its version, is older than 1.6. */
+function isBefore16(version: string): boolean {
+  return /^v?1\.[0-5]\./.test(version);
 }
