@@ -1,6 +1,6 @@
 import type { EvidenceRef } from '../../model/formats.ts';
 import { formatSeconds } from '../../model/format-duration.ts';
-import type { CgroupValues } from '../../model/observation.ts';
+import type { CgroupValues, RuntimeEvent } from '../../model/observation.ts';
 import type { CaseFile } from '../case-file.ts';
 import { type Rule } from '../conclusion.ts';
 import { isWhole, type Source } from '../coverage.ts';
@@ -41,7 +41,7 @@ export const judgeSurvival: Rule = (file) => {
     return { ...base, killer: 'unknown', note };
   }
   const told = listRuntimeEvents(file).find((each) => each.kind === 'runtime-oom');
-  if (told !== undefined) {
+  if (told !== undefined && !isDisproved(file, told, counter)) {
     const note = 'the runtime told of an OOM kill in it, and nothing that was saved names the process';
     const open = [{ what: 'an OOM kill of a child', why: note, wanted: 'the kernel log' }];
     return { ...base, steps: { ...steps, cause: [told.ref] }, killer: 'unknown', note, open };
@@ -60,6 +60,15 @@ export const judgeSurvival: Rule = (file) => {
   const doubts = readLate ? [] : ['its counters were not read again after the promised time'];
   return { ...base, killer: 'none', doubts };
 };
+
+/**
+ * Whether nothing was killed although the runtime told of an OOM. containerd listens on cgroup v1 to a cgroup that is
+ * at its limit (`memory.oom_control`), whether or not a kill follows: none does where the kill is disabled.
+ */
+function isDisproved(file: CaseFile, told: RuntimeEvent, counter: CgroupValues | undefined): boolean {
+  if (isWhole(file, ['kmsg'])) return true;
+  return counter?.values.oom_kill === '0' && (counter.at ?? -Infinity) > (told.at ?? Infinity) + CLOCKS_MS;
+}
 
 /** The last time at which something may have ended it. */
 function lastHostile(file: CaseFile): number {

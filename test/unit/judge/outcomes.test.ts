@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { judgeCapture, loadCapture, withExpected, withLines } from '../../fixtures/evidence/load-capture.ts';
+import {
+  findVictim,
+  judgeCapture,
+  loadCapture,
+  withExpected,
+  withLines,
+} from '../../fixtures/evidence/load-capture.ts';
 import { cases } from '../../fixtures/properties.ts';
 import { leaveOnly } from '../../fixtures/evidence/take-away.ts';
 
@@ -35,6 +41,35 @@ describe('a container that runs on after an OOM kill in it', () => {
     const { killer, open } = judgeCapture(alone).attribution;
     expect(killer).toBe('unknown');
     expect(open?.[0]).toMatchObject({ what: 'an OOM kill of a child', wanted: 'the kernel log' });
+  });
+});
+
+describe('a container of which the runtime told an OOM and nothing was killed', () => {
+  const capture = loadCapture('within-limits--v1');
+  const { containerId } = findVictim(capture);
+  // containerd tells of a cgroup v1 at its limit, also where the OOM kill of that cgroup is disabled.
+  const said = `level=info msg=\\"TaskOOM event &TaskOOM{ContainerID:${containerId},XXX_unrecognized:[],}\\"`;
+  const told = withLines(capture, 'node-1/containerd.jsonl', (lines) => {
+    const started = lines.findIndex(
+      (line) => line.includes('StartContainer for') && line.includes('returns'),
+    );
+    const line = (lines[started] ?? '').replace(/level=info msg=.*?successfully\\"/, said);
+    expect(line).toContain('TaskOOM');
+    return lines.toSpliced(started + 1, 0, line);
+  });
+
+  it('survived, says the whole log of the kernel', () => {
+    expect(judgeCapture(told).attribution.killer).toBe('none');
+  });
+
+  it('survived, says its own counter where the log of the kernel is gone', () => {
+    const gone = leaveOnly(told, ['pods', 'containerd', 'tasks', 'cri', 'witness'], 'absent') ?? told;
+    expect(judgeCapture(gone).attribution.killer).toBe('none');
+  });
+
+  it('is unknown where neither is there', () => {
+    const gone = leaveOnly(told, ['pods', 'containerd', 'tasks', 'cri'], 'absent') ?? told;
+    expect(judgeCapture(gone).attribution.killer).toBe('unknown');
   });
 });
 
