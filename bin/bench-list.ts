@@ -1,5 +1,5 @@
 /**
- * How long planning takes as the matrix grows: `lab list` of 10,000 and of 100,000 cells, from the selected words to
+ * How long planning takes as the matrix grows: `whodunit list` of 10,000 and of 100,000 cells, from the selected words to
  * the printed text, in memory. Prints cells per second, and how much longer a cell takes in the larger list.
  */
 import { readProjectFiles } from '../lab/drivers/files.ts';

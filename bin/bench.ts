@@ -49,7 +49,7 @@ const PARTS: Readonly<Record<string, Part>> = {
     run: (session) => printRows(benchmarkImages(session.context)),
   },
   list: {
-    about: '`lab list` of 10,000 and of 100,000 cells',
+    about: '`whodunit list` of 10,000 and of 100,000 cells',
     run: (session) => Promise.resolve(void benchmarkList(session.context.projectDir)),
   },
   judge: {

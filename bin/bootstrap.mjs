@@ -23,7 +23,8 @@ export class BootstrapError extends Error {
 }
 
 /**
- * Checks Node, then installs the node modules when they are missing or are not those of package-lock.json.
+ * Checks Node, then installs the node modules when they are missing or are not those of package-lock.json. A packed
+ * whodunit has no package-lock.json: npm has installed its node modules with it.
  *
  * @param {string} projectDir
  * @param {NodeJS.ProcessEnv} env
@@ -34,7 +35,7 @@ export async function ensureNodeModules(projectDir, env = process.env) {
     const message = `error LAB_NODEJS: Node ${version} is too old, ${OLDEST_NODE} or newer is needed`;
     throw new BootstrapError(`${message}\n  try: https://nodejs.org/en/download`, 3);
   }
-  if (isInstalled(projectDir)) return;
+  if (!existsSync(join(projectDir, 'package-lock.json')) || isInstalled(projectDir)) return;
   const release = await takeLock(join(projectDir, '.lab', 'bootstrap.lock'));
   try {
     if (!isInstalled(projectDir)) await install(projectDir, env);

@@ -3,4 +3,4 @@ export const LAB_FLAGS: Readonly<Record<string, boolean>>;
 export function findEatenFlags(
   env: NodeJS.ProcessEnv,
   words: readonly string[],
-): { flags: string[]; line: string } | undefined;
+): { flags: string[]; line?: string } | undefined;

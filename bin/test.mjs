@@ -24,7 +24,7 @@ const PARTS = {
   lint: { args: [join(modules, 'eslint/bin/eslint.js'), '.'] },
   types: { args: [join(modules, 'typescript/bin/tsc'), '--noEmit'] },
   unit: { vitest: 'unit' },
-  // Makes the host ready for the next two parts: installs what is missing, as `lab up` does.
+  // Makes the host ready for the next two parts: installs what is missing, as `whodunit up` does.
   host: { args: [join(projectDir, 'bin/whodunit.mjs'), 'doctor', '--fix'] },
   cli: { vitest: 'cli' },
   lab: { vitest: 'lab' },

@@ -10,8 +10,10 @@ const words = process.argv.slice(2);
 try {
   const eaten = findEatenFlags(process.env, words);
   if (eaten !== undefined) {
-    const message = `error LAB_USAGE: npm took ${eaten.flags.join(' ')} for itself: flags go after --`;
-    throw new BootstrapError(`${message}\n  try: ${eaten.line}`, 2);
+    const message = `error LAB_USAGE: npm took ${eaten.flags.join(' ')} for itself`;
+    const again =
+      eaten.line ?? 'the same line with `npx whodunit` in place of `npm run lab`: npx leaves flags alone';
+    throw new BootstrapError(`${message}\n  try: ${again}`, 2);
   }
   await ensureNodeModules(projectDir);
   const { register } = await import('tsx/esm/api');

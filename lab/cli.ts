@@ -1,5 +1,5 @@
 import { exitCodeOf, formatError, InterruptedError } from './model/errors.ts';
-import { createContext } from './commands/context.ts';
+import { createContext, createSpeller } from './commands/context.ts';
 import { runCommandLine } from './commands/command-line.ts';
 
 /**
@@ -16,14 +16,14 @@ export async function main(words: readonly string[]): Promise<number> {
   };
   process.on('SIGINT', interrupt);
   process.on('SIGTERM', interrupt);
-  // `lab list | head` closes our output: that is no error.
+  // `whodunit list | head` closes our output: that is no error.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
   });
   try {
     return await runCommandLine(createContext(abort.signal), words);
   } catch (error) {
-    process.stderr.write(`${formatError(error)}\n`);
+    process.stderr.write(`${createSpeller()(formatError(error))}\n`);
     // What breaks while we stop is a consequence of the interrupt.
     return abort.signal.aborted ? 130 : exitCodeOf(error);
   } finally {

@@ -30,7 +30,7 @@ if (worlds.length === 0) {
 }
 app.synth();
 
-/** The default variant with example ports and an image that `lab bake` has yet to make. */
+/** The default variant with example ports and an image that `whodunit bake` has yet to make. */
 function exampleWorld(): WorldStack {
   const image = join(stateDir, 'cache', 'images', 'example');
   const world = paths.world('default');

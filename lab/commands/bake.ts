@@ -6,7 +6,7 @@ import { loadConfig } from './config.ts';
 import { getRecipe } from './get-recipe.ts';
 import { withLab } from './with-lab.ts';
 
-/** `lab bake [variant]`: builds the components and the base image of a variant, and starts nothing. */
+/** `whodunit bake [variant]`: builds the components and the base image of a variant, and starts nothing. */
 export async function runBake(context: Context, words: readonly string[], flags: Flags): Promise<number> {
   const config = loadConfig(context);
   const recipe = getRecipe(context, config, words);
@@ -17,6 +17,6 @@ export async function runBake(context: Context, words: readonly string[], flags:
     return 0;
   }
   const versions = Object.entries(image.versions).map(([name, version]) => `  ${name.padEnd(12)} ${version}`);
-  context.print([`image ${image.digest.slice(0, 12)}`, ...versions, '', 'next: npm run lab up'].join('\n'));
+  context.print([`image ${image.digest.slice(0, 12)}`, ...versions, '', 'next: npx whodunit up'].join('\n'));
   return 0;
 }

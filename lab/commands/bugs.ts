@@ -6,7 +6,7 @@ import { renderBugs } from '../report/render-bugs.ts';
 import { loadConfig } from './config.ts';
 import type { RunVerb } from './context.ts';
 
-/** `lab bugs`: the catalogue of reported bugs, each with the cells that show whether it exists. */
+/** `whodunit bugs`: the catalogue of reported bugs, each with the cells that show whether it exists. */
 export const runBugs: RunVerb = (context, _words, flags) => {
   const result = toBugsResult(loadConfig(context));
   if (flags.json === true) context.printJson(result);

@@ -16,10 +16,10 @@ type Action = (context: Context, words: readonly string[], flags: Flags) => Prom
 
 const ACTIONS: Readonly<Record<string, Action>> = { list, why, prune };
 
-/** Size that `lab cache prune` keeps when none is given. */
+/** Size that `whodunit cache prune` keeps when none is given. */
 const DEFAULT_MAX_SIZE = '20GiB';
 
-/** `lab cache list|why|prune`: lists the cache, says why something would be made again, or makes the cache smaller. */
+/** `whodunit cache list|why|prune`: lists the cache, says why something would be made again, or makes the cache smaller. */
 export async function runCache(
   context: Context,
   [name = '', ...words]: readonly string[],
@@ -29,7 +29,7 @@ export async function runCache(
   if (action === undefined) {
     const known = Object.keys(ACTIONS);
     throw new UsageError(`cache does not know "${name}"${formatHint(name, known)}`, {
-      tryNext: `npm run lab cache ${known.join(' | ')}`,
+      tryNext: `npx whodunit cache ${known.join(' | ')}`,
     });
   }
   await action(context, words, flags);
@@ -89,7 +89,7 @@ async function prune(context: Context, words: readonly string[], flags: Flags): 
 function refuseWords(action: string, words: readonly string[]): void {
   if (words.length === 0) return;
   throw new UsageError(`cache ${action} takes no words, but was given "${words.join(' ')}"`, {
-    tryNext: 'npm run lab help cache',
+    tryNext: 'npx whodunit help cache',
   });
 }
 

@@ -7,12 +7,9 @@ import { VERBS, type Verb } from './verbs.ts';
 
 const HELP_END = `
 Start here:
-  npm run lab up                              a real cluster on this machine
-  npm run lab run oom-single-container        kill a pod
-  npm run lab why oom-single-container        who did it, with proof
-
-With npm, flags go after --:
-  npm run lab -- run 'oom-*' --json
+  npx whodunit up                              a real cluster on this machine
+  npx whodunit run oom-single-container        kill a pod
+  npx whodunit why oom-single-container        who did it, with proof
 
 Exit codes: 0 passed, 1 some cell failed, 2 wrong words or files, 3 the host, a machine or missing evidence,
 70 a bug of ours, 130 interrupted.`;
@@ -49,8 +46,8 @@ export function buildProgram(
   context: Pick<Context, 'print'>,
   run: (verb: Verb, words: readonly string[], flags: Flags) => Promise<void>,
 ): Command {
-  const program = new Command('lab')
-    .usage('<verb> [words] [-- flags]')
+  const program = new Command('whodunit')
+    .usage('<verb> [words] [flags]')
     .description('A lab that finds out who killed your pod, and proves it.')
     .enablePositionalOptions()
     .showSuggestionAfterError(false)
@@ -90,7 +87,7 @@ function getVerb(name: string): Verb {
     name,
     VERBS.map((verb) => verb.name),
   );
-  throw new UsageError(`there is no verb "${name}"${hint}`, { tryNext: 'npm run lab help' });
+  throw new UsageError(`there is no verb "${name}"${hint}`, { tryNext: 'npx whodunit help' });
 }
 
 /** Turns what commander refuses into our own error; help is no error. */
@@ -98,12 +95,12 @@ function explainCommander(error: CommanderError, words: readonly string[]): numb
   if (error.code === 'commander.helpDisplayed' || error.code === 'commander.help') return 0;
   const message = error.message.replace(/^error: /, '');
   const verb = VERBS.find((each) => each.name === words[0]);
-  const tryNext = `npm run lab help${verb === undefined ? '' : ` ${verb.name}`}`;
+  const tryNext = `npx whodunit help${verb === undefined ? '' : ` ${verb.name}`}`;
   const unknown = /^unknown option '(.*)'$/.exec(message)?.[1];
   if (unknown === undefined) throw new UsageError(message, { tryNext });
   const known = verb === undefined ? [] : flagsOf(verb).map((name) => FLAGS[name].replace(/ .*/, ''));
   throw new UsageError(
-    `${verb === undefined ? 'lab' : verb.name} has no flag "${unknown}"${formatHint(unknown, ['--help', ...known])}`,
+    `${verb === undefined ? 'whodunit' : verb.name} has no flag "${unknown}"${formatHint(unknown, ['--help', ...known])}`,
     {
       tryNext,
     },

@@ -1,10 +1,12 @@
+import { homedir } from 'node:os';
+import { join, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { join, resolve } from 'node:path';
 import { createWaitFor, systemClock } from '../drivers/clock.ts';
 import { isProcessAlive } from '../drivers/liveness.mjs';
-import { createProgress } from '../drivers/progress.ts';
+import { createProgress, stderrSink } from '../drivers/progress.ts';
 import type { Download } from '../model/components.ts';
 import type { Host, RunCommand } from '../model/host.ts';
+import { findCommandName, spellCommands } from './command-name.ts';
 import type { Flags } from './flags.ts';
 
 /** What every verb receives: the host, and the way to answer on standard output. */
@@ -20,26 +22,40 @@ export interface Context extends Host {
 /** What `lab/commands/<verb>.ts` exports as `run<Verb>`. Returns the exit code; throws LabError. */
 export type RunVerb = (context: Context, words: readonly string[], flags: Flags) => Promise<number>;
 
-// zx takes longer to load than `lab list` takes to answer; verbs that start no program never load it.
+// zx takes longer to load than `whodunit list` takes to answer; verbs that start no program never load it.
 const runCommandLazily: RunCommand = async (program, args, options) => {
   const { runCommand } = await import('../drivers/command.ts');
   return runCommand(program, args, options);
 };
 
+/** Spells the commands of a text as this process was called. */
+export function createSpeller(env: NodeJS.ProcessEnv = process.env): (text: string) => string {
+  const name = findCommandName(env, process.argv[1]);
+  return (text) => spellCommands(text, name);
+}
+
 /**
- * Builds the context of one command.
- *
- * State lies in $WHODUNIT_HOME, else `<project>/.lab`; the cache in $WHODUNIT_CACHE, else `<state>/cache`.
+ * The state folder: $WHODUNIT_HOME, else `.lab` of a clone. A whodunit that npm installed has no folder of its own to
+ * write to (the next install replaces it), so all of its user's labs are in `~/.whodunit`.
  */
+export function findStateDir(projectDir: string, env: NodeJS.ProcessEnv): string {
+  const isInstalled = projectDir.split(sep).includes('node_modules');
+  return resolve(
+    env.WHODUNIT_HOME ?? (isInstalled ? join(homedir(), '.whodunit') : join(projectDir, '.lab')),
+  );
+}
+
+/** Builds the context of one command. The cache lies in $WHODUNIT_CACHE, else in the state folder. */
 export function createContext(signal: AbortSignal, env: NodeJS.ProcessEnv = process.env): Context {
   const projectDir = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
-  const stateDir = resolve(env.WHODUNIT_HOME ?? join(projectDir, '.lab'));
+  const stateDir = findStateDir(projectDir, env);
+  const spell = createSpeller(env);
   return {
     run: (program, args, options) => runCommandLazily(program, args, { signal, ...options }),
     clock: systemClock,
     waitFor: createWaitFor(systemClock, signal),
     isProcessAlive,
-    progress: createProgress(systemClock),
+    progress: createProgress(systemClock, { ...stderrSink, write: (text) => stderrSink.write(spell(text)) }),
     signal,
     uid: process.geteuid?.() ?? 0,
     gid: process.getegid?.() ?? 0,
@@ -49,7 +65,7 @@ export function createContext(signal: AbortSignal, env: NodeJS.ProcessEnv = proc
     // Loaded when something is downloaded: most verbs never do.
     download: async (url, file, options) =>
       (await import('../drivers/download.ts')).downloadFile(url, file, options),
-    print: (text) => void process.stdout.write(`${text}\n`),
+    print: (text) => void process.stdout.write(`${spell(text)}\n`),
     printJson: (value) => void process.stdout.write(`${JSON.stringify(value, null, 2)}\n`),
   };
 }

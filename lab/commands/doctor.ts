@@ -4,7 +4,7 @@ import { DEFAULT_NEEDS, examineHost, repairHost, toDoctorResult } from '../world
 import type { Context } from './context.ts';
 import type { Flags } from './flags.ts';
 
-/** `lab doctor [--fix] [--json]`: checks the host. Exit code 0 when all is well, else 3. */
+/** `whodunit doctor [--fix] [--json]`: checks the host. Exit code 0 when all is well, else 3. */
 export async function runDoctor(context: Context, _words: readonly string[], flags: Flags): Promise<number> {
   let examined = await examineHost(context, DEFAULT_NEEDS);
   if (flags.fix === true) {
@@ -32,6 +32,6 @@ export function formatDoctor(result: DoctorResult): string {
   ]);
   const bad = result.checks.filter(({ ok }) => !ok).length;
   const end =
-    bad === 0 ? 'the host is ready: npm run lab up' : `${bad} of ${result.checks.length} checks failed`;
+    bad === 0 ? 'the host is ready: npx whodunit up' : `${bad} of ${result.checks.length} checks failed`;
   return [...lines, '', end].join('\n');
 }

@@ -9,7 +9,7 @@ import type { Context } from './context.ts';
 import type { Flags } from './flags.ts';
 import { takeLock } from './take-lock.ts';
 
-/** `lab down [variant|--all]`: removes worlds through Terraform and leaves nothing. Default: the default world. */
+/** `whodunit down [variant|--all]`: removes worlds through Terraform and leaves nothing. Default: the default world. */
 export async function runDown(context: Context, words: readonly string[], flags: Flags): Promise<number> {
   const worlds = listFolder(statePaths(context.stateDir).worlds);
   const wanted = flags.all === true ? worlds : words.length === 0 ? ['default'] : [...words];
@@ -36,11 +36,11 @@ function unknownWorlds(wanted: readonly string[], worlds: readonly string[]): Us
   const unknown = wanted.filter((name) => !worlds.includes(name));
   const named = unknown.map((name) => `"${name}"${formatHint(name, worlds)}`);
   return new UsageError(`there is no world ${named.join(', ')}; nothing was removed`, {
-    tryNext: worlds.length === 0 ? 'npm run lab up' : 'npm run lab help down',
+    tryNext: worlds.length === 0 ? 'npx whodunit up' : 'npx whodunit help down',
   });
 }
 
 function describeNothing(worlds: readonly string[]): string {
   if (worlds.length === 0) return 'no world is up: nothing to remove';
-  return `world default is not up: nothing to remove\nnext: npm run lab down ${worlds.join(' ')}`;
+  return `world default is not up: nothing to remove\nnext: npx whodunit down ${worlds.join(' ')}`;
 }

@@ -20,7 +20,7 @@ import { getRun, readResult } from './find-run.ts';
 import { redactFile } from './redact-file.ts';
 import { spellPath } from './spell-path.ts';
 
-/** `lab export <run or address>`: one archive with everything that a run saved, without secrets, and `replay.yaml`. */
+/** `whodunit export <run or address>`: one archive with everything that a run saved, without secrets, and `replay.yaml`. */
 export const runExport: RunVerb = async (context, words, flags) => {
   const [word = ''] = words;
   const isAddress = word.includes('/') && !pathExists(resolve(word));
@@ -49,7 +49,7 @@ export const runExport: RunVerb = async (context, words, flags) => {
     context.print(
       [
         `${spellPath(out)}: ${plural(cells.length, 'cell')}, ${plural(files.length, 'file')}, secrets taken out`,
-        `again: unpack it, then npm run lab repro ${name}/replay.yaml`,
+        `again: unpack it, then npx whodunit repro ${name}/replay.yaml`,
       ].join('\n'),
     );
   return 0;

@@ -26,7 +26,7 @@ const MAX_IDS = 5;
 export function getRun(context: RunContext, id: string | undefined, address?: string): SavedRun {
   // Ids sort by time (lab/drivers/run-id.ts).
   const ids = listFinished(context.stateDir).reverse();
-  if (ids.length === 0) throw new UsageError('there is no finished run yet', { tryNext: 'npm run lab run' });
+  if (ids.length === 0) throw new UsageError('there is no finished run yet', { tryNext: 'npx whodunit run' });
   if (id !== undefined && !ids.includes(id))
     throw new UsageError(`there is no run "${id}"`, {
       tryNext: `one of: ${ids.slice(0, MAX_IDS).join(', ')}`,
@@ -35,7 +35,7 @@ export function getRun(context: RunContext, id: string | undefined, address?: st
   const found = runs.find((run) => address === undefined || hasCell(run, address));
   if (found !== undefined) return found;
   if (runs.length === 0)
-    throw new UsageError('there is no finished run that can be read', { tryNext: 'npm run lab run' });
+    throw new UsageError('there is no finished run that can be read', { tryNext: 'npx whodunit run' });
   const known = [...new Set(runs.flatMap((run) => run.result.cells.map((cell) => cell.address)))];
   const nearest = nearestName(address ?? '', known);
   throw new UsageError(`no ${id === undefined ? 'saved run' : `cell of run ${id}`} is called "${address}"`, {

@@ -3,7 +3,7 @@ import type { Context } from './context.ts';
 import type { Flags } from './flags.ts';
 import { takeLock } from './take-lock.ts';
 
-/** `lab gc [--dry-run] [--json]`: removes what dead labs left behind. Exit code 3 when something could not be. */
+/** `whodunit gc [--dry-run] [--json]`: removes what dead labs left behind. Exit code 3 when something could not be. */
 export async function runGc(context: Context, _words: readonly string[], flags: Flags): Promise<number> {
   const dryRun = flags.dryRun === true;
   const report = dryRun ? await collectGarbage(context, { dryRun }) : await collectLocked(context, flags);
@@ -38,6 +38,6 @@ function formatReport({ removed, failed, freedBytes }: GarbageReport, dryRun: bo
   ];
   if (lines.length === 0) return 'nothing to clean up';
   lines.push(dryRun ? `${mib} MiB would be free again` : `${mib} MiB freed`);
-  if (failed.length > 0) lines.push('what was not removed stays on the list: npm run lab gc');
+  if (failed.length > 0) lines.push('what was not removed stays on the list: npx whodunit gc');
   return lines.join('\n');
 }

@@ -20,7 +20,7 @@ interface Rejudgement {
   readonly uncompared?: string;
 }
 
-/** `lab judge <run or folder>…`: judges saved evidence again; says what changed since. */
+/** `whodunit judge <run or folder>…`: judges saved evidence again; says what changed since. */
 export const runJudge: RunVerb = (context, words, flags) => {
   const folders = findCells(context, words);
   // All of them are read before the first is judged: a run may take minutes.

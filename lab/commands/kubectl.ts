@@ -6,7 +6,7 @@ import type { Context } from './context.ts';
 import type { Flags } from './flags.ts';
 import { getWorldRecord } from './world-of.ts';
 
-/** `lab kubectl …`: the kubectl of the world's own version, with its kubeconfig. Returns its exit status. */
+/** `whodunit kubectl …`: the kubectl of the world's own version, with its kubeconfig. Returns its exit status. */
 export async function runKubectl(context: Context, words: readonly string[], flags: Flags): Promise<number> {
   const record = getWorldRecord(context, flags.world, { halfBuilt: false });
   const [kubernetes] = await ensureComponents(context, readComponents(context.projectDir), [

@@ -3,7 +3,7 @@ import { renderList } from '../report/render-list.ts';
 import { loadPlan } from './config.ts';
 import type { RunVerb } from './context.ts';
 
-/** `lab list [selector…]`: the cells that selectors choose, the skipped ones with their rule, and the cost. */
+/** `whodunit list [selector…]`: the cells that selectors choose, the skipped ones with their rule, and the cost. */
 export const runList: RunVerb = (context, words, flags) => {
   const list = toListResult(loadPlan(context, words, flags).plan);
   if (flags.json === true) context.printJson(list);

@@ -13,13 +13,13 @@ const SOURCES: Readonly<Record<string, readonly string[]>> = {
   kernel: ['journalctl', '-k', '--no-pager'],
 };
 
-/** `lab logs [kubelet|containerd|kernel]`: a log of the node on standard output. */
+/** `whodunit logs [kubelet|containerd|kernel]`: a log of the node on standard output. */
 export async function runLogs(context: Context, words: readonly string[], flags: Flags): Promise<number> {
   const source = words[0] ?? 'kubelet';
   const command = SOURCES[source];
   if (command === undefined) {
     throw new UsageError(`there is no log "${source}"${formatHint(source, Object.keys(SOURCES))}`, {
-      tryNext: 'npm run lab help logs',
+      tryNext: 'npx whodunit help logs',
     });
   }
   const record = getWorldRecord(context, flags.world, { halfBuilt: true });

@@ -71,6 +71,7 @@ function questionOf(
 function refuse(problems: readonly ConfigProblem[]): ConfigError {
   return new ConfigError(problems, {
     what: 'what is to be repeated',
-    tryNext: 'check out the version of the project that made it, and run `npm run lab bake` for its variants',
+    tryNext:
+      'check out the version of the project that made it, and run `npx whodunit bake` for its variants',
   });
 }

@@ -23,7 +23,7 @@ const FORMATS: Readonly<Record<string, (result: RunResult) => string>> = {
 };
 
 /**
- * `lab report [run]`: the summary of a saved run (default: the newest), and writes its HTML and JUnit files again;
+ * `whodunit report [run]`: the summary of a saved run (default: the newest), and writes its HTML and JUnit files again;
  * with `--format` one of the formats on standard output; with `--table` what each layer called the ends, as Markdown.
  */
 export const runReport: RunVerb = (context, words, flags) => {
@@ -32,12 +32,12 @@ export const runReport: RunVerb = (context, words, flags) => {
   if (format !== undefined && render === undefined) {
     const known = Object.keys(FORMATS);
     throw new UsageError(`there is no format "${format}"${formatHint(format, known)}`, {
-      tryNext: 'npm run lab help report',
+      tryNext: 'npx whodunit help report',
     });
   }
   if (flags.table === true && format !== undefined)
     throw new UsageError('--table prints Markdown, and takes no other format', {
-      tryNext: 'npm run lab report -- --table',
+      tryNext: 'npx whodunit report --table',
     });
   const run = getRun(context, words[0]);
   const { paths, result } = run;

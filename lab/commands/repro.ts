@@ -25,8 +25,8 @@ import { answerRun, runPlan } from './run.ts';
 import { spellPath } from './spell-path.ts';
 
 /**
- * `lab repro <bug, issue URL or replay.yaml>`: runs the scenario of a bug on its affected and its fixed variant and on its
- * controls, and shows the verdicts side by side. A file of `lab export` is run again as it was. Exit code: 0 reproduced, 1 not reproduced, 3 inconclusive.
+ * `whodunit repro <bug, issue URL or replay.yaml>`: runs the scenario of a bug on its affected and its fixed variant and on its
+ * controls, and shows the verdicts side by side. A file of `whodunit export` is run again as it was. Exit code: 0 reproduced, 1 not reproduced, 3 inconclusive.
  */
 export async function runRepro(context: Context, words: readonly string[], flags: Flags): Promise<number> {
   const [word = ''] = words;
@@ -39,7 +39,7 @@ export async function runRepro(context: Context, words: readonly string[], flags
   const given = (['affected', 'fixed', 'repeat'] as const).filter((name) => flags[name] !== undefined);
   if (given.length > 0)
     throw new UsageError(`a replay has its own values: it takes no --${given.join(', no --')}`, {
-      tryNext: `npm run lab repro ${word}`,
+      tryNext: `npx whodunit repro ${word}`,
     });
   const { plan, question } = await readReplay(context, config, resolve(word));
   if (question !== undefined) return answerBug(context, config, question, plan, flags);
@@ -47,7 +47,7 @@ export async function runRepro(context: Context, words: readonly string[], flags
   return answerRun(context, config, plan, flags);
 }
 
-/** Whether a word is a file of `lab export`, not the name of a bug. */
+/** Whether a word is a file of `whodunit export`, not the name of a bug. */
 function isReplay(word: string): boolean {
   return /\.ya?ml$/.test(word) && pathExists(resolve(word));
 }

@@ -24,7 +24,7 @@ import type { Flags } from './flags.ts';
 import { withLab } from './with-lab.ts';
 import { spellPath } from './spell-path.ts';
 
-/** `lab run [selector…]`: runs the selected cells, judges and reports them. */
+/** `whodunit run [selector…]`: runs the selected cells, judges and reports them. */
 export async function runRun(context: Context, words: readonly string[], flags: Flags): Promise<number> {
   const { config, plan } = loadPlan(context, words, flags);
   return answerRun(context, config, plan, flags);
@@ -97,7 +97,7 @@ function parseParallel(given: string | undefined): number | undefined {
   if (given === undefined) return undefined;
   if (/^[1-9]\d{0,2}$/.test(given)) return Number(given);
   throw new UsageError(`--parallel takes a number of worlds from 1 on, not "${given}"`, {
-    tryNext: 'npm run lab run set=full -- --parallel 2',
+    tryNext: 'npx whodunit run set=full --parallel 2',
   });
 }
 

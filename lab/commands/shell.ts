@@ -8,7 +8,7 @@ import type { Context } from './context.ts';
 import type { Flags } from './flags.ts';
 import { getWorldRecord } from './world-of.ts';
 
-/** `lab shell [node] [-- command…]`: a root shell on a node, or one command. Returns its exit status. */
+/** `whodunit shell [node] [-- command…]`: a root shell on a node, or one command. Returns its exit status. */
 export async function runShell(context: Context, words: readonly string[], flags: Flags): Promise<number> {
   const record = getWorldRecord(context, flags.world, { halfBuilt: true });
   const names = record.nodes.map((node) => node.name);

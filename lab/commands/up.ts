@@ -13,7 +13,7 @@ import { getRecipe } from './get-recipe.ts';
 import { withLab } from './with-lab.ts';
 import { spellPath } from './spell-path.ts';
 
-/** `lab up [variant]`: builds or restores a world and says how to get in. */
+/** `whodunit up [variant]`: builds or restores a world and says how to get in. */
 export async function runUp(context: Context, words: readonly string[], flags: Flags): Promise<number> {
   const config = loadConfig(context);
   const recipe = getRecipe(context, config, words);
@@ -59,10 +59,10 @@ export async function runUp(context: Context, words: readonly string[], flags: F
     `  kubeconfig  ${spellPath(kubeconfig)}`,
     '',
     'next:',
-    '  npm run lab kubectl get pods -- -A',
-    '  npm run lab run                       the quick set of scenarios, each with its proven killer',
-    '  npm run lab shell                     a root shell on the node',
-    '  npm run lab down                      removes the world',
+    '  npx whodunit kubectl get pods -A',
+    '  npx whodunit run                       the quick set of scenarios, each with its proven killer',
+    '  npx whodunit shell                     a root shell on the node',
+    '  npx whodunit down                      removes the world',
   ];
   context.print(lines.join('\n'));
   return 0;

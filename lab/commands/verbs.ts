@@ -45,7 +45,7 @@ Selectors:
   bug=…                               both sides and the controls of a bug, and its table of variants; beside axes, its scenario
   set=quick, deaths, nightly or full  start from a named set of matrix.yaml; other words then filter it`;
 
-const VARIANT_DETAILS = `A variant is the part before / of an address in \`lab list\` (default, v1, systemd+cgroupfs), or axis=value
+const VARIANT_DETAILS = `A variant is the part before / of an address in \`whodunit list\` (default, v1, systemd+cgroupfs), or axis=value
 words (cgroup=v1 os=bullseye). Without one: the default variant.`;
 
 /** Every verb, in the order of the help. */
@@ -63,7 +63,7 @@ export const VERBS: readonly Verb[] = [
 
 A world that was up before is restored from its snapshot. Missing host packages are installed when that is
 possible without asking; otherwise nothing is started and the line to run is printed.`,
-    example: 'npm run lab up',
+    example: 'npx whodunit up',
     load: async () => (await import('./up.ts')).runUp,
   },
   {
@@ -73,7 +73,7 @@ possible without asking; otherwise nothing is started and the line to run is pri
     flags: { ...JSON_FLAG, all: 'remove every world', ...NO_WAIT_FLAG },
     details:
       'A variant is named as in .lab/worlds/ (default, v1). Without one: default. Runs and cache stay.',
-    example: 'npm run lab down -- --all',
+    example: 'npx whodunit down --all',
     load: async () => (await import('./down.ts')).runDown,
   },
   {
@@ -82,7 +82,7 @@ possible without asking; otherwise nothing is started and the line to run is pri
     about: 'show the cells that selectors choose, the skipped ones with their reason, time and memory',
     flags: { ...JSON_FLAG, ...PLAN_FLAGS },
     details: SELECTOR_DETAILS,
-    example: 'npm run lab list set=full',
+    example: 'npx whodunit list set=full',
     load: async () => (await import('./list.ts')).runList,
   },
   {
@@ -101,7 +101,7 @@ Worlds run at once as far as memory and CPUs allow. One that has no cells left i
 snapshot stays) when another one needs the room.
 
 Exit code: 0 all passed or skipped by a rule, 1 some failed, 3 some inconclusive, 130 interrupted.`,
-    example: 'npm run lab run oom-single-container within-limits',
+    example: 'npx whodunit run oom-single-container within-limits',
     load: async () => (await import('./run.ts')).runRun,
   },
   {
@@ -110,7 +110,7 @@ Exit code: 0 all passed or skipped by a rule, 1 some failed, 3 some inconclusive
     about: 'show who killed the victim of a cell, with file and line of the proof',
     flags: { ...JSON_FLAG, run: 'take this run (default: the newest that has the cell)' },
     details: 'An address is <variant>/<scenario>; a scenario alone means default/<scenario>.',
-    example: 'npm run lab why default/oom-single-container',
+    example: 'npx whodunit why default/oom-single-container',
     load: async () => (await import('./why.ts')).runWhy,
   },
   {
@@ -122,7 +122,7 @@ Exit code: 0 all passed or skipped by a rule, 1 some failed, 3 some inconclusive
 cell.json), or one above several cells. With several words the cells of all of them are judged.
 
 Exit code: 0 nothing changed, 1 something did, 2 what was saved cannot be judged.`,
-    example: 'npm run lab judge latest',
+    example: 'npx whodunit judge latest',
     load: async () => (await import('./judge.ts')).runJudge,
   },
   {
@@ -138,12 +138,12 @@ Exit code: 0 nothing changed, 1 something did, 2 what was saved cannot be judged
       ...NO_WAIT_FLAG,
       dryRun: 'show what would be run, with its cost; start nothing',
     },
-    details: `A bug is an id of \`lab bugs\`, the link of an issue or pull request, or kubernetes#131567. It comes before
---affected and --fixed, which take all words up to the next flag. A replay.yaml of \`lab export\` in its place is run again
+    details: `A bug is an id of \`whodunit bugs\`, the link of an issue or pull request, or kubernetes#131567. It comes before
+--affected and --fixed, which take all words up to the next flag. A replay.yaml of \`whodunit export\` in its place is run again
 exactly, or refused with everything that has changed since.
 
 Exit code: 0 reproduced, 1 not reproduced, 3 inconclusive, 130 interrupted.`,
-    example: 'npm run lab repro driver-mismatch-kill-loop',
+    example: 'npx whodunit repro driver-mismatch-kill-loop',
     load: async () => (await import('./repro.ts')).runRepro,
   },
   {
@@ -156,15 +156,15 @@ Exit code: 0 reproduced, 1 not reproduced, 3 inconclusive, 130 interrupted.`,
       run: 'of an address: take this run (default: the newest that has the cell)',
     },
     details: `A run is latest, an id of .lab/runs/, or the beginning of exactly one id. The evidence in the archive can be judged as
-it is, and \`lab repro <folder>/replay.yaml\` does the run again, or says what is not there any more.`,
-    example: 'npm run lab export latest',
+it is, and \`whodunit repro <folder>/replay.yaml\` does the run again, or says what is not there any more.`,
+    example: 'npx whodunit export latest',
     load: async () => (await import('./export.ts')).runExport,
   },
   {
     name: 'bugs',
     about: 'list the reported bugs: what each compares, and where it was reported',
     flags: JSON_FLAG,
-    example: 'npm run lab bugs',
+    example: 'npx whodunit bugs',
     load: async () => (await import('./bugs.ts')).runBugs,
   },
   {
@@ -177,7 +177,7 @@ it is, and \`lab repro <folder>/replay.yaml\` does the run again, or says what i
       table: 'print who was killed and what each layer called it, as Markdown; judges the evidence again',
     },
     details: 'A run is a folder name of .lab/runs/. Without one: the newest.',
-    example: 'npm run lab report',
+    example: 'npx whodunit report',
     load: async () => (await import('./report.ts')).runReport,
   },
   {
@@ -188,7 +188,7 @@ it is, and \`lab repro <folder>/replay.yaml\` does the run again, or says what i
     details: `The first word may name a node (default: the first node); the rest is the command. Flags of the lab
 come before the command, flags of the command after it.`,
     passThrough: true,
-    example: 'npm run lab shell node-1 uname -- -r',
+    example: 'npx whodunit shell node-1 uname -r',
     load: async () => (await import('./shell.ts')).runShell,
   },
   {
@@ -199,7 +199,7 @@ come before the command, flags of the command after it.`,
     details:
       'All words go to kubectl as they are. Flags of the lab come before them, flags of kubectl after them.',
     passThrough: true,
-    example: 'npm run lab kubectl get pods -- -A',
+    example: 'npx whodunit kubectl get pods -A',
     load: async () => (await import('./kubectl.ts')).runKubectl,
   },
   {
@@ -207,7 +207,7 @@ come before the command, flags of the command after it.`,
     words: '[source]',
     about: 'print a log of the first node: kubelet (default), containerd or kernel',
     flags: WORLD_FLAG,
-    example: 'npm run lab logs kubelet',
+    example: 'npx whodunit logs kubelet',
     load: async () => (await import('./logs.ts')).runLogs,
   },
   {
@@ -215,14 +215,14 @@ come before the command, flags of the command after it.`,
     about: 'check the host and say how to fix what is wrong',
     flags: { ...JSON_FLAG, fix: 'install missing packages, start libvirt, set the group of /dev/kvm' },
     details: 'Exit code: 0 the host is ready, 3 it is not.',
-    example: 'npm run lab doctor -- --fix',
+    example: 'npx whodunit doctor --fix',
     load: async () => (await import('./doctor.ts')).runDoctor,
   },
   {
     name: 'gc',
     about: 'remove what crashed labs left behind; worlds that are up stay',
     flags: { ...JSON_FLAG, dryRun: 'print what would be removed', ...NO_WAIT_FLAG },
-    example: 'npm run lab gc -- --dry-run',
+    example: 'npx whodunit gc --dry-run',
     load: async () => (await import('./gc.ts')).runGc,
   },
   {
@@ -231,7 +231,7 @@ come before the command, flags of the command after it.`,
     about: 'build programs and disk image of a variant ahead of time; starts no machine',
     flags: { ...JSON_FLAG, ...NO_WAIT_FLAG },
     details: VARIANT_DETAILS,
-    example: 'npm run lab bake',
+    example: 'npx whodunit bake',
     load: async () => (await import('./bake.ts')).runBake,
   },
   {
@@ -249,7 +249,7 @@ come before the command, flags of the command after it.`,
   list                                    kind, name, version, size, last use, and which worlds break without it
   why [component|image|world] [variant…]  what of a variant is there, its world too; of the rest, which inputs differ
   prune                                   remove the least recently used first; never what a world uses`,
-    example: 'npm run lab cache prune -- --max-size 10GiB --dry-run',
+    example: 'npx whodunit cache prune --max-size 10GiB --dry-run',
     load: async () => (await import('./cache.ts')).runCache,
   },
 ];

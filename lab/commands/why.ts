@@ -5,7 +5,7 @@ import type { RunVerb } from './context.ts';
 import { getRun } from './find-run.ts';
 import { spellPath } from './spell-path.ts';
 
-/** `lab why <address>`: the killer of one cell with its evidence, from the newest run that has it. */
+/** `whodunit why <address>`: the killer of one cell with its evidence, from the newest run that has it. */
 export const runWhy: RunVerb = async (context, words, flags) => {
   const [word = ''] = words;
   // A bare scenario name means the default variant.

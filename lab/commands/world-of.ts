@@ -28,12 +28,14 @@ export function getWorldRecord(
     const named = usable.find((record) => record.name === name);
     if (named !== undefined) return named;
     if (parked.some((record) => record.name === name)) throw powerIsOff([name]);
-    throw new UsageError(`no world "${name}" is up${formatHint(name, names)}`, { tryNext: 'npm run lab up' });
+    throw new UsageError(`no world "${name}" is up${formatHint(name, names)}`, {
+      tryNext: 'npx whodunit up',
+    });
   }
   // A whole world goes before a half-built one.
   const [first, ...others] = ready.length > 0 ? ready : usable;
   if (first === undefined && parked.length > 0) throw powerIsOff(parked.map((record) => record.name));
-  if (first === undefined) throw new UsageError('no world is up', { tryNext: 'npm run lab up' });
+  if (first === undefined) throw new UsageError('no world is up', { tryNext: 'npx whodunit up' });
   if (others.length === 0) return first;
   throw new UsageError(`several worlds are up: ${names.join(', ')}`, {
     tryNext: `name one of them: --world ${first.name}`,
@@ -42,6 +44,6 @@ export function getWorldRecord(
 
 function powerIsOff(names: readonly string[]): UsageError {
   return new UsageError(`the power of ${names.join(', ')} is off: parked, or the host was restarted`, {
-    tryNext: `npm run lab up ${names[0] ?? ''}`,
+    tryNext: `npx whodunit up ${names[0] ?? ''}`,
   });
 }

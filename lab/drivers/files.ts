@@ -122,7 +122,7 @@ function nameFullDisk(error: unknown, path: string): unknown {
   if (code === undefined || !FULL.includes(code)) return error;
   return new HostError('LAB_DISK', `the disk is full: ${path} could not be written`, {
     lastSeen: message,
-    tryNext: 'free some disk: npm run lab gc, or npm run lab cache prune',
+    tryNext: 'free some disk: npx whodunit gc, or npx whodunit cache prune',
     cause: error,
   });
 }

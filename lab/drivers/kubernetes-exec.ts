@@ -29,7 +29,7 @@ export async function startInContainer(
   const fail = (why: string): HostError =>
     new HostError('LAB_KUBERNETES_EXEC', `${command.join(' ')} was not started in ${namespace}/${pod}`, {
       lastSeen: why,
-      tryNext: 'npm run lab logs kubelet; a command must print something when it starts',
+      tryNext: 'npx whodunit logs kubelet; a command must print something when it starts',
     });
   const answer = openAnswer();
   const output = new Writable({

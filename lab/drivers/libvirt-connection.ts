@@ -87,7 +87,7 @@ async function startOrExplain(host: Host): Promise<void> {
   } catch (error) {
     throw new HostError('LAB_LIBVIRT', 'the libvirt daemons could not be started', {
       ...(error instanceof CommandError ? { lastSeen: error.message } : {}),
-      tryNext: 'npm run lab doctor',
+      tryNext: 'npx whodunit doctor',
       cause: error,
     });
   }
@@ -104,7 +104,7 @@ async function answer(host: { run: RunCommand; signal: AbortSignal }, uri: strin
     if (!(error instanceof CommandError) || error.failure === 'aborted') throw error;
     throw new HostError('LAB_LIBVIRT', `libvirt does not answer at ${uri}`, {
       lastSeen: error.message,
-      tryNext: 'npm run lab doctor',
+      tryNext: 'npx whodunit doctor',
       cause: error,
     });
   }

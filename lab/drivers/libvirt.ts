@@ -135,7 +135,7 @@ function snapshots(virsh: Virsh) {
       if (said.trim() !== '') {
         throw new HostError('LAB_SNAPSHOT', `QEMU did not load snapshot "${snapshot}" of ${domain}`, {
           lastSeen: said.trim(),
-          tryNext: 'destroy the world with `npm run lab down` and bring it up again',
+          tryNext: 'destroy the world with `npx whodunit down` and bring it up again',
         });
       }
     },

@@ -187,7 +187,8 @@ function busy(path: string, holder: LockHolder | undefined): HostError {
   const who = holder === undefined ? 'another lab' : describeHolder(holder);
   return new HostError('LAB_BUSY', `another lab is using ${dirname(path)}`, {
     lastSeen: who,
-    tryNext: 'leave out --no-wait, or give a second lab its own folder: WHODUNIT_HOME=<folder> npm run lab …',
+    tryNext:
+      'leave out --no-wait, or give a second lab its own folder: WHODUNIT_HOME=<folder> npx whodunit …',
   });
 }
 

@@ -30,7 +30,7 @@ export async function listenInGuest(
       reject(
         new HostError('LAB_SSH_LISTEN', `${name} does not let us listen on its port ${port}`, {
           lastSeen: error.message,
-          tryNext: `see who listens there: npm run lab shell ${name} ss -ltnp`,
+          tryNext: `see who listens there: npx whodunit shell ${name} ss -ltnp`,
           cause: error,
         }),
       );

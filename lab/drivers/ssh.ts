@@ -94,7 +94,7 @@ function handshake(target: SshTarget, sock: Socket): Promise<Client> {
                 'LAB_SSH_HOST_KEY',
                 `another machine answers as ${target.name} on port ${target.port}`,
                 {
-                  tryNext: 'run `npm run lab gc`, then `npm run lab up` again',
+                  tryNext: 'run `npx whodunit gc`, then `npx whodunit up` again',
                 },
               )
             : error,

@@ -15,7 +15,7 @@ export interface Undo {
   register(title: string, action: UndoAction, options: { timeoutMs: number }): void;
   /**
    * Runs what is registered, last first, each within its own time; a failure never stops the rest. Returns all
-   * failures and prints each; what failed is still leased, so `lab gc` will find it.
+   * failures and prints each; what failed is still leased, so `whodunit gc` will find it.
    */
   run(progress: Progress): Promise<UndoFailure[]>;
   /** Forgets everything: the work is whole. */
@@ -46,7 +46,7 @@ export function createUndo(clock: Clock): Undo {
         } catch (error) {
           failures.push({ title, error });
           progress.note(`not undone: ${title}: ${error instanceof Error ? error.message : String(error)}`);
-          progress.note('  `npm run lab gc` removes what is left');
+          progress.note('  `npx whodunit gc` removes what is left');
         }
       }
       return failures;

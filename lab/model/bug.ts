@@ -57,7 +57,7 @@ export const bugSchema = z.strictObject({
   links: z
     .array(linkSchema)
     .min(1)
-    .describe('Issues and pull requests; `lab repro` finds the bug by any of them.'),
+    .describe('Issues and pull requests; `whodunit repro` finds the bug by any of them.'),
   seed: z.string().optional().describe('Number of the article that told the story.'),
   status: oneOf(BUG_STATUS_MEANINGS, 'Where the bug can be seen'),
   scenario: z.string().describe('The scenario that tells the variants apart.'),
@@ -73,7 +73,7 @@ export const bugSchema = z.strictObject({
     .array(axisGlobs)
     .default([])
     .describe(
-      'Variants that `lab run bug=<id>` runs beside these, to show where the bug is and where not: axes that vary, `*` = all named values.',
+      'Variants that `whodunit run bug=<id>` runs beside these, to show where the bug is and where not: axes that vary, `*` = all named values.',
     ),
   compare: z
     .array(
@@ -106,12 +106,12 @@ export const bugSchema = z.strictObject({
     .min(1)
     .max(MAX_REPEATS)
     .default(1)
-    .describe('How often `lab repro` runs each of the two sides; a bug that is a race needs several.'),
+    .describe('How often `whodunit repro` runs each of the two sides; a bug that is a race needs several.'),
   reviewBy: z.iso
     .date({ error: 'a date that exists, such as "2027-03-31"' })
     .optional()
     .describe(
-      'From the day after on `lab run` fails its affected cell, until somebody has looked at the bug again.',
+      'From the day after on `whodunit run` fails its affected cell, until somebody has looked at the bug again.',
     ),
   summary: z.string().min(1).describe('The mechanism, in a few sentences.'),
   whatToSee: z.array(z.string().min(1)).min(1).describe('What the proof of the affected cell shows.'),

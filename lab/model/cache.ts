@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { oneOf } from './closed-list.ts';
 import { formatVersionSchema } from './format-version.ts';
 
-/** The formats of `lab cache --json`: what the cache holds, why something would be made again, what was removed. */
+/** The formats of `whodunit cache --json`: what the cache holds, why something would be made again, what was removed. */
 
 /** What kinds of things the cache holds. */
 export const CACHE_KINDS = {
@@ -31,7 +31,7 @@ export const cacheEntrySchema = z.strictObject({
   path: z.string().describe('Absolute path.'),
 });
 
-/** `lab cache list --json` */
+/** `whodunit cache list --json` */
 export const cacheListSchema = z.strictObject({
   formatVersion: formatVersionSchema,
   folder: z.string().describe('Absolute path of the cache.'),
@@ -39,7 +39,7 @@ export const cacheListSchema = z.strictObject({
   totalBytes: z.number().int().describe('Disk that they take, in bytes.'),
 });
 
-/** `lab cache prune --json` */
+/** `whodunit cache prune --json` */
 export const cachePruneSchema = z.strictObject({
   formatVersion: formatVersionSchema,
   dryRun: z.boolean().describe('Whether nothing was removed.'),
@@ -58,7 +58,7 @@ export const cacheAnswerSchema = z.strictObject({
     .describe('Of a hit: where it lies. Of a miss: which inputs differ from the nearest one that is there.'),
 });
 
-/** `lab cache why --json` */
+/** `whodunit cache why --json` */
 export const cacheWhySchema = z.strictObject({
   formatVersion: formatVersionSchema,
   variant: z.string().describe('Its canonical name.'),

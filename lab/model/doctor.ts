@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { formatVersionSchema } from './format-version.ts';
 
-/** Answer of `lab doctor --json`. */
+/** Answer of `whodunit doctor --json`. */
 export const doctorSchema = z.strictObject({
   formatVersion: formatVersionSchema,
   ok: z.boolean().describe('Whether the host is ready.'),

@@ -20,12 +20,12 @@ export const ERROR_TABLE = {
       LAB_USAGE: {
         means:
           'An unknown verb, flag, axis, value, scenario, run or world, or words that select nothing; also flags that npm took for itself. All wrong words are named at once, with the nearest name.',
-        fix: 'take the name that is proposed, or `npm run lab help <verb>`.',
+        fix: 'take the name that is proposed, or `npx whodunit help <verb>`.',
       },
       LAB_CONFIG: {
         means:
-          '`matrix.yaml`, `components.yaml`, a `scenario.yaml` or a manifest is wrong; of `lab judge`, a saved `cell.json`. Every problem of every file is listed: file, path in it, expected, received.',
-        fix: 'correct them; `npm run lab list` checks matrix and scenarios again in a second and starts nothing. Saved cells are not for editing: [what is let through](run-folder.md#judging-again), and which version can judge the rest.',
+          '`matrix.yaml`, `components.yaml`, a `scenario.yaml` or a manifest is wrong; of `whodunit judge`, a saved `cell.json`. Every problem of every file is listed: file, path in it, expected, received.',
+        fix: 'correct them; `npx whodunit list` checks matrix and scenarios again in a second and starts nothing. Saved cells are not for editing: [what is let through](run-folder.md#judging-again), and which version can judge the rest.',
       },
     },
   },
@@ -35,7 +35,7 @@ export const ERROR_TABLE = {
       LAB_HOST: {
         means:
           'The host is not ready, and not all of it can be repaired without asking. Nothing was started.',
-        fix: 'the fixes it prints; `npm run lab doctor -- --fix` makes the safe ones.',
+        fix: 'the fixes it prints; `npx whodunit doctor --fix` makes the safe ones.',
       },
       LAB_NODEJS: { means: 'Node itself is older than 20.', fix: 'install Node 20 or 22.' },
       LAB_BOOTSTRAP: {
@@ -45,7 +45,7 @@ export const ERROR_TABLE = {
       },
       LAB_COMMAND_NOT_FOUND: {
         means: 'A program that we need is not on PATH.',
-        fix: '`npm run lab doctor -- --fix`.',
+        fix: '`npx whodunit doctor --fix`.',
       },
       LAB_COMMAND: {
         means:
@@ -54,12 +54,12 @@ export const ERROR_TABLE = {
       },
       LAB_QEMU: {
         means: 'QEMU cannot boot a test guest here, not even emulated.',
-        fix: '`npm run lab doctor`, which prints what QEMU said; reinstall QEMU.',
+        fix: '`npx whodunit doctor`, which prints what QEMU said; reinstall QEMU.',
       },
       LAB_LIBVIRT: {
         means:
           'libvirt does not answer, its daemons could not be started, its session socket was not found, or it still has a machine of a world that was to be removed.',
-        fix: '`npm run lab doctor -- --fix`; as a normal user `virsh -c qemu:///session uri`.',
+        fix: '`npx whodunit doctor --fix`; as a normal user `virsh -c qemu:///session uri`.',
       },
       LAB_PORTS: {
         means:
@@ -69,7 +69,7 @@ export const ERROR_TABLE = {
       LAB_DISK: {
         means:
           'The disk is full, so that the named file could not be written; or baking an image would fill it, with both figures in the message.',
-        fix: 'free some disk (`npm run lab gc`; `.lab/cache/` is safe to delete while no world is up), or set `WHODUNIT_CACHE`.',
+        fix: 'free some disk (`npx whodunit gc`; `.lab/cache/` is safe to delete while no world is up), or set `WHODUNIT_CACHE`.',
       },
     },
   },
@@ -131,7 +131,7 @@ export const ERROR_TABLE = {
       },
       LAB_GO_MISSING: {
         means: 'Go was not found, on PATH or where Debian and its installer put it.',
-        fix: '`npm run lab doctor -- --fix`.',
+        fix: '`npx whodunit doctor --fix`.',
       },
       LAB_TERRAFORM_MISSING: {
         means: 'There is no Terraform or OpenTofu on PATH, and the one that was built holds no program.',
@@ -161,7 +161,7 @@ export const ERROR_TABLE = {
       },
       LAB_IMAGE_PRELOAD: {
         means: 'containerd did not keep an image that was loaded into its store while baking.',
-        fix: '`npm run lab bake` again; if it stays, report it with the message.',
+        fix: '`npx whodunit bake` again; if it stays, report it with the message.',
       },
     },
   },
@@ -171,17 +171,17 @@ export const ERROR_TABLE = {
       LAB_PROBE_TIMEOUT: {
         means:
           'A condition did not become true in time, or became impossible. The message names the condition, the time, and the last thing seen.',
-        fix: 'read the log that is named (`.lab/worlds/<variant>/`), or `npm run lab -- up --keep` and then `npm run lab shell`.',
+        fix: 'read the log that is named (`.lab/worlds/<variant>/`), or `npx whodunit up --keep` and then `npx whodunit shell`.',
       },
       LAB_SSH_HOST_KEY: {
         means:
           'Another machine answers on the port of our node: a forgotten one, or a program that took the port.',
-        fix: '`npm run lab gc`, then `npm run lab up`.',
+        fix: '`npx whodunit gc`, then `npx whodunit up`.',
       },
       LAB_SSH_LOST: {
         means:
           'The connection to a node broke while a command ran: the guest crashed, or the host ran out of memory and killed it.',
-        fix: '`.lab/worlds/<variant>/node-1.console.log` and `dmesg` of the host; then `npm run lab up`.',
+        fix: '`.lab/worlds/<variant>/node-1.console.log` and `dmesg` of the host; then `npx whodunit up`.',
       },
       LAB_SSH_LISTEN: {
         means: 'A node does not let the lab listen on a port of its loopback: somebody does already.',
@@ -194,12 +194,12 @@ export const ERROR_TABLE = {
       },
       LAB_SNAPSHOT: {
         means: 'QEMU did not load the snapshot of a node.',
-        fix: '`npm run lab down`, then `npm run lab up` builds the world again.',
+        fix: '`npx whodunit down`, then `npx whodunit up` builds the world again.',
       },
       LAB_UNHEALTHY: {
         means:
           "After a restore a part of the control plane had to start anew, or a certificate is outside its window, so the world would not be a pristine one. It is restored once more in new processes, then built again, and the run's events say so; the error is seen when that did not help either.",
-        fix: 'look at the load and the clock of the host; `npm run lab down`, then `npm run lab up`.',
+        fix: 'look at the load and the clock of the host; `npx whodunit down`, then `npx whodunit up`.',
       },
       LAB_MEMORY: {
         means:
@@ -219,11 +219,11 @@ export const ERROR_TABLE = {
       LAB_ORACLE: {
         means:
           'A world that was built is not what its variant declares: another version, cgroup driver, kubelet setting or place of a process. Every difference is named with what was declared and what was found; nothing was run in it.',
-        fix: '`npm run lab up -- <variant> --keep` and look inside with `npm run lab shell`. When a Debian suite has moved on, correct its line under `suites` in `matrix.yaml`.',
+        fix: '`npx whodunit up <variant> --keep` and look inside with `npx whodunit shell`. When a Debian suite has moved on, correct its line under `suites` in `matrix.yaml`.',
       },
       LAB_KUBECONFIG: {
         means: 'The kubeconfig of a world names no cluster.',
-        fix: '`npm run lab down`, then `npm run lab up`.',
+        fix: '`npx whodunit down`, then `npx whodunit up`.',
       },
       LAB_API: {
         means:
@@ -233,11 +233,11 @@ export const ERROR_TABLE = {
       LAB_KUBERNETES_EXEC: {
         means:
           "A scenario's stimulus of kind `exec` was refused by the API or the kubelet, or nothing of its process was heard for 90 seconds. The process has to print something when it starts.",
-        fix: '`npm run lab logs kubelet`, and try the command with `npm run lab kubectl exec`.',
+        fix: '`npx whodunit logs kubelet`, and try the command with `npx whodunit kubectl exec`.',
       },
       LAB_NODE: {
         means: 'A pod runs on a node that the world does not have.',
-        fix: '`npm run lab kubectl get nodes`; `npm run lab down`, then `npm run lab up`.',
+        fix: '`npx whodunit kubectl get nodes`; `npx whodunit down`, then `npx whodunit up`.',
       },
     },
   },
@@ -253,7 +253,7 @@ export const ERROR_TABLE = {
       LAB_INTERRUPTED: {
         means:
           'Ctrl-C or SIGTERM (exit 130). What was started is undone before the command ends; after a second Ctrl-C it is not.',
-        fix: '`npm run lab gc` after a second Ctrl-C.',
+        fix: '`npx whodunit gc` after a second Ctrl-C.',
       },
     },
   },

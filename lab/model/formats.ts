@@ -102,7 +102,7 @@ export const cellSchema = z.strictObject({
   rate: rateSchema.optional().describe('Of a scenario with `repeat`: how often it ended as expected.'),
 });
 
-/** Answer of `lab judge --json`: saved evidence judged again. */
+/** Answer of `whodunit judge --json`: saved evidence judged again. */
 export const rejudgedSchema = z.strictObject({
   formatVersion: formatVersionSchema,
   cells: z

@@ -271,7 +271,7 @@ export const KILLER_TABLE = {
     family: 'nobody',
     hows: {},
     proof:
-      'none of the above can be named; `lab why` says what is excluded, what is not, and what would have decided it',
+      'none of the above can be named; `whodunit why` says what is excluded, what is not, and what would have decided it',
     advice: 'see what the note says is missing, and run the cell again',
     verb: 'ended',
   },

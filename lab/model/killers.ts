@@ -18,7 +18,7 @@ type HowsOf = { readonly [K in Killer]: keyof (typeof KILLER_TABLE)[K]['hows'] }
 export type How = HowsOf[Killer];
 
 /**
- * How the killer did it, where one killer has several ways. `lab why` prints it, and a scenario may expect it. The
+ * How the killer did it, where one killer has several ways. `whodunit why` prints it, and a scenario may expect it. The
  * order is that of the killers; a way of two killers stands at the first.
  */
 export const HOWS = [...new Set(KILLERS.flatMap((killer) => howsOf(killer)))] as readonly How[];

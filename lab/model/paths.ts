@@ -39,7 +39,7 @@ export const runPaths = (dir: string) => ({
   html: join(dir, 'report.html'),
   /** What the run was about to do. */
   plan: join(dir, 'plan.json'),
-  /** The Markdown that `lab repro` printed. */
+  /** The Markdown that `whodunit repro` printed. */
   repro: join(dir, 'repro.md'),
   cell: (address: string) => cellPaths(join(dir, 'cells', cellFolder(address))),
   /** Of a folder as a result names it, relative to the run folder: a cell, or one of its runs. */

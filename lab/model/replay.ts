@@ -23,7 +23,7 @@ export const askedBugSchema = z.strictObject({
 /** Schema of `plan.json`: what a run was about to do. */
 export const savedPlanSchema = z.strictObject({
   ...listSchema.shape,
-  asked: askedBugSchema.optional().describe('Of `lab repro`: the question.'),
+  asked: askedBugSchema.optional().describe('Of `whodunit repro`: the question.'),
 });
 
 const replayCellSchema = z.strictObject({
@@ -43,7 +43,7 @@ export const replaySchema = z.strictObject({
   run: z.string().describe('Id of the run that it repeats.'),
   startedAt: z.string().describe('When that run began; ISO 8601, UTC.'),
   accelerator: z.enum(['kvm', 'tcg']).describe('How its guests were run.'),
-  asked: askedBugSchema.optional().describe('The question about a bug; absent of `lab run`.'),
+  asked: askedBugSchema.optional().describe('The question about a bug; absent of `whodunit run`.'),
   cells: z.array(replayCellSchema).min(1).describe('Its cells.'),
 });
 

@@ -6,13 +6,13 @@ import { cellSchema } from './formats.ts';
 import { STATISTICS } from './measure.ts';
 import { MEASURES } from './measure-table.ts';
 
-/** Answer of `lab bugs --json`. */
+/** Answer of `whodunit bugs --json`. */
 export const bugsSchema = z.strictObject({
   formatVersion: formatVersionSchema,
   bugs: z
     .array(
       z.strictObject({
-        id: z.string().describe('Name of the bug, for `lab repro`.'),
+        id: z.string().describe('Name of the bug, for `whodunit repro`.'),
         title: z.string().describe('One sentence: what goes wrong for whom.'),
         links: z.array(z.string()).describe('Issues and pull requests.'),
         seed: z.string().optional().describe('Number of the article that told the story.'),
@@ -57,7 +57,7 @@ export const overridesSchema = z.strictObject({
 /** Values in place of those of a bug's file, by axis or parameter. */
 export type Overrides = z.infer<typeof overridesSchema>;
 
-/** Answer of `lab repro --json`. */
+/** Answer of `whodunit repro --json`. */
 export const reproSchema = z.strictObject({
   formatVersion: formatVersionSchema,
   bug: z.string().describe('Its id.'),

@@ -25,7 +25,7 @@ export const outcomeSchema = z
       .array(z.enum(HOWS))
       .min(1)
       .optional()
-      .describe('Accepted ways: what the killer used, as `lab why` names it (docs/verdicts.md).'),
+      .describe('Accepted ways: what the killer used, as `whodunit why` names it (docs/verdicts.md).'),
     victim: z
       .enum(namesOf(VICTIM_MEANINGS))
       .optional()

@@ -22,7 +22,7 @@ export function getBug(bugs: readonly Bug[], word: string): Bug {
   }
   const ids = bugs.map((bug) => bug.id);
   throw new UsageError(`there is no bug "${word}"${wanted === undefined ? formatHint(word, ids) : ''}`, {
-    tryNext: 'npm run lab bugs',
+    tryNext: 'npx whodunit bugs',
   });
 }
 

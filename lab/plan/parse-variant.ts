@@ -89,7 +89,7 @@ export function usageErrorOf(problems: readonly string[]): UsageError {
       ? String(problems[0])
       : `${problems.length} problems\n${problems.map((p) => `  ${p}`).join('\n')}`;
   return new UsageError(text, {
-    tryNext: "npm run lab list '*' for all cells, or npm run lab help list for what words mean",
+    tryNext: "npx whodunit list '*' for all cells, or npx whodunit help list for what words mean",
   });
 }
 

@@ -14,7 +14,7 @@ import { listDoubts, listProof, mismatchSides, proofBeside, stepsOf } from './pr
 const MAX_REFS = 3;
 
 /**
- * What `lab why <address>` prints: who, how sure, how it came to the end with file and line, what else happened, who
+ * What `whodunit why <address>` prints: who, how sure, how it came to the end with file and line, what else happened, who
  * claimed what, and where the evidence lies. A cell that a rule refused, or that was not observed, has another page.
  *
  * @param evidence the cell's folder as the reader can open it, empty when nothing was saved; default: as in the result.

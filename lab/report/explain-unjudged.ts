@@ -21,7 +21,7 @@ export function explainSkipped({ address, scenario, note }: CellResult): string 
     `${address}: skipped`,
     '',
     ...why,
-    row('try', `npm run lab list scenario=${scenario} set=full   (where this scenario can be run)`),
+    row('try', `npx whodunit list scenario=${scenario} set=full   (where this scenario can be run)`),
   ];
   return `${lines.join('\n')}\n`;
 }
@@ -42,7 +42,7 @@ export function explainUnseen(result: CellResult, evidence: string): string {
     row('note', result.note ?? 'no reason was saved'),
     row('expected', `${describeOutcome(result.expected)}: nothing was seen of it`),
     ...(evidence === '' ? [] : [row('evidence', evidence)]),
-    row('try', `npm run lab run ${addressWord(result.address)}`),
+    row('try', `npx whodunit run ${addressWord(result.address)}`),
   ];
   return `${lines.join('\n')}\n`;
 }

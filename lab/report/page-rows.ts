@@ -1,6 +1,6 @@
 import type { EvidenceRef } from '../model/formats.ts';
 
-/** The layout of `lab why`. */
+/** The layout of `whodunit why`. */
 
 /** Width of the names in the left column. */
 const LABEL = 10;

@@ -43,10 +43,10 @@ export function renderBugCatalogue(bugs: readonly CataloguedBug[]): string {
       ...(bug.workaround === undefined ? [] : [`- meanwhile: ${escapeProse(bug.workaround.text)}`]),
       ...(bug.reviewBy === undefined ? [] : [`- somebody looks at it again by ${bug.reviewBy}`]),
       `- reports: ${bug.links.map(linkOf).join(', ')}`,
-      `- ${inlineCode(`npm run lab repro ${bug.id}`)}`,
+      `- ${inlineCode(`npx whodunit repro ${bug.id}`)}`,
       ...(bug.table.length === 0
         ? []
-        : [`- where it is and where not: ${inlineCode(`npm run lab run bug=${bug.id}`)}`]),
+        : [`- where it is and where not: ${inlineCode(`npx whodunit run bug=${bug.id}`)}`]),
       '',
     ])
     .join('\n');

@@ -1,6 +1,6 @@
 import type { BugsResult } from '../model/repro.ts';
 
-/** Renders `lab bugs`: each bug with what it compares and where it was reported, and the next command. */
+/** Renders `whodunit bugs`: each bug with what it compares and where it was reported, and the next command. */
 export function renderBugs({ bugs }: BugsResult): string {
   const lines = bugs.flatMap((bug) => [
     `${bug.id}  (${bug.status})`,
@@ -10,7 +10,8 @@ export function renderBugs({ bugs }: BugsResult): string {
     '',
   ]);
   const [first] = bugs;
-  return [...lines, first === undefined ? 'there is no bug yet' : `next: npm run lab repro ${first.id}`].join(
-    '\n',
-  );
+  return [
+    ...lines,
+    first === undefined ? 'there is no bug yet' : `next: npx whodunit repro ${first.id}`,
+  ].join('\n');
 }

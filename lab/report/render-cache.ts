@@ -1,7 +1,7 @@
 import type { CacheList, CachePrune, CacheWhy } from '../model/cache.ts';
 import { formatBytes } from '../model/format-bytes.ts';
 
-/** Renders `lab cache list`: a table, least recently used last. */
+/** Renders `whodunit cache list`: a table, least recently used last. */
 export function renderCacheList(list: CacheList): string {
   const rows = [...list.entries]
     .sort((a, b) => (a.lastUsedAt < b.lastUsedAt ? 1 : -1))
@@ -18,11 +18,11 @@ export function renderCacheList(list: CacheList): string {
     ...formatTable([['kind', 'name', 'version', 'size', 'last used (UTC)', 'used by'], ...rows]),
     '',
     `${formatBytes(list.totalBytes)} in ${list.folder}`,
-    'next: npm run lab cache prune -- --max-size 20GiB --dry-run',
+    'next: npx whodunit cache prune --max-size 20GiB --dry-run',
   ].join('\n');
 }
 
-/** Renders `lab cache why`: the entries that are there, and which inputs differ for those that are not. */
+/** Renders `whodunit cache why`: the entries that are there, and which inputs differ for those that are not. */
 export function renderCacheWhy({ variant, answers }: CacheWhy): string {
   const rows = answers.map(({ kind, name, version, hit, why }) => [
     hit ? 'hit ' : 'miss',
@@ -36,11 +36,11 @@ export function renderCacheWhy({ variant, answers }: CacheWhy): string {
     '',
     missing.length === 0
       ? `${variant}: everything is there`
-      : `${variant}: ${missing.length} of ${answers.length} would be made (npm run lab ${maker})`,
+      : `${variant}: ${missing.length} of ${answers.length} would be made (npx whodunit ${maker})`,
   ].join('\n');
 }
 
-/** Renders `lab cache prune`. */
+/** Renders `whodunit cache prune`. */
 export function renderCachePrune({ dryRun, removed, freedBytes, remainingBytes }: CachePrune): string {
   const verb = dryRun ? 'would remove' : 'removed';
   return [

@@ -8,7 +8,17 @@ import { findWrongWords, type RecordedDeath } from './recorded-death.ts';
 import { rankOf, worldOf } from './recorded-run.ts';
 
 const COLUMNS = [
-  ...['`npm run lab run …`', 'how', 'signal', 'exit code', 'reason', 'pod', 'events', 'containerd', 'kernel'],
+  ...[
+    '`npx whodunit run …`',
+    'how',
+    'signal',
+    'exit code',
+    'reason',
+    'pod',
+    'events',
+    'containerd',
+    'kernel',
+  ],
   ...['date', 'on'],
 ];
 const WRONG = ' ✗';

@@ -49,7 +49,7 @@ export function renderHtml(result: RunResult): string {
           </tbody>
         </table>
         ${result.cells.map(renderCell)}
-        <p>The same in a terminal: <code>npm run lab why &lt;cell&gt;</code></p>
+        <p>The same in a terminal: <code>npx whodunit why &lt;cell&gt;</code></p>
       </body>
     </html> `;
   return page.text;

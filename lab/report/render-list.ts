@@ -3,7 +3,7 @@ import type { ListResult } from '../model/formats.ts';
 import { formatDuration } from '../model/format-duration.ts';
 import { plural } from '../model/plural.ts';
 
-/** Renders `lab list`: the cells, the skipped ones grouped by rule, the notes, the cost, and the next command. */
+/** Renders `whodunit list`: the cells, the skipped ones grouped by rule, the notes, the cost, and the next command. */
 export function renderList(list: ListResult): string {
   const lines: string[] = [];
   const width = list.cells.reduce((longest, cell) => Math.max(longest, cell.address.length), 0);
@@ -35,7 +35,7 @@ export function renderList(list: ListResult): string {
   lines.push('', renderCost(list));
   const [next] = list.cells;
   lines.push(
-    next === undefined ? 'next: npm run lab list' : `next: npm run lab run ${addressWord(next.address)}`,
+    next === undefined ? 'next: npx whodunit list' : `next: npx whodunit run ${addressWord(next.address)}`,
   );
   return lines.join('\n');
 }

@@ -44,7 +44,7 @@ export function renderReproMarkdown(repro: ReproCase): string {
     '',
     'With whodunit, which builds both clusters in virtual machines:',
     '',
-    ...codeBlock([`npm run lab ${reproCommand(repro)}`]),
+    ...codeBlock([`npx whodunit ${reproCommand(repro)}`]),
     '',
     ...(run === undefined
       ? []

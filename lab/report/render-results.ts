@@ -52,7 +52,7 @@ function shorten(note: string): string {
   return note.replace(/; seen: .*$/s, ' (seen in this run)');
 }
 
-/** The killer as `lab why` prints it: level, way, and whether it is only likely. */
+/** The killer as `whodunit why` prints it: level, way, and whether it is only likely. */
 function renderKiller({ attribution }: RecordedCell['cell']): string {
   const { killer, level, how, confidence } = attribution;
   const more = [

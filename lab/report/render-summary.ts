@@ -72,5 +72,5 @@ export function renderTotals({ totals }: RunResult): string {
 function nextCommand(result: RunResult): string {
   const bad = result.cells.find((cell) => cell.verdict === 'failed' || cell.verdict === 'inconclusive');
   const cell = bad ?? result.cells.find((each) => each.verdict === 'passed');
-  return cell === undefined ? 'npm run lab list' : `npm run lab why ${addressWord(cell.address)}`;
+  return cell === undefined ? 'npx whodunit list' : `npx whodunit why ${addressWord(cell.address)}`;
 }

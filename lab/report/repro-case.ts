@@ -48,7 +48,7 @@ export function describeOverrides({ overrides }: Pick<ReproCase, 'overrides'>): 
   return sides.length === 0 ? undefined : sides.join(', ');
 }
 
-/** The command that asks the same question again, after `npm run lab`. */
+/** The command that asks the same question again, after `npx whodunit`. */
 export function reproCommand({
   bug,
   overrides,
@@ -58,7 +58,7 @@ export function reproCommand({
     ...listSides(overrides).map(([side, words]) => `--${side} ${words.join(' ')}`),
     ...(repeat === bug.repeats ? [] : [`--repeat ${repeat}`]),
   ];
-  return flags.length === 0 ? `repro ${bug.id}` : `-- repro ${bug.id} ${flags.join(' ')}`;
+  return ['repro', bug.id, ...flags].join(' ');
 }
 
 function listSides(overrides: ReproCase['overrides']): [string, string[]][] {

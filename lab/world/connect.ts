@@ -34,7 +34,7 @@ export async function connectNodes(
           {
             timeoutMs: BOOT_TIMEOUT_MS,
             log: paths.console(node.name),
-            tryNext: 'read the end of the console log below; `npm run lab doctor` checks the host',
+            tryNext: 'read the end of the console log below; `npx whodunit doctor` checks the host',
           },
         ),
       ),

@@ -21,7 +21,7 @@ export interface EntryKind<Entry> {
   readonly find: (path: string) => Entry | undefined;
   /** Reads what an entry was made of; undefined when that is not written down, or cannot be read. */
   readonly findInputs: (path: string) => Inputs | undefined;
-  /** The file whose time is that of the last use: `lab cache prune` removes the least recently used first. */
+  /** The file whose time is that of the last use: `whodunit cache prune` removes the least recently used first. */
   readonly usedFile: (path: string) => string;
 }
 

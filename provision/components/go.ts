@@ -59,7 +59,7 @@ export async function ensureGo(host: Host, candidates?: readonly string[]): Prom
   if (old !== undefined) return ensurePinnedGo(host, old);
   throw new HostError('LAB_GO_MISSING', 'Go is needed to build components and was not found', {
     lastSeen: 'looked on PATH, in /usr/local/go and in /usr/lib/go-*',
-    tryNext: `apt-get install -y --no-install-recommends ${GO_PACKAGE}, or npm run lab -- doctor --fix`,
+    tryNext: `apt-get install -y --no-install-recommends ${GO_PACKAGE}, or npx whodunit doctor --fix`,
   });
 }
 

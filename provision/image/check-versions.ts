@@ -28,6 +28,6 @@ export function checkVersions(
     );
   if (wrong.length === 0) return;
   throw new HostError('LAB_IMAGE_INPUT', `the image does not hold what was asked for: ${wrong.join('; ')}`, {
-    tryNext: 'remove the component from the cache, so that it is built again: `npm run lab cache list`',
+    tryNext: 'remove the component from the cache, so that it is built again: `npx whodunit cache list`',
   });
 }

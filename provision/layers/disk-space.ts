@@ -15,6 +15,6 @@ export function checkBakeDisk(path: string, freeMiB: number = freeDiskMiB(path))
   if (freeMiB >= BAKE_DISK_MIB) return;
   throw new HostError('LAB_DISK', `baking an image needs ${BAKE_DISK_MIB} MiB of free disk in ${path}`, {
     lastSeen: `${freeMiB} MiB free`,
-    tryNext: 'free some disk (`npm run lab gc`), or put the cache elsewhere with WHODUNIT_CACHE',
+    tryNext: 'free some disk (`npx whodunit gc`), or put the cache elsewhere with WHODUNIT_CACHE',
   });
 }

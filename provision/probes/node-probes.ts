@@ -41,7 +41,7 @@ export function clusterProbes(podSubnet: string): NodeProbe[] {
     {
       description: 'no image was pulled at run time',
       script: `! journalctl -u containerd --no-pager -o cat | grep -m1 'msg="PullImage' || exit ${NEVER}; echo 'nothing pulled'`,
-      hint: 'an image is missing in the base image: `npm run lab bake`',
+      hint: 'an image is missing in the base image: `npx whodunit bake`',
       timeoutMs: 30_000,
     },
     {

@@ -7,7 +7,7 @@ import { copyProject, type ProjectCopy } from './project-copy.ts';
 import { PROJECT, runCli } from './run-cli.ts';
 
 const SELECTOR_HELP =
-  "  try: npm run lab list '*' for all cells, or npm run lab help list for what words mean";
+  "  try: npx whodunit list '*' for all cells, or npx whodunit help list for what words mean";
 const isRoot = process.getuid?.() === 0;
 
 let folder: string;
@@ -25,7 +25,7 @@ afterAll(() => {
 
 describe('words that are wrong', () => {
   it.each([
-    [['rum'], ['there is no verb "rum" (did you mean "run"?)', '  try: npm run lab help']],
+    [['rum'], ['there is no verb "rum" (did you mean "run"?)', '  try: npx whodunit help']],
     [
       ['run', 'cgruop=v1'],
       ['there is no axis or parameter "cgruop" (did you mean "cgroup"?)', SELECTOR_HELP],
@@ -62,21 +62,21 @@ describe('words that are wrong', () => {
     ],
     [
       ['down', 'v1'],
-      ['there is no world "v1"; nothing was removed', '  try: npm run lab up'],
+      ['there is no world "v1"; nothing was removed', '  try: npx whodunit up'],
     ],
-    [['shell'], ['no world is up', '  try: npm run lab up']],
+    [['shell'], ['no world is up', '  try: npx whodunit up']],
     [
       ['shell', '--world', 'v1'],
-      ['no world "v1" is up', '  try: npm run lab up'],
+      ['no world "v1" is up', '  try: npx whodunit up'],
     ],
     [
       ['kubectl', 'get', 'pods'],
-      ['no world is up', '  try: npm run lab up'],
+      ['no world is up', '  try: npx whodunit up'],
     ],
-    [['logs'], ['no world is up', '  try: npm run lab up']],
+    [['logs'], ['no world is up', '  try: npx whodunit up']],
     [
       ['logs', 'kubelets'],
-      ['there is no log "kubelets" (did you mean "kubelet"?)', '  try: npm run lab help logs'],
+      ['there is no log "kubelets" (did you mean "kubelet"?)', '  try: npx whodunit help logs'],
     ],
   ])('are told in one message: %j', async (words, lines) => {
     const { status, stdout, stderr } = await runCli(home, words);

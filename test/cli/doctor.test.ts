@@ -78,7 +78,7 @@ describe('lab doctor', () => {
     writeFileSync(join(home, 'leases.jsonl'), `${JSON.stringify({ op: 'take', lease })}\n`);
     const ended = await runCli(home, ['doctor', '--json']);
     expect(ended.status).toBe(3);
-    expect(checkOf(parse(ended.stdout), 'leftovers')).toMatchObject({ ok: false, fix: 'npm run lab gc' });
+    expect(checkOf(parse(ended.stdout), 'leftovers')).toMatchObject({ ok: false, fix: 'npx whodunit gc' });
   });
 
   it.skipIf(!isRoot)('finds a state folder on a disk that is too small', async () => {

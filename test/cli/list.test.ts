@@ -28,7 +28,7 @@ describe('lab list', () => {
       'default/within-limits         ~  40 s  quick,deaths,seeds,full',
       '',
       '2 cells, 1 world, about 3 min, 3 GiB peak; estimates are defaults',
-      'next: npm run lab run default/oom-single-container',
+      'next: npx whodunit run default/oom-single-container',
       '',
     ]);
     expect(status).toBe(0);
@@ -75,7 +75,7 @@ describe('lab list', () => {
         '  cgroup has no value "v3" (did you mean "v2"?)',
         '  there is no scenario "plain-exits" (did you mean "plain-exit"?)',
         '  there is no axis or parameter "oses" (did you mean "os"?)',
-        "  try: npm run lab list '*' for all cells, or npm run lab help list for what words mean",
+        "  try: npx whodunit list '*' for all cells, or npx whodunit help list for what words mean",
         '',
       ].join('\n'),
     );

@@ -24,7 +24,7 @@ describe('lab bugs', () => {
     expect(stdout).toContain('driver-mismatch-kill-loop  (reproduces)');
     expect(stdout).toContain('  systemd+cgroupfs against default: scenario minute-survivor');
     const [first = ''] = stdout.split(' ');
-    expect(stdout.trimEnd().split('\n').at(-1)).toBe(`next: npm run lab repro ${first}`);
+    expect(stdout.trimEnd().split('\n').at(-1)).toBe(`next: npx whodunit repro ${first}`);
     expect(status).toBe(0);
   });
 
@@ -90,7 +90,7 @@ describe('lab repro', () => {
     expect(stderr).toBe(
       [
         'error LAB_USAGE: there is no bug "gvisor-limit-not-enforcd" (did you mean "gvisor-limit-not-enforced"?)',
-        '  try: npm run lab bugs',
+        '  try: npx whodunit bugs',
         '',
       ].join('\n'),
     );

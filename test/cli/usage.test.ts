@@ -1,9 +1,9 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { VERBS } from '../../lab/commands/verbs.ts';
-import { runCli, runProgram } from './run-cli.ts';
+import { PROJECT, runCli, runProgram } from './run-cli.ts';
 
 let home: string;
 beforeAll(() => {
@@ -25,7 +25,7 @@ describe('the command line', () => {
 
   it('prints the help and exits 2 when there is no verb', async () => {
     const { status, stdout } = await runCli(home, []);
-    expect(stdout).toContain('Usage: lab <verb>');
+    expect(stdout).toContain('Usage: whodunit <verb>');
     expect(status).toBe(2);
   });
 
@@ -33,7 +33,7 @@ describe('the command line', () => {
     [['help', 'lst'], 'there is no verb "lst" (did you mean "list"?)'],
     [['lst'], 'there is no verb "lst" (did you mean "list"?)'],
     [['list', '--jsn'], 'list has no flag "--jsn" (did you mean "--json"?)'],
-    [['--jsn'], 'lab has no flag "--jsn"'],
+    [['--jsn'], 'whodunit has no flag "--jsn"'],
     [['why'], 'missing required argument'],
     [['report', 'one', 'two'], 'too many arguments'],
     [['why', 'a/b', '--run'], 'argument missing'],
@@ -56,19 +56,52 @@ describe('the command line', () => {
     'says what to run when there is no run yet: %s',
     async (...words) => {
       const { status, stderr } = await runCli(home, words);
-      expect(stderr).toBe('error LAB_USAGE: there is no finished run yet\n  try: npm run lab run\n');
+      expect(stderr).toBe('error LAB_USAGE: there is no finished run yet\n  try: npx whodunit run\n');
       expect(status).toBe(2);
     },
   );
 
-  it('tells which flag npm ate, through the real npm', async () => {
+  it('tells which flag npm ate, through the real npm, with a line that works', async () => {
     const env = { WHODUNIT_HOME: home };
     const eaten = await runProgram('npm', ['run', '-s', 'lab', 'list', 'plain-exit', '--json'], env);
     expect(eaten.stderr).toContain('npm took --json for itself');
-    expect(eaten.stderr).toContain('try: npm run lab -- list plain-exit --json');
+    const line = /^ {2}try: (npx whodunit .*)$/m.exec(eaten.stderr)?.[1] ?? '';
+    expect(line).toBe('npx whodunit list plain-exit --json');
     expect(eaten.status).toBe(2);
-    const kept = await runProgram('npm', ['run', '-s', 'lab', '--', 'list', 'plain-exit', '--json'], env);
-    expect(JSON.parse(kept.stdout)).toMatchObject({ formatVersion: 1 });
-    expect(kept.status).toBe(0);
+    for (const again of [line, 'npm run -s lab -- list plain-exit --json']) {
+      const kept = await runProgram('sh', ['-c', again], env);
+      expect(JSON.parse(kept.stdout), again).toMatchObject({ formatVersion: 1 });
+      expect(kept.status).toBe(0);
+    }
+  });
+
+  it.each([
+    ['list plain-exit --seed 5', 0, 'order of seed 5'],
+    ['kubectl get pods -A', 2, 'no world is up'],
+    ['kubectl delete pod x --dry-run=client', 2, 'no world is up'],
+    ['shell uname -r', 2, 'no world is up'],
+  ])('tells that npm ate a flag of %j, and that npx does not', async (words, status, answer) => {
+    const env = { WHODUNIT_HOME: home };
+    const eaten = await runProgram('sh', ['-c', `npm run -s lab ${words}`], env);
+    expect(eaten.stderr).toContain(
+      'try: the same line with `npx whodunit` in place of `npm run lab`: npx leaves flags alone',
+    );
+    expect(eaten.status).toBe(2);
+    const kept = await runProgram('sh', ['-c', `npx whodunit ${words}`], env);
+    expect(kept.stdout + kept.stderr).toContain(answer);
+    expect(kept.status).toBe(status);
+  });
+
+  it('names itself in every text as it was called', async () => {
+    const env = { WHODUNIT_HOME: home };
+    const byNpm = await runProgram('npm', ['run', '-s', 'lab', 'lst'], env);
+    expect(byNpm.stderr).toContain('try: npm run lab -- help\n');
+    const byNpx = await runProgram('npx', ['whodunit', 'lst'], env);
+    expect(byNpx.stderr).toContain('try: npx whodunit help\n');
+    const installed = join(mkdtempSync(join(tmpdir(), 'whodunit-bin-')), 'whodunit');
+    symlinkSync(join(PROJECT, 'bin/whodunit.mjs'), installed);
+    const byPath = await runProgram(installed, ['lst'], { ...env, npm_lifecycle_event: undefined });
+    expect(byPath.stderr).toContain('try: whodunit help\n');
+    rmSync(dirname(installed), { recursive: true });
   });
 });

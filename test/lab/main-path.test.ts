@@ -106,7 +106,7 @@ describe('the main path on a real cluster', () => {
     }
   });
 
-  it('shows the proof with file and line in `lab why`', async () => {
+  it('shows the proof with file and line in `whodunit why`', async () => {
     const why = await lab.run('why', 'default/oom-single-container');
     expect(why.status, why.stderr).toBe(0);
     expect(why.stdout).toContain('memcg-oom');
@@ -144,7 +144,7 @@ describe('the main path on a real cluster', () => {
     expect(why.stdout).toMatch(/^ {2}pull-wait-s .*events\.jsonl:\d+$/m);
   });
 
-  it('leaves no domain, process, port, file or lease after `lab down --all`', async () => {
+  it('leaves no domain, process, port, file or lease after `whodunit down --all`', async () => {
     const down = await lab.run('down', '--all');
     expect(down.status, down.stderr).toBe(0);
     const domains = await hostCommand('virsh', ['-c', 'qemu:///system', 'list', '--all', '--name']);

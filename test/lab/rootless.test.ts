@@ -53,7 +53,7 @@ describe.skipIf(!isRoot)('the main path as a normal user (needs root, to make th
     expect(system.stdout).not.toContain(domains[0]);
   });
 
-  it('leaves no domain, pool, process, port, file or lease after `lab down --all`', async () => {
+  it('leaves no domain, pool, process, port, file or lease after `whodunit down --all`', async () => {
     const down = await lab.run('down', '--all');
     expect(down.status, down.stderr).toBe(0);
     // The compiler's helper ends after the command that it served.

@@ -11,7 +11,7 @@ import { awaitAddress, createResolvingPod } from './resolving-pod.ts';
 const READY_TIMEOUT_MS = 6 * 60_000;
 /** Each look slows down an emulated guest that is busy with starting. */
 const LOOK_MS = 1_000;
-const TRY = 'npm run lab up -- --keep, then look inside with `npm run lab shell`';
+const TRY = 'npx whodunit up --keep, then look inside with `npx whodunit shell`';
 
 /** Waits until all these probes hold in a node. */
 export async function waitForNode(

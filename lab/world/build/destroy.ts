@@ -53,7 +53,7 @@ export function removeFolder(lab: Lab, name: string): void {
   const [left] = listMachineLeases(lab, name);
   if (left !== undefined) {
     throw new HostError('LAB_LIBVIRT', `world ${name} still has its ${left.kind} ${left.target}`, {
-      tryNext: `npm run lab down ${name}`,
+      tryNext: `npx whodunit down ${name}`,
     });
   }
   removeBelow(host.stateDir, statePaths(host.stateDir).world(name).dir);

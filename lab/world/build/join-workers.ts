@@ -60,7 +60,7 @@ function nodeHasSubnet(kubernetes: Kubernetes, { name, podSubnet }: NodePlan): P
   return apiProbe(
     `${name} to get the pod subnet ${podSubnet}`,
     look,
-    'the log of the controller manager says which subnet it gave: `npm run lab logs`',
+    'the log of the controller manager says which subnet it gave: `npx whodunit logs`',
   );
 }
 

@@ -13,7 +13,7 @@ const componentSchema = z.looseObject({ component: z.string(), version: z.string
 /** Components that Terraform needs as long as there is any world to remove. */
 const TERRAFORM_COMPONENTS = new Set(['provider-libvirt', 'opentofu']);
 
-/** Lists what is whole in the cache; unfinished work belongs to a running lab, or to `lab gc`. */
+/** Lists what is whole in the cache; unfinished work belongs to a running lab, or to `whodunit gc`. */
 export function listCache(host: Pick<Host, 'cacheDir' | 'stateDir'>): CacheEntry[] {
   const folders = cachePaths(host.cacheDir);
   const uses = findWorldUses(host);

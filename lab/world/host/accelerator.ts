@@ -54,7 +54,7 @@ async function boot(host: ProofHost, facts: HostFacts): Promise<AcceleratorProof
   if (failure !== undefined) {
     throw new HostError('LAB_QEMU', 'QEMU cannot boot a guest on this host, not even emulated', {
       lastSeen: failure,
-      tryNext: 'npm run lab doctor -- --fix',
+      tryNext: 'npx whodunit doctor --fix',
     });
   }
   return { accelerator: 'tcg', reason: `${without}; a test guest booted emulated` };

@@ -15,7 +15,7 @@ export const checkLeftovers: Check = {
       ok: false,
       found: `${names.slice(0, 3).join(', ')}${more}`,
       why: 'a lab that died left them behind',
-      fix: 'npm run lab gc',
+      fix: 'npx whodunit gc',
     };
   },
 };

@@ -39,7 +39,7 @@ export const checkMemory: Check = {
       ok: false,
       found,
       why: 'the host would run out of memory and kill a guest, or the lab',
-      fix: 'end other programs, run `npm run lab down -- --all`, or choose a variant with fewer nodes',
+      fix: 'end other programs, run `npx whodunit down --all`, or choose a variant with fewer nodes',
     };
   },
 };

@@ -83,7 +83,7 @@ export async function repairHost(
   }
 }
 
-/** Turns findings into what `lab doctor --json` prints. */
+/** Turns findings into what `whodunit doctor --json` prints. */
 export function toDoctorResult(examined: readonly Examined[]): DoctorResult {
   return {
     formatVersion: FORMAT_VERSION,

@@ -44,7 +44,7 @@ function notReady(broken: readonly Examined[]): HostError {
     'LAB_HOST',
     `this host is not ready, ${count}; nothing was started\n${lines.join('\n')}`,
     {
-      tryNext: 'the fixes above; `npm run lab doctor -- --fix` makes those it safely can',
+      tryNext: 'the fixes above; `npx whodunit doctor --fix` makes those it safely can',
     },
   );
 }

@@ -34,6 +34,6 @@ function unlikeDeclared(world: string, differences: readonly Difference[]): Host
   );
   return new HostError('LAB_ORACLE', `world ${world} is not what its variant declares\n${lines.join('\n')}`, {
     tryNext:
-      'rerun with --keep and look inside with `npm run lab shell`; when a suite has moved on, correct `suites` in matrix.yaml',
+      'rerun with --keep and look inside with `npx whodunit shell`; when a suite has moved on, correct `suites` in matrix.yaml',
   });
 }

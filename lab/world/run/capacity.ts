@@ -85,7 +85,7 @@ export async function parkWorlds(lab: Lab, names: readonly string[], report: Rep
   for (const name of names) {
     const record = findWorldRecord(lab.host.stateDir, name);
     if (record === undefined) continue;
-    lab.host.progress.note(`world ${name} is parked: its room is needed, \`npm run lab up\` brings it back`);
+    lab.host.progress.note(`world ${name} is parked: its room is needed, \`npx whodunit up\` brings it back`);
     report('world-parked', name);
     await parkWorld(lab, record);
   }

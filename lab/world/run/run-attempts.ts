@@ -123,7 +123,7 @@ function bringsImages({ images, registry }: Scenario): boolean {
   return images.length > 0 || registry !== undefined;
 }
 
-/** Judges a cell from its saved evidence, in the way in which `lab judge` judges it again. */
+/** Judges a cell from its saved evidence, in the way in which `whodunit judge` judges it again. */
 function judgeRun(
   clock: Clock,
   cell: PlannedCell,

@@ -102,13 +102,33 @@ describe('flags that npm eats', () => {
 
   it('are told with the line that works', () => {
     const env = { ...FROM_NPM, npm_config_keep: 'true', npm_config_json: 'true' };
-    expect(findEatenFlags(env, ['up', 'default'])?.line).toBe('npm run lab -- up default --json --keep');
-    expect(findEatenFlags({ ...FROM_NPM, npm_config_run: '0412' }, ['why', 'a/b'])?.line).toBe(
-      'npm run lab -- why a/b --run=0412',
+    expect(findEatenFlags(env, ['up', 'default'])?.line).toBe('npx whodunit up default --keep --json');
+    expect(findEatenFlags({ ...FROM_NPM, npm_config_run: '0412' }, ['why', 'a/b[x=1]'])?.line).toBe(
+      "npx whodunit why 'a/b[x=1]' --run=0412",
     );
     expect(findEatenFlags({ ...FROM_NPM, npm_config_wait: '' }, ['run'])?.line).toBe(
-      'npm run lab -- run --no-wait',
+      'npx whodunit run --no-wait',
     );
+  });
+
+  it('are told without a line when npm has not said what it was', () => {
+    // --seed 5
+    expect(findEatenFlags({ ...FROM_NPM, npm_config_seed: 'true' }, ['list', '5'])).toEqual({
+      flags: ['--seed'],
+    });
+    // --dry-run=client
+    const env = { ...FROM_NPM, npm_config_dry_run: 'true' };
+    expect(findEatenFlags(env, ['kubectl', 'delete', 'pod', 'x', 'client'])).toEqual({
+      flags: ['--dry-run'],
+    });
+  });
+
+  it('are seen whatever they are, of verbs with flags of other programs', () => {
+    // -A -f
+    const env = { ...FROM_NPM, npm_config_a: 'true', npm_config_force: 'true', npm_config_yes: '' };
+    for (const verb of ['kubectl', 'logs', 'shell'])
+      expect(findEatenFlags(env, [verb, 'x']), verb).toEqual({ flags: ['-a', '--force'] });
+    expect(findEatenFlags(env, ['list', 'x'])).toBeUndefined();
   });
 
   it('are not suspected when we got them, without npm, or when npm says no', () => {

@@ -38,21 +38,21 @@ describe('the world that a verb enters', () => {
     expect(find(undefined)).toBe('default');
     expect(find(undefined, true)).toBe('default');
     expect(find('default')).toBe('default');
-    expect(find('defaul')).toBe('no world "defaul" is up (did you mean "default"?) | npm run lab up');
+    expect(find('defaul')).toBe('no world "defaul" is up (did you mean "default"?) | npx whodunit up');
   });
 
   it('may be half-built where machines are enough', () => {
     saveWorld('v1', 'building');
     expect(find(undefined, true)).toBe('v1');
     expect(find('v1', true)).toBe('v1');
-    expect(find(undefined)).toBe('no world is up | npm run lab up');
-    expect(find('v1')).toBe('no world "v1" is up | npm run lab up');
+    expect(find(undefined)).toBe('no world is up | npx whodunit up');
+    expect(find('v1')).toBe('no world "v1" is up | npx whodunit up');
   });
 
   it('has its power on; a parked one is told with the way to bring it back', () => {
     const node = (domain: string) => ({ name: 'node-1', domain, sshPort: 1, memoryMiB: 1 });
     saveWorld('v1', 'ready', [node('off')]);
-    const parked = 'the power of v1 is off: parked, or the host was restarted | npm run lab up v1';
+    const parked = 'the power of v1 is off: parked, or the host was restarted | npx whodunit up v1';
     expect(find(undefined)).toBe(parked);
     expect(find('v1')).toBe(parked);
     saveWorld('default', 'ready');

@@ -253,7 +253,7 @@ describe('the page of a cell that was interrupted', () => {
         '',
         'note      interrupted by SIGINT',
         'expected  memcg-oom, at pod level: nothing was seen of it',
-        'try       npm run lab run default/oom',
+        'try       npx whodunit run default/oom',
         '',
       ].join('\n'),
     );
@@ -279,7 +279,7 @@ describe('the page of a skipped cell', () => {
         'rule      v1-needs-memcg',
         'reason    no MEMCG_V1 (since 6.11)',
         'source    https://a.test/x',
-        'try       npm run lab list scenario=oom set=full   (where this scenario can be run)',
+        'try       npx whodunit list scenario=oom set=full   (where this scenario can be run)',
         '',
       ].join('\n'),
     );

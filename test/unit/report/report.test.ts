@@ -93,7 +93,7 @@ describe('the terminal summary', () => {
       '- skipped       default/cron-job-oom          v1-needs-memcg-v1: no MEMCG_V1 | none',
       '',
       '1 passed, 1 failed, 1 inconclusive, 1 skipped (emulated, run 0412-a1)',
-      'next: npm run lab why default/within-limits',
+      'next: npx whodunit why default/within-limits',
     ]);
   });
 

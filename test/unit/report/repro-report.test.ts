@@ -170,7 +170,7 @@ describe('a reproduction with other values than those of the bug', () => {
     );
     expect(markdown).toContain('Each side was run 3 times.');
     expect(markdown).toContain(
-      'npm run lab -- repro driver-mismatch-kill-loop --affected kubernetes=1.36 os=trixie --repeat 3',
+      'npx whodunit repro driver-mismatch-kill-loop --affected kubernetes=1.36 os=trixie --repeat 3',
     );
     expect(renderReproMarkdown(repro)).not.toMatch(/Asked with|Each side was run/);
   });
@@ -218,7 +218,7 @@ describe('a reproduction as Markdown', () => {
     expect(markdown).toContain('| expected | kubelet-cgroup-missing, within 300 s | none, within 300 s |');
     expect(markdown).toContain('| happened | **kubelet-cgroup-missing** | **none (survived)** |');
     expect(markdown).toContain('node-1/witness.jsonl:412  10:01:01.000  cgroup  cgroup.subtree\u005fcontrol');
-    expect(markdown).toContain('npm run lab repro driver-mismatch-kill-loop');
+    expect(markdown).toContain('npx whodunit repro driver-mismatch-kill-loop');
     expect(markdown).toContain('- https://github.com/kubernetes/kubernetes/issues/131567');
   });
 

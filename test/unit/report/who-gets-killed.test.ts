@@ -155,7 +155,7 @@ describe('docs/who-gets-killed.md', () => {
   );
 
   it(
-    'has only addresses that `lab run` takes for one cell',
+    'has only addresses that `whodunit run` takes for one cell',
     () => {
       const ends = findBlock(page, 'ends') ?? '';
       const addresses = [...ends.matchAll(/^\| \[`'?([^`']+)'?`\]/gm)].map(([, address = '']) => address);
