@@ -9,9 +9,10 @@ import { runCommandLine } from './commands/command-line.ts';
  */
 export async function main(words: readonly string[]): Promise<number> {
   const abort = new AbortController();
+  const context = createContext(abort.signal);
   const interrupt = (signal: NodeJS.Signals): void => {
     if (abort.signal.aborted && signal === 'SIGINT') process.exit(130);
-    process.stderr.write(`\n${signal}: stopping and cleaning up; press Ctrl-C again to leave at once\n`);
+    context.progress.note(`\n${signal}: stopping and cleaning up; press Ctrl-C again to leave at once`);
     abort.abort(new InterruptedError());
   };
   process.on('SIGINT', interrupt);
@@ -21,7 +22,7 @@ export async function main(words: readonly string[]): Promise<number> {
     if (error.code !== 'EPIPE') throw error;
   });
   try {
-    return await runCommandLine(createContext(abort.signal), words);
+    return await runCommandLine(context, words);
   } catch (error) {
     process.stderr.write(`${createSpeller()(formatError(error))}\n`);
     // What breaks while we stop is a consequence of the interrupt.

@@ -8,7 +8,8 @@ import type { Clock, Look } from '../model/host.ts';
 import { formatCommand } from './command.ts';
 import { createWaitFor } from './clock.ts';
 import { findText } from './files.ts';
-import { findStartTicks, isProcessAlive } from './liveness.mjs';
+import { isProcessAlive } from './liveness.mjs';
+import { thisProcess } from './processes.ts';
 
 const lockSchema = z.strictObject({
   pid: z.number().int(),
@@ -83,8 +84,7 @@ export async function acquireLock(
   command: string = formatCommand('whodunit', process.argv.slice(2)),
 ): Promise<Lock> {
   const mine: LockHolder = {
-    pid: process.pid,
-    startTicks: findStartTicks(process.pid) ?? '0',
+    ...thisProcess(),
     command,
     at: new Date(clock.now()).toISOString(),
     token: randomUUID(),

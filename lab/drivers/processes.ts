@@ -5,9 +5,14 @@ import type { Host, Probe } from '../model/host.ts';
 import { findStartTicks, isProcessAlive } from './liveness.mjs';
 
 /** A process that is meant, and no later one with its number. */
-interface FoundProcess {
+export interface FoundProcess {
   readonly pid: number;
   readonly startTicks: string;
+}
+
+/** The process that runs this code. */
+export function thisProcess(): FoundProcess {
+  return { pid: process.pid, startTicks: findStartTicks(process.pid) ?? '0' };
 }
 
 /** What a program may take to end when it is asked to, and then when it is killed. */

@@ -1,89 +1,79 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Clock, Progress } from '../model/host.ts';
+import { formatDuration } from '../model/format-duration.ts';
+import type { Clock, Progress, StepOptions } from '../model/host.ts';
+import {
+  createLiveDisplay,
+  createPlainDisplay,
+  isLive,
+  type Colours,
+  type ProgressSink,
+} from './progress-display.ts';
+import { indent, renderHeartbeat, renderLiveLines, type RunningStep } from './progress-lines.ts';
 
-/** Where progress goes: standard error, or a list of texts in a test. */
-export interface ProgressSink {
-  readonly isTerminal: boolean;
-  /** Width of the terminal in columns. */
-  readonly columns: () => number;
-  write(text: string): void;
-}
-
-/** Standard error of this process. */
-export const stderrSink: ProgressSink = {
-  isTerminal: process.stderr.isTTY,
-  columns: () => process.stderr.columns ?? 80,
-  write: (text) => void process.stderr.write(text),
-};
-
-interface Running {
-  readonly title: string;
-  readonly startedAt: number;
+interface Running extends RunningStep {
   readonly depth: number;
+  /** Stands before its lines that stay. */
+  readonly scope: string;
+  /** The same of lines inside of it. */
+  readonly innerScope: string;
+  readonly outer: Running | undefined;
+  readonly inside: Running[];
   detail: string;
 }
 
+const FRAME_MS = 200;
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
-const FRAME_MS = 100;
-const CLEAR_LINE = '\r\u001b[2K';
 
 /**
- * Builds the progress display. On a terminal the innermost running step is one live line with its latest detail;
- * elsewhere (logs, CI) each step prints one line when it starts and one when it ends. listr2 wants its tree of tasks
- * up front; our steps are found on the way (cache misses, dynamic worlds).
+ * Builds the progress display. On a terminal each running step is a live line with its latest detail, below the step
+ * that it lies in; elsewhere (logs, CI) each step prints one line when it starts and one when it ends, and what runs is
+ * said again when nothing was printed for half a minute.
  */
-export function createProgress(clock: Clock, sink: ProgressSink = stderrSink): Progress {
-  const running: Running[] = [];
+export function createProgress(
+  clock: Clock,
+  sink: ProgressSink = process.stderr,
+  env: NodeJS.ProcessEnv = process.env,
+): Progress {
+  const roots: Running[] = [];
   // Worlds come up in parallel: a step lies inside the step that started it, not inside the one that began last.
   const around = new AsyncLocalStorage<Running>();
-  const depthHere = (): number => {
-    const outer = around.getStore();
-    return outer === undefined ? 0 : outer.depth + 1;
-  };
-  let timer: NodeJS.Timeout | undefined;
-  let frame = 0;
+  const isTerminal = isLive(sink, env);
+  const display = isTerminal
+    ? createLiveDisplay(sink, env, (colours) => drawLines(roots, clock, sink, colours))
+    : createPlainDisplay(sink, env, () => renderHeartbeat(roots, clock.now()));
+  const { colours } = display;
 
-  const erase = (): void => {
-    if (sink.isTerminal) sink.write(CLEAR_LINE);
+  const begin = (title: string, options: Pick<StepOptions<never>, 'scope' | 'remaining'>): Running => {
+    const step = createStep(title, clock.now(), around.getStore(), options);
+    if (!isTerminal) display.print(`${indent(step.depth)}→ ${step.scope}${title}`);
+    if (roots.length === 0) display.start();
+    siblingsOf(step).push(step);
+    return step;
   };
-  const draw = (): void => {
-    const step = running.at(-1);
-    if (!sink.isTerminal || step === undefined) return;
-    frame = (frame + 1) % FRAMES.length;
-    const time = formatSeconds(clock.now() - step.startedAt);
-    const detail = step.detail === '' ? '' : `  ${step.detail}`;
-    const line = `${indent(step.depth)}${FRAMES[frame] ?? ''} ${step.title} (${time})${detail}`;
-    sink.write(CLEAR_LINE + line.slice(0, Math.max(20, sink.columns() - 1)));
-  };
-  const line = (text: string): void => {
-    erase();
-    sink.write(`${text}\n`);
-    draw();
-  };
+  const siblingsOf = ({ outer }: Running): Running[] => outer?.inside ?? roots;
   const end = (step: Running, mark: string): void => {
-    running.splice(running.indexOf(step), 1);
-    if (running.length === 0 && timer !== undefined) {
-      clearInterval(timer);
-      timer = undefined;
-    }
-    line(`${indent(step.depth)}${mark} ${step.title} (${formatSeconds(clock.now() - step.startedAt)})`);
+    const siblings = siblingsOf(step);
+    siblings.splice(siblings.indexOf(step), 1);
+    if (roots.length === 0) display.stop();
+    const colour = mark.startsWith('✓') ? colours.green : colours.red;
+    const time = colours.dim(`(${formatDuration(clock.now() - step.startedAt)})`);
+    display.print(`${indent(step.depth)}${colour(mark)} ${step.scope}${step.title} ${time}`);
   };
 
   return {
-    note: (text) => line(`${indent(depthHere())}${text}`),
-    step: async (title, work, mark = () => '✓') => {
-      const step: Running = { title, startedAt: clock.now(), depth: depthHere(), detail: '' };
-      if (!sink.isTerminal) line(`${indent(step.depth)}→ ${title}`);
-      running.push(step);
-      timer ??= sink.isTerminal ? setInterval(draw, FRAME_MS).unref() : undefined;
-      draw();
+    note: (text) => {
+      const outer = around.getStore();
+      display.print(`${indent(outer === undefined ? 0 : outer.depth + 1)}${outer?.innerScope ?? ''}${text}`);
+    },
+    step: async (title, work, options = {}) => {
+      const step = begin(title, options);
       try {
         const value = await around.run(step, () =>
           work((detail) => {
             step.detail = detail.replaceAll(/\s+/g, ' ').trim();
           }),
         );
-        end(step, mark(value));
+        end(step, options.mark?.(value) ?? '✓');
         return value;
       } catch (error) {
         end(step, '✗');
@@ -93,18 +83,33 @@ export function createProgress(clock: Clock, sink: ProgressSink = stderrSink): P
   };
 }
 
-function indent(depth: number): string {
-  return '  '.repeat(depth);
-}
-
-function formatSeconds(ms: number): string {
-  return `${(ms / 1000).toFixed(1)} s`;
-}
-
-/** The same display with a name in front of every title and note: that of the world, when several come up at once. */
-export function nameProgress(progress: Progress, name: string): Progress {
+function createStep(
+  title: string,
+  now: number,
+  outer: Running | undefined,
+  options: Pick<StepOptions<never>, 'scope' | 'remaining'>,
+): Running {
+  const scope = outer?.innerScope ?? '';
   return {
-    note: (text) => progress.note(`${name}: ${text}`),
-    step: (title, work, mark) => progress.step(`${name}: ${title}`, work, mark),
+    title,
+    scope,
+    innerScope: options.scope === undefined ? scope : `${options.scope}: `,
+    startedAt: now,
+    depth: outer === undefined ? 0 : outer.depth + 1,
+    detail: '',
+    outer,
+    inside: [],
+    ...(options.remaining === undefined ? {} : { remaining: options.remaining }),
   };
+}
+
+function drawLines(
+  steps: readonly Running[],
+  clock: Clock,
+  { columns = 80 }: ProgressSink,
+  colours: Colours,
+): string[] {
+  const now = clock.now();
+  const frame = FRAMES[Math.floor(now / FRAME_MS) % FRAMES.length] ?? '';
+  return renderLiveLines(steps, now, { width: Math.max(20, columns - 1), colours, frame });
 }

@@ -100,17 +100,23 @@ export interface MeantProcess {
 /** Whether the process that is meant still runs. */
 export type IsProcessAlive = (pid: number, meant?: MeantProcess) => boolean;
 
-/** Progress for a person, on standard error, and for the event log. */
+/** How a step is shown. */
+export interface StepOptions<T> {
+  /** What stands before the title of a step that ended without an error; `✓` unless told. */
+  readonly mark?: (value: T) => string;
+  /** What it will still take at a time, both in milliseconds; undefined when nobody knows. */
+  readonly remaining?: (now: number) => number | undefined;
+  /** Stands before every line of what lies inside of it: which of several worlds it is about. */
+  readonly scope?: string;
+}
+
+/** Progress for a person, on standard error. */
 export interface Progress {
-  /**
-   * Runs a step: prints its title while it runs, its time when done. Steps nest.
-   *
-   * @param mark what stands before the title of a step that ended without an error; `✓` unless told.
-   */
+  /** Runs a step: shows its title and its latest detail while it runs, its time when done. Steps nest. */
   step<T>(
     title: string,
     work: (update: (detail: string) => void) => Promise<T>,
-    mark?: (value: T) => string,
+    options?: StepOptions<T>,
   ): Promise<T>;
   /** One plain line. */
   note(text: string): void;

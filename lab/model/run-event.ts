@@ -28,6 +28,12 @@ export const eventSchema = z.strictObject({
   world: z.string().optional().describe('Of which world: the canonical name of its variant.'),
   verdict: oneOf(VERDICT_MEANINGS, 'Of a judged cell').optional(),
   detail: z.string().optional().describe('More about it, for a reader.'),
+  cells: z.number().int().nonnegative().optional().describe('Of `run-started`: how many cells will be run.'),
+  pid: z.number().int().optional().describe('Of `run-started`: the process that runs them.'),
+  startTicks: z
+    .string()
+    .optional()
+    .describe('When that process began, in clock ticks since boot: another one may get its number later.'),
 });
 
 export type RunEvent = z.infer<typeof eventSchema>;

@@ -82,3 +82,25 @@ function findMedian(values: readonly number[]): number | undefined {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)];
 }
+
+/** How far a run has come. */
+export interface RunPace {
+  /** What the estimates of the whole plan come to. */
+  readonly totalSeconds: number;
+  /** What those of its finished part come to. */
+  readonly doneSeconds: number;
+  /** What that part took. */
+  readonly elapsedSeconds: number;
+}
+
+/** Estimated seconds after which the pace of a run counts as much as the estimates themselves. */
+const PACE_WEIGHT_SECONDS = 120;
+
+/**
+ * Estimates what is left of a run when part of it has just ended, in seconds: the estimates of the rest, at the pace so
+ * far. That tells how many worlds run at once, and how fast this host is. Early on the pace counts little.
+ */
+export function estimateRest({ totalSeconds, doneSeconds, elapsedSeconds }: RunPace): number {
+  const pace = (elapsedSeconds + PACE_WEIGHT_SECONDS) / (doneSeconds + PACE_WEIGHT_SECONDS);
+  return Math.max(0, totalSeconds - doneSeconds) * pace;
+}

@@ -85,7 +85,13 @@ function overlayWords(build: GoBuild): string[] {
  * without the names of packages, alone on their lines, and without Go's account of downloads.
  */
 export function pickErrorLines(lines: readonly string[]): string[] {
-  return lines.filter((line) => !/^\S*$/.test(line) && !/^go: (downloading|finding|found|added) /.test(line));
+  return lines.filter(
+    (line) => !isPackageLine(line) && !/^go: (downloading|finding|found|added) /.test(line),
+  );
+}
+
+function isPackageLine(line: string): boolean {
+  return /^\S*$/.test(line);
 }
 
 /** Runs `go build -v`; its error ends with what the compiler said. */
@@ -96,9 +102,13 @@ async function compile(
   options: CommandOptions,
 ): Promise<void> {
   const lines: string[] = [];
+  let compiled = 0;
   const onLine = (line: string): void => {
     lines.push(line);
-    context.update(line);
+    // With -v it prints each package that it compiles, alone on its line.
+    const isPackage = isPackageLine(line);
+    compiled += isPackage ? 1 : 0;
+    context.update(isPackage ? `package ${compiled}: ${line}` : line);
   };
   try {
     await context.host.run(program, ['build', '-v', ...words], { ...options, onLine });

@@ -1,4 +1,5 @@
 import { appendLine, writeJsonAtomic } from '../../drivers/files.ts';
+import { thisProcess } from '../../drivers/processes.ts';
 import { variantName } from '../../model/axes.ts';
 import type { CellResult } from '../../model/formats.ts';
 import { runPaths } from '../../model/paths.ts';
@@ -12,6 +13,7 @@ import type { Group, Run } from './group-run.ts';
 import { giveUp, runGroup } from './run-world.ts';
 import { createMutex } from './mutex.ts';
 import { scheduleGroups } from './schedule.ts';
+import { trackRun } from './track-run.ts';
 import { unseenResult } from './unseen-cell.ts';
 import type { ReportWorld } from '../world.ts';
 
@@ -19,6 +21,8 @@ import type { ReportWorld } from '../world.ts';
 export interface RunOptions {
   /** Worlds that may run at once; absent: as the CPUs allow. */
   readonly parallel?: number;
+  /** What the plan is estimated to take, worlds and cells one after the other. */
+  readonly estimateSeconds: number;
   /** Called with each result as soon as it is known. */
   readonly onResult: (result: CellResult) => void;
 }
@@ -34,26 +38,38 @@ export async function runCells(
   cells: readonly PlannedCell[],
   options: RunOptions,
 ): Promise<void> {
+  const { clock, progress } = lab.host;
+  const groups = groupByWorld(lab, cells);
+  const pace = trackRun(clock, cells, groups.length, options.estimateSeconds);
+  await progress.step(
+    'run',
+    (update) => {
+      update(pace.describe());
+      const onResult = (result: CellResult): void => {
+        options.onResult(result);
+        pace.add(result);
+        update(pace.describe());
+      };
+      return runGroups(lab, runDir, { cells, groups }, { ...options, onResult });
+    },
+    { remaining: pace.remaining },
+  );
+}
+
+async function runGroups(
+  lab: Lab,
+  runDir: string,
+  { cells, groups }: { readonly cells: readonly PlannedCell[]; readonly groups: readonly Group[] },
+  options: RunOptions,
+): Promise<void> {
   const done = new Set<string>();
   const { accelerator } = await proveAccelerator(lab.host);
-  const run: Run = {
-    lab,
-    dir: runDir,
-    oneAtATime: createMutex(),
-    emit: (event) =>
-      appendLine(
-        runPaths(runDir).events,
-        JSON.stringify({ at: new Date(lab.host.clock.now()).toISOString(), ...event }),
-      ),
-    finish: (result) => {
-      done.add(result.address);
-      writeJsonAtomic(runPaths(runDir).cell(result.address).result, result);
-      run.emit({ event: 'cell-judged', address: result.address, verdict: result.verdict });
-      options.onResult(result);
-    },
-  };
-  run.emit({ event: 'run-started', detail: plural(cells.length, 'cell') });
-  const groups = groupByWorld(lab, cells);
+  const run = openRun(lab, runDir, (result) => {
+    done.add(result.address);
+    options.onResult(result);
+  });
+  const count = cells.length;
+  run.emit({ event: 'run-started', detail: plural(count, 'cell'), cells: count, ...thisProcess() });
   const demands = (list: readonly Group[]): Demand[] => list.map(({ demand }) => demand);
   const report: ReportWorld = (event, detail) => run.emit({ event, world: detail });
   const interrupt = (why: string): void => {
@@ -86,6 +102,26 @@ export async function runCells(
   }
   interrupt('the run was interrupted before this cell');
   run.emit({ event: 'run-ended' });
+}
+
+/** A run whose events and results are saved as they come. */
+function openRun(lab: Lab, dir: string, onResult: (result: CellResult) => void): Run {
+  const emit: Run['emit'] = (event) =>
+    appendLine(
+      runPaths(dir).events,
+      JSON.stringify({ at: new Date(lab.host.clock.now()).toISOString(), ...event }),
+    );
+  return {
+    lab,
+    dir,
+    oneAtATime: createMutex(),
+    emit,
+    finish: (result) => {
+      writeJsonAtomic(runPaths(dir).cell(result.address).result, result);
+      emit({ event: 'cell-judged', address: result.address, verdict: result.verdict });
+      onResult(result);
+    },
+  };
 }
 
 function groupByWorld(lab: Lab, cells: readonly PlannedCell[]): Group[] {

@@ -1,8 +1,8 @@
 import { apiErrorText } from '../../drivers/kubernetes.ts';
-import { nameProgress } from '../../drivers/progress.ts';
 import { createUndo } from '../../drivers/undo.ts';
 import { DeclaredStartFailure } from '../../model/errors.ts';
 import { bringUp, type BroughtUp } from '../build/bring-up.ts';
+import type { PlannedCell } from '../../plan/plan-cells.ts';
 import type { Lab } from '../lab.ts';
 import { closeWorld, type ReportWorld } from '../world.ts';
 import type { Group, GroupRun, GroupWorld, Run } from './group-run.ts';
@@ -22,16 +22,19 @@ export function giveUp(run: Run, group: Group, why: string): void {
 /**
  * Brings the world of a group up and runs its cells in it, one after the other.
  *
- * @param named whether progress tells which world it is about: several run at once.
+ * @param named whether lines of progress tell which world they are about: several run at once.
  */
 export async function runGroup(run: Run, group: Group, named: boolean): Promise<void> {
   const { name } = group.demand;
+  await run.lab.host.progress.step(`world ${name}`, (update) => runInWorld(run, group, update), {
+    ...(named ? { scope: name } : {}),
+  });
+}
+
+async function runInWorld(run: Run, group: Group, update: (detail: string) => void): Promise<void> {
+  const { name } = group.demand;
   const { host } = run.lab;
-  const lab: Lab = {
-    ...run.lab,
-    undo: createUndo(host.clock),
-    host: named ? { ...host, progress: nameProgress(host.progress, name) } : host,
-  };
+  const lab: Lab = { ...run.lab, undo: createUndo(host.clock) };
   run.emit({ event: 'world-started', world: name });
   const report: ReportWorld = (event, detail) => run.emit({ event, world: name, detail });
   const own: GroupRun = { ...run, lab, report };
@@ -39,7 +42,7 @@ export async function runGroup(run: Run, group: Group, named: boolean): Promise<
   try {
     up = await bringUp(lab, group.variant, { keep: false, report, oneAtATime: run.oneAtATime });
   } catch (error) {
-    await lab.undo.run(lab.host.progress);
+    await lab.undo.run(host.progress);
     if (host.signal.aborted) return;
     if (error instanceof DeclaredStartFailure) {
       report('world-failed', error.message);
@@ -49,19 +52,29 @@ export async function runGroup(run: Run, group: Group, named: boolean): Promise<
   }
   run.emit({ event: 'world-ready', world: name, detail: up.how });
   let held: GroupWorld = { world: up.world, wasRebuilt: up.how === 'rebuilt' };
-  for (const cell of group.cells) {
+  for (const [index, cell] of group.cells.entries()) {
     if (host.signal.aborted) break;
-    const before = held;
-    const ended = await lab.host.progress.step(
-      cell.scenario.scenario.name,
-      async (update) => {
-        const { result, held: after } = await runCellRepeatedly(own, before, cell, update);
-        own.finish(result);
-        return { verdict: result.verdict, after };
-      },
-      ({ verdict }) => (verdict === 'passed' ? '✓' : `✗ ${verdict}:`),
-    );
-    held = ended.after;
+    update(`${index + 1}/${group.cells.length}`);
+    held = await runCellStep(own, held, cell);
   }
   if (held.world.phase !== 'lost') closeWorld(held.world);
+}
+
+/** Runs a cell as a step of the progress. Returns its world afterwards. */
+async function runCellStep(run: GroupRun, before: GroupWorld, cell: PlannedCell): Promise<GroupWorld> {
+  const { clock, progress } = run.lab.host;
+  const endsAt = clock.now() + cell.estimateSeconds * 1000;
+  const ended = await progress.step(
+    cell.scenario.scenario.name,
+    async (update) => {
+      const { result, held: after } = await runCellRepeatedly(run, before, cell, update);
+      run.finish(result);
+      return { verdict: result.verdict, after };
+    },
+    {
+      mark: ({ verdict }) => (verdict === 'passed' ? '✓' : `✗ ${verdict}:`),
+      remaining: (now) => endsAt - now,
+    },
+  );
+  return ended.after;
 }

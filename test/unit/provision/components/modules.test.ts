@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseComponents } from '../../../../lab/model/components.ts';
 import { CommandError } from '../../../../lab/model/errors.ts';
-import type { CommandOptions, CommandResult, RunCommand } from '../../../../lab/model/host.ts';
+import type { CommandOptions, CommandResult, RunCommand, Progress } from '../../../../lab/model/host.ts';
 import { ensureComponents } from '../../../../provision/components/components.ts';
 import { renderGoMod } from '../../../../provision/components/gomod.ts';
 import type { ComponentHost } from '../../../../provision/components/source.ts';
@@ -129,6 +129,23 @@ describe('a module in Go alone', () => {
     expect(build?.words.slice(4, 6)).toEqual(['-tags', 'netgo']);
     expect(build?.words.join(' ')).not.toContain('-extldflags');
     expect(calls.some(({ words }) => words.includes('apt-get'))).toBe(false);
+  });
+});
+
+describe('a program that is compiled', () => {
+  it('says which package it compiles, and how many there were', async () => {
+    printed = ['go: downloading example.org/dep v1.0.0', 'example.org/dep', 'example.org/m/cmd/tool'];
+    const said: string[] = [];
+    const progress: Progress = {
+      note: () => undefined,
+      step: (_title, work) => work((detail) => void said.push(detail)),
+    };
+    await expect(ensure({ ...makeHost(FOUND), progress })).rejects.toThrow();
+    expect(said.slice(-3)).toEqual([
+      'go: downloading example.org/dep v1.0.0',
+      'package 1: example.org/dep',
+      'package 2: example.org/m/cmd/tool',
+    ]);
   });
 });
 

@@ -40,6 +40,7 @@ afterEach(() => rmSync(dir, { recursive: true }));
 const cellOf = (world: string): PlannedCell =>
   ({
     address: `${world}/a`,
+    estimateSeconds: 20,
     variant: { ...DEFAULT_VARIANT, ...(world === 'v1' ? { cgroup: 'v1' } : {}) },
     outcome: {},
     scenario: { parameters: {}, scenario: { name: 'a', victim: { container: 'c' } } },
@@ -57,6 +58,7 @@ async function runTwo(failure: Error, isInterrupted: boolean): Promise<{ ended: 
   const host = { clock: systemClock, signal: abort.signal, stateDir: dir, progress: quietProgress };
   const ended = await runCells({ host } as unknown as Lab, dir, [cellOf('default'), cellOf('v1')], {
     onResult: (result) => results.push(result),
+    estimateSeconds: 60,
   }).catch((error: unknown) => error);
   return {
     ended,

@@ -1,0 +1,53 @@
+import type { CellResult } from '../../model/formats.ts';
+import type { Clock } from '../../model/host.ts';
+import { sum } from '../../model/sum.ts';
+import { estimateRest } from '../../plan/estimate.ts';
+import type { PlannedCell } from '../../plan/plan-cells.ts';
+
+/** How far a run has come, for its progress. */
+export interface RunTracker {
+  add(result: CellResult): void;
+  /** `17/54 cells, 1 failed`. */
+  describe(): string;
+  /** What is left at a time, in milliseconds. */
+  readonly remaining: (now: number) => number;
+}
+
+/**
+ * Starts to count the cells of a run.
+ *
+ * @param estimateSeconds of the whole plan; what its cells do not take of it is shared by the worlds.
+ */
+export function trackRun(
+  clock: Clock,
+  cells: readonly PlannedCell[],
+  worlds: number,
+  estimateSeconds: number,
+): RunTracker {
+  const startedAt = clock.now();
+  const worldSeconds = (estimateSeconds - sum(cells.map((cell) => cell.estimateSeconds))) / worlds;
+  const open = new Map(cells.map((cell) => [cell.address, cell]));
+  const worldsUp = new Set<string>();
+  const unusual = new Map<string, number>();
+  let doneSeconds = 0;
+  let endsAt = startedAt + estimateSeconds * 1000;
+  return {
+    add: ({ address, verdict }) => {
+      const cell = open.get(address);
+      if (cell === undefined) return;
+      open.delete(address);
+      const world = address.slice(0, address.lastIndexOf('/'));
+      doneSeconds += cell.estimateSeconds + (worldsUp.has(world) ? 0 : worldSeconds);
+      worldsUp.add(world);
+      if (verdict !== 'passed') unusual.set(verdict, (unusual.get(verdict) ?? 0) + 1);
+      const now = clock.now();
+      const elapsedSeconds = (now - startedAt) / 1000;
+      endsAt = now + estimateRest({ totalSeconds: estimateSeconds, doneSeconds, elapsedSeconds }) * 1000;
+    },
+    describe: () => {
+      const counter = `${cells.length - open.size}/${cells.length} cells`;
+      return [counter, ...[...unusual].map(([verdict, count]) => `${count} ${verdict}`)].join(', ');
+    },
+    remaining: (now) => endsAt - now,
+  };
+}
