@@ -13,6 +13,8 @@ import type { Flags } from './flags.ts';
 export interface Context extends Host {
   /** Saves what a URL answers to a file. */
   readonly download: Download;
+  /** GitHub Actions, when it runs us: where the summary of the step goes. */
+  readonly github: { readonly summaryFile?: string } | undefined;
   /** Prints a result (never progress) on standard output, with a newline. */
   print(text: string): void;
   /** Prints a result as JSON on standard output. */
@@ -65,7 +67,12 @@ export function createContext(signal: AbortSignal, env: NodeJS.ProcessEnv = proc
     // Loaded when something is downloaded: most verbs never do.
     download: async (url, file, options) =>
       (await import('../drivers/download.ts')).downloadFile(url, file, options),
+    github: env.GITHUB_ACTIONS === 'true' ? describeGithub(env.GITHUB_STEP_SUMMARY) : undefined,
     print: (text) => void process.stdout.write(`${spell(text)}\n`),
     printJson: (value) => void process.stdout.write(`${JSON.stringify(value, null, 2)}\n`),
   };
+}
+
+function describeGithub(summaryFile: string | undefined): Context['github'] {
+  return summaryFile === undefined || summaryFile === '' ? {} : { summaryFile };
 }

@@ -21,6 +21,7 @@ import { skippedResult } from '../world/run/unseen-cell.ts';
 import { loadPlan } from './config.ts';
 import type { Context } from './context.ts';
 import type { Flags } from './flags.ts';
+import { reportToGithub } from './report-to-github.ts';
 import { withLab } from './with-lab.ts';
 import { spellPath } from './spell-path.ts';
 
@@ -35,6 +36,7 @@ export async function answerRun(context: Context, config: Config, plan: Plan, fl
   const { dir, result } = await runPlan(context, config, plan, flags);
   if (flags.json === true) context.printJson(result);
   else context.print(`${renderSummary(result)}\n\n${spellPath(dir)}`);
+  reportToGithub(context, result);
   return exitCodeOfRun(context, result);
 }
 
@@ -81,6 +83,7 @@ export async function runPlan(
             };
             await runCells(lab, dir, plan.cells, {
               onResult,
+              estimateSeconds: plan.estimateSeconds,
               ...(parallel === undefined ? {} : { parallel }),
             });
             await saveOrigins(lab, dir, plan.cells);

@@ -8,20 +8,26 @@ import { describeKiller, renderCellProblems } from './render-summary.ts';
 
 /**
  * Renders a run as JUnit XML: one suite, one test case a cell. Failed cells are failures. Inconclusive and interrupted
- * ones are errors. Cells that a rule refused are skipped.
+ * ones are errors. Cells that a rule refused are skipped. Jenkins, GitLab and others read what holds against the schema of
+ * Jenkins (test/fixtures/junit/).
  */
 export function renderJunit(result: RunResult): string {
-  const { totals } = result;
+  const { totals, host } = result;
   const counts = {
     tests: result.cells.length,
     failures: totals.failed,
     errors: totals.inconclusive + totals.interrupted,
-    skipped: totals.skipped,
     time: toSeconds(sum(result.cells.map((cell) => cell.timings.totalMs))),
   };
   const document = create({ version: '1.0', encoding: 'UTF-8' });
   const root = document.ele('testsuites', { name: 'whodunit', ...counts });
-  const suite = root.ele('testsuite', { name: result.run, timestamp: result.startedAt, ...counts });
+  const suite = root.ele('testsuite', {
+    ...{ name: result.run, timestamp: result.startedAt, ...counts },
+    skipped: totals.skipped,
+  });
+  const properties = suite.ele('properties');
+  for (const [name, value] of Object.entries({ accelerator: result.accelerator, ...host }))
+    properties.ele('property', { name: printable(name), value: printable(String(value)) });
   for (const cell of result.cells) {
     const variant = cell.address.slice(0, cell.address.lastIndexOf('/'));
     const test = suite.ele('testcase', {
