@@ -3,7 +3,8 @@ import { join, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createWaitFor, systemClock } from '../drivers/clock.ts';
 import { isProcessAlive } from '../drivers/liveness.mjs';
-import { createProgress, stderrSink } from '../drivers/progress.ts';
+import { createProgress } from '../drivers/progress.ts';
+import { createStderrSink } from '../drivers/progress-display.ts';
 import type { Download } from '../model/components.ts';
 import type { Host, RunCommand } from '../model/host.ts';
 import { findCommandName, spellCommands } from './command-name.ts';
@@ -57,7 +58,7 @@ export function createContext(signal: AbortSignal, env: NodeJS.ProcessEnv = proc
     clock: systemClock,
     waitFor: createWaitFor(systemClock, signal),
     isProcessAlive,
-    progress: createProgress(systemClock, { ...stderrSink, write: (text) => stderrSink.write(spell(text)) }),
+    progress: createProgress(systemClock, createStderrSink(spell), env),
     signal,
     uid: process.geteuid?.() ?? 0,
     gid: process.getegid?.() ?? 0,

@@ -38,15 +38,10 @@ export function findSavedFolder({ stateDir }: Pick<Context, 'stateDir'>, word: s
   const path = resolve(word);
   if (pathExists(path)) return path;
   const state = statePaths(stateDir);
-  // Ids sort by time (lab/drivers/run-id.ts).
-  const ids = listFolder(state.runs);
-  const matches = ids.includes(word)
-    ? [word]
-    : word === 'latest'
-      ? ids.slice(-1)
-      : ids.filter((id) => id.startsWith(word));
+  const matches = findRunIds({ stateDir }, word);
   const [id, ...more] = matches;
   if (id === undefined) {
+    const ids = listFolder(state.runs);
     const none = ids.length === 0 ? ', and no run was saved yet' : formatHint(word, ids);
     throw new UsageError(`there is no folder or run "${word}"${none}`, { tryNext: TRY });
   }
@@ -57,4 +52,12 @@ export function findSavedFolder({ stateDir }: Pick<Context, 'stateDir'>, word: s
     });
   }
   return state.run(id).dir;
+}
+
+/** The ids of runs that a word means: an id, the beginning of some, or `latest`. */
+export function findRunIds({ stateDir }: Pick<Context, 'stateDir'>, word: string): string[] {
+  // Ids sort by time (lab/drivers/run-id.ts).
+  const ids = listFolder(statePaths(stateDir).runs);
+  if (ids.includes(word)) return [word];
+  return word === 'latest' ? ids.slice(-1) : ids.filter((id) => word !== '' && id.startsWith(word));
 }

@@ -20,6 +20,7 @@ export const FLAGS = {
   repeat: '--repeat <runs>',
   markdown: '--markdown',
   out: '--out <file>',
+  follow: '--follow',
 } as const;
 
 type Spelled = typeof FLAGS;

@@ -1,27 +1,8 @@
-import type { RunVerb } from './context.ts';
-import type { FlagName } from './flags.ts';
+import { RECORD_VERBS } from './record-verbs.ts';
+import { JSON_FLAG, type Verb, type VerbFlags } from './verb.ts';
 
-type VerbFlags = Readonly<Partial<Record<FlagName, string>>>;
+export type { Verb } from './verb.ts';
 
-/** One verb of the command line, as data. */
-export interface Verb {
-  readonly name: string;
-  /** Positional words as commander writes them: `[selector...]`. */
-  readonly words?: string;
-  readonly about: string;
-  /** What each of its flags does. */
-  readonly flags: VerbFlags;
-  /** Shown at the end of the help. */
-  readonly example: string;
-  /** Further lines of help: what the words mean. */
-  readonly details?: string;
-  /** Passes every later word on, flags too. */
-  readonly passThrough?: boolean;
-  /** Imported when the verb runs, so that no verb pays for another. */
-  readonly load: () => Promise<RunVerb>;
-}
-
-const JSON_FLAG: VerbFlags = { json: 'print the result as JSON' };
 /** Of every verb that changes the state folder (lab/commands/take-lock.ts). */
 const NO_WAIT_FLAG: VerbFlags = {
   wait: 'fail at once when another lab uses the state folder, instead of waiting for it',
@@ -180,6 +161,7 @@ it is, and \`whodunit repro <folder>/replay.yaml\` does the run again, or says w
     example: 'npx whodunit report',
     load: async () => (await import('./report.ts')).runReport,
   },
+  ...RECORD_VERBS,
   {
     name: 'shell',
     words: '[words...]',

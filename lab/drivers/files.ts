@@ -65,6 +65,12 @@ export function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
+/** Size and time of a file, as a text that changes with its content; undefined when there is none. */
+export function findStamp(path: string): string | undefined {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  return stat === undefined ? undefined : `${stat.size} ${stat.mtimeMs}`;
+}
+
 /** Makes a folder and those above it; one that is there already is no error. */
 export function ensureFolder(path: string): void {
   mkdirSync(path, { recursive: true });

@@ -1,8 +1,33 @@
 import pico from 'picocolors';
 
-/** A stream that progress goes to: standard error, or that of a test. */
-export type ProgressSink = Pick<NodeJS.WriteStream, 'write'> &
-  Partial<Pick<NodeJS.WriteStream, 'isTTY' | 'columns'>>;
+/** Where progress goes: standard error, or a list of texts in a test. */
+export interface ProgressSink {
+  readonly isTTY?: boolean;
+  /** Size of the terminal, in letters. */
+  readonly columns?: number;
+  readonly rows?: number;
+  write(text: string): boolean;
+}
+
+/**
+ * Standard error of this process.
+ *
+ * @param spell changes a text before it is written.
+ */
+export function createStderrSink(spell: (text: string) => string): ProgressSink {
+  return {
+    get isTTY() {
+      return process.stderr.isTTY;
+    },
+    get columns() {
+      return process.stderr.columns;
+    },
+    get rows() {
+      return process.stderr.rows;
+    },
+    write: (text) => process.stderr.write(spell(text)),
+  };
+}
 
 /** Puts colours around a text, or does not. */
 export type Colours = ReturnType<typeof pico.createColors>;

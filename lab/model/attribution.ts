@@ -16,7 +16,7 @@ export const evidenceRefSchema = z.strictObject({
 });
 
 /** The steps of an end, in their order. */
-const CHAIN_STEPS = {
+export const CHAIN_STEP_MEANINGS = {
   cause: 'what made somebody act',
   request: 'who asked',
   signal: 'the signal',
@@ -26,7 +26,7 @@ const CHAIN_STEPS = {
 
 /** One step on the way to the end, with the record that shows it. */
 export const chainStepSchema = z.strictObject({
-  step: oneOf(CHAIN_STEPS, 'Which step it is'),
+  step: oneOf(CHAIN_STEP_MEANINGS, 'Which step it is'),
   ...evidenceRefSchema.shape,
 });
 

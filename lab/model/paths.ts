@@ -12,6 +12,8 @@ export const statePaths = (stateDir: string) => ({
   /** A folder for each registry that runs for a cell. */
   registries: join(stateDir, 'registries'),
   timings: join(stateDir, 'timings.jsonl'),
+  /** An index of the saved runs. */
+  history: join(stateDir, 'history.jsonl'),
   world: (variant: string) => worldPaths(join(stateDir, 'worlds', variant)),
   run: (id: string) => runPaths(join(stateDir, 'runs', id)),
 });

@@ -2,9 +2,11 @@ import { z } from 'zod';
 import { cacheListSchema, cachePruneSchema, cacheWhySchema } from '../model/cache.ts';
 import { bugSchema } from '../model/bug.ts';
 import { cellRecordSchema } from '../model/cell-record.ts';
+import { diffSchema } from '../model/diff.ts';
 import { effectiveSchema } from '../model/effective.ts';
 import { doctorSchema } from '../model/doctor.ts';
 import { listSchema, rejudgedSchema, runResultSchema } from '../model/formats.ts';
+import { historySchema, pastRunSchema } from '../model/history.ts';
 import { leaseLineSchema } from '../model/lease.ts';
 import { matrixSchema } from '../model/matrix.ts';
 import { originSchema } from '../model/origin.ts';
@@ -36,6 +38,9 @@ const SCHEMAS: Readonly<Record<string, { schema: z.ZodType; io: 'input' | 'outpu
   'cache-list.schema.json': { schema: cacheListSchema, io: 'output' },
   'cache-why.schema.json': { schema: cacheWhySchema, io: 'output' },
   'cache-prune.schema.json': { schema: cachePruneSchema, io: 'output' },
+  'history.schema.json': { schema: historySchema, io: 'output' },
+  'history-line.schema.json': { schema: pastRunSchema, io: 'output' },
+  'diff.schema.json': { schema: diffSchema, io: 'output' },
   'lease-line.schema.json': { schema: leaseLineSchema, io: 'output' },
 };
 

@@ -6,7 +6,8 @@ import { describeKnownBug } from './bug-facts.ts';
 import { placeOf } from './page-rows.ts';
 import { findingLines, listProof, mismatchSides } from './proof-lines.ts';
 
-const MARKS: Readonly<Record<Verdict, string>> = {
+/** What stands before a cell. */
+export const VERDICT_MARKS: Readonly<Record<Verdict, string>> = {
   passed: '✓',
   failed: '✗',
   inconclusive: '?',
@@ -25,7 +26,7 @@ export function renderSummary(result: RunResult): string {
 
 /** Renders one cell as one line: `✓ passed  default/plain-exit  self-exit  8.4 s`. */
 export function renderCellLine(cell: CellResult, addressWidth = cell.address.length): string {
-  const verdict = `${MARKS[cell.verdict]} ${cell.verdict.padEnd(12)}`;
+  const verdict = `${VERDICT_MARKS[cell.verdict]} ${cell.verdict.padEnd(12)}`;
   if (cell.verdict === 'skipped')
     return `${verdict}  ${cell.address.padEnd(addressWidth)}  ${cell.note ?? ''}`;
   const seconds = formatDuration(cell.timings.totalMs).padStart(8);

@@ -1,0 +1,93 @@
+import { listFolder, pathExists } from '../drivers/files.ts';
+import { tailLines } from '../drivers/tail.ts';
+import { UsageError } from '../model/errors.ts';
+import type { Look } from '../model/host.ts';
+import { tryParseJson } from '../model/parse-json.ts';
+import { statePaths } from '../model/paths.ts';
+import { eventSchema, type RunEvent } from '../model/run-event.ts';
+import { createEventRenderer } from '../report/render-run-events.ts';
+import type { Context, RunVerb } from './context.ts';
+import { findRunIds } from './find-cells.ts';
+
+/** How a run stands, by its events and its process. */
+type Standing = 'running' | 'ended' | 'broken-off';
+
+/** Pause between two looks at a run that is followed. */
+const LOOK_MS = 250;
+
+/** `whodunit events [run]`: what happened in a run, and with `--follow` what happens until it ends or its process dies. */
+export const runEvents: RunVerb = async (context, words, flags) => {
+  const id = findRunWithEvents(context, words[0]);
+  const render = flags.json === true ? JSON.stringify : createEventRenderer();
+  const reader = openEvents(context, id, (event) => context.print(render(event)));
+  try {
+    let standing = reader.read();
+    if (flags.follow === true && standing === 'running') {
+      const look = async (): Promise<Look<Standing>> => {
+        standing = reader.read();
+        return standing === 'running' ? { done: false, seen: standing } : { done: true, value: standing };
+      };
+      const options = { timeoutMs: Number.MAX_SAFE_INTEGER, intervalMs: LOOK_MS };
+      await context.waitFor({ title: `run ${id} to end`, look }, options);
+    }
+    if (standing === 'running') context.progress.note(`run ${id} is still running: --follow waits for more`);
+    if (standing !== 'broken-off') return 0;
+    context.progress.note(`run ${id} broke off here: its process is gone, and it did not end`);
+    return 3;
+  } finally {
+    reader.close();
+  }
+};
+
+/**
+ * The run that a word names, else the newest with events.
+ *
+ * @throws UsageError when there is none.
+ */
+function findRunWithEvents(context: Pick<Context, 'stateDir'>, word: string | undefined): string {
+  const state = statePaths(context.stateDir);
+  const hasEvents = (id: string): boolean => pathExists(state.run(id).events);
+  const ids = word === undefined || word === 'latest' ? listFolder(state.runs) : findRunIds(context, word);
+  const found = ids.filter(hasEvents);
+  const id = found.at(-1);
+  if (id === undefined) {
+    const what = word === undefined ? 'there is no run with events yet' : `no run "${word}" has events`;
+    throw new UsageError(what, { tryNext: 'npx whodunit run' });
+  }
+  if (word !== undefined && word !== 'latest' && found.length > 1)
+    throw new UsageError(`several runs begin with "${word}"`, {
+      tryNext: `more of the id: ${found.join(', ')}`,
+    });
+  return id;
+}
+
+function openEvents(
+  { stateDir, isProcessAlive }: Pick<Context, 'stateDir' | 'isProcessAlive'>,
+  id: string,
+  onEvent: (event: RunEvent) => void,
+): { read(): Standing; close(): void } {
+  const lines = tailLines(statePaths(stateDir).run(id).events);
+  let started: RunEvent | undefined;
+  let hasEnded = false;
+  /** Asked before the lines are read: what a process wrote before it died is not missed. */
+  const isAlive = (): boolean => {
+    const { pid, startTicks } = started ?? {};
+    return pid !== undefined && isProcessAlive(pid, startTicks === undefined ? {} : { startTicks });
+  };
+  const take = (line: string): void => {
+    const parsed = eventSchema.safeParse(tryParseJson(line));
+    if (!parsed.success) return; // cut short by a crash, or of a later version
+    if (parsed.data.event === 'run-started') started = parsed.data;
+    hasEnded ||= parsed.data.event === 'run-ended';
+    onEvent(parsed.data);
+  };
+  return {
+    read: () => {
+      const wasAlive = started === undefined || isAlive();
+      lines.next().forEach(take);
+      if (hasEnded) return 'ended';
+      return wasAlive && isAlive() ? 'running' : 'broken-off';
+    },
+    close: () => lines.close(),
+  };
+}
