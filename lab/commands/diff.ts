@@ -87,6 +87,6 @@ function readSaved(runFolder: string, path: string): unknown {
 }
 
 /** A bare scenario means the default variant. */
-function addressOf(word: string): string {
+export function addressOf(word: string): string {
   return word.includes('/') ? word : `default/${word}`;
 }

@@ -1,4 +1,6 @@
-import { listFolder, pathExists, readJson } from '../drivers/files.ts';
+import { relative } from 'node:path';
+import { listFolder, parseStateJson, pathExists, readJson } from '../drivers/files.ts';
+import { findTextInside } from '../drivers/inside.ts';
 import { HostError, UsageError } from '../model/errors.ts';
 import { runResultSchema, type RunResult } from '../model/formats.ts';
 import { nearestName } from '../model/nearest.ts';
@@ -13,6 +15,8 @@ export interface SavedRun {
 
 type RunContext = Pick<Context, 'stateDir' | 'progress'>;
 
+/** A result of thousands of cells has some MB. */
+const MAX_RESULT_BYTES = 256 * 1024 * 1024;
 /** Ids that are listed when none fits. */
 const MAX_IDS = 5;
 
@@ -64,10 +68,17 @@ function readAll({ stateDir, progress }: RunContext, ids: readonly string[]): Sa
   return runs.sort((a, b) => (a.result.startedAt < b.result.startedAt ? 1 : -1));
 }
 
-/** @throws HostError LAB_STATE_FILE when its result is none of this version. */
-function readRun(stateDir: string, id: string): SavedRun {
+/**
+ * Reads a run below `runs/`.
+ *
+ * @throws HostError LAB_STATE_FILE when its result is none of this version, or lies elsewhere.
+ */
+export function readRun(stateDir: string, id: string): SavedRun {
   const paths = statePaths(stateDir).run(id);
-  return { paths, result: readResult(paths.result) };
+  // A run may come from somebody else: its result may be a link to any file.
+  const { runs } = statePaths(stateDir);
+  const text = findTextInside(runs, relative(runs, paths.result), MAX_RESULT_BYTES) ?? '';
+  return { paths, result: checkResult(paths.result, parseStateJson(paths.result, text)) };
 }
 
 /**
@@ -76,7 +87,11 @@ function readRun(stateDir: string, id: string): SavedRun {
  * @throws HostError LAB_STATE_FILE when it is none of this version.
  */
 export function readResult(path: string): RunResult {
-  const parsed = runResultSchema.safeParse(readJson(path));
+  return checkResult(path, readJson(path));
+}
+
+function checkResult(path: string, value: unknown): RunResult {
+  const parsed = runResultSchema.safeParse(value);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   throw new HostError('LAB_STATE_FILE', `${path} is no result of this version`, {

@@ -41,4 +41,13 @@ Exit code: 0 the same verdicts, 1 others.`,
     example: 'npx whodunit diff default/oom-single-container v1/oom-single-container',
     load: async () => (await import('./diff.ts')).runDiff,
   },
+  {
+    name: 'mcp',
+    about: 'answer programs that reason (Model Context Protocol, on standard input and output); reads only',
+    flags: {},
+    details: `Tools: list_runs, run, why, diff, history, evidence_files, evidence, killers, scenarios. None starts, changes or removes
+anything. A client starts it itself: {"command": "npx", "args": ["whodunit", "mcp"]}.`,
+    example: 'npx whodunit mcp',
+    load: async () => (await import('./mcp.ts')).runMcp,
+  },
 ];

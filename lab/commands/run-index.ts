@@ -6,7 +6,7 @@ import { pastRunSchema, type PastCell, type PastRun } from '../model/history.ts'
 import { tryParseJson } from '../model/parse-json.ts';
 import { statePaths } from '../model/paths.ts';
 import type { Context } from './context.ts';
-import { readResult } from './find-run.ts';
+import { readRun } from './find-run.ts';
 
 /**
  * Returns what all saved runs said of their cells. The run folders are the truth: `history.jsonl` is an index of them, in
@@ -18,13 +18,12 @@ export function readPastRuns({ stateDir, progress }: Pick<Context, 'stateDir' | 
   const lines = readLines(state.history);
   const known = new Map(lines.flatMap(parsePastRun).map((each) => [each.run, each]));
   const runs = listFolder(state.runs).flatMap((id): PastRun[] => {
-    const path = state.run(id).result;
-    const stamp = findStamp(path);
+    const stamp = findStamp(state.run(id).result);
     if (stamp === undefined) return []; // it crashed, or has just begun
     const indexed = known.get(id);
     if (indexed?.stamp === stamp) return [indexed];
     try {
-      return [pastRunOf(id, stamp, readResult(path))];
+      return [pastRunOf(id, stamp, readRun(stateDir, id).result)];
     } catch (error) {
       if (!(error instanceof HostError && error.code === 'LAB_STATE_FILE')) throw error;
       progress.note(`run ${id} is skipped: ${error.message}`);

@@ -83,7 +83,15 @@ export function ensureFolder(path: string): void {
  */
 export function readJson(path: string): unknown {
   const text = findText(path);
-  if (text === undefined) return undefined;
+  return text === undefined ? undefined : parseStateJson(path, text);
+}
+
+/**
+ * Parses what was read from a JSON file.
+ *
+ * @throws HostError LAB_STATE_FILE when it is no JSON.
+ */
+export function parseStateJson(path: string, text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch (error) {

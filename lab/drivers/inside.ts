@@ -1,5 +1,15 @@
-import { closeSync, constants, fstatSync, openSync, readlinkSync, readSync, realpathSync } from 'node:fs';
-import { resolve, sep } from 'node:path';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readlinkSync,
+  readSync,
+  realpathSync,
+  statSync,
+} from 'node:fs';
+import { join, resolve, sep } from 'node:path';
 import { HostError } from '../model/errors.ts';
 
 /** One read. */
@@ -52,6 +62,41 @@ export function findLinesInside(root: string, path: string, window: LineWindow):
   } finally {
     closeSync(file);
   }
+}
+
+/** A file below a folder. */
+export interface FileBelow {
+  /** Relative to the folder. */
+  readonly path: string;
+  readonly bytes: number;
+}
+
+/**
+ * Lists the regular files below a folder that lies in another; links are left out. Empty when there is no such folder.
+ *
+ * @throws HostError LAB_STATE_FILE when it lies elsewhere.
+ */
+export function listFilesInside(root: string, path: string, depth = 3): FileBelow[] {
+  let folder: string;
+  try {
+    folder = realpathSync(resolve(root, path));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw refuse(root, path, 'cannot be opened', error);
+  }
+  if (!folder.startsWith(realpathSync(root) + sep)) throw refuse(root, path, 'lies elsewhere');
+  return listFiles(folder, '', depth);
+}
+
+function listFiles(folder: string, below: string, depth: number): FileBelow[] {
+  const entries = readdirSync(join(folder, below), { withFileTypes: true });
+  return entries
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap((entry) => {
+      const path = join(below, entry.name);
+      if (entry.isDirectory()) return depth > 0 ? listFiles(folder, path, depth - 1) : [];
+      return entry.isFile() ? [{ path, bytes: statSync(join(folder, path)).size }] : [];
+    });
 }
 
 function readWindow(file: number, { from, count, maxLineBytes }: LineWindow): NumberedLine[] {

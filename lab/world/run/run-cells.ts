@@ -52,7 +52,7 @@ export async function runCells(
       };
       return runGroups(lab, runDir, { cells, groups }, { ...options, onResult });
     },
-    { remaining: pace.remaining },
+    { mark: pace.mark, remaining: pace.remaining },
   );
 }
 

@@ -27,11 +27,13 @@ export function giveUp(run: Run, group: Group, why: string): void {
 export async function runGroup(run: Run, group: Group, named: boolean): Promise<void> {
   const { name } = group.demand;
   await run.lab.host.progress.step(`world ${name}`, (update) => runInWorld(run, group, update), {
+    mark: (isUp) => (isUp ? '✓' : '✗'),
     ...(named ? { scope: name } : {}),
   });
 }
 
-async function runInWorld(run: Run, group: Group, update: (detail: string) => void): Promise<void> {
+/** Returns whether the world came up. */
+async function runInWorld(run: Run, group: Group, update: (detail: string) => void): Promise<boolean> {
   const { name } = group.demand;
   const { host } = run.lab;
   const lab: Lab = { ...run.lab, undo: createUndo(host.clock) };
@@ -43,12 +45,12 @@ async function runInWorld(run: Run, group: Group, update: (detail: string) => vo
     up = await bringUp(lab, group.variant, { keep: false, report, oneAtATime: run.oneAtATime });
   } catch (error) {
     await lab.undo.run(host.progress);
-    if (host.signal.aborted) return;
+    if (host.signal.aborted) return false;
     if (error instanceof DeclaredStartFailure) {
       report('world-failed', error.message);
       for (const cell of group.cells) run.finish(declaredResult(cell, error));
     } else giveUp(run, group, apiErrorText(error));
-    return;
+    return false;
   }
   run.emit({ event: 'world-ready', world: name, detail: up.how });
   let held: GroupWorld = { world: up.world, wasRebuilt: up.how === 'rebuilt' };
@@ -58,6 +60,7 @@ async function runInWorld(run: Run, group: Group, update: (detail: string) => vo
     held = await runCellStep(own, held, cell);
   }
   if (held.world.phase !== 'lost') closeWorld(held.world);
+  return true;
 }
 
 /** Runs a cell as a step of the progress. Returns its world afterwards. */

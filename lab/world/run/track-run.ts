@@ -9,6 +9,8 @@ export interface RunTracker {
   add(result: CellResult): void;
   /** `17/54 cells, 1 failed`. */
   describe(): string;
+  /** What stands before a run that is over: `✓`, or `✗ 1 failed:`. */
+  readonly mark: () => string;
   /** What is left at a time, in milliseconds. */
   readonly remaining: (now: number) => number;
 }
@@ -31,6 +33,7 @@ export function trackRun(
   const unusual = new Map<string, number>();
   let doneSeconds = 0;
   let endsAt = startedAt + estimateSeconds * 1000;
+  const listUnusual = (): string[] => [...unusual].map(([verdict, count]) => `${count} ${verdict}`);
   return {
     add: ({ address, verdict }) => {
       const cell = open.get(address);
@@ -46,8 +49,9 @@ export function trackRun(
     },
     describe: () => {
       const counter = `${cells.length - open.size}/${cells.length} cells`;
-      return [counter, ...[...unusual].map(([verdict, count]) => `${count} ${verdict}`)].join(', ');
+      return [counter, ...listUnusual()].join(', ');
     },
+    mark: () => (unusual.size === 0 ? '✓' : `✗ ${listUnusual().join(', ')}:`),
     remaining: (now) => endsAt - now,
   };
 }

@@ -13,11 +13,13 @@ describe('the progress of a run', () => {
     const clock = { now: () => 0, sleep: () => Promise.resolve() };
     const tracker = trackRun(clock, cells, 2, 500);
     expect(tracker.describe()).toBe('0/3 cells');
+    expect(tracker.mark()).toBe('✓');
     tracker.add(ended('default/a', 'failed'));
     tracker.add(ended('default/a'));
     tracker.add(ended('v1/a', 'failed'));
     tracker.add(ended('nobody/knows'));
     expect(tracker.describe()).toBe('2/3 cells, 2 failed');
+    expect(tracker.mark()).toBe('✗ 2 failed:');
   });
 
   it('says what is left: a world counts with its first cell, and time passes meanwhile', () => {
