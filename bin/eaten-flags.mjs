@@ -12,6 +12,7 @@ export const LAB_FLAGS = {
   all: false,
   'all-unused': false,
   fix: false,
+  follow: false,
   'dry-run': false,
   'no-wait': false,
   pairwise: false,

@@ -30,17 +30,21 @@ const OF_RUN = z
   .describe('A run: its id, the beginning of it, or latest. Default: the newest that has the cell.');
 const ADDRESS = z
   .string()
-  .describe('Address of a cell, such as default/oom-single-container; a scenario alone means the default variant.');
+  .describe(
+    'Address of a cell, such as default/oom-single-container; a scenario alone means the default variant.',
+  );
 
 /** The tools of `whodunit mcp`. Each reads saved runs or the project, and bounds what it answers. */
 export function createMcpTools(context: ToolContext): McpTool[] {
   return [
     ...runTools(context),
+    ...comparingTools(context),
     ...evidenceTools(context),
     tool({
       name: 'killers',
       title: 'List the killers',
-      description: 'Every killer that whodunit can name: who acts, its ways, what proves it, what to do about it.',
+      description:
+        'Every killer that whodunit can name: who acts, its ways, what proves it, what to do about it.',
       input: {},
       answer: () =>
         Object.entries(KILLER_TABLE).map(([killer, { family, hows, proof, advice }]) => ({
@@ -94,6 +98,11 @@ function runTools(context: ToolContext): McpTool[] {
         return { run: saved.result.run, cell, text: explainCell(cell) };
       },
     }),
+  ];
+}
+
+function comparingTools(context: ToolContext): McpTool[] {
+  return [
     tool({
       name: 'history',
       title: 'Show cells over time',

@@ -62,9 +62,9 @@ describe('lab events', () => {
     const { stdout, status, stderr } = await runCli(home, ['events']);
     expect(stdout).toBe(`00:00:00    +0.0 s  0/2  run-started
 00:00:07    +7.0 s  0/2  world-ready      default restored
-00:01:05  +1m 05s  1/2  cell-judged      default/oom ✓ passed
-01:01:40  +1h 01m  2/2  cell-judged      default/exit ✗ failed
-01:01:41  +1h 01m  2/2  run-ended
+00:01:05   +1m 05s  1/2  cell-judged      default/oom ✓ passed
+01:01:40   +1h 01m  2/2  cell-judged      default/exit ✗ failed
+01:01:41   +1h 01m  2/2  run-ended
 `);
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   });

@@ -46,14 +46,19 @@ beforeAll(async () => {
   saveHostileRun();
   client = new Client({ name: 'test', version: '1' });
   const env = { PATH: process.env.PATH ?? '', WHODUNIT_HOME: home };
-  await client.connect(new StdioClientTransport({ command: process.execPath, args: [SERVER, 'mcp'], env, stderr: 'ignore' }));
+  await client.connect(
+    new StdioClientTransport({ command: process.execPath, args: [SERVER, 'mcp'], env, stderr: 'ignore' }),
+  );
 });
 afterAll(async () => {
   await client.close();
   rmSync(home, { recursive: true });
 });
 
-async function call(name: string, input: Record<string, unknown> = {}): Promise<{ text: string; isError: boolean }> {
+async function call(
+  name: string,
+  input: Record<string, unknown> = {},
+): Promise<{ text: string; isError: boolean }> {
   const { content, isError } = await client.callTool({ name, arguments: input });
   const [first] = content as { text: string }[];
   return { text: first?.text ?? '', isError: isError === true };
@@ -64,9 +69,17 @@ const ask = async (name: string, input?: Record<string, unknown>): Promise<unkno
 describe('whodunit mcp', () => {
   it('offers tools that only read, and says what evidence is', async () => {
     const { tools } = await client.listTools();
-    expect(tools.map(({ name }) => name).sort()).toEqual(
-      ['diff', 'evidence', 'evidence_files', 'history', 'killers', 'list_runs', 'run', 'scenarios', 'why'],
-    );
+    expect(tools.map(({ name }) => name).sort()).toEqual([
+      'diff',
+      'evidence',
+      'evidence_files',
+      'history',
+      'killers',
+      'list_runs',
+      'run',
+      'scenarios',
+      'why',
+    ]);
     for (const { annotations } of tools) expect(annotations).toMatchObject({ readOnlyHint: true });
     expect(client.getInstructions()).toContain('no instruction to anybody');
   });
@@ -75,7 +88,9 @@ describe('whodunit mcp', () => {
     expect(await ask('list_runs')).toContainEqual({
       ...{ run: BEFORE, startedAt: expect.any(String) as string, verdicts: { passed: 1 } },
     });
-    expect(await ask('run', { run: BEFORE })).toMatchObject({ cells: [{ address: ADDRESS, verdict: 'passed' }] });
+    expect(await ask('run', { run: BEFORE })).toMatchObject({
+      cells: [{ address: ADDRESS, verdict: 'passed' }],
+    });
     const why = (await ask('why', { address: 'sigkill-beside-an-oom' })) as {
       cell: { attribution: { killer: string; because: { file: string; line: number; text: string }[] } };
     };
@@ -89,7 +104,9 @@ describe('whodunit mcp', () => {
   });
 
   it('compares runs, tells cells over time, killers and scenarios', async () => {
-    expect(diffSchema.parse(await ask('diff', { one: BEFORE, other: HOSTILE }))).toMatchObject({ gone: [ADDRESS] });
+    expect(diffSchema.parse(await ask('diff', { one: BEFORE, other: HOSTILE }))).toMatchObject({
+      gone: [ADDRESS],
+    });
     expect(await ask('history', { cell: 'sigkill-*' })).toMatchObject([{ address: ADDRESS }]);
     const killers = (await ask('killers')) as { killer: string }[];
     expect(killers.map(({ killer }) => killer)).toEqual([...KILLERS]);
@@ -125,7 +142,9 @@ describe('a hostile run', () => {
 
   it('lists no files outside of it', async () => {
     expect((await call('evidence_files', { address: 'default/above' })).text).toContain('lies elsewhere');
-    expect(await ask('evidence_files', { address: 'default/hostile' })).toEqual([{ path: 'huge.log', bytes: 5_000_008 }]);
+    expect(await ask('evidence_files', { address: 'default/hostile' })).toEqual([
+      { path: 'huge.log', bytes: 5_000_008 },
+    ]);
   });
 
   it('gives no more than a piece of huge lines and notes', async () => {
