@@ -37,7 +37,7 @@ export async function answerRun(context: Context, config: Config, plan: Plan, fl
   if (flags.json === true) context.printJson(result);
   else context.print(`${renderSummary(result)}\n\n${spellPath(dir)}`);
   reportToGithub(context, result);
-  return exitCodeOfRun(context, result);
+  return exitCodeOfRun(result, context.signal.aborted);
 }
 
 /**
@@ -128,8 +128,8 @@ function summarise(head: Head, cells: CellResult[]): RunResult {
 }
 
 /** 0 all passed or skipped by rule, 1 some cell failed, 3 inconclusive, 130 interrupted. */
-function exitCodeOfRun(context: Context, result: RunResult): number {
-  if (context.signal.aborted || result.totals.interrupted > 0) return 130;
-  if (result.totals.failed > 0) return 1;
-  return result.totals.inconclusive > 0 ? 3 : 0;
+export function exitCodeOfRun({ totals }: Pick<RunResult, 'totals'>, isInterrupted: boolean): number {
+  if (isInterrupted || totals.interrupted > 0) return 130;
+  if (totals.failed > 0) return 1;
+  return totals.inconclusive > 0 ? 3 : 0;
 }

@@ -1,6 +1,7 @@
 import { apiErrorText } from '../../drivers/kubernetes.ts';
 import { createUndo } from '../../drivers/undo.ts';
 import { DeclaredStartFailure } from '../../model/errors.ts';
+import { sum } from '../../model/sum.ts';
 import { bringUp, type BroughtUp } from '../build/bring-up.ts';
 import type { PlannedCell } from '../../plan/plan-cells.ts';
 import type { Lab } from '../lab.ts';
@@ -26,14 +27,30 @@ export function giveUp(run: Run, group: Group, why: string): void {
  */
 export async function runGroup(run: Run, group: Group, named: boolean): Promise<void> {
   const { name } = group.demand;
-  await run.lab.host.progress.step(`world ${name}`, (update) => runInWorld(run, group, update), {
-    mark: (isUp) => (isUp ? '✓' : '✗'),
-    ...(named ? { scope: name } : {}),
-  });
+  const { clock, progress } = run.lab.host;
+  let endsAt: number | undefined;
+  await progress.step(
+    `world ${name}`,
+    (update) =>
+      runInWorld(run, group, (index) => {
+        update(`${index + 1}/${group.cells.length}`);
+        const left = sum(group.cells.slice(index).map(({ estimateSeconds }) => estimateSeconds));
+        endsAt = clock.now() + left * 1000;
+      }),
+    {
+      mark: (isUp) => (isUp ? '✓' : '✗'),
+      remaining: (now) => (endsAt === undefined ? undefined : endsAt - now),
+      ...(named ? { scope: name } : {}),
+    },
+  );
 }
 
-/** Returns whether the world came up. */
-async function runInWorld(run: Run, group: Group, update: (detail: string) => void): Promise<boolean> {
+/**
+ * Returns whether the world came up.
+ *
+ * @param onCell called with the number of each cell, from 0, before it begins.
+ */
+async function runInWorld(run: Run, group: Group, onCell: (index: number) => void): Promise<boolean> {
   const { name } = group.demand;
   const { host } = run.lab;
   const lab: Lab = { ...run.lab, undo: createUndo(host.clock) };
@@ -56,7 +73,7 @@ async function runInWorld(run: Run, group: Group, update: (detail: string) => vo
   let held: GroupWorld = { world: up.world, wasRebuilt: up.how === 'rebuilt' };
   for (const [index, cell] of group.cells.entries()) {
     if (host.signal.aborted) break;
-    update(`${index + 1}/${group.cells.length}`);
+    onCell(index);
     held = await runCellStep(own, held, cell);
   }
   if (held.world.phase !== 'lost') closeWorld(held.world);
