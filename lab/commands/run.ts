@@ -60,7 +60,7 @@ export async function runPlan(
   const needs = { ...DEFAULT_NEEDS, memoryMiB: plan.memoryMiB };
   const result =
     plan.cells.length === 0
-      ? await emptyResult(context, runId, plan)
+      ? await saveEmptyRun(context, runId, plan)
       : await withLab(
           context,
           config,
@@ -116,8 +116,11 @@ async function headOf(context: Context, run: string): Promise<Head> {
   };
 }
 
-async function emptyResult(context: Context, run: string, plan: Plan): Promise<RunResult> {
-  return summarise(await headOf(context, run), plan.skipped.map(skippedResult));
+/** A run whose cells were all refused by rules: no machine is needed for it, and it is saved like any other. */
+async function saveEmptyRun(context: Context, run: string, plan: Plan): Promise<RunResult> {
+  const result = summarise(await headOf(context, run), plan.skipped.map(skippedResult));
+  writeJsonAtomic(statePaths(context.stateDir).run(run).result, result);
+  return result;
 }
 
 function summarise(head: Head, cells: CellResult[]): RunResult {
