@@ -39,11 +39,15 @@ async function watch(columns: number, awaited: string, env: NodeJS.ProcessEnv = 
   });
   const ended = new Promise((resolve) => child.once('close', resolve));
   const hangs = { timeout: 60_000 };
-  await vi.waitUntil(() => screenOf(terminal).join('\n').includes(awaited), hangs);
-  const during = screenOf(terminal);
-  // End of input, as somebody types it.
-  child.stdin.end('\u0004');
-  await ended;
+  let during: string[];
+  try {
+    await vi.waitUntil(() => screenOf(terminal).join('\n').includes(awaited), hangs);
+    during = screenOf(terminal);
+  } finally {
+    // End of input, as somebody types it.
+    child.stdin.end('\u0004');
+    await ended;
+  }
   await vi.waitUntil(() => screenOf(terminal).join('\n').includes('result'), hangs);
   return { during, after: screenOf(terminal), written };
 }
