@@ -12,9 +12,7 @@ const WHOLE = ['host.jsonl', 'samples.jsonl', 'registry.jsonl', 'heartbeat.jsonl
 const OTHER_PODS = 2;
 const OTHER_EVENTS = 6;
 const OTHER_JOURNAL_LINES = 10;
-const OTHER_TASKS = 10;
-const OTHER_RECORDS = 2;
-const BOOT_RECORDS = 3;
+const [OTHER_TASKS, OTHER_RECORDS, BOOT_RECORDS, KEPT_FAULTS] = [10, 2, 3, 3];
 const BEFORE_MICROS = 10_000_000;
 /** Files of a cgroup that change all the time. */
 const RESTLESS = [
@@ -244,8 +242,8 @@ function trimWitness(content: string, victims: Victims): string {
     const pod = podOf(each);
     return pod === undefined || concerns(pod, victims) || others.includes(pod);
   });
-  const still = findStill(mine);
-  const kept = mine.filter((each) => !still.has(each));
+  const spared = new Set([...findStill(mine), ...findRepeated(mine)]);
+  const kept = mine.filter((each) => !spared.has(each));
   return join(kept.map((each, index) => JSON.stringify({ ...each, seq: index + 1 })));
 }
 
@@ -259,6 +257,19 @@ function podOf(record: WitnessLine): string | undefined {
   if (['signal', 'exit', 'oom-victim'].includes(record.kind)) return undefined;
   const path = typeof record.path === 'string' ? record.path : record.cgroup;
   return typeof path === 'string' ? /pod[0-9a-f]{8}[-_0-9a-f]+/.exec(path)?.[0] : undefined;
+}
+
+/**
+ * Faults of a process that handles them, but for the first and the last few: a sandbox of gVisor has hundreds a second.
+ */
+function findRepeated(records: readonly WitnessLine[]): WitnessLine[] {
+  const bySignal = new Map<string, WitnessLine[]>();
+  for (const each of records) {
+    if (each.kind !== 'signal' || each.senderPid !== each.pid) continue;
+    const name = `${String(each.sig)} ${String(each.pid)}`;
+    bySignal.set(name, [...(bySignal.get(name) ?? []), each]);
+  }
+  return [...bySignal.values()].flatMap((all) => all.slice(KEPT_FAULTS, -KEPT_FAULTS));
 }
 
 /** Values between the first and the last of their file in which nothing but the use of memory went on. */

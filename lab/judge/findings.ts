@@ -32,10 +32,28 @@ export function collectFindings(file: CaseFile, conclusion: Conclusion): Finding
     ...unnamedKills(file),
     ...requests(file, conclusion),
   ];
-  return found
-    .filter(isNew)
-    .sort((a, b) => (a.at ?? 0) - (b.at ?? 0))
-    .map(({ what, explained, because }) => ({ what, explained, because }));
+  return tellOnce(found.filter(isNew).sort((a, b) => (a.at ?? 0) - (b.at ?? 0)));
+}
+
+/**
+ * Tells of what happened again and again once, with its first and its last record: the sandbox of gVisor works by faults
+ * of its own processes, hundreds a second.
+ */
+function tellOnce(found: readonly Found[]): Finding[] {
+  const byWhat = new Map<string, Found[]>();
+  for (const each of found) {
+    const key = `${String(each.explained)} ${each.what}`;
+    const known = byWhat.get(key);
+    if (known === undefined) byWhat.set(key, [each]);
+    else known.push(each);
+  }
+  return [...byWhat.values()].flatMap((all): Finding[] => {
+    const [first, last] = [all[0], all.at(-1)];
+    if (first === undefined || last === undefined) return [];
+    const { what, explained, because } = first;
+    if (first === last) return [{ what, explained, because }];
+    return [{ what: `${what}, ${all.length} times`, explained, because: [...because, ...last.because] }];
+  });
 }
 
 function nameOf(ref: EvidenceRef): string {
