@@ -5,7 +5,8 @@
 import { readProjectFiles } from '../lab/drivers/files.ts';
 import { AXES } from '../lab/model/axes.ts';
 import { parseConfig, type Config } from '../lab/plan/parse-config.ts';
-import { planCells, toListResult } from '../lab/plan/plan-cells.ts';
+import { toListResult } from '../lab/plan/list-result.ts';
+import { planCells } from '../lab/plan/plan-cells.ts';
 import { renderList } from '../lab/report/render-list.ts';
 
 /** Result of one size. */

@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util';
 import { benchmarkJudge } from './bench-judge.ts';
 import { benchmarkList } from './bench-list.ts';
 import { benchmarkCollector } from './bench/collector.ts';
+import { benchmarkDerived } from './bench/derived.ts';
 import { benchmarkImages } from './bench/images.ts';
 import { benchmarkMemory } from './bench/memory.ts';
 import { formatRow } from './bench/numbers.ts';
@@ -35,6 +36,11 @@ const PARTS: Readonly<Record<string, Part>> = {
   paths: {
     about: 'the ways back to a snapshot, side by side',
     run: (session) => benchmarkPaths(session, print),
+  },
+  derived: {
+    about:
+      'a variant of each kind derived from the default world and built from its image, and both compared',
+    run: (session) => benchmarkDerived(session, print),
   },
   memory: {
     about: 'peak memory of lab and QEMU over that of the guest',

@@ -52,6 +52,7 @@ export function planWords(
     savedWorlds: listSavedWorlds(context.stateDir),
     host: { memoryMiB: readTotalMemoryMiB() },
     pairwise: flags.pairwise === true,
+    cold: flags.cold === true,
     ...(seed === undefined ? {} : { seed }),
   });
 }

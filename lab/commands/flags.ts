@@ -6,6 +6,7 @@ export const FLAGS = {
   seed: '--seed <seed>',
   parallel: '--parallel <worlds>',
   keep: '--keep',
+  cold: '--cold',
   all: '--all',
   run: '--run <id>',
   world: '--world <variant>',

@@ -1,4 +1,4 @@
-import { toListResult } from '../plan/plan-cells.ts';
+import { toListResult } from '../plan/list-result.ts';
 import { renderList } from '../report/render-list.ts';
 import { loadPlan } from './config.ts';
 import type { RunVerb } from './context.ts';

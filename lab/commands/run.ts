@@ -8,7 +8,8 @@ import type { CellResult, RunResult } from '../model/formats.ts';
 import { runPaths, statePaths } from '../model/paths.ts';
 import type { AskedBug, SavedPlan } from '../model/replay.ts';
 import type { Config } from '../plan/parse-config.ts';
-import { toListResult, type Plan } from '../plan/plan-cells.ts';
+import { toListResult } from '../plan/list-result.ts';
+import type { Plan } from '../plan/plan-cells.ts';
 import { listNewerReleasesOf } from '../plan/newer-releases.ts';
 import { renderJunit } from '../report/render-junit.ts';
 import { renderCost } from '../report/render-list.ts';
@@ -54,7 +55,11 @@ export async function runPlan(
 ): Promise<{ dir: string; result: RunResult }> {
   const parallel = parseParallel(flags.parallel);
   context.progress.note(renderCost(toListResult(plan)));
-  for (const { reason } of listNewerReleasesOf(config.matrix, plan.worlds)) context.progress.note(reason);
+  for (const { reason } of listNewerReleasesOf(
+    config.matrix,
+    plan.worlds.map(({ variant }) => variant),
+  ))
+    context.progress.note(reason);
   const runId = newRunId(context.clock.now());
   const dir = statePaths(context.stateDir).run(runId).dir;
   const needs = { ...DEFAULT_NEEDS, memoryMiB: plan.memoryMiB };
@@ -84,6 +89,8 @@ export async function runPlan(
             await runCells(lab, dir, plan.cells, {
               onResult,
               estimateSeconds: plan.estimateSeconds,
+              worlds: plan.worlds,
+              ...(flags.cold === true ? { cold: true } : {}),
               ...(parallel === undefined ? {} : { parallel }),
             });
             await saveOrigins(lab, dir, plan.cells);

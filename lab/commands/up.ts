@@ -30,7 +30,7 @@ export async function runUp(context: Context, words: readonly string[], flags: F
     needs,
     async (lab) => {
       await makeRoom(lab, demandOf(lab, name, variant), (await proveAccelerator(context)).accelerator);
-      return bringUp(lab, variant, { keep: flags.keep === true });
+      return bringUp(lab, variant, { keep: flags.keep === true, cold: flags.cold === true });
     },
     flags,
   );

@@ -7,6 +7,7 @@ export type { Verb } from './verb.ts';
 const NO_WAIT_FLAG: VerbFlags = {
   wait: 'fail at once when another lab uses the state folder, instead of waiting for it',
 };
+const COLD_FLAG: VerbFlags = { cold: 'build worlds from their image; derive none from a saved one' };
 const PLAN_FLAGS: VerbFlags = {
   pairwise: 'choose few cells that together have every pair of values of the selected ones',
   seed: 'shuffle the order of worlds and cells (default: nearest to the default variant first)',
@@ -38,6 +39,7 @@ export const VERBS: readonly Verb[] = [
     flags: {
       ...JSON_FLAG,
       keep: 'leave the machines running when a step fails, to look at them',
+      ...COLD_FLAG,
       ...NO_WAIT_FLAG,
     },
     details: `${VARIANT_DETAILS}
@@ -61,7 +63,7 @@ possible without asking; otherwise nothing is started and the line to run is pri
     name: 'list',
     words: '[selector...]',
     about: 'show the cells that selectors choose, the skipped ones with their reason, time and memory',
-    flags: { ...JSON_FLAG, ...PLAN_FLAGS },
+    flags: { ...JSON_FLAG, ...PLAN_FLAGS, ...COLD_FLAG },
     details: SELECTOR_DETAILS,
     example: 'npx whodunit list set=full',
     load: async () => (await import('./list.ts')).runList,
@@ -73,6 +75,7 @@ possible without asking; otherwise nothing is started and the line to run is pri
     flags: {
       ...JSON_FLAG,
       ...PLAN_FLAGS,
+      ...COLD_FLAG,
       parallel: 'worlds at once (default: as many as the CPUs carry: two each when emulated)',
       ...NO_WAIT_FLAG,
     },

@@ -20,6 +20,8 @@ export interface Libvirt {
   suspend(domain: string): Promise<void>;
   /** Resumes a suspended guest. */
   resume(domain: string): Promise<void>;
+  /** Powers a domain on, with its CPUs stopped. */
+  startSuspended(domain: string): Promise<void>;
   /** Powers a domain off. One that is off is no error. */
   destroyDomain(domain: string): Promise<void>;
   /** Powers a domain off and undefines it, with the metadata of its snapshots and the log that libvirt keeps of it. */
@@ -99,6 +101,9 @@ function domains(virsh: Virsh, uri: string) {
     },
     resume: async (domain: string) => {
       await virsh(['resume', '--domain', domain]);
+    },
+    startSuspended: async (domain: string) => {
+      await virsh(['start', '--domain', domain, '--paused']);
     },
     limitReads: async (domain: string, readsPerSecond: number) => {
       const bound = ['--read-iops-sec', String(readsPerSecond), '--live'];

@@ -179,6 +179,22 @@ export const listSchema = z.strictObject({
       }),
     )
     .describe('What would not.'),
+  worlds: z
+    .array(
+      z.strictObject({
+        name: z.string().describe('Canonical name of its variant.'),
+        parent: z
+          .string()
+          .optional()
+          .describe(
+            'The saved world that it is derived from; absent: it is restored, or built from its image.',
+          ),
+        why: z.string().describe('Why it comes to be this way.'),
+        estimateSeconds: z.number().describe('What that will take, in seconds.'),
+      }),
+    )
+    .default([])
+    .describe('The worlds that they need, in the order in which they come to be.'),
   totals: z
     .strictObject({
       cells: count('Cells that would run.'),

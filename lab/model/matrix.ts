@@ -24,6 +24,13 @@ const axisSchema = z.strictObject({
     .default([])
     .describe('Regular expressions (whole value) of values accepted beside the named ones: exact versions.'),
   example: z.string().optional().describe('A value that the patterns accept, for messages.'),
+  cold: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'Why a world with another value cannot be derived from a saved one, in a clause. Absent: it can, unless a statement of `cold` says otherwise.',
+    ),
 });
 
 const setBlockSchema = z.strictObject({
@@ -101,6 +108,10 @@ const startFailureSchema = z
   })
   .describe('Variants whose node starts but whose pods cannot: built, and the failure must be seen.');
 
+const coldSchema = z
+  .strictObject(statement)
+  .describe('Variants whose world is not derived from a saved one, although their axes allow it.');
+
 const noteSchema = z.strictObject(statement).describe('Worth knowing about variants that do run.');
 
 export const matrixSchema = z.strictObject({
@@ -121,6 +132,10 @@ export const matrixSchema = z.strictObject({
     .array(startFailureSchema)
     .default([])
     .describe('Variants that are declared unable to start pods.'),
+  cold: z
+    .array(coldSchema)
+    .default([])
+    .describe('Variants whose world is built from its image, never derived from a saved world.'),
   notes: z.array(noteSchema).default([]).describe('Worth knowing about variants.'),
 });
 

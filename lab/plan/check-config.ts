@@ -46,13 +46,13 @@ export function checkMatrix(
 }
 
 /**
- * Ids are unique across rules, start failures and notes: a report names them without their kind. Rules may name parameters,
+ * Ids are unique across rules, start failures, cold worlds and notes: a report names them without their kind. Rules may name parameters,
  * as they refuse cells; the others speak of whole worlds.
  */
 function checkStatements(matrix: Matrix, declared: Declared): ConfigProblem[] {
   const file = 'matrix.yaml';
   const ids = new Set<string>();
-  return (['rules', 'startFailures', 'notes'] as const).flatMap((field) =>
+  return (['rules', 'startFailures', 'cold', 'notes'] as const).flatMap((field) =>
     matrix[field].flatMap(({ id, when, unless }, index) => {
       const path = `${field}.${index}`;
       const speaksOf = field === 'rules' ? declared : {};

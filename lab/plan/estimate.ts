@@ -1,9 +1,12 @@
 import { z } from 'zod';
 import type { Outcome, Scenario } from '../model/scenario.ts';
 
-/** One line of `timings.jsonl`: what a world (named by its variant) or one run of a cell (named by its scenario) took. */
+/**
+ * One line of `timings.jsonl`: what a world built from its image or derived from another one (named by its variant), or
+ * one run of a cell (named by its scenario) took.
+ */
 export const pastTimingSchema = z.object({
-  kind: z.enum(['world', 'cell']),
+  kind: z.enum(['world', 'derived world', 'cell']),
   name: z.string(),
   seconds: z.number().nonnegative(),
 });
@@ -17,10 +20,13 @@ export interface Estimate {
   readonly fromPast: boolean;
 }
 
+/** How a world comes up. */
+export type WorldWay = 'restored' | 'derived' | 'built';
+
 /** Estimates from past runs. Built once for a plan, asked for each world and cell. */
 export interface Estimator {
   /** Bringing a world up: the median of its last runs, else a default. */
-  world(name: string, isSaved: boolean): Estimate;
+  world(name: string, way: WorldWay): Estimate;
   /**
    * Running a cell as often as its scenario says: each time the median of the scenario's last runs, else what its bug
    * expects, else half of the time its death may take.
@@ -32,6 +38,8 @@ export interface Estimator {
 
 /** Bringing a world up from a baked image, seconds: boot and `kubeadm init` under emulation. */
 const DEFAULT_WORLD_SECONDS = 110;
+/** Deriving a world from a saved one, seconds. */
+const DEFAULT_DERIVED_SECONDS = 50;
 /** Bringing a saved world back, seconds. */
 const RESTORE_SECONDS = 10;
 /** Restore, health gate, deployment and collection around what a scenario itself takes, seconds. */
@@ -64,10 +72,11 @@ export function createEstimator(timings: readonly PastTiming[]): Estimator {
     return { seconds: Math.round((median ?? fallback) * times), fromPast: median !== undefined };
   };
   return {
-    world: (name, isSaved) =>
-      isSaved
-        ? { seconds: RESTORE_SECONDS, fromPast: false }
-        : estimate(`world ${name}`, DEFAULT_WORLD_SECONDS),
+    world: (name, way) => {
+      if (way === 'restored') return { seconds: RESTORE_SECONDS, fromPast: false };
+      if (way === 'derived') return estimate(`derived world ${name}`, DEFAULT_DERIVED_SECONDS);
+      return estimate(`world ${name}`, DEFAULT_WORLD_SECONDS);
+    },
     cell: ({ name, repeat }, outcome, expectSeconds) =>
       estimate(
         `cell ${name}`,

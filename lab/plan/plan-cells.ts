@@ -1,15 +1,14 @@
 import type { Variant } from '../model/axes.ts';
 import type { Facts, Known } from '../model/condition.ts';
 import { ConfigError } from '../model/errors.ts';
-import { FORMAT_VERSION } from '../model/format-version.ts';
-import type { ListResult } from '../model/formats.ts';
 import type { ExpectedBug } from '../model/ledger.ts';
 import type { Note, StartFailure } from '../model/matrix.ts';
-import { parametersField, type ParameterTexts } from '../model/parameters.ts';
+import type { ParameterTexts } from '../model/parameters.ts';
 import type { LoadedScenario, Outcome } from '../model/scenario.ts';
 import type { AskedCell } from './ask-bug.ts';
 import { checkImages } from './check-images.ts';
-import { createEstimator, type PastTiming } from './estimate.ts';
+import { createEstimator, type PastTiming, type WorldWay } from './estimate.ts';
+import { planWorlds, type PlannedWorld } from './plan-worlds.ts';
 import { listMembership, selectCells, type Candidate } from './expand-cells.ts';
 import { deriveFacts, type PlannedHost } from './facts.ts';
 import {
@@ -73,14 +72,22 @@ export interface PlanOptions {
   readonly asked?: ReadonlyMap<string, AskedCell>;
   /** Names of the worlds that are saved on this host. */
   readonly savedWorlds?: ReadonlySet<string>;
+  /** Build every world from its image. */
+  readonly cold?: boolean;
+}
+
+/** A world of a plan. */
+export interface CostedWorld extends PlannedWorld {
+  /** Until it is ready. */
+  readonly estimateSeconds: number;
 }
 
 /** The cells that words select. Cells of one world follow each other. */
 export interface Plan {
   readonly cells: readonly PlannedCell[];
   readonly skipped: readonly SkippedCell[];
-  /** Variants that need a world, in the order in which they are run. */
-  readonly worlds: readonly Variant[];
+  /** The worlds that they need, in the order in which they come to be. */
+  readonly worlds: readonly CostedWorld[];
   /** What is declared about these worlds. */
   readonly notes: readonly DeclaredNote[];
   readonly estimateSeconds: number;
@@ -122,16 +129,20 @@ export function planCells(config: Config, words: readonly string[], options: Pla
       ? coverPairs(runnable, (cell) => know(cell).startFailure !== undefined)
       : undefined;
   const chosen = covering?.chosen ?? runnable;
-  const worlds = new Map(chosen.map(({ name, variant }) => [name, variant]));
-  const cost = estimateCost(config, chosen, options, know);
+  const variants = new Map(chosen.map(({ name, variant }) => [name, variant]));
+  const worlds = planWorlds([...variants.values()], config.matrix, {
+    saved: savedWorlds,
+    cold: options.cold === true,
+  });
+  const cost = estimateCost(config, chosen, { options, know, worlds });
   return {
     cells: cost.cells,
     skipped,
-    worlds: [...worlds.values()],
+    worlds: cost.worlds,
     notes: collectNotes(config, chosen, know),
     estimateSeconds: cost.seconds,
     estimates: cost.basis,
-    memoryMiB: Math.max(0, ...[...worlds.keys()].map((name) => cost.memoryMiB.get(name) ?? 0)),
+    memoryMiB: Math.max(0, ...[...variants.keys()].map((name) => cost.memoryMiB.get(name) ?? 0)),
     ...(seed === undefined ? {} : { seed }),
     ...(covering === undefined
       ? {}
@@ -188,13 +199,19 @@ function knownOf(facts: Facts, { parameters }: LoadedScenario): Known {
 }
 
 interface Cost {
+  readonly worlds: readonly CostedWorld[];
   readonly cells: PlannedCell[];
   readonly seconds: number;
   readonly basis: Plan['estimates'];
   readonly memoryMiB: ReadonlyMap<string, number>;
 }
 
-function estimateCost(config: Config, cells: readonly Candidate[], options: PlanOptions, know: Know): Cost {
+function estimateCost(
+  config: Config,
+  cells: readonly Candidate[],
+  context: { readonly options: PlanOptions; readonly know: Know; readonly worlds: readonly PlannedWorld[] },
+): Cost {
+  const { options, know } = context;
   const estimator = createEstimator(options.timings ?? []);
   const membership = listMembership(config);
   const ledger: Ledger = options.asked === undefined ? createLedger(config) : () => undefined;
@@ -207,15 +224,16 @@ function estimateCost(config: Config, cells: readonly Candidate[], options: Plan
     estimates += 1;
     return estimate.seconds;
   };
+  const worlds = context.worlds.map((world) => {
+    const how = waysOf(world, options.savedWorlds ?? new Set());
+    return { ...world, estimateSeconds: add(estimator.world(world.name, how)) };
+  });
   const planned = cells.map((cell): PlannedCell => {
     const { address, name, variant } = cell;
     const asked = options.asked?.get(address);
     const loaded = asked === undefined ? cell.loaded : withRepeat(cell.loaded, asked.repeat);
     const { facts, startFailure } = know(cell);
-    if (!memoryMiB.has(name)) {
-      memoryMiB.set(name, Number(facts.memoryMiB));
-      add(estimator.world(name, options.savedWorlds?.has(name) === true));
-    }
+    memoryMiB.set(name, Number(facts.memoryMiB));
     const outcome = asked?.outcome ?? outcomeFor(loaded.scenario, variant, knownOf(facts, loaded));
     // Pods of a declared start failure never run: seeing it is part of bringing the world up.
     const { scenario } = loaded;
@@ -234,7 +252,12 @@ function estimateCost(config: Config, cells: readonly Candidate[], options: Plan
     };
   });
   const basis = fromPast === 0 ? 'defaults' : fromPast === estimates ? 'past-runs' : 'some-past-runs';
-  return { cells: planned, seconds, basis, memoryMiB };
+  return { cells: planned, worlds, seconds, basis, memoryMiB };
+}
+
+function waysOf({ name, parent }: PlannedWorld, saved: ReadonlySet<string>): WorldWay {
+  if (saved.has(name)) return 'restored';
+  return parent === undefined ? 'built' : 'derived';
 }
 
 function withRepeat(loaded: LoadedScenario, repeat: number): LoadedScenario {
@@ -254,44 +277,4 @@ function collectNotes({ matrix }: Config, cells: readonly Candidate[], know: Kno
     else for (const note of listNotes(matrix, cell.variant, facts)) add('note', note, cell.name);
   }
   return [...notes.values()].map(({ variants, ...rest }) => ({ ...rest, variants: [...variants] }));
-}
-
-/** A plan in the format of `list --json`. */
-export function toListResult(plan: Plan): ListResult {
-  return {
-    formatVersion: FORMAT_VERSION,
-    cells: plan.cells.map(({ address, variant, scenario, sets, estimateSeconds }) => ({
-      address,
-      variant: { ...variant },
-      scenario: scenario.scenario.name,
-      ...parametersField(scenario.parameters),
-      set: [...sets],
-      estimateSeconds,
-    })),
-    skipped: plan.skipped.map(({ address, rule, reason, source, proof }) => ({
-      address,
-      rule,
-      reason,
-      source,
-      proof,
-    })),
-    totals: {
-      cells: plan.cells.length,
-      skipped: plan.skipped.length,
-      worlds: plan.worlds.length,
-      estimateSeconds: plan.estimateSeconds,
-      memoryMiB: plan.memoryMiB,
-    },
-    estimates: plan.estimates,
-    notes: plan.notes.map(({ kind, note, variants }) => ({
-      kind,
-      id: note.id,
-      reason: note.reason,
-      source: note.source,
-      proof: note.proof,
-      variants: [...variants],
-    })),
-    ...(plan.seed === undefined ? {} : { seed: plan.seed }),
-    ...(plan.pairwise === undefined ? {} : { pairwise: { ...plan.pairwise } }),
-  };
 }

@@ -10,11 +10,7 @@ export function renderList(list: ListResult): string {
   if (list.cells.length > 0) lines.push(`${'cell'.padEnd(width)}  takes    in sets`);
   for (const cell of list.cells) {
     const sets = cell.set.length === 0 ? '' : `  ${cell.set.join(',')}`;
-    lines.push(
-      `${cell.address.padEnd(width)}  ~${formatDuration(cell.estimateSeconds * 1000)
-        .replace('.0 s', ' s')
-        .padStart(6)}${sets}`,
-    );
+    lines.push(`${cell.address.padEnd(width)}  ~${formatSeconds(cell.estimateSeconds)}${sets}`);
   }
   if (list.skipped.length > 0) {
     if (lines.length > 0) lines.push('');
@@ -32,12 +28,39 @@ export function renderList(list: ListResult): string {
     lines.push(`  ${note.id}: ${what}${note.reason}${mark(note)}`, `    ${note.source}`);
     lines.push(`    ${note.variants.join(' ')}`);
   }
+  if (list.worlds.length > 1) lines.push('', ...renderWorlds(list.worlds));
   lines.push('', renderCost(list));
   const [next] = list.cells;
   lines.push(
     next === undefined ? 'next: npx whodunit list' : `next: npx whodunit run ${addressWord(next.address)}`,
   );
   return lines.join('\n');
+}
+
+/** The worlds as a tree: those that are derived from another one below it. */
+function renderWorlds(worlds: ListResult['worlds']): string[] {
+  const rows = worlds
+    .filter(({ parent }) => !worlds.some(({ name }) => name === parent))
+    .flatMap((root) => [root, ...worlds.filter(({ parent }) => parent === root.name)])
+    .map((world) => ({
+      ...world,
+      label: worlds.some(({ name }) => name === world.parent) ? `  └ ${world.name}` : world.name,
+      how: world.parent === undefined ? world.why : `derived from ${world.parent}: ${world.why}`,
+    }));
+  const width = Math.max(...rows.map(({ label }) => label.length));
+  return [
+    'worlds',
+    ...rows.map(
+      ({ label, estimateSeconds, how }) =>
+        `  ${label.padEnd(width)}  ~${formatSeconds(estimateSeconds)}  ${how}`,
+    ),
+  ];
+}
+
+function formatSeconds(seconds: number): string {
+  return formatDuration(seconds * 1000)
+    .replace('.0 s', ' s')
+    .padStart(6);
 }
 
 /**

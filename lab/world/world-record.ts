@@ -24,6 +24,8 @@ export const worldRecordSchema = z.strictObject({
     sshKey: z.string(),
     hostKey: z.string(),
   }),
+  /** The saved world that it was derived from; absent where it was built from its image. */
+  parent: z.strictObject({ name: z.string(), key: z.string() }).optional(),
   kubernetes: z.string(),
   accelerator: z.enum(['kvm', 'tcg']),
   libvirtUri: z.string(),

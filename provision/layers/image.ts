@@ -85,6 +85,11 @@ export function findImage(host: LayerHost, spec: ImageSpec): Image | undefined {
   return kind.find(entryPath(kind, collectImageInputs(host, spec)));
 }
 
+/** The image that lies in a folder of the cache; undefined when it is not whole. */
+export function findImageIn(host: LayerHost, dir: string): Image | undefined {
+  return imageKind(host.cacheDir).find(dir);
+}
+
 /** Says of every layer of an image whether it is in the cache, and why it would be made; makes nothing. */
 export function explainImage(host: LayerHost, spec: ImageSpec): CacheAnswer[] {
   const { suite } = spec;

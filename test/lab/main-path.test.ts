@@ -75,6 +75,17 @@ describe('the main path on a real cluster', () => {
     expect(await planWorld(lab.home, 'default')).toBe(NO_CHANGES);
   });
 
+  it('derives another variant from it, in which a pod dies as in one built from its image', async () => {
+    const other = await lab.run('up', 'parallel-pulls', '--json');
+    expect(other.status, other.stderr).toBe(0);
+    expect((JSON.parse(other.stdout) as Up).how).toBe('derived');
+    expect(await planWorld(lab.home, 'parallel-pulls')).toBe(NO_CHANGES);
+    const died = await lab.run('run', 'parallel-pulls/oom-single-container', '--json');
+    expect(died.status, died.stderr).toBe(0);
+    const down = await lab.run('down', 'parallel-pulls');
+    expect(down.status, down.stderr).toBe(0);
+  });
+
   it('names the right killer in each of the five scenarios', async () => {
     const result = await lab.run(
       'run',

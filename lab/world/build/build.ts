@@ -1,11 +1,12 @@
 import { appendLine, writeJsonAtomic } from '../../drivers/files.ts';
 import { statePaths } from '../../model/paths.ts';
+import type { PastTiming } from '../../plan/estimate.ts';
 import type { Lab } from '../lab.ts';
 import { settleWorld } from '../settle/settle.ts';
 import type { ReadyRecord } from '../world-record.ts';
 import type { PristineWorld } from '../world.ts';
 import { bootNodes, probeNodes } from './boot-nodes.ts';
-import { runSteps, startSteps, type BuildInput } from './build-step.ts';
+import { runSteps, startSteps, type BuildInput, type SettledWorld } from './build-step.ts';
 import { awaitCluster } from './cluster-ready.ts';
 import { initCluster } from './init-cluster.ts';
 import { joinWorkers } from './join-workers.ts';
@@ -39,13 +40,29 @@ export async function buildWorld(
   const startedAt = host.clock.now();
   const { keep, ...plan } = input;
   const { world, timings } = await runSteps(lab, BUILD_STEPS, plan, { keep });
-  const { restartsDeclared, effective } = world;
+  return keepWorld(lab, world, { kind: 'world', startedAt, timings });
+}
+
+/** Writes the record of a world that has its snapshot, and what it took. From now on it stays. */
+export function keepWorld(
+  lab: Lab,
+  world: SettledWorld,
+  made: {
+    readonly kind: PastTiming['kind'];
+    /** By the clock of the host. */
+    readonly startedAt: number;
+    /** What each step took, in milliseconds. */
+    readonly timings: Readonly<Record<string, number>>;
+  },
+): PristineWorld {
+  const { host } = lab;
+  const { restartsDeclared, effective, guests, kubernetes } = world;
+  const timings = { ...made.timings };
   const record: ReadyRecord = { ...world.record, state: 'ready', restartsDeclared, effective, timings };
   writeJsonAtomic(statePaths(host.stateDir).world(record.name).record, record);
-  appendLine(
-    statePaths(host.stateDir).timings,
-    JSON.stringify({ kind: 'world', name: record.name, seconds: (host.clock.now() - startedAt) / 1000 }),
-  );
+  const seconds = (host.clock.now() - made.startedAt) / 1000;
+  const timing: PastTiming = { kind: made.kind, name: record.name, seconds };
+  appendLine(statePaths(host.stateDir).timings, JSON.stringify(timing));
   lab.undo.disarm();
-  return { phase: 'pristine', record, guests: world.guests, kubernetes: world.kubernetes };
+  return { phase: 'pristine', record, guests, kubernetes };
 }

@@ -5,7 +5,9 @@ import { statePaths } from '../../model/paths.ts';
 import { PATCHES_DIR } from '../../../provision/kubeadm/patches.ts';
 import type { BootedWorld, BuildStep, ClusterWorld } from './build-step.ts';
 import { provisionNode } from './provision-node.ts';
-import { kubeadmConfig, kubeadmPatches } from './recipe.ts';
+import type { WorldRecord } from '../world-record.ts';
+import type { NodeFile } from './node-files.ts';
+import { kubeadmConfig, kubeadmPatches, type WorldRecipe } from './recipe.ts';
 
 /** Makes the control plane on the first node, and the kubeconfig with which the host reaches it. */
 export const initCluster: BuildStep<BootedWorld, ClusterWorld> = {
@@ -20,15 +22,20 @@ export const initCluster: BuildStep<BootedWorld, ClusterWorld> = {
       path: `${PATCHES_DIR}/${name}`,
       text,
     }));
-    const config = { path: '/etc/kubernetes/kubeadm.yaml', text: kubeadmConfig(world.recipe), mode: 0o600 };
-    await provisionNode(lab, world, first, [...patches, config]);
+    await provisionNode(lab, world, first, [...patches, kubeadmFile(world.recipe)]);
     const adminConf = await first.must('cat /etc/kubernetes/admin.conf');
-    writePrivateText(kubeconfig, forwardKubeconfig(adminConf, world.record.nodes[0]?.apiPort ?? 0));
+    writePrivateText(kubeconfig, forwardKubeconfig(adminConf, world.record));
     return { ...world, kubernetes: await openKubernetes(kubeconfig, host) };
   },
 };
 
-/** Turns the guest's admin.conf into one that reaches the API from the host. */
-function forwardKubeconfig(adminConf: string, apiPort: number): string {
-  return adminConf.replace(/server: https:\/\/\S+/, `server: https://127.0.0.1:${apiPort}`);
+/** Where kubeadm reads the configuration of the control plane: `provision/guest/steps/30-kubeadm-init.sh`. */
+export function kubeadmFile(recipe: WorldRecipe): NodeFile {
+  return { path: '/etc/kubernetes/kubeadm.yaml', text: kubeadmConfig(recipe), mode: 0o600 };
+}
+
+/** Turns a kubeconfig of the cluster into one that reaches the API of a world from the host. */
+export function forwardKubeconfig(kubeconfig: string, { nodes }: Pick<WorldRecord, 'nodes'>): string {
+  const apiPort = nodes[0]?.apiPort ?? 0;
+  return kubeconfig.replace(/server: https:\/\/\S+/, `server: https://127.0.0.1:${apiPort}`);
 }

@@ -1,11 +1,41 @@
 import { pathExists } from '../../drivers/files.ts';
 import type { Accelerator, Host } from '../../model/host.ts';
-import type { Image } from '../../model/image.ts';
-import type { Inputs } from '../../model/inputs.ts';
+import type { Image, ImageSpec } from '../../model/image.ts';
+import { digestInputs, type Inputs } from '../../model/inputs.ts';
 import { statePaths } from '../../model/paths.ts';
+import { collectImageInputs, findImage, findImageIn } from '../../../provision/layers/image.ts';
 import { findWorldRecord, isReady, type ReadyRecord } from '../world-record.ts';
 import type { WorldRecipe } from './recipe.ts';
 import { collectWorldParts, explainStale, worldInputs, worldKey } from './world-inputs.ts';
+
+/**
+ * An image under the inputs of another spec. A world that was derived stands on the image of its parent, and what
+ * differs was put into it afterwards; its key is that of a world built from an image of its own.
+ */
+export function nameInputs(
+  host: Pick<Host, 'projectDir' | 'cacheDir'>,
+  image: Image,
+  spec: ImageSpec,
+): Image {
+  const inputs = collectImageInputs(host, spec);
+  return { ...image, inputs, digest: digestInputs(inputs) };
+}
+
+/**
+ * The image of a recipe: its own, or, of a world that was derived, the one that its disks stand on. Undefined when
+ * neither is there.
+ */
+export function findImageOf(
+  host: Pick<Host, 'projectDir' | 'cacheDir' | 'stateDir'>,
+  recipe: Pick<WorldRecipe, 'name'>,
+  spec: ImageSpec,
+): Image | undefined {
+  const own = findImage(host, spec);
+  const under = findWorldRecord(host.stateDir, recipe.name)?.image.dir;
+  if (own !== undefined || under === undefined) return own;
+  const image = findImageIn(host, under);
+  return image === undefined ? undefined : nameInputs(host, image, spec);
+}
 
 /** The world that a recipe asks for, and whether it is saved. */
 export interface WorldLookup {

@@ -6,9 +6,9 @@ import type { ImageSpec } from '../../model/image.ts';
 import { listDifferences } from '../../model/inputs.ts';
 import { statePaths } from '../../model/paths.ts';
 import { lookUpComponent } from '../../../provision/components/components.ts';
-import { collectImageInputs, explainImage, findImage } from '../../../provision/layers/image.ts';
+import { collectImageInputs, explainImage } from '../../../provision/layers/image.ts';
 import { planImageSpec } from '../build/image-spec.ts';
-import { lookUpWorld } from '../build/look-up-world.ts';
+import { findImageOf, lookUpWorld } from '../build/look-up-world.ts';
 import type { WorldRecipe } from '../build/recipe.ts';
 import { explainStale, recipeInputs } from '../build/world-inputs.ts';
 import { proveAccelerator } from '../host/accelerator.ts';
@@ -49,7 +49,7 @@ export async function explainWorld(host: Host, recipe: WorldRecipe, spec: ImageS
   const { name } = recipe;
   const answer = (hit: boolean, why: string): CacheAnswer => ({ kind: 'world', name, version: '', hit, why });
   const record = findWorldRecord(host.stateDir, recipe.name);
-  const image = findImage(host, spec);
+  const image = findImageOf(host, recipe, spec);
   if (image === undefined) {
     // What depends on versions that are read back from the image is not known yet: taken to be as it was.
     const inputs = { ...record?.inputs, ...collectImageInputs(host, spec), ...recipeInputs(recipe) };

@@ -50,12 +50,26 @@ export async function restoreWorld(
  * @throws ProbeTimeoutError, or HostError LAB_UNHEALTHY, naming what was not healthy.
  */
 export async function restoreOnce(lab: Lab, record: ReadyRecord): Promise<PristineWorld> {
-  const { host, libvirt } = lab;
-  const restoredAtMs = host.clock.now();
+  const restoredAtMs = lab.host.clock.now();
   await loadReady(
-    libvirt,
+    lab.libvirt,
     record.nodes.map((node) => node.domain),
   );
+  return openRestored(lab, record, restoredAtMs);
+}
+
+/**
+ * Connects to the machines of a world that were just set back to its snapshot, and takes them through the health gate.
+ *
+ * @param restoredAtMs when that began, by the clock of the host.
+ * @throws ProbeTimeoutError, or HostError LAB_UNHEALTHY, naming what was not healthy.
+ */
+export async function openRestored(
+  lab: Lab,
+  record: ReadyRecord,
+  restoredAtMs: number,
+): Promise<PristineWorld> {
+  const { host } = lab;
   const kubernetes = await openKubernetes(statePaths(host.stateDir).world(record.name).kubeconfig, host);
   const before: BeforeRestore = {
     restoredAtMs,

@@ -13,6 +13,8 @@ export interface Run {
   readonly dir: string;
   /** What all worlds share is made by one of them at a time. */
   readonly oneAtATime: Mutex;
+  /** Build every world from its image. */
+  readonly cold: boolean;
   emit(event: Omit<RunEvent, 'at'>): void;
   finish(result: CellResult): void;
 }
@@ -21,6 +23,8 @@ export interface Run {
 export interface Group {
   readonly demand: Demand;
   readonly variant: Variant;
+  /** Name of the world that this one is derived from. */
+  readonly parent?: string;
   readonly cells: readonly PlannedCell[];
 }
 

@@ -5,6 +5,7 @@ import type { CellResult } from '../../model/formats.ts';
 import { runPaths } from '../../model/paths.ts';
 import { plural } from '../../model/plural.ts';
 import type { PlannedCell } from '../../plan/plan-cells.ts';
+import type { PlannedWorld } from '../../plan/plan-worlds.ts';
 import { decideAdmission, type Demand } from './admission.ts';
 import { proveAccelerator } from '../host/accelerator.ts';
 import type { Lab } from '../lab.ts';
@@ -23,6 +24,10 @@ export interface RunOptions {
   readonly parallel?: number;
   /** What the plan is estimated to take, worlds and cells one after the other. */
   readonly estimateSeconds: number;
+  /** The worlds of the cells, parents first. */
+  readonly worlds: readonly PlannedWorld[];
+  /** Build every world from its image. */
+  readonly cold?: boolean;
   /** Called with each result as soon as it is known. */
   readonly onResult: (result: CellResult) => void;
 }
@@ -39,7 +44,7 @@ export async function runCells(
   options: RunOptions,
 ): Promise<void> {
   const { clock, progress } = lab.host;
-  const groups = groupByWorld(lab, cells);
+  const groups = groupByWorld(lab, options.worlds, cells);
   const pace = trackRun(clock, cells, groups.length, options.estimateSeconds);
   await progress.step(
     'run',
@@ -64,7 +69,7 @@ async function runGroups(
 ): Promise<void> {
   const done = new Set<string>();
   const { accelerator } = await proveAccelerator(lab.host);
-  const run = openRun(lab, runDir, (result) => {
+  const run = openRun(lab, runDir, options.cold === true, (result) => {
     done.add(result.address);
     options.onResult(result);
   });
@@ -79,7 +84,8 @@ async function runGroups(
   try {
     await scheduleGroups(groups, {
       isStopped: () => lab.host.signal.aborted,
-      decide: ({ demand }, busy, waiting) => {
+      decide: ({ demand, parent }, busy, waiting) => {
+        if (needsAny(parent, [...busy, ...waiting])) return { verdict: 'wait', why: 'its parent is in use' };
         const later = demands(waiting).map(({ name }) => name);
         const occupants = listOccupants(lab.host.stateDir, demands(busy), later);
         return decideAdmission(demand, occupants, readCapacity(accelerator, options.parallel));
@@ -105,7 +111,7 @@ async function runGroups(
 }
 
 /** A run whose events and results are saved as they come. */
-function openRun(lab: Lab, dir: string, onResult: (result: CellResult) => void): Run {
+function openRun(lab: Lab, dir: string, cold: boolean, onResult: (result: CellResult) => void): Run {
   const emit: Run['emit'] = (event) =>
     appendLine(
       runPaths(dir).events,
@@ -115,6 +121,7 @@ function openRun(lab: Lab, dir: string, onResult: (result: CellResult) => void):
     lab,
     dir,
     oneAtATime: createMutex(),
+    cold,
     emit,
     finish: (result) => {
       writeJsonAtomic(runPaths(dir).cell(result.address).result, result);
@@ -124,14 +131,21 @@ function openRun(lab: Lab, dir: string, onResult: (result: CellResult) => void):
   };
 }
 
-function groupByWorld(lab: Lab, cells: readonly PlannedCell[]): Group[] {
-  const groups = new Map<string, PlannedCell[]>();
+/** Whether one of these worlds is the parent of another one: its disk is copied while it is off. */
+function needsAny(parent: string | undefined, groups: readonly Group[]): boolean {
+  return groups.some(({ demand }) => demand.name === parent);
+}
+
+function groupByWorld(lab: Lab, worlds: readonly PlannedWorld[], cells: readonly PlannedCell[]): Group[] {
+  const ofWorld = new Map<string, PlannedCell[]>();
   for (const cell of cells) {
     const name = variantName(cell.variant);
-    groups.set(name, [...(groups.get(name) ?? []), cell]);
+    ofWorld.set(name, [...(ofWorld.get(name) ?? []), cell]);
   }
-  return [...groups].flatMap(([name, ofWorld]) => {
-    const variant = ofWorld[0]?.variant;
-    return variant === undefined ? [] : [{ demand: demandOf(lab, name, variant), variant, cells: ofWorld }];
-  });
+  return worlds.map(({ name, variant, parent }) => ({
+    demand: demandOf(lab, name, variant),
+    variant,
+    ...(parent === undefined ? {} : { parent }),
+    cells: ofWorld.get(name) ?? [],
+  }));
 }

@@ -59,7 +59,9 @@ async function runInWorld(run: Run, group: Group, onCell: (index: number) => voi
   const own: GroupRun = { ...run, lab, report };
   let up: BroughtUp;
   try {
-    up = await bringUp(lab, group.variant, { keep: false, report, oneAtATime: run.oneAtATime });
+    up = await bringUp(lab, group.variant, {
+      ...{ keep: false, cold: run.cold, report, oneAtATime: run.oneAtATime },
+    });
   } catch (error) {
     await lab.undo.run(host.progress);
     if (host.signal.aborted) return false;

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { listSchema } from '../../../lab/model/formats.ts';
 import { runPaths } from '../../../lab/model/paths.ts';
-import { planCells, toListResult } from '../../../lab/plan/plan-cells.ts';
+import { toListResult } from '../../../lab/plan/list-result.ts';
+import { planCells } from '../../../lab/plan/plan-cells.ts';
 import { addressesOfBug, selectorsOfBug } from '../../../lab/plan/bug-cells.ts';
 import { renderList } from '../../../lab/report/render-list.ts';
 import { skippedResult } from '../../../lab/world/run/unseen-cell.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../../../../lab/drivers/clock.ts';
-import { DEFAULT_VARIANT } from '../../../../lab/model/axes.ts';
+import { DEFAULT_VARIANT, variantName } from '../../../../lab/model/axes.ts';
 import { CommandError, HostError } from '../../../../lab/model/errors.ts';
 import type { CellResult } from '../../../../lab/model/formats.ts';
 import type { PlannedCell } from '../../../../lab/plan/plan-cells.ts';
@@ -56,7 +56,9 @@ async function runTwo(failure: Error, isInterrupted: boolean): Promise<{ ended: 
   });
   const results: CellResult[] = [];
   const host = { clock: systemClock, signal: abort.signal, stateDir: dir, progress: quietProgress };
-  const ended = await runCells({ host } as unknown as Lab, dir, [cellOf('default'), cellOf('v1')], {
+  const cells = [cellOf('default'), cellOf('v1')];
+  const ended = await runCells({ host } as unknown as Lab, dir, cells, {
+    worlds: cells.map(({ variant }) => ({ name: variantName(variant), variant, why: '' })),
     onResult: (result) => results.push(result),
     estimateSeconds: 60,
   }).catch((error: unknown) => error);

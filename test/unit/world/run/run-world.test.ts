@@ -80,6 +80,7 @@ async function runThree(): Promise<{ verdicts: string[]; happened: string[] }> {
     lab,
     dir,
     oneAtATime: createMutex(),
+    cold: false,
     emit: (event) => void events.push(event),
     finish: (result) => void results.push(result),
   };

@@ -1,0 +1,133 @@
+import type { RunResult } from '../../lab/model/formats.ts';
+import { InternalError } from '../../lab/model/errors.ts';
+import type { Kubernetes } from '../../lab/drivers/kubernetes.ts';
+import { restoreOnce } from '../../lab/world/restore/restore.ts';
+import { closeWorld } from '../../lab/world/world.ts';
+import { findWorldRecord, isReady, type ReadyRecord } from '../../lab/world/world-record.ts';
+import { formatRow } from './numbers.ts';
+import type { Session } from './session.ts';
+
+/** A variant of each kind that can be derived; all of them on cgroup v2. */
+const KINDS: readonly (readonly [what: string, variant: string])[] = [
+  ['a sysctl', 'overcommit-2'],
+  ['fields of the kubelet', 'parallel-pulls'],
+  ['another runtime', 'runsc@20240916+systemd-cgroup'],
+];
+/** A kill by the kernel, a kill by a process, and none. */
+const SCENARIOS = ['oom-single-container', 'sigkill-from-node', 'within-limits'];
+/** Without a reboot. */
+const TARGET = 0.3;
+
+/** What a world turned out to be: a line for each fact, by its name. */
+type Facts = ReadonlyMap<string, string>;
+
+interface Made {
+  readonly seconds: number;
+  readonly facts: Facts;
+}
+
+/**
+ * Builds each kind of variant both ways in one run, and compares what came of it: what the oracle read back, digests of
+ * programs and configuration, the cgroups of all pods with their limits, and the verdicts of three scenarios.
+ */
+export async function benchmarkDerived(session: Session, print: (line: string) => void): Promise<void> {
+  await session.upDefault();
+  for (const [what, variant] of KINDS) {
+    const cold = await make(session, variant, 'built', ['--cold']);
+    const derived = await make(session, variant, 'derived', []);
+    const row = { ours: derived.seconds, bare: cold.seconds, target: TARGET, unit: 's' } as const;
+    print(formatRow({ what: `${variant} (${what}): derived / built`, ...row }));
+    const differences = compareFacts(cold.facts, derived.facts);
+    print(`  ${String(cold.facts.size)} facts compared, ${String(differences.length)} differ`);
+    for (const line of differences) print(`  DIFFERS ${line}`);
+  }
+}
+
+/** Brings a variant up in one way, looks at it, runs the scenarios in it, and removes it. */
+async function make(session: Session, variant: string, how: string, flags: readonly string[]): Promise<Made> {
+  const { stdout, ms } = await session.run(['up', variant, '--json', ...flags]);
+  const said = (JSON.parse(stdout) as { how: string }).how;
+  if (said !== how) throw new InternalError(`${variant} was to be ${how}, and was ${said}`);
+  const record = findWorldRecord(session.home, variant);
+  if (record === undefined || !isReady(record)) throw new InternalError(`${variant} is not there`);
+  const facts = new Map([...(await readFacts(session, record)), ...(await readVerdicts(session, variant))]);
+  await session.run(['down', variant]);
+  return { seconds: ms / 1000, facts };
+}
+
+async function readVerdicts(session: Session, variant: string): Promise<[string, string][]> {
+  const words = SCENARIOS.map((scenario) => `${variant}/${scenario}`);
+  const { stdout } = await session.run(['run', ...words, '--json']);
+  return (JSON.parse(stdout) as RunResult).cells.map(({ address, verdict, attribution }) => [
+    `verdict of ${address}`,
+    `${verdict}: ${attribution.killer} ${attribution.how ?? ''} ${attribution.level ?? ''} ${attribution.confidence ?? ''}`,
+  ]);
+}
+
+async function readFacts(session: Session, record: ReadyRecord): Promise<[string, string][]> {
+  const lab = await session.lab();
+  const world = await restoreOnce(lab, record);
+  try {
+    const names = await namePods(world.kubernetes);
+    const texts = await Promise.all(world.guests.map((guest) => guest.must(LOOK)));
+    const lines = texts
+      .join('')
+      .trim()
+      .split('\n')
+      .map((line) => nameIds(line, names));
+    return [
+      ['effective', nameIds(JSON.stringify(record.effective), names)],
+      ...lines.map((line): [string, string] => {
+        const [name = '', ...value] = line.split('\t');
+        return [name, value.join(' ')];
+      }),
+    ];
+  } finally {
+    closeWorld(world);
+  }
+}
+
+/** Digests of what runs and of how it is configured; limits and controllers of every cgroup of a pod. */
+const LOOK = `
+for file in /usr/bin/kube* /usr/bin/containerd* /usr/bin/ctr /usr/bin/crictl /usr/sbin/runc /usr/local/bin/* /opt/cni/bin/* \\
+  /etc/containerd/*.toml /etc/kubernetes/*.yaml /etc/kubernetes/manifests/* /var/lib/kubelet/*.yaml /var/lib/kubelet/*.env; do
+  [ ! -f "$file" ] || printf 'file %s\\t%s\\n' "$file" "$(sha256sum < "$file" | cut -d ' ' -f 1)"
+done
+find /sys/fs/cgroup/kubepods.slice -type d | while read -r folder; do
+  for file in cgroup.subtree_control memory.max memory.min memory.low memory.high memory.oom.group pids.max cpu.weight cpu.max; do
+    [ ! -e "$folder/$file" ] || printf 'cgroup %s/%s\\t%s\\n' "$folder" "$file" "$(cat "$folder/$file")"
+  done
+done
+`;
+
+/** Names for the ids of pods and containers, which differ from world to world. */
+async function namePods(kubernetes: Kubernetes): Promise<[string, string][]> {
+  const pods = await kubernetes.core.listPodForAllNamespaces();
+  return pods.items.flatMap(({ metadata, status }) => {
+    const name = metadata?.generateName ?? metadata?.name ?? '';
+    // The cgroup of a static pod is named by its configuration.
+    const uid = metadata?.annotations?.['kubernetes.io/config.hash'] ?? metadata?.uid ?? '';
+    const containers = (status?.containerStatuses ?? []).map((each): [string, string] => [
+      (each.containerID ?? '').replace(/^.*\//, ''),
+      each.name,
+    ]);
+    return [[uid.replaceAll('-', '_'), name], ...containers].filter(
+      (pair): pair is [string, string] => pair[0] !== '',
+    );
+  });
+}
+
+function nameIds(line: string, names: readonly (readonly [string, string])[]): string {
+  const named = names.reduce((text, [id, name]) => text.replaceAll(id, name), line);
+  return named.replaceAll(/\b[0-9a-f]{64}(?=\.scope)/g, 'sandbox');
+}
+
+function compareFacts(cold: Facts, derived: Facts): string[] {
+  const names = [...new Set([...cold.keys(), ...derived.keys()])].sort();
+  return names
+    .filter((name) => cold.get(name) !== derived.get(name))
+    .map(
+      (name) =>
+        `${name}: built ${cold.get(name) ?? 'without it'}, derived ${derived.get(name) ?? 'without it'}`,
+    );
+}

@@ -1,0 +1,102 @@
+import { AXES, DEFAULT_VARIANT, variantName, type Variant } from '../model/axes.ts';
+import type { Matrix } from '../model/matrix.ts';
+import { deriveFacts } from './facts.ts';
+import { appliesTo } from './match-condition.ts';
+
+/** How a world comes to be. */
+export interface PlannedWorld {
+  /** Canonical variant name. */
+  readonly name: string;
+  readonly variant: Variant;
+  /** Name of the world that it is derived from; absent where it is built from its image. */
+  readonly parent?: string;
+  /** Why it comes to be this way, in a clause. */
+  readonly why: string;
+  /** Whether no cell is in it: it is built only because others are derived from it. */
+  readonly parentOnly?: boolean;
+}
+
+/** What decides how worlds come to be, beside their variants. */
+export interface WorldsContext {
+  /** Canonical names of the worlds that are saved. */
+  readonly saved: ReadonlySet<string>;
+  /** Build every world from its image. */
+  readonly cold?: boolean;
+}
+
+/** Worlds that share a parent which nobody asked for pay for it from this number on. */
+const WORTH_A_PARENT = 2;
+
+/**
+ * Plans how each world comes to be: derived from a saved world that differs from it only on axes that can be changed
+ * in it, or built from its image. Parents come before the worlds that are derived from them. A parent that nobody asked
+ * for is added where two or more worlds need it. Pure.
+ *
+ * @param variants one for each world, in the order in which they are wanted.
+ */
+export function planWorlds(
+  variants: readonly Variant[],
+  matrix: Matrix,
+  { saved, cold = false }: WorldsContext,
+): PlannedWorld[] {
+  const wanted = variants.map((variant) => {
+    const name = variantName(variant);
+    return { name, variant, found: saved.has(name) || cold ? undefined : findParent(variant, matrix) };
+  });
+  const names = new Set([...saved, ...wanted.map(({ name }) => name)]);
+  const children = new Map<string, { variant: Variant; count: number }>();
+  for (const { found } of wanted) {
+    if (found?.variant === undefined) continue;
+    const name = variantName(found.variant);
+    children.set(name, { variant: found.variant, count: (children.get(name)?.count ?? 0) + 1 });
+  }
+  const added = [...children].flatMap(([name, { variant, count }]): PlannedWorld[] =>
+    names.has(name) || count < WORTH_A_PARENT
+      ? []
+      : [{ name, variant, why: `${String(count)} worlds are derived from it`, parentOnly: true }],
+  );
+  const available = new Set([...names, ...added.map(({ name }) => name)]);
+  const planned = wanted.map(({ name, variant, found }): PlannedWorld => {
+    if (found === undefined) return { name, variant, why: saved.has(name) ? 'it is saved' : '--cold' };
+    if (found.variant === undefined) return { name, variant, why: found.why };
+    const parent = variantName(found.variant);
+    if (available.has(parent)) return { name, variant, parent, why: found.why };
+    return { name, variant, why: `${parent} is not saved, and nothing else needs it` };
+  });
+  const [parents, others] = [true, false].map((isParent) =>
+    planned.filter(({ name }) => children.has(name) === isParent),
+  );
+  return [...added, ...(parents ?? []), ...(others ?? [])];
+}
+
+/** What a world can be derived from. */
+interface Parent {
+  /** Absent: no world. */
+  readonly variant?: Variant;
+  readonly why: string;
+}
+
+/**
+ * Finds the variant that a world can be derived from: the same with the default on every axis that can be changed in a
+ * saved world.
+ */
+export function findParent(variant: Variant, matrix: Matrix): Parent {
+  const facts = deriveFacts(variant, matrix);
+  const changed = AXES.filter(
+    (axis) => matrix.axes[axis].cold === undefined && variant[axis] !== DEFAULT_VARIANT[axis],
+  );
+  if (changed.length === 0) return { why: describeCold(variant, matrix) };
+  const cold = matrix.cold.find((each) => appliesTo(each, variant, facts));
+  if (cold !== undefined) return { why: cold.reason };
+  const defaults = Object.fromEntries(changed.map((axis) => [axis, DEFAULT_VARIANT[axis]]));
+  const words = changed.map((axis) => `${axis}=${variant[axis]}`);
+  return { variant: { ...variant, ...defaults }, why: `it differs by ${words.join(', ')}` };
+}
+
+/** Why a world that differs from the default one only on axes that cannot be changed is built from its image. */
+function describeCold(variant: Variant, matrix: Matrix): string {
+  const reasons = AXES.filter((axis) => variant[axis] !== DEFAULT_VARIANT[axis]).map(
+    (axis) => `${axis}=${variant[axis]}: ${matrix.axes[axis].cold ?? ''}`,
+  );
+  return reasons.length === 0 ? 'others are derived from it' : reasons.join('; ');
+}

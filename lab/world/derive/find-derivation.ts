@@ -1,0 +1,59 @@
+import { lookUpComponent } from '../../../provision/components/components.ts';
+import { findImage } from '../../../provision/layers/image.ts';
+import type { Artifact } from '../../model/components.ts';
+import type { Accelerator } from '../../model/host.ts';
+import type { Image, ImageSpec } from '../../model/image.ts';
+import { findParent } from '../../plan/plan-worlds.ts';
+import { planImageSpec } from '../build/image-spec.ts';
+import { lookUpWorld, nameInputs, type WorldLookup } from '../build/look-up-world.ts';
+import { planWorld, type WorldRecipe } from '../build/recipe.ts';
+import type { Lab } from '../lab.ts';
+import type { ReadyRecord } from '../world-record.ts';
+import { planChanges, type Change } from './plan-changes.ts';
+
+/** How a world is made of a saved one. */
+export interface Derivation {
+  readonly parent: ReadyRecord;
+  /** The files of the parent's image, as the disks stand on them, with the inputs of the world that is made. */
+  readonly image: Image;
+  readonly changes: readonly Change[];
+  /** The world that is made. */
+  readonly wanted: WorldLookup;
+}
+
+/**
+ * Finds the saved world that a recipe can be made of, and how. Or says, in a clause, why there is none although such a
+ * world could be; undefined where none could.
+ */
+export async function findDerivation(
+  lab: Lab,
+  recipe: WorldRecipe,
+  spec: ImageSpec,
+  accelerator: Accelerator,
+): Promise<Derivation | { readonly cold: string } | undefined> {
+  const { host, matrix, catalogue, connection } = lab;
+  const found = findParent(recipe.variant, matrix);
+  if (found.variant === undefined) return undefined;
+  const parentRecipe = planWorld(found.variant, { matrix, catalogue, projectDir: host.projectDir });
+  const image = await findParentImage(lab, parentRecipe);
+  if (image === undefined) return { cold: `the image of ${parentRecipe.name} is not there` };
+  const over = { accelerator, uri: connection.uri };
+  const parent = lookUpWorld(host, parentRecipe, { image, ...over });
+  if (parent.saved === undefined) return { cold: `${parentRecipe.name} ${parent.why}` };
+  const named = nameInputs(host, image, spec);
+  const wanted = lookUpWorld(host, recipe, { image: named, ...over });
+  const plan = planChanges(parent.inputs, wanted.inputs);
+  if ('cold' in plan) return { cold: `other than ${parentRecipe.name}: ${plan.cold}` };
+  return { parent: parent.saved, image: named, changes: plan.changes, wanted };
+}
+
+/** The image of a world, if all that goes into it is there; makes nothing. */
+async function findParentImage({ host, catalogue }: Lab, recipe: WorldRecipe): Promise<Image | undefined> {
+  const artifacts: Artifact[] = [];
+  for (const ref of recipe.components) {
+    const { artifact } = await lookUpComponent(host, catalogue, ref);
+    if (artifact === undefined) return undefined;
+    artifacts.push(artifact);
+  }
+  return findImage(host, planImageSpec(recipe, artifacts));
+}

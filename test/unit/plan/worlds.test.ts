@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { AXES, DEFAULT_VARIANT, variantName, type Variant } from '../../../lab/model/axes.ts';
+import { planWorlds } from '../../../lab/plan/plan-worlds.ts';
+import { configWith } from '../project-files.ts';
+
+const { matrix } = configWith();
+const none = new Set<string>();
+
+const variant = (changed: Partial<Variant>): Variant => ({ ...DEFAULT_VARIANT, ...changed });
+const plan = (variants: readonly Variant[], saved: ReadonlySet<string> = none, cold = false): string[] =>
+  planWorlds(variants, matrix, { saved, cold }).map(({ name, parent, parentOnly }) =>
+    [name, ...(parent === undefined ? [] : ['<-', parent]), ...(parentOnly === true ? ['(added)'] : [])].join(
+      ' ',
+    ),
+  );
+
+const pulls = variant({ knobs: 'parallel-pulls' });
+const qps = variant({ knobs: 'qps-1' });
+const runsc = variant({ runtime: 'runsc@20230927' });
+
+describe('the plan of worlds', () => {
+  it('derives from the default world, which comes first, whatever differs on axes that can be changed', () => {
+    expect(plan([pulls, DEFAULT_VARIANT, runsc])).toEqual([
+      'default',
+      'parallel-pulls <- default',
+      'runsc@20230927 <- default',
+    ]);
+  });
+
+  it('derives from a saved world that nobody asked for', () => {
+    expect(plan([pulls], new Set(['default']))).toEqual(['parallel-pulls <- default']);
+  });
+
+  it('builds a parent that nobody asked for when two worlds need it, and for one world none', () => {
+    expect(plan([pulls])).toEqual(['parallel-pulls']);
+    expect(plan([pulls, qps])).toEqual(['default (added)', 'parallel-pulls <- default', 'qps-1 <- default']);
+  });
+
+  it('keeps every axis that cannot be changed: cgroup v1 has a parent of its own', () => {
+    const v1 = variant({ cgroup: 'v1' });
+    expect(plan([DEFAULT_VARIANT, v1, variant({ cgroup: 'v1', runtime: 'runsc@20230927' })])).toEqual([
+      'v1',
+      'default',
+      'v1_runsc@20230927 <- v1',
+    ]);
+  });
+
+  it('builds what matrix.yaml declares cold, with its reason', () => {
+    const variants = [DEFAULT_VARIANT, variant({ runtime: 'runc@1.5.2' }), variant({ knobs: 'tight' })];
+    expect(plan(variants)).toEqual(['default', 'runc@1.5.2', 'tight']);
+    const [, runc, tight] = planWorlds(variants, matrix, { saved: none });
+    expect(runc?.why).toContain('made by the other runc');
+    expect(tight?.why).toContain('the cgroups of a pod');
+  });
+
+  it('builds everything that is asked for cold', () => {
+    expect(plan([DEFAULT_VARIANT, pulls, qps], none, true)).toEqual(['default', 'parallel-pulls', 'qps-1']);
+  });
+
+  it('restores what is saved', () => {
+    expect(plan([pulls, qps], new Set(['parallel-pulls', 'qps-1']))).toEqual(['parallel-pulls', 'qps-1']);
+  });
+
+  it('says of every named value of every axis how its world comes to be', () => {
+    const variants = AXES.flatMap((axis) =>
+      matrix.axes[axis].values.map((value) => variant({ [axis]: value })),
+    );
+    const worlds = new Map(variants.map((each) => [variantName(each), each]));
+    for (const { name, why } of planWorlds([...worlds.values()], matrix, { saved: none })) {
+      expect(why.length, name).toBeGreaterThan(10);
+    }
+  });
+});
