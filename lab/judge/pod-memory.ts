@@ -22,8 +22,11 @@ export interface MemoryUse {
   readonly limit: MemoryReading | undefined;
 }
 
-/** Files with the memory that a cgroup uses or used, of cgroup v2, then of v1. */
-const USED_FILES = ['memory.peak', 'memory.current', 'memory.max_usage_in_bytes', 'memory.usage_in_bytes'];
+/** Files with the most memory that a cgroup ever used, of cgroup v2, then of v1. */
+export const PEAK_FILES: readonly string[] = ['memory.peak', 'memory.max_usage_in_bytes'];
+/** Files with the memory that it uses. */
+export const USED_NOW_FILES: readonly string[] = ['memory.current', 'memory.usage_in_bytes'];
+const USED_FILES = [...PEAK_FILES, ...USED_NOW_FILES];
 /** Files with its limit. */
 const LIMIT_FILES = ['memory.max', 'memory.limit_in_bytes'];
 /** v1 writes "no limit" as the largest number of whole pages, far beyond any machine. */

@@ -1,0 +1,55 @@
+import type { EvidenceRef } from '../model/formats.ts';
+import type { CellRecord, Observation, PodSeen } from '../model/observation.ts';
+import type { Story } from '../model/story.ts';
+import type { CaseFile } from './case-file.ts';
+import { refs } from './conclusion.ts';
+import { listRuntimeEvents } from './end-words.ts';
+import { readMemorySeries } from './memory-series.ts';
+import { openCase } from './open-case.ts';
+
+/**
+ * Tells what happened to the victim of a cell and to its pod, layer by layer, and what memory they used; undefined when no
+ * pod matches. It judges nothing.
+ *
+ * @param observations as `readEvidence` returns them, sorted by time.
+ */
+export function tellStory(record: CellRecord, observations: readonly Observation[]): Story | undefined {
+  const file = openCase(record, observations);
+  if (file === undefined) return undefined;
+  return { events: listEvents(file), endedAt: file.endedAt, memory: readMemorySeries(file) };
+}
+
+function listEvents(file: CaseFile): EvidenceRef[] {
+  const { index, containerId, node } = file;
+  const counters = index
+    .of('cgroup-values')
+    .filter((each) => file.cgroups.holds(each.path) && Number(each.values.oom_kill ?? 0) > 0);
+  const starts = index
+    .of('runtime-start')
+    .filter((each) => each.containerId === containerId && containerId !== '');
+  const told = [
+    ...index.of('stimulus'),
+    ...listChanges(file.versions),
+    ...file.podEvents,
+    // That the kubelet heard of the pod says nothing about its end.
+    ...file.kubeletLines.filter(({ about }) => about !== 'pod-told' && about !== 'event-lost'),
+    ...starts,
+    ...listRuntimeEvents(file),
+    ...index.of('system-said').filter((each) => each.node === node),
+    ...counters,
+    ...file.oom.kills,
+    ...file.signals.map(({ sent }) => sent),
+  ].map(({ ref }) => ref);
+  const own = refs(...told, file.init?.ref, file.initExit?.ref).filter(({ at }) => at !== '');
+  return own.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at));
+}
+
+/** The versions of pods that say something new about them. */
+function listChanges(versions: readonly PodSeen[]): PodSeen[] {
+  const last = new Map<string, string>();
+  return versions.filter((each) => {
+    const isNew = last.get(each.uid) !== each.ref.text;
+    last.set(each.uid, each.ref.text);
+    return isNew;
+  });
+}
