@@ -10,6 +10,7 @@ const OUTSIDE_WORLD = [
     message: 'Take it from the Context: lab/commands/context.ts reads the environment.',
   },
 ];
+const BROWSER_NAMES = ['document', 'window', 'location', 'history', 'navigator', 'getSelection', 'Option'];
 const TIMERS = ['setTimeout', 'setInterval', 'setImmediate'].map((name) => ({
   name,
   message: 'Wait for a condition with Host.waitFor.',
@@ -114,5 +115,13 @@ export default tseslint.config(
     files: ['**/*.js', '**/*.mjs'],
     extends: [tseslint.configs.disableTypeChecked],
     languageOptions: { globals: { process: 'readonly', URL: 'readonly' } },
+  },
+  {
+    // Runs in the browser that opens a report.
+    files: ['lab/report/page/*.js'],
+    languageOptions: {
+      sourceType: 'script',
+      globals: Object.fromEntries(BROWSER_NAMES.map((name) => [name, 'readonly'])),
+    },
   },
 );

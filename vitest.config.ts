@@ -4,7 +4,8 @@ import { defineConfig } from 'vitest/config';
 const HANGS_MS = 3 * 60_000;
 
 /**
- * unit touches nothing, cli runs the real command line with fake host tools, lab boots virtual machines; nightly boots
+ * unit touches nothing, cli runs the real command line with fake host tools, report opens reports in Chromium, lab boots
+ * virtual machines; nightly boots
  * several clusters, one after the other, and takes most of an hour without KVM.
  */
 export default defineConfig({
@@ -23,6 +24,14 @@ export default defineConfig({
         test: {
           name: 'cli',
           include: ['test/cli/**/*.test.ts'],
+          testTimeout: HANGS_MS,
+          hookTimeout: HANGS_MS,
+        },
+      },
+      {
+        test: {
+          name: 'report',
+          include: ['test/report/**/*.test.ts'],
           testTimeout: HANGS_MS,
           hookTimeout: HANGS_MS,
         },

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * `npm test [-- parts…]`: format, lint, types and unit tests, then the host made ready, cli and lab tests; a table and the plain line
+ * `npm test [-- parts…]`: format, lint, types and unit tests, reports in a browser, then the host made ready, cli and lab tests; a table and the plain line
  * `N passed, N failed` at the end. A check counts as one test; a part that crashes counts as failed. The part `nightly` runs
  * only when it is named.
  */
@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { BootstrapError, ensureNodeModules } from './bootstrap.mjs';
+import { ensureBrowser } from './ensure-browser.mjs';
 
 const projectDir = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
 const modules = join(projectDir, 'node_modules');
@@ -24,6 +25,7 @@ const PARTS = {
   lint: { args: [join(modules, 'eslint/bin/eslint.js'), '.'] },
   types: { args: [join(modules, 'typescript/bin/tsc'), '--noEmit'] },
   unit: { vitest: 'unit' },
+  report: { vitest: 'report', prepare: ensureBrowser },
   // Makes the host ready for the next two parts: installs what is missing, as `whodunit up` does.
   host: { args: [join(projectDir, 'bin/whodunit.mjs'), 'doctor', '--fix'] },
   cli: { vitest: 'cli' },
@@ -100,6 +102,7 @@ async function main(names) {
     if (interrupted || !isAskedFor(name, part, names)) continue;
     process.stdout.write(`\n== ${name}\n`);
     const startedAt = Date.now();
+    part.prepare?.();
     const counts = 'vitest' in part ? await runVitest(part) : await runCheck(part);
     rows.push({ name, ...counts, seconds: (Date.now() - startedAt) / 1000 });
   }

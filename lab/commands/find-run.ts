@@ -2,7 +2,7 @@ import { relative } from 'node:path';
 import { listFolder, parseStateJson, pathExists, readJson } from '../drivers/files.ts';
 import { findTextInside } from '../drivers/inside.ts';
 import { HostError, UsageError } from '../model/errors.ts';
-import { runResultSchema, type RunResult } from '../model/formats.ts';
+import { runResultSchema, type CellResult, type RunResult } from '../model/formats.ts';
 import { nearestName } from '../model/nearest.ts';
 import { statePaths, type runPaths } from '../model/paths.ts';
 import type { Context } from './context.ts';
@@ -53,19 +53,58 @@ function listFinished(stateDir: string): string[] {
   return listFolder(state.runs).filter((id) => pathExists(state.run(id).result));
 }
 
-/** The runs that can be read, newest first. */
-function readAll({ stateDir, progress }: RunContext, ids: readonly string[]): SavedRun[] {
-  const runs = ids.flatMap((id) => {
-    try {
-      return [readRun(stateDir, id)];
-    } catch (error) {
-      if (!(error instanceof HostError && error.code === 'LAB_STATE_FILE')) throw error;
-      const seen = (error.lastSeen ?? 'no detail').replaceAll(/\s+/g, ' ');
-      progress.note(`run ${id} is skipped: ${error.message} (${seen})`);
-      return [];
+/** A cell and the run that has it. */
+export interface SavedCell {
+  readonly run: SavedRun;
+  readonly cell: CellResult;
+}
+
+/** Most runs that are looked into for earlier results. */
+const MAX_EARLIER = 50;
+
+/**
+ * Finds the last result before a run of each of these cells, unless it was skipped or interrupted. Runs that cannot be read
+ * are left out.
+ */
+export function findEarlierCells(
+  context: RunContext,
+  { result }: SavedRun,
+  addresses: readonly string[],
+): Map<string, SavedCell> {
+  const wanted = new Set(addresses);
+  const found = new Map<string, SavedCell>();
+  // Ids sort by time (lab/drivers/run-id.ts).
+  const earlier = listFinished(context.stateDir).filter((id) => id < result.run);
+  for (const id of earlier.reverse().slice(0, MAX_EARLIER)) {
+    if (wanted.size === 0) break;
+    for (const run of tryRead(context, id)) {
+      for (const cell of run.result.cells) {
+        if (cell.verdict === 'skipped' || cell.verdict === 'interrupted' || !wanted.delete(cell.address))
+          continue;
+        found.set(cell.address, { run, cell });
+      }
     }
-  });
-  return runs.sort((a, b) => (a.result.startedAt < b.result.startedAt ? 1 : -1));
+  }
+  return found;
+}
+
+/** The runs that can be read, newest first. */
+function readAll(context: RunContext, ids: readonly string[]): SavedRun[] {
+  return ids
+    .flatMap((id) => tryRead(context, id))
+    .sort((a, b) => (a.result.startedAt < b.result.startedAt ? 1 : -1));
+}
+
+/** The run; nothing when it cannot be read, which is said on standard error. */
+function tryRead({ stateDir, progress }: RunContext, id: string): SavedRun[] {
+  try {
+    return [readRun(stateDir, id)];
+  } catch (error) {
+    if (!(error instanceof HostError && error.code === 'LAB_STATE_FILE')) throw error;
+    const seen = (error.lastSeen ?? 'no detail').replaceAll(/\s+/g, ' ');
+    progress.note(`run ${id} is skipped: ${error.message} (${seen})`);
+    return [];
+  }
 }
 
 /**

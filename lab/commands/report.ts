@@ -1,6 +1,5 @@
-import { pathExists, writeTextAtomic } from '../drivers/files.ts';
+import { pathExists } from '../drivers/files.ts';
 import { UsageError } from '../model/errors.ts';
-import type { RunResult } from '../model/formats.ts';
 import { formatHint } from '../model/nearest.ts';
 import type { RecordedDeath } from '../report/recorded-death.ts';
 import { renderDeaths, type UnrunCell } from '../report/render-deaths.ts';
@@ -13,13 +12,14 @@ import type { Context, RunVerb } from './context.ts';
 import { getRun, type SavedRun } from './find-run.ts';
 import { readDeath } from './read-death.ts';
 import { spellPath } from './spell-path.ts';
+import { gatherReport, writeReport } from './write-report.ts';
 
 /** What `--format` prints on standard output. */
-const FORMATS: Readonly<Record<string, (result: RunResult) => string>> = {
-  markdown: renderMarkdown,
-  junit: renderJunit,
-  html: renderHtml,
-  json: (result) => JSON.stringify(result, null, 2),
+const FORMATS: Readonly<Record<string, (run: SavedRun, context: Context) => string>> = {
+  markdown: ({ result }) => renderMarkdown(result),
+  junit: ({ result }) => renderJunit(result),
+  html: (run, context) => renderHtml(gatherReport(context, run)),
+  json: ({ result }) => JSON.stringify(result, null, 2),
 };
 
 /**
@@ -46,11 +46,10 @@ export const runReport: RunVerb = (context, words, flags) => {
     return Promise.resolve(0);
   }
   if (render !== undefined) {
-    context.print(render(result).trimEnd());
+    context.print(render(run, context).trimEnd());
     return Promise.resolve(0);
   }
-  writeTextAtomic(paths.junit, renderJunit(result));
-  writeTextAtomic(paths.html, renderHtml(result));
+  writeReport(context, run);
   context.print(
     `${renderSummary(result)}\nhtml:  ${spellPath(paths.html)}\njunit: ${spellPath(paths.junit)}`,
   );

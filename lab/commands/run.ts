@@ -1,4 +1,4 @@
-import { ensureFolder, writeJsonAtomic, writeTextAtomic } from '../drivers/files.ts';
+import { ensureFolder, writeJsonAtomic } from '../drivers/files.ts';
 import { describeHost } from '../drivers/host-facts.ts';
 import { newRunId } from '../drivers/run-id.ts';
 import { UsageError } from '../model/errors.ts';
@@ -11,7 +11,6 @@ import type { Config } from '../plan/parse-config.ts';
 import { toListResult } from '../plan/list-result.ts';
 import type { Plan } from '../plan/plan-cells.ts';
 import { listNewerReleasesOf } from '../plan/newer-releases.ts';
-import { renderJunit } from '../report/render-junit.ts';
 import { renderCost } from '../report/render-list.ts';
 import { renderSummary } from '../report/render-summary.ts';
 import { proveAccelerator } from '../world/host/accelerator.ts';
@@ -25,6 +24,7 @@ import type { Flags } from './flags.ts';
 import { reportToGithub } from './report-to-github.ts';
 import { withLab } from './with-lab.ts';
 import { spellPath } from './spell-path.ts';
+import { writeReport } from './write-report.ts';
 
 /** `whodunit run [selector…]`: runs the selected cells, judges and reports them. */
 export async function runRun(context: Context, words: readonly string[], flags: Flags): Promise<number> {
@@ -36,7 +36,10 @@ export async function runRun(context: Context, words: readonly string[], flags: 
 export async function answerRun(context: Context, config: Config, plan: Plan, flags: Flags): Promise<number> {
   const { dir, result } = await runPlan(context, config, plan, flags);
   if (flags.json === true) context.printJson(result);
-  else context.print(`${renderSummary(result)}\n\n${spellPath(dir)}`);
+  else
+    context.print(
+      `${renderSummary(result)}\n\nfolder: ${spellPath(dir)}\nreport: ${spellPath(runPaths(dir).html)}`,
+    );
   reportToGithub(context, result);
   return exitCodeOfRun(result, context.signal.aborted);
 }
@@ -98,7 +101,7 @@ export async function runPlan(
           },
           flags,
         );
-  writeTextAtomic(runPaths(dir).junit, renderJunit(result));
+  writeReport(context, { paths: runPaths(dir), result });
   return { dir, result };
 }
 

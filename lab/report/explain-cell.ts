@@ -4,8 +4,7 @@ import type { Attribution, CellResult, EvidenceRef } from '../model/formats.ts';
 import { adviseOn } from './advise.ts';
 import { describeKnownBug } from './bug-facts.ts';
 import { explainSkipped, explainUnseen, isUnseen } from './explain-unjudged.ts';
-import { formatBytes } from '../model/format-bytes.ts';
-import { formatDuration } from '../model/format-duration.ts';
+import { describeHeld, describeMemory, describeVictim, describeWho } from './cell-words.ts';
 import { measureLines } from './measure-lines.ts';
 import { listPlaces, refColumns, row, shortenPaths, table } from './page-rows.ts';
 import { listDoubts, listProof, mismatchSides, proofBeside, stepsOf } from './proof-lines.ts';
@@ -26,9 +25,9 @@ export function explainCell(result: CellResult, evidence: string = result.eviden
   const lines = [
     `${result.address}: ${result.verdict}`,
     '',
-    row('killer', describeKiller(result)),
+    row('killer', describeWho(result)),
     ...doubtRow(result),
-    row('victim', `${attribution.victim}${PROCESS[attribution.process ?? ''] ?? ''}`),
+    row('victim', describeVictim(attribution)),
     ...withRow(result),
     ...memoryRow(attribution),
     ...bugRow(result),
@@ -50,30 +49,12 @@ export function explainCell(result: CellResult, evidence: string = result.eviden
   return `${lines.join('\n')}\n`;
 }
 
-/** `memcg-oom (group-kill) at pod level, proven`. */
-function describeKiller({ attribution, verdict }: CellResult): string {
-  const { killer, how, level, confidence } = attribution;
-  const way = how === undefined || how === killer ? '' : ` (${how})`;
-  const where = level === undefined ? '' : ` at ${level} level`;
-  const sure = confidence === 'none' ? '' : `, ${confidence}`;
-  const until = verdict === 'interrupted' ? '; from what was seen until the cell was interrupted' : '';
-  return `${WHO[killer] ?? killer}${way}${where}${sure}${until}`;
-}
-
 function doubtRow(result: CellResult): string[] {
   const doubts = listDoubts(result);
   return doubts === '' ? [] : [row('doubt', doubts)];
 }
 
-const PROCESS: Readonly<Record<string, string>> = { child: ', not the first process of its container' };
-
 const AGREES: Readonly<Record<string, string>> = { true: 'right', false: 'WRONG', null: '-' };
-
-/** Killers whose bare name would mislead. */
-const WHO: Readonly<Record<string, string>> = {
-  none: 'none (the victim survived)',
-  unknown: 'unknown (proof is missing)',
-};
 
 /** The parameters of the workload, also those at their default. */
 function withRow({ parameters = {} }: CellResult): string[] {
@@ -88,18 +69,11 @@ function bugRow(result: CellResult): string[] {
 }
 
 /** The most memory that was used, beside the limit, and where both were read. */
-function memoryRow({ figures }: Attribution): string[] {
-  const { peakBytes: peak, limitBytes: limit, readBeforeEndMs: before, because = [] } = figures ?? {};
-  const isWhole = before === undefined;
-  const share = peak === undefined || !limit || !isWhole ? '' : ` (${Math.round((peak / limit) * 100)} %)`;
-  const early = isWhole ? '' : `, read last ${formatDuration(before)} before the end`;
-  const parts = [
-    ...(peak === undefined ? [] : [`${isWhole ? 'peak' : 'at least'} ${formatBytes(peak)}${early}`]),
-    ...(limit === undefined ? [] : [`limit ${formatBytes(limit)}`]),
-  ];
-  if (parts.length === 0) return [];
-  const places = because.length === 0 ? '' : `   ${listPlaces(because)}`;
-  return [row('memory', `${parts.join(', ')}${share}${places}`)];
+function memoryRow(attribution: Attribution): string[] {
+  const text = describeMemory(attribution);
+  const { because = [] } = attribution.figures ?? {};
+  if (text === '') return [];
+  return [row('memory', `${text}${because.length === 0 ? '' : `   ${listPlaces(because)}`}`)];
 }
 
 /** The steps in their order, then the other proof. Without steps (it lives, or an older result) the proof alone. */
@@ -154,19 +128,12 @@ function section(heading: string, lines: readonly string[]): string[] {
 /** What the scenario demanded: each part that did not hold, with the name of its field; else all of it. */
 function expectedRows(result: CellResult): string[] {
   if (result.mismatches.length === 0) {
-    const held = HELD[result.verdict] ?? '';
-    return [row('expected', `${describeOutcome(result.expected)}${held}`)];
+    return [row('expected', `${describeOutcome(result.expected)}${describeHeld(result)}`)];
   }
   return result.mismatches
     .map(mismatchSides)
     .flatMap(({ expected, observed }) => [row('expected', expected), row('observed', observed)]);
 }
-
-const HELD: Readonly<Record<string, string>> = {
-  passed: ': all of it holds',
-  inconclusive: ': not decided',
-  interrupted: ': not decided',
-};
 
 /** A command that opens the first record of the proof, ready to paste. */
 function openRow(attribution: Attribution, evidence: string): string[] {

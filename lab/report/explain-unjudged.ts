@@ -6,24 +6,28 @@ import { row } from './page-rows.ts';
 /** Pages of cells that were not observed: they have no killer, no victim and no advice. */
 
 /** A cell that a rule refused: the rule, its reason, its source, and where the scenario can run. */
-export function explainSkipped({ address, scenario, note }: CellResult): string {
-  const refusal = parseRefusal(note ?? '');
-  const why =
-    refusal === undefined
-      ? [row('note', note ?? 'no reason was saved')]
-      : [
-          row('rule', refusal.rule),
-          row('reason', refusal.reason),
-          row('source', refusal.source),
-          ...(refusal.seen === undefined ? [] : [row('seen', refusal.seen)]),
-        ];
+export function explainSkipped(cell: CellResult): string {
+  const { address, scenario } = cell;
   const lines = [
     `${address}: skipped`,
     '',
-    ...why,
+    ...explainRefusal(cell).map(([name, text]) => row(name, text)),
     row('try', `npx whodunit list scenario=${scenario} set=full   (where this scenario can be run)`),
   ];
   return `${lines.join('\n')}\n`;
+}
+
+/** Why a cell was not observed, by name: the rule that refused it with its reason and source, else its note. */
+export function explainRefusal({ note }: Pick<CellResult, 'note'>): (readonly [string, string])[] {
+  const refusal = parseRefusal(note ?? '');
+  if (refusal === undefined) return [['note', note ?? 'no reason was saved']];
+  const { rule, reason, source, seen } = refusal;
+  return [
+    ['rule', rule],
+    ['reason', reason],
+    ['source', source],
+    ...(seen === undefined ? [] : [['seen', seen] as const]),
+  ];
 }
 
 /** Whether a cell should have been observed and was not. */

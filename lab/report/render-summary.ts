@@ -6,7 +6,7 @@ import { describeKnownBug } from './bug-facts.ts';
 import { placeOf } from './page-rows.ts';
 import { findingLines, listProof, mismatchSides } from './proof-lines.ts';
 
-/** What stands before a cell. */
+/** A sign for each verdict, beside its colour. */
 export const VERDICT_MARKS: Readonly<Record<Verdict, string>> = {
   passed: '✓',
   failed: '✗',

@@ -25,7 +25,8 @@ describe('a run', () => {
     expect(status).toBe(0);
     expect(readFileSync(summary, 'utf8')).toContain('| skipped | `trixie_v1/plain-exit` |');
     const [run = ''] = readdirSync(join(home, 'runs'));
-    expect(readdirSync(join(home, 'runs', run)).sort()).toEqual(['junit.xml', 'result.json']);
+    expect(readdirSync(join(home, 'runs', run)).sort()).toEqual(['junit.xml', 'report.html', 'result.json']);
+    expect(stdout.trimEnd().split('\n').at(-1)).toBe(`report: ${join(home, 'runs', run, 'report.html')}`);
     expect((await runCli(home, ['report', run])).stdout).toContain('1 skipped');
   });
 

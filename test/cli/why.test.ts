@@ -166,6 +166,20 @@ describe('lab report', () => {
     expect(status).toBe(0);
   });
 
+  it('says in the HTML what changed since the last run that had the cell, and what cannot be read', async () => {
+    const path = join(home, 'runs/0101-old/result.json');
+    const old = JSON.parse(readFileSync(path, 'utf8')) as RunResult;
+    write(path, { ...old, cells: old.cells.map((cell) => ({ ...cell, verdict: 'failed' })) });
+    writeFileSync(join(home, 'runs/0102-new/cells', ADDRESS, 'cell.json'), '{}');
+    const { stdout } = await runCli(home, ['report', '--format', 'html']);
+    expect(stdout).toMatch(
+      /verdict failed .*<strong>passed<\/strong>\s*<span class="hint">since 2025-01-01, run 0101-old/,
+    );
+    expect(stdout).toMatch(/The evidence could not be read: error LAB_CONFIG: [^<]*cell\.json/);
+    const before = await runCli(home, ['report', '0101-old', '--format', 'html']);
+    expect(before.stdout).not.toContain('Changed since');
+  });
+
   it('prints the saved result as it is with --json, and every other format with --format', async () => {
     const json = await runCli(home, ['report', '0101-old', '--json']);
     expect(JSON.parse(json.stdout)).toEqual(

@@ -3,7 +3,6 @@ import { judgeRepro } from '../../../lab/judge/judge-repro.ts';
 import { cellSchema, type CellResult, type RunResult } from '../../../lab/model/formats.ts';
 import { explainCell } from '../../../lab/report/explain-cell.ts';
 import { measureLines } from '../../../lab/report/measure-lines.ts';
-import { renderHtml } from '../../../lab/report/render-html.ts';
 import { renderJunit } from '../../../lab/report/render-junit.ts';
 import { renderRepro } from '../../../lab/report/render-repro.ts';
 import { renderReproMarkdown } from '../../../lab/report/render-repro-markdown.ts';
@@ -12,6 +11,7 @@ import { renderSparkline } from '../../../lab/report/sparkline.ts';
 import { judgeCapture, loadCapture } from '../../fixtures/evidence/load-capture.ts';
 import { bound, everySecond, toldSamples } from '../../fixtures/evidence/samples.ts';
 import { configWith } from '../project-files.ts';
+import { renderBareHtml } from './bare-report.ts';
 
 /** A cell in which so many zombies were added each second. */
 function cellWith(perSecond: number, given: Parameters<typeof bound>[0]): CellResult {
@@ -69,7 +69,7 @@ describe('what was measured is told', () => {
   };
 
   it('by the HTML report: a curve of its own, and which bound is broken', () => {
-    const page = renderHtml(run);
+    const page = renderBareHtml(run);
     expect(page).toMatch(/<svg\s+class="curve"/);
     expect(page.match(/<polyline points="[\d., ]+"/g)).toHaveLength(2);
     expect(page).toContain('aria-label="zombies over 25 s"');

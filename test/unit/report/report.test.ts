@@ -4,10 +4,10 @@ import { DEFAULT_VARIANT } from '../../../lab/model/axes.ts';
 import { runResultSchema, type CellResult, type RunResult } from '../../../lab/model/formats.ts';
 import { formatDuration } from '../../../lab/model/format-duration.ts';
 import { explainCell } from '../../../lab/report/explain-cell.ts';
-import { renderHtml } from '../../../lab/report/render-html.ts';
 import { renderJunit } from '../../../lab/report/render-junit.ts';
 import { renderMarkdown } from '../../../lab/report/render-markdown.ts';
 import { renderSummary } from '../../../lab/report/render-summary.ts';
+import { renderBareHtml } from './bare-report.ts';
 
 function cell(scenario: string, changes: Partial<CellResult>): CellResult {
   return {
@@ -73,7 +73,7 @@ describe('a cell of a known bug', () => {
     expect(renderJunit(run)).toContain('bug dying-memory-cgroups, as expected');
     expect(renderJunit(run)).toContain(`<failure message="${note}"`);
     expect(renderMarkdown(run)).toContain('bug dying-memory-cgroups, as expected; Memory cgroup');
-    expect(renderHtml(run)).toContain('dying-memory-cgroups, as expected');
+    expect(renderBareHtml(run)).toContain('dying-memory-cgroups, as expected');
     expect(explainCell(known)).toMatch(/^bug {7}dying-memory-cgroups, as expected$/m);
     expect(explainCell(gone)).toContain(note);
   });
@@ -102,7 +102,7 @@ describe('the terminal summary', () => {
     const likely = { ...cell('x', {}).attribution, confidence: 'likely' as const, doubts };
     const told = cell('x', { attribution: likely, note: 'the trace is gone' });
     expect(explainCell(told)).toContain('\ndoubt     nobody traced the signal\n');
-    expect(renderHtml({ ...result, cells: [told] })).toMatch(
+    expect(renderBareHtml({ ...result, cells: [told] })).toMatch(
       /<dt>doubt<\/dt>\s*<dd>nobody traced the signal<\/dd>/,
     );
     expect(explainCell(cell('x', {}))).not.toContain('doubt');
@@ -151,9 +151,9 @@ describe('a cell whose end is known step by step', () => {
     const markdown = renderMarkdown(whole);
     expect(markdown).toContain('signal  node-1/kmsg.log:41  kmsg  Memory cgroup');
     expect(markdown).toContain('also seen  unexplained: somebody sent SIGTERM  node-1/kmsg.log:60');
-    const page = renderHtml(whole).replaceAll(/\s+/g, ' ');
-    expect(page).toContain('<td>end</td>');
-    expect(page).toContain('<strong>unexplained:</strong> somebody sent SIGTERM <a href="cells');
+    const page = renderBareHtml(whole).replaceAll(/\s+/g, ' ');
+    expect(page).toContain('<b class="step">end</b>');
+    expect(page).toContain('<strong>unexplained:</strong> somebody sent SIGTERM');
   });
 });
 
@@ -206,7 +206,7 @@ describe('the Markdown of a run', () => {
 
 describe('the HTML of a run', () => {
   const evil = '<img src=x onerror="alert(1)">\u0007 &amp; \'';
-  const page = renderHtml({
+  const page = renderBareHtml({
     ...result,
     run: evil,
     host: { os: evil },
@@ -234,38 +234,55 @@ describe('the HTML of a run', () => {
     ],
   });
 
-  it('is one page that loads nothing and runs nothing, whatever the evidence says', () => {
+  it('is one page that loads nothing and runs nothing but its own, whatever the evidence says', () => {
     expect(page).toMatch(/^<!doctype html>/);
-    expect(page).not.toMatch(/<(?:img|script|link|iframe)\b|@import|url\(/);
+    expect(page).not.toMatch(/<(?:img|link|iframe)\b|@import|url\(| on\w+="|javascript:/);
+    expect(page).toMatch(
+      /default-src &#39;none&#39;; style-src &#39;sha256-[\w+/=]+&#39;; script-src &#39;sha256-/,
+    );
     expect(page).not.toContain('\u0007');
-    const tags = [...page.matchAll(/<\/?([a-z0-9]+)/g)].map(([, tag]) => tag);
-    const known =
-      'html head meta title style body h1 h2 h3 p table thead tbody tr th td a section span dl dt dd ul li strong code';
-    expect(tags.filter((tag) => !known.split(' ').includes(tag ?? ''))).toEqual([]);
+    // One script is data; the other is ours, here without a text.
+    expect(page.match(/<script[^>]*>/g)).toEqual([
+      '<script type="application/json" id="variants">',
+      '<script>',
+    ]);
     expect(page).toContain('&lt;img src=x onerror=&quot;alert(1)&quot;&gt;\ufffd &amp;amp; &#39;');
   });
 
   it('opens and closes the same tags', () => {
     const count = (pattern: RegExp): number => [...page.matchAll(pattern)].length;
-    for (const tag of ['table', 'tr', 'td', 'section', 'dl', 'dd', 'a', 'code']) {
-      expect(count(new RegExp(`</${tag}>`, 'g')), tag).toBe(count(new RegExp(`<${tag}[ >]`, 'g')));
+    for (const tag of [
+      'table',
+      'tr',
+      'td',
+      'section',
+      'article',
+      'noscript',
+      'dl',
+      'dd',
+      'a',
+      'code',
+      'ol',
+    ]) {
+      expect(count(new RegExp(`</${tag}\\s*>`, 'g')), tag).toBe(count(new RegExp(`<${tag}[\\s>]`, 'g')));
     }
   });
 
   it('has a row for each cell, and for each one that ran its killer, proof and claims', () => {
     for (const { address } of result.cells) expect(page).toContain(address);
-    expect(page.match(/<section /g)).toHaveLength(4);
+    expect(page.match(/<noscript /g)).toHaveLength(5);
     expect(page).toContain('node-1/kmsg.log:41');
-    expect(page).toMatch(/<tr class="wrong">\s*<td>wrong<\/td>\s*<td>api<\/td>/);
+    expect(page).toMatch(/<tr class="wrong">\s*<th scope="row">api<\/th>/);
   });
 
   it('links to the evidence beside it', () => {
     expect(page).toContain('href="cells/default/within-limits/node-1/kmsg.log"');
     expect(page).toContain('href="cells/runsc%401%2Bsystemd-cgroup/x/node-1/');
-    const anchors = [...page.matchAll(/href="#([^"]+)"/g)].map(([, anchor]) => anchor);
-    const ids = [...page.matchAll(/id="([^"]+)"/g)].map(([, id]) => id);
-    expect(anchors).toEqual(ids);
-    expect(ids).toHaveLength(4);
+    const ids = new Set([...page.matchAll(/<article\s+id="([^"]+)"/g)].map(([, id]) => id));
+    expect(ids.size).toBe(5);
+    const anchors = [...page.matchAll(/href="#(cell=default[^"]+)"/g)].map(([, anchor]) => anchor);
+    expect(anchors.length).toBeGreaterThan(4);
+    expect(anchors.filter((anchor) => !ids.has(anchor))).toEqual([]);
   });
 });
 

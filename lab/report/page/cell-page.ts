@@ -1,0 +1,244 @@
+import { addressWord } from '../../model/cell-address.ts';
+import { describeOutcome } from '../../model/describe-outcome.ts';
+import type { Effective } from '../../model/effective.ts';
+import { formatDuration } from '../../model/format-duration.ts';
+import type { CellResult } from '../../model/formats.ts';
+import { describeParameters } from '../../model/parameters.ts';
+import { adviseOn } from '../advise.ts';
+import { describeKnownBug } from '../bug-facts.ts';
+import { describeHeld, describeMemory, describeVictim, describeWho } from '../cell-words.ts';
+import { explainRefusal, isUnseen } from '../explain-unjudged.ts';
+import { html, type Html } from '../html.ts';
+import { renderCurve } from '../measure-curve.ts';
+import { describeBoundResult, describeFigures } from '../measure-lines.ts';
+import { shortenPaths } from '../page-rows.ts';
+import { listDoubts, listProof } from '../proof-lines.ts';
+import { renderExcerpts } from './excerpts.ts';
+import { breakable, cellAnchor, cellHref, fileHref, linkToRecord } from './links.ts';
+import { renderMemory } from './memory-chart.ts';
+import { renderProof } from './proof-section.ts';
+import type { CellFacts } from './run-report.ts';
+import { renderTwin } from './twin.ts';
+
+/** Everything that the page of one cell is made of. */
+export interface CellPage {
+  readonly cell: CellResult;
+  readonly facts: CellFacts;
+  readonly versions: ReadonlyMap<string, Effective['versions']>;
+  readonly twin: CellResult | undefined;
+  /** Its neighbours in the list. */
+  readonly previous: CellResult | undefined;
+  readonly next: CellResult | undefined;
+}
+
+/** Renders the section of one cell: who ended it and how, with everything that proves it. */
+export function renderCellPage(page: CellPage): Html {
+  const { cell, facts } = page;
+  return html`<article id="${cellAnchor(cell.address)}" class="page ${cell.verdict}">
+    <nav aria-label="Cells">
+      <a class="back" href="#">all cells</a>${linkTo('previous', page.previous)}${linkTo('next', page.next)}
+    </nav>
+    <h2 tabindex="-1"><span class="verdict">${cell.verdict}</span> ${breakable(cell.address)}</h2>
+    ${renderMismatches(cell)} ${renderSummary(cell)}
+    ${facts.problem === undefined ? '' : html`<p class="problem">The evidence could not be read: ${facts.problem}</p>`}
+    ${hasEvidence(cell) ? renderEvidence(page) : ''} ${renderTwin(cell, page.twin, page.versions)}
+    ${renderVersions(page.versions.get(cell.address))} ${renderAgain(cell)}
+  </article> `;
+}
+
+/** Whether there is more to show than the reason why nothing was seen. */
+function hasEvidence(cell: CellResult): boolean {
+  return cell.verdict !== 'skipped' && !isUnseen(cell);
+}
+
+function linkTo(name: string, cell: CellResult | undefined): Html {
+  return cell === undefined ? html`` : html`<a class="${name}" href="${cellHref(cell.address)}">${name}</a>`;
+}
+
+/** What did not hold, a row for each field; nothing when all of it did. */
+export function renderMismatches({ address, mismatches }: CellResult): Html {
+  if (mismatches.length === 0) return html``;
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="What did not hold in ${address}">
+    <table class="why">
+      <thead>
+        <tr>
+          <th scope="col">field</th>
+          <th scope="col">expected</th>
+          <th scope="col">observed</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${mismatches.map(
+          ({ field, expected, observed }) =>
+            html`<tr>
+              <th scope="row">${field}</th>
+              <td>${expected}</td>
+              <td class="bad">${observed}</td>
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+function renderSummary(cell: CellResult): Html {
+  const { attribution, note, parameters = {}, attempts = [], timings } = cell;
+  const expected = `${describeOutcome(cell.expected)}${cell.mismatches.length === 0 ? describeHeld(cell) : ''}`;
+  const rows: (readonly [string, string])[] = hasEvidence(cell)
+    ? [
+        ['killer', describeWho(cell)],
+        ['doubt', listDoubts(cell)],
+        ['victim', describeVictim(attribution)],
+        ['memory', describeMemory(attribution)],
+        ['with', describeParameters(parameters)],
+        ['bug', describeKnownBug(cell) ?? ''],
+        ['note', note ?? ''],
+        ['do', adviseOn(attribution)],
+        ['expected', expected],
+        ...attempts.map(
+          (each, index) => [`run ${index + 1}`, `${each.verdict}, ${each.killer}, ${each.evidence}`] as const,
+        ),
+        ['took', formatDuration(timings.totalMs)],
+      ]
+    : [...explainRefusal(cell), ['expected', describeOutcome(cell.expected)]];
+  return html`<dl>
+    ${rows.map(([name, text]) =>
+      text === ''
+        ? ''
+        : html`<dt>${name}</dt>
+            <dd>${name === 'killer' ? html`<strong>${text}</strong>` : text}</dd> `,
+    )}
+  </dl>`;
+}
+
+function renderEvidence({ cell, facts }: CellPage): Html {
+  return html`${renderProof(cell, facts.story)} ${renderMemorySection(facts)} ${renderFindings(cell)}
+  ${renderUnknown(cell)} ${renderClaims(cell)} ${renderMeasured(cell)} ${renderExcerpts(cell, facts.excerpts)}`;
+}
+
+function renderMemorySection({ story }: CellFacts): Html {
+  const chart = renderMemory(story);
+  return chart.text === ''
+    ? chart
+    : html`<h3>memory</h3>
+        ${chart}`;
+}
+
+/** What else happened, each with links to its records. */
+function renderFindings(cell: CellResult): Html {
+  const { findings = [] } = cell.attribution;
+  if (findings.length === 0) return html``;
+  return html`<h3>also seen</h3>
+    <ul>
+      ${findings.map(
+        ({ what, explained, because }) =>
+          html`<li class="${explained ? 'explained' : 'unexplained'}">
+            ${explained ? '' : html`<strong>unexplained:</strong> `}${shortenPaths(what)}
+            ${because.map((ref) => html`${linkToRecord(cell, ref)} `)}
+          </li> `,
+      )}
+    </ul>`;
+}
+
+/** Of an unknown killer: what it was not, and what it may have been. */
+function renderUnknown({ attribution: { excluded = [], open = [] } }: CellResult): Html {
+  const out = excluded.map(
+    ({ what, by }) =>
+      html`<dt>${what}</dt>
+        <dd>${shortenPaths(by)}</dd> `,
+  );
+  const maybe = open.map(
+    ({ what, why, wanted }) =>
+      html`<dt>${what}</dt>
+        <dd>${shortenPaths(why)}<br />would have decided it: ${wanted}</dd> `,
+  );
+  return html`${
+    out.length === 0
+      ? ''
+      : html`<h3>excluded</h3>
+          <dl>${out}</dl>`
+  }${
+    maybe.length === 0
+      ? ''
+      : html`<h3>not excluded</h3>
+          <dl>${maybe}</dl>`
+  }`;
+}
+
+const CLAIM: Readonly<Record<string, string>> = { true: 'right', false: 'wrong', null: 'silent' };
+
+/** What each layer said, beside the truth. */
+function renderClaims({ claims }: CellResult): Html {
+  return html`<h3>who said what</h3>
+    <div class="scroll" tabindex="0" role="region" aria-label="Who said what">
+      <table class="claims">
+        <thead>
+          <tr>
+            <th scope="col">layer</th>
+            <th scope="col">says</th>
+            <th scope="col">and is</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${claims.map(({ layer, says, agrees }) => {
+            const said = CLAIM[String(agrees)] ?? '';
+            return html`<tr class="${said}">
+              <th scope="row">${layer}</th>
+              <td>${shortenPaths(says)}</td>
+              <td class="agrees">${said === 'wrong' ? 'WRONG' : said}</td>
+            </tr> `;
+          })}
+        </tbody>
+      </table>
+    </div>`;
+}
+
+/** What was measured: a curve each, its figures with links to its first and its last record, and its bounds. */
+function renderMeasured(cell: CellResult): Html {
+  const { measures = [] } = cell;
+  if (measures.length === 0) return html``;
+  return html`<h3>measured</h3>
+    ${measures.map((result) => {
+      const ends = [result.points[0], result.points.at(-1)].filter((each) => each !== undefined);
+      return html`<p>
+          <strong>${result.measure}</strong> ${describeFigures(result)}
+          ${ends.map((each) => html`${linkToRecord(cell, each)} `)}
+        </p>
+        ${renderCurve(result)}
+        <ul>
+          ${result.bounds.map(
+            (bound) =>
+              html`<li class="${bound.holds === false ? 'broken' : 'kept'}">
+                ${describeBoundResult(result, bound)}; because ${bound.reason}
+              </li> `,
+          )}
+        </ul>`;
+    })}`;
+}
+
+function renderVersions(versions: Effective['versions'] | undefined): Html {
+  const rows = Object.entries(versions ?? {});
+  if (rows.length === 0) return html``;
+  return html`<h3>versions, as the nodes printed them</h3>
+    <dl>
+      ${rows.map(
+        ([name, text]) =>
+          html`<dt>${name}</dt>
+            <dd>${text}</dd> `,
+      )}
+    </dl>`;
+}
+
+/** How to do it again, and to look further. */
+function renderAgain(cell: CellResult): Html {
+  const word = addressWord(cell.address);
+  const commands = [`npx whodunit run ${word}`, ...(hasEvidence(cell) ? [`npx whodunit why ${word}`] : [])];
+  const hasProof = listProof(cell.attribution).length > 0;
+  return html`<h3>again</h3>
+    <ul class="commands">
+      ${commands.map(
+        (text) =>
+          html`<li><code>${text}</code> <button type="button" class="copy" hidden>copy</button></li> `,
+      )}${hasProof ? html`<li><a class="file" href="${fileHref(cell, '')}">all of its evidence</a></li>` : ''}
+    </ul>`;
+}

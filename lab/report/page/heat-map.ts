@@ -1,0 +1,83 @@
+import { AXES } from '../../model/axes.ts';
+import { scenarioPart } from '../../model/cell-address.ts';
+import type { CellResult } from '../../model/formats.ts';
+import { groupBy } from '../../model/group-by.ts';
+import { VERDICTS } from '../../model/killers.ts';
+import { html, jsonElement, type Html } from '../html.ts';
+import { worldOf } from '../recorded-run.ts';
+import { describeKiller, VERDICT_MARKS } from '../render-summary.ts';
+import { breakable, cellHref } from './links.ts';
+
+/**
+ * Variant × scenario, a square for each cell. `report.js` moves the same squares into other rows and columns: they carry
+ * their scenario and variant, and the axes of variants stand in the page as JSON.
+ */
+export function renderHeatMap(cells: readonly CellResult[]): Html {
+  const columns = [...new Set(cells.map(worldOf))];
+  const rows = groupBy(cells, ({ address }) => scenarioPart(address));
+  return html`<section id="map">
+    <h2>Map</h2>
+    <form id="axes" hidden>
+      <label
+        >rows
+        <select name="rows"></select
+      ></label>
+      <label
+        >columns
+        <select name="columns"></select
+      ></label>
+    </form>
+    <p class="legend">
+      ${VERDICTS.filter((verdict) => cells.some((cell) => cell.verdict === verdict)).map(
+        (verdict) => html`<span class="square ${verdict}">${VERDICT_MARKS[verdict]}</span> ${verdict} `,
+      )}
+    </p>
+    <div class="scroll map" tabindex="0" role="region" aria-label="Map of scenarios and variants">
+      <table class="heat">
+        <thead>
+          <tr>
+            <td></td>
+            ${columns.map((name) => html`<th scope="col"><span>${name}</span></th>`)}
+          </tr>
+        </thead>
+        <tbody>
+          ${[...rows].map(([name, own]) => renderRow(name, columns, own))}
+        </tbody>
+      </table>
+    </div>
+    ${renderAxes(cells)}
+  </section>`;
+}
+
+function renderRow(name: string, columns: readonly string[], cells: readonly CellResult[]): Html {
+  const inColumn = groupBy(cells, worldOf);
+  return html`<tr>
+    <th scope="row">${breakable(name)}</th>
+    ${columns.map((column) => html`<td>${(inColumn.get(column) ?? []).map(renderSquare)}</td>`)}
+  </tr> `;
+}
+
+function renderSquare(cell: CellResult): Html {
+  const { address, verdict } = cell;
+  const told = verdict === 'skipped' ? verdict : `${verdict}, ${describeKiller(cell)}`;
+  return html`<a
+    class="square ${verdict}"
+    href="${cellHref(address)}"
+    data-variant="${worldOf(cell)}"
+    data-scenario="${scenarioPart(address)}"
+    title="${address}: ${told}"
+    aria-label="${address}: ${told}"
+    >${VERDICT_MARKS[verdict]}</a
+  >`;
+}
+
+/** The axes on which the variants of the run differ, for the selects: `{variant: {axis: value}}`. */
+function renderAxes(cells: readonly CellResult[]): Html {
+  const variants = new Map(cells.map((cell) => [worldOf(cell), cell.variant]));
+  const varying = AXES.filter((axis) => new Set([...variants.values()].map((each) => each[axis])).size > 1);
+  const values = [...variants].map(([name, variant]) => [
+    name,
+    Object.fromEntries(varying.map((axis) => [axis, String(variant[axis])])),
+  ]);
+  return jsonElement('variants', Object.fromEntries(values));
+}

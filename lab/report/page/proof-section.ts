@@ -1,0 +1,50 @@
+import type { CellResult } from '../../model/formats.ts';
+import type { Story } from '../../model/story.ts';
+import { html, type Html } from '../html.ts';
+import { shortenPaths } from '../page-rows.ts';
+import { listProof, stepsOf, type ProofRef } from '../proof-lines.ts';
+import { laneOf, LANES } from './layers.ts';
+import { linkToRecord } from './links.ts';
+import { planTimeline, renderTimeline, type Mark } from './timeline.ts';
+
+/** The way to the end: all layers on one time axis, the numbered proof in words, and what else was recorded. */
+export function renderProof(cell: CellResult, story: Story | undefined): Html {
+  const proof = listProof(cell.attribution);
+  const timeline = planTimeline(proof, story);
+  const heading = stepsOf(cell.attribution).length === 0 ? 'because' : 'step by step';
+  return html`<h3>${heading} (times are UTC)</h3>
+    ${renderTimeline(timeline)}
+    ${timeline.endedAt === undefined ? '' : html`<p class="hint">0 is the end of the victim, the red line. Time between marks is not to scale.</p>`}
+    ${
+      proof.length === 0
+        ? html`<p>nothing</p>`
+        : html`<ol class="proofs">
+            ${proof.map((ref) => renderStep(cell, ref))}
+          </ol>`
+    }
+    ${renderOthers(cell, timeline.marks, timeline.left)}`;
+}
+
+function renderStep(cell: CellResult, ref: ProofRef): Html {
+  const lane = laneOf(ref.source);
+  const step = ref.step === undefined ? '' : html`<b class="step">${ref.step}</b> `;
+  return html`<li>
+    ${step}<span class="who ${lane}">${LANES[lane]}</span> ${ref.source}
+    <time>${ref.at.slice(11, 23)}</time> ${linkToRecord(cell, ref)}<br /><code
+      >${shortenPaths(ref.text)}</code
+    >
+  </li> `;
+}
+
+/** The marks without a number, in words. */
+function renderOthers(cell: CellResult, marks: readonly Mark[], left: number): Html {
+  const others = marks.filter(({ number }) => number === undefined);
+  if (others.length === 0) return html``;
+  const more = left === 0 ? '' : `, and ${left} farther from the end, which are not shown`;
+  return html`<details class="others">
+    <summary>${others.length} other records of that time${more}</summary>
+    <ul>
+      ${others.map(({ ref }) => renderStep(cell, ref))}
+    </ul>
+  </details>`;
+}

@@ -1,0 +1,39 @@
+import type { Effective } from '../../model/effective.ts';
+import type { CellResult, Rejudged, RunResult } from '../../model/formats.ts';
+import type { Excerpt, Story } from '../../model/story.ts';
+
+/** Everything that the page of a run is made of. */
+export interface RunReport {
+  readonly result: RunResult;
+  /** Versions that were read back, by the address of a cell; a cell whose world did not come up has none. */
+  readonly versions: ReadonlyMap<string, Effective['versions']>;
+  /** What changed since the last run of the same cells, in the order of the run. */
+  readonly flips: readonly Flip[];
+  /** Reads what the evidence of a cell tells; called once for each cell, so that no two are in memory. */
+  readonly factsOf: (cell: CellResult) => CellFacts;
+  /** Text of `report.css` and `report.js`, which become a part of the page. */
+  readonly assets: PageAssets;
+}
+
+/** The files beside this one that run in the browser. */
+export interface PageAssets {
+  readonly style: string;
+  readonly script: string;
+}
+
+/** What the evidence of one cell tells beside its result. */
+export interface CellFacts {
+  readonly story: Story | undefined;
+  readonly excerpts: readonly Excerpt[];
+  /** Why the evidence could not be read. */
+  readonly problem?: string;
+}
+
+/** A cell that ended otherwise in the last run that had it. */
+export interface Flip {
+  readonly address: string;
+  /** Id of that run, and when it began. */
+  readonly run: string;
+  readonly startedAt: string;
+  readonly changes: NonNullable<Rejudged['cells'][number]['changed']>;
+}

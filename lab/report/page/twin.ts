@@ -1,0 +1,114 @@
+import { AXES } from '../../model/axes.ts';
+import type { Effective } from '../../model/effective.ts';
+import type { CellResult } from '../../model/formats.ts';
+import { groupBy } from '../../model/group-by.ts';
+import { describeMemory, describeVictim, describeWho } from '../cell-words.ts';
+import { html, type Html } from '../html.ts';
+import { describeBoundResult } from '../measure-lines.ts';
+import { shortenPaths } from '../page-rows.ts';
+import { linkToCell } from './links.ts';
+
+/** Finds cells to lay beside each other: the same scenario, and another answer. */
+export type FindTwin = (cell: CellResult) => CellResult | undefined;
+
+/** Builds the finder for the cells of one run. */
+export function twinFinder(cells: readonly CellResult[]): FindTwin {
+  const byScenario = groupBy(
+    cells.filter(({ verdict }) => verdict === 'passed' || verdict === 'failed'),
+    ({ scenario }) => scenario,
+  );
+  return (cell) => {
+    const others = (byScenario.get(cell.scenario) ?? []).filter((other) => isTwin(cell, other));
+    return others.toSorted((a, b) => distance(cell, a) - distance(cell, b))[0];
+  };
+}
+
+/** Another verdict, another killer, or the other side of a bug. */
+function isTwin(cell: CellResult, other: CellResult): boolean {
+  if (other.address === cell.address || cell.verdict === 'skipped') return false;
+  return (
+    other.verdict !== cell.verdict ||
+    other.attribution.killer !== cell.attribution.killer ||
+    other.bug?.id !== cell.bug?.id
+  );
+}
+
+/** In how much two cells differ; one with the same verdict is farther than any other. */
+function distance(a: CellResult, b: CellResult): number {
+  return listDifferences(a, b).length + (a.verdict === b.verdict ? 100 : 0);
+}
+
+type Row = readonly [name: string, here: string, there: string];
+
+/** Axes and parameters on which two cells differ. */
+function listDifferences(a: CellResult, b: CellResult): Row[] {
+  const names = Object.keys({ ...a.parameters, ...b.parameters });
+  const rows = [
+    ...AXES.map((axis): Row => [axis, String(a.variant[axis]), String(b.variant[axis])]),
+    ...names.map((name): Row => [name, a.parameters?.[name] ?? '', b.parameters?.[name] ?? '']),
+  ];
+  return rows.filter(([, here, there]) => here !== there);
+}
+
+/** Two cells side by side: what differs in them, then what came of each. Nothing without a twin. */
+export function renderTwin(
+  cell: CellResult,
+  twin: CellResult | undefined,
+  versions: ReadonlyMap<string, Effective['versions']>,
+): Html {
+  if (twin === undefined) return html``;
+  const [here, there] = [versions.get(cell.address) ?? {}, versions.get(twin.address) ?? {}];
+  const programs = Object.keys({ ...here, ...there }).map((name): Row => [
+    name,
+    here[name] ?? '',
+    there[name] ?? '',
+  ]);
+  const made = [...listDifferences(cell, twin), ...programs.filter(([, a, b]) => a !== b)];
+  const [own, other] = [listOutcome(cell), listOutcome(twin)];
+  const names = [...new Set([...own.keys(), ...other.keys()])];
+  const came = names.map((name): Row => [name, own.get(name) ?? '', other.get(name) ?? '']);
+  return html`<h3>beside its twin</h3>
+    <p>The nearest cell of the same scenario with another answer. What differs is marked.</p>
+    <div class="scroll" tabindex="0" role="region" aria-label="Two cells side by side">
+      <table class="twin">
+        <thead>
+          <tr>
+            <td></td>
+            <th scope="col">${cell.address}</th>
+            <th scope="col">${linkToCell(twin)}</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${[...made, ...came].map(renderRow)}
+        </tbody>
+      </table>
+    </div>`;
+}
+
+function renderRow([name, here, there]: Row): Html {
+  const side = (text: string): Html => (here === there ? html`${text}` : html`<mark>${text || '-'}</mark>`);
+  return html`<tr>
+    <th scope="row">${name}</th>
+    <td>${side(here)}</td>
+    <td>${side(there)}</td>
+  </tr> `;
+}
+
+function listOutcome(cell: CellResult): Map<string, string> {
+  const { attribution, claims, measures = [] } = cell;
+  const memory = describeMemory(attribution);
+  return new Map([
+    ['verdict', cell.verdict],
+    ['killer', describeWho(cell)],
+    ['victim', describeVictim(attribution)],
+    ...(memory === '' ? [] : [['memory', memory] as const]),
+    ...claims.map(({ layer, says }) => [`${layer} said`, shortenPaths(says)] as const),
+    ...measures.map(
+      (result) =>
+        [
+          result.measure,
+          result.bounds.map((bound) => describeBoundResult(result, bound)).join('; '),
+        ] as const,
+    ),
+  ]);
+}
