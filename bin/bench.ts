@@ -5,6 +5,7 @@
 import { parseArgs } from 'node:util';
 import { benchmarkJudge } from './bench-judge.ts';
 import { benchmarkList } from './bench-list.ts';
+import { benchmarkStart } from './bench-start.ts';
 import { benchmarkCollector } from './bench/collector.ts';
 import { benchmarkDerived } from './bench/derived.ts';
 import { benchmarkImages } from './bench/images.ts';
@@ -53,6 +54,10 @@ const PARTS: Readonly<Record<string, Part>> = {
   images: {
     about: 'an image after a changed component against a full bake',
     run: (session) => printRows(benchmarkImages(session.context)),
+  },
+  start: {
+    about: 'how long `whodunit help` and `list` take against a Node that does nothing',
+    run: (session) => Promise.resolve(void benchmarkStart(session.context.projectDir, print)),
   },
   list: {
     about: '`whodunit list` of 10,000 and of 100,000 cells',

@@ -28,6 +28,12 @@ export const LAB_FLAGS = {
   run: true,
   seed: true,
   world: true,
+  summary: false,
+  'last-failed': false,
+  'fail-fast': false,
+  node: true,
+  since: true,
+  cold: false,
 };
 
 /** Verbs with flags of other programs: whatever npm took there was meant for them. */

@@ -1,4 +1,5 @@
-import { exitCodeOf, formatError, InterruptedError } from './model/errors.ts';
+import { exitCodeOf, formatError, HostError, InterruptedError } from './model/errors.ts';
+import { wrapError } from './report/text-table.ts';
 import { createContext, createSpeller } from './commands/context.ts';
 import { runCommandLine } from './commands/command-line.ts';
 
@@ -17,18 +18,33 @@ export async function main(words: readonly string[]): Promise<number> {
   };
   process.on('SIGINT', interrupt);
   process.on('SIGTERM', interrupt);
-  // `whodunit list | head` closes our output: that is no error.
+  let lost: NodeJS.ErrnoException | undefined;
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
+    // `whodunit list | head` closes our output: that is no error.
+    if (error.code !== 'EPIPE') lost ??= error;
   });
   try {
-    return await runCommandLine(context, words);
+    const status = await runCommandLine(context, words);
+    await new Promise((done) => process.stdout.write('', done));
+    if (lost !== undefined) throw lostOutput(lost);
+    return status;
   } catch (error) {
-    process.stderr.write(`${createSpeller()(formatError(error))}\n`);
+    const text = createSpeller()(formatError(error));
+    // A log keeps its lines.
+    const { isTTY, columns } = process.stderr;
+    process.stderr.write(`${isTTY ? wrapError(text, columns) : text}\n`);
     // What breaks while we stop is a consequence of the interrupt.
     return abort.signal.aborted ? 130 : exitCodeOf(error);
   } finally {
     process.off('SIGINT', interrupt);
     process.off('SIGTERM', interrupt);
   }
+}
+
+function lostOutput(cause: NodeJS.ErrnoException): HostError {
+  return new HostError('LAB_OUTPUT', 'standard output could not be written, so the result is not whole', {
+    lastSeen: cause.message,
+    tryNext: 'free some disk, or write it elsewhere',
+    cause,
+  });
 }

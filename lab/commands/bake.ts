@@ -1,3 +1,5 @@
+import type { BakeResult } from '../model/answers.ts';
+import { FORMAT_VERSION } from '../model/format-version.ts';
 import { DEFAULT_NEEDS } from '../world/host/checks.ts';
 import { bakeFor } from '../world/build/bring-up.ts';
 import type { Context } from './context.ts';
@@ -13,7 +15,8 @@ export async function runBake(context: Context, words: readonly string[], flags:
   const needs = { memoryMiB: 0, diskMiB: DEFAULT_NEEDS.diskMiB };
   const image = await withLab(context, config, needs, (lab) => bakeFor(lab, recipe), flags);
   if (flags.json === true) {
-    context.printJson({ formatVersion: 1, digest: image.digest, base: image.base, versions: image.versions });
+    const { digest, base, versions } = image;
+    context.printJson({ formatVersion: FORMAT_VERSION, digest, base, versions } satisfies BakeResult);
     return 0;
   }
   const versions = Object.entries(image.versions).map(([name, version]) => `  ${name.padEnd(12)} ${version}`);

@@ -1,9 +1,12 @@
+import { fileURLToPath } from 'node:url';
 import { Command, CommanderError } from 'commander';
+import { readJson } from '../drivers/files.ts';
 import { UsageError } from '../model/errors.ts';
 import { formatHint } from '../model/nearest.ts';
 import type { Context } from './context.ts';
 import { FLAGS, type FlagName, type Flags } from './flags.ts';
-import { VERBS, type Verb } from './verbs.ts';
+import type { Verb } from './verb.ts';
+import { VERBS } from './verbs.ts';
 
 const HELP_END = `
 Start here:
@@ -14,6 +17,16 @@ Start here:
 Exit codes: 0 passed, 1 some cell failed, 2 wrong words or files, 3 the host, a machine or missing evidence,
 70 a bug of ours, 130 interrupted.`;
 
+/** What the scripts of `completion` call. */
+const COMPLETE: Verb = {
+  name: 'complete',
+  words: '<line>',
+  about: 'print what may stand at the end of a command line',
+  flags: {},
+  examples: ["npx whodunit complete 'whodunit run oom'"],
+  load: async () => (await import('./complete.ts')).runComplete,
+};
+
 /**
  * Parses a command line and runs its verb. Returns the exit code.
  *
@@ -23,11 +36,19 @@ export async function runCommandLine(context: Context, words: readonly string[])
   let status = 0;
   const program = buildProgram(context, async (verb, given, flags) => {
     const run = await verb.load();
-    status = await run(context, given, flags);
+    try {
+      status = await run(context, given, flags);
+    } catch (error) {
+      if (flags.json === true) {
+        const { describeError } = await import('./error-json.ts');
+        context.printJson(describeError(error));
+      }
+      throw error;
+    }
   });
   const [first] = words;
   if (first === undefined) {
-    context.print(program.helpInformation());
+    program.outputHelp();
     return 2;
   }
   const named = first === 'help' ? words[1] : first;
@@ -49,13 +70,19 @@ export function buildProgram(
   const program = new Command('whodunit')
     .usage('<verb> [words] [flags]')
     .description('A lab that finds out who killed your pod, and proves it.')
+    .version(readVersion(), '--version', 'print the version')
     .enablePositionalOptions()
     .showSuggestionAfterError(false)
     .configureOutput({ writeOut: (text) => context.print(text.trimEnd()), writeErr: () => undefined })
     .addHelpText('after', HELP_END)
     .exitOverride();
-  for (const verb of VERBS) addVerb(program, verb, run);
+  for (const verb of [...VERBS, COMPLETE]) addVerb(program, verb, run);
   return program;
+}
+
+function readVersion(): string {
+  const path = fileURLToPath(new URL('../../package.json', import.meta.url));
+  return (readJson(path) as { version: string }).version;
 }
 
 function addVerb(
@@ -63,12 +90,16 @@ function addVerb(
   verb: Verb,
   run: (verb: Verb, words: readonly string[], flags: Flags) => Promise<void>,
 ): void {
-  const command = program.command(verb.name).description(verb.about).exitOverride();
-  if (verb.words !== undefined) command.argument(verb.words);
+  const command = program
+    .command(verb.name, { hidden: verb === COMPLETE })
+    .description(verb.about)
+    .exitOverride();
+  if (verb.words !== undefined) command.arguments(verb.words);
   for (const name of flagsOf(verb)) command.option(FLAGS[name], verb.flags[name]);
   if (verb.passThrough === true) command.passThroughOptions().allowUnknownOption();
   const details = verb.details === undefined ? '' : `\n${verb.details}\n`;
-  command.addHelpText('after', `${details}\nExample:\n  ${verb.example}`);
+  const examples = verb.examples.map((line) => `\n  ${line}`).join('');
+  command.addHelpText('after', `${details}\nExamples:${examples}`);
   command.action(async () => {
     // Words as given: commander splits them into declared arguments, which a verb reads as one list.
     await run(verb, command.args, command.opts<Flags>());
@@ -81,7 +112,7 @@ function flagsOf(verb: Verb): FlagName[] {
 }
 
 function getVerb(name: string): Verb {
-  const found = VERBS.find((verb) => verb.name === name);
+  const found = [...VERBS, COMPLETE].find((verb) => verb.name === name);
   if (found !== undefined) return found;
   const hint = formatHint(
     name,
@@ -93,12 +124,13 @@ function getVerb(name: string): Verb {
 /** Turns what commander refuses into our own error; help is no error. */
 function explainCommander(error: CommanderError, words: readonly string[]): number {
   if (error.code === 'commander.helpDisplayed' || error.code === 'commander.help') return 0;
+  if (error.code === 'commander.version') return 0;
   const message = error.message.replace(/^error: /, '');
   const verb = VERBS.find((each) => each.name === words[0]);
   const tryNext = `npx whodunit help${verb === undefined ? '' : ` ${verb.name}`}`;
   const unknown = /^unknown option '(.*)'$/.exec(message)?.[1];
   if (unknown === undefined) throw new UsageError(message, { tryNext });
-  const known = verb === undefined ? [] : flagsOf(verb).map((name) => FLAGS[name].replace(/ .*/, ''));
+  const known = verb === undefined ? [] : flagsOf(verb).map((name) => FLAGS[name].replace(/^-\w, | .*/g, ''));
   throw new UsageError(
     `${verb === undefined ? 'whodunit' : verb.name} has no flag "${unknown}"${formatHint(unknown, ['--help', ...known])}`,
     {

@@ -37,14 +37,18 @@ export function createSpeller(env: NodeJS.ProcessEnv = process.env): (text: stri
   return (text) => spellCommands(text, name);
 }
 
+/** Whether npm installed this copy of the project: then its folder is replaced by the next install. */
+export function isInstalled(projectDir: string): boolean {
+  return projectDir.split(sep).includes('node_modules');
+}
+
 /**
  * The state folder: $WHODUNIT_HOME, else `.lab` of a clone. A whodunit that npm installed has no folder of its own to
  * write to (the next install replaces it), so all of its user's labs are in `~/.whodunit`.
  */
 export function findStateDir(projectDir: string, env: NodeJS.ProcessEnv): string {
-  const isInstalled = projectDir.split(sep).includes('node_modules');
   return resolve(
-    env.WHODUNIT_HOME ?? (isInstalled ? join(homedir(), '.whodunit') : join(projectDir, '.lab')),
+    env.WHODUNIT_HOME ?? (isInstalled(projectDir) ? join(homedir(), '.whodunit') : join(projectDir, '.lab')),
   );
 }
 

@@ -5,11 +5,10 @@ import { UsageError } from '../model/errors.ts';
 import { formatHint } from '../model/nearest.ts';
 import { statePaths } from '../model/paths.ts';
 import type { Context } from './context.ts';
+import { findRunId, matchRunIds } from './run-id.ts';
 
 /** What a person can write instead. */
 const TRY = 'name a run (latest, or an id of .lab/runs/) or a folder that has a cell.json';
-/** Ids that are listed when several fit. */
-const MAX_IDS = 5;
 
 /**
  * The folders of all saved cells that the words name, each once, in the order of the words. A word is the folder of a
@@ -38,26 +37,16 @@ export function findSavedFolder({ stateDir }: Pick<Context, 'stateDir'>, word: s
   const path = resolve(word);
   if (pathExists(path)) return path;
   const state = statePaths(stateDir);
-  const matches = findRunIds({ stateDir }, word);
-  const [id, ...more] = matches;
+  const ids = listFolder(state.runs);
+  const id = findRunId(ids, word);
   if (id === undefined) {
-    const ids = listFolder(state.runs);
     const none = ids.length === 0 ? ', and no run was saved yet' : formatHint(word, ids);
     throw new UsageError(`there is no folder or run "${word}"${none}`, { tryNext: TRY });
-  }
-  if (more.length > 0) {
-    const shown = matches.slice(0, MAX_IDS).join(', ');
-    throw new UsageError(`${matches.length} runs begin with "${word}"`, {
-      tryNext: `more of the id: ${shown}${matches.length > MAX_IDS ? ', …' : ''}`,
-    });
   }
   return state.run(id).dir;
 }
 
 /** The ids of runs that a word means: an id, the beginning of some, or `latest`. */
 export function findRunIds({ stateDir }: Pick<Context, 'stateDir'>, word: string): string[] {
-  // Ids sort by time (lab/drivers/run-id.ts).
-  const ids = listFolder(statePaths(stateDir).runs);
-  if (ids.includes(word)) return [word];
-  return word === 'latest' ? ids.slice(-1) : ids.filter((id) => word !== '' && id.startsWith(word));
+  return matchRunIds(listFolder(statePaths(stateDir).runs), word);
 }

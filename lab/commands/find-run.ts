@@ -6,6 +6,7 @@ import { runResultSchema, type CellResult, type RunResult } from '../model/forma
 import { nearestName } from '../model/nearest.ts';
 import { statePaths, type runPaths } from '../model/paths.ts';
 import type { Context } from './context.ts';
+import { findRunId } from './run-id.ts';
 
 /** A saved run. */
 export interface SavedRun {
@@ -17,34 +18,39 @@ type RunContext = Pick<Context, 'stateDir' | 'progress'>;
 
 /** A result of thousands of cells has some MB. */
 const MAX_RESULT_BYTES = 256 * 1024 * 1024;
-/** Ids that are listed when none fits. */
-const MAX_IDS = 5;
+/** Ids or addresses that are listed when none fits. */
+const MAX_SHOWN = 5;
 
 /**
- * Returns a run by its id, else the newest; with an address, the newest that has this cell. A run that cannot be read
+ * Returns the run that a word names (`findRunId`), else the newest; with an address, the newest that has this cell. A run that cannot be read
  * is named on standard error and left out, unless it was asked for by its id.
  *
  * @throws UsageError when there is none, with the nearest name; HostError LAB_STATE_FILE when the run with this id
  *   cannot be read.
  */
 export function getRun(context: RunContext, id: string | undefined, address?: string): SavedRun {
-  // Ids sort by time (lab/drivers/run-id.ts).
-  const ids = listFinished(context.stateDir).reverse();
+  const ids = listFinished(context.stateDir);
   if (ids.length === 0) throw new UsageError('there is no finished run yet', { tryNext: 'npx whodunit run' });
-  if (id !== undefined && !ids.includes(id))
+  const newest = ids.toReversed();
+  const wanted = id === undefined ? undefined : findRunId(ids, id);
+  if (id !== undefined && wanted === undefined)
     throw new UsageError(`there is no run "${id}"`, {
-      tryNext: `one of: ${ids.slice(0, MAX_IDS).join(', ')}`,
+      tryNext: `one of: ${newest.slice(0, MAX_SHOWN).join(', ')}`,
     });
-  const runs = id === undefined ? readAll(context, ids) : [readRun(context.stateDir, id)];
+  const runs = wanted === undefined ? readAll(context, newest) : [readRun(context.stateDir, wanted)];
   const found = runs.find((run) => address === undefined || hasCell(run, address));
   if (found !== undefined) return found;
   if (runs.length === 0)
     throw new UsageError('there is no finished run that can be read', { tryNext: 'npx whodunit run' });
   const known = [...new Set(runs.flatMap((run) => run.result.cells.map((cell) => cell.address)))];
   const nearest = nearestName(address ?? '', known);
-  throw new UsageError(`no ${id === undefined ? 'saved run' : `cell of run ${id}`} is called "${address}"`, {
-    tryNext: nearest === undefined ? `one of: ${known.join(', ')}` : `did you mean ${nearest}?`,
-  });
+  const some = `${known.slice(0, MAX_SHOWN).join(', ')}${known.length > MAX_SHOWN ? ', …' : ''}`;
+  throw new UsageError(
+    `no ${wanted === undefined ? 'saved run has a cell' : `cell of run ${wanted} is`} called "${address}"`,
+    {
+      tryNext: nearest === undefined ? `one of: ${some}` : `did you mean ${nearest}?`,
+    },
+  );
 }
 
 /** Ids of the runs that have a result. Other runs crashed, or still run. */

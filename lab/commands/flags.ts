@@ -21,7 +21,12 @@ export const FLAGS = {
   repeat: '--repeat <runs>',
   markdown: '--markdown',
   out: '--out <file>',
-  follow: '--follow',
+  summary: '--summary',
+  lastFailed: '--last-failed',
+  failFast: '--fail-fast',
+  node: '--node <node>',
+  follow: '-f, --follow',
+  since: '--since <time>',
 } as const;
 
 type Spelled = typeof FLAGS;

@@ -1,3 +1,5 @@
+import type { GcResult } from '../model/answers.ts';
+import { FORMAT_VERSION } from '../model/format-version.ts';
 import { collectGarbage, type GarbageReport } from '../world/host/collect-garbage.ts';
 import type { Context } from './context.ts';
 import type { Flags } from './flags.ts';
@@ -9,12 +11,12 @@ export async function runGc(context: Context, _words: readonly string[], flags: 
   const report = dryRun ? await collectGarbage(context, { dryRun }) : await collectLocked(context, flags);
   if (flags.json === true) {
     context.printJson({
-      formatVersion: 1,
+      formatVersion: FORMAT_VERSION,
       dryRun,
       removed: report.removed.map(({ kind, target, owner }) => ({ kind, target, owner })),
       failed: report.failed.map(({ kind, target, owner, error }) => ({ kind, target, owner, error })),
       freedBytes: report.freedBytes,
-    });
+    } satisfies GcResult);
   } else context.print(formatReport(report, dryRun));
   return report.failed.length === 0 ? 0 : 3;
 }

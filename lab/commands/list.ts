@@ -1,12 +1,17 @@
 import { toListResult } from '../plan/list-result.ts';
-import { renderList } from '../report/render-list.ts';
+import { summariseList } from '../plan/summarise-list.ts';
+import { renderList, renderListSummary } from '../report/render-list.ts';
 import { loadPlan } from './config.ts';
 import type { RunVerb } from './context.ts';
+import { runCommand } from './run-command.ts';
 
 /** `whodunit list [selector…]`: the cells that selectors choose, the skipped ones with their rule, and the cost. */
 export const runList: RunVerb = (context, words, flags) => {
   const list = toListResult(loadPlan(context, words, flags).plan);
-  if (flags.json === true) context.printJson(list);
-  else context.print(renderList(list));
+  const command = runCommand(words, flags);
+  const summary = flags.summary === true ? summariseList(list) : undefined;
+  if (flags.json === true) context.printJson(summary ?? list);
+  else if (summary === undefined) context.print(renderList(list, command));
+  else context.print(renderListSummary(summary, list, command));
   return Promise.resolve(0);
 };

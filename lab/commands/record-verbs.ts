@@ -10,10 +10,10 @@ export const RECORD_VERBS: readonly Verb[] = [
       json: 'print each event as a line of JSON',
       follow: 'go on until the run ends, or its process dies',
     },
-    details: `A run is latest, an id of .lab/runs/, or the beginning of one. Without one: the newest.
+    details: `A run is latest, an id of \`whodunit runs\`, or the beginning of one. Without one: the newest.
 
 Exit code: 0, or 3 when the run broke off: its process is gone, and it did not end.`,
-    example: 'npx whodunit events --follow',
+    examples: ['npx whodunit events --follow'],
     load: async () => (await import('./events.ts')).runEvents,
   },
   {
@@ -23,7 +23,7 @@ Exit code: 0, or 3 when the run broke off: its process is gone, and it did not e
     flags: JSON_FLAG,
     details: `An address (default/oom-single-container), a scenario on all its variants, or a glob over either. Shares have the bounds of
 a 95 % Wilson interval. An index, .lab/history.jsonl, is made of the run folders and made again when they change.`,
-    example: 'npx whodunit history oom-single-container',
+    examples: ['npx whodunit history oom-single-container'],
     load: async () => (await import('./history.ts')).runHistory,
   },
   {
@@ -38,7 +38,7 @@ a 95 % Wilson interval. An index, .lab/history.jsonl, is made of the run folders
 cell in both. Two addresses: both cells, each from the newest run that has it.
 
 Exit code: 0 the same verdicts, 1 others.`,
-    example: 'npx whodunit diff default/oom-single-container v1/oom-single-container',
+    examples: ['npx whodunit diff default/oom-single-container v1/oom-single-container'],
     load: async () => (await import('./diff.ts')).runDiff,
   },
   {
@@ -47,7 +47,7 @@ Exit code: 0 the same verdicts, 1 others.`,
     flags: {},
     details: `Tools: list_runs, run, why, diff, history, evidence_files, evidence, killers, scenarios. None starts, changes or removes
 anything. A client starts it itself: {"command": "npx", "args": ["whodunit", "mcp"]}.`,
-    example: 'npx whodunit mcp',
+    examples: ['npx whodunit mcp'],
     load: async () => (await import('./mcp.ts')).runMcp,
   },
 ];

@@ -39,6 +39,10 @@ export const runReport: RunVerb = (context, words, flags) => {
     throw new UsageError('--table prints Markdown, and takes no other format', {
       tryNext: 'npx whodunit report --table',
     });
+  if (words[0] !== undefined && Object.hasOwn(FORMATS, words[0]))
+    throw new UsageError(`"${words[0]}" is a format, not a run`, {
+      tryNext: `npx whodunit report --format ${words[0]}`,
+    });
   const run = getRun(context, words[0]);
   const { paths, result } = run;
   if (flags.table === true) {

@@ -8,21 +8,20 @@ import type { CellResult, RunResult } from '../model/formats.ts';
 import type { ReproOutcome } from '../model/repro.ts';
 import { runPaths } from '../model/paths.ts';
 import type { AskedBug } from '../model/replay.ts';
+import { shellWord } from '../model/shell.ts';
 import { askBug, hasOverrides, type BugQuestion } from '../plan/ask-bug.ts';
 import { getBug } from '../plan/find-bug.ts';
 import type { Config } from '../plan/parse-config.ts';
-import { toListResult } from '../plan/list-result.ts';
 import type { Plan } from '../plan/plan-cells.ts';
-import { renderList } from '../report/render-list.ts';
 import { renderRepro } from '../report/render-repro.ts';
 import { renderReproMarkdown } from '../report/render-repro-markdown.ts';
-import type { ReproCase, ReproCell } from '../report/repro-case.ts';
+import { reproCommand, type ReproCase, type ReproCell } from '../report/repro-case.ts';
 import { skippedResult, unseenResult } from '../world/run/unseen-cell.ts';
 import { loadConfig, planWords } from './config.ts';
 import type { Context } from './context.ts';
 import type { Flags } from './flags.ts';
 import { readReplay } from './replay.ts';
-import { answerRun, runPlan } from './run.ts';
+import { answerRun, printPlan, runPlan } from './run.ts';
 import { spellPath } from './spell-path.ts';
 
 /**
@@ -44,20 +43,13 @@ export async function runRepro(context: Context, words: readonly string[], flags
     });
   const { plan, question } = await readReplay(context, config, resolve(word));
   if (question !== undefined) return answerBug(context, config, question, plan, flags);
-  if (flags.dryRun === true) return printList(context, plan, flags);
+  if (flags.dryRun === true) return printPlan(context, plan, `repro ${shellWord(word)}`, flags);
   return answerRun(context, config, plan, flags);
 }
 
 /** Whether a word is a file of `whodunit export`, not the name of a bug. */
 function isReplay(word: string): boolean {
   return /\.ya?ml$/.test(word) && pathExists(resolve(word));
-}
-
-function printList(context: Context, plan: Plan, flags: Flags): number {
-  const list = toListResult(plan);
-  if (flags.json === true) context.printJson(list);
-  else context.print(renderList(list));
-  return 0;
 }
 
 /** Runs the cells of a question about a bug, and prints the answer in the form that the flags name. */
@@ -70,10 +62,12 @@ async function answerBug(
 ): Promise<number> {
   if (flags.json === true && flags.markdown === true)
     throw new UsageError('--json and --markdown exclude each other', { tryNext: 'give one of them' });
-  if (flags.dryRun === true) return printList(context, plan, flags);
+  if (flags.dryRun === true) return printPlan(context, plan, reproCommand(question), flags);
   // Nothing can be compared without both sides: a refused cell is reported, and nothing is started.
   const refused = plan.skipped.length > 0;
-  const ran = refused ? undefined : await runPlan(context, config, plan, flags, describeQuestion(question));
+  const ran = refused
+    ? undefined
+    : await runPlan(context, config, plan, flags, { asked: describeQuestion(question) });
   const cells = ran?.result.cells ?? [
     ...plan.skipped.map(skippedResult),
     ...plan.cells.map((cell) =>

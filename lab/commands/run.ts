@@ -6,12 +6,12 @@ import { VERDICTS } from '../model/killers.ts';
 import { FORMAT_VERSION } from '../model/format-version.ts';
 import type { CellResult, RunResult } from '../model/formats.ts';
 import { runPaths, statePaths } from '../model/paths.ts';
-import type { AskedBug, SavedPlan } from '../model/replay.ts';
+import type { SavedPlan } from '../model/replay.ts';
 import type { Config } from '../plan/parse-config.ts';
 import { toListResult } from '../plan/list-result.ts';
 import type { Plan } from '../plan/plan-cells.ts';
 import { listNewerReleasesOf } from '../plan/newer-releases.ts';
-import { renderCost } from '../report/render-list.ts';
+import { renderCost, renderList } from '../report/render-list.ts';
 import { renderSummary } from '../report/render-summary.ts';
 import { proveAccelerator } from '../world/host/accelerator.ts';
 import { DEFAULT_NEEDS } from '../world/host/checks.ts';
@@ -20,21 +20,61 @@ import { saveOrigins } from '../world/run/save-origins.ts';
 import { skippedResult } from '../world/run/unseen-cell.ts';
 import { loadPlan } from './config.ts';
 import type { Context } from './context.ts';
+import { getRun } from './find-run.ts';
 import type { Flags } from './flags.ts';
 import { reportToGithub } from './report-to-github.ts';
+import { runCommand } from './run-command.ts';
 import { withLab } from './with-lab.ts';
 import { spellPath } from './spell-path.ts';
 import { writeReport } from './write-report.ts';
 
 /** `whodunit run [selector…]`: runs the selected cells, judges and reports them. */
 export async function runRun(context: Context, words: readonly string[], flags: Flags): Promise<number> {
-  const { config, plan } = loadPlan(context, words, flags);
-  return answerRun(context, config, plan, flags);
+  const chosen = flags.lastFailed === true ? listLastFailed(context, words, flags) : words;
+  if (chosen === undefined) return 0;
+  const { config, plan } = loadPlan(context, chosen, flags);
+  if (flags.dryRun === true) return printPlan(context, plan, runCommand(words, flags), flags);
+  return answerRun(context, config, plan, flags, chosen);
+}
+
+/** Addresses of the cells that did not hold in the newest run; undefined, and said so, when there are none. */
+function listLastFailed(context: Context, words: readonly string[], flags: Flags): string[] | undefined {
+  if (words.length > 0)
+    throw new UsageError('--last-failed chooses the cells itself: it takes no selectors', {
+      tryNext: 'npx whodunit run --last-failed',
+    });
+  const { result } = getRun(context, undefined);
+  const { run, cells } = result;
+  const bad = cells.filter(({ verdict }) => verdict === 'failed' || verdict === 'inconclusive');
+  if (bad.length > 0) return bad.map(({ address }) => address);
+  if (flags.json === true) context.printJson(result);
+  else context.print(`nothing failed in run ${run}\nnext: npx whodunit report ${run}`);
+  return undefined;
+}
+
+/** Prints what a run would do, and the command that does it. */
+export function printPlan(context: Context, plan: Plan, command: string, flags: Flags): number {
+  const list = toListResult(plan);
+  if (flags.json === true) context.printJson(list);
+  else context.print(renderList(list, command));
+  return 0;
 }
 
 /** Runs what was planned, and prints what came out. Returns the exit code. */
-export async function answerRun(context: Context, config: Config, plan: Plan, flags: Flags): Promise<number> {
-  const { dir, result } = await runPlan(context, config, plan, flags);
+export async function answerRun(
+  context: Context,
+  config: Config,
+  plan: Plan,
+  flags: Flags,
+  words?: readonly string[],
+): Promise<number> {
+  const { dir, result } = await runPlan(
+    context,
+    config,
+    plan,
+    flags,
+    words === undefined ? {} : { words: [...words] },
+  );
   if (flags.json === true) context.printJson(result);
   else
     context.print(
@@ -47,14 +87,14 @@ export async function answerRun(context: Context, config: Config, plan: Plan, fl
 /**
  * Runs what was planned, saves the run and returns it with its folder.
  *
- * @param asked the question about a bug that the run answers.
+ * @param asked what the run answers: the words of a person, or a question about a bug.
  */
 export async function runPlan(
   context: Context,
   config: Config,
   plan: Plan,
   flags: Flags,
-  asked?: AskedBug,
+  asked: Pick<SavedPlan, 'words' | 'asked'> = {},
 ): Promise<{ dir: string; result: RunResult }> {
   const parallel = parseParallel(flags.parallel);
   context.progress.note(renderCost(toListResult(plan)));
@@ -75,7 +115,7 @@ export async function runPlan(
           needs,
           async (lab) => {
             ensureFolder(dir);
-            const saved: SavedPlan = { ...toListResult(plan), ...(asked === undefined ? {} : { asked }) };
+            const saved: SavedPlan = { ...toListResult(plan), ...asked };
             writeJsonAtomic(runPaths(dir).plan, saved);
             const head = await headOf(context, runId);
             const cells: CellResult[] = [];
@@ -94,6 +134,7 @@ export async function runPlan(
               estimateSeconds: plan.estimateSeconds,
               worlds: plan.worlds,
               ...(flags.cold === true ? { cold: true } : {}),
+              failFast: flags.failFast === true,
               ...(parallel === undefined ? {} : { parallel }),
             });
             await saveOrigins(lab, dir, plan.cells);
@@ -142,7 +183,9 @@ function summarise(head: Head, cells: CellResult[]): RunResult {
 
 /** 0 all passed or skipped by rule, 1 some cell failed, 3 inconclusive, 130 interrupted. */
 export function exitCodeOfRun({ totals }: Pick<RunResult, 'totals'>, isInterrupted: boolean): number {
-  if (isInterrupted || totals.interrupted > 0) return 130;
+  if (isInterrupted) return 130;
+  // With --fail-fast the cells that were not started count as interrupted.
   if (totals.failed > 0) return 1;
+  if (totals.interrupted > 0) return 130;
   return totals.inconclusive > 0 ? 3 : 0;
 }

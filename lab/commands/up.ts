@@ -1,3 +1,5 @@
+import type { UpResult } from '../model/answers.ts';
+import { FORMAT_VERSION } from '../model/format-version.ts';
 import { statePaths } from '../model/paths.ts';
 import { sum } from '../model/sum.ts';
 import { listNewerReleasesOf } from '../plan/newer-releases.ts';
@@ -40,13 +42,13 @@ export async function runUp(context: Context, words: readonly string[], flags: F
   const seconds = Math.round((context.clock.now() - startedAt) / 1000);
   if (flags.json === true) {
     context.printJson({
-      formatVersion: 1,
+      formatVersion: FORMAT_VERSION,
       world: name,
       how: up.how,
       seconds,
       kubeconfig,
       nodes: record.nodes,
-    });
+    } satisfies UpResult);
     return 0;
   }
   const lines = [

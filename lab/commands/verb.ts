@@ -12,8 +12,8 @@ export interface Verb {
   readonly about: string;
   /** What each of its flags does. */
   readonly flags: VerbFlags;
-  /** Shown at the end of the help. */
-  readonly example: string;
+  /** Command lines shown at the end of the help. */
+  readonly examples: readonly string[];
   /** Further lines of help: what the words mean. */
   readonly details?: string;
   /** Passes every later word on, flags too. */
@@ -22,5 +22,8 @@ export interface Verb {
   readonly load: () => Promise<RunVerb>;
 }
 
-/** Of every verb that answers something. */
 export const JSON_FLAG: VerbFlags = { json: 'print the result as JSON' };
+/** Of every verb that changes the state folder (lab/commands/take-lock.ts). */
+export const NO_WAIT_FLAG: VerbFlags = {
+  wait: 'fail at once when another lab uses the state folder, instead of waiting for it',
+};

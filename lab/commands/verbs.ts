@@ -1,12 +1,7 @@
+import { ASKING_VERBS } from './asking-verbs.ts';
 import { RECORD_VERBS } from './record-verbs.ts';
-import { JSON_FLAG, type Verb, type VerbFlags } from './verb.ts';
+import { JSON_FLAG, NO_WAIT_FLAG, type Verb, type VerbFlags } from './verb.ts';
 
-export type { Verb } from './verb.ts';
-
-/** Of every verb that changes the state folder (lab/commands/take-lock.ts). */
-const NO_WAIT_FLAG: VerbFlags = {
-  wait: 'fail at once when another lab uses the state folder, instead of waiting for it',
-};
 const COLD_FLAG: VerbFlags = { cold: 'build worlds from their image; derive none from a saved one' };
 const PLAN_FLAGS: VerbFlags = {
   pairwise: 'choose few cells that together have every pair of values of the selected ones',
@@ -46,7 +41,11 @@ export const VERBS: readonly Verb[] = [
 
 A world that was up before is restored from its snapshot. Missing host packages are installed when that is
 possible without asking; otherwise nothing is started and the line to run is printed.`,
-    example: 'npx whodunit up',
+    examples: [
+      'npx whodunit up',
+      'npx whodunit up cgroup=v1',
+      'npx whodunit up kubernetes=1.36 os=trixie --keep',
+    ],
     load: async () => (await import('./up.ts')).runUp,
   },
   {
@@ -55,17 +54,26 @@ possible without asking; otherwise nothing is started and the line to run is pri
     about: 'remove the machines of a variant, and every file of theirs',
     flags: { ...JSON_FLAG, all: 'remove every world', ...NO_WAIT_FLAG },
     details:
-      'A variant is named as in .lab/worlds/ (default, v1). Without one: default. Runs and cache stay.',
-    example: 'npx whodunit down --all',
+      'A variant is a name of `whodunit status` (default, v1), or axis=value words. Without one: default. Runs and cache stay.',
+    examples: ['npx whodunit down', 'npx whodunit down cgroup=v1', 'npx whodunit down --all'],
     load: async () => (await import('./down.ts')).runDown,
   },
   {
     name: 'list',
     words: '[selector...]',
     about: 'show the cells that selectors choose, the skipped ones with their reason, time and memory',
-    flags: { ...JSON_FLAG, ...PLAN_FLAGS, ...COLD_FLAG },
+    flags: {
+      ...JSON_FLAG,
+      ...PLAN_FLAGS,
+      ...COLD_FLAG,
+      summary: 'count the cells of each world and of each rule',
+    },
     details: SELECTOR_DETAILS,
-    example: 'npx whodunit list set=full',
+    examples: [
+      'npx whodunit list set=full --summary',
+      "npx whodunit list 'oom-*' cgroup=v1,v2",
+      'npx whodunit list drivers=* plain-exit --json',
+    ],
     load: async () => (await import('./list.ts')).runList,
   },
   {
@@ -76,6 +84,9 @@ possible without asking; otherwise nothing is started and the line to run is pri
       ...JSON_FLAG,
       ...PLAN_FLAGS,
       ...COLD_FLAG,
+      lastFailed: 'run the cells that failed or were inconclusive in the newest run',
+      failFast: 'start no further cell when one has failed',
+      dryRun: 'show what would be run, with its cost; start nothing',
       parallel: 'worlds at once (default: as many as the CPUs carry: two each when emulated)',
       ...NO_WAIT_FLAG,
     },
@@ -85,16 +96,25 @@ Worlds run at once as far as memory and CPUs allow. One that has no cells left i
 snapshot stays) when another one needs the room.
 
 Exit code: 0 all passed or skipped by a rule, 1 some failed, 3 some inconclusive, 130 interrupted.`,
-    example: 'npx whodunit run oom-single-container within-limits',
+    examples: [
+      'npx whodunit run oom-single-container within-limits',
+      'npx whodunit run cgroup=v1 tag=oom --dry-run',
+      'npx whodunit run --last-failed',
+    ],
     load: async () => (await import('./run.ts')).runRun,
   },
   {
     name: 'why',
-    words: '<address>',
+    words: '<address-or-run>',
     about: 'show who killed the victim of a cell, with file and line of the proof',
     flags: { ...JSON_FLAG, run: 'take this run (default: the newest that has the cell)' },
-    details: 'An address is <variant>/<scenario>; a scenario alone means default/<scenario>.',
-    example: 'npx whodunit why default/oom-single-container',
+    details: `An address is <variant>/<scenario>; a scenario alone means default/<scenario>. latest, an id of \`whodunit runs\` or the
+beginning of exactly one id mean the first cell of that run that did not pass, or its only one.`,
+    examples: [
+      'npx whodunit why oom-single-container',
+      'npx whodunit why latest',
+      'npx whodunit why v1/plain-exit --run latest',
+    ],
     load: async () => (await import('./why.ts')).runWhy,
   },
   {
@@ -102,11 +122,11 @@ Exit code: 0 all passed or skipped by a rule, 1 some failed, 3 some inconclusive
     words: '<run-or-folder...>',
     about: 'judge saved evidence again, offline, and say what changed since',
     flags: JSON_FLAG,
-    details: `A run is latest, an id of .lab/runs/, or the beginning of exactly one id. A folder is that of a cell (it has a
+    details: `A run is latest, an id of \`whodunit runs\`, or the beginning of exactly one id. A folder is that of a cell (it has a
 cell.json), or one above several cells. With several words the cells of all of them are judged.
 
 Exit code: 0 nothing changed, 1 something did, 2 what was saved cannot be judged.`,
-    example: 'npx whodunit judge latest',
+    examples: ['npx whodunit judge latest', 'npx whodunit judge test/fixtures/evidence/oom-single-container'],
     load: async () => (await import('./judge.ts')).runJudge,
   },
   {
@@ -127,7 +147,11 @@ Exit code: 0 nothing changed, 1 something did, 2 what was saved cannot be judged
 exactly, or refused with everything that has changed since.
 
 Exit code: 0 reproduced, 1 not reproduced, 3 inconclusive, 130 interrupted.`,
-    example: 'npx whodunit repro driver-mismatch-kill-loop',
+    examples: [
+      'npx whodunit repro driver-mismatch-kill-loop',
+      'npx whodunit repro https://github.com/kubernetes/kubernetes/issues/131567 --dry-run',
+      'npx whodunit repro driver-mismatch-kill-loop --affected kubernetes=1.36',
+    ],
     load: async () => (await import('./repro.ts')).runRepro,
   },
   {
@@ -139,16 +163,19 @@ Exit code: 0 reproduced, 1 not reproduced, 3 inconclusive, 130 interrupted.`,
       out: 'the archive (default: the id of the run, .tar.gz, in this folder)',
       run: 'of an address: take this run (default: the newest that has the cell)',
     },
-    details: `A run is latest, an id of .lab/runs/, or the beginning of exactly one id. The evidence in the archive can be judged as
+    details: `A run is latest, an id of \`whodunit runs\`, or the beginning of exactly one id. The evidence in the archive can be judged as
 it is, and \`whodunit repro <folder>/replay.yaml\` does the run again, or says what is not there any more.`,
-    example: 'npx whodunit export latest',
+    examples: [
+      'npx whodunit export latest',
+      'npx whodunit export default/oom-single-container --out oom.tar.gz',
+    ],
     load: async () => (await import('./export.ts')).runExport,
   },
   {
     name: 'bugs',
     about: 'list the reported bugs: what each compares, and where it was reported',
     flags: JSON_FLAG,
-    example: 'npx whodunit bugs',
+    examples: ['npx whodunit bugs', 'npx whodunit bugs --json'],
     load: async () => (await import('./bugs.ts')).runBugs,
   },
   {
@@ -160,8 +187,13 @@ it is, and \`whodunit repro <folder>/replay.yaml\` does the run again, or says w
       format: 'print it as markdown (ready for an issue), html, junit or json instead',
       table: 'print who was killed and what each layer called it, as Markdown; judges the evidence again',
     },
-    details: 'A run is a folder name of .lab/runs/. Without one: the newest.',
-    example: 'npx whodunit report',
+    details:
+      'A run is latest, an id of `whodunit runs`, or the beginning of exactly one id. Without one: the newest.',
+    examples: [
+      'npx whodunit report',
+      'npx whodunit report latest --format markdown',
+      'npx whodunit report --table',
+    ],
     load: async () => (await import('./report.ts')).runReport,
   },
   ...RECORD_VERBS,
@@ -173,7 +205,7 @@ it is, and \`whodunit repro <folder>/replay.yaml\` does the run again, or says w
     details: `The first word may name a node (default: the first node); the rest is the command. Flags of the lab
 come before the command, flags of the command after it.`,
     passThrough: true,
-    example: 'npx whodunit shell node-1 uname -r',
+    examples: ['npx whodunit shell', 'npx whodunit shell node-1 uname -r'],
     load: async () => (await import('./shell.ts')).runShell,
   },
   {
@@ -184,15 +216,20 @@ come before the command, flags of the command after it.`,
     details:
       'All words go to kubectl as they are. Flags of the lab come before them, flags of kubectl after them.',
     passThrough: true,
-    example: 'npx whodunit kubectl get pods -A',
+    examples: ['npx whodunit kubectl get pods -A', 'npx whodunit kubectl --world v1 get nodes'],
     load: async () => (await import('./kubectl.ts')).runKubectl,
   },
   {
     name: 'logs',
     words: '[source]',
-    about: 'print a log of the first node: kubelet (default), containerd or kernel',
-    flags: WORLD_FLAG,
-    example: 'npx whodunit logs kubelet',
+    about: 'print a log of a node: kubelet (default), containerd or kernel',
+    flags: {
+      ...WORLD_FLAG,
+      node: 'which node (default: the first)',
+      follow: 'stay, and print what comes',
+      since: "only from then on, as journalctl reads it: '10 min ago', 14:05",
+    },
+    examples: ['npx whodunit logs kubelet -f', "npx whodunit logs kernel --since '10 min ago' --node node-1"],
     load: async () => (await import('./logs.ts')).runLogs,
   },
   {
@@ -200,14 +237,14 @@ come before the command, flags of the command after it.`,
     about: 'check the host and say how to fix what is wrong',
     flags: { ...JSON_FLAG, fix: 'install missing packages, start libvirt, set the group of /dev/kvm' },
     details: 'Exit code: 0 the host is ready, 3 it is not.',
-    example: 'npx whodunit doctor --fix',
+    examples: ['npx whodunit doctor', 'npx whodunit doctor --fix'],
     load: async () => (await import('./doctor.ts')).runDoctor,
   },
   {
     name: 'gc',
     about: 'remove what crashed labs left behind; worlds that are up stay',
     flags: { ...JSON_FLAG, dryRun: 'print what would be removed', ...NO_WAIT_FLAG },
-    example: 'npx whodunit gc --dry-run',
+    examples: ['npx whodunit gc --dry-run', 'npx whodunit gc'],
     load: async () => (await import('./gc.ts')).runGc,
   },
   {
@@ -216,7 +253,7 @@ come before the command, flags of the command after it.`,
     about: 'build programs and disk image of a variant ahead of time; starts no machine',
     flags: { ...JSON_FLAG, ...NO_WAIT_FLAG },
     details: VARIANT_DETAILS,
-    example: 'npx whodunit bake',
+    examples: ['npx whodunit bake', 'npx whodunit bake os=trixie'],
     load: async () => (await import('./bake.ts')).runBake,
   },
   {
@@ -234,7 +271,12 @@ come before the command, flags of the command after it.`,
   list                                    kind, name, version, size, last use, and which worlds break without it
   why [component|image|world] [variant…]  what of a variant is there, its world too; of the rest, which inputs differ
   prune                                   remove the least recently used first; never what a world uses`,
-    example: 'npx whodunit cache prune --max-size 10GiB --dry-run',
+    examples: [
+      'npx whodunit cache list',
+      'npx whodunit cache why image os=trixie',
+      'npx whodunit cache prune --max-size 10GiB --dry-run',
+    ],
     load: async () => (await import('./cache.ts')).runCache,
   },
+  ...ASKING_VERBS,
 ];

@@ -1,20 +1,20 @@
 import { join } from 'node:path';
-import { isFolder } from '../drivers/files.ts';
+import { isFolder, listFolder } from '../drivers/files.ts';
+import type { WhyResult } from '../model/answers.ts';
 import { UsageError } from '../model/errors.ts';
-import type { RunVerb } from './context.ts';
-import { getRun } from './find-run.ts';
+import { FORMAT_VERSION } from '../model/format-version.ts';
+import type { CellResult } from '../model/formats.ts';
+import { statePaths } from '../model/paths.ts';
+import type { Context, RunVerb } from './context.ts';
+import { getRun, type SavedRun } from './find-run.ts';
+import { findRunId } from './run-id.ts';
 import { spellPath } from './spell-path.ts';
 
-/** `whodunit why <address>`: the killer of one cell with its evidence, from the newest run that has it. */
+/** `whodunit why <address or run>`: the killer of one cell with its evidence, from the newest run that has it. */
 export const runWhy: RunVerb = async (context, words, flags) => {
-  const [word = ''] = words;
-  // A bare scenario name means the default variant.
-  const address = word.includes('/') ? word : `default/${word}`;
-  const run = getRun(context, flags.run, address);
-  const cell = run.result.cells.find((each) => each.address === address);
-  if (cell === undefined) throw new UsageError(`no cell is called "${address}"`);
+  const { run, cell } = findCell(context, words[0] ?? '', flags.run);
   if (flags.json === true) {
-    context.printJson({ formatVersion: run.result.formatVersion, run: run.result.run, cell });
+    context.printJson({ formatVersion: FORMAT_VERSION, run: run.result.run, cell } satisfies WhyResult);
     return 0;
   }
   const { explainCell } = await import('../report/explain-cell.ts');
@@ -24,3 +24,33 @@ export const runWhy: RunVerb = async (context, words, flags) => {
   context.print(`${explainCell(cell, evidence).trimEnd()}\nrun       ${run.result.run}`);
   return 0;
 };
+
+function findCell(
+  context: Context,
+  word: string,
+  runWord: string | undefined,
+): { run: SavedRun; cell: CellResult } {
+  const ids = listFolder(statePaths(context.stateDir).runs);
+  const id = word.includes('/') || word === '' ? undefined : findRunId(ids, word);
+  if (id !== undefined) {
+    const run = getRun(context, id);
+    return { run, cell: getFirstBad(run) };
+  }
+  // A bare scenario name means the default variant.
+  const address = word.includes('/') ? word : `default/${word}`;
+  const run = getRun(context, runWord, address);
+  const cell = run.result.cells.find((each) => each.address === address);
+  if (cell === undefined) throw new UsageError(`no cell is called "${address}"`);
+  return { run, cell };
+}
+
+/** The first cell of a run that did not hold, else its only one. */
+function getFirstBad({ result: { run, cells } }: SavedRun): CellResult {
+  const bad = cells.find(({ verdict }) => verdict === 'failed' || verdict === 'inconclusive');
+  const [first, ...others] = cells;
+  const found = bad ?? (others.length === 0 ? first : undefined);
+  if (found !== undefined) return found;
+  throw new UsageError(`all ${cells.length} cells of run ${run} hold: name one of them`, {
+    tryNext: `npx whodunit report ${run}`,
+  });
+}

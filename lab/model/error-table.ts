@@ -52,6 +52,11 @@ export const ERROR_TABLE = {
           'A program ended with an error, ran into its time limit, was killed, or printed too much. The message holds the command, ready to paste, and the end of what it printed.',
         fix: 'run that command by hand.',
       },
+      LAB_OUTPUT: {
+        means:
+          'Standard output could not be written, most often because the disk of that file is full. A reader that closes the pipe (`| head`) is no error.',
+        fix: 'free some disk, or send the output elsewhere. What the verb did stays done.',
+      },
       LAB_QEMU: {
         means: 'QEMU cannot boot a test guest here, not even emulated.',
         fix: '`npx whodunit doctor`, which prints what QEMU said; reinstall QEMU.',

@@ -23,6 +23,7 @@ export const askedBugSchema = z.strictObject({
 /** Schema of `plan.json`: what a run was about to do. */
 export const savedPlanSchema = z.strictObject({
   ...listSchema.shape,
+  words: z.array(z.string()).optional().describe('The words that selected the cells.'),
   asked: askedBugSchema.optional().describe('Of `whodunit repro`: the question.'),
 });
 

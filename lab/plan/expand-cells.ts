@@ -10,6 +10,7 @@ import { fillScenario } from './fill-scenario.ts';
 import type { Config } from './parse-config.ts';
 import type { Selector } from './parse-selector.ts';
 import { formatHint } from '../model/nearest.ts';
+import { describeTooMany, narrowScenarios } from './count-cells.ts';
 import { compileGlob, matchGlob } from './match-glob.ts';
 import { parseVariantName } from './parse-variant.ts';
 import { describeUnknownWanted, hasWanted, varyScenarios } from './vary-scenarios.ts';
@@ -89,18 +90,22 @@ export function selectCells(config: Config, selector: Selector): { cells: Candid
   const problems: string[] = [];
   const described = Object.keys(selector.axes).length + Object.keys(selector.parameters).length > 0;
   const hasSets = selector.sets.length > 0;
-  const base = listBase(config, selector, described);
+  const scenarios = chooseScenarios(config, selector);
+  const narrowed = hasSets ? [] : narrowScenarios(config.scenarios, scenarios, selector.globs);
+  const varied = varyScenarios(narrowed, selector.parameters);
+  const tooMany = describeTooMany(selector.axes, varied.length);
+  if (tooMany !== undefined) return { cells: [], problems: [tooMany] };
+  const base = listBase(config, selector, described, varied);
   const chosen = selector.globs.flatMap((word) => {
     const { head, inside } = splitBrackets(word);
     let found = matchCells(base, head);
     if (found.length === 0 && !described && !hasSets) found = cellsOfVariantName(config, head);
-    if (found.length === 0) problems.push(describeNoMatch(head, base));
+    if (found.length === 0) problems.push(describeNoMatch(config, head, base));
     if (inside === undefined || found.length === 0) return found;
     const narrowed = narrowCells(found, inside, hasSets);
     problems.push(...narrowed.problems);
     return narrowed.cells;
   });
-  const scenarios = chooseScenarios(config, selector);
   const cells = uniqueCells(selector.globs.length === 0 ? base : chosen).filter(({ loaded }) =>
     scenarios.has(loaded.scenario.name),
   );
@@ -108,8 +113,17 @@ export function selectCells(config: Config, selector: Selector): { cells: Candid
   return { cells, problems };
 }
 
-/** The cells that bare words match against, and that stay when there are none. */
-function listBase(config: Config, selector: Selector, described: boolean): Candidate[] {
+/**
+ * The cells that bare words match against, and that stay when there are none.
+ *
+ * @param varied the scenarios that words leave, with the parameters that they ask for.
+ */
+function listBase(
+  config: Config,
+  selector: Selector,
+  described: boolean,
+  varied: readonly LoadedScenario[],
+): Candidate[] {
   const { axes, parameters, sets, globs, scenarios, tags, bugs } = selector;
   const hasWords = described || globs.length + scenarios.length + tags.length + bugs.length > 0;
   if (sets.length > 0 || !hasWords) {
@@ -122,8 +136,7 @@ function listBase(config: Config, selector: Selector, described: boolean): Candi
         AXES.every((axis) => axes[axis]?.includes(variant[axis]) ?? true) && hasWanted(loaded, parameters),
     );
   }
-  if (described || bugs.length === 0)
-    return cross(expandVariants(axes), varyScenarios(config.scenarios, parameters));
+  if (described || bugs.length === 0) return cross(expandVariants(axes), varied);
   return uniqueCells(
     chooseBugs(config, bugs).flatMap((bug) => [...cellsOfBug(config)(bug), ...tableOfBug(config, bug)]),
   );
@@ -196,11 +209,20 @@ function cellsOfVariantName(config: Config, word: string): Candidate[] {
   return cross([parsed.variant], scenarios);
 }
 
-function describeNoMatch(glob: string, base: readonly Candidate[]): string {
+function describeNoMatch(config: Config, glob: string, base: readonly Candidate[]): string {
+  const key = findKeyOf(config, glob);
+  if (key !== undefined) return `"${glob}" matches no cell (did you mean "${key}=${glob}"?)`;
   const scenarios = [...new Set(base.map((cell) => cell.loaded.scenario.name))];
   const variants = [...new Set(base.map((cell) => cell.name))];
   const candidates = glob.includes('/') ? base.map((cell) => cell.address) : [...scenarios, ...variants];
   return `"${glob}" matches no cell${formatHint(glob, candidates)}`;
+}
+
+/** The key whose value a bare word is: people write `deaths` for `set=deaths`. */
+function findKeyOf({ matrix, scenarios, bugs }: Config, word: string): string | undefined {
+  if (Object.hasOwn(matrix.sets, word)) return 'set';
+  if (scenarios.some(({ scenario }) => scenario.tags.includes(word))) return 'tag';
+  return bugs.some(({ id }) => id === word) ? 'bug' : undefined;
 }
 
 /** Every combination of the named values that globs match; a word that matches none is a value of its own. */

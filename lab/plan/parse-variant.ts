@@ -78,7 +78,7 @@ export function describeUnknownValue(matrix: Matrix, axis: Axis, value: string):
   const nearest = nearestName(value, values);
   const exact = example === undefined ? '' : `, or an exact one like ${example}`;
   const hint =
-    nearest === undefined ? `there are: ${values.join(', ')}${exact}` : `did you mean "${nearest}"?`;
+    nearest === undefined ? `there are: ${values.join(', ')}${exact}` : `did you mean "${nearest}"${exact}?`;
   return `${axis} has no value "${value}" (${hint})`;
 }
 

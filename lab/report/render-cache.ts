@@ -1,5 +1,6 @@
 import type { CacheList, CachePrune, CacheWhy } from '../model/cache.ts';
 import { formatBytes } from '../model/format-bytes.ts';
+import { textTable } from './text-table.ts';
 
 /** Renders `whodunit cache list`: a table, least recently used last. */
 export function renderCacheList(list: CacheList): string {
@@ -15,7 +16,7 @@ export function renderCacheList(list: CacheList): string {
     ]);
   if (rows.length === 0) return `nothing in ${list.folder}`;
   return [
-    ...formatTable([['kind', 'name', 'version', 'size', 'last used (UTC)', 'used by'], ...rows]),
+    ...textTable([['kind', 'name', 'version', 'size', 'last used (UTC)', 'used by'], ...rows]),
     '',
     `${formatBytes(list.totalBytes)} in ${list.folder}`,
     'next: npx whodunit cache prune --max-size 20GiB --dry-run',
@@ -32,7 +33,7 @@ export function renderCacheWhy({ variant, answers }: CacheWhy): string {
   const missing = answers.filter(({ hit }) => !hit);
   const maker = missing.some(({ kind }) => kind === 'world') ? 'up' : 'bake';
   return [
-    ...formatTable(rows),
+    ...textTable(rows),
     '',
     missing.length === 0
       ? `${variant}: everything is there`
@@ -47,16 +48,4 @@ export function renderCachePrune({ dryRun, removed, freedBytes, remainingBytes }
     ...removed.map(({ kind, name, bytes }) => `${verb} ${kind} ${name} (${formatBytes(bytes)})`),
     `${formatBytes(freedBytes)} ${dryRun ? 'would be free again' : 'freed'}, ${formatBytes(remainingBytes)} stay`,
   ].join('\n');
-}
-
-function formatTable(rows: readonly (readonly string[])[]): string[] {
-  const widths = (rows[0] ?? []).map((_, column) =>
-    Math.max(...rows.map((row) => (row[column] ?? '').length)),
-  );
-  return rows.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  );
 }

@@ -1,10 +1,15 @@
-import { addressWord } from '../model/cell-address.ts';
+import type { ListSummary } from '../model/answers.ts';
 import type { ListResult } from '../model/formats.ts';
 import { formatDuration } from '../model/format-duration.ts';
 import { plural } from '../model/plural.ts';
+import { textTable } from './text-table.ts';
 
-/** Renders `whodunit list`: the cells, the skipped ones grouped by rule, the notes, the cost, and the next command. */
-export function renderList(list: ListResult): string {
+/**
+ * Renders `whodunit list`: the cells, the skipped ones grouped by rule, the notes, the cost, and the next command.
+ *
+ * @param command what runs these cells, after `npx whodunit`.
+ */
+export function renderList(list: ListResult, command: string): string {
   const lines: string[] = [];
   const width = list.cells.reduce((longest, cell) => Math.max(longest, cell.address.length), 0);
   if (list.cells.length > 0) lines.push(`${'cell'.padEnd(width)}  takes    in sets`);
@@ -30,10 +35,7 @@ export function renderList(list: ListResult): string {
   }
   if (list.worlds.length > 1) lines.push('', ...renderWorlds(list.worlds));
   lines.push('', renderCost(list));
-  const [next] = list.cells;
-  lines.push(
-    next === undefined ? 'next: npx whodunit list' : `next: npx whodunit run ${addressWord(next.address)}`,
-  );
+  lines.push(nextAfterList(list, command));
   return lines.join('\n');
 }
 
@@ -61,6 +63,36 @@ function formatSeconds(seconds: number): string {
   return formatDuration(seconds * 1000)
     .replace('.0 s', ' s')
     .padStart(6);
+}
+
+/**
+ * Renders `whodunit list --summary`: the cells of each world, how many each rule refuses, and the cost.
+ *
+ * @param command what runs these cells, after `npx whodunit`.
+ */
+export function renderListSummary(summary: ListSummary, list: ListResult, command: string): string {
+  const rows = summary.worlds.map(({ name, cells, estimateSeconds }) => [
+    name,
+    String(cells),
+    `~${formatMinutes(estimateSeconds)}`,
+  ]);
+  const refused = summary.skipped.map((each) => [
+    each.rule,
+    String(each.cells),
+    `${each.reason}${mark(each)}`,
+  ]);
+  return [
+    ...(rows.length === 0 ? [] : [...textTable([['world', 'cells', 'takes'], ...rows]), '']),
+    ...(refused.length === 0
+      ? []
+      : [...textTable([['skipped by rule', 'cells', 'because'], ...refused]), '']),
+    renderCost(list),
+    nextAfterList(list, command),
+  ].join('\n');
+}
+
+function nextAfterList({ cells }: ListResult, command: string): string {
+  return `next: npx whodunit ${cells.length === 0 ? "list '*'" : command}`;
 }
 
 /**

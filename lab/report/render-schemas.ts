@@ -1,4 +1,19 @@
 import { z } from 'zod';
+import {
+  bakeSchema,
+  downSchema,
+  errorSchema,
+  explainSchema,
+  gcSchema,
+  killersSchema,
+  listSummarySchema,
+  newSchema,
+  runsSchema,
+  scenariosSchema,
+  statusSchema,
+  upSchema,
+  whySchema,
+} from '../model/answers.ts';
 import { cacheListSchema, cachePruneSchema, cacheWhySchema } from '../model/cache.ts';
 import { bugSchema } from '../model/bug.ts';
 import { cellRecordSchema } from '../model/cell-record.ts';
@@ -41,6 +56,19 @@ const SCHEMAS: Readonly<Record<string, { schema: z.ZodType; io: 'input' | 'outpu
   'history.schema.json': { schema: historySchema, io: 'output' },
   'history-line.schema.json': { schema: pastRunSchema, io: 'output' },
   'diff.schema.json': { schema: diffSchema, io: 'output' },
+  'up.schema.json': { schema: upSchema, io: 'output' },
+  'down.schema.json': { schema: downSchema, io: 'output' },
+  'gc.schema.json': { schema: gcSchema, io: 'output' },
+  'bake.schema.json': { schema: bakeSchema, io: 'output' },
+  'why.schema.json': { schema: whySchema, io: 'output' },
+  'status.schema.json': { schema: statusSchema, io: 'output' },
+  'runs.schema.json': { schema: runsSchema, io: 'output' },
+  'scenarios.schema.json': { schema: scenariosSchema, io: 'output' },
+  'killers.schema.json': { schema: killersSchema, io: 'output' },
+  'explain.schema.json': { schema: explainSchema, io: 'output' },
+  'list-summary.schema.json': { schema: listSummarySchema, io: 'output' },
+  'new.schema.json': { schema: newSchema, io: 'output' },
+  'error.schema.json': { schema: errorSchema, io: 'output' },
   'lease-line.schema.json': { schema: leaseLineSchema, io: 'output' },
 };
 

@@ -62,7 +62,50 @@ describe('words that are wrong', () => {
     ],
     [
       ['down', 'v1'],
-      ['there is no world "v1"; nothing was removed', '  try: npx whodunit up'],
+      ['there is no world "v1", as none is up; nothing was removed', '  try: npx whodunit status'],
+    ],
+    [
+      ['down', 'cgroup=v1', 'nope'],
+      ['there is no world "nope", "v1", as none is up; nothing was removed', '  try: npx whodunit status'],
+    ],
+    [
+      ['up', 'kubernetes=1.29'],
+      ['kubernetes has no value "1.29" (did you mean "1.27", or an exact one like 1.29.14?)', SELECTOR_HELP],
+    ],
+    [
+      ['list', 'deaths'],
+      ['"deaths" matches no cell (did you mean "set=deaths"?)', SELECTOR_HELP],
+    ],
+    [
+      ['run', '--last-failed', 'oom-*'],
+      [
+        '--last-failed chooses the cells itself: it takes no selectors',
+        '  try: npx whodunit run --last-failed',
+      ],
+    ],
+    [
+      ['report', 'html'],
+      ['"html" is a format, not a run', '  try: npx whodunit report --format html'],
+    ],
+    [
+      ['new', 'scenrio', 'x'],
+      ['new makes no "scenrio" (did you mean "scenario"?)', '  try: npx whodunit new scenario my-scenario'],
+    ],
+    [
+      ['new', 'bug', 'A b'],
+      ['"A b" is no name of lower-case words joined by -', '  try: npx whodunit new scenario my-scenario'],
+    ],
+    [
+      ['explain', 'memcg-om'],
+      ['nothing is called "memcg-om" (did you mean "memcg-oom"?)', '  try: npx whodunit help explain'],
+    ],
+    [
+      ['completion', 'bsh'],
+      ['there is no completion for "bsh" (did you mean "bash"?)', '  try: npx whodunit help completion'],
+    ],
+    [
+      ['scenarios', 'plain-exits'],
+      ['no scenario is called "plain-exits" (did you mean "plain-exit"?)', '  try: npx whodunit scenarios'],
     ],
     [['shell'], ['no world is up', '  try: npx whodunit up']],
     [

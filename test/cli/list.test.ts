@@ -28,7 +28,7 @@ describe('lab list', () => {
       'default/within-limits         ~  40 s  quick,deaths,seeds,full',
       '',
       '2 cells, 1 world, about 3 min, 3 GiB peak; estimates are defaults',
-      'next: npx whodunit run default/oom-single-container',
+      'next: npx whodunit run oom-single-container within-limits',
       '',
     ]);
     expect(status).toBe(0);

@@ -15,6 +15,8 @@ export interface Run {
   readonly oneAtATime: Mutex;
   /** Build every world from its image. */
   readonly cold: boolean;
+  /** Whether no further cell is to be started. */
+  isStopped(): boolean;
   emit(event: Omit<RunEvent, 'at'>): void;
   finish(result: CellResult): void;
 }

@@ -28,6 +28,8 @@ export interface RunOptions {
   readonly worlds: readonly PlannedWorld[];
   /** Build every world from its image. */
   readonly cold?: boolean;
+  /** Start no further cell when one has failed. */
+  readonly failFast?: boolean;
   /** Called with each result as soon as it is known. */
   readonly onResult: (result: CellResult) => void;
 }
@@ -69,7 +71,7 @@ async function runGroups(
 ): Promise<void> {
   const done = new Set<string>();
   const { accelerator } = await proveAccelerator(lab.host);
-  const run = openRun(lab, runDir, options.cold === true, (result) => {
+  const run = openRun(lab, runDir, options, (result) => {
     done.add(result.address);
     options.onResult(result);
   });
@@ -83,7 +85,7 @@ async function runGroups(
   };
   try {
     await scheduleGroups(groups, {
-      isStopped: () => lab.host.signal.aborted,
+      isStopped: () => run.isStopped(),
       decide: ({ demand, parent }, busy, waiting) => {
         if (needsAny(parent, [...busy, ...waiting])) return { verdict: 'wait', why: 'its parent is in use' };
         const later = demands(waiting).map(({ name }) => name);
@@ -93,7 +95,7 @@ async function runGroups(
       park: (names) => parkWorlds(lab, names, report),
       run: async (group, hasOthers) => {
         await runGroup(run, group, groups.length > 1);
-        if (hasOthers() && !lab.host.signal.aborted) await parkWorlds(lab, [group.demand.name], report);
+        if (hasOthers() && !run.isStopped()) await parkWorlds(lab, [group.demand.name], report);
       },
       refuse: (group, why) => giveUp(run, group, `does not fit into the memory of this host: ${why}`),
     });
@@ -106,12 +108,21 @@ async function runGroups(
       throw error;
     }
   }
-  interrupt('the run was interrupted before this cell');
+  const isCut = lab.host.signal.aborted;
+  interrupt(
+    isCut ? 'the run was interrupted before this cell' : 'not started: another cell failed (--fail-fast)',
+  );
   run.emit({ event: 'run-ended' });
 }
 
 /** A run whose events and results are saved as they come. */
-function openRun(lab: Lab, dir: string, cold: boolean, onResult: (result: CellResult) => void): Run {
+function openRun(
+  lab: Lab,
+  dir: string,
+  { cold = false, failFast = false }: RunOptions,
+  onResult: (result: CellResult) => void,
+): Run {
+  let hasFailed = false;
   const emit: Run['emit'] = (event) =>
     appendLine(
       runPaths(dir).events,
@@ -122,8 +133,10 @@ function openRun(lab: Lab, dir: string, cold: boolean, onResult: (result: CellRe
     dir,
     oneAtATime: createMutex(),
     cold,
+    isStopped: () => lab.host.signal.aborted || (failFast && hasFailed),
     emit,
     finish: (result) => {
+      hasFailed ||= result.verdict === 'failed';
       writeJsonAtomic(runPaths(dir).cell(result.address).result, result);
       emit({ event: 'cell-judged', address: result.address, verdict: result.verdict });
       onResult(result);

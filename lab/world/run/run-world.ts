@@ -74,7 +74,7 @@ async function runInWorld(run: Run, group: Group, onCell: (index: number) => voi
   run.emit({ event: 'world-ready', world: name, detail: up.how });
   let held: GroupWorld = { world: up.world, wasRebuilt: up.how === 'rebuilt' };
   for (const [index, cell] of group.cells.entries()) {
-    if (host.signal.aborted) break;
+    if (run.isStopped()) break;
     onCell(index);
     held = await runCellStep(own, held, cell);
   }

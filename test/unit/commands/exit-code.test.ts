@@ -9,7 +9,9 @@ const RUNS: readonly (readonly [readonly Verdict[], number])[] = [
   [['passed', 'skipped'], 0],
   [['passed', 'inconclusive'], 3],
   [['passed', 'inconclusive', 'failed'], 1],
-  [['failed', 'inconclusive', 'interrupted'], 130],
+  // --fail-fast: the others were not started.
+  [['failed', 'inconclusive', 'interrupted'], 1],
+  [['passed', 'interrupted'], 130],
 ];
 
 describe('the exit code of a run', () => {

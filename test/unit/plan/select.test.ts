@@ -156,6 +156,19 @@ describe('words that select nothing', () => {
     expect(refusalOf('tag=cron', 'plain-exit')).toBe('no cell matches all of these words');
   });
 
+  it('refuse more cells than a plan holds, counted before one is made', () => {
+    const all = AXES.map((axis) => `${axis}=*`);
+    const startedAt = performance.now();
+    const message = refusalOf(...all);
+    // Expanding them takes minutes, if memory lasts.
+    expect(performance.now() - startedAt).toBeLessThan(20_000);
+    const product = AXES.reduce((n, axis) => n * config.matrix.axes[axis].values.length, 1);
+    const told = Number(/select ([\d,]+) cells/.exec(message)?.[1]?.replaceAll(',', ''));
+    expect(told).toBe(product * config.scenarios.length);
+    expect(message).toContain('a plan holds 200,000: name a scenario, fewer values, or a set');
+    expect(refusalOf(...all, 'plain-exit')).toContain('x 1 scenario)');
+  });
+
   it('refuse an empty value', () => {
     expect(refusalOf('cgroup=')).toContain('"cgroup=" has no value');
   });

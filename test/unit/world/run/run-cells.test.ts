@@ -27,12 +27,13 @@ vi.mock('../../../../lab/world/run/capacity.ts', () => ({
 vi.mock('../../../../lab/world/run/run-world.ts', () => ({
   giveUp: vi.fn(),
   runGroup: (run: { finish(result: CellResult): void }, group: { cells: PlannedCell[] }) => {
-    for (const cell of group.cells)
-      run.finish({ ...unseenResult(dir, cell, 'interrupted', ''), verdict: 'passed' });
+    for (const cell of group.cells) run.finish({ ...unseenResult(dir, cell, 'interrupted', ''), verdict });
     return Promise.resolve();
   },
 }));
 
+/** What becomes of every cell that is run. */
+let verdict: 'passed' | 'failed' = 'passed';
 let dir: string;
 beforeEach(() => void (dir = mkdtempSync(join(tmpdir(), 'whodunit-run-cells-'))));
 afterEach(() => rmSync(dir, { recursive: true }));
@@ -69,6 +70,27 @@ async function runTwo(failure: Error, isInterrupted: boolean): Promise<{ ended: 
 }
 
 describe('cells that a run does not come to', () => {
+  it.each([true, false])('are not started when another one failed, with failFast: %j', async (failFast) => {
+    vi.mocked(parkWorlds).mockResolvedValue();
+    verdict = 'failed';
+    const results: CellResult[] = [];
+    const host = {
+      ...{ clock: systemClock, signal: new AbortController().signal },
+      ...{ stateDir: dir, progress: quietProgress },
+    };
+    const cells = [cellOf('default'), cellOf('v1')];
+    const worlds = cells.map(({ variant }) => ({ name: variantName(variant), variant, why: '' }));
+    await runCells({ host } as unknown as Lab, dir, cells, {
+      ...{ failFast, estimateSeconds: 1, worlds },
+      onResult: (result) => results.push(result),
+    });
+    verdict = 'passed';
+    expect(results.map(({ verdict: ended, note }) => [ended, note])).toEqual([
+      ['failed', ''],
+      failFast ? ['interrupted', 'not started: another cell failed (--fail-fast)'] : ['failed', ''],
+    ]);
+  });
+
   it('are interrupted when Ctrl-C stops the program that parks a world', async () => {
     const stopped = new CommandError({ command: 'virsh destroy', failure: 'aborted', tail: '' });
     expect(await runTwo(stopped, true)).toEqual({

@@ -81,6 +81,7 @@ async function runThree(): Promise<{ verdicts: string[]; happened: string[] }> {
     dir,
     oneAtATime: createMutex(),
     cold: false,
+    isStopped: () => false,
     emit: (event) => void events.push(event),
     finish: (result) => void results.push(result),
   };

@@ -1,0 +1,41 @@
+import type { StatusResult } from '../model/answers.ts';
+import { formatBytes } from '../model/format-bytes.ts';
+import { plural } from '../model/plural.ts';
+import { textTable } from './text-table.ts';
+
+const SAYS: Readonly<Record<StatusResult['worlds'][number]['state'], string>> = {
+  up: 'up',
+  saved: 'saved, its power is off',
+  unfinished: 'unfinished',
+  unreadable: 'cannot be read by this version',
+};
+
+/** Renders `whodunit status`: the worlds, the lab that is at work, the disk that all of it takes, the next command. */
+export function renderStatus({ folder, lock, worlds, runs, cache }: StatusResult): string {
+  const rows = worlds.map((world) => [
+    world.name,
+    SAYS[world.state],
+    plural(world.nodes, 'node'),
+    world.residentMiB === 0 ? '-' : formatBytes(world.residentMiB * 1024 * 1024),
+    formatBytes(world.diskBytes),
+  ]);
+  const disk = [
+    `${plural(runs.count, 'run')} ${formatBytes(runs.diskBytes)}`,
+    `cache ${formatBytes(cache.diskBytes)}`,
+  ];
+  return [
+    ...(rows.length === 0
+      ? ['no world']
+      : textTable([['world', 'state', 'machines', 'memory', 'disk'], ...rows])),
+    '',
+    lock === null ? 'no lab is at work' : `at work since ${lock.at}: ${lock.command} (process ${lock.pid})`,
+    `${disk.join(', ')}, in ${folder}`,
+    ...(lock === null ? [`next: npx whodunit ${nextVerb(worlds)}`] : []),
+  ].join('\n');
+}
+
+function nextVerb(worlds: StatusResult['worlds']): string {
+  const broken = worlds.find(({ state }) => state === 'unfinished' || state === 'unreadable');
+  if (broken !== undefined) return `down ${broken.name}`;
+  return worlds.some(({ state }) => state === 'up') ? 'run' : 'up';
+}

@@ -1,0 +1,40 @@
+/** Rows as lines with aligned columns, the last as long as its text. */
+export function textTable(rows: readonly (readonly string[])[]): string[] {
+  const widths = (rows[0] ?? []).map((_, column) =>
+    Math.max(...rows.map((row) => (row[column] ?? '').length)),
+  );
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
+/** Breaks a text at blanks into lines of at most `width` characters; a longer word stands alone. */
+export function wrapText(text: string, width: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(/\s+/)) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + word.length <= width)
+      lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
+}
+
+/**
+ * Breaks the lines of an error that are longer than a terminal is wide; what follows is indented. The line that says what to
+ * try stays whole, because it is copied.
+ */
+export function wrapError(text: string, width: number): string {
+  return text
+    .split('\n')
+    .flatMap((line) => {
+      const indent = /^ */.exec(line)?.[0] ?? '';
+      if (line.length <= width || line.startsWith('  try: ')) return [line];
+      const [first = '', ...rest] = wrapText(line.trim(), Math.max(20, width - indent.length - 4));
+      return [`${indent}${first}`, ...rest.map((part) => `${indent}    ${part}`)];
+    })
+    .join('\n');
+}
