@@ -1,5 +1,6 @@
-import { readLines, readProjectFiles } from '../drivers/files.ts';
+import { readLines } from '../drivers/files.ts';
 import { readTotalMemoryMiB } from '../drivers/memory.ts';
+import { readProjectFiles } from '../drivers/project-files.ts';
 import { statePaths } from '../model/paths.ts';
 import { parsePastTimings } from '../plan/estimate.ts';
 import { parseConfig, type Config } from '../plan/parse-config.ts';

@@ -3,7 +3,8 @@ import { cellRecordSchema, type CellRecord } from '../model/cell-record.ts';
 import { ConfigError, type ConfigProblem } from '../model/errors.ts';
 import { FORMAT_VERSION } from '../model/format-version.ts';
 import { cellPaths } from '../model/paths.ts';
-import { listZodProblems } from '../plan/zod-problems.ts';
+import { placeProblems } from '../model/yaml-file.ts';
+import { listZodProblems } from '../model/zod-problems.ts';
 import { spellPath } from './spell-path.ts';
 
 /** What one `cell.json` holds, or what is wrong with it. */
@@ -88,7 +89,8 @@ function readOne(folder: string): Reading {
   }
   const parsed = cellRecordSchema.safeParse(value);
   if (parsed.success) return { record: parsed.data };
-  return { problems: listZodProblems(file, cellRecordSchema, value, parsed.error) };
+  const problems = listZodProblems(file, cellRecordSchema, value, parsed.error);
+  return { problems: placeProblems(problems, [{ path: file, text }]) };
 }
 
 function cut(text: string): string {

@@ -1,17 +1,20 @@
-import { getText } from '../drivers/files.ts';
+import { readDeclaration } from '../drivers/project-files.ts';
 import { ConfigError, configProblem, type ConfigProblem } from '../model/errors.ts';
 import { replaySchema, type Replay } from '../model/replay.ts';
+import { parseOne, placeProblems, type ConfigFile } from '../model/yaml-file.ts';
 import type { AskedCell, BugQuestion } from '../plan/ask-bug.ts';
 import { checkReplayNames, compareOrigins } from '../plan/check-replay.ts';
 import { getBug } from '../plan/find-bug.ts';
 import type { Config } from '../plan/parse-config.ts';
-import { parseOne } from '../plan/parse-document.ts';
 import type { Plan } from '../plan/plan-cells.ts';
 import { planOrigin } from '../world/run/plan-origin.ts';
 import { rememberLookUps } from '../world/run/save-origins.ts';
 import { planWords } from './config.ts';
 import type { Context } from './context.ts';
 import { spellPath } from './spell-path.ts';
+
+/** A run of thousands of cells says what each was made of. */
+const MAX_BYTES = 64 * 1024 * 1024;
 
 /** A run that is to be done again. */
 export interface ReplayedRun {
@@ -28,11 +31,13 @@ export interface ReplayedRun {
 export async function readReplay(context: Context, config: Config, path: string): Promise<ReplayedRun> {
   const file = spellPath(path);
   const problems: ConfigProblem[] = [];
-  const replay = parseOne({ path: file, text: getText(path) }, replaySchema, problems);
-  if (replay === undefined) throw refuse(problems);
+  const missing: ConfigFile = { path: file, text: '', unreadable: 'nothing' };
+  const declared = readDeclaration(path, file, MAX_BYTES) ?? missing;
+  const replay = parseOne(declared, replaySchema, problems);
+  if (replay === undefined) throw refuse(declared, problems);
   problems.push(...checkReplayNames(file, replay, config));
   // Cells of scenarios that are gone cannot be planned.
-  if (problems.length > 0) throw refuse(problems);
+  if (problems.length > 0) throw refuse(declared, problems);
   const cells = new Map(
     replay.cells.map(({ address, expected, repeat }): [string, AskedCell] => [
       address,
@@ -53,7 +58,7 @@ export async function readReplay(context: Context, config: Config, path: string)
     const now = await planOrigin(source, planned, lookUp);
     problems.push(...compareOrigins(file, index, origin, now));
   }
-  if (problems.length > 0) throw refuse(problems);
+  if (problems.length > 0) throw refuse(declared, problems);
   return { plan, question: questionOf(replay, config, cells) };
 }
 
@@ -68,8 +73,8 @@ function questionOf(
   return { digest, bug: { ...bug, affected, fixed }, overrides, repeat, addresses, cells };
 }
 
-function refuse(problems: readonly ConfigProblem[]): ConfigError {
-  return new ConfigError(problems, {
+function refuse(file: ConfigFile, problems: readonly ConfigProblem[]): ConfigError {
+  return new ConfigError(placeProblems(problems, [file]), {
     what: 'what is to be repeated',
     tryNext:
       'check out the version of the project that made it, and run `npx whodunit bake` for its variants',

@@ -13,14 +13,8 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { HostError, UsageError } from '../model/errors.ts';
-
-/** A text file of the project, read; `path` is relative to the project. */
-export interface ProjectFile {
-  readonly path: string;
-  readonly text: string;
-}
 
 /** Reads a text file; undefined when there is none. */
 export function findText(path: string): string | undefined {
@@ -180,34 +174,6 @@ export function listFolder(path: string): string[] {
     if (isMissing(error)) return [];
     throw error;
   }
-}
-
-/** Reads what a person declares: matrix.yaml, components.yaml, every file of `scenarios/` and `bugs/`; in a stable order. */
-export function readProjectFiles(projectDir: string): ProjectFile[] {
-  const files: ProjectFile[] = [];
-  const add = (path: string): void => {
-    const text = findText(join(projectDir, path));
-    if (text !== undefined) files.push({ path, text });
-  };
-  add('matrix.yaml');
-  add('components.yaml');
-  for (const name of listFolder(join(projectDir, 'scenarios'))) {
-    add(join('scenarios', name, 'scenario.yaml'));
-    for (const part of ['manifests', 'later']) {
-      const folder = join('scenarios', name, part);
-      for (const file of listFolder(join(projectDir, folder))) {
-        if (/\.ya?ml$/.test(file)) add(join(folder, file));
-      }
-    }
-    const samplers = join('scenarios', name, 'samplers');
-    for (const file of listFolder(join(projectDir, samplers))) {
-      if (file.endsWith('.sh')) add(join(samplers, file));
-    }
-  }
-  for (const file of listFolder(join(projectDir, 'bugs'))) {
-    if (/\.ya?ml$/.test(file)) add(join('bugs', file));
-  }
-  return files;
 }
 
 function isMissing(error: unknown): boolean {

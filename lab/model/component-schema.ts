@@ -185,9 +185,3 @@ export type Source = z.infer<typeof sourceSchema>;
 export type SourceOf<K extends Source['kind']> = Extract<Source, { kind: K }>;
 /** Which Go builds a source. */
 export type GoChoice = z.infer<typeof goSchema>;
-
-/** Every field, to find the nearest name of an unknown one. */
-export const COMPONENT_FIELDS: readonly string[] = [
-  ...[componentsSchema, componentSchema, clusterSchema, aptSourceSchema, releaseSourceSchema, downloadSchema],
-  ...[gomodSourceSchema, openapiSchema, localSourceSchema, debSourceSchema, fileSourceSchema],
-].flatMap((schema) => Object.keys(schema.shape));

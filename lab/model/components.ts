@@ -1,15 +1,8 @@
-import { parseDocument } from 'yaml';
-import type { z } from 'zod';
-import {
-  COMPONENT_FIELDS,
-  componentsSchema,
-  type Component,
-  type Components,
-  type Source,
-} from './component-schema.ts';
+import { componentsSchema, type Component, type Components, type Source } from './component-schema.ts';
 import { ConfigError, configProblem, UsageError, type ConfigProblem } from './errors.ts';
 import { parseLocalBuild } from './local-build.ts';
 import { formatHint, nearestName } from './nearest.ts';
+import { parseOne, placeProblems, type ConfigFile } from './yaml-file.ts';
 
 export type { Component, Components, GoChoice, Source, SourceOf } from './component-schema.ts';
 
@@ -56,20 +49,21 @@ export type Download = (
  *
  * @throws ConfigError with every problem of the file.
  */
-export function parseComponents(text: string, file: string = COMPONENTS_FILE): Components {
-  const document = parseDocument(text);
-  if (document.errors.length > 0) {
-    throw new ConfigError(
-      document.errors.map((error) => ({ file, path: '', expected: 'valid YAML', received: error.message })),
-    );
-  }
-  const value: unknown = document.toJS();
-  const parsed = componentsSchema.safeParse(value);
-  if (!parsed.success)
-    throw new ConfigError(parsed.error.issues.flatMap((issue) => toProblems(file, value, issue)));
-  const problems = [...checkNodes(parsed.data, file), ...checkVersions(parsed.data, file)];
-  if (problems.length > 0) throw new ConfigError(problems);
-  return parsed.data;
+export function parseComponents(text: string, path: string = COMPONENTS_FILE): Components {
+  const problems: ConfigProblem[] = [];
+  const file = { path, text };
+  const components = parseCatalogue(file, problems);
+  if (components === undefined) throw new ConfigError(placeProblems(problems, [file]));
+  return components;
+}
+
+/** Reads `components.yaml`; undefined when something is wrong with it, which is added to the problems. */
+export function parseCatalogue(file: ConfigFile, problems: ConfigProblem[]): Components | undefined {
+  const components = parseOne(file, componentsSchema, problems);
+  if (components === undefined) return undefined;
+  const found = [...checkNodes(components, file.path), ...checkVersions(components, file.path)];
+  problems.push(...found);
+  return found.length === 0 ? components : undefined;
 }
 
 /**
@@ -231,27 +225,4 @@ function checkVersions(components: Components, file: string): ConfigProblem[] {
         received: `"${version}"`,
       })),
   );
-}
-
-function toProblems(file: string, root: unknown, issue: z.core.$ZodIssue): ConfigProblem[] {
-  if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => {
-      const nearest = nearestName(key, COMPONENT_FIELDS);
-      return configProblem(file, [...issue.path, key].join('.'), 'a known field', `"${key}"`, nearest);
-    });
-  }
-  const value = issue.path.reduce<unknown>(
-    (at, key) =>
-      typeof at === 'object' && at !== null ? (at as Record<PropertyKey, unknown>)[key] : undefined,
-    root,
-  );
-  const received = value === undefined ? 'nothing' : (JSON.stringify(value).slice(0, 80) ?? 'nothing');
-  return [
-    {
-      file,
-      path: issue.path.join('.'),
-      expected: issue.message.replace(/^Invalid input: (expected )?/, ''),
-      received,
-    },
-  ];
 }

@@ -65,6 +65,9 @@ export class UsageError extends LabError {
 export interface ConfigProblem {
   /** File, relative to the project. */
   readonly file: string;
+  /** Where the field begins, from 1 on; absent for a whole file. */
+  readonly line?: number;
+  readonly column?: number;
   /** Dotted path inside the file, empty for the whole file. */
   readonly path: string;
   readonly expected: string;
@@ -95,15 +98,35 @@ export class ConfigError extends LabError {
     problems: readonly ConfigProblem[],
     { what = 'the configuration', ...details }: ErrorDetails & { readonly what?: string } = {},
   ) {
-    const lines = problems.map((p) => {
-      const where = p.path === '' ? p.file : `${p.file}: ${p.path}`;
-      const hint = p.nearest === undefined ? '' : ` (did you mean "${p.nearest}"?)`;
-      return `  ${where}: expected ${p.expected}, received ${p.received}${hint}`;
-    });
+    const lines = problems.slice(0, MAX_PROBLEMS).map(formatProblem);
+    const more = problems.length - lines.length;
+    if (more > 0) lines.push(`  and ${more} more`);
     const count = problems.length === 1 ? 'one problem' : `${problems.length} problems`;
     super('LAB_CONFIG', `${count} in ${what}\n${lines.join('\n')}`, details);
     this.problems = problems;
   }
+}
+
+/** Problems that are printed: who has more than these repairs some and asks again. */
+const MAX_PROBLEMS = 40;
+
+/** Longest parts of a problem that are printed, in characters: the rest of the line tells where to look. */
+const MAX_LENGTHS = { path: 160, expected: 700, received: 120 };
+
+/** `<file>:<line>:<column>: <path>: expected …, received … (did you mean "…"?)` */
+function formatProblem({ file, line, column, path, expected, received, nearest }: ConfigProblem): string {
+  const place = [file, line, column].filter((part) => part !== undefined).join(':');
+  const where = path === '' ? place : `${place}: ${cut(path, MAX_LENGTHS.path)}`;
+  const hint = nearest === undefined ? '' : ` (did you mean "${cut(nearest, MAX_LENGTHS.received)}"?)`;
+  const [wanted, found] = [cut(expected, MAX_LENGTHS.expected), cut(received, MAX_LENGTHS.received)];
+  return `  ${where}: expected ${wanted}, received ${found}${hint}`;
+}
+
+/** A text in one line and of bounded length. What a terminal would obey is left out. */
+function cut(text: string, length: number): string {
+  // eslint-disable-next-line no-control-regex
+  const plain = text.replaceAll(/[\u0000-\u001f\u007f-\u009f]+/g, ' ');
+  return plain.length <= length ? plain : `${plain.slice(0, length)}…`;
 }
 
 /** The host cannot do what it should (tool missing, memory, disk, lock). Exit code 3. */

@@ -3,6 +3,7 @@ import { AXES } from './axes.ts';
 import { oneOf } from './closed-list.ts';
 import { formatVersionSchema } from './format-version.ts';
 import { axisGlobs, conditionSchema } from './condition.ts';
+import { patternSchema } from './pattern.ts';
 import { declaredVersion, suiteSchema } from './suite.ts';
 
 /**
@@ -20,9 +21,9 @@ const axisSchema = z.strictObject({
   about: z.string().min(1).describe('What varies, in one line.'),
   values: z.array(z.string()).min(1).describe('Named values; the first is the default.'),
   patterns: z
-    .array(z.string())
+    .array(patternSchema)
     .default([])
-    .describe('Regular expressions (whole value) of values accepted beside the named ones: exact versions.'),
+    .describe('Regular expressions (RE2 syntax, whole value) of values accepted beside the named ones: exact versions.'),
   example: z.string().optional().describe('A value that the patterns accept, for messages.'),
   cold: z
     .string()

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { patternSchema } from './pattern.ts';
 
 /**
  * Parameters: what varies in the workload of a scenario, as an axis varies the cluster. A scenario declares them, and
@@ -23,9 +24,9 @@ const parameterSchema = z.strictObject({
     .describe('Named values. A number stays a number where it is the whole field of a manifest.'),
   default: valueSchema.describe('The value of cells that name none.'),
   patterns: z
-    .array(z.string())
+    .array(patternSchema)
     .default([])
-    .describe('Regular expressions (whole value) of texts accepted beside the named values: exact versions.'),
+    .describe('Regular expressions (RE2 syntax, whole value) of texts accepted beside the named values: exact versions.'),
   example: z.string().optional().describe('A value that the patterns accept, for messages.'),
 });
 

@@ -1,6 +1,41 @@
 import { configProblem, type ConfigProblem } from '../model/errors.ts';
 import { nearestName } from '../model/nearest.ts';
 import type { ScenarioSource } from '../model/scenario.ts';
+import { isDeclaration, listDeclarationNames } from '../model/declarations.ts';
+import type { ConfigFile } from '../model/yaml-file.ts';
+
+/** Checks the names of the files in `scenarios/` and `bugs/`: the lab would not read another one. */
+export function checkNames(files: readonly ConfigFile[]): ConfigProblem[] {
+  return files.flatMap(({ path }) => {
+    const root = (['scenarios', 'bugs'] as const).find((each) => path.startsWith(`${each}/`));
+    if (root === undefined || isDeclaration(path)) return [];
+    const expected = `one of the files ${listDeclarationNames(root).join(', ')}`;
+    const name = path
+      .split('/')
+      .slice(root === 'scenarios' ? 2 : 1)
+      .join('/');
+    return [configProblem(path, '', expected, `"${name}"`, meantName(path))];
+  });
+}
+
+/** Whether a file whose name means nothing was meant to be this declaration. */
+export function meansDeclaration(path: string, declaration: string): boolean {
+  const folder = path.slice(0, path.lastIndexOf('/') + 1);
+  return !isDeclaration(path) && `${folder}${meantName(path) ?? ''}` === declaration;
+}
+
+/** The name that the last part of a path was meant to be, or its folder: `scenario.yaml`, `manifests/pod.yaml`. */
+function meantName(path: string): string | undefined {
+  const [, , first = '', ...rest] = path.split('/');
+  if (!path.startsWith('scenarios/')) return undefined;
+  if (rest.length === 0) return nearestName(first, ['scenario.yaml']);
+  const part = nearestName(first, ['manifests', 'later', 'samplers']);
+  const [name = ''] = rest;
+  const meant = [`${part}/${name}`, `${part}/${name.replace(/\.[^.]*$/, '')}.yaml`];
+  return part === undefined
+    ? undefined
+    : meant.find((each) => isDeclaration(`${path.split('/').slice(0, 2).join('/')}/${each}`));
+}
 
 /**
  * Checks that the files which a scenario names are there, and that it names every script that is. It reads

@@ -5,6 +5,7 @@ import {
   type ParameterTexts,
   type ParameterValue,
 } from '../model/parameters.ts';
+import { matchesPattern } from '../model/pattern.ts';
 import { matchGlob } from './match-glob.ts';
 
 /**
@@ -76,7 +77,7 @@ export function isReadByScript(value: unknown, name: string): boolean {
 export function isKnownText(parameter: Parameter, text: string): boolean {
   return (
     parameter.values.some((value) => String(value) === text) ||
-    (isParameterText(text) && parameter.patterns.some((pattern) => new RegExp(`^(?:${pattern})$`).test(text)))
+    (isParameterText(text) && parameter.patterns.some((pattern) => matchesPattern(pattern, text)))
   );
 }
 

@@ -1,8 +1,8 @@
 import { ConfigError, type ConfigProblem } from '../model/errors.ts';
 import type { ParameterTexts } from '../model/parameters.ts';
 import { scenarioSchema, type LoadedScenario, type ScenarioSource } from '../model/scenario.ts';
+import { listZodProblems } from '../model/zod-problems.ts';
 import { chooseValues, fillParameters } from './fill-parameters.ts';
-import { listZodProblems } from './zod-problems.ts';
 
 /**
  * Fills a choice of parameters into the files of a scenario; parameters that it does not name get their default.

@@ -1,15 +1,17 @@
 import { bugSchema, type Bug } from '../model/bug.ts';
-import { COMPONENTS_FILE, parseComponents, type Components } from '../model/components.ts';
+import { COMPONENTS_FILE, parseCatalogue, type Components } from '../model/components.ts';
+import { isDeclaration } from '../model/declarations.ts';
 import { ConfigError, type ConfigProblem } from '../model/errors.ts';
 import { matrixSchema, type Matrix } from '../model/matrix.ts';
 import type { LoadedScenario } from '../model/scenario.ts';
+import { parseOne, placeProblems, readOne, type ConfigFile } from '../model/yaml-file.ts';
 import { checkBugs, nameOfBugFile } from './check-bugs.ts';
 import { collectDeclared } from './check-condition.ts';
+import { checkNames } from './check-files.ts';
 import { checkMatrix } from './check-config.ts';
-import { parseOne, parseYaml, type ConfigFile } from './parse-document.ts';
 import { parseScenario } from './parse-scenario.ts';
 
-export type { ConfigFile } from './parse-document.ts';
+export type { ConfigFile } from '../model/yaml-file.ts';
 
 /** Everything that a person declares, checked. */
 export interface Config {
@@ -27,10 +29,11 @@ export interface Config {
  * @throws ConfigError with every problem of every file.
  */
 export function parseConfig(files: readonly ConfigFile[]): Config {
-  const problems: ConfigProblem[] = [];
+  const problems = checkNames(files);
   const matrixFile = findFile(files, 'matrix.yaml', problems);
   const matrix = matrixFile === undefined ? undefined : parseOne(matrixFile, matrixSchema, problems);
-  const catalogue = parseCatalogue(files, problems);
+  const componentsFile = findFile(files, COMPONENTS_FILE, problems);
+  const catalogue = componentsFile === undefined ? undefined : parseCatalogue(componentsFile, problems);
   const folders = findScenarioFolders(files);
   const scenarios = folders.flatMap(
     (folder) => parseScenario(folder, files, { matrix, catalogue }, problems) ?? [],
@@ -38,7 +41,7 @@ export function parseConfig(files: readonly ConfigFile[]): Config {
   // Folders, not parsed names: a scenario with a mistake of its own is still known to the matrix.
   const names = folders.map((folder) => folder.slice('scenarios/'.length));
   const bugFiles = files
-    .filter((file) => file.path.startsWith('bugs/'))
+    .filter(({ path }) => path.startsWith('bugs/') && isDeclaration(path))
     .toSorted((a, b) => (a.path < b.path ? -1 : 1));
   const bugNames = bugFiles.map((file) => nameOfBugFile(file.path));
   const declared = collectDeclared(scenarios);
@@ -47,7 +50,7 @@ export function parseConfig(files: readonly ConfigFile[]): Config {
   const bugs = parseBugs(bugFiles, problems);
   problems.push(...checkBugs(bugs, { matrix, catalogue, scenarios, scenarioNames: names }));
   if (problems.length > 0 || matrix === undefined || catalogue === undefined)
-    throw new ConfigError(problems, { tryNext: 'docs/schemas/ says what the files may contain' });
+    throw new ConfigError(placeProblems(problems, files), { tryNext: 'docs/schemas/ says what the files may contain' });
   return Object.freeze({ matrix, catalogue, scenarios, bugs: [...bugs.values()] });
 }
 
@@ -59,18 +62,6 @@ function findFile(
   const found = files.find((file) => file.path === path);
   if (found === undefined) problems.push({ file: path, path: '', expected: 'a file', received: 'nothing' });
   return found;
-}
-
-function parseCatalogue(files: readonly ConfigFile[], problems: ConfigProblem[]): Components | undefined {
-  const file = findFile(files, COMPONENTS_FILE, problems);
-  if (file === undefined) return undefined;
-  try {
-    return parseComponents(file.text);
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    problems.push(...error.problems);
-    return undefined;
-  }
 }
 
 /** The bugs by their file. One with a mistake in a field that no other check reads is checked all the same. */
@@ -91,7 +82,7 @@ const NEUTRAL = {
 
 /** A bug whose schema refused it, with what is wrong left out; undefined when one of its cells is wrong. */
 function salvageBug(file: ConfigFile): Bug | undefined {
-  const [value] = parseYaml(file, []) ?? [];
+  const { value } = readOne(file, []) ?? {};
   if (typeof value !== 'object' || value === null) return undefined;
   const given = value as Record<string, unknown>;
   const fields = Object.entries(bugSchema.shape).map(([name, schema]) => {

@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import type { ConfigProblem } from '../model/errors.ts';
+import { configProblem, type ConfigProblem } from '../model/errors.ts';
 import { parametersSchema, type Parameters } from '../model/parameters.ts';
 import type { LoadedScenario, Manifest, ScenarioSource } from '../model/scenario.ts';
-import { checkFiles } from './check-files.ts';
+import { readAll, readOne, type ConfigFile } from '../model/yaml-file.ts';
+import { listZodProblems } from '../model/zod-problems.ts';
+import { checkFiles, meansDeclaration } from './check-files.ts';
 import { checkScenario, isVictimStatic, type ScenarioContext } from './check-config.ts';
 import { checkParameters } from './check-parameters.ts';
 import { fillText, listChoices, tryScenario } from './fill-scenario.ts';
-import { parseYaml, type ConfigFile } from './parse-document.ts';
-import { listZodProblems } from './zod-problems.ts';
 
 const declarationSchema = z.object({ parameters: parametersSchema });
 
@@ -60,10 +60,12 @@ function readSource(
   const file = `${folder}/scenario.yaml`;
   const own = files.find(({ path }) => path === file);
   if (own === undefined) {
-    problems.push({ file, path: '', expected: 'a file', received: 'nothing' });
+    const isNear = files.some(({ path }) => path.startsWith(`${folder}/`) && meansDeclaration(path, file));
+    // A near name is reported by itself.
+    if (!isNear) problems.push({ file, path: '', expected: 'a file', received: 'nothing' });
     return undefined;
   }
-  const documents = parseYaml(own, problems);
+  const document = readOne(own, problems);
   const objectsIn = (subfolder: string): [path: string, objects: Manifest[]][] =>
     files
       .filter(({ path }) => path.startsWith(`${folder}/${subfolder}/`))
@@ -78,8 +80,8 @@ function readSource(
       .filter(({ path }) => path.startsWith(inSamplers))
       .map(({ path, text }) => [path.slice(inSamplers.length), text]),
   );
-  if (documents === undefined) return undefined;
-  const scenario = documents[0] ?? null;
+  if (document === undefined) return undefined;
+  const scenario = document.value;
   const parameters = parseParameters(file, scenario, problems);
   return parameters === undefined ? undefined : { folder, scenario, parameters, manifests, later, scripts };
 }
@@ -96,16 +98,25 @@ function parseParameters(file: string, scenario: unknown, problems: ConfigProble
   return undefined;
 }
 
+/**
+ * The objects of a file, without its empty documents. What is no object keeps its place, so that the others keep their
+ * numbers.
+ */
 function parseManifests(file: ConfigFile, problems: ConfigProblem[]): Manifest[] {
-  const documents = parseYaml(file, problems) ?? [];
-  return documents.flatMap((document, index) => {
-    if (document === null) return [];
-    const object = document as Manifest;
-    const missing = ['apiVersion', 'kind'].filter((field) => typeof object[field] !== 'string');
-    for (const field of missing) {
-      const path = `document ${index + 1}.${field}`;
-      problems.push({ file: file.path, path, expected: 'a Kubernetes object', received: 'nothing' });
+  const documents = (readAll(file, problems) ?? []).filter((document) => document !== null);
+  return documents.map((document, index) => {
+    const path = `document ${index + 1}`;
+    if (typeof document !== 'object' || Array.isArray(document)) {
+      problems.push(configProblem(file.path, path, 'a Kubernetes object', JSON.stringify(document)));
+      return {};
     }
-    return missing.length === 0 ? [object] : [];
+    const object = document as Manifest;
+    for (const field of ['apiVersion', 'kind']) {
+      const value = object[field] ?? undefined;
+      if (typeof value === 'string') continue;
+      const received = value === undefined ? 'nothing' : JSON.stringify(value);
+      problems.push(configProblem(file.path, `${path}.${field}`, 'text: what object this is', received));
+    }
+    return object;
   });
 }

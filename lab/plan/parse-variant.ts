@@ -1,13 +1,14 @@
 import { AXES, AXIS_DEFINITIONS, DEFAULT_VARIANT, type Axis, type Variant } from '../model/axes.ts';
 import { UsageError } from '../model/errors.ts';
 import type { Matrix } from '../model/matrix.ts';
+import { matchesPattern } from '../model/pattern.ts';
 import { nearestName, formatHint } from '../model/nearest.ts';
 import { readPart, writePart } from '../model/variant-name.ts';
 
 /** Whether an axis knows a value, by name or by pattern. */
 export function isKnownValue(matrix: Matrix, axis: Axis, value: string): boolean {
   const { values, patterns } = matrix.axes[axis];
-  return values.includes(value) || patterns.some((pattern) => new RegExp(`^(?:${pattern})$`).test(value));
+  return values.includes(value) || patterns.some((pattern) => matchesPattern(pattern, value));
 }
 
 /** Splits `axis=value`; undefined for a word without `=`. A `=` inside a value stays there. */

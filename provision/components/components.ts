@@ -12,10 +12,11 @@ import {
   type Components,
   type Source,
 } from '../../lab/model/components.ts';
-import { HostError, InternalError } from '../../lab/model/errors.ts';
+import { ConfigError, configProblem, HostError, InternalError } from '../../lab/model/errors.ts';
 import { parseLocalBuild } from '../../lab/model/local-build.ts';
 import { flattenInputs } from '../../lab/model/inputs.ts';
 import { cachePaths } from '../../lab/model/paths.ts';
+import { READABLE } from '../../lab/model/yaml-file.ts';
 import { ensureEntry, entryPath, explainMiss, useEntry, type Making } from '../cache/entry.ts';
 import { componentKind, writeComponentRecord } from './component-record.ts';
 import { unpackPackage } from './deb.ts';
@@ -35,7 +36,15 @@ import {
 
 /** Reads `components.yaml` of a project. Throws ConfigError with every problem. */
 export function readComponents(projectDir: string): Components {
-  return parseComponents(readFileSync(join(projectDir, COMPONENTS_FILE), 'utf8'));
+  let text: string;
+  try {
+    text = readFileSync(join(projectDir, COMPONENTS_FILE), 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const received = code === 'ENOENT' ? 'nothing' : `a file that cannot be read (${code ?? 'unknown'})`;
+    throw new ConfigError([configProblem(COMPONENTS_FILE, '', READABLE, received)], { cause: error });
+  }
+  return parseComponents(text);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readProjectFiles } from '../../lab/drivers/files.ts';
+import { readProjectFiles } from '../../lab/drivers/project-files.ts';
 import { ConfigError, type ConfigProblem } from '../../lab/model/errors.ts';
 import { parseConfig, type Config, type ConfigFile } from '../../lab/plan/parse-config.ts';
 
@@ -19,17 +19,24 @@ export function configWith(changes: Readonly<Record<string, string | undefined>>
   return parseConfig([...kept, ...added]);
 }
 
-/** The problems of the shipped files with some replaced; none when they are valid. */
+/**
+ * The problems of the shipped files with some replaced, without lines and columns (bad-files.test.ts checks those); none
+ * when they are valid.
+ */
 export function problemsWith(
   changes: Readonly<Record<string, string | undefined>>,
 ): readonly ConfigProblem[] {
   try {
     configWith(changes);
   } catch (error) {
-    if (error instanceof ConfigError) return error.problems;
+    if (error instanceof ConfigError) return error.problems.map(withoutPlace);
     throw error;
   }
   return [];
+}
+
+function withoutPlace({ line: _line, column: _column, ...problem }: ConfigProblem): ConfigProblem {
+  return problem;
 }
 
 /** The problems of the shipped files after a piece of one of them, which must be there, was replaced. */

@@ -57,7 +57,7 @@ describe('a scenario that measures', () => {
       ...{ path: 'expect.measures.0.measure', received: '"zombie"', nearest: 'zombies' },
     });
     expect(after(', reason: it is small', '')).toMatchObject([
-      { path: 'expect.measures.1.reason', expected: 'string', received: 'nothing' },
+      { path: 'expect.measures.1.reason', expected: 'text', received: 'nothing' },
     ]);
     expect(after('reason: it is small', "reason: ''")).toMatchObject([{ path: 'expect.measures.1.reason' }]);
     expect(after('statistic: slope', 'statistic: slop')[0]).toMatchObject({ nearest: 'slope' });

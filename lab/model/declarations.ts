@@ -1,0 +1,20 @@
+/** The files that a person declares the project in, by their path in it. */
+
+/** What is read below `scenarios/<name>/` and `bugs/`, as a pattern and as a person calls it. */
+const BELOW = [
+  { pattern: /^scenarios\/[^/]+\/scenario\.yaml$/, is: 'scenario.yaml' },
+  { pattern: /^scenarios\/[^/]+\/manifests\/[^/]+\.ya?ml$/, is: 'manifests/*.yaml' },
+  { pattern: /^scenarios\/[^/]+\/later\/[^/]+\.yaml$/, is: 'later/*.yaml' },
+  { pattern: /^scenarios\/[^/]+\/samplers\/[^/]+\.sh$/, is: 'samplers/*.sh' },
+  { pattern: /^bugs\/[^/]+\.ya?ml$/, is: '<id>.yaml' },
+] as const;
+
+/** Whether the lab reads a file of `scenarios/` or `bugs/`, by its name. */
+export function isDeclaration(path: string): boolean {
+  return BELOW.some(({ pattern }) => pattern.test(path));
+}
+
+/** What the names of files in `scenarios/<name>/`, or in `bugs/`, may be. */
+export function listDeclarationNames(root: 'scenarios' | 'bugs'): string[] {
+  return BELOW.filter(({ pattern }) => pattern.source.startsWith(`^${root}`)).map(({ is }) => is);
+}

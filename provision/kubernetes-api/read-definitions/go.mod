@@ -1,0 +1,3 @@
+module whodunit.local/read-definitions
+
+go 1.16
