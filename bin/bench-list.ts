@@ -2,6 +2,7 @@
  * How long planning takes as the matrix grows: `whodunit list` of 10,000 and of 100,000 cells, from the selected words to
  * the printed text, in memory. Prints cells per second, and how much longer a cell takes in the larger list.
  */
+import { readPlatform } from '../lab/commands/config.ts';
 import { readProjectFiles } from '../lab/drivers/project-files.ts';
 import { AXES } from '../lab/model/axes.ts';
 import { parseConfig, type Config } from '../lab/plan/parse-config.ts';
@@ -43,7 +44,7 @@ function measure(config: Config, cells: number): ListBenchmark {
  * 1 is linear.
  */
 export function benchmarkList(projectDir: string): { sizes: ListBenchmark[]; ratio: number } {
-  const config = parseConfig(readProjectFiles(projectDir));
+  const config = parseConfig(readProjectFiles(projectDir), readPlatform(projectDir));
   measure(config, 10_000);
   const sizes = [10_000, 100_000].map((cells) => measure(config, cells));
   for (const { cells, ms } of sizes) {

@@ -72,7 +72,10 @@ function findGenerated(generated: Readonly<Record<string, Schema>>, name: string
 
 /** `k8s.io/api/core/v1.Taint` → `io.k8s.api.core.v1.Taint`. */
 function publishedName(reference: string): string {
-  return reference.replace(/^#\/definitions\//, '').replace(/^k8s\.io\//, 'io.k8s.').replaceAll('/', '.');
+  return reference
+    .replace(/^#\/definitions\//, '')
+    .replace(/^k8s\.io\//, 'io.k8s.')
+    .replaceAll('/', '.');
 }
 
 const KEPT = ['type', 'format', 'required', 'enum', 'x-kubernetes-preserve-unknown-fields'];
@@ -141,7 +144,9 @@ const lines = names.map((name) => {
     const text = JSON.stringify(schema);
     versions.set(text, [...(versions.get(text) ?? []), release]);
   }
-  const entries = [...versions].map(([schema, within]) => `{"releases":${JSON.stringify(within)},"schema":${schema}}`);
+  const entries = [...versions].map(
+    ([schema, within]) => `{"releases":${JSON.stringify(within)},"schema":${schema}}`,
+  );
   return `${JSON.stringify(name)}:[\n${entries.join(',\n')}\n]`;
 });
 writeFileSync(FILE, `{"releases":${JSON.stringify(sorted)},\n"definitions":{\n${lines.join(',\n')}\n}}\n`);

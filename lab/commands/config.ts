@@ -1,11 +1,20 @@
-import { readLines } from '../drivers/files.ts';
+import { join } from 'node:path';
+import { getText, readLines } from '../drivers/files.ts';
 import { readTotalMemoryMiB } from '../drivers/memory.ts';
 import { readProjectFiles } from '../drivers/project-files.ts';
+import { DEFINITIONS_FILE, type Definitions } from '../model/kubernetes-definitions.ts';
+import { ConfigError } from '../model/errors.ts';
 import { statePaths } from '../model/paths.ts';
+import { placeProblems } from '../model/yaml-file.ts';
+import type { Platform } from '../plan/check-config.ts';
+import { checkPlan } from '../plan/check-plan.ts';
 import { parsePastTimings } from '../plan/estimate.ts';
+import { createApis, type FindApi } from '../plan/kubernetes-api.ts';
 import { parseConfig, type Config } from '../plan/parse-config.ts';
 import { planCells, type Plan, type PlanOptions } from '../plan/plan-cells.ts';
+import { STOP_SIGNAL_IMAGE, WORKLOADS_IMAGE } from '../../provision/image/container-images.ts';
 import { readWorldRecords } from '../world/world-record.ts';
+import { checkBuilds } from './check-builds.ts';
 import type { Context } from './context.ts';
 import type { Flags } from './flags.ts';
 
@@ -15,8 +24,26 @@ import type { Flags } from './flags.ts';
  * @throws ConfigError with every problem of every file.
  */
 export function loadConfig(context: Pick<Context, 'projectDir'>): Config {
-  return parseConfig(readProjectFiles(context.projectDir));
+  return parseConfig(readProjectFiles(context.projectDir), readPlatform(context.projectDir));
 }
+
+/** What nodes and clusters have, whatever the project declares. */
+export function readPlatform(projectDir: string): Platform {
+  return {
+    nodeImages: [WORKLOADS_IMAGE, STOP_SIGNAL_IMAGE],
+    findApi: (release) => {
+      let findApi = apis.get(projectDir);
+      if (findApi === undefined) {
+        findApi = createApis(JSON.parse(getText(join(projectDir, DEFINITIONS_FILE))) as Definitions);
+        apis.set(projectDir, findApi);
+      }
+      return findApi(release);
+    },
+  };
+}
+
+/** By project: reading them takes longer than all checks. */
+const apis = new Map<string, FindApi>();
 
 /**
  * Loads the configuration and plans what the words select, with estimates from past runs, the worlds that are saved
@@ -47,7 +74,7 @@ export function planWords(
   options: Pick<PlanOptions, 'asked'> = {},
 ): Plan {
   const { seed } = flags;
-  return planCells(config, words, {
+  const plan = planCells(config, words, {
     ...options,
     timings: parsePastTimings(readLines(statePaths(context.stateDir).timings)),
     savedWorlds: listSavedWorlds(context.stateDir),
@@ -56,6 +83,19 @@ export function planWords(
     cold: flags.cold === true,
     ...(seed === undefined ? {} : { seed }),
   });
+  const { projectDir } = context;
+  const problems = checkPlan(config.matrix, plan.cells, readPlatform(projectDir).findApi);
+  if (problems.length > 0)
+    throw new ConfigError(placeProblems(problems, readProjectFiles(projectDir)), {
+      tryNext:
+        'repair it, or say in `requires` of the scenario (`since` of the knobs) which releases it is for',
+    });
+  checkBuilds(
+    projectDir,
+    plan.worlds,
+    plan.cells.map(({ scenario }) => scenario),
+  );
+  return plan;
 }
 
 /** Names of the worlds that have a snapshot. Whether it still fits is found out when the world is needed. */

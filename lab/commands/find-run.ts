@@ -1,10 +1,11 @@
 import { relative } from 'node:path';
 import { listFolder, parseStateJson, pathExists, readJson } from '../drivers/files.ts';
 import { findTextInside } from '../drivers/inside.ts';
-import { HostError, UsageError } from '../model/errors.ts';
+import { describeProblem, HostError, UsageError } from '../model/errors.ts';
 import { runResultSchema, type CellResult, type RunResult } from '../model/formats.ts';
 import { nearestName } from '../model/nearest.ts';
 import { statePaths, type runPaths } from '../model/paths.ts';
+import { listZodProblems } from '../model/zod-problems.ts';
 import type { Context } from './context.ts';
 import { findRunId } from './run-id.ts';
 
@@ -138,9 +139,9 @@ export function readResult(path: string): RunResult {
 function checkResult(path: string, value: unknown): RunResult {
   const parsed = runResultSchema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
+  const [problem] = listZodProblems(path, runResultSchema, value, parsed.error);
   throw new HostError('LAB_STATE_FILE', `${path} is no result of this version`, {
-    lastSeen: issue === undefined ? 'no detail' : `${issue.path.join('.')}: ${issue.message}`,
+    lastSeen: problem === undefined ? 'no detail' : describeProblem(problem),
     tryNext: 'move its folder away',
   });
 }

@@ -1,6 +1,7 @@
 import type { Config } from '../plan/parse-config.ts';
 import { getBuildableVariant } from '../plan/buildable-variant.ts';
 import { planWorld, type WorldRecipe } from '../world/build/recipe.ts';
+import { checkBuilds } from './check-builds.ts';
 import type { Context } from './context.ts';
 
 /**
@@ -14,5 +15,7 @@ export function getRecipe(
   words: readonly string[],
 ): WorldRecipe {
   const { matrix, catalogue } = config;
-  return planWorld(getBuildableVariant(config, words), { matrix, catalogue, projectDir });
+  const variant = getBuildableVariant(config, words);
+  checkBuilds(projectDir, [variant]);
+  return planWorld(variant, { matrix, catalogue, projectDir });
 }

@@ -1,10 +1,12 @@
 import { findText } from '../drivers/files.ts';
 import { compareJudgements } from '../judge/compare-results.ts';
+import { describeProblem } from '../model/errors.ts';
 import { FORMAT_VERSION } from '../model/format-version.ts';
 import { cellSchema, type CellResult, type Rejudged } from '../model/formats.ts';
 import type { CellRecord } from '../model/observation.ts';
 import { parametersField } from '../model/parameters.ts';
 import { cellPaths } from '../model/paths.ts';
+import { listZodProblems } from '../model/zod-problems.ts';
 import { explainCell } from '../report/explain-cell.ts';
 import { row, shortenPaths } from '../report/page-rows.ts';
 import type { RunVerb } from './context.ts';
@@ -48,10 +50,11 @@ function readSaved(folder: string): CellResult | string {
   try {
     const text = findText(path);
     if (text === undefined) return 'there is no saved result to compare with';
-    const parsed = cellSchema.safeParse(JSON.parse(text));
+    const saved: unknown = JSON.parse(text);
+    const parsed = cellSchema.safeParse(saved);
     if (parsed.success) return parsed.data;
-    const [issue] = parsed.error.issues;
-    return `result.json is none of this version (${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''})`;
+    const [problem] = listZodProblems(path, cellSchema, saved, parsed.error);
+    return `result.json is none of this version (${problem === undefined ? '' : describeProblem(problem)})`;
   } catch (error) {
     return `result.json cannot be read (${(error as Error).message})`;
   }

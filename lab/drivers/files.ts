@@ -16,13 +16,21 @@ import {
 import { dirname } from 'node:path';
 import { HostError, UsageError } from '../model/errors.ts';
 
-/** Reads a text file; undefined when there is none. */
+/**
+ * Reads a text file; undefined when there is none.
+ *
+ * @throws HostError LAB_STATE_FILE when it is a folder, or may not be read.
+ */
 export function findText(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
     if (isMissing(error)) return undefined;
-    throw error;
+    throw new HostError('LAB_STATE_FILE', `${path} cannot be read`, {
+      lastSeen: (error as Error).message,
+      tryNext: 'move it away and run the command again',
+      cause: error,
+    });
   }
 }
 

@@ -52,7 +52,9 @@ export function readDeclaration(file: string, path: string, maxBytes = MAX_BYTES
 
 /** The files of the folders in a folder: beside them may lie what the lab does not read. */
 function readFolders(projectDir: string, folder: string): ConfigFile[] {
-  return listVisible(join(projectDir, folder)).flatMap((name) => readBelow(projectDir, join(folder, name), 1));
+  return listVisible(join(projectDir, folder)).flatMap((name) =>
+    readBelow(projectDir, join(folder, name), 1),
+  );
 }
 
 /** @param depth how many levels of folders are looked into: a folder further down is a file that is none. */

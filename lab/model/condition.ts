@@ -27,12 +27,18 @@ export type Facts = Readonly<Partial<Record<Fact, string>>>;
 /** Names that a condition may use: axes and facts. */
 export const CONDITION_KEYS: readonly (Axis | Fact)[] = [...AXES, ...FACTS];
 
+/** Whether a name is an axis or a fact; other names are parameters. */
+export function isConditionKey(name: string): boolean {
+  return (CONDITION_KEYS as readonly string[]).includes(name);
+}
+
 /** Globs for the values of some axes; `*` means all named ones. Other axes keep their default. */
 export const axisGlobs = z.partialRecord(z.enum(AXES), z.array(z.string()).min(1));
 
 /** Schema of a condition. The parameters that it may name are known only when all files are read. */
 export const conditionSchema = z
   .record(z.union([z.enum(CONDITION_KEYS), z.string()]), z.array(z.string().min(1)).min(1))
+  .refine((condition) => Object.keys(condition).length > 0, { error: 'at least one axis, fact or parameter' })
   .describe(
     'Holds for cells whose axes, facts and parameters each match one of the texts: globs, or comparators like ">=1.32".',
   );

@@ -114,12 +114,18 @@ const MAX_PROBLEMS = 40;
 const MAX_LENGTHS = { path: 160, expected: 700, received: 120 };
 
 /** `<file>:<line>:<column>: <path>: expected …, received … (did you mean "…"?)` */
-function formatProblem({ file, line, column, path, expected, received, nearest }: ConfigProblem): string {
+function formatProblem(problem: ConfigProblem): string {
+  const { file, line, column } = problem;
   const place = [file, line, column].filter((part) => part !== undefined).join(':');
-  const where = path === '' ? place : `${place}: ${cut(path, MAX_LENGTHS.path)}`;
+  return `  ${place}: ${describeProblem(problem)}`;
+}
+
+/** A problem without its file: `<path>: expected …, received … (did you mean "…"?)` */
+export function describeProblem({ path, expected, received, nearest }: ConfigProblem): string {
+  const where = path === '' ? '' : `${cut(path, MAX_LENGTHS.path)}: `;
   const hint = nearest === undefined ? '' : ` (did you mean "${cut(nearest, MAX_LENGTHS.received)}"?)`;
   const [wanted, found] = [cut(expected, MAX_LENGTHS.expected), cut(received, MAX_LENGTHS.received)];
-  return `  ${where}: expected ${wanted}, received ${found}${hint}`;
+  return `${where}expected ${wanted}, received ${found}${hint}`;
 }
 
 /** A text in one line and of bounded length. What a terminal would obey is left out. */

@@ -17,13 +17,23 @@ export const PROOF_MEANINGS = {
   predicted: 'from release notes or other code, not run',
 } as const;
 
+/** A value is part of addresses, of names of folders and of selectors. */
+const valueSchema = z
+  .string()
+  .regex(
+    /^[A-Za-z0-9][\w.+@-]*$/,
+    'text of letters, digits and . + @ _ -, which begins with a letter or digit',
+  );
+
 const axisSchema = z.strictObject({
   about: z.string().min(1).describe('What varies, in one line.'),
-  values: z.array(z.string()).min(1).describe('Named values; the first is the default.'),
+  values: z.array(valueSchema).min(1).describe('Named values; the first is the default.'),
   patterns: z
     .array(patternSchema)
     .default([])
-    .describe('Regular expressions (RE2 syntax, whole value) of values accepted beside the named ones: exact versions.'),
+    .describe(
+      'Regular expressions (RE2 syntax, whole value) of values accepted beside the named ones: exact versions.',
+    ),
   example: z.string().optional().describe('A value that the patterns accept, for messages.'),
   cold: z
     .string()

@@ -11,9 +11,11 @@ const NAME = /^[a-z][a-zA-Z0-9]*$/;
 /** A value is a part of addresses, of command lines and of folder names. */
 const VALUE = /^[\w.+:@/=-]+$/;
 
-const valueSchema = z.union([z.string().regex(VALUE), z.number().int(), z.boolean()], {
-  error:
-    'text of letters, digits and . + : @ / = _ -, a whole number, true or false (a version such as 1.10 in quotes)',
+const VALUE_MEANS =
+  'text of letters, digits and . + : @ / = _ -, a whole number, true or false (a version such as 1.10 in quotes)';
+
+const valueSchema = z.union([z.string().regex(VALUE, VALUE_MEANS), z.number().int(), z.boolean()], {
+  error: VALUE_MEANS,
 });
 
 const parameterSchema = z.strictObject({
@@ -26,7 +28,9 @@ const parameterSchema = z.strictObject({
   patterns: z
     .array(patternSchema)
     .default([])
-    .describe('Regular expressions (RE2 syntax, whole value) of texts accepted beside the named values: exact versions.'),
+    .describe(
+      'Regular expressions (RE2 syntax, whole value) of texts accepted beside the named values: exact versions.',
+    ),
   example: z.string().optional().describe('A value that the patterns accept, for messages.'),
 });
 

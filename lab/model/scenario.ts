@@ -31,7 +31,7 @@ export const outcomeSchema = z
       .optional()
       .describe('Which process died: the first of the container (`init`), or another one (`child`).'),
     reason: z.array(z.string()).min(1).optional().describe('Accepted container status reasons.'),
-    exitCode: z.array(z.number().int()).min(1).optional().describe('Accepted exit codes.'),
+    exitCode: z.array(z.number().int().min(0).max(255)).min(1).optional().describe('Accepted exit codes.'),
     withinSeconds: z
       .number()
       .positive()
@@ -123,7 +123,7 @@ export const scenarioSchema = z.strictObject({
   formatVersion: formatVersionSchema,
   name: z
     .string()
-    .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/)
+    .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'a name of lower-case words joined by -')
     .describe('The name of the folder.'),
   title: z.string().min(1).describe('One sentence: what happens and what must be found.'),
   tags: z.array(z.string()).default([]).describe('Words to select it by: `tag=oom`.'),

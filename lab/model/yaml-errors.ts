@@ -1,4 +1,4 @@
-import type { ErrorCode } from 'yaml';
+import type { ErrorCode, YAMLError } from 'yaml';
 
 /** What the syntax of YAML wants where a file breaks it, in words for its author. */
 const EXPECTED: Readonly<Record<ErrorCode, string>> = {
@@ -28,6 +28,7 @@ const EXPECTED: Readonly<Record<ErrorCode, string>> = {
 };
 
 /** What was expected where a YAML file is broken. */
-export function describeYamlError(code: ErrorCode): string {
-  return EXPECTED[code];
+export function describeYamlError({ code, message }: YAMLError): string {
+  // A list or object that is not closed is told as one that is not indented enough, too.
+  return EXPECTED[/ end with a [\]}]/.test(message) ? 'MISSING_CHAR' : code];
 }

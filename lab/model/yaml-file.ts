@@ -1,5 +1,6 @@
 import {
   isAlias,
+  isCollection,
   LineCounter,
   parseAllDocuments,
   visit,
@@ -49,7 +50,10 @@ export function parseOne<T extends z.ZodType>(
 }
 
 /** The value of a YAML file of one document; undefined when it is no such file (the problems say why). */
-export function readOne(file: ConfigFile, problems: ConfigProblem[]): { readonly value: unknown } | undefined {
+export function readOne(
+  file: ConfigFile,
+  problems: ConfigProblem[],
+): { readonly value: unknown } | undefined {
   const read = readDocuments(file);
   if ('problem' in read) {
     problems.push(read.problem);
@@ -145,8 +149,12 @@ interface Fault {
 function findFault(document: Document.Parsed, text: string): Fault | undefined {
   const [error] = [...document.errors, ...document.warnings];
   if (error !== undefined) {
-    const [offset] = error.pos;
-    return { offset, expected: describeYamlError(error.code), received: quoteLine(text, offset) };
+    const open = findOpenQuote(document);
+    // How deep the parser gets depends on its stack: only the line is sure.
+    const isDeep = error.code === 'RESOURCE_EXHAUSTION';
+    const offset = open ?? (isDeep ? text.lastIndexOf('\n', error.pos[0]) + 1 : error.pos[0]);
+    const expected = open === undefined ? describeYamlError(error) : 'text whose quote is closed';
+    return { offset, expected, received: quoteLine(text, offset) };
   }
   const fault = findEndless(document);
   if (fault !== undefined) return fault;
@@ -160,11 +168,31 @@ function findFault(document: Document.Parsed, text: string): Fault | undefined {
   }
 }
 
+/** Where the text begins whose quote is never closed: everything behind it is part of it, and where that ends says nothing. */
+function findOpenQuote(document: Document.Parsed): number | undefined {
+  const missing = document.errors.find(({ message }) => /Missing closing .*quote/.test(message));
+  if (missing === undefined) return undefined;
+  let start: number | undefined;
+  visit(document, {
+    Scalar: (_, node) => {
+      const [from = 0, to = 0] = node.range ?? [];
+      if (/^QUOTE_/.test(node.type ?? '') && from <= missing.pos[0] && missing.pos[0] <= to) start = from;
+    },
+  });
+  return start;
+}
+
 /** An alias of nothing or of what it is part of, or a value that is nested too deep. */
 function findEndless(document: Document.Parsed): Fault | undefined {
   const anchors: string[] = [];
   let fault: Fault | undefined;
   visit(document, {
+    Pair: (_, { key }) => {
+      if (!isCollection(key)) return undefined;
+      const offset = offsetOf(key) ?? startOf(document);
+      fault = { offset, expected: 'text as the name of a field', received: 'a list or fields' };
+      return visit.BREAK;
+    },
     Node: (_, node, path) => {
       const offset = offsetOf(node) ?? startOf(document);
       if (path.length > 2 * MAX_DEPTH)

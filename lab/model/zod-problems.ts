@@ -14,11 +14,35 @@ export function listZodProblems(
   value: unknown,
   error: z.ZodError,
 ): ConfigProblem[] {
-  return error.issues.flatMap((issue) =>
-    describeIssue(schema, value, issue).map(({ path, expected, received, nearest }) =>
-      configProblem(file, path.map(String).join('.'), expected, received, nearest),
-    ),
+  const findings = error.issues.flatMap((issue) =>
+    describeIssue(schema, value, issue).map(({ path, ...finding }) => ({
+      ...finding,
+      path: path.map(String).join('.'),
+    })),
   );
+  return dropExplained(findings).map(({ path, expected, received, nearest }) =>
+    configProblem(file, path, expected, received, nearest),
+  );
+}
+
+/** Drops what is missing only because its name is misspelt: that is told already. */
+export function dropExplained<
+  T extends Pick<ConfigProblem, 'path' | 'received'> & { nearest?: string | undefined },
+>(findings: readonly T[]): T[] {
+  const meant = findings.flatMap(({ path, received, nearest }) =>
+    nearest !== undefined && received.startsWith(UNKNOWN)
+      ? [[...path.split('.').slice(0, -1), nearest].join('.')]
+      : [],
+  );
+  return findings.filter(({ path, received }) => received !== 'nothing' || !meant.includes(path));
+}
+
+/** How an unknown field is told. */
+const UNKNOWN = 'the unknown field ';
+
+/** What is received where a field has a name that nobody knows. */
+export function showUnknown(name: string): string {
+  return `${UNKNOWN}${JSON.stringify(name)}`;
 }
 
 interface Finding {
@@ -35,7 +59,7 @@ function describeIssue(schema: z.ZodType, value: unknown, issue: Issue): Finding
     return issue.keys.map((key) => ({
       path: [...path, key],
       expected: `one of the fields ${known.join(', ')}`,
-      received: `the unknown field ${JSON.stringify(key)}`,
+      received: showUnknown(key),
       nearest: nearestName(key, known),
     }));
   }
@@ -99,6 +123,7 @@ function describeOptions(options: readonly unknown[]): string {
 const TYPES: Readonly<Record<string, string>> = {
   string: 'text',
   int: 'a whole number',
+  integer: 'a whole number',
   number: 'a number',
   boolean: 'true or false',
   array: 'a list',
@@ -109,8 +134,13 @@ const TYPES: Readonly<Record<string, string>> = {
 
 const UNITS: Readonly<Record<string, string>> = { array: 'entries', string: 'characters', record: 'fields' };
 
+/** A type of JSON or zod, as a person calls it. */
+export function describeType(type: string): string {
+  return TYPES[type] ?? type;
+}
+
 function describeExpected(issue: Issue): string {
-  if (issue.code === 'invalid_type') return TYPES[issue.expected] ?? issue.expected;
+  if (issue.code === 'invalid_type') return describeType(issue.expected);
   if (issue.code === 'too_small') {
     const { origin, minimum, inclusive } = issue;
     if (minimum === 1 && origin === 'string') return 'text that is not empty';
@@ -131,11 +161,11 @@ function describeExpected(issue: Issue): string {
 }
 
 /** A value as a person sees it. Where text was wanted, that a number or a switch is none. */
-function showValue(value: unknown, expected = ''): string {
+export function showValue(value: unknown, expected = ''): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'an empty field';
   const isBare = typeof value === 'number' || typeof value === 'boolean';
-  if (isBare) return expected === 'text' ? `${value} without quotes` : String(value);
+  if (isBare) return expected.startsWith('text') ? `${value} without quotes` : String(value);
   if (typeof value === 'string' && /^[\d.]+$/.test(value) && /number|^\d+$/.test(expected))
     return `${JSON.stringify(value)}, which is text`;
   return JSON.stringify(value) ?? 'nothing';

@@ -26,19 +26,25 @@ function checkValues(matrix: Matrix): ConfigProblem[] {
     const { name, defaultValue } = axis;
     const path = `axes.${name}.values`;
     const [first, ...others] = matrix.axes[name].values;
+    const twice = others.flatMap((value, index) =>
+      matrix.axes[name].values.indexOf(value) <= index
+        ? [problem(`${path}.${index + 1}`, 'each value once', `${JSON.stringify(value)} twice`)]
+        : [],
+    );
     const unlike =
       first === defaultValue
         ? []
         : [problem(`${path}.0`, `the default "${defaultValue}"`, JSON.stringify(first))];
-    const wrong = others.flatMap((value) => {
+    const wrong = others.flatMap((value, index) => {
       const received = JSON.stringify(value);
-      if (!isReadable(axis, value)) return [problem(path, `values that the axis ${name} can read`, received)];
+      const at = `${path}.${index + 1}`;
+      if (!isReadable(axis, value)) return [problem(at, `a value that the axis ${name} can read`, received)];
       const part = nameVariant(AXIS_DEFINITIONS, { [name]: value });
       const found = parseVariantName(matrix, part);
       const isOwn = 'variant' in found && found.variant[name] === value;
-      return isOwn ? [] : [problem(path, 'values whose names are no values of another axis', received)];
+      return isOwn ? [] : [problem(at, 'a value whose name is no value of another axis', received)];
     });
-    return [...unlike, ...wrong];
+    return [...unlike, ...twice, ...wrong];
   });
 }
 
@@ -48,15 +54,11 @@ function checkDescriptions(matrix: Matrix): ConfigProblem[] {
     const described = Object.keys(matrix[field]);
     const missing = values.filter((value) => !described.includes(value));
     const unknown = described.filter((name) => !values.includes(name));
+    const meant = unknown.map((name) => nearestName(name, values));
     return [
-      ...missing.map((value) =>
-        problem(
-          `${field}.${value}`,
-          `an entry for ${axis} ${value}`,
-          'nothing',
-          nearestName(value, described),
-        ),
-      ),
+      ...missing
+        .filter((value) => !meant.includes(value))
+        .map((value) => problem(`${field}.${value}`, `an entry for ${axis} ${value}`, 'nothing')),
       ...unknown.map((name) =>
         problem(
           `${field}.${name}`,
@@ -70,17 +72,16 @@ function checkDescriptions(matrix: Matrix): ConfigProblem[] {
 }
 
 function checkKernels(matrix: Matrix): ConfigProblem[] {
-  return matrix.axes.kernel.values
-    .filter((value) => isReadable(kernel, value))
-    .flatMap((written) => {
-      const value = kernel.parse(written);
-      const isKernelOfSuite =
-        value.from === 'own' ||
-        (value.from === 'suite' && matrix.suites[value.suite]?.kernel === value.version);
-      if (isKernelOfSuite) return [];
-      const expected = 'the kernel of a suite, <version>@<suite>';
-      return [problem('axes.kernel.values', expected, JSON.stringify(written))];
-    });
+  return matrix.axes.kernel.values.flatMap((written, index) => {
+    if (!isReadable(kernel, written)) return [];
+    const value = kernel.parse(written);
+    const isKernelOfSuite =
+      value.from === 'own' ||
+      (value.from === 'suite' && matrix.suites[value.suite]?.kernel === value.version);
+    if (isKernelOfSuite) return [];
+    const expected = 'the kernel of a suite, <version>@<suite>';
+    return [problem(`axes.kernel.values.${index}`, expected, JSON.stringify(written))];
+  });
 }
 
 function problem(path: string, expected: string, received: string, nearest?: string): ConfigProblem {

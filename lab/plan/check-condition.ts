@@ -37,9 +37,10 @@ export function checkCondition(
     const at = { file, path: `${path}.${key}` };
     if (!known.includes(key))
       return [{ ...at, received: `"${key}"`, ...withNearest(`one of ${known.join(', ')}`, key, known) }];
-    return texts.flatMap((text) => {
+    return texts.flatMap((text, index) => {
       const found = describeText(matrix, declared, key, text);
-      return found === undefined ? [] : [{ ...at, received: `"${text}"`, ...found }];
+      const path = `${at.path}.${index}`;
+      return found === undefined ? [] : [{ ...at, path, received: JSON.stringify(text), ...found }];
     });
   });
 }
@@ -58,9 +59,10 @@ export function checkParameterTexts(
       const finding = withNearest('a parameter of some scenario', name, Object.keys(declared));
       return [{ ...at, received: `"${name}"`, ...finding }];
     }
-    return texts.flatMap((text) => {
+    return texts.flatMap((text, index) => {
       const found = describeValue(parameters, name, text);
-      return found === undefined ? [] : [{ ...at, received: `"${text}"`, ...found }];
+      const path = `${at.path}.${index}`;
+      return found === undefined ? [] : [{ ...at, path, received: JSON.stringify(text), ...found }];
     });
   });
 }
@@ -86,6 +88,15 @@ function describeText(matrix: Matrix, declared: Declared, key: string, text: str
   }
   const parameters = declared[key];
   if (parameters !== undefined) return describeValue(parameters, key, text);
+  const meant = /^\s*(?:(=[<>])|[=!]).*?(\d[\d.]*)?\s*$/.exec(text);
+  if (meant !== null) {
+    const [, swapped, operand] = meant;
+    const operator = swapped === undefined ? undefined : [...swapped].reverse().join('');
+    const expected = 'a glob, or comparators with <, <=, > or >=';
+    return operator === undefined || operand === undefined
+      ? { expected }
+      : { expected, nearest: `${operator}${operand}` };
+  }
   const isAxis = (AXES as readonly string[]).includes(key);
   if (!isAxis || /[*?]/.test(text) || isKnownValue(matrix, key as Axis, text)) return undefined;
   return withNearest(`a value of ${key}`, text, matrix.axes[key as Axis].values);

@@ -1,4 +1,5 @@
 import type { Components } from '../model/components.ts';
+import { isConditionKey, type Condition } from '../model/condition.ts';
 import { configProblem, type ConfigProblem } from '../model/errors.ts';
 import { DEFAULT_SET, type Matrix } from '../model/matrix.ts';
 import type { LoadedScenario, Scenario } from '../model/scenario.ts';
@@ -7,8 +8,13 @@ import { checkAxes } from './check-axes.ts';
 import { checkCondition, checkParameterTexts, collectDeclared, type Declared } from './check-condition.ts';
 import { checkImages } from './check-images.ts';
 import { checkMeasures } from './check-measures.ts';
+import { checkNames, checkSchemas } from './check-objects.ts';
+import { checkOutcomes } from './check-outcomes.ts';
 import { checkQuantities } from './check-quantities.ts';
 import { checkRegistry } from './check-registry.ts';
+import { checkVictim } from './check-victim.ts';
+import type { FindApi } from './kubernetes-api.ts';
+import { matchesVersions } from './match-condition.ts';
 import { matchGlob } from './match-glob.ts';
 
 /** What the matrix refers to. */
@@ -16,8 +22,8 @@ export interface MatrixContext {
   readonly scenarioNames: readonly string[];
   /** Ids, by the names of their files. */
   readonly bugNames: readonly string[];
-  /** What the scenarios declare: name of a parameter → all that have it. */
-  readonly declared: Declared;
+  /** What the scenarios declare: name of a parameter → all that have it; undefined when it is not known of all. */
+  readonly declared: Declared | undefined;
 }
 
 /** Checks what a schema cannot say about the matrix: names that refer to something must find it. */
@@ -39,7 +45,10 @@ export function checkMatrix(
       for (const glob of block.scenarios.filter((g) => !scenarioNames.some((s) => matchGlob(g, s)))) {
         add(`${path}.scenarios`, 'a known scenario', JSON.stringify(glob), nearestName(glob, scenarioNames));
       }
-      problems.push(...checkParameterTexts('matrix.yaml', `${path}.parameters`, block.parameters, declared));
+      if (declared !== undefined)
+        problems.push(
+          ...checkParameterTexts('matrix.yaml', `${path}.parameters`, block.parameters, declared),
+        );
     });
   }
   return [...problems, ...checkStatements(matrix, declared)];
@@ -49,21 +58,25 @@ export function checkMatrix(
  * Ids are unique across rules, start failures, cold worlds and notes: a report names them without their kind. Rules may name parameters,
  * as they refuse cells; the others speak of whole worlds.
  */
-function checkStatements(matrix: Matrix, declared: Declared): ConfigProblem[] {
+function checkStatements(matrix: Matrix, declared: Declared | undefined): ConfigProblem[] {
   const file = 'matrix.yaml';
   const ids = new Set<string>();
   return (['rules', 'startFailures', 'cold', 'notes'] as const).flatMap((field) =>
     matrix[field].flatMap(({ id, when, unless }, index) => {
       const path = `${field}.${index}`;
       const speaksOf = field === 'rules' ? declared : {};
+      const check = (part: string, condition: Condition): ConfigProblem[] =>
+        speaksOf === undefined && Object.keys(condition).some((key) => !isConditionKey(key))
+          ? []
+          : checkCondition(matrix, file, `${path}.${part}`, condition, speaksOf);
       const isTaken = ids.has(id);
       ids.add(id);
       return [
         ...(isTaken
           ? [{ file, path: `${path}.id`, expected: 'a unique id', received: JSON.stringify(id) }]
           : []),
-        ...checkCondition(matrix, file, `${path}.when`, when, speaksOf),
-        ...checkCondition(matrix, file, `${path}.unless`, unless ?? {}, speaksOf),
+        ...check('when', when),
+        ...check('unless', unless ?? {}),
       ];
     }),
   );
@@ -73,12 +86,20 @@ function checkStatements(matrix: Matrix, declared: Declared): ConfigProblem[] {
 export interface ScenarioContext {
   readonly matrix: Matrix | undefined;
   readonly catalogue: Components | undefined;
+  readonly platform: Platform;
+}
+
+/** What nodes and clusters have, whatever the project declares. */
+export interface Platform {
+  /** Names of the container images that every node has. */
+  readonly nodeImages: readonly string[];
+  readonly findApi: FindApi;
 }
 
 /** Checks one scenario: its name, its victim in the manifests, its images, and the axis values it speaks of. */
 export function checkScenario(
   loaded: LoadedScenario,
-  { matrix, catalogue }: ScenarioContext,
+  { matrix, catalogue, platform }: ScenarioContext,
 ): ConfigProblem[] {
   const { scenario, folder } = loaded;
   const file = `${folder}/scenario.yaml`;
@@ -92,39 +113,33 @@ export function checkScenario(
       received: `"${scenario.name}"`,
     });
   }
-  // A static pod can be the victim; it comes from later/.
-  const containers = listContainerNames(isVictimStatic(scenario) ? loaded.later : loaded.manifests);
-  // Manifests that are missing or wrong are reported elsewhere.
-  if (containers.length > 0 && !containers.includes(scenario.victim.container)) {
-    const { container } = scenario.victim;
-    const expected = `a container of ${folder}/manifests/`;
-    const nearest = nearestName(container, containers);
-    problems.push(configProblem(file, 'victim.container', expected, `"${container}"`, nearest));
-  }
+  const release = matrix === undefined ? undefined : findRelease(matrix, scenario);
+  const api = release === undefined ? undefined : platform.findApi(release);
+  const ofObjects = api === undefined ? [] : checkSchemas(loaded, api);
+  // The pods of an object of an unknown kind are not known.
+  const areKnown = !ofObjects.some(({ path }) => /^document \d+\.(kind|apiVersion)$/.test(path));
   problems.push(
-    ...checkImages(loaded, catalogue),
+    ...(areKnown ? checkVictim(loaded) : []),
+    ...ofObjects,
+    ...checkOutcomes(loaded),
+    ...checkNames(loaded),
+    ...checkImages(loaded, { catalogue, nodeImages: platform.nodeImages }),
     ...checkQuantities(loaded),
     ...checkMeasures(loaded),
     ...checkRegistry(loaded),
   );
-  if (scenario.expect.killer === 'none' && scenario.expect.survivesSeconds === undefined) {
-    problems.push({
-      file,
-      path: 'expect.survivesSeconds',
-      expected: 'seconds to watch',
-      received: 'nothing',
-    });
-  }
-  (scenario.expect.or ?? []).forEach(({ killer }, index) => {
-    if (killer !== scenario.expect.killer) return;
-    problems.push({
-      file,
-      path: `expect.or.${index}.killer`,
-      expected: 'another killer than expect.killer',
-      received: `"${killer}"`,
-    });
-  });
   return matrix === undefined ? problems : [...problems, ...checkConditionsOf(loaded, matrix)];
+}
+
+/**
+ * The minor release whose API a scenario is checked against before cells are chosen: the default one, else the first that
+ * the scenario does not refuse. Undefined when it refuses all that have a name.
+ */
+export function findRelease(matrix: Matrix, { requires }: Scenario): string | undefined {
+  const texts = requires?.kubernetes;
+  return matrix.axes.kubernetes.values.find(
+    (value) => texts === undefined || texts.some((text) => matchesVersions(text, value)),
+  );
 }
 
 function checkConditionsOf(loaded: LoadedScenario, matrix: Matrix): ConfigProblem[] {
@@ -137,23 +152,4 @@ function checkConditionsOf(loaded: LoadedScenario, matrix: Matrix): ConfigProble
       checkCondition(matrix, file, `variants.${index}.when`, when, own),
     ),
   ];
-}
-
-/** Whether the victim is a static pod, which the first stimulus brings. */
-export function isVictimStatic({ stimulus }: Scenario): boolean {
-  const [first] = stimulus;
-  return first?.kind === 'write-static-pod' && first.afterSeconds === undefined;
-}
-
-/** Names of all containers in pod templates, wherever they are nested (Pod, Deployment, CronJob, …). */
-function listContainerNames(value: unknown): string[] {
-  if (Array.isArray(value)) return value.flatMap(listContainerNames);
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([key, inner]) => {
-    const isList = (key === 'containers' || key === 'initContainers') && Array.isArray(inner);
-    if (!isList) return listContainerNames(inner);
-    return inner.flatMap((container: { name?: unknown }) =>
-      typeof container.name === 'string' ? [container.name] : [],
-    );
-  });
 }

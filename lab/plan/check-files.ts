@@ -48,10 +48,12 @@ export function checkFiles(
   { folder, later, scripts }: Pick<ScenarioSource, 'folder' | 'later' | 'scripts'>,
 ): ConfigProblem[] {
   const samplers = listFiles(scenario, 'samplers');
-  const used = samplers.map(({ name }) => name);
+  const missing = findMissing(samplers, folder, 'samplers', Object.keys(scripts));
+  // A script that was meant is not told a second time.
+  const used = [...samplers.map(({ name }) => name), ...missing.map(({ nearest }) => nearest)];
   return [
     ...findMissing(listFiles(scenario, 'stimulus'), folder, 'later', Object.keys(later)),
-    ...findMissing(samplers, folder, 'samplers', Object.keys(scripts)),
+    ...missing,
     ...Object.keys(scripts)
       .filter((name) => !used.includes(name))
       .map((name) =>

@@ -6,9 +6,11 @@ import {
   resolveVersion,
   type Components,
 } from '../model/components.ts';
-import { UsageError, type ConfigProblem } from '../model/errors.ts';
+import { configProblem, UsageError, type ConfigProblem } from '../model/errors.ts';
 import { nearestName } from '../model/nearest.ts';
+import { REGISTRY_HOST } from '../model/registry.ts';
 import type { LoadedScenario } from '../model/scenario.ts';
+import { listLater, listManifests, listPods } from './list-objects.ts';
 
 /**
  * Checks the images that a scenario brings, with its parameters filled in: each has its own name, some container runs it,
@@ -16,9 +18,31 @@ import type { LoadedScenario } from '../model/scenario.ts';
  *
  * @param catalogue undefined when components.yaml has problems of its own.
  */
-export function checkImages(loaded: LoadedScenario, catalogue: Components | undefined): ConfigProblem[] {
-  if (loaded.scenario.images.length === 0) return [];
-  return [...checkNames(loaded), ...(catalogue === undefined ? [] : checkComponents(loaded, catalogue))];
+export function checkImages(
+  loaded: LoadedScenario,
+  { catalogue, nodeImages }: { catalogue: Components | undefined; nodeImages: readonly string[] },
+): ConfigProblem[] {
+  return [
+    ...checkContainers(loaded, nodeImages),
+    ...checkNames(loaded),
+    ...(catalogue === undefined ? [] : checkComponents(loaded, catalogue)),
+  ];
+}
+
+/** Nodes have no way out: an image that neither they nor the scenario bring is never there. */
+function checkContainers(loaded: LoadedScenario, nodeImages: readonly string[]): ConfigProblem[] {
+  const own = [...loaded.scenario.images, ...(loaded.scenario.registry?.images ?? [])];
+  const known = [...nodeImages, ...own.map(({ image }) => image)];
+  return listPods([...listManifests(loaded), ...listLater(loaded)]).flatMap(({ located, containers }) =>
+    containers.flatMap(({ path, image }) => {
+      // Those of a registry are checked with it.
+      if (image !== undefined && (known.includes(image) || image.startsWith(`${REGISTRY_HOST}/`))) return [];
+      const expected = `an image of the nodes, of \`images\` or of \`registry\`: ${known.join(', ')}`;
+      const received = image === undefined ? 'nothing' : JSON.stringify(image);
+      const meant = nearestName(image ?? '', known);
+      return [configProblem(located.file, `${path}.image`, expected, received, meant)];
+    }),
+  );
 }
 
 function checkNames({ scenario, folder, manifests, later }: LoadedScenario): ConfigProblem[] {
@@ -39,7 +63,11 @@ function listImageNames(value: unknown): string[] {
   );
 }
 
-function checkComponents({ scenario, folder }: LoadedScenario, catalogue: Components): ConfigProblem[] {
+/** Checks that the images which a scenario brings can be made: each of a component and a version that are known. */
+export function checkComponents(
+  { scenario, folder }: LoadedScenario,
+  catalogue: Components,
+): ConfigProblem[] {
   const known = Object.keys(catalogue.components);
   const parts = scenario.images.flatMap((image, index) => [
     { ...image, path: `images.${index}` },

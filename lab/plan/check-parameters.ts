@@ -12,8 +12,10 @@ export const SELECTOR_KEYS = ['scenario', 'tag', 'bug', 'set'] as const;
 /**
  * Checks what a schema cannot say about the parameters of a scenario: names that mean something else already, a default
  * that is no value, names that no file uses, and names in files that are not declared.
+ *
+ * @param isWhole whether all of its files could be read: others may use a name.
  */
-export function checkParameters(source: ScenarioSource): ConfigProblem[] {
+export function checkParameters(source: ScenarioSource, isWhole: boolean): ConfigProblem[] {
   const declaration = `${source.folder}/scenario.yaml`;
   const names = Object.keys(source.parameters);
   const files = listFiles(source);
@@ -22,7 +24,7 @@ export function checkParameters(source: ScenarioSource): ConfigProblem[] {
   );
   const used = new Set(references.map(({ name }) => name));
   const isUsed = (name: string): boolean =>
-    used.has(name) || files.some(({ value }) => isReadByScript(value, name));
+    !isWhole || used.has(name) || files.some(({ value }) => isReadByScript(value, name));
   return [
     ...Object.entries(source.parameters).flatMap(([name, parameter]) => [
       ...checkName(declaration, name),

@@ -4,25 +4,18 @@ import type { LoadedScenario } from '../model/scenario.ts';
 
 /** Units of a quantity (k8s.io/apimachinery, pkg/api/resource/quantity.go). */
 const UNITS = ['Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei', 'n', 'u', 'm', 'k', 'M', 'G', 'T', 'P', 'E'];
-const QUANTITY = new RegExp(`^[+-]?(\\d+\\.?\\d*|\\.\\d+)(${UNITS.join('|')}|[eE][+-]?\\d+)?$`);
+/** An amount as a text. */
+export const QUANTITY = new RegExp(`^[+-]?(\\d+\\.?\\d*|\\.\\d+)(${UNITS.join('|')}|[eE][+-]?\\d+)?$`);
 
 /**
- * Checks the amounts of resources in the objects of a scenario, with its parameters filled in: the API would refuse one of
- * an unknown unit, but only once a cluster is up.
+ * Checks the amounts of resources in the stimuli of a scenario, with its parameters filled in: the API would refuse one of
+ * an unknown unit, but only once a cluster is up. Those of objects are checked with their other fields.
  */
 export function checkQuantities({
   scenario,
   folder,
-  manifests,
-  later,
-}: Pick<LoadedScenario, 'scenario' | 'folder' | 'manifests' | 'later'>): ConfigProblem[] {
-  return [
-    ...checkBelow(`${folder}/scenario.yaml`, 'stimulus', scenario.stimulus),
-    ...manifests.flatMap((each) => checkBelow(`${folder}/manifests`, String(each.kind), each)),
-    ...Object.entries(later).flatMap(([name, objects]) =>
-      objects.flatMap((each) => checkBelow(`${folder}/later/${name}`, String(each.kind), each)),
-    ),
-  ];
+}: Pick<LoadedScenario, 'scenario' | 'folder'>): ConfigProblem[] {
+  return checkBelow(`${folder}/scenario.yaml`, 'stimulus', scenario.stimulus);
 }
 
 function checkBelow(file: string, path: string, value: unknown): ConfigProblem[] {
@@ -44,9 +37,34 @@ function amountsOf(path: string, key: string, value: unknown): [path: string, am
 }
 
 function checkAmount(file: string, path: string, amount: unknown): ConfigProblem[] {
-  if (typeof amount === 'number' || (typeof amount === 'string' && QUANTITY.test(amount))) return [];
-  const [, number, unit] = /^([\d.]+)\s*(.+)$/.exec(String(amount)) ?? [];
-  const known = unit === undefined ? undefined : nearestName(unit, UNITS);
-  const nearest = known === undefined ? undefined : `${number ?? ''}${known}`;
-  return [configProblem(file, path, 'an amount such as 64Mi or 500m', JSON.stringify(amount), nearest)];
+  if (isQuantity(amount)) return [];
+  const { expected, received, nearest } = describeQuantity(amount);
+  return [configProblem(file, path, expected, received, nearest)];
+}
+
+/** Whether a value is an amount of a resource. */
+export function isQuantity(amount: unknown): boolean {
+  return typeof amount === 'number' || (typeof amount === 'string' && QUANTITY.test(amount));
+}
+
+/** What a value that is no amount was meant to be. */
+export function describeQuantity(amount: unknown): {
+  readonly expected: string;
+  readonly received: string;
+  readonly nearest: string | undefined;
+} {
+  const [, number = '', unit] = /^([\d.]+)\s*(.+)$/.exec(String(amount)) ?? [];
+  const known = unit === undefined ? undefined : nearestUnit(unit);
+  const nearest = known === undefined ? undefined : `${number}${known}`;
+  return {
+    expected: 'an amount such as 64Mi or 500m',
+    received: JSON.stringify(amount) ?? 'nothing',
+    nearest,
+  };
+}
+
+/** `Mb`, `MB` and `MiB` are how others write Mi. */
+function nearestUnit(unit: string): string | undefined {
+  const [, prefix] = /^([kKmMgGtTpP])i?[bB]$/.exec(unit) ?? [];
+  return prefix === undefined ? nearestName(unit, UNITS) : `${prefix.toUpperCase()}i`;
 }

@@ -2,18 +2,21 @@ import type { ConfigProblem } from '../model/errors.ts';
 import { nearestName } from '../model/nearest.ts';
 import { REGISTRY_HOST } from '../model/registry.ts';
 import type { LoadedScenario } from '../model/scenario.ts';
+import { listLater, listManifests, listPods } from './list-objects.ts';
 
 /**
  * Checks what a schema cannot say about the registry of a scenario: each image has its own name, is pulled by somebody, and
  * within the time of the cell; and no container wants one that is not there.
  */
 export function checkRegistry(loaded: LoadedScenario): ConfigProblem[] {
-  const { scenario, folder, manifests, later } = loaded;
+  const { scenario, folder } = loaded;
   const declared = scenario.registry?.images ?? [];
   const names = declared.map(({ image }) => image);
   const file = `${folder}/scenario.yaml`;
-  const containers = listContainers([manifests, later]);
-  const used = containers.map(({ image }) => image);
+  const containers = listPods([...listManifests(loaded), ...listLater(loaded)]).flatMap(
+    ({ located, containers: own }) => own.map((each) => ({ ...each, file: located.file })),
+  );
+  const used = containers.flatMap(({ image }) => image ?? []);
   const scripts = JSON.stringify(scenario.stimulus);
   const ofImages = declared.flatMap(({ image, sizeMiB, kibPerSecond }, index): ConfigProblem[] => {
     const path = `registry.images.${index}`;
@@ -34,34 +37,21 @@ export function checkRegistry(loaded: LoadedScenario): ConfigProblem[] {
       });
     return problems;
   });
-  const ofContainers = containers.flatMap(({ name, image, imagePullPolicy }): ConfigProblem[] => {
-    if (!image.startsWith(`${REGISTRY_HOST}/`)) return [];
-    const at = { file: `${folder}/manifests`, path: name };
-    if (!names.includes(image))
-      return [
-        withNearest({ ...at, expected: 'an image of `registry`', received: `"${image}"` }, image, names),
-      ];
-    if (imagePullPolicy !== 'Never') return [];
-    const received = `imagePullPolicy Never for ${image}`;
-    return [{ ...at, expected: 'a policy that pulls what only the registry has', received }];
-  });
+  const ofContainers = containers.flatMap(
+    ({ file: place, path, image, imagePullPolicy }): ConfigProblem[] => {
+      if (image?.startsWith(`${REGISTRY_HOST}/`) !== true) return [];
+      const at = { file: place, path: `${path}.image` };
+      if (!names.includes(image))
+        return [
+          withNearest({ ...at, expected: 'an image of `registry`', received: `"${image}"` }, image, names),
+        ];
+      if (imagePullPolicy !== 'Never') return [];
+      const received = `imagePullPolicy Never for ${image}`;
+      const expected = 'a policy that pulls what only the registry has';
+      return [{ file: place, path: `${path}.imagePullPolicy`, expected, received }];
+    },
+  );
   return [...ofImages, ...ofContainers];
-}
-
-interface Container {
-  readonly name: string;
-  readonly image: string;
-  readonly imagePullPolicy: unknown;
-}
-
-/** Whatever has an image, wherever it is nested (Pod, Deployment, CronJob, …). */
-function listContainers(value: unknown): Container[] {
-  if (typeof value !== 'object' || value === null) return [];
-  const { name, image, imagePullPolicy } = value as Readonly<Record<string, unknown>>;
-  return [
-    ...(typeof image === 'string' ? [{ name: String(name), image, imagePullPolicy }] : []),
-    ...Object.values(value).flatMap(listContainers),
-  ];
 }
 
 function withNearest(problem: ConfigProblem, word: string, known: readonly string[]): ConfigProblem {

@@ -6,9 +6,10 @@ import { matrixSchema, type Matrix } from '../model/matrix.ts';
 import type { LoadedScenario } from '../model/scenario.ts';
 import { parseOne, placeProblems, readOne, type ConfigFile } from '../model/yaml-file.ts';
 import { checkBugs, nameOfBugFile } from './check-bugs.ts';
+import { checkKubelets } from './check-kubelet.ts';
 import { collectDeclared } from './check-condition.ts';
 import { checkNames } from './check-files.ts';
-import { checkMatrix } from './check-config.ts';
+import { checkMatrix, type Platform } from './check-config.ts';
 import { parseScenario } from './parse-scenario.ts';
 
 export type { ConfigFile } from '../model/yaml-file.ts';
@@ -28,29 +29,40 @@ export interface Config {
  *
  * @throws ConfigError with every problem of every file.
  */
-export function parseConfig(files: readonly ConfigFile[]): Config {
+export function parseConfig(files: readonly ConfigFile[], platform: Platform): Config {
   const problems = checkNames(files);
   const matrixFile = findFile(files, 'matrix.yaml', problems);
   const matrix = matrixFile === undefined ? undefined : parseOne(matrixFile, matrixSchema, problems);
   const componentsFile = findFile(files, COMPONENTS_FILE, problems);
   const catalogue = componentsFile === undefined ? undefined : parseCatalogue(componentsFile, problems);
   const folders = findScenarioFolders(files);
-  const scenarios = folders.flatMap(
-    (folder) => parseScenario(folder, files, { matrix, catalogue }, problems) ?? [],
-  );
+  const read = folders.map((folder) => {
+    const known = problems.length;
+    const loaded = parseScenario(folder, files, { matrix, catalogue, platform }, problems);
+    return { loaded, isRight: problems.length === known };
+  });
+  const scenarios = read.flatMap(({ loaded }) => loaded ?? []);
   // Folders, not parsed names: a scenario with a mistake of its own is still known to the matrix.
   const names = folders.map((folder) => folder.slice('scenarios/'.length));
   const bugFiles = files
     .filter(({ path }) => path.startsWith('bugs/') && isDeclaration(path))
     .toSorted((a, b) => (a.path < b.path ? -1 : 1));
   const bugNames = bugFiles.map((file) => nameOfBugFile(file.path));
-  const declared = collectDeclared(scenarios);
+  // What a scenario that cannot be read declares is not known.
+  const declared = scenarios.length === folders.length ? collectDeclared(scenarios) : undefined;
   if (matrix !== undefined)
-    problems.push(...checkMatrix(matrix, { scenarioNames: names, bugNames, declared }));
+    problems.push(
+      ...checkMatrix(matrix, { scenarioNames: names, bugNames, declared }),
+      ...checkKubelets(matrix, platform.findApi),
+    );
   const bugs = parseBugs(bugFiles, problems);
-  problems.push(...checkBugs(bugs, { matrix, catalogue, scenarios, scenarioNames: names }));
+  // Nothing follows from a scenario with mistakes of its own.
+  const right = read.flatMap(({ loaded, isRight }) => (isRight && loaded !== undefined ? [loaded] : []));
+  problems.push(...checkBugs(bugs, { matrix, catalogue, scenarios: right, scenarioNames: names }));
   if (problems.length > 0 || matrix === undefined || catalogue === undefined)
-    throw new ConfigError(placeProblems(problems, files), { tryNext: 'docs/schemas/ says what the files may contain' });
+    throw new ConfigError(placeProblems(problems, files), {
+      tryNext: 'docs/schemas/ says what the files may contain',
+    });
   return Object.freeze({ matrix, catalogue, scenarios, bugs: [...bugs.values()] });
 }
 

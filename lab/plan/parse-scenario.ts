@@ -1,12 +1,14 @@
 import { z } from 'zod';
+import { isDeclaration } from '../model/declarations.ts';
 import { configProblem, type ConfigProblem } from '../model/errors.ts';
 import { parametersSchema, type Parameters } from '../model/parameters.ts';
 import type { LoadedScenario, Manifest, ScenarioSource } from '../model/scenario.ts';
 import { readAll, readOne, type ConfigFile } from '../model/yaml-file.ts';
 import { listZodProblems } from '../model/zod-problems.ts';
 import { checkFiles, meansDeclaration } from './check-files.ts';
-import { checkScenario, isVictimStatic, type ScenarioContext } from './check-config.ts';
+import { checkScenario, type ScenarioContext } from './check-config.ts';
 import { checkParameters } from './check-parameters.ts';
+import { isVictimStatic } from './check-victim.ts';
 import { fillText, listChoices, tryScenario } from './fill-scenario.ts';
 
 const declarationSchema = z.object({ parameters: parametersSchema });
@@ -27,19 +29,21 @@ export function parseScenario(
   const source = readSource(folder, files, problems);
   const isWhole = problems.length === known;
   if (source === undefined) return undefined;
-  const wrong = checkParameters(source);
+  const wrong = checkParameters(source, isWhole);
   problems.push(...wrong);
   // Files that use an undeclared name cannot be filled in: nothing else is checked.
   if (wrong.length > 0) return undefined;
   const choices = listChoices(source);
   const filled = choices.map((choice) => tryScenario(source, choice));
-  const found = [
-    ...choices.flatMap((choice) => checkFiles(fillText(source, choice), source)),
-    ...filled.flatMap((each) => ('scenario' in each ? checkScenario(each, context) : each)),
-  ];
+  const found = choices.map((choice, index) => {
+    const each = filled[index] ?? [];
+    return [
+      ...checkFiles(fillText(source, choice), source),
+      ...('scenario' in each ? checkScenario(each, context) : each),
+    ];
+  });
   const [usual] = filled;
-  // Most mistakes are there under every value: each is reported once.
-  problems.push(...new Map(found.map((each) => [JSON.stringify(each), each])).values());
+  problems.push(...mergeChoices(found));
   const loaded = usual !== undefined && 'scenario' in usual ? usual : undefined;
   const needsManifests = loaded === undefined || !isVictimStatic(loaded.scenario);
   if (isWhole && needsManifests && Object.values(source.manifests).flat().length === 0) {
@@ -47,6 +51,25 @@ export function parseScenario(
     problems.push({ file, path: '', expected: 'Kubernetes objects', received: 'nothing' });
   }
   return loaded;
+}
+
+/**
+ * The problems under all choices, each once. Most mistakes are there under every value: a problem of the same field that
+ * expects the same is one that is known already, whatever the value made of it.
+ */
+function mergeChoices(found: readonly (readonly ConfigProblem[])[]): ConfigProblem[] {
+  const merged: ConfigProblem[] = [];
+  for (const problems of found) {
+    const known = new Set(merged.map(({ file, path, expected }) => [file, path, expected].join(' ')));
+    for (const each of problems) {
+      const isTold = merged.some(
+        ({ file, path, received }) =>
+          file === each.file && path === each.path && received === each.received && path !== '',
+      );
+      if (!isTold && !known.has([each.file, each.path, each.expected].join(' '))) merged.push(each);
+    }
+  }
+  return merged;
 }
 
 /**
@@ -68,7 +91,7 @@ function readSource(
   const document = readOne(own, problems);
   const objectsIn = (subfolder: string): [path: string, objects: Manifest[]][] =>
     files
-      .filter(({ path }) => path.startsWith(`${folder}/${subfolder}/`))
+      .filter(({ path }) => path.startsWith(`${folder}/${subfolder}/`) && isDeclaration(path))
       .map((each) => [each.path, parseManifests(each, problems)]);
   const manifests = Object.fromEntries(objectsIn('manifests'));
   const later = Object.fromEntries(
@@ -77,11 +100,15 @@ function readSource(
   const inSamplers = `${folder}/samplers/`;
   const scripts = Object.fromEntries(
     files
-      .filter(({ path }) => path.startsWith(inSamplers))
+      .filter(({ path }) => path.startsWith(inSamplers) && isDeclaration(path))
       .map(({ path, text }) => [path.slice(inSamplers.length), text]),
   );
   if (document === undefined) return undefined;
   const scenario = document.value;
+  if (typeof scenario !== 'object' || Array.isArray(scenario)) {
+    problems.push(configProblem(file, '', 'fields', JSON.stringify(scenario)));
+    return undefined;
+  }
   const parameters = parseParameters(file, scenario, problems);
   return parameters === undefined ? undefined : { folder, scenario, parameters, manifests, later, scripts };
 }

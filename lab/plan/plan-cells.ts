@@ -6,7 +6,7 @@ import type { Note, StartFailure } from '../model/matrix.ts';
 import type { ParameterTexts } from '../model/parameters.ts';
 import type { LoadedScenario, Outcome } from '../model/scenario.ts';
 import type { AskedCell } from './ask-bug.ts';
-import { checkImages } from './check-images.ts';
+import { checkComponents } from './check-images.ts';
 import { createEstimator, type PastTiming, type WorldWay } from './estimate.ts';
 import { planWorlds, type PlannedWorld } from './plan-worlds.ts';
 import { listMembership, selectCells, type Candidate } from './expand-cells.ts';
@@ -153,7 +153,7 @@ export function planCells(config: Config, words: readonly string[], options: Pla
 /** Checks the images of the chosen cells: a pattern of a parameter may accept a version that no source has. */
 function checkChosenImages({ catalogue }: Config, cells: readonly Candidate[]): void {
   const scenarios = new Set(cells.map(({ loaded }) => loaded));
-  const problems = [...scenarios].flatMap((loaded) => checkImages(loaded, catalogue));
+  const problems = [...scenarios].flatMap((loaded) => checkComponents(loaded, catalogue));
   if (problems.length > 0) throw new ConfigError(problems);
 }
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { findText, listFolder } from '../drivers/files.ts';
 import { variantSchema } from '../model/axes.ts';
 import { effectiveSchema } from '../model/effective.ts';
+import { HostError } from '../model/errors.ts';
 import { lanSchema } from '../model/machine.ts';
 import { tryParseJson } from '../model/parse-json.ts';
 import { statePaths } from '../model/paths.ts';
@@ -89,7 +90,7 @@ const everyVersionSchema = z
 
 /** Reads the record of a world, as far as this version can. */
 export function readWorldRecord(stateDir: string, name: string): RecordReading {
-  const json = tryParseJson(findText(statePaths(stateDir).world(name).record) ?? 'null');
+  const json = findJson(statePaths(stateDir).world(name).record);
   const { state, image } = everyVersionSchema.parse(json);
   return {
     name,
@@ -97,6 +98,16 @@ export function readWorldRecord(stateDir: string, name: string): RecordReading {
     isReady: state === 'ready',
     imageDir: image?.dir,
   };
+}
+
+/** What a file says; undefined when it is missing, broken, or no file at all. */
+function findJson(path: string): unknown {
+  try {
+    return tryParseJson(findText(path) ?? 'null');
+  } catch (error) {
+    if (error instanceof HostError && error.code === 'LAB_STATE_FILE') return undefined;
+    throw error;
+  }
 }
 
 /** Reads the records of all worlds of a state folder, also of those that have none that can be read. */

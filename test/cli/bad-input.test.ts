@@ -159,6 +159,11 @@ describe('files that are wrong', () => {
       for (const path of ['matrix.yaml', 'scenarios', 'bugs']) project.restore(path);
     }
   }
+  /** `line:column` of a piece of a text. */
+  const placeOf = (text: string, piece: string): string => {
+    const before = text.slice(0, text.indexOf(piece));
+    return `${before.split('\n').length}:${before.length - before.lastIndexOf('\n')}`;
+  };
   const shipped = (path: string): string => readFileSync(join(PROJECT, path), 'utf8');
 
   it('are no problem before they are changed', async () => {
@@ -171,7 +176,7 @@ describe('files that are wrong', () => {
     expect(stderr).toBe(
       [
         'error LAB_CONFIG: one problem in the configuration',
-        `  ${QUITTER}: expect.withinSecond: expected one of the fields killer, level, how, victim, reason, ` +
+        `  ${QUITTER}:${placeOf(text, 'withinSecond')}: expect.withinSecond: expected one of the fields killer, level, how, victim, reason, ` +
           'exitCode, withinSeconds, survivesSeconds, exceedsLimit, then, alsoDies, mayDie, alsoSurvives, or, measures, received the unknown field "withinSecond" ' +
           '(did you mean "withinSeconds"?)',
         HELP,
@@ -185,7 +190,9 @@ describe('files that are wrong', () => {
     const { status, stderr } = await runWith({ [EATER]: 'formatVersion: 1\nname: [oom\n' }, ['up']);
     const [first, second, ...rest] = stderr.split('\n');
     expect(first).toBe('error LAB_CONFIG: one problem in the configuration');
-    expect(second).toMatch(`  ${EATER}: line 3, column 1: expected valid YAML, received `);
+    expect(second).toBe(
+      `  ${EATER}:3:1: expected the end of what was opened: a quote, ], }, or the : or comma between two values, received the end of the file`,
+    );
     expect(rest).toEqual([HELP, '']);
     expect(status).toBe(2);
   });
@@ -214,7 +221,7 @@ describe('files that are wrong', () => {
     expect(stderr).toBe(
       [
         'error LAB_CONFIG: one problem in the configuration',
-        `  ${QUITTER}: images.0.component: expected the name of a component in components.yaml, received "workload" ` +
+        `  ${QUITTER}:${placeOf(changes[QUITTER] ?? '', 'component: workload')}: images.0.component: expected the name of a component in components.yaml, received "workload" ` +
           '(did you mean "workloads"?)',
         HELP,
         '',
@@ -242,13 +249,13 @@ describe('files that are wrong', () => {
         folder('slow-pull'),
         /reason: the slow image takes.*/,
         '',
-        'expect.measures.0.reason: expected string, received nothing',
+        'expect.measures.0.reason: expected text, received nothing',
       ],
       [
         'scenarios/supercronic-lost-status/samplers/jobs.sh',
         /[^]*/,
         'echo "job-ended 3"\n',
-        ': expected a script that prints .*, received a script without the name of a measure \\(did you mean "jobs-ended"\\?\\)',
+        'expected a script that prints .*, received a script without the name of a measure \\(did you mean "jobs-ended"\\?\\)',
       ],
       [
         folder('supercronic-zombies'),
@@ -272,7 +279,7 @@ describe('files that are wrong', () => {
     const changes = edits.map(([path, from, to]) => [path, shipped(path).replace(from, to)] as const);
     const { status, stdout, stderr } = await runWith(Object.fromEntries(changes), ['run', 'plain-exit']);
     for (const [path, , , told] of edits)
-      expect(stderr).toMatch(new RegExp(`^  ${path.replace('/pod.yaml', '')}.*${told}`, 'm'));
+      expect(stderr).toMatch(new RegExp(`^  ${path}(:\\d+:\\d+)?: .*${told}`, 'm'));
     expect(stderr).toMatch(/^error LAB_CONFIG: \d+ problems in the configuration\n/);
     expect([status, stdout]).toEqual([2, '']);
   });
@@ -285,7 +292,7 @@ describe('files that are wrong', () => {
       'matrix.yaml': shipped('matrix.yaml').replace('values: [v2, v1]', 'values: [v1, v2]'),
     };
     const { status, stderr } = await runWith(changes, ['bake']);
-    const files = stderr.split('\n').map((line) => /^ {2}([^ ]+): /.exec(line)?.[1]);
+    const files = stderr.split('\n').map((line) => /^ {2}([^ :]+)[\d:]*: /.exec(line)?.[1]);
     expect(stderr).toContain('error LAB_CONFIG: 4 problems in the configuration');
     expect(stderr).toContain('received "self-exits" (did you mean "self-exit"?)');
     expect(files.slice(1, 5)).toEqual([EATER, QUITTER, 'scenarios/within-limits/manifests', 'matrix.yaml']);

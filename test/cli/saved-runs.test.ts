@@ -49,7 +49,7 @@ describe('a run that cannot be read', () => {
     const { status, stdout, stderr } = await runCli(home, words);
     expect(stderr).toBe(
       `run 20990102-0900-cut is skipped: ${cut} is not valid JSON ({"formatVersion":1, "run":)\n` +
-        `run 20990101-0900-later is skipped: ${later} is no result of this version (formatVersion: Invalid input: expected 1)\n`,
+        `run 20990101-0900-later is skipped: ${later} is no result of this version (formatVersion: expected 1, received 2)\n`,
     );
     expect(stdout).toContain(BEFORE);
     expect(status).toBe(0);

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readPlatform } from '../../lab/commands/config.ts';
 import { readProjectFiles } from '../../lab/drivers/project-files.ts';
 import { ConfigError, type ConfigProblem } from '../../lab/model/errors.ts';
 import { parseConfig, type Config, type ConfigFile } from '../../lab/plan/parse-config.ts';
@@ -16,7 +17,7 @@ export function configWith(changes: Readonly<Record<string, string | undefined>>
   const added = Object.entries(changes).flatMap(([path, text]) =>
     text === undefined ? [] : [{ path, text }],
   );
-  return parseConfig([...kept, ...added]);
+  return parseConfig([...kept, ...added], readPlatform(PROJECT));
 }
 
 /**

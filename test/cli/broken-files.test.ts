@@ -1,0 +1,84 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { BROKEN_FILES, breakText, SMALL_PROJECT, type BrokenFile } from '../fixtures/broken-files.ts';
+import { copyProject, type ProjectCopy } from './project-copy.ts';
+
+/** One in so many of the table is run as a user runs it; the unit tests read all of them. */
+const EVERY = 8;
+const chosen = BROKEN_FILES.filter((_, index) => index % EVERY === 0);
+const VERBS = [['list'], ['run'], ['up'], ['bake'], ['bugs']];
+
+let folder: string;
+let project: ProjectCopy;
+const read = (path: string): string => readFileSync(join(SMALL_PROJECT, path), 'utf8');
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'whodunit-broken-files-'));
+  project = copyProject(folder);
+  for (const part of ['scenarios', 'bugs']) project.change(part, undefined);
+  const files = readdirSync(SMALL_PROJECT, { recursive: true, encoding: 'utf8' });
+  for (const path of files.filter((each) => /\.\w+$/.test(each))) project.change(path, read(path));
+});
+afterAll(() => {
+  const isStarted = existsSync(project.home);
+  rmSync(folder, { recursive: true });
+  expect(isStarted).toBe(false);
+});
+
+async function refuse(row: BrokenFile, words: readonly string[]): Promise<string> {
+  project.change(row.file, breakText(row, read(row.file)));
+  try {
+    const { status, stdout, stderr } = await project.run(words);
+    expect(stdout).toBe('');
+    expect(status).toBe(2);
+    return stderr;
+  } finally {
+    project.change(row.file, read(row.file));
+  }
+}
+
+describe(`${chosen.length} of ${BROKEN_FILES.length} broken files, on the real command line`, () => {
+  it.each(chosen.map((row, index) => ({ ...row, words: VERBS[index % VERBS.length] ?? [] })))(
+    '$words: $file, $name: starts nothing, and says so in one message',
+    async ({ words, ...row }) => {
+      const stderr = await refuse(row, words);
+      expect(stderr).toMatch(/^error LAB_CONFIG: /);
+      const place = row.at === undefined ? row.file : `${row.file}:${row.at}`;
+      const lines = stderr.split('\n').filter((line) => line.startsWith(`  ${place}: `));
+      for (const piece of row.says) expect(lines.join('\n')).toContain(piece);
+    },
+  );
+});
+
+describe('what only the release or the host of a cell can tell', () => {
+  const POD = 'scenarios/eats-too-much/manifests/pod.yaml';
+
+  it('is a field that the release of a cell does not have', async () => {
+    const text = read(POD).replace('spec:\n', 'spec:\n  hostnameOverride: eater\n');
+    project.change(POD, text);
+    expect(await project.run(['list'])).toMatchObject({ status: 0, stderr: '' });
+    const { status, stdout, stderr } = await project.run(['run', 'kubernetes=1.31']);
+    project.change(POD, read(POD));
+    expect(stderr).toContain(
+      `  ${POD}:7:3: document 1.spec.hostnameOverride: expected one of the fields of Kubernetes 1.31: `,
+    );
+    expect(stderr).toContain('which releases it is for');
+    expect(stdout).toBe('');
+    expect(status).toBe(2);
+  });
+
+  it.each([
+    ['list', 'kernel=file:./nope'],
+    ['run', 'kernel=file:/nope'],
+    ['up', 'kernel=file:./matrix.yml'],
+  ])('is a local build that is not there: %s %s', async (...words) => {
+    const { status, stdout, stderr } = await project.run(words);
+    const path = words[1]?.replace('kernel=file:', '') ?? '';
+    expect(stderr).toMatch(/^error LAB_USAGE: there is no \//);
+    expect(stderr).toContain(` for kernel file:${path}`);
+    if (path === './matrix.yml') expect(stderr).toContain('(did you mean "matrix.yaml"?)');
+    expect(stdout).toBe('');
+    expect(status).toBe(2);
+  });
+});
