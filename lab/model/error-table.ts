@@ -24,7 +24,7 @@ export const ERROR_TABLE = {
       },
       LAB_CONFIG: {
         means:
-          '`matrix.yaml`, `components.yaml`, a `scenario.yaml` or a manifest is wrong; of `whodunit judge`, a saved `cell.json`. Every problem of every file is listed: file, path in it, expected, received.',
+          '`matrix.yaml`, `components.yaml`, a `scenario.yaml` or a manifest is wrong; of `whodunit judge`, a saved `cell.json`. Every problem of every file is listed, of broken syntax only the first: file, line and column, path, what was expected, what was received, and the nearest name. Manifests are checked against the Kubernetes release that runs them ([what is checked](writing-a-scenario.md#what-is-checked)).',
         fix: 'correct them; `npx whodunit list` checks matrix and scenarios again in a second and starts nothing. Saved cells are not for editing: [what is let through](run-folder.md#judging-again), and which version can judge the rest.',
       },
     },
