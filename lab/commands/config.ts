@@ -90,11 +90,7 @@ export function planWords(
       tryNext:
         'repair it, or say in `requires` of the scenario (`since` of the knobs) which releases it is for',
     });
-  checkBuilds(
-    projectDir,
-    plan.worlds,
-    plan.cells.map(({ scenario }) => scenario),
-  );
+  checkBuilds(projectDir, plan.worlds, [...new Set(plan.cells.map(({ scenario }) => scenario))]);
   return plan;
 }
 

@@ -77,7 +77,7 @@ describe('a broken configuration', () => {
     expect(problems.map((problem) => `${problem.file} ${problem.path}`)).toEqual([
       `${EATER} expect.killer`,
       'scenarios/plain-exit/scenario.yaml name',
-      expect.stringMatching(/^matrix\.yaml rules\.\d+\.when\.os$/),
+      expect.stringMatching(/^matrix\.yaml rules\.\d+\.when\.os\.0$/),
     ]);
     expect(problems.at(-1)?.nearest).toBe('bullseye');
   });
@@ -96,7 +96,10 @@ describe('a broken configuration', () => {
         ...{ expected: 'Kubernetes objects', received: 'nothing' },
       },
     ]);
-    const other = 'apiVersion: v1\nkind: Pod\nspec: { containers: [{ name: quiter }] }\n';
+    const other = shippedText('scenarios/plain-exit/manifests/pod.yaml').replace(
+      /name: quitter(?=\n +image)/,
+      'name: quiter',
+    );
     expect(problemsWith({ 'scenarios/plain-exit/manifests/pod.yaml': other })).toMatchObject([
       { path: 'victim.container', received: '"quitter"', nearest: 'quiter' },
     ]);
@@ -116,22 +119,22 @@ describe('a broken configuration', () => {
 
   it('refuses a named value that its axis cannot read', () => {
     expect(problemsAfter('matrix.yaml', 'values: [v2, v1]', 'values: [v2, v3]')).toContainEqual({
-      ...{ file: 'matrix.yaml', path: 'axes.cgroup.values' },
-      ...{ expected: 'values that the axis cgroup can read', received: '"v3"' },
+      ...{ file: 'matrix.yaml', path: 'axes.cgroup.values.1' },
+      ...{ expected: 'a value that the axis cgroup can read', received: '"v3"' },
     });
   });
 
   it('refuses a named value that is called like one of another axis', () => {
     expect(problemsAfter('matrix.yaml', '      - qps-5\n', '      - qps-5\n      - v1\n')).toContainEqual({
-      ...{ file: 'matrix.yaml', path: 'axes.knobs.values' },
-      ...{ expected: 'values whose names are no values of another axis', received: '"v1"' },
+      ...{ file: 'matrix.yaml', path: expect.stringMatching(/^axes\.knobs\.values\.\d+$/) as string },
+      ...{ expected: 'a value whose name is no value of another axis', received: '"v1"' },
     });
   });
 
   it('refuses an unknown axis in the matrix and a missing one', () => {
     const text = shippedText('matrix.yaml').replace('  knobs:\n    about', '  knob:\n    about');
     const paths = problemsWith({ 'matrix.yaml': text }).map((problem) => problem.path);
-    expect(paths).toContain('axes.knobs');
+    expect(paths).toEqual(['axes.knob']);
   });
 
   it.each([
@@ -147,7 +150,7 @@ describe('a broken configuration', () => {
   ])('refuses a condition that cannot hold: %s as %s', (piece, other, key, nearest) => {
     expect(problemsAfter('matrix.yaml', piece, other)).toEqual([
       expect.objectContaining({
-        path: expect.stringMatching(new RegExp(`^rules\\.\\d+\\.when\\.${key}$`)) as string,
+        path: expect.stringMatching(new RegExp(`^rules\\.\\d+\\.when\\.${key}\\.0$`)) as string,
         ...(nearest === undefined ? {} : { nearest }),
       }),
     ]);
@@ -164,12 +167,12 @@ describe('a broken configuration', () => {
       problemsAfter('matrix.yaml', "  sid: { kernel: '7.2'", "  sit: { kernel: '7.2'").map(
         ({ path }) => path,
       ),
-    ).toEqual(expect.arrayContaining(['suites.sid', 'suites.sit', 'axes.kernel.values']));
+    ).toEqual(['suites.sit', expect.stringMatching(/^axes\.kernel\.values\.\d$/)]);
     expect(problemsAfter('matrix.yaml', '  none: { about', '  non: { about').map(({ path }) => path)).toEqual(
-      ['knobs.none', 'knobs.non'],
+      ['knobs.non'],
     );
     expect(problemsAfter('matrix.yaml', '6.12@trixie', '6.13@trixie')[0]).toMatchObject({
-      path: 'axes.kernel.values',
+      path: expect.stringMatching(/^axes\.kernel\.values\.\d$/) as string,
     });
   });
 

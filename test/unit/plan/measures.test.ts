@@ -128,9 +128,8 @@ describe('a scenario that measures', () => {
   it('tells all of it in one message', () => {
     const text = SCENARIO.replace('file: count.sh', 'file: counts.sh').replace('atMost: 9', 'atMost: -1');
     const paths = problemsWith({ ...FILES, [FILE]: text }).map(({ path }) => path);
-    expect(paths).toEqual(
-      expect.arrayContaining(['samplers.0.file', 'expect.measures.1.atMost', 'expect.measures.0.measure']),
-    );
+    // What the missing script would print is not known.
+    expect(paths).toEqual(['samplers.0.file', 'expect.measures.1.atMost']);
   });
 });
 

@@ -58,7 +58,7 @@ describe('the registry of a scenario', () => {
         ...{ received: '"127.0.0.1:5000/quik:1"', nearest: '127.0.0.1:5000/quick:1' },
       },
       {
-        ...{ file: 'scenarios/slow-pull/manifests', path: 'quick', expected: 'an image of `registry`' },
+        ...{ file: QUICK, path: 'document 1.spec.containers.0.image', expected: 'an image of `registry`' },
         ...{ received: '"127.0.0.1:5000/quick:1"', nearest: '127.0.0.1:5000/quik:1' },
       },
     ]);
@@ -67,7 +67,7 @@ describe('the registry of a scenario', () => {
   it('is of no use to a container that may not pull', () => {
     expect(problemsOf(QUICK, 'IfNotPresent', 'Never')).toEqual([
       expect.objectContaining({
-        path: 'quick',
+        path: 'document 1.spec.containers.0.imagePullPolicy',
         received: 'imagePullPolicy Never for 127.0.0.1:5000/quick:1',
       }),
     ]);

@@ -25,7 +25,7 @@ const matrixWith = (from: string, to: string): string => {
 describe('the address of a cell', () => {
   it('shows the parameters that are not at their default, in declared order', () => {
     expect(addresses('default/varied')).toEqual(['default/varied']);
-    expect(addresses('default/varied[uid=1000,limit=64Mi]')).toEqual(['default/varied[limit=64Mi,uid=1000]']);
+    expect(addresses('default/varied[uid=100,limit=64Mi]')).toEqual(['default/varied[limit=64Mi,uid=100]']);
     expect(addresses('default/varied[uid=0,limit=128Mi]')).toEqual(['default/varied']);
   });
 
@@ -38,7 +38,7 @@ describe('the address of a cell', () => {
   it('is a folder without brackets', () => {
     const { cellRelative } = runPaths('run');
     expect(cellRelative('default/varied')).toBe('cells/default/varied');
-    expect(cellRelative('v1/varied[limit=64Mi,uid=1000]')).toBe('cells/v1/varied,limit=64Mi,uid=1000');
+    expect(cellRelative('v1/varied[limit=64Mi,uid=100]')).toBe('cells/v1/varied,limit=64Mi,uid=100');
   });
 });
 
@@ -49,9 +49,9 @@ describe('words about parameters', () => {
       'default/varied[limit=64Mi]',
     ]);
     expect(addresses('limit=256Mi')).toEqual(['default/oom-single-container[limit=256Mi]']);
-    expect(addresses('limit=*', 'uid=1000')).toEqual([
-      'default/varied[limit=64Mi,uid=1000]',
-      'default/varied[uid=1000]',
+    expect(addresses('limit=*', 'uid=100')).toEqual([
+      'default/varied[limit=64Mi,uid=100]',
+      'default/varied[uid=100]',
     ]);
   });
 
@@ -88,24 +88,24 @@ describe('words about parameters', () => {
 });
 
 describe('a cell with parameters', () => {
-  const [cell] = planCells(config, ['default/varied[limit=64Mi,uid=1000]']).cells;
+  const [cell] = planCells(config, ['default/varied[limit=64Mi,uid=100]']).cells;
 
   it('deploys and expects what its values say', () => {
     expect(JSON.stringify(cell?.scenario.manifests)).toContain('{"limits":{"memory":"64Mi"}}');
-    expect(cell?.outcome).toMatchObject({ exitCode: [1000], withinSeconds: 10 });
+    expect(cell?.outcome).toMatchObject({ exitCode: [100], withinSeconds: 10 });
   });
 
   it('has all of its values in list --json; one without parameters has no such field', () => {
-    const list = toListResult(planCells(config, ['default/varied[uid=1000]', 'plain-exit']));
+    const list = toListResult(planCells(config, ['default/varied[uid=100]', 'plain-exit']));
     expect(listSchema.parse(list)).toEqual(list);
     expect(list.cells.map(({ parameters }) => parameters)).toEqual([
       undefined,
-      { limit: '128Mi', uid: '1000', version: '1.10' },
+      { limit: '128Mi', uid: '100', version: '1.10' },
     ]);
   });
 
   it('is named as a word that a shell takes as it is', () => {
-    const list = toListResult(planCells(config, ['default/varied[uid=1000]']));
+    const list = toListResult(planCells(config, ['default/varied[uid=100]']));
     expect(renderList(list, 'run varied')).toContain('next: npx whodunit run varied');
   });
 
@@ -140,9 +140,9 @@ describe('a cell with parameters', () => {
     expect(plan.cells.length).toBeLessThan(8);
     for (const [limit, uid] of [
       ['64Mi', '0'],
-      ['64Mi', '1000'],
+      ['64Mi', '100'],
       ['128Mi', '0'],
-      ['128Mi', '1000'],
+      ['128Mi', '100'],
     ]) {
       const has = plan.cells.some(
         ({ scenario: { parameters } }) => parameters['limit'] === limit && parameters['uid'] === uid,
@@ -175,11 +175,11 @@ describe('a block of a set', () => {
   it('names a parameter and a value that there is not', () => {
     const problems = problemsWith({
       ...VARIED,
-      'matrix.yaml': block("parameters: { limt: ['*'], uid: ['1001'], os: ['*'] }"),
+      'matrix.yaml': block("parameters: { limt: ['*'], uid: ['101'], os: ['*'] }"),
     });
     expect(problems).toMatchObject([
       { path: 'sets.limits.blocks.0.parameters.limt', nearest: 'limit' },
-      { path: 'sets.limits.blocks.0.parameters.uid', received: '"1001"', nearest: '1000' },
+      { path: 'sets.limits.blocks.0.parameters.uid.0', received: '"101"', nearest: '100' },
       { path: 'sets.limits.blocks.0.parameters.os', expected: 'a parameter of some scenario' },
     ]);
   });
@@ -219,9 +219,9 @@ whatToSee: [nothing]
   });
 
   it('names a parameter and a value that its scenario does not have', () => {
-    expect(problemsWith({ ...VARIED, [FILE]: bug('{ limt: 64Mi, uid: "1001" }') })).toMatchObject([
+    expect(problemsWith({ ...VARIED, [FILE]: bug('{ limt: 64Mi, uid: "101" }') })).toMatchObject([
       { file: FILE, path: 'affected.limt', received: '"limt"', nearest: 'limit' },
-      { file: FILE, path: 'affected.uid', expected: 'a value of uid', nearest: '1000' },
+      { file: FILE, path: 'affected.uid', expected: 'a value of uid', nearest: '100' },
     ]);
   });
 });

@@ -9,7 +9,7 @@ title: A pod whose limit and command vary.
 victim: { selector: app=varied, container: main }
 parameters:
   limit: { about: memory limit, values: [64Mi, 128Mi], default: 128Mi }
-  uid: { about: user, values: [0, 1000], default: 0 }
+  uid: { about: user, values: [0, 100], default: 0 }
   version: { about: release, values: ['1.10'], default: '1.10', patterns: ['\\d+\\.\\d+'], example: '1.11' }
 stimulus:
   - { kind: exec, command: [/bin/sleeper, '--after=\${version}'] }

@@ -132,7 +132,6 @@ clusters: [{ kubernetes: '1.34', components: { thin: 1.0.0 } }]
       expect.arrayContaining([
         'formatVersion',
         'components.thing.sources.0.modul',
-        'components.thing.sources.0.module',
         'components.thing.sources.0.go',
       ]),
     );
