@@ -67,10 +67,7 @@ function checkBounds(
 ): ConfigProblem[] {
   const file = `${loaded.folder}/scenario.yaml`;
   const printed = loaded.samplers.map(({ script }) => script);
-  // A file that is missing is named elsewhere (check-files.ts).
-  const areThere = loaded.scenario.samplers.every(
-    ({ file: name }) => name === undefined || Object.hasOwn(loaded.source.scripts, name),
-  );
+  const areThere = areScriptsThere(loaded);
   return (measures ?? []).flatMap((bound, index): ConfigProblem[] => {
     const at = (field: string): Pick<ConfigProblem, 'file' | 'path'> => ({
       file,
@@ -123,6 +120,11 @@ function checkBounds(
       });
     return problems;
   });
+}
+
+/** A script that is missing is named elsewhere (check-files.ts); what it would print is not known. */
+function areScriptsThere({ scenario, source }: LoadedScenario): boolean {
+  return scenario.samplers.every(({ file }) => file === undefined || Object.hasOwn(source.scripts, file));
 }
 
 function limitsOf({ atLeast, atMost, between }: MeasureBound): (readonly [string, number])[] {
