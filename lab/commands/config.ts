@@ -90,7 +90,8 @@ export function planWords(
       tryNext:
         'repair it, or say in `requires` of the scenario (`since` of the knobs) which releases it is for',
     });
-  checkBuilds(projectDir, plan.worlds, [...new Set(plan.cells.map(({ scenario }) => scenario))]);
+  const variants = plan.worlds.map(({ variant }) => variant);
+  checkBuilds(projectDir, variants, [...new Set(plan.cells.map(({ scenario }) => scenario))]);
   return plan;
 }
 

@@ -164,7 +164,7 @@ function listFindings(
     const schema = schemaAt(context, definition, path);
     const at = path.join('.');
     if (schema === undefined) {
-      const known = Object.keys((parent?.properties ?? {}));
+      const known = Object.keys(parent?.properties ?? {});
       const key = path.at(-1) ?? '';
       const expected = `one of the fields of Kubernetes ${context.release}: ${known.join(', ')}`;
       return [{ path: at, expected, received: showUnknown(key), nearest: nearestName(key, known) }];
