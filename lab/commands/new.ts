@@ -1,11 +1,13 @@
 import { join } from 'node:path';
-import { ensureFolder, pathExists, readProjectFiles, writeTextAtomic } from '../drivers/files.ts';
+import { ensureFolder, pathExists, writeTextAtomic } from '../drivers/files.ts';
+import { readProjectFiles } from '../drivers/project-files.ts';
 import type { NewResult } from '../model/answers.ts';
 import { UsageError } from '../model/errors.ts';
 import { FORMAT_VERSION } from '../model/format-version.ts';
 import { formatHint } from '../model/nearest.ts';
 import { parseConfig, type ConfigFile } from '../plan/parse-config.ts';
 import { bugSkeleton, scenarioSkeleton } from '../plan/skeletons.ts';
+import { readPlatform } from './config.ts';
 import { isInstalled, type RunVerb } from './context.ts';
 import { spellPath } from './spell-path.ts';
 
@@ -25,7 +27,7 @@ export const runNew: RunVerb = (context, words, flags) => {
   const present = files.find(({ path }) => pathExists(join(context.projectDir, path)));
   if (present !== undefined)
     throw new UsageError(`${present.path} is there already`, { tryNext: 'take another name' });
-  parseConfig([...readProjectFiles(context.projectDir), ...files]);
+  parseConfig([...readProjectFiles(context.projectDir), ...files], readPlatform(context.projectDir));
   const paths = files.map(({ path }) => join(context.projectDir, path));
   for (const [index, { text }] of files.entries()) {
     const path = paths[index] ?? '';
