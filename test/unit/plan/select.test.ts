@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AXES } from '../../../lab/model/axes.ts';
 import { listSchema } from '../../../lab/model/formats.ts';
@@ -7,7 +6,6 @@ import { toListResult } from '../../../lab/plan/list-result.ts';
 import { planCells, type PlanOptions } from '../../../lab/plan/plan-cells.ts';
 import { renderCost } from '../../../lab/report/render-list.ts';
 import { configWith, shippedText } from '../project-files.ts';
-import { cases } from '../../fixtures/properties.ts';
 import { addressesOf, messageOf } from './plan-words.ts';
 
 const config = configWith();
@@ -271,39 +269,5 @@ describe('the plan', () => {
     expect(costOf({ pairwise: true }, 'os=bookworm,trixie', 'kubernetes=1.34,1.36', 'plain-exit')).toMatch(
       /^4 of 4 cells|4 cells, 4 worlds.*; covers \d+ of \d+ allowed pairs in 4 cells$/,
     );
-  });
-});
-
-describe('the order of a plan', () => {
-  const words = ['os=bookworm,trixie', 'kubernetes=*', 'scenario=plain-exit,within-limits'];
-  const namesOf = (options: PlanOptions): string[] =>
-    planCells(config, words, options).cells.map(({ address }) => address);
-  const worldsOf = (options: PlanOptions): string[] => [
-    ...new Set(namesOf(options).map((address) => address.split('/')[0] ?? '')),
-  ];
-
-  it('is stable and starts near the default without a seed', () => {
-    expect(namesOf({})).toEqual(namesOf({}));
-    expect(worldsOf({}).slice(0, 2)).toEqual(['default', '1.22']);
-  });
-
-  it('brings each world up once, the saved ones and the default first, whatever the seed', () => {
-    fc.assert(
-      fc.property(fc.string(), (seed) => {
-        const options = { seed, savedWorlds: new Set(['trixie_1.36']) };
-        const runs = namesOf(options).map((address) => address.split('/')[0] ?? '');
-        const starts = runs.filter((world, index) => world !== runs[index - 1]);
-        expect(starts).toEqual(worldsOf(options));
-        expect(starts.slice(0, 2)).toEqual(['trixie_1.36', 'default']);
-        expect([...namesOf(options)].sort()).toEqual([...namesOf({})].sort());
-      }),
-      { numRuns: cases(20) },
-    );
-  });
-
-  it('is the same for the same seed and another for another', () => {
-    expect(namesOf({ seed: 'a' })).toEqual(namesOf({ seed: 'a' }));
-    expect(namesOf({ seed: 'a' })).not.toEqual(namesOf({ seed: 'b' }));
-    expect(namesOf({ seed: 'a' })).not.toEqual(namesOf({}));
   });
 });
