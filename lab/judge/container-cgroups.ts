@@ -44,8 +44,8 @@ export function findProcesses(index: EvidenceIndex, cgroups: ContainerCgroups): 
  * - With a pid namespace of its own: pid 1 of that namespace.
  * - With the namespace of its pod or its node: the process whose parent is outside the container, and that is not a
  *   stage of the runtime, which ends as soon as the container runs.
- * - With a sandbox: the process that runs all containers, known by its command line. Some platforms keep it in the
- *   host's pid namespace, and its file servers have namespaces of their own.
+ * - With a sandbox: the process that runs all containers, known by its command line, which its children share. Some
+ *   platforms keep it in the host's pid namespace, and its file servers have namespaces of their own.
  *
  * @param by when it must have been met, milliseconds since the epoch: a process that was added later has its parent outside
  *   as well, and the record of the first one may be lost. The first of a pid namespace needs no such bound.
@@ -58,8 +58,11 @@ export function findInit(
   // The witness sees the same process again after exec, under its final name.
   const latest = (pid: number | undefined): ProcessSeen | undefined =>
     processes.findLast((each) => each.pid === pid);
-  if (cgroups.sandboxed)
-    return latest(processes.find((each) => /^(?:\S*\/)?runsc-sandbox /.test(each.args ?? ''))?.pid);
+  if (cgroups.sandboxed) {
+    const sandbox = processes.filter((each) => /^(?:\S*\/)?runsc-sandbox /.test(each.args ?? ''));
+    const isChild = ({ ppid }: ProcessSeen): boolean => sandbox.some(({ pid }) => pid === ppid);
+    return latest(sandbox.find((each) => !isChild(each))?.pid);
+  }
   const pids = new Set(processes.map((each) => each.pid));
   const fromOutside = processes.filter(
     (each) => each.nsPid > 0 && !pids.has(each.ppid) && (each.at ?? 0) <= by,

@@ -1,6 +1,6 @@
 import { groupBy } from '../model/group-by.ts';
 import type { Covered, Observation, ProcessExited, ProcessSeen, SignalSent } from '../model/observation.ts';
-import { LATE_MS, SEEN_LATE_MS } from './tolerances.ts';
+import { LATE_MS, SAME_NODE_MS, SEEN_LATE_MS } from './tolerances.ts';
 
 /** An observation of one kind; some types serve several kinds. */
 export type OfKind<K extends Observation['kind']> = Observation extends infer O
@@ -117,6 +117,7 @@ function isBegun(process: Process | undefined, at: number | undefined): boolean 
 /** Joins records and ends of processes. After an end, or with another start time, a pid is another process. */
 function findProcesses(seen: readonly ProcessSeen[], exits: readonly ProcessExited[]): Process[] {
   const exitsOf = groupBy(exits, (each) => `${each.boot} ${each.pid}`);
+  const childrenOf = groupBy(seen, (each) => `${each.boot} ${each.ppid}`);
   const found: Process[] = [];
   for (const [name, records] of groupBy(seen, (each) => `${each.boot} ${each.pid}`)) {
     const left = [...(exitsOf.get(name) ?? [])];
@@ -125,7 +126,10 @@ function findProcesses(seen: readonly ProcessSeen[], exits: readonly ProcessExit
       const [first] = current;
       if (first === undefined) return;
       const index = left.findIndex(
-        (each) => isBetween(each.at, first.at, before) && !isOfThread(each, first, current),
+        (each) =>
+          isBetween(each.at, first.at, before) &&
+          !isOfThread(each, first, current) &&
+          !hasLater(each, before, childrenOf.get(name) ?? []),
       );
       const exit = index < 0 ? undefined : left[index];
       if (index >= 0) left.splice(0, index + 1);
@@ -165,6 +169,22 @@ function isOfThread(exit: ProcessExited, first: ProcessSeen, records: readonly P
       each.comm !== exit.comm &&
       isSame(first, each),
   );
+}
+
+/** Whether a process still has a child after an end that the trace told of it: the kernel gives those of the dead away. */
+function hasLater(
+  exit: ProcessExited,
+  before: number | undefined,
+  children: readonly ProcessSeen[],
+): boolean {
+  return children.some(
+    ({ at }) =>
+      at !== undefined && exit.at !== undefined && at > exit.at + SAME_NODE_MS && isBefore(at, before),
+  );
+}
+
+function isBefore(at: number, before: number | undefined): boolean {
+  return before === undefined || at < before;
 }
 
 /** The witness may see a process once more after the trace told its end. */

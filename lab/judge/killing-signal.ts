@@ -57,7 +57,8 @@ export function listSignals(context: SenderContext, endedAt: number | undefined)
 export function listShimKills(context: SenderContext, endedAt: number | undefined): SignalToShim[] {
   const { index, init } = context;
   const shim = init.latest.ppid;
-  if (shim <= 1) return [];
+  // A process of the container is no shim.
+  if (shim <= 1 || context.processes.some(({ pid }) => pid === shim)) return [];
   return index
     .signalsIn(init.boot)
     .filter((sent) => {
