@@ -72,7 +72,6 @@ describe('what only the release or the host of a cell can tell', () => {
     ['list', 'kernel=file:./nope'],
     ['run', 'kernel=file:/nope'],
     ['up', 'kernel=file:./matrix.yml'],
-    ['list', 'containerd=file:./nope'],
   ])('is a local build that is not there: %s %s', async (...words) => {
     const { status, stdout, stderr } = await project.run(words);
     expect(stderr).toContain(`error LAB_USAGE: ${words[1]}: there is no /`);
