@@ -12,7 +12,7 @@ import type {
 import type { ContainerEnd } from './container-end.ts';
 import { findStartedPid, type EvidenceIndex, type Process } from './evidence-index.ts';
 import { SIGKILL } from '../model/signals.ts';
-import { EXIT_SIGKILL } from './exit-codes.ts';
+import { EXIT_SANDBOX_LOST, EXIT_SIGKILL } from './exit-codes.ts';
 import type { KillingSignal } from './killing-signal.ts';
 import { findRise, findRiseOfPod, levelOfCounters, type CounterRise } from './oom-counters.ts';
 import type { ContainerCgroups } from './container-cgroups.ts';
@@ -136,8 +136,8 @@ function endedOf(found: Omit<OomEvidence, 'ended'>, target: Target, isFirst: boo
   if (group !== undefined) return 'all';
   if (first === undefined) {
     // Nobody saw its processes: the exit code of SIGKILL must do, when nobody had asked for its stop.
-    const isSigkill = end?.exitCode === undefined || end.exitCode === EXIT_SIGKILL;
-    return isSigkill && !target.isAsked ? 'first' : undefined;
+    const codes = [undefined, EXIT_SIGKILL, ...(target.cgroups.sandboxed ? [EXIT_SANDBOX_LOST] : [])];
+    return codes.includes(end?.exitCode) && !target.isAsked ? 'first' : undefined;
   }
   if (byKernel) return 'first';
   const isByItself =

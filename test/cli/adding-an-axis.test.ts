@@ -75,7 +75,9 @@ describe('an axis that was added in one file', () => {
       { address: 'v1_cilium@1.17.1/plain-exit', variant: { cgroup: 'v1', cni: 'cilium@1.17.1' } },
     ]);
     const { stderr } = await project.run(['list', 'cni=cilum@1.16.0']);
-    expect(stderr).toContain('cni has no value "cilum@1.16.0" (did you mean "cilium@1.16.0"?)');
+    expect(stderr).toContain(
+      'cni has no value "cilum@1.16.0" (did you mean "cilium@1.16.0", or an exact one like cilium@1.17.1?)',
+    );
   });
 
   it('is covered in pairs', async () => {
@@ -116,7 +118,7 @@ describe('an axis that was added in one file', () => {
     const { status, stderr } = await project.run(['list']);
     project.change('matrix.yaml', matrix);
     expect(stderr).toContain(
-      'axes.cni.values: expected values that the axis cni can read, received "calico"',
+      'axes.cni.values.2: expected a value that the axis cni can read, received "calico"',
     );
     expect(status).toBe(2);
   });

@@ -114,7 +114,7 @@ describe('whodunit mcp', () => {
   });
 
   it.each([
-    ['why', { address: 'default/nope' }, 'no saved run is called "default/nope"'],
+    ['why', { address: 'default/nope' }, 'no saved run has a cell called "default/nope"'],
     ['why', { address: ADDRESS, run: 'nope' }, 'there is no run "nope"'],
     ['evidence', { address: ADDRESS, file: 'nope.log' }, 'has no file "nope.log"'],
     ['evidence', { address: ADDRESS, file: 'pods.jsonl', count: 100_000 }, 'count'],

@@ -146,7 +146,7 @@ describe('lab repro', () => {
       'summary',
       'whatToSee',
     ]) {
-      expect(stderr).toContain(`bugs/driver-mismatch-kill-loop.yaml: ${field}: expected`);
+      expect(stderr).toContain(`bugs/driver-mismatch-kill-loop.yaml:1:1: ${field}: expected`);
     }
     expect(status).toBe(2);
   });
