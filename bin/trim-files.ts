@@ -1,6 +1,7 @@
 import { parseContainerd } from '../lab/evidence/containerd.ts';
 import { parsePods } from '../lab/evidence/pods.ts';
 import { parseSystem } from '../lab/evidence/system.ts';
+import { groupBy } from '../lab/model/group-by.ts';
 import { matchesSelector } from '../lab/model/selector.ts';
 import type { CellRecord } from '../lab/model/observation.ts';
 
@@ -12,7 +13,10 @@ const WHOLE = ['host.jsonl', 'samples.jsonl', 'registry.jsonl', 'heartbeat.jsonl
 const OTHER_PODS = 2;
 const OTHER_EVENTS = 6;
 const OTHER_JOURNAL_LINES = 10;
-const [OTHER_TASKS, OTHER_RECORDS, BOOT_RECORDS, KEPT_FAULTS] = [10, 2, 3, 3];
+const OTHER_TASKS = 10;
+const OTHER_RECORDS = 2;
+const BOOT_RECORDS = 3;
+const KEPT_FAULTS = 3;
 const BEFORE_MICROS = 10_000_000;
 /** Files of a cgroup that change all the time. */
 const RESTLESS = [
@@ -259,26 +263,21 @@ function podOf(record: WitnessLine): string | undefined {
   return typeof path === 'string' ? /pod[0-9a-f]{8}[-_0-9a-f]+/.exec(path)?.[0] : undefined;
 }
 
-/**
- * Faults of a process that handles them, but for the first and the last few: a sandbox of gVisor has hundreds a second.
- */
+/** Faults that a process handles, but for the first and last few: a sandbox of gVisor has hundreds a second. */
 function findRepeated(records: readonly WitnessLine[]): WitnessLine[] {
-  const bySignal = new Map<string, WitnessLine[]>();
-  for (const each of records) {
-    if (each.kind !== 'signal' || each.senderPid !== each.pid) continue;
-    const name = `${String(each.sig)} ${String(each.pid)}`;
-    bySignal.set(name, [...(bySignal.get(name) ?? []), each]);
-  }
+  const bySignal = groupBy(
+    records.filter(({ kind, senderPid, pid }) => kind === 'signal' && senderPid === pid),
+    ({ sig, pid }) => `${String(sig)} ${String(pid)}`,
+  );
   return [...bySignal.values()].flatMap((all) => all.slice(KEPT_FAULTS, -KEPT_FAULTS));
 }
 
 /** Values between the first and the last of their file in which nothing but the use of memory went on. */
 function findStill(records: readonly WitnessLine[]): Set<WitnessLine> {
-  const byFile = new Map<string, WitnessLine[]>();
-  for (const each of records.filter((record) => record.kind === 'cgroup-values')) {
-    const name = `${String(each.path)} ${String(each.file)}`;
-    byFile.set(name, [...(byFile.get(name) ?? []), each]);
-  }
+  const byFile = groupBy(
+    records.filter(({ kind }) => kind === 'cgroup-values'),
+    ({ path, file }) => `${String(path)} ${String(file)}`,
+  );
   const still = new Set<WitnessLine>();
   for (const group of byFile.values()) {
     for (const [index, each] of group.entries()) {

@@ -1,6 +1,6 @@
 import { LocalBackend, TerraformStack } from 'cdktf';
 import type { Construct } from 'constructs';
-import { domainName, type MachineSpec, type WorldStack } from '../lab/model/machine.ts';
+import { diskName, domainName, type MachineSpec, type WorldStack } from '../lab/model/machine.ts';
 import { renderDomainStylesheet } from './libvirt/domain-stylesheet.ts';
 import { LibvirtDomain } from './libvirt/domain.ts';
 import { literal } from './libvirt/literal.ts';
@@ -25,7 +25,7 @@ export class LabStack extends TerraformStack {
 
 function addNode(scope: Construct, world: WorldStack, pool: LibvirtPool, machine: MachineSpec): void {
   const volume = new LibvirtVolume(scope, `${machine.name}-disk`, {
-    name: `${machine.name}.qcow2`,
+    name: diskName(machine.name),
     pool: pool.nameRef,
     sizeBytes: machine.diskGiB * BYTES_PER_GIB,
     xslt: renderOverlayStylesheet(machine.base),

@@ -129,7 +129,7 @@ function findProcesses(seen: readonly ProcessSeen[], exits: readonly ProcessExit
         (each) =>
           isBetween(each.at, first.at, before) &&
           !isOfThread(each, first, current) &&
-          !hasLater(each, before, childrenOf.get(name) ?? []),
+          !hasLaterChild(each, before, childrenOf.get(name) ?? []),
       );
       const exit = index < 0 ? undefined : left[index];
       if (index >= 0) left.splice(0, index + 1);
@@ -172,19 +172,15 @@ function isOfThread(exit: ProcessExited, first: ProcessSeen, records: readonly P
 }
 
 /** Whether a process still has a child after an end that the trace told of it: the kernel gives those of the dead away. */
-function hasLater(
+function hasLaterChild(
   exit: ProcessExited,
   before: number | undefined,
   children: readonly ProcessSeen[],
 ): boolean {
   return children.some(
     ({ at }) =>
-      at !== undefined && exit.at !== undefined && at > exit.at + SAME_NODE_MS && isBefore(at, before),
+      at !== undefined && exit.at !== undefined && at > exit.at + SAME_NODE_MS && at < (before ?? Infinity),
   );
-}
-
-function isBefore(at: number, before: number | undefined): boolean {
-  return before === undefined || at < before;
 }
 
 /** The witness may see a process once more after the trace told its end. */

@@ -1,5 +1,6 @@
 import type { EvidenceRef, Finding } from '../model/formats.ts';
 import { isOfContainer, isOfPods, levelOf } from '../model/cgroup-path.ts';
+import { groupBy } from '../model/group-by.ts';
 import { isRequested } from '../model/killers.ts';
 import { nameSignal } from '../model/signals.ts';
 import { compareKillCounts, findUnnamedPodKills } from './kill-counts.ts';
@@ -40,13 +41,7 @@ export function collectFindings(file: CaseFile, conclusion: Conclusion): Finding
  * of its own processes, hundreds a second.
  */
 function tellOnce(found: readonly Found[]): Finding[] {
-  const byWhat = new Map<string, Found[]>();
-  for (const each of found) {
-    const key = `${String(each.explained)} ${each.what}`;
-    const known = byWhat.get(key);
-    if (known === undefined) byWhat.set(key, [each]);
-    else known.push(each);
-  }
+  const byWhat = groupBy(found, ({ explained, what }) => `${String(explained)} ${what}`);
   return [...byWhat.values()].flatMap((all): Finding[] => {
     const [first, last] = [all[0], all.at(-1)];
     if (first === undefined || last === undefined) return [];

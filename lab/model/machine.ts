@@ -88,6 +88,11 @@ export function domainName(worldLibvirtName: string, node: string): string {
   return `${worldLibvirtName}-${node}`;
 }
 
+/** Name of a node's disk in the pool of its world, which is also its file in the folder of the pool. */
+export function diskName(node: string): string {
+  return `${node}.qcow2`;
+}
+
 /**
  * Returns the multicast group of a world, in the range that no router passes on (239.0.0.0/8, RFC 2365). It comes from
  * the libvirt name, so that two worlds do not hear each other even when one takes a port that a parked one still means

@@ -1,3 +1,4 @@
+import { groupBy } from '../model/group-by.ts';
 import { configProblem, type ConfigProblem } from '../model/errors.ts';
 import { nearestName } from '../model/nearest.ts';
 import type { LoadedScenario } from '../model/scenario.ts';
@@ -54,8 +55,7 @@ export function checkNames(loaded: LoadedScenario): ConfigProblem[] {
       .filter(({ object }) => object.kind === 'Namespace')
       .map(({ object }) => String(get(object.metadata, 'name'))),
   ];
-  const files = new Map<string, LocatedObject[]>();
-  for (const each of later) files.set(each.file, [...(files.get(each.file) ?? []), each]);
+  const files = groupBy(later, ({ file }) => file);
   return [
     ...[...manifests, ...later].flatMap((each) => checkName(each, spaces)),
     // The files of later/ are created one by one, maybe after what was there has gone.

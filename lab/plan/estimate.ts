@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { WorldWay } from './plan-worlds.ts';
 import type { Outcome, Scenario } from '../model/scenario.ts';
 
 /**
@@ -19,9 +20,6 @@ export interface Estimate {
   readonly seconds: number;
   readonly fromPast: boolean;
 }
-
-/** How a world comes up. */
-export type WorldWay = 'restored' | 'derived' | 'built';
 
 /** Estimates from past runs. Built once for a plan, asked for each world and cell. */
 export interface Estimator {

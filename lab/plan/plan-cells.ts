@@ -7,7 +7,7 @@ import type { ParameterTexts } from '../model/parameters.ts';
 import type { LoadedScenario, Outcome } from '../model/scenario.ts';
 import type { AskedCell } from './ask-bug.ts';
 import { checkComponents } from './check-images.ts';
-import { createEstimator, type PastTiming, type WorldWay } from './estimate.ts';
+import { createEstimator, type PastTiming } from './estimate.ts';
 import { planWorlds, type PlannedWorld } from './plan-worlds.ts';
 import { listMembership, selectCells, type Candidate } from './expand-cells.ts';
 import { deriveFacts, type PlannedHost } from './facts.ts';
@@ -224,10 +224,10 @@ function estimateCost(
     estimates += 1;
     return estimate.seconds;
   };
-  const worlds = context.worlds.map((world) => {
-    const how = waysOf(world, options.savedWorlds ?? new Set());
-    return { ...world, estimateSeconds: add(estimator.world(world.name, how)) };
-  });
+  const worlds = context.worlds.map((world) => ({
+    ...world,
+    estimateSeconds: add(estimator.world(world.name, world.way)),
+  }));
   const planned = cells.map((cell): PlannedCell => {
     const { address, name, variant } = cell;
     const asked = options.asked?.get(address);
@@ -253,11 +253,6 @@ function estimateCost(
   });
   const basis = fromPast === 0 ? 'defaults' : fromPast === estimates ? 'past-runs' : 'some-past-runs';
   return { cells: planned, worlds, seconds, basis, memoryMiB };
-}
-
-function waysOf({ name, parent }: PlannedWorld, saved: ReadonlySet<string>): WorldWay {
-  if (saved.has(name)) return 'restored';
-  return parent === undefined ? 'built' : 'derived';
 }
 
 function withRepeat(loaded: LoadedScenario, repeat: number): LoadedScenario {

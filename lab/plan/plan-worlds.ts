@@ -3,17 +3,19 @@ import type { Matrix } from '../model/matrix.ts';
 import { deriveFacts } from './facts.ts';
 import { appliesTo } from './match-condition.ts';
 
+/** How a world comes up. */
+export type WorldWay = 'restored' | 'derived' | 'built';
+
 /** How a world comes to be. */
 export interface PlannedWorld {
   /** Canonical variant name. */
   readonly name: string;
   readonly variant: Variant;
+  readonly way: WorldWay;
   /** Name of the world that it is derived from; absent where it is built from its image. */
   readonly parent?: string;
   /** Why it comes to be this way, in a clause. */
   readonly why: string;
-  /** Whether no cell is in it: it is built only because others are derived from it. */
-  readonly parentOnly?: boolean;
 }
 
 /** What decides how worlds come to be, beside their variants. */
@@ -53,15 +55,16 @@ export function planWorlds(
   const added = [...children].flatMap(([name, { variant, count }]): PlannedWorld[] =>
     names.has(name) || count < WORTH_A_PARENT
       ? []
-      : [{ name, variant, why: `${String(count)} worlds are derived from it`, parentOnly: true }],
+      : [{ name, variant, way: 'built', why: `${String(count)} worlds are derived from it` }],
   );
   const available = new Set([...names, ...added.map(({ name }) => name)]);
   const planned = wanted.map(({ name, variant, found }): PlannedWorld => {
-    if (found === undefined) return { name, variant, why: saved.has(name) ? 'it is saved' : '--cold' };
-    if (found.variant === undefined) return { name, variant, why: found.why };
+    if (saved.has(name)) return { name, variant, way: 'restored', why: 'it is saved' };
+    if (found === undefined) return { name, variant, way: 'built', why: '--cold' };
+    if (found.variant === undefined) return { name, variant, way: 'built', why: found.why };
     const parent = variantName(found.variant);
-    if (available.has(parent)) return { name, variant, parent, why: found.why };
-    return { name, variant, why: `${parent} is not saved, and nothing else needs it` };
+    if (available.has(parent)) return { name, variant, way: 'derived', parent, why: found.why };
+    return { name, variant, way: 'built', why: `${parent} is not saved, and nothing else needs it` };
   });
   const [parents, others] = [true, false].map((isParent) =>
     planned.filter(({ name }) => children.has(name) === isParent),

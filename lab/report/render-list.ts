@@ -1,3 +1,4 @@
+import { groupBy } from '../model/group-by.ts';
 import type { ListSummary } from '../model/answers.ts';
 import type { ListResult } from '../model/formats.ts';
 import { formatDuration } from '../model/format-duration.ts';
@@ -20,7 +21,7 @@ export function renderList(list: ListResult, command: string): string {
   if (list.skipped.length > 0) {
     if (lines.length > 0) lines.push('');
     lines.push('skipped by rule');
-    for (const [rule, cells] of groupByRule(list.skipped)) {
+    for (const [rule, cells] of groupBy(list.skipped, ({ rule }) => rule)) {
       const [first] = cells;
       if (first === undefined) continue;
       lines.push(`  ${rule}: ${first.reason}${mark(first)}`, `    ${first.source}`);
@@ -130,14 +131,4 @@ function formatMinutes(seconds: number): string {
 
 function mark({ proof }: { proof: 'proven' | 'predicted' }): string {
   return proof === 'predicted' ? ' (predicted, never run)' : '';
-}
-
-function groupByRule(skipped: ListResult['skipped']): Map<string, ListResult['skipped']> {
-  const groups = new Map<string, ListResult['skipped']>();
-  for (const cell of skipped) {
-    const group = groups.get(cell.rule);
-    if (group === undefined) groups.set(cell.rule, [cell]);
-    else group.push(cell);
-  }
-  return groups;
 }

@@ -71,8 +71,8 @@ export async function bringUp(lab: Lab, variant: Variant, options: BringUpOption
   const artifacts = await oneAtATime(() => collectArtifacts(lab, recipe));
   const plan: WorldPlan = { recipe, artifacts, spec: planImageSpec(recipe, artifacts), accelerator };
   const known = findKnown(lab, plan);
-  if (known?.saved !== undefined && options.fresh !== true) {
-    const { saved } = known;
+  const saved = known?.saved;
+  if (saved !== undefined && options.fresh !== true) {
     try {
       const world = await host.progress.step(`restoring world ${recipe.name}`, () =>
         restoreWorld(lab, { phase: 'saved', record: saved }, report),
@@ -84,16 +84,16 @@ export async function bringUp(lab: Lab, variant: Variant, options: BringUpOption
       report('world-rebuilt', unhealthy);
       await removeOld(lab, plan, `was not healthy after two restores (${unhealthy})`);
     }
-  } else await removeOld(lab, plan, known?.saved === undefined ? known?.why : 'is not to be used');
+  } else await removeOld(lab, plan, saved === undefined ? known?.why : 'is not to be used');
   await oneAtATime(async () => ensureProvider(host, await ensureTerraform(host)));
-  const derived = known?.saved === undefined ? await tryToDerive(lab, plan, options) : undefined;
+  const derived = saved === undefined ? await tryToDerive(lab, plan, options) : undefined;
   if (derived !== undefined) return { world: derived, how: 'derived' };
   const image = await oneAtATime(() => bake(lab, plan.spec));
   const { key, inputs } = lookUpWorld(host, recipe, { image, accelerator, uri: lab.connection.uri });
   const world = await host.progress.step(`building world ${recipe.name}`, () =>
     buildWorld(lab, { recipe, image, accelerator, key, inputs, keep: options.keep }),
   );
-  return { world, how: known?.saved === undefined ? 'built' : 'rebuilt' };
+  return { world, how: saved === undefined ? 'built' : 'rebuilt' };
 }
 
 /** What a world is to be, before anything of it is made. */

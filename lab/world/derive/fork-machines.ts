@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { getText, writePrivateText } from '../../drivers/files.ts';
 import { InternalError } from '../../model/errors.ts';
+import { diskName } from '../../model/machine.ts';
 import { statePaths } from '../../model/paths.ts';
 import type { BuildStep, ClusterWorld, ReservedWorld } from '../build/build-step.ts';
 import { forwardKubeconfig } from '../build/init-cluster.ts';
@@ -51,9 +52,8 @@ async function copyDisk({ host }: Lab, from: string, to: string): Promise<void> 
   await host.run('cp', ['--sparse=always', '--reflink=auto', '--', from, to], { timeoutMs: COPY_MS });
 }
 
-/** As the stack names it (stacks/lab-stack.ts). */
 function diskOf({ pool }: WorldRecord, node: string): string {
-  return join(pool, `${node}.qcow2`);
+  return join(pool, diskName(node));
 }
 
 function writeKubeconfig({ host }: Lab, parent: WorldRecord, record: WorldRecord): void {

@@ -2,6 +2,7 @@ import { appendLine, writeJsonAtomic } from '../../drivers/files.ts';
 import { thisProcess } from '../../drivers/processes.ts';
 import { variantName } from '../../model/axes.ts';
 import type { CellResult } from '../../model/formats.ts';
+import { groupBy } from '../../model/group-by.ts';
 import { runPaths } from '../../model/paths.ts';
 import { plural } from '../../model/plural.ts';
 import type { PlannedCell } from '../../plan/plan-cells.ts';
@@ -150,11 +151,7 @@ function needsAny(parent: string | undefined, groups: readonly Group[]): boolean
 }
 
 function groupByWorld(lab: Lab, worlds: readonly PlannedWorld[], cells: readonly PlannedCell[]): Group[] {
-  const ofWorld = new Map<string, PlannedCell[]>();
-  for (const cell of cells) {
-    const name = variantName(cell.variant);
-    ofWorld.set(name, [...(ofWorld.get(name) ?? []), cell]);
-  }
+  const ofWorld = groupBy(cells, ({ variant }) => variantName(variant));
   return worlds.map(({ name, variant, parent }) => ({
     demand: demandOf(lab, name, variant),
     variant,

@@ -7,12 +7,14 @@ const { matrix } = configWith();
 const none = new Set<string>();
 
 const variant = (changed: Partial<Variant>): Variant => ({ ...DEFAULT_VARIANT, ...changed });
-const plan = (variants: readonly Variant[], saved: ReadonlySet<string> = none, cold = false): string[] =>
-  planWorlds(variants, matrix, { saved, cold }).map(({ name, parent, parentOnly }) =>
-    [name, ...(parent === undefined ? [] : ['<-', parent]), ...(parentOnly === true ? ['(added)'] : [])].join(
+const plan = (variants: readonly Variant[], saved: ReadonlySet<string> = none, cold = false): string[] => {
+  const asked = new Set(variants.map(variantName));
+  return planWorlds(variants, matrix, { saved, cold }).map(({ name, parent }) =>
+    [name, ...(parent === undefined ? [] : ['<-', parent]), ...(asked.has(name) ? [] : ['(added)'])].join(
       ' ',
     ),
   );
+};
 
 const pulls = variant({ knobs: 'parallel-pulls' });
 const qps = variant({ knobs: 'qps-1' });

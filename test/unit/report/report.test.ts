@@ -1,6 +1,5 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_VARIANT } from '../../../lab/model/axes.ts';
 import { runResultSchema, type CellResult, type RunResult } from '../../../lab/model/formats.ts';
 import { formatDuration } from '../../../lab/model/format-duration.ts';
 import { explainCell } from '../../../lab/report/explain-cell.ts';
@@ -8,14 +7,10 @@ import { renderJunit } from '../../../lab/report/render-junit.ts';
 import { renderMarkdown } from '../../../lab/report/render-markdown.ts';
 import { renderSummary } from '../../../lab/report/render-summary.ts';
 import { renderBareHtml } from './bare-report.ts';
+import { createCell } from './made-run.ts';
 
-function cell(scenario: string, changes: Partial<CellResult>): CellResult {
-  return {
-    address: `default/${scenario}`,
-    variant: { ...DEFAULT_VARIANT },
-    scenario,
-    verdict: 'passed',
-    expected: { killer: 'memcg-oom' },
+const cell = (scenario: string, changes: Partial<CellResult>): CellResult =>
+  createCell(scenario, {
     attribution: {
       killer: 'memcg-oom',
       level: 'pod',
@@ -31,13 +26,8 @@ function cell(scenario: string, changes: Partial<CellResult>): CellResult {
         },
       ],
     },
-    claims: [],
-    mismatches: [],
-    timings: { restoreMs: 1, deployMs: 1, verdictMs: 1, totalMs: 8_400 },
-    evidence: `cells/default/${scenario}`,
     ...changes,
-  };
-}
+  });
 
 const failed = cell('within-limits', {
   verdict: 'failed',

@@ -59,7 +59,12 @@ async function runTwo(failure: Error, isInterrupted: boolean): Promise<{ ended: 
   const host = { clock: systemClock, signal: abort.signal, stateDir: dir, progress: quietProgress };
   const cells = [cellOf('default'), cellOf('v1')];
   const ended = await runCells({ host } as unknown as Lab, dir, cells, {
-    worlds: cells.map(({ variant }) => ({ name: variantName(variant), variant, why: '' })),
+    worlds: cells.map(({ variant }) => ({
+      name: variantName(variant),
+      variant,
+      way: 'built' as const,
+      why: '',
+    })),
     onResult: (result) => results.push(result),
     estimateSeconds: 60,
   }).catch((error: unknown) => error);
@@ -79,7 +84,12 @@ describe('cells that a run does not come to', () => {
       ...{ stateDir: dir, progress: quietProgress },
     };
     const cells = [cellOf('default'), cellOf('v1')];
-    const worlds = cells.map(({ variant }) => ({ name: variantName(variant), variant, why: '' }));
+    const worlds = cells.map(({ variant }) => ({
+      name: variantName(variant),
+      variant,
+      way: 'built' as const,
+      why: '',
+    }));
     await runCells({ host } as unknown as Lab, dir, cells, {
       ...{ failFast, estimateSeconds: 1, worlds },
       onResult: (result) => results.push(result),
