@@ -31,16 +31,24 @@ export function narrowScenarios(
   return left.length > 0 ? left : all;
 }
 
-/** Says how many cells the words select when these are too many to be made one by one; counted, not expanded. */
-export function describeTooMany(axes: Selector['axes'], scenarios: number): string | undefined {
+/**
+ * Says how many cells the words select when these are too many to be made one by one; counted, not expanded.
+ *
+ * @param on what each variant gets, and how many of it.
+ */
+export function describeTooMany(
+  axes: Selector['axes'],
+  on: Readonly<{ scenario: number } | { cell: number }>,
+): string | undefined {
+  const [[noun = '', count = 0] = []] = Object.entries(on);
   const sizes = Object.entries(axes).map(([axis, values]) => [axis, new Set(values).size] as const);
-  const cells = sizes.reduce((product, [, size]) => product * size, scenarios);
+  const cells = sizes.reduce((product, [, size]) => product * size, count);
   if (cells <= MAX_CELLS) return undefined;
   const factors = sizes.filter(([, size]) => size > 1).map(([axis, size]) => `${axis} ${size}`);
-  const product = [...factors, plural(scenarios, 'scenario')].join(' x ');
-  const count = (value: number): string => value.toLocaleString('en');
+  const product = [...factors, plural(count, noun)].join(' x ');
+  const spell = (value: number): string => value.toLocaleString('en');
   return (
-    `these words select ${count(cells)} cells (${product}), and a plan holds ${count(MAX_CELLS)}: ` +
+    `these words select ${spell(cells)} cells (${product}), and a plan holds ${spell(MAX_CELLS)}: ` +
     'name a scenario, fewer values, or a set such as set=full'
   );
 }

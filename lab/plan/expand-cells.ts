@@ -81,10 +81,10 @@ function cellsOfBug({ scenarios }: Config): (bug: Bug) => Candidate[] {
 /**
  * Returns the cells that a selector names, each once, and what is wrong with it.
  *
- * After `set=` all words filter that set, and without any word the set is `quick`. Else words choose among all scenarios, on
- * the variants that axis words describe; `bug=` without those means the cells of the bug. A bare word that matches nothing
- * there may still be a variant name or an address of any known variant. The brackets of a bare word set parameters of the
- * cells that it matches.
+ * After `set=` words choose among the cells of that set, which axis words may move to another variant (`moveCells`), and
+ * without any word the set is `quick`. Else words choose among all scenarios, on the variants that axis words describe;
+ * `bug=` without those means the cells of the bug. A bare word that matches nothing there may still be a variant name or
+ * an address of any known variant. The brackets of a bare word set parameters of the cells that it matches.
  */
 export function selectCells(config: Config, selector: Selector): { cells: Candidate[]; problems: string[] } {
   const problems: string[] = [];
@@ -93,9 +93,11 @@ export function selectCells(config: Config, selector: Selector): { cells: Candid
   const scenarios = chooseScenarios(config, selector);
   const narrowed = hasSets ? [] : narrowScenarios(config.scenarios, scenarios, selector.globs);
   const varied = varyScenarios(narrowed, selector.parameters);
-  const tooMany = describeTooMany(selector.axes, varied.length);
-  if (tooMany !== undefined) return { cells: [], problems: [tooMany] };
-  const base = listBase(config, selector, described, varied);
+  const base = hasSets
+    ? listSets(config, selector)
+    : (describeTooMany(selector.axes, { scenario: varied.length }) ??
+      listBase(config, selector, described, varied));
+  if (typeof base === 'string') return { cells: [], problems: [base] };
   const chosen = selector.globs.flatMap((word) => {
     const { head, inside } = splitBrackets(word);
     let found = matchCells(base, head);
@@ -113,8 +115,42 @@ export function selectCells(config: Config, selector: Selector): { cells: Candid
   return { cells, problems };
 }
 
+/** The cells of the sets that axis words and parameters leave, or why they would be too many. */
+function listSets(config: Config, { sets, axes, parameters }: Selector): Candidate[] | string {
+  const names = Object.keys(config.matrix.sets).filter((name) => sets.some((glob) => matchGlob(glob, name)));
+  const cells = uniqueCells(names.flatMap((name) => expandSet(config, name)));
+  const moved = moveCells(cells, axes);
+  if (typeof moved === 'string') return moved;
+  return moved.filter(({ loaded }) => hasWanted(loaded, parameters));
+}
+
 /**
- * The cells that bare words match against, and that stay when there are none.
+ * The cells on the variants that axis words describe, or why they would be too many. On an axis that these cells vary the
+ * words choose among them. On any other they are moved: `set=deaths kubernetes=1.37` are these deaths on that release.
+ */
+function moveCells(cells: readonly Candidate[], axes: Selector['axes']): Candidate[] | string {
+  const isVaried = (axis: Axis): boolean =>
+    cells.some(({ variant }) => variant[axis] !== DEFAULT_VARIANT[axis]);
+  const named = AXES.filter((axis) => axes[axis] !== undefined);
+  const [varied, free] = [named.filter(isVaried), named.filter((axis) => !isVaried(axis))];
+  const chosen = cells.filter(({ variant }) => varied.every((axis) => axes[axis]?.includes(variant[axis])));
+  if (free.length === 0) return chosen;
+  const others = Object.fromEntries(free.map((axis) => [axis, axes[axis]]));
+  const tooMany = describeTooMany(others, { cell: chosen.length });
+  if (tooMany !== undefined) return tooMany;
+  const moves = expandVariants(others);
+  return uniqueCells(
+    chosen.flatMap(({ variant, loaded }) =>
+      cross(
+        moves.map((move) => ({ ...variant, ...Object.fromEntries(free.map((axis) => [axis, move[axis]])) })),
+        [loaded],
+      ),
+    ),
+  );
+}
+
+/**
+ * The cells that bare words match against without `set=`, and that stay when there are none.
  *
  * @param varied the scenarios that words leave, with the parameters that they ask for.
  */
@@ -124,18 +160,9 @@ function listBase(
   described: boolean,
   varied: readonly LoadedScenario[],
 ): Candidate[] {
-  const { axes, parameters, sets, globs, scenarios, tags, bugs } = selector;
+  const { axes, globs, scenarios, tags, bugs } = selector;
   const hasWords = described || globs.length + scenarios.length + tags.length + bugs.length > 0;
-  if (sets.length > 0 || !hasWords) {
-    const wanted = sets.length > 0 ? sets : [DEFAULT_SET];
-    const names = Object.keys(config.matrix.sets).filter((name) =>
-      wanted.some((glob) => matchGlob(glob, name)),
-    );
-    return uniqueCells(names.flatMap((name) => expandSet(config, name))).filter(
-      ({ variant, loaded }) =>
-        AXES.every((axis) => axes[axis]?.includes(variant[axis]) ?? true) && hasWanted(loaded, parameters),
-    );
-  }
+  if (!hasWords) return expandSet(config, DEFAULT_SET);
   if (described || bugs.length === 0) return cross(expandVariants(axes), varied);
   return uniqueCells(
     chooseBugs(config, bugs).flatMap((bug) => [...cellsOfBug(config)(bug), ...tableOfBug(config, bug)]),

@@ -80,6 +80,29 @@ describe('selecting cells', () => {
     expect(addresses('tag=signal')).not.toContain('default/plain-exit');
   });
 
+  it('moves a named set to another variant, on axes that it does not vary', () => {
+    const moved = addresses('set=deaths', 'kubernetes=1.37', 'containerd=2.4.2');
+    expect(moved).toContain('1.37_containerd-2.4.2/oom-exec');
+    expect(moved).toContain('1.37_containerd-2.4.2_tight/pids-limit');
+    const cells = (words: string[]): number => {
+      const { cells: chosen, skipped: refused } = planCells(config, words);
+      return chosen.length + refused.length;
+    };
+    expect(cells(['set=deaths', 'kubernetes=1.37', 'containerd=2.4.2'])).toBe(cells(['set=deaths']));
+    expect(cells(['set=deaths', 'kubernetes=1.36,1.37'])).toBe(2 * cells(['set=deaths']));
+    expect(addresses('set=deaths', 'kubernetes=1.37', 'knobs=tight').toSorted()).toEqual(
+      ['eviction-memory-hard', 'node-shutdown', 'pids-limit'].map((name) => `1.37_tight/${name}`),
+    );
+    expect(addresses('set=deaths', 'kubernetes=1.34')).toEqual(addresses('set=deaths'));
+  });
+
+  it('counts the cells of a set that is moved to too many variants', () => {
+    const axes = ['os', 'kernel', 'kubernetes', 'containerd', 'runtime'].map((axis) => `${axis}=*`);
+    expect(refusalOf('set=deaths', ...axes)).toMatch(
+      /these words select .* cells \(os \d+ x .* x 68 cells\)/,
+    );
+  });
+
   it('means the cells of a bug: its sides, its controls, its table', () => {
     const sides = ['default[file=deleted]', 'default[cure=drop-caches]', 'sid', 'default'];
     expect(addresses('bug=dying-memory-cgroups').toSorted()).toEqual(
