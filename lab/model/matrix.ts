@@ -121,7 +121,9 @@ const startFailureSchema = z
 
 const coldSchema = z
   .strictObject(statement)
-  .describe('Variants whose world is not derived from a saved one, although their axes allow it.');
+  .describe(
+    'Variants whose world has to have the values that `when` names from its start, although their axes allow a change.',
+  );
 
 const noteSchema = z.strictObject(statement).describe('Worth knowing about variants that do run.');
 
@@ -146,7 +148,9 @@ export const matrixSchema = z.strictObject({
   cold: z
     .array(coldSchema)
     .default([])
-    .describe('Variants whose world is built from its image, never derived from a saved world.'),
+    .describe(
+      'Values that a saved world cannot be given although their axes allow it: a world is derived only from one that has them.',
+    ),
   notes: z.array(noteSchema).default([]).describe('Worth knowing about variants.'),
 });
 

@@ -1,4 +1,4 @@
-import { AXES, DEFAULT_VARIANT, variantName, type Variant } from '../model/axes.ts';
+import { AXES, DEFAULT_VARIANT, variantName, type Axis, type Variant } from '../model/axes.ts';
 import type { Matrix } from '../model/matrix.ts';
 import { deriveFacts } from './facts.ts';
 import { appliesTo } from './match-condition.ts';
@@ -81,16 +81,18 @@ interface Parent {
 
 /**
  * Finds the variant that a world can be derived from: the same with the default on every axis that can be changed in a
- * saved world.
+ * saved world. On the axes that a `cold` statement of the matrix names, the parent has the value of the world.
  */
 export function findParent(variant: Variant, matrix: Matrix): Parent {
   const facts = deriveFacts(variant, matrix);
-  const changed = AXES.filter(
-    (axis) => matrix.axes[axis].cold === undefined && variant[axis] !== DEFAULT_VARIANT[axis],
-  );
-  if (changed.length === 0) return { why: describeCold(variant, matrix) };
-  const cold = matrix.cold.find((each) => appliesTo(each, variant, facts));
-  if (cold !== undefined) return { why: cold.reason };
+  const differs = (axis: Axis): boolean => variant[axis] !== DEFAULT_VARIANT[axis];
+  const changeable = AXES.filter((axis) => matrix.axes[axis].cold === undefined && differs(axis));
+  if (changeable.length === 0) return { why: describeCold(variant, matrix) };
+  const cold = matrix.cold.filter((each) => appliesTo(each, variant, facts));
+  const isKept = ({ when }: (typeof cold)[number], axis: Axis): boolean => Object.hasOwn(when, axis);
+  const speaksOfAll = cold.some((each) => !changeable.some((axis) => isKept(each, axis)));
+  const changed = changeable.filter((axis) => !speaksOfAll && !cold.some((each) => isKept(each, axis)));
+  if (changed.length === 0) return { why: cold.map(({ reason }) => reason).join('; ') };
   const defaults = Object.fromEntries(changed.map((axis) => [axis, DEFAULT_VARIANT[axis]]));
   const words = changed.map((axis) => `${axis}=${variant[axis]}`);
   return { variant: { ...variant, ...defaults }, why: `it differs by ${words.join(', ')}` };

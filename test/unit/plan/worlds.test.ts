@@ -55,6 +55,28 @@ describe('the plan of worlds', () => {
     expect(tight?.why).toContain('the cgroups of a pod');
   });
 
+  it('derives from a parent that has what is declared cold, where something else can be changed', () => {
+    const runc = variant({ kubernetes: '1.37', runtime: 'runc@1.5.2' });
+    expect(plan([{ ...runc, knobs: 'overcommit-2' }, runc])).toEqual([
+      '1.37_runc@1.5.2',
+      '1.37_runc@1.5.2_overcommit-2 <- 1.37_runc@1.5.2',
+    ]);
+    expect(plan([{ ...runsc, knobs: 'tight' }, variant({ knobs: 'tight' })])).toEqual([
+      'tight',
+      'runsc@20230927_tight <- tight',
+    ]);
+    expect(plan([{ ...runc, knobs: 'tight' }, runc])).toEqual(['1.37_runc@1.5.2_tight', '1.37_runc@1.5.2']);
+  });
+
+  it('builds what a cold statement forbids without naming an axis that could be kept', () => {
+    const forbids = { id: 'made-up', when: { kernelVersion: ['>=6.0'] }, reason: 'a made-up reason' };
+    const [cold] = matrix.cold;
+    const changed = { ...matrix, cold: cold === undefined ? [] : [{ ...cold, ...forbids }] };
+    const worlds = planWorlds([DEFAULT_VARIANT, pulls], changed, { saved: none });
+    expect(worlds.map(({ way }) => way)).toEqual(['built', 'built']);
+    expect(worlds[1]?.why).toBe('a made-up reason');
+  });
+
   it('builds everything that is asked for cold', () => {
     expect(plan([DEFAULT_VARIANT, pulls, qps], none, true)).toEqual(['default', 'parallel-pulls', 'qps-1']);
   });
