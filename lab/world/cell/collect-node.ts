@@ -142,10 +142,15 @@ export async function collectNode(
         const why = await saveOutput(late, script, join(cellDir, evidencePath(source, node)));
         if (why !== undefined) lost.push({ source, node, why });
       };
-      const { containerd, ...journals } = JOURNALS;
-      await save('containerd', `journalctl --sync; ${askJournal(containerd, since)}`);
+      const saveJournals = async (): Promise<void> => {
+        const journals = namesOf(JOURNALS);
+        const { output, why } = await ask(late, 'journalctl --sync');
+        if (output !== undefined && why !== undefined)
+          for (const source of journals) lost.push({ source, node, why: `journalctl --sync: ${why}` });
+        await Promise.all(journals.map((source) => save(source, askJournal(JOURNALS[source], since))));
+      };
       await Promise.all([
-        ...namesOf(journals).map((source) => save(source, askJournal(journals[source], since))),
+        saveJournals(),
         ...namesOf(QUESTIONS).map((source) => save(source, QUESTIONS[source])),
       ]);
       await waitForKmsgEnd(host.waitFor, late, { file: path('kmsg'), limit, lost });
@@ -208,11 +213,17 @@ function askJournal(query: string, since: string): string {
 
 /** Saves what a script prints, also when it fails halfway; returns why not all of it could be had. */
 async function saveOutput(guest: Guest, script: string, file: string): Promise<string | undefined> {
+  const { output, why } = await ask(guest, script);
+  if (output !== undefined) writeTextAtomic(file, output);
+  return why;
+}
+
+/** What a script prints; undefined when the node is gone: what was streamed from it stays. */
+async function ask(guest: Guest, script: string): Promise<{ output?: string; why?: string }> {
   try {
-    const result = await guest.script(script, { timeoutMs: QUESTION_MS });
-    writeTextAtomic(file, result.stdout);
-    return result.status === 0 ? undefined : result.stderr.trim();
+    const { stdout, status, stderr } = await guest.script(script, { timeoutMs: QUESTION_MS });
+    return { output: stdout, ...(status === 0 ? {} : { why: stderr.trim() }) };
   } catch (error) {
-    return (error as Error).message; // the node is gone: what was streamed from it stays
+    return { why: (error as Error).message };
   }
 }

@@ -11,7 +11,7 @@ import { openCellFolder } from '../../../../lab/drivers/cell-folder.ts';
 import { judgeCell } from '../../../../lab/judge/judge-cell.ts';
 import { DEFAULT_VARIANT } from '../../../../lab/model/axes.ts';
 import type { EvidenceSource } from '../../../../lab/model/evidence-files.ts';
-import type { Clock, GuestStream, Host } from '../../../../lab/model/host.ts';
+import type { Clock, Guest, GuestStream, Host } from '../../../../lab/model/host.ts';
 import type { Sampler } from '../../../../lab/model/measure.ts';
 import type { CellRecord } from '../../../../lab/model/observation.ts';
 import { openLeases } from '../../../../lab/model/lease.ts';
@@ -153,14 +153,32 @@ describe('the evidence of a cell', () => {
     const { record } = await run(node, () => interrupt.abort());
     expect(record.interrupted).toBeDefined();
     expect(record.lost.map(({ source }) => source)).toEqual([
+      'cri',
       'containerd',
       'kubelet',
       'system',
-      'cri',
       'kmsg',
     ]);
     expect(savedRecord()).toEqual(record);
     expect([node.streams.size, recorded.size]).toEqual([0, 0]);
+  });
+
+  it('of journals that could not be brought up to date is told to be incomplete', async () => {
+    const node = createNode();
+    const under = (limit: AbortSignal): Guest => {
+      const late = node.under(limit);
+      const script: Guest['script'] = async (text) =>
+        text === 'journalctl --sync'
+          ? { status: 1, stdout: '', stderr: 'Failed to connect to the journal' }
+          : late.script(text);
+      return { ...late, script };
+    };
+    const { record } = await run({ ...node, under }, () => interrupt.abort());
+    const why = 'journalctl --sync: Failed to connect to the journal';
+    expect(record.lost).toEqual(
+      ['containerd', 'kubelet', 'system'].map((source) => ({ source, node: 'node-1', why })),
+    );
+    expect(readFileSync(join(dir, 'cell', 'node-1', 'kubelet.jsonl'), 'utf8')).toContain('said');
   });
 
   it('that nobody could collect makes the cell inconclusive, and leaves nothing running', async () => {
