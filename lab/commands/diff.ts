@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { findTextInside } from '../drivers/inside.ts';
 import { compareCells, compareRuns, type ComparedCell } from '../judge/compare-cells.ts';
+import { isFlip } from '../judge/compare-results.ts';
 import type { CellDiff, RunDiff } from '../model/diff.ts';
 import { UsageError } from '../model/errors.ts';
 import { tryParseJson } from '../model/parse-json.ts';
@@ -19,8 +20,11 @@ export const runDiff: RunVerb = (context, words, flags) => {
   const diff = diffOf(context, words, flags);
   if (flags.json === true) context.printJson(diff);
   else context.print(diff.kind === 'cells' ? renderCellDiff(diff) : renderRunDiff(diff));
-  const isSame = diff.kind === 'cells' ? diff.before.verdict === diff.now.verdict : diff.flips.length === 0;
-  return Promise.resolve(isSame ? 0 : 1);
+  const hasFlips =
+    diff.kind === 'cells'
+      ? diff.changes.some((change) => change.part === 'judgement' && isFlip(change))
+      : diff.flips.length > 0;
+  return Promise.resolve(hasFlips ? 1 : 0);
 };
 
 /**

@@ -121,7 +121,7 @@ function comparingTools(context: ToolContext): McpTool[] {
       name: 'diff',
       title: 'Compare two runs or cells',
       description:
-        'Two runs: verdicts that changed, new and gone cells. Two runs and an address: that cell in both. Two addresses: both cells.',
+        'Two runs: flips (another verdict or another killer), new and gone cells. Two runs and an address: that cell in both. Two addresses: both cells.',
       input: {
         one: z.string().describe('A run, or the address of a cell.'),
         other: z.string().describe('The other.'),

@@ -34,10 +34,10 @@ a 95 % Wilson interval. An index, .lab/history.jsonl, is made of the run folders
       ...JSON_FLAG,
       run: 'of two addresses: take them from this run (default: the newest that has them)',
     },
-    details: `Two runs (latest, ids, or beginnings of ids): verdicts that changed, new cells, gone cells. With an address: that
-cell in both. Two addresses: both cells, each from the newest run that has it.
+    details: `Two runs (latest, ids, or beginnings of ids): flips, other changes, new cells, gone cells. With an address: that cell in
+both. Two addresses: both cells, each from the newest run that has it. A flip is another verdict or another killer.
 
-Exit code: 0 the same verdicts, 1 others.`,
+Exit code: 0 no flip, 1 some.`,
     examples: ['npx whodunit diff default/oom-single-container v1/oom-single-container'],
     load: async () => (await import('./diff.ts')).runDiff,
   },

@@ -2,7 +2,7 @@ import type { CellDiff, Difference, RunDiff } from '../model/diff.ts';
 import { FORMAT_VERSION } from '../model/format-version.ts';
 import type { CellResult, ChainStep, RunResult } from '../model/formats.ts';
 import { compareRecords } from './compare-records.ts';
-import { compareJudgements } from './compare-results.ts';
+import { compareJudgements, isFlip } from './compare-results.ts';
 
 /** A cell with what was saved beside it. */
 export interface ComparedCell {
@@ -41,9 +41,7 @@ export function compareRuns(before: RunResult, now: RunResult): RunDiff {
   const is = new Map(now.cells.map((cell) => [cell.address, cell]));
   const both = [...is].flatMap(([address, cell]) => {
     const old = was.get(address);
-    return old === undefined
-      ? []
-      : [{ address, isFlip: old.verdict !== cell.verdict, changes: compareTwoDeaths(old, cell) }];
+    return old === undefined ? [] : [{ address, changes: compareTwoDeaths(old, cell) }];
   });
   const pick = (wanted: (each: (typeof both)[number]) => boolean): RunDiff['flips'] =>
     both.filter(wanted).map(({ address, changes }) => ({ address, changes }));
@@ -56,8 +54,8 @@ export function compareRuns(before: RunResult, now: RunResult): RunDiff {
       { ...before.host, accelerator: before.accelerator },
       { ...now.host, accelerator: now.accelerator },
     ),
-    flips: pick(({ isFlip }) => isFlip),
-    changed: pick(({ isFlip, changes }) => !isFlip && changes.length > 0),
+    flips: pick(({ changes }) => changes.some(isFlip)),
+    changed: pick(({ changes }) => changes.length > 0 && !changes.some(isFlip)),
     new: [...is.keys()].filter((address) => !was.has(address)),
     gone: [...was.keys()].filter((address) => !is.has(address)),
     same: both.filter(({ changes }) => changes.length === 0).length,

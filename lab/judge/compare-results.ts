@@ -15,6 +15,14 @@ interface Compared {
   readonly bug?: BugResult | undefined;
 }
 
+/**
+ * Whether a difference makes a flip: the cell has another verdict, or another killer. Whatever else differs (how sure the
+ * verdict is, what a layer said) leaves the answer as it was.
+ */
+export function isFlip({ field }: Pick<Change, 'field'>): boolean {
+  return field === 'verdict' || field === 'killer';
+}
+
 /** Lists where today's judgement differs from the saved one. Empty: nowhere. */
 export function compareJudgements(before: Compared, now: Compared): Change[] {
   const changes: Change[] = [];

@@ -74,10 +74,10 @@ export const runDiffSchema = z.strictObject({
   before: runSideSchema.describe('The first run.'),
   now: runSideSchema.describe('The second run.'),
   host: z.array(differenceSchema).describe('What differs of the machines that they ran on.'),
-  flips: z.array(cellOfBothSchema).describe('Cells with another verdict.'),
+  flips: z.array(cellOfBothSchema).describe('Cells with another verdict or another killer.'),
   changed: z
     .array(cellOfBothSchema)
-    .describe('Cells with the same verdict, of which something else differs.'),
+    .describe('Cells with the same verdict and killer, of which something else differs.'),
   new: z.array(z.string()).describe('Addresses that only the second run has.'),
   gone: z.array(z.string()).describe('Addresses that only the first run has.'),
   same: z.number().int().nonnegative().describe('Cells of which nothing differs.'),

@@ -96,24 +96,31 @@ describe('two cells', () => {
 });
 
 describe('two runs', () => {
-  it('differ by flips, other killers, new and gone cells, and their hosts', () => {
+  it('differ by flips (another verdict or killer), other answers, new and gone cells, and their hosts', () => {
     const killed = createCell('c');
-    const before = createRunOf([createCell('a'), createCell('b'), killed, createCell('old')], {
-      host: { cpus: 2 },
-    });
+    const before = createRunOf(
+      [createCell('a'), createCell('b'), killed, createCell('d'), createCell('old')],
+      {
+        host: { cpus: 2 },
+      },
+    );
     const now = createRunOf(
       [
         createCell('a', { verdict: 'failed' }),
         createCell('b'),
         createCell('c', { attribution: { ...killed.attribution, killer: 'liveness-probe' } }),
+        createCell('d', { attribution: { ...killed.attribution, confidence: 'likely' } }),
         createCell('new'),
       ],
       { host: { cpus: 4 }, run: 'later' },
     );
     expect(compareRuns(before, now)).toMatchObject({
       host: [{ field: 'cpus', before: '2', now: '4' }],
-      flips: [{ address: 'default/a', changes: [{ field: 'verdict', before: 'passed', now: 'failed' }] }],
-      changed: [{ address: 'default/c', changes: [{ field: 'killer' }] }],
+      flips: [
+        { address: 'default/a', changes: [{ field: 'verdict', before: 'passed', now: 'failed' }] },
+        { address: 'default/c', changes: [{ field: 'killer' }] },
+      ],
+      changed: [{ address: 'default/d', changes: [{ field: 'confidence' }] }],
       ...{ new: ['default/new'], gone: ['default/old'], same: 1 },
     });
   });
