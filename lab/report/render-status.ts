@@ -19,19 +19,23 @@ export function renderStatus({ folder, lock, worlds, runs, cache }: StatusResult
     world.residentMiB === 0 ? '-' : formatBytes(world.residentMiB * 1024 * 1024),
     formatBytes(world.diskBytes),
   ]);
-  const disk = [
-    `${plural(runs.count, 'run')} ${formatBytes(runs.diskBytes)}`,
-    `cache ${formatBytes(cache.diskBytes)}`,
-  ];
+  const ofRuns = `${plural(runs.count, 'run')} ${formatBytes(runs.diskBytes)}`;
+  const ofCache = `cache ${formatBytes(cache.diskBytes)}`;
   return [
     ...(rows.length === 0
       ? ['no world']
       : textTable([['world', 'state', 'machines', 'memory', 'disk'], ...rows])),
     '',
     lock === null ? 'no lab is at work' : `at work since ${lock.at}: ${lock.command} (process ${lock.pid})`,
-    `${disk.join(', ')}, in ${folder}`,
+    ...(isBelow(cache.folder, folder)
+      ? [`${ofRuns}, ${ofCache}, in ${folder}`]
+      : [`${ofRuns}, in ${folder}`, `${ofCache}, in ${cache.folder}`]),
     ...(lock === null ? [`next: npx whodunit ${nextVerb(worlds)}`] : []),
   ].join('\n');
+}
+
+function isBelow(path: string, folder: string): boolean {
+  return path.startsWith(`${folder}/`);
 }
 
 function nextVerb(worlds: StatusResult['worlds']): string {
