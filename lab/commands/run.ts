@@ -15,6 +15,7 @@ import { renderCost, renderList } from '../report/render-list.ts';
 import { renderSummary } from '../report/render-summary.ts';
 import { proveAccelerator } from '../world/host/accelerator.ts';
 import { DEFAULT_NEEDS } from '../world/host/checks.ts';
+import { createKeptFacts } from '../world/run/kept-facts.ts';
 import { runCells } from '../world/run/run-cells.ts';
 import { saveOrigins } from '../world/run/save-origins.ts';
 import { skippedResult } from '../world/run/unseen-cell.ts';
@@ -105,6 +106,7 @@ export async function runPlan(
     context.progress.note(reason);
   const runId = newRunId(context.clock.now());
   const dir = statePaths(context.stateDir).run(runId).dir;
+  const facts = createKeptFacts();
   const needs = { ...DEFAULT_NEEDS, memoryMiB: plan.memoryMiB };
   const result =
     plan.cells.length === 0
@@ -131,6 +133,7 @@ export async function runPlan(
             };
             await runCells(lab, dir, plan.cells, {
               onResult,
+              facts,
               estimateSeconds: plan.estimateSeconds,
               worlds: plan.worlds,
               ...(flags.cold === true ? { cold: true } : {}),
@@ -142,7 +145,7 @@ export async function runPlan(
           },
           flags,
         );
-  writeReport(context, { paths: runPaths(dir), result });
+  writeReport(context, { paths: runPaths(dir), result }, facts);
   return { dir, result };
 }
 

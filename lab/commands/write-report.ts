@@ -2,15 +2,13 @@ import { join } from 'node:path';
 import { openCellFolder } from '../drivers/cell-folder.ts';
 import { getText, isFolder, pathExists, writeTextAtomic } from '../drivers/files.ts';
 import { readEvidence } from '../evidence/read-evidence.ts';
-import { readExcerpts } from '../evidence/excerpts.ts';
-import { compareJudgements } from '../judge/compare-results.ts';
-import { tellStory } from '../judge/tell-story.ts';
+import { compareJudgements, isFlip } from '../judge/compare-results.ts';
 import { ConfigError, formatError, HostError } from '../model/errors.ts';
 import type { CellResult } from '../model/formats.ts';
-import { listProof } from '../report/proof-lines.ts';
 import type { CellFacts, Flip, PageAssets, RunReport } from '../report/page/run-report.ts';
 import { renderHtml } from '../report/render-html.ts';
 import { renderJunit } from '../report/render-junit.ts';
+import { tellFacts, type KeptFacts } from '../world/run/kept-facts.ts';
 import type { Context } from './context.ts';
 import { findEarlierCells, type SavedRun } from './find-run.ts';
 import { getCellRecord } from './read-cell-record.ts';
@@ -18,17 +16,22 @@ import { findEffective } from './read-death.ts';
 
 type ReportContext = Pick<Context, 'stateDir' | 'projectDir' | 'progress'>;
 
-/** Fields of a judgement that make a flip. */
-const FLIPS = ['verdict', 'killer'];
-
-/** Writes the HTML and the JUnit file of a run into its folder. */
-export function writeReport(context: ReportContext, run: SavedRun): void {
+/**
+ * Writes the HTML and the JUnit file of a run into its folder.
+ *
+ * @param kept what the run that has just judged these cells knows of them; the evidence of the others is read.
+ */
+export function writeReport(context: ReportContext, run: SavedRun, kept?: KeptFacts): void {
   writeTextAtomic(run.paths.junit, renderJunit(run.result));
-  writeTextAtomic(run.paths.html, renderHtml(gatherReport(context, run)));
+  writeTextAtomic(run.paths.html, renderHtml(gatherReport(context, run, kept)));
 }
 
 /** Gathers what the page of a run is made of: its result, what the evidence tells, and the last run of the same cells. */
-export function gatherReport(context: ReportContext, { paths, result }: SavedRun): RunReport {
+export function gatherReport(
+  context: ReportContext,
+  { paths, result }: SavedRun,
+  kept?: KeptFacts,
+): RunReport {
   const versions = result.cells.flatMap(({ address, evidence }) => {
     const found = evidence === '' ? undefined : findEffective(join(paths.dir, evidence));
     return found === undefined ? [] : [[address, found.versions] as const];
@@ -36,7 +39,7 @@ export function gatherReport(context: ReportContext, { paths, result }: SavedRun
   return {
     ...{ result, versions: new Map(versions), assets: readAssets(context) },
     flips: listFlips(context, result.cells, { paths, result }),
-    factsOf: (cell) => readFacts(paths.dir, cell),
+    factsOf: (cell) => kept?.find(cell.attribution) ?? readFacts(paths.dir, cell),
   };
 }
 
@@ -55,7 +58,7 @@ function listFlips(context: ReportContext, cells: readonly CellResult[], run: Sa
   return judged.flatMap((cell): Flip[] => {
     const found = earlier.get(cell.address);
     if (found === undefined) return [];
-    const changes = compareJudgements(found.cell, cell).filter(({ field }) => FLIPS.includes(field));
+    const changes = compareJudgements(found.cell, cell).filter(isFlip);
     const { run: id, startedAt } = found.run.result;
     return changes.length === 0 ? [] : [{ address: cell.address, run: id, startedAt, changes }];
   });
@@ -65,17 +68,11 @@ function listFlips(context: ReportContext, cells: readonly CellResult[], run: Sa
 function readFacts(runDir: string, cell: CellResult): CellFacts {
   const folder = join(runDir, cell.evidence);
   if (cell.evidence === '' || !isFolder(folder)) return { story: undefined, excerpts: [] };
-  const { attribution } = cell;
-  const refs = [
-    ...listProof(attribution),
-    ...(attribution.findings ?? []).flatMap(({ because }) => because.slice(0, 1)),
-  ];
   try {
     const files = openCellFolder(folder);
-    const excerpts = readExcerpts(files, refs);
-    if (!pathExists(join(folder, 'cell.json'))) return { story: undefined, excerpts };
+    if (!pathExists(join(folder, 'cell.json'))) return tellFacts(files, cell.attribution, undefined);
     const record = getCellRecord(folder);
-    return { story: tellStory(record, readEvidence(files, record)), excerpts };
+    return tellFacts(files, cell.attribution, { record, observations: readEvidence(files, record) });
   } catch (error) {
     if (!(error instanceof ConfigError || error instanceof HostError)) throw error;
     return { story: undefined, excerpts: [], problem: formatError(error) };

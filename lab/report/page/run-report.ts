@@ -29,7 +29,7 @@ export interface CellFacts {
   readonly problem?: string;
 }
 
-/** A cell that ended otherwise in the last run that had it. */
+/** A cell with another verdict or another killer than in the last run that saw it. */
 export interface Flip {
   readonly address: string;
   /** Id of that run, and when it began. */

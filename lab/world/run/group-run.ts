@@ -5,6 +5,7 @@ import type { PlannedCell } from '../../plan/plan-cells.ts';
 import type { Lab } from '../lab.ts';
 import type { LostWorld, PristineWorld, ReportWorld, UsedWorld } from '../world.ts';
 import type { Demand } from './admission.ts';
+import type { KeptFacts } from './kept-facts.ts';
 import type { Mutex } from './mutex.ts';
 
 /** A run in progress. */
@@ -15,6 +16,8 @@ export interface Run {
   readonly oneAtATime: Mutex;
   /** Build every world from its image. */
   readonly cold: boolean;
+  /** Gets what the report will show of each cell. */
+  readonly facts: KeptFacts;
   /** Whether no further cell is to be started. */
   isStopped(): boolean;
   emit(event: Omit<RunEvent, 'at'>): void;

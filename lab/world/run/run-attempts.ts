@@ -1,29 +1,17 @@
 import { join } from 'node:path';
-import { openCellFolder } from '../../drivers/cell-folder.ts';
 import { appendLine, writeJsonAtomic } from '../../drivers/files.ts';
 import { apiErrorText } from '../../drivers/kubernetes.ts';
-import { readEvidence } from '../../evidence/read-evidence.ts';
 import { combineAttempts } from '../../judge/attempts.ts';
-import { judgeCell } from '../../judge/judge-cell.ts';
 import type { CellResult } from '../../model/formats.ts';
-import type { Clock } from '../../model/host.ts';
-import { parametersField } from '../../model/parameters.ts';
-import type { Scenario } from '../../model/scenario.ts';
 import { cellPaths, runPaths, statePaths } from '../../model/paths.ts';
 import type { PlannedCell } from '../../plan/plan-cells.ts';
 import { prepareRegistry } from '../cell/cell-registry.ts';
-import { runCell, type CellRun, type PreparedCell } from '../cell/cell.ts';
+import { runCell, type PreparedCell } from '../cell/cell.ts';
 import { makeArchives } from '../cell/deliver-images.ts';
 import type { GroupRun, GroupWorld } from './group-run.ts';
+import { bringsImages, judgeAttempt, type EvidenceFolder } from './judge-attempt.ts';
 import { makePristine } from './make-pristine.ts';
 import { unseenResult } from './unseen-cell.ts';
-
-/** Where the evidence of one attempt lies. */
-interface EvidenceFolder {
-  readonly dir: string;
-  /** Relative to the run folder. */
-  readonly relative: string;
-}
 
 /** The result of a cell, and its world afterwards. */
 interface CellEnd {
@@ -96,7 +84,7 @@ async function runAttempt({ run, cell, folder, update }: Attempt, before: GroupW
     update(detail);
     run.emit({ event, address: cell.address, detail });
   });
-  const result = judgeRun(host.clock, cell, ran, folder, { startedAt, restoreMs });
+  const result = judgeAttempt({ host, facts: run.facts }, cell, ran, folder, { startedAt, restoreMs });
   // Estimates are made of it, and an interrupted cell says nothing about the next.
   if (result.verdict !== 'interrupted') {
     const seconds = (host.clock.now() - startedAt) / 1000;
@@ -116,46 +104,4 @@ async function makeImages(
     archives: await makeArchives(lab.host, lab.catalogue, scenario.images),
     registry: await prepareRegistry(lab.host, lab.catalogue, scenario),
   }));
-}
-
-/** Whether a cell takes time for images that its nodes do not have. */
-function bringsImages({ images, registry }: Scenario): boolean {
-  return images.length > 0 || registry !== undefined;
-}
-
-/** Judges a cell from its saved evidence, in the way in which `whodunit judge` judges it again. */
-function judgeRun(
-  clock: Clock,
-  cell: PlannedCell,
-  ran: CellRun,
-  folder: EvidenceFolder,
-  spent: { startedAt: number; restoreMs: number },
-): CellResult {
-  const judgeStart = clock.now();
-  const observations = readEvidence(openCellFolder(folder.dir), ran.record);
-  const judged = judgeCell(ran.record, observations);
-  return {
-    address: cell.address,
-    variant: cell.variant,
-    scenario: cell.scenario.scenario.name,
-    ...parametersField(cell.scenario.parameters),
-    verdict: judged.verdict,
-    expected: { ...ran.record.expected },
-    attribution: judged.attribution,
-    claims: judged.claims,
-    mismatches: judged.mismatches,
-    ...(judged.measures === undefined ? {} : { measures: judged.measures }),
-    ...(judged.bug === undefined ? {} : { bug: judged.bug }),
-    timings: {
-      restoreMs: spent.restoreMs,
-      ...(bringsImages(cell.scenario.scenario) ? { deliverMs: ran.deliverMs } : {}),
-      deployMs: ran.deployMs,
-      observeMs: ran.observeMs,
-      collectMs: ran.collectMs,
-      verdictMs: clock.now() - judgeStart,
-      totalMs: clock.now() - spent.startedAt,
-    },
-    evidence: folder.relative,
-    ...(judged.note === undefined ? {} : { note: judged.note }),
-  };
 }

@@ -12,6 +12,7 @@ import { proveAccelerator } from '../host/accelerator.ts';
 import type { Lab } from '../lab.ts';
 import { demandOf, listOccupants, readCapacity, parkWorlds } from './capacity.ts';
 import type { Group, Run } from './group-run.ts';
+import { createKeptFacts, type KeptFacts } from './kept-facts.ts';
 import { giveUp, runGroup } from './run-world.ts';
 import { createMutex } from './mutex.ts';
 import { scheduleGroups } from './schedule.ts';
@@ -31,6 +32,8 @@ export interface RunOptions {
   readonly cold?: boolean;
   /** Start no further cell when one has failed. */
   readonly failFast?: boolean;
+  /** Gets what the report will show of each cell. */
+  readonly facts?: KeptFacts;
   /** Called with each result as soon as it is known. */
   readonly onResult: (result: CellResult) => void;
 }
@@ -120,7 +123,7 @@ async function runGroups(
 function openRun(
   lab: Lab,
   dir: string,
-  { cold = false, failFast = false }: RunOptions,
+  { cold = false, failFast = false, facts = createKeptFacts() }: RunOptions,
   onResult: (result: CellResult) => void,
 ): Run {
   let hasFailed = false;
@@ -134,6 +137,7 @@ function openRun(
     dir,
     oneAtATime: createMutex(),
     cold,
+    facts,
     isStopped: () => lab.host.signal.aborted || (failFast && hasFailed),
     emit,
     finish: (result) => {

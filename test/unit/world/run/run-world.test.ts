@@ -16,6 +16,7 @@ import { runCell } from '../../../../lab/world/cell/cell.ts';
 import type { Lab } from '../../../../lab/world/lab.ts';
 import { restoreWorld } from '../../../../lab/world/restore/restore.ts';
 import type { Run } from '../../../../lab/world/run/group-run.ts';
+import { createKeptFacts } from '../../../../lab/world/run/kept-facts.ts';
 import { runGroup } from '../../../../lab/world/run/run-world.ts';
 import { createMutex } from '../../../../lab/world/run/mutex.ts';
 import { beginUse, type PristineWorld } from '../../../../lab/world/world.ts';
@@ -81,6 +82,7 @@ async function runThree(): Promise<{ verdicts: string[]; happened: string[] }> {
     dir,
     oneAtATime: createMutex(),
     cold: false,
+    facts: createKeptFacts(),
     isStopped: () => false,
     emit: (event) => void events.push(event),
     finish: (result) => void results.push(result),

@@ -1,0 +1,67 @@
+import { openCellFolder } from '../../drivers/cell-folder.ts';
+import { readEvidence } from '../../evidence/read-evidence.ts';
+import { judgeCell } from '../../judge/judge-cell.ts';
+import type { CellResult } from '../../model/formats.ts';
+import type { Clock } from '../../model/host.ts';
+import { parametersField } from '../../model/parameters.ts';
+import type { Scenario } from '../../model/scenario.ts';
+import type { PlannedCell } from '../../plan/plan-cells.ts';
+import type { CellRun } from '../cell/cell.ts';
+import { tellFacts, type KeptFacts } from './kept-facts.ts';
+
+/** Where the evidence of one attempt lies. */
+export interface EvidenceFolder {
+  readonly dir: string;
+  /** Relative to the run folder. */
+  readonly relative: string;
+}
+
+/** Whether a cell takes time for images that its nodes do not have. */
+export function bringsImages({ images, registry }: Scenario): boolean {
+  return images.length > 0 || registry !== undefined;
+}
+
+/**
+ * Judges a cell from its saved evidence, in the way in which `whodunit judge` judges it again, and keeps what the report will
+ * show of it.
+ */
+export function judgeAttempt(
+  { host: { clock }, facts }: { readonly host: { readonly clock: Clock }; readonly facts: KeptFacts },
+  cell: PlannedCell,
+  ran: CellRun,
+  folder: EvidenceFolder,
+  spent: { startedAt: number; restoreMs: number },
+): CellResult {
+  const judgeStart = clock.now();
+  const files = openCellFolder(folder.dir);
+  const observations = readEvidence(files, ran.record);
+  const judged = judgeCell(ran.record, observations);
+  const result: CellResult = {
+    address: cell.address,
+    variant: cell.variant,
+    scenario: cell.scenario.scenario.name,
+    ...parametersField(cell.scenario.parameters),
+    verdict: judged.verdict,
+    expected: { ...ran.record.expected },
+    attribution: judged.attribution,
+    claims: judged.claims,
+    mismatches: judged.mismatches,
+    ...(judged.measures === undefined ? {} : { measures: judged.measures }),
+    ...(judged.bug === undefined ? {} : { bug: judged.bug }),
+    timings: {
+      restoreMs: spent.restoreMs,
+      ...(bringsImages(cell.scenario.scenario) ? { deliverMs: ran.deliverMs } : {}),
+      deployMs: ran.deployMs,
+      observeMs: ran.observeMs,
+      collectMs: ran.collectMs,
+      verdictMs: clock.now() - judgeStart,
+      totalMs: clock.now() - spent.startedAt,
+    },
+    evidence: folder.relative,
+    ...(judged.note === undefined ? {} : { note: judged.note }),
+  };
+  facts.keep(judged.attribution, () =>
+    tellFacts(files, judged.attribution, { record: ran.record, observations }),
+  );
+  return result;
+}

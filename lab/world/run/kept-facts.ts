@@ -1,0 +1,65 @@
+import { deserialize, serialize } from 'node:v8';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { readExcerpts } from '../../evidence/excerpts.ts';
+import type { EvidenceText } from '../../evidence/lines.ts';
+import { tellStory } from '../../judge/tell-story.ts';
+import type { Attribution } from '../../model/formats.ts';
+import type { CellRecord, Observation } from '../../model/observation.ts';
+import type { CellFacts } from '../../report/page/run-report.ts';
+import { listProof } from '../../report/proof-lines.ts';
+
+/** Some thousand cells, packed, fit into it. */
+const MAX_BYTES = 64 * 1024 * 1024;
+
+/**
+ * What the report of a run shows of its cells beside their results, kept from when their evidence was read to judge them.
+ * The key is the judgement itself, so that nothing stands beside another one.
+ */
+export interface KeptFacts {
+  /** Keeps what `tell` returns, unless the room is used up or it throws: then the report reads the evidence again. */
+  keep(judgement: Attribution, tell: () => CellFacts): void;
+  find(judgement: Attribution): CellFacts | undefined;
+}
+
+/** @param maxBytes how much may be kept, packed. */
+export function createKeptFacts(maxBytes = MAX_BYTES): KeptFacts {
+  const kept = new Map<Attribution, Buffer>();
+  let bytes = 0;
+  return {
+    keep: (judgement, tell) => {
+      if (bytes >= maxBytes) return;
+      let packed: Buffer;
+      try {
+        packed = deflateRawSync(serialize(tell()));
+      } catch {
+        return; // the report meets it again and says so; no verdict depends on it
+      }
+      bytes += packed.length;
+      kept.set(judgement, packed);
+    },
+    find: (judgement) => {
+      const packed = kept.get(judgement);
+      return packed === undefined ? undefined : (deserialize(inflateRawSync(packed)) as CellFacts);
+    },
+  };
+}
+
+/**
+ * What the evidence of a cell tells beside its result: its story, and the lines around its proof.
+ *
+ * @param read the evidence as it was read; undefined where there is no record of the cell: it has no story then.
+ */
+export function tellFacts(
+  files: ReadonlyMap<string, EvidenceText>,
+  attribution: Attribution,
+  read: { readonly record: CellRecord; readonly observations: readonly Observation[] } | undefined,
+): CellFacts {
+  const refs = [
+    ...listProof(attribution),
+    ...(attribution.findings ?? []).flatMap(({ because }) => because.slice(0, 1)),
+  ];
+  return {
+    story: read === undefined ? undefined : tellStory(read.record, read.observations),
+    excerpts: readExcerpts(files, refs),
+  };
+}
