@@ -3,7 +3,7 @@ import { getText, readLines } from '../drivers/files.ts';
 import { readTotalMemoryMiB } from '../drivers/memory.ts';
 import { readProjectFiles } from '../drivers/project-files.ts';
 import { DEFINITIONS_FILE, type Definitions } from '../model/kubernetes-definitions.ts';
-import { ConfigError } from '../model/errors.ts';
+import { ConfigError, type ConfigProblem } from '../model/errors.ts';
 import { statePaths } from '../model/paths.ts';
 import { placeProblems } from '../model/yaml-file.ts';
 import type { Platform } from '../plan/check-config.ts';
@@ -84,15 +84,23 @@ export function planWords(
     ...(seed === undefined ? {} : { seed }),
   });
   const { projectDir } = context;
-  const problems = checkPlan(config.matrix, plan.cells, readPlatform(projectDir).findApi);
-  if (problems.length > 0)
-    throw new ConfigError(placeProblems(problems, readProjectFiles(projectDir)), {
-      tryNext:
-        'repair it, or say in `requires` of the scenario (`since` of the knobs) which releases it is for',
-    });
+  refuseProblems(projectDir, checkPlan(config.matrix, plan.cells, readPlatform(projectDir).findApi));
   const variants = plan.worlds.map(({ variant }) => variant);
   checkBuilds(projectDir, variants, [...new Set(plan.cells.map(({ scenario }) => scenario))]);
   return plan;
+}
+
+/**
+ * Refuses what only the release of a cell or of a variant shows to be wrong.
+ *
+ * @throws ConfigError with all of it, if there is any.
+ */
+export function refuseProblems(projectDir: string, problems: readonly ConfigProblem[]): void {
+  if (problems.length === 0) return;
+  throw new ConfigError(placeProblems(problems, readProjectFiles(projectDir)), {
+    tryNext:
+      'repair it, or say in `requires` of the scenario (`since` of the knobs) which releases it is for',
+  });
 }
 
 /** Names of the worlds that have a snapshot. Whether it still fits is found out when the world is needed. */

@@ -1,9 +1,9 @@
 import { readDeclaration } from '../drivers/project-files.ts';
 import { ConfigError, configProblem, type ConfigProblem } from '../model/errors.ts';
-import { replaySchema, type Replay } from '../model/replay.ts';
-import { parseOne, placeProblems, type ConfigFile } from '../model/yaml-file.ts';
+import type { Replay } from '../model/replay.ts';
+import { placeProblems, type ConfigFile } from '../model/yaml-file.ts';
 import type { AskedCell, BugQuestion } from '../plan/ask-bug.ts';
-import { checkReplayNames, compareOrigins } from '../plan/check-replay.ts';
+import { compareOrigins, parseReplay } from '../plan/check-replay.ts';
 import { getBug } from '../plan/find-bug.ts';
 import type { Config } from '../plan/parse-config.ts';
 import type { Plan } from '../plan/plan-cells.ts';
@@ -33,11 +33,9 @@ export async function readReplay(context: Context, config: Config, path: string)
   const problems: ConfigProblem[] = [];
   const missing: ConfigFile = { path: file, text: '', unreadable: 'nothing' };
   const declared = readDeclaration(path, file, MAX_BYTES) ?? missing;
-  const replay = parseOne(declared, replaySchema, problems);
-  if (replay === undefined) throw refuse(declared, problems);
-  problems.push(...checkReplayNames(file, replay, config));
+  const replay = parseReplay(declared, config, problems);
   // Cells of scenarios that are gone cannot be planned.
-  if (problems.length > 0) throw refuse(declared, problems);
+  if (replay === undefined) throw refuse(declared, problems);
   const cells = new Map(
     replay.cells.map(({ address, expected, repeat }): [string, AskedCell] => [
       address,

@@ -29,7 +29,8 @@ export const savedPlanSchema = z.strictObject({
 
 const replayCellSchema = z.strictObject({
   address: z.string().describe('Its address.'),
-  variant: variantSchema.describe('Every axis.'),
+  // What is repeated has no other axis: this lab could not set it.
+  variant: variantSchema.strict().describe('Every axis.'),
   scenario: z.string().describe('Name of the scenario.'),
   parameters: parameterTextsSchema.optional(),
   repeat: z.number().int().min(1).describe('How often it is run.'),

@@ -9,9 +9,8 @@ import type { LoadedScenario, Outcome } from '../model/scenario.ts';
 import { addressesOfBug, outcomeOfBug, parametersOfBug, selectorsOfBug } from './bug-cells.ts';
 import { checkCondition } from './check-condition.ts';
 import { checkRanges } from './check-ranges.ts';
-import { isKnownText } from './fill-parameters.ts';
+import { checkAxisValues, checkParameterValues } from './check-values.ts';
 import { parseReportLink } from './find-bug.ts';
-import { isKnownValue } from './parse-variant.ts';
 
 /** What the bugs refer to; undefined or empty where that file has problems of its own. */
 export interface BugContext {
@@ -82,27 +81,13 @@ function checkVariants(file: string, bug: Bug, { matrix, scenarios }: BugContext
     if (other !== undefined) problems.push(configProblem(file, path, `another variant than ${other}`, name));
     seen.set(name, path);
     problems.push(
-      ...checkAxes(file, path, variant, matrix),
+      ...(matrix === undefined ? [] : checkAxisValues({ file, path }, variant, matrix)),
       ...checkParametersOf(file, path, variant, bug, scenarios),
     );
   }
   if (matrix === undefined) return problems;
   const ofTable = bug.table.map((globs, index) => checkCondition(matrix, file, `table.${index}`, globs));
   return [...problems, ...ofTable.flat()];
-}
-
-function checkAxes(
-  file: string,
-  path: string,
-  variant: BugVariant,
-  matrix: Matrix | undefined,
-): ConfigProblem[] {
-  return AXES.flatMap((axis) => {
-    const value = variant[axis];
-    if (matrix === undefined || value === undefined || isKnownValue(matrix, axis, value)) return [];
-    const nearest = nearestName(value, matrix.axes[axis].values);
-    return [configProblem(file, `${path}.${axis}`, `a value of ${axis}`, `"${value}"`, nearest)];
-  });
 }
 
 /**
@@ -118,17 +103,7 @@ function checkParametersOf(
 ): ConfigProblem[] {
   const loaded = scenarios.find(({ scenario }) => scenario.name === bug.scenario);
   if (loaded === undefined) return [];
-  const { parameters } = loaded.scenario;
-  const known = [...AXES, ...Object.keys(parameters)];
-  return Object.entries(parametersOfBug(variant)).flatMap(([name, value]) => {
-    const at = `${path}.${name}`;
-    const parameter = Object.hasOwn(parameters, name) ? parameters[name] : undefined;
-    if (parameter === undefined)
-      return [configProblem(file, at, `one of ${known.join(', ')}`, `"${name}"`, nearestName(name, known))];
-    if (isKnownText(parameter, value)) return [];
-    const nearest = nearestName(value, parameter.values.map(String));
-    return [configProblem(file, at, `a value of ${name}`, `"${value}"`, nearest)];
-  });
+  return checkParameterValues({ file, path }, parametersOfBug(variant), loaded.scenario.parameters, AXES);
 }
 
 /** @param isKnown whether every value of its variants is known: nothing follows from unknown ones. */

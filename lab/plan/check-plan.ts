@@ -36,6 +36,12 @@ export function checkPlan(matrix: Matrix, cells: readonly Chosen[], findApi: Fin
   return [...new Map(problems.map((each) => [JSON.stringify(each), each])).values()];
 }
 
+/** Checks the settings of the kubelets of one variant against the Kubernetes release that it has. */
+export function checkVariant(matrix: Matrix, variant: Variant, findApi: FindApi): ConfigProblem[] {
+  const api = findApi(minorOf(variant));
+  return api === undefined ? [] : checkKubelet(matrix, valueOf(variant, 'knobs'), api);
+}
+
 /** The minor release of a variant: `1.34` of 1.34.2. */
 function minorOf(variant: Variant): string {
   return valueOf(variant, 'kubernetes').release.split('.').slice(0, 2).join('.');

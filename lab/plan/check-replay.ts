@@ -4,7 +4,9 @@ import { cellAddress } from '../model/cell-address.ts';
 import { configProblem, type ConfigProblem } from '../model/errors.ts';
 import { nearestName } from '../model/nearest.ts';
 import type { Origin, PlannedOrigin, PlannedWorld, UsedComponent } from '../model/origin.ts';
-import type { AskedBug, Replay } from '../model/replay.ts';
+import { replaySchema, type AskedBug, type Replay } from '../model/replay.ts';
+import { parseOne, type ConfigFile } from '../model/yaml-file.ts';
+import { checkAxisValues, checkParameterValues } from './check-values.ts';
 import { digestOf } from './digest-scenario.ts';
 import { changedTexts } from './fill-parameters.ts';
 import type { Config } from './parse-config.ts';
@@ -15,7 +17,22 @@ type Place = Pick<ConfigProblem, 'file' | 'path'>;
 /** Digits of a digest that a person is shown. */
 const SHOWN = 12;
 
-/** Checks that the project still has what a replay names: its bug, its scenarios, and the cells by their addresses. */
+/**
+ * Reads a `replay.yaml`, and checks that the project has everything that it names. Undefined when it is wrong, which is added
+ * to the problems.
+ */
+export function parseReplay(file: ConfigFile, config: Config, problems: ConfigProblem[]): Replay | undefined {
+  const replay = parseOne(file, replaySchema, problems);
+  if (replay === undefined) return undefined;
+  const wrong = checkReplayNames(file.path, replay, config);
+  problems.push(...wrong);
+  return wrong.length === 0 ? replay : undefined;
+}
+
+/**
+ * Checks that the project still has what a replay names: its bug, its scenarios, the values of axes and parameters, and the
+ * cells by their addresses.
+ */
 export function checkReplayNames(file: string, replay: Replay, config: Config): ConfigProblem[] {
   const ofCells = replay.cells.flatMap(({ address, scenario, variant, parameters = {} }, index) => {
     const at = { file, path: `cells.${index}` };
@@ -25,6 +42,15 @@ export function checkReplayNames(file: string, replay: Replay, config: Config): 
       return [
         problem(at, 'scenario', 'a scenario of this project', `"${scenario}"`, nearestName(scenario, names)),
       ];
+    const ofValues = [
+      ...checkAxisValues({ file, path: `${at.path}.variant` }, variant, config.matrix),
+      ...checkParameterValues(
+        { file, path: `${at.path}.parameters` },
+        parameters,
+        loaded.scenario.parameters,
+      ),
+    ];
+    if (ofValues.length > 0) return ofValues;
     const own = cellAddress(
       variantName(variant),
       scenario,

@@ -9,6 +9,9 @@ import { copyProject, type ProjectCopy } from './project-copy.ts';
 const EVERY = 8;
 const chosen = BROKEN_FILES.filter((_, index) => index % EVERY === 0);
 const VERBS = [['list'], ['run'], ['up'], ['bake'], ['bugs']];
+const REPLAY = 'replay.yaml';
+const wordsFor = ({ file }: BrokenFile, index: number): readonly string[] =>
+  file === REPLAY ? ['repro', REPLAY] : (VERBS[index % VERBS.length] ?? []);
 
 let folder: string;
 let project: ProjectCopy;
@@ -26,10 +29,13 @@ afterAll(() => {
   expect(isStarted).toBe(false);
 });
 
+/** What a user calls a file. The replay is a word of the command line, which runs elsewhere. */
+const spell = (path: string): string => (path === REPLAY ? join(project.dir, REPLAY) : path);
+
 async function refuse(row: BrokenFile, words: readonly string[]): Promise<string> {
   project.change(row.file, breakText(row, read(row.file)));
   try {
-    const { status, stdout, stderr } = await project.run(words);
+    const { status, stdout, stderr } = await project.run(words.map(spell));
     expect(stdout).toBe('');
     expect(status).toBe(2);
     return stderr;
@@ -39,12 +45,12 @@ async function refuse(row: BrokenFile, words: readonly string[]): Promise<string
 }
 
 describe(`${chosen.length} of ${BROKEN_FILES.length} broken files, on the real command line`, () => {
-  it.each(chosen.map((row, index) => ({ ...row, words: VERBS[index % VERBS.length] ?? [] })))(
+  it.each(chosen.map((row, index) => ({ ...row, words: wordsFor(row, index) })))(
     '$words: $file, $name: starts nothing, and says so in one message',
     async ({ words, ...row }) => {
       const stderr = await refuse(row, words);
       expect(stderr).toMatch(/^error LAB_CONFIG: /);
-      const place = row.at === undefined ? row.file : `${row.file}:${row.at}`;
+      const place = `${spell(row.file)}${row.at === undefined ? '' : `:${row.at}`}`;
       const lines = stderr.split('\n').filter((line) => line.startsWith(`  ${place}: `));
       for (const piece of row.says) expect(lines.join('\n')).toContain(piece);
     },
@@ -66,6 +72,22 @@ describe('what only the release or the host of a cell can tell', () => {
     expect(stderr).toContain('which releases it is for');
     expect(stdout).toBe('');
     expect(status).toBe(2);
+  });
+
+  it('is a field of the kubelet that the release of a variant does not have', async () => {
+    const text = read('matrix.yaml').replace('podPidsLimit: 64', 'singleProcessOOMKill: true');
+    project.change('matrix.yaml', text);
+    expect(await project.run(['list'])).toMatchObject({ status: 0, stderr: '' });
+    for (const verb of ['up', 'bake', 'run']) {
+      const { status, stdout, stderr } = await project.run([verb, 'knobs=tight', 'kubernetes=1.31']);
+      expect(stderr).toMatch(
+        / {2}matrix\.yaml:\d+:\d+: knobs\.tight\.kubelet\.singleProcessOOMKill: expected one of the fields of Kubernetes 1\.31: /,
+      );
+      expect(stderr).toContain('which releases it is for');
+      expect(stdout).toBe('');
+      expect(status).toBe(2);
+    }
+    project.change('matrix.yaml', read('matrix.yaml'));
   });
 
   it.each([

@@ -4,8 +4,10 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readPlatform } from '../../../lab/commands/config.ts';
-import { readProjectFiles } from '../../../lab/drivers/project-files.ts';
-import { ConfigError } from '../../../lab/model/errors.ts';
+import { readProjectFile, readProjectFiles } from '../../../lab/drivers/project-files.ts';
+import { ConfigError, type ConfigProblem } from '../../../lab/model/errors.ts';
+import { placeProblems } from '../../../lab/model/yaml-file.ts';
+import { parseReplay } from '../../../lab/plan/check-replay.ts';
 import { parseConfig, type ConfigFile } from '../../../lab/plan/parse-config.ts';
 import { BROKEN_FILES, breakText, SMALL_PROJECT } from '../../fixtures/broken-files.ts';
 import { PROJECT } from '../project-files.ts';
@@ -17,6 +19,8 @@ const MAX_MS = 20_000;
 
 const platform = readPlatform(PROJECT);
 const small = readProjectFiles(SMALL_PROJECT);
+const REPLAY = 'replay.yaml';
+const replay = readProjectFile(SMALL_PROJECT, REPLAY)!;
 
 /** The one error that a project ends in; undefined when it is accepted. */
 function refusalOf(files: readonly ConfigFile[]): ConfigError | undefined {
@@ -29,18 +33,28 @@ function refusalOf(files: readonly ConfigFile[]): ConfigError | undefined {
   }
 }
 
+/** The one error that the replay of a right project ends in. */
+function refusalOfReplay(files: readonly ConfigFile[]): ConfigError | undefined {
+  const problems: ConfigProblem[] = [];
+  const changed = files.filter(({ path }) => path === REPLAY);
+  const config = parseConfig(small, platform);
+  for (const file of changed) parseReplay(file, config, problems);
+  return problems.length === 0 ? undefined : new ConfigError(placeProblems(problems, changed));
+}
+
 describe(`${BROKEN_FILES.length} broken files of the small project`, () => {
   it('are right before they are broken', () => {
     expect(refusalOf(small)).toBeUndefined();
+    expect(refusalOfReplay([replay])).toBeUndefined();
     expect(BROKEN_FILES.length).toBeGreaterThanOrEqual(200);
   });
 
   it.each(BROKEN_FILES)('$file, $name: one message says where, what and what instead', (row) => {
-    const files = small.map((file) =>
+    const files = [...small, replay].map((file) =>
       file.path === row.file ? { ...file, text: breakText(row, file.text) } : file,
     );
     const started = performance.now();
-    const refusal = refusalOf(files);
+    const refusal = row.file === REPLAY ? refusalOfReplay(files) : refusalOf(files);
     expect(performance.now() - started).toBeLessThan(MAX_MS);
     expect(refusal).toMatchObject({ code: 'LAB_CONFIG', exitCode: 2 });
     const { message = '', problems = [] } = refusal ?? {};
