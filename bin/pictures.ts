@@ -1,14 +1,15 @@
 /**
- * `npm run pictures`: draws the pictures of docs/report.md again, from a run of real captures. They are PNG files of few
- * colours, made small by Debian's `pngquant` where it is installed.
+ * `npm run pictures -- <run>`: draws the pictures of docs/report.md again, from a saved run; without a run, from real
+ * captures. They are PNG files of few colours, made small by Debian's `pngquant` where it is installed.
  */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createContext } from '../lab/commands/context.ts';
-import { getRun } from '../lab/commands/find-run.ts';
-import { writeReport } from '../lab/commands/write-report.ts';
+import { getRun, type SavedRun } from '../lab/commands/find-run.ts';
+import { gatherReport } from '../lab/commands/write-report.ts';
+import { renderHtml } from '../lab/report/render-html.ts';
 import { startBrowser } from '../test/report/browser.ts';
 import { openReport, type Look } from '../test/report/report-page.ts';
 import { SAMPLE_RUN, saveSampleRun } from '../test/report/sample-run.ts';
@@ -25,25 +26,35 @@ const CAPTURES = [
     'delete-then-oom--v1',
   ],
 ];
-const CELL = '#cell=v1/oom-single-container';
-const PICTURES: Readonly<Record<string, Look>> = Object.fromEntries(
-  ([1280, 800, 390] as const).flatMap((width) =>
-    (['light', 'dark'] as const).flatMap((scheme) => [
-      [`report-${width}-${scheme}.png`, { width, scheme }],
-      [`cell-${width}-${scheme}.png`, { width, scheme, hash: CELL }],
-    ]),
-  ),
-);
+/** The scenario of the cell whose page is drawn, if possible of one that did not pass. */
+const SCENARIO = 'oom-single-container';
+
+/** The pictures of a run: its first page and the page of one cell, by the names of their files. */
+function listPictures({ result }: SavedRun): Readonly<Record<string, Look>> {
+  const cells = result.cells.filter(({ scenario }) => scenario === SCENARIO);
+  const { address } = cells.find(({ verdict }) => verdict !== 'passed') ?? cells[0] ?? result.cells[0] ?? {};
+  return Object.fromEntries(
+    ([1280, 800, 390] as const).flatMap((width) =>
+      (['light', 'dark'] as const).flatMap((scheme) => [
+        [`report-${width}-${scheme}.png`, { width, scheme }],
+        [`cell-${width}-${scheme}.png`, { width, scheme, hash: `#cell=${address ?? ''}` }],
+      ]),
+    ),
+  );
+}
 
 const folder = mkdtempSync(join(tmpdir(), 'whodunit-pictures-'));
 const browser = await startBrowser();
 try {
-  saveSampleRun(folder, CAPTURES);
-  const context = { ...createContext(new AbortController().signal), stateDir: folder };
-  const run = getRun(context, SAMPLE_RUN);
-  writeReport(context, run);
-  for (const [name, look] of Object.entries(PICTURES)) {
-    const { page, close } = await openReport(browser, run.paths.html, look);
+  const context = createContext(new AbortController().signal);
+  const [named] = process.argv.slice(2);
+  if (named === undefined) saveSampleRun(folder, CAPTURES);
+  const from = named === undefined ? { ...context, stateDir: folder } : context;
+  const run = getRun(from, named ?? SAMPLE_RUN);
+  const html = join(folder, 'report.html');
+  writeFileSync(html, renderHtml(gatherReport(from, run)));
+  for (const [name, look] of Object.entries(listPictures(run))) {
+    const { page, close } = await openReport(browser, html, look);
     const path = join(IMAGES, name);
     await page.screenshot({ path });
     await close();
