@@ -7,7 +7,7 @@
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { BootstrapError, ensureNodeModules } from './bootstrap.mjs';
 import { ensureBrowser } from './ensure-browser.mjs';
@@ -68,6 +68,9 @@ async function runVitest(part) {
   }
 }
 
+/** How many of the slowest tests are named. */
+const SHOWN_SLOW = 10;
+
 /** Counts of vitest's JSON report; files that could not be loaded and crashes are failures too. */
 function countReport(path, status) {
   let report;
@@ -84,6 +87,12 @@ function countReport(path, status) {
     passed: report.numPassedTests,
     failed: status !== 0 && failed === 0 ? 1 : failed,
     skipped: report.numPendingTests + (report.numTodoTests ?? 0),
+    tests: report.testResults.flatMap(({ name, assertionResults }) =>
+      assertionResults.map(({ fullName, duration }) => ({
+        name: `${relative(projectDir, name)} > ${fullName}`,
+        seconds: (duration ?? 0) / 1000,
+      })),
+    ),
   };
 }
 
@@ -123,10 +132,19 @@ function printTotals(rows) {
   for (const row of rows) {
     process.stdout.write(`${row.name.padEnd(8)}${columns(row)}  ${row.seconds.toFixed(1).padStart(8)} s\n`);
   }
-  const skipped = sum('skipped') === 0 ? '' : `, ${sum('skipped')} skipped`;
-  process.stdout.write(`\n${sum('passed')} passed, ${sum('failed')} failed${skipped}\n`);
+  printSlowest(rows.flatMap(({ tests = [] }) => tests));
+  if (sum('skipped') > 0) process.stdout.write(`\n${sum('skipped')} skipped\n`);
+  process.stdout.write(`\n${sum('passed')} passed, ${sum('failed')} failed\n`);
   if (interrupted) return 130;
   return sum('failed') > 0 ? 1 : 0;
+}
+
+function printSlowest(tests) {
+  const slowest = tests.toSorted((a, b) => b.seconds - a.seconds).slice(0, SHOWN_SLOW);
+  if (slowest.length === 0) return;
+  process.stdout.write(`\nslowest\n`);
+  for (const { name, seconds } of slowest)
+    process.stdout.write(`${seconds.toFixed(1).padStart(8)} s  ${name}\n`);
 }
 
 for (const signal of ['SIGINT', 'SIGTERM']) {
