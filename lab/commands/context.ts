@@ -31,6 +31,15 @@ const runCommandLazily: RunCommand = async (program, args, options) => {
   return runCommand(program, args, options);
 };
 
+/** One for a whole run, which remembers the hosts that do not answer; loaded when something is downloaded. */
+function downloadLazily(): Download {
+  let made: Promise<Download> | undefined;
+  return async (...request) => {
+    made ??= import('../drivers/download.ts').then(({ createDownload }) => createDownload());
+    return (await made)(...request);
+  };
+}
+
 /** Spells the commands of a text as this process was called. */
 export function createSpeller(env: NodeJS.ProcessEnv = process.env): (text: string) => string {
   const name = findCommandName(env, process.argv[1]);
@@ -69,9 +78,7 @@ export function createContext(signal: AbortSignal, env: NodeJS.ProcessEnv = proc
     projectDir,
     stateDir,
     cacheDir: resolve(env.WHODUNIT_CACHE ?? join(stateDir, 'cache')),
-    // Loaded when something is downloaded: most verbs never do.
-    download: async (url, file, options) =>
-      (await import('../drivers/download.ts')).downloadFile(url, file, options),
+    download: downloadLazily(),
     github: env.GITHUB_ACTIONS === 'true' ? describeGithub(env.GITHUB_STEP_SUMMARY) : undefined,
     print: (text) => void process.stdout.write(`${spell(text)}\n`),
     printJson: (value) => void process.stdout.write(`${JSON.stringify(value, null, 2)}\n`),

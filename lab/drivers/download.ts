@@ -1,47 +1,129 @@
 import { createWriteStream, statSync } from 'node:fs';
-import { Readable } from 'node:stream';
+import type { IncomingMessage } from 'node:http';
+import { get } from 'node:https';
 import { pipeline } from 'node:stream/promises';
+import type { Download, DownloadResult } from '../model/components.ts';
 import { InterruptedError } from '../model/errors.ts';
-import type { Download } from '../model/components.ts';
+
+/** How long a host may take until its answer begins: name, connection, certificate and headers. */
+const ANSWER_MS = 5_000;
+/** How long an answer may stop between two pieces. */
+const STALL_MS = 30_000;
+/** dl.k8s.io and github.com send a client on once. */
+const MAX_REDIRECTS = 5;
+
+/** What a test sets otherwise. */
+export interface DownloadOptions {
+  /** Certificates that are trusted beside those of Node and of NODE_EXTRA_CA_CERTS. */
+  readonly ca?: string;
+  readonly answerMs?: number;
+  readonly stallMs?: number;
+}
+
+/** A host did not answer: no name, nobody listens, no certificate that is trusted, or too slow to begin. */
+class Unanswered extends Error {
+  readonly host: string;
+  constructor(host: string, why: string) {
+    super(why);
+    this.host = host;
+  }
+}
 
 /**
- * Saves what a URL answers to a file; redirects are followed. A refused connection, an HTTP error, a time-out and a
- * body that is cut short are answers (`unavailable`), not exceptions.
+ * Makes a function that saves what an HTTPS URL answers to a file; redirects to HTTPS are followed. It remembers the
+ * hosts that did not answer, and does not ask them again: a machine without a way out pays for that once, in seconds.
  *
- * @throws InterruptedError when the signal fires, and whatever writing the file throws.
+ * Each call throws InterruptedError when its signal fires, and whatever writing the file throws.
  */
-export const downloadFile: Download = async (url, file, options) => {
-  const limit = AbortSignal.any([options.signal, AbortSignal.timeout(options.timeoutMs)]);
-  try {
-    const response = await fetch(url, { signal: limit });
-    if (!response.ok || response.body === null) {
-      await response.body?.cancel();
-      return { ok: false, unavailable: `HTTP ${response.status}` };
+export function createDownload(options: DownloadOptions = {}): Download {
+  const silent = new Map<string, string>();
+  return async (url, file, { signal, timeoutMs }) => {
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+    try {
+      return await save(url, file, (next) => {
+        const { host } = new URL(next);
+        const known = silent.get(host);
+        return known === undefined ? ask(next, limit, options) : Promise.resolve({ host, known });
+      });
+    } catch (error) {
+      if (signal.aborted)
+        throw new InterruptedError(`interrupted while downloading ${url}`, { cause: error });
+      if (isDiskError(error)) throw error;
+      if (limit.aborted) return { ok: false, unavailable: `not done after ${timeoutMs / 1000} s` };
+      if (!(error instanceof Unanswered)) return { ok: false, unavailable: describe(error) };
+      silent.set(error.host, error.message);
+      return { ok: false, unavailable: `${error.host} does not answer (${error.message})` };
     }
-    await pipeline(Readable.fromWeb(response.body), createWriteStream(file));
-    return checkLength(response, statSync(file).size);
-  } catch (error) {
-    if (options.signal.aborted)
-      throw new InterruptedError(`interrupted while downloading ${url}`, { cause: error });
-    if (isDiskError(error)) throw error;
-    return { ok: false, unavailable: describe(error) };
-  }
-};
+  };
+}
 
-function checkLength(response: Response, bytes: number): Awaited<ReturnType<Download>> {
-  const told = response.headers.get('content-length');
-  // With a content encoding the length told is that of the encoded bytes.
-  const expected = told === null || response.headers.has('content-encoding') ? bytes : Number(told);
-  return bytes === expected
-    ? { ok: true, bytes }
-    : { ok: false, unavailable: `cut short: ${bytes} of ${expected} bytes` };
+/** An answer, or a host that is known not to give one, and why. */
+type Answer = IncomingMessage | { readonly host: string; readonly known: string };
+
+async function save(
+  url: string,
+  file: string,
+  askFor: (url: string) => Promise<Answer>,
+): Promise<DownloadResult> {
+  let next = url;
+  for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
+    const answer = await askFor(next);
+    if ('known' in answer)
+      return {
+        ok: false,
+        unavailable: `${answer.host} does not answer (${answer.known})`,
+        knownBefore: true,
+      };
+    const { statusCode: status = 0, headers } = answer;
+    if (status === 200) return await saveBody(answer, file);
+    answer.destroy();
+    if (status < 300 || status >= 400 || headers.location === undefined)
+      return { ok: false, unavailable: `HTTP ${status}` };
+    next = new URL(headers.location, next).href;
+    if (!next.startsWith('https:'))
+      return { ok: false, unavailable: `it is redirected to ${next}, which is not HTTPS` };
+  }
+  return { ok: false, unavailable: `more than ${MAX_REDIRECTS} redirects` };
+}
+
+async function saveBody(answer: IncomingMessage, file: string): Promise<DownloadResult> {
+  try {
+    await pipeline(answer, createWriteStream(file));
+  } catch (error) {
+    if (isDiskError(error)) throw error;
+    throw new Error(`cut off: ${describe(error)}`, { cause: error });
+  }
+  return { ok: true, bytes: statSync(file).size };
+}
+
+/** Sends one request, on a connection of its own; resolves when the answer begins. */
+function ask(url: string, signal: AbortSignal, options: DownloadOptions): Promise<IncomingMessage> {
+  const { answerMs = ANSWER_MS, stallMs = STALL_MS, ca } = options;
+  const { host } = new URL(url);
+  return new Promise((done, fail) => {
+    const request = get(url, { agent: false, signal, timeout: stallMs, ...(ca === undefined ? {} : { ca }) });
+    const timer = setTimeout(
+      () => request.destroy(new Error(`no answer within ${answerMs / 1000} s`)),
+      answerMs,
+    );
+    request.on('timeout', () => request.destroy(new Error(`nothing came for ${stallMs / 1000} s`)));
+    request.on('response', (answer) => {
+      clearTimeout(timer);
+      done(answer);
+    });
+    request.on('error', (error) => {
+      clearTimeout(timer);
+      fail(new Unanswered(host, describe(error)));
+    });
+  });
 }
 
 function isDiskError(error: unknown): boolean {
   return typeof (error as NodeJS.ErrnoException).syscall === 'string' && 'path' in (error as object);
 }
 
+/** Both addresses of a host may refuse: then the error is empty, and holds one for each. */
 function describe(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
+  if (error instanceof AggregateError) return error.errors.map(describe).join(', ');
+  return error instanceof Error ? error.message : String(error);
 }

@@ -7,7 +7,6 @@ import { z } from 'zod';
  * Templates (`url`, `package`, `ldflags`, …) know `{version}`, `{major}`, `{minor}` and `{patch}`.
  */
 
-const sha256Schema = z.string().regex(/^[0-9a-f]{64}$/, 'a SHA-256 digest: 64 lower-case hexadecimal digits');
 const goVersionSchema = z.string().regex(/^1\.\d+(\.\d+)?$/, 'an exact Go version such as 1.26.8');
 
 /**
@@ -35,12 +34,18 @@ const aptSourceSchema = z
   .strictObject({ kind: z.literal('apt'), packages: z.array(z.string().min(1)).min(1) })
   .describe('Packages of the Debian suite of the guest, installed while the image is built.');
 
+/** Only HTTPS: what is fetched first is trusted because the host proves who it is. */
+const httpsSchema = z.string().regex(/^https:\/\//, 'an https URL template');
+
 const downloadSchema = z
   .strictObject({
-    url: z.string().regex(/^https?:\/\//, 'an http(s) URL template'),
-    sha256: z
-      .record(z.string(), sha256Schema)
-      .describe('Digest of the downloaded file for each exact version.'),
+    url: httpsSchema,
+    checksum: z
+      .string()
+      .regex(/^(https:\/\/|\{url\})/, 'an https URL template, or one that begins with {url}')
+      .describe(
+        'The checksum file that the project publishes for it (SHA-256 or SHA-512); {url} stands for the download.',
+      ),
     binary: binarySchema.optional().describe('The download is this program itself.'),
     members: z
       .record(binarySchema, z.string().min(1))
@@ -54,7 +59,7 @@ const downloadSchema = z
 const releaseSourceSchema = z
   .strictObject({ kind: z.literal('release'), ...rangeShape, downloads: z.array(downloadSchema).min(1) })
   .describe(
-    'Upstream downloads, each with a pinned digest; used only for versions whose digests are all pinned.',
+    'Upstream downloads, each compared with the checksum that its project publishes, or with the lock.',
   );
 
 /** Debian package of the host, with a program on PATH or an absolute path that shows that it is installed. */

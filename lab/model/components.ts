@@ -35,9 +35,19 @@ export interface Artifact {
 
 /** How a download ended. After `unavailable` the next source is tried. */
 export type DownloadResult =
-  { readonly ok: true; readonly bytes: number } | { readonly ok: false; readonly unavailable: string };
+  | { readonly ok: true; readonly bytes: number }
+  | {
+      readonly ok: false;
+      /** Why, as a clause without the URL. */
+      readonly unavailable: string;
+      /** The host did not answer earlier in this run, and was not asked again. */
+      readonly knownBefore?: true;
+    };
 
-/** Saves the answer of a URL to a file. Throws for a disk failure, never for a network or HTTP failure. */
+/**
+ * Saves the answer of an HTTPS URL to a file. A host that does not answer is not asked again by the same function.
+ * Throws for a disk failure, never for a network or HTTP failure.
+ */
 export type Download = (
   url: string,
   file: string,
@@ -91,8 +101,8 @@ export function resolveVersion(components: Components, name: string, version?: s
   });
 }
 
-/** A release number, or a Go pseudo-version without its `v0.0.0-`. */
-const EXACT_VERSION = /^\d+\.\d+\.\d+([.-][0-9A-Za-z.-]+)?$|^\d{14}-[0-9a-f]{12}$/;
+/** A release number, a Go pseudo-version without its `v0.0.0-`, or a release named by its date (20260817.0). */
+const EXACT_VERSION = /^\d+\.\d+\.\d+([.-][0-9A-Za-z.-]+)?$|^\d{14}-[0-9a-f]{12}$|^\d{8}\.\d+$/;
 
 /** The version that stands for the package of the guest's suite. */
 export const SUITE_VERSION = 'apt';
@@ -123,14 +133,40 @@ export function isInRange({ from, below }: Range, version: string): boolean {
   );
 }
 
+/** What the ranges of the sources have together: `1.5.0 to the newest`. */
 function describeRanges(component: Component): string {
-  const ranges = component.sources.flatMap((source) => {
-    if (source.kind !== 'gomod' && source.kind !== 'release') return [];
-    const { from, below } = source;
-    if (from === undefined && below === undefined) return [];
-    return [`${from ?? 'of any age'} to ${below === undefined ? 'the newest' : `below ${below}`}`];
-  });
-  return ranges.length === 0 ? 'such as 1.2.3' : `(${ranges.join(', ')})`;
+  const merged: Range[] = [];
+  for (const next of listRanges(component)) {
+    const last = merged.pop();
+    const isApart = last?.below !== undefined && compareVersions(next.from ?? '', last.below) > 0;
+    if (last === undefined) merged.push(next);
+    else if (isApart) merged.push(last, next);
+    else merged.push({ from: last.from, below: newest(last.below, next.below) });
+  }
+  const spelled = merged.map(
+    ({ from, below }) =>
+      `${from ?? 'of any age'} to ${below === undefined ? 'the newest' : `below ${below}`}`,
+  );
+  return merged.every(({ from, below }) => from === undefined && below === undefined)
+    ? 'such as 1.2.3'
+    : `(${spelled.join(', ')})`;
+}
+
+/** The later of two ends; no end is later than any. */
+function newest(a: string | undefined, b: string | undefined): string | undefined {
+  if (a === undefined || b === undefined) return undefined;
+  return compareVersions(a, b) < 0 ? b : a;
+}
+
+/** The ranges of the sources of releases, oldest first. */
+function listRanges(component: Component): Range[] {
+  return component.sources
+    .flatMap((source) =>
+      source.kind === 'gomod' || source.kind === 'release'
+        ? [{ from: source.from, below: source.below }]
+        : [],
+    )
+    .sort((a, b) => compareVersions(a.from ?? '', b.from ?? ''));
 }
 
 function resolveLocalBuild(components: Components, name: string, version: string): string {

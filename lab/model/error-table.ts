@@ -117,8 +117,13 @@ export const ERROR_TABLE = {
       },
       LAB_COMPONENT_CHECKSUM: {
         means:
-          "A download is not what is pinned, or Go's checksum database refuses it. It was not used, and no other source was tried.",
-        fix: 'compare with the digest that the project publishes. Something on the way changes files; do not turn the check off.',
+          "A download has another digest than its project publishes, or than is locked ([where programs come from](supply.md)), or Go's checksum database refuses it. It was not used, and no other source was tried.",
+        fix: 'find out whether something on the way changes files, or the project changed a release; do not turn the check off. To accept another digest, remove its entry from the lock that is named.',
+      },
+      LAB_COMPONENT_UNLOCKED: {
+        means:
+          'With `--locked`, nothing is taken whose digest `components.lock.yaml` does not have. All that it lacks are named, and nothing was built.',
+        fix: '`npx whodunit lock` with the same words, on a host that reaches the projects; commit the file.',
       },
       LAB_COMPONENT_ARCHIVE: {
         means: 'The archive does not hold the programs that `components.yaml` names.',

@@ -12,6 +12,8 @@ export const statePaths = (stateDir: string) => ({
   /** A folder for each registry that runs for a cell. */
   registries: join(stateDir, 'registries'),
   timings: join(stateDir, 'timings.jsonl'),
+  /** Digests of downloads as they were first seen. */
+  firstUse: join(stateDir, 'components.lock.yaml'),
   /** An index of the saved runs. */
   history: join(stateDir, 'history.jsonl'),
   world: (variant: string) => worldPaths(join(stateDir, 'worlds', variant)),

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import type { Locked } from '../../lab/model/component-lock.ts';
 import type { Artifact } from '../../lab/model/components.ts';
 import { digestInputs, flattenInputs } from '../../lab/model/inputs.ts';
 import { cachePaths, entryRecords } from '../../lab/model/paths.ts';
@@ -79,6 +80,23 @@ function findArtifact(folder: string): Artifact | undefined {
   }
   const { component, version, digest } = record;
   return { component, version, source: record.inputs.source.kind, digest, files, packages: [] };
+}
+
+/** What a cache entry was made of, as far as a lock can name it; empty of other sources, and when there is no record. */
+export function findLockedOf(folder: string): Locked[] {
+  const record = findRecord(folder);
+  if (record === undefined) return [];
+  const { component, version, facts, inputs } = record;
+  if (inputs.source.kind === 'release')
+    return Object.entries(facts).flatMap(([name, url]): Locked[] => {
+      const [, index] = /^url(\d+)$/.exec(name) ?? [];
+      const digest = facts[`digest${index ?? ''}`];
+      return digest === undefined ? [] : [{ component, version, source: 'release', url, digest }];
+    });
+  const { module, moduleSum } = facts;
+  const go = /\bgo(\d+\.\d+(?:\.\d+)?)/.exec(facts['go'] ?? '')?.[1];
+  if (module === undefined || moduleSum === undefined || go === undefined) return [];
+  return [{ component, version, source: 'gomod', module, digest: moduleSum, go }];
 }
 
 function findRecord(folder: string): z.infer<typeof recordSchema> | undefined {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { LOCK_FILE, type ComponentLock } from '../../lab/model/component-lock.ts';
 import {
   COMPONENTS_FILE,
   getComponent,
@@ -18,13 +19,14 @@ import { flattenInputs } from '../../lab/model/inputs.ts';
 import { cachePaths } from '../../lab/model/paths.ts';
 import { READABLE } from '../../lab/model/yaml-file.ts';
 import { ensureEntry, entryPath, explainMiss, useEntry, type Making } from '../cache/entry.ts';
-import { componentKind, writeComponentRecord } from './component-record.ts';
+import { componentKind, findLockedOf, writeComponentRecord } from './component-record.ts';
 import { unpackPackage } from './deb.ts';
 import { replacePrograms, storeLocalBuild } from './file.ts';
 import { ensureGo, type Go } from './go.ts';
 import { buildFromModule } from './gomod.ts';
 import { planInputs, type EntryInputs } from './inputs.ts';
 import { buildFromFolder, digestLocalSource } from './local.ts';
+import { compareWithLock, isLocked, noteFirstUse, readLock, unlocked, type LockHost } from './lock.ts';
 import { downloadRelease } from './release.ts';
 import {
   buildLog,
@@ -62,7 +64,7 @@ export async function ensureComponents(
     name,
     version: resolveVersion(components, name, version),
   }));
-  const session: Session = { host, components, getGo: once(() => ensureGo(host)) };
+  const session: Session = { host, components, lock: readLock(host), getGo: once(() => ensureGo(host)) };
   const done = new Map<string, Artifact>();
   for (const { name, version } of exact) {
     const key = `${name} ${version}`;
@@ -77,7 +79,7 @@ export async function ensureComponents(
  * @throws UsageError for a component or version that the catalogue does not know.
  */
 export async function lookUpComponent(
-  host: Pick<ComponentHost, 'projectDir' | 'cacheDir'>,
+  host: Pick<ComponentHost, 'cacheDir'> & LockHost,
   components: Components,
   { name, version }: ComponentRef,
 ): Promise<{ version: string; artifact?: Artifact; why: string }> {
@@ -91,20 +93,25 @@ export async function lookUpComponent(
   }
   const plans = await Promise.all(sources.map((source) => planSource(host, name, exact, source)));
   const kind = componentKind(host.cacheDir, { component: name, version: exact });
+  const lock = readLock(host);
   for (const { inputs } of plans) {
     const path = entryPath(kind, flattenInputs(inputs));
     const artifact = kind.find(path);
-    if (artifact !== undefined) return { version: exact, artifact, why: path };
+    if (artifact !== undefined && mayUse(host, lock, inputs) && compareWithLock(lock, path).fits)
+      return { version: exact, artifact, why: path };
   }
-  const reasons = plans.map(
-    ({ inputs }) => `${inputs.source.kind}: ${explainMiss(kind, flattenInputs(inputs))}`,
-  );
+  const reasons = plans.map(({ inputs }) => {
+    const path = entryPath(kind, flattenInputs(inputs));
+    const isThere = kind.find(path) !== undefined;
+    return `${inputs.source.kind}: ${isThere ? `${path} is not what is locked` : explainMiss(kind, flattenInputs(inputs))}`;
+  });
   return { version: exact, why: reasons.join('; ') };
 }
 
 interface Session {
   readonly host: ComponentHost;
   readonly components: Components;
+  readonly lock: ComponentLock;
   readonly getGo: () => Promise<Go>;
 }
 
@@ -121,22 +128,48 @@ async function ensureComponent(session: Session, name: string, version: string):
       : replacePrograms(await ensureComponent(session, name, release), build);
   }
   const plans = await Promise.all(sources.map((source) => planSource(host, name, version, source)));
+  const usable = plans.filter(({ inputs }) => mayUse(host, session.lock, inputs));
+  if (usable.length === 0) throw unlocked([`${name} ${version}`]);
   // An entry of any source will do: they are the same release.
-  for (const { inputs } of plans) {
-    const found = useEntry(host, componentKind(host.cacheDir, inputs), flattenInputs(inputs));
+  for (const { inputs } of usable) {
+    const found = useLocked(session, inputs);
     if (found !== undefined) return found;
   }
-  const reasons: string[] = [];
-  for (const { source, inputs } of plans) {
+  const reasons = plans
+    .filter((plan) => !usable.includes(plan))
+    .map(({ source }) => `${source.kind}: not in ${LOCK_FILE}`);
+  for (const { source, inputs } of usable) {
     if (source.kind === 'apt') return describePackages(name, version, source.packages);
     const made = await makeFrom(session, inputs);
     if ('artifact' in made) return made.artifact;
     reasons.push(`${source.kind}: ${made.unavailable}`);
-    host.progress.note(`${name} ${version} is not available from ${source.kind}: ${made.unavailable}`);
+    if (made.knownBefore !== true)
+      host.progress.note(`${name} ${version} is not available from ${source.kind}: ${made.unavailable}`);
   }
   throw new HostError('LAB_COMPONENT_UNAVAILABLE', `no source has ${name} ${version}`, {
     lastSeen: reasons.join('; '),
     tryNext: `check the network and the version; the sources are in ${COMPONENTS_FILE}`,
+  });
+}
+
+/** Whether a source may be taken: with `--locked` only one that the lock has. */
+function mayUse(host: Pick<ComponentHost, 'locked'>, lock: ComponentLock, inputs: EntryInputs): boolean {
+  return host.locked !== true || isLocked(lock, inputs);
+}
+
+/**
+ * Takes an entry out of the cache.
+ *
+ * @throws HostError LAB_COMPONENT_CHECKSUM when it was made of something else than is locked.
+ */
+function useLocked({ host, lock }: Session, inputs: EntryInputs): Artifact | undefined {
+  const kind = componentKind(host.cacheDir, inputs);
+  const path = entryPath(kind, flattenInputs(inputs));
+  const compared = compareWithLock(lock, path);
+  if (compared.fits) return useEntry(host, kind, flattenInputs(inputs));
+  throw new HostError('LAB_COMPONENT_CHECKSUM', `the ${kind.title} in the cache is not what is locked`, {
+    lastSeen: compared.other,
+    tryNext: `when the lock is right, remove ${path}; when the cache is, remove the entry from the lock`,
   });
 }
 
@@ -150,13 +183,21 @@ async function planSource(
   return { source, inputs: planInputs(name, version, source, content) };
 }
 
+type NotAvailable = Extract<SourceResult, { ok: false }>;
+
 /** Thrown by a source that does not have the version, while its entry is made. Never leaves this file. */
-class Unavailable extends Error {}
+class Unavailable extends Error {
+  readonly result: NotAvailable;
+  constructor(result: NotAvailable) {
+    super(result.unavailable);
+    this.result = result;
+  }
+}
 
 async function makeFrom(
-  { host, getGo }: Session,
+  { host, lock, getGo }: Session,
   inputs: EntryInputs,
-): Promise<{ artifact: Artifact } | { unavailable: string }> {
+): Promise<{ artifact: Artifact } | NotAvailable> {
   const { component, version, source } = inputs;
   const title = `${component} ${version}`;
   const cacheFolder = cachePaths(host.cacheDir).components;
@@ -167,21 +208,25 @@ async function makeFrom(
     host.progress.step(`${title} from ${source.kind} (${why})`, async (update) => {
       const workFolder = join(work, 'work');
       for (const folder of [out, workFolder]) mkdirSync(folder);
-      const context = { host, title, version, outFolder: out, workFolder, logFile, getGo, update };
+      const context: BuildContext = {
+        ...{ host, title, component, version, lock, getGo, update },
+        ...{ outFolder: out, workFolder, logFile },
+      };
       const result = await runSource(context, source);
-      if (!result.ok) throw new Unavailable(result.unavailable);
+      if (!result.ok) throw new Unavailable(result);
       await writeComponentRecord(out, inputs, result.facts);
     });
   try {
     const kind = componentKind(host.cacheDir, inputs);
     const artifact = await ensureEntry(host, { kind, inputs: flattenInputs(inputs), make });
     rmSync(logFile, { force: true });
+    noteFirstUse(host, lock, findLockedOf(entryPath(kind, flattenInputs(inputs))));
     return { artifact };
   } catch (error) {
     if (error instanceof Unavailable) {
       // The reason is printed. A log is kept only of a build that failed.
       rmSync(logFile, { force: true });
-      return { unavailable: error.message };
+      return error.result;
     }
     throw explainFailure(error, { title, logFile });
   }

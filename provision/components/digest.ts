@@ -3,9 +3,9 @@ import { createReadStream, readdirSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 
-/** SHA-256 of a file, hexadecimal. */
-export async function digestFile(path: string): Promise<string> {
-  const hash = createHash('sha256');
+/** SHA-256, unless told otherwise, of a file, hexadecimal. */
+export async function digestFile(path: string, algorithm: 'sha256' | 'sha512' = 'sha256'): Promise<string> {
+  const hash = createHash(algorithm);
   await pipeline(createReadStream(path), hash);
   return hash.digest('hex');
 }

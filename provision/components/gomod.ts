@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { nameLocked, spellLocked, type LockedModule } from '../../lab/model/component-lock.ts';
 import type { SourceOf } from '../../lab/model/components.ts';
 import { HostError } from '../../lab/model/errors.ts';
 import type { CommandOptions } from '../../lab/model/host.ts';
@@ -86,9 +87,11 @@ export async function buildFromModule(
   if (module.Error !== undefined || module.GoMod === undefined || module.Dir === undefined)
     return refuse(context, source, module.Error ?? 'no go.mod');
   const own = await readGoMod(context, module.GoMod);
+  const go = nameGo(module.Dir, own, chooseGo(source.go, context.version));
+  checkModule(context, source, { digest: module.Sum ?? '', go });
   const build: GoBuild = {
     folder: writeGoMod(context, source, own),
-    go: nameGo(module.Dir, own, chooseGo(source.go, context.version)),
+    go,
     packages: joinPackages(source.module, source.binaries),
     ldflags: source.ldflags,
     ...(source.tags === undefined ? {} : { tags: source.tags }),
@@ -112,6 +115,22 @@ export async function buildFromModule(
       moduleSum: module.Sum ?? '',
     },
   };
+}
+
+/** Throws HostError LAB_COMPONENT_CHECKSUM when the lock has another source, or another Go, for this release. */
+function checkModule(
+  { component, version, lock, title }: BuildContext,
+  source: SourceOf<'gomod'>,
+  found: Pick<LockedModule, 'digest' | 'go'>,
+): void {
+  const module = `${source.module}@${source.moduleVersion}`;
+  const used: LockedModule = { component, version, source: 'gomod', module, ...found };
+  const known = lock.get(nameLocked(used));
+  if (known === undefined || spellLocked(known.locked) === spellLocked(used)) return;
+  throw new HostError('LAB_COMPONENT_CHECKSUM', `${title}: its Go module is not what is locked`, {
+    lastSeen: `${module}\n    expected ${spellLocked(known.locked)} (${known.file})\n    received ${spellLocked(used)}`,
+    tryNext: 'when components.yaml was changed, remove its entry from the lock and run `npx whodunit lock`',
+  });
 }
 
 async function downloadModule(

@@ -71,19 +71,21 @@ function fillSource(source: Source, version: string): Source {
     case 'release':
       return {
         ...withoutRange(source),
-        downloads: source.downloads.map((each) => ({
-          ...each,
-          url: fill(each.url),
-          // Other versions' digests are no input of this one.
-          sha256: Object.fromEntries(Object.entries(each.sha256).filter(([name]) => name === version)),
-          ...(each.members === undefined
-            ? {}
-            : {
-                members: Object.fromEntries(
-                  Object.entries(each.members).map(([name, path]) => [name, fill(path)]),
-                ),
-              }),
-        })),
+        downloads: source.downloads.map((each) => {
+          const url = fill(each.url);
+          return {
+            ...each,
+            url,
+            checksum: fill(each.checksum.replace('{url}', url)),
+            ...(each.members === undefined
+              ? {}
+              : {
+                  members: Object.fromEntries(
+                    Object.entries(each.members).map(([name, path]) => [name, fill(path)]),
+                  ),
+                }),
+          };
+        }),
       };
     case 'gomod':
       return {

@@ -1,60 +1,107 @@
-import { chmodSync, createReadStream, createWriteStream, copyFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, createReadStream, createWriteStream, readFileSync, rmSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { extract } from 'tar-stream';
+import { nameLocked } from '../../lab/model/component-lock.ts';
 import type { SourceOf } from '../../lab/model/components.ts';
 import { HostError } from '../../lab/model/errors.ts';
 import { digestFile } from './digest.ts';
-import type { BuildContext, SourceResult } from './source.ts';
+import { findPublished, type Digest } from './published-checksum.ts';
+import type { BuildContext, ComponentHost, SourceResult } from './source.ts';
 
 const DOWNLOAD_TIMEOUT_MS = 15 * 60_000;
+const CHECKSUM_TIMEOUT_MS = 60_000;
 
-type ReleaseDownload = SourceOf<'release'>['downloads'][number];
+/** One download of a release source. */
+export type ReleaseDownload = SourceOf<'release'>['downloads'][number];
 
 /**
- * Downloads programs and compares each download with its pinned digest.
+ * Downloads programs. Each download has to have the digest that is locked, or without a lock the one that its project
+ * publishes beside it.
  *
- * @returns not available when a version has no digest, or a download fails (refused, HTTP error, cut short).
- * @throws HostError when a download has another digest than the pinned one. No other source is tried then.
+ * @returns not available when there is no such file or no published checksum, or a host does not answer, or a download
+ *   is cut off.
+ * @throws HostError LAB_COMPONENT_CHECKSUM when a download has another digest. No other source is tried then.
  */
 export async function downloadRelease(
   context: BuildContext,
   source: SourceOf<'release'>,
 ): Promise<SourceResult> {
-  const { download } = context.host;
+  const { download, signal } = context.host;
   if (download === undefined) return { ok: false, unavailable: 'downloads are turned off' };
-  const unpinned = source.downloads.find((each) => each.sha256[context.version] === undefined);
-  if (unpinned !== undefined) return { ok: false, unavailable: `no digest is pinned for ${unpinned.url}` };
   const facts: Record<string, string> = {};
   for (const [index, each] of source.downloads.entries()) {
+    const known = context.lock.get(nameLocked(lockedName(context, each.url)));
+    const expected =
+      known === undefined
+        ? await fetchPublished(context.host, each, join(context.workFolder, `checksum-${index}`))
+        : { ok: true as const, digest: known.locked.digest as Digest, from: known.file };
+    if (!expected.ok) return expected;
     const file = join(context.workFolder, `download-${index}`);
     context.update(`downloading ${each.url}`);
-    const result = await download(each.url, file, {
-      signal: context.host.signal,
-      timeoutMs: DOWNLOAD_TIMEOUT_MS,
-    });
-    if (!result.ok) return { ok: false, unavailable: `${each.url}: ${result.unavailable}` };
-    await checkDigest(context, each, file);
+    const result = await download(each.url, file, { signal, timeoutMs: DOWNLOAD_TIMEOUT_MS });
+    if (!result.ok) return { ...result, unavailable: `${each.url}: ${result.unavailable}` };
+    await checkDigest(context, each.url, file, expected);
     await unpack(context, each, file);
     facts[`url${index}`] = each.url;
+    facts[`digest${index}`] = expected.digest;
+    rmSync(file);
   }
   return { ok: true, facts };
 }
 
-async function checkDigest(context: BuildContext, download: ReleaseDownload, file: string): Promise<void> {
-  const expected = download.sha256[context.version];
-  const received = await digestFile(file);
-  if (received === expected) return;
+const lockedName = ({ component, version }: BuildContext, url: string) =>
+  ({ component, version, source: 'release', url }) as const;
+
+/** A digest that a download has to have, and the file that says so. */
+interface Expected {
+  readonly digest: Digest;
+  readonly from: string;
+}
+
+/**
+ * Fetches the checksum that a project publishes for a download.
+ *
+ * @param file where the checksum file is saved
+ */
+export async function fetchPublished(
+  host: ComponentHost,
+  { url, checksum }: ReleaseDownload,
+  file: string,
+): Promise<({ readonly ok: true } & Expected) | Extract<SourceResult, { ok: false }>> {
+  if (host.download === undefined) return { ok: false, unavailable: 'downloads are turned off' };
+  const result = await host.download(checksum, file, {
+    signal: host.signal,
+    timeoutMs: CHECKSUM_TIMEOUT_MS,
+  });
+  if (!result.ok)
+    return { ...result, unavailable: `no published checksum from ${checksum}: ${result.unavailable}` };
+  const name = posix.basename(new URL(url).pathname);
+  const digest = findPublished(readFileSync(file, 'utf8'), name);
+  if (digest === undefined)
+    return { ok: false, unavailable: `no published checksum: ${checksum} has not one digest of ${name}` };
+  return { ok: true, digest, from: checksum };
+}
+
+async function checkDigest(
+  context: BuildContext,
+  url: string,
+  file: string,
+  { digest, from }: Expected,
+): Promise<void> {
+  const algorithm = digest.startsWith('sha512:') ? 'sha512' : 'sha256';
+  const received = `${algorithm}:${await digestFile(file, algorithm)}`;
+  if (received === digest) return;
   throw new HostError(
     'LAB_COMPONENT_CHECKSUM',
-    `${context.title}: the download is not the file that is pinned`,
+    `${context.title}: a download has another digest than it must have`,
     {
-      lastSeen: `${download.url}\n    expected sha256 ${expected}\n    received sha256 ${received}`,
+      lastSeen: `${url}\n    expected ${digest} (${from})\n    received ${received}`,
       tryNext:
-        'compare both with the digest that the project publishes; then correct components.yaml or the mirror',
+        'something on the way changes files, or the project changed a release: do not use it before you know which',
     },
   );
 }

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { ComponentLock } from '../../lab/model/component-lock.ts';
 import type { Download } from '../../lab/model/components.ts';
 import { CommandError, HostError } from '../../lab/model/errors.ts';
 import type { Host } from '../../lab/model/host.ts';
@@ -6,14 +7,21 @@ import type { BuildFacts } from './component-record.ts';
 import type { Go } from './go.ts';
 
 /** What components need of the outside world; without `download`, `release` sources count as unavailable. */
-export type ComponentHost = Host & { readonly download?: Download };
+export type ComponentHost = Host & {
+  readonly download?: Download;
+  /** Nothing is taken whose digest the lock of the project does not have (`--locked`). */
+  readonly locked?: boolean;
+};
 
 /** What every source works with while it fills a new cache entry. */
 export interface BuildContext {
   readonly host: ComponentHost;
   /** Name and version for messages: `etcd 3.6.5`. */
   readonly title: string;
+  readonly component: string;
   readonly version: string;
+  /** What is known by its digest already. */
+  readonly lock: ComponentLock;
   /** Programs go here, and nothing else. */
   readonly outFolder: string;
   /** Scratch folder, removed afterwards. */
@@ -27,7 +35,13 @@ export interface BuildContext {
 
 /** A source either makes the programs or is not available. Then the next source is tried. */
 export type SourceResult =
-  { readonly ok: true; readonly facts: BuildFacts } | { readonly ok: false; readonly unavailable: string };
+  | { readonly ok: true; readonly facts: BuildFacts }
+  | {
+      readonly ok: false;
+      readonly unavailable: string;
+      /** It was said before in this run: its host does not answer. */
+      readonly knownBefore?: true;
+    };
 
 /** Where the output of the tools that make a component is kept. */
 export function buildLog(cacheFolder: string, component: string, version: string): string {

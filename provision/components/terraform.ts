@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
 import { compareVersions } from '../../lab/model/components.ts';
@@ -6,6 +6,7 @@ import { CommandError, HostError } from '../../lab/model/errors.ts';
 import { cachePaths } from '../../lab/model/paths.ts';
 import { terraformEnvironment } from '../../lab/model/terraform-environment.ts';
 import { ensureEntry, type EntryKind } from '../cache/entry.ts';
+import { writeWhole } from '../cache/write-whole.ts';
 import { ensureComponents, readComponents } from './components.ts';
 import { findOnPath } from './programs.ts';
 import type { ComponentHost } from './source.ts';
@@ -181,15 +182,4 @@ async function mirrorFromModule(host: ComponentHost, out: string): Promise<void>
   const target = join(out, PROVIDER_VERSION, PLATFORM);
   mkdirSync(target, { recursive: true });
   copyFileSync(program, join(target, PROGRAM));
-}
-
-/** Writes beside and renames, so that a second lab never sees half a file. */
-function writeWhole(path: string, text: string): void {
-  const temporary = `${path}.${process.pid}.tmp`;
-  try {
-    writeFileSync(temporary, text);
-    renameSync(temporary, path);
-  } finally {
-    rmSync(temporary, { force: true });
-  }
 }

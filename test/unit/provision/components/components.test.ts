@@ -66,11 +66,11 @@ describe('the catalogue', () => {
       listSources(getComponent(shipped, 'containerd'), version).map((each) =>
         each.kind === 'gomod' ? each.module : each.kind,
       );
-    expect(modules('1.7.27')).toEqual(['github.com/containerd/containerd']);
-    expect(modules('2.0.0')).toEqual(['github.com/containerd/containerd/v2']);
+    expect(modules('1.7.27')).toEqual(['release', 'github.com/containerd/containerd']);
+    expect(modules('2.0.0')).toEqual(['release', 'github.com/containerd/containerd/v2']);
     expect(resolveVersion(shipped, 'containerd', '1.5.0')).toBe('1.5.0');
     expect(() => resolveVersion(shipped, 'containerd', '1.4.13')).toThrow(
-      expect.objectContaining({ lastSeen: expect.stringContaining('1.5.0 to below 2.0.0') as string }),
+      expect.objectContaining({ lastSeen: expect.stringContaining('(1.5.0 to the newest)') as string }),
     );
   });
 
@@ -147,8 +147,27 @@ clusters: [{ kubernetes: '1.34', components: { thin: 1.0.0 } }]
   });
 
   it('needs a program or members of an archive for each download, not both', () => {
-    const source = `{ kind: release, downloads: [{ url: 'http://x/y', sha256: {}, binary: a, members: { a: b } }] }`;
+    const source = `{ kind: release, downloads: [{ url: 'https://x/y', checksum: '{url}.sha256', binary: a, members: { a: b } }] }`;
     expect(() => catalogue(source)).toThrow('exactly one of binary and members');
+  });
+
+  it.each(['url', 'checksum'])('takes a download and its checksum over HTTPS alone: %s', (field) => {
+    const download = {
+      url: 'https://x/y',
+      checksum: 'https://x/y.sha256',
+      binary: 'a',
+      [field]: 'http://x/y',
+    };
+    const source = JSON.stringify({ kind: 'release', downloads: [download] });
+    expect(() => catalogue(source)).toThrow(`downloads.0.${field}: expected an https URL template`);
+  });
+
+  it('names a release of gVisor by its date, which only a download has, and a commit by its time', () => {
+    const kinds = (version: string) =>
+      listSources(getComponent(shipped, 'gvisor'), version).map((each) => each.kind);
+    expect(resolveVersion(shipped, 'gvisor', '20260817.0')).toBe('20260817.0');
+    expect(kinds('20260817.0')).toEqual(['release']);
+    expect(kinds('20231202080848-1f7806d17489')).toEqual(['gomod']);
   });
 });
 

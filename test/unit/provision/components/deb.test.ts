@@ -2,7 +2,6 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { downloadFile } from '../../../../lab/drivers/download.ts';
 import { parseComponents } from '../../../../lab/model/components.ts';
 import type { RunCommand } from '../../../../lab/model/host.ts';
 import { ensureComponents } from '../../../../provision/components/components.ts';
@@ -28,7 +27,6 @@ const ensureTool = (run: RunCommand) =>
     {
       ...createQuietHost(folder, { run, projectDir: PROJECT }),
       progress: quietProgress,
-      download: downloadFile,
     },
     CATALOGUE,
     [{ name: 'tool', version: '1.2.3' }],

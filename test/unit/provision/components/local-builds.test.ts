@@ -22,8 +22,8 @@ components:
     sources:
       - kind: release
         downloads:
-          - { url: 'http://x/kubelet', sha256: { 1.34.2: '${RELEASED}' }, binary: kubelet }
-          - { url: 'http://x/kubeadm', sha256: { 1.34.2: '${RELEASED}' }, binary: kubeadm }
+          - { url: 'https://x/kubelet', checksum: '{url}.sha256', binary: kubelet }
+          - { url: 'https://x/kubeadm', checksum: '{url}.sha256', binary: kubeadm }
       - { kind: file, programs: [kubelet], replaces: true }
 `);
 
@@ -102,8 +102,8 @@ describe('a local build of a program of a release', () => {
     const kubelet = write('kubelet', 'mine');
     const downloading: ComponentHost = {
       ...host(),
-      download: async (_url, file) => {
-        writeFileSync(file, 'released');
+      download: async (url, file) => {
+        writeFileSync(file, url.endsWith('.sha256') ? RELEASED : 'released');
         return { ok: true, bytes: 8 };
       },
     };

@@ -98,6 +98,8 @@ const run: RunCommand = (program, args, options = {}) => {
 const makeContext = (): BuildContext => ({
   host: createQuietHost(folder, { run, cacheDir: folder }),
   title: 'kubernetes 1.22.17',
+  component: 'kubernetes',
+  lock: new Map(),
   version: '1.22.17',
   outFolder: join(folder, 'out'),
   workFolder: join(folder, 'work'),
