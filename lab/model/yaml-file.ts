@@ -63,11 +63,11 @@ export function readOne(
   if (second !== undefined) {
     problems.push({
       ...configProblem(file.path, '', 'one YAML document', 'a second one (behind ---)'),
-      ...read.placeOf(startOf(second)),
+      ...read.placeOf(startOf(second.document)),
     });
     return undefined;
   }
-  const value: unknown = first?.toJS();
+  const value = first?.value;
   if (value !== undefined && value !== null) return { value };
   problems.push(configProblem(file.path, '', 'the fields of this file', 'an empty file'));
   return undefined;
@@ -76,7 +76,7 @@ export function readOne(
 /** The documents of a YAML file as plain values, empty ones too; undefined when it is no YAML (a problem says where). */
 export function readAll(file: ConfigFile, problems: ConfigProblem[]): unknown[] | undefined {
   const read = readDocuments(file);
-  if (!('problem' in read)) return read.documents.map((document) => document.toJS() as unknown);
+  if (!('problem' in read)) return read.documents.map(({ value }) => value);
   problems.push(read.problem);
   return undefined;
 }
@@ -99,7 +99,7 @@ export function placeProblems(
     known.set(file.path, read);
     if ('problem' in read) return problem;
     const [, number = '1', path = ''] = /^(?:document (\d+)(?:\.|$))?(.*)$/s.exec(problem.path) ?? [];
-    const document = read.documents[Number(number) - 1];
+    const document = read.documents[Number(number) - 1]?.document;
     return document === undefined ? problem : { ...problem, ...read.placeOf(findOffset(document, path)) };
   });
 }
@@ -111,7 +111,13 @@ interface Place {
 
 type Read =
   | { readonly problem: ConfigProblem }
-  | { readonly documents: readonly Document.Parsed[]; readonly placeOf: (offset: number) => Place };
+  | { readonly documents: readonly ReadDocument[]; readonly placeOf: (offset: number) => Place };
+
+/** A document that has an end, and what it says. */
+interface ReadDocument {
+  readonly document: Document.Parsed;
+  readonly value: unknown;
+}
 
 /** Parses a file and makes sure that its documents can be turned into values: those that do not end are refused. */
 function readDocuments(file: ConfigFile): Read {
@@ -122,20 +128,26 @@ function readDocuments(file: ConfigFile): Read {
     const { line, col } = lines.linePos(offset);
     return { line: Math.max(line, 1), column: Math.max(col, 1) };
   };
-  let documents: readonly Document.Parsed[];
+  let parsed: readonly Document.Parsed[];
   try {
-    documents = [...parseAllDocuments(file.text, { lineCounter: lines, prettyErrors: false })];
+    parsed = [...parseAllDocuments(file.text, { lineCounter: lines, prettyErrors: false })];
   } catch (error) {
     // The parser calls itself for each level.
     if (!(error instanceof RangeError)) throw error;
     return { problem: configProblem(file.path, '', `at most ${MAX_DEPTH} levels`, 'more') };
   }
-  const [fault] = documents.flatMap((document) => findFault(document, file.text) ?? []);
-  if (fault === undefined) return { documents, placeOf };
-  const { offset, expected, received, nearest } = fault;
-  return {
-    problem: { ...configProblem(file.path, '', expected, received, nearest), ...placeOf(offset) },
-  };
+  const documents: ReadDocument[] = [];
+  for (const document of parsed) {
+    const read = readDocument(document, file.text);
+    if ('fault' in read) {
+      const { offset, expected, received, nearest } = read.fault;
+      return {
+        problem: { ...configProblem(file.path, '', expected, received, nearest), ...placeOf(offset) },
+      };
+    }
+    documents.push(read);
+  }
+  return { documents, placeOf };
 }
 
 interface Fault {
@@ -145,8 +157,8 @@ interface Fault {
   readonly nearest?: string | undefined;
 }
 
-/** The first thing that is wrong with a document: others may only follow from it. */
-function findFault(document: Document.Parsed, text: string): Fault | undefined {
+/** What a document says, else the first thing that is wrong with it: others may only follow from it. */
+function readDocument(document: Document.Parsed, text: string): ReadDocument | { readonly fault: Fault } {
   const [error] = [...document.errors, ...document.warnings];
   if (error !== undefined) {
     const open = findOpenQuote(document);
@@ -154,17 +166,16 @@ function findFault(document: Document.Parsed, text: string): Fault | undefined {
     const isDeep = error.code === 'RESOURCE_EXHAUSTION';
     const offset = open ?? (isDeep ? text.lastIndexOf('\n', error.pos[0]) + 1 : error.pos[0]);
     const expected = open === undefined ? describeYamlError(error) : 'text whose quote is closed';
-    return { offset, expected, received: quoteLine(text, offset) };
+    return { fault: { offset, expected, received: quoteLine(text, offset) } };
   }
   const fault = findEndless(document);
-  if (fault !== undefined) return fault;
+  if (fault !== undefined) return { fault };
   try {
-    document.toJS({ maxAliasCount: MAX_ALIASES });
-    return undefined;
+    return { document, value: document.toJS({ maxAliasCount: MAX_ALIASES }) };
   } catch (error) {
     if (!(error instanceof ReferenceError)) throw error;
     const expected = `aliases (*name) that stand for at most ${MAX_ALIASES} values altogether`;
-    return { offset: startOf(document), expected, received: 'more' };
+    return { fault: { offset: startOf(document), expected, received: 'more' } };
   }
 }
 

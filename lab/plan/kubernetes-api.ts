@@ -1,4 +1,4 @@
-import { Validator, type OutputUnit } from '@cfworker/json-schema';
+import { dereference, validate, type OutputUnit } from '@cfworker/json-schema';
 import type { Definitions, Schema } from '../model/kubernetes-definitions.ts';
 import { nearestName } from '../model/nearest.ts';
 import { describeType, dropExplained, showUnknown, showValue } from '../model/zod-problems.ts';
@@ -67,24 +67,20 @@ interface Kind {
 }
 
 function createApi(known: Definitions, release: string): KubernetesApi {
-  const definitions: Record<string, Schema> = {};
+  const published: Record<string, Schema> = {};
   const kinds: Kind[] = [];
   for (const [name, versions] of Object.entries(known.definitions)) {
     const schema = versions.find(({ releases }) => releases.includes(release))?.schema;
     if (schema === undefined) continue;
-    definitions[name] = WIDER[name] ?? makeStrict(schema);
+    published[name] = schema;
     const served = (schema[GVK] ?? []) as { group: string; version: string; kind: string }[];
     for (const { group, version, kind } of served)
       kinds.push({ apiVersion: group === '' ? version : `${group}/${version}`, kind, definition: name });
   }
-  // One validator for all definitions: a value is given as the field that is called like its definition.
-  const properties = Object.fromEntries(
-    Object.keys(definitions).map((name) => [name, { $ref: `#/definitions/${name}` }]),
-  );
-  const validator = new Validator({ definitions, properties }, '7', false);
+  const prepared: Prepared = { published, definitions: {}, lookup: {} };
   const check = (definition: string, value: unknown): ObjectFinding[] => {
-    const { errors } = validator.validate({ [definition]: value });
-    return listFindings({ definitions, release }, definition, value, errors);
+    const { errors } = validate(value, prepare(prepared, definition), '7', prepared.lookup, false);
+    return listFindings({ definitions: prepared.definitions, release }, definition, value, errors);
   };
   return {
     release,
@@ -96,7 +92,7 @@ function createApi(known: Definitions, release: string): KubernetesApi {
         : check(found.definition, object);
     },
     checkPart: (definition, value) => {
-      if (definitions[definition] === undefined) return [];
+      if (published[definition] === undefined) return [];
       return check(definition, value).filter(({ received, path }) => !isPartial(received, path));
     },
   };
@@ -105,6 +101,37 @@ function createApi(known: Definitions, release: string): KubernetesApi {
 /** A part may lack what the whole needs, and a strategic merge patch has directives such as `$patch`. */
 function isPartial(received: string, path: string): boolean {
   return received === 'nothing' || /(^|\.)\$\w+$/.test(path);
+}
+
+/** The definitions of a release, and what is prepared of them: they are many, and a project uses few. */
+interface Prepared {
+  readonly published: Readonly<Record<string, Schema>>;
+  /** Made strict. */
+  readonly definitions: Record<string, Schema>;
+  /** Of the validator: each part of a definition by its address. */
+  readonly lookup: Record<string, Schema | boolean>;
+}
+
+/** Returns a definition, made strict, after all that it refers to has been prepared too. */
+function prepare({ published, definitions, lookup }: Prepared, definition: string): Schema {
+  const waiting = [definition];
+  for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
+    const schema = published[name];
+    if (schema === undefined || definitions[name] !== undefined) continue;
+    const strict = WIDER[name] ?? makeStrict(schema);
+    definitions[name] = strict;
+    dereference(strict, lookup, undefined, `/definitions/${name}`);
+    waiting.push(...listReferences(strict));
+  }
+  return definitions[definition] ?? {};
+}
+
+/** The definitions that a schema refers to. */
+function listReferences(schema: Schema): string[] {
+  if (typeof schema.$ref === 'string') return [schema.$ref.replace('#/definitions/', '')];
+  return Object.values(schema).flatMap((value) =>
+    typeof value === 'object' && value !== null ? listReferences(value as Schema) : [],
+  );
 }
 
 /** Unknown fields are errors, as in strict decoding; where any field may be, a schema says so. */
@@ -156,7 +183,7 @@ function listFindings(
   for (const { instanceLocation, keyword } of errors) {
     const isLeaf = ['type', 'enum', 'required', 'false', 'pattern'].includes(keyword);
     if (isLeaf && places.get(instanceLocation) === undefined)
-      places.set(instanceLocation, parsePointer(instanceLocation).slice(1));
+      places.set(instanceLocation, parsePointer(instanceLocation));
   }
   const findings = [...places.values()].flatMap((path) => {
     const value = valueAt(root, path);
@@ -215,8 +242,9 @@ function schemaAt({ definitions }: Context, definition: string, path: readonly s
 }
 
 function parsePointer(pointer: string): string[] {
+  if (pointer === '#') return [];
   return pointer
-    .replace(/^#\/?/, '')
+    .replace(/^#\//, '')
     .split('/')
     .map((part) => decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~'));
 }
