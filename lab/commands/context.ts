@@ -7,6 +7,7 @@ import { createProgress } from '../drivers/progress.ts';
 import { createStderrSink } from '../drivers/progress-display.ts';
 import type { Download } from '../model/components.ts';
 import type { Host, RunCommand } from '../model/host.ts';
+import { fitPage } from '../report/page-rows.ts';
 import { findCommandName, spellCommands } from './command-name.ts';
 import type { Flags } from './flags.ts';
 
@@ -18,6 +19,8 @@ export interface Context extends Host {
   readonly github: { readonly summaryFile?: string } | undefined;
   /** Prints a result (never progress) on standard output, with a newline. */
   print(text: string): void;
+  /** Prints a page of a result: fitted to the terminal, and as it is where there is none. */
+  printPage(text: string): void;
   /** Prints a result as JSON on standard output. */
   printJson(value: unknown): void;
 }
@@ -81,8 +84,14 @@ export function createContext(signal: AbortSignal, env: NodeJS.ProcessEnv = proc
     download: downloadLazily(),
     github: env.GITHUB_ACTIONS === 'true' ? describeGithub(env.GITHUB_STEP_SUMMARY) : undefined,
     print: (text) => void process.stdout.write(`${spell(text)}\n`),
+    printPage: (text) => void process.stdout.write(`${fitToTerminal(spell(text))}\n`),
     printJson: (value) => void process.stdout.write(`${JSON.stringify(value, null, 2)}\n`),
   };
+}
+
+function fitToTerminal(page: string): string {
+  const { isTTY, columns } = process.stdout;
+  return isTTY && columns > 0 ? fitPage(page, columns) : page;
 }
 
 function describeGithub(summaryFile: string | undefined): Context['github'] {

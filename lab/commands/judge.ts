@@ -29,7 +29,7 @@ export const runJudge: RunVerb = (context, words, flags) => {
   const rejudged = [...readCellRecords(folders)].map(([folder, record]) => rejudge(folder, record));
   const cells = rejudged.map((each) => each.cell);
   if (flags.json === true) context.printJson({ formatVersion: FORMAT_VERSION, cells } satisfies Rejudged);
-  else context.print(rejudged.map(render).join('\n\n'));
+  else context.printPage(rejudged.map(render).join('\n\n'));
   return Promise.resolve(cells.some((cell) => (cell.changed ?? []).length > 0) ? 1 : 0);
 };
 

@@ -54,7 +54,7 @@ export const runReport: RunVerb = (context, words, flags) => {
     return Promise.resolve(0);
   }
   writeReport(context, run);
-  context.print(
+  context.printPage(
     `${renderSummary(result)}\nhtml:  ${spellPath(paths.html)}\njunit: ${spellPath(paths.junit)}`,
   );
   return Promise.resolve(0);

@@ -78,7 +78,7 @@ export async function answerRun(
   );
   if (flags.json === true) context.printJson(result);
   else
-    context.print(
+    context.printPage(
       `${renderSummary(result)}\n\nfolder: ${spellPath(dir)}\nreport: ${spellPath(runPaths(dir).html)}`,
     );
   reportToGithub(context, result);

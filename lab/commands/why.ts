@@ -21,7 +21,7 @@ export const runWhy: RunVerb = async (context, words, flags) => {
   const folder = join(run.paths.dir, cell.evidence);
   // Of a cell that never began, nothing was saved.
   const evidence = cell.evidence !== '' && isFolder(folder) ? spellPath(folder) : '';
-  context.print(`${explainCell(cell, evidence).trimEnd()}\nrun       ${run.result.run}`);
+  context.printPage(`${explainCell(cell, evidence).trimEnd()}\nrun       ${run.result.run}`);
   return 0;
 };
 

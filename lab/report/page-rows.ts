@@ -1,4 +1,5 @@
 import type { EvidenceRef } from '../model/formats.ts';
+import { wrapLine } from './text-table.ts';
 
 /** The layout of `whodunit why`. */
 
@@ -38,6 +39,37 @@ export function listPlaces(refs: readonly Pick<EvidenceRef, 'file' | 'line'>[]):
 /** A record of the evidence as columns: place, time of day (UTC), source, text. */
 export function refColumns(ref: EvidenceRef): string[] {
   return [placeOf(ref), ref.at.slice(11, 23), ref.source, shortenPaths(ref.text)];
+}
+
+/** Rows that are copied, or that name a place: they stay whole. */
+const WHOLE = /^(open|evidence|try|run|next:|html:|junit:|folder:|report:) /;
+/** A record of the evidence: its place and time, or behind its text its place. */
+const RECORD = / {2}\d\d:\d\d:\d\d\.\d{3} {2}|^ {4}.* {3}\S+\/\S+:\d+$/;
+/** The place at the end of a record, or nothing. */
+const PLACE = /( {3}\S+:\d+)?$/;
+/** What stands before the text of a line: the name of a row, the verdict of a cell, columns of a table, or blanks alone. */
+const HEADS = [/^( {4})?[a-z][a-z ]{8} (?=\S)/, /^\S [a-z]+ {2,}(?=\S)/, /^ {2}\S.{0,40} {2,}(?=\S)/, /^ */];
+
+/**
+ * Fits a page into a terminal: prose is broken at blanks and goes on below its beginning, a record of the evidence is cut
+ * (the file has all of it), and what is copied stays whole.
+ */
+export function fitPage(page: string, width: number): string {
+  return page
+    .split('\n')
+    .flatMap((line) => {
+      if (line.length <= width || WHOLE.test(line)) return [line];
+      if (RECORD.test(line)) return [cutRecord(line, width)];
+      const heads = HEADS.map((each) => each.exec(line)?.[0].length ?? width);
+      return wrapLine(line, width, heads.find((each) => each <= width / 2) ?? 0);
+    })
+    .join('\n');
+}
+
+function cutRecord(line: string, width: number): string {
+  const place = PLACE.exec(line)?.[0] ?? '';
+  const room = width - 1 - place.length;
+  return room < 0 ? line : `${line.slice(0, room)}…${place}`;
 }
 
 /** Container ids, slices and the kernel's list of memory nodes are long and say little; the file has them in full. */

@@ -33,8 +33,21 @@ export function wrapError(text: string, width: number): string {
     .flatMap((line) => {
       const indent = /^ */.exec(line)?.[0] ?? '';
       if (line.length <= width || line.startsWith('  try: ')) return [line];
-      const [first = '', ...rest] = wrapText(line.trim(), Math.max(20, width - indent.length - 4));
-      return [`${indent}${first}`, ...rest.map((part) => `${indent}    ${part}`)];
+      return wrapLine(line, width, indent.length, indent.length + 4);
     })
     .join('\n');
+}
+
+/** Least room for a text, on however narrow a terminal. */
+const MIN_TEXT = 20;
+
+/**
+ * Breaks a line at blanks for a terminal.
+ *
+ * @param head columns at its beginning that stay as they are.
+ * @param hang how far the lines that follow are indented.
+ */
+export function wrapLine(line: string, width: number, head: number, hang = head): string[] {
+  const [first = '', ...rest] = wrapText(line.slice(head).trim(), Math.max(MIN_TEXT, width - hang));
+  return [`${line.slice(0, head)}${first}`, ...rest.map((part) => `${' '.repeat(hang)}${part}`)];
 }

@@ -80,6 +80,7 @@ function idleContext(home: string): Context {
     run: refuse,
     download: refuse,
     print: () => undefined,
+    printPage: () => undefined,
     printJson: () => undefined,
   };
 }

@@ -68,6 +68,7 @@ beforeAll(() => {
     run: () => Promise.reject(new Error('no program is to be started')),
     download: () => Promise.reject(new Error('nothing is to be downloaded')),
     print: () => undefined,
+    printPage: () => undefined,
     printJson: () => undefined,
   };
 });

@@ -44,7 +44,7 @@ beforeEach(async () => {
   context = {
     ...createQuietHost(folder, { projectDir: PROJECT, uid: 0, run }),
     download: () => Promise.reject(new Error('nothing is downloaded')),
-    ...{ github: undefined, print: () => undefined, printJson: () => undefined },
+    ...{ github: undefined, print: () => undefined, printPage: () => undefined, printJson: () => undefined },
   };
   for (const ref of recipe.components) await cacheComponent(ref);
 });
