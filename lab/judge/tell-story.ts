@@ -1,5 +1,5 @@
 import type { EvidenceRef } from '../model/formats.ts';
-import type { CellRecord, Observation, PodSeen } from '../model/observation.ts';
+import type { CellRecord, Observation, PodSeen, RuntimeEvent } from '../model/observation.ts';
 import type { Story } from '../model/story.ts';
 import type { CaseFile } from './case-file.ts';
 import { refs } from './conclusion.ts';
@@ -16,17 +16,20 @@ import { openCase } from './open-case.ts';
 export function tellStory(record: CellRecord, observations: readonly Observation[]): Story | undefined {
   const file = openCase(record, observations);
   if (file === undefined) return undefined;
-  return { events: listEvents(file), endedAt: file.endedAt, memory: readMemorySeries(file) };
+  return {
+    events: listEvents(file),
+    startedAt: findStart(file),
+    endedAt: file.endedAt,
+    memory: readMemorySeries(file),
+  };
 }
 
 function listEvents(file: CaseFile): EvidenceRef[] {
-  const { index, containerId, node } = file;
+  const { index, node } = file;
   const counters = index
     .of('cgroup-values')
     .filter((each) => file.cgroups.holds(each.path) && Number(each.values.oom_kill ?? 0) > 0);
-  const starts = index
-    .of('runtime-start')
-    .filter((each) => each.containerId === containerId && containerId !== '');
+  const starts = listStarts(file);
   const told = [
     ...index.of('stimulus'),
     ...listChanges(file.versions),
@@ -42,6 +45,15 @@ function listEvents(file: CaseFile): EvidenceRef[] {
   ].map(({ ref }) => ref);
   const own = refs(...told, file.init?.ref, file.initExit?.ref).filter(({ at }) => at !== '');
   return own.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at));
+}
+
+function listStarts({ index, containerId }: CaseFile): RuntimeEvent[] {
+  return index.of('runtime-start').filter((each) => each.containerId === containerId && containerId !== '');
+}
+
+/** The runtime and the witness know it to the millisecond, the API to the second. */
+function findStart(file: CaseFile): number | undefined {
+  return listStarts(file)[0]?.at ?? file.first?.from ?? file.end?.startedAt ?? file.view?.startedAt;
 }
 
 /** The versions of pods that say something new about them. */

@@ -9,6 +9,8 @@ import type { Level } from './killers.ts';
 export interface Story {
   /** Each record once, oldest first; records without a time are left out. */
   readonly events: readonly EvidenceRef[];
+  /** When the container of the victim started, in milliseconds since the epoch; undefined when nobody told. */
+  readonly startedAt: number | undefined;
   /** When the victim ended, in milliseconds since the epoch; undefined while it lives. */
   readonly endedAt: number | undefined;
   readonly memory: readonly MemorySeries[];

@@ -3,7 +3,7 @@ import type { Effective } from '../model/effective.ts';
 import type { CellResult, RunResult } from '../model/formats.ts';
 import { KILLERS, VERDICTS, type Verdict } from '../model/killers.ts';
 import { html, rawElement, type Html } from './html.ts';
-import { renderCellPage } from './page/cell-page.ts';
+import { renderCellPage, renderEvidence, type ShownEvidence } from './page/cell-page.ts';
 import { renderHeatMap } from './page/heat-map.ts';
 import { renderFlips, renderProblems, renderQuiet } from './page/overview.ts';
 import type { PageAssets, RunReport } from './page/run-report.ts';
@@ -55,10 +55,15 @@ function digest(text: string): string {
 }
 
 function renderPages(report: RunReport, cells: readonly CellResult[]): Html[] {
+  // The evidence of one cell at a time; what is shown of it is little.
+  const shown = new Map(cells.map((cell) => [cell, renderEvidence(cell, report.factsOf(cell))]));
+  const show = (cell: CellResult): ShownEvidence => shown.get(cell)!;
   const twinOf = twinFinder(cells);
   return cells.map((cell, index) => {
+    const twin = twinOf(cell);
     const page = renderCellPage({
-      ...{ cell, versions: report.versions, facts: report.factsOf(cell), twin: twinOf(cell) },
+      ...{ cell, versions: report.versions, shown: show(cell) },
+      twin: twin === undefined ? undefined : { cell: twin, axis: show(twin).axis },
       ...{ previous: cells[index - 1], next: cells[index + 1] },
     });
     return html`<noscript data-page="${cell.address}">${page}</noscript>`;

@@ -18,14 +18,23 @@ import { breakable, cellAnchor, cellHref, fileHref, linkToRecord } from './links
 import { renderMemory } from './memory-chart.ts';
 import { renderProof } from './proof-section.ts';
 import type { CellFacts } from './run-report.ts';
+import { planTimeline } from './timeline.ts';
+import { toTwinAxis, type TwinAxis, type TwinSide } from './twin-axes.ts';
 import { renderTwin } from './twin.ts';
+
+/** What a page shows of the evidence of its cell. The evidence itself need not be kept for it. */
+export interface ShownEvidence {
+  readonly section: Html;
+  /** For the page of its twin, too. */
+  readonly axis: TwinAxis;
+}
 
 /** Everything that the page of one cell is made of. */
 export interface CellPage {
   readonly cell: CellResult;
-  readonly facts: CellFacts;
+  readonly shown: ShownEvidence;
   readonly versions: ReadonlyMap<string, Effective['versions']>;
-  readonly twin: CellResult | undefined;
+  readonly twin: TwinSide | undefined;
   /** Its neighbours in the list. */
   readonly previous: CellResult | undefined;
   readonly next: CellResult | undefined;
@@ -33,16 +42,15 @@ export interface CellPage {
 
 /** Renders the section of one cell: who ended it and how, with everything that proves it. */
 export function renderCellPage(page: CellPage): Html {
-  const { cell, facts } = page;
+  const { cell, shown, twin, versions } = page;
   return html`<article id="${cellAnchor(cell.address)}" class="page ${cell.verdict}">
     <nav aria-label="Cells">
       <a class="back" href="#">all cells</a>${linkTo('previous', page.previous)}${linkTo('next', page.next)}
     </nav>
     <h2 tabindex="-1"><span class="verdict">${cell.verdict}</span> ${breakable(cell.address)}</h2>
-    ${renderMismatches(cell)} ${renderSummary(cell)}
-    ${facts.problem === undefined ? '' : html`<p class="problem">The evidence could not be read: ${facts.problem}</p>`}
-    ${hasEvidence(cell) ? renderEvidence(page) : ''} ${renderTwin(cell, page.twin, page.versions)}
-    ${renderVersions(page.versions.get(cell.address))} ${renderAgain(cell)}
+    ${renderMismatches(cell)} ${renderSummary(cell)} ${shown.section}
+    ${renderTwin({ cell, axis: shown.axis }, twin, versions)} ${renderVersions(versions.get(cell.address))}
+    ${renderAgain(cell)}
   </article> `;
 }
 
@@ -111,9 +119,19 @@ function renderSummary(cell: CellResult): Html {
   </dl>`;
 }
 
-function renderEvidence({ cell, facts }: CellPage): Html {
-  return html`${renderProof(cell, facts.story)} ${renderMemorySection(facts)} ${renderFindings(cell)}
-  ${renderUnknown(cell)} ${renderClaims(cell)} ${renderMeasured(cell)} ${renderExcerpts(cell, facts.excerpts)}`;
+/** Renders what the evidence of a cell tells. */
+export function renderEvidence(cell: CellResult, facts: CellFacts): ShownEvidence {
+  const timeline = planTimeline(listProof(cell.attribution), facts.story);
+  const problem =
+    facts.problem === undefined
+      ? ''
+      : html`<p class="problem">The evidence could not be read: ${facts.problem}</p>`;
+  const told = hasEvidence(cell)
+    ? html`${renderProof(cell, timeline)} ${renderMemorySection(facts)} ${renderFindings(cell)}
+      ${renderUnknown(cell)} ${renderClaims(cell)} ${renderMeasured(cell)}
+      ${renderExcerpts(cell, facts.excerpts)}`
+    : '';
+  return { section: html`${problem} ${told}`, axis: toTwinAxis(timeline) };
 }
 
 function renderMemorySection({ story }: CellFacts): Html {

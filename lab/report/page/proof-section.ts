@@ -1,16 +1,14 @@
 import type { CellResult } from '../../model/formats.ts';
-import type { Story } from '../../model/story.ts';
 import { html, type Html } from '../html.ts';
 import { shortenPaths } from '../page-rows.ts';
 import { listProof, stepsOf, type ProofRef } from '../proof-lines.ts';
 import { laneOf, LANES } from './layers.ts';
 import { linkToRecord } from './links.ts';
-import { planTimeline, renderTimeline, type Mark } from './timeline.ts';
+import { renderTimeline, type Mark, type Timeline } from './timeline.ts';
 
 /** The way to the end: all layers on one time axis, the numbered proof in words, and what else was recorded. */
-export function renderProof(cell: CellResult, story: Story | undefined): Html {
+export function renderProof(cell: CellResult, timeline: Timeline): Html {
   const proof = listProof(cell.attribution);
-  const timeline = planTimeline(proof, story);
   const heading = stepsOf(cell.attribution).length === 0 ? 'because' : 'step by step';
   return html`<h3>${heading} (times are UTC)</h3>
     ${renderTimeline(timeline)}

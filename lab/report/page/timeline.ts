@@ -6,13 +6,24 @@ import { placeOf } from '../page-rows.ts';
 import type { ProofRef } from '../proof-lines.ts';
 import { laneOf, LANES, LANE_NAMES, type Lane } from './layers.ts';
 
-/** A record on the time axis. */
-export interface Mark {
-  readonly ref: EvidenceRef;
+/** A time that has a place on the axis. */
+export interface Moment {
+  /** In milliseconds. */
+  readonly at: number;
+}
+
+/** What is drawn of a record on the time axis. */
+export interface Spot extends Moment {
   /** Its number in the proof; undefined for what only happened at that time. */
   readonly number: number | undefined;
-  readonly at: number;
   readonly lane: Lane;
+  /** When it was, and where it is recorded. */
+  readonly title: string;
+}
+
+/** A record on the time axis. */
+export interface Mark extends Spot {
+  readonly ref: EvidenceRef;
 }
 
 /** All that is drawn. */
@@ -21,7 +32,8 @@ export interface Timeline {
   readonly marks: readonly Mark[];
   /** How many records are left out. */
   readonly left: number;
-  /** When the victim ended; undefined while it lives. */
+  /** When the victim started, and when it ended; undefined when nobody told, and while it lives. */
+  readonly startedAt: number | undefined;
   readonly endedAt: number | undefined;
 }
 
@@ -30,6 +42,8 @@ const MAX_MARKS = 16;
 const LEFT = 74;
 const LANE_HEIGHT = 30;
 const TOP = 12;
+/** Least width of the picture. */
+const WIDTH = 320;
 /** Room between two marks of one lane. */
 const APART = 19;
 /** Room for a label of the axis. */
@@ -39,7 +53,8 @@ const LABEL = 56;
 export function planTimeline(proof: readonly ProofRef[], story: Story | undefined): Timeline {
   const toMark = (ref: EvidenceRef, number?: number): Mark[] => {
     const at = Date.parse(ref.at);
-    return Number.isFinite(at) ? [{ ref, number, at, lane: laneOf(ref.source) }] : [];
+    const title = `${ref.at.slice(11, 23)} ${placeOf(ref)}`;
+    return Number.isFinite(at) ? [{ ref, number, at, lane: laneOf(ref.source), title }] : [];
   };
   const proven = proof.flatMap((ref, index) => toMark(ref, index + 1));
   const shown = new Set(proof.map(placeOf));
@@ -53,6 +68,7 @@ export function planTimeline(proof: readonly ProofRef[], story: Story | undefine
   return {
     marks: [...proven, ...near].toSorted((a, b) => a.at - b.at),
     left: others.length - near.length,
+    startedAt: story?.startedAt,
     endedAt: story?.endedAt,
   };
 }
@@ -60,76 +76,111 @@ export function planTimeline(proof: readonly ProofRef[], story: Story | undefine
 /** Draws the axis: a lane for each layer, a numbered mark for each proof. Time between two marks is not to scale. */
 export function renderTimeline({ marks, endedAt }: Timeline): Html {
   if (marks.length === 0) return html``;
-  const lanes = LANE_NAMES.filter((lane) => lane !== 'system' || marks.some((mark) => mark.lane === lane));
+  const end = endedAt === undefined ? undefined : { at: endedAt };
   const zero = endedAt ?? marks[0]?.at ?? 0;
-  const { xs, end, width } = placeMarks(marks, endedAt);
-  const height = TOP + lanes.length * LANE_HEIGHT + 22;
-  const y = (lane: Lane): number => TOP + (lanes.indexOf(lane) + 0.5) * LANE_HEIGHT;
+  const moments: Moment[] = [...marks, ...(end === undefined ? [] : [end])];
+  const { xs, width } = placeMoments(moments, (moment) => (moment as Partial<Spot>).lane);
+  const label = `${describeAxis(marks, endedAt)}; the list below has them in words`;
   return html`<div class="scroll" tabindex="0" role="region" aria-label="Time axis">
-    <svg
-      class="timeline"
-      width="${width}"
-      height="${height}"
-      viewBox="0 0 ${width} ${height}"
-      role="img"
-      aria-label="${describeAxis(marks, endedAt)}"
-    >
-      ${lanes.map((lane) => html`<text class="lane ${lane}" x="4" y="${y(lane) + 4}">${LANES[lane]}</text><path class="axis" d="M${LEFT},${y(lane)} H${width - 8}" />`)}
-      ${end === undefined ? '' : html`<path class="end" d="M${end},4 V${height - 20}" />`}
-      ${marks.map((mark, index) => renderMark(mark, xs[index] ?? 0, y(mark.lane)))}
-      ${renderLabels(marks, xs, zero, height)}
-    </svg>
+    ${drawAxis({ marks, end, zero, lanes: lanesOf(marks), xs, width }, label)}
   </div>`;
 }
 
-function describeAxis(marks: readonly Mark[], endedAt: number | undefined): string {
-  const lanes = LANE_NAMES.filter((lane) => marks.some((mark) => mark.lane === lane));
-  const end = endedAt === undefined ? '' : ', and the end of the victim';
-  return `${marks.length} records of ${lanes.map((lane) => LANES[lane]).join(', ')}${end}; the list below has them in words`;
+/** The lanes that are drawn: that of systemd only when it said something. */
+export function lanesOf(marks: readonly Spot[]): Lane[] {
+  return LANE_NAMES.filter((lane) => lane !== 'system' || marks.some((mark) => mark.lane === lane));
 }
 
-function renderMark({ ref, number, lane }: Mark, x: number, y: number): Html {
+/** One axis with all that stands on it. */
+export interface Axis {
+  readonly marks: readonly Spot[];
+  /** The end of the victim; undefined while it lives. */
+  readonly end: Moment | undefined;
+  /** The time that is called 0. */
+  readonly zero: number;
+  readonly lanes: readonly Lane[];
+  /** Where each mark stands, and the end. */
+  readonly xs: ReadonlyMap<Moment, number>;
+  readonly width: number;
+}
+
+/** Draws one axis; `label` says in words what it shows. */
+export function drawAxis({ marks, end, zero, lanes, xs, width }: Axis, label: string): Html {
+  const height = TOP + lanes.length * LANE_HEIGHT + 22;
+  const y = (lane: Lane): number => TOP + (lanes.indexOf(lane) + 0.5) * LANE_HEIGHT;
+  const x = (moment: Moment): number => xs.get(moment) ?? 0;
+  return html`<svg
+    class="timeline"
+    width="${width}"
+    height="${height}"
+    viewBox="0 0 ${width} ${height}"
+    role="img"
+    aria-label="${label}"
+  >
+    ${lanes.map((lane) => html`<text class="lane ${lane}" x="4" y="${y(lane) + 4}">${LANES[lane]}</text><path class="axis" d="M${LEFT},${y(lane)} H${width - 8}" />`)}
+    ${end === undefined ? '' : html`<path class="end" d="M${x(end)},4 V${height - 20}" />`}
+    ${marks.map((mark) => renderMark(mark, x(mark), y(mark.lane)))} ${renderLabels(marks, x, zero, height)}
+  </svg>`;
+}
+
+/** What an axis shows, in words. */
+export function describeAxis(marks: readonly Spot[], endedAt: number | undefined): string {
+  const lanes = LANE_NAMES.filter((lane) => marks.some((mark) => mark.lane === lane));
+  const end = endedAt === undefined ? '' : ', and the end of the victim';
+  return `${marks.length} records of ${lanes.map((lane) => LANES[lane]).join(', ')}${end}`;
+}
+
+function renderMark({ number, lane, title }: Spot, x: number, y: number): Html {
   if (number !== undefined)
     return html`<g class="proof ${lane}"
       ><circle cx="${x}" cy="${y}" r="9" /><text x="${x}" y="${y + 4}">${number}</text></g
     >`;
-  return html`<circle class="other ${lane}" cx="${x}" cy="${y}" r="4"
-    ><title>${ref.at.slice(11, 23)} ${placeOf(ref)}</title></circle
-  >`;
+  return html`<circle class="other ${lane}" cx="${x}" cy="${y}" r="4"><title>${title}</title></circle>`;
 }
 
-/** Distances grow with the logarithm of the time, and no two marks of a lane touch. */
-function placeMarks(
-  marks: readonly Mark[],
-  endedAt: number | undefined,
-): { xs: number[]; end: number | undefined; width: number } {
-  const last = new Map<Lane, number>();
-  const step = (ms: number): number => (ms <= 0 ? 0 : 10 + 22 * Math.log10(1 + ms / 5));
-  let [x, before] = [LEFT + 14, marks[0]?.at ?? 0];
-  let end: number | undefined;
-  const xs: number[] = [];
-  for (const { at, lane } of marks) {
-    if (end === undefined && endedAt !== undefined && endedAt < at) {
-      end = x + step(endedAt - before);
-      [x, before] = [end, endedAt];
+/**
+ * Gives each moment its place: distances grow with the logarithm of the time, and no two marks of a row touch. The same time
+ * has the same place in all rows, unless a row is too full.
+ *
+ * @param rowOf the row of a mark; undefined for what may stand anywhere.
+ */
+export function placeMoments(
+  moments: readonly Moment[],
+  rowOf: (moment: Moment) => string | undefined,
+): { xs: Map<Moment, number>; width: number } {
+  const sorted = moments.toSorted((a, b) => a.at - b.at);
+  const last = new Map<string, number>();
+  const xs = new Map<Moment, number>();
+  let [x, before] = [LEFT + 14, sorted[0]?.at ?? 0];
+  for (const moment of sorted) {
+    const row = rowOf(moment);
+    x += stepFor(moment.at - before);
+    before = moment.at;
+    if (row !== undefined) {
+      x = Math.max(x, (last.get(row) ?? 0) + APART);
+      last.set(row, x);
     }
-    x = Math.max(x + step(at - before), (last.get(lane) ?? 0) + APART);
-    before = at;
-    last.set(lane, x);
-    xs.push(Math.round(x));
+    xs.set(moment, Math.round(x));
   }
-  if (end === undefined && endedAt !== undefined) end = x + step(endedAt - before);
-  const width = Math.round(Math.max(end ?? 0, x)) + 40;
-  return { xs, end: end === undefined ? undefined : Math.round(end), width: Math.max(320, width) };
+  return { xs, width: Math.max(WIDTH, Math.round(x) + 40) };
 }
 
-function renderLabels(marks: readonly Mark[], xs: readonly number[], zero: number, height: number): Html[] {
+/** Room for a time between two moments. */
+function stepFor(ms: number): number {
+  return ms <= 0 ? 0 : 10 + 22 * Math.log10(1 + ms / 5);
+}
+
+function renderLabels(
+  marks: readonly Spot[],
+  x: (mark: Spot) => number,
+  zero: number,
+  height: number,
+): Html[] {
   let free = -Infinity;
-  return marks.flatMap(({ at }, index) => {
-    const x = xs[index] ?? 0;
-    if (x < free) return [];
-    free = x + LABEL;
-    return [html`<text class="tick" x="${x}" y="${height - 5}">${spellOffset(at - zero)}</text>`];
+  return marks.flatMap((mark) => {
+    if (x(mark) < free) return [];
+    free = x(mark) + LABEL;
+    return [html`<text class="tick" x="${x(mark)}" y="${height - 5}">${spellOffset(mark.at - zero)}</text>`];
   });
 }
 

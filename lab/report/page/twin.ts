@@ -7,6 +7,7 @@ import { html, type Html } from '../html.ts';
 import { describeBoundResult } from '../measure-lines.ts';
 import { shortenPaths } from '../page-rows.ts';
 import { linkToCell } from './links.ts';
+import { renderTwinAxes, type TwinSide } from './twin-axes.ts';
 
 /** Finds cells to lay beside each other: the same scenario, and another answer. */
 export type FindTwin = (cell: CellResult) => CellResult | undefined;
@@ -50,13 +51,14 @@ function listDifferences(a: CellResult, b: CellResult): Row[] {
   return rows.filter(([, here, there]) => here !== there);
 }
 
-/** Two cells side by side: what differs in them, then what came of each. Nothing without a twin. */
+/** Two cells beside each other: both time axes, what differs in how they were made, then what came of each. */
 export function renderTwin(
-  cell: CellResult,
-  twin: CellResult | undefined,
+  own: TwinSide,
+  other: TwinSide | undefined,
   versions: ReadonlyMap<string, Effective['versions']>,
 ): Html {
-  if (twin === undefined) return html``;
+  if (other === undefined) return html``;
+  const [cell, twin] = [own.cell, other.cell];
   const [here, there] = [versions.get(cell.address) ?? {}, versions.get(twin.address) ?? {}];
   const programs = Object.keys({ ...here, ...there }).map((name): Row => [
     name,
@@ -64,11 +66,12 @@ export function renderTwin(
     there[name] ?? '',
   ]);
   const made = [...listDifferences(cell, twin), ...programs.filter(([, a, b]) => a !== b)];
-  const [own, other] = [listOutcome(cell), listOutcome(twin)];
-  const names = [...new Set([...own.keys(), ...other.keys()])];
-  const came = names.map((name): Row => [name, own.get(name) ?? '', other.get(name) ?? '']);
+  const [mine, others] = [listOutcome(cell), listOutcome(twin)];
+  const names = [...new Set([...mine.keys(), ...others.keys()])];
+  const came = names.map((name): Row => [name, mine.get(name) ?? '', others.get(name) ?? '']);
   return html`<h3>beside its twin</h3>
     <p>The nearest cell of the same scenario with another answer. What differs is marked.</p>
+    ${renderTwinAxes(own, other)}
     <div class="scroll" tabindex="0" role="region" aria-label="Two cells side by side">
       <table class="twin">
         <thead>
