@@ -4,7 +4,7 @@ import type { RunVerb } from './context.ts';
 
 /**
  * Each script asks `whodunit complete <line up to the cursor>`, which prints a candidate a line. bash takes words apart
- * at = and :, so there only what follows the last of these is put in place.
+ * at = and :, so there only what follows the last of these is put in place. What ends with = or / goes on: no blank follows.
  */
 const SCRIPTS: Readonly<Record<string, string>> = {
   bash: `# whodunit completion bash: source this, for example from ~/.bashrc
@@ -22,8 +22,9 @@ complete -F _whodunit whodunit`,
 # whodunit completion zsh: source this after compinit, for example from ~/.zshrc
 _whodunit() {
   local -a found
-  found=("\${(@f)$(whodunit complete "\${(j: :)words[1,CURRENT]}" 2>/dev/null)}")
-  compadd -Q -S '' -- \${found:#}
+  found=("\${(@f)$(whodunit complete "\${(j: :)\${(@Q)words[1,CURRENT-1]}} \${(Q)PREFIX}" 2>/dev/null)}")
+  compadd -S '' -- \${(M)found:#*[=/]}
+  compadd -- \${found:#(|*[=/])}
 }
 compdef _whodunit whodunit`,
   fish: `# whodunit completion fish: save this as ~/.config/fish/completions/whodunit.fish

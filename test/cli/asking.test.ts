@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   errorSchema,
@@ -205,47 +205,5 @@ describe('standard output', () => {
     const env = { ...process.env, WHODUNIT_HOME: home, npm_lifecycle_event: undefined };
     const answer = execFileSync('bash', ['-c', line], { cwd: PROJECT, env }).toString();
     expect(answer.split('\n')[1]).toBe('0');
-  });
-});
-
-describe('completion in a real bash', () => {
-  /** What bash offers for a line, by calling the function that `complete -F` has registered. */
-  const complete = (line: string): string[] => {
-    const bin = join(folder, 'bin');
-    mkdirSync(bin, { recursive: true });
-    const program = join(bin, 'whodunit');
-    writeFileSync(program, `#!/bin/sh\nexec "${process.execPath}" "${PROJECT}/bin/whodunit.mjs" "$@"\n`, {
-      mode: 0o755,
-    });
-    const script = `eval "$(whodunit completion bash)"
-      COMP_LINE=$1 COMP_POINT=\${#1}
-      complete -p whodunit >&2
-      _whodunit
-      printf '%s\\n' "\${COMPREPLY[@]}"`;
-    const env = {
-      ...process.env,
-      ...{ WHODUNIT_HOME: home, npm_lifecycle_event: undefined, PATH: `${bin}:${process.env.PATH}` },
-    };
-    const answer = execFileSync('bash', ['-c', script, 'bash', line], {
-      cwd: dirname(bin),
-      env,
-      stdio: 'pipe',
-    });
-    return answer.toString().split('\n').filter(Boolean);
-  };
-
-  it.each([
-    ['whodunit ju', ['judge']],
-    ['whodunit list --su', ['--summary']],
-    ['whodunit logs --fo', ['--follow']],
-    ['whodunit run oom-single-c', ['oom-single-container']],
-    ['whodunit list cgroup=', ['v1', 'v2']],
-    ['whodunit list set=dea', ['deaths', 'deaths-v1']],
-    ['whodunit report 2025', [RUN]],
-    ['whodunit why default/sig', expect.arrayContaining([ADDRESS])],
-    ['whodunit repro driver-mismatch-kill-l', ['driver-mismatch-kill-loop']],
-    ['whodunit completion z', ['zsh']],
-  ])('%j', (line, offered) => {
-    expect(complete(line)).toEqual(offered);
   });
 });
