@@ -10,7 +10,10 @@ const PROGRAM = '/usr/bin/chromium';
  * @throws Error with the line to run when it is not installed.
  */
 export function startBrowser(): Promise<Browser> {
-  if (!existsSync(PROGRAM)) throw new Error('there is no Chromium; run: apt-get install chromium');
+  if (!existsSync(PROGRAM))
+    throw new Error(
+      'there is no Chromium; run: apt-get update && apt-get install -y --no-install-recommends chromium',
+    );
   const args = process.geteuid?.() === 0 ? ['--no-sandbox'] : [];
   return chromium.launch({ executablePath: PROGRAM, args });
 }
