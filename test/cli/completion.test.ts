@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -81,53 +81,45 @@ describe.skipIf(!has('fish'))(
 );
 
 describe.skipIf(!has('zsh'))(`completion in a real zsh${has('zsh') ? '' : ': there is no zsh here'}`, () => {
-  /** Types lines and a Tab each into a zsh on a pseudo-terminal; returns what then stands in its line, `|` behind it. */
-  async function type(lines: readonly string[]): Promise<string[]> {
-    const out = join(folder, 'lines');
-    writeFileSync(out, '');
-    const told = (): string[] => readFileSync(out, 'utf8').split('\n').filter(Boolean);
-    const child = spawn('script', ['-qec', 'zsh -f -i', '/dev/null'], { cwd: folder, env });
-    const ended = new Promise((resolve) => child.once('close', resolve));
-    const until = async (count: number): Promise<void> => {
-      await vi.waitUntil(() => told().length === count, { timeout: 120_000 });
-    };
-    try {
-      const show = `show() { print -r -- "$BUFFER|" >>"${out}" }; zle -N show; bindkey '^X^L' show`;
-      const init = 'autoload -Uz compinit && compinit -u -D && source <(whodunit completion zsh)';
-      child.stdin.write(`${init}; ${show}; print ready >>"${out}"\n`);
-      await until(1);
-      for (const [index, line] of lines.entries()) {
-        child.stdin.write(`${line}\t\u0018\u000c`);
-        await until(index + 2);
-        // Ctrl-U takes the line away.
-        child.stdin.write('\u0015');
-      }
-      return told().slice(1);
-    } finally {
-      child.stdin.end('exit\n');
-      await ended;
-    }
-  }
+  /** Where the shell writes what stands in its line when Ctrl-X Ctrl-L is typed, `|` behind it. */
+  let out: string;
+  let shell: ChildProcessWithoutNullStreams;
+  let ended: Promise<unknown>;
+  const told = (): string[] => readFileSync(out, 'utf8').split('\n').filter(Boolean);
+  const untilTold = (count: number): Promise<boolean> =>
+    vi.waitUntil(() => told().length === count, { timeout: 170_000 });
 
-  it('completes verbs, flags, values and runs; what goes on is followed by no blank', async () => {
-    expect(
-      await type([
-        'whodunit ju',
-        'whodunit list --su',
-        'whodunit list cgro',
-        'whodunit list cgroup=',
-        'whodunit report 2025',
-        "whodunit list 'set=deaths-",
-        'whodunit completion z',
-      ]),
-    ).toEqual([
-      'whodunit judge |',
-      'whodunit list --summary |',
-      'whodunit list cgroup=|',
-      'whodunit list cgroup=v|',
-      `whodunit report ${RUN} |`,
-      "whodunit list 'set=deaths-v1' |",
-      'whodunit completion zsh |',
-    ]);
+  beforeAll(async () => {
+    out = join(folder, 'lines');
+    writeFileSync(out, '');
+    // A pseudo-terminal: the line editor of zsh wants one.
+    shell = spawn('script', ['-qec', 'zsh -f -i', '/dev/null'], { cwd: folder, env });
+    ended = new Promise((resolve) => shell.once('close', resolve));
+    const show = `show() { print -r -- "$BUFFER|" >>"${out}" }; zle -N show; bindkey '^X^L' show`;
+    const init = 'autoload -Uz compinit && compinit -u -D && source <(whodunit completion zsh)';
+    shell.stdin.write(`${init}; ${show}; print ready >>"${out}"\n`);
+    await untilTold(1);
+  });
+  afterAll(async () => {
+    // The end of a line that a failed test may have left, and of the input.
+    shell.stdin.end('\u0015exit\n');
+    await ended;
+  });
+
+  it.each([
+    ['whodunit ju', 'whodunit judge '],
+    ['whodunit list --su', 'whodunit list --summary '],
+    ['whodunit list cgro', 'whodunit list cgroup='],
+    ['whodunit list cgroup=', 'whodunit list cgroup=v'],
+    ['whodunit report 2025', `whodunit report ${RUN} `],
+    ["whodunit list 'set=deaths-", "whodunit list 'set=deaths-v1' "],
+    ['whodunit nonsense x', 'whodunit nonsense x'],
+  ])('%j and Tab', async (line, completed) => {
+    const before = told().length;
+    shell.stdin.write(`${line}\t\u0018\u000c`);
+    await untilTold(before + 1);
+    // Ctrl-U takes the line away.
+    shell.stdin.write('\u0015');
+    expect(told().at(-1)).toBe(`${completed}|`);
   });
 });

@@ -69,14 +69,6 @@ const listAttributes = (page: Page, selector: string, name: string): Promise<str
     `[...document.querySelectorAll('${selector}')].map((each) => each.getAttribute('${name}') ?? '')`,
   );
 
-/** The time of a label: `-92 ms`, `+2.7 s`, `+1m 05s`. */
-function toMs(label: string): number {
-  const [, sign, minutes = '0', number = '0', unit] =
-    /^([\u2212+])?(?:(\d+)m )?([\d.]+) ?(ms|s)?$/.exec(label) ?? [];
-  const ms = Number(minutes) * 60_000 + Number(number) * (unit === 'ms' ? 1 : 1000);
-  return sign === '+' ? ms : -ms;
-}
-
 /** Their texts, without the space around them. */
 const listTexts = async (page: Page, selector: string): Promise<string[]> =>
   (await page.locator(selector).allTextContents()).map((text) => text.trim());
@@ -214,37 +206,6 @@ describe('the page of a cell', () => {
       .allTextContents();
     expect(marked).toEqual(expect.arrayContaining(['cgroup', 'verdict']));
     expect(await twin.locator('tbody tr').count()).toBeGreaterThan(marked.length);
-  });
-
-  it('draws it below its twin on one scale, so that one sees where they part', async () => {
-    const page = await openCell(FAILED_V1);
-    const twins = page.getByRole('region', { name: 'Both time axes' });
-    expect(await twins.locator('svg').count()).toBe(2);
-    const heads = await twins.locator('p').allTextContents();
-    expect(heads[0]).toMatch(/v1\/oom-single-container\s+failed, memcg-oom.*, ended at \+/s);
-    expect(heads[1]).toMatch(/default\/oom-single-container\s+passed, memcg-oom.*, ended at \+/s);
-    expect(await twins.locator('a').textContent()).toBe(PASSED);
-    const colours = await page.evaluate<string[]>(
-      `[...document.querySelectorAll('.twins .verdict')].map((each) => getComputedStyle(each).color)`,
-    );
-    expect(new Set(colours).size).toBe(2);
-    expect(await page.locator('.twins svg .end').count()).toBe(2);
-    const sides = await page.evaluate<[width: string, lanes: string[], ticks: [number, string][]][]>(
-      `[...document.querySelectorAll('.twins svg')].map((svg) => [
-        svg.getAttribute('width'),
-        [...svg.querySelectorAll('.lane')].map((each) => each.textContent),
-        [...svg.querySelectorAll('.tick')].map((each) => [Number(each.getAttribute('x')), each.textContent]),
-      ])`,
-    );
-    const [[width, lanes, ticks] = [], [otherWidth, otherLanes, otherTicks] = []] = sides;
-    expect([otherWidth, otherLanes]).toEqual([width, lanes]);
-    // A later time never stands to the left of an earlier one, on whichever of the two axes they are.
-    const all = [...(ticks ?? []), ...(otherTicks ?? [])].sort(([a], [b]) => a - b);
-    const times = all.map(([, text]) => toMs(text));
-    expect(times.length).toBeGreaterThan(4);
-    expect(times).toEqual(times.toSorted((a, b) => a - b));
-    await twins.focus();
-    await page.keyboard.press('ArrowRight');
   });
 
   it('has claims, measures with their bounds, and versions', async () => {
