@@ -37,21 +37,30 @@ class Unanswered extends Error {
  */
 export function createDownload(options: DownloadOptions = {}): Download {
   const silent = new Map<string, string>();
+  // Of each host the first answer, or why there is none: who asks meanwhile waits for it.
+  const first = new Map<string, Promise<unknown>>();
   return async (url, file, { signal, timeoutMs }) => {
     const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
-    try {
-      return await save(url, file, (next) => {
-        const { host } = new URL(next);
-        const known = silent.get(host);
-        return known === undefined ? ask(next, limit, options) : Promise.resolve({ host, known });
+    const askOnce = async (next: string): Promise<Answer> => {
+      const { host } = new URL(next);
+      if (first.has(host)) await first.get(host);
+      const known = silent.get(host);
+      if (known !== undefined) return { host, known };
+      const asked = ask(next, limit, options);
+      const answered = asked.catch((error: unknown) => {
+        if (error instanceof Unanswered && !limit.aborted) silent.set(host, error.message);
       });
+      if (!first.has(host)) first.set(host, answered);
+      return asked;
+    };
+    try {
+      return await save(url, file, askOnce);
     } catch (error) {
       if (signal.aborted)
         throw new InterruptedError(`interrupted while downloading ${url}`, { cause: error });
       if (isDiskError(error)) throw error;
       if (limit.aborted) return { ok: false, unavailable: `not done after ${timeoutMs / 1000} s` };
       if (!(error instanceof Unanswered)) return { ok: false, unavailable: describe(error) };
-      silent.set(error.host, error.message);
       return { ok: false, unavailable: `${error.host} does not answer (${error.message})` };
     }
   };

@@ -13,6 +13,7 @@ import {
   type Components,
   type Source,
 } from '../../lab/model/components.ts';
+import { doTogether } from '../../lab/model/together.ts';
 import { ConfigError, configProblem, HostError, InternalError } from '../../lab/model/errors.ts';
 import { parseLocalBuild } from '../../lab/model/local-build.ts';
 import { flattenInputs } from '../../lab/model/inputs.ts';
@@ -50,7 +51,14 @@ export function readComponents(projectDir: string): Components {
 }
 
 /**
- * Finds components in the cache or makes them, in the order asked for, each once.
+ * How many components are made at once. A build waits for downloads, and links on one processor: another one fills the
+ * gaps. Each takes some GB of memory.
+ */
+const AT_ONCE = 2;
+
+/**
+ * Finds components in the cache or makes them, begun in the order asked for, each once. The first that fails ends the
+ * others.
  *
  * @throws UsageError for a component or version that the catalogue does not know, or a local build that is not whole.
  * @throws HostError when no source has it, a checksum is wrong, or a build fails.
@@ -60,18 +68,27 @@ export async function ensureComponents(
   components: Components,
   refs: readonly ComponentRef[],
 ): Promise<Artifact[]> {
+  const keyOf = ({ name, version }: ExactRef): string => `${name} ${version}`;
   const exact = refs.map(({ name, version }) => ({
     name,
     version: resolveVersion(components, name, version),
   }));
   const session: Session = { host, components, lock: readLock(host), getGo: once(() => ensureGo(host)) };
-  const done = new Map<string, Artifact>();
-  for (const { name, version } of exact) {
-    const key = `${name} ${version}`;
-    if (!done.has(key)) done.set(key, await ensureComponent(session, name, version));
-  }
-  return exact.flatMap(({ name, version }) => done.get(`${name} ${version}`) ?? []);
+  const wanted = [...new Map(exact.map((ref) => [keyOf(ref), ref])).values()];
+  const made = await doTogether(
+    wanted.map(
+      ({ name, version }) =>
+        async (signal) =>
+          ensureComponent({ ...session, host: { ...host, signal } }, name, version),
+    ),
+    { atOnce: AT_ONCE, signal: host.signal },
+  );
+  const done = new Map(wanted.map((ref, index) => [keyOf(ref), made[index]]));
+  return exact.flatMap((ref) => done.get(keyOf(ref)) ?? []);
 }
+
+/** A component in an exact version. */
+type ExactRef = Required<ComponentRef>;
 
 /**
  * Looks a component up in the cache without making it, or says why it would be made.
