@@ -75,7 +75,7 @@ async function main(cells: number): Promise<void> {
     const context = { ...createContext(new AbortController().signal), stateDir: folder };
     const report = multiply(gatherReport(context, getRun(context, SAMPLE_RUN)), cells);
     const file = join(folder, 'report.html');
-    writeFileSync(file, renderHtml(report));
+    writeFileSync(file, renderHtml(report).text);
     process.stdout.write(`${cells} cells, ${Math.round(statSync(file).size / 1e6)} MB\n`);
     const wanted = report.result.cells[Math.floor(cells / 2)]?.address ?? '';
     for (let repeat = 0; repeat < REPEATS; repeat += 1) {

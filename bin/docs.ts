@@ -15,7 +15,7 @@ import { format, resolveConfig } from 'prettier';
 import { ZodError } from 'zod';
 import { createContext } from '../lab/commands/context.ts';
 import { loadConfig } from '../lab/commands/config.ts';
-import { readResult } from '../lab/commands/find-run.ts';
+import { readRunFolder } from '../lab/commands/find-run.ts';
 import { judgeFolder } from '../lab/commands/judge-folder.ts';
 import { findEffective } from '../lab/commands/read-death.ts';
 import { getText, readLines, writeTextAtomic } from '../lab/drivers/files.ts';
@@ -59,8 +59,7 @@ function judgeAnew(cell: CellResult, folder: string): CellResult {
 }
 
 function readRun(dir: string): RecordedRun {
-  const paths = runPaths(dir);
-  const saved = readResult(paths.result);
+  const { paths, result: saved } = readRunFolder(dir);
   const result = { ...saved, cells: saved.cells.map((cell) => judgeAnew(cell, join(dir, cell.evidence))) };
   const events = readLines(paths.events).map((line) => eventSchema.parse(JSON.parse(line)));
   const effective = result.cells.flatMap(({ address, evidence }) => {

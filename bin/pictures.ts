@@ -52,7 +52,7 @@ try {
   const from = named === undefined ? { ...context, stateDir: folder } : context;
   const run = getRun(from, named ?? SAMPLE_RUN);
   const html = join(folder, 'report.html');
-  writeFileSync(html, renderHtml(gatherReport(from, run)));
+  writeFileSync(html, renderHtml(gatherReport(from, run)).text);
   for (const [name, look] of Object.entries(listPictures(run))) {
     const { page, close } = await openReport(browser, html, look);
     const path = join(IMAGES, name);

@@ -7,6 +7,9 @@ import { findEatenFlags } from './eaten-flags.mjs';
 const projectDir = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
 const words = process.argv.slice(2);
 
+// Whatever the umask of this shell says: what others could write, we would start or believe.
+process.umask(process.umask() | 0o022);
+
 try {
   const eaten = findEatenFlags(process.env, words);
   if (eaten !== undefined) {

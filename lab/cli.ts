@@ -1,4 +1,5 @@
 import { exitCodeOf, formatError, HostError, InterruptedError } from './model/errors.ts';
+import { plainText } from './model/plain-text.ts';
 import { wrapError } from './report/text-table.ts';
 import { createContext, createSpeller } from './commands/context.ts';
 import { runCommandLine } from './commands/command-line.ts';
@@ -29,7 +30,7 @@ export async function main(words: readonly string[]): Promise<number> {
     if (lost !== undefined) throw lostOutput(lost);
     return status;
   } catch (error) {
-    const text = createSpeller()(formatError(error));
+    const text = createSpeller()(plainText(formatError(error)));
     // A log keeps its lines.
     const { isTTY, columns } = process.stderr;
     process.stderr.write(`${isTTY ? wrapError(text, columns) : text}\n`);

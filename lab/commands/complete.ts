@@ -1,10 +1,11 @@
-import { listFolder, readJson } from '../drivers/files.ts';
+import { listFolder } from '../drivers/files.ts';
 import { AXES } from '../model/axes.ts';
-import { runResultSchema } from '../model/formats.ts';
 import { statePaths } from '../model/paths.ts';
 import type { Config } from '../plan/parse-config.ts';
+import { HostError } from '../model/errors.ts';
 import { loadConfig } from './config.ts';
 import type { Context, RunVerb } from './context.ts';
+import { readRun } from './find-run.ts';
 import { FLAGS, type FlagName } from './flags.ts';
 import { LOG_SOURCES } from './logs.ts';
 import { VERBS } from './verbs.ts';
@@ -16,12 +17,18 @@ export const runComplete: RunVerb = (context, [line = '']) => {
   return Promise.resolve(0);
 };
 
+/**
+ * A shell puts a candidate into the command line as it is. Names of saved runs and of their cells may come from somebody
+ * else, and could be more than a word there.
+ */
+const HARMLESS = /^[\w@%+=:,./[\]-]+$/;
+
 /** Candidates for the last word of a line that begins with the name of the program. */
 export function listCandidates(context: Pick<Context, 'projectDir' | 'stateDir'>, line: string): string[] {
   const [, ...words] = line.split(/\s+/);
   const last = words.at(-1) ?? '';
   return candidatesFor(context, words, last)
-    .filter((each) => each.startsWith(last) && each !== last)
+    .filter((each) => each.startsWith(last) && each !== last && HARMLESS.test(each))
     .sort();
 }
 
@@ -98,9 +105,12 @@ function axisWords({ matrix }: Config, last: string): string[] {
 
 /** Addresses of the cells of the newest run. */
 function addresses(stateDir: string): string[] {
-  const paths = statePaths(stateDir);
-  const newest = listFolder(paths.runs).at(-1);
+  const newest = listFolder(statePaths(stateDir).runs).at(-1);
   if (newest === undefined) return [];
-  const result = runResultSchema.safeParse(readJson(paths.run(newest).result));
-  return result.data?.cells.map(({ address }) => address) ?? [];
+  try {
+    return readRun(stateDir, newest).result.cells.map(({ address }) => address);
+  } catch (error) {
+    if (error instanceof HostError) return []; // completion says nothing of what is wrong
+    throw error;
+  }
 }

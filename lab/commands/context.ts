@@ -7,6 +7,7 @@ import { createProgress } from '../drivers/progress.ts';
 import { createStderrSink } from '../drivers/progress-display.ts';
 import type { Download } from '../model/components.ts';
 import type { Host, RunCommand } from '../model/host.ts';
+import { plainJson, plainText } from '../model/plain-text.ts';
 import { fitPage } from '../report/page-rows.ts';
 import { findCommandName, spellCommands } from './command-name.ts';
 import type { Flags } from './flags.ts';
@@ -83,9 +84,9 @@ export function createContext(signal: AbortSignal, env: NodeJS.ProcessEnv = proc
     cacheDir: resolve(env.WHODUNIT_CACHE ?? join(stateDir, 'cache')),
     download: downloadLazily(),
     github: env.GITHUB_ACTIONS === 'true' ? describeGithub(env.GITHUB_STEP_SUMMARY) : undefined,
-    print: (text) => void process.stdout.write(`${spell(text)}\n`),
-    printPage: (text) => void process.stdout.write(`${fitToTerminal(spell(text))}\n`),
-    printJson: (value) => void process.stdout.write(`${JSON.stringify(value, null, 2)}\n`),
+    print: (text) => void process.stdout.write(`${spell(plainText(text))}\n`),
+    printPage: (text) => void process.stdout.write(`${fitToTerminal(spell(plainText(text)))}\n`),
+    printJson: (value) => void process.stdout.write(`${plainJson(JSON.stringify(value, null, 2))}\n`),
   };
 }
 

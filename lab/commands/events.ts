@@ -2,6 +2,7 @@ import { listFolder, pathExists } from '../drivers/files.ts';
 import { tailLines } from '../drivers/tail.ts';
 import { UsageError } from '../model/errors.ts';
 import type { Look } from '../model/host.ts';
+import { plainJson } from '../model/plain-text.ts';
 import { tryParseJson } from '../model/parse-json.ts';
 import { statePaths } from '../model/paths.ts';
 import { eventSchema, type RunEvent } from '../model/run-event.ts';
@@ -18,7 +19,7 @@ const LOOK_MS = 250;
 /** `whodunit events [run]`: what happened in a run, and with `--follow` what happens until it ends or its process dies. */
 export const runEvents: RunVerb = async (context, words, flags) => {
   const id = findRunWithEvents(context, words[0]);
-  const render = flags.json === true ? JSON.stringify : createEventRenderer();
+  const render = flags.json === true ? toJson : createEventRenderer();
   const reader = openEvents(context, id, (event) => context.print(render(event)));
   try {
     let standing = reader.read();
@@ -38,6 +39,10 @@ export const runEvents: RunVerb = async (context, words, flags) => {
     reader.close();
   }
 };
+
+function toJson(event: RunEvent): string {
+  return plainJson(JSON.stringify(event));
+}
 
 /**
  * The run that a word names, else the newest with events.
@@ -66,7 +71,8 @@ function openEvents(
   id: string,
   onEvent: (event: RunEvent) => void,
 ): { read(): Standing; close(): void } {
-  const lines = tailLines(statePaths(stateDir).run(id).events);
+  const { runs, run } = statePaths(stateDir);
+  const lines = tailLines(run(id).events, runs);
   let started: RunEvent | undefined;
   let hasEnded = false;
   /** Asked before the lines are read: what a process wrote before it died is not missed. */
@@ -84,7 +90,7 @@ function openEvents(
   return {
     read: () => {
       const wasAlive = started === undefined || isAlive();
-      lines.next().forEach(take);
+      for (const line of lines.next()) take(line);
       if (hasEnded) return 'ended';
       return wasAlive && isAlive() ? 'running' : 'broken-off';
     },

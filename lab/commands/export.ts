@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { stringify } from 'yaml';
-import { listFilesBelow, writeArchive, type ArchiveEntry } from '../drivers/archive.ts';
-import { pathExists, readBytes, readJson } from '../drivers/files.ts';
+import { writeArchive, type ArchiveEntry } from '../drivers/archive.ts';
+import { pathExists } from '../drivers/files.ts';
+import { findBytesInside, findJsonInside, listInside } from '../drivers/inside.ts';
 import { cellFolder } from '../model/cell-address.ts';
 import { effectiveSchema } from '../model/effective.ts';
 import { HostError, UsageError } from '../model/errors.ts';
@@ -14,11 +15,19 @@ import { runPaths } from '../model/paths.ts';
 import { plural } from '../model/plural.ts';
 import { savedPlanSchema, type Replay } from '../model/replay.ts';
 import { outcomeSchema } from '../model/scenario.ts';
+import { shellWord } from '../model/shell.ts';
 import type { RunVerb } from './context.ts';
 import { findSavedFolder } from './find-cells.ts';
-import { getRun, readResult } from './find-run.ts';
+import { getRun, readRunFolder, type SavedRun } from './find-run.ts';
 import { redactFile } from './redact-file.ts';
 import { spellPath } from './spell-path.ts';
+
+/** One file is in memory at a time. */
+const MAX_FILE_BYTES = 1024 * 1024 * 1024;
+/** Levels of folders in a run: cells, variant, scenario, run of a repeated cell, node, and some to spare. */
+const MAX_LEVELS = 12;
+/** Names that are shown of what does not belong into a run. */
+const MAX_NAMED = 5;
 
 /** `whodunit export <run or address>`: one archive with everything that a run saved, without secrets, and `replay.yaml`. */
 export const runExport: RunVerb = async (context, words, flags) => {
@@ -32,7 +41,7 @@ export const runExport: RunVerb = async (context, words, flags) => {
   const out = resolve(flags.out ?? `${name}.tar.gz`);
   if (pathExists(out))
     throw new UsageError(`${spellPath(out)} is there already`, { tryNext: 'name another file with --out' });
-  const files = listFilesBelow(paths.dir).filter(
+  const files = listSaved(paths.dir).filter(
     (path) => !isAddress || cells.some(({ evidence }) => path.startsWith(`${evidence}/`)),
   );
   const replay = makeReplay(paths.dir, result, cells);
@@ -49,19 +58,38 @@ export const runExport: RunVerb = async (context, words, flags) => {
     context.print(
       [
         `${spellPath(out)}: ${plural(cells.length, 'cell')}, ${plural(files.length, 'file')}, secrets taken out`,
-        `again: unpack it, then npx whodunit repro ${name}/replay.yaml`,
+        `again: unpack it, then npx whodunit repro ${shellWord(`${name}/replay.yaml`)}`,
       ].join('\n'),
     );
   return 0;
 };
 
-function readSavedRun(dir: string): { paths: ReturnType<typeof runPaths>; result: RunResult } {
+function readSavedRun(dir: string): SavedRun {
   const paths = runPaths(dir);
   if (!pathExists(paths.result))
     throw new UsageError(`${spellPath(dir)} is not the folder of a run`, {
       tryNext: 'name a run (latest, or an id of .lab/runs/), or the address of a cell',
     });
-  return { paths, result: readResult(paths.result) };
+  return readRunFolder(dir);
+}
+
+/**
+ * The files of a run, sorted.
+ *
+ * @throws HostError LAB_STATE_FILE naming what no run writes: a link would put a file of this host into the archive.
+ */
+function listSaved(dir: string): string[] {
+  const { files, others } = listInside(dir, '.', MAX_LEVELS);
+  if (others.length > 0)
+    throw new HostError(
+      'LAB_STATE_FILE',
+      `${spellPath(dir)} has links, pipes, sockets or devices: not exported`,
+      {
+        lastSeen: others.slice(0, MAX_NAMED).join(', '),
+        tryNext: 'a run holds only files and folders: remove the others, or ask who sent it',
+      },
+    );
+  return files.map(({ path }) => path).sort();
 }
 
 /** Every file without its secrets, then `replay.yaml`, and the digests of all of them. */
@@ -76,10 +104,17 @@ function* entriesOf(
     contents[path] = createHash('sha256').update(content).digest('hex');
     return { name: `${folder}/${path}`, content };
   };
-  for (const path of files) yield entry(path, redactOne(path, readBytes(join(dir, path))));
+  for (const path of files) yield entry(path, redactOne(path, readSaved(dir, path)));
   yield entry('replay.yaml', redactFile('replay.yaml', Buffer.from(stringify(replay))));
   const digests = `${JSON.stringify({ formatVersion: FORMAT_VERSION, sha256: contents }, null, 2)}\n`;
   yield { name: `${folder}/contents.json`, content: Buffer.from(digests) };
+}
+
+/** @throws HostError LAB_STATE_FILE when it is gone meanwhile, or too large. */
+function readSaved(dir: string, path: string): Buffer {
+  const bytes = findBytesInside(dir, path, MAX_FILE_BYTES);
+  if (bytes === undefined) throw new HostError('LAB_STATE_FILE', `${path} is gone while it was exported`);
+  return bytes;
 }
 
 function redactOne(path: string, bytes: Buffer): Buffer {
@@ -96,7 +131,7 @@ function redactOne(path: string, bytes: Buffer): Buffer {
 
 /** What a run was made of, with every value resolved. */
 function makeReplay(dir: string, result: RunResult, cells: readonly CellResult[]): Replay {
-  const plan = savedPlanSchema.safeParse(readJson(runPaths(dir).plan));
+  const plan = savedPlanSchema.safeParse(findJsonInside(dir, runPaths(dir).plan));
   const asked = cells.length === result.cells.length ? plan.data?.asked : undefined;
   const order = asked?.addresses ?? [];
   const place = ({ address }: CellResult): number =>
@@ -116,8 +151,8 @@ function makeReplay(dir: string, result: RunResult, cells: readonly CellResult[]
 
 function describeCell(dir: string, cell: CellResult): Replay['cells'][number] {
   const paths = runPaths(dir);
-  const origin = originSchema.safeParse(readJson(paths.cell(cell.address).origin));
-  const effective = effectiveSchema.safeParse(readJson(paths.inRun(cell.evidence).effective));
+  const origin = originSchema.safeParse(findJsonInside(dir, paths.cell(cell.address).origin));
+  const effective = effectiveSchema.safeParse(findJsonInside(dir, paths.inRun(cell.evidence).effective));
   return {
     ...{ address: cell.address, variant: { ...cell.variant }, scenario: cell.scenario },
     ...parametersField(cell.parameters ?? {}),

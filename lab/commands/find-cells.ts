@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { findCellFolders } from '../drivers/cell-folder.ts';
+import { findFolderInside } from '../drivers/inside.ts';
 import { isFolder, listFolder, pathExists } from '../drivers/files.ts';
 import { UsageError } from '../model/errors.ts';
 import { formatHint } from '../model/nearest.ts';
@@ -43,6 +44,8 @@ export function findSavedFolder({ stateDir }: Pick<Context, 'stateDir'>, word: s
     const none = ids.length === 0 ? ', and no run was saved yet' : formatHint(word, ids);
     throw new UsageError(`there is no folder or run "${word}"${none}`, { tryNext: TRY });
   }
+  // What lies there may come from somebody else.
+  findFolderInside(state.runs, id);
   return state.run(id).dir;
 }
 

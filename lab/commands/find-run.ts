@@ -1,10 +1,10 @@
-import { relative } from 'node:path';
-import { listFolder, parseStateJson, pathExists, readJson } from '../drivers/files.ts';
-import { findTextInside } from '../drivers/inside.ts';
+import { listFolder, pathExists } from '../drivers/files.ts';
+import { findJsonInside } from '../drivers/inside.ts';
 import { describeProblem, HostError, UsageError } from '../model/errors.ts';
 import { runResultSchema, type CellResult, type RunResult } from '../model/formats.ts';
+import { VERDICTS } from '../model/killers.ts';
 import { nearestName } from '../model/nearest.ts';
-import { statePaths, type runPaths } from '../model/paths.ts';
+import { runPaths, statePaths } from '../model/paths.ts';
 import { listZodProblems } from '../model/zod-problems.ts';
 import type { Context } from './context.ts';
 import { findRunId } from './run-id.ts';
@@ -120,30 +120,43 @@ function tryRead({ stateDir, progress }: RunContext, id: string): SavedRun[] {
  * @throws HostError LAB_STATE_FILE when its result is none of this version, or lies elsewhere.
  */
 export function readRun(stateDir: string, id: string): SavedRun {
-  const paths = statePaths(stateDir).run(id);
-  // A run may come from somebody else: its result may be a link to any file.
-  const { runs } = statePaths(stateDir);
-  const text = findTextInside(runs, relative(runs, paths.result), MAX_RESULT_BYTES) ?? '';
-  return { paths, result: checkResult(paths.result, parseStateJson(paths.result, text)) };
+  const { runs, run } = statePaths(stateDir);
+  return readRunFolder(run(id).dir, runs);
 }
 
 /**
- * Reads the `result.json` of a run.
+ * Reads a run in any folder.
  *
- * @throws HostError LAB_STATE_FILE when it is none of this version.
+ * @param root the folder that it must lie in.
+ * @throws HostError LAB_STATE_FILE when its result is none of this version, or lies elsewhere.
  */
-export function readResult(path: string): RunResult {
-  return checkResult(path, readJson(path));
+export function readRunFolder(dir: string, root: string = dir): SavedRun {
+  const paths = runPaths(dir);
+  // A run may come from somebody else: its result may be a link to any file.
+  const value = findJsonInside(root, paths.result, MAX_RESULT_BYTES) ?? null;
+  return { paths, result: checkResult(paths.result, value) };
 }
 
 function checkResult(path: string, value: unknown): RunResult {
   const parsed = runResultSchema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const [problem] = listZodProblems(path, runResultSchema, value, parsed.error);
-  throw new HostError('LAB_STATE_FILE', `${path} is no result of this version`, {
-    lastSeen: problem === undefined ? 'no detail' : describeProblem(problem),
-    tryNext: 'move its folder away',
-  });
+  const refuse = (lastSeen: string): HostError =>
+    new HostError('LAB_STATE_FILE', `${path} is no result of this version`, {
+      lastSeen,
+      tryNext: 'move its folder away',
+    });
+  if (!parsed.success) {
+    const [problem] = listZodProblems(path, runResultSchema, value, parsed.error);
+    throw refuse(problem === undefined ? 'no detail' : describeProblem(problem));
+  }
+  const { totals, cells } = parsed.data;
+  for (const verdict of VERDICTS) {
+    const count = cells.filter((cell) => cell.verdict === verdict).length;
+    if (totals[verdict] !== count)
+      throw refuse(
+        `totals.${verdict}: expected ${count}, as many as cells say so, received ${totals[verdict]}`,
+      );
+  }
+  return parsed.data;
 }
 
 function hasCell(run: SavedRun, address: string): boolean {

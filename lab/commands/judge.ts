@@ -1,4 +1,4 @@
-import { findText } from '../drivers/files.ts';
+import { findJsonInside } from '../drivers/inside.ts';
 import { compareJudgements } from '../judge/compare-results.ts';
 import { describeProblem } from '../model/errors.ts';
 import { FORMAT_VERSION } from '../model/format-version.ts';
@@ -9,6 +9,7 @@ import { cellPaths } from '../model/paths.ts';
 import { listZodProblems } from '../model/zod-problems.ts';
 import { explainCell } from '../report/explain-cell.ts';
 import { row, shortenPaths } from '../report/page-rows.ts';
+import { joinLines } from '../report/text-table.ts';
 import type { RunVerb } from './context.ts';
 import { findCells } from './find-cells.ts';
 import { judgeFolder } from './judge-folder.ts';
@@ -48,9 +49,8 @@ function rejudge(folder: string, record: CellRecord): Rejudgement {
 function readSaved(folder: string): CellResult | string {
   const path = cellPaths(folder).result;
   try {
-    const text = findText(path);
-    if (text === undefined) return 'there is no saved result to compare with';
-    const saved: unknown = JSON.parse(text);
+    const saved = findJsonInside(folder, path);
+    if (saved === undefined) return 'there is no saved result to compare with';
     const parsed = cellSchema.safeParse(saved);
     if (parsed.success) return parsed.data;
     const [problem] = listZodProblems(path, cellSchema, saved, parsed.error);
@@ -74,5 +74,5 @@ function render({ cell, record, uncompared }: Rejudgement): string {
   );
   const [first = uncompared ?? 'as it was judged before', ...more] = differences;
   const since = [row('since', first), ...more.map((each) => row('', each))];
-  return `${explainCell(result, folder)}${since.join('\n')}`;
+  return `${explainCell(result, folder)}${joinLines(since)}`;
 }

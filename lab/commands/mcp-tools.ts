@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { z } from 'zod';
-import { findLinesInside, listFilesInside } from '../drivers/inside.ts';
+import { findLinesInside, listInside } from '../drivers/inside.ts';
 import type { McpTool } from '../drivers/mcp-server.ts';
 import { readHistories } from '../judge/cell-history.ts';
 import { UsageError } from '../model/errors.ts';
@@ -13,6 +13,7 @@ import type { Context } from './context.ts';
 import { addressOf, diffOf } from './diff.ts';
 import { findRunIds } from './find-cells.ts';
 import { getRun, type SavedRun } from './find-run.ts';
+import { judgeAgain } from './judge-again.ts';
 import { readPastRuns } from './run-index.ts';
 
 /** What the tools need of a context. */
@@ -20,6 +21,8 @@ type ToolContext = Pick<Context, 'stateDir' | 'progress' | 'projectDir'>;
 
 const MAX_RUNS = 100;
 const MAX_LINES = 200;
+/** Levels of folders in the evidence of a cell that are listed. */
+const EVIDENCE_LEVELS = 3;
 /** What is kept of one line of evidence, in bytes. */
 const MAX_LINE_BYTES = 4096;
 
@@ -91,11 +94,16 @@ function runTools(context: ToolContext): McpTool[] {
       name: 'why',
       title: 'Explain a cell',
       description:
-        'Who killed the container of a cell: killer, confidence, the steps of its end and the proof with file and line, what every layer claimed, what was expected; and the same as text.',
+        'Who killed the container of a cell: killer, confidence, the steps of its end and the proof with file and line, what every layer claimed, what was expected; and the same as text. `again` says whether judging the evidence again says the same.',
       input: { address: ADDRESS, run: OF_RUN },
       answer: ({ address, run }) => {
         const { saved, cell } = getCell(context, address, run);
-        return { run: saved.result.run, cell, text: explainCell(cell) };
+        return {
+          run: saved.result.run,
+          again: judgeAgain(saved.paths.dir, cell),
+          cell,
+          text: explainCell(cell),
+        };
       },
     }),
   ];
@@ -143,7 +151,7 @@ function evidenceTools(context: ToolContext): McpTool[] {
       answer: ({ address, run }) => {
         const { saved, cell } = getCell(context, address, run);
         if (cell.evidence === '') return [];
-        return listFilesInside(saved.paths.dir, cell.evidence);
+        return listInside(saved.paths.dir, cell.evidence, EVIDENCE_LEVELS).files;
       },
     }),
     tool({

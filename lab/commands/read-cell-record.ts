@@ -1,7 +1,9 @@
-import { getText } from '../drivers/files.ts';
+import { isFolder } from '../drivers/files.ts';
+import { findTextInside } from '../drivers/inside.ts';
 import { cellRecordSchema, type CellRecord } from '../model/cell-record.ts';
-import { ConfigError, type ConfigProblem } from '../model/errors.ts';
+import { ConfigError, HostError, type ConfigProblem } from '../model/errors.ts';
 import { FORMAT_VERSION } from '../model/format-version.ts';
+import { parseJson } from '../model/parse-json.ts';
 import { cellPaths } from '../model/paths.ts';
 import { placeProblems } from '../model/yaml-file.ts';
 import { listZodProblems } from '../model/zod-problems.ts';
@@ -10,6 +12,8 @@ import { spellPath } from './spell-path.ts';
 /** What one `cell.json` holds, or what is wrong with it. */
 type Reading = { readonly record: CellRecord } | { readonly problems: readonly ConfigProblem[] };
 
+/** The record of a cell has some kB. */
+const MAX_RECORD_BYTES = 16 * 1024 * 1024;
 /** How much of a wrong file is shown. */
 const MAX_SHOWN = 60;
 
@@ -61,16 +65,18 @@ function readOne(folder: string): Reading {
   const wrong = (expected: string, received: string, at = ''): Reading => ({
     problems: [{ file, path: at, expected, received }],
   });
-  let text: string;
+  if (isFolder(path)) return wrong('a file', 'a folder');
+  let text: string | undefined;
   try {
-    text = getText(path);
+    text = findTextInside(folder, path, MAX_RECORD_BYTES);
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    return wrong('a file', code === 'EISDIR' ? 'a folder' : message);
+    if (!(error instanceof HostError)) throw error;
+    return wrong('a file', error.message);
   }
+  if (text === undefined) return wrong('a file', 'nothing');
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseJson(text);
   } catch (error) {
     return wrong('JSON', text.trim() === '' ? 'an empty file' : `other text (${(error as Error).message})`);
   }

@@ -4,6 +4,8 @@ import { createLineRedactor, redactText } from '../evidence/redact.ts';
 
 /** A larger file of JSON or YAML is read line by line. */
 const MAX_WHOLE_BYTES = 64 * 1024 * 1024;
+/** A few MB of zeros unpack to as many GB. */
+const MAX_UNZIPPED_BYTES = 1024 * 1024 * 1024;
 const NEWLINE = 10;
 
 /**
@@ -13,7 +15,8 @@ const NEWLINE = 10;
  * @throws Error when a file named `.gz` is none.
  */
 export function redactFile(name: string, bytes: Buffer): Buffer {
-  if (name.endsWith('.gz')) return zip(redactFile(name.slice(0, -'.gz'.length), unzip(bytes)));
+  if (name.endsWith('.gz'))
+    return zip(redactFile(name.slice(0, -'.gz'.length), unzip(bytes, MAX_UNZIPPED_BYTES)));
   // Bytes that are no UTF-8 stay what they are.
   const encoding = isUtf8(bytes) ? 'utf8' : 'latin1';
   if (/\.(?:json|ya?ml)$/.test(name) && bytes.length <= MAX_WHOLE_BYTES)

@@ -32,7 +32,7 @@ export async function readReplay(context: Context, config: Config, path: string)
   const file = spellPath(path);
   const problems: ConfigProblem[] = [];
   const missing: ConfigFile = { path: file, text: '', unreadable: 'nothing' };
-  const declared = readDeclaration(path, file, MAX_BYTES) ?? missing;
+  const declared = readDeclaration(path, file, { maxBytes: MAX_BYTES }) ?? missing;
   const replay = parseReplay(declared, config, problems);
   // Cells of scenarios that are gone cannot be planned.
   if (replay === undefined) throw refuse(declared, problems);

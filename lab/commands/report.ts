@@ -1,5 +1,6 @@
 import { pathExists } from '../drivers/files.ts';
 import { UsageError } from '../model/errors.ts';
+import { plainJson } from '../model/plain-text.ts';
 import { formatHint } from '../model/nearest.ts';
 import type { RecordedDeath } from '../report/recorded-death.ts';
 import { renderDeaths, type UnrunCell } from '../report/render-deaths.ts';
@@ -7,6 +8,7 @@ import { renderHtml } from '../report/render-html.ts';
 import { renderJunit } from '../report/render-junit.ts';
 import { renderMarkdown } from '../report/render-markdown.ts';
 import { renderSummary } from '../report/render-summary.ts';
+import { joinLines } from '../report/text-table.ts';
 import { loadConfig } from './config.ts';
 import type { Context, RunVerb } from './context.ts';
 import { getRun, type SavedRun } from './find-run.ts';
@@ -18,8 +20,8 @@ import { gatherReport, writeReport } from './write-report.ts';
 const FORMATS: Readonly<Record<string, (run: SavedRun, context: Context) => string>> = {
   markdown: ({ result }) => renderMarkdown(result),
   junit: ({ result }) => renderJunit(result),
-  html: (run, context) => renderHtml(gatherReport(context, run)),
-  json: ({ result }) => JSON.stringify(result, null, 2),
+  html: (run, context) => renderHtml(gatherReport(context, run)).text,
+  json: ({ result }) => plainJson(JSON.stringify(result, null, 2)),
 };
 
 /**
@@ -53,7 +55,9 @@ export const runReport: RunVerb = (context, words, flags) => {
     context.print(render(run, context).trimEnd());
     return Promise.resolve(0);
   }
-  writeReport(context, run);
+  const doubts = writeReport(context, run);
+  if (doubts.length > 0)
+    context.printPage(`${joinLines(doubts.map(({ address, warning }) => `${address}: ${warning}`))}\n`);
   context.printPage(
     `${renderSummary(result)}\nhtml:  ${spellPath(paths.html)}\njunit: ${spellPath(paths.junit)}`,
   );

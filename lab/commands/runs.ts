@@ -1,4 +1,5 @@
-import { listFolder, pathExists, readJson } from '../drivers/files.ts';
+import { listFolder, pathExists } from '../drivers/files.ts';
+import { findJsonInside } from '../drivers/inside.ts';
 import type { RunsResult } from '../model/answers.ts';
 import { HostError } from '../model/errors.ts';
 import { FORMAT_VERSION } from '../model/format-version.ts';
@@ -6,7 +7,7 @@ import { statePaths } from '../model/paths.ts';
 import { savedPlanSchema } from '../model/replay.ts';
 import { renderRuns } from '../report/render-runs.ts';
 import type { Context, RunVerb } from './context.ts';
-import { readResult } from './find-run.ts';
+import { readRun } from './find-run.ts';
 
 /** `whodunit runs`: the saved runs, newest first: id, date, verdicts, and what was asked. */
 export const runRuns: RunVerb = (context, _words, flags) => {
@@ -24,8 +25,8 @@ function describeRun({ stateDir }: Pick<Context, 'stateDir'>, id: string): RunsR
   const paths = statePaths(stateDir).run(id);
   if (!pathExists(paths.result)) return { run: id, problem: 'has no result' };
   try {
-    const { startedAt, totals } = readResult(paths.result);
-    const plan = savedPlanSchema.safeParse(readJson(paths.plan)).data;
+    const { startedAt, totals } = readRun(stateDir, id).result;
+    const plan = savedPlanSchema.safeParse(findJsonInside(paths.dir, paths.plan)).data;
     return {
       ...{ run: id, startedAt, totals },
       ...(plan?.words === undefined ? {} : { words: plan.words }),

@@ -6,22 +6,33 @@ import { FORMAT_VERSION } from '../model/format-version.ts';
 import type { CellResult } from '../model/formats.ts';
 import { statePaths } from '../model/paths.ts';
 import type { Context, RunVerb } from './context.ts';
+import { explainCell } from '../report/explain-cell.ts';
+import { warnAgain } from '../report/describe-again.ts';
+import { row } from '../report/page-rows.ts';
+import { joinLines } from '../report/text-table.ts';
 import { getRun, type SavedRun } from './find-run.ts';
+import { judgeAgain } from './judge-again.ts';
 import { findRunId } from './run-id.ts';
 import { spellPath } from './spell-path.ts';
 
 /** `whodunit why <address or run>`: the killer of one cell with its evidence, from the newest run that has it. */
 export const runWhy: RunVerb = async (context, words, flags) => {
   const { run, cell } = findCell(context, words[0] ?? '', flags.run);
+  const again = judgeAgain(run.paths.dir, cell);
   if (flags.json === true) {
-    context.printJson({ formatVersion: FORMAT_VERSION, run: run.result.run, cell } satisfies WhyResult);
+    context.printJson({
+      ...{ formatVersion: FORMAT_VERSION, run: run.result.run, cell },
+      ...(again === undefined ? {} : { again }),
+    } satisfies WhyResult);
     return 0;
   }
-  const { explainCell } = await import('../report/explain-cell.ts');
   const folder = join(run.paths.dir, cell.evidence);
   // Of a cell that never began, nothing was saved.
   const evidence = cell.evidence !== '' && isFolder(folder) ? spellPath(folder) : '';
-  context.printPage(`${explainCell(cell, evidence).trimEnd()}\nrun       ${run.result.run}`);
+  const warning = again === undefined ? undefined : warnAgain(again);
+  if (warning !== undefined) context.printPage(`${joinLines([warning])}\n`);
+  const last = again?.state === 'same' ? `\n${row('again', 'judged again, its evidence says the same')}` : '';
+  context.printPage(`${explainCell(cell, evidence).trimEnd()}\nrun       ${run.result.run}${last}`);
   return 0;
 };
 

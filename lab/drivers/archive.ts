@@ -1,5 +1,4 @@
-import { createWriteStream, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { createWriteStream, renameSync, rmSync } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { createGzip, gunzipSync, gzipSync } from 'node:zlib';
 import { pack } from 'tar-stream';
@@ -9,15 +8,6 @@ export interface ArchiveEntry {
   /** Path in the archive. */
   readonly name: string;
   readonly content: Buffer;
-}
-
-/** Paths of all files below a folder, relative to it, sorted. */
-export function listFilesBelow(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .map((path) => join(folder, path))
-    .filter((path) => statSync(path).isFile())
-    .map((path) => relative(folder, path))
-    .sort();
 }
 
 /**
@@ -30,7 +20,10 @@ export async function writeArchive(path: string, entries: Iterable<ArchiveEntry>
   const temporary = `${path}.${process.pid}.tmp`;
   const tar = pack();
   try {
-    await Promise.all([pipeline(tar, createGzip(), createWriteStream(temporary)), addAll(tar, entries)]);
+    await Promise.all([
+      pipeline(tar, createGzip(), createWriteStream(temporary, { flags: 'wx' })),
+      addAll(tar, entries),
+    ]);
     renameSync(temporary, path);
   } catch (error) {
     rmSync(temporary, { force: true });
@@ -38,9 +31,9 @@ export async function writeArchive(path: string, entries: Iterable<ArchiveEntry>
   }
 }
 
-/** Unpacks a gzipped file. Throws when it is none. */
-export function unzip(bytes: Buffer): Buffer {
-  return gunzipSync(bytes);
+/** Unpacks a gzipped file. Throws when it is none, or holds more than `maxBytes`. */
+export function unzip(bytes: Buffer, maxBytes: number): Buffer {
+  return gunzipSync(bytes, { maxOutputLength: maxBytes });
 }
 
 /** Packs bytes as a gzipped file. */

@@ -15,26 +15,19 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { HostError, UsageError } from '../model/errors.ts';
+import { parseJson } from '../model/parse-json.ts';
+import { findBytes, MAX_TEXT_BYTES } from './open-file.ts';
 
 /**
  * Reads a text file; undefined when there is none.
  *
- * @throws HostError LAB_STATE_FILE when it is a folder, or may not be read.
+ * @throws HostError LAB_STATE_FILE when it is no regular file, has more than `MAX_TEXT_BYTES`, or may not be read.
  */
 export function findText(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw new HostError('LAB_STATE_FILE', `${path} cannot be read`, {
-      lastSeen: (error as Error).message,
-      tryNext: 'move it away and run the command again',
-      cause: error,
-    });
-  }
+  return findBytes(path, MAX_TEXT_BYTES)?.toString('utf8');
 }
 
-/** Reads a text file that must be there. */
+/** Reads a text file of our own that must be there. */
 export function getText(path: string): string {
   return readFileSync(path, 'utf8');
 }
@@ -95,7 +88,7 @@ export function readJson(path: string): unknown {
  */
 export function parseStateJson(path: string, text: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    return parseJson(text);
   } catch (error) {
     throw new HostError('LAB_STATE_FILE', `${path} is not valid JSON`, {
       lastSeen: text.slice(0, 80),
@@ -115,7 +108,9 @@ export function writeTextAtomic(path: string, text: string, mode = 0o666): void 
   const temporary = `${path}.${process.pid}.tmp`;
   try {
     mkdirSync(dirname(path), { recursive: true });
-    const file = openSync(temporary, 'w', mode);
+    // Made anew: what somebody left under that name, such as a link to another file, is not written through.
+    rmSync(temporary, { force: true });
+    const file = openSync(temporary, 'wx', mode);
     try {
       writeFileSync(file, text);
       fsyncSync(file);

@@ -26,6 +26,10 @@ export interface HostFacts {
   availableMemoryMiB(): number;
   /** Free disk for this user where a path lies or would lie, in MiB. */
   freeDiskMiB(path: string): number;
+  /** Files that may still be made where a path lies or would lie; undefined where the file system has no such limit. */
+  freeInodes(path: string): number | undefined;
+  /** Files and connections that this process may have open at once. */
+  openFilesLimit(): number;
   /** Number of subordinate ids (/etc/subuid, /etc/subgid) of this user. */
   countSubordinateIds(file: '/etc/subuid' | '/etc/subgid'): number;
 }
@@ -54,6 +58,8 @@ export function readHostFacts(env: NodeJS.ProcessEnv = process.env): HostFacts {
     isProgramRunning,
     availableMemoryMiB: readAvailableMemoryMiB,
     freeDiskMiB,
+    freeInodes,
+    openFilesLimit: () => parseOpenFilesLimit(readOrEmpty('/proc/self/limits')),
     countSubordinateIds: (file) => countSubordinateIds(readOrEmpty(file), user, process.getuid?.() ?? 0),
   };
 }
@@ -108,10 +114,25 @@ export function isExecutable(path: string): boolean {
 }
 
 function freeDiskMiB(path: string): number {
+  const { bavail, bsize } = statfsSync(nearestFolder(path));
+  return Math.floor((bavail * bsize) / MIB);
+}
+
+/** File systems that make inodes as they need them, such as btrfs, say that they have none at all (statfs(2)). */
+function freeInodes(path: string): number | undefined {
+  const { files, ffree } = statfsSync(nearestFolder(path));
+  return files === 0 ? undefined : ffree;
+}
+
+function nearestFolder(path: string): string {
   let folder = path;
   while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder);
-  const { bavail, bsize } = statfsSync(folder);
-  return Math.floor((bavail * bsize) / MIB);
+  return folder;
+}
+
+/** Finds the soft limit in the text of /proc/self/limits; Infinity when there is none. Node raises it to the hard one. */
+export function parseOpenFilesLimit(limits: string): number {
+  return Number(/^Max open files\s+(\d+)/m.exec(limits)?.[1] ?? Infinity);
 }
 
 function findUserName(env: NodeJS.ProcessEnv): string {

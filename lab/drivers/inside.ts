@@ -1,19 +1,17 @@
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  openSync,
-  readdirSync,
-  readlinkSync,
-  readSync,
-  realpathSync,
-  statSync,
-} from 'node:fs';
-import { join, resolve, sep } from 'node:path';
-import { HostError } from '../model/errors.ts';
+import { closeSync, readdirSync, readSync, realpathSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseStateJson } from './files.ts';
+import { findBytes, isBelow, openRegular, readPieces, refuseFile } from './open-file.ts';
+
+/**
+ * Folders of runs and of cells may come from somebody else. Whatever reads in one goes through these functions: they
+ * read regular files alone, and none that lies elsewhere.
+ */
 
 /** One read. */
 const CHUNK_BYTES = 1024 * 1024;
+/** Most entries below a folder that is listed: a run of a thousand cells has some ten thousand files. */
+const MAX_ENTRIES = 200_000;
 
 /** A line of a file, counted from 1. */
 export interface NumberedLine {
@@ -33,20 +31,35 @@ export interface LineWindow {
 }
 
 /**
- * Reads a text file that lies in a folder, wherever links in its path lead; undefined when there is none.
+ * Reads a file that lies in a folder, wherever links in its path lead; undefined when there is none.
  *
  * @throws HostError LAB_STATE_FILE when it lies elsewhere, is no regular file, or has more than `maxBytes`.
  */
+export function findBytesInside(root: string, path: string, maxBytes: number): Buffer | undefined {
+  return findBytes(resolve(root, path), maxBytes, root);
+}
+
+/** Records beside evidence are some kB. */
+const MAX_RECORD_BYTES = 16 * 1024 * 1024;
+
+/**
+ * Reads a JSON file like `findBytesInside`; undefined when there is none. The caller validates the shape.
+ *
+ * @throws HostError LAB_STATE_FILE also when it is no JSON.
+ */
+export function findJsonInside(root: string, path: string, maxBytes = MAX_RECORD_BYTES): unknown {
+  const text = findTextInside(root, path, maxBytes);
+  return text === undefined ? undefined : parseStateJson(resolve(root, path), text);
+}
+
+/** Reads a text file like `findBytesInside`. */
 export function findTextInside(root: string, path: string, maxBytes: number): string | undefined {
-  const file = openInside(root, path);
-  if (file === undefined) return undefined;
-  try {
-    const { size } = fstatSync(file);
-    if (size > maxBytes) throw refuse(root, path, `has ${size} bytes; at most ${maxBytes} are read`);
-    return readPiece(file, 0, size).toString('utf8');
-  } finally {
-    closeSync(file);
-  }
+  return findBytesInside(root, path, maxBytes)?.toString('utf8');
+}
+
+/** The content of such a file piece by piece. Throws like `findBytesInside`; no length is too much. */
+export function readPiecesInside(root: string, path: string): Generator<Buffer> {
+  return readPieces(resolve(root, path), root);
 }
 
 /**
@@ -55,13 +68,33 @@ export function findTextInside(root: string, path: string, maxBytes: number): st
  * @throws HostError LAB_STATE_FILE when it lies elsewhere or is no regular file.
  */
 export function findLinesInside(root: string, path: string, window: LineWindow): NumberedLine[] | undefined {
-  const file = openInside(root, path);
+  const file = openRegular(resolve(root, path), root);
   if (file === undefined) return undefined;
   try {
     return readWindow(file, window);
   } finally {
     closeSync(file);
   }
+}
+
+/**
+ * The real path of a folder that lies in another one, or is it; undefined when there is none.
+ *
+ * @throws HostError LAB_STATE_FILE when it lies elsewhere, or is no folder.
+ */
+export function findFolderInside(root: string, path: string): string | undefined {
+  const whole = resolve(root, path);
+  let folder: string;
+  try {
+    folder = realpathSync(whole);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    throw refuseFile(whole, `cannot be opened (${code ?? message})`, error);
+  }
+  if (!isBelow(folder, realpathSync(root))) throw refuseFile(whole, 'lies elsewhere');
+  if (!statSync(folder).isDirectory()) throw refuseFile(whole, 'is no folder');
+  return folder;
 }
 
 /** A file below a folder. */
@@ -71,32 +104,42 @@ export interface FileBelow {
   readonly bytes: number;
 }
 
-/**
- * Lists the regular files below a folder that lies in another; links are left out. Empty when there is no such folder.
- *
- * @throws HostError LAB_STATE_FILE when it lies elsewhere.
- */
-export function listFilesInside(root: string, path: string, depth = 3): FileBelow[] {
-  let folder: string;
-  try {
-    folder = realpathSync(resolve(root, path));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw refuse(root, path, 'cannot be opened', error);
-  }
-  if (!folder.startsWith(realpathSync(root) + sep)) throw refuse(root, path, 'lies elsewhere');
-  return listFiles(folder, '', depth);
+/** What lies below a folder. */
+export interface Listing {
+  /** The regular files, sorted by name in each folder. */
+  readonly files: readonly FileBelow[];
+  readonly folders: readonly string[];
+  /** What is neither a file nor a folder: a link, a pipe, a socket or a device. */
+  readonly others: readonly string[];
 }
 
-function listFiles(folder: string, below: string, depth: number): FileBelow[] {
-  const entries = readdirSync(join(folder, below), { withFileTypes: true });
-  return entries
-    .sort((a, b) => (a.name < b.name ? -1 : 1))
-    .flatMap((entry) => {
-      const path = join(below, entry.name);
-      if (entry.isDirectory()) return depth > 0 ? listFiles(folder, path, depth - 1) : [];
-      return entry.isFile() ? [{ path, bytes: statSync(join(folder, path)).size }] : [];
-    });
+/**
+ * Lists what lies below a folder that lies in another one; no link is followed. Empty when there is no such folder.
+ *
+ * @param depth levels of folders that are looked into.
+ * @throws HostError LAB_STATE_FILE when it lies elsewhere, or holds more than anybody would save.
+ */
+export function listInside(root: string, path: string, depth: number): Listing {
+  const folder = findFolderInside(root, path);
+  const files: FileBelow[] = [];
+  const folders: string[] = [];
+  const others: string[] = [];
+  let count = 0;
+  const list = (below: string, left: number): void => {
+    const entries = readdirSync(join(folder ?? '', below), { withFileTypes: true });
+    count += entries.length;
+    if (count > MAX_ENTRIES) throw refuseFile(join(root, path), `holds more than ${MAX_ENTRIES} files`);
+    for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+      const inner = join(below, entry.name);
+      if (entry.isDirectory()) {
+        folders.push(inner);
+        if (left > 0) list(inner, left - 1);
+      } else if (entry.isFile()) files.push({ path: inner, bytes: statSync(join(folder ?? '', inner)).size });
+      else others.push(inner);
+    }
+  };
+  if (folder !== undefined) list('', depth);
+  return { files, folders, others };
 }
 
 function readWindow(file: number, { from, count, maxLineBytes }: LineWindow): NumberedLine[] {
@@ -140,36 +183,4 @@ function readPiece(file: number, position: number, size: number): Buffer {
     filled += got;
     if (got === 0 || filled === size) return buffer.subarray(0, filled);
   }
-}
-
-/**
- * Opens first and asks then where that is: between a question and an opening somebody could exchange a link. A pipe is
- * not waited for.
- */
-function openInside(root: string, path: string): number | undefined {
-  if (path.includes('\0')) throw refuse(root, path, 'is no path');
-  let file: number;
-  try {
-    file = openSync(resolve(root, path), constants.O_RDONLY | constants.O_NONBLOCK);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-    throw refuse(root, path, 'cannot be opened', error);
-  }
-  try {
-    const real = readlinkSync(`/proc/self/fd/${file}`);
-    if (!real.startsWith(realpathSync(root) + sep)) throw refuse(root, path, 'lies elsewhere');
-    if (!fstatSync(file).isFile()) throw refuse(root, path, 'is no file');
-    return file;
-  } catch (error) {
-    closeSync(file);
-    throw error;
-  }
-}
-
-function refuse(root: string, path: string, why: string, cause?: unknown): HostError {
-  return new HostError('LAB_STATE_FILE', `${path} of ${root} ${why}: not read`, {
-    tryNext: 'look at that folder: a run writes only regular files below its own',
-    cause,
-  });
 }

@@ -107,7 +107,7 @@ function writeDraft(path: string, content: LockHolder): string {
   const draft = `${path}.${content.token}`;
   try {
     mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(draft, `${JSON.stringify(content)}\n`, { mode: 0o644 });
+    writeFileSync(draft, `${JSON.stringify(content)}\n`, { mode: 0o644, flag: 'wx' });
     return draft;
   } catch (error) {
     rmSync(draft, { force: true });

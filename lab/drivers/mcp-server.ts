@@ -3,6 +3,7 @@ import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import type { z } from 'zod';
 import { LabError } from '../model/errors.ts';
+import { plainJson, plainText } from '../model/plain-text.ts';
 
 /** A tool that reads and changes nothing. */
 export interface McpTool {
@@ -63,11 +64,11 @@ export async function serveMcp(
 
 function answerCall(tool: McpTool, input: unknown): CallToolResult {
   try {
-    return { content: [{ type: 'text', text: cut(JSON.stringify(tool.answer(input), null, 1)) }] };
+    return { content: [{ type: 'text', text: cut(plainJson(JSON.stringify(tool.answer(input), null, 1))) }] };
   } catch (error) {
     if (!(error instanceof LabError)) throw error;
     const hint = error.tryNext === undefined ? '' : `\ntry: ${error.tryNext}`;
-    return { isError: true, content: [{ type: 'text', text: cut(`${error.message}${hint}`) }] };
+    return { isError: true, content: [{ type: 'text', text: cut(plainText(`${error.message}${hint}`)) }] };
   }
 }
 

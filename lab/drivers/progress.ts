@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { formatDuration } from '../model/format-duration.ts';
 import type { Clock, Progress, StepOptions } from '../model/host.ts';
+import { plainText } from '../model/plain-text.ts';
 import {
   createLiveDisplay,
   createPlainDisplay,
@@ -43,7 +44,8 @@ export function createProgress(
     : createPlainDisplay(sink, env, () => renderHeartbeat(roots, clock.now()));
   const { colours } = display;
 
-  const begin = (title: string, options: Pick<StepOptions<never>, 'scope' | 'remaining'>): Running => {
+  const begin = (named: string, options: Pick<StepOptions<never>, 'scope' | 'remaining'>): Running => {
+    const title = plainText(named);
     const step = createStep(title, clock.now(), around.getStore(), options);
     if (!isTerminal) display.print(`${indent(step.depth)}→ ${step.scope}${title}`);
     if (roots.length === 0) display.start();
@@ -63,14 +65,16 @@ export function createProgress(
   return {
     note: (text) => {
       const outer = around.getStore();
-      display.print(`${indent(outer === undefined ? 0 : outer.depth + 1)}${outer?.innerScope ?? ''}${text}`);
+      display.print(
+        `${indent(outer === undefined ? 0 : outer.depth + 1)}${outer?.innerScope ?? ''}${plainText(text)}`,
+      );
     },
     step: async (title, work, options = {}) => {
       const step = begin(title, options);
       try {
         const value = await around.run(step, () =>
           work((detail) => {
-            step.detail = detail.replaceAll(/\s+/g, ' ').trim();
+            step.detail = plainText(detail).replaceAll(/\s+/g, ' ').trim();
           }),
         );
         end(step, options.mark?.(value) ?? '✓');

@@ -1,8 +1,10 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { COMPONENTS_FILE } from '../model/components.ts';
 import { isDeclaration } from '../model/declarations.ts';
+import { HostError } from '../model/errors.ts';
 import type { ConfigFile } from '../model/yaml-file.ts';
+import { findBytes, isBelow } from './open-file.ts';
 
 /** No file of the project comes near it. */
 const MAX_BYTES = 1024 * 1024;
@@ -21,16 +23,22 @@ export function readProjectFiles(projectDir: string): ConfigFile[] {
 
 /** Reads one file of the project; undefined when there is none. */
 export function readProjectFile(projectDir: string, path: string): ConfigFile | undefined {
-  return readDeclaration(join(projectDir, path), path);
+  return readDeclaration(join(projectDir, path), path, { root: projectDir });
 }
 
 /**
  * Reads a file that a person wrote; undefined when there is none. One that is no text says so in `unreadable`.
  *
  * @param path what a person calls it.
- * @param maxBytes nothing longer is read.
+ * @param limits.maxBytes nothing longer is read.
+ * @param limits.root the folder that it must lie in: a folder of `scenarios/` may come from somebody else, and what its
+ *   files hold goes into guests, and from there into evidence.
  */
-export function readDeclaration(file: string, path: string, maxBytes = MAX_BYTES): ConfigFile | undefined {
+export function readDeclaration(
+  file: string,
+  path: string,
+  { maxBytes = MAX_BYTES, root }: { readonly maxBytes?: number; readonly root?: string } = {},
+): ConfigFile | undefined {
   const found = statSync(file, { throwIfNoEntry: false });
   if (found === undefined) return undefined;
   const wrong = (unreadable: string): ConfigFile => ({ path, text: '', unreadable });
@@ -38,15 +46,18 @@ export function readDeclaration(file: string, path: string, maxBytes = MAX_BYTES
   // Reading a pipe waits for its writer, and some devices never end.
   if (!found.isFile()) return wrong('a pipe, socket or device');
   if (found.size > maxBytes) return wrong(`${found.size} bytes, more than the ${maxBytes} that are read`);
+  if (root !== undefined && !isBelow(realpathSync(file), realpathSync(root)))
+    return wrong('a link that leads out of the project');
   try {
-    const bytes = readFileSync(file);
+    const bytes = findBytes(file, maxBytes, root) ?? Buffer.alloc(0);
     const [first = 0, second = 0] = bytes;
     if (Math.min(first, second) === 0xfe && Math.max(first, second) === 0xff) return wrong('UTF-16');
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     return text.includes('\0') ? wrong('bytes that are no text') : { path, text };
   } catch (error) {
     if (error instanceof TypeError) return wrong('bytes that are no UTF-8');
-    return wrong(`a file that cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`);
+    const { code } = (error instanceof HostError ? error.cause : error) as NodeJS.ErrnoException;
+    return wrong(`a file that cannot be read (${code ?? 'unknown'})`);
   }
 }
 

@@ -1,31 +1,42 @@
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, readSync } from 'node:fs';
+import { openRegular, refuseFile } from './open-file.ts';
 
 /** One read. */
 const CHUNK_BYTES = 64 * 1024;
+/** Longest line; the longest event has some hundred bytes. */
+const MAX_LINE_BYTES = 1024 * 1024;
+
+/** A file of lines that somebody else goes on writing. */
+export interface Tail {
+  /** The whole lines that came since the last call; the beginning of a line waits for its end. */
+  next(): Iterable<string>;
+  close(): void;
+}
 
 /**
- * Opens a file of lines that somebody else goes on writing. Each call returns the whole lines that came since the last
- * one; the beginning of a line waits for its end.
+ * Opens a file of lines.
  *
- * @throws an error of the file system when there is no such file.
+ * @param root the folder that it must lie in.
+ * @throws HostError LAB_STATE_FILE when it is no regular file, lies elsewhere, or is not there; `next` when a line does not end.
  */
-export function tailLines(path: string): { next(): string[]; close(): void } {
-  const file = openSync(path, 'r');
+export function tailLines(path: string, root: string): Tail {
+  const file = openRegular(path, root);
+  if (file === undefined) throw refuseFile(path, 'is not there');
   const buffer = Buffer.alloc(CHUNK_BYTES);
   let begun: Buffer = Buffer.alloc(0);
-  return {
-    next: () => {
-      for (;;) {
-        const size = readSync(file, buffer);
-        if (size === 0) break;
-        begun = Buffer.concat([begun, buffer.subarray(0, size)]);
-      }
+  function* next(): Generator<string> {
+    for (;;) {
+      const size = readSync(file ?? -1, buffer);
+      if (size === 0) return;
+      begun = Buffer.concat([begun, buffer.subarray(0, size)]);
       const end = begun.lastIndexOf(10);
-      if (end < 0) return [];
+      if (begun.length - end - 1 > MAX_LINE_BYTES)
+        throw refuseFile(path, `has a line of more than ${MAX_LINE_BYTES} bytes`);
+      if (end < 0) continue;
       const lines = begun.toString('utf8', 0, end).split('\n');
       begun = begun.subarray(end + 1);
-      return lines;
-    },
-    close: () => closeSync(file),
-  };
+      yield* lines;
+    }
+  }
+  return { next, close: () => closeSync(file) };
 }

@@ -1,4 +1,5 @@
 import type { EvidenceRef } from '../model/formats.ts';
+import { tryParseJson } from '../model/parse-json.ts';
 import type { Base, Covered, EvidenceSource, Lost } from '../model/observation.ts';
 
 /** One line of an evidence file; `number` counts from 1. */
@@ -63,12 +64,9 @@ function* splitBytes(chunks: Iterable<Uint8Array>): Generator<{ bytes: Buffer; c
 
 /** Parses one line as a JSON object; undefined when it is anything else. */
 export function parseObject(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined; // broken lines are reported as lost evidence by the caller
-  }
+  // Broken lines are reported as lost evidence by the caller.
+  const value = tryParseJson(text);
+  return isObject(value) ? value : undefined;
 }
 
 /** Whether a value is a JSON object (no array, no null). */

@@ -24,17 +24,19 @@ const PATTERNS: readonly RegExp[] = [
   ),
   /(\bauthorization\\*["']?\s*[:=]\s*\[?\\*["']?(?:(?:basic|bearer|digest|negotiate)\s+)?)[^\s"'\\,{}[\]]{4,}/gi,
   /(\bbearer\s+)(?=[\w.~+/=-]*\d)[\w.~+/=-]{8,}/gi,
-  // A JSON Web Token, such as that of a service account.
-  /(\b)eyJ[\w-]{5,}\.[\w-]{5,}\.[\w-]{5,}/g,
   // A bootstrap token of kubeadm.
   /((?<![\w.-]))[a-z0-9]{6}\.[a-z0-9]{16}(?![\w.-])/g,
 ];
 
-const PEM = /(-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----).*?(-----END [A-Z0-9 ]*PRIVATE KEY-----)/g;
-const PEM_BEGINS = /(-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----).*$/;
+/** Words and dots without anything between: one of them may be a JSON Web Token, such as that of a service account. */
+const DOTTED = /[\w.-]+/g;
+const TOKEN_BEGINS = /\beyJ[\w-]{5,}$/;
+
+const PEM_BEGIN = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----/g;
+const PEM_END = /-----END [A-Z0-9 ]*PRIVATE KEY-----/g;
 const PEM_ENDS = /^.*(-----END [A-Z0-9 ]*PRIVATE KEY-----)/;
 /** A line inside of a PEM block: base64, behind what a log writes before it; or a header. */
-const PEM_BODY = /(^\s*[A-Za-z0-9+/]+={0,2}|[A-Za-z0-9+/]{40,}={0,2})(?:\\n)?\s*$/;
+const PEM_BODY = /(^\s*[A-Za-z0-9+/]+={0,2}|(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{40,}={0,2})(?:\\n)?\s*$/;
 const PEM_HEADER = /^\s*(?:[A-Za-z-]+: .*)?$/;
 
 /** The shortest base64 that can hold a bootstrap token. */
@@ -56,11 +58,31 @@ export function createLineRedactor(): (line: string) => string {
       if (PEM_HEADER.test(line)) return line;
       isInKey = false; // the key was cut off
     }
-    const whole = line.replace(PEM, `$1${REDACTED}$2`);
-    const rest = whole.replaceAll(PEM, '');
-    isInKey = PEM_BEGINS.test(rest);
-    return redactLine(isInKey ? cutKey(whole) : whole);
+    const { text, isOpen } = redactKeys(line);
+    isInKey = isOpen;
+    return redactLine(text);
   };
+}
+
+/**
+ * Redacts the private keys of one line, the last of which may go on in the next one. Each end is looked for once: a line
+ * of beginnings without an end costs no more than its length.
+ */
+function redactKeys(line: string): { readonly text: string; readonly isOpen: boolean } {
+  let text = '';
+  let from = 0;
+  for (;;) {
+    PEM_BEGIN.lastIndex = from;
+    const begin = PEM_BEGIN.exec(line);
+    if (begin === null) return { text: text + line.slice(from), isOpen: false };
+    const body = begin.index + begin[0].length;
+    text += line.slice(from, body) + REDACTED;
+    PEM_END.lastIndex = body;
+    const end = PEM_END.exec(line);
+    if (end === null) return { text, isOpen: true };
+    text += end[0];
+    from = end.index + end[0].length;
+  }
 }
 
 /**
@@ -74,17 +96,27 @@ export function redactText(text: string, name: string): string {
   return (structured ?? text).split('\n').map(redact).join('\n');
 }
 
-/** The last key of a line begins in it and does not end in it. */
-function cutKey(line: string): string {
-  const at = line.lastIndexOf('-----BEGIN');
-  return line.slice(0, at) + line.slice(at).replace(PEM_BEGINS, `$1${REDACTED}`);
-}
-
 function redactLine(line: string, depth = 0): string {
   let text = depth === 0 ? redactJsonLine(line) : line;
   for (const pattern of PATTERNS) text = text.replace(pattern, `$1${REDACTED}`);
+  text = text.replaceAll(DOTTED, redactTokens);
   if (depth === MAX_DEPTH) return text;
   return text.replaceAll(BASE64, (found) => (hidesSecret(found, depth) ? REDACTED : found));
+}
+
+/** Three words with dots between, the first of which is the beginning of a JSON object in base64. */
+function redactTokens(dotted: string): string {
+  if (!dotted.includes('eyJ')) return dotted;
+  const words = dotted.split('.');
+  const isLong = (word: string | undefined): boolean => word !== undefined && word.length >= 5;
+  const kept: string[] = [];
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at] ?? '';
+    const found = isLong(words[at + 1]) && isLong(words[at + 2]) ? TOKEN_BEGINS.exec(word) : null;
+    kept.push(found === null ? word : word.slice(0, found.index) + REDACTED);
+    if (found !== null) at += 2;
+  }
+  return kept.join('.');
 }
 
 function hidesSecret(base64: string, depth: number): boolean {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { againSchema } from './again.ts';
 import { formatVersionSchema } from './format-version.ts';
 import { cellSchema, listSchema, runResultSchema } from './formats.ts';
 import { parameterTextsSchema } from './parameters.ts';
@@ -73,6 +74,9 @@ export const whySchema = z.strictObject({
   formatVersion: formatVersionSchema,
   run: runId,
   cell: cellSchema.describe('The cell, as `result.json` of the run has it.'),
+  again: againSchema
+    .optional()
+    .describe('Whether that follows from its evidence; absent for a cell of which nothing was seen.'),
 });
 
 /** `whodunit status --json` */

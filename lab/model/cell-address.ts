@@ -1,4 +1,5 @@
 import type { ParameterTexts } from './parameters.ts';
+import { shellWord } from './shell.ts';
 
 /**
  * Addresses of cells: `<variant>/<scenario>`, followed by `[name=value,…]` for the parameters that are not at their
@@ -49,7 +50,7 @@ export function scenarioPart(address: string): string {
 
 /** An address as a word to paste into a shell, which would take brackets for a pattern. */
 export function addressWord(address: string): string {
-  return address.includes('[') ? `'${address}'` : address;
+  return shellWord(address);
 }
 
 /**

@@ -91,13 +91,18 @@ export const ERROR_TABLE = {
           'The state folder cannot be written, or its file system has no hard links, so two labs could not be kept apart.',
         fix: 'free some disk, make it writable, or set `WHODUNIT_HOME` to a folder on a Linux file system.',
       },
+      LAB_STATE_FOLDER: {
+        means:
+          'The state folder, or the cache, belongs to another user, or other users may write to it (of the state folder: enter it) and it holds more than ours, so that it was not closed without asking. Nothing was started.',
+        fix: 'the command that it prints, or a folder of its own: `WHODUNIT_HOME`, `WHODUNIT_CACHE`.',
+      },
       LAB_LEASES: {
         means: 'The list of what must be cleaned up could not be written, so nothing was made.',
         fix: 'free some disk, make it writable, or set `WHODUNIT_HOME` to a folder on a Linux file system.',
       },
       LAB_STATE_FILE: {
         means:
-          'A file of the state folder is not what this version writes: cut short, edited, or from another version.',
+          'A file of the state folder, or of a saved run, is not what this version writes: cut short, edited, from another version, no regular file, too large, or a link that leads elsewhere. It was not read.',
         fix: 'move the named file or folder away and run the command again.',
       },
       LAB_NOT_OURS: {

@@ -130,7 +130,10 @@ export const rejudgedSchema = z.strictObject({
 
 export const runResultSchema = z.strictObject({
   formatVersion: formatVersionSchema,
-  run: z.string().describe('Id of the run.'),
+  run: z
+    .string()
+    .regex(/^\w[\w.-]*$/, { error: 'the id of a run' })
+    .describe('Id of the run.'),
   startedAt: z.string().describe('When it began; ISO 8601, UTC.'),
   host: z
     .record(z.string(), z.union([z.string(), z.number()]))

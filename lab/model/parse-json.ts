@@ -1,8 +1,42 @@
-/** Parses JSON that may be cut short or none at all; undefined then. */
+/** Nothing that the lab or Kubernetes writes is nested so deep. Deeper values would end in a stack overflow somewhere. */
+export const MAX_JSON_DEPTH = 200;
+
+/**
+ * Parses JSON of bounded depth.
+ *
+ * @throws SyntaxError when it is none, or nested deeper than `MAX_JSON_DEPTH`.
+ */
+export function parseJson(text: string): unknown {
+  if (isDeep(text)) throw new SyntaxError(`more than ${MAX_JSON_DEPTH} levels`);
+  return JSON.parse(text) as unknown;
+}
+
+/** Parses JSON like `parseJson` that may be cut short or none at all; undefined then. */
 export function tryParseJson(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    return parseJson(text);
   } catch {
     return undefined;
   }
+}
+
+const [QUOTE, BACKSLASH, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [...'"\\[]{}'].map((letter) =>
+  letter.charCodeAt(0),
+);
+
+function isDeep(text: string): boolean {
+  // So few letters open no more.
+  if (text.length <= MAX_JSON_DEPTH) return false;
+  let depth = 0;
+  let isInText = false;
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (code === QUOTE) isInText = !isInText;
+    else if (code === BACKSLASH) index += 1;
+    else if (isInText) continue;
+    else if (code === OPEN_LIST || code === OPEN_OBJECT) depth += 1;
+    else if (code === CLOSE_LIST || code === CLOSE_OBJECT) depth -= 1;
+    if (depth > MAX_JSON_DEPTH) return true;
+  }
+  return false;
 }

@@ -1,12 +1,14 @@
 import { describeOutcome } from '../model/describe-outcome.ts';
 import { describeParameters } from '../model/parameters.ts';
 import type { Attribution, CellResult, EvidenceRef } from '../model/formats.ts';
+import { shellWord } from '../model/shell.ts';
 import { adviseOn } from './advise.ts';
 import { describeKnownBug } from './bug-facts.ts';
 import { explainSkipped, explainUnseen, isUnseen } from './explain-unjudged.ts';
 import { describeHeld, describeMemory, describeVictim, describeWho } from './cell-words.ts';
 import { measureLines } from './measure-lines.ts';
 import { listPlaces, refColumns, row, shortenPaths, table } from './page-rows.ts';
+import { joinLines } from './text-table.ts';
 import { listDoubts, listProof, mismatchSides, proofBeside, stepsOf } from './proof-lines.ts';
 
 /** Records printed below one finding; its file has the others. */
@@ -46,7 +48,7 @@ export function explainCell(result: CellResult, evidence: string = result.eviden
     ),
     ...(evidence === '' ? [] : [row('evidence', evidence), ...openRow(attribution, evidence)]),
   ];
-  return `${lines.join('\n')}\n`;
+  return `${joinLines(lines)}\n`;
 }
 
 function doubtRow(result: CellResult): string[] {
@@ -139,5 +141,7 @@ function expectedRows(result: CellResult): string[] {
 function openRow(attribution: Attribution, evidence: string): string[] {
   const has = (ref: EvidenceRef): boolean => ref.line !== undefined;
   const first = attribution.because.find(has) ?? listProof(attribution).find(has);
-  return first === undefined ? [] : [row('open', `less +${first.line} ${evidence}/${first.file}`)];
+  return first === undefined
+    ? []
+    : [row('open', `less +${first.line} ${shellWord(`${evidence}/${first.file}`)}`)];
 }

@@ -2,6 +2,7 @@ import { addressWord } from '../model/cell-address.ts';
 import { describeOutcome } from '../model/describe-outcome.ts';
 import type { CellResult } from '../model/formats.ts';
 import { row } from './page-rows.ts';
+import { joinLines } from './text-table.ts';
 
 /** Pages of cells that were not observed: they have no killer, no victim and no advice. */
 
@@ -14,7 +15,7 @@ export function explainSkipped(cell: CellResult): string {
     ...explainRefusal(cell).map(([name, text]) => row(name, text)),
     row('try', `npx whodunit list scenario=${scenario} set=full   (where this scenario can be run)`),
   ];
-  return `${lines.join('\n')}\n`;
+  return `${joinLines(lines)}\n`;
 }
 
 /** Why a cell was not observed, by name: the rule that refused it with its reason and source, else its note. */
@@ -48,7 +49,7 @@ export function explainUnseen(result: CellResult, evidence: string): string {
     ...(evidence === '' ? [] : [row('evidence', evidence)]),
     row('try', `npx whodunit run ${addressWord(result.address)}`),
   ];
-  return `${lines.join('\n')}\n`;
+  return `${joinLines(lines)}\n`;
 }
 
 /** The parts of the note of a skipped cell (`lab/world/run/unseen-cell.ts`). */

@@ -1,3 +1,5 @@
+import { plainText } from '../model/plain-text.ts';
+
 /** A piece of HTML that is safe to print as it is. Only the tag below makes one. */
 export class Html {
   readonly text: string;
@@ -47,7 +49,7 @@ function toText(value: Part): string {
 
 /** Escapes a text that stands between tags, never in one: its quotes stay, which are a fifth of a line of JSON. */
 export function elementText(text: string): Html {
-  return new Html(withoutControls(text).replaceAll(/[&<>]/g, (c) => ESCAPES[c] ?? c));
+  return new Html(plainText(text).replaceAll(/[&<>]/g, (c) => ESCAPES[c] ?? c));
 }
 
 const ESCAPES: Readonly<Record<string, string>> = {
@@ -59,12 +61,5 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 
 function escapeHtml(text: string): string {
-  return withoutControls(text).replaceAll(/[&<>"']/g, (c) => ESCAPES[c] ?? c);
-}
-
-/** Logs hold control characters, also those that turn the direction of writing. They would hide the text beside them. */
-export function withoutControls(text: string): string {
-  return text.replaceAll(/[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/gu, (c) =>
-    /[\t\n]/.test(c) ? c : '\ufffd',
-  );
+  return plainText(text).replaceAll(/[&<>"']/g, (c) => ESCAPES[c] ?? c);
 }

@@ -1,5 +1,5 @@
 import type { EvidenceRef } from '../model/formats.ts';
-import { wrapLine } from './text-table.ts';
+import { cutCells, wrapLine } from './text-table.ts';
 
 /** The layout of `whodunit why`. */
 
@@ -13,7 +13,8 @@ export function row(name: string, text: string): string {
 }
 
 /** Rows with aligned, indented columns; the last column is as long as its text. */
-export function table(rows: readonly (readonly string[])[], indent = '  '): string[] {
+export function table(given: readonly (readonly string[])[], indent = '  '): string[] {
+  const rows = cutCells(given);
   const columns = Math.max(0, ...rows.map((each) => each.length));
   const widths = Array.from({ length: columns }, (_, index) =>
     Math.max(...rows.map((each) => (each[index] ?? '').length)),

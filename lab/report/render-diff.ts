@@ -3,12 +3,13 @@ import { formatDuration } from '../model/format-duration.ts';
 import { addressWord } from '../model/cell-address.ts';
 import { plural } from '../model/plural.ts';
 import { placeOf, row, shortenPaths, table } from './page-rows.ts';
+import { joinLines } from './text-table.ts';
 
 /** What `whodunit diff` prints of two cells. */
 export function renderCellDiff(diff: CellDiff): string {
   const { before, now, changes, timeline } = diff;
   const parts = [...new Set(changes.map(({ part }) => part))];
-  return [
+  return joinLines([
     row('before', describeSide(before)),
     row('now', describeSide(now)),
     ...(changes.length === 0 ? ['', 'nothing differs but the time'] : []),
@@ -18,7 +19,7 @@ export function renderCellDiff(diff: CellDiff): string {
     ...(timeline.length === 0 ? ['  neither has steps of an end'] : timelineLines(timeline)),
     '',
     ...[before, now].map((side) => `why: npx whodunit why ${addressWord(side.address)} --run ${side.run}`),
-  ].join('\n');
+  ]);
 }
 
 /** What `whodunit diff` prints of two runs. */
@@ -30,7 +31,7 @@ export function renderRunDiff(diff: RunDiff): string {
     list.flatMap(({ address, changes }) => [`  ${address}`, ...changeLines(changes, '    ')]);
   const names = (list: readonly string[]): string[] => list.map((address) => `  ${address}`);
   const [flip] = flips;
-  return [
+  return joinLines([
     row('before', `${before.run}, ${before.startedAt}`),
     row('now', `${now.run}, ${now.startedAt}`),
     ...section('host', changeLines(host)),
@@ -43,7 +44,7 @@ export function renderRunDiff(diff: RunDiff): string {
     ...(flip === undefined
       ? []
       : [`next: npx whodunit diff ${before.run} ${now.run} ${addressWord(flip.address)}`]),
-  ].join('\n');
+  ]);
 }
 
 function describeSide({ run, address, verdict, killer, totalMs }: CellDiff['before']): string {

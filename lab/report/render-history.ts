@@ -6,6 +6,7 @@ import { plural } from '../model/plural.ts';
 import { row, table } from './page-rows.ts';
 import { VERDICT_MARKS } from './render-summary.ts';
 import { renderSparkline } from './sparkline.ts';
+import { joinLines } from './text-table.ts';
 
 /** Runs that are listed below the history of one cell, and marks in a row of several. */
 const SHOWN_RUNS = 20;
@@ -25,14 +26,14 @@ export function renderHistory(cells: readonly CellHistory[]): string {
     cell.firstBad === undefined ? '' : `bad since ${cell.firstBad.run}`,
   ]);
   const next = bad === undefined ? [] : ['', `next: npx whodunit history ${addressWord(bad.address)}`];
-  return [...table(rows, ''), ...next].join('\n');
+  return joinLines([...table(rows, ''), ...next]);
 }
 
 function renderOne(cell: CellHistory): string {
   const { address, runs, firstBad } = cell;
   const shown = runs.slice(-SHOWN_RUNS).reverse();
   const days = [runs[0], runs.at(-1)].map((run) => run?.startedAt.slice(0, 10) ?? '');
-  return [
+  return joinLines([
     `${address}: ${plural(runs.length, 'run')}, ${[...new Set(days)].join(' to ')}`,
     '',
     row('trend', `${marksOf(runs.slice(-SHOWN_MARKS))}  oldest first; ${legendOf(runs)}`),
@@ -45,7 +46,7 @@ function renderOne(cell: CellHistory): string {
     ...(runs.length > shown.length ? [`  and ${runs.length - shown.length} older runs`] : []),
     '',
     `next: ${nextCommand(cell)}`,
-  ].join('\n');
+  ]);
 }
 
 function marksOf(runs: CellHistory['runs']): string {

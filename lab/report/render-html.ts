@@ -6,9 +6,16 @@ import { html, rawElement, type Html } from './html.ts';
 import { renderCellPage, renderEvidence, type ShownEvidence } from './page/cell-page.ts';
 import { renderHeatMap } from './page/heat-map.ts';
 import { renderFlips, renderProblems, renderQuiet } from './page/overview.ts';
-import type { PageAssets, RunReport } from './page/run-report.ts';
+import { linkToCell } from './page/links.ts';
+import type { Doubt, PageAssets, RunReport } from './page/run-report.ts';
 import { twinFinder } from './page/twin.ts';
 import { renderTotals } from './render-summary.ts';
+
+/** The page of a run, and the cells of which it says that their results do not follow from the evidence. */
+export interface RenderedReport {
+  readonly text: string;
+  readonly doubts: readonly Doubt[];
+}
 
 /** The order of the page: what needs somebody comes first. */
 const ORDER: readonly Verdict[] = ['failed', 'inconclusive', 'interrupted', 'passed', 'skipped'];
@@ -20,10 +27,11 @@ const MAX_VERSIONS = 4;
  * that runs the script of the page keeps it as text until it is asked for, any other shows it. Links lead to the evidence
  * as long as the file lies in the folder of its run.
  */
-export function renderHtml(report: RunReport): string {
+export function renderHtml(report: RunReport): RenderedReport {
   const { result, assets } = report;
   const cells = ORDER.flatMap((verdict) => result.cells.filter((cell) => cell.verdict === verdict));
-  return html`<!doctype html>
+  const { pages, doubts } = renderPages(report, cells);
+  const page = html`<!doctype html>
     <html lang="en">
       <head>
         <meta charset="utf-8" />
@@ -34,15 +42,16 @@ export function renderHtml(report: RunReport): string {
       </head>
       <body>
         <a class="skip" href="#cells">to the cells</a>
-        ${renderHead(report)} ${renderOverview(report, cells)}
+        ${renderHead(report)} ${renderDoubts(doubts)} ${renderOverview(report, cells)}
         <main id="cell" hidden></main>
-        ${renderPages(report, cells)}
+        ${pages}
         <footer>
           <p>The same in a terminal: <code>npx whodunit why &lt;cell&gt;</code></p>
         </footer>
         ${rawElement('script', assets.script)}
       </body>
-    </html>`.text;
+    </html>`;
+  return { text: page.text, doubts };
 }
 
 /** Nothing but this style and this script is used, whatever stands in the evidence. */
@@ -54,12 +63,19 @@ function digest(text: string): string {
   return `sha256-${createHash('sha256').update(text).digest('base64')}`;
 }
 
-function renderPages(report: RunReport, cells: readonly CellResult[]): Html[] {
+function renderPages(
+  report: RunReport,
+  cells: readonly CellResult[],
+): { readonly pages: readonly Html[]; readonly doubts: readonly Doubt[] } {
   // The evidence of one cell at a time; what is shown of it is little.
   const shown = new Map(cells.map((cell) => [cell, renderEvidence(cell, report.factsOf(cell))]));
   const show = (cell: CellResult): ShownEvidence => shown.get(cell)!;
+  const doubts = cells.flatMap((cell): Doubt[] => {
+    const { warning } = show(cell);
+    return warning === undefined ? [] : [{ address: cell.address, warning }];
+  });
   const twinOf = twinFinder(cells);
-  return cells.map((cell, index) => {
+  const pages = cells.map((cell, index) => {
     const twin = twinOf(cell);
     const page = renderCellPage({
       ...{ cell, versions: report.versions, shown: show(cell) },
@@ -68,6 +84,14 @@ function renderPages(report: RunReport, cells: readonly CellResult[]): Html[] {
     });
     return html`<noscript data-page="${cell.address}">${page}</noscript>`;
   });
+  return { pages, doubts };
+}
+
+/** The cells whose results nobody should believe. */
+function renderDoubts(doubts: readonly Doubt[]): Html {
+  if (doubts.length === 0) return html``;
+  const links = doubts.map((doubt) => html`${linkToCell(doubt)} `);
+  return html`<p class="problem">The evidence does not say what these results say: ${links}</p>`;
 }
 
 function renderHead({ result, versions }: RunReport): Html {

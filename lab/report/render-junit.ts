@@ -1,6 +1,7 @@
 import { create } from 'xmlbuilder2';
 import { scenarioPart } from '../model/cell-address.ts';
 import type { CellResult, RunResult } from '../model/formats.ts';
+import { plainText } from '../model/plain-text.ts';
 import { sum } from '../model/sum.ts';
 import { describeKnownBug } from './bug-facts.ts';
 import { measureTexts } from './measure-lines.ts';
@@ -22,7 +23,7 @@ export function renderJunit(result: RunResult): string {
   const document = create({ version: '1.0', encoding: 'UTF-8' });
   const root = document.ele('testsuites', { name: 'whodunit', ...counts });
   const suite = root.ele('testsuite', {
-    ...{ name: result.run, timestamp: result.startedAt, ...counts },
+    ...{ name: result.run, timestamp: printable(result.startedAt), ...counts },
     skipped: totals.skipped,
   });
   const properties = suite.ele('properties');
@@ -31,8 +32,8 @@ export function renderJunit(result: RunResult): string {
   for (const cell of result.cells) {
     const variant = cell.address.slice(0, cell.address.lastIndexOf('/'));
     const test = suite.ele('testcase', {
-      name: scenarioPart(cell.address),
-      classname: variant,
+      name: printable(scenarioPart(cell.address)),
+      classname: printable(variant),
       time: toSeconds(cell.timings.totalMs),
     });
     const text = printable(renderCellProblems(cell).join('\n'));
@@ -63,7 +64,7 @@ function toSeconds(ms: number): string {
   return (ms / 1000).toFixed(3);
 }
 
-/** XML 1.0 has no way to write control characters and lone surrogates; kernel logs may contain them. */
+/** XML 1.0 has no way to write control characters, lone surrogates and two more letters; kernel logs may contain them. */
 function printable(text: string): string {
-  return text.replaceAll(/[\p{Cc}\p{Cs}\ufffe\uffff]/gu, (c) => (/[\t\n\r]/.test(c) ? c : '\ufffd'));
+  return plainText(text).replaceAll(/[\ufffe\uffff]/g, '\ufffd');
 }

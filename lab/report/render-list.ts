@@ -3,7 +3,7 @@ import type { ListSummary } from '../model/answers.ts';
 import type { ListResult } from '../model/formats.ts';
 import { formatDuration } from '../model/format-duration.ts';
 import { plural } from '../model/plural.ts';
-import { textTable } from './text-table.ts';
+import { joinLines, textTable } from './text-table.ts';
 
 /**
  * Renders `whodunit list`: the cells, the skipped ones grouped by rule, the notes, the cost, and the next command.
@@ -37,7 +37,7 @@ export function renderList(list: ListResult, command: string): string {
   if (list.worlds.length > 1) lines.push('', ...renderWorlds(list.worlds));
   lines.push('', renderCost(list));
   lines.push(nextAfterList(list, command));
-  return lines.join('\n');
+  return joinLines(lines);
 }
 
 /** The worlds as a tree: those that are derived from another one below it. */

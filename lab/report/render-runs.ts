@@ -1,7 +1,7 @@
 import type { RunsResult } from '../model/answers.ts';
 import { VERDICTS } from '../model/killers.ts';
 import { shellWord } from '../model/shell.ts';
-import { textTable } from './text-table.ts';
+import { joinLines, textTable } from './text-table.ts';
 
 type SavedRun = RunsResult['runs'][number];
 
@@ -14,11 +14,11 @@ export function renderRuns({ runs }: RunsResult): string {
     run.problem ?? describeTotals(run),
     describeQuestion(run),
   ]);
-  return [
+  return joinLines([
     ...textTable([['run', 'began (UTC)', 'cells', 'selected by'], ...rows]),
     '',
     'next: npx whodunit report latest',
-  ].join('\n');
+  ]);
 }
 
 /** `3 passed, 1 failed`: the verdicts that occur. */

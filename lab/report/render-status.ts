@@ -1,7 +1,7 @@
 import type { StatusResult } from '../model/answers.ts';
 import { formatBytes } from '../model/format-bytes.ts';
 import { plural } from '../model/plural.ts';
-import { textTable } from './text-table.ts';
+import { joinLines, textTable } from './text-table.ts';
 
 const SAYS: Readonly<Record<StatusResult['worlds'][number]['state'], string>> = {
   up: 'up',
@@ -21,7 +21,7 @@ export function renderStatus({ folder, lock, worlds, runs, cache }: StatusResult
   ]);
   const ofRuns = `${plural(runs.count, 'run')} ${formatBytes(runs.diskBytes)}`;
   const ofCache = `cache ${formatBytes(cache.diskBytes)}`;
-  return [
+  return joinLines([
     ...(rows.length === 0
       ? ['no world']
       : textTable([['world', 'state', 'machines', 'memory', 'disk'], ...rows])),
@@ -31,7 +31,7 @@ export function renderStatus({ folder, lock, worlds, runs, cache }: StatusResult
       ? [`${ofRuns}, ${ofCache}, in ${folder}`]
       : [`${ofRuns}, in ${folder}`, `${ofCache}, in ${cache.folder}`]),
     ...(lock === null ? [`next: npx whodunit ${nextVerb(worlds)}`] : []),
-  ].join('\n');
+  ]);
 }
 
 function isBelow(path: string, folder: string): boolean {

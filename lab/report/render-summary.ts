@@ -5,6 +5,7 @@ import { formatDuration } from '../model/format-duration.ts';
 import { describeKnownBug } from './bug-facts.ts';
 import { placeOf } from './page-rows.ts';
 import { findingLines, listProof, mismatchSides } from './proof-lines.ts';
+import { joinLines } from './text-table.ts';
 
 /** A sign for each verdict, beside its colour. */
 export const VERDICT_MARKS: Readonly<Record<Verdict, string>> = {
@@ -21,7 +22,7 @@ export function renderSummary(result: RunResult): string {
   const lines = result.cells.flatMap((cell) => [renderCellLine(cell, width), ...renderCellProblems(cell)]);
   const where = `${result.accelerator === 'kvm' ? 'KVM' : 'emulated'}, run ${result.run}`;
   lines.push('', `${renderTotals(result)} (${where})`, `next: ${nextCommand(result)}`);
-  return lines.join('\n');
+  return joinLines(lines);
 }
 
 /** Renders one cell as one line: `✓ passed  default/plain-exit  self-exit  8.4 s`. */

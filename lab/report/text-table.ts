@@ -1,5 +1,32 @@
+/** Longest line that is printed; a few hundred letters are the longest that anybody reads. */
+const MAX_LINE = 4000;
+
+/**
+ * Joins the lines of a page. A value in one of them may come from evidence, or from a run that somebody else saved: it
+ * never begins another line, which would read as a part of the page, and never is longer than a reader can bear.
+ */
+export function joinLines(lines: readonly string[]): string {
+  return lines.map(toLine).join('\n');
+}
+
+function toLine(text: string): string {
+  const line = text.length > MAX_LINE ? `${text.slice(0, MAX_LINE)}…` : text;
+  return line.replaceAll(/\s*[\r\n\v\f\u0085\u2028\u2029]+\s*/g, ' ');
+}
+
+/** Longest text of a column: the others are padded to the longest one. */
+const MAX_CELL = 400;
+
+/** Rows whose texts are one line each, none longer than a column may be. */
+export function cutCells(rows: readonly (readonly string[])[]): string[][] {
+  return rows.map((row) =>
+    row.map((cell) => toLine(cell.length > MAX_CELL ? `${cell.slice(0, MAX_CELL)}…` : cell)),
+  );
+}
+
 /** Rows as lines with aligned columns, the last as long as its text. */
-export function textTable(rows: readonly (readonly string[])[]): string[] {
+export function textTable(given: readonly (readonly string[])[]): string[] {
+  const rows = cutCells(given);
   const widths = (rows[0] ?? []).map((_, column) =>
     Math.max(...rows.map((row) => (row[column] ?? '').length)),
   );

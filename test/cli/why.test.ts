@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DEFAULT_VARIANT } from '../../lab/model/axes.ts';
 import type { CellResult, RunResult } from '../../lab/model/formats.ts';
 import type { CellRecord } from '../../lab/model/observation.ts';
+import { createRunOf } from '../unit/report/made-run.ts';
 import { PROJECT, runCli } from './run-cli.ts';
 
 const ADDRESS = 'default/oom-single-container';
@@ -16,6 +17,11 @@ beforeEach(() => {
   saveRun('0102-new', '2025-01-02T00:00:00.000Z');
 });
 afterEach(() => rmSync(home, { recursive: true }));
+
+/** A run with other cells, whose totals count them. */
+function withCells({ run, startedAt }: RunResult, cells: CellResult[]): RunResult {
+  return createRunOf(cells, { run, startedAt });
+}
 
 function write(path: string, value: unknown): void {
   mkdirSync(dirname(path), { recursive: true });
@@ -108,7 +114,13 @@ describe('lab why about a cell without a killer', () => {
   function replaceCell(change: Partial<CellResult>): void {
     const path = join(home, 'runs/0102-new/result.json');
     const result = JSON.parse(readFileSync(path, 'utf8')) as RunResult;
-    write(path, { ...result, cells: result.cells.map((cell) => ({ ...cell, ...change })) });
+    write(
+      path,
+      withCells(
+        result,
+        result.cells.map((cell) => ({ ...cell, ...change })),
+      ),
+    );
   }
   const attribution = { killer: 'unknown', victim: '', confidence: 'none', because: [] } as const;
   const unseen = { attribution: { ...attribution, because: [] }, claims: [] };
@@ -169,7 +181,13 @@ describe('lab report', () => {
   it('says in the HTML what changed since the last run that had the cell, and what cannot be read', async () => {
     const path = join(home, 'runs/0101-old/result.json');
     const old = JSON.parse(readFileSync(path, 'utf8')) as RunResult;
-    write(path, { ...old, cells: old.cells.map((cell) => ({ ...cell, verdict: 'failed' })) });
+    write(
+      path,
+      withCells(
+        old,
+        old.cells.map((cell) => ({ ...cell, verdict: 'failed' })),
+      ),
+    );
     writeFileSync(join(home, 'runs/0102-new/cells', ADDRESS, 'cell.json'), '{}');
     const { stdout } = await runCli(home, ['report', '--format', 'html']);
     expect(stdout).toMatch(
@@ -208,12 +226,13 @@ describe('lab report', () => {
         recursive: true,
       },
     );
-    const [cell] = result.cells;
-    const skipped = { ...cell, address: 'v1/x', evidence: 'cells/v1/x', verdict: 'skipped', note: 'a rule' };
-    write(join(run, 'result.json'), {
-      ...result,
-      cells: [{ ...cell, address, evidence: `cells/${address}` }, skipped],
-    });
+    const cell = result.cells[0]!;
+    const skipped = { address: 'v1/x', evidence: 'cells/v1/x', verdict: 'skipped', note: 'a rule' } as const;
+    const cells = [
+      { ...cell, address, evidence: `cells/${address}` },
+      { ...cell, ...skipped },
+    ];
+    write(join(run, 'result.json'), withCells(result, cells));
     const { status, stdout, stderr } = await runCli(home, ['report', '0101-old', '--table']);
     expect(stderr).toBe('');
     expect(stdout).toMatch(/^\*\*1 end, 1 with a reason/);

@@ -76,7 +76,7 @@ describe('hostile names and texts', () => {
       ],
       factsOf: () => ({ story: undefined, excerpts: [{ file: text, lines: [line] }], problem: text }),
     });
-    writeFileSync(path, page);
+    writeFileSync(path, page.text);
     const { page: overview, troubles, close } = await openReport(browser, path, { width: 390 });
     expect(await overview.evaluate('document.documentElement.scrollWidth')).toBe(390);
     await overview.locator('article.cell a.address').first().click();

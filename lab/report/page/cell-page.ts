@@ -8,6 +8,7 @@ import { adviseOn } from '../advise.ts';
 import { describeKnownBug } from '../bug-facts.ts';
 import { describeHeld, describeMemory, describeVictim, describeWho } from '../cell-words.ts';
 import { explainRefusal, isUnseen } from '../explain-unjudged.ts';
+import { warnAgain } from '../describe-again.ts';
 import { html, type Html } from '../html.ts';
 import { renderCurve } from '../measure-curve.ts';
 import { describeBoundResult, describeFigures } from '../measure-lines.ts';
@@ -24,6 +25,8 @@ import { renderTwin } from './twin.ts';
 
 /** What a page shows of the evidence of its cell. The evidence itself need not be kept for it. */
 export interface ShownEvidence {
+  /** That the result does not follow from it. */
+  readonly warning: string | undefined;
   readonly section: Html;
   /** For the page of its twin, too. */
   readonly axis: TwinAxis;
@@ -48,6 +51,7 @@ export function renderCellPage(page: CellPage): Html {
       <a class="back" href="#">all cells</a>${linkTo('previous', page.previous)}${linkTo('next', page.next)}
     </nav>
     <h2 tabindex="-1"><span class="verdict">${cell.verdict}</span> ${breakable(cell.address)}</h2>
+    ${shown.warning === undefined ? '' : html`<p class="problem">${shown.warning}</p>`}
     ${renderMismatches(cell)} ${renderSummary(cell)} ${shown.section}
     ${renderTwin({ cell, axis: shown.axis }, twin, versions)} ${renderVersions(versions.get(cell.address))}
     ${renderAgain(cell)}
@@ -131,7 +135,8 @@ export function renderEvidence(cell: CellResult, facts: CellFacts): ShownEvidenc
       ${renderUnknown(cell)} ${renderClaims(cell)} ${renderMeasured(cell)}
       ${renderExcerpts(cell, facts.excerpts)}`
     : '';
-  return { section: html`${problem} ${told}`, axis: toTwinAxis(timeline) };
+  const warning = facts.again === undefined ? undefined : warnAgain(facts.again);
+  return { warning, section: html`${problem} ${told}`, axis: toTwinAxis(timeline) };
 }
 
 function renderMemorySection({ story }: CellFacts): Html {

@@ -1,5 +1,6 @@
 import type { CellResult, EvidenceRef } from '../../model/formats.ts';
-import { html, withoutControls, type Html } from '../html.ts';
+import { plainText } from '../../model/plain-text.ts';
+import { html, type Html } from '../html.ts';
 import { placeOf } from '../page-rows.ts';
 
 /** Links of the page: to its cells, and to files of evidence. They hold as long as it lies in the folder of its run. */
@@ -11,7 +12,7 @@ export function cellAnchor(address: string): string {
 
 /** The link to a cell's section. */
 export function cellHref(address: string): string {
-  return `#cell=${encode(withoutControls(address))}`;
+  return `#cell=${encode(plainText(address))}`;
 }
 
 /** The address of a cell as a link to its section. */

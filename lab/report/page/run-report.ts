@@ -1,3 +1,4 @@
+import type { Again } from '../../model/again.ts';
 import type { Effective } from '../../model/effective.ts';
 import type { CellResult, Rejudged, RunResult } from '../../model/formats.ts';
 import type { Excerpt, Story } from '../../model/story.ts';
@@ -25,8 +26,17 @@ export interface PageAssets {
 export interface CellFacts {
   readonly story: Story | undefined;
   readonly excerpts: readonly Excerpt[];
+  /** Whether the result follows from it; absent for a cell of which nothing was seen. */
+  readonly again?: Again;
   /** Why the evidence could not be read. */
   readonly problem?: string;
+}
+
+/** A cell whose result does not follow from its evidence. */
+export interface Doubt {
+  readonly address: string;
+  /** What is said of it (`warnAgain`). */
+  readonly warning: string;
 }
 
 /** A cell with another verdict or another killer than in the last run that saw it. */

@@ -8,6 +8,10 @@ import type { Check } from './check.ts';
 const NODE_MAJOR = 20;
 /** SSH and the API of a few nodes. */
 const PORTS = 8;
+/** An unpacked root file system, and some to spare. */
+const INODES = 50_000;
+/** Modules, evidence and connections of a few nodes, several times over. */
+const HANDLES = 256;
 
 /** The Node that runs us. */
 export const checkNode: Check = {
@@ -62,6 +66,41 @@ export const checkDisk: Check = {
       found: `${describe(small)}; ${needs.diskMiB} MiB needed`,
       why: 'images and disks of guests do not fit',
       fix: `free some disk (the cache is safe to delete), or set ${variables}`,
+    };
+  },
+};
+
+/** Files of the state folder and the cache: a file system may have room and still take no further file. */
+export const checkInodes: Check = {
+  name: 'inodes',
+  look: ({ host, facts }) => {
+    const folders = [host.stateDir, host.cacheDir].map((path) => ({ path, free: facts.freeInodes(path) }));
+    const small = folders.filter(({ free }) => free !== undefined && free < INODES);
+    const found = `${(small.length === 0 ? folders : small)
+      .map(({ path, free }) => `${free ?? 'any number of'} inodes free at ${path}`)
+      .join(', ')}; ${INODES} needed`;
+    if (small.length === 0) return { ok: true, found };
+    return {
+      ok: false,
+      found,
+      why: 'root file systems are unpacked there, and each run adds its files',
+      fix: 'remove files (df -i says where), or set WHODUNIT_HOME=<folder on another disk>',
+    };
+  },
+};
+
+/** File handles: each node takes connections and files of evidence. */
+export const checkHandles: Check = {
+  name: 'handles',
+  look: ({ facts }) => {
+    const limit = facts.openFilesLimit();
+    const found = `${limit === Infinity ? 'any number of' : limit} open files allowed, ${HANDLES} needed`;
+    if (limit >= HANDLES) return { ok: true, found };
+    return {
+      ok: false,
+      found,
+      why: 'a run would lose evidence in the middle of a cell',
+      fix: `ulimit -n ${HANDLES}, or a higher limit in /etc/security/limits.conf`,
     };
   },
 };

@@ -5,7 +5,7 @@ import type { Host } from '../../model/host.ts';
 import { checkAccelerator, checkKvmDevice } from './check-accelerator.ts';
 import { checkLeftovers } from './check-leftovers.ts';
 import { checkLibvirt } from './check-libvirt.ts';
-import { checkDisk, checkMemory, checkNode, checkPorts } from './check-machine.ts';
+import { checkDisk, checkHandles, checkInodes, checkMemory, checkNode, checkPorts } from './check-machine.ts';
 import { checkPackages } from './check-packages.ts';
 import { checkSockets } from './check-sockets.ts';
 import { checkTerraform } from './check-terraform.ts';
@@ -17,6 +17,8 @@ import type { Check, CheckContext, Finding, HostNeeds } from './check.ts';
 export const CHECKS: readonly Check[] = [
   checkNode,
   checkDisk,
+  checkInodes,
+  checkHandles,
   checkPorts,
   checkPackages,
   checkTerraform,

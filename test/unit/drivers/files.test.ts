@@ -1,4 +1,12 @@
-import { mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -44,16 +52,20 @@ describe('files of the state folder', () => {
     expect(() => readJson(path)).toThrow(path);
   });
 
-  it('of a full disk are named, and what was written before stays', () => {
-    const path = join(folder, 'result.json');
-    writeJsonAtomic(path, { a: 1 });
-    // Every write to it fails with ENOSPC (full(4)).
-    symlinkSync('/dev/full', `${path}.${process.pid}.tmp`);
+  it('of a full disk are named', () => {
     const full = expect.objectContaining({ code: 'LAB_DISK', exitCode: 3 }) as Error;
-    expect(() => writeJsonAtomic(path, { a: 2 })).toThrow(full);
-    expect(readJson(path)).toEqual({ a: 1 });
-    expect(readdirSync(folder)).toEqual(['result.json']);
+    // Every write to it fails with ENOSPC (full(4)).
     expect(() => appendLine('/dev/full', 'one')).toThrow(full);
+  });
+
+  it('are never written through a link that somebody left under the name of the unfinished file', () => {
+    const path = join(folder, 'report.html');
+    const other = join(folder, 'other');
+    writeFileSync(other, 'as it was');
+    symlinkSync(other, `${path}.${process.pid}.tmp`);
+    writeJsonAtomic(path, { a: 1 });
+    expect(readFileSync(other, 'utf8')).toBe('as it was');
+    expect(readJson(path)).toEqual({ a: 1 });
   });
 
   it('grow line by line', () => {

@@ -3,7 +3,14 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { findLinesInside, findTextInside } from '../../../lab/drivers/inside.ts';
+import {
+  findFolderInside,
+  findLinesInside,
+  findTextInside,
+  listInside,
+  readPiecesInside,
+} from '../../../lab/drivers/inside.ts';
+import { findText } from '../../../lab/drivers/files.ts';
 
 let base: string;
 let root: string;
@@ -76,5 +83,55 @@ describe('lines of such a file', () => {
       { line: 2, text: 'xxxxxxxxxx', isCut: true },
       { line: 3, text: 'last', isCut: false },
     ]);
+  });
+});
+
+/** What is no regular file, each by the command that makes it, or the file of the host that a link leads to. */
+const OTHERS: readonly (readonly [string, readonly string[]])[] = [
+  ['a pipe that nobody writes to', ['mkfifo']],
+  ['a link to a device without an end', ['ln', '-s', '/dev/zero']],
+  ['a link to the memory of this process', ['ln', '-s', '/proc/self/mem']],
+  ['a link to a file of the host', ['ln', '-s', '/etc/passwd']],
+  ['a link to a folder of the host', ['ln', '-s', '/etc']],
+  ['a link to our own standard input', ['ln', '-s', '/proc/self/fd/0']],
+];
+
+describe('what is no file of the folder', () => {
+  const make = ([program = '', ...words]: readonly string[]): void =>
+    void execFileSync(program, [...words, join(root, 'cell/evil.log')]);
+
+  it.each(OTHERS)('is not opened: %s', (_, command) => {
+    make(command);
+    expect(() => findTextInside(root, 'cell/evil.log', MAX)).toThrow(/lies elsewhere|is no file/);
+    expect(() => [...readPiecesInside(root, 'cell/evil.log')]).toThrow(/lies elsewhere|is no file/);
+  });
+
+  it.each(OTHERS)('is told apart where a folder is listed: %s', (_, command) => {
+    make(command);
+    const { files, others } = listInside(root, '.', 2);
+    expect(files).toEqual([{ path: 'cell/kmsg.log', bytes: 18 }]);
+    expect(others).toEqual(['cell/evil.log']);
+  });
+
+  it.each(OTHERS.slice(0, 2))('is not opened anywhere else: %s', (_, command) => {
+    make(command);
+    expect(() => findText(join(root, 'cell/evil.log'))).toThrow('is no file: not read');
+  });
+
+  it('is a folder that lies elsewhere', () => {
+    symlinkSync(base, join(root, 'link'));
+    for (const path of ['link', '..', '/', '../run-other'])
+      expect(() => findFolderInside(root, path)).toThrow('lies elsewhere');
+    expect(() => listInside(root, 'link', 1)).toThrow('lies elsewhere');
+    expect(findFolderInside(root, 'cell')).toBe(join(root, 'cell'));
+    expect(findFolderInside(root, 'none')).toBeUndefined();
+  });
+
+  it('is read as it is when it only says that it is large', () => {
+    execFileSync('truncate', ['-s', '1T', join(root, 'cell/sparse.log')]);
+    expect(() => findTextInside(root, 'cell/sparse.log', MAX)).toThrow(
+      'has 1099511627776 bytes; at most 1000',
+    );
+    expect(() => findText(join(root, 'cell/sparse.log'))).toThrow('has 1099511627776 bytes');
   });
 });

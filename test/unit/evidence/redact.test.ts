@@ -148,3 +148,25 @@ describe('what is no secret', () => {
     expect(changed).toEqual([]);
   });
 });
+
+/** Lines that a careless expression would go through once for each of their letters. */
+const LONG = 1_000_000;
+const SLOW: Readonly<Record<string, string>> = {
+  'beginnings of tokens': 'eyJ-'.repeat(LONG),
+  'words with dots': 'eyJhbGciOi.'.repeat(LONG),
+  'beginnings of keys': '-----BEGIN PRIVATE KEY-----'.repeat(LONG / 10),
+  'base64 that does not end a line': `${'A'.repeat(LONG)}!`,
+  'blanks behind a name': `token${' '.repeat(LONG)}`,
+  'names without a value': 'token '.repeat(LONG),
+  'headers without a value': 'authorization: bearer '.repeat(LONG / 10),
+};
+
+describe('a line that was made to take long', () => {
+  it.each(Object.entries(SLOW))('takes as long as it is, with %s', (_, line) => {
+    const redact = createLineRedactor();
+    // The second one is read as inside of a key.
+    redact('-----BEGIN PRIVATE KEY-----');
+    redact(line);
+    expect(createLineRedactor()(line).length).toBeGreaterThan(0);
+  });
+});

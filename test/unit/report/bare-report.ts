@@ -6,5 +6,5 @@ export function renderBareHtml(result: RunResult): string {
   return renderHtml({
     ...{ result, versions: new Map(), flips: [], assets: { style: '', script: '' } },
     factsOf: () => ({ story: undefined, excerpts: [] }),
-  });
+  }).text;
 }

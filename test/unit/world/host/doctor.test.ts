@@ -24,6 +24,8 @@ function describeFacts(differences: Partial<HostFacts> = {}): HostFacts {
     isProgramRunning: () => true,
     availableMemoryMiB: () => 16_000,
     freeDiskMiB: () => 50_000,
+    freeInodes: () => undefined,
+    openFilesLimit: () => 1_048_576,
     countSubordinateIds: () => 65_536,
     ...differences,
   };
@@ -117,6 +119,19 @@ describe('preparing the host', () => {
     expect(error.message).toContain('10 MiB free at /project/.lab');
     expect(error.message).toContain('install -y --no-install-recommends libvirt-clients xsltproc');
     expect(ran.join('\n')).not.toContain('apt-get');
+  });
+
+  it.each([
+    [
+      'few inodes',
+      { freeInodes: () => 49_999 },
+      '49999 inodes free at /project/.lab, 49999 inodes free at /project/.lab/cache; 50000 needed',
+    ],
+    ['few open files', { openFilesLimit: () => 255 }, '255 open files allowed, 256 needed'],
+  ])('refuses a host with %s, and says what there is and what is needed', async (_, facts, said) => {
+    const error = await failureOf(prepareHost(describeHost(0).host, NEEDS, describeFacts(facts)));
+    expect(error.message).toContain(`nothing was started\n  `);
+    expect(error.message).toContain(said);
   });
 
   it('counts the translated code of an emulated guest, as the admission of its world does', async () => {

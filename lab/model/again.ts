@@ -1,0 +1,26 @@
+import { z } from 'zod';
+
+/**
+ * Whether a saved result follows from the evidence beside it. A result is only what somebody wrote into a file; its
+ * evidence can be judged again.
+ */
+export const againSchema = z.strictObject({
+  state: z
+    .enum(['same', 'differs', 'unjudged'])
+    .describe(
+      'same: judging the evidence again says the same; differs: it says otherwise; unjudged: there is none that could be judged.',
+    ),
+  why: z.string().optional().describe('Why it is unjudged.'),
+  changes: z
+    .array(
+      z.strictObject({
+        field: z.string().describe('Field of the result; `page`: a line of what `whodunit why` prints.'),
+        before: z.string().describe('What the saved result says.'),
+        now: z.string().describe('What the evidence says.'),
+      }),
+    )
+    .optional()
+    .describe('Where it differs.'),
+});
+
+export type Again = z.infer<typeof againSchema>;
