@@ -1,21 +1,16 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, type Stats } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { HostError } from '../model/errors.ts';
+import { statePaths } from '../model/paths.ts';
 
 /** Bits of a mode: what others may do, and the sticky bit of folders that everybody shares, such as /tmp. */
 const FOR_OTHERS = 0o077;
 const WRITE_FOR_OTHERS = 0o022;
 const STICKY = 0o1000;
 
-/** What a lab of any version puts into its state folder. */
+/** What a lab puts into its state folder; the cache lies there too where nobody named another place. */
 const OURS = [
-  'lab.lock',
-  'leases.jsonl',
-  'timings.jsonl',
-  'history.jsonl',
-  'worlds',
-  'runs',
-  'registries',
+  ...Object.values(statePaths('')).flatMap((each) => (typeof each === 'string' ? [basename(each)] : [])),
   'cache',
 ];
 
