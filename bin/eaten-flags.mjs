@@ -34,6 +34,7 @@ export const LAB_FLAGS = {
   node: true,
   since: true,
   cold: false,
+  locked: false,
 };
 
 /** Verbs with flags of other programs: whatever npm took there was meant for them. */

@@ -6,12 +6,14 @@ import type { Context } from './context.ts';
 import type { Flags } from './flags.ts';
 import { loadConfig } from './config.ts';
 import { getRecipe } from './get-recipe.ts';
+import { refuseUnlocked } from './refuse-unlocked.ts';
 import { withLab } from './with-lab.ts';
 
 /** `whodunit bake [variant]`: builds the components and the base image of a variant, and starts nothing. */
 export async function runBake(context: Context, words: readonly string[], flags: Flags): Promise<number> {
   const config = loadConfig(context);
   const recipe = getRecipe(context, config, words);
+  await refuseUnlocked(context, config, recipe.components, { terraform: false });
   const needs = { memoryMiB: 0, diskMiB: DEFAULT_NEEDS.diskMiB };
   const image = await withLab(context, config, needs, (lab) => bakeFor(lab, recipe), flags);
   if (flags.json === true) {

@@ -37,7 +37,7 @@ export async function runCommandLine(context: Context, words: readonly string[])
   const program = buildProgram(context, async (verb, given, flags) => {
     const run = await verb.load();
     try {
-      status = await run(context, given, flags);
+      status = await run(flags.locked === true ? { ...context, locked: true } : context, given, flags);
     } catch (error) {
       if (flags.json === true) {
         const { describeError } = await import('./error-json.ts');

@@ -55,6 +55,7 @@ function candidatesFor(
   const byVerb: Readonly<Record<string, () => string[]>> = {
     list: () => selectors(config, last, scenarios),
     run: () => selectors(config, last, scenarios),
+    lock: () => selectors(config, last, scenarios),
     up: () => [...worlds(), ...axisWords(config, last)],
     bake: () => axisWords(config, last),
     down: () => [...worlds(), ...axisWords(config, last)],

@@ -16,6 +16,8 @@ import type { Flags } from './flags.ts';
 export interface Context extends Host {
   /** Saves what a URL answers to a file. */
   readonly download: Download;
+  /** Only what the lock of the project has may be taken (`--locked`). */
+  readonly locked?: boolean;
   /** GitHub Actions, when it runs us: where the summary of the step goes. */
   readonly github: { readonly summaryFile?: string } | undefined;
   /** Prints a result (never progress) on standard output, with a newline. */

@@ -7,6 +7,7 @@ export const FLAGS = {
   parallel: '--parallel <worlds>',
   keep: '--keep',
   cold: '--cold',
+  locked: '--locked',
   all: '--all',
   run: '--run <id>',
   world: '--world <variant>',

@@ -17,12 +17,13 @@ import { proveAccelerator } from '../world/host/accelerator.ts';
 import { DEFAULT_NEEDS } from '../world/host/checks.ts';
 import { createKeptFacts } from '../world/run/kept-facts.ts';
 import { runCells } from '../world/run/run-cells.ts';
-import { saveOrigins } from '../world/run/save-origins.ts';
+import { listComponentsOfCell, saveOrigins } from '../world/run/save-origins.ts';
 import { skippedResult } from '../world/run/unseen-cell.ts';
 import { loadPlan } from './config.ts';
 import type { Context } from './context.ts';
 import { getRun } from './find-run.ts';
 import type { Flags } from './flags.ts';
+import { refuseUnlocked } from './refuse-unlocked.ts';
 import { reportToGithub } from './report-to-github.ts';
 import { runCommand } from './run-command.ts';
 import { withLab } from './with-lab.ts';
@@ -98,6 +99,8 @@ export async function runPlan(
   asked: Pick<SavedPlan, 'words' | 'asked'> = {},
 ): Promise<{ dir: string; result: RunResult }> {
   const parallel = parseParallel(flags.parallel);
+  const components = plan.cells.flatMap((cell) => listComponentsOfCell({ host: context, ...config }, cell));
+  await refuseUnlocked(context, config, components, { terraform: plan.cells.length > 0 });
   context.progress.note(renderCost(toListResult(plan)));
   for (const { reason } of listNewerReleasesOf(
     config.matrix,

@@ -12,6 +12,7 @@ import type { Context } from './context.ts';
 import type { Flags } from './flags.ts';
 import { loadConfig } from './config.ts';
 import { getRecipe } from './get-recipe.ts';
+import { refuseUnlocked } from './refuse-unlocked.ts';
 import { withLab } from './with-lab.ts';
 import { spellPath } from './spell-path.ts';
 
@@ -20,6 +21,7 @@ export async function runUp(context: Context, words: readonly string[], flags: F
   const config = loadConfig(context);
   const recipe = getRecipe(context, config, words);
   const { name, variant } = recipe;
+  await refuseUnlocked(context, config, recipe.components, { terraform: true });
   for (const { reason } of listNewerReleasesOf(config.matrix, [variant])) context.progress.note(reason);
   const startedAt = context.clock.now();
   const needs = {

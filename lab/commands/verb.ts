@@ -27,3 +27,7 @@ export const JSON_FLAG: VerbFlags = { json: 'print the result as JSON' };
 export const NO_WAIT_FLAG: VerbFlags = {
   wait: 'fail at once when another lab uses the state folder, instead of waiting for it',
 };
+/** Of every verb that makes programs: the command line hands it to the host. */
+export const LOCKED_FLAG: VerbFlags = {
+  locked: 'take no program whose digest components.lock.yaml does not have',
+};

@@ -1,6 +1,7 @@
 import { ASKING_VERBS } from './asking-verbs.ts';
 import { RECORD_VERBS } from './record-verbs.ts';
-import { JSON_FLAG, NO_WAIT_FLAG, type Verb, type VerbFlags } from './verb.ts';
+import { SUPPLY_VERBS } from './supply-verbs.ts';
+import { JSON_FLAG, LOCKED_FLAG, NO_WAIT_FLAG, type Verb, type VerbFlags } from './verb.ts';
 
 const COLD_FLAG: VerbFlags = { cold: 'build worlds from their image; derive none from a saved one' };
 const PLAN_FLAGS: VerbFlags = {
@@ -35,6 +36,7 @@ export const VERBS: readonly Verb[] = [
       ...JSON_FLAG,
       keep: 'leave the machines running when a step fails, to look at them',
       ...COLD_FLAG,
+      ...LOCKED_FLAG,
       ...NO_WAIT_FLAG,
     },
     details: `${VARIANT_DETAILS}
@@ -88,6 +90,7 @@ possible without asking; otherwise nothing is started and the line to run is pri
       failFast: 'start no further cell when one has failed',
       dryRun: 'show what would be run, with its cost; start nothing',
       parallel: 'worlds at once (default: as many as the CPUs carry: two each when emulated)',
+      ...LOCKED_FLAG,
       ...NO_WAIT_FLAG,
     },
     details: `${SELECTOR_DETAILS}
@@ -139,6 +142,7 @@ Exit code: 0 nothing changed, 1 something did, 2 what was saved cannot be judged
       affected: 'other axes and parameters of the affected side: does it still happen with these?',
       fixed: 'other axes and parameters of the fixed side',
       repeat: 'run each of the two sides so often (default: as the bug says)',
+      ...LOCKED_FLAG,
       ...NO_WAIT_FLAG,
       dryRun: 'show what would be run, with its cost; start nothing',
     },
@@ -251,11 +255,12 @@ come before the command, flags of the command after it.`,
     name: 'bake',
     words: '[variant...]',
     about: 'build programs and disk image of a variant ahead of time; starts no machine',
-    flags: { ...JSON_FLAG, ...NO_WAIT_FLAG },
+    flags: { ...JSON_FLAG, ...LOCKED_FLAG, ...NO_WAIT_FLAG },
     details: VARIANT_DETAILS,
     examples: ['npx whodunit bake', 'npx whodunit bake os=trixie'],
     load: async () => (await import('./bake.ts')).runBake,
   },
+  ...SUPPLY_VERBS,
   {
     name: 'cache',
     words: '<action> [words...]',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { againSchema } from './again.ts';
+import { lockedSchema } from './component-lock.ts';
 import { formatVersionSchema } from './format-version.ts';
 import { cellSchema, listSchema, runResultSchema } from './formats.ts';
 import { parameterTextsSchema } from './parameters.ts';
@@ -67,6 +68,24 @@ export const bakeSchema = z.strictObject({
   digest: z.string().describe('Of all its inputs.'),
   base: z.string().describe('Absolute path of the disk.'),
   versions: z.record(z.string(), z.string()).describe('What its programs said about themselves.'),
+});
+
+/** `whodunit lock --json` */
+export const lockSchema = z.strictObject({
+  formatVersion: formatVersionSchema,
+  file: z.string().describe('Absolute path of the lock.'),
+  dryRun: z.boolean().describe('Whether nothing was written.'),
+  added: z.array(lockedSchema).describe('What it did not have; in a dry run, what would be added.'),
+  kept: count('Entries that it had before.'),
+  lacking: z
+    .array(
+      z.strictObject({
+        component: z.string().describe('Its name in components.yaml.'),
+        version: z.string().describe('Its exact version.'),
+        why: z.string().describe('Why no source of it could be locked.'),
+      }),
+    )
+    .describe('Components that `--locked` refuses.'),
 });
 
 /** `whodunit why --json` */
@@ -249,6 +268,7 @@ export type UpResult = z.infer<typeof upSchema>;
 export type DownResult = z.infer<typeof downSchema>;
 export type GcResult = z.infer<typeof gcSchema>;
 export type BakeResult = z.infer<typeof bakeSchema>;
+export type LockResult = z.infer<typeof lockSchema>;
 export type WhyResult = z.infer<typeof whySchema>;
 export type StatusResult = z.infer<typeof statusSchema>;
 export type RunsResult = z.infer<typeof runsSchema>;

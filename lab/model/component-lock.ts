@@ -6,7 +6,10 @@ import { parseOne, placeProblems } from './yaml-file.ts';
 /** Name of the lock, in the root of the project; written by `whodunit lock`. */
 export const LOCK_FILE = 'components.lock.yaml';
 
-const common = { component: z.string().min(1), version: z.string().min(1) };
+const common = {
+  component: z.string().min(1).describe('Its name in components.yaml.'),
+  version: z.string().min(1).describe('Its exact version.'),
+};
 
 const digestSchema = z
   .string()
@@ -14,14 +17,17 @@ const digestSchema = z
 
 const lockedReleaseSchema = z.strictObject({
   ...common,
-  source: z.literal('release'),
-  url: z.string().regex(/^https:\/\//, 'an https URL'),
+  source: z.literal('release').describe('A download that its project publishes.'),
+  url: z
+    .string()
+    .regex(/^https:\/\//, 'an https URL')
+    .describe('The download.'),
   digest: digestSchema.describe('Of the downloaded file, in the algorithm that its project publishes.'),
 });
 
 const lockedModuleSchema = z.strictObject({
   ...common,
-  source: z.literal('gomod'),
+  source: z.literal('gomod').describe('Built from a Go module.'),
   module: z.string().min(1).describe('Module and version, as Go names them: k8s.io/kubernetes@v1.34.2.'),
   digest: z
     .string()
@@ -33,13 +39,13 @@ const lockedModuleSchema = z.strictObject({
     .describe('The Go release that builds it.'),
 });
 
-const lockSchema = z.strictObject({
-  formatVersion: z.literal(1),
-  locked: z.array(z.discriminatedUnion('source', [lockedReleaseSchema, lockedModuleSchema])),
-});
+/** One entry of a lock. */
+export const lockedSchema = z.discriminatedUnion('source', [lockedReleaseSchema, lockedModuleSchema]);
+
+const lockFileSchema = z.strictObject({ formatVersion: z.literal(1), locked: z.array(lockedSchema) });
 
 /** A download, or the source of a Go module, that is known by its digest. */
-export type Locked = z.infer<typeof lockSchema>['locked'][number];
+export type Locked = z.infer<typeof lockedSchema>;
 export type LockedRelease = z.infer<typeof lockedReleaseSchema>;
 export type LockedModule = z.infer<typeof lockedModuleSchema>;
 
@@ -67,7 +73,7 @@ export function spellLocked(locked: Locked): string {
 export function parseLock(text: string, path: string): Locked[] {
   const problems: ConfigProblem[] = [];
   const file = { path, text };
-  const lock = parseOne(file, lockSchema, problems);
+  const lock = parseOne(file, lockFileSchema, problems);
   if (lock === undefined) throw new ConfigError(placeProblems(problems, [file]), { what: path });
   return lock.locked;
 }

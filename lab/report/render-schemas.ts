@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import {
   bakeSchema,
+  lockSchema,
   downSchema,
   errorSchema,
   explainSchema,
@@ -60,6 +61,7 @@ const SCHEMAS: Readonly<Record<string, { schema: z.ZodType; io: 'input' | 'outpu
   'down.schema.json': { schema: downSchema, io: 'output' },
   'gc.schema.json': { schema: gcSchema, io: 'output' },
   'bake.schema.json': { schema: bakeSchema, io: 'output' },
+  'lock.schema.json': { schema: lockSchema, io: 'output' },
   'why.schema.json': { schema: whySchema, io: 'output' },
   'status.schema.json': { schema: statusSchema, io: 'output' },
   'runs.schema.json': { schema: runsSchema, io: 'output' },

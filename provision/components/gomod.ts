@@ -83,12 +83,11 @@ export async function buildFromModule(
   if (source.cgo !== undefined)
     await ensureHostPackages(context.host, context.title, source.cgo.hostPackages);
   context.update(`downloading ${source.module} ${source.moduleVersion}`);
-  const module = await downloadModule(context, source);
-  if (module.Error !== undefined || module.GoMod === undefined || module.Dir === undefined)
-    return refuse(context, source, module.Error ?? 'no go.mod');
-  const own = await readGoMod(context, module.GoMod);
-  const go = nameGo(module.Dir, own, chooseGo(source.go, context.version));
-  checkModule(context, source, { digest: module.Sum ?? '', go });
+  const module = await findModule(context, source);
+  if (!module.ok) return module;
+  const { own, locked } = module;
+  const { go } = locked;
+  checkModule(context, locked);
   const build: GoBuild = {
     folder: writeGoMod(context, source, own),
     go,
@@ -112,29 +111,55 @@ export async function buildFromModule(
       ...generated?.facts,
       ...(await describeCompiler(context, source)),
       module: `${source.module}@${source.moduleVersion}`,
-      moduleSum: module.Sum ?? '',
+      moduleSum: locked.digest,
     },
   };
 }
 
-/** Throws HostError LAB_COMPONENT_CHECKSUM when the lock has another source, or another Go, for this release. */
-function checkModule(
-  { component, version, lock, title }: BuildContext,
+/** What looking for a module needs. */
+export type ModuleContext = Pick<
+  BuildContext,
+  'host' | 'title' | 'component' | 'version' | 'workFolder' | 'logFile' | 'getGo'
+>;
+
+/**
+ * Downloads a module without building it.
+ *
+ * @returns its go.mod, and what a lock has of it; not available when the module proxy does not have it.
+ * @throws HostError LAB_COMPONENT_CHECKSUM when the checksum database contradicts what the proxy served.
+ */
+export async function findModule(
+  context: ModuleContext,
   source: SourceOf<'gomod'>,
-  found: Pick<LockedModule, 'digest' | 'go'>,
-): void {
-  const module = `${source.module}@${source.moduleVersion}`;
-  const used: LockedModule = { component, version, source: 'gomod', module, ...found };
+): Promise<
+  | { readonly ok: true; readonly own: GoMod; readonly locked: LockedModule }
+  | Extract<SourceResult, { ok: false }>
+> {
+  const module = await downloadModule(context, source);
+  const { Dir, GoMod: file, Sum, Error: reason } = module;
+  if (reason !== undefined || file === undefined || Dir === undefined || Sum === undefined)
+    return refuse(context, source, reason ?? 'no go.mod');
+  const own = await readGoMod(context, file);
+  const { component, version } = context;
+  const locked: LockedModule = {
+    ...{ component, version, source: 'gomod', module: `${source.module}@${source.moduleVersion}` },
+    ...{ digest: Sum, go: nameGo(Dir, own, chooseGo(source.go, version)) },
+  };
+  return { ok: true, own, locked };
+}
+
+/** Throws HostError LAB_COMPONENT_CHECKSUM when the lock has another source, or another Go, for this release. */
+function checkModule({ lock, title }: BuildContext, used: LockedModule): void {
   const known = lock.get(nameLocked(used));
   if (known === undefined || spellLocked(known.locked) === spellLocked(used)) return;
   throw new HostError('LAB_COMPONENT_CHECKSUM', `${title}: its Go module is not what is locked`, {
-    lastSeen: `${module}\n    expected ${spellLocked(known.locked)} (${known.file})\n    received ${spellLocked(used)}`,
+    lastSeen: `${used.module}\n    expected ${spellLocked(known.locked)} (${known.file})\n    received ${spellLocked(used)}`,
     tryNext: 'when components.yaml was changed, remove its entry from the lock and run `npx whodunit lock`',
   });
 }
 
 async function downloadModule(
-  context: BuildContext,
+  context: ModuleContext,
   source: SourceOf<'gomod'>,
 ): Promise<z.infer<typeof downloadedSchema>> {
   const { program } = await context.getGo();
@@ -147,7 +172,7 @@ async function downloadModule(
   return downloadedSchema.parse(stdout.trim() === '' ? { Error: stderr.trim() } : JSON.parse(stdout));
 }
 
-async function readGoMod(context: BuildContext, path: string): Promise<GoMod> {
+async function readGoMod(context: ModuleContext, path: string): Promise<GoMod> {
   const { program } = await context.getGo();
   const { stdout } = await context.host.run(program, ['mod', 'edit', '-json', path], localOptions(context));
   return goModSchema.parse(JSON.parse(stdout));
@@ -166,7 +191,7 @@ function writeGoMod(context: BuildContext, source: SourceOf<'gomod'>, own: GoMod
 }
 
 /** For Go commands to which every release of Go gives the same answer. */
-function localOptions(context: BuildContext): CommandOptions {
+function localOptions(context: ModuleContext): CommandOptions {
   const { workFolder, host, logFile } = context;
   return { cwd: workFolder, env: goEnvironment('local'), signal: host.signal, logFile };
 }
@@ -187,7 +212,11 @@ export function joinPackages(
   );
 }
 
-function refuse(context: BuildContext, source: SourceOf<'gomod'>, reason: string): SourceResult {
+function refuse(
+  context: ModuleContext,
+  source: SourceOf<'gomod'>,
+  reason: string,
+): Extract<SourceResult, { ok: false }> {
   // Go has no exit status of its own for this; the phrase is fixed in cmd/go/internal/modfetch.
   if (reason.includes('SECURITY ERROR') || reason.includes('checksum mismatch')) {
     throw new HostError(

@@ -34,8 +34,8 @@ export interface Provider {
   readonly source: 'registry' | 'local';
 }
 
-/** Finds Terraform >= 1.5 or OpenTofu on PATH, else builds OpenTofu. */
-export async function ensureTerraform(host: ComponentHost): Promise<TerraformProgram> {
+/** Finds Terraform >= 1.5 or OpenTofu on PATH. */
+export async function findTerraform(host: ComponentHost): Promise<TerraformProgram | undefined> {
   for (const kind of ['terraform', 'tofu'] as const) {
     for (const program of await findOnPath(host, kind)) {
       const version = await readVersion(host, program);
@@ -43,6 +43,13 @@ export async function ensureTerraform(host: ComponentHost): Promise<TerraformPro
         return { program, kind, version };
     }
   }
+  return undefined;
+}
+
+/** Finds Terraform >= 1.5 or OpenTofu on PATH, else fetches or builds OpenTofu. */
+export async function ensureTerraform(host: ComponentHost): Promise<TerraformProgram> {
+  const installed = await findTerraform(host);
+  if (installed !== undefined) return installed;
   const [artifact] = await ensureComponents(host, readComponents(host.projectDir), [{ name: 'opentofu' }]);
   const program = artifact?.files['tofu'];
   if (artifact === undefined || program === undefined) {

@@ -84,23 +84,31 @@ export async function describeContents(
   };
 }
 
-async function listUsed(
-  { host, matrix, catalogue }: OriginSource,
+async function listUsed(source: OriginSource, cell: OriginCell, lookUp: LookUp): Promise<UsedComponent[]> {
+  const used: UsedComponent[] = [];
+  for (const ref of listComponentsOfCell(source, cell)) {
+    const { name, version, artifact } = await lookUp(ref);
+    used.push({ name, version, ...(artifact === undefined ? {} : { digest: artifact.digest }) });
+  }
+  return used;
+}
+
+/** The components that a cell needs: those of its world, then those of its scenario. */
+export function listComponentsOfCell(
+  {
+    host: { projectDir },
+    matrix,
+    catalogue,
+  }: Pick<OriginSource, 'matrix' | 'catalogue'> & {
+    readonly host: Pick<Host, 'projectDir'>;
+  },
   { scenario: { scenario }, variant }: OriginCell,
-  lookUp: LookUp,
-): Promise<UsedComponent[]> {
-  const recipe = planWorld(variant, { matrix, catalogue, projectDir: host.projectDir });
-  const wanted = [
-    ...recipe.components,
+): ComponentRef[] {
+  return [
+    ...planWorld(variant, { matrix, catalogue, projectDir }).components,
     ...scenario.images.flatMap(({ component, version, also }) =>
       [{ component, version }, ...also].map((each) => ({ name: each.component, version: each.version })),
     ),
     ...(scenario.registry === undefined ? [] : [{ name: 'registry' }]),
   ];
-  const used: UsedComponent[] = [];
-  for (const ref of wanted) {
-    const { name, version, artifact } = await lookUp(ref);
-    used.push({ name, version, ...(artifact === undefined ? {} : { digest: artifact.digest }) });
-  }
-  return used;
 }

@@ -3,9 +3,12 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseComponents } from '../../../../lab/model/components.ts';
+import type { Locked } from '../../../../lab/model/component-lock.ts';
 import { CommandError } from '../../../../lab/model/errors.ts';
 import type { CommandOptions, CommandResult, RunCommand, Progress } from '../../../../lab/model/host.ts';
 import { ensureComponents } from '../../../../provision/components/components.ts';
+import { writeProjectLock } from '../../../../provision/components/lock.ts';
+import { planLock } from '../../../../provision/components/make-lock.ts';
 import { renderGoMod } from '../../../../provision/components/gomod.ts';
 import type { ComponentHost } from '../../../../provision/components/source.ts';
 import { createQuietHost } from '../../../quiet-host.ts';
@@ -79,6 +82,38 @@ const CGO = ', tags: [seccomp, netgo], cgo: { hostPackages: { gcc: gcc, libx-dev
 const ensure = (host: ComponentHost, more = '', version = '1.2') =>
   ensureComponents(host, catalogue(more), [{ name: 'tool', version }]);
 const findBuild = () => calls.find(({ words }) => words[0] === 'go' && words[1] === 'build');
+
+describe('a module in the lock', () => {
+  const [SUM, OTHER] = [`h1:${'A'.repeat(43)}=`, `h1:${'B'.repeat(43)}=`];
+  const found = { ...FOUND, Sum: SUM };
+
+  it('is its sum and its Go, found without building it', async () => {
+    const { added, lacking } = await planLock(makeHost(found), catalogue(''), [{ name: 'tool' }]);
+    expect(added).toMatchObject([{ component: 'tool', source: 'gomod', digest: SUM }]);
+    expect(lacking).toEqual([]);
+    expect(findBuild()).toBeUndefined();
+    writeProjectLock(folder, added);
+    expect(await ensure({ ...makeHost(found), locked: true })).toMatchObject([{ source: 'gomod' }]);
+    const again = await planLock(makeHost(found), catalogue(''), [{ name: 'tool' }]);
+    expect(again).toMatchObject({ kept: added, added: [] });
+  });
+
+  it.each([
+    ['another sum', { digest: OTHER }],
+    ['another Go', { go: '1.2.3' }],
+  ])('is refused before anything is compiled when it has %s', async (_title, change) => {
+    const { added } = await planLock(makeHost(found), catalogue(''), [{ name: 'tool' }]);
+    writeProjectLock(
+      folder,
+      added.map((each): Locked => (each.source === 'gomod' ? { ...each, ...change } : each)),
+    );
+    await expect(ensure(makeHost(found))).rejects.toMatchObject({
+      code: 'LAB_COMPONENT_CHECKSUM',
+      lastSeen: expect.stringContaining(`received ${SUM} built with Go `) as string,
+    });
+    expect(findBuild()).toBeUndefined();
+  });
+});
 
 describe('a version that Go does not resolve', () => {
   it('is told by module and version, with the reason and without the address of the proxy', async () => {
