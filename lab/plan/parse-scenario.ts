@@ -3,7 +3,7 @@ import { isDeclaration } from '../model/declarations.ts';
 import { configProblem, type ConfigProblem } from '../model/errors.ts';
 import { parametersSchema, type Parameters } from '../model/parameters.ts';
 import type { LoadedScenario, Manifest, ScenarioSource } from '../model/scenario.ts';
-import { readAll, readOne, type ConfigFile } from '../model/yaml-file.ts';
+import { READABLE, readAll, readOne, type ConfigFile } from '../model/yaml-file.ts';
 import { listZodProblems } from '../model/zod-problems.ts';
 import { checkFiles, meansDeclaration } from './check-files.ts';
 import { checkScenario, type ScenarioContext } from './check-config.ts';
@@ -101,7 +101,7 @@ function readSource(
   const scripts = Object.fromEntries(
     files
       .filter(({ path }) => path.startsWith(inSamplers) && isDeclaration(path))
-      .map(({ path, text }) => [path.slice(inSamplers.length), text]),
+      .map((script) => [script.path.slice(inSamplers.length), readScript(script, problems)]),
   );
   if (document === undefined) return undefined;
   const scenario = document.value;
@@ -111,6 +111,12 @@ function readSource(
   }
   const parameters = parseParameters(file, scenario, problems);
   return parameters === undefined ? undefined : { folder, scenario, parameters, manifests, later, scripts };
+}
+
+/** The text of a script; empty, which is added to the problems, when it cannot be read. */
+function readScript({ path, text, unreadable }: ConfigFile, problems: ConfigProblem[]): string {
+  if (unreadable !== undefined) problems.push(configProblem(path, '', READABLE, unreadable));
+  return text;
 }
 
 /** Reads the declared parameters, which everything else of the file needs. */
