@@ -47,7 +47,9 @@ describe('what a run keeps for its report', () => {
     const kept = facts.find(cell.attribution);
     expect(kept?.story?.events.length).toBeGreaterThan(0);
     expect(kept?.excerpts.length).toBeGreaterThan(0);
-    expect(kept).toEqual(gatherReport({ ...context, stateDir }, run).factsOf(cell));
+    // Who reads it again judges it again as well, and says that it is the same.
+    const again = gatherReport({ ...context, stateDir }, run).factsOf(cell);
+    expect(again).toEqual({ ...kept, again: { state: 'same' } });
   });
 
   it('is used in place of the evidence, for the very judgement alone', () => {
@@ -57,7 +59,11 @@ describe('what a run keeps for its report', () => {
     const report = gatherReport({ ...context, stateDir }, run, facts);
     expect(report.factsOf(nowhere).story).toBeDefined();
     const other = { ...nowhere, attribution: { ...cell.attribution } };
-    expect(report.factsOf(other)).toEqual({ story: undefined, excerpts: [] });
+    expect(report.factsOf(other)).toMatchObject({
+      story: undefined,
+      excerpts: [],
+      again: { state: 'unjudged' },
+    });
   });
 
   it('is not more than there is room for', () => {
