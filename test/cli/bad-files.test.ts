@@ -186,7 +186,7 @@ describe('a host that is too small', () => {
     async (...words) => {
       const small = join(folder, 'small');
       mkdirSync(small);
-      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'whodunit-test', small]);
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m,mode=700', 'whodunit-test', small]);
       try {
         const { status, stdout, stderr } = await runCli(small, words);
         expect(stderr).toMatch(/error LAB_HOST: this host is not ready, .*; nothing was started\n/);
