@@ -74,7 +74,7 @@ describe('two labs on one state folder', () => {
   it.skipIf(process.getuid?.() !== 0)('says that a full disk cannot even hold the lock', async () => {
     const full = join(home, 'full');
     mkdirSync(full);
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'whodunit-test', full]);
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k,mode=700', 'whodunit-test', full]);
     try {
       execFileSync('sh', ['-c', 'cat /dev/zero > "$0/fill" 2>/dev/null || true', full]);
       const ended = await runCli(full, ['gc']);
