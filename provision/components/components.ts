@@ -221,18 +221,24 @@ async function makeFrom(
   const logFile = buildLog(cacheFolder, component, version);
   mkdirSync(cacheFolder, { recursive: true });
   rmSync(logFile, { force: true });
-  const make = ({ out, work, why }: Making): Promise<void> =>
-    host.progress.step(`${title} from ${source.kind} (${why})`, async (update) => {
-      const workFolder = join(work, 'work');
-      for (const folder of [out, workFolder]) mkdirSync(folder);
-      const context: BuildContext = {
-        ...{ host, title, component, version, lock, getGo, update },
-        ...{ outFolder: out, workFolder, logFile },
-      };
-      const result = await runSource(context, source);
-      if (!result.ok) throw new Unavailable(result);
-      await writeComponentRecord(out, inputs, result.facts);
-    });
+  const make = async ({ out, work, why }: Making): Promise<void> => {
+    const result = await host.progress.step(
+      `${title} from ${source.kind} (${why})`,
+      (update) => {
+        const workFolder = join(work, 'work');
+        for (const folder of [out, workFolder]) mkdirSync(folder);
+        const context: BuildContext = {
+          ...{ host, title, component, version, lock, getGo, update },
+          ...{ outFolder: out, workFolder, logFile },
+        };
+        return runSource(context, source);
+      },
+      // Another source is tried then: nothing has failed.
+      { mark: ({ ok }) => (ok ? '✓' : '-') },
+    );
+    if (!result.ok) throw new Unavailable(result);
+    await writeComponentRecord(out, inputs, result.facts);
+  };
   try {
     const kind = componentKind(host.cacheDir, inputs);
     const artifact = await ensureEntry(host, { kind, inputs: flattenInputs(inputs), make });
