@@ -25,8 +25,21 @@ const [QUOTE, BACKSLASH, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [..
 );
 
 function isDeep(text: string): boolean {
-  // So few letters open no more.
-  if (text.length <= MAX_JSON_DEPTH) return false;
+  return opensMany(text) && nestsDeep(text);
+}
+
+/** Whether a text has enough brackets and braces to be deep. It is asked of every line of evidence, and nearly none has. */
+function opensMany(text: string): boolean {
+  let count = 0;
+  for (const letter of ['[', '{'])
+    for (let at = text.indexOf(letter); at >= 0; at = text.indexOf(letter, at + 1)) {
+      count += 1;
+      if (count > MAX_JSON_DEPTH) return true;
+    }
+  return false;
+}
+
+function nestsDeep(text: string): boolean {
   let depth = 0;
   let isInText = false;
   for (let index = 0; index < text.length; index += 1) {
