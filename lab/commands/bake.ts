@@ -13,7 +13,7 @@ import { withLab } from './with-lab.ts';
 export async function runBake(context: Context, words: readonly string[], flags: Flags): Promise<number> {
   const config = loadConfig(context);
   const recipe = getRecipe(context, config, words);
-  await refuseUnlocked(context, config, recipe.components, { terraform: false });
+  await refuseUnlocked(context, config, () => recipe.components, { terraform: false });
   const needs = { memoryMiB: 0, diskMiB: DEFAULT_NEEDS.diskMiB };
   const image = await withLab(context, config, needs, (lab) => bakeFor(lab, recipe), flags);
   if (flags.json === true) {

@@ -5,7 +5,7 @@ import { HostError } from '../model/errors.ts';
 import { FORMAT_VERSION } from '../model/format-version.ts';
 import { writeProjectLock } from '../../provision/components/lock.ts';
 import { planLock } from '../../provision/components/make-lock.ts';
-import { listComponentsOfCell } from '../world/run/save-origins.ts';
+import { listComponentsOfCells } from '../world/run/save-origins.ts';
 import { loadPlan } from './config.ts';
 import type { Context } from './context.ts';
 import type { Flags } from './flags.ts';
@@ -13,7 +13,7 @@ import type { Flags } from './flags.ts';
 /** `whodunit lock [selector…]`: adds the digests of what the cells need to the lock of the project. */
 export async function runLock(context: Context, words: readonly string[], flags: Flags): Promise<number> {
   const { config, plan } = loadPlan(context, words, flags);
-  const cells = plan.cells.flatMap((cell) => listComponentsOfCell({ host: context, ...config }, cell));
+  const cells = listComponentsOfCells({ host: context, ...config }, plan.cells);
   const { kept, added, lacking } = await planLock(context, config.catalogue, [
     ...cells,
     // Needed where there is no Terraform, which is about the host and not about a cell.

@@ -7,16 +7,17 @@ import type { Context } from './context.ts';
 /**
  * With `--locked`, refuses what the lock does not have before anything is made; without, does nothing.
  *
+ * @param listComponents what is made; asked only with `--locked`.
  * @param terraform whether machines are made, which takes OpenTofu where there is no Terraform.
  * @throws HostError LAB_COMPONENT_UNLOCKED naming all that it lacks.
  */
 export async function refuseUnlocked(
   context: Context,
   { catalogue }: Pick<Config, 'catalogue'>,
-  components: readonly ComponentRef[],
+  listComponents: () => readonly ComponentRef[],
   { terraform }: { readonly terraform: boolean },
 ): Promise<void> {
   if (context.locked !== true) return;
   const isMissing = terraform && (await findTerraform(context)) === undefined;
-  checkLocked(context, catalogue, [...components, ...(isMissing ? [{ name: 'opentofu' }] : [])]);
+  checkLocked(context, catalogue, [...listComponents(), ...(isMissing ? [{ name: 'opentofu' }] : [])]);
 }

@@ -17,7 +17,7 @@ import { proveAccelerator } from '../world/host/accelerator.ts';
 import { DEFAULT_NEEDS } from '../world/host/checks.ts';
 import { createKeptFacts } from '../world/run/kept-facts.ts';
 import { runCells } from '../world/run/run-cells.ts';
-import { listComponentsOfCell, saveOrigins } from '../world/run/save-origins.ts';
+import { listComponentsOfCells, saveOrigins } from '../world/run/save-origins.ts';
 import { skippedResult } from '../world/run/unseen-cell.ts';
 import { loadPlan } from './config.ts';
 import type { Context } from './context.ts';
@@ -99,8 +99,8 @@ export async function runPlan(
   asked: Pick<SavedPlan, 'words' | 'asked'> = {},
 ): Promise<{ dir: string; result: RunResult }> {
   const parallel = parseParallel(flags.parallel);
-  const components = plan.cells.flatMap((cell) => listComponentsOfCell({ host: context, ...config }, cell));
-  await refuseUnlocked(context, config, components, { terraform: plan.cells.length > 0 });
+  const listComponents = () => listComponentsOfCells({ host: context, ...config }, plan.cells);
+  await refuseUnlocked(context, config, listComponents, { terraform: plan.cells.length > 0 });
   context.progress.note(renderCost(toListResult(plan)));
   for (const { reason } of listNewerReleasesOf(
     config.matrix,

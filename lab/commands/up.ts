@@ -21,7 +21,7 @@ export async function runUp(context: Context, words: readonly string[], flags: F
   const config = loadConfig(context);
   const recipe = getRecipe(context, config, words);
   const { name, variant } = recipe;
-  await refuseUnlocked(context, config, recipe.components, { terraform: true });
+  await refuseUnlocked(context, config, () => recipe.components, { terraform: true });
   for (const { reason } of listNewerReleasesOf(config.matrix, [variant])) context.progress.note(reason);
   const startedAt = context.clock.now();
   const needs = {

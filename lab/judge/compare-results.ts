@@ -1,10 +1,8 @@
-import type { Attribution, Rejudged } from '../model/formats.ts';
+import type { Change } from '../model/again.ts';
+import type { Attribution } from '../model/formats.ts';
 import type { BugResult } from '../model/ledger.ts';
 import type { BoundResult, MeasureResult } from '../model/measure.ts';
 import type { Judgement } from './judge-cell.ts';
-
-/** A difference between two judgements of the same evidence. */
-export type Change = NonNullable<Rejudged['cells'][number]['changed']>[number];
 
 /** The compared parts of a judgement. The wording of proofs may change without a change of the answer. */
 interface Compared {

@@ -1,5 +1,12 @@
 import { z } from 'zod';
 
+/** Where judging the evidence again says something else than the saved result. */
+export const changeSchema = z.strictObject({
+  field: z.string().describe('Field of the result.'),
+  before: z.string().describe('What the saved result says.'),
+  now: z.string().describe('What the judge says now.'),
+});
+
 /**
  * Whether a saved result follows from the evidence beside it. A result is only what somebody wrote into a file; its
  * evidence can be judged again.
@@ -13,10 +20,8 @@ export const againSchema = z.strictObject({
   why: z.string().optional().describe('Why it is unjudged.'),
   changes: z
     .array(
-      z.strictObject({
+      changeSchema.extend({
         field: z.string().describe('Field of the result; `page`: a line of what `whodunit why` prints.'),
-        before: z.string().describe('What the saved result says.'),
-        now: z.string().describe('What the evidence says.'),
       }),
     )
     .optional()
@@ -24,3 +29,4 @@ export const againSchema = z.strictObject({
 });
 
 export type Again = z.infer<typeof againSchema>;
+export type Change = z.infer<typeof changeSchema>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { changeSchema } from './again.ts';
 import { attributionSchema } from './attribution.ts';
 import { variantSchema } from './axes.ts';
 import { oneOf } from './closed-list.ts';
@@ -114,13 +115,7 @@ export const rejudgedSchema = z.strictObject({
           ...{ measures: true, bug: true },
         }).shape,
         changed: z
-          .array(
-            z.strictObject({
-              field: z.string().describe('Field of the result.'),
-              before: z.string().describe('What the saved result says.'),
-              now: z.string().describe('What the judge says now.'),
-            }),
-          )
+          .array(changeSchema)
           .optional()
           .describe('Where the saved result said otherwise; absent when there is none to compare with.'),
       }),

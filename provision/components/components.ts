@@ -34,6 +34,7 @@ import {
   explainFailure,
   type BuildContext,
   type ComponentHost,
+  type NotAvailable,
   type SourceResult,
 } from './source.ts';
 
@@ -76,14 +77,13 @@ export async function ensureComponents(
   const session: Session = { host, components, lock: readLock(host), getGo: once(() => ensureGo(host)) };
   const wanted = [...new Map(exact.map((ref) => [keyOf(ref), ref])).values()];
   const made = await doTogether(
-    wanted.map(
-      ({ name, version }) =>
-        async (signal) =>
-          ensureComponent({ ...session, host: { ...host, signal } }, name, version),
-    ),
+    wanted.map((ref) => async (signal) => {
+      const own = { ...session, host: { ...host, signal } };
+      return [keyOf(ref), await ensureComponent(own, ref.name, ref.version)] as const;
+    }),
     { atOnce: AT_ONCE, signal: host.signal },
   );
-  const done = new Map(wanted.map((ref, index) => [keyOf(ref), made[index]]));
+  const done = new Map(made);
   return exact.flatMap((ref) => done.get(keyOf(ref)) ?? []);
 }
 
@@ -199,8 +199,6 @@ async function planSource(
   const content = source.kind === 'local' ? await digestLocalSource(host.projectDir, source) : undefined;
   return { source, inputs: planInputs(name, version, source, content) };
 }
-
-type NotAvailable = Extract<SourceResult, { ok: false }>;
 
 /** Thrown by a source that does not have the version, while its entry is made. Never leaves this file. */
 class Unavailable extends Error {

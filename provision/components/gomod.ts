@@ -12,7 +12,7 @@ import { describePackages, ensureHostPackages } from './host-packages.ts';
 import { chooseGo } from './inputs.ts';
 import { nameGo } from './named-go.ts';
 import { generateOpenapi } from './openapi.ts';
-import type { BuildContext, SourceResult } from './source.ts';
+import type { BuildContext, NotAvailable, SourceResult } from './source.ts';
 
 const moduleSchema = z.object({ Path: z.string(), Version: z.string().optional() });
 
@@ -131,10 +131,7 @@ export type ModuleContext = Pick<
 export async function findModule(
   context: ModuleContext,
   source: SourceOf<'gomod'>,
-): Promise<
-  | { readonly ok: true; readonly own: GoMod; readonly locked: LockedModule }
-  | Extract<SourceResult, { ok: false }>
-> {
+): Promise<{ readonly ok: true; readonly own: GoMod; readonly locked: LockedModule } | NotAvailable> {
   const module = await downloadModule(context, source);
   const { Dir, GoMod: file, Sum, Error: reason } = module;
   if (reason !== undefined || file === undefined || Dir === undefined || Sum === undefined)
@@ -212,11 +209,7 @@ export function joinPackages(
   );
 }
 
-function refuse(
-  context: ModuleContext,
-  source: SourceOf<'gomod'>,
-  reason: string,
-): Extract<SourceResult, { ok: false }> {
+function refuse(context: ModuleContext, source: SourceOf<'gomod'>, reason: string): NotAvailable {
   // Go has no exit status of its own for this; the phrase is fixed in cmd/go/internal/modfetch.
   if (reason.includes('SECURITY ERROR') || reason.includes('checksum mismatch')) {
     throw new HostError(

@@ -104,7 +104,7 @@ export function listLockNames({ component, version, source }: EntryInputs): stri
 }
 
 /** Whether the lock has all that a source has to be compared with; true of a source that no lock is for. */
-export function isLocked(lock: ComponentLock, inputs: EntryInputs): boolean {
+export function isLocked(lock: Pick<ReadonlySet<string>, 'has'>, inputs: EntryInputs): boolean {
   return listLockNames(inputs).every((name) => lock.has(name));
 }
 
@@ -128,6 +128,35 @@ export function compareWithLock(
   return { fits: true };
 }
 
+/** A release of a component, and where it can come from. */
+export interface ReleaseSources {
+  readonly component: string;
+  readonly version: string;
+  readonly sources: readonly EntryInputs[];
+}
+
+/**
+ * The releases that some components are of, once each; of a local build, the one that it goes with.
+ *
+ * @throws UsageError for a component or version that the catalogue does not know.
+ */
+export function listReleases(components: Components, refs: readonly ComponentRef[]): ReleaseSources[] {
+  const releases = refs.flatMap(({ name, version }): ReleaseSources[] => {
+    const exact = resolveVersion(components, name, version);
+    const build = parseLocalBuild(exact);
+    const release = build === undefined ? exact : build.release;
+    if (release === undefined) return [];
+    const sources = listSources(getComponent(components, name), release);
+    return [
+      {
+        ...{ component: name, version: release },
+        sources: sources.map((source) => planInputs(name, release, source)),
+      },
+    ];
+  });
+  return [...new Map(releases.map((each) => [`${each.component} ${each.version}`, each])).values()];
+}
+
 /**
  * Names the components that no source can be taken of with `--locked`, once each.
  *
@@ -138,16 +167,9 @@ export function listUnlocked(
   components: Components,
   refs: readonly ComponentRef[],
 ): string[] {
-  const lacking = refs.flatMap(({ name, version }) => {
-    const exact = resolveVersion(components, name, version);
-    const release = parseLocalBuild(exact) === undefined ? exact : parseLocalBuild(exact)?.release;
-    if (release === undefined) return [];
-    const plans = listSources(getComponent(components, name), release).map((source) =>
-      planInputs(name, release, source),
-    );
-    return plans.length === 0 || plans.some((inputs) => isLocked(lock, inputs)) ? [] : [`${name} ${release}`];
-  });
-  return [...new Set(lacking)];
+  return listReleases(components, refs)
+    .filter(({ sources }) => sources.length > 0 && !sources.some((inputs) => isLocked(lock, inputs)))
+    .map(({ component, version }) => `${component} ${version}`);
 }
 
 /**

@@ -2,18 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { nameLocked, type Locked } from '../../lab/model/component-lock.ts';
-import {
-  getComponent,
-  listSources,
-  resolveVersion,
-  type ComponentRef,
-  type Components,
-} from '../../lab/model/components.ts';
-import { parseLocalBuild } from '../../lab/model/local-build.ts';
+import type { ComponentRef, Components } from '../../lab/model/components.ts';
 import { ensureGo } from './go.ts';
 import { findModule } from './gomod.ts';
-import { planInputs, type EntryInputs } from './inputs.ts';
-import { listLockNames, readProjectLock } from './lock.ts';
+import type { EntryInputs } from './inputs.ts';
+import { isLocked, listLockNames, listReleases, readProjectLock } from './lock.ts';
 import { fetchPublished } from './release.ts';
 import type { ComponentHost } from './source.ts';
 
@@ -43,13 +36,11 @@ export async function planLock(
   const lacking: LockPlan['lacking'][number][] = [];
   const work = mkdtempSync(join(tmpdir(), 'whodunit-lock-'));
   try {
-    for (const { component, version } of listReleases(components, refs)) {
-      const plans = listSources(getComponent(components, component), version)
-        .map((source) => planInputs(component, version, source))
-        .filter((inputs) => listLockNames(inputs).length > 0);
+    for (const { component, version, sources } of listReleases(components, refs)) {
+      const plans = sources.filter((inputs) => listLockNames(inputs).length > 0);
       const reasons: string[] = [];
       for (const inputs of plans) {
-        if (listLockNames(inputs).every((name) => known.has(name))) continue;
+        if (isLocked(known, inputs)) continue;
         const found = await host.progress.step(`${component} ${version} from ${inputs.source.kind}`, () =>
           findDigests(host, inputs, work),
         );
@@ -63,20 +54,6 @@ export async function planLock(
     rmSync(work, { recursive: true, force: true });
   }
   return { kept, added, lacking };
-}
-
-/** The releases that some components are of, once each; of a local build, the one that it goes with. */
-function listReleases(
-  components: Components,
-  refs: readonly ComponentRef[],
-): { component: string; version: string }[] {
-  const releases = refs.flatMap(({ name, version }) => {
-    const exact = resolveVersion(components, name, version);
-    const build = parseLocalBuild(exact);
-    const release = build === undefined ? exact : build.release;
-    return release === undefined ? [] : [{ component: name, version: release }];
-  });
-  return [...new Map(releases.map((each) => [`${each.component} ${each.version}`, each])).values()];
 }
 
 /** The digests of one source, or why it has none. */

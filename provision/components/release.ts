@@ -10,7 +10,7 @@ import type { SourceOf } from '../../lab/model/components.ts';
 import { HostError } from '../../lab/model/errors.ts';
 import { digestFile } from './digest.ts';
 import { findPublished, type Digest } from './published-checksum.ts';
-import type { BuildContext, ComponentHost, SourceResult } from './source.ts';
+import type { BuildContext, ComponentHost, NotAvailable, SourceResult } from './source.ts';
 
 const DOWNLOAD_TIMEOUT_MS = 15 * 60_000;
 const CHECKSUM_TIMEOUT_MS = 60_000;
@@ -71,7 +71,7 @@ export async function fetchPublished(
   host: ComponentHost,
   { url, checksum }: ReleaseDownload,
   file: string,
-): Promise<({ readonly ok: true } & Expected) | Extract<SourceResult, { ok: false }>> {
+): Promise<({ readonly ok: true } & Expected) | NotAvailable> {
   if (host.download === undefined) return { ok: false, unavailable: 'downloads are turned off' };
   const result = await host.download(checksum, file, {
     signal: host.signal,

@@ -34,14 +34,15 @@ export interface BuildContext {
 }
 
 /** A source either makes the programs or is not available. Then the next source is tried. */
-export type SourceResult =
-  | { readonly ok: true; readonly facts: BuildFacts }
-  | {
-      readonly ok: false;
-      readonly unavailable: string;
-      /** It was said before in this run: its host does not answer. */
-      readonly knownBefore?: true;
-    };
+export type SourceResult = { readonly ok: true; readonly facts: BuildFacts } | NotAvailable;
+
+/** A source that does not have a version, or cannot be asked for it. */
+export interface NotAvailable {
+  readonly ok: false;
+  readonly unavailable: string;
+  /** It was said before in this run: its host does not answer. */
+  readonly knownBefore?: true;
+}
 
 /** Where the output of the tools that make a component is kept. */
 export function buildLog(cacheFolder: string, component: string, version: string): string {

@@ -4,13 +4,10 @@ import { dirname, join } from 'node:path';
 import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createContext } from '../../lab/commands/context.ts';
-import { getRun } from '../../lab/commands/find-run.ts';
-import { writeReport } from '../../lab/commands/write-report.ts';
 import type { RunResult } from '../../lab/model/formats.ts';
 import { startBrowser } from './browser.ts';
 import { openReport, type Look, type OpenReport } from './report-page.ts';
-import { EARLIER_RUN, LOST, SAMPLE_RUN, saveSampleRun } from './sample-run.ts';
+import { EARLIER_RUN, LOST, writeSampleReport } from './sample-run.ts';
 
 /** One that fails, one that fails beside a twin that passes, one that is inconclusive; the others pass. */
 const CAPTURES = [
@@ -30,11 +27,7 @@ let opened: OpenReport[] = [];
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'whodunit-report-'));
-  result = saveSampleRun(folder, CAPTURES);
-  const context = { ...createContext(new AbortController().signal), stateDir: folder };
-  const run = getRun(context, SAMPLE_RUN);
-  writeReport(context, run);
-  file = run.paths.html;
+  ({ file, result } = writeSampleReport(folder, CAPTURES));
   browser = await startBrowser();
 });
 afterAll(async () => {

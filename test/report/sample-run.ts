@@ -1,6 +1,9 @@
 import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { createContext } from '../../lab/commands/context.ts';
+import { getRun } from '../../lab/commands/find-run.ts';
 import { judgeFolder } from '../../lab/commands/judge-folder.ts';
+import { writeReport } from '../../lab/commands/write-report.ts';
 import { FORMAT_VERSION } from '../../lab/model/format-version.ts';
 import type { CellResult, RunResult } from '../../lab/model/formats.ts';
 import { VERDICTS } from '../../lab/model/killers.ts';
@@ -33,6 +36,22 @@ const SKIPPED: Pick<CellResult, 'address' | 'note'> = {
   address: 'trixie_v1/oom-single-container',
   note: 'v1-needs-memcg-v1: the kernel of trixie has no memory controller for cgroup v1 (https://packages.debian.org/trixie/linux-image-amd64)',
 };
+
+/**
+ * Saves the sample run below a state folder, and writes its report.
+ *
+ * @returns the run, and the path of the report.
+ */
+export function writeSampleReport(
+  stateDir: string,
+  names: readonly string[],
+): { result: RunResult; file: string } {
+  const result = saveSampleRun(stateDir, names);
+  const context = { ...createContext(new AbortController().signal), stateDir };
+  const run = getRun(context, SAMPLE_RUN);
+  writeReport(context, run);
+  return { result, file: run.paths.html };
+}
 
 /**
  * Saves both runs below a state folder, and returns the later one.

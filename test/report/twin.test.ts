@@ -3,12 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createContext } from '../../lab/commands/context.ts';
-import { getRun } from '../../lab/commands/find-run.ts';
-import { writeReport } from '../../lab/commands/write-report.ts';
 import { startBrowser } from './browser.ts';
 import { openReport } from './report-page.ts';
-import { SAMPLE_RUN, saveSampleRun } from './sample-run.ts';
+import { writeSampleReport } from './sample-run.ts';
 
 const PASSED = 'default/oom-single-container';
 const FAILED = 'v1/oom-single-container';
@@ -19,11 +16,7 @@ let browser: Browser;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'whodunit-twin-'));
-  saveSampleRun(folder, ['oom-single-container', 'oom-single-container--v1']);
-  const context = { ...createContext(new AbortController().signal), stateDir: folder };
-  const run = getRun(context, SAMPLE_RUN);
-  writeReport(context, run);
-  file = run.paths.html;
+  ({ file } = writeSampleReport(folder, ['oom-single-container', 'oom-single-container--v1']));
   browser = await startBrowser();
 });
 afterAll(async () => {

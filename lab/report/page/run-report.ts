@@ -1,6 +1,6 @@
-import type { Again } from '../../model/again.ts';
+import type { Again, Change } from '../../model/again.ts';
 import type { Effective } from '../../model/effective.ts';
-import type { CellResult, Rejudged, RunResult } from '../../model/formats.ts';
+import type { CellResult, RunResult } from '../../model/formats.ts';
 import type { Excerpt, Story } from '../../model/story.ts';
 
 /** Everything that the page of a run is made of. */
@@ -45,5 +45,5 @@ export interface Flip {
   /** Id of that run, and when it began. */
   readonly run: string;
   readonly startedAt: string;
-  readonly changes: NonNullable<Rejudged['cells'][number]['changed']>;
+  readonly changes: readonly Change[];
 }

@@ -93,15 +93,19 @@ async function listUsed(source: OriginSource, cell: OriginCell, lookUp: LookUp):
   return used;
 }
 
-/** The components that a cell needs: those of its world, then those of its scenario. */
-export function listComponentsOfCell(
-  {
-    host: { projectDir },
-    matrix,
-    catalogue,
-  }: Pick<OriginSource, 'matrix' | 'catalogue'> & {
-    readonly host: Pick<Host, 'projectDir'>;
-  },
+/** What says which components cells need; nothing of them is looked up. */
+type ComponentSource = Pick<OriginSource, 'matrix' | 'catalogue'> & {
+  readonly host: Pick<Host, 'projectDir'>;
+};
+
+/** The components that cells need. */
+export function listComponentsOfCells(source: ComponentSource, cells: readonly OriginCell[]): ComponentRef[] {
+  return cells.flatMap((cell) => listComponentsOfCell(source, cell));
+}
+
+/** The components of its world, then those of its scenario. */
+function listComponentsOfCell(
+  { host: { projectDir }, matrix, catalogue }: ComponentSource,
   { scenario: { scenario }, variant }: OriginCell,
 ): ComponentRef[] {
   return [
