@@ -174,7 +174,10 @@ describe('the page of a cell', () => {
     expect(await chart.locator('.limit').count()).toBe(1);
     expect(await chart.locator('.end').count()).toBe(1);
     expect(await chart.textContent()).toMatch(/limit of the .*pod.*128\.0 MiB/s);
-    expect(await chart.locator('polyline').count()).toBeGreaterThan(0);
+    expect(await chart.locator('.line').count()).toBeGreaterThan(0);
+    const ticks = await listTexts(page, '.memory-chart .tick');
+    expect(ticks).toEqual(expect.arrayContaining(['0', '50.0 MiB', '100.0 MiB', '128.0 MiB']));
+    expect(ticks.some((tick) => /^\u2212[\d.]+ (s|ms)$/.test(tick))).toBe(true);
   });
 
   it('has the lines around each proof, marked, beside a link to a file that is there', async () => {

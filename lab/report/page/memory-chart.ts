@@ -1,22 +1,22 @@
 import { formatBytes } from '../../model/format-bytes.ts';
-import type { MemoryPoint, MemorySeries, Story } from '../../model/story.ts';
+import type { MemorySeries, Story } from '../../model/story.ts';
+import {
+  renderAxes,
+  renderLine,
+  roundNumbers,
+  scaleInto,
+  type Frame,
+  type Scales,
+  type Tick,
+} from '../chart.ts';
 import { html, type Html } from '../html.ts';
 import { spellOffset } from './timeline.ts';
 
-const WIDTH = 720;
-const HEIGHT = 220;
-/** Room for the text of both scales. */
-const LEFT = 78;
-const RIGHT = 12;
-const TOP = 18;
-const BOTTOM = 26;
+const FRAME: Frame = { width: 720, height: 220, left: 78, right: 12, top: 18, bottom: 26 };
 /** Most lines in one picture. */
 const MAX_SERIES = 3;
-
-interface Scales {
-  readonly x: (at: number) => number;
-  readonly y: (bytes: number) => number;
-}
+/** Least distance of two texts beside an axis. */
+const APART = 16;
 
 /** Draws the memory of the victim and of its pod over time, their limits, and the end; nothing without a reading. */
 export function renderMemory(story: Story | undefined): Html {
@@ -28,32 +28,21 @@ export function renderMemory(story: Story | undefined): Html {
   const times = [...points.map(({ at }) => at), ...(endedAt === undefined ? [] : [endedAt])];
   const [from, to] = [Math.min(...times), Math.max(...times)];
   const most = Math.max(...points.map(({ bytes }) => bytes), ...limits.map(({ bytes }) => bytes)) || 1;
-  const scales: Scales = {
-    x: (at) => LEFT + ((at - from) / (to - from || 1)) * (WIDTH - LEFT - RIGHT),
-    y: (bytes) => TOP + (1 - bytes / (most * 1.08)) * (HEIGHT - TOP - BOTTOM),
-  };
+  const scales = scaleInto(FRAME, [from, to], [0, most * 1.08]);
   const zero = endedAt ?? from;
   return html`<figure class="memory">
     <div class="scroll" tabindex="0" role="region" aria-label="Memory over time">
       <svg
         class="memory-chart"
-        viewBox="0 0 ${WIDTH} ${HEIGHT}"
+        viewBox="0 0 ${FRAME.width} ${FRAME.height}"
         role="img"
         aria-label="${describe(series, endedAt)}"
       >
-        <path class="axis" d="M${LEFT},${TOP} V${HEIGHT - BOTTOM} H${WIDTH - RIGHT}" />
-        <text class="tick" x="${LEFT - 6}" y="${HEIGHT - BOTTOM + 4}" text-anchor="end">0</text>
-        <text class="tick" x="${LEFT}" y="${HEIGHT - 8}">${spellOffset(from - zero)}</text>
-        <text class="tick" x="${WIDTH - RIGHT}" y="${HEIGHT - 8}" text-anchor="end">
-          ${spellOffset(to - zero)}
-        </text>
-        ${
-          limits.length > 0
-            ? limits.map((limit) => renderLimit(limit, scales))
-            : html`<text class="tick" x="${LEFT - 6}" y="${round(scales.y(most)) + 4}" text-anchor="end">
-                ${formatBytes(most)}
-              </text>`
-        }
+        ${renderAxes(FRAME, scales, {
+          times: listTimes([from, to], zero),
+          numbers: listNumbers(most, limits, scales),
+        })}
+        ${limits.map((limit) => renderLimit(limit, scales))}
         ${series.map((each, index) => renderSeries(each, index, scales))}
         ${endedAt === undefined ? '' : renderEnd(endedAt, scales)}
       </svg>
@@ -64,6 +53,20 @@ export function renderMemory(story: Story | undefined): Html {
       </ul>
     </figcaption>
   </figure>`;
+}
+
+/** Times before and after the zero. */
+function listTimes([from, to]: readonly [number, number], zero: number): Tick[] {
+  const offsets = roundNumbers([from - zero, to - zero], { count: 6 });
+  return offsets.map((offset) => ({ value: zero + offset, text: spellOffset(offset) }));
+}
+
+/** Bytes that are round in the unit that they are told in, but for those that the text of a limit covers. */
+function listNumbers(most: number, limits: readonly Limit[], { y }: Scales): Tick[] {
+  const unit = most < 1024 ** 3 ? 1024 ** 2 : 1024 ** 3;
+  return roundNumbers([0, most], { count: 4, unit })
+    .filter((value) => limits.every(({ bytes }) => Math.abs(y(bytes) - y(value)) >= APART))
+    .map((value) => ({ value, text: value === 0 ? '0' : formatBytes(value) }));
 }
 
 interface Limit {
@@ -82,40 +85,42 @@ function listLimits(series: readonly MemorySeries[]): Limit[] {
 }
 
 function renderLimit({ bytes, names }: Limit, { y }: Scales): Html {
-  const at = round(y(bytes));
-  return html`<path class="limit" d="M${LEFT},${at} H${WIDTH - RIGHT}" /><text
+  const at = y(bytes);
+  const { left, right, width } = FRAME;
+  return html`<path class="limit" d="M${left},${at} H${width - right}" /><text
       class="limit-text"
-      x="${LEFT + 6}"
+      x="${left + 6}"
       y="${at - 4}"
       >limit of the ${names.join(' and the ')}</text
-    ><text class="tick" x="${LEFT - 6}" y="${at + 4}" text-anchor="end">${formatBytes(bytes)}</text>`;
+    ><text class="tick" x="${left - 6}" y="${at + 4}" text-anchor="end">${formatBytes(bytes)}</text>`;
 }
 
-function renderSeries({ used, peaks }: MemorySeries, index: number, { x, y }: Scales): Html {
-  const place = ({ at, bytes }: MemoryPoint): [number, number] => [round(x(at)), round(y(bytes))];
-  const line = used.map((point) => place(point).join(',')).join(' ');
+function renderSeries({ used, peaks }: MemorySeries, index: number, scales: Scales): Html {
+  const { x, y } = scales;
+  const readings = used.map(({ at, bytes }) => ({ at, value: bytes }));
   return html`<g class="series-${index}"
-    >${used.length < 2 ? '' : html`<polyline points="${line}" />`}${used.map((point) => {
-      const [cx, cy] = place(point);
-      return html`<circle cx="${cx}" cy="${cy}" r="3.5"
-        ><title>${formatBytes(point.bytes)} in use</title></circle
-      >`;
-    })}${peaks.map((point) => {
-      const [px, py] = place(point);
+    >${renderLine(readings, scales)}${used.map(
+      ({ at, bytes }) =>
+        html`<circle cx="${x(at)}" cy="${y(bytes)}" r="3.5"
+          ><title>${formatBytes(bytes)} in use</title></circle
+        >`,
+    )}${peaks.map(({ at, bytes }) => {
+      const [px, py] = [x(at), y(bytes)];
       return html`<path class="peak" d="M${px - 5},${py + 5} L${px},${py - 3} L${px + 5},${py + 5} Z"
-        ><title>${formatBytes(point.bytes)} at most until then</title></path
+        ><title>${formatBytes(bytes)} at most until then</title></path
       >`;
     })}</g
   >`;
 }
 
 function renderEnd(endedAt: number, { x }: Scales): Html {
-  const at = round(x(endedAt));
-  const anchor = at > WIDTH / 2 ? 'end' : 'start';
-  return html`<path class="end" d="M${at},${TOP - 4} V${HEIGHT - BOTTOM}" /><text
+  const { width, height, top, bottom } = FRAME;
+  const at = x(endedAt);
+  const anchor = at > width / 2 ? 'end' : 'start';
+  return html`<path class="end" d="M${at},${top - 4} V${height - bottom}" /><text
       class="end-text"
       x="${at + (anchor === 'end' ? -6 : 6)}"
-      y="${TOP + 4}"
+      y="${top + 4}"
       text-anchor="${anchor}"
       >the victim ends</text
     >`;
@@ -132,8 +137,4 @@ function nameOf({ level, used, peaks, path }: MemorySeries): Html {
 function describe(series: readonly MemorySeries[], endedAt: number | undefined): string {
   const names = series.map(({ level, path }) => level ?? path).join(' and ');
   return `Memory of the ${names} over time${endedAt === undefined ? '' : ', and the end of the victim'}`;
-}
-
-function round(pixels: number): number {
-  return Math.round(pixels * 10) / 10;
 }

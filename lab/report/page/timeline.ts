@@ -1,3 +1,4 @@
+import { scaleSymlog } from 'd3-scale';
 import { formatDuration } from '../../model/format-duration.ts';
 import type { EvidenceRef } from '../../model/formats.ts';
 import type { Story } from '../../model/story.ts';
@@ -48,6 +49,8 @@ const WIDTH = 320;
 const APART = 19;
 /** Room for a label of the axis. */
 const LABEL = 56;
+/** Linear below 5 ms, and as the logarithm above. */
+const GAPS = scaleSymlog([0, 86_400_000], [10, 170]).constant(5);
 
 /** Puts the proof and what else was recorded on one time axis: of the others those nearest to the end. */
 export function planTimeline(proof: readonly ProofRef[], story: Story | undefined): Timeline {
@@ -165,9 +168,9 @@ export function placeMoments(
   return { xs, width: Math.max(WIDTH, Math.round(x) + 40) };
 }
 
-/** Room for a time between two moments. */
+/** Room for a time between two moments: nothing for none, 10 pixels for the least, 170 for a day. */
 function stepFor(ms: number): number {
-  return ms <= 0 ? 0 : 10 + 22 * Math.log10(1 + ms / 5);
+  return ms <= 0 ? 0 : GAPS(ms);
 }
 
 function renderLabels(

@@ -71,7 +71,8 @@ describe('what was measured is told', () => {
   it('by the HTML report: a curve of its own, and which bound is broken', () => {
     const page = renderBareHtml(run);
     expect(page).toMatch(/<svg\s+class="curve"/);
-    expect(page.match(/<polyline points="[\d., ]+"/g)).toHaveLength(2);
+    expect(page.match(/<path class="line" d="M[\dL.,]+"/g)).toHaveLength(2);
+    expect(page.match(/class="tick"/g)?.length).toBeGreaterThan(8);
     expect(page).toContain('aria-label="zombies over 25 s"');
     expect(page.match(/class="broken"/g)).toHaveLength(1);
     expect(page).toContain('href="cells/default/story/node-1/samples.jsonl"');
