@@ -22,8 +22,8 @@ export interface Reading {
 
 /** Where a time and a number stand in a drawing. */
 export interface Scales {
-  x(at: number): number;
-  y(value: number): number;
+  readonly x: (at: number) => number;
+  readonly y: (value: number) => number;
 }
 
 /** A text beside an axis, and what it stands for: a time in milliseconds, or a number. */
