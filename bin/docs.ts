@@ -3,9 +3,10 @@
  *
  * The JSON Schemas are made of the zod schemas, the blocks of lab/report/doc-blocks.ts of tables in the code, and the
  * table of told stories and docs/who-gets-killed.md by judging stories and captures. The confusion matrix of
- * docs/verdicts.md and the table of docs/results.md are made of the given runs alone, which are judged again. When several
- * runs have a cell, the latest counts. Without runs these two stay as they are. `npm run docs -- --nightly <run folder>`
- * writes the result of `npm test -- nightly` alone, and `npm run docs -- --bugs <run folder>…` what runs found of the bugs
+ * docs/verdicts.md is made of the given runs alone, which are judged again; without runs it stays as it is. Their cells are
+ * added to docs/results.jsonl, of which docs/results.md is made. When several runs have a cell, the latest counts.
+ * `npm run docs -- --results <run folder>…` adds them to the results alone, `npm run docs -- --nightly <run folder>` writes
+ * the result of `npm test -- nightly` alone, and `npm run docs -- --bugs <run folder>…` what runs found of the bugs
  * (docs/bugs.md), which are judged by all cells of these runs together. There a bug whose cells are not all in these runs
  * keeps what earlier ones found.
  */
@@ -33,6 +34,7 @@ import { pickLatestCells, type RecordedRun } from '../lab/report/recorded-run.ts
 import { renderBugCatalogue, renderBugResults, type MeasuredBug } from '../lab/report/render-bug-page.ts';
 import { renderConfusion } from '../lab/report/render-confusion.ts';
 import { renderResults } from '../lab/report/render-results.ts';
+import { joinResultRows, parseResultRows, toResultRow, type ResultRow } from '../lab/report/result-row.ts';
 import { renderSchemas } from '../lab/report/render-schemas.ts';
 import { renderStories } from '../test/fixtures/told/_count.ts';
 import { formatBlock } from './format-block.ts';
@@ -112,21 +114,34 @@ async function writeBugResults(page: string, config: Config, runs: readonly Reco
   await writeBlock(page, 'bug-results', renderBugResults(collectBugs(config, runs), before));
 }
 
+/** Adds cells to those that were recorded before, and writes the page that is made of them all. */
+async function writeResults(docs: string, found: readonly ResultRow[]): Promise<void> {
+  const file = join(docs, 'results.jsonl');
+  const rows = joinResultRows([...parseResultRows(readLines(file)), ...found]);
+  writeTextAtomic(file, rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+  const page = join(docs, 'results.md');
+  await writeBlock(page, 'results', await formatBlock(renderResults(rows, '##'), page));
+}
+
 async function main(words: readonly string[]): Promise<void> {
   const { stateDir, projectDir } = createContext(new AbortController().signal);
-  const nightly = words[0] === '--nightly';
-  const ofBugs = words[0] === '--bugs';
-  const named = nightly || ofBugs ? words.slice(1) : words;
+  const part = words[0]?.startsWith('--') === true ? words[0] : undefined;
+  const named = part === undefined ? words : words.slice(1);
   const runs = readRuns(named, stateDir);
   if (named.length > 0 && runs.length === 0) return;
   const docs = join(projectDir, 'docs');
-  if (nightly) {
-    await writeBlock(join(docs, 'results.md'), 'nightly', renderResults(runs));
+  const found = pickLatestCells(runs).map(toResultRow);
+  if (part === '--nightly') {
+    await writeBlock(join(docs, 'results.md'), 'nightly', renderResults(found, '###'));
+    return;
+  }
+  if (part === '--results') {
+    await writeResults(docs, found);
     return;
   }
   const config = loadConfig({ projectDir });
   const bugsPage = join(docs, 'bugs.md');
-  if (ofBugs) {
+  if (part === '--bugs') {
     await writeBugResults(bugsPage, config, runs);
     return;
   }
@@ -141,9 +156,9 @@ async function main(words: readonly string[]): Promise<void> {
   const killedPage = join(docs, 'who-gets-killed.md');
   for (const [name, text] of Object.entries(renderWhoGetsKilled(config, ways)))
     await writeBlock(killedPage, name, await formatBlock(text, killedPage));
+  await writeResults(docs, found);
   if (runs.length === 0) return;
   await writeBlock(join(docs, 'verdicts.md'), 'confusion-matrix', renderConfusion(runs, ways));
-  await writeBlock(join(docs, 'results.md'), 'results', renderResults(runs));
 }
 
 try {

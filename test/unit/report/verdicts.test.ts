@@ -1,66 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_VARIANT } from '../../../lab/model/axes.ts';
-import { effectiveSchema } from '../../../lab/model/effective.ts';
-import { runResultSchema, type CellResult } from '../../../lab/model/formats.ts';
-import { eventSchema } from '../../../lab/model/run-event.ts';
+import type { CellResult } from '../../../lab/model/formats.ts';
 import { waysToDieSchema } from '../../../lab/model/ways-to-die.ts';
 import { findBlock, replaceBlock } from '../../../lab/report/marked-block.ts';
-import type { RecordedRun } from '../../../lab/report/recorded-run.ts';
 import { renderConfusion } from '../../../lab/report/render-confusion.ts';
-import { renderResults } from '../../../lab/report/render-results.ts';
 import { parseWaysToDie } from '../../../lab/plan/parse-ways-to-die.ts';
 import { readProjectText } from '../project-files.ts';
-
-/** A passed cell as a run saves it; `variant` is the canonical name of a variant that differs in one axis. */
-function cell(variant: string, scenario: string, changes: Partial<CellResult> = {}): CellResult {
-  return {
-    address: `${variant}/${scenario}`,
-    variant: { ...DEFAULT_VARIANT, ...(variant === 'v1' ? { cgroup: 'v1' } : {}) },
-    scenario,
-    verdict: 'passed',
-    expected: { killer: 'memcg-oom', level: ['container', 'pod'] },
-    attribution: {
-      ...{ killer: 'memcg-oom', level: 'pod', how: 'group-kill', process: 'init' },
-      ...{ victim: 'p/c', confidence: 'proven', because: [] },
-    },
-    claims: [],
-    mismatches: [],
-    timings: { restoreMs: 1, deployMs: 1, verdictMs: 1, totalMs: 8_400 },
-    evidence: `cells/${variant}/${scenario}`,
-    ...changes,
-  };
-}
+import { cell, run, tableOf } from './recorded-runs.ts';
 
 function named(killer: CellResult['attribution']['killer'], confidence = 'proven'): Partial<CellResult> {
   return {
     attribution: { killer, confidence, victim: 'p/c', because: [] } as CellResult['attribution'],
-  };
-}
-
-function run(id: string, startedAt: string, cells: readonly CellResult[]): RecordedRun {
-  const totals = { passed: 0, failed: 0, inconclusive: 0, skipped: 0, interrupted: 0 };
-  const result = { formatVersion: 1, run: id, startedAt, host: {}, accelerator: 'tcg', totals, cells };
-  const events = [
-    { at: '2025-01-01T00:00:00.000Z', event: 'world-started', world: 'default' },
-    { at: '2025-01-01T00:03:20.000Z', event: 'world-ready', world: 'default', detail: 'built' },
-  ];
-  const versions = {
-    kernel: '6.1.0-9',
-    systemd: '252',
-    kubelet: '1.34.2',
-    containerd: '1.6.20',
-    runc: '1.1.5',
-  };
-  const effective = effectiveSchema.parse({
-    formatVersion: 1,
-    versions,
-    nodes: [],
-    healed: 'by the runtime',
-  });
-  return {
-    result: runResultSchema.parse(result),
-    events: events.map((each) => eventSchema.parse(each)),
-    effective: new Map([['default/oom', effective]]),
   };
 }
 
@@ -72,20 +21,6 @@ const { ways: WAYS } = waysToDieSchema.parse({
     { row: 3, name: 'one that nobody stages', whyNot: 'no hardware | breaks' },
   ],
 });
-
-/** The rows of the Markdown table whose head has these words, each as its fields. */
-function tableOf(text: string, head: string): string[][] {
-  const lines = text.split('\n');
-  const at = lines.findIndex((line) => line.startsWith('|') && line.includes(head));
-  if (at < 0) return [];
-  const end = lines.findIndex((line, index) => index > at && !line.startsWith('|'));
-  return lines.slice(at + 2, end < 0 ? undefined : end).map((line) =>
-    line
-      .split(/(?<!\\)\|/)
-      .slice(1, -1)
-      .map((field) => field.trim()),
-  );
-}
 
 describe('the confusion matrix', () => {
   it('counts what was named for each staged cause, cgroup v2 and v1 apart', () => {
@@ -222,23 +157,6 @@ describe('a way to die that only some cells of its scenario stage', () => {
   });
 });
 
-describe('the table of results', () => {
-  it('has versions as read back, the killer, and the times of world and cell', () => {
-    const skipped = cell('v1', 'oom', { verdict: 'skipped', note: 'pods cannot start' });
-    const text = renderResults([run('a', '2025-01-01', [skipped, cell('default', 'oom')])]);
-    const [first, second] = tableOf(text, 'world up');
-    expect(first).toEqual([
-      ...['`default`', 'oom', 'passed', '`memcg-oom` (pod level, group-kill)'],
-      ...['6.1.0-9', '252', '1.34.2', '1.6.20', 'runc 1.1.5', '3m 20s, built', '8.4 s'],
-    ]);
-    expect(second).toEqual([
-      ...['`v1`', 'oom', 'skipped', 'pods cannot start'],
-      ...['-', '-', '-', '-', '-', '-', '-'],
-    ]);
-    expect(text).toContain('- `default`: by the runtime');
-  });
-});
-
 describe('a block of a page', () => {
   const page =
     'before\n\n<!-- begin x: written by `npm run docs`, not by hand -->\n\nold\n\n<!-- end x -->\n\nafter\n';
@@ -271,12 +189,5 @@ describe('docs', () => {
     expect(tableOf(block, 'way to die').map(([row, name]) => [row, name])).toEqual(
       ways.map(({ row, name }) => [String(row), name]),
     );
-  });
-
-  it('results.md has a table of results with a verdict in each row', () => {
-    const block = findBlock(readProjectText('docs/results.md'), 'results') ?? '';
-    const rows = tableOf(block, 'world up');
-    expect(rows.length).toBeGreaterThan(0);
-    for (const row of rows) expect(row[2]).toMatch(/^(passed|failed|inconclusive|skipped|interrupted)$/);
   });
 });

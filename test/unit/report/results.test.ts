@@ -1,0 +1,55 @@
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { formatBlock } from '../../../bin/format-block.ts';
+import { readLines } from '../../../lab/drivers/files.ts';
+import { findBlock } from '../../../lab/report/marked-block.ts';
+import { pickLatestCells, type RecordedRun } from '../../../lab/report/recorded-run.ts';
+import { renderResults } from '../../../lab/report/render-results.ts';
+import {
+  joinResultRows,
+  parseResultRows,
+  toResultRow,
+  type ResultRow,
+} from '../../../lab/report/result-row.ts';
+import { PROJECT, readProjectText } from '../project-files.ts';
+import { cell, run, tableOf } from './recorded-runs.ts';
+
+describe('the tables of results', () => {
+  const rowsOf = (...runs: RecordedRun[]): ResultRow[] => pickLatestCells(runs).map(toResultRow);
+
+  it('have versions as read back, the killer, and the times of world and cell', () => {
+    const skipped = cell('v1', 'oom', { verdict: 'skipped', note: 'pods cannot start; seen: line 3' });
+    const text = renderResults(rowsOf(run('a', '2025-01-01', [skipped, cell('default', 'oom')])), '##');
+    const [first] = tableOf(text, 'world up');
+    const [second] = tableOf(text.slice(text.indexOf('## `v1`')), 'world up');
+    const killer = '`memcg-oom` (pod level, group-kill)';
+    expect(first).toEqual(['`oom`', 'passed', killer, '3m 20s, built', '8.4 s', '`a`']);
+    expect(second).toEqual(['`oom`', 'skipped', 'pods cannot start (seen in this run)', '-', '-', '`a`']);
+    expect(text).toMatch(
+      /^## `default`\n\nkernel 6\.1\.0-9, systemd 252, kubelet 1\.34\.2, .*runc 1\.1\.5\n/,
+    );
+    expect(text).toContain('Made good by the kubelet itself: by the runtime');
+  });
+
+  it('keep what earlier runs found, and take the later of two', () => {
+    const before = rowsOf(run('a', '2025-01-01', [cell('default', 'oom'), cell('default', 'other')]));
+    const after = rowsOf(run('b', '2025-01-02', [cell('default', 'oom', { verdict: 'failed' })]));
+    for (const rows of [
+      [...before, ...after],
+      [...after, ...before],
+    ])
+      expect(joinResultRows(rows).map(({ address, run: id, verdict }) => [address, id, verdict])).toEqual([
+        ['default/oom', 'b', 'failed'],
+        ['default/other', 'a', 'passed'],
+      ]);
+  });
+
+  it('are what the recorded rows say: else run `npm run docs`', async () => {
+    const page = join(PROJECT, 'docs/results.md');
+    const rows = parseResultRows(readLines(join(PROJECT, 'docs/results.jsonl')));
+    expect(rows).toEqual(joinResultRows(rows));
+    expect(findBlock(readProjectText('docs/results.md'), 'results')).toBe(
+      await formatBlock(renderResults(rows, '##'), page),
+    );
+  });
+});
