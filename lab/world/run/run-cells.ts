@@ -36,6 +36,8 @@ export interface RunOptions {
   readonly facts?: KeptFacts;
   /** Called with each result as soon as it is known. */
   readonly onResult: (result: CellResult) => void;
+  /** Called with the name of each world that is up. */
+  readonly onWorldReady?: (name: string) => void;
 }
 
 /**
@@ -61,7 +63,7 @@ export async function runCells(
         pace.add(result);
         update(pace.describe());
       };
-      return runGroups(lab, runDir, { cells, groups }, { ...options, onResult });
+      return runGroups(lab, runDir, { cells, groups }, { ...options, onResult, onWorldReady: pace.addWorld });
     },
     { mark: pace.mark, remaining: pace.remaining },
   );
@@ -123,15 +125,15 @@ async function runGroups(
 function openRun(
   lab: Lab,
   dir: string,
-  { cold = false, failFast = false, facts = createKeptFacts() }: RunOptions,
+  { cold = false, failFast = false, facts = createKeptFacts(), onWorldReady }: RunOptions,
   onResult: (result: CellResult) => void,
 ): Run {
   let hasFailed = false;
-  const emit: Run['emit'] = (event) =>
-    appendLine(
-      runPaths(dir).events,
-      JSON.stringify({ at: new Date(lab.host.clock.now()).toISOString(), ...event }),
-    );
+  const emit: Run['emit'] = (event) => {
+    const at = new Date(lab.host.clock.now()).toISOString();
+    appendLine(runPaths(dir).events, JSON.stringify({ at, ...event }));
+    if (event.event === 'world-ready' && event.world !== undefined) onWorldReady?.(event.world);
+  };
   return {
     lab,
     dir,

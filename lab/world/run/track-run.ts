@@ -6,6 +6,8 @@ import type { PlannedCell } from '../../plan/plan-cells.ts';
 
 /** How far a run has come, for its progress. */
 export interface RunTracker {
+  /** A world is up. */
+  readonly addWorld: (name: string) => void;
   add(result: CellResult): void;
   /** `17/54 cells, 1 failed`. */
   describe(): string;
@@ -16,7 +18,8 @@ export interface RunTracker {
 }
 
 /**
- * Starts to count the cells of a run.
+ * Starts to count the cells of a run. Its pace is that of what comes after its first world: that one waits for programs
+ * and images that no estimate knows of.
  *
  * @param estimateSeconds of the whole plan; what its cells do not take of it is shared by the worlds.
  */
@@ -26,26 +29,37 @@ export function trackRun(
   worlds: number,
   estimateSeconds: number,
 ): RunTracker {
-  const startedAt = clock.now();
   const worldSeconds = (estimateSeconds - sum(cells.map((cell) => cell.estimateSeconds))) / worlds;
+  const totalSeconds = estimateSeconds - worldSeconds;
   const open = new Map(cells.map((cell) => [cell.address, cell]));
   const worldsUp = new Set<string>();
   const unusual = new Map<string, number>();
+  let startedAt: number | undefined;
   let doneSeconds = 0;
-  let endsAt = startedAt + estimateSeconds * 1000;
+  let endsAt = clock.now() + estimateSeconds * 1000;
+  const update = (): void => {
+    const now = clock.now();
+    startedAt ??= now;
+    const elapsedSeconds = (now - startedAt) / 1000;
+    endsAt = now + estimateRest({ totalSeconds, doneSeconds, elapsedSeconds }) * 1000;
+  };
+  const addWorld = (name: string): void => {
+    if (worldsUp.has(name)) return;
+    if (worldsUp.size > 0) doneSeconds += worldSeconds;
+    worldsUp.add(name);
+    update();
+  };
   const listUnusual = (): string[] => [...unusual].map(([verdict, count]) => `${count} ${verdict}`);
   return {
+    addWorld,
     add: ({ address, verdict }) => {
       const cell = open.get(address);
       if (cell === undefined) return;
       open.delete(address);
-      const world = address.slice(0, address.lastIndexOf('/'));
-      doneSeconds += cell.estimateSeconds + (worldsUp.has(world) ? 0 : worldSeconds);
-      worldsUp.add(world);
+      addWorld(address.slice(0, address.lastIndexOf('/')));
+      doneSeconds += cell.estimateSeconds;
       if (verdict !== 'passed') unusual.set(verdict, (unusual.get(verdict) ?? 0) + 1);
-      const now = clock.now();
-      const elapsedSeconds = (now - startedAt) / 1000;
-      endsAt = now + estimateRest({ totalSeconds: estimateSeconds, doneSeconds, elapsedSeconds }) * 1000;
+      update();
     },
     describe: () => {
       const counter = `${cells.length - open.size}/${cells.length} cells`;

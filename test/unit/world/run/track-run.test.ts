@@ -22,18 +22,35 @@ describe('the progress of a run', () => {
     expect(tracker.mark()).toBe('✗ 2 failed:');
   });
 
-  it('says what is left: a world counts with its first cell, and time passes meanwhile', () => {
+  it('says what is left, at the pace of what came after the first world', () => {
     let now = 0;
     const clock = { now: () => now, sleep: () => Promise.resolve() };
     const tracker = trackRun(clock, cells, 2, 500);
     expect(tracker.remaining(50_000)).toBe(450_000);
-    // 200 of 500 seconds: its world and itself, just as long as estimated.
-    now = 200_000;
+    // Half an hour for programs that nobody estimated says nothing of the cells.
+    now = 1_800_000;
+    tracker.addWorld('default');
+    expect(tracker.remaining(now)).toBe(400_000);
+    now += 100_000;
     tracker.add(ended('default/a'));
     expect(tracker.remaining(now)).toBe(300_000);
     expect(tracker.remaining(now + 10_000)).toBe(290_000);
-    now = 300_000;
+    // Twice as slow as estimated: 320 s for 220, and 200 s are left.
+    now += 200_000;
     tracker.add(ended('default/b'));
-    expect(tracker.remaining(now)).toBe(200_000);
+    expect(tracker.remaining(now)).toBeCloseTo((200_000 * 420) / 320);
+  });
+
+  it('counts a world once, also one whose cells were given up before it was up', () => {
+    let now = 0;
+    const clock = { now: () => now, sleep: () => Promise.resolve() };
+    const tracker = trackRun(clock, cells, 2, 500);
+    tracker.add(ended('v1/a', 'inconclusive'));
+    expect(tracker.remaining(0)).toBeCloseTo((300_000 * 120) / 220);
+    tracker.addWorld('v1');
+    expect(tracker.remaining(0)).toBeCloseTo((300_000 * 120) / 220);
+    now = 100_000;
+    tracker.addWorld('default');
+    expect(tracker.remaining(now)).toBeCloseTo((200_000 * 220) / 320);
   });
 });
