@@ -1,67 +1,88 @@
 import { basename, dirname, resolve } from 'node:path';
 import { listFolder, pathExists } from '../drivers/files.ts';
-import { AXIS_DEFINITIONS, type Variant } from '../model/axes.ts';
-import { listComponentsOf } from '../model/axis-list.ts';
+import { whyNotOfProject } from '../drivers/project-path.ts';
+import type { Variant } from '../model/axes.ts';
+import type { Components } from '../model/components.ts';
 import { UsageError } from '../model/errors.ts';
-import { parseLocalBuild } from '../model/local-build.ts';
 import { nearestName } from '../model/nearest.ts';
 import type { LoadedScenario } from '../model/scenario.ts';
+import {
+  listBuildsOfCatalogue,
+  listBuildsOfImages,
+  listBuildsOfVariant,
+  listTypedPaths,
+  type NamedBuild,
+} from '../plan/named-builds.ts';
+import type { Config } from '../plan/parse-config.ts';
+import { placePrograms } from '../../provision/components/place-programs.ts';
+
+/** What is to be built or run. */
+interface Asked {
+  readonly variants: readonly Variant[];
+  readonly scenarios?: readonly LoadedScenario[];
+  /** The words that a person has typed. */
+  readonly typed: readonly string[];
+}
 
 /**
- * Makes sure that the local builds which variants and images ask for are there, before anything is started.
+ * Makes sure that the local builds which variants, images and nodes ask for may be taken, before anything is started:
+ * each is there, and lies in the project unless a person has typed its path. A scenario, a bug or a saved run may come
+ * from a stranger, and a local build is put into a guest.
  *
  * @param projectDir what their paths are relative to.
- * @throws UsageError naming each that is missing.
+ * @throws UsageError naming each that is missing or lies elsewhere.
  */
 export function checkBuilds(
   projectDir: string,
-  variants: readonly Variant[],
-  scenarios: readonly LoadedScenario[] = [],
+  { matrix, catalogue }: Pick<Config, 'matrix' | 'catalogue'>,
+  { variants, scenarios = [], typed }: Asked,
 ): void {
-  const asked = [...variants.flatMap(listOfVariant), ...scenarios.flatMap(listOfImages)];
-  const missing = [...new Map(asked.map((each) => [each.label, each])).values()].flatMap(
-    ({ label, path }) => {
-      const full = resolve(projectDir, path);
-      if (pathExists(full)) return [];
-      const near = nearestName(basename(full), listFolder(dirname(full)));
-      return [`${label}: there is no ${full}${near === undefined ? '' : ` (did you mean "${near}"?)`}`];
-    },
+  const asked = [
+    ...variants.flatMap(listBuildsOfVariant),
+    ...scenarios.flatMap(listBuildsOfImages),
+    ...listBuildsOfCatalogue(catalogue),
+  ];
+  if (asked.length === 0) return;
+  const typedPaths = listTypedPaths(matrix, typed);
+  const builds = [...new Map(asked.map((each) => [each.label, each])).values()];
+  const outside = builds.flatMap((build) =>
+    typedPaths.has(build.path) ? [] : describeOutside(projectDir, catalogue, build),
   );
-  if (missing.length === 0) return;
-  const text = missing.length === 1 ? missing : [`${missing.length} local builds are missing`, ...missing];
+  // Whether a file is there is not told of one that may not be named.
+  const missing = builds
+    .filter(({ label }) => !outside.some((each) => each.label === label))
+    .flatMap((build) => describeMissing(projectDir, build));
+  const problems = [...outside.map(({ text }) => text), ...missing];
+  if (problems.length === 0) return;
+  const text =
+    problems.length === 1 ? problems : [`${problems.length} local builds cannot be taken`, ...problems];
   throw new UsageError(text.join('\n  '), {
-    tryNext: `build it first, or give another path, absolute or relative to ${projectDir}`,
+    tryNext:
+      outside.length === 0
+        ? `build it first, or give another path, absolute or relative to ${projectDir}`
+        : `copy what you trust into ${projectDir}; any path may be typed as a word of the command`,
   });
 }
 
-/** What is taken from this host, and what a person calls it. */
-interface AskedBuild {
-  readonly label: string;
-  readonly path: string;
+/** What is wrong with a build that a file of the project names; nothing when all of it lies there. */
+function describeOutside(
+  projectDir: string,
+  { components }: Components,
+  { label, path, component }: NamedBuild,
+): { label: string; text: string }[] {
+  const full = resolve(projectDir, path);
+  const source = components[component ?? '']?.sources.find(({ kind }) => kind === 'file');
+  const programs = source?.kind === 'file' ? Object.values(placePrograms(full, source.programs)) : [];
+  for (const file of [full, ...programs]) {
+    const why = whyNotOfProject(projectDir, file);
+    if (why !== undefined) return [{ label, text: `${label}: ${file} ${why}` }];
+  }
+  return [];
 }
 
-function listOfVariant(variant: Variant): AskedBuild[] {
-  return AXIS_DEFINITIONS.flatMap((axis) => {
-    const written = variant[axis.name];
-    // A plan has up to 100,000 variants, and few of them name a file.
-    if (!written.includes('file:')) return [];
-    const components = listComponentsOf([axis], { [axis.name]: axis.parse(written) });
-    // A kernel is no component: its value is the version.
-    return [written, ...Object.values(components)].flatMap((version) =>
-      toBuild(`${axis.name}=${written}`, version),
-    );
-  });
-}
-
-function listOfImages({ scenario }: LoadedScenario): AskedBuild[] {
-  return scenario.images.flatMap((image) =>
-    [image, ...image.also].flatMap(({ component, version }) =>
-      toBuild(`${component} ${version} of ${scenario.name}`, version),
-    ),
-  );
-}
-
-function toBuild(label: string, version: string): AskedBuild[] {
-  const path = parseLocalBuild(version)?.path;
-  return path === undefined ? [] : [{ label, path }];
+function describeMissing(projectDir: string, { label, path }: NamedBuild): string[] {
+  const full = resolve(projectDir, path);
+  if (pathExists(full)) return [];
+  const near = nearestName(basename(full), listFolder(dirname(full)));
+  return [`${label}: there is no ${full}${near === undefined ? '' : ` (did you mean "${near}"?)`}`];
 }

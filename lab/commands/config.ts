@@ -56,22 +56,25 @@ export function loadPlan(
   context: Context,
   words: readonly string[],
   flags: Flags = {},
+  request: PlanRequest = {},
 ): { config: Config; plan: Plan } {
   const config = loadConfig(context);
-  return { config, plan: planWords(context, config, words, flags) };
+  return { config, plan: planWords(context, config, words, flags, request) };
 }
 
-/**
- * The same with a configuration that was loaded already.
- *
- * @param options what the verb itself asks of the plan.
- */
+/** What a verb itself asks of a plan. */
+interface PlanRequest extends Pick<PlanOptions, 'asked'> {
+  /** What a person has typed, where the selecting words come from elsewhere. */
+  readonly typed?: readonly string[];
+}
+
+/** The same with a configuration that was loaded already. */
 export function planWords(
   context: Context,
   config: Config,
   words: readonly string[],
   flags: Flags,
-  options: Pick<PlanOptions, 'asked'> = {},
+  { typed = words, ...options }: PlanRequest = {},
 ): Plan {
   const { seed } = flags;
   const plan = planCells(config, words, {
@@ -86,7 +89,8 @@ export function planWords(
   const { projectDir } = context;
   refuseProblems(projectDir, checkPlan(config.matrix, plan.cells, readPlatform(projectDir).findApi));
   const variants = plan.worlds.map(({ variant }) => variant);
-  checkBuilds(projectDir, variants, [...new Set(plan.cells.map(({ scenario }) => scenario))]);
+  const scenarios = [...new Set(plan.cells.map(({ scenario }) => scenario))];
+  checkBuilds(projectDir, config, { variants, scenarios, typed });
   return plan;
 }
 

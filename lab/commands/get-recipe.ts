@@ -20,6 +20,6 @@ export function getRecipe(
   const { matrix, catalogue } = config;
   const variant = getBuildableVariant(config, words);
   refuseProblems(projectDir, checkVariant(matrix, variant, readPlatform(projectDir).findApi));
-  checkBuilds(projectDir, [variant]);
+  checkBuilds(projectDir, config, { variants: [variant], typed: words });
   return planWorld(variant, { matrix, catalogue, projectDir });
 }

@@ -3,7 +3,7 @@ import { UsageError } from '../model/errors.ts';
 import { FORMAT_VERSION } from '../model/format-version.ts';
 import type { History } from '../model/history.ts';
 import { formatHint } from '../model/nearest.ts';
-import { compileGlob } from '../plan/match-glob.ts';
+import { compileGlob } from '../model/match-glob.ts';
 import { renderHistory } from '../report/render-history.ts';
 import type { RunVerb } from './context.ts';
 import { readPastRuns } from './run-index.ts';

@@ -6,7 +6,7 @@ import { readHistories } from '../judge/cell-history.ts';
 import { UsageError } from '../model/errors.ts';
 import type { CellResult } from '../model/formats.ts';
 import { KILLER_TABLE } from '../model/killer-table.ts';
-import { compileGlob } from '../plan/match-glob.ts';
+import { compileGlob } from '../model/match-glob.ts';
 import { explainCell } from '../report/explain-cell.ts';
 import { loadConfig } from './config.ts';
 import type { Context } from './context.ts';

@@ -42,7 +42,7 @@ export async function readReplay(context: Context, config: Config, path: string)
       { outcome: expected, repeat },
     ]),
   );
-  const plan = planWords(context, config, [...cells.keys()], {}, { asked: cells });
+  const plan = planWords(context, config, [...cells.keys()], {}, { asked: cells, typed: [] });
   const source = { host: context, matrix: config.matrix, catalogue: config.catalogue };
   const lookUp = rememberLookUps(source);
   for (const [index, { address, origin }] of replay.cells.entries()) {

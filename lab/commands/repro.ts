@@ -33,7 +33,8 @@ export async function runRepro(context: Context, words: readonly string[], flags
   const config = loadConfig(context);
   if (!isReplay(word)) {
     const question = askBug(config, getBug(config.bugs, word), flags);
-    const plan = planWords(context, config, question.addresses, {}, { asked: question.cells });
+    const typed = [...(flags.affected ?? []), ...(flags.fixed ?? [])];
+    const plan = planWords(context, config, question.addresses, {}, { asked: question.cells, typed });
     return answerBug(context, config, question, plan, flags);
   }
   const given = (['affected', 'fixed', 'repeat'] as const).filter((name) => flags[name] !== undefined);

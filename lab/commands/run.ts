@@ -34,7 +34,7 @@ import { writeReport } from './write-report.ts';
 export async function runRun(context: Context, words: readonly string[], flags: Flags): Promise<number> {
   const chosen = flags.lastFailed === true ? listLastFailed(context, words, flags) : words;
   if (chosen === undefined) return 0;
-  const { config, plan } = loadPlan(context, chosen, flags);
+  const { config, plan } = loadPlan(context, chosen, flags, { typed: words });
   if (flags.dryRun === true) return printPlan(context, plan, runCommand(words, flags), flags);
   return answerRun(context, config, plan, flags, chosen);
 }

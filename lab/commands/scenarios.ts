@@ -3,7 +3,7 @@ import { UsageError } from '../model/errors.ts';
 import { FORMAT_VERSION } from '../model/format-version.ts';
 import { formatHint } from '../model/nearest.ts';
 import { parametersField } from '../model/parameters.ts';
-import { matchGlob } from '../plan/match-glob.ts';
+import { matchGlob } from '../model/match-glob.ts';
 import { renderScenarios } from '../report/render-catalogue.ts';
 import { loadConfig } from './config.ts';
 import type { RunVerb } from './context.ts';

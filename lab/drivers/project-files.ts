@@ -1,10 +1,11 @@
-import { readdirSync, realpathSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { COMPONENTS_FILE } from '../model/components.ts';
 import { isDeclaration } from '../model/declarations.ts';
 import { HostError } from '../model/errors.ts';
 import type { ConfigFile } from '../model/yaml-file.ts';
-import { findBytes, isBelow } from './open-file.ts';
+import { findBytes } from './open-file.ts';
+import { whyNotOfProject } from './project-path.ts';
 
 /** No file of the project comes near it. */
 const MAX_BYTES = 1024 * 1024;
@@ -46,8 +47,8 @@ export function readDeclaration(
   // Reading a pipe waits for its writer, and some devices never end.
   if (!found.isFile()) return wrong('a pipe, socket or device');
   if (found.size > maxBytes) return wrong(`${found.size} bytes, more than the ${maxBytes} that are read`);
-  if (root !== undefined && !isBelow(realpathSync(file), realpathSync(root)))
-    return wrong('a link that leads out of the project');
+  const elsewhere = root === undefined ? undefined : whyNotOfProject(root, file);
+  if (elsewhere !== undefined) return wrong(`a link to what ${elsewhere}`);
   try {
     const bytes = findBytes(file, maxBytes, root) ?? Buffer.alloc(0);
     const [first = 0, second = 0] = bytes;

@@ -2,6 +2,7 @@ import { containerIdIn, isOfPod, levelOf } from '../model/cgroup-path.ts';
 import type { EvidenceRef, Mismatch } from '../model/formats.ts';
 import { groupBy } from '../model/group-by.ts';
 import { isOomKiller } from '../model/killers.ts';
+import { compilePathGlob } from '../model/match-glob.ts';
 import type { ContainerView, PodSeen, ProcessSeen } from '../model/observation.ts';
 import type { Outcome } from '../model/scenario.ts';
 import { endOfKernelLog } from './kill-counts.ts';
@@ -42,38 +43,36 @@ export function findOtherDeaths(file: CaseFile): OtherDeath[] {
 export function findOtherMismatches(file: CaseFile): Mismatch[] {
   const { alsoDies = [], mayDie = [], alsoSurvives = [] } = file.record.expected;
   const deaths = findOtherDeaths(file);
-  const declared = [...alsoDies, ...mayDie].map(toPattern);
+  const declared = [...alsoDies, ...mayDie].map(compilePathGlob);
   const mismatches: Mismatch[] = deaths
-    .filter((each) => !declared.some((pattern) => pattern.test(each.who)))
+    .filter((each) => !declared.some((isMeant) => isMeant(each.who)))
     .map((each) => ({
       field: 'nobodyElseDies',
       expected: 'nobody else dies',
       observed: `${each.who}: ${each.what} (${each.ref.file}${each.ref.line === undefined ? '' : `:${each.ref.line}`})`,
     }));
   for (const glob of alsoDies) {
-    if (deaths.some((each) => toPattern(glob).test(each.who))) continue;
+    if (deaths.some((each) => compilePathGlob(glob)(each.who))) continue;
     mismatches.push({ field: 'alsoDies', expected: `${glob} dies as well`, observed: 'it did not' });
   }
   for (const glob of alsoSurvives) {
-    const observed = fateOf(file, toPattern(glob), deaths);
+    const observed = fateOf(file, compilePathGlob(glob), deaths);
     if (observed === undefined) continue;
     mismatches.push({ field: 'alsoSurvives', expected: `${glob} is still running`, observed });
   }
   return mismatches;
 }
 
-/** `*` stands for any part of one name. Names hold no `/`. */
-function toPattern(glob: string): RegExp {
-  const text = glob.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '[^/]*');
-  return new RegExp(`^${text}$`);
-}
-
 /** Why containers that had to live did not; undefined when at least one was seen and all of them live. */
-function fateOf(file: CaseFile, pattern: RegExp, deaths: readonly OtherDeath[]): string | undefined {
-  const died = deaths.find((each) => pattern.test(each.who));
+function fateOf(
+  file: CaseFile,
+  isMeant: (who: string) => boolean,
+  deaths: readonly OtherDeath[],
+): string | undefined {
+  const died = deaths.find((each) => isMeant(each.who));
   if (died !== undefined) return `${died.who}: ${died.what}`;
   const last = newestPods(file).flatMap((pod) =>
-    pod.containers.filter((view) => pattern.test(nameOf(pod, view.name))).map((view) => ({ pod, view })),
+    pod.containers.filter((view) => isMeant(nameOf(pod, view.name))).map((view) => ({ pod, view })),
   );
   const stopped = last.find(({ pod, view }) => view.state !== 'running' || pod.type === 'DELETED');
   if (stopped !== undefined) return `${nameOf(stopped.pod, stopped.view.name)} is ${stopped.view.state}`;

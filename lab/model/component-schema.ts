@@ -65,9 +65,9 @@ const releaseSourceSchema = z
 /** Debian package of the host, with a program on PATH or an absolute path that shows that it is installed. */
 const hostPackagesSchema = z.record(z.string().regex(/^[a-z0-9][a-z0-9.+-]+$/), z.string().min(1));
 
-const insideSchema = z
-  .string()
-  .regex(/^[A-Za-z0-9_-][\w.-]*(\/[A-Za-z0-9_-][\w.-]*)*$/, 'a folder of the module, relative to its root');
+/** A relative path that leads nowhere else. */
+const INSIDE = /^[A-Za-z0-9_-][\w.-]*(\/[A-Za-z0-9_-][\w.-]*)*$/;
+const insideSchema = z.string().regex(INSIDE, 'a folder of the module, relative to its root');
 
 const openapiSchema = z
   .strictObject({
@@ -108,7 +108,10 @@ const gomodSourceSchema = z
 const localSourceSchema = z
   .strictObject({
     kind: z.literal('local'),
-    folder: z.string().min(1).describe('Go module in this repository, relative to its root.'),
+    folder: z
+      .string()
+      .regex(INSIDE, 'a folder of this repository, relative to its root')
+      .describe('Go module in this repository, relative to its root.'),
     go: goSchema,
     binaries: z.record(binarySchema, z.string()).describe('Program name to package, relative to the folder.'),
     ldflags: ldflagsSchema,
@@ -154,6 +157,11 @@ const sourceSchema = z.discriminatedUnion('kind', [
 
 const componentSchema = z.strictObject({
   about: z.string().min(1),
+  license: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('SPDX identifier of the license of the project itself, for the bill of materials.'),
   versions: z
     .record(z.string(), z.string())
     .describe('Short name to exact version; the first is the default.'),

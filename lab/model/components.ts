@@ -249,15 +249,19 @@ function isVersion(components: Components, name: string, version: string): boole
   }
 }
 
-/** Every version with a short name must have a source. */
+/** Every version with a short name must have a source, and be no file of this host. */
 function checkVersions(components: Components, file: string): ConfigProblem[] {
   return Object.entries(components.components).flatMap(([name, component]) =>
     Object.entries(component.versions)
-      .filter(([, version]) => listSources(component, version).length === 0)
+      .filter(
+        ([, version]) =>
+          listSources(component, version).length === 0 || parseLocalBuild(version) !== undefined,
+      )
       .map(([short, version]) => ({
         file,
         path: `components.${name}.versions.${short}`,
-        expected: 'a version that one of its sources has',
+        // A short name would hide which file of the host is meant.
+        expected: 'a version that one of its sources has, and no local build',
         received: `"${version}"`,
       })),
   );

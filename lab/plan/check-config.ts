@@ -15,7 +15,7 @@ import { checkRegistry } from './check-registry.ts';
 import { checkVictim } from './check-victim.ts';
 import type { FindApi } from './kubernetes-api.ts';
 import { matchesVersions } from './match-condition.ts';
-import { matchGlob } from './match-glob.ts';
+import { matchGlob } from '../model/match-glob.ts';
 
 /** What the matrix refers to. */
 export interface MatrixContext {

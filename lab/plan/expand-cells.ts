@@ -11,7 +11,7 @@ import type { Config } from './parse-config.ts';
 import type { Selector } from './parse-selector.ts';
 import { formatHint } from '../model/nearest.ts';
 import { describeTooMany, narrowScenarios } from './count-cells.ts';
-import { compileGlob, matchGlob } from './match-glob.ts';
+import { compileGlob, matchGlob } from '../model/match-glob.ts';
 import { parseVariantName } from './parse-variant.ts';
 import { describeUnknownWanted, hasWanted, varyScenarios } from './vary-scenarios.ts';
 

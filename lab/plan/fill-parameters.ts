@@ -6,7 +6,7 @@ import {
   type ParameterValue,
 } from '../model/parameters.ts';
 import { matchesPattern } from '../model/pattern.ts';
-import { matchGlob } from './match-glob.ts';
+import { matchGlob } from '../model/match-glob.ts';
 
 /**
  * Parameters filled into parsed YAML. `${limit}` stands for a value; where it is the whole text, a number stays a number.

@@ -1,7 +1,7 @@
 import type { Axis, Variant } from '../model/axes.ts';
 import type { Condition, Conditional, Known } from '../model/condition.ts';
 import { compareNumbers, leadingVersion } from '../model/versions.ts';
-import { compileGlob } from './match-glob.ts';
+import { compileGlob } from '../model/match-glob.ts';
 
 /** Looks up an axis, fact or parameter of a cell; undefined when it is not known. */
 type Lookup = (key: string) => string | undefined;

@@ -4,7 +4,7 @@ import { formatHint } from '../model/nearest.ts';
 import { collectDeclared } from './check-condition.ts';
 import type { SELECTOR_KEYS } from './check-parameters.ts';
 import type { Config } from './parse-config.ts';
-import { matchGlob } from './match-glob.ts';
+import { matchGlob } from '../model/match-glob.ts';
 import { describeUnknownValue, isAxis, isKnownValue, splitAssignment } from './parse-variant.ts';
 import { describeUnknownWanted, type Wanted } from './vary-scenarios.ts';
 

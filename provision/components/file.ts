@@ -1,5 +1,5 @@
 import { chmodSync, constants, copyFileSync, mkdirSync, statSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import type { Artifact, SourceOf } from '../../lab/model/components.ts';
 import { UsageError } from '../../lab/model/errors.ts';
 import type { Host } from '../../lab/model/host.ts';
@@ -9,6 +9,7 @@ import { ensureEntry } from '../cache/entry.ts';
 import { componentKind, writeComponentRecord } from './component-record.ts';
 import { digestFile, digestFiles } from './digest.ts';
 import { planInputs } from './inputs.ts';
+import { placePrograms } from './place-programs.ts';
 
 /** What a version `file:<path>` stands for at this moment. */
 export interface LocalPrograms {
@@ -33,11 +34,7 @@ export async function readLocalPrograms(
   programs: readonly string[],
 ): Promise<LocalPrograms> {
   const path = resolve(projectDir, parseLocalBuild(version)?.path ?? '');
-  const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-  const folder = isFolder ? path : dirname(path);
-  const paths = Object.fromEntries(
-    programs.map((name, index) => [name, index === 0 && !isFolder ? path : join(folder, name)]),
-  );
+  const paths = placePrograms(path, programs);
   const missing = Object.entries(paths).filter(([, file]) => !isFile(file));
   if (missing.length > 0) {
     throw new UsageError(`${component} ${version} is not a whole local build`, {

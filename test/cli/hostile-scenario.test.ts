@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -23,8 +23,17 @@ afterEach(() => rmSync(join(project.dir, FOLDER), { recursive: true, force: true
 const TRAPS: readonly (readonly [string, string, (path: string) => void])[] = [
   [
     'a link to a file of the host',
-    'a link that leads out of the project',
+    'a link to what lies outside of the project',
     (path) => symlinkSync(join(base, 'secret'), path),
+  ],
+  [
+    'a link to a hidden file of the project',
+    'a link to what is hidden, or lies in a hidden folder of the project',
+    (path) => {
+      mkdirSync(join(project.dir, '.lab'), { recursive: true });
+      writeFileSync(join(project.dir, '.lab/key'), `${SECRET}\n`);
+      symlinkSync(join(project.dir, '.lab/key'), path);
+    },
   ],
   ['a pipe', 'a pipe, socket or device', (path) => void execFileSync('mkfifo', [path])],
   ['a link to a device without an end', 'a pipe, socket or device', (path) => symlinkSync('/dev/zero', path)],
@@ -49,5 +58,78 @@ describe('a scenario of a stranger', () => {
     expect(stdout + stderr).not.toContain(SECRET);
     expect(stdout).toBe('');
     expect(status).toBe(2);
+  });
+});
+
+describe('a file of the host that a file of the project names', () => {
+  const BUG = 'bugs/gvisor-limit-not-enforced.yaml';
+  const OUTSIDE = 'lies outside of the project';
+  const HIDDEN = 'is hidden, or lies in a hidden folder of the project';
+
+  /** Replaces a piece of a file, which must be there. */
+  const replace = (path: string, piece: string | RegExp, other: string): void => {
+    const text = readFileSync(join(project.dir, path), 'utf8');
+    expect(text).toMatch(piece);
+    project.change(path, text.replace(piece, other));
+  };
+  afterEach(() => {
+    for (const part of ['scenarios', 'bugs', 'matrix.yaml', 'components.yaml']) project.restore(part);
+    for (const part of ['out', '.lab']) rmSync(join(project.dir, part), { recursive: true, force: true });
+  });
+
+  it('is refused in a scenario, in the matrix and in the catalogue, all in one message', async () => {
+    mkdirSync(join(project.dir, 'out'));
+    mkdirSync(join(project.dir, '.lab'), { recursive: true });
+    writeFileSync(join(project.dir, '.lab/key'), SECRET);
+    // The path lies in the project, what lies beside it is a link.
+    for (const name of ['containerd', 'ctr']) writeFileSync(join(project.dir, 'out', name), '');
+    symlinkSync(join(base, 'secret'), join(project.dir, 'out/containerd-shim-runc-v2'));
+    project.change(
+      `${FOLDER}/scenario.yaml`,
+      readFileSync(join(PROJECT, 'scenarios/plain-exit/scenario.yaml'), 'utf8')
+        .replace(/^name: .*$/m, 'name: from-a-stranger')
+        .concat(
+          'images:\n  - image: whodunit.local/a:1\n    component: gvisor\n',
+          `    version: file:${join(base, 'secret')}\n`,
+          '    also: [{ component: containerd, version: file:.lab/key }]\n',
+        ),
+    );
+    const manifests = join(project.dir, FOLDER, 'manifests');
+    cpSync(join(PROJECT, 'scenarios/plain-exit/manifests'), manifests, { recursive: true });
+    replace(`${FOLDER}/manifests/pod.yaml`, /image: .*/, 'image: whodunit.local/a:1');
+    replace(
+      'matrix.yaml',
+      /^sets:\n/m,
+      'sets:\n  hostile:\n    about: files of the host\n    blocks:\n' +
+        '      - variants: { kernel: ["file:/boot/no-such-kernel"], containerd: ["file:./out/containerd"] }\n' +
+        '        scenarios: [from-a-stranger]\n',
+    );
+    replace('components.yaml', '  containerd: apt\n', '  containerd: file:../secret\n');
+    const { status, stdout, stderr } = await project.run(['list', 'set=hostile']);
+    const secret = join(base, 'secret');
+    expect(stderr.split('\n')).toEqual([
+      'error LAB_USAGE: 5 local builds cannot be taken',
+      `  kernel=file:/boot/no-such-kernel: /boot/no-such-kernel ${OUTSIDE}`,
+      `  containerd=file:./out/containerd: ${join(project.dir, 'out/containerd-shim-runc-v2')} ${OUTSIDE}`,
+      `  gvisor file:${secret} of from-a-stranger: ${secret} ${OUTSIDE}`,
+      `  containerd file:.lab/key of from-a-stranger: ${join(project.dir, '.lab/key')} ${HIDDEN}`,
+      `  containerd file:../secret of components.yaml: ${secret} ${OUTSIDE}`,
+      `  try: copy what you trust into ${project.dir}; any path may be typed as a word of the command`,
+      '',
+    ]);
+    expect(stdout).toBe('');
+    expect(status).toBe(2);
+  });
+
+  it('is refused in a bug, and taken when a person types it', async () => {
+    replace(BUG, 'runsc@20230927 }', `runsc@file:${join(base, 'secret')} }`);
+    const secret = join(base, 'secret');
+    const asIs = await project.run(['repro', 'gvisor-limit-not-enforced', '--dry-run']);
+    expect(asIs.stderr).toContain(`runtime=runsc@file:${secret}: ${secret} ${OUTSIDE}`);
+    expect(asIs.status).toBe(2);
+    const typed = ['--affected', `runtime=runsc@file:${secret}`];
+    const asked = await project.run(['repro', 'gvisor-limit-not-enforced', '--dry-run', ...typed]);
+    expect(asked.stderr).toBe('');
+    expect(asked.status).toBe(0);
   });
 });

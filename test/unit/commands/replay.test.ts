@@ -169,3 +169,14 @@ describe('the world of a replay', () => {
     expect(await refusalOf(await exportRun())).toEqual([]);
   });
 });
+
+it('names no file outside of the project, as if somebody had typed it', async () => {
+  const path = await exportRun();
+  const text = readFileSync(path, 'utf8')
+    .replace('address: default/', `address: runsc@file:${encodeURIComponent('/etc/passwd')}/`)
+    .replace('runtime: runc', 'runtime: runsc@file:/etc/passwd');
+  writeFileSync(path, text);
+  await expect(readReplay(context, config, path)).rejects.toThrow(
+    'runtime=runsc@file:/etc/passwd: /etc/passwd lies outside of the project',
+  );
+});

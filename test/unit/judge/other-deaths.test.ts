@@ -159,3 +159,14 @@ describe("the victim's own", () => {
     ]);
   });
 });
+
+it('compares a hostile glob in a time that grows with its length alone', () => {
+  const name = 'a'.repeat(200);
+  const named = { ...OTHER, name };
+  const tell = (story: Story): unknown =>
+    story.otherPod(2, 'etcd', named).otherPod(20, 'etcd', { ...named, restartCount: 3 });
+  const { mismatches } = beside(tell, { mayDie: [`kube-system/etcd/${'*a'.repeat(60)}*b`] });
+  expect(mismatches).toMatchObject([
+    { observed: expect.stringContaining(`kube-system/etcd/${name}: restarted once`) as string },
+  ]);
+});

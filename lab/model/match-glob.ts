@@ -9,6 +9,15 @@ export function matchGlob(glob: string, text: string): boolean {
   return compileGlob(glob)(text);
 }
 
+/** Compiles a glob over a path: `*` and `?` stand for characters of one part. */
+export function compilePathGlob(glob: string): (path: string) => boolean {
+  const parts = glob.split('/').map(compileGlob);
+  return (path) => {
+    const names = path.split('/');
+    return names.length === parts.length && parts.every((fitsPart, index) => fitsPart(names[index] ?? ''));
+  };
+}
+
 /**
  * Compares character by character. After a mismatch the last `*` takes one more: no `*` before it needs to be asked again,
  * so that many of them cost no more than one.
