@@ -1,10 +1,9 @@
-import { fileURLToPath } from 'node:url';
 import { Command, CommanderError } from 'commander';
-import { readJson } from '../drivers/files.ts';
 import { UsageError } from '../model/errors.ts';
 import { formatHint } from '../model/nearest.ts';
 import type { Context } from './context.ts';
 import { FLAGS, type FlagName, type Flags } from './flags.ts';
+import { readOwnVersion } from './own-version.ts';
 import type { Verb } from './verb.ts';
 import { VERBS } from './verbs.ts';
 
@@ -70,7 +69,7 @@ export function buildProgram(
   const program = new Command('whodunit')
     .usage('<verb> [words] [flags]')
     .description('A lab that finds out who killed your pod, and proves it.')
-    .version(readVersion(), '--version', 'print the version')
+    .version(readOwnVersion(), '--version', 'print the version')
     .enablePositionalOptions()
     .showSuggestionAfterError(false)
     .configureOutput({ writeOut: (text) => context.print(text.trimEnd()), writeErr: () => undefined })
@@ -78,11 +77,6 @@ export function buildProgram(
     .exitOverride();
   for (const verb of [...VERBS, COMPLETE]) addVerb(program, verb, run);
   return program;
-}
-
-function readVersion(): string {
-  const path = fileURLToPath(new URL('../../package.json', import.meta.url));
-  return (readJson(path) as { version: string }).version;
 }
 
 function addVerb(

@@ -58,6 +58,7 @@ function candidatesFor(
     lock: () => selectors(config, last, scenarios),
     up: () => [...worlds(), ...axisWords(config, last)],
     bake: () => axisWords(config, last),
+    sbom: () => ['lab', ...axisWords(config, last)],
     down: () => [...worlds(), ...axisWords(config, last)],
     why: () => [...addresses(stateDir), ...scenarios],
     judge: runs,

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import type { BilledComponent, BilledProgram } from '../../lab/model/bill.ts';
 import type { Locked } from '../../lab/model/component-lock.ts';
 import type { Artifact } from '../../lab/model/components.ts';
 import { digestInputs, flattenInputs } from '../../lab/model/inputs.ts';
@@ -98,6 +99,20 @@ export function findLockedOf(folder: string): Locked[] {
   if (module === undefined || moduleSum === undefined || go === undefined) return [];
   return [{ component, version, source: 'gomod', module, digest: moduleSum, go }];
 }
+
+/** What is recorded of a component in its folder of the cache; undefined when there is no record. */
+export function findMade(folder: string): MadeComponent | undefined {
+  const record = findRecord(folder);
+  if (record === undefined) return undefined;
+  const { digest, facts, inputs } = record;
+  const programs = Object.entries(record.files).map(([name, { sha256 }]) => ({ name, sha256 }));
+  return { source: inputs.source.kind, digest, facts, programs };
+}
+
+/** A component as it was made. */
+type MadeComponent = Required<Pick<BilledComponent, 'source' | 'digest' | 'facts'>> & {
+  readonly programs: readonly Pick<BilledProgram, 'name' | 'sha256'>[];
+};
 
 function findRecord(folder: string): z.infer<typeof recordSchema> | undefined {
   return recordSchema.safeParse(readRecord(join(folder, entryRecords.component))).data;

@@ -37,7 +37,8 @@ export function goFolders(path = ''): string[] {
   ];
 }
 
-async function findGo(host: Host): Promise<string[]> {
+/** Absolute paths of every `go` of this host, the one on PATH first. */
+export async function findGo(host: Host): Promise<string[]> {
   const elsewhere = goFolders().map((folder) => join(folder, 'go'));
   return [...new Set([...(await findOnPath(host, 'go')), ...elsewhere.filter((path) => existsSync(path))])];
 }

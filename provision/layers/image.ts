@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
+import type { DebianPackage } from '../../lab/model/bill.ts';
 import type { CacheAnswer, CacheKind } from '../../lab/model/cache.ts';
 import type { Host } from '../../lab/model/host.ts';
 import type { Image, ImageSpec } from '../../lab/model/image.ts';
@@ -17,6 +18,7 @@ import { collectPrograms } from '../image/container-images.ts';
 import { readGuestFiles } from '../image/guest-files.ts';
 import { describeKernel, foreignKernel } from '../image/kernel.ts';
 import { listGuestPackages } from '../image/packages.ts';
+import { DPKG_STATUS, parseDpkgStatus } from './debian-packages.ts';
 import { checkBakeDisk } from './disk-space.ts';
 import { imageKind, writeImageRecord } from './image-record.ts';
 import { noteImageUser } from './image-users.ts';
@@ -83,6 +85,22 @@ async function makeImage(host: Host, spec: ImageSpec, inputs: Inputs, making: Ma
 export function findImage(host: LayerHost, spec: ImageSpec): Image | undefined {
   const kind = imageKind(host.cacheDir);
   return kind.find(entryPath(kind, collectImageInputs(host, spec)));
+}
+
+/**
+ * The Debian packages of an image, read from its root file system in the cache; undefined when that is not there.
+ *
+ * @throws CommandError when tar cannot read it.
+ */
+export async function findDebianPackages(host: Host, spec: ImageSpec): Promise<DebianPackage[] | undefined> {
+  const packages = packagesOf(spec);
+  const kind = rootFilesystemKind(host, spec.suite, packages);
+  const tar = kind.find(entryPath(kind, rootFilesystemInputs(host, spec.suite, packages)));
+  if (tar === undefined) return undefined;
+  // It is once in there: tar need not read on.
+  const words = ['--extract', '--to-stdout', '--occurrence=1', '--file', tar, DPKG_STATUS];
+  const { stdout } = await host.run('tar', words, { signal: host.signal });
+  return parseDpkgStatus(stdout);
 }
 
 /** The image that lies in a folder of the cache; undefined when it is not whole. */
