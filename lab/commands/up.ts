@@ -6,7 +6,7 @@ import { listNewerReleasesOf } from '../plan/newer-releases.ts';
 import { proveAccelerator } from '../world/host/accelerator.ts';
 import { DEFAULT_NEEDS } from '../world/host/checks.ts';
 import { bringUp } from '../world/build/bring-up.ts';
-import { demandOf, makeRoom } from '../world/run/capacity.ts';
+import { demandOf, withRoom } from '../world/run/capacity.ts';
 import { closeWorld } from '../world/world.ts';
 import type { Context } from './context.ts';
 import type { Flags } from './flags.ts';
@@ -33,8 +33,10 @@ export async function runUp(context: Context, words: readonly string[], flags: F
     config,
     needs,
     async (lab) => {
-      await makeRoom(lab, demandOf(lab, name, variant), (await proveAccelerator(context)).accelerator);
-      return bringUp(lab, variant, { keep: flags.keep === true, cold: flags.cold === true });
+      const { accelerator } = await proveAccelerator(context);
+      return withRoom(lab, demandOf(lab, name, variant), accelerator, () =>
+        bringUp(lab, variant, { keep: flags.keep === true, cold: flags.cold === true }),
+      );
     },
     flags,
   );

@@ -73,6 +73,11 @@ export function libvirtPrefix(stateDir: string): string {
   return `whodunit-${shortHash(stateDir, 8)}-`;
 }
 
+/** Whether a libvirt name is that of a guest of some lab. */
+export function isOfLab(name: string): boolean {
+  return /^whodunit-[0-9a-f]{8}-/.test(name);
+}
+
 /**
  * Returns the libvirt name of a world: the prefix and the variant. Characters that libvirt or a file name would not
  * take are replaced; a hash of the original then keeps the name unique.

@@ -16,8 +16,11 @@ export interface Demand {
 export interface Occupant extends Demand {
   /** Memory that its QEMU processes have by now, in MiB. A guest takes its memory page by page. */
   readonly residentMiB: number;
-  /** `busy`: used by this run; `idle`: of this state folder and not in use; `foreign`: of somebody else. */
-  readonly use: 'busy' | 'idle' | 'foreign';
+  /**
+   * `busy`: used by this run; `idle`: of this state folder and not in use; `elsewhere`: of another lab; `foreign`: of
+   * no lab.
+   */
+  readonly use: 'busy' | 'idle' | 'elsewhere' | 'foreign';
   /** Whether cells of this run wait for it. */
   readonly neededLater: boolean;
 }
@@ -28,7 +31,7 @@ export interface Capacity {
   readonly availableMiB: number;
   /** QEMU's own memory per node, in MiB. */
   readonly overheadMiB: number;
-  /** Virtual CPUs that may run at once. One world may always run, whatever it has. */
+  /** Virtual CPUs that may run at once, those of other labs too. One world of a run may always run, whatever it has. */
   readonly vcpus: number;
   /** Worlds that may be busy at once (`--parallel`). CPUs are not counted then. */
   readonly worlds?: number;
@@ -106,6 +109,6 @@ function fullMiB({ memoryMiB, nodes }: Demand, capacity: Capacity): number {
 
 function fitsCpus(candidate: Demand, kept: readonly Occupant[], capacity: Capacity): boolean {
   if (capacity.worlds !== undefined) return true;
-  const ours = kept.filter(({ use }) => use !== 'foreign');
-  return candidate.vcpus + sum(ours.map(({ vcpus }) => vcpus)) <= capacity.vcpus;
+  const ofLabs = kept.filter(({ use }) => use !== 'foreign');
+  return candidate.vcpus + sum(ofLabs.map(({ vcpus }) => vcpus)) <= capacity.vcpus;
 }

@@ -1,11 +1,13 @@
+import { claimsFolder, openClaimBook, type Claim, type ClaimBook } from '../../drivers/claims.ts';
 import { listFolder } from '../../drivers/files.ts';
 import { countCpus } from '../../drivers/host-facts.ts';
 import { readAvailableMemoryMiB } from '../../drivers/memory.ts';
-import { listQemuGuests } from '../../drivers/qemu-guests.ts';
+import { listQemuGuests, type QemuGuest } from '../../drivers/qemu-guests.ts';
 import { valueOf, type Variant } from '../../model/axes.ts';
 import { HostError } from '../../model/errors.ts';
 import { sum } from '../../model/sum.ts';
-import type { Accelerator } from '../../model/host.ts';
+import type { Accelerator, Host } from '../../model/host.ts';
+import { domainName, isOfLab, worldLibvirtName } from '../../model/machine.ts';
 import { statePaths } from '../../model/paths.ts';
 import {
   decideAdmission,
@@ -43,16 +45,36 @@ export function readCapacity(accelerator: Accelerator, worlds: number | undefine
   };
 }
 
+/** The claims of all labs of this user on this host. */
+export function openClaims({ uid, clock, signal }: Pick<Host, 'uid' | 'clock' | 'signal'>): ClaimBook {
+  return openClaimBook(claimsFolder(uid), clock, signal);
+}
+
+/** Claims a world of a state folder; the returned function gives it back. */
+export function claimWorld(claims: ClaimBook, stateDir: string, { name, ...demand }: Demand): () => void {
+  return claims.take({ world: name, guests: domainName(worldLibvirtName(stateDir, name), ''), ...demand });
+}
+
+/** What a lab knows of its own worlds, and what other labs claim. */
+export interface Known {
+  readonly busy: readonly Demand[];
+  /** Names of worlds that the run needs later. */
+  readonly later: readonly string[];
+  readonly claims: readonly Claim[];
+}
+
 /**
- * Returns every guest that is powered on, those of other labs and users too, and all busy worlds, whose machines may
- * not have started yet.
+ * Returns every guest that is powered on, those of other labs and users too, all busy worlds and what other labs claim:
+ * their machines may not have started yet.
+ *
+ * @param guests that run on this host.
  */
 export function listOccupants(
   stateDir: string,
-  busy: readonly Demand[],
-  later: readonly string[],
+  { busy, later, claims }: Known,
+  guests: readonly QemuGuest[] = listQemuGuests(),
 ): Occupant[] {
-  const left = new Map(listQemuGuests().map((guest) => [guest.name, guest]));
+  const left = new Map(guests.map((guest) => [guest.name, guest]));
   const occupants: Occupant[] = [];
   const names = new Set([...busy.map(({ name }) => name), ...listFolder(statePaths(stateDir).worlds)]);
   for (const name of names) {
@@ -73,9 +95,18 @@ export function listOccupants(
       neededLater: later.includes(name),
     });
   }
-  for (const { pid, memoryMiB, residentMiB, vcpus } of left.values()) {
-    const name = `process ${pid}`;
-    occupants.push({ name, nodes: 1, memoryMiB, vcpus, residentMiB, use: 'foreign', neededLater: false });
+  for (const { pid, world, guests: prefix, memoryMiB, nodes, vcpus } of claims) {
+    const running = [...left.values()].filter(({ name }) => name.startsWith(prefix));
+    for (const guest of running) left.delete(guest.name);
+    const residentMiB = sum(running.map((guest) => guest.residentMiB));
+    const name = `${world} of process ${pid}`;
+    occupants.push({ name, nodes, memoryMiB, vcpus, residentMiB, use: 'elsewhere', neededLater: false });
+  }
+  for (const { pid, name: guest, memoryMiB, residentMiB, vcpus } of left.values()) {
+    const use = isOfLab(guest) ? 'elsewhere' : 'foreign';
+    occupants.push({
+      ...{ name: `process ${pid}`, nodes: 1, memoryMiB, vcpus, residentMiB, use, neededLater: false },
+    });
   }
   return occupants;
 }
@@ -92,15 +123,32 @@ export async function parkWorlds(lab: Lab, names: readonly string[], report: Rep
 }
 
 /**
- * Makes room for one world beside those that are up: idle ones are parked when memory does not suffice.
+ * Makes room for one world beside those that are up, and claims it while it is brought up: idle ones are parked when
+ * memory does not suffice.
  *
- * @throws HostError LAB_MEMORY when it does not suffice even then.
+ * @throws HostError LAB_MEMORY when it does not suffice even then; whatever `work` throws.
  */
-export async function makeRoom(lab: Lab, demand: Demand, accelerator: Accelerator): Promise<void> {
-  const capacity = { ...readCapacity(accelerator, undefined), vcpus: Infinity };
-  const admission = decideAdmission(demand, listOccupants(lab.host.stateDir, [], []), capacity);
-  if (admission.verdict !== 'admit') throw tooSmall(demand.name, admission);
-  await parkWorlds(lab, admission.park, () => undefined);
+export async function withRoom<T>(
+  lab: Lab,
+  demand: Demand,
+  accelerator: Accelerator,
+  work: () => Promise<T>,
+): Promise<T> {
+  const { stateDir } = lab.host;
+  const claims = openClaims(lab.host);
+  const { park, release } = await claims.decide(() => {
+    const capacity = { ...readCapacity(accelerator, undefined), vcpus: Infinity };
+    const known = { busy: [], later: [], claims: claims.listOthers() };
+    const admission = decideAdmission(demand, listOccupants(stateDir, known), capacity);
+    if (admission.verdict !== 'admit') throw tooSmall(demand.name, admission);
+    return { park: admission.park, release: claimWorld(claims, stateDir, demand) };
+  });
+  try {
+    await parkWorlds(lab, park, () => undefined);
+    return await work();
+  } finally {
+    release();
+  }
 }
 
 function tooSmall(name: string, { why }: Exclude<Admission, { verdict: 'admit' }>): HostError {

@@ -10,7 +10,7 @@ import type { PlannedWorld } from '../../plan/plan-worlds.ts';
 import { decideAdmission, type Demand } from './admission.ts';
 import { proveAccelerator } from '../host/accelerator.ts';
 import type { Lab } from '../lab.ts';
-import { demandOf, listOccupants, readCapacity, parkWorlds } from './capacity.ts';
+import { claimWorld, demandOf, listOccupants, openClaims, parkWorlds, readCapacity } from './capacity.ts';
 import type { Group, Run } from './group-run.ts';
 import { createKeptFacts, type KeptFacts } from './kept-facts.ts';
 import { giveUp, runGroup } from './run-world.ts';
@@ -76,6 +76,7 @@ async function runGroups(
   options: RunOptions,
 ): Promise<void> {
   const done = new Set<string>();
+  const claims = openClaims(lab.host);
   const { accelerator } = await proveAccelerator(lab.host);
   const run = openRun(lab, runDir, options, (result) => {
     done.add(result.address);
@@ -92,10 +93,13 @@ async function runGroups(
   try {
     await scheduleGroups(groups, {
       isStopped: () => run.isStopped(),
+      exclusively: (work) => claims.decide(work),
+      claim: ({ demand }) => claimWorld(claims, lab.host.stateDir, demand),
       decide: ({ demand, parent }, busy, waiting) => {
         if (needsAny(parent, [...busy, ...waiting])) return { verdict: 'wait', why: 'its parent is in use' };
         const later = demands(waiting).map(({ name }) => name);
-        const occupants = listOccupants(lab.host.stateDir, demands(busy), later);
+        const known = { busy: demands(busy), later, claims: claims.listOthers() };
+        const occupants = listOccupants(lab.host.stateDir, known);
         return decideAdmission(demand, occupants, readCapacity(accelerator, options.parallel));
       },
       park: (names) => parkWorlds(lab, names, report),

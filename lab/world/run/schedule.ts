@@ -3,8 +3,12 @@ import type { Admission } from './admission.ts';
 
 /** What the schedule calls. A group is the cells of one world. */
 export interface ScheduleHooks<G> {
+  /** Decides while no other lab does. */
+  exclusively<T>(work: () => T): Promise<T>;
   /** Whether a group may start beside the busy ones. */
   decide(group: G, busy: readonly G[], waiting: readonly G[]): Admission;
+  /** Takes the room of a group that is admitted; the returned function gives it back. */
+  claim(group: G): () => void;
   /** Makes room before a group starts. */
   park(names: readonly string[]): Promise<void>;
   /** Runs a group to its end. `hasOthers` says whether other groups are running or still to run. */
@@ -24,16 +28,19 @@ export async function scheduleGroups<G>(groups: readonly G[], hooks: ScheduleHoo
   const waiting = [...groups];
   const busy = new Map<G, Promise<void>>();
   const failures: unknown[] = [];
-  const start = (group: G): void => {
+  const start = (group: G, release: () => void): void => {
     const hasOthers = (): boolean => waiting.length > 0 || busy.size > 1;
     const running = hooks
       .run(group, hasOthers)
       .catch((error: unknown) => void failures.push(error))
-      .then(() => void busy.delete(group));
+      .then(() => {
+        release();
+        busy.delete(group);
+      });
     busy.set(group, running);
   };
   while (waiting.length > 0 && failures.length === 0 && !hooks.isStopped()) {
-    const next = findNext(waiting, [...busy.keys()], hooks);
+    const next = await hooks.exclusively(() => findNext(waiting, [...busy.keys()], hooks));
     if (next === undefined) {
       if (busy.size === 0) throw new InternalError('worlds wait for each other');
       await Promise.race(busy.values());
@@ -46,8 +53,9 @@ export async function scheduleGroups<G>(groups: readonly G[], hooks: ScheduleHoo
     }
     try {
       await hooks.park(next.admission.park);
-      start(next.group);
+      start(next.group, next.release);
     } catch (error) {
+      next.release();
       failures.push(error);
     }
   }
@@ -58,16 +66,20 @@ export async function scheduleGroups<G>(groups: readonly G[], hooks: ScheduleHoo
 interface Next<G> {
   readonly group: G;
   readonly admission: Exclude<Admission, { verdict: 'wait' }>;
+  /** Gives its room back. */
+  readonly release: () => void;
 }
 
+/** The first group that need not wait; when it is admitted, its room is taken. */
 function findNext<G>(
   waiting: readonly G[],
   busy: readonly G[],
-  hooks: Pick<ScheduleHooks<G>, 'decide'>,
+  hooks: Pick<ScheduleHooks<G>, 'decide' | 'claim'>,
 ): Next<G> | undefined {
   for (const group of waiting) {
     const admission = hooks.decide(group, busy, waiting);
-    if (admission.verdict !== 'wait') return { group, admission };
+    if (admission.verdict === 'refuse') return { group, admission, release: () => undefined };
+    if (admission.verdict === 'admit') return { group, admission, release: hooks.claim(group) };
   }
   return undefined;
 }

@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Claim } from '../../../../lab/drivers/claims.ts';
+import type { QemuGuest } from '../../../../lab/drivers/qemu-guests.ts';
 import {
   decideAdmission,
   HOST_MARGIN_MIB,
@@ -8,6 +10,7 @@ import {
   type Occupant,
   type Capacity,
 } from '../../../../lab/world/run/admission.ts';
+import { listOccupants } from '../../../../lab/world/run/capacity.ts';
 
 const world = (name: string, more: Partial<Demand> = {}): Demand => ({
   name,
@@ -49,6 +52,14 @@ describe('admission by memory', () => {
     const other = occupant('process 7', { use: 'foreign', residentMiB: 0 });
     expect(decideAdmission(world('a'), [other], capacity(NEEDED + 3839)).verdict).toBe('refuse');
     expect(decideAdmission(world('a'), [other], capacity(NEEDED + 3840)).verdict).toBe('admit');
+  });
+
+  it('counts the CPUs of other labs for a second world, and lets the first one run', () => {
+    const other = occupant('v1 of process 7', { use: 'elsewhere' });
+    const room = capacity(99_999, { vcpus: 4 });
+    expect(decideAdmission(world('a'), [other, occupant('b')], room).verdict).toBe('wait');
+    expect(decideAdmission(world('a'), [occupant('b')], room).verdict).toBe('admit');
+    expect(decideAdmission(world('a'), [other], capacity(99_999, { vcpus: 2 })).verdict).toBe('admit');
   });
 
   it('does not count the candidate twice when it is up already', () => {
@@ -140,5 +151,33 @@ describe('admission of anything', () => {
         expect(total).toBeLessThanOrEqual(availableMiB + freed);
       }),
     );
+  });
+});
+
+describe('what other labs take', () => {
+  const guest = (name: string, residentMiB: number): QemuGuest => ({
+    ...{ pid: 9, name, memoryMiB: 3072, residentMiB, peakMiB: residentMiB, vcpus: 2 },
+  });
+  const claim: Claim = {
+    ...{ pid: 7, startTicks: '1', world: 'v1', guests: 'whodunit-01234567-v1-' },
+    ...{ memoryMiB: 6144, nodes: 2, vcpus: 4 },
+  };
+  const listed = (guests: QemuGuest[], claims: Claim[]): Occupant[] =>
+    listOccupants('/nonexistent', { busy: [], later: [], claims }, guests);
+
+  it('is counted once, whether its machines run or not', () => {
+    const expected = { name: 'v1 of process 7', memoryMiB: 6144, nodes: 2, vcpus: 4, use: 'elsewhere' };
+    expect(listed([], [claim])).toMatchObject([{ ...expected, residentMiB: 0 }]);
+    const running = [guest('whodunit-01234567-v1-node-1', 100), guest('whodunit-01234567-v1-node-2', 50)];
+    expect(listed(running, [claim])).toMatchObject([{ ...expected, residentMiB: 150 }]);
+  });
+
+  it('is told from what guests of no lab take', () => {
+    const guests = [guest('whodunit-01234567-default-node-1', 1), guest('somebody', 1)];
+    expect(listed(guests, [claim]).map(({ use, vcpus }) => [use, vcpus])).toEqual([
+      ['elsewhere', 4],
+      ['elsewhere', 2],
+      ['foreign', 2],
+    ]);
   });
 });

@@ -19,7 +19,9 @@ vi.mock('../../../../lab/world/host/accelerator.ts', () => ({
 }));
 vi.mock('../../../../lab/world/run/capacity.ts', () => ({
   demandOf: (_lab: unknown, name: string) => ({ name, nodes: 1, memoryMiB: 1, vcpus: 1 }),
-  listOccupants: (_dir: string, busy: readonly Demand[]) =>
+  openClaims: () => ({ decide: (work: () => unknown) => Promise.resolve(work()), listOthers: () => [] }),
+  claimWorld: () => () => undefined,
+  listOccupants: (_dir: string, { busy }: { busy: readonly Demand[] }) =>
     busy.map((demand) => ({ ...demand, residentMiB: 1, use: 'busy', neededLater: false })),
   readCapacity: () => ({ availableMiB: 8192, overheadMiB: 0, vcpus: 2, worlds: 1 }),
   parkWorlds: vi.fn(),

@@ -3,19 +3,25 @@ import type { Admission } from '../../../../lab/world/run/admission.ts';
 import { scheduleGroups, type ScheduleHooks } from '../../../../lab/world/run/schedule.ts';
 
 /** A host with seats; groups are names, those in capitals take two seats. Ends are called by the test. */
-function createHost(seats: number): {
+function createHost(
+  seats: number,
+  parks?: Error,
+): {
+  claimed: Set<string>;
   hooks: ScheduleHooks<string>;
   log: string[];
   end: (name: string, error?: Error) => Promise<void>;
   stop: () => void;
 } {
   const log: string[] = [];
+  const claimed = new Set<string>();
   const ends = new Map<string, (error?: Error) => void>();
   let stopped = false;
   const size = (name: string): number => (name === name.toUpperCase() ? 2 : 1);
   const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
   return {
     log,
+    claimed,
     stop: () => {
       stopped = true;
     },
@@ -32,7 +38,12 @@ function createHost(seats: number): {
         if (used + size(name) <= seats) return { verdict: 'admit', park: [] };
         return { verdict: 'wait', why: 'full' };
       },
-      park: () => Promise.resolve(),
+      exclusively: (work) => Promise.resolve(work()),
+      claim: (name) => {
+        claimed.add(name);
+        return () => void claimed.delete(name);
+      },
+      park: () => (parks === undefined ? Promise.resolve() : Promise.reject(parks)),
       refuse: (name, why) => void log.push(`${name} refused: ${why}`),
       run: (name, hasOthers) => {
         log.push(`${name} starts`);
@@ -92,5 +103,23 @@ describe('the schedule of worlds', () => {
     await ended;
     expect(log).not.toContain('c starts');
     expect(log.at(-1)).toBe('b ends, others: true');
+  });
+
+  it('claims the room of a world before it is made, until the world ends', async () => {
+    const { hooks, claimed, end } = createHost(2);
+    const park = async (): Promise<void> => expect(claimed.size).not.toBe(0);
+    const ended = expect(scheduleGroups(['a', 'b', 'c'], { ...hooks, park })).rejects.toThrow('a bug');
+    await end('a');
+    expect([...claimed]).toEqual(['b', 'c']);
+    await end('b', new Error('a bug'));
+    await end('c');
+    await ended;
+    expect(claimed.size).toBe(0);
+  });
+
+  it('gives the room back when it cannot be made', async () => {
+    const { hooks, claimed } = createHost(1, new Error('no room'));
+    await expect(scheduleGroups(['a'], hooks)).rejects.toThrow('no room');
+    expect(claimed.size).toBe(0);
   });
 });
