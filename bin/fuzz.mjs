@@ -1,7 +1,10 @@
 #!/usr/bin/env node
 /**
- * `npm run fuzz [-- --seed N] [--factor N] [-t name] [test files…]`: the property tests with more cases, and with the
- * date as seed instead of the fixed seed of `npm test`. The seed is printed: the same seed finds the same failure.
+ * `npm run fuzz [-- --seed N] [--factor N] [-t name] [test files…]`: the property tests with more cases, and with another
+ * seed than the fixed one of `npm test`. The seed is printed: the same seed finds the same failure.
+ *
+ * `npm run fuzz -- --guided [--target name] [--seconds N] [--seed N]`: texts of strangers, guided by the code that they
+ * reach (bin/fuzz-guided.ts).
  */
 import { spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
@@ -18,6 +21,7 @@ const seed = values.seed ?? String(randomInt(MAX_SEED));
 const wrong = [
   ...(/^\d{1,10}$/.test(seed) && Number(seed) < MAX_SEED ? [] : [`--seed ${seed}: want 0 … ${MAX_SEED - 1}`]),
   ...(/^[1-9]\d{0,3}$/.test(values.factor) ? [] : [`--factor ${values.factor}: want 1 … 9999`]),
+  ...(/^[1-9]\d{0,5}$/.test(values.seconds) ? [] : [`--seconds ${values.seconds}: want 1 … 999999`]),
 ];
 if (wrong.length > 0) {
   process.stderr.write(`${wrong.join('\n')}\n`);
@@ -33,6 +37,9 @@ function readArguments() {
         seed: { type: 'string' },
         factor: { type: 'string', default: '10' },
         testNamePattern: { type: 'string', short: 't' },
+        guided: { type: 'boolean', default: false },
+        target: { type: 'string', default: '' },
+        seconds: { type: 'string', default: '60' },
       },
     });
   } catch (error) {
@@ -44,14 +51,20 @@ function readArguments() {
 }
 
 await ensureNodeModules(projectDir);
-process.stdout.write(`again with: npm run fuzz -- --seed ${seed} --factor ${values.factor}\n`);
+const again = values.guided
+  ? `--guided${values.target === '' ? '' : ` --target ${values.target}`} --seconds ${values.seconds}`
+  : `--factor ${values.factor}`;
+process.stdout.write(`again with: npm run fuzz -- --seed ${seed} ${again}\n`);
+const guided = ['--import', 'tsx', join(projectDir, 'bin/fuzz-guided.ts')];
 const child = spawn(
   process.execPath,
-  [
-    ...[join(projectDir, 'node_modules/vitest/vitest.mjs'), 'run', '--project', 'unit'],
-    ...(values.testNamePattern === undefined ? [] : ['-t', values.testNamePattern]),
-    ...positionals,
-  ],
+  values.guided
+    ? [...guided, '--seed', seed, '--seconds', values.seconds, '--target', values.target]
+    : [
+        ...[join(projectDir, 'node_modules/vitest/vitest.mjs'), 'run', '--project', 'unit'],
+        ...(values.testNamePattern === undefined ? [] : ['-t', values.testNamePattern]),
+        ...positionals,
+      ],
   {
     cwd: projectDir,
     stdio: 'inherit',
