@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { lstatSync, mkdirSync, rmSync } from 'node:fs';
+import { accessSync, constants, lstatSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { HostError } from '../model/errors.ts';
 import type { Clock } from '../model/host.ts';
 import { tryParseJson } from '../model/parse-json.ts';
-import { findText, listFolder, pathExists, writeJsonAtomic } from './files.ts';
+import { findText, listFolder, writeJsonAtomic } from './files.ts';
 import { isProcessAlive } from './liveness.mjs';
 import { awaitLock } from './lock.ts';
 import { thisProcess } from './processes.ts';
@@ -45,12 +45,21 @@ export interface ClaimBook {
   take(claim: Omit<Claim, 'pid' | 'startTicks'>): () => void;
 }
 
-/** Folders that every user may write to and that a boot clears, the first of which is used that is there. */
+/** Folders that every user may write to and that a boot clears; the first is used in which we may. */
 const SHARED = ['/run/lock', '/tmp'];
 
 /** Where the claims of a user lie; it does not depend on any state folder. */
 export function claimsFolder(uid: number): string {
-  return join(SHARED.find(pathExists) ?? '/tmp', `whodunit-${uid}`);
+  return join(SHARED.find(isWritable) ?? '/tmp', `whodunit-${uid}`);
+}
+
+function isWritable(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK);
+    return true;
+  } catch {
+    return false; // not there, or not for us
+  }
 }
 
 /** Opens the claims in a folder, which is made when it is needed. */

@@ -93,7 +93,7 @@ export const ERROR_TABLE = {
       },
       LAB_STATE_FOLDER: {
         means:
-          'The state folder, or the cache, belongs to another user, or other users may write to it (of the state folder: enter it) and it holds more than ours, so that it was not closed without asking. Nothing was started.',
+          'The state folder, the cache, or the folder in `/run/lock` in which labs say what they take, belongs to another user, or other users may write to it (of the state folder: enter it) and it holds more than ours, so that it was not closed without asking. Nothing was started.',
         fix: 'the command that it prints, or a folder of its own: `WHODUNIT_HOME`, `WHODUNIT_CACHE`.',
       },
       LAB_LEASES: {

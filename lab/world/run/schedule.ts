@@ -40,10 +40,21 @@ export async function scheduleGroups<G>(groups: readonly G[], hooks: ScheduleHoo
     busy.set(group, running);
   };
   while (waiting.length > 0 && failures.length === 0 && !hooks.isStopped()) {
-    const next = await hooks.exclusively(() => findNext(waiting, [...busy.keys()], hooks));
+    let next: Next<G> | undefined;
+    // A world may end while the others are let in to decide: what counts is what was busy when we did.
+    let wasIdle = false;
+    try {
+      next = await hooks.exclusively(() => {
+        wasIdle = busy.size === 0;
+        return findNext(waiting, [...busy.keys()], hooks);
+      });
+    } catch (error) {
+      failures.push(error);
+      break;
+    }
     if (next === undefined) {
-      if (busy.size === 0) throw new InternalError('worlds wait for each other');
-      await Promise.race(busy.values());
+      if (wasIdle) throw new InternalError('worlds wait for each other');
+      if (busy.size > 0) await Promise.race(busy.values());
       continue;
     }
     waiting.splice(waiting.indexOf(next.group), 1);

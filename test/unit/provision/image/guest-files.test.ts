@@ -18,6 +18,14 @@ describe('guest files', () => {
     expect(rendered.filter((file) => /@[A-Z_]+@/.test(file.text))).toEqual([]);
   });
 
+  it('let nobody log in with a password', () => {
+    const sshd = files.find((file) => file.path === 'etc/ssh/sshd_config.d/whodunit.conf');
+    // Debian reads this folder first, and sshd takes the first value of a setting.
+    expect(sshd?.text.split('\n')).toEqual(
+      expect.arrayContaining(['PasswordAuthentication no', 'PermitRootLogin prohibit-password']),
+    );
+  });
+
   it('never limit what the journal takes, because it is evidence', () => {
     const journald = files.find((file) => file.path === 'etc/systemd/journald.conf.d/whodunit.conf');
     expect(journald?.text).toContain('RateLimitBurst=0');

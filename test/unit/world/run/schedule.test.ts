@@ -105,6 +105,32 @@ describe('the schedule of worlds', () => {
     expect(log.at(-1)).toBe('b ends, others: true');
   });
 
+  it('lets the worlds that run end when it can decide no more', async () => {
+    const { hooks, log, end } = createHost(2);
+    let asked = 0;
+    const exclusively: typeof hooks.exclusively = (work) =>
+      (asked += 1) === 1 ? Promise.resolve(work()) : Promise.reject(new Error('no lock'));
+    const ended = expect(scheduleGroups(['a', 'b'], { ...hooks, exclusively })).rejects.toThrow('no lock');
+    await end('a');
+    await ended;
+    expect(log).toEqual(['a starts', 'a ends, others: true']);
+  });
+
+  it('goes on when the only world that runs ends while it decides', async () => {
+    const { hooks, log, end } = createHost(1);
+    let asked = 0;
+    const exclusively: typeof hooks.exclusively = async (work) => {
+      const decided = work();
+      if ((asked += 1) === 2) await end('a');
+      return decided;
+    };
+    const all = scheduleGroups(['a', 'b'], { ...hooks, exclusively });
+    await end('b');
+    await end('b');
+    await all;
+    expect(log.filter((line) => line.endsWith('starts'))).toEqual(['a starts', 'b starts']);
+  });
+
   it('claims the room of a world before it is made, until the world ends', async () => {
     const { hooks, claimed, end } = createHost(2);
     const park = async (): Promise<void> => expect(claimed.size).not.toBe(0);
