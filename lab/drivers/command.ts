@@ -63,7 +63,7 @@ function start(
 ): ProcessPromise {
   const shell = $({
     cwd: options.cwd ?? process.cwd(),
-    env: mergeEnv(options),
+    env: { ...mergeEnv(options), ...NO_START_FILE },
     input: options.input ?? '',
     ac: limit,
     detached: false,
@@ -72,10 +72,25 @@ function start(
     verbose: false,
     killSignal: 'SIGTERM',
     // The program takes the place of zx's shell, so that the stop signal reaches the program itself.
-    prefix: 'exec ',
+    prefix: `exec ${canEndWithUs(options) ? 'setpriv --pdeathsig TERM -- ' : ''}`,
   });
   return shell`${program} ${args as string[]}`;
 }
+
+/**
+ * Whether the kernel can send the stop signal to the program when we are killed (prctl(2), PR_SET_PDEATHSIG). `setpriv` is
+ * in the package util-linux, which every Debian has.
+ */
+function canEndWithUs(options: CommandOptions): boolean {
+  return findTool('setpriv', mergeEnv(options)['PATH'] ?? '', []) !== undefined;
+}
+
+/**
+ * A shell of the first level whose standard input is a socket takes itself for one of rshd and reads ~/.bashrc (bash(1),
+ * INVOCATION), which may change PATH. Node's pipes are sockets, and cron and systemd start us without a level. This one is
+ * the level above that of the shell.
+ */
+const NO_START_FILE = { SHLVL: '1' };
 
 type StopReason = Extract<CommandFailure, 'aborted' | 'timed-out' | 'output-too-large'>;
 

@@ -23,6 +23,13 @@ export function findModifiedAt(path: string): number | undefined {
   return existsSync(path) ? statSync(path).mtimeMs : undefined;
 }
 
+/** A folder and all those below it, absolute; none when there is no such folder. Links are not followed. */
+export function listFoldersBelow(path: string): string[] {
+  if (!existsSync(path)) return [];
+  const below = readdirSync(path, { recursive: true, withFileTypes: true });
+  return [path, ...below.flatMap((each) => (each.isDirectory() ? [join(each.parentPath, each.name)] : []))];
+}
+
 /**
  * Removes a file or folder that lies below a root, with all it holds. One that is gone already is no error.
  *

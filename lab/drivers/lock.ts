@@ -104,7 +104,8 @@ export async function acquireLock(
 
 /** The lock is complete before it has its name: nobody ever reads half a lock. */
 function writeDraft(path: string, content: LockHolder): string {
-  const draft = `${path}.${content.token}`;
+  // A name that `whodunit gc` knows: who dies here leaves it behind.
+  const draft = `${path}.${content.token}.${content.pid}.tmp`;
   try {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(draft, `${JSON.stringify(content)}\n`, { mode: 0o644, flag: 'wx' });

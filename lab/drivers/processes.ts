@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { basename } from 'node:path';
 import { HostError } from '../model/errors.ts';
 import type { Host, Probe } from '../model/host.ts';
@@ -55,6 +55,59 @@ export async function endProcesses(
     const limits = { timeoutMs: END_MS, intervalMs: LOOK_MS, signal: host.signal };
     if (signal === 'SIGKILL') await host.waitFor(ended, limits);
     else await host.waitFor(ended, limits).catch(() => undefined); // the next signal is stronger
+  }
+}
+
+/** A program that was asked to end may save its state first: Terraform does, and a slow host takes long for it. */
+const LAST_WORK_MS = 120_000;
+
+/**
+ * Waits for what still works in a folder: programs that a lab had started there when it was killed. They were asked to
+ * end when it died (`runCommand`), and a second request would make Terraform give up without its state, so that nothing is
+ * sent until their time is up. Then they are killed.
+ *
+ * @param mark a variable of their environment, `NAME=value`: the shell of a person who looks around there has it not.
+ */
+export async function awaitWorkIn(
+  host: Pick<Host, 'waitFor' | 'signal'>,
+  folder: string,
+  mark: string,
+): Promise<void> {
+  let left: FoundProcess[] = [];
+  const ended: Probe = {
+    title: `the work in ${folder} to end`,
+    look: async () => {
+      left = findWorkIn(folder, mark);
+      if (left.length === 0) return { done: true, value: true };
+      return { done: false, seen: `pid ${left.map(({ pid }) => pid).join(', ')} runs` };
+    },
+  };
+  try {
+    await host.waitFor(ended, { timeoutMs: LAST_WORK_MS, intervalMs: LOOK_MS, signal: host.signal });
+  } catch (error) {
+    if (host.signal.aborted) throw error;
+    for (const { pid } of left) sendSignal(pid, 'SIGKILL');
+    await host.waitFor(ended, { timeoutMs: END_MS, intervalMs: LOOK_MS, signal: host.signal });
+  }
+}
+
+/** Processes with this variable whose working directory is a folder or lies below it. */
+function findWorkIn(folder: string, mark: string): FoundProcess[] {
+  return listPids().flatMap((pid) => {
+    const startTicks = findStartTicks(pid);
+    const at = readWorkingDirectory(pid);
+    const isThere = at === folder || at?.startsWith(`${folder}/`) === true;
+    const isMeant = isThere && read(`/proc/${pid}/environ`).split('\0').includes(mark);
+    return isMeant && startTicks !== undefined ? [{ pid, startTicks }] : [];
+  });
+}
+
+/** Undefined when the process ended meanwhile, or is somebody else's. */
+function readWorkingDirectory(pid: number): string | undefined {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`);
+  } catch {
+    return undefined;
   }
 }
 

@@ -1,5 +1,6 @@
-import type { CommandOptions, RunCommand } from '../model/host.ts';
-import { terraformEnvironment } from '../model/terraform-environment.ts';
+import type { CommandOptions, Host, RunCommand } from '../model/host.ts';
+import { TERRAFORM_MARK, terraformEnvironment } from '../model/terraform-environment.ts';
+import { awaitWorkIn } from './processes.ts';
 
 /** What the Terraform driver needs. */
 export interface TerraformOptions {
@@ -60,6 +61,11 @@ export interface Terraform {
    */
   destroy(): Promise<void>;
   providersSchema(): Promise<ProviderSchemas>;
+}
+
+/** Waits for a Terraform that a killed lab left at work in a folder: what it makes meanwhile would be found too late. */
+export function awaitTerraform(host: Pick<Host, 'waitFor' | 'signal'>, folder: string): Promise<void> {
+  return awaitWorkIn(host, folder, TERRAFORM_MARK);
 }
 
 /** Result of `plan` when the machines are what the configuration says. */

@@ -86,6 +86,15 @@ export const tarCompanions = (tar: string) => ({ record: `${tar}.json`, log: `${
 /** Name of a folder in which a process makes an entry of the cache; it has the pid of that process. */
 export const unfinishedName = (pid: number, id: string) => `.building-${pid}-${id}`;
 
+/** How names of temporary folders of a process begin, in the folder for temporary files. */
+export const temporaryPrefix = (pid: number) => `whodunit-tmp-${pid}-`;
+
+/** Finds the process that made, or makes, a temporary folder of this name; undefined when it is none of ours. */
+export function findTemporaryMaker(name: string): number | undefined {
+  const pid = /^whodunit-tmp-(\d+)-/.exec(name)?.[1];
+  return pid === undefined ? undefined : Number(pid);
+}
+
 /** `bake` and `registry` are what older versions named some of theirs; a file that is written bears `.<pid>.tmp`. */
 const UNFINISHED = [/^\.(?:building|bake|registry)-(\d+)(?:-|$)/, /\.(\d+)\.tmp$/];
 

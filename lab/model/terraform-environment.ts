@@ -3,6 +3,9 @@ import type { CommandOptions } from './host.ts';
 /** Names of variables with which a user's environment would change what Terraform or the provider does. */
 const FOREIGN = /^(TF_|TERRAFORM_|TOFU_|LIBVIRT_)/;
 
+/** By this variable a Terraform of ours is told from a process of somebody else. */
+export const TERRAFORM_MARK = 'TF_IN_AUTOMATION=1';
+
 /**
  * The environment of every Terraform that we start.
  *

@@ -66,6 +66,8 @@ export function goOptions(context: BuildContext, build: GoBuild) {
       GOFLAGS: `-mod=${build.mod}${compareVersions(build.go, '1.18') < 0 ? '' : ' -buildvcs=false'}`,
       // The index of the module cache knows no overlays: with it, Go 1.19 does not find what is in that folder.
       ...(build.overlay === undefined ? {} : { GODEBUG: 'goindex=0' }),
+      // Go leaves its files when it is killed. Here they go with the build.
+      GOTMPDIR: context.workFolder,
     },
     signal: context.host.signal,
     logFile: context.logFile,

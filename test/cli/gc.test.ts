@@ -154,4 +154,27 @@ describe('lab gc', () => {
     expect((await gc()).status).toBe(0);
     expect([existsSync(dead), existsSync(living)]).toEqual([false, true]);
   });
+
+  it('removes files that a lab was writing when it was killed, and its temporary folders', async () => {
+    const temporary = join(home, 'tmp');
+    const left = [
+      ...[join(home, 'lab.lock.1-2-3'), join(home, 'runs/1/cells/default/a/result.json')].map(
+        (path) => `${path}.${DEAD}.tmp`,
+      ),
+      join(temporary, `whodunit-tmp-${DEAD}-abc/boot-sector.img`),
+    ];
+    const kept = [
+      join(home, `worlds/x/world.json.${process.pid}.tmp`),
+      join(temporary, 'whodunit-tmp-notes/a'),
+    ];
+    for (const path of [...left, ...kept]) {
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, '');
+    }
+    const env = { ...makeToolFolder(home, { virsh: 'virsh-without-daemon' }), TMPDIR: temporary };
+    expect((await runCli(home, ['gc'], env)).status).toBe(0);
+    expect(left.filter((path) => existsSync(path))).toEqual([]);
+    expect(kept.filter((path) => existsSync(path))).toEqual(kept);
+    expect(existsSync(join(temporary, `whodunit-tmp-${DEAD}-abc`))).toBe(false);
+  });
 });

@@ -15,6 +15,7 @@ const REAL = [
     'sleep',
     'true',
     'unshare',
+    'setpriv',
     'mke2fs',
     'ssh',
     'ssh-keygen',

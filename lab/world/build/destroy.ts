@@ -4,6 +4,7 @@ import type { Lease, LeaseKind } from '../../model/lease.ts';
 import { domainName, worldLibvirtName } from '../../model/machine.ts';
 import { pathExists } from '../../drivers/files.ts';
 import { removeBelow } from '../../drivers/folders.ts';
+import { awaitTerraform } from '../../drivers/terraform.ts';
 import type { Lab } from '../lab.ts';
 import { openTerraform } from './open-terraform.ts';
 
@@ -30,7 +31,9 @@ export async function destroyWorld(lab: Lab, name: string): Promise<void> {
  */
 export async function removeMachines(lab: Lab, name: string): Promise<void> {
   const { host, leases } = lab;
-  if (pathExists(statePaths(host.stateDir).world(name).terraformState)) {
+  const { terraform, terraformState } = statePaths(host.stateDir).world(name);
+  await awaitTerraform(host, terraform);
+  if (pathExists(terraformState)) {
     try {
       await (await openTerraform(host, name)).destroy();
     } catch (error) {

@@ -2,6 +2,7 @@ import { connectLibvirt, createLibvirt, libvirtUri } from '../../drivers/libvirt
 import { measureDiskBytes, refuseElsewhere, removeBelow } from '../../drivers/folders.ts';
 import { openLeaseBook } from '../../drivers/leases.ts';
 import { endProcesses } from '../../drivers/processes.ts';
+import { awaitTerraform } from '../../drivers/terraform.ts';
 import { HostError } from '../../model/errors.ts';
 import type { Host } from '../../model/host.ts';
 import { statePaths } from '../../model/paths.ts';
@@ -27,6 +28,8 @@ export interface GarbageReport {
 export async function collectGarbage(host: Host, options: { dryRun: boolean }): Promise<GarbageReport> {
   const failed: (Garbage & { error: string })[] = [];
   const found = [...findLeasedGarbage(host), ...findUnfinished(host)];
+  for (const { kind, target } of options.dryRun ? [] : found)
+    if (kind === 'terraform') await awaitTerraform(host, target);
   try {
     if (await canAskLibvirt(host, found)) found.push(...(await findStrays(host)));
   } catch (error) {
@@ -82,9 +85,9 @@ const REMOVERS: Readonly<Record<Garbage['kind'], Remover>> = {
   port: () => Promise.resolve(), // the domain that listened on it is gone
   // Its machines are gone by now, through libvirt: the state is of no use any more.
   terraform: (host, { target }) => Promise.resolve(removeBelow(host.stateDir, target)),
-  folder: async (host, { target, leaseId }) => {
+  folder: async (host, { target, leaseId, root = host.stateDir }) => {
     if (leaseId !== undefined) return removeBelow(host.stateDir, target);
-    refuseElsewhere(host.cacheDir, target);
+    refuseElsewhere(root, target);
     return removeFolder(host, target);
   },
 };

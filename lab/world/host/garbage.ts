@@ -1,12 +1,13 @@
-import { basename, join } from 'node:path';
-import { findModifiedAt } from '../../drivers/folders.ts';
+import { basename, dirname, join } from 'node:path';
+import { findModifiedAt, listFoldersBelow } from '../../drivers/folders.ts';
 import { listFolder, readLines } from '../../drivers/files.ts';
 import { createLibvirt, libvirtUri } from '../../drivers/libvirt.ts';
 import { isProcessAlive } from '../../drivers/liveness.mjs';
+import { listTemporaryFolders } from '../../drivers/temporary-file.ts';
 import type { Host } from '../../model/host.ts';
 import { LEASE_KINDS, openLeases, type Lease, type LeaseKind } from '../../model/lease.ts';
 import { libvirtPrefix } from '../../model/machine.ts';
-import { cachePaths, findMaker, statePaths } from '../../model/paths.ts';
+import { cachePaths, findMaker, findTemporaryMaker, statePaths } from '../../model/paths.ts';
 import { readWorldRecord } from '../world-record.ts';
 
 /** Something on the host that no lab needs any more. */
@@ -17,6 +18,8 @@ export interface Garbage {
   readonly detail?: string;
   /** The lease that names it; things found by our name in libvirt or the cache have none. */
   readonly leaseId?: string;
+  /** The folder that it lies in, where it must not be removed elsewhere; left out: the state folder. */
+  readonly root?: string;
 }
 
 /** Returns garbage in the order of removal: what was made last goes first. */
@@ -56,17 +59,31 @@ export async function findStrays(host: Host): Promise<Garbage[]> {
   return found.filter((each) => !known.has(`${each.kind} ${each.target}`));
 }
 
-/** Returns unfinished builds and downloads in the cache whose maker is dead. */
-export function findUnfinished(host: Pick<Host, 'cacheDir'>): Garbage[] {
-  return Object.values(cachePaths(host.cacheDir)).flatMap((folder) =>
-    listFolder(folder)
-      .filter((name) => {
-        const pid = findMaker(name);
-        const ranAtMs = findModifiedAt(join(folder, name));
-        return pid !== undefined && ranAtMs !== undefined && !isProcessAlive(pid, { ranAtMs });
-      })
-      .map((name) => ({ kind: 'folder' as const, target: join(folder, name), owner: basename(folder) })),
-  );
+/**
+ * Returns what dead makers left unfinished: builds and downloads in the cache, files that were being written in the state
+ * folder, and temporary folders.
+ */
+export function findUnfinished({ cacheDir, stateDir }: Pick<Host, 'cacheDir' | 'stateDir'>): Garbage[] {
+  const { runs, worlds, registries } = statePaths(stateDir);
+  const written = [stateDir, ...[runs, worlds, registries].flatMap(listFoldersBelow)];
+  const made = [
+    ...Object.values(cachePaths(cacheDir)).flatMap((folder) => listMade(cacheDir, folder)),
+    ...written.flatMap((folder) => listMade(stateDir, folder)),
+    ...listTemporaryFolders().map((path) => ({
+      ...{ path, root: dirname(path), pid: findTemporaryMaker(basename(path)) },
+    })),
+  ];
+  return made
+    .filter(({ path, pid }) => {
+      const ranAtMs = pid === undefined ? undefined : findModifiedAt(path);
+      return pid !== undefined && ranAtMs !== undefined && !isProcessAlive(pid, { ranAtMs });
+    })
+    .map(({ path, root }) => ({ kind: 'folder', target: path, owner: basename(dirname(path)), root }));
+}
+
+/** What lies in a folder, and who made it, where its name says so. */
+function listMade(root: string, folder: string) {
+  return listFolder(folder).map((name) => ({ path: join(folder, name), root, pid: findMaker(name) }));
 }
 
 function readOpenLeases(stateDir: string): Lease[] {

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createWaitFor, systemClock } from '../../../lab/drivers/clock.ts';
 import { findStartTicks } from '../../../lab/drivers/liveness.mjs';
-import { endProcesses } from '../../../lab/drivers/processes.ts';
+import { awaitWorkIn, endProcesses } from '../../../lab/drivers/processes.ts';
+import type { WaitFor } from '../../../lab/model/host.ts';
 
 const host = { waitFor: createWaitFor(systemClock), signal: new AbortController().signal };
 
@@ -68,5 +69,57 @@ describe('ending the processes of a program that name a file', () => {
 
   it('does nothing when there is none', async () => {
     await expect(endProcesses(host, 'registry', join(folder, 'mine'))).resolves.toBeUndefined();
+  });
+});
+
+describe('what works in a folder', () => {
+  /** A shell that works below the folder until its input ends. */
+  const work = async (env: NodeJS.ProcessEnv = { MARK: 'ours' }): Promise<ChildProcess> => {
+    const below = mkdtempSync(join(folder, 'stack-'));
+    const child = spawn('bash', ['-c', 'echo ready; read line'], {
+      cwd: below,
+      env: { ...process.env, ...env },
+      stdio: ['pipe', 'pipe', 'ignore'],
+    });
+    started.push(child);
+    await once(child.stdout, 'data');
+    return child;
+  };
+
+  it('is waited for, and gets no signal', async () => {
+    const child = await work();
+    const ended = once(child, 'exit');
+    const looks: boolean[] = [];
+    const waitFor: WaitFor = async (probe) => {
+      const first = await probe.look();
+      child.stdin?.end();
+      await ended;
+      const second = await probe.look();
+      looks.push(first.done, second.done);
+      if (!second.done) throw new Error('it still works');
+      return second.value;
+    };
+    await awaitWorkIn({ ...host, waitFor }, folder, 'MARK=ours');
+    expect(looks).toEqual([false, true]);
+    expect(await ended).toEqual([1, null]);
+  });
+
+  it('is not the shell of somebody who looks around there', async () => {
+    const child = await work({});
+    await awaitWorkIn(host, folder, 'MARK=ours');
+    expect([child.exitCode, child.signalCode]).toEqual([null, null]);
+  });
+
+  it('is killed when its time is up', async () => {
+    const ended = once(await work(), 'exit');
+    let isFirst = true;
+    const waitFor: WaitFor = async (probe, limits) => {
+      if (!isFirst) return host.waitFor(probe, limits);
+      isFirst = false;
+      await probe.look();
+      throw new Error('time is up');
+    };
+    await awaitWorkIn({ ...host, waitFor }, folder, 'MARK=ours');
+    expect(await ended).toEqual([null, 'SIGKILL']);
   });
 });

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { systemClock } from '../../../../lab/drivers/clock.ts';
+import { createWaitFor, systemClock } from '../../../../lab/drivers/clock.ts';
 import { openLeaseBook, type LeaseBook } from '../../../../lab/drivers/leases.ts';
 import type { Libvirt } from '../../../../lab/drivers/libvirt.ts';
 import { CommandError } from '../../../../lab/model/errors.ts';
@@ -38,6 +38,7 @@ const gone = new CommandError({
 function labWith(libvirt: Partial<Libvirt>): Lab {
   const host = {
     ...{ stateDir, cacheDir: join(stateDir, 'cache'), projectDir: stateDir, signal: abort.signal },
+    waitFor: createWaitFor(systemClock),
     run: () => Promise.reject(gone),
     progress: {
       step: (_: string, work: () => Promise<void>) => work(),
