@@ -142,7 +142,7 @@ function redactStructured(text: string, name: string): string | undefined {
     return redacted === undefined ? undefined : `${asciiJson(redacted.value, 2)}\n`;
   }
   if (!/\.ya?ml$/.test(name)) return undefined;
-  const documents = parseAllDocuments(text);
+  const documents = parseAllDocuments(text, { logLevel: 'error' });
   if ('empty' in documents || documents.some(({ errors }) => errors.length > 0)) return undefined;
   const parts = documents.map((document) => {
     const redacted = redactSecrets(document.toJS() as unknown);

@@ -130,7 +130,9 @@ function readDocuments(file: ConfigFile): Read {
   };
   let parsed: readonly Document.Parsed[];
   try {
-    parsed = [...parseAllDocuments(file.text, { lineCounter: lines, prettyErrors: false })];
+    // Its warnings would be printed as they are, with whatever the file has in them.
+    const options = { lineCounter: lines, prettyErrors: false, logLevel: 'error' } as const;
+    parsed = [...parseAllDocuments(file.text, options)];
   } catch (error) {
     // The parser calls itself for each level.
     if (!(error instanceof RangeError)) throw error;

@@ -49,7 +49,7 @@ export function parseSelector(
     if (values.length === 0) problems.push(`"${word}" has no value`);
     if (isAxis(key)) {
       axes[key] = [...(axes[key] ?? []), ...expandValues(config, key, values, problems)];
-    } else if (key in KEYS) {
+    } else if (Object.hasOwn(KEYS, key)) {
       const name = key as keyof typeof KEYS;
       problems.push(...checkNames(name, values, namesOf(config, name)));
       lists[KEYS[name]]?.push(...values);
