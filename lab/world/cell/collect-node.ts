@@ -63,13 +63,23 @@ const JOURNALS: Readonly<Record<SourceOf<'journal'>, string>> = {
 };
 
 /**
- * The runtime's record of every container that it still has, one a line; without the part that may hold secrets. crictl
- * gives up at the first container that was removed since the list was made: then each is asked for by itself, and one
- * that the runtime does not list any more is no failure.
+ * containerd has a folder here for each container of its CRI, by its id, from before it lists the container until it lists it
+ * no more; 1.x and 2.x alike (`getContainerRootDir` of its CRI server).
+ */
+export const CRI_CONTAINERS = '/var/lib/containerd/io.containerd.grpc.v1.cri/containers';
+
+/**
+ * The runtime's record of every container that it still has, one a line; without the part that may hold secrets.
+ *
+ * crictl takes a second to start in an emulated node, so the containers are listed from their folders, and it starts once.
+ * It gives up at the first container that it does not know: one was made or removed just now. Then it lists them itself.
+ * Where it gives up again each is asked for by itself, and one that the runtime does not list any more is no failure.
  */
 export const CRI_RECORDS = `
 cri() { crictl --runtime-endpoint unix:///run/containerd/containerd.sock "$@"; }
 inspect() { cri inspect --output go-template --template '{{json .status}}' "$@"; }
+ids=$(ls ${CRI_CONTAINERS} 2> /dev/null)
+if [ -n "$ids" ] && records=$(inspect $ids 2> /dev/null); then printf '%s\\n' "$records"; exit 0; fi
 ids=$(cri ps --all --quiet) || exit
 [ -n "$ids" ] || exit 0
 if records=$(inspect $ids 2> /dev/null); then printf '%s\\n' "$records"; exit 0; fi

@@ -117,9 +117,12 @@ export async function startCollection(
       },
       finish: async () => {
         await withGrace(host.clock, host.signal, SAVING_MS, async (limit) => {
-          for (const node of nodes.values()) await node.finish(limit);
-          if (valueOf(world.record.variant, 'runtime').name === 'runsc')
-            for (const guest of guests.values()) await saveLogsOfRunsc(host, guest.under(limit), cellDir);
+          const hasRunsc = valueOf(world.record.variant, 'runtime').name === 'runsc';
+          const logged = hasRunsc ? [...guests.values()] : [];
+          await Promise.all([
+            ...[...nodes.values()].map((node) => node.finish(limit)),
+            ...logged.map((guest) => saveLogsOfRunsc(host, guest.under(limit), cellDir)),
+          ]);
         });
         lost.push(...(await stopRecordings(recordings)));
         return lost;

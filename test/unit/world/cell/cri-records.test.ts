@@ -1,20 +1,28 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { CRI_RECORDS } from '../../../../lab/world/cell/collect-node.ts';
+import { CRI_CONTAINERS, CRI_RECORDS } from '../../../../lab/world/cell/collect-node.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'cri-records-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** What is saved of a runtime that lists some containers, tells of those it knows, and goes on listing the silent. */
-function ask({ listed, known, silent = '' }: { listed: string; known: string; silent?: string }) {
+/**
+ * What is saved of a runtime that has folders of some containers, lists some, tells of those it knows, and goes on listing the
+ * silent.
+ */
+function ask({ folders = '', listed, known, silent = '' }: Runtime) {
   const crictl = join(folder, 'crictl');
+  const [containers, calls] = [join(folder, 'containers'), join(folder, 'calls')];
+  rmSync(containers, { recursive: true, force: true });
+  for (const id of folders.split(' ')) if (id !== '') mkdirSync(join(containers, id), { recursive: true });
+  writeFileSync(calls, '');
   writeFileSync(
     crictl,
     `#!/bin/bash
 shift 2
+echo "$1" >> '${calls}'
 if [ "$*" = 'ps --all --quiet' ]; then printf '%s\\n' ${listed}; exit; fi
 if [ "$1" = ps ]; then for id in ${known} ${silent}; do [ "$id" = "\${@: -1}" ] && echo "$id"; done; exit 0; fi
 shift 5
@@ -28,24 +36,45 @@ done
   );
   chmodSync(crictl, 0o755);
   const env = { ...process.env, PATH: `${folder}:${process.env.PATH ?? ''}` };
-  const { status, stdout, stderr } = spawnSync('bash', ['-c', CRI_RECORDS], { env, encoding: 'utf8' });
-  return { status, records: stdout.split('\n').filter((line) => line !== ''), stderr };
+  const script = CRI_RECORDS.replace(CRI_CONTAINERS, containers);
+  const { status, stdout, stderr } = spawnSync('bash', ['-c', script], { env, encoding: 'utf8' });
+  const starts = readFileSync(calls, 'utf8').trim().split('\n');
+  return { starts, asked: { status, records: stdout.split('\n').filter((line) => line !== ''), stderr } };
+}
+
+interface Runtime {
+  readonly folders?: string;
+  readonly listed: string;
+  readonly known: string;
+  readonly silent?: string;
 }
 
 describe("the runtime's records", () => {
   it('are those of all containers', () => {
     const records = ['{"id":"a"}', '{"id":"b"}', '{"id":"c"}'];
-    expect(ask({ listed: 'a b c', known: 'a b c' })).toEqual({ status: 0, records, stderr: '' });
-    expect(ask({ listed: '', known: '' })).toEqual({ status: 0, records: [], stderr: '' });
+    expect(ask({ listed: 'a b c', known: 'a b c' }).asked).toEqual({ status: 0, records, stderr: '' });
+    expect(ask({ listed: '', known: '' }).asked).toEqual({ status: 0, records: [], stderr: '' });
+  });
+
+  it('take one start of crictl where the containers have their folders', () => {
+    const { starts, asked } = ask({ folders: 'a b', listed: 'a b', known: 'a b' });
+    expect(asked).toEqual({ status: 0, records: ['{"id":"a"}', '{"id":"b"}'], stderr: '' });
+    expect(starts).toEqual(['inspect']);
+  });
+
+  it('are whole when a folder is that of a container which is being made, or was just removed', () => {
+    const { starts, asked } = ask({ folders: 'a half', listed: 'a', known: 'a' });
+    expect(asked).toEqual({ status: 0, records: ['{"id":"a"}'], stderr: '' });
+    expect(starts).toEqual(['inspect', 'ps', 'inspect']);
   });
 
   it('are whole when a container is removed while they are read', () => {
     const records = ['{"id":"a"}', '{"id":"c"}'];
-    expect(ask({ listed: 'a gone c', known: 'a c' })).toEqual({ status: 0, records, stderr: '' });
+    expect(ask({ listed: 'a gone c', known: 'a c' }).asked).toEqual({ status: 0, records, stderr: '' });
   });
 
   it('are not whole when the runtime lists a container of which it tells nothing', () => {
-    const asked = ask({ listed: 'a b c', known: 'a c', silent: 'b' });
+    const { asked } = ask({ listed: 'a b c', known: 'a c', silent: 'b' });
     expect(asked).toMatchObject({ status: 1, records: ['{"id":"a"}', '{"id":"c"}'] });
     expect(asked.stderr).toContain('"b": not found');
   });
