@@ -1,11 +1,21 @@
+import { readLines } from '../drivers/files.ts';
+import { libvirtUri } from '../drivers/libvirt-connection.ts';
 import type { UpResult } from '../model/answers.ts';
 import { FORMAT_VERSION } from '../model/format-version.ts';
 import { statePaths } from '../model/paths.ts';
+import { shellWord } from '../model/shell.ts';
 import { sum } from '../model/sum.ts';
+import { parsePastTimings } from '../plan/estimate.ts';
+import { forecastUp } from '../plan/forecast-up.ts';
 import { listNewerReleasesOf } from '../plan/newer-releases.ts';
-import { proveAccelerator } from '../world/host/accelerator.ts';
+import type { Config } from '../plan/parse-config.ts';
+import { renderUpPlan } from '../report/render-up-plan.ts';
+import { expectAccelerator, proveAccelerator } from '../world/host/accelerator.ts';
 import { DEFAULT_NEEDS } from '../world/host/checks.ts';
 import { bringUp } from '../world/build/bring-up.ts';
+import { UP_LANES } from '../world/build/carry-out.ts';
+import { planUp } from '../world/build/plan-up.ts';
+import type { WorldRecipe } from '../world/build/recipe.ts';
 import { demandOf, withRoom } from '../world/run/capacity.ts';
 import { closeWorld } from '../world/world.ts';
 import type { Context } from './context.ts';
@@ -16,12 +26,36 @@ import { refuseUnlocked } from './refuse-unlocked.ts';
 import { withLab } from './with-lab.ts';
 import { spellPath } from './spell-path.ts';
 
+/** Prints the steps by which a world would come up: those that `bringUp` would carry out now. */
+async function printUpPlan(
+  context: Context,
+  { matrix, catalogue }: Config,
+  recipe: WorldRecipe,
+  { words, flags }: { readonly words: readonly string[]; readonly flags: Flags },
+): Promise<number> {
+  const source = {
+    host: context,
+    matrix,
+    catalogue,
+    accelerator: expectAccelerator(),
+    uri: libvirtUri(context),
+  };
+  const plan = await planUp(source, recipe, flags.cold === true ? { cold: true } : {});
+  const timings = parsePastTimings(readLines(statePaths(context.stateDir).timings));
+  const result = forecastUp({ ...plan, world: recipe.name }, UP_LANES, timings);
+  const command = ['up', ...words.map(shellWord), ...(flags.cold === true ? ['--cold'] : [])].join(' ');
+  if (flags.json === true) context.printJson(result);
+  else context.printPage(renderUpPlan(result, command));
+  return 0;
+}
+
 /** `whodunit up [variant]`: builds or restores a world and says how to get in. */
 export async function runUp(context: Context, words: readonly string[], flags: Flags): Promise<number> {
   const config = loadConfig(context);
   const recipe = getRecipe(context, config, words);
   const { name, variant } = recipe;
   await refuseUnlocked(context, config, () => recipe.components, { terraform: true });
+  if (flags.dryRun === true) return printUpPlan(context, config, recipe, { words, flags });
   for (const { reason } of listNewerReleasesOf(config.matrix, [variant])) context.progress.note(reason);
   const startedAt = context.clock.now();
   const needs = {

@@ -35,6 +35,8 @@ export const VERBS: readonly Verb[] = [
     flags: {
       ...JSON_FLAG,
       keep: 'leave the machines running when a step fails, to look at them',
+      dryRun:
+        'show the steps on the way to the world, what each waits for and takes; start and write nothing',
       ...COLD_FLAG,
       ...LOCKED_FLAG,
       ...NO_WAIT_FLAG,
@@ -46,7 +48,7 @@ possible without asking; otherwise nothing is started and the line to run is pri
     examples: [
       'npx whodunit up',
       'npx whodunit up cgroup=v1',
-      'npx whodunit up kubernetes=1.36 os=trixie --keep',
+      'npx whodunit up kubernetes=1.36 os=trixie --dry-run',
     ],
     load: async () => (await import('./up.ts')).runUp,
   },

@@ -1,13 +1,17 @@
 import { z } from 'zod';
 import type { WorldWay } from './plan-worlds.ts';
 import type { Outcome, Scenario } from '../model/scenario.ts';
+import type { UpStep, UpWay } from '../model/up-plan.ts';
+
+/** Steps on the way to a world whose times are kept: what they make is in the cache afterwards. */
+const SUPPLY_KINDS = ['component', 'provider', 'root file system', 'kernel', 'image'] as const;
 
 /**
- * One line of `timings.jsonl`: what a world built from its image or derived from another one (named by its variant), or
- * one run of a cell (named by its scenario) took.
+ * One line of `timings.jsonl`: what a world built from its image or derived from another one (named by its variant), one
+ * run of a cell (named by its scenario) or something that is in the cache since (named by `timedAs`) took.
  */
 export const pastTimingSchema = z.object({
-  kind: z.enum(['world', 'derived world', 'cell']),
+  kind: z.enum(['world', 'derived world', 'cell', ...SUPPLY_KINDS]),
   name: z.string(),
   seconds: z.number().nonnegative(),
 });
@@ -25,6 +29,8 @@ export interface Estimate {
 export interface Estimator {
   /** Bringing a world up: the median of its last runs, else a default. */
   world(name: string, way: WorldWay): Estimate;
+  /** A step on the way to a world, if it has something to do: the median of its last times, else a default. */
+  step(step: Pick<UpStep, 'kind' | 'name' | 'version' | 'sources'>, way: UpWay): Estimate;
   /**
    * Running a cell as often as its scenario says: each time the median of the scenario's last runs, else what its bug
    * expects, else half of the time its death may take.
@@ -43,6 +49,45 @@ const RESTORE_SECONDS = 10;
 /** Restore, health gate, deployment and collection around what a scenario itself takes, seconds. */
 const CELL_OVERHEAD_SECONDS = 20;
 const KEPT_RUNS = 5;
+
+/**
+ * Programs that take longer than others to build from their Go modules, two at a time on two cores, seconds
+ * (docs/benchmarks.md, "The first `up`").
+ */
+const LONG_BUILDS: Readonly<Record<string, number>> = {
+  kubernetes: 460,
+  coredns: 170,
+  crictl: 100,
+  etcd: 70,
+};
+/** Any other one, seconds. */
+const BUILD_SECONDS = 15;
+/** Downloading and unpacking a release or a package, seconds. */
+const DOWNLOAD_SECONDS = 20;
+/** Everything else, seconds; the provider when its registry does not answer and it is built. */
+const STEP_SECONDS = { provider: 30, 'root file system': 35, kernel: 15, 'old world': 5, image: 30 } as const;
+
+/** The name by which the time of a step is kept: another version of a component takes another time. */
+export function timedAs({ name, version }: Pick<UpStep, 'name' | 'version'>): string {
+  return `${name} ${version}`.trim();
+}
+
+/** The time of a step as it is kept; undefined for a world, which keeps its own, and for what comes never again. */
+export function supplyTiming(
+  step: Pick<UpStep, 'kind' | 'name' | 'version'>,
+  seconds: number,
+): PastTiming | undefined {
+  const kind = SUPPLY_KINDS.find((each) => each === step.kind);
+  return kind === undefined ? undefined : { kind, name: timedAs(step), seconds };
+}
+
+/** A component is taken to come from its last source: which of them answers is not known before it is asked. */
+function defaultSeconds({ kind, name, sources }: Pick<UpStep, 'kind' | 'name' | 'sources'>): number {
+  if (kind === 'world') return DEFAULT_WORLD_SECONDS;
+  if (kind !== 'component') return STEP_SECONDS[kind];
+  const isBuilt = sources.some((source) => source === 'gomod' || source === 'local');
+  return isBuilt ? (LONG_BUILDS[name] ?? BUILD_SECONDS) : DOWNLOAD_SECONDS;
+}
 
 /** Reads past timings. A line that a crash has cut short is skipped. */
 export function parsePastTimings(lines: readonly string[]): PastTiming[] {
@@ -69,12 +114,17 @@ export function createEstimator(timings: readonly PastTiming[]): Estimator {
     const median = findMedian(past.get(key)?.slice(-KEPT_RUNS) ?? []);
     return { seconds: Math.round((median ?? fallback) * times), fromPast: median !== undefined };
   };
+  const world: Estimator['world'] = (name, way) => {
+    if (way === 'restored') return { seconds: RESTORE_SECONDS, fromPast: false };
+    if (way === 'derived') return estimate(`derived world ${name}`, DEFAULT_DERIVED_SECONDS);
+    return estimate(`world ${name}`, DEFAULT_WORLD_SECONDS);
+  };
   return {
-    world: (name, way) => {
-      if (way === 'restored') return { seconds: RESTORE_SECONDS, fromPast: false };
-      if (way === 'derived') return estimate(`derived world ${name}`, DEFAULT_DERIVED_SECONDS);
-      return estimate(`world ${name}`, DEFAULT_WORLD_SECONDS);
-    },
+    world,
+    step: (step, way) =>
+      step.kind === 'world'
+        ? world(step.name, way === 'open' ? 'built' : way)
+        : estimate(`${step.kind} ${timedAs(step)}`, defaultSeconds(step)),
     cell: ({ name, repeat }, outcome, expectSeconds) =>
       estimate(
         `cell ${name}`,

@@ -116,14 +116,15 @@ export function renderCost(list: ListResult): string {
   ].join('; ');
 }
 
-const BASIS: Readonly<Record<ListResult['estimates'], string>> = {
+/** What estimates rest on, in words. */
+export const BASIS: Readonly<Record<ListResult['estimates'], string>> = {
   'past-runs': 'estimates from your own past runs',
   'some-past-runs': 'estimates partly from your own past runs',
   defaults: 'estimates are defaults',
 };
 
 /** Whole minutes from one minute on, whole hours and minutes from two hours on: an estimate has no seconds. */
-function formatMinutes(seconds: number): string {
+export function formatMinutes(seconds: number): string {
   if (seconds < 60) return `${Math.round(seconds)} s`;
   const minutes = Math.round(seconds / 60);
   return minutes < 120 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;

@@ -15,6 +15,7 @@ import {
   upSchema,
   whySchema,
 } from '../model/answers.ts';
+import { upPlanSchema } from '../model/up-plan.ts';
 import { cacheListSchema, cachePruneSchema, cacheWhySchema } from '../model/cache.ts';
 import { bugSchema } from '../model/bug.ts';
 import { cellRecordSchema } from '../model/cell-record.ts';
@@ -58,6 +59,7 @@ const SCHEMAS: Readonly<Record<string, { schema: z.ZodType; io: 'input' | 'outpu
   'history-line.schema.json': { schema: pastRunSchema, io: 'output' },
   'diff.schema.json': { schema: diffSchema, io: 'output' },
   'up.schema.json': { schema: upSchema, io: 'output' },
+  'up-plan.schema.json': { schema: upPlanSchema, io: 'output' },
   'down.schema.json': { schema: downSchema, io: 'output' },
   'gc.schema.json': { schema: gcSchema, io: 'output' },
   'bake.schema.json': { schema: bakeSchema, io: 'output' },

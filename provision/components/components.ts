@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { LOCK_FILE, type ComponentLock } from '../../lab/model/component-lock.ts';
@@ -21,7 +20,7 @@ import { cachePaths } from '../../lab/model/paths.ts';
 import { READABLE } from '../../lab/model/yaml-file.ts';
 import { ensureEntry, entryPath, explainMiss, useEntry, type Making } from '../cache/entry.ts';
 import { componentKind, findLockedOf, writeComponentRecord } from './component-record.ts';
-import { unpackPackage } from './deb.ts';
+import { describePackages, unpackPackage } from './deb.ts';
 import { replacePrograms, storeLocalBuild } from './file.ts';
 import { ensureGo, type Go } from './go.ts';
 import { buildFromModule } from './gomod.ts';
@@ -32,6 +31,7 @@ import { downloadRelease } from './release.ts';
 import {
   buildLog,
   explainFailure,
+  Unavailable,
   type BuildContext,
   type ComponentHost,
   type NotAvailable,
@@ -55,40 +55,66 @@ export function readComponents(projectDir: string): Components {
  * How many components are made at once. A build waits for downloads, and links on one processor: another one fills the
  * gaps. Each takes some GB of memory.
  */
-const AT_ONCE = 2;
+export const COMPONENTS_AT_ONCE = 2;
+
+/** Finds a component in the cache or makes it, once for each supply; `signal` ends the work. */
+export type Supply = (ref: ComponentRef, signal?: AbortSignal) => Promise<Artifact>;
+
+/**
+ * Opens a supply of components: what several of them need, such as a Go of today, it looks for once. How many are made at
+ * once is up to the caller.
+ *
+ * @returns a function that throws UsageError for a component or version that the catalogue does not know, or a local build
+ *   that is not whole; HostError when no source has it, a checksum is wrong, or a build fails.
+ */
+export function openSupply(host: ComponentHost, components: Components): Supply {
+  const session: Session = { host, components, lock: readLock(host), getGo: once(() => ensureGo(host)) };
+  const begun = new Map<string, Promise<Artifact>>();
+  return (ref, signal = host.signal) => {
+    const { name } = ref;
+    const version = resolveVersion(components, name, ref.version);
+    const key = `${name} ${version}`;
+    const known = begun.get(key);
+    if (known !== undefined) return known;
+    const made = ensureComponent({ ...session, host: { ...host, signal } }, name, version);
+    begun.set(key, made);
+    return made;
+  };
+}
 
 /**
  * Finds components in the cache or makes them, begun in the order asked for, each once. The first that fails ends the
  * others.
  *
- * @throws UsageError for a component or version that the catalogue does not know, or a local build that is not whole.
- * @throws HostError when no source has it, a checksum is wrong, or a build fails.
+ * @throws what a supply throws.
  */
 export async function ensureComponents(
   host: ComponentHost,
   components: Components,
   refs: readonly ComponentRef[],
 ): Promise<Artifact[]> {
-  const keyOf = ({ name, version }: ExactRef): string => `${name} ${version}`;
   const exact = refs.map(({ name, version }) => ({
     name,
     version: resolveVersion(components, name, version),
   }));
-  const session: Session = { host, components, lock: readLock(host), getGo: once(() => ensureGo(host)) };
-  const wanted = [...new Map(exact.map((ref) => [keyOf(ref), ref])).values()];
-  const made = await doTogether(
-    wanted.map((ref) => async (signal) => {
-      const own = { ...session, host: { ...host, signal } };
-      return [keyOf(ref), await ensureComponent(own, ref.name, ref.version)] as const;
-    }),
-    { atOnce: AT_ONCE, signal: host.signal },
+  const supply = openSupply(host, components);
+  return doTogether(
+    exact.map((ref) => (signal) => supply(ref, signal)),
+    { atOnce: COMPONENTS_AT_ONCE, signal: host.signal },
   );
-  const done = new Map(made);
-  return exact.flatMap((ref) => done.get(keyOf(ref)) ?? []);
 }
 
-/** A component in an exact version. */
-type ExactRef = Required<ComponentRef>;
+/** What is known of a component before it is made. */
+export interface ComponentLookup {
+  /** Exact. */
+  readonly version: string;
+  /** Undefined: it is not in the cache. */
+  readonly artifact?: Artifact;
+  /** Where it lies; of one that is not there, why it would be made. */
+  readonly why: string;
+  /** Sources that may have it, in the order in which they are asked. */
+  readonly sources: readonly Source['kind'][];
+}
 
 /**
  * Looks a component up in the cache without making it, or says why it would be made.
@@ -99,14 +125,15 @@ export async function lookUpComponent(
   host: Pick<ComponentHost, 'cacheDir'> & LockHost,
   components: Components,
   { name, version }: ComponentRef,
-): Promise<{ version: string; artifact?: Artifact; why: string }> {
+): Promise<ComponentLookup> {
   const exact = resolveVersion(components, name, version);
   const sources = listSources(getComponent(components, name), exact);
+  const known = { version: exact, sources: sources.map(({ kind }) => kind) };
   if (sources[0]?.kind === 'file')
-    return { version: exact, why: 'a local build is read each time it is asked for' };
+    return { ...known, why: 'a local build is read each time it is asked for' };
   if (sources[0]?.kind === 'apt') {
     const artifact = describePackages(name, exact, sources[0].packages);
-    return { version: exact, artifact, why: `packages of the suite: ${artifact.packages.join(' ')}` };
+    return { ...known, artifact, why: `packages of the suite: ${artifact.packages.join(' ')}` };
   }
   const plans = await Promise.all(sources.map((source) => planSource(host, name, exact, source)));
   const kind = componentKind(host.cacheDir, { component: name, version: exact });
@@ -115,14 +142,15 @@ export async function lookUpComponent(
     const path = entryPath(kind, flattenInputs(inputs));
     const artifact = kind.find(path);
     if (artifact !== undefined && mayUse(host, lock, inputs) && compareWithLock(lock, path).fits)
-      return { version: exact, artifact, why: path };
+      return { ...known, artifact, why: path };
   }
   const reasons = plans.map(({ inputs }) => {
     const path = entryPath(kind, flattenInputs(inputs));
     const isThere = kind.find(path) !== undefined;
     return `${inputs.source.kind}: ${isThere ? `${path} is not what is locked` : explainMiss(kind, flattenInputs(inputs))}`;
   });
-  return { version: exact, why: reasons.join('; ') };
+  const usable = plans.filter(({ inputs }) => mayUse(host, lock, inputs));
+  return { ...known, sources: usable.map(({ source }) => source.kind), why: reasons.join('; ') };
 }
 
 interface Session {
@@ -200,15 +228,6 @@ async function planSource(
   return { source, inputs: planInputs(name, version, source, content) };
 }
 
-/** Thrown by a source that does not have the version, while its entry is made. Never leaves this file. */
-class Unavailable extends Error {
-  readonly result: NotAvailable;
-  constructor(result: NotAvailable) {
-    super(result.unavailable);
-    this.result = result;
-  }
-}
-
 async function makeFrom(
   { host, lock, getGo }: Session,
   inputs: EntryInputs,
@@ -268,11 +287,6 @@ async function runSource(context: BuildContext, source: Source): Promise<SourceR
     case 'file':
       throw new InternalError(`a component of kind ${source.kind} is not built`);
   }
-}
-
-function describePackages(component: string, version: string, packages: readonly string[]): Artifact {
-  const digest = createHash('sha256').update(packages.join('\n')).digest('hex');
-  return { component, version, source: 'apt', digest, files: {}, packages };
 }
 
 function once<T>(make: () => Promise<T>): () => Promise<T> {

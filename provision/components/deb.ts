@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto';
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { SourceOf } from '../../lab/model/components.ts';
+import type { Artifact, SourceOf } from '../../lab/model/components.ts';
 import { HostError } from '../../lab/model/errors.ts';
 import type { BuildContext, SourceResult } from './source.ts';
 
@@ -42,4 +43,10 @@ export async function unpackPackage(context: BuildContext, source: SourceOf<'deb
     chmodSync(join(outFolder, name), 0o755);
   }
   return { ok: true, facts: { package: `${source.package} ${found}` } };
+}
+
+/** The component that packages of the guest's suite make up: mmdebstrap installs them. */
+export function describePackages(component: string, version: string, packages: readonly string[]): Artifact {
+  const digest = createHash('sha256').update(packages.join('\n')).digest('hex');
+  return { component, version, source: 'apt', digest, files: {}, packages };
 }

@@ -44,6 +44,15 @@ export interface NotAvailable {
   readonly knownBefore?: true;
 }
 
+/** Thrown while an entry is made, when its source does not have the version. */
+export class Unavailable extends Error {
+  readonly result: NotAvailable;
+  constructor(result: NotAvailable) {
+    super(result.unavailable);
+    this.result = result;
+  }
+}
+
 /** Where the output of the tools that make a component is kept. */
 export function buildLog(cacheFolder: string, component: string, version: string): string {
   return join(cacheFolder, `${component}-${version}.log`);

@@ -7,7 +7,7 @@ import { cachePaths } from '../../lab/model/paths.ts';
 import { terraformEnvironment } from '../../lab/model/terraform-environment.ts';
 import { ensureEntry, type EntryKind } from '../cache/entry.ts';
 import { writeWhole } from '../cache/write-whole.ts';
-import { ensureComponents, readComponents } from './components.ts';
+import { openSupply, readComponents, type Supply } from './components.ts';
 import { findOnPath } from './programs.ts';
 import type { ComponentHost } from './source.ts';
 
@@ -46,13 +46,13 @@ export async function findTerraform(host: ComponentHost): Promise<TerraformProgr
   return undefined;
 }
 
-/** Finds Terraform >= 1.5 or OpenTofu on PATH, else fetches or builds OpenTofu. */
-export async function ensureTerraform(host: ComponentHost): Promise<TerraformProgram> {
+/** Finds Terraform >= 1.5 or OpenTofu on PATH, else takes OpenTofu from a supply (default: one of its own). */
+export async function ensureTerraform(host: ComponentHost, supply?: Supply): Promise<TerraformProgram> {
   const installed = await findTerraform(host);
   if (installed !== undefined) return installed;
-  const [artifact] = await ensureComponents(host, readComponents(host.projectDir), [{ name: 'opentofu' }]);
-  const program = artifact?.files['tofu'];
-  if (artifact === undefined || program === undefined) {
+  const artifact = await (supply ?? openOwnSupply(host))({ name: 'opentofu' }, host.signal);
+  const program = artifact.files['tofu'];
+  if (program === undefined) {
     throw new HostError('LAB_TERRAFORM_MISSING', 'the component opentofu has no program tofu', {
       tryNext: 'install Terraform >= 1.5 or OpenTofu, or correct components.yaml',
     });
@@ -79,11 +79,27 @@ async function readVersion(host: ComponentHost, program: string): Promise<string
   }
 }
 
+function openOwnSupply(host: ComponentHost): Supply {
+  return openSupply(host, readComponents(host.projectDir));
+}
+
+/** Whether the provider lies in the mirror; makes nothing. */
+export function hasProvider({ cacheDir }: Pick<ComponentHost, 'cacheDir'>): boolean {
+  const { folder, find } = mirroredProvider(cachePaths(cacheDir).providers);
+  return find(join(folder, basename(PROVIDER_ADDRESS))) !== undefined;
+}
+
 /**
  * Puts the real provider into a mirror of ours, from the Terraform registry when it answers, else built from its Go
  * module, and writes a CLI configuration that takes exactly that provider from there and nothing from the network.
+ *
+ * @param supply of components; default: one of its own.
  */
-export async function ensureProvider(host: ComponentHost, terraform: TerraformProgram): Promise<Provider> {
+export async function ensureProvider(
+  host: ComponentHost,
+  terraform: TerraformProgram,
+  supply?: Supply,
+): Promise<Provider> {
   const mirror = cachePaths(host.cacheDir).providers;
   const source = await ensureEntry(host, {
     kind: mirroredProvider(mirror),
@@ -94,7 +110,7 @@ export async function ensureProvider(host: ComponentHost, terraform: TerraformPr
         const reason = await mirrorFromRegistry(host, terraform, work, out);
         if (reason === undefined) return;
         update(`not from the registry (${reason}): building it from its Go module`);
-        await mirrorFromModule(host, out);
+        await mirrorFromModule(host, supply ?? openOwnSupply(host), out);
       }),
   });
   const cliConfig = join(mirror, 'terraform.rc');
@@ -176,11 +192,9 @@ async function mirrorFromRegistry(
   return undefined;
 }
 
-async function mirrorFromModule(host: ComponentHost, out: string): Promise<void> {
-  const [artifact] = await ensureComponents(host, readComponents(host.projectDir), [
-    { name: 'provider-libvirt', version: PROVIDER_VERSION },
-  ]);
-  const program = artifact?.files[PROGRAM];
+async function mirrorFromModule(host: ComponentHost, supply: Supply, out: string): Promise<void> {
+  const artifact = await supply({ name: 'provider-libvirt', version: PROVIDER_VERSION }, host.signal);
+  const program = artifact.files[PROGRAM];
   if (program === undefined) {
     throw new HostError('LAB_PROVIDER_MISSING', `the component provider-libvirt has no program ${PROGRAM}`, {
       tryNext: 'correct components.yaml',

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
+import { existsSync, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { DebianPackage } from '../../lab/model/bill.ts';
 import type { CacheAnswer, CacheKind } from '../../lab/model/cache.ts';
 import type { Host } from '../../lab/model/host.ts';
 import type { Image, ImageSpec } from '../../lab/model/image.ts';
-import { digestInputs, type Inputs } from '../../lab/model/inputs.ts';
+import { parseLocalBuild } from '../../lab/model/local-build.ts';
+import { digestInputs, listDifferences, type Inputs } from '../../lab/model/inputs.ts';
 import {
   ensureEntry,
   entryPath,
@@ -52,14 +54,24 @@ export async function ensureImage(host: Host, spec: ImageSpec): Promise<Image> {
   return image;
 }
 
+/** Makes sure that the root file system of an image lies in the cache. */
+export function ensureRootOf(host: Host, spec: ImageSpec): Promise<string> {
+  return ensureRootFilesystem(host, spec.suite, packagesOf(spec));
+}
+
+/** Makes sure that the kernel packages of an image lie in the cache; undefined where it boots its own suite's, or a file. */
+export async function ensureKernelOf(host: Host, spec: ImageSpec): Promise<string | undefined> {
+  const kernel = foreignKernel(spec);
+  return kernel?.from === 'suite' ? ensureKernelTar(host, kernel.suite) : undefined;
+}
+
 async function makeImage(host: Host, spec: ImageSpec, inputs: Inputs, making: Making): Promise<void> {
   const { out, work, path, why } = making;
   host.progress.note(`no image ${basename(path)} yet: ${why}`);
   checkBakeDisk(dirname(path));
   const packages = packagesOf(spec);
-  const rootfs = await ensureRootFilesystem(host, spec.suite, packages);
-  const kernel = foreignKernel(spec);
-  const kernelTar = kernel?.from === 'suite' ? await ensureKernelTar(host, kernel.suite) : undefined;
+  const rootfs = await ensureRootOf(host, spec);
+  const kernelTar = await ensureKernelOf(host, spec);
   const storeInputs = collectStoreInputs(host, spec, rootFilesystemKey(host, spec.suite, packages));
   const store = useEntry(host, storeKind(host.cacheDir), storeInputs);
   await host.progress.step(`base image ${spec.suite}, Kubernetes ${spec.kubernetes}`, async (update) => {
@@ -106,6 +118,35 @@ export async function findDebianPackages(host: Host, spec: ImageSpec): Promise<D
 /** The image that lies in a folder of the cache; undefined when it is not whole. */
 export function findImageIn(host: LayerHost, dir: string): Image | undefined {
   return imageKind(host.cacheDir).find(dir);
+}
+
+/**
+ * Whether the image of a spec may be in the cache although the digest of some of its components is not known yet: one is
+ * there that differs in nothing but the digests of these.
+ *
+ * @param unknown names of the components whose digest in the spec stands for an unknown one.
+ */
+export function mayHaveImage(host: LayerHost, spec: ImageSpec, unknown: ReadonlySet<string>): boolean {
+  const { folder, holds, findInputs } = imageKind(host.cacheDir);
+  const wanted = collectImageInputs(host, spec);
+  const names = existsSync(folder) ? readdirSync(folder).filter(holds) : [];
+  return names.some((name) => mayComeOutAs(findInputs(join(folder, name)), wanted, unknown));
+}
+
+/** Whether these are the inputs that are wanted, apart from the digests of components that are not made yet. */
+export function mayComeOutAs(
+  inputs: Inputs | undefined,
+  wanted: Inputs,
+  unknown: ReadonlySet<string>,
+): boolean {
+  if (inputs === undefined) return false;
+  return listDifferences(inputs, wanted).every((name) => {
+    const component = name.replace(/^component /, '');
+    if (component === name || !unknown.has(component)) return false;
+    const [was, is] = [inputs[name], wanted[name]].map((value = '') => value.split(' ')[0] ?? '');
+    // What a local build is recorded as is known once it was read.
+    return was === is || parseLocalBuild(is ?? '') !== undefined;
+  });
 }
 
 /** Says of every layer of an image whether it is in the cache, and why it would be made; makes nothing. */

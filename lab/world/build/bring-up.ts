@@ -1,25 +1,21 @@
-import { pathExists } from '../../drivers/files.ts';
 import type { Variant } from '../../model/axes.ts';
 import type { Artifact } from '../../model/components.ts';
-import { DeclaredStartFailure } from '../../model/errors.ts';
-import type { Accelerator } from '../../model/host.ts';
-import { statePaths } from '../../model/paths.ts';
-import { ensureComponents } from '../../../provision/components/components.ts';
-import { ensureProvider, ensureTerraform } from '../../../provision/components/terraform.ts';
-import { ensureImage } from '../../../provision/layers/image.ts';
-import { proveAccelerator } from '../host/accelerator.ts';
-import { buildWorld } from './build.ts';
-import { planImageSpec } from './image-spec.ts';
-import { destroyWorld } from './destroy.ts';
-import type { Lab } from '../lab.ts';
-import { findImageOf, lookUpWorld, type WorldLookup } from './look-up-world.ts';
+import { DeclaredStartFailure, InternalError } from '../../model/errors.ts';
+import type { Image } from '../../model/image.ts';
+import { openSupply } from '../../../provision/components/components.ts';
 import { deriveWorld } from '../derive/derive.ts';
 import { findDerivation } from '../derive/find-derivation.ts';
-import { planWorld, type WorldRecipe } from './recipe.ts';
+import { proveAccelerator } from '../host/accelerator.ts';
+import type { Lab } from '../lab.ts';
 import { restoreWorld } from '../restore/restore.ts';
 import type { Mutex } from '../run/mutex.ts';
 import type { PristineWorld, ReportWorld } from '../world.ts';
-import type { Image, ImageSpec } from '../../model/image.ts';
+import { buildWorld } from './build.ts';
+import { carryOut, type Supplies } from './carry-out.ts';
+import { planImageSpec } from './image-spec.ts';
+import { lookUpWorld, type UpSource } from './look-up-world.ts';
+import { planBake, planUp, type UpPlan, type UpWishes } from './plan-up.ts';
+import { planWorld, type WorldRecipe } from './recipe.ts';
 
 /** How a world came up. */
 export interface BroughtUp {
@@ -42,17 +38,15 @@ export interface BringUpOptions {
   readonly oneAtATime?: Mutex;
 }
 
-/** Builds or finds the image of a recipe: components first, each only once. */
+/** Builds or finds the image of a recipe, by the steps that a world takes to it. */
 export async function bakeFor(lab: Lab, recipe: WorldRecipe): Promise<Image> {
-  return bake(lab, planImageSpec(recipe, await collectArtifacts(lab, recipe)));
-}
-
-function collectArtifacts({ host, catalogue }: Lab, recipe: WorldRecipe): Promise<Artifact[]> {
-  return host.progress.step('components', () => ensureComponents(host, catalogue, recipe.components));
-}
-
-function bake({ host }: Lab, spec: ImageSpec): Promise<Image> {
-  return host.progress.step('base image', () => ensureImage(host, spec));
+  const supply = openSupply(lab.host, lab.catalogue);
+  const made = new Map<string, Artifact>();
+  for (;;) {
+    const supplies = await carryOut(lab, await planBake(lab, recipe, made), supply);
+    if (supplies.image !== undefined) return supplies.image;
+    for (const artifact of supplies.artifacts) made.set(artifact.component, artifact);
+  }
 }
 
 /**
@@ -60,94 +54,118 @@ function bake({ host }: Lab, spec: ImageSpec): Promise<Image> {
  * else builds it from its image. One that is not healthy after two restores is built again.
  */
 export async function bringUp(lab: Lab, variant: Variant, options: BringUpOptions): Promise<BroughtUp> {
-  const { host } = lab;
-  const { report = () => undefined, oneAtATime = (work) => work() } = options;
-  const recipe = planWorld(variant, {
-    matrix: lab.matrix,
-    catalogue: lab.catalogue,
-    projectDir: host.projectDir,
-  });
+  const { host, matrix, catalogue } = lab;
+  const { oneAtATime = (work) => work() } = options;
+  const recipe = planWorld(variant, { matrix, catalogue, projectDir: host.projectDir });
   const { accelerator } = await proveAccelerator(host);
-  const artifacts = await oneAtATime(() => collectArtifacts(lab, recipe));
-  const plan: WorldPlan = { recipe, artifacts, spec: planImageSpec(recipe, artifacts), accelerator };
-  const known = findKnown(lab, plan);
-  const saved = known?.saved;
-  if (saved !== undefined && options.fresh !== true) {
-    try {
-      const world = await host.progress.step(`restoring world ${recipe.name}`, () =>
-        restoreWorld(lab, { phase: 'saved', record: saved }, report),
-      );
-      return { world, how: 'restored' };
-    } catch (error) {
-      if (host.signal.aborted) throw error;
-      const unhealthy = (error as Error).message;
-      report('world-rebuilt', unhealthy);
-      await removeOld(lab, plan, `was not healthy after two restores (${unhealthy})`);
-    }
-  } else await removeOld(lab, plan, saved === undefined ? known?.why : 'is not to be used');
-  await oneAtATime(async () => ensureProvider(host, await ensureTerraform(host)));
-  const derived = saved === undefined ? await tryToDerive(lab, plan, options) : undefined;
-  if (derived !== undefined) return { world: derived, how: 'derived' };
-  const image = await oneAtATime(() => bake(lab, plan.spec));
-  const { key, inputs } = lookUpWorld(host, recipe, { image, accelerator, uri: lab.connection.uri });
-  const world = await host.progress.step(`building world ${recipe.name}`, () =>
-    buildWorld(lab, { recipe, image, accelerator, key, inputs, keep: options.keep }),
-  );
-  return { world, how: saved === undefined ? 'built' : 'rebuilt' };
+  const source: UpSource = { host, matrix, catalogue, accelerator, uri: lab.connection.uri };
+  const supply = openSupply(host, catalogue);
+  const made = new Map<string, Artifact>();
+  let wishes: UpWishes = {
+    ...(options.cold === true ? { cold: true } : {}),
+    ...(options.fresh === true ? { notSaved: 'is not to be used' } : {}),
+  };
+  for (;;) {
+    const { plan, supplies } = await oneAtATime(async () => {
+      const planned = await planUp(source, recipe, wishes, made);
+      return { plan: planned, supplies: await carryOut(lab, planned, supply) };
+    });
+    for (const artifact of supplies.artifacts) made.set(artifact.component, artifact);
+    if (plan.way === 'open') continue;
+    const came = await makeWorld(lab, { source, plan, supplies }, options);
+    if ('world' in came) return came;
+    wishes = { ...wishes, ...came };
+  }
 }
 
-/** What a world is to be, before anything of it is made. */
-interface WorldPlan {
-  readonly recipe: WorldRecipe;
-  readonly artifacts: readonly Artifact[];
-  readonly spec: ImageSpec;
-  readonly accelerator: Accelerator;
+/** A plan whose supplies are there. */
+interface Supplied {
+  readonly source: UpSource;
+  readonly plan: UpPlan;
+  readonly supplies: Supplies;
 }
 
-/** Looks whether the world is saved; undefined when its image is not there either. */
-function findKnown({ host, connection }: Lab, plan: WorldPlan): WorldLookup | undefined {
-  const { recipe, spec, accelerator } = plan;
-  const image = findImageOf(host, recipe, spec);
-  if (image === undefined) return undefined;
-  return lookUpWorld(host, recipe, { image, accelerator, uri: connection.uri });
+/** Makes the world in the way of its plan. Where that fails but another way is left, says what is to be planned. */
+async function makeWorld(
+  lab: Lab,
+  supplied: Supplied,
+  options: BringUpOptions,
+): Promise<BroughtUp | UpWishes> {
+  const { plan } = supplied;
+  if (plan.way === 'restored') return restore(lab, plan, options);
+  if (plan.way === 'derived') return derive(lab, supplied, options);
+  return build(lab, supplied, options);
 }
 
-async function removeOld(lab: Lab, { recipe }: WorldPlan, why: string | undefined): Promise<void> {
+async function restore(
+  lab: Lab,
+  { recipe, saved }: UpPlan,
+  { report = () => undefined }: BringUpOptions,
+): Promise<BroughtUp | UpWishes> {
   const { host } = lab;
-  if (!pathExists(statePaths(host.stateDir).world(recipe.name).dir)) return;
-  host.progress.note(`world ${recipe.name} ${why ?? 'stands on an image that is gone'}: making it again`);
-  await destroyWorld(lab, recipe.name);
+  if (saved === undefined) throw new InternalError(`${recipe.name} is to be restored, but is not saved`);
+  try {
+    const world = await host.progress.step(`restoring world ${recipe.name}`, () =>
+      restoreWorld(lab, { phase: 'saved', record: saved }, report),
+    );
+    return { world, how: 'restored' };
+  } catch (error) {
+    if (host.signal.aborted) throw error;
+    const unhealthy = (error as Error).message;
+    report('world-rebuilt', unhealthy);
+    return { notSaved: `was not healthy after two restores (${unhealthy})` };
+  }
 }
 
 /**
- * Derives a world from a saved one, where there is one and nobody wants it cold. Where that fails, what was made of it is
- * taken back, and the caller builds it from its image.
+ * Derives a world from a saved one. Where that fails, what was made of it is taken back, and it is to be built from its
+ * image.
  *
  * @throws DeclaredStartFailure: the world is what it is declared to be, however it is made.
  */
-async function tryToDerive(
+async function derive(
   lab: Lab,
-  { recipe, artifacts, spec, accelerator }: WorldPlan,
-  { cold, keep }: BringUpOptions,
-): Promise<PristineWorld | undefined> {
+  { source, plan: { recipe }, supplies: { artifacts } }: Supplied,
+  { keep }: BringUpOptions,
+): Promise<BroughtUp | UpWishes> {
   const { host } = lab;
-  if (cold === true) return undefined;
-  const found = await findDerivation(lab, recipe, spec, accelerator);
-  if (found === undefined) return undefined;
-  if ('cold' in found) {
-    host.progress.note(`world ${recipe.name} is built from its image: ${found.cold}`);
-    return undefined;
+  // Looked for again: its components are there now, and the worlds may have changed while they were made.
+  const found = await findDerivation(source, recipe, planImageSpec(recipe, artifacts));
+  if (found === undefined || 'cold' in found) {
+    host.progress.note(
+      `world ${recipe.name} is built from its image: ${found?.cold ?? 'its parent is gone'}`,
+    );
+    return { cold: true };
   }
   const { parent, image, changes, wanted } = found;
   const { key, inputs } = wanted;
+  const { accelerator } = source;
   try {
-    return await host.progress.step(`deriving world ${recipe.name} from ${parent.name}`, () =>
+    const world = await host.progress.step(`deriving world ${recipe.name} from ${parent.name}`, () =>
       deriveWorld(lab, { recipe, image, accelerator, key, inputs, keep, parent, changes, artifacts }),
     );
+    return { world, how: 'derived' };
   } catch (error) {
     if (host.signal.aborted || keep || error instanceof DeclaredStartFailure) throw error;
     host.progress.note(`could not derive ${recipe.name} from ${parent.name}: ${(error as Error).message}`);
     await lab.undo.run(host.progress);
-    return undefined;
+    return { cold: true };
   }
+}
+
+async function build(
+  lab: Lab,
+  { source: { accelerator, uri }, plan, supplies: { image } }: Supplied,
+  { keep }: BringUpOptions,
+): Promise<BroughtUp> {
+  const { host } = lab;
+  const { recipe, saved, notDerived } = plan;
+  if (notDerived !== undefined)
+    host.progress.note(`world ${recipe.name} is built from its image: ${notDerived}`);
+  if (image === undefined) throw new InternalError(`${recipe.name} is to be built without an image`);
+  const { key, inputs } = lookUpWorld(host, recipe, { image, accelerator, uri });
+  const world = await host.progress.step(`building world ${recipe.name}`, () =>
+    buildWorld(lab, { recipe, image, accelerator, key, inputs, keep }),
+  );
+  return { world, how: saved === undefined ? 'built' : 'rebuilt' };
 }

@@ -2,7 +2,10 @@ import { pathExists } from '../../drivers/files.ts';
 import type { Accelerator, Host } from '../../model/host.ts';
 import type { Image, ImageSpec } from '../../model/image.ts';
 import { digestInputs, type Inputs } from '../../model/inputs.ts';
+import type { Components } from '../../model/components.ts';
+import type { Matrix } from '../../model/matrix.ts';
 import { statePaths } from '../../model/paths.ts';
+import type { ComponentHost } from '../../../provision/components/source.ts';
 import { collectImageInputs, findImage, findImageIn } from '../../../provision/layers/image.ts';
 import { findWorldRecord, isReady, type ReadyRecord } from '../world-record.ts';
 import type { WorldRecipe } from './recipe.ts';
@@ -35,6 +38,16 @@ export function findImageOf(
   if (own !== undefined || under === undefined) return own;
   const image = findImageIn(host, under);
   return image === undefined ? undefined : nameInputs(host, image, spec);
+}
+
+/** What decides how a world comes up, beside its recipe. */
+export interface UpSource {
+  readonly host: ComponentHost;
+  readonly matrix: Matrix;
+  readonly catalogue: Components;
+  readonly accelerator: Accelerator;
+  /** Of libvirt. */
+  readonly uri: string;
 }
 
 /** The world that a recipe asks for, and whether it is saved. */

@@ -1,13 +1,11 @@
 import { lookUpComponent } from '../../../provision/components/components.ts';
 import { findImage } from '../../../provision/layers/image.ts';
 import type { Artifact } from '../../model/components.ts';
-import type { Accelerator } from '../../model/host.ts';
 import type { Image, ImageSpec } from '../../model/image.ts';
 import { findParent } from '../../plan/plan-worlds.ts';
 import { planImageSpec } from '../build/image-spec.ts';
-import { lookUpWorld, nameInputs, type WorldLookup } from '../build/look-up-world.ts';
+import { lookUpWorld, nameInputs, type UpSource, type WorldLookup } from '../build/look-up-world.ts';
 import { planWorld, type WorldRecipe } from '../build/recipe.ts';
-import type { Lab } from '../lab.ts';
 import type { ReadyRecord } from '../world-record.ts';
 import { planChanges, type Change } from './plan-changes.ts';
 
@@ -26,18 +24,17 @@ export interface Derivation {
  * world could be; undefined where none could.
  */
 export async function findDerivation(
-  lab: Lab,
+  source: UpSource,
   recipe: WorldRecipe,
   spec: ImageSpec,
-  accelerator: Accelerator,
 ): Promise<Derivation | { readonly cold: string } | undefined> {
-  const { host, matrix, catalogue, connection } = lab;
+  const { host, matrix, catalogue, accelerator, uri } = source;
   const found = findParent(recipe.variant, matrix);
   if (found.variant === undefined) return undefined;
   const parentRecipe = planWorld(found.variant, { matrix, catalogue, projectDir: host.projectDir });
-  const image = await findParentImage(lab, parentRecipe);
+  const image = await findParentImage(source, parentRecipe);
   if (image === undefined) return { cold: `the image of ${parentRecipe.name} is not there` };
-  const over = { accelerator, uri: connection.uri };
+  const over = { accelerator, uri };
   const parent = lookUpWorld(host, parentRecipe, { image, ...over });
   if (parent.saved === undefined) return { cold: `${parentRecipe.name} ${parent.why}` };
   const named = nameInputs(host, image, spec);
@@ -48,7 +45,10 @@ export async function findDerivation(
 }
 
 /** The image of a world, if all that goes into it is there; makes nothing. */
-async function findParentImage({ host, catalogue }: Lab, recipe: WorldRecipe): Promise<Image | undefined> {
+async function findParentImage(
+  { host, catalogue }: UpSource,
+  recipe: WorldRecipe,
+): Promise<Image | undefined> {
   const artifacts: Artifact[] = [];
   for (const ref of recipe.components) {
     const { artifact } = await lookUpComponent(host, catalogue, ref);

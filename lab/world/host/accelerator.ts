@@ -60,14 +60,27 @@ async function boot(host: ProofHost, facts: HostFacts): Promise<AcceleratorProof
   return { accelerator: 'tcg', reason: `${without}; a test guest booted emulated` };
 }
 
+/**
+ * The accelerator that this host seems to have; starts nothing. The proof may come out otherwise where KVM is there but
+ * boots no guest.
+ */
+export function expectAccelerator(facts: HostFacts = readHostFacts()): Accelerator {
+  return whatLacksForKvm(facts) === undefined ? 'kvm' : 'tcg';
+}
+
 /** Returns why KVM cannot be used; undefined when a guest booted with it. */
 async function whyNoKvm(host: ProofHost, facts: HostFacts): Promise<string | undefined> {
+  const without = whatLacksForKvm(facts);
+  if (without !== undefined) return without;
+  const failure = await bootProof(host, 'kvm', KVM_TIMEOUT_MS);
+  return failure === undefined ? undefined : `no guest boots with KVM: ${failure}`;
+}
+
+function whatLacksForKvm(facts: HostFacts): string | undefined {
   if (facts.findCpuFlag() === undefined) return 'the CPU shows no vmx or svm flag';
   const device = facts.findKvmDevice();
   if (device === undefined) return 'there is no /dev/kvm';
-  if (!device.usable) return `${facts.userName} may not open /dev/kvm`;
-  const failure = await bootProof(host, 'kvm', KVM_TIMEOUT_MS);
-  return failure === undefined ? undefined : `no guest boots with KVM: ${failure}`;
+  return device.usable ? undefined : `${facts.userName} may not open /dev/kvm`;
 }
 
 /** Boots the test payload. Returns what went wrong, in one line; undefined when it got through. */
