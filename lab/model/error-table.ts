@@ -208,7 +208,8 @@ export const ERROR_TABLE = {
         fix: 'the last thing seen is what it said; look at free disk and memory of the host, and run the cell again.',
       },
       LAB_SNAPSHOT: {
-        means: 'QEMU did not load the snapshot of a node.',
+        means:
+          'QEMU did not load the snapshot of a node; or the machines of a saved world, from which another one is derived, are gone or were started by somebody meanwhile. A world that cannot be derived is built from its image.',
         fix: '`npx whodunit down`, then `npx whodunit up` builds the world again.',
       },
       LAB_UNHEALTHY: {

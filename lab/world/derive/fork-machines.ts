@@ -1,12 +1,13 @@
 import { join } from 'node:path';
-import { getText, writePrivateText } from '../../drivers/files.ts';
-import { InternalError } from '../../model/errors.ts';
+import { findStamp, getText, writePrivateText } from '../../drivers/files.ts';
+import { HostError, InternalError } from '../../model/errors.ts';
 import { diskName } from '../../model/machine.ts';
+import { doTogether } from '../../model/together.ts';
 import { statePaths } from '../../model/paths.ts';
 import type { BuildStep, ClusterWorld, ReservedWorld } from '../build/build-step.ts';
 import { forwardKubeconfig } from '../build/init-cluster.ts';
 import { openRestored } from '../restore/restore.ts';
-import type { Lab } from '../lab.ts';
+import { labWithSignal, type Lab } from '../lab.ts';
 import { parkWorld } from '../run/park.ts';
 import { READY_SNAPSHOT, type ReadyRecord, type WorldRecord } from '../world-record.ts';
 
@@ -24,17 +25,15 @@ export function forkMachines(parent: ReadyRecord): BuildStep<ReservedWorld, Clus
     title: `disks and memory of ${parent.name}`,
     run: async (lab, world, update) => {
       const forkedAtMs = lab.host.clock.now();
+      const { nodes } = world.record;
       await parkWorld(lab, parent);
-      await Promise.all(
-        world.record.nodes.map(async (node, index) => {
-          const source = parent.nodes[index];
-          if (source?.name !== node.name) throw new InternalError(`${parent.name} has no node ${node.name}`);
-          // It boots since Terraform has made it, from an empty overlay.
-          await lab.libvirt.destroyDomain(node.domain);
+      // When one fails the others are ended and waited for: nothing writes any more when the machines are taken back.
+      await doTogether(
+        nodes.map((node) => async (signal) => {
           update(`copying the disk of ${node.name}`);
-          await copyDisk(lab, diskOf(parent, node.name), diskOf(world.record, node.name));
-          await lab.libvirt.startSuspended(node.domain);
+          await forkDisk(labWithSignal(lab, signal), parent, { record: world.record, node });
         }),
+        { atOnce: nodes.length, signal: lab.host.signal },
       );
       update('loading the memory');
       for (const { domain } of world.record.nodes)
@@ -45,6 +44,39 @@ export function forkMachines(parent: ReadyRecord): BuildStep<ReservedWorld, Clus
       return { ...world, guests, kubernetes };
     },
   };
+}
+
+/**
+ * Copies the disk of a node of the parent to a node of the world, and powers that on.
+ *
+ * @throws HostError LAB_SNAPSHOT when the parent has no such disk, or somebody used it meanwhile.
+ */
+async function forkDisk(
+  lab: Lab,
+  parent: ReadyRecord,
+  { record, node }: { readonly record: WorldRecord; readonly node: WorldRecord['nodes'][number] },
+): Promise<void> {
+  const source = parent.nodes.find(({ name }) => name === node.name);
+  if (source === undefined) throw new InternalError(`${parent.name} has no node ${node.name}`);
+  // It boots since Terraform has made it, from an empty overlay.
+  await lab.libvirt.destroyDomain(node.domain);
+  const from = diskOf(parent, node.name);
+  const before = findStamp(from);
+  if (before === undefined) throw unusable(parent, `${from} is not there any more`);
+  await copyDisk(lab, from, diskOf(record, node.name));
+  // The lock keeps other labs away from the parent, but nobody who starts its machines by hand.
+  if (findStamp(from) !== before) throw unusable(parent, `${from} was written to while it was copied`);
+  const state = await lab.libvirt.domainState(source.domain);
+  if (state !== 'shut off' && state !== undefined)
+    throw unusable(parent, `${source.domain} is ${state}: somebody started it while its disk was copied`);
+  await lab.libvirt.startSuspended(node.domain);
+}
+
+function unusable({ name }: ReadyRecord, lastSeen: string): HostError {
+  return new HostError('LAB_SNAPSHOT', `the machines of ${name} could not be copied: ${lastSeen}`, {
+    lastSeen,
+    tryNext: `npx whodunit down ${name}`,
+  });
 }
 
 /** Only clusters that hold something are copied; a file system that can shares them instead. */
