@@ -45,7 +45,7 @@ export function readHostFacts(env: NodeJS.ProcessEnv = process.env): HostFacts {
     userName: user,
     configFolder: findConfigFolder(env),
     findCpuFlag: () => parseCpuFlag(readOrEmpty('/proc/cpuinfo')),
-    findKvmDevice,
+    findKvmDevice: () => findKvmDevice(),
     findGroupId: (name) => {
       const id = readOrEmpty('/etc/group')
         .split('\n')

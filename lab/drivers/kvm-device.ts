@@ -1,4 +1,4 @@
-import { accessSync, chmodSync, chownSync, constants, statSync } from 'node:fs';
+import { chmodSync, chownSync, closeSync, openSync, statSync } from 'node:fs';
 
 const DEVICE = '/dev/kvm';
 
@@ -8,26 +8,36 @@ export interface KvmDevice {
   readonly gid: number;
   /** Permission bits, as in chmod. */
   readonly mode: number;
-  /** Whether this process may open it for reading and writing. */
+  /** Whether this process can open it for reading and writing. */
   readonly usable: boolean;
+  /** Why not, other than that its mode forbids it: `it is no device`, or the system's name for the error (`ENXIO`). */
+  readonly broken?: string;
 }
 
-/** Looks at /dev/kvm; undefined when there is none. */
-export function findKvmDevice(): KvmDevice | undefined {
-  try {
-    const { uid, gid, mode } = statSync(DEVICE);
-    return { uid, gid, mode: mode & 0o777, usable: isReadWritable(DEVICE) };
-  } catch {
-    return undefined; // no KVM module
-  }
+/**
+ * Looks at /dev/kvm, and opens it: its mode may allow what the module (not loaded) or a container (not let through) does
+ * not. Undefined when there is none.
+ *
+ * @param path another file, for tests.
+ */
+export function findKvmDevice(path: string = DEVICE): KvmDevice | undefined {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (stat === undefined) return undefined; // no KVM module
+  const { uid, gid, mode } = stat;
+  const device = { uid, gid, mode: mode & 0o777 };
+  if (!stat.isCharacterDevice()) return { ...device, usable: false, broken: 'it is no device' };
+  const failure = tryToOpen(path);
+  if (failure === undefined) return { ...device, usable: true };
+  return { ...device, usable: false, ...(failure === 'EACCES' ? {} : { broken: failure }) };
 }
 
-function isReadWritable(path: string): boolean {
+/** Returns the system's name for why a device cannot be opened for reading and writing; undefined when it can. */
+function tryToOpen(path: string): string | undefined {
   try {
-    accessSync(path, constants.R_OK | constants.W_OK);
-    return true;
-  } catch {
-    return false;
+    closeSync(openSync(path, 'r+'));
+    return undefined;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? 'unknown';
   }
 }
 

@@ -80,6 +80,7 @@ function whatLacksForKvm(facts: HostFacts): string | undefined {
   if (facts.findCpuFlag() === undefined) return 'the CPU shows no vmx or svm flag';
   const device = facts.findKvmDevice();
   if (device === undefined) return 'there is no /dev/kvm';
+  if (device.broken !== undefined) return `/dev/kvm cannot be opened: ${device.broken}`;
   return device.usable ? undefined : `${facts.userName} may not open /dev/kvm`;
 }
 

@@ -42,6 +42,9 @@ export const checkKvmDevice: Check = {
   look: ({ host, facts }) => {
     const device = facts.findKvmDevice();
     if (device === undefined) return { ok: true, found: 'no /dev/kvm' };
+    // Whoever asks gets the same answer, so that another group would change nothing; guests are emulated.
+    if (device.broken !== undefined)
+      return { ok: true, found: `/dev/kvm cannot be opened: ${device.broken}` };
     const found = `/dev/kvm has group ${device.gid}, mode ${device.mode.toString(8).padStart(4, '0')}`;
     if (host.uid !== 0) return lookAsUser(found, device.usable, facts);
     const kvm = facts.findGroupId('kvm');

@@ -71,6 +71,14 @@ describe('the proof of the accelerator', () => {
     ['the CPU shows no vmx', { findCpuFlag: () => undefined }],
     ['there is no /dev/kvm', { findKvmDevice: () => undefined }],
     ['ann may not open /dev/kvm', { findKvmDevice: () => ({ uid: 0, gid: 0, mode: 0o600, usable: false }) }],
+    [
+      '/dev/kvm cannot be opened: it is no device',
+      { findKvmDevice: () => ({ uid: 0, gid: 0, mode: 0o644, usable: false, broken: 'it is no device' }) },
+    ],
+    [
+      '/dev/kvm cannot be opened: ENXIO',
+      { findKvmDevice: () => ({ uid: 0, gid: 0, mode: 0o660, usable: false, broken: 'ENXIO' }) },
+    ],
   ])('falls back to emulation because %s, without trying KVM', async (reason, facts) => {
     const { host, ran } = describeHost(1000);
     const proof = await proveAccelerator(host, describeFacts(facts));
