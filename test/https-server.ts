@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /** A key and a certificate of 127.0.0.1 and localhost, and the authority that signed it; all PEM. */
-interface Identity {
+export interface Identity {
   readonly key: string;
   readonly cert: string;
   readonly ca: string;
@@ -54,7 +54,8 @@ export async function startHttpsServer(): Promise<HttpsServer> {
   };
 }
 
-function makeIdentity(): Identity {
+/** Makes both anew. */
+export function makeIdentity(): Identity {
   const folder = mkdtempSync(join(tmpdir(), 'identity-'));
   const openssl = (...words: string[]) => execFileSync('openssl', words, { cwd: folder, stdio: 'pipe' });
   const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];

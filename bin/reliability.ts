@@ -1,0 +1,80 @@
+/**
+ * `npm run reliability [part…] [-- --count N --seed N]`: kills labs and strikes them with faults on a stand-in host, counts
+ * what is left, and writes docs/reliability.md. Without words: all parts. Ends with 1 when anything was wrong.
+ */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { describeHost } from '../lab/drivers/host-facts.ts';
+import { PROJECT } from '../test/cli/run-cli.ts';
+import { CHOSEN_CRASHES, CRASH_KINDS } from './reliability/crash-plans.ts';
+import { openEngine, type Engine } from './reliability/engine.ts';
+import { rehearseFaults } from './reliability/faults.ts';
+import { createKiller, createRandom, type Crash } from './reliability/killer.ts';
+import { renderReliability, type Measured, type ReliabilityRecord } from './reliability/page.ts';
+
+const RECORD = join(PROJECT, 'docs/reliability.json');
+const PAGE = join(PROJECT, 'docs/reliability.md');
+const PARTS = ['crashes', 'faults'] as const;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { count: { type: 'string', default: '200' }, seed: { type: 'string', default: '1' } },
+});
+const unknown = positionals.filter((name) => !PARTS.some((part) => part === name));
+const [count, seed] = [Number(values.count), Number(values.seed)];
+if (unknown.length > 0 || !Number.isInteger(count) || count < 1 || !Number.isInteger(seed)) {
+  console.error('npm run reliability [crashes] [faults] [-- --count 200 --seed 1]');
+  process.exit(2);
+}
+const isWanted = (part: (typeof PARTS)[number]): boolean =>
+  positionals.length === 0 || positionals.includes(part);
+
+/** Adds what was measured to the record, and writes the page anew. A run that is ended early keeps what it has. */
+async function save(part: ReliabilityRecord): Promise<void> {
+  const record = { ...(JSON.parse(readFileSync(RECORD, 'utf8')) as ReliabilityRecord), ...part };
+  writeFileSync(RECORD, `${JSON.stringify(record, null, 2)}\n`);
+  writeFileSync(PAGE, await renderReliability(record));
+}
+
+/** The chosen moments, then random ones until so many processes were killed. Returns how many crashes left something. */
+async function killLabs(engine: Engine): Promise<number> {
+  const killer = createKiller(engine, createRandom(seed));
+  const crashes: Crash[] = [];
+  const killed = (): number => crashes.reduce((total, { kills }) => total + kills, 0);
+  for (let turn = 0; killed() < count; turn += 1) {
+    const kind = CRASH_KINDS[turn % CRASH_KINDS.length] ?? 'up';
+    const crash = await killer.crash(CHOSEN_CRASHES[turn] ?? { kind });
+    crashes.push(crash);
+    tell(`${killed()} killed: ${crash.kind}, at ${crash.at}`, crash.problems);
+    await save({ crashes: { ...head, seed, crashes } });
+  }
+  return crashes.filter(({ problems }) => problems.length > 0).length;
+}
+
+async function strikeLabs(engine: Engine): Promise<number> {
+  const faults = await rehearseFaults(engine, ({ fault, answer, problems }) =>
+    tell(`${fault}: ${answer}`, problems),
+  );
+  await save({ faults: { ...head, faults } });
+  return faults.filter(({ problems }) => problems.length > 0).length;
+}
+
+function tell(what: string, problems: readonly string[]): void {
+  console.log([what, ...(problems.length === 0 ? ['nothing left'] : problems)].join('\n  '));
+}
+
+const head: Measured = { at: new Date().toISOString(), host: describeHost() };
+const folder = mkdtempSync(join(tmpdir(), 'whodunit-reliability-'));
+const engine = await openEngine(folder);
+let wrong = 0;
+try {
+  if (isWanted('crashes')) wrong += await killLabs(engine);
+  if (isWanted('faults')) wrong += await strikeLabs(engine);
+} finally {
+  await engine.close();
+  rmSync(folder, { recursive: true, force: true });
+}
+console.log(`${wrong === 0 ? 'nothing was wrong' : `${wrong} were wrong`}; written: docs/reliability.md`);
+process.exitCode = wrong === 0 ? 0 : 1;

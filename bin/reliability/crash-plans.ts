@@ -1,0 +1,90 @@
+import type { cachePaths } from '../../lab/model/paths.ts';
+
+/** How one kind of crash is staged. */
+export interface Staging {
+  /** What is done before, in whole commands: the words of a command line each. */
+  readonly before: readonly (readonly string[])[];
+  /** Parts of the cache that may be missing. */
+  readonly without?: readonly (keyof ReturnType<typeof cachePaths>)[];
+  readonly victim: readonly string[];
+  /** The next command is one of these. */
+  readonly next: readonly (readonly string[])[];
+  /** Whether the default world was saved before, and still has to be. */
+  readonly keepsWorld?: boolean;
+  /** Moments of a whole command, roughly; the number is learned as it is seen. */
+  readonly moments: number;
+}
+
+/** Brings the default world up and says how. */
+export const UP = ['up', '--json'] as const;
+const DERIVE = ['up', '--json', 'knobs=qps-5'] as const;
+const [FIRST, SECOND] = ['oom-single-container', 'oom-container-level'];
+const [GC, DOWN] = [['gc'], ['down', '--all']];
+
+/** The commands that change the host, but two (`CrashKind`). */
+export const STAGINGS = {
+  bake: {
+    ...{ before: [], without: ['images', 'components', 'rootfs'], victim: ['bake'] },
+    ...{ next: [['bake'], GC], moments: 60 },
+  },
+  up: { ...{ before: [DOWN], without: ['images'], victim: UP, next: [UP, GC, DOWN], moments: 110 } },
+  'up of a saved world': { before: [UP], victim: UP, next: [UP], keepsWorld: true, moments: 19 },
+  'up of a derived world': {
+    ...{ before: [DOWN, UP], victim: DERIVE, next: [DERIVE, GC, DOWN], moments: 70 },
+  },
+  run: {
+    ...{
+      before: [UP],
+      victim: ['run', FIRST, SECOND],
+      next: [['run', FIRST], GC],
+      keepsWorld: true,
+      moments: 70,
+    },
+  },
+  'run from nothing': { before: [DOWN], victim: ['run', FIRST], next: [GC, UP], moments: 130 },
+  down: { before: [UP], victim: DOWN, next: [DOWN, GC, UP], moments: 18 },
+} as const satisfies Readonly<Record<string, Staging>>;
+
+/** `gc` is killed behind an `up` that was killed; of two labs that share a cache, one is killed. */
+export type CrashKind = keyof typeof STAGINGS | 'gc' | 'two labs';
+
+/** Kinds in the order in which they take turns. */
+export const CRASH_KINDS: readonly CrashKind[] = [
+  ...(['run', 'up', 'bake', 'down', 'up of a derived world', 'gc', 'up of a saved world'] as const),
+  ...(['two labs', 'run from nothing'] as const),
+];
+
+/** Where a command dies, and what is done next. */
+export interface CrashPlan {
+  readonly kind: CrashKind;
+  /** The first moment whose text has these words; left out: a random one. */
+  readonly at?: string;
+  /** From that moment to the signal, in milliseconds. */
+  readonly laterMs?: number;
+  /** The verb of the next command; left out: a random one of those that fit. */
+  readonly next?: string;
+}
+
+/** Crashes at chosen moments: each is one in which something is half done. CI stages them all. */
+export const CHOSEN_CRASHES: readonly CrashPlan[] = [
+  { kind: 'bake', at: 'proof', next: 'gc' },
+  { kind: 'bake', at: 'build: half a program', next: 'gc' },
+  { kind: 'bake', at: 'half a tar', next: 'gc' },
+  { kind: 'bake', at: 'bake: store filled', next: 'bake' },
+  { kind: 'bake', at: 'bake: half a disk', next: 'gc' },
+  { kind: 'up', at: 'terraform init', next: 'up' },
+  { kind: 'up', at: 'apply: begun', next: 'gc' },
+  { kind: 'up', at: 'apply: pool made', next: 'gc' },
+  { kind: 'up', at: 'apply: volume made', next: 'up' },
+  { kind: 'up', at: 'apply: domain defined', next: 'down' },
+  { kind: 'up', at: 'apply: domain started', laterMs: 30, next: 'gc' },
+  { kind: 'up', at: 'snapshot: half-way', next: 'gc' },
+  { kind: 'up', at: 'snapshot-create-as: done', laterMs: 10, next: 'up' },
+  { kind: 'up of a saved world', at: 'qemu-monitor-command: before', next: 'up' },
+  { kind: 'up of a derived world', at: 'apply: domain started', laterMs: 20, next: 'gc' },
+  { kind: 'run', at: 'cat /dev/kmsg', next: 'run' },
+  { kind: 'run', at: 'journalctl', laterMs: 20, next: 'gc' },
+  { kind: 'down', at: 'destroy: before the domain', next: 'down' },
+  { kind: 'down', at: 'destroy: done', laterMs: 5, next: 'gc' },
+  { kind: 'gc', at: 'pool-dumpxml', next: 'gc' },
+];

@@ -1,0 +1,129 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { runCommandLine } from '../../lab/commands/command-line.ts';
+import { createContext, type Context } from '../../lab/commands/context.ts';
+import { exitCodeOf, formatError } from '../../lab/model/errors.ts';
+import { statePaths } from '../../lab/model/paths.ts';
+import { startStandInHost, type StandInHost } from '../../test/stand-in/host.ts';
+import { prepareProject } from '../../test/stand-in/project.ts';
+import { quietProgress } from '../../test/quiet-host.ts';
+
+/** How a command ended. */
+export interface Ended {
+  readonly status: number;
+  readonly output: string;
+}
+
+/** A state folder of a rehearsal; several may share a cache. */
+export interface Home {
+  readonly stateDir: string;
+  readonly cacheDir: string;
+  /** Its temporary folder: everything that stays there was forgotten. */
+  readonly temporary: string;
+}
+
+/** The lab on a stand-in host. */
+export interface Engine {
+  readonly host: StandInHost;
+  openHome(name: string): Home;
+  /** Runs the command line in this process, as the command that follows a crash. */
+  run(home: Home, words: readonly string[]): Promise<Ended>;
+  /** Starts the command line as a process of its own, which somebody may kill. */
+  start(home: Home, words: readonly string[]): ChildProcess;
+  close(): Promise<void>;
+}
+
+/** The largest pid of Linux on 64 bits: nobody has it. */
+const DEAD = 4194303;
+const OUT = join('built', 'cli');
+const START = `import { main } from './cli.js';
+process.umask(process.umask() | 0o022);
+process.exitCode = await main(process.argv.slice(2));
+process.stdout.write('', () => process.stderr.write('', () => process.exit()));
+`;
+/** What packages of the old module format expect. */
+const BANNER = `import { createRequire as makeRequire } from 'node:module';
+import { fileURLToPath as toPath } from 'node:url';
+const require = makeRequire(import.meta.url);
+const __filename = toPath(import.meta.url);
+const __dirname = toPath(new URL('.', import.meta.url));`;
+
+/** Copies the project into a folder, writes its program into few files, which start sooner, and starts the stand-in host. */
+export async function openEngine(folder: string): Promise<Engine> {
+  const project = prepareProject(folder);
+  await build({
+    ...{
+      entryPoints: [join(project, 'lab/cli.ts')],
+      outdir: join(project, OUT),
+      bundle: true,
+      splitting: true,
+    },
+    ...{ platform: 'node', format: 'esm', logLevel: 'error', banner: { js: BANNER } },
+    external: ['cdktf', 'constructs', 'ssh2', 'cpu-features'],
+  });
+  writeFileSync(join(project, OUT, 'start.mjs'), START);
+  const host = await startStandInHost(folder);
+  const before = { ...process.env };
+  Object.assign(process.env, host.env);
+  const contextOf = (home: Home, print: (text: string) => void): Context => ({
+    ...createContext(new AbortController().signal, {
+      WHODUNIT_HOME: home.stateDir,
+      WHODUNIT_CACHE: home.cacheDir,
+    }),
+    ...{ projectDir: project, progress: { ...quietProgress, note: (text: string) => print(`${text}\n`) } },
+    ...{ print, printPage: print, printJson: (value: unknown) => print(JSON.stringify(value)) },
+  });
+  return {
+    host,
+    openHome: (name) => {
+      const temporary = join(folder, `${name}-tmp`);
+      mkdirSync(temporary);
+      return { stateDir: join(folder, name), cacheDir: join(folder, 'cache'), temporary };
+    },
+    run: async (home, words) => {
+      process.env['TMPDIR'] = home.temporary;
+      let output = '';
+      const print = (text: string): void => void (output += text);
+      let status;
+      try {
+        status = await runCommandLine(contextOf(home, print), words);
+      } catch (error) {
+        output += formatError(error);
+        status = exitCodeOf(error);
+      }
+      forgetHolder(home);
+      return { status, output };
+    },
+    start: (home, words) =>
+      spawn(process.execPath, [join(project, OUT, 'start.mjs'), ...words], {
+        env: {
+          ...process.env,
+          ...{ WHODUNIT_HOME: home.stateDir, WHODUNIT_CACHE: home.cacheDir, TMPDIR: home.temporary },
+        },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      }),
+    close: async () => {
+      await host.close();
+      for (const name of ['PATH', 'STAND_IN_PORT', 'TMPDIR']) process.env[name] = before[name];
+    },
+  };
+}
+
+/** What was leased in this process counts as leased by one that has ended, as it would be on a command line. */
+function forgetHolder({ stateDir }: Home): void {
+  const { leases } = statePaths(stateDir);
+  if (!existsSync(leases)) return;
+  const text = readFileSync(leases, 'utf8');
+  writeFileSync(leases, text.replaceAll(`"holder":${process.pid},`, `"holder":${DEAD},`));
+}
+
+/** Waits for the end of a command; its status is 137 when it was killed. */
+export async function awaitEnd(child: ChildProcess): Promise<Ended> {
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (text) => (output += String(text)));
+  const [status, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
+  return { status: signal === 'SIGKILL' ? 137 : (status ?? 255), output };
+}

@@ -1,0 +1,165 @@
+import { writeFileSync } from 'node:fs';
+import { libvirtPrefix } from '../../lab/model/machine.ts';
+import { statePaths } from '../../lab/model/paths.ts';
+import { UP } from './crash-plans.ts';
+import { awaitEnd, type Ended, type Engine, type Home } from './engine.ts';
+import { findLeftovers } from './leftovers.ts';
+
+/** A fault, and how the lab answers it. */
+export interface FaultResult {
+  readonly fault: string;
+  /** The exit code, and the error code or the verdict. */
+  readonly answer: string;
+  /** From the fault to the end of the command, in milliseconds. */
+  readonly ms: number;
+  /** What was wrong; empty: nothing. */
+  readonly problems: readonly string[];
+}
+
+interface Fault {
+  readonly name: string;
+  /** What is done before, in whole commands. */
+  readonly before: readonly (readonly string[])[];
+  readonly words: readonly string[];
+  /** The moment of the fault; left out: before the command. */
+  readonly at?: string;
+  readonly strike: (struck: Struck) => void;
+  /** The exit code, and a text that must be in the answer. */
+  readonly status: number;
+  readonly says: string;
+}
+
+interface Struck {
+  readonly engine: Engine;
+  readonly home: Home;
+  /** Sends the command a signal. */
+  readonly signal: (name: NodeJS.Signals) => void;
+}
+
+const DOWN = ['down', '--all'];
+const RUN = ['run', 'oom-single-container'];
+/** Like one of ours, but of another state folder. */
+const FOREIGN = 'whodunit-00000000-default-node-1';
+
+const FAULTS: readonly Fault[] = [
+  {
+    ...{ name: 'Ctrl-C while Terraform makes machines', before: [DOWN], words: UP, at: 'apply: volume made' },
+    ...{ strike: ({ signal }) => signal('SIGINT'), status: 130, says: 'SIGINT' },
+  },
+  {
+    ...{ name: 'Ctrl-C while a cell is watched', before: [UP], words: RUN, at: 'cat /dev/kmsg' },
+    ...{ strike: ({ signal }) => signal('SIGINT'), status: 130, says: 'SIGINT' },
+  },
+  {
+    ...{
+      name: 'Ctrl-C twice',
+      before: [DOWN],
+      words: UP,
+      at: 'apply: volume made',
+      status: 130,
+      says: 'SIGINT',
+    },
+    strike: ({ signal }) => {
+      signal('SIGINT');
+      setTimeout(() => signal('SIGINT'), 100);
+    },
+  },
+  {
+    ...{ name: 'Terraform killed half-way', before: [DOWN], words: UP, at: 'apply: volume made' },
+    strike: ({ engine }) => {
+      for (const { name, pid } of engine.host.calls) if (name === 'terraform') process.kill(pid, 'SIGKILL');
+    },
+    ...{ status: 3, says: 'LAB_COMMAND' },
+  },
+  {
+    ...{
+      name: 'QEMU killed in a cell',
+      before: [UP],
+      words: RUN,
+      at: 'cat /dev/kmsg',
+      status: 3,
+      says: 'inconclusive',
+    },
+    strike: ({ engine, home }) => {
+      for (const [name, { process: qemu }] of engine.host.libvirt.domains)
+        if (name.startsWith(libvirtPrefix(home.stateDir))) qemu?.kill('SIGKILL');
+    },
+  },
+  {
+    ...{
+      name: 'a record of a world that is no JSON',
+      before: [UP],
+      words: UP,
+      status: 0,
+      says: '"how": "built"',
+    },
+    strike: ({ home }) => writeFileSync(statePaths(home.stateDir).world('default').record, '{"state":'),
+  },
+  {
+    ...{
+      name: 'a Terraform state that is no JSON',
+      before: [UP],
+      words: DOWN,
+      status: 0,
+      says: 'through libvirt',
+    },
+    strike: ({ home }) => writeFileSync(statePaths(home.stateDir).world('default').terraformState, '{'),
+  },
+  {
+    ...{ name: 'libvirtd gone', before: [DOWN], words: UP, status: 3, says: 'LAB_LIBVIRT' },
+    strike: ({ engine }) => engine.host.libvirt.goAway(true),
+  },
+];
+
+/** Strikes with each fault in turn, and looks at the answer and at what is left. */
+export async function rehearseFaults(
+  engine: Engine,
+  tell: (result: FaultResult) => void,
+): Promise<FaultResult[]> {
+  const home = engine.openHome('faults');
+  engine.host.libvirt.defineForeign(FOREIGN);
+  const results: FaultResult[] = [];
+  for (const fault of FAULTS) {
+    const result = await rehearse(engine, home, fault);
+    results.push(result);
+    tell(result);
+  }
+  await engine.run(home, DOWN);
+  return results;
+}
+
+async function rehearse(engine: Engine, home: Home, fault: Fault): Promise<FaultResult> {
+  for (const words of fault.before) {
+    const { status, output } = await engine.run(home, words);
+    if (status !== 0) throw new Error(`${words.join(' ')} ended with ${status}: ${output}`);
+  }
+  let struckAt: number | undefined;
+  let signal: Struck['signal'] = () => undefined;
+  const strike = (): void => {
+    struckAt = performance.now();
+    fault.strike({ engine, home, signal: (name) => signal(name) });
+  };
+  if (fault.at === undefined) strike();
+  const child = engine.start(home, fault.words);
+  signal = (name) => void child.kill(name);
+  engine.host.onMoment((_number, what) => {
+    if (struckAt === undefined && fault.at !== undefined && what.includes(fault.at)) strike();
+  });
+  const ended = await awaitEnd(child);
+  engine.host.onMoment(undefined);
+  const ms = performance.now() - (struckAt ?? NaN);
+  engine.host.libvirt.goAway(false);
+  const gc = await engine.run(home, ['gc']);
+  const problems = [
+    ...judge(fault, ended),
+    ...(gc.status === 0 ? [] : [`gc ended with ${gc.status}: ${gc.output.slice(-600)}`]),
+    ...(engine.host.libvirt.domains.has(FOREIGN) ? [] : ['the domain of somebody else is gone']),
+    ...(await findLeftovers(engine, home)),
+  ];
+  return { fault: fault.name, answer: `${ended.status} ${fault.says}`, ms, problems };
+}
+
+function judge({ status, says }: Fault, ended: Ended): string[] {
+  if (ended.status === status && ended.output.includes(says)) return [];
+  return [`ended with ${ended.status} and without "${says}": ${ended.output.slice(-600)}`];
+}

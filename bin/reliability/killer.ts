@@ -1,0 +1,212 @@
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { cachePaths, statePaths } from '../../lab/model/paths.ts';
+import { STAGINGS, UP, type CrashKind, type CrashPlan, type Staging } from './crash-plans.ts';
+import { awaitEnd, type Ended, type Engine, type Home } from './engine.ts';
+import { findLeftovers } from './leftovers.ts';
+
+/** One process that was killed, and what came after. */
+export interface Crash {
+  /** What was killed. */
+  readonly kind: CrashKind;
+  /** What happened on the host when the signal was sent. */
+  readonly at: string;
+  /** Processes that were killed. */
+  readonly kills: number;
+  /** What the next command took, in milliseconds. */
+  readonly nextMs: number;
+  /** What was wrong afterwards; empty: nothing. */
+  readonly problems: readonly string[];
+}
+
+/** Kills commands, one after the other. */
+export interface Killer {
+  /** Stages one crash and looks at what is left of it. */
+  crash(plan: CrashPlan): Promise<Crash>;
+}
+
+/** A number from 0 (included) to 1, the same ones for the same seed (mulberry32). */
+export function createRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
+  };
+}
+
+/** Longest pause between a moment of the host and the signal: the lab goes on with its own work meanwhile. */
+const LATER_MS = 150;
+/** What a step of a tool takes that was at work when its lab died: long enough for the next command to meet it. */
+const LINGER_MS = 400;
+
+interface Scene {
+  readonly engine: Engine;
+  readonly home: Home;
+  /** A second lab on the same cache. */
+  readonly other: Home;
+  readonly random: () => number;
+  /** Moments of a whole command, by its kind. */
+  readonly moments: Map<string, number>;
+}
+
+/** Opens a killer; `random` chooses the moments. */
+export function createKiller(engine: Engine, random: () => number): Killer {
+  const [home, other] = [engine.openHome('home'), engine.openHome('other')];
+  const scene: Scene = { engine, home, other, random, moments: new Map() };
+  return {
+    crash: (plan) => {
+      if (plan.kind === 'gc') return crashOfGc(scene, plan);
+      return plan.kind === 'two labs'
+        ? crashOfTwo(scene, plan)
+        : crashOfOne(scene, plan, STAGINGS[plan.kind]);
+    },
+  };
+}
+
+function choose<T>({ random }: Scene, list: readonly T[]): T {
+  return list[Math.floor(random() * list.length)] as T;
+}
+
+/** A command that dies. */
+interface Victim {
+  readonly of: Home;
+  readonly words: readonly string[];
+  /** Commands of one name have about as many moments. */
+  readonly name: string;
+  readonly guess: number;
+}
+
+/** Runs a command and kills it. Returns the moment; undefined when the command was faster. */
+async function kill(
+  scene: Scene,
+  plan: Omit<CrashPlan, 'kind'>,
+  victim: Victim,
+): Promise<string | undefined> {
+  const { engine, moments, random } = scene;
+  const { of, words, name, guess } = victim;
+  const target = 1 + Math.floor(random() * (moments.get(name) ?? guess));
+  const later =
+    plan.laterMs ?? (plan.at !== undefined || random() < 0.5 ? 0 : Math.floor(random() * LATER_MS));
+  const isMeant = (number: number, what: string): boolean =>
+    plan.at === undefined ? number === target : what.includes(plan.at);
+  let at: string | undefined;
+  const child = engine.start(of, words);
+  const ended = awaitEnd(child);
+  engine.host.onMoment((number, what) => {
+    if (at !== undefined || !isMeant(number, what)) return;
+    at = `${later === 0 ? '' : `${later} ms after `}${what.split('\n')[0] ?? ''}`;
+    void pause(later).then(() => {
+      child.kill('SIGKILL');
+      engine.host.linger(LINGER_MS);
+    });
+  });
+  const { status, output } = await ended;
+  moments.set(name, Math.max(1, status === 137 ? (moments.get(name) ?? guess) : engine.host.countMoments()));
+  engine.host.onMoment(undefined);
+  if (status === 137) return at;
+  if (status !== (words[0] === 'run' ? 3 : 0))
+    throw new Error(`${words.join(' ')} ended with ${status}: ${output}`);
+  return undefined;
+}
+
+async function must({ engine }: Scene, of: Home, words: readonly string[]): Promise<void> {
+  const { status, output } = await engine.run(of, words);
+  if (status !== 0) throw new Error(`${words.join(' ')} ended with ${status}: ${output}`);
+}
+
+async function crashOfOne(scene: Scene, plan: CrashPlan, staging: Staging): Promise<Crash> {
+  const { home } = scene;
+  const { kind } = plan;
+  let at: string | undefined;
+  while (at === undefined) {
+    for (const words of staging.before) await must(scene, home, words);
+    const { without = [] } = staging;
+    const gone =
+      plan.at === undefined ? [choose(scene, [undefined, ...without])] : kind === 'bake' ? without : [];
+    for (const part of gone)
+      if (part !== undefined) rmSync(cachePaths(home.cacheDir)[part], { recursive: true, force: true });
+    const name = `${kind} without ${gone.join(', ')}`;
+    at = await kill(scene, plan, { of: home, words: staging.victim, name, guess: staging.moments });
+  }
+  const fitting = staging.next.filter(([verb]) => plan.next === undefined || verb === plan.next);
+  return lookBehind(scene, { kind, at, kills: 1 }, choose(scene, fitting), staging.keepsWorld);
+}
+
+async function crashOfGc(scene: Scene, { at: wanted }: CrashPlan): Promise<Crash> {
+  const { home } = scene;
+  let at: string | undefined;
+  let kills = 0;
+  while (at === undefined) {
+    await must(scene, home, ['down', '--all']);
+    const up = { of: home, words: UP, name: 'up behind which gc dies', guess: 80 };
+    const first = await kill(scene, wanted === undefined ? {} : { at: 'apply: domain started' }, up);
+    if (first === undefined) continue;
+    kills += 1;
+    const gc = { of: home, words: ['gc'], name: 'gc', guess: 15 };
+    at = await kill(scene, wanted === undefined ? {} : { at: wanted }, gc);
+  }
+  return lookBehind(scene, { kind: 'gc', at, kills: kills + 1 }, ['gc']);
+}
+
+async function crashOfTwo(scene: Scene, plan: CrashPlan): Promise<Crash> {
+  const { engine, home, other } = scene;
+  let at: string | undefined;
+  const problems: string[] = [];
+  while (at === undefined) {
+    for (const of of [home, other]) await must(scene, of, ['down', '--all']);
+    rmSync(cachePaths(home.cacheDir).images, { recursive: true, force: true });
+    const second = awaitEnd(engine.start(other, UP));
+    at = await kill(scene, plan, { of: home, words: UP, name: 'two labs', guess: 150 });
+    problems.push(...explain('the other lab', await second));
+  }
+  const crash = await lookBehind(scene, { kind: 'two labs', at, kills: 1 }, UP);
+  await must(scene, other, ['down', '--all']);
+  problems.push(...explain('gc of the other lab', await engine.run(other, ['gc'])));
+  problems.push(...(await findLeftovers(engine, other)));
+  return { ...crash, problems: [...crash.problems, ...problems] };
+}
+
+function explain(what: string, { status, output }: Ended, fine: readonly number[] = [0]): string[] {
+  return fine.includes(status) ? [] : [`${what} ended with ${status}: ${output.slice(-600)}`];
+}
+
+/** The next command, then `gc`, then a look at everything that a lab makes. */
+async function lookBehind(
+  { engine, home }: Scene,
+  crash: Omit<Crash, 'nextMs' | 'problems'>,
+  next: readonly string[],
+  keepsWorld = false,
+): Promise<Crash> {
+  const startedAt = performance.now();
+  const [verb = ''] = next;
+  // What stands in for a node proves nothing, so that no cell may pass or fail.
+  const problems = explain(verb, await engine.run(home, next), verb === 'run' ? [3] : [0]);
+  const nextMs = performance.now() - startedAt;
+  problems.push(...explain('gc', await engine.run(home, ['gc'])));
+  problems.push(...(await findLeftovers(engine, home)));
+  problems.push(...(await readRuns(engine, home)));
+  if (keepsWorld) {
+    const { output } = await engine.run(home, UP);
+    if (!output.includes('"how":"restored"')) problems.push(`the saved world is lost: ${output.slice(-600)}`);
+  }
+  return { ...crash, nextMs, problems };
+}
+
+/** Every run folder must open: a run that was killed keeps what it had. */
+async function readRuns(engine: Engine, home: Home): Promise<string[]> {
+  const { runs, run } = statePaths(home.stateDir);
+  const problems: string[] = [];
+  for (const id of existsSync(runs) ? readdirSync(runs) : []) {
+    const verbs = [
+      ...(existsSync(run(id).result) ? [['report', id, '--json']] : []),
+      ...(existsSync(run(id).events) ? [['events', id]] : []),
+    ];
+    for (const words of verbs)
+      problems.push(...explain(words.join(' '), await engine.run(home, words), [0, 3]));
+    rmSync(join(runs, id), { recursive: true });
+  }
+  return problems;
+}

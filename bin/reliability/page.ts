@@ -1,0 +1,134 @@
+import { format } from 'prettier';
+import { percentile } from '../bench/numbers.ts';
+import type { FaultResult } from './faults.ts';
+import type { Crash } from './killer.ts';
+
+/** When and where something was measured. */
+export interface Measured {
+  /** ISO 8601, UTC. */
+  readonly at: string;
+  readonly host: Readonly<Record<string, string | number>>;
+}
+
+/** `docs/reliability.json`: what the command saw last, part by part. */
+export interface ReliabilityRecord {
+  crashes?: Measured & { readonly seed: number; readonly crashes: readonly Crash[] };
+  faults?: Measured & { readonly faults: readonly FaultResult[] };
+}
+
+/** Faults that tests of the suite inject, each with the test that shows the answer. */
+const TESTED: readonly (readonly [fault: string, answer: string, test: string])[] = [
+  [
+    'disk full while evidence is written',
+    'the cell says what it lacks',
+    'test/unit/drivers/evidence-file.test.ts',
+  ],
+  ['disk full while a result is written', '`LAB_DISK`', 'test/unit/drivers/files.test.ts'],
+  ['disk full before the start', '`LAB_LOCK`', 'test/cli/lock.test.ts'],
+  ['a download cut off, or stalled', 'the next source', 'test/unit/drivers/download.test.ts'],
+  ['a state folder that cannot be written', '`LAB_LEASES`', 'test/unit/drivers/leases.test.ts'],
+  ['virsh that never answers', '`LAB_HOST` after its time limit', 'test/cli/doctor.test.ts'],
+  ['SSH lost in a script', '`LAB_SSH_LOST`', 'test/unit/drivers/ssh.test.ts'],
+  [
+    'Ctrl-C, and a node that saves no evidence',
+    'given up after a minute',
+    'test/unit/world/cell/cell.test.ts',
+  ],
+  ['a lease cut short by a crash', 'that line alone is lost', 'test/unit/drivers/leases.test.ts'],
+  ['files of somebody else in a lease', '`LAB_NOT_OURS`, exit code 3', 'test/cli/gc.test.ts'],
+];
+
+/** Lines for real machines that nobody has run yet. */
+const UNMEASURED = [
+  'SIGKILL over a real `up` and a real `run`',
+  'a guest panics; a guest is frozen; SSH or the API stalls',
+  'libvirtd killed and started again in a cell',
+  'a state folder on a file system without locks, or mounted read-only',
+  'a disk that fills up in the middle of a bake or a snapshot',
+  'poisoned worlds: clock, dead kubelet, certificate near its end, full disk, wrong witness',
+  'a run of 1,000 cells: memory, handles, temporary files',
+];
+
+/** Renders `docs/reliability.md`, formatted. */
+export async function renderReliability(record: ReliabilityRecord): Promise<string> {
+  const text = [
+    INTRODUCTION,
+    '## Killed labs',
+    ...renderCrashes(record.crashes),
+    '## Faults',
+    ...renderFaults(record.faults),
+    'These faults are injected by tests, which every change runs:',
+    table(
+      ['fault', 'answer', 'shown by'],
+      TESTED.map(([fault, answer, test]) => [fault, answer, `\`${test}\``]),
+    ),
+    '## Not measured yet',
+    'These need real machines, or time that nobody has given them yet:',
+    UNMEASURED.map((each) => `- ${each}`).join('\n'),
+    '',
+  ].join('\n\n');
+  return format(text, { parser: 'markdown', printWidth: 120, proseWrap: 'preserve' });
+}
+
+const INTRODUCTION = `# How whodunit dies, and what it leaves behind
+
+\`npm run reliability\` writes this page. It kills labs with SIGKILL, strikes them with faults, runs the next command, and then
+looks at everything that a lab makes. \`npm run reliability crashes -- --count 50 --seed 7\` does a part of it, with other moments.
+A test of every change (\`test/cli/reliability.test.ts\`) stages the chosen moments.
+
+**What is real here, and what is not.** The command line is the real one, as a process of its own, and so are the state folder, its
+files, locks and leases, the processes, ports, SSH and HTTPS. No machine is booted: virsh, Terraform, Go, mmdebstrap, QEMU and the
+bake are stand-ins (\`test/stand-in/\`). Each is a real process, with real files, ports and a lock, and takes its time: what it was
+doing when its lab died goes on, as a daemon or a compiler would. A node of a stand-in proves no death, so that every cell of these
+runs has to end as \`inconclusive\`.
+
+After a kill the next command runs (\`up\`, \`run\`, \`down\`, \`gc\` or \`bake\`), then \`gc\`. **Left behind** counts domains, pools and their
+disks, processes, leases, locks, half-made files and cache entries, temporary files and mounts that no world accounts for. Every run
+folder must open, and a world that was saved must be restored and not built again.`;
+
+function renderCrashes(measured: ReliabilityRecord['crashes']): string[] {
+  if (measured === undefined) return ['Not measured yet.'];
+  const { crashes, seed } = measured;
+  const kinds = [...new Set(crashes.map(({ kind }) => kind))];
+  const rows = kinds.map((kind) => {
+    const ofKind = crashes.filter((crash) => crash.kind === kind);
+    const ms = ofKind.map(({ nextMs }) => nextMs);
+    return [
+      `\`${kind}\``,
+      String(ofKind.reduce((total, { kills }) => total + kills, 0)),
+      String(new Set(ofKind.map(({ at }) => at.replace(/^\d+ ms after /, ''))).size),
+      `${seconds(percentile(ms, 0.5))}, at most ${seconds(Math.max(...ms))}`,
+      left(ofKind),
+    ];
+  });
+  const kills = crashes.reduce((total, each) => total + each.kills, 0);
+  return [
+    `${kills} processes killed, seed ${seed}. ${describe(measured)}`,
+    table(['killed', 'times', 'moments', 'the next command took', 'left behind'], rows),
+  ];
+}
+
+function renderFaults(measured: ReliabilityRecord['faults']): string[] {
+  if (measured === undefined) return ['Not measured yet.'];
+  const rows = measured.faults.map((each) => [each.fault, each.answer, seconds(each.ms), left([each])]);
+  return [describe(measured), table(['fault', 'exit code, and what it says', 'after', 'left behind'], rows)];
+}
+
+function left(list: readonly { readonly problems: readonly string[] }[]): string {
+  const wrong = list.flatMap(({ problems }) => problems);
+  return wrong.length === 0 ? 'nothing' : `${wrong.length}: ${(wrong[0] ?? '').slice(0, 80)}`;
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(1)} s`;
+}
+
+function describe({ at, host }: Measured): string {
+  return `Measured on ${at.slice(0, 10)}: ${Object.entries(host)
+    .map(([name, value]) => `${name} ${value}`)
+    .join(', ')}.`;
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  return [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
+}
