@@ -97,7 +97,8 @@ describe.skipIf(!hasTools())('the machine that libvirt is given', () => {
   it('fits its schema and runs under KVM on the CPU of the host, with no setting of emulation', () => {
     const { xml, commandLine } = convert('kvm');
     expect(commandLine).toContain('-accel kvm -cpu host');
-    for (const setting of [...EMULATED, 'tcg', 'erms']) expect(`${xml} ${commandLine}`).not.toContain(setting);
+    for (const setting of [...EMULATED, 'tcg', 'erms'])
+      expect(`${xml} ${commandLine}`).not.toContain(setting);
     expect(commandLine).toContain('root=/dev/vda');
     expect(commandLine).toContain('restrict=on');
     for (const device of ['spice', 'VGA', 'balloon', 'usb-']) expect(commandLine).not.toContain(device);

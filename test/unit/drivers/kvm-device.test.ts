@@ -29,13 +29,16 @@ describe('a /dev/kvm', () => {
       expect(findKvmDevice(path)).toMatchObject({ usable: false, broken: 'it is no device' });
   });
 
-  it.skipIf(process.getuid?.() !== 0)('is of no use when nothing stands behind it, though its mode allows it', () => {
-    const device = join(folder, 'device');
-    // A number for local use that no driver has (Documentation/admin-guide/devices.txt).
-    execFileSync('mknod', ['-m', '666', device, 'c', '125', '77']);
-    const found = findKvmDevice(device);
-    expect(found).toMatchObject({ mode: 0o666, usable: false });
-    // ENXIO of a host, EPERM or EACCES of a container that lets no such device through.
-    expect(['ENXIO', 'ENODEV', 'EPERM', undefined]).toContain(found?.broken);
-  });
+  it.skipIf(process.getuid?.() !== 0)(
+    'is of no use when nothing stands behind it, though its mode allows it',
+    () => {
+      const device = join(folder, 'device');
+      // A number for local use that no driver has (Documentation/admin-guide/devices.txt).
+      execFileSync('mknod', ['-m', '666', device, 'c', '125', '77']);
+      const found = findKvmDevice(device);
+      expect(found).toMatchObject({ mode: 0o666, usable: false });
+      // ENXIO of a host, EPERM or EACCES of a container that lets no such device through.
+      expect(['ENXIO', 'ENODEV', 'EPERM', undefined]).toContain(found?.broken);
+    },
+  );
 });
