@@ -86,9 +86,9 @@ function capture(folder: string, givenName: string | undefined): boolean {
 /** The cells that a word means: below a folder, or `<run-id>[/<address>]` in the state folder. */
 function findCells(word: string, runsFolder: string): string[] {
   const [run = '', ...address] = word.split('/');
-  const cells = [resolve(word), join(runsFolder, run, 'cells', cellFolder(address.join('/')))].map((each) =>
-    findCellFolders(each),
-  );
+  const cells = [resolve(word), join(runsFolder, run, 'cells', cellFolder(address.join('/')))]
+    .filter((each) => existsSync(each))
+    .map((each) => findCellFolders(each));
   const found = cells.find((each) => each.length > 0);
   if (found !== undefined) return found;
   throw new UsageError(`no cell was saved in "${word}"`, {

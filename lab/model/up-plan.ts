@@ -83,13 +83,15 @@ export const upPlanSchema = z.strictObject({
   why: z.string().describe('Why this way, in a clause.'),
   steps: z.array(upPlanStepSchema).describe('All steps, in the order in which they are begun.'),
   lanes: z.record(z.string(), z.number().int()).describe('How many steps of each lane are done at once.'),
-  totals: z.strictObject({
-    there: z.number().int().describe('Steps whose result is in the cache.'),
-    toDo: z.number().int().describe('Steps that would be done.'),
-    notNeeded: z.number().int().describe('Steps that nothing needs.'),
-    open: z.number().int().describe('Steps of which that is not known yet.'),
-    estimateSeconds: seconds('What all of it is estimated to take, side by side as far as it goes.'),
-  }),
+  totals: z
+    .strictObject({
+      there: z.number().int().describe('Steps whose result is in the cache.'),
+      toDo: z.number().int().describe('Steps that would be done.'),
+      notNeeded: z.number().int().describe('Steps that nothing needs.'),
+      open: z.number().int().describe('Steps of which that is not known yet.'),
+      estimateSeconds: seconds('What all of it is estimated to take, side by side as far as it goes.'),
+    })
+    .describe('Counts of the steps, and their time together.'),
   estimates: z
     .enum(['past-runs', 'some-past-runs', 'defaults'])
     .describe('What the estimates of the steps that would be done rest on.'),

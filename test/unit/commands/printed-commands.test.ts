@@ -50,7 +50,8 @@ function listCommands(text: string): string[] {
 }
 
 function splitWords(line: string): string[] {
-  const filled = Object.entries(STAND_INS).reduce((text, [name, word]) => text.replaceAll(name, word), line);
+  const own = line.replace(/ > \S+$/, ''); // what the shell takes
+  const filled = Object.entries(STAND_INS).reduce((text, [name, word]) => text.replaceAll(name, word), own);
   return (filled.match(/'[^']*'|[^\s']+/g) ?? []).map((word) => word.replace(/^'(.*)'$/, '$1'));
 }
 
