@@ -1,4 +1,4 @@
-import { AXES } from '../../model/axes.ts';
+import { AXES, DEFAULT_VARIANT, variantName, type Axis, type Variant } from '../../model/axes.ts';
 import { scenarioPart } from '../../model/cell-address.ts';
 import type { CellResult } from '../../model/formats.ts';
 import { groupBy } from '../../model/group-by.ts';
@@ -13,7 +13,10 @@ import { breakable, cellHref } from './links.ts';
  * their scenario and variant, and the axes of variants stand in the page as JSON.
  */
 export function renderHeatMap(cells: readonly CellResult[]): Html {
-  const columns = [...new Set(cells.map(worldOf))];
+  const variants = new Map(cells.map((cell) => [worldOf(cell), cell.variant]));
+  const varying = AXES.filter((axis) => new Set([...variants.values()].map((each) => each[axis])).size > 1);
+  const names = shortenNames(variants, varying);
+  const columns = [...variants.keys()];
   const rows = groupBy(cells, ({ address }) => scenarioPart(address));
   return html`<section id="map">
     <h2>Map</h2>
@@ -37,7 +40,7 @@ export function renderHeatMap(cells: readonly CellResult[]): Html {
         <thead>
           <tr>
             <td></td>
-            ${columns.map((name) => html`<th scope="col"><span>${name}</span></th>`)}
+            ${columns.map((name) => html`<th scope="col" title="${name}"><span>${names[name]}</span></th>`)}
           </tr>
         </thead>
         <tbody>
@@ -45,7 +48,7 @@ export function renderHeatMap(cells: readonly CellResult[]): Html {
         </tbody>
       </table>
     </div>
-    ${renderAxes(cells)}
+    ${renderAxes(variants, varying)}${jsonElement('variant-names', names)}
   </section>`;
 }
 
@@ -71,10 +74,29 @@ function renderSquare(cell: CellResult): Html {
   >`;
 }
 
+/**
+ * Names for the heads of the map: `… tight` of `1.37_runc@1.5.2_tight` where every variant of the run has the rest. The one
+ * that has nothing else keeps its name. A long name would be cut off where it differs from the others.
+ */
+function shortenNames(
+  variants: ReadonlyMap<string, Variant>,
+  varying: readonly Axis[],
+): Readonly<Record<string, string>> {
+  const own = (variant: Variant): string =>
+    variantName({
+      ...DEFAULT_VARIANT,
+      ...Object.fromEntries(varying.map((axis) => [axis, variant[axis]])),
+    });
+  return Object.fromEntries(
+    [...variants].map(([name, variant]) => {
+      const short = own(variant);
+      return [name, short === name || short === 'default' ? name : `… ${short}`];
+    }),
+  );
+}
+
 /** The axes on which the variants of the run differ, for the selects: `{variant: {axis: value}}`. */
-function renderAxes(cells: readonly CellResult[]): Html {
-  const variants = new Map(cells.map((cell) => [worldOf(cell), cell.variant]));
-  const varying = AXES.filter((axis) => new Set([...variants.values()].map((each) => each[axis])).size > 1);
+function renderAxes(variants: ReadonlyMap<string, Variant>, varying: readonly Axis[]): Html {
   const values = [...variants].map(([name, variant]) => [
     name,
     Object.fromEntries(varying.map((axis) => [axis, String(variant[axis])])),

@@ -138,6 +138,7 @@ function textOf(cell) {
 
 /** The names that rows and columns may have: scenario, variant, and the axes on which the variants differ. */
 const variants = JSON.parse(byId('variants').textContent);
+const variantNames = JSON.parse(byId('variant-names').textContent);
 const standard = { rows: 'scenario', columns: 'variant' };
 const squares = [...document.querySelectorAll('a.square')];
 let turned = 'scenario variant';
@@ -165,20 +166,21 @@ function turnMap() {
   }
   const table = document.querySelector('.heat');
   const head = table.tHead.rows[0];
-  head.replaceChildren(head.cells[0], ...heads.map((name) => headOf('col', name)));
+  head.replaceChildren(head.cells[0], ...heads.map((name) => headOf('col', columns, name)));
   const bodyRows = [...boxes].map(([name, own]) => {
     const row = document.createElement('tr');
-    row.append(headOf('row', name), ...heads.map((each) => boxOf(own.get(each) ?? [])));
+    row.append(headOf('row', rows, name), ...heads.map((each) => boxOf(own.get(each) ?? [])));
     return row;
   });
   table.tBodies[0].replaceChildren(...bodyRows);
 }
 
-function headOf(scope, name) {
+function headOf(scope, axis, name) {
   const cell = document.createElement('th');
   cell.scope = scope;
+  cell.title = name;
   const text = document.createElement('span');
-  text.textContent = name;
+  text.textContent = axis === 'variant' ? (variantNames[name] ?? name) : name;
   cell.append(text);
   return cell;
 }

@@ -234,6 +234,7 @@ describe('the HTML of a run', () => {
     // One script is data; the other is ours, here without a text.
     expect(page.match(/<script[^>]*>/g)).toEqual([
       '<script type="application/json" id="variants">',
+      '<script type="application/json" id="variant-names">',
       '<script>',
     ]);
     expect(page).toContain('&lt;img src=x onerror=&quot;alert(1)&quot;&gt;\ufffd &amp;amp; &#39;');
