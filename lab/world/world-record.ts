@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { findText, listFolder } from '../drivers/files.ts';
+import { findText, listFolder, writeJsonAtomic } from '../drivers/files.ts';
 import { variantSchema } from '../model/axes.ts';
 import { effectiveSchema } from '../model/effective.ts';
 import { HostError } from '../model/errors.ts';
@@ -13,7 +13,10 @@ export const worldRecordSchema = z.strictObject({
   /** Canonical variant name; also the folder. */
   name: z.string(),
   variant: variantSchema,
-  /** `building` until the snapshot exists; a world found in that state is removed and built again. */
+  /**
+   * `building` until the snapshot exists, and again from the moment at which its removal begins; a world found in that
+   * state is removed and built again.
+   */
   state: z.enum(['building', 'ready']),
   /** Digest of everything that went into the world; another key means another world. */
   key: z.string(),
@@ -113,6 +116,21 @@ function findJson(path: string): unknown {
 /** Reads the records of all worlds of a state folder, also of those that have none that can be read. */
 export function readWorldRecords(stateDir: string): RecordReading[] {
   return listFolder(statePaths(stateDir).worlds).map((name) => readWorldRecord(stateDir, name));
+}
+
+/**
+ * Says that a world is no longer ready, before its machines go: what a crash leaves of it is then taken for unfinished,
+ * and removed. A full disk does not keep a world from being removed.
+ */
+export function markUnfinished(stateDir: string, name: string): void {
+  const path = statePaths(stateDir).world(name).record;
+  const known = everyVersionSchema.parse(findJson(path));
+  if (known.state !== 'ready') return;
+  try {
+    writeJsonAtomic(path, { ...known, state: 'building' });
+  } catch (error) {
+    if (!(error instanceof HostError && error.code === 'LAB_DISK')) throw error;
+  }
 }
 
 /** Finds the record of a world; undefined when there is none or it is not readable by this version. */

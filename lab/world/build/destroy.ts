@@ -6,6 +6,7 @@ import { pathExists } from '../../drivers/files.ts';
 import { removeBelow } from '../../drivers/folders.ts';
 import { awaitTerraform } from '../../drivers/terraform.ts';
 import type { Lab } from '../lab.ts';
+import { markUnfinished } from '../world-record.ts';
 import { openTerraform } from './open-terraform.ts';
 
 /** Leases that stand for the machines of a world. */
@@ -18,6 +19,7 @@ const MACHINE_LEASES: ReadonlySet<LeaseKind> = new Set(['domain', 'pool', 'terra
  */
 export async function destroyWorld(lab: Lab, name: string): Promise<void> {
   await lab.host.progress.step(`removing world ${name}`, async () => {
+    markUnfinished(lab.host.stateDir, name);
     await removeMachines(lab, name);
     removeFolder(lab, name);
   });

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -68,6 +68,18 @@ describe('removing a world that Terraform cannot remove', () => {
     expect(leases.open().map((lease) => lease.owner)).toEqual(['other']);
     expect(notes[0]).toContain('Terraform could not remove default: ');
     expect(notes[1]).toBe('removing its machines by name, through libvirt');
+  });
+
+  it('takes the world for unfinished from the first step on, whoever wrote its record', async () => {
+    const { record } = statePaths(stateDir).world('default');
+    writeFileSync(record, JSON.stringify({ formatVersion: 9, state: 'ready', more: 1 }));
+    const states: unknown[] = [];
+    const listDomains = (): Promise<string[]> => {
+      states.push(JSON.parse(readFileSync(record, 'utf8')));
+      return Promise.resolve([]);
+    };
+    await destroyWorld(labWith({ listDomains }), 'default');
+    expect(states).toEqual([{ formatVersion: 9, state: 'building', more: 1 }]);
   });
 
   it('keeps state and leases when libvirt cannot either', async () => {
