@@ -123,9 +123,12 @@ async function writeResults(docs: string, found: readonly ResultRow[]): Promise<
   await writeBlock(page, 'results', await formatBlock(renderResults(rows, '##'), page));
 }
 
+/** What can be written alone. */
+const PARTS = ['--results', '--nightly', '--bugs'];
+
 async function main(words: readonly string[]): Promise<void> {
   const { stateDir, projectDir } = createContext(new AbortController().signal);
-  const part = words[0]?.startsWith('--') === true ? words[0] : undefined;
+  const part = PARTS.find((each) => each === words[0]);
   const named = part === undefined ? words : words.slice(1);
   const runs = readRuns(named, stateDir);
   if (named.length > 0 && runs.length === 0) return;

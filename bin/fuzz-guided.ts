@@ -4,15 +4,14 @@
  * test/fixtures/corpus/<target>/, from where the tests take it; add what it should have been to the code, and keep it.
  */
 import { createHash, randomInt } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { Session, type Profiler } from 'node:inspector';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { FUZZ_TARGETS, findBug, type FuzzTarget } from '../test/fixtures/fuzz-targets.ts';
-import { createRandom, mutate } from '../test/fixtures/mutate.ts';
+import { CORPUS, FUZZ_TARGETS, findBug, readCorpus, type FuzzTarget } from '../test/fixtures/fuzz-targets.ts';
+import { mutate } from '../test/fixtures/mutate.ts';
+import { createRandom } from '../test/random.ts';
 
-/** Where texts that once broke a target are kept. */
-const CORPUS = join(import.meta.dirname, '../test/fixtures/corpus');
 /** Asking V8 takes some milliseconds: it is asked about so many texts together. */
 const BATCH = 20;
 const OURS = /\/(lab|provision)\/.*\.ts$/;
@@ -47,14 +46,6 @@ function takeReached(): Set<string> {
     }
   });
   return reached;
-}
-
-/** The texts of a target that were kept because they once broke it. */
-function readCorpus(name: string): string[] {
-  const folder = join(CORPUS, name);
-  return existsSync(folder)
-    ? readdirSync(folder).map((file) => readFileSync(join(folder, file), 'utf8'))
-    : [];
 }
 
 function save(name: string, text: string): string {

@@ -7,11 +7,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { describeHost } from '../lab/drivers/host-facts.ts';
+import { sum } from '../lab/model/sum.ts';
 import { PROJECT } from '../test/cli/run-cli.ts';
+import { createRandom } from '../test/random.ts';
 import { CHOSEN_CRASHES, CRASH_KINDS } from './reliability/crash-plans.ts';
 import { openEngine, type Engine } from './reliability/engine.ts';
 import { rehearseFaults } from './reliability/faults.ts';
-import { createKiller, createRandom, type Crash } from './reliability/killer.ts';
+import { createKiller, type Crash } from './reliability/killer.ts';
 import { renderReliability, type Measured, type ReliabilityRecord } from './reliability/page.ts';
 
 const RECORD = join(PROJECT, 'docs/reliability.json');
@@ -42,7 +44,7 @@ async function save(part: ReliabilityRecord): Promise<void> {
 async function killLabs(engine: Engine): Promise<number> {
   const killer = createKiller(engine, createRandom(seed));
   const crashes: Crash[] = [];
-  const killed = (): number => crashes.reduce((total, { kills }) => total + kills, 0);
+  const killed = (): number => sum(crashes.map(({ kills }) => kills));
   for (let turn = 0; killed() < count; turn += 1) {
     const kind = CRASH_KINDS[turn % CRASH_KINDS.length] ?? 'up';
     const crash = await killer.crash(CHOSEN_CRASHES[turn] ?? { kind });

@@ -127,3 +127,14 @@ export async function awaitEnd(child: ChildProcess): Promise<Ended> {
   const [status, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
   return { status: signal === 'SIGKILL' ? 137 : (status ?? 255), output };
 }
+
+/** Runs a command that has to end well: what is rehearsed rests on it. */
+export async function must(engine: Engine, home: Home, words: readonly string[]): Promise<void> {
+  const { status, output } = await engine.run(home, words);
+  if (status !== 0) throw new Error(`${words.join(' ')} ended with ${status}: ${output}`);
+}
+
+/** What was wrong with the end of a command; nothing when its status is a fine one. */
+export function explain(what: string, { status, output }: Ended, fine: readonly number[] = [0]): string[] {
+  return fine.includes(status) ? [] : [`${what} ended with ${status}: ${output.slice(-600)}`];
+}

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { libvirtPrefix } from '../../lab/model/machine.ts';
 import { statePaths } from '../../lab/model/paths.ts';
 import { UP } from './crash-plans.ts';
-import { awaitEnd, type Ended, type Engine, type Home } from './engine.ts';
+import { awaitEnd, explain, must, type Ended, type Engine, type Home } from './engine.ts';
 import { findLeftovers } from './leftovers.ts';
 
 /** A fault, and how the lab answers it. */
@@ -129,10 +129,7 @@ export async function rehearseFaults(
 }
 
 async function rehearse(engine: Engine, home: Home, fault: Fault): Promise<FaultResult> {
-  for (const words of fault.before) {
-    const { status, output } = await engine.run(home, words);
-    if (status !== 0) throw new Error(`${words.join(' ')} ended with ${status}: ${output}`);
-  }
+  for (const words of fault.before) await must(engine, home, words);
   let struckAt: number | undefined;
   let signal: Struck['signal'] = () => undefined;
   const strike = (): void => {
@@ -149,10 +146,9 @@ async function rehearse(engine: Engine, home: Home, fault: Fault): Promise<Fault
   engine.host.onMoment(undefined);
   const ms = performance.now() - (struckAt ?? NaN);
   engine.host.libvirt.goAway(false);
-  const gc = await engine.run(home, ['gc']);
   const problems = [
     ...judge(fault, ended),
-    ...(gc.status === 0 ? [] : [`gc ended with ${gc.status}: ${gc.output.slice(-600)}`]),
+    ...explain('gc', await engine.run(home, ['gc'])),
     ...(engine.host.libvirt.domains.has(FOREIGN) ? [] : ['the domain of somebody else is gone']),
     ...(await findLeftovers(engine, home)),
   ];

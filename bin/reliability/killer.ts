@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { cachePaths, statePaths } from '../../lab/model/paths.ts';
 import { STAGINGS, UP, type CrashKind, type CrashPlan, type Staging } from './crash-plans.ts';
-import { awaitEnd, type Ended, type Engine, type Home } from './engine.ts';
+import { awaitEnd, explain, must, type Engine, type Home } from './engine.ts';
 import { findLeftovers } from './leftovers.ts';
 
 /** One process that was killed, and what came after. */
@@ -24,17 +24,6 @@ export interface Crash {
 export interface Killer {
   /** Stages one crash and looks at what is left of it. */
   crash(plan: CrashPlan): Promise<Crash>;
-}
-
-/** A number from 0 (included) to 1, the same ones for the same seed (mulberry32). */
-export function createRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
-  };
 }
 
 /** Longest pause between a moment of the host and the signal: the lab goes on with its own work meanwhile. */
@@ -112,17 +101,12 @@ async function kill(
   return undefined;
 }
 
-async function must({ engine }: Scene, of: Home, words: readonly string[]): Promise<void> {
-  const { status, output } = await engine.run(of, words);
-  if (status !== 0) throw new Error(`${words.join(' ')} ended with ${status}: ${output}`);
-}
-
 async function crashOfOne(scene: Scene, plan: CrashPlan, staging: Staging): Promise<Crash> {
   const { home } = scene;
   const { kind } = plan;
   let at: string | undefined;
   while (at === undefined) {
-    for (const words of staging.before) await must(scene, home, words);
+    for (const words of staging.before) await must(scene.engine, home, words);
     const { without = [] } = staging;
     const gone =
       plan.at === undefined ? [choose(scene, [undefined, ...without])] : kind === 'bake' ? without : [];
@@ -140,7 +124,7 @@ async function crashOfGc(scene: Scene, { at: wanted }: CrashPlan): Promise<Crash
   let at: string | undefined;
   let kills = 0;
   while (at === undefined) {
-    await must(scene, home, ['down', '--all']);
+    await must(scene.engine, home, ['down', '--all']);
     const up = { of: home, words: UP, name: 'up behind which gc dies', guess: 80 };
     const first = await kill(scene, wanted === undefined ? {} : { at: 'apply: domain started' }, up);
     if (first === undefined) continue;
@@ -156,21 +140,17 @@ async function crashOfTwo(scene: Scene, plan: CrashPlan): Promise<Crash> {
   let at: string | undefined;
   const problems: string[] = [];
   while (at === undefined) {
-    for (const of of [home, other]) await must(scene, of, ['down', '--all']);
+    for (const of of [home, other]) await must(engine, of, ['down', '--all']);
     rmSync(cachePaths(home.cacheDir).images, { recursive: true, force: true });
     const second = awaitEnd(engine.start(other, UP));
     at = await kill(scene, plan, { of: home, words: UP, name: 'two labs', guess: 150 });
     problems.push(...explain('the other lab', await second));
   }
   const crash = await lookBehind(scene, { kind: 'two labs', at, kills: 1 }, UP);
-  await must(scene, other, ['down', '--all']);
+  await must(engine, other, ['down', '--all']);
   problems.push(...explain('gc of the other lab', await engine.run(other, ['gc'])));
   problems.push(...(await findLeftovers(engine, other)));
   return { ...crash, problems: [...crash.problems, ...problems] };
-}
-
-function explain(what: string, { status, output }: Ended, fine: readonly number[] = [0]): string[] {
-  return fine.includes(status) ? [] : [`${what} ended with ${status}: ${output.slice(-600)}`];
 }
 
 /** The next command, then `gc`, then a look at everything that a lab makes. */

@@ -1,6 +1,7 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { readLines } from '../../lab/drivers/files.ts';
 import { isProcessAlive } from '../../lab/drivers/liveness.mjs';
 import { openLeases } from '../../lab/model/lease.ts';
 import { libvirtPrefix } from '../../lab/model/machine.ts';
@@ -49,10 +50,6 @@ export async function findLeftovers({ host }: Engine, home: Home): Promise<strin
       .filter((line) => [stateDir, cacheDir].some((folder) => line.includes(`${folder}/`)))
       .map((line) => `mount ${line}`),
   ];
-}
-
-function readLines(path: string): string[] {
-  return existsSync(path) ? readFileSync(path, 'utf8').trimEnd().split('\n') : [];
 }
 
 function findUnfinished(folder: string): string[] {

@@ -1,5 +1,6 @@
 import { format } from 'prettier';
-import { percentile } from '../bench/numbers.ts';
+import { sum } from '../../lab/model/sum.ts';
+import { median } from '../bench/numbers.ts';
 import type { FaultResult } from './faults.ts';
 import type { Crash } from './killer.ts';
 
@@ -95,13 +96,13 @@ function renderCrashes(measured: ReliabilityRecord['crashes']): string[] {
     const ms = ofKind.map(({ nextMs }) => nextMs);
     return [
       `\`${kind}\``,
-      String(ofKind.reduce((total, { kills }) => total + kills, 0)),
+      String(sum(ofKind.map(({ kills }) => kills))),
       String(new Set(ofKind.map(({ at }) => at.replace(/^\d+ ms after /, ''))).size),
-      `${seconds(percentile(ms, 0.5))}, at most ${seconds(Math.max(...ms))}`,
+      `${seconds(median(ms))}, at most ${seconds(Math.max(...ms))}`,
       left(ofKind),
     ];
   });
-  const kills = crashes.reduce((total, each) => total + each.kills, 0);
+  const kills = sum(crashes.map((each) => each.kills));
   return [
     `${kills} processes killed, seed ${seed}. ${describe(measured)}`,
     table(['killed', 'times', 'moments', 'the next command took', 'left behind'], rows),

@@ -72,17 +72,17 @@ function start(
     verbose: false,
     killSignal: 'SIGTERM',
     // The program takes the place of zx's shell, so that the stop signal reaches the program itself.
-    prefix: `exec ${canEndWithUs(options) ? 'setpriv --pdeathsig TERM -- ' : ''}`,
+    prefix: `exec ${endWithUs(options)}`,
   });
   return shell`${program} ${args as string[]}`;
 }
 
 /**
- * Whether the kernel can send the stop signal to the program when we are killed (prctl(2), PR_SET_PDEATHSIG). `setpriv` is
- * in the package util-linux, which every Debian has.
+ * Words before a program that let the kernel send it the stop signal when we are killed (prctl(2), PR_SET_PDEATHSIG).
+ * `setpriv` is in the package util-linux, which every Debian has.
  */
-function canEndWithUs(options: CommandOptions): boolean {
-  return findTool('setpriv', mergeEnv(options)['PATH'] ?? '', []) !== undefined;
+function endWithUs(options: CommandOptions): string {
+  return isInstalled('setpriv', options) ? 'setpriv --pdeathsig TERM -- ' : '';
 }
 
 /**

@@ -23,11 +23,11 @@ export function findModifiedAt(path: string): number | undefined {
   return existsSync(path) ? statSync(path).mtimeMs : undefined;
 }
 
-/** A folder and all those below it, absolute; none when there is no such folder. Links are not followed. */
-export function listFoldersBelow(path: string): string[] {
+/** Everything below a folder, absolute; nothing when there is no such folder. Links are not followed. */
+export function listBelow(path: string): string[] {
   if (!existsSync(path)) return [];
   const below = readdirSync(path, { recursive: true, withFileTypes: true });
-  return [path, ...below.flatMap((each) => (each.isDirectory() ? [join(each.parentPath, each.name)] : []))];
+  return below.map(({ parentPath, name }) => join(parentPath, name));
 }
 
 /**

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CHOSEN_CRASHES } from '../../bin/reliability/crash-plans.ts';
 import { openEngine, type Engine } from '../../bin/reliability/engine.ts';
-import { createKiller, createRandom, type Killer } from '../../bin/reliability/killer.ts';
+import { createKiller, type Killer } from '../../bin/reliability/killer.ts';
+import { createRandom } from '../random.ts';
 
 let folder: string;
 let engine: Engine;

@@ -4,25 +4,20 @@ import { findTool } from '../../lab/drivers/host-facts.ts';
 
 const FAKES = join(import.meta.dirname, 'fake-tools');
 
-/** Programs that the lab or its tools need around them, taken from the host. */
-const REAL = [
-  ...[
-    'bash',
-    'sh',
-    'env',
-    'ps',
-    'which',
-    'sleep',
-    'true',
-    'unshare',
-    'setpriv',
-    'mke2fs',
-    'ssh',
-    'ssh-keygen',
-    'apt-get',
-  ],
-  ...['qemu-system-x86_64', 'qemu-img', 'virsh', 'mmdebstrap', 'xsltproc', 'go', 'terraform', 'newuidmap'],
+/** Programs of the host that the lab or its tools need around them, whatever else is exchanged. */
+export const SURROUNDINGS: readonly string[] = [
+  ...['bash', 'sh', 'env', 'ps', 'which', 'sleep', 'true', 'setpriv', 'mke2fs', 'ssh', 'ssh-keygen'],
+  ...['qemu-img', 'xsltproc', 'newuidmap'],
 ];
+
+/** Those that make machines, programs and images. */
+const WORKERS = ['unshare', 'apt-get', 'qemu-system-x86_64', 'virsh', 'mmdebstrap', 'go', 'terraform'];
+
+/** Links a program of the host into a folder, where the host has it. */
+export function linkHostTool(folder: string, name: string): void {
+  const target = findTool(name, process.env.PATH ?? '');
+  if (target !== undefined && existsSync(target)) symlinkSync(target, join(folder, name));
+}
 
 /**
  * Makes a folder to be the whole PATH of a test: links to the host's tools, with some exchanged for fakes (by the
@@ -35,11 +30,8 @@ export function makeToolFolder(
   const folder = join(home, 'tools');
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  for (const name of new Set([...REAL, ...Object.keys(exchanged)])) {
-    const fake = exchanged[name];
-    const target = fake === undefined ? findTool(name, process.env.PATH ?? '') : join(FAKES, fake);
-    if (name in exchanged && fake === undefined) continue;
-    if (target !== undefined && existsSync(target)) symlinkSync(target, join(folder, name));
-  }
+  for (const name of [...SURROUNDINGS, ...WORKERS]) if (!(name in exchanged)) linkHostTool(folder, name);
+  for (const [name, fake] of Object.entries(exchanged))
+    if (fake !== undefined) symlinkSync(join(FAKES, fake), join(folder, name));
   return { PATH: folder };
 }

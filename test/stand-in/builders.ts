@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { pack } from 'tar-stream';
 import { defaultProgramName } from '../../provision/components/inputs.ts';
 import { PROOF_STATUS } from '../../lab/world/host/boot-sector.ts';
 import { IPTABLES_TAR } from '../../provision/image/packages.ts';
+import { packTar } from '../pack-tar.ts';
 import type { Call } from './call.ts';
 import type { BaseImage } from './guest-body.ts';
 
@@ -57,8 +57,8 @@ export async function buildPrograms(call: Call): Promise<number> {
 /** mmdebstrap: a tar with iptables in it, which an image needs. */
 export async function makeRootFilesystem(call: Call): Promise<number> {
   const target = call.args.find((word) => basename(word) === 'out') ?? '';
-  const tar = await tarOf({
-    [IPTABLES_TAR]: await tarOf({ 'usr/sbin/xtables-nft-multi': Buffer.from('iptables') }),
+  const tar = await packTar({
+    [IPTABLES_TAR]: await packTar({ 'usr/sbin/xtables-nft-multi': Buffer.from('iptables') }),
   });
   await call.moment('begun');
   writeFileSync(target, tar.subarray(0, 600));
@@ -66,15 +66,6 @@ export async function makeRootFilesystem(call: Call): Promise<number> {
   writeFileSync(target, tar);
   await call.moment('done');
   return 0;
-}
-
-async function tarOf(files: Readonly<Record<string, Buffer>>): Promise<Buffer> {
-  const tar = pack();
-  for (const [name, content] of Object.entries(files)) tar.entry({ name }, content);
-  tar.finalize();
-  const chunks: Buffer[] = [];
-  for await (const chunk of tar) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks);
 }
 
 /** A namespace in which `bake.sh` runs: the files that it leaves. */

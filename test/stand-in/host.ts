@@ -2,7 +2,7 @@ import { mkdirSync, symlinkSync } from 'node:fs';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { findTool } from '../../lab/drivers/host-facts.ts';
+import { linkHostTool, SURROUNDINGS } from '../cli/tool-folder.ts';
 import type { Call } from './call.ts';
 import { bakeDisk, bootProof, buildPrograms, listPackages, makeRootFilesystem } from './builders.ts';
 import { createStandInLibvirt, runVirsh, type StandInLibvirt } from './libvirt.ts';
@@ -24,37 +24,9 @@ const TOOLS: Readonly<Record<string, Tool>> = {
 
 /** Programs of the real host. */
 const REAL = [
-  ...[
-    'bash',
-    'sh',
-    'env',
-    'ps',
-    'which',
-    'sleep',
-    'true',
-    'openssl',
-    'setsid',
-    'setpriv',
-    'cp',
-    'cat',
-    'kill',
-  ],
-  ...[
-    'mount',
-    'umount',
-    'find',
-    'tar',
-    'awk',
-    'grep',
-    'sed',
-    'rm',
-    'dirname',
-    'ls',
-    'mv',
-    'virtlogd',
-    'libvirtd',
-  ],
-  ...['apt-config', 'dpkg-query', 'dpkg', 'ssh', 'ssh-keygen', 'qemu-img', 'xsltproc', 'mke2fs', 'newuidmap'],
+  ...SURROUNDINGS,
+  ...['openssl', 'setsid', 'cp', 'cat', 'kill', 'mount', 'umount', 'find', 'tar', 'awk', 'grep', 'sed', 'rm'],
+  ...['dirname', 'ls', 'mv', 'virtlogd', 'libvirtd', 'apt-config', 'dpkg-query', 'dpkg'],
 ];
 
 /** How long each step of a tool takes. */
@@ -69,9 +41,9 @@ export interface StandInHost {
   readonly calls: ReadonlySet<Call>;
   /** Moments so far. */
   countMoments(): number;
-  /** Called at each moment from now on, with its number from 1 and what happens then. */
   /** What is being done now takes its time from here on: so long for each step, in milliseconds. */
   linger(stepMs: number): void;
+  /** Called at each moment from now on, with its number from 1 and what happens then. */
   onMoment(listener: ((number: number, what: string) => void) | undefined): void;
   close(): Promise<void>;
 }
@@ -109,10 +81,7 @@ export async function startStandInHost(folder: string): Promise<StandInHost> {
 function makeTools(folder: string): string {
   mkdirSync(folder, { recursive: true });
   for (const name of Object.keys(TOOLS)) symlinkSync(join(import.meta.dirname, 'tool'), join(folder, name));
-  for (const name of REAL) {
-    const path = findTool(name, process.env.PATH ?? '');
-    if (path !== undefined) symlinkSync(path, join(folder, name));
-  }
+  for (const name of REAL) linkHostTool(folder, name);
   return folder;
 }
 

@@ -1,5 +1,5 @@
 import { basename, dirname, join } from 'node:path';
-import { findModifiedAt, listFoldersBelow } from '../../drivers/folders.ts';
+import { findModifiedAt, listBelow } from '../../drivers/folders.ts';
 import { listFolder, readLines } from '../../drivers/files.ts';
 import { createLibvirt, libvirtUri } from '../../drivers/libvirt.ts';
 import { isProcessAlive } from '../../drivers/liveness.mjs';
@@ -65,10 +65,9 @@ export async function findStrays(host: Host): Promise<Garbage[]> {
  */
 export function findUnfinished({ cacheDir, stateDir }: Pick<Host, 'cacheDir' | 'stateDir'>): Garbage[] {
   const { runs, worlds, registries } = statePaths(stateDir);
-  const written = [stateDir, ...[runs, worlds, registries].flatMap(listFoldersBelow)];
   const made = [
-    ...Object.values(cachePaths(cacheDir)).flatMap((folder) => listMade(cacheDir, folder)),
-    ...written.flatMap((folder) => listMade(stateDir, folder)),
+    ...Object.values(cachePaths(cacheDir)).flatMap((folder) => listMade(cacheDir, listIn(folder))),
+    ...listMade(stateDir, [...listIn(stateDir), ...[runs, worlds, registries].flatMap(listBelow)]),
     ...listTemporaryFolders().map((path) => ({
       ...{ path, root: dirname(path), pid: findTemporaryMaker(basename(path)) },
     })),
@@ -81,9 +80,13 @@ export function findUnfinished({ cacheDir, stateDir }: Pick<Host, 'cacheDir' | '
     .map(({ path, root }) => ({ kind: 'folder', target: path, owner: basename(dirname(path)), root }));
 }
 
-/** What lies in a folder, and who made it, where its name says so. */
-function listMade(root: string, folder: string) {
-  return listFolder(folder).map((name) => ({ path: join(folder, name), root, pid: findMaker(name) }));
+function listIn(folder: string): string[] {
+  return listFolder(folder).map((name) => join(folder, name));
+}
+
+/** Who makes or made something, where its name says so. */
+function listMade(root: string, paths: readonly string[]) {
+  return paths.map((path) => ({ path, root, pid: findMaker(basename(path)) }));
 }
 
 function readOpenLeases(stateDir: string): Lease[] {

@@ -1,24 +1,14 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findBug, FUZZ_TARGETS, type FuzzTarget } from '../../fixtures/fuzz-targets.ts';
-import { createRandom, mutate } from '../../fixtures/mutate.ts';
+import { CORPUS, findBug, FUZZ_TARGETS, readCorpus, type FuzzTarget } from '../../fixtures/fuzz-targets.ts';
+import { mutate } from '../../fixtures/mutate.ts';
 import { cases } from '../../fixtures/properties.ts';
-import { PROJECT } from '../project-files.ts';
+import { createRandom } from '../../random.ts';
 import { InternalError, UsageError } from '../../../lab/model/errors.ts';
 
-const CORPUS = join(PROJECT, 'test/fixtures/corpus');
 /** Of each target; the guided fuzzer tries some thousands. */
 const FEW = 12;
-
-/** Texts that once broke a target. */
-const readCorpus = (name: string): string[] => {
-  const folder = join(CORPUS, name);
-  return existsSync(folder)
-    ? readdirSync(folder).map((file) => readFileSync(join(folder, file), 'utf8'))
-    : [];
-};
 
 describe('texts of strangers', () => {
   it.each(Object.entries(FUZZ_TARGETS))('are answered or refused, and break nothing: %s', (name, target) => {

@@ -4,7 +4,6 @@ import type { RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { pack } from 'tar-stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createDownload } from '../../../../lab/drivers/download.ts';
 import { LOCK_FILE, parseLock, renderLock, type Locked } from '../../../../lab/model/component-lock.ts';
@@ -14,6 +13,7 @@ import { ensureComponents, lookUpComponent } from '../../../../provision/compone
 import type { ComponentHost } from '../../../../provision/components/source.ts';
 import { startHttpsServer, type HttpsServer } from '../../../https-server.ts';
 import { createQuietHost, quietProgress } from '../../../quiet-host.ts';
+import { packTar } from '../../../pack-tar.ts';
 
 const PROGRAM = Buffer.from('#!/bin/sh\necho released\n');
 const OTHER = Buffer.from('#!/bin/sh\necho something else\n');
@@ -285,12 +285,3 @@ describe('the lock', () => {
     await expect(ensureTool(makeHost(), mirror())).rejects.toMatchObject({ code: 'LAB_STATE_FILE' });
   });
 });
-
-async function packTar(files: Readonly<Record<string, Buffer>>): Promise<Buffer> {
-  const archive = pack();
-  for (const [name, data] of Object.entries(files)) archive.entry({ name }, data);
-  archive.finalize();
-  const chunks: Buffer[] = [];
-  for await (const chunk of archive) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks);
-}

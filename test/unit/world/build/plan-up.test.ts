@@ -9,11 +9,10 @@ import { planImageSpec } from '../../../../lab/world/build/image-spec.ts';
 import { lookUpWorld, type UpSource } from '../../../../lab/world/build/look-up-world.ts';
 import { planBake, planUp, type UpPlan } from '../../../../lab/world/build/plan-up.ts';
 import { findDerivation } from '../../../../lab/world/derive/find-derivation.ts';
-import { entryPath } from '../../../../provision/cache/entry.ts';
-import { imageKind, writeImageRecord } from '../../../../provision/layers/image-record.ts';
-import { collectImageInputs, findImage } from '../../../../provision/layers/image.ts';
+import { findImage } from '../../../../provision/layers/image.ts';
 import { createQuietHost } from '../../../quiet-host.ts';
 import { configWith, PROJECT } from '../../project-files.ts';
+import { bakeImage } from '../bake-image.ts';
 import { clusterOf, inputOf } from '../fake-world.ts';
 
 vi.mock('../../../../lab/world/derive/find-derivation.ts', () => ({ findDerivation: vi.fn() }));
@@ -45,18 +44,6 @@ const ALL = new Map(
 const allBut = (...names: string[]): Map<string, Artifact> =>
   new Map([...ALL].filter(([name]) => !names.includes(name)));
 const spec = planImageSpec(recipe, [...ALL.values()]);
-
-/** Puts the image of all components into the cache. */
-function bake(): void {
-  const inputs = collectImageInputs(host, spec);
-  const dir = entryPath(imageKind(host.cacheDir), inputs);
-  mkdirSync(dir, { recursive: true });
-  for (const file of ['base.raw', 'vmlinuz', 'initrd.img', 'id_ed25519']) writeFileSync(join(dir, file), '');
-  writeImageRecord(dir, {
-    ...{ formatVersion: 1, digest: 'd', inputs, hostKey: '', versions: { containerd: '1.6.20' } },
-    ...{ images: ['registry.k8s.io/pause:3.10'], notes: [], bakedAt: '', bakeMs: 0 },
-  });
-}
 
 /** Saves the world of that image. */
 function save(key?: string): void {
@@ -91,7 +78,7 @@ describe('the plan of a first world', () => {
   });
 
   it('needs no root file system when the image is there', async () => {
-    bake();
+    bakeImage(host, spec);
     const plan = await planUp(source, recipe, {}, ALL);
     expect(statesOf(plan)).toEqual({
       ...{ provider: 'to do', 'root file system': 'not needed', image: 'there', world: 'to do' },
@@ -99,7 +86,7 @@ describe('the plan of a first world', () => {
   });
 
   it('makes nothing early when the missing programs may come out as they were', async () => {
-    bake();
+    bakeImage(host, spec);
     const plan = await planUp(source, recipe, {}, allBut('etcd'));
     expect(plan.way).toBe('open');
     expect(needsOf(plan, 'root file system')).toEqual(components);
@@ -116,7 +103,7 @@ describe('the plan of a first world', () => {
 
 describe('the plan of a world that is known', () => {
   it('restores a saved one, and needs neither Terraform nor an image for it', async () => {
-    bake();
+    bakeImage(host, spec);
     save();
     const plan = await planUp(source, recipe, {}, ALL);
     expect(plan.way).toBe('restored');
@@ -127,7 +114,7 @@ describe('the plan of a world that is known', () => {
   });
 
   it('removes one of other inputs when all programs are there, before disk is taken for an image', async () => {
-    bake();
+    bakeImage(host, spec);
     save('another');
     const plan = await planUp(source, recipe, {}, ALL);
     expect(plan.way).toBe('built');
@@ -137,7 +124,7 @@ describe('the plan of a world that is known', () => {
   });
 
   it('builds it again when the saved one is not to be used, and derives nothing then', async () => {
-    bake();
+    bakeImage(host, spec);
     save();
     const plan = await planUp(source, recipe, { notSaved: 'was not healthy' }, ALL);
     expect(plan).toMatchObject({ way: 'built', why: 'the saved one was not healthy' });
@@ -146,7 +133,7 @@ describe('the plan of a world that is known', () => {
   });
 
   it('is open while a missing program may come out as its record has it', async () => {
-    bake();
+    bakeImage(host, spec);
     save();
     rmSync(join(host.cacheDir, 'images'), { recursive: true });
     expect((await planUp(source, recipe, {}, allBut('etcd'))).way).toBe('open');

@@ -10,11 +10,9 @@ import { lookUpWorld, type WorldLookup } from '../../../../lab/world/build/look-
 import { explainWorld } from '../../../../lab/world/cache/explain-cache.ts';
 import { proveAccelerator } from '../../../../lab/world/host/accelerator.ts';
 import type { WorldRecord } from '../../../../lab/world/world-record.ts';
-import { imageKind, writeImageRecord } from '../../../../provision/layers/image-record.ts';
-import { collectImageInputs, findImage } from '../../../../provision/layers/image.ts';
-import { entryPath } from '../../../../provision/cache/entry.ts';
 import { createQuietHost } from '../../../quiet-host.ts';
 import { PROJECT } from '../../project-files.ts';
+import { bakeImage } from '../bake-image.ts';
 import { clusterOf, inputOf } from '../fake-world.ts';
 
 let folder: string;
@@ -32,19 +30,6 @@ const specOf = (witness: string): ImageSpec => ({
   ...{ suite: recipe.suite, kubernetes: recipe.kubernetes, kernel: recipe.kernel },
   artifacts: [{ component: 'witness', version: '1.0.0', source: 'local', digest: witness, files: {} }],
 });
-
-/** Puts the image of a spec into the cache. */
-function bake(spec: ImageSpec): Image {
-  const inputs = collectImageInputs(host, spec);
-  const dir = entryPath(imageKind(host.cacheDir), inputs);
-  mkdirSync(dir, { recursive: true });
-  for (const file of ['base.raw', 'vmlinuz', 'initrd.img', 'id_ed25519']) writeFileSync(join(dir, file), '');
-  writeImageRecord(dir, {
-    ...{ formatVersion: 1, digest: 'd', inputs, hostKey: '', versions: { containerd: '1.6.20' } },
-    ...{ images: ['registry.k8s.io/pause:3.10'], notes: [], bakedAt: '', bakeMs: 0 },
-  });
-  return findImage(host, spec)!;
-}
 
 /** Saves the world of an image, as it was made with one of the inputs given. */
 async function save(image: Image, changed: Partial<WorldRecord> = {}): Promise<WorldLookup> {
@@ -66,22 +51,22 @@ const answer = (hit: boolean, why: string): CacheAnswer => ({
 describe('what is said of the world of a variant', () => {
   it('is where it lies, when it is saved and made of the same inputs', async () => {
     const spec = specOf('aa');
-    await save(bake(spec));
+    await save(bakeImage(host, spec));
     const { dir } = statePaths(host.stateDir).world('default');
     expect(await explainWorld(host, recipe, spec)).toEqual(answer(true, dir));
   });
 
   it('is which input differs, when it would be built again', async () => {
     const spec = specOf('aa');
-    const { inputs } = await save(bake(spec));
-    await save(bake(spec), { key: 'another', inputs: { ...inputs, libvirt: 'qemu:///session' } });
+    const { inputs } = await save(bakeImage(host, spec));
+    await save(bakeImage(host, spec), { key: 'another', inputs: { ...inputs, libvirt: 'qemu:///session' } });
     expect(await explainWorld(host, recipe, spec)).toEqual(
       answer(false, 'was made of other inputs: libvirt was qemu:///session, is qemu:///system'),
     );
   });
 
   it('is which input differs although the new image is not there yet', async () => {
-    await save(bake(specOf('aa')));
+    await save(bakeImage(host, specOf('aa')));
     expect(await explainWorld(host, recipe, specOf('bb'))).toEqual(
       answer(false, 'was made of other inputs: component witness was 1.0.0 aa, is 1.0.0 bb'),
     );
@@ -90,7 +75,7 @@ describe('what is said of the world of a variant', () => {
   it('is that there is none, or none that is whole', async () => {
     const spec = specOf('aa');
     expect((await explainWorld(host, recipe, spec)).why).toBe('made after the image, which is not there yet');
-    const image = bake(spec);
+    const image = bakeImage(host, spec);
     expect(await explainWorld(host, recipe, spec)).toEqual(answer(false, 'is not there yet'));
     await save(image, { state: 'building' });
     expect(await explainWorld(host, recipe, spec)).toEqual(answer(false, 'was left half-built'));
