@@ -62,8 +62,10 @@ const releaseSourceSchema = z
     'Upstream downloads, each compared with the checksum that its project publishes, or with the lock.',
   );
 
+const debianPackageSchema = z.string().regex(/^[a-z0-9][a-z0-9.+-]+$/, 'the name of a Debian package');
+
 /** Debian package of the host, with a program on PATH or an absolute path that shows that it is installed. */
-const hostPackagesSchema = z.record(z.string().regex(/^[a-z0-9][a-z0-9.+-]+$/), z.string().min(1));
+const hostPackagesSchema = z.record(debianPackageSchema, z.string().min(1));
 
 /** A relative path that leads nowhere else. */
 const INSIDE = /^[A-Za-z0-9_-][\w.-]*(\/[A-Za-z0-9_-][\w.-]*)*$/;
@@ -121,12 +123,22 @@ const localSourceSchema = z
 const debSourceSchema = z
   .strictObject({
     kind: z.literal('deb'),
-    package: z.string().regex(/^[a-z0-9][a-z0-9.+-]+$/, 'the name of a Debian package'),
+    package: debianPackageSchema,
     members: z
       .record(binarySchema, insideSchema)
       .describe('Program name to path inside the package; it has to be linked statically.'),
   })
   .describe("Programs of a package of the host's apt, which has to be of this version.");
+
+const rootfsSourceSchema = z
+  .strictObject({
+    kind: z.literal('rootfs'),
+    suite: z.string().min(1).describe('The Debian suite, or a template of it.'),
+    packages: z.array(debianPackageSchema).min(1),
+  })
+  .describe(
+    'Packages of a Debian suite and all that they need, unpacked: the root file system of a container image.',
+  );
 
 const fileSourceSchema = z
   .strictObject({
@@ -152,6 +164,7 @@ const sourceSchema = z.discriminatedUnion('kind', [
   gomodSourceSchema,
   localSourceSchema,
   debSourceSchema,
+  rootfsSourceSchema,
   fileSourceSchema,
 ]);
 

@@ -9,6 +9,9 @@ export type { Component, Components, GoChoice, Source, SourceOf } from './compon
 /** Name of the catalogue file, in the root of the project. */
 export const COMPONENTS_FILE = 'components.yaml';
 
+/** The file of a component that is a root file system of Debian packages: a tar, compressed by gzip. */
+export const ROOT_ARCHIVE = 'rootfs.tar.gz';
+
 /** A component as somebody asks for it; without a version: its default. */
 export interface ComponentRef {
   readonly name: string;
@@ -27,7 +30,7 @@ export interface Artifact {
   readonly source: Source['kind'];
   /** SHA-256 over names and contents of the files (for `apt`: over the package names). */
   readonly digest: string;
-  /** Program name to absolute path. Empty for `apt`. */
+  /** Program name to absolute path. Empty for `apt`; of a `rootfs` its only file, `ROOT_ARCHIVE`. */
   readonly files: Readonly<Record<string, string>>;
   /** Debian packages to install in the guest; empty unless the source is `apt`. */
   readonly packages: readonly string[];
@@ -116,7 +119,7 @@ export function listSources(component: Component, version: string): Source[] {
     if (source.kind === 'apt') return version === SUITE_VERSION;
     if (source.kind === 'file') return parseLocalBuild(version) !== undefined;
     if (version === SUITE_VERSION || parseLocalBuild(version) !== undefined) return false;
-    return source.kind === 'local' || source.kind === 'deb' || isInRange(source, version);
+    return (source.kind !== 'release' && source.kind !== 'gomod') || isInRange(source, version);
   });
 }
 

@@ -79,6 +79,10 @@ export const STAGED_MEASURES = {
     ...NODE_COUNT,
     means: 'calls of `StartTransientUnit` that systemd got over D-Bus, counted from the start of the cell',
   },
+  'java-heap-most': {
+    ...VICTIM_MIB,
+    means: 'the largest heap that a Java runtime gives its program (`Runtime.maxMemory()`)',
+  },
   'overcommit-memory': {
     ...{ unit: '', of: 'node', from: 'sampler', least: 0, most: 2 },
     means:

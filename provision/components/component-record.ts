@@ -19,7 +19,7 @@ const recordSchema = z.object({
   component: z.string(),
   version: z.string(),
   inputs: z.looseObject({
-    source: z.looseObject({ kind: z.enum(['release', 'gomod', 'local', 'deb', 'file']) }),
+    source: z.looseObject({ kind: z.enum(['release', 'gomod', 'local', 'deb', 'rootfs', 'file']) }),
   }),
   digest: z.string(),
   files: z.record(z.string(), z.object({ bytes: z.number(), sha256: z.string() })),

@@ -23,6 +23,7 @@ import { componentKind, findLockedOf, writeComponentRecord } from './component-r
 import { describePackages, unpackPackage } from './deb.ts';
 import { replacePrograms, storeLocalBuild } from './file.ts';
 import { ensureGo, type Go } from './go.ts';
+import { unpackRoot } from './rootfs.ts';
 import { buildFromModule } from './gomod.ts';
 import { planInputs, type EntryInputs } from './inputs.ts';
 import { buildFromFolder, digestLocalSource } from './local.ts';
@@ -283,6 +284,8 @@ async function runSource(context: BuildContext, source: Source): Promise<SourceR
       return buildFromFolder(context, source);
     case 'deb':
       return unpackPackage(context, source);
+    case 'rootfs':
+      return unpackRoot(context, source);
     case 'apt':
     case 'file':
       throw new InternalError(`a component of kind ${source.kind} is not built`);

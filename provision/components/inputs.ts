@@ -95,6 +95,8 @@ function fillSource(source: Source, version: string): Source {
         ldflags: source.ldflags.map(fill),
         ...(source.stagingVersion === undefined ? {} : { stagingVersion: fill(source.stagingVersion) }),
       };
+    case 'rootfs':
+      return { ...source, suite: fill(source.suite) };
     case 'local':
       return { ...source, go: chooseGo(source.go, version), ldflags: source.ldflags.map(fill) };
   }

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
+import { gunzipSync } from 'node:zlib';
 import { pack, type Pack } from 'tar-stream';
 
-/** One entry of a container image's only layer; `path` has no leading slash. */
+/** One entry of the layer that is made here; `path` has no leading slash. */
 export type LayerEntry =
   | { readonly kind: 'file'; readonly path: string; readonly mode: number; readonly content: Buffer }
   | { readonly kind: 'symlink'; readonly path: string; readonly target: string }
@@ -20,8 +21,11 @@ export interface ContainerImageConfig {
 const DEFAULT_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
 /**
- * Builds a container image as a docker-archive tar (what `docker save` writes and `ctr images import` reads) of one
- * uncompressed layer. The same input gives the same bytes: entries are sorted, times and owners are zero.
+ * Builds a container image as a docker-archive tar (what `docker save` writes and `ctr images import` reads). Its last
+ * layer is made of the entries and not compressed. The same input gives the same bytes: entries are sorted, times and
+ * owners are zero.
+ *
+ * @param below layers under it, lowest first: tars that gzip compressed.
  *
  * Format: https://github.com/moby/docker-image-spec/blob/main/v1.2.md#combined-image-json--filesystem-changeset-format
  */
@@ -29,9 +33,14 @@ export async function buildImageTar(
   name: string,
   config: ContainerImageConfig,
   entries: readonly LayerEntry[],
+  below: readonly Buffer[] = [],
 ): Promise<Buffer> {
-  const layer = await buildLayer(entries);
-  const layerDigest = sha256(layer);
+  const own = await buildLayer(entries);
+  // An image names a layer by the digest of its tar, however that is compressed.
+  const layers = [
+    ...below.map((content) => ({ content, digest: sha256(gunzipSync(content)) })),
+    { content: own, digest: sha256(own) },
+  ].map((layer) => ({ ...layer, file: `${layer.digest}/layer.tar` }));
   const json = Buffer.from(
     JSON.stringify({
       architecture: 'amd64',
@@ -43,15 +52,14 @@ export async function buildImageTar(
         ...(config.command === undefined ? {} : { Cmd: config.command }),
         ...(config.stopSignal === undefined ? {} : { StopSignal: config.stopSignal }),
       },
-      rootfs: { type: 'layers', diff_ids: [`sha256:${layerDigest}`] },
-      history: [{ created: '1970-01-01T00:00:00Z', created_by: 'whodunit' }],
+      rootfs: { type: 'layers', diff_ids: layers.map(({ digest }) => `sha256:${digest}`) },
+      history: layers.map(() => ({ created: '1970-01-01T00:00:00Z', created_by: 'whodunit' })),
     }),
   );
   const configFile = `${sha256(json)}.json`;
-  const layerFile = `${layerDigest}/layer.tar`;
-  const manifest = [{ Config: configFile, RepoTags: [name], Layers: [layerFile] }];
+  const manifest = [{ Config: configFile, RepoTags: [name], Layers: layers.map(({ file }) => file) }];
   return writeTar([
-    { kind: 'file', path: layerFile, mode: 0o644, content: layer },
+    ...layers.map(({ file, content }) => ({ kind: 'file' as const, path: file, mode: 0o644, content })),
     { kind: 'file', path: configFile, mode: 0o644, content: json },
     { kind: 'file', path: 'manifest.json', mode: 0o644, content: Buffer.from(JSON.stringify(manifest)) },
   ]);

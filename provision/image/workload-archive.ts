@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import type { Artifact } from '../../lab/model/components.ts';
+import { ROOT_ARCHIVE, type Artifact } from '../../lab/model/components.ts';
 import { UsageError } from '../../lab/model/errors.ts';
-import { buildImageTar } from './oci-tar.ts';
+import { buildImageTar, type LayerEntry } from './oci-tar.ts';
 
 /** A container image as `ctr images import` reads it. */
 export interface ImageArchive {
@@ -11,9 +11,11 @@ export interface ImageArchive {
 }
 
 /**
- * Packs the programs of components into an image, each in `/bin`. The same components give the same bytes.
+ * Packs the programs of components into an image, each in `/bin`; above the packages of a `rootfs` in
+ * `/usr/local/bin`, where Debian puts nothing. The same components give the same bytes.
  *
- * @throws UsageError for packages of the suite, which are in the base image or nowhere, and for two programs of one name.
+ * @throws UsageError for packages of the suite, which are in the base image or nowhere, for two programs of one name,
+ *   and for two root file systems.
  */
 export async function buildWorkloadArchive(
   image: string,
@@ -24,20 +26,22 @@ export async function buildWorkloadArchive(
     throw new UsageError(`${none.component} ${none.version} has no program to put into ${image}`, {
       tryNext: 'name a version that is built or downloaded',
     });
-  const programs = artifacts
-    .flatMap(({ files }) => Object.entries(files))
+  const files = artifacts
+    .flatMap((each) => Object.entries(each.files))
     .toSorted(([a], [b]) => (a < b ? -1 : 1));
-  const twice = programs.find(([name], index) => programs[index + 1]?.[0] === name);
+  const twice = files.find(([name], index) => files[index + 1]?.[0] === name);
   if (twice !== undefined)
     throw new UsageError(`two components have a program ${twice[0]} for ${image}`, {
       tryNext: 'put one of them into an image of its own',
     });
-  const first = Object.keys(artifacts[0]?.files ?? {}).toSorted()[0] ?? '';
-  const entries = programs.map(([name, path]) => ({
-    kind: 'file' as const,
-    path: `bin/${name}`,
-    mode: 0o755,
-    content: readFileSync(path),
+  const root = files.find(([name]) => name === ROOT_ARCHIVE);
+  const folder = root === undefined ? 'bin' : 'usr/local/bin';
+  const programs = files.filter((file) => file !== root);
+  const entries = programs.map(([name, path]): LayerEntry => ({
+    ...{ kind: 'file', path: `${folder}/${name}`, mode: 0o755, content: readFileSync(path) },
   }));
-  return { image, content: await buildImageTar(image, { command: [`/bin/${first}`] }, entries) };
+  const first = Object.keys(artifacts[0]?.files ?? {}).toSorted()[0] ?? '';
+  const config = first === ROOT_ARCHIVE ? {} : { command: [`/${folder}/${first}`] };
+  const below = root === undefined ? [] : [readFileSync(root[1])];
+  return { image, content: await buildImageTar(image, config, entries, below) };
 }

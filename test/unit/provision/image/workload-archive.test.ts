@@ -1,10 +1,12 @@
+import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
 import { extract, type Header } from 'tar-stream';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { Artifact } from '../../../../lab/model/components.ts';
+import { ROOT_ARCHIVE, type Artifact } from '../../../../lab/model/components.ts';
 import { UsageError } from '../../../../lab/model/errors.ts';
 import { buildWorkloadArchive } from '../../../../provision/image/workload-archive.ts';
 
@@ -12,7 +14,7 @@ const IMAGE = 'whodunit.local/eater:2.0';
 const folder = mkdtempSync(join(tmpdir(), 'whodunit-archive-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-function artifactOf(files: Readonly<Record<string, string>>): Artifact {
+function artifactOf(files: Readonly<Record<string, string | Buffer>>): Artifact {
   const paths = Object.entries(files).map(([name, text]) => {
     writeFileSync(join(folder, name), text);
     return [name, join(folder, name)];
@@ -87,7 +89,31 @@ describe('the archive of an image that one scenario needs', () => {
     await expect(buildWorkloadArchive(IMAGE, twice)).rejects.toThrow('two components have a program a');
   });
 
-  it('cannot be made of packages', async () => {
+  it('has the packages of a root file system below, and programs where Debian puts none', async () => {
+    const root = Buffer.from('a tar');
+    const compressed = gzipSync(root);
+    const { content } = await buildWorkloadArchive(IMAGE, [
+      artifactOf({ [ROOT_ARCHIVE]: compressed }),
+      artifactOf({ a: 'first' }),
+    ]);
+    const members = await readTar(content);
+    const [manifest] = JSON.parse(String(members.get('manifest.json'))) as [
+      { Config: string; Layers: [string, string] },
+    ];
+    expect(members.get(manifest.Layers[0])).toEqual(compressed);
+    const layer = await readTar(members.get(manifest.Layers[1]) ?? Buffer.alloc(0));
+    expect([...layer.keys()]).toEqual(['usr', 'usr/local', 'usr/local/bin', 'usr/local/bin/a']);
+    const config = JSON.parse(String(members.get(manifest.Config))) as {
+      config: Record<string, unknown>;
+      rootfs: { diff_ids: string[] };
+    };
+    // The digest is that of the tar, not of what gzip makes of it.
+    const digest = createHash('sha256').update(root).digest('hex');
+    expect(config.rootfs.diff_ids[0]).toBe(`sha256:${digest}`);
+    expect(config.config).not.toHaveProperty('Cmd');
+  });
+
+  it('cannot be made of packages of the suite', async () => {
     await expect(buildWorkloadArchive(IMAGE, [artifactOf({})])).rejects.toThrow(UsageError);
   });
 });
