@@ -79,6 +79,10 @@ export const STAGED_MEASURES = {
     ...NODE_COUNT,
     means: 'calls of `StartTransientUnit` that systemd got over D-Bus, counted from the start of the cell',
   },
+  'next-container-started': {
+    ...VICTIM_FLAG,
+    means: '1 once the container that waits for the victim, an init container, has been made, else 0',
+  },
   'java-heap-most': {
     ...VICTIM_MIB,
     means: 'the largest heap that a Java runtime gives its program (`Runtime.maxMemory()`)',

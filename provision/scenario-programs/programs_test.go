@@ -205,3 +205,17 @@ func TestEatAboveChildHasAChildThatSleeps(t *testing.T) {
 		t.Error("it ate without an amount")
 	}
 }
+
+func TestIgnoreStatusEndsWithoutOne(t *testing.T) {
+	program := filepath.Join(folder, "ignore-status")
+	for _, script := range []string{"exit 7", "kill -KILL $$", "exit 0"} {
+		out, err := exec.Command(program, "1ms", "/bin/sh", "-c", script).Output()
+		if err != nil || !strings.Contains(string(out), "ending with 0") {
+			t.Errorf("%s: %v %s", script, err, out)
+		}
+	}
+	var exit *exec.ExitError
+	if err := exec.Command(program, "1ms", "/none/such").Run(); !errors.As(err, &exit) || exit.ExitCode() != 1 {
+		t.Errorf("no program: %v", err)
+	}
+}
