@@ -56,15 +56,23 @@ function headLines(result: MeasureResult): string[] {
   return [`  ${measure}  ${curve}  ${placesOf(result)}`.trimEnd(), `    ${describeFigures(result)}`];
 }
 
-/** All that was measured, for a terminal: a curve, its figures, where it was read, and each bound with its reason. */
+/**
+ * All that was measured, for a terminal: a curve, its figures, where it was read, and each bound with its reason. What the
+ * samplers could have said, and nobody expected, is one line of names.
+ */
 export function measureLines({ measures = [] }: Pick<CellResult, 'measures'>): string[] {
-  return measures.flatMap((result) => [
-    ...headLines(result),
-    ...result.bounds.flatMap((bound) => [
-      `    ${describeBoundResult(result, bound)}`,
-      `      because ${bound.reason}`,
-    ]),
-  ]);
+  const silent = measures.filter(({ n, bounds }) => n === 0 && bounds.length === 0);
+  const lines = measures
+    .filter((result) => !silent.includes(result))
+    .flatMap((result) => [
+      ...headLines(result),
+      ...result.bounds.flatMap((bound) => [
+        `    ${describeBoundResult(result, bound)}`,
+        `      because ${bound.reason}`,
+      ]),
+    ]);
+  if (silent.length === 0) return lines;
+  return [...lines, `  nothing was measured of ${silent.map(({ measure }) => measure).join(', ')}`];
 }
 
 /** All that was measured without curves, one line a bound; of a measure without one its figures. */

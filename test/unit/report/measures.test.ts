@@ -62,6 +62,20 @@ describe('what was measured is told', () => {
     expect(next).toBe('    last 2.91 s, expected at most 10 s: holds');
   });
 
+  it('by one line for all that no sampler said and nobody expected', () => {
+    const [zombies] = BAD.measures ?? [];
+    if (zombies === undefined) throw new Error('no measure');
+    const silent = { ...zombies, n: 0, points: [], bounds: [] };
+    const measures = [silent, zombies, { ...silent, measure: 'pids' as const }];
+    const lines = measureLines({ measures });
+    expect(lines.at(-1)).toBe('  nothing was measured of zombies, pids');
+    expect(lines.slice(0, -1)).toEqual(measureLines({ measures: [zombies] }));
+    // What was expected of it stands by itself: the cell is not decided without it.
+    expect(measureLines({ measures: [{ ...zombies, n: 0, points: [] }] }).join()).toContain(
+      'expected at most',
+    );
+  });
+
   const run: RunResult = {
     ...{ formatVersion: 1, run: 'r', startedAt: '2025-10-09T08:53:20Z', host: {}, accelerator: 'tcg' },
     totals: { passed: 1, failed: 1, inconclusive: 0, skipped: 0, interrupted: 0 },
