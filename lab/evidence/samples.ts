@@ -125,7 +125,7 @@ function readRun({ fields, line, at }: Read, file: string, streams: ReadonlyMap<
     kind: 'sampler-ran',
     ...baseOf('samples', at, file, line, `${sampler}: ${printed.trim().replaceAll('\n', ', ')}`),
     ...{ sampler, tookMs, cgroup: stringOf(fields.cgroup) ?? '' },
-    values: failed === undefined && junk === undefined ? values : {},
+    values: failed === undefined && junk === undefined && !lostVictim(fields) ? values : {},
     problem: failed ?? junk,
   };
 }
@@ -135,10 +135,16 @@ function describeFailure(fields: Fields, timeoutMs: number | undefined): string 
   if (status === undefined) return 'nobody knows how it ended';
   if (fields.cut === true) return 'it printed too much';
   if (status === 0) return undefined;
-  const said = quote((stringOf(fields.err) ?? '').trim().split('\n').at(-1) ?? '');
   const hung = TIMED_OUT.includes(status) && timeoutMs !== undefined;
+  if (lostVictim(fields) && !hung) return undefined;
+  const said = quote((stringOf(fields.err) ?? '').trim().split('\n').at(-1) ?? '');
   const what = hung ? `it did not end within ${timeoutMs / 1000} s` : `it ended with status ${status}`;
   return said === '' ? what : `${what}: ${said}`;
+}
+
+/** Whether the victim ended while the script ran: a failure of the script is no fault of it then, and its numbers are in doubt. */
+function lostVictim({ victimEnded }: Fields): boolean {
+  return victimEnded === true;
 }
 
 /** `<measure> <number>` a line; `junk`: the first thing that is anything else. */

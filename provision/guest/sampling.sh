@@ -56,7 +56,7 @@ end_loop() {
 }
 
 sample() {
-  local NAME=$1 EVERY=$2 LIMIT=$3 FILE=$SAMPLING/$1 RUNS=0 DUE FROM STATUS OUT ERR CUT
+  local NAME=$1 EVERY=$2 LIMIT=$3 FILE=$SAMPLING/$1 RUNS=0 DUE FROM STATUS OUT ERR MARKS
   export VICTIM_PID='' VICTIM_CGROUP=''
   CHILD=''
   trap 'end_loop "$NAME" "$RUNS"' TERM
@@ -79,14 +79,16 @@ sample() {
     look_at_clock
     to_seconds $((NOW - FROM))
     # 1500 and 200 bytes, all of them escaped, and the rest of the line fit into PIPE_BUF.
-    OUT='' ERR='' CUT=''
+    OUT='' ERR='' MARKS=''
     IFS= read -r -N 1501 OUT < "$FILE.out"
     IFS= read -r -N 200 ERR < "$FILE.err"
-    [ "${#OUT}" -le 1500 ] || { OUT=${OUT:0:1500} && CUT=',"cut":true'; }
+    [ "${#OUT}" -le 1500 ] || { OUT=${OUT:0:1500} && MARKS=',"cut":true'; }
+    # What it looked at went away under its hands.
+    [ "$STATUS" = 0 ] || [ -z "$VICTIM_PID" ] || [ -d "/proc/$VICTIM_PID" ] || MARKS=$MARKS',"victimEnded":true'
     escape "$OUT" && OUT=$TEXT
     escape "$ERR" && ERR=$TEXT
     printf '{"kind":"run","sampler":"%s","n":%s,"wall":%s,"uptime":%s,"took":%s,"status":%s,"cgroup":"%s","out":"%s","err":"%s"%s}\n' \
-      "$NAME" $((RUNS + 1)) "$EPOCHREALTIME" "$UPTIME" "$SECONDS_OF" "$STATUS" "$VICTIM_CGROUP" "$OUT" "$ERR" "$CUT"
+      "$NAME" $((RUNS + 1)) "$EPOCHREALTIME" "$UPTIME" "$SECONDS_OF" "$STATUS" "$VICTIM_CGROUP" "$OUT" "$ERR" "$MARKS"
     RUNS=$((RUNS + 1)) # after its line: whoever is ended in between must not promise a line that is not there
     # A tick that was missed is not made up for.
     DUE=$((DUE + EVERY))

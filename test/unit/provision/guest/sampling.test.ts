@@ -68,13 +68,24 @@ describe('the samplers of a node', () => {
     for (const line of printed.trimEnd().split('\n')) expect(line.length).toBeLessThan(4096);
   });
 
+  /** The bundle of a container, as containerd makes it for a shim. */
+  const bundle = (id: string, container: string, pid: string): void => {
+    mkdirSync(join(dir, 'tasks', id), { recursive: true });
+    const annotations = { 'io.kubernetes.cri.container-name': container };
+    writeFileSync(join(dir, 'tasks', id, 'config.json'), JSON.stringify({ annotations }));
+    writeFileSync(join(dir, 'tasks', id, 'init.pid'), pid);
+  };
+
+  it('are not to blame when their victim ends under their hands, and their numbers do not count', async () => {
+    const victim = spawn('sleep', ['60'], { stdio: 'ignore' });
+    bundle('a', 'main', String(victim.pid));
+    const kill = 'kill "$VICTIM_PID"; while [ -d "/proc/$VICTIM_PID" ]; do sleep 0.05; done';
+    const script = `[ -n "$VICTIM_PID" ] || exit 0; ${kill}; echo "pids 1"; exit 2`;
+    const [run] = read(await runUntil('"kind":"run"', [sampler('looks', script)]));
+    expect(run).toMatchObject({ kind: 'sampler-ran', values: {}, problem: undefined });
+  });
+
   it('know the first process of the newest container of that name', async () => {
-    const bundle = (id: string, container: string, pid: string): void => {
-      mkdirSync(join(dir, 'tasks', id), { recursive: true });
-      const annotations = { 'io.kubernetes.cri.container-name': container };
-      writeFileSync(join(dir, 'tasks', id, 'config.json'), JSON.stringify({ annotations }));
-      writeFileSync(join(dir, 'tasks', id, 'init.pid'), pid);
-    };
     bundle('a', 'other', '1');
     bundle('b', 'main', String(process.pid));
     const printed = await runUntil('"kind":"run"', [sampler('victim', 'echo "pids $VICTIM_PID"')]);
