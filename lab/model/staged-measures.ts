@@ -80,7 +80,7 @@ export const STAGED_MEASURES = {
     means: 'calls of `StartTransientUnit` that systemd got over D-Bus, counted from the start of the cell',
   },
   'next-container-started': {
-    ...VICTIM_FLAG,
+    ...NODE_FLAG,
     means: '1 once the container that waits for the victim, an init container, has been made, else 0',
   },
   'java-heap-most': {
