@@ -37,9 +37,7 @@ export function renderRepro(repro: ReproCase): string {
         .join(' '),
     ),
     ...row('API says', ({ cell }) => cell.claims.find(({ layer }) => layer === 'api')?.says ?? ''),
-    ...measureNames(pair).flatMap((name) =>
-      row(name.slice(0, LABEL - 1), ({ cell }) => describeMeasured(cell, name)),
-    ),
+    ...measureNames(pair).flatMap((name) => row(name, ({ cell }) => describeMeasured(cell, name))),
     ...factNames(pair).flatMap((name) => row(name, ({ facts }) => facts[name] ?? '-')),
     ...row('took', ({ cell }) => (cell.timings.totalMs === 0 ? '' : formatDuration(cell.timings.totalMs))),
     ...controls.flatMap(({ cell }) => [
@@ -80,15 +78,20 @@ function describeMeasured({ measures = [] }: CellResult, name: string): string {
   return [...found.bounds.map((bound) => describeBoundResult(found, bound)), curve].join(' ');
 }
 
-/** One row of the table over as many lines as its longest column needs; none when all are empty. */
+/**
+ * One row of the table over as many lines as its longest column needs; none when all are empty. A name that is too long
+ * for its column has a line of its own.
+ */
 function renderRow(name: string, values: readonly string[]): string[] {
   if (values.every((value) => value === '')) return [];
   const columns = values.map((value) => wrap(value.replaceAll(/\s+/g, ' ').trim(), COLUMN));
   const height = Math.max(...columns.map((column) => column.length));
-  return Array.from({ length: height }, (_, index) => {
+  const isLong = name.length >= LABEL;
+  const rows = Array.from({ length: height }, (_, index) => {
     const cells = columns.map((column) => (column[index] ?? '').padEnd(COLUMN));
-    return `${(index === 0 ? name : '').padEnd(LABEL)}${cells.join(GAP)}`.trimEnd();
+    return `${(index === 0 && !isLong ? name : '').padEnd(LABEL)}${cells.join(GAP)}`.trimEnd();
   });
+  return isLong ? [name, ...rows] : rows;
 }
 
 /** Breaks a text at its spaces; a word that is longer than the line is cut. */
