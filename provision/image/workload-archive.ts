@@ -38,7 +38,10 @@ export async function buildWorkloadArchive(
   const folder = root === undefined ? 'bin' : 'usr/local/bin';
   const programs = files.filter((file) => file !== root);
   const entries = programs.map(([name, path]): LayerEntry => ({
-    ...{ kind: 'file', path: `${folder}/${name}`, mode: 0o755, content: readFileSync(path) },
+    kind: 'file',
+    path: `${folder}/${name}`,
+    mode: 0o755,
+    content: readFileSync(path),
   }));
   const first = Object.keys(artifacts[0]?.files ?? {}).toSorted()[0] ?? '';
   const config = first === ROOT_ARCHIVE ? {} : { command: [`/${folder}/${first}`] };
