@@ -61,9 +61,10 @@ function headLines(result: MeasureResult): string[] {
  * samplers could have said, and nobody expected, is one line of names.
  */
 export function measureLines({ measures = [] }: Pick<CellResult, 'measures'>): string[] {
-  const silent = measures.filter(({ n, bounds }) => n === 0 && bounds.length === 0);
+  const isSilent = ({ n, bounds }: MeasureResult): boolean => n === 0 && bounds.length === 0;
+  const silent = measures.filter(isSilent);
   const lines = measures
-    .filter((result) => !silent.includes(result))
+    .filter((result) => !isSilent(result))
     .flatMap((result) => [
       ...headLines(result),
       ...result.bounds.flatMap((bound) => [

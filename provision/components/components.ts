@@ -23,12 +23,12 @@ import { componentKind, findLockedOf, writeComponentRecord } from './component-r
 import { describePackages, unpackPackage } from './deb.ts';
 import { replacePrograms, storeLocalBuild } from './file.ts';
 import { ensureGo, type Go } from './go.ts';
-import { unpackRoot } from './rootfs.ts';
 import { buildFromModule } from './gomod.ts';
 import { planInputs, type EntryInputs } from './inputs.ts';
 import { buildFromFolder, digestLocalSource } from './local.ts';
 import { compareWithLock, isLocked, noteFirstUse, readLock, unlocked, type LockHost } from './lock.ts';
 import { downloadRelease } from './release.ts';
+import { unpackRoot } from './rootfs.ts';
 import {
   buildLog,
   explainFailure,

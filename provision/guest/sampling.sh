@@ -6,7 +6,7 @@ export LC_ALL=C
 SAMPLING=$(mktemp -d -p "${SAMPLING_IN:-/run}")
 LOOPS=
 read -r BOOT < /proc/sys/kernel/random/boot_id
-TASKS=${TASKS:-/run/containerd/io.containerd.runtime.v2.task/k8s.io}
+export TASKS=${TASKS:-/run/containerd/io.containerd.runtime.v2.task/k8s.io}
 
 # NOW: milliseconds since boot; UPTIME: the same in seconds. No program is started for it.
 look_at_clock() {

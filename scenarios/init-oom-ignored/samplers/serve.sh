@@ -1,5 +1,4 @@
 # Whether containerd has made the container that waits for the init container.
-TASKS=${TASKS:-/run/containerd/io.containerd.runtime.v2.task/k8s.io}
 if grep -qsF '"io.kubernetes.cri.container-name":"serve"' "$TASKS"/*/config.json; then
   echo 'next-container-started 1'
 else

@@ -9,6 +9,6 @@ id=${VICTIM_CGROUP%.scope}
 id=${id: -64}
 pause=0
 ! grep -qs '"io.kubernetes.cri.container-type": *"sandbox"' \
-  "/run/containerd/io.containerd.runtime.v2.task/k8s.io/$id/config.json" || pause=1
+  "$TASKS/$id/config.json" || pause=1
 echo "in-cgroup-of-pause $pause"
 echo "systemd-path-warnings $(cat /var/log/runsc/*/*create* 2> /dev/null | grep -c 'looks like a systemd path')"

@@ -85,6 +85,14 @@ describe('the samplers of a node', () => {
     expect(run).toMatchObject({ kind: 'sampler-ran', values: {}, problem: undefined });
   });
 
+  it('know where the bundles of all containers are', async () => {
+    bundle('a', 'main', String(process.pid));
+    bundle('b', 'other', '1');
+    const script = 'bundles=("$TASKS"/*/config.json); echo "pids ${#bundles[@]}"';
+    const [run] = read(await runUntil('"kind":"run"', [sampler('bundles', script)]));
+    expect(run).toMatchObject({ values: { pids: 2 }, problem: undefined });
+  });
+
   it('know the first process of the newest container of that name', async () => {
     bundle('a', 'other', '1');
     bundle('b', 'main', String(process.pid));
