@@ -55,6 +55,8 @@ interface Report {
   choice?: Choice | undefined;
   /** OLD_LIMIT, until the choice or the kill that follows it. */
   limit?: { readonly base: Base; readonly cgroups: Cgroups } | undefined;
+  /** What the last victim's report said. The group that follows it dies of the same limit. */
+  lastVictims?: KernelOomContext | undefined;
   group?: { readonly seen: KernelGroupKill; readonly micros: number } | undefined;
 }
 
@@ -82,6 +84,7 @@ export function createOomReader(file: string): (record: KernelRecord) => OomObse
       // A group kill has more of them, behind its first victim.
       if (report.choice?.taken === false) {
         if (report.choice.context !== undefined) report.choice.context.spared = true;
+        report.lastVictims = report.choice.context;
         report.choice = undefined;
       }
       return [];
@@ -108,7 +111,8 @@ export function createOomReader(file: string): (record: KernelRecord) => OomObse
     }
     const group = GROUP.exec(text);
     if (group !== null) {
-      const seen: KernelGroupKill = { ...base, kind: 'kernel-group-kill', cgroup: group[1] ?? '' };
+      const context = report.lastVictims;
+      const seen: KernelGroupKill = { ...base, kind: 'kernel-group-kill', cgroup: group[1] ?? '', context };
       report.group = { seen, micros };
       return [seen];
     }
@@ -175,6 +179,7 @@ function readKill(
     found.push(context);
   }
   report.limit = undefined;
+  report.lastVictims = context;
   const isOfGroup = group !== undefined && micros - group.micros <= SAME_OOM_MICROS;
   found.push({
     ...base,

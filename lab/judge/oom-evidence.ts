@@ -32,7 +32,7 @@ export interface OomEvidence {
   readonly kills: readonly KernelKilled[];
   /** The kill of the container's first process, which ends the container; else the first kill. */
   readonly kill: KernelKilled | undefined;
-  /** The kernel's summary of that kill. The kernel prints at most ten summaries in five seconds. */
+  /** The kernel's summary of that kill, or of its group's first. The kernel prints at most ten of them in five seconds. */
   readonly context: KernelOomContext | undefined;
   /** The kernel's line that it kills the whole cgroup (`memory.oom.group`). */
   readonly group: KernelGroupKill | undefined;
@@ -86,7 +86,8 @@ export function findOom(index: EvidenceIndex, target: Target): OomEvidence {
   const nearest = kills.findLast((each) => isKillNearEnd(each, target));
   const kill =
     ofFirst ?? threadOfFirst ?? covering ?? (target.endedAt === undefined ? kills[0] : (nearest ?? kills[0]));
-  const context = kill?.context;
+  const group = kill && findGroup(index, kill, target);
+  const context = kill?.context ?? group?.context;
   // The cgroup of a runc container is its own. That of its pod, or of a sandbox, counts on after its end.
   const isShared = (path: string): boolean => target.cgroups.sandboxed || !target.cgroups.holds(path);
   const values = index
@@ -96,7 +97,6 @@ export function findOom(index: EvidenceIndex, target: Target): OomEvidence {
   const counter =
     findRise(values, (path) => target.cgroups.holds(path), 'oom_kill') ??
     findRiseOfPod(values, index.of('kernel-oom-context'), target, kill);
-  const group = kill && findGroup(index, kill, target);
   const hints = kill === undefined ? findHints(index, target) : [];
   const summary = context ?? hints.find((each) => each.kind === 'kernel-oom-context');
   const found = {

@@ -56,6 +56,11 @@ export interface KernelReaped extends Base {
 export interface KernelGroupKill extends Base {
   readonly kind: 'kernel-group-kill';
   readonly cgroup: string;
+  /**
+   * The report of its first victim, whose line comes right before: one limit was hit, and all die of it (mm/oom_kill.c,
+   * oom_kill_process()). Undefined when the kernel's rate limit dropped that report.
+   */
+  readonly context?: KernelOomContext | undefined;
 }
 
 /** Other kernel lines that may decide: each is about one thing that the kernel refused or survived. */

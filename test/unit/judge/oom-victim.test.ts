@@ -32,6 +32,19 @@ describe('the mark of the OOM killer in the trace', () => {
   });
 });
 
+describe('a group kill of which no counter was read', () => {
+  const capture = withLines(loadCapture('oom-child-group'), WITNESS, (lines) =>
+    renumber(lines.filter((line) => !line.includes('"cgroup-values"'))),
+  );
+
+  it('hit the limit that the report of its first victim names', () => {
+    const { attribution, verdict } = judgeCapture(capture);
+    expect(attribution).toMatchObject({ killer: 'memcg-oom', how: 'group-kill', level: 'pod' });
+    expect(attribution.because.some(({ text }) => text.includes('oom-kill:constraint'))).toBe(true);
+    expect(verdict).toBe('passed');
+  });
+});
+
 /** The capture with one more record, so many milliseconds before the victim's first signal. */
 function withMark(capture: Capture, pid: number, earlierMs: number): Capture {
   return withLines(capture, WITNESS, (lines) => {
