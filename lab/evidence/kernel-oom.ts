@@ -55,8 +55,8 @@ interface Report {
   choice?: Choice | undefined;
   /** OLD_LIMIT, until the choice or the kill that follows it. */
   limit?: { readonly base: Base; readonly cgroups: Cgroups } | undefined;
-  /** What the last victim's report said. The group that follows it dies of the same limit. */
-  lastVictims?: KernelOomContext | undefined;
+  /** The report of the last kill, or of the last victim that was ending already. A group dies of its first one's. */
+  ofLastVictim?: KernelOomContext | undefined;
   group?: { readonly seen: KernelGroupKill; readonly micros: number } | undefined;
 }
 
@@ -82,9 +82,10 @@ export function createOomReader(file: string): (record: KernelRecord) => OomObse
       // Nobody is killed: what the reaper then says of it tells of the end that it had come to already.
       killed.set(Number(skipped[1]), micros);
       // A group kill has more of them, behind its first victim.
-      if (report.choice?.taken === false) {
-        if (report.choice.context !== undefined) report.choice.context.spared = true;
-        report.lastVictims = report.choice.context;
+      const spared = report.choice?.taken === false ? report.choice : undefined;
+      report.ofLastVictim = spared?.context;
+      if (spared !== undefined) {
+        if (spared.context !== undefined) spared.context.spared = true;
         report.choice = undefined;
       }
       return [];
@@ -111,8 +112,11 @@ export function createOomReader(file: string): (record: KernelRecord) => OomObse
     }
     const group = GROUP.exec(text);
     if (group !== null) {
-      const context = report.lastVictims;
-      const seen: KernelGroupKill = { ...base, kind: 'kernel-group-kill', cgroup: group[1] ?? '', context };
+      const cgroup = group[1] ?? '';
+      const seen: KernelGroupKill = {
+        ...{ ...base, kind: 'kernel-group-kill', cgroup },
+        context: isVictimIn(cgroup, report.ofLastVictim) ? report.ofLastVictim : undefined,
+      };
       report.group = { seen, micros };
       return [seen];
     }
@@ -122,6 +126,12 @@ export function createOomReader(file: string): (record: KernelRecord) => OomObse
     if (micros - (killed.get(pid) ?? Number.NEGATIVE_INFINITY) <= REAPED_MICROS) return [];
     return [{ ...base, kind: 'kernel-reaped', pid, comm: reaped[2] ?? reaped[4] ?? '' }];
   };
+}
+
+/** Whether a group holds the victim of a report. Else the lines of its own first victim are not in the log. */
+function isVictimIn(group: string, report: KernelOomContext | undefined): boolean {
+  const victims = report?.taskMemcg;
+  return victims === group || victims?.startsWith(`${group.replace(/\/$/, '')}/`) === true;
 }
 
 /** Tells of each report in turn whether the kernel is certain to print the next one. */
@@ -179,7 +189,7 @@ function readKill(
     found.push(context);
   }
   report.limit = undefined;
-  report.lastVictims = context;
+  report.ofLastVictim = context;
   const isOfGroup = group !== undefined && micros - group.micros <= SAME_OOM_MICROS;
   found.push({
     ...base,

@@ -40,4 +40,8 @@ export const summary = (pid: number, comm = 'x'): string =>
   `oom-kill:constraint=CONSTRAINT_MEMCG,nodemask=(null),cpuset=${ID},mems_allowed=0,oom_memcg=${POD},task_memcg=${POD}/${ID},task=${comm},pid=${pid},uid=0`;
 export const kill = (pid: number, comm = 'x'): string =>
   `Memory cgroup out of memory: Killed process ${pid} (${comm}) ${SIZES}, shmem-rss:0kB, UID:0 pgtables:100kB oom_score_adj:0`;
+export const skipped = (pid: number): string =>
+  `Memory cgroup out of memory: OOM victim ${pid} (x) is already exiting. Skip killing the task`;
+export const tasks = (cgroup: string): string =>
+  `Tasks in ${cgroup} are going to be killed due to memory.oom.group set`;
 export const limited = `Task in ${POD}/${ID} killed as a result of limit of ${POD}`;

@@ -3,7 +3,19 @@
  * are our own.
  */
 import { describe, expect, it } from 'vitest';
-import { ID, kernel, kill, killsOf, limited, POD, SIZES, SLICE, summary } from './kernel-lines.ts';
+import {
+  ID,
+  kernel,
+  kill,
+  killsOf,
+  limited,
+  POD,
+  SIZES,
+  SLICE,
+  skipped,
+  summary,
+  tasks,
+} from './kernel-lines.ts';
 
 describe('a kill that names another process than the choice', () => {
   it.each([
@@ -52,12 +64,11 @@ describe('a kill that names another process than the choice', () => {
   });
 
   it('belongs to nothing once the choice was carried out, skipped, or about another memory', () => {
-    const skipped = 'Memory cgroup out of memory: OOM victim 7 (x) is already exiting. Skip killing the task';
     const global = `Out of memory: Killed process 8 (y) ${SIZES}`;
     const called = 'x invoked oom-killer: gfp_mask=0xcc0(GFP_KERNEL), order=0, oom_score_adj=0';
     for (const texts of [
       [summary(7), kill(7), kill(8)],
-      [summary(7), skipped, kill(8)],
+      [summary(7), skipped(7), kill(8)],
       [summary(7), global],
       [summary(7), called, kill(8)],
     ])
@@ -147,14 +158,13 @@ describe('a report', () => {
 describe('a group kill', () => {
   it('takes its members with it, also when some were dying already', () => {
     // 5.10 or newer; the order is that of a pod of many `stress`: the first victim comes once more, in the middle.
-    const skip = 'Memory cgroup out of memory: OOM victim 14 (x) is already exiting. Skip killing the task';
     const found = kernel(
       summary(12),
       kill(12),
-      `Tasks in ${SLICE} are going to be killed due to memory.oom.group set`,
+      tasks(SLICE),
       kill(10, 'sleep'),
       kill(12),
-      skip,
+      skipped(14),
       kill(15),
       1500,
       kill(16),
@@ -168,15 +178,28 @@ describe('a group kill', () => {
     ]);
   });
 
-  const tasks = `Tasks in ${SLICE} are going to be killed due to memory.oom.group set`;
-  const skipped = 'Memory cgroup out of memory: OOM victim 12 (x) is already exiting. Skip killing the task';
   it.each([
-    ['that was killed', [summary(12), kill(12)], 1],
-    ['that was ending already', [summary(12), skipped], 1],
-    ['whose report the rate limit dropped', [summary(9), kill(9), kill(12)], undefined],
-    ['of no report at all', [kill(12)], undefined],
-  ])('has the limit of its first victim, %s', (_, before, line) => {
-    const groups = kernel(...before, tasks, kill(10)).filter((each) => each.kind === 'kernel-group-kill');
+    ['that was killed', POD, [summary(12), kill(12)], 1],
+    ['that was ending already', POD, [summary(12), skipped(12)], 1],
+    ['whose report the rate limit dropped', POD, [summary(9), kill(9), kill(12)], undefined],
+    [
+      'that was ending already, and whose report was dropped',
+      POD,
+      [summary(9), kill(9), skipped(12)],
+      undefined,
+    ],
+    ['of no report at all', POD, [kill(12)], undefined],
+    ['of which no line is left, behind a kill in another cgroup', SLICE, [summary(9), kill(9)], undefined],
+    [
+      'of which no line is left, behind a kill in a cgroup of like name',
+      `${POD}/5f3c`,
+      [summary(9), kill(9)],
+      undefined,
+    ],
+  ])('has the limit of its first victim, %s', (_, cgroup, before, line) => {
+    const groups = kernel(...before, tasks(cgroup), kill(10)).filter(
+      (each) => each.kind === 'kernel-group-kill',
+    );
     expect(groups.map(({ context }) => context?.ref.line)).toEqual([line]);
   });
 });
