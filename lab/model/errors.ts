@@ -245,6 +245,13 @@ export function exitCodeOf(error: unknown): number {
   return error instanceof LabError ? error.exitCode : EXIT_CODES.LAB_INTERNAL;
 }
 
+/** An error as a part of a sentence: its message, with what was seen last in brackets. */
+export function errorText(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const seen = error instanceof LabError ? error.lastSeen : undefined;
+  return seen === undefined || error.message.includes(seen) ? error.message : `${error.message} (${seen})`;
+}
+
 /** Formats an error for a person: message, then last seen, what to try and the log, one line each. */
 export function formatError(error: unknown): string {
   if (!(error instanceof LabError)) {

@@ -12,7 +12,7 @@ import type { Selector } from './parse-selector.ts';
 import { formatHint } from '../model/nearest.ts';
 import { describeTooMany, narrowScenarios } from './count-cells.ts';
 import { compileGlob, matchGlob } from '../model/match-glob.ts';
-import { parseVariantName } from './parse-variant.ts';
+import { hintOfExact, parseVariantName } from './parse-variant.ts';
 import { describeUnknownWanted, hasWanted, varyScenarios } from './vary-scenarios.ts';
 
 /** A cell that a selector names, before rules. */
@@ -239,10 +239,15 @@ function cellsOfVariantName(config: Config, word: string): Candidate[] {
 function describeNoMatch(config: Config, glob: string, base: readonly Candidate[]): string {
   const key = findKeyOf(config, glob);
   if (key !== undefined) return `"${glob}" matches no cell (did you mean "${key}=${glob}"?)`;
+  const slash = glob.lastIndexOf('/');
+  if (slash >= 0 && !/[*?]/.test(glob)) {
+    const variant = parseVariantName(config.matrix, glob.slice(0, slash));
+    if ('problems' in variant) return `"${glob}" matches no cell: ${variant.problems.join('; ')}`;
+  }
   const scenarios = [...new Set(base.map((cell) => cell.loaded.scenario.name))];
   const variants = [...new Set(base.map((cell) => cell.name))];
   const candidates = glob.includes('/') ? base.map((cell) => cell.address) : [...scenarios, ...variants];
-  return `"${glob}" matches no cell${formatHint(glob, candidates)}`;
+  return `"${glob}" matches no cell${hintOfExact(config.matrix, glob) ?? formatHint(glob, candidates)}`;
 }
 
 /** The key whose value a bare word is: people write `deaths` for `set=deaths`. */

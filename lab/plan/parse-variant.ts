@@ -34,7 +34,7 @@ export function parseVariantName(
   for (const part of name.split('_')) {
     const found = readPart(AXIS_DEFINITIONS, part, (axis, value) => isKnownValue(matrix, axis, value));
     if (found === undefined) {
-      problems.push(`"${part}" is no value of any axis${formatHint(part, listNameParts(matrix))}`);
+      problems.push(`"${part}" is no value of any axis${hintOfPart(matrix, part)}`);
     } else if (taken.has(found.axis)) {
       problems.push(`"${name}" has two values of ${found.axis}: ${variant[found.axis]} and ${found.value}`);
     } else {
@@ -92,6 +92,27 @@ export function usageErrorOf(problems: readonly string[]): UsageError {
   return new UsageError(text, {
     tryNext: "npx whodunit list '*' for all cells, or npx whodunit help list for what words mean",
   });
+}
+
+/** What may have been meant by a word that no axis knows: an exact version, or a near name. */
+function hintOfPart(matrix: Matrix, part: string): string {
+  return hintOfExact(matrix, part) ?? formatHint(part, ['default', ...listNameParts(matrix)]);
+}
+
+/** For the beginning of a version, such as 1.33: an exact one of the axis that knows such; undefined for other words. */
+export function hintOfExact(matrix: Matrix, part: string): string | undefined {
+  for (const axis of AXIS_DEFINITIONS) {
+    const { example } = matrix.axes[axis.name];
+    const exact = example === undefined ? '' : writePart(axis, example);
+    if (shapeOf(exact).startsWith(`${shapeOf(part)}.`))
+      return ` (did you mean an exact ${axis.name}, like ${exact}?)`;
+  }
+  return undefined;
+}
+
+/** Versions of one shape differ in their numbers alone. */
+function shapeOf(word: string): string {
+  return word.replaceAll(/\d+/g, '0');
 }
 
 function listNameParts(matrix: Matrix): string[] {

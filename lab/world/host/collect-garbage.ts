@@ -3,7 +3,7 @@ import { measureDiskBytes, refuseElsewhere, removeBelow } from '../../drivers/fo
 import { openLeaseBook } from '../../drivers/leases.ts';
 import { endProcesses } from '../../drivers/processes.ts';
 import { awaitTerraform } from '../../drivers/terraform.ts';
-import { HostError } from '../../model/errors.ts';
+import { errorText, HostError } from '../../model/errors.ts';
 import type { Host } from '../../model/host.ts';
 import { statePaths } from '../../model/paths.ts';
 import { removeFolder } from '../../../provision/cache/remove-folder.ts';
@@ -33,7 +33,7 @@ export async function collectGarbage(host: Host, options: { dryRun: boolean }): 
   try {
     if (await canAskLibvirt(host, found)) found.push(...(await findStrays(host)));
   } catch (error) {
-    failed.push({ kind: 'domain', target: 'all', owner: 'nobody', error: describe(error) });
+    failed.push({ kind: 'domain', target: 'all', owner: 'nobody', error: errorText(error) });
   }
   const garbage = orderGarbage(found);
   const freedBytes = measureAll(garbage);
@@ -47,7 +47,7 @@ export async function collectGarbage(host: Host, options: { dryRun: boolean }): 
       removed.push(each);
     } catch (error) {
       if (host.signal.aborted) throw error;
-      failed.push({ ...each, error: describe(error) });
+      failed.push({ ...each, error: errorText(error) });
     }
   }
   const kept = measureAll(garbage);
@@ -111,10 +111,4 @@ function measureAll(garbage: readonly Garbage[]): number {
   return [...new Set(paths)]
     .filter((path) => !paths.some((other) => path.startsWith(`${other}/`)))
     .reduce((total, path) => total + measureDiskBytes(path), 0);
-}
-
-function describe(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const lastSeen = error instanceof HostError && error.lastSeen !== undefined ? ` (${error.lastSeen})` : '';
-  return `${error.message}${lastSeen}`;
 }

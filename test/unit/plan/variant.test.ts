@@ -97,6 +97,13 @@ describe('words that describe one variant', () => {
     expect(message).toContain('cgroup has no value "v3" (did you mean "v2"?)');
   });
 
+  it('get an exact version named when they are the beginning of one', () => {
+    expect(refusalOf(['1.33'])).toContain('(did you mean an exact kubernetes, like 1.29.14?)');
+    expect(refusalOf(['containerd-1.4'])).toContain(
+      '(did you mean an exact containerd, like containerd-1.4.12?)',
+    );
+  });
+
   it('cannot give one axis two values by name', () => {
     expect(refusalOf(['bullseye_trixie'])).toContain('two values of os');
   });
