@@ -1,6 +1,7 @@
 /**
- * `npm run reliability [part…] [-- --count N --seed N]`: kills labs and strikes them with faults on a stand-in host, counts
- * what is left, and writes docs/reliability.md. Without words: all parts. Ends with 1 when anything was wrong.
+ * `npm run reliability [part…] [-- --count N --seed N]`: kills labs and strikes them with faults, on a stand-in host and on
+ * real machines, counts what is left, and writes docs/reliability.md. Without words: all parts. Ends with 1 when anything
+ * was wrong.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,15 +11,18 @@ import { describeHost } from '../lab/drivers/host-facts.ts';
 import { sum } from '../lab/model/sum.ts';
 import { PROJECT } from '../test/cli/run-cli.ts';
 import { createRandom } from '../test/random.ts';
+import { openSession } from './bench/session.ts';
 import { CHOSEN_CRASHES, CRASH_KINDS } from './reliability/crash-plans.ts';
 import { openEngine, type Engine } from './reliability/engine.ts';
-import { rehearseFaults } from './reliability/faults.ts';
+import { rehearseFaults, type FaultResult } from './reliability/faults.ts';
 import { createKiller, type Crash } from './reliability/killer.ts';
+import { strikeMachines } from './reliability/machines.ts';
 import { renderReliability, type Measured, type ReliabilityRecord } from './reliability/page.ts';
+import { poisonWorlds } from './reliability/poisons.ts';
 
 const RECORD = join(PROJECT, 'docs/reliability.json');
 const PAGE = join(PROJECT, 'docs/reliability.md');
-const PARTS = ['crashes', 'faults'] as const;
+const PARTS = ['crashes', 'faults', 'machines', 'poisons'] as const;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -27,7 +31,7 @@ const { values, positionals } = parseArgs({
 const unknown = positionals.filter((name) => !PARTS.some((part) => part === name));
 const [count, seed] = [Number(values.count), Number(values.seed)];
 if (unknown.length > 0 || !Number.isInteger(count) || count < 1 || !Number.isInteger(seed)) {
-  console.error('npm run reliability [crashes] [faults] [-- --count 200 --seed 1]');
+  console.error('npm run reliability [crashes] [faults] [machines] [poisons] [-- --count 200 --seed 1]');
   process.exit(2);
 }
 const isWanted = (part: (typeof PARTS)[number]): boolean =>
@@ -55,11 +59,13 @@ async function killLabs(engine: Engine): Promise<number> {
   return crashes.filter(({ problems }) => problems.length > 0).length;
 }
 
-async function strikeLabs(engine: Engine): Promise<number> {
-  const faults = await rehearseFaults(engine, ({ fault, answer, problems }) =>
-    tell(`${fault}: ${answer}`, problems),
-  );
-  await save({ faults: { ...head, faults } });
+/** Strikes with the faults of a part. Returns how many were not answered as they must be. */
+async function strikeAll(
+  part: 'faults' | 'machines' | 'poisons',
+  strikeEach: (tell: (result: FaultResult) => void) => Promise<readonly FaultResult[]>,
+): Promise<number> {
+  const faults = await strikeEach(({ fault, answer, problems }) => tell(`${fault}: ${answer}`, problems));
+  await save({ [part]: { ...head, faults } });
   return faults.filter(({ problems }) => problems.length > 0).length;
 }
 
@@ -68,15 +74,32 @@ function tell(what: string, problems: readonly string[]): void {
 }
 
 const head: Measured = { at: new Date().toISOString(), host: describeHost() };
-const folder = mkdtempSync(join(tmpdir(), 'whodunit-reliability-'));
-const engine = await openEngine(folder);
 let wrong = 0;
-try {
-  if (isWanted('crashes')) wrong += await killLabs(engine);
-  if (isWanted('faults')) wrong += await strikeLabs(engine);
-} finally {
-  await engine.close();
-  rmSync(folder, { recursive: true, force: true });
-}
+if (isWanted('crashes') || isWanted('faults')) wrong += await onStandIn();
+if (isWanted('machines') || isWanted('poisons')) wrong += await onMachines();
 console.log(`${wrong === 0 ? 'nothing was wrong' : `${wrong} were wrong`}; written: docs/reliability.md`);
 process.exitCode = wrong === 0 ? 0 : 1;
+
+async function onStandIn(): Promise<number> {
+  const folder = mkdtempSync(join(tmpdir(), 'whodunit-reliability-'));
+  const engine = await openEngine(folder);
+  try {
+    const left = isWanted('crashes') ? await killLabs(engine) : 0;
+    if (!isWanted('faults')) return left;
+    return left + (await strikeAll('faults', (each) => rehearseFaults(engine, each)));
+  } finally {
+    await engine.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function onMachines(): Promise<number> {
+  const session = openSession(new AbortController().signal);
+  try {
+    const bad = isWanted('poisons') ? await strikeAll('poisons', (each) => poisonWorlds(session, each)) : 0;
+    if (!isWanted('machines')) return bad;
+    return bad + (await strikeAll('machines', (each) => strikeMachines(session, each)));
+  } finally {
+    await session.close();
+  }
+}

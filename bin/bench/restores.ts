@@ -104,9 +104,9 @@ async function tryRestore(lab: Lab, record: ReadyRecord, earlier: readonly Tried
 }
 
 /** What the gate does not ask, or asks in another way. */
-async function lookBehindGate(
+export async function lookBehindGate(
   world: OpenWorld,
-  earlier: readonly Tried[],
+  earlier: readonly Pick<Tried, 'random'>[] = [],
 ): Promise<Pick<Tried, 'missed' | 'random'>> {
   const problems: string[] = [];
   const pods = await world.kubernetes.core.listNamespacedPod({ namespace: 'kube-system' });

@@ -1,4 +1,4 @@
-import { execFile, type ChildProcess } from 'node:child_process';
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,8 +20,12 @@ export interface Ended {
 export interface Session {
   readonly context: Context;
   readonly home: string;
+  /** The temporary folder of its commands: everything that stays there was forgotten. */
+  readonly temporary: string;
   /** Runs the command line; `onStart` gets its process. Rejects when it does not end with 0. */
   run(words: readonly string[], onStart?: (child: ChildProcess) => void): Promise<Ended>;
+  /** Starts the command line as a process of its own, which somebody may kill. */
+  start(words: readonly string[]): ChildProcess;
   /** Brings the default world up, once for all parts; the first call says how long it took. */
   upDefault(): Promise<{ record: ReadyRecord; first: Ended | undefined }>;
   /** The lab's own pieces on this state folder. */
@@ -39,7 +43,11 @@ export function openSession(signal: AbortSignal): Session {
     WHODUNIT_HOME: home,
     WHODUNIT_CACHE: project.cacheDir,
   });
-  const env = { ...process.env, WHODUNIT_HOME: home, WHODUNIT_CACHE: project.cacheDir };
+  const temporary = mkdtempSync(join(tmpdir(), 'whodunit-bench-tmp-'));
+  const env = {
+    ...process.env,
+    ...{ WHODUNIT_HOME: home, WHODUNIT_CACHE: project.cacheDir, TMPDIR: temporary },
+  };
   const bin = join(context.projectDir, 'bin/whodunit.mjs');
   const run: Session['run'] = (words, onStart) => runLab(bin, words, env, onStart);
   const found = (): ReadyRecord | undefined => {
@@ -49,7 +57,9 @@ export function openSession(signal: AbortSignal): Session {
   return {
     context,
     home,
+    temporary,
     run,
+    start: (words) => spawn(process.execPath, [bin, ...words], { env, stdio: ['ignore', 'pipe', 'pipe'] }),
     upDefault: async () => {
       const first = found() === undefined ? await run(['up', '--json']) : undefined;
       const record = found();
@@ -59,7 +69,7 @@ export function openSession(signal: AbortSignal): Session {
     lab: () => openLab(context, loadConfig(context)),
     close: async () => {
       await run(['down', '--all']);
-      rmSync(home, { recursive: true, force: true });
+      for (const folder of [home, temporary]) rmSync(folder, { recursive: true, force: true });
     },
   };
 }

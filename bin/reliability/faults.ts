@@ -12,6 +12,8 @@ export interface FaultResult {
   readonly answer: string;
   /** From the fault to the end of the command, in milliseconds. */
   readonly ms: number;
+  /** What the next command took, in milliseconds, where one was given. */
+  readonly nextMs?: number;
   /** What was wrong; empty: nothing. */
   readonly problems: readonly string[];
 }

@@ -3,43 +3,74 @@ import { join, relative } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { readLines } from '../../lab/drivers/files.ts';
 import { isProcessAlive } from '../../lab/drivers/liveness.mjs';
+import { listQemuGuests } from '../../lab/drivers/qemu-guests.ts';
 import { openLeases } from '../../lab/model/lease.ts';
 import { libvirtPrefix } from '../../lab/model/machine.ts';
 import { statePaths } from '../../lab/model/paths.ts';
+import type { Lab } from '../../lab/world/lab.ts';
 import { readWorldRecords } from '../../lab/world/world-record.ts';
 import type { Engine, Home } from './engine.ts';
 
 /** Names of files that somebody was about to finish. */
 const UNFINISHED = [/\.tmp$/, /^\.building-/, /^lab\.lock/, /\.lock\.info$/, /\.new$/];
 
-/**
- * Looks at everything that a lab makes on a host, and names what no world that is up accounts for; empty: nothing was
- * left behind. No command may run meanwhile.
- */
+/** What a host has of labs. */
+interface Found {
+  readonly domains: readonly string[];
+  /** Folders of pools, by their names. */
+  readonly pools: ReadonlyMap<string, string>;
+  /** Processes that labs started, in words. */
+  readonly processes: readonly string[];
+}
+
+/** Looks at everything that a lab makes on the stand-in host. No command may run meanwhile. */
 export async function findLeftovers({ host }: Engine, home: Home): Promise<string[]> {
   // The last call of a command that has ended is over as soon as this process reads so.
   await pause(20);
-  const { stateDir, cacheDir, temporary } = home;
+  const pools = [...host.libvirt.pools].map(([name, { path }]): [string, string] => [name, path]);
+  const running = [...host.calls].filter(({ pid }) => isProcessAlive(pid));
+  const found: Found = {
+    domains: [...host.libvirt.domains.keys()],
+    pools: new Map(pools),
+    processes: running.map(({ name, args, pid }) => `${pid}: ${name} ${args.join(' ').slice(0, 80)}`),
+  };
+  return compareWithWorlds(found, home);
+}
+
+/** The same on this machine. */
+export async function findLeftoversHere({ libvirt, host, connection }: Lab, home: Home): Promise<string[]> {
+  const prefix = libvirtPrefix(home.stateDir);
+  const domains = await libvirt.listDomains(prefix);
+  const pools = new Map<string, string>();
+  for (const name of await libvirt.listPools(prefix)) {
+    const { stdout } = await host.run('virsh', ['--connect', connection.uri, 'pool-dumpxml', name]);
+    pools.set(name, /<path>(.*)<\/path>/.exec(stdout)?.[1] ?? '');
+  }
+  const processes = listQemuGuests()
+    .filter(({ name }) => name.startsWith(prefix) && !domains.includes(name))
+    .map(({ pid, name }) => `${pid}: QEMU of ${name}`);
+  return compareWithWorlds({ domains, pools, processes }, home);
+}
+
+/** Names what no world that is up accounts for; empty: nothing was left behind. */
+function compareWithWorlds(found: Found, { stateDir, cacheDir, temporary }: Home): string[] {
   const records = readWorldRecords(stateDir);
   const ready = records.filter(({ isReady }) => isReady);
   const names = new Set(ready.map(({ name }) => name));
   const prefix = libvirtPrefix(stateDir);
   const domains = new Set(ready.flatMap(({ record }) => record?.nodes.map(({ domain }) => domain) ?? []));
   const pools = new Set(ready.map(({ record }) => record?.pool));
-  const ofLibvirt = (list: Iterable<string>): string[] => [...list].filter((name) => name.startsWith(prefix));
   return [
-    ...ofLibvirt(host.libvirt.domains.keys())
-      .filter((name) => !domains.has(name))
+    ...found.domains
+      .filter((name) => name.startsWith(prefix) && !domains.has(name))
       .map((name) => `domain ${name}`),
     ...[...domains]
-      .filter((name) => !host.libvirt.domains.has(name))
+      .filter((name) => !found.domains.includes(name))
       .map((name) => `no domain ${name} of a world`),
-    ...ofLibvirt(host.libvirt.pools.keys())
-      .filter((name) => !pools.has(host.libvirt.pools.get(name)?.path))
-      .map((name) => `pool ${name}`),
-    ...[...host.calls]
-      .filter(({ pid }) => isProcessAlive(pid))
-      .map(({ name, args, pid }) => `process ${pid}: ${name} ${args.join(' ').slice(0, 80)}`),
+    ...[...found.pools]
+      .filter(([name, path]) => name.startsWith(prefix) && !pools.has(path))
+      .map(([name]) => `pool ${name}`),
+    ...found.processes.map((text) => `process ${text}`),
     ...records.filter(({ isReady }) => !isReady).map(({ name }) => `folder of world ${name}`),
     ...openLeases(readLines(statePaths(stateDir).leases))
       .filter(({ owner }) => !names.has(owner))

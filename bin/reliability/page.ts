@@ -14,7 +14,10 @@ export interface Measured {
 /** `docs/reliability.json`: what the command saw last, part by part. */
 export interface ReliabilityRecord {
   crashes?: Measured & { readonly seed: number; readonly crashes: readonly Crash[] };
+  /** On the stand-in host. */
   faults?: Measured & { readonly faults: readonly FaultResult[] };
+  machines?: Measured & { readonly faults: readonly FaultResult[] };
+  poisons?: Measured & { readonly faults: readonly FaultResult[] };
 }
 
 /** Faults that tests of the suite inject, each with the test that shows the answer. */
@@ -41,12 +44,8 @@ const TESTED: readonly (readonly [fault: string, answer: string, test: string])[
 
 /** Lines for real machines that nobody has run yet. */
 const UNMEASURED = [
-  'SIGKILL over a real `up` and a real `run`',
-  'a guest panics; a guest is frozen; SSH or the API stalls',
-  'libvirtd killed and started again in a cell',
   'a state folder on a file system without locks, or mounted read-only',
   'a disk that fills up in the middle of a bake or a snapshot',
-  'poisoned worlds: clock, dead kubelet, certificate near its end, full disk, wrong witness',
   'a run of 1,000 cells: memory, handles, temporary files',
 ];
 
@@ -63,8 +62,14 @@ export async function renderReliability(record: ReliabilityRecord): Promise<stri
       ['fault', 'answer', 'shown by'],
       TESTED.map(([fault, answer, test]) => [fault, answer, `\`${test}\``]),
     ),
+    '## Real machines',
+    MACHINES,
+    ...renderMachines(record.machines),
+    '## Poisoned worlds',
+    POISONS,
+    ...renderPoisons(record.poisons),
     '## Not measured yet',
-    'These need real machines, or time that nobody has given them yet:',
+    'These need time that nobody has given them yet:',
     UNMEASURED.map((each) => `- ${each}`).join('\n'),
     '',
   ].join('\n\n');
@@ -77,7 +82,7 @@ const INTRODUCTION = `# How whodunit dies, and what it leaves behind
 looks at everything that a lab makes. \`npm run reliability crashes -- --count 50 --seed 7\` does a part of it, with other moments.
 A test of every change (\`test/cli/reliability.test.ts\`) stages the chosen moments.
 
-**What is real here, and what is not.** The command line is the real one, as a process of its own, and so are the state folder, its
+**What is real here, and what is not.** For killed labs and faults the command line is the real one, as a process of its own, and so are the state folder, its
 files, locks and leases, the processes, ports, SSH and HTTPS. No machine is booted: virsh, Terraform, Go, mmdebstrap, QEMU and the
 bake are stand-ins (\`test/stand-in/\`). Each is a real process, with real files, ports and a lock, and takes its time: what it was
 doing when its lab died goes on, as a daemon or a compiler would. A node of a stand-in proves no death, so that every cell of these
@@ -86,6 +91,44 @@ runs has to end as \`inconclusive\`.
 After a kill the next command runs (\`up\`, \`run\`, \`down\`, \`gc\` or \`bake\`), then \`gc\`. **Left behind** counts domains, pools and their
 disks, processes, leases, locks, half-made files and cache entries, temporary files and mounts that no world accounts for. Every run
 folder must open, and a world that was saved must be restored and not built again.`;
+
+const MACHINES = `Here nothing is a stand-in: a machine, its cluster, libvirt and the command line are real. Each fault comes when the pod of a
+cell was created, or so long after a command was started. Then the command has to end by itself, the next one has to end well, and
+after \`gc\` nothing may be left behind. A cell may pass only where the fault cannot have reached its evidence.`;
+
+const POISONS = `Each harm is done to a real world right after its snapshot was loaded, as if it had been saved so. Then the health gate is asked, which
+every restored world goes through. What it lets through is looked at once more, in other ways.`;
+
+function renderMachines(measured: ReliabilityRecord['machines']): string[] {
+  if (measured === undefined) return ['Not measured yet.'];
+  const rows = measured.faults.map((each) => [
+    ...[each.fault, plain(each.answer), seconds(each.ms)],
+    ...[each.nextMs === undefined ? '' : seconds(each.nextMs), left([each])],
+  ]);
+  const names = [
+    'fault',
+    'exit code, and what the cells say',
+    'after',
+    'the next command took',
+    'left behind',
+  ];
+  return [describe(measured), table(names, rows)];
+}
+
+function renderPoisons(measured: ReliabilityRecord['poisons']): string[] {
+  if (measured === undefined) return ['Not measured yet.'];
+  const rows = measured.faults.map((each) => [
+    ...[each.fault, plain(each.answer), seconds(each.ms)],
+    each.problems.length === 0 ? 'as it must be' : plain(each.problems.join('; ')),
+  ]);
+  return [describe(measured), table(['harm', 'what the gate said', 'after', 'and that is'], rows)];
+}
+
+/** In a cell of a table. */
+function plain(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ').replaceAll('|', '\\|');
+  return line.length > 160 ? `${line.slice(0, 160)}…` : line;
+}
 
 function renderCrashes(measured: ReliabilityRecord['crashes']): string[] {
   if (measured === undefined) return ['Not measured yet.'];

@@ -1,5 +1,5 @@
 import { apiErrorStatus, apiProbe, type Kubernetes } from '../drivers/kubernetes.ts';
-import type { Probe } from '../model/host.ts';
+import type { Look, Probe } from '../model/host.ts';
 
 /** Probes of a cluster that more than one step waits for. */
 
@@ -22,10 +22,35 @@ export function nodeIsReady(kubernetes: Kubernetes, node: string, bootId?: strin
     const { status } = await kubernetes.core.readNode({ name: node });
     if (bootId !== undefined && status?.nodeInfo?.bootID !== bootId)
       return { done: false, seen: 'its status is from before the reboot' };
-    const ready = status?.conditions?.find((condition) => condition.type === 'Ready');
-    if (ready?.status === 'True') return { done: true, value: true };
-    return { done: false, seen: `Ready=${ready?.status ?? 'unset'}, ${ready?.message ?? 'no message'}` };
+    return lookForReady(status?.conditions);
   });
+}
+
+/** Whether a node reports Ready and no pressure: one that is saved under pressure takes no pods, and evicts them. */
+export function nodeIsHealthy(kubernetes: Kubernetes, node: string): Probe {
+  return apiProbe(`${node} to be Ready and under no pressure`, async () =>
+    lookForHealth((await kubernetes.core.readNode({ name: node })).status?.conditions),
+  );
+}
+
+/** Looks at the conditions of a node: all but `Ready` speak of trouble. Pure. */
+export function lookForHealth(conditions: readonly Condition[] = []): Look<true> {
+  const trouble = conditions.find(({ type, status }) => type !== 'Ready' && status === 'True');
+  if (trouble === undefined) return lookForReady(conditions);
+  return { done: false, seen: `${trouble.type}: ${trouble.message ?? 'no message'}` };
+}
+
+/** What a node says of itself; a part of the API's V1NodeCondition. */
+interface Condition {
+  readonly type: string;
+  readonly status: string;
+  readonly message?: string;
+}
+
+function lookForReady(conditions: readonly Condition[] = []): Look<true> {
+  const ready = conditions.find((condition) => condition.type === 'Ready');
+  if (ready?.status === 'True') return { done: true, value: true };
+  return { done: false, seen: `Ready=${ready?.status ?? 'unset'}, ${ready?.message ?? 'no message'}` };
 }
 
 /**

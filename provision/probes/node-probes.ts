@@ -13,16 +13,19 @@ export function bootProbes(cgroup: string): NodeProbe[] {
       hint: 'the kernel command line decides: `cat /proc/cmdline` in the guest',
       timeoutMs: 10_000,
     },
-    {
-      description: 'containerd answers on its socket',
-      script:
-        'if systemctl is-failed --quiet containerd; then systemctl status containerd --no-pager | tail -3; exit ' +
-        `${NEVER}; fi; ctr version 2>&1 | tail -1`,
-      hint: '`journalctl -u containerd` in the guest',
-      timeoutMs: CLUSTER_TIMEOUT_MS,
-    },
+    CONTAINERD_ANSWERS,
   ];
 }
+
+/** Asks containerd for its version, which a dead or frozen one does not tell. */
+export const CONTAINERD_ANSWERS: NodeProbe = {
+  description: 'containerd answers on its socket',
+  script:
+    'if systemctl is-failed --quiet containerd; then systemctl status containerd --no-pager | tail -3; exit ' +
+    `${NEVER}; fi; ctr version 2>&1 | tail -1`,
+  hint: '`journalctl -u containerd` in the guest',
+  timeoutMs: CLUSTER_TIMEOUT_MS,
+};
 
 /** Asks the health port of the kubelet from inside the node, without the API in between. */
 export const KUBELET_HEALTH: NodeProbe = {

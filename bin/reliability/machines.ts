@@ -1,0 +1,194 @@
+import { existsSync, readdirSync } from 'node:fs';
+import type { ChildProcess } from 'node:child_process';
+import { setTimeout as pause } from 'node:timers/promises';
+import { readLines, readJson } from '../../lab/drivers/files.ts';
+import { listQemuGuests } from '../../lab/drivers/qemu-guests.ts';
+import type { RunResult } from '../../lab/model/formats.ts';
+import { libvirtPrefix } from '../../lab/model/machine.ts';
+import { statePaths } from '../../lab/model/paths.ts';
+import { connectAll } from '../../lab/world/connect.ts';
+import type { Lab } from '../../lab/world/lab.ts';
+import type { ReadyRecord } from '../../lab/world/world-record.ts';
+import type { Session } from '../bench/session.ts';
+import { awaitEnd, explain, type Ended, type Home } from './engine.ts';
+import type { FaultResult } from './faults.ts';
+import { findLeftoversHere } from './leftovers.ts';
+
+/** What a real machine, or the lab that drives it, is struck with. */
+interface MachineFault {
+  readonly name: string;
+  readonly words: readonly string[];
+  /** When: at an event of the run, or so many milliseconds after the start of the command. */
+  readonly at: 'cell-deployed' | number;
+  readonly strike: (scene: Scene, child: ChildProcess) => Promise<void>;
+  /** Exit codes that are fine. */
+  readonly status: readonly number[];
+  /** The next command, which must end with 0; left out: the same again. */
+  readonly next?: readonly string[];
+  /** Done at the end, so that the next fault finds what this one found. */
+  readonly after?: readonly string[];
+}
+
+interface Scene {
+  readonly session: Session;
+  readonly lab: Lab;
+  readonly record: ReadyRecord;
+  readonly home: Home;
+}
+
+const CELL = 'oom-single-container';
+const RUN = ['run', CELL];
+const [DERIVED, WITHOUT] = [
+  ['up', 'knobs=qps-5'],
+  ['down', 'qps-5'],
+];
+const LOOK_MS = 50;
+/** Longest time from a fault to the end of its command. */
+const END_MS = 20 * 60_000;
+
+const inGuest =
+  (script: string) =>
+  async ({ lab, record }: Scene): Promise<void> => {
+    const guests = await connectAll(lab, record);
+    // The fault comes when this connection is closed: it may not answer any more.
+    for (const guest of guests) {
+      await guest.must(`nohup setsid sh -c 'sleep 0.3; ${script}' > /dev/null 2>&1 < /dev/null &`);
+      guest.close();
+    }
+  };
+
+const toQemu =
+  (name: NodeJS.Signals) =>
+  ({ home }: Scene): Promise<void> => {
+    const ours = listQemuGuests().filter((guest) => guest.name.startsWith(libvirtPrefix(home.stateDir)));
+    for (const { pid } of ours) process.kill(pid, name);
+    return Promise.resolve();
+  };
+
+const killLab = (_scene: Scene, child: ChildProcess): Promise<void> => {
+  child.kill('SIGKILL');
+  return Promise.resolve();
+};
+
+/** No cell may pass or fail but where the fault cannot reach its evidence. */
+const FAULTS: readonly MachineFault[] = [
+  { name: 'QEMU killed', words: RUN, at: 'cell-deployed', strike: toQemu('SIGKILL'), status: [3] },
+  { name: 'QEMU frozen (SIGSTOP)', words: RUN, at: 'cell-deployed', strike: toQemu('SIGSTOP'), status: [3] },
+  {
+    ...{ name: 'the kernel of the guest panics', words: RUN, at: 'cell-deployed', status: [3] },
+    strike: inGuest('echo c > /proc/sysrq-trigger'),
+  },
+  {
+    ...{ name: 'SSH stalls (sshd stopped)', words: RUN, at: 'cell-deployed', status: [3] },
+    strike: inGuest('pkill -STOP -x sshd'),
+  },
+  {
+    ...{ name: 'the API stalls (API server stopped)', words: RUN, at: 'cell-deployed', status: [0, 3] },
+    strike: inGuest('pkill -STOP -x kube-apiserver'),
+  },
+  {
+    ...{ name: 'libvirtd killed between two cells', at: 'cell-deployed', status: [0, 3] },
+    words: ['run', CELL, 'exit-zero'],
+    strike: async ({ lab }) => void (await lab.host.run('pkill', ['-KILL', '-x', 'libvirtd'])),
+  },
+  { name: '`run` killed in a cell', words: RUN, at: 'cell-deployed', strike: killLab, status: [137] },
+  ...[3, 10, 20, 30].map((seconds) => ({
+    ...{
+      name: `\`up\` of a derived world killed after ${seconds} s`,
+      words: DERIVED ?? [],
+      at: seconds * 1000,
+    },
+    ...{ strike: killLab, status: [137], after: WITHOUT ?? [] },
+  })),
+  ...[20, 70].map((seconds) => ({
+    name: `\`up\` of a world from its image killed after ${seconds} s`,
+    ...{ words: [...(DERIVED ?? []), '--cold'], next: DERIVED ?? [], at: seconds * 1000 },
+    ...{ strike: killLab, status: [137], after: WITHOUT ?? [] },
+  })),
+];
+
+/** Strikes a real world and its lab with each fault in turn; then the next command has to end well. */
+export async function strikeMachines(
+  session: Session,
+  tell: (result: FaultResult) => void,
+): Promise<FaultResult[]> {
+  const { record } = await session.upDefault();
+  const { home: stateDir, temporary, context } = session;
+  const home = { stateDir, cacheDir: context.cacheDir, temporary };
+  const results: FaultResult[] = [];
+  for (const fault of FAULTS) {
+    // The lab is opened anew: a fault may have taken its libvirt away.
+    const result = await strike({ session, lab: await session.lab(), record, home }, fault);
+    results.push(result);
+    tell(result);
+  }
+  return results;
+}
+
+async function strike(scene: Scene, fault: MachineFault): Promise<FaultResult> {
+  const { session, home } = scene;
+  const before = listRuns(home);
+  const child = session.start(fault.words);
+  let ended: Ended | undefined;
+  const end = awaitEnd(child).then((value) => (ended = value));
+  const isDue =
+    fault.at === 'cell-deployed'
+      ? (): boolean => hasEvent(home, before, 'cell-deployed')
+      : createTimer(fault.at);
+  while (!isDue() && ended === undefined) await pause(LOOK_MS);
+  if (ended !== undefined) throw new Error(`${fault.name}: the command was faster: ${JSON.stringify(ended)}`);
+  const struckAt = performance.now();
+  await fault.strike(scene, child);
+  const limit = setTimeout(() => child.kill('SIGKILL'), END_MS);
+  const { status, output } = await end;
+  clearTimeout(limit);
+  const ms = performance.now() - struckAt;
+  const nextAt = performance.now();
+  const next = await awaitEnd(session.start(fault.next ?? fault.words));
+  const nextMs = performance.now() - nextAt;
+  const problems = [
+    ...explain(fault.words.join(' '), { status, output }, fault.status),
+    ...explain('the next command', next),
+  ];
+  if (fault.after !== undefined) problems.push(...(await endsWell(session, fault.after)));
+  problems.push(...(await endsWell(session, ['gc'])));
+  problems.push(...(await findLeftoversHere(await session.lab(), home)));
+  return { fault: fault.name, answer: `${status} ${describeEnd(home, before)}`.trim(), ms, nextMs, problems };
+}
+
+async function endsWell(session: Session, words: readonly string[]): Promise<string[]> {
+  return explain(words.join(' '), await awaitEnd(session.start(words)));
+}
+
+function createTimer(ms: number): () => boolean {
+  const from = performance.now();
+  return () => performance.now() - from >= ms;
+}
+
+function listRuns({ stateDir }: Home): readonly string[] {
+  const { runs } = statePaths(stateDir);
+  return existsSync(runs) ? readdirSync(runs).sort() : [];
+}
+
+/** The run that was struck: the first one that was not there before. */
+function findRun(home: Home, before: readonly string[]): string | undefined {
+  return listRuns(home).find((id) => !before.includes(id));
+}
+
+function hasEvent(home: Home, before: readonly string[], name: string): boolean {
+  const id = findRun(home, before);
+  if (id === undefined) return false;
+  const { events } = statePaths(home.stateDir).run(id);
+  return existsSync(events) && readLines(events).some((line) => line.includes(`"event":"${name}"`));
+}
+
+/** What the cells of the run that was struck say, and why; empty when it has no result. */
+function describeEnd(home: Home, before: readonly string[]): string {
+  const id = findRun(home, before);
+  const result = id === undefined ? undefined : statePaths(home.stateDir).run(id).result;
+  if (result === undefined || !existsSync(result)) return '';
+  const { cells } = readJson(result) as RunResult;
+  return cells
+    .map(({ verdict, attribution, note }) => `${verdict}: ${note ?? attribution.killer}`)
+    .join('; ');
+}
