@@ -5,7 +5,7 @@ import { readLines } from '../../lab/drivers/files.ts';
 import { isProcessAlive } from '../../lab/drivers/liveness.mjs';
 import { listQemuGuests } from '../../lab/drivers/qemu-guests.ts';
 import { openLeases } from '../../lab/model/lease.ts';
-import { libvirtPrefix } from '../../lab/model/machine.ts';
+import { libvirtPrefix, worldLibvirtName } from '../../lab/model/machine.ts';
 import { statePaths } from '../../lab/model/paths.ts';
 import type { Lab } from '../../lab/world/lab.ts';
 import { readWorldRecords } from '../../lab/world/world-record.ts';
@@ -17,8 +17,7 @@ const UNFINISHED = [/\.tmp$/, /^\.building-/, /^lab\.lock/, /\.lock\.info$/, /\.
 /** What a host has of labs. */
 interface Found {
   readonly domains: readonly string[];
-  /** Folders of pools, by their names. */
-  readonly pools: ReadonlyMap<string, string>;
+  readonly pools: readonly string[];
   /** Processes that labs started, in words. */
   readonly processes: readonly string[];
 }
@@ -27,25 +26,20 @@ interface Found {
 export async function findLeftovers({ host }: Engine, home: Home): Promise<string[]> {
   // The last call of a command that has ended is over as soon as this process reads so.
   await pause(20);
-  const pools = [...host.libvirt.pools].map(([name, { path }]): [string, string] => [name, path]);
   const running = [...host.calls].filter(({ pid }) => isProcessAlive(pid));
   const found: Found = {
     domains: [...host.libvirt.domains.keys()],
-    pools: new Map(pools),
+    pools: [...host.libvirt.pools.keys()],
     processes: running.map(({ name, args, pid }) => `${pid}: ${name} ${args.join(' ').slice(0, 80)}`),
   };
   return compareWithWorlds(found, home);
 }
 
 /** The same on this machine. */
-export async function findLeftoversHere({ libvirt, host, connection }: Lab, home: Home): Promise<string[]> {
+export async function findLeftoversHere({ libvirt }: Pick<Lab, 'libvirt'>, home: Home): Promise<string[]> {
   const prefix = libvirtPrefix(home.stateDir);
   const domains = await libvirt.listDomains(prefix);
-  const pools = new Map<string, string>();
-  for (const name of await libvirt.listPools(prefix)) {
-    const { stdout } = await host.run('virsh', ['--connect', connection.uri, 'pool-dumpxml', name]);
-    pools.set(name, /<path>(.*)<\/path>/.exec(stdout)?.[1] ?? '');
-  }
+  const pools = await libvirt.listPools(prefix);
   const processes = listQemuGuests()
     .filter(({ name }) => name.startsWith(prefix) && !domains.includes(name))
     .map(({ pid, name }) => `${pid}: QEMU of ${name}`);
@@ -59,7 +53,7 @@ function compareWithWorlds(found: Found, { stateDir, cacheDir, temporary }: Home
   const names = new Set(ready.map(({ name }) => name));
   const prefix = libvirtPrefix(stateDir);
   const domains = new Set(ready.flatMap(({ record }) => record?.nodes.map(({ domain }) => domain) ?? []));
-  const pools = new Set(ready.map(({ record }) => record?.pool));
+  const pools = new Set(ready.map(({ name }) => worldLibvirtName(stateDir, name)));
   return [
     ...found.domains
       .filter((name) => name.startsWith(prefix) && !domains.has(name))
@@ -67,9 +61,9 @@ function compareWithWorlds(found: Found, { stateDir, cacheDir, temporary }: Home
     ...[...domains]
       .filter((name) => !found.domains.includes(name))
       .map((name) => `no domain ${name} of a world`),
-    ...[...found.pools]
-      .filter(([name, path]) => name.startsWith(prefix) && !pools.has(path))
-      .map(([name]) => `pool ${name}`),
+    ...found.pools
+      .filter((name) => name.startsWith(prefix) && !pools.has(name))
+      .map((name) => `pool ${name}`),
     ...found.processes.map((text) => `process ${text}`),
     ...records.filter(({ isReady }) => !isReady).map(({ name }) => `folder of world ${name}`),
     ...openLeases(readLines(statePaths(stateDir).leases))

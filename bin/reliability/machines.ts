@@ -4,13 +4,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { readLines, readJson } from '../../lab/drivers/files.ts';
 import { listQemuGuests } from '../../lab/drivers/qemu-guests.ts';
 import type { RunResult } from '../../lab/model/formats.ts';
+import type { Look, Probe } from '../../lab/model/host.ts';
 import { libvirtPrefix } from '../../lab/model/machine.ts';
 import { statePaths } from '../../lab/model/paths.ts';
 import { connectAll } from '../../lab/world/connect.ts';
 import type { Lab } from '../../lab/world/lab.ts';
 import type { ReadyRecord } from '../../lab/world/world-record.ts';
 import type { Session } from '../bench/session.ts';
-import { awaitEnd, explain, type Ended, type Home } from './engine.ts';
+import { awaitEnd, explain, type Home } from './engine.ts';
 import type { FaultResult } from './faults.ts';
 import { findLeftoversHere } from './leftovers.ts';
 
@@ -38,11 +39,9 @@ interface Scene {
 
 const CELL = 'oom-single-container';
 const RUN = ['run', CELL];
-const [DERIVED, WITHOUT] = [
-  ['up', 'knobs=qps-5'],
-  ['down', 'qps-5'],
-];
-const LOOK_MS = 50;
+const DERIVED = ['up', 'knobs=qps-5'];
+const WITHOUT = ['down', 'qps-5'];
+const DEPLOYED = { timeoutMs: 10 * 60_000, intervalMs: 50 };
 /** Longest time from a fault to the end of its command. */
 const END_MS = 20 * 60_000;
 
@@ -95,15 +94,15 @@ const FAULTS: readonly MachineFault[] = [
   ...[3, 10, 20, 30].map((seconds) => ({
     ...{
       name: `\`up\` of a derived world killed after ${seconds} s`,
-      words: DERIVED ?? [],
+      words: DERIVED,
       at: seconds * 1000,
     },
-    ...{ strike: killLab, status: [137], after: WITHOUT ?? [] },
+    ...{ strike: killLab, status: [137], after: WITHOUT },
   })),
   ...[20, 70].map((seconds) => ({
     name: `\`up\` of a world from its image killed after ${seconds} s`,
-    ...{ words: [...(DERIVED ?? []), '--cold'], next: DERIVED ?? [], at: seconds * 1000 },
-    ...{ strike: killLab, status: [137], after: WITHOUT ?? [] },
+    ...{ words: [...DERIVED, '--cold'], next: DERIVED, at: seconds * 1000 },
+    ...{ strike: killLab, status: [137], after: WITHOUT },
   })),
 ];
 
@@ -129,14 +128,11 @@ async function strike(scene: Scene, fault: MachineFault): Promise<FaultResult> {
   const { session, home } = scene;
   const before = listRuns(home);
   const child = session.start(fault.words);
-  let ended: Ended | undefined;
-  const end = awaitEnd(child).then((value) => (ended = value));
-  const isDue =
-    fault.at === 'cell-deployed'
-      ? (): boolean => hasEvent(home, before, 'cell-deployed')
-      : createTimer(fault.at);
-  while (!isDue() && ended === undefined) await pause(LOOK_MS);
-  if (ended !== undefined) throw new Error(`${fault.name}: the command was faster: ${JSON.stringify(ended)}`);
+  const end = awaitEnd(child);
+  if (fault.at === 'cell-deployed')
+    await scene.lab.host.waitFor(untilDeployed(home, before, child), DEPLOYED);
+  else await Promise.race([pause(fault.at), end]);
+  if (child.exitCode !== null) throw new Error(`${fault.name}: too late: ${JSON.stringify(await end)}`);
   const struckAt = performance.now();
   await fault.strike(scene, child);
   const limit = setTimeout(() => child.kill('SIGKILL'), END_MS);
@@ -160,11 +156,6 @@ async function endsWell(session: Session, words: readonly string[]): Promise<str
   return explain(words.join(' '), await awaitEnd(session.start(words)));
 }
 
-function createTimer(ms: number): () => boolean {
-  const from = performance.now();
-  return () => performance.now() - from >= ms;
-}
-
 function listRuns({ stateDir }: Home): readonly string[] {
   const { runs } = statePaths(stateDir);
   return existsSync(runs) ? readdirSync(runs).sort() : [];
@@ -175,11 +166,16 @@ function findRun(home: Home, before: readonly string[]): string | undefined {
   return listRuns(home).find((id) => !before.includes(id));
 }
 
-function hasEvent(home: Home, before: readonly string[], name: string): boolean {
-  const id = findRun(home, before);
-  if (id === undefined) return false;
-  const { events } = statePaths(home.stateDir).run(id);
-  return existsSync(events) && readLines(events).some((line) => line.includes(`"event":"${name}"`));
+/** Whether the pod of a cell was created, as the events of its run tell. */
+function untilDeployed(home: Home, before: readonly string[], child: ChildProcess): Probe {
+  const look = (): Look<true> => {
+    const id = findRun(home, before);
+    const events = id === undefined ? '' : statePaths(home.stateDir).run(id).events;
+    if (existsSync(events) && readLines(events).some((line) => line.includes('"event":"cell-deployed"')))
+      return { done: true, value: true };
+    return { done: false, seen: `run ${id ?? 'not begun'}`, impossible: child.exitCode !== null };
+  };
+  return { title: 'the pod of a cell', look: () => Promise.resolve(look()) };
 }
 
 /** What the cells of the run that was struck say, and why; empty when it has no result. */

@@ -1,4 +1,5 @@
 import { format } from 'prettier';
+import { escapeProse } from '../../lab/report/markdown.ts';
 import { sum } from '../../lab/model/sum.ts';
 import { median } from '../bench/numbers.ts';
 import type { FaultResult } from './faults.ts';
@@ -42,7 +43,7 @@ const TESTED: readonly (readonly [fault: string, answer: string, test: string])[
   ['files of somebody else in a lease', '`LAB_NOT_OURS`, exit code 3', 'test/cli/gc.test.ts'],
 ];
 
-/** Lines for real machines that nobody has run yet. */
+/** What nobody has tried yet. */
 const UNMEASURED = [
   'a state folder on a file system without locks, or mounted read-only',
   'a disk that fills up in the middle of a bake or a snapshot',
@@ -82,9 +83,9 @@ const INTRODUCTION = `# How whodunit dies, and what it leaves behind
 looks at everything that a lab makes. \`npm run reliability crashes -- --count 50 --seed 7\` does a part of it, with other moments.
 A test of every change (\`test/cli/reliability.test.ts\`) stages the chosen moments.
 
-**What is real here, and what is not.** For killed labs and faults the command line is the real one, as a process of its own, and so are the state folder, its
-files, locks and leases, the processes, ports, SSH and HTTPS. No machine is booted: virsh, Terraform, Go, mmdebstrap, QEMU and the
-bake are stand-ins (\`test/stand-in/\`). Each is a real process, with real files, ports and a lock, and takes its time: what it was
+**What is real here, and what is not.** Where labs are killed and struck on the stand-in host, the command line is the real
+one, as a process of its own, and so are the state folder, its files, locks and leases, the processes, ports, SSH and HTTPS. No
+machine is booted: virsh, Terraform, Go, mmdebstrap, QEMU and the bake are stand-ins (\`test/stand-in/\`). Each is a real process, with real files, ports and a lock, and takes its time: what it was
 doing when its lab died goes on, as a daemon or a compiler would. A node of a stand-in proves no death, so that every cell of these
 runs has to end as \`inconclusive\`.
 
@@ -102,7 +103,7 @@ every restored world goes through. What it lets through is looked at once more, 
 function renderMachines(measured: ReliabilityRecord['machines']): string[] {
   if (measured === undefined) return ['Not measured yet.'];
   const rows = measured.faults.map((each) => [
-    ...[each.fault, plain(each.answer), seconds(each.ms)],
+    ...[each.fault, shorten(each.answer), seconds(each.ms)],
     ...[each.nextMs === undefined ? '' : seconds(each.nextMs), left([each])],
   ]);
   const names = [
@@ -118,16 +119,15 @@ function renderMachines(measured: ReliabilityRecord['machines']): string[] {
 function renderPoisons(measured: ReliabilityRecord['poisons']): string[] {
   if (measured === undefined) return ['Not measured yet.'];
   const rows = measured.faults.map((each) => [
-    ...[each.fault, plain(each.answer), seconds(each.ms)],
-    each.problems.length === 0 ? 'as it must be' : plain(each.problems.join('; ')),
+    ...[each.fault, shorten(each.answer), seconds(each.ms)],
+    each.problems.length === 0 ? 'as it must be' : shorten(each.problems.join('; ')),
   ]);
   return [describe(measured), table(['harm', 'what the gate said', 'after', 'and that is'], rows)];
 }
 
-/** In a cell of a table. */
-function plain(text: string): string {
-  const line = text.replaceAll(/\s+/g, ' ').replaceAll('|', '\\|');
-  return line.length > 160 ? `${line.slice(0, 160)}…` : line;
+/** What a command said, in a cell of a table. */
+function shorten(text: string): string {
+  return escapeProse(text.length > 160 ? `${text.slice(0, 160)}…` : text);
 }
 
 function renderCrashes(measured: ReliabilityRecord['crashes']): string[] {

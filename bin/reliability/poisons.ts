@@ -1,5 +1,7 @@
+import { errorText } from '../../lab/model/errors.ts';
 import { restoreOnce, openRestored } from '../../lab/world/restore/restore.ts';
 import { readRenewals } from '../../lab/world/restore/health/leases.ts';
+import { WITNESS } from '../../lab/world/witness.ts';
 import { closeWorld, type OpenWorld } from '../../lab/world/world.ts';
 import type { Lab } from '../../lab/world/lab.ts';
 import type { ReadyRecord } from '../../lab/world/world-record.ts';
@@ -19,7 +21,6 @@ interface Poison {
 }
 
 const HOUR_MS = 3600_000;
-const WITNESS = '/usr/local/lib/whodunit/witness';
 
 const POISONS: readonly Poison[] = [
   { name: 'the clock is 400 days ahead', script: "date -s '+400 days'", heals: true },
@@ -102,7 +103,7 @@ async function askGate(
   try {
     world = await openRestored(lab, record, lab.host.clock.now());
   } catch (error) {
-    const answer = `caught: ${(error as Error).message}`;
+    const answer = `caught: ${errorText(error)}`;
     return { answer, problems: heals ? ['was to be healed'] : [] };
   }
   try {

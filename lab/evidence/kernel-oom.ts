@@ -131,7 +131,7 @@ export function createOomReader(file: string): (record: KernelRecord) => OomObse
 /** Whether a group holds the victim of a report. Else the lines of its own first victim are not in the log. */
 function isVictimIn(group: string, report: KernelOomContext | undefined): boolean {
   const victims = report?.taskMemcg;
-  return victims === group || victims?.startsWith(`${group.replace(/\/$/, '')}/`) === true;
+  return victims !== undefined && `${victims}/`.startsWith(`${group.replace(/\/$/, '')}/`);
 }
 
 /** Tells of each report in turn whether the kernel is certain to print the next one. */

@@ -1,7 +1,12 @@
 /** Compiles a glob: `*` stands for any characters (slashes too), `?` for one. */
 export function compileGlob(glob: string): (text: string) => boolean {
-  if (!/[*?]/.test(glob)) return (text) => text === glob;
+  if (!isGlob(glob)) return (text) => text === glob;
   return (text) => fits(glob, text);
+}
+
+/** Whether a word may match more than itself. */
+export function isGlob(word: string): boolean {
+  return /[*?]/.test(word);
 }
 
 /** Whether a text matches a glob. For many texts compile it once. */

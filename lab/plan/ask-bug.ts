@@ -4,6 +4,7 @@ import { UsageError } from '../model/errors.ts';
 import { formatHint } from '../model/nearest.ts';
 import type { Overrides } from '../model/repro.ts';
 import { MAX_REPEATS, type LoadedScenario, type Outcome } from '../model/scenario.ts';
+import { isGlob } from '../model/match-glob.ts';
 import { addressesOfBug, outcomeOfBug } from './bug-cells.ts';
 import { digestOf } from './digest-scenario.ts';
 import type { Config } from './parse-config.ts';
@@ -114,8 +115,7 @@ function readWords(
     } else {
       const declared = Object.fromEntries(Object.entries(parameters).map(([name, each]) => [name, [each]]));
       // A glob would be many values, and a side is one cell.
-      const isGlob = /[*?]/.test(value);
-      const unknown = isGlob
+      const unknown = isGlob(value)
         ? [`"${value}" is no value of ${key}`]
         : describeUnknownWanted(declared, { [key]: [value] });
       problems.push(...unknown.map((text) => `${flag}: ${text}`));

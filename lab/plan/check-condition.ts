@@ -5,6 +5,7 @@ import type { Matrix } from '../model/matrix.ts';
 import { nearestName } from '../model/nearest.ts';
 import type { Parameter } from '../model/parameters.ts';
 import type { LoadedScenario } from '../model/scenario.ts';
+import { isGlob } from '../model/match-glob.ts';
 import { expandText } from './fill-parameters.ts';
 import { splitComparators } from './match-condition.ts';
 import { isKnownValue } from './parse-variant.ts';
@@ -98,7 +99,7 @@ function describeText(matrix: Matrix, declared: Declared, key: string, text: str
       : { expected, nearest: `${operator}${operand}` };
   }
   const isAxis = (AXES as readonly string[]).includes(key);
-  if (!isAxis || /[*?]/.test(text) || isKnownValue(matrix, key as Axis, text)) return undefined;
+  if (!isAxis || isGlob(text) || isKnownValue(matrix, key as Axis, text)) return undefined;
   return withNearest(`a value of ${key}`, text, matrix.axes[key as Axis].values);
 }
 

@@ -1,7 +1,7 @@
 import { splitBrackets } from '../model/cell-address.ts';
 import { plural } from '../model/plural.ts';
 import type { LoadedScenario } from '../model/scenario.ts';
-import { matchGlob } from '../model/match-glob.ts';
+import { isGlob, matchGlob } from '../model/match-glob.ts';
 import type { Selector } from './parse-selector.ts';
 
 /** Cells that words may select. A list of so many takes seconds and half a gigabyte. */
@@ -22,7 +22,7 @@ export function narrowScenarios(
     const { head } = splitBrackets(word);
     const last = head.slice(head.lastIndexOf('/') + 1);
     // A glob without a slash may match the variant as well.
-    const isVariantToo = !head.includes('/') && /[*?]/.test(last);
+    const isVariantToo = !head.includes('/') && isGlob(last);
     return isVariantToo ? all : all.filter(({ scenario }) => matchGlob(last, scenario.name));
   });
   const isOpen = named.length === 0 || named.some((scenarios) => scenarios.length === 0);

@@ -11,7 +11,7 @@ import type { Config } from './parse-config.ts';
 import type { Selector } from './parse-selector.ts';
 import { formatHint } from '../model/nearest.ts';
 import { describeTooMany, narrowScenarios } from './count-cells.ts';
-import { compileGlob, matchGlob } from '../model/match-glob.ts';
+import { compileGlob, isGlob, matchGlob } from '../model/match-glob.ts';
 import { hintOfExact, parseVariantName } from './parse-variant.ts';
 import { describeUnknownWanted, hasWanted, varyScenarios } from './vary-scenarios.ts';
 
@@ -240,13 +240,13 @@ function describeNoMatch(config: Config, glob: string, base: readonly Candidate[
   const key = findKeyOf(config, glob);
   if (key !== undefined) return `"${glob}" matches no cell (did you mean "${key}=${glob}"?)`;
   const slash = glob.lastIndexOf('/');
-  if (slash >= 0 && !/[*?]/.test(glob)) {
+  if (slash >= 0 && !isGlob(glob)) {
     const variant = parseVariantName(config.matrix, glob.slice(0, slash));
     if ('problems' in variant) return `"${glob}" matches no cell: ${variant.problems.join('; ')}`;
   }
   const scenarios = [...new Set(base.map((cell) => cell.loaded.scenario.name))];
   const variants = [...new Set(base.map((cell) => cell.name))];
-  const candidates = glob.includes('/') ? base.map((cell) => cell.address) : [...scenarios, ...variants];
+  const candidates = slash >= 0 ? base.map((cell) => cell.address) : [...scenarios, ...variants];
   return `"${glob}" matches no cell${hintOfExact(config.matrix, glob) ?? formatHint(glob, candidates)}`;
 }
 

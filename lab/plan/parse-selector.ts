@@ -4,7 +4,7 @@ import { formatHint } from '../model/nearest.ts';
 import { collectDeclared } from './check-condition.ts';
 import type { SELECTOR_KEYS } from './check-parameters.ts';
 import type { Config } from './parse-config.ts';
-import { matchGlob } from '../model/match-glob.ts';
+import { isGlob, matchGlob } from '../model/match-glob.ts';
 import { describeUnknownValue, isAxis, isKnownValue, splitAssignment } from './parse-variant.ts';
 import { describeUnknownWanted, type Wanted } from './vary-scenarios.ts';
 
@@ -66,7 +66,7 @@ export function parseSelector(
 
 function expandValues(config: Config, axis: Axis, values: readonly string[], problems: string[]): string[] {
   return values.flatMap((value) => {
-    const named = /[*?]/.test(value)
+    const named = isGlob(value)
       ? config.matrix.axes[axis].values.filter((each) => matchGlob(value, each))
       : [];
     if (named.length > 0) return named;
