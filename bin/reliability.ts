@@ -70,7 +70,7 @@ async function strikeAll(
 }
 
 function tell(what: string, problems: readonly string[]): void {
-  console.log([what, ...(problems.length === 0 ? ['nothing left'] : problems)].join('\n  '));
+  console.log([what, ...(problems.length === 0 ? ['nothing wrong'] : problems)].join('\n  '));
 }
 
 const head: Measured = { at: new Date().toISOString(), host: describeHost() };
