@@ -7,6 +7,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { format, resolveConfig } from 'prettier';
 import { describeHost } from '../lab/drivers/host-facts.ts';
 import { sum } from '../lab/model/sum.ts';
 import { PROJECT } from '../test/cli/run-cli.ts';
@@ -40,7 +41,11 @@ const isWanted = (part: (typeof PARTS)[number]): boolean =>
 /** Adds what was measured to the record, and writes the page anew. A run that is ended early keeps what it has. */
 async function save(part: ReliabilityRecord): Promise<void> {
   const record = { ...(JSON.parse(readFileSync(RECORD, 'utf8')) as ReliabilityRecord), ...part };
-  writeFileSync(RECORD, `${JSON.stringify(record, null, 2)}\n`);
+  // As the format check wants it, whatever was found.
+  writeFileSync(
+    RECORD,
+    await format(JSON.stringify(record, null, 2), { ...(await resolveConfig(RECORD)), filepath: RECORD }),
+  );
   writeFileSync(PAGE, await renderReliability(record));
 }
 
