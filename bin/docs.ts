@@ -37,6 +37,7 @@ import { renderResults } from '../lab/report/render-results.ts';
 import { joinResultRows, parseResultRows, toResultRow, type ResultRow } from '../lab/report/result-row.ts';
 import { renderSchemas } from '../lab/report/render-schemas.ts';
 import { renderStories } from '../test/fixtures/told/_count.ts';
+import { renderTablesOfBugs } from './bug-tables.ts';
 import { formatBlock } from './format-block.ts';
 import { renderWhoGetsKilled } from './who-gets-killed.ts';
 
@@ -115,12 +116,14 @@ async function writeBugResults(page: string, config: Config, runs: readonly Reco
 }
 
 /** Adds cells to those that were recorded before, and writes the page that is made of them all. */
-async function writeResults(docs: string, found: readonly ResultRow[]): Promise<void> {
+async function writeResults(docs: string, config: Config, found: readonly ResultRow[]): Promise<void> {
   const file = join(docs, 'results.jsonl');
   const rows = joinResultRows([...parseResultRows(readLines(file)), ...found]);
   writeTextAtomic(file, rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
   const page = join(docs, 'results.md');
   await writeBlock(page, 'results', await formatBlock(renderResults(rows, '##'), page));
+  const bugsPage = join(docs, 'bugs.md');
+  await writeBlock(bugsPage, 'bug-tables', await formatBlock(renderTablesOfBugs(config, rows), bugsPage));
 }
 
 /** What can be written alone. */
@@ -138,11 +141,11 @@ async function main(words: readonly string[]): Promise<void> {
     await writeBlock(join(docs, 'results.md'), 'nightly', renderResults(found, '###'));
     return;
   }
+  const config = loadConfig({ projectDir });
   if (part === '--results') {
-    await writeResults(docs, found);
+    await writeResults(docs, config, found);
     return;
   }
-  const config = loadConfig({ projectDir });
   const bugsPage = join(docs, 'bugs.md');
   if (part === '--bugs') {
     await writeBugResults(bugsPage, config, runs);
@@ -159,7 +162,7 @@ async function main(words: readonly string[]): Promise<void> {
   const killedPage = join(docs, 'who-gets-killed.md');
   for (const [name, text] of Object.entries(renderWhoGetsKilled(config, ways)))
     await writeBlock(killedPage, name, await formatBlock(text, killedPage));
-  await writeResults(docs, found);
+  await writeResults(docs, config, found);
   if (runs.length === 0) return;
   await writeBlock(join(docs, 'verdicts.md'), 'confusion-matrix', renderConfusion(runs, ways));
 }

@@ -1,5 +1,7 @@
+import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import { describe, expect, it } from 'vitest';
+import { readLines } from '../../../lab/drivers/files.ts';
 import { DEFAULT_VARIANT } from '../../../lab/model/axes.ts';
 import type { CellResult, RunResult } from '../../../lab/model/formats.ts';
 import { selectorsOfBug } from '../../../lab/plan/bug-cells.ts';
@@ -10,10 +12,13 @@ import {
   renderBugResults,
   type MeasuredBug,
 } from '../../../lab/report/render-bug-page.ts';
+import { parseResultRows } from '../../../lab/report/result-row.ts';
+import { renderTablesOfBugs } from '../../../bin/bug-tables.ts';
 import { formatBlock } from '../../../bin/format-block.ts';
 import { configWith, PROJECT, readProjectText } from '../project-files.ts';
 
-const { bugs, scenarios } = configWith();
+const config = configWith();
+const { bugs, scenarios } = config;
 const bug = bugs.find(({ id }) => id === 'supercronic-zombies')!;
 
 function cellOf(address: string, last: number): CellResult {
@@ -139,6 +144,17 @@ describe('docs/bugs.md', () => {
     }
     expect(text).toContain('`SystemdCgroup = true`');
     expect(text).not.toContain('\\`');
+  });
+
+  it('has where bugs are and where not, as `npm run docs` writes it', async () => {
+    const rows = parseResultRows(readLines(join(PROJECT, 'docs/results.jsonl')));
+    const text = await formatBlock(renderTablesOfBugs(config, rows), `${PROJECT}/docs/bugs.md`);
+    expect(findBlock(readProjectText('docs/bugs.md'), 'bug-tables')).toBe(text);
+    expect(text).toMatch(/^### Where driver-mismatch-kill-loop is$/m);
+    expect(text).toMatch(/^\| `systemd\+cgroupfs\/minute-survivor` .*\| kubelet-cgroup-missing /m);
+    expect(text).toMatch(
+      /^\| `1\.22_systemd\+cgroupfs_containerd-2\.1\.4\/minute-survivor` .*\| skipped +\| containerd 2\.0 dropped/m,
+    );
   });
 
   it('has of each bug what runs found, or says that none has it', async () => {
