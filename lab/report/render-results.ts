@@ -40,11 +40,11 @@ function describeVersions({ versions }: ResultRow): string {
 }
 
 function renderRow(row: ResultRow): string {
-  const { address, verdict, killer, how, world, cell, run, date } = row;
+  const { address, verdict, killer, how, rate, world, cell, run, date } = row;
   const who = verdict === 'skipped' ? escapeMarkdown(killer) : inlineCode(killer);
   return markdownRow([
     inlineCode(scenarioPart(address)),
-    verdict,
+    rate === undefined ? verdict : `${verdict}: ${escapeMarkdown(rate)}`,
     how === undefined ? who : `${who} (${how})`,
     ...[world, cell].map((text) => escapeMarkdown(text ?? '-')),
     run === undefined ? date : inlineCode(run),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { valueOf } from '../model/axes.ts';
 import { formatDuration } from '../model/format-duration.ts';
+import type { Rate } from '../model/formats.ts';
 import { parseJson } from '../model/parse-json.ts';
 import { worldOf, type RecordedCell, type RecordedRun } from './recorded-run.ts';
 
@@ -15,6 +16,8 @@ export const resultRowSchema = z.strictObject({
   /** As `whodunit why` says it; of a skipped cell, why. */
   killer: z.string(),
   how: z.string().optional(),
+  /** Of a repeated cell: how many runs ended as expected, and the share that ends otherwise in the long run. */
+  rate: z.string().optional(),
   /** As the nodes print them: `kernel`, `systemd`, `kubelet`, `containerd`, and the runtime by its name. */
   versions: z.record(z.string(), z.string()),
   /** Until the world was ready, and how it came to be: `2m 49s, built`. */
@@ -54,7 +57,7 @@ function compareTexts(a: string, b: string): number {
 
 /** What a run found of a cell. */
 export function toResultRow({ cell, run }: RecordedCell): ResultRow {
-  const { address, verdict, attribution, note, timings, variant } = cell;
+  const { address, verdict, attribution, note, rate, timings, variant } = cell;
   const { versions = {}, healed } = run.effective.get(address) ?? {};
   const { killer, level, how, confidence } = attribution;
   const isSkipped = verdict === 'skipped';
@@ -70,6 +73,7 @@ export function toResultRow({ cell, run }: RecordedCell): ResultRow {
     // The rule and its reason. The run has the line of the log that showed it.
     killer: isSkipped ? (note ?? '-').replace(/; seen: .*$/s, ' (seen in this run)') : killer,
     ...(isSkipped || more === '' ? {} : { how: more }),
+    ...(rate === undefined ? {} : { rate: describeRate(rate) }),
     versions: Object.fromEntries(
       names.flatMap((name) => (versions[name] === undefined ? [] : [[name, versions[name]]])),
     ),
@@ -77,6 +81,12 @@ export function toResultRow({ cell, run }: RecordedCell): ResultRow {
     ...(isSkipped ? {} : { cell: formatDuration(timings.totalMs) }),
     ...(healed === undefined ? {} : { healed }),
   };
+}
+
+/** `19 of 20 runs as expected, 0.9 to 23.6 % otherwise (Wilson, 95 %)` */
+function describeRate({ passed, of, failing: { low, high } }: Rate): string {
+  const [least, most] = [low, high].map((share) => Math.round(share * 1000) / 10);
+  return `${passed} of ${of} runs as expected, ${least} to ${most} % otherwise (Wilson, 95 %)`;
 }
 
 /** From the start of a world in its run to the moment it was ready, and whether it was built or restored. */

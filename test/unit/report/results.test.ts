@@ -31,6 +31,16 @@ describe('the tables of results', () => {
     expect(text).toContain('Made good by the kubelet itself: by the runtime');
   });
 
+  it('have how often a repeated cell ended as expected', () => {
+    const failing = { low: 0.00888, high: 0.23613, method: 'wilson-95' as const };
+    const repeated = cell('default', 'oom', { rate: { passed: 19, of: 20, tolerate: 0.5, failing } });
+    const [[, verdict] = []] = tableOf(
+      renderResults(rowsOf(run('a', '2025-01-01', [repeated])), '##'),
+      'world up',
+    );
+    expect(verdict).toBe('passed: 19 of 20 runs as expected, 0.9 to 23.6 % otherwise (Wilson, 95 %)');
+  });
+
   it('keep what earlier runs found, and take the later of two', () => {
     const before = rowsOf(run('a', '2025-01-01', [cell('default', 'oom'), cell('default', 'other')]));
     const after = rowsOf(run('b', '2025-01-02', [cell('default', 'oom', { verdict: 'failed' })]));
