@@ -136,7 +136,10 @@ function makeReplay(dir: string, result: RunResult, cells: readonly CellResult[]
   const order = asked?.addresses ?? [];
   const place = ({ address }: CellResult): number =>
     order.includes(address) ? order.indexOf(address) : Infinity;
-  const run = cells.filter(({ verdict }) => verdict !== 'skipped');
+  // That no pod starts in a world was seen; what a rule refuses was not.
+  const run = cells.filter(
+    ({ verdict, startFailure }) => verdict !== 'skipped' || startFailure !== undefined,
+  );
   if (run.length === 0)
     throw new UsageError('no cell of it was run, so there is nothing to repeat', {
       tryNext: 'name a run that has a verdict',
@@ -158,6 +161,7 @@ function describeCell(dir: string, cell: CellResult): Replay['cells'][number] {
     ...parametersField(cell.parameters ?? {}),
     repeat: cell.attempts?.length ?? 1,
     expected: outcomeSchema.parse(cell.expected),
+    ...(cell.startFailure?.expected === true ? { startFailure: cell.startFailure.id } : {}),
     versions: effective.success ? effective.data.versions : {},
     ...(origin.success ? { origin: origin.data } : {}),
   };

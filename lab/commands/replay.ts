@@ -37,9 +37,9 @@ export async function readReplay(context: Context, config: Config, path: string)
   // Cells of scenarios that are gone cannot be planned.
   if (replay === undefined) throw refuse(declared, problems);
   const cells = new Map(
-    replay.cells.map(({ address, expected, repeat }): [string, AskedCell] => [
+    replay.cells.map(({ address, expected, repeat, startFailure }): [string, AskedCell] => [
       address,
-      { outcome: expected, repeat },
+      { outcome: expected, repeat, ...(startFailure === undefined ? {} : { startFailure }) },
     ]),
   );
   const plan = planWords(context, config, [...cells.keys()], {}, { asked: cells, typed: [] });

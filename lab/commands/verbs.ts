@@ -100,7 +100,7 @@ possible without asking; otherwise nothing is started and the line to run is pri
 Worlds run at once as far as memory and CPUs allow. One that has no cells left is parked (its power is taken away, its
 snapshot stays) when another one needs the room.
 
-Exit code: 0 all passed or skipped by a rule, 1 some failed, 3 some inconclusive, 130 interrupted.`,
+Exit code: 0 all passed or skipped, 1 some failed, 3 some inconclusive, 130 interrupted.`,
     examples: [
       'npx whodunit run oom-single-container within-limits',
       'npx whodunit run cgroup=v1 tag=oom --dry-run',

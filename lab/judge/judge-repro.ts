@@ -14,8 +14,9 @@ export interface ReproJudgement {
 }
 
 /**
- * Compares the cells of one bug. Each has its own expectation: the affected one expects the bug. A cell that was not
- * observed, or a control that does not behave, leaves the question open.
+ * Compares the cells of one bug. Each has its own expectation: the affected one expects the bug, and shows it as well when
+ * no pod starts in its world, where that is what the bug does. A cell that was not observed, or a control that does not
+ * behave, leaves the question open.
  */
 export function judgeRepro(
   affected: CellResult,
@@ -35,12 +36,13 @@ function judgeCells(
   controls: readonly CellResult[],
   compared: readonly Compared[],
 ): Pick<ReproJudgement, 'outcome' | 'note'> {
-  const unseen = [affected, fixed, ...controls].find((cell) => !['passed', 'failed'].includes(cell.verdict));
+  const others = [fixed, ...controls];
+  const unseen = isUnseen(affected) ? affected : others.find((cell) => isUnseen(cell) && !startsNoPod(cell));
   if (unseen !== undefined) {
     const note = `${unseen.address} is ${unseen.verdict}: ${unseen.note ?? 'nobody knows why'}`;
     return { outcome: 'inconclusive', note };
   }
-  const odd = controls.find((cell) => cell.verdict === 'failed');
+  const odd = controls.find((cell) => cell.verdict !== 'passed');
   if (odd !== undefined) {
     return {
       outcome: 'inconclusive',
@@ -54,7 +56,7 @@ function judgeCells(
       note: `${affected.address} does not show it${inRuns(affected)}: ${differenceOf(affected)}`,
     };
   }
-  if (fixed.verdict === 'failed') {
+  if (fixed.verdict !== 'passed') {
     return {
       outcome: 'not-reproduced',
       note: `${fixed.address} is not as it should be${inRuns(fixed)}: ${differenceOf(fixed)}`,
@@ -66,6 +68,12 @@ function judgeCells(
       outcome: 'inconclusive',
       note: `too few runs to tell it from chance: ${seen} shows it, ${beside} is as it should be; repeat it more often`,
     };
+  }
+  // With values that a person asked for, the two may have to end alike.
+  const sameWanted = JSON.stringify(affected.expected) === JSON.stringify(fixed.expected);
+  if (compared.length === 0 && affected.verdict === 'passed' && sameWanted) {
+    const note = `${affected.address} does not show it: it ends like ${fixed.address}, ${killerOf(affected)}`;
+    return { outcome: 'not-reproduced', note };
   }
   const open = compared.find(({ holds }) => holds === null);
   if (open !== undefined)
@@ -83,9 +91,25 @@ function judgeCells(
   };
 }
 
+/** Whether it was not observed. That no pod starts is an answer where it had to be so. */
+function isUnseen(cell: CellResult): boolean {
+  return cell.verdict !== 'passed' && cell.verdict !== 'failed' && !showsStartFailure(cell);
+}
+
+/** Whether no pod started in its world, as declared, whatever the cell had to show. */
+function startsNoPod({ startFailure }: CellResult): boolean {
+  return startFailure !== undefined;
+}
+
+/** Whether no pod started in its world, and that is what the cell had to show. */
+function showsStartFailure({ startFailure }: CellResult): boolean {
+  return startFailure?.expected === true;
+}
+
 /** Runs of a cell that ended as expected, of all its runs; one run of a cell that is not repeated. */
-function countPassed({ rate, attempts, verdict }: CellResult): { passed: number; of: number } {
-  if (rate === undefined) return { passed: verdict === 'passed' ? 1 : 0, of: 1 };
+function countPassed(cell: CellResult): { passed: number; of: number } {
+  const { rate, attempts, verdict } = cell;
+  if (rate === undefined) return { passed: verdict === 'passed' || showsStartFailure(cell) ? 1 : 0, of: 1 };
   return { passed: rate.passed, of: attempts?.length ?? rate.of };
 }
 
@@ -143,6 +167,7 @@ function differenceOf(cell: CellResult): string {
   return first === undefined ? killerOf(cell) : `expected ${first.expected}, observed ${first.observed}`;
 }
 
-function killerOf({ attribution: { killer, level } }: CellResult): string {
+function killerOf({ attribution: { killer, level }, startFailure }: CellResult): string {
+  if (startFailure !== undefined) return `no pod starts (containerd says "${startFailure.text}")`;
   return `${killer}${level === undefined ? '' : ` at ${level} level`}`;
 }

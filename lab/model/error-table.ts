@@ -224,7 +224,7 @@ export const ERROR_TABLE = {
       },
       LAB_START_FAILURE: {
         means:
-          'The variant is declared unable to start pods (`startFailures` in `matrix.yaml`), and so it was: the line that containerd logged is shown. `run` reports its cells as skipped by that rule.',
+          'The variant is declared unable to start pods (`startFailures` in `matrix.yaml`), and so it was: the line that containerd logged is shown. `run` reports its cells as skipped, with that line.',
         fix: 'read the source that is named, or choose another variant.',
       },
       LAB_STARTED_ANYWAY: {

@@ -204,10 +204,19 @@ export class DeclaredStartFailure extends LabError {
   readonly reason: string;
   /** Link to the source of the reason. */
   readonly source: string;
-  /** The declared text as it was found in the guest. */
+  /** What containerd's journal had to say. */
+  readonly text: string;
+  /** The line of the journal that says so. */
   readonly seen: string;
 
-  constructor(facts: { world: string; rule: string; reason: string; source: string; seen: string }) {
+  constructor(facts: {
+    world: string;
+    rule: string;
+    reason: string;
+    source: string;
+    text: string;
+    seen: string;
+  }) {
     super(
       'LAB_START_FAILURE',
       `${facts.world} cannot start pods, as declared: ${facts.reason} (rule ${facts.rule})`,
@@ -219,6 +228,7 @@ export class DeclaredStartFailure extends LabError {
     this.rule = facts.rule;
     this.reason = facts.reason;
     this.source = facts.source;
+    this.text = facts.text;
     this.seen = facts.seen;
   }
 }

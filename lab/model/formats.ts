@@ -62,6 +62,22 @@ export const rateSchema = z.strictObject({
     .describe('Bounds of the share of attempts that fail in the long run.'),
 });
 
+/** A declared start failure that was seen. */
+export const startFailureSeenSchema = z
+  .strictObject({
+    id: z.string().describe('Its id in `startFailures` of matrix.yaml.'),
+    expected: z
+      .boolean()
+      .describe(
+        'Whether the cell had to come to this, in place of what `expected` says. It had not when somebody asked about a bug that ends otherwise.',
+      ),
+    text: z.string().describe("What containerd's journal had to say."),
+    seen: z.string().describe('The line of the journal that says so.'),
+  })
+  .describe(
+    'That no pod started in the world of the cell, as declared, and the proof. Such a cell is skipped; absent for all others.',
+  );
+
 const milliseconds = (what: string): z.ZodNumber => z.number().nonnegative().describe(`${what}, in ms.`);
 
 export const timingsSchema = z
@@ -93,6 +109,7 @@ export const cellSchema = z.strictObject({
     .string()
     .optional()
     .describe('Why there is no verdict (inconclusive, interrupted) or which rule skipped the cell.'),
+  startFailure: startFailureSeenSchema.optional(),
   attempts: z
     .array(attemptSchema)
     .optional()
@@ -141,7 +158,7 @@ export const runResultSchema = z.strictObject({
       passed: count('Cells that passed.'),
       failed: count('Cells that failed.'),
       inconclusive: count('Cells that could not be observed.'),
-      skipped: count('Cells that a rule refused.'),
+      skipped: count('Cells that a rule refused, or in whose world no pod starts, as declared.'),
       interrupted: count('Cells that were interrupted.'),
     })
     .describe('Cells by verdict.'),

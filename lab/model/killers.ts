@@ -90,7 +90,7 @@ export const VERDICT_MEANINGS = {
   passed: 'it ended as expected',
   failed: 'it was observed, and ended otherwise',
   inconclusive: 'it could not be observed',
-  skipped: 'a rule refused it; it was not run',
+  skipped: 'a rule refused it, or no pod starts in its world, as declared; it was not run',
   interrupted: 'somebody stopped the run',
 } as const;
 

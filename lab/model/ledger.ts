@@ -21,7 +21,7 @@ export const expectedBugSchema = z
 
 /** What became of a bug that was expected. */
 const BUG_STATES = {
-  shows: 'it ends as the bug makes it end',
+  shows: 'it ends as the bug makes it end, or does not start as the bug makes it not start',
   'seems-fixed': 'it ends like the fixed side of the bug, which fails it',
   'ends-otherwise': 'it ends neither as the bug makes it end nor, as far as is known, like the fixed side',
   'review-due': 'it shows the bug, whose review date has passed, which fails it',

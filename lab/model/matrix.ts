@@ -17,6 +17,12 @@ export const PROOF_MEANINGS = {
   predicted: 'from release notes or other code, not run',
 } as const;
 
+/** Which pods of a variant cannot start. */
+const FAILING_PODS = {
+  all: 'those of the control plane too',
+  workload: 'those under the runtime of the variant; the control plane runs',
+} as const;
+
 /** A value is part of addresses, of names of folders and of selectors. */
 const valueSchema = z
   .string()
@@ -116,6 +122,7 @@ const startFailureSchema = z
       .string()
       .min(1)
       .describe("What containerd's journal must say; without it, it is an error of the lab."),
+    pods: oneOf(FAILING_PODS, 'Which pods cannot start').default('all'),
   })
   .describe('Variants whose node starts but whose pods cannot: built, and the failure must be seen.');
 

@@ -35,6 +35,10 @@ const replayCellSchema = z.strictObject({
   parameters: parameterTextsSchema.optional(),
   repeat: z.number().int().min(1).describe('How often it is run.'),
   expected: outcomeSchema,
+  startFailure: z
+    .string()
+    .optional()
+    .describe('Id of the declared start failure that must be seen in place of that; absent for most cells.'),
   versions: valuesSchema.describe('What its nodes said that they run; empty when they were not asked.'),
   origin: originSchema.optional().describe('What it was made of; absent of a run that did not save that.'),
 });

@@ -5,7 +5,7 @@ import { formatHint } from '../model/nearest.ts';
 import type { Overrides } from '../model/repro.ts';
 import { MAX_REPEATS, type LoadedScenario, type Outcome } from '../model/scenario.ts';
 import { isGlob } from '../model/match-glob.ts';
-import { addressesOfBug, outcomeOfBug } from './bug-cells.ts';
+import { addressesOfBug, outcomeOfBug, startFailureOfBug } from './bug-cells.ts';
 import { digestOf } from './digest-scenario.ts';
 import type { Config } from './parse-config.ts';
 import {
@@ -30,6 +30,8 @@ export interface BugRequest {
 /** What one side of a bug must do, and how often it is run. */
 export interface AskedCell {
   readonly outcome: Outcome;
+  /** Id of the declared start failure that it must show in place of that. */
+  readonly startFailure?: string;
   readonly repeat: number;
 }
 
@@ -76,7 +78,9 @@ export function askBug(config: Config, bug: Bug, request: BugRequest = {}): BugQ
   const cells = new Map<string, AskedCell>();
   for (const [address, role] of [[affected, 'affected'] as const, [fixed, 'fixed'] as const]) {
     const outcome = outcomeOfBug(bug, bug[role], config, asked[role]);
-    if (outcome !== undefined) cells.set(address, { outcome, repeat });
+    const mustFail = startFailureOfBug(bug[role], config.matrix)?.id;
+    if (outcome !== undefined)
+      cells.set(address, { outcome, repeat, ...(mustFail === undefined ? {} : { startFailure: mustFail }) });
   }
   // A control that has become a side has what that side must do.
   const kept = controls.map((address) => !cells.has(address));

@@ -2,12 +2,12 @@ import { AXES, DEFAULT_VARIANT, variantName, type Variant } from '../model/axes.
 import type { Bug, BugVariant } from '../model/bug.ts';
 import { bracket, cellAddress } from '../model/cell-address.ts';
 import type { ParameterTexts } from '../model/parameters.ts';
-import type { Matrix } from '../model/matrix.ts';
+import type { Matrix, StartFailure } from '../model/matrix.ts';
 import type { LoadedScenario, Outcome } from '../model/scenario.ts';
 import { deriveFacts } from './facts.ts';
 import { changedTexts } from './fill-parameters.ts';
 import { tryScenario } from './fill-scenario.ts';
-import { findEntry, outcomeOfEntry } from './find-rule.ts';
+import { findEntry, findStartFailure, outcomeOfEntry } from './find-rule.ts';
 
 /** Returns the whole variant that a bug describes; axes that it does not name keep their default. */
 export function variantOfBug(described: BugVariant): Variant {
@@ -58,6 +58,11 @@ export function outcomeOfBug(
   const variant = variantOfBug(described);
   const known = { ...deriveFacts(variant, matrix), ...usual.parameters };
   return outcomeOfEntry(filled.scenario, findEntry(usual.scenario, variant, known));
+}
+
+/** Returns the declaration that no pod starts on a variant that a bug describes; undefined when they should. */
+export function startFailureOfBug(described: BugVariant, matrix: Matrix): StartFailure | undefined {
+  return findStartFailure(matrix, variantOfBug(described));
 }
 
 /** The variants of a bug as its file describes them: affected, fixed, controls. */

@@ -2,11 +2,17 @@ import { AXES } from '../model/axes.ts';
 import type { Bug, BugVariant } from '../model/bug.ts';
 import type { Components } from '../model/components.ts';
 import { configProblem, type ConfigProblem } from '../model/errors.ts';
-import type { Matrix } from '../model/matrix.ts';
+import type { Matrix, StartFailure } from '../model/matrix.ts';
 import type { MeasureBound } from '../model/measure.ts';
 import { nearestName } from '../model/nearest.ts';
 import type { LoadedScenario, Outcome } from '../model/scenario.ts';
-import { addressesOfBug, outcomeOfBug, parametersOfBug, selectorsOfBug } from './bug-cells.ts';
+import {
+  addressesOfBug,
+  outcomeOfBug,
+  parametersOfBug,
+  selectorsOfBug,
+  startFailureOfBug,
+} from './bug-cells.ts';
 import { checkCondition } from './check-condition.ts';
 import { checkRanges } from './check-ranges.ts';
 import { checkAxisValues, checkParameterValues } from './check-values.ts';
@@ -28,7 +34,8 @@ export function nameOfBugFile(file: string): string {
 
 /**
  * Checks what a schema cannot say about the bugs: their names, the values of their variants, that a link belongs to
- * one bug only, and that the scenario expects something else of the affected variant than of the fixed one.
+ * one bug only, and that the affected variant must end otherwise than the fixed one: by the scenario, or because it is
+ * declared to start no pods.
  */
 export function checkBugs(bugs: ReadonlyMap<string, Bug>, context: BugContext): ConfigProblem[] {
   const problems: ConfigProblem[] = [];
@@ -56,6 +63,9 @@ export function checkBugs(bugs: ReadonlyMap<string, Bug>, context: BugContext): 
     const ofVariants = checkVariants(file, bug, context);
     problems.push(
       ...ofVariants,
+      ...(context.matrix === undefined || ofVariants.length > 0
+        ? []
+        : checkStarts(file, bug, context.matrix)),
       ...checkScenarioOf(file, bug, context, ofVariants.length === 0),
       ...checkRanges(file, bug, { ...context, areKnown: ofVariants.length === 0 }),
     );
@@ -106,6 +116,32 @@ function checkParametersOf(
   return checkParameterValues({ file, path }, parametersOfBug(variant), loaded.scenario.parameters, AXES);
 }
 
+/** The fixed side and the controls have to run: what they show of a bug is how their pods end. */
+function checkStarts(file: string, bug: Bug, matrix: Matrix): ConfigProblem[] {
+  const others: [string, BugVariant][] = [
+    ['fixed', bug.fixed],
+    ...bug.controls.map(({ variant }, index): [string, BugVariant] => [`controls.${index}.variant`, variant]),
+  ];
+  return others.flatMap(([path, variant]) => {
+    const failure = startFailureOfBug(variant, matrix);
+    if (failure === undefined) return [];
+    return [configProblem(file, path, 'a variant whose pods start', `one of ${failure.id}`)];
+  });
+}
+
+/** Of a variant without pods nothing is measured, and its cell has no verdict that a date could change. */
+function checkNothingMeasured(file: string, bug: Bug, { id }: StartFailure): ConfigProblem[] {
+  const received = `an affected variant that starts no pod (${id})`;
+  return [
+    ...(bug.compare.length === 0
+      ? []
+      : [configProblem(file, 'compare', 'two variants that can be measured', received)]),
+    ...(bug.reviewBy === undefined
+      ? []
+      : [configProblem(file, 'reviewBy', 'an affected cell that can fail', received)]),
+  ];
+}
+
 /** @param isKnown whether every value of its variants is known: nothing follows from unknown ones. */
 function checkScenarioOf(file: string, bug: Bug, context: BugContext, isKnown: boolean): ConfigProblem[] {
   if (!context.scenarioNames.includes(bug.scenario)) {
@@ -115,6 +151,8 @@ function checkScenarioOf(file: string, bug: Bug, context: BugContext, isKnown: b
   const loaded = context.scenarios.find(({ scenario }) => scenario.name === bug.scenario);
   const { matrix } = context;
   if (loaded === undefined || matrix === undefined || !isKnown) return [];
+  const failure = startFailureOfBug(bug.affected, matrix);
+  if (failure !== undefined) return checkNothingMeasured(file, bug, failure);
   const { scenarios } = context;
   const [affected, fixed] = [bug.affected, bug.fixed].map((described) =>
     outcomeOfBug(bug, described, { matrix, scenarios }),

@@ -34,6 +34,8 @@ export interface PlannedCell {
   readonly scenario: LoadedScenario;
   /** What must happen on this variant. */
   readonly outcome: Outcome;
+  /** Id of the declared start failure that must be seen in place of that; of most cells none. */
+  readonly startFailure?: string;
   /** The known bug that it is expected to show; of most cells none. */
   readonly bug?: ExpectedBug;
   /** Named sets that have this cell. */
@@ -234,6 +236,7 @@ function estimateCost(
     const loaded = asked === undefined ? cell.loaded : withRepeat(cell.loaded, asked.repeat);
     const { facts, startFailure } = know(cell);
     memoryMiB.set(name, Number(facts.memoryMiB));
+    const mustFail = asked === undefined ? startFailure?.id : asked.startFailure;
     const outcome = asked?.outcome ?? outcomeFor(loaded.scenario, variant, knownOf(facts, loaded));
     // Pods of a declared start failure never run: seeing it is part of bringing the world up.
     const { scenario } = loaded;
@@ -246,6 +249,7 @@ function estimateCost(
       variant,
       scenario: loaded,
       outcome,
+      ...(mustFail === undefined ? {} : { startFailure: mustFail }),
       ...(bug === undefined ? {} : { bug }),
       sets: membership.get(address) ?? [],
       estimateSeconds,

@@ -1,18 +1,23 @@
 import { addressWord } from '../model/cell-address.ts';
 import { describeOutcome } from '../model/describe-outcome.ts';
 import type { CellResult } from '../model/formats.ts';
+import { describeKnownBug } from './bug-facts.ts';
 import { row } from './page-rows.ts';
 import { joinLines } from './text-table.ts';
 
 /** Pages of cells that were not observed: they have no killer, no victim and no advice. */
 
-/** A cell that a rule refused: the rule, its reason, its source, and where the scenario can run. */
+/**
+ * A cell that a rule refused, or whose world starts no pod: the rule, its reason, its source, and where the scenario can run.
+ */
 export function explainSkipped(cell: CellResult): string {
   const { address, scenario } = cell;
+  const bug = describeKnownBug(cell);
   const lines = [
     `${address}: skipped`,
     '',
     ...explainRefusal(cell).map(([name, text]) => row(name, text)),
+    ...(bug === undefined ? [] : [row('bug', bug)]),
     row('try', `npx whodunit list scenario=${scenario} set=full   (where this scenario can be run)`),
   ];
   return `${joinLines(lines)}\n`;

@@ -47,7 +47,7 @@ export function mismatchSides({ field, expected, observed }: Mismatch): {
 
 /**
  * The proof of a cell, one line each: step, place, time of day (UTC), source, text. Then what else happened. Places are
- * relative to `folder`.
+ * relative to `folder`. Of a world that started no pod it is the line of containerd's journal.
  */
 export function proofLines(cell: CellResult, folder = ''): string[] {
   const proof = listProof(cell.attribution).map((ref) =>
@@ -60,7 +60,8 @@ export function proofLines(cell: CellResult, folder = ''): string[] {
   const findings = findingLines(cell.attribution).map((line, index) =>
     `also seen  ${oneLine(line)}  ${places(index)}`.trimEnd(),
   );
-  return [...proof, ...findings];
+  const started = cell.startFailure === undefined ? [] : [`containerd  ${oneLine(cell.startFailure.seen)}`];
+  return [...started, ...proof, ...findings];
 }
 
 function oneLine(text: string): string {

@@ -6,7 +6,7 @@ import { escapeMarkdown, escapeProse, inlineCode, markdownRow } from './markdown
 import { figuresOf, measureTexts } from './measure-lines.ts';
 import { proofLines } from './proof-lines.ts';
 import { listRuns, type RecordedCell } from './recorded-run.ts';
-import { describeKiller } from './render-summary.ts';
+import { describeEnd } from './render-summary.ts';
 import { factNames, measureNames } from './repro-case.ts';
 
 /** The parts of `docs/bugs.md` that are generated. */
@@ -106,12 +106,12 @@ function renderMeasuredBug({ bug, cells, judged }: MeasuredBug): string | undefi
     markdownRow(['---', ...columns.map(() => '---')]),
     row('cell', ({ cell }) => inlineCode(cell.address)),
     row('verdict', ({ cell }) => cell.verdict),
-    row('happened', ({ cell }) => escapeMarkdown(describeKiller(cell))),
+    row('happened', ({ cell }) => escapeMarkdown(describeEnd(cell))),
     ...measures.map((name) => row(inlineCode(name), ({ cell }) => escapeMarkdown(figuresOf(cell, name)))),
     ...facts.map((name) =>
       markdownRow([escapeMarkdown(name), ...columns.map((each) => escapeMarkdown(each.facts[name] ?? '-'))]),
     ),
-    row('took', ({ cell }) => formatDuration(cell.timings.totalMs)),
+    row('took', ({ cell }) => (cell.verdict === 'skipped' ? '-' : formatDuration(cell.timings.totalMs))),
     row('run', ({ run: { result } }) => `${inlineCode(result.run)}, ${result.startedAt.slice(0, 10)}`),
   ];
   const said =
@@ -128,8 +128,18 @@ function renderMeasuredBug({ bug, cells, judged }: MeasuredBug): string | undefi
     said,
     '',
     ...table,
+    ...renderStartFailures(columns),
     ...renderAbsence(bug, columns[0]?.recorded),
   ].join('\n');
+}
+
+/** Of cells in whose world no pod started: what containerd said. */
+function renderStartFailures(columns: readonly (Column & { readonly role: string })[]): string[] {
+  const lines = columns.flatMap(({ role, recorded }) => {
+    const seen = recorded?.cell.startFailure?.seen;
+    return seen === undefined ? [] : [`- ${role}: ${inlineCode(seen)}`];
+  });
+  return lines.length === 0 ? [] : ['', "What containerd's journal says where no pod starts:", '', ...lines];
 }
 
 /** Of a bug that only versions of its time have: what shows that it is gone. */

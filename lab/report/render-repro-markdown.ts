@@ -1,10 +1,10 @@
-import { describeOutcome } from '../model/describe-outcome.ts';
+import type { CellResult } from '../model/formats.ts';
 import { describeComparison } from '../model/describe-measure.ts';
 import { describeRanges } from './bug-facts.ts';
 import { codeBlock, escapeMarkdown, escapeProse, inlineCode, markdownRow } from './markdown.ts';
 import { figuresOf, measureTexts } from './measure-lines.ts';
 import { mismatchSides, proofLines } from './proof-lines.ts';
-import { describeKiller } from './render-summary.ts';
+import { describeEnd, describeExpected } from './render-summary.ts';
 import {
   describeOverrides,
   factNames,
@@ -83,8 +83,8 @@ function renderTable(cells: readonly ReproCell[]): string[] {
     row('', ({ role }) => role),
     markdownRow(['---', ...cells.map(() => '---')]),
     row('cell', ({ cell }) => inlineCode(cell.address)),
-    row('expected', ({ cell }) => escapeMarkdown(describeOutcome(cell.expected))),
-    row('happened', ({ cell }) => `**${escapeMarkdown(describeKiller(cell))}**`),
+    row('expected', ({ cell }) => escapeMarkdown(describeExpected(cell))),
+    row('happened', ({ cell }) => `**${escapeMarkdown(describeEnd(cell))}**`),
     row('verdict', ({ cell }) => cell.verdict),
     ...measureNames(cells).map((name) =>
       row(inlineCode(name), ({ cell }) => escapeMarkdown(figuresOf(cell, name))),
@@ -102,7 +102,7 @@ function renderCell({ role, cell }: ReproCell): string[] {
   return [
     `**${role}: ${inlineCode(cell.address)}**`,
     '',
-    `Victim ${inlineCode(cell.attribution.victim)}.${cell.note === undefined ? '' : ` ${escapeMarkdown(cell.note)}.`}`,
+    renderLead(cell),
     '',
     ...cell.mismatches
       .map(mismatchSides)
@@ -119,4 +119,13 @@ function renderCell({ role, cell }: ReproCell): string[] {
     '',
     ...(proof.length === 0 ? [] : [...codeBlock(proof), '']),
   ];
+}
+
+/** Whom the cell is about, and what is to be said of it. The line that shows a start failure is among its proof. */
+function renderLead({ attribution: { victim }, note, startFailure }: CellResult): string {
+  const said = startFailure === undefined ? note : note?.replace(`; seen: ${startFailure.seen}`, '');
+  return [
+    ...(victim === '' ? [] : [`Victim ${inlineCode(victim)}.`]),
+    ...(said === undefined ? [] : [`${escapeMarkdown(said)}.`]),
+  ].join(' ');
 }

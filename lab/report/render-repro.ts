@@ -1,9 +1,8 @@
-import { describeOutcome } from '../model/describe-outcome.ts';
 import type { CellResult } from '../model/formats.ts';
 import { formatDuration } from '../model/format-duration.ts';
 import { describeRanges, describeWorkaround } from './bug-facts.ts';
 import { describeBoundResult } from './measure-lines.ts';
-import { describeKiller } from './render-summary.ts';
+import { describeEnd, describeExpected } from './render-summary.ts';
 import { describeOverrides, factNames, measureNames, type ReproCase, type ReproCell } from './repro-case.ts';
 import { renderSparkline } from './sparkline.ts';
 
@@ -26,15 +25,16 @@ export function renderRepro(repro: ReproCase): string {
     '',
     ...row('', ({ role }) => role),
     ...row('cell', ({ cell }) => cell.address),
-    ...row('expected', ({ cell }) => describeOutcome(cell.expected)),
-    ...row('killer', ({ cell }) => describeKiller(cell)),
+    ...row('expected', ({ cell }) => describeExpected(cell)),
+    ...row('killer', ({ cell }) => describeEnd(cell)),
     ...row('verdict', ({ cell }) => cell.verdict),
     ...row('note', ({ cell }) => cell.note ?? ''),
     ...row('observed', ({ cell }) => cell.mismatches.map(({ observed }) => observed).join('; ')),
     ...row('proof', ({ cell }) =>
-      cell.attribution.because
-        .map(({ file, line }) => (line === undefined ? file : `${file}:${line}`))
-        .join(' '),
+      [
+        ...(cell.startFailure === undefined ? [] : [`containerd: ${cell.startFailure.text}`]),
+        ...cell.attribution.because.map(({ file, line }) => (line === undefined ? file : `${file}:${line}`)),
+      ].join(' '),
     ),
     ...row('API says', ({ cell }) => cell.claims.find(({ layer }) => layer === 'api')?.says ?? ''),
     ...measureNames(pair).flatMap((name) => row(name, ({ cell }) => describeMeasured(cell, name))),
@@ -42,7 +42,7 @@ export function renderRepro(repro: ReproCase): string {
     ...row('took', ({ cell }) => (cell.timings.totalMs === 0 ? '' : formatDuration(cell.timings.totalMs))),
     ...controls.flatMap(({ cell }) => [
       '',
-      `control   ${cell.address}: ${cell.verdict}, ${describeKiller(cell)}`,
+      `control   ${cell.address}: ${cell.verdict}, ${describeEnd(cell)}`,
     ]),
     ...renderBugFacts(bug),
     '',

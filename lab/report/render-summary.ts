@@ -1,4 +1,5 @@
 import { addressWord } from '../model/cell-address.ts';
+import { describeOutcome } from '../model/describe-outcome.ts';
 import type { CellResult, RunResult } from '../model/formats.ts';
 import type { Verdict } from '../model/killers.ts';
 import { formatDuration } from '../model/format-duration.ts';
@@ -28,11 +29,12 @@ export function renderSummary(result: RunResult): string {
 /** Renders one cell as one line: `✓ passed  default/plain-exit  self-exit  8.4 s`. */
 export function renderCellLine(cell: CellResult, addressWidth = cell.address.length): string {
   const verdict = `${VERDICT_MARKS[cell.verdict]} ${cell.verdict.padEnd(12)}`;
-  if (cell.verdict === 'skipped')
-    return `${verdict}  ${cell.address.padEnd(addressWidth)}  ${cell.note ?? ''}`;
-  const seconds = formatDuration(cell.timings.totalMs).padStart(8);
   const bug = describeKnownBug(cell);
-  const columns = [verdict, cell.address.padEnd(addressWidth), describeKiller(cell).padEnd(24), seconds];
+  const seconds = formatDuration(cell.timings.totalMs).padStart(8);
+  const columns = [
+    ...[verdict, cell.address.padEnd(addressWidth)],
+    ...(cell.verdict === 'skipped' ? [cell.note ?? ''] : [describeKiller(cell).padEnd(24), seconds]),
+  ];
   return [...columns, ...(bug === undefined ? [] : [`bug ${bug}`])].join('  ');
 }
 
@@ -45,6 +47,18 @@ export function describeKiller(cell: CellResult): string {
   const notes = [...(killer === 'none' ? ['survived'] : []), ...(confidence === 'likely' ? ['likely'] : [])];
   return `${killer}${where}${notes.length === 0 ? '' : ` (${notes.join(', ')})`}`;
 }
+
+/** What became of a cell, where its world may have started no pod: the killer, or that no pod starts. */
+export function describeEnd(cell: CellResult): string {
+  return cell.startFailure === undefined ? describeKiller(cell) : NO_START;
+}
+
+/** What a cell had to come to: its outcome, or that no pod starts. */
+export function describeExpected({ expected, startFailure }: CellResult): string {
+  return startFailure?.expected === true ? NO_START : describeOutcome(expected);
+}
+
+const NO_START = 'no pod starts';
 
 /** What did not hold, as expected / observed / verdict / because; empty for cells that passed or were skipped. */
 export function renderCellProblems(cell: CellResult): string[] {

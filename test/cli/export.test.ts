@@ -86,6 +86,21 @@ describe('lab export', () => {
     expect(existsSync(join(folder, 'replay.yaml'))).toBe(true);
   });
 
+  it('packs that no pod started, which can be asked again, and not what a rule refused', async () => {
+    const path = join(home, 'runs', RUN, 'result.json');
+    const result = JSON.parse(readFileSync(path, 'utf8')) as RunResult;
+    const startFailure = { id: 'busy', expected: true, text: 'is busy', seen: 'it is busy' };
+    const skipped = { ...result.cells[0]!, verdict: 'skipped' as const, evidence: '' };
+    const totals = { passed: 0, failed: 0, inconclusive: 0, skipped: 1, interrupted: 0 };
+    writeFileSync(path, JSON.stringify({ ...result, totals, cells: [{ ...skipped, startFailure }] }));
+    const folder = await exportAndUnpack(RUN, RUN);
+    const replay = replaySchema.parse(parse(readFileSync(join(folder, 'replay.yaml'), 'utf8')));
+    expect(replay.cells).toMatchObject([{ address: ADDRESS, startFailure: 'busy', versions: {} }]);
+    writeFileSync(path, JSON.stringify({ ...result, totals, cells: [skipped] }));
+    const refused = await runCli(home, ['export', RUN, '--out', join(home, 'x.tar.gz')]);
+    expect(refused.stderr).toContain('no cell of it was run, so there is nothing to repeat');
+  });
+
   it.each([
     [['2027'], 'there is no folder or run "2027"'],
     [['default/sigkill-from-nod'], 'did you mean default/sigkill-from-node?'],

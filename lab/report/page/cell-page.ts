@@ -13,6 +13,7 @@ import { html, type Html } from '../html.ts';
 import { renderCurve } from '../measure-curve.ts';
 import { describeBoundResult, describeFigures } from '../measure-lines.ts';
 import { shortenPaths } from '../page-rows.ts';
+import { describeExpected } from '../render-summary.ts';
 import { listDoubts, listProof } from '../proof-lines.ts';
 import { renderExcerpts } from './excerpts.ts';
 import { breakable, cellAnchor, cellHref, fileHref, linkToRecord } from './links.ts';
@@ -112,7 +113,7 @@ function renderSummary(cell: CellResult): Html {
         ),
         ['took', formatDuration(timings.totalMs)],
       ]
-    : [...explainRefusal(cell), ['expected', describeOutcome(cell.expected)]];
+    : [...explainRefusal(cell), ['bug', describeKnownBug(cell) ?? ''], ['expected', describeExpected(cell)]];
   return html`<dl>
     ${rows.map(([name, text]) =>
       text === ''

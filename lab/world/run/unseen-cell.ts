@@ -1,5 +1,6 @@
 import type { DeclaredStartFailure } from '../../model/errors.ts';
 import type { CellResult } from '../../model/formats.ts';
+import type { BugResult } from '../../model/ledger.ts';
 import { parametersField } from '../../model/parameters.ts';
 import { runPaths } from '../../model/paths.ts';
 import type { PlannedCell, SkippedCell } from '../../plan/plan-cells.ts';
@@ -14,14 +15,18 @@ export function skippedResult(cell: SkippedCell): CellResult {
   };
 }
 
-/** The result of a cell whose world did what it is declared to do: not start. The note holds the line that shows it. */
+/** The result of a cell whose world did what it is declared to do: start no pods. It holds the line that shows it. */
 export function declaredResult(cell: PlannedCell, failure: DeclaredStartFailure): CellResult {
-  const { rule, reason, source, seen } = failure;
+  const { rule, reason, source, text, seen } = failure;
+  const isExpected = cell.startFailure === rule;
   return {
     ...{ address: cell.address, variant: { ...cell.variant }, scenario: cell.scenario.scenario.name },
     ...parametersField(cell.scenario.parameters),
     ...nothingSeen('skipped', ''),
+    expected: { ...cell.outcome },
+    ...bugField(cell, isExpected ? 'shows' : 'open'),
     note: `${rule}: ${reason} (${source}); seen: ${seen}`,
+    startFailure: { id: rule, expected: isExpected, text, seen },
   };
 }
 
@@ -38,10 +43,14 @@ export function unseenResult(
     ...parametersField(cell.scenario.parameters),
     ...nothingSeen(verdict, scenario.victim.container),
     expected: { ...cell.outcome },
-    ...(cell.bug === undefined ? {} : { bug: { id: cell.bug.id, state: 'open' as const } }),
+    ...bugField(cell, 'open'),
     evidence: runPaths(runDir).cellRelative(cell.address),
     note,
   };
+}
+
+function bugField({ bug }: PlannedCell, state: BugResult['state']): Pick<CellResult, 'bug'> {
+  return bug === undefined ? {} : { bug: { id: bug.id, state } };
 }
 
 function nothingSeen(verdict: CellResult['verdict'], victim: string) {

@@ -88,7 +88,7 @@ async function rebootWithDriver(
   const guests = rebooted.map(({ guest }) => guest);
   const [control] = guests;
   if (control === undefined) throw new InternalError('a world without nodes');
-  if (failure !== undefined) {
+  if (failure?.pods === 'all') {
     await proveStartFailure(host, control, world.recipe.name, failure, () => lookForApiServer(control));
   }
   const { kubeconfig } = statePaths(host.stateDir).world(world.recipe.name);

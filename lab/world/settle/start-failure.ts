@@ -28,8 +28,8 @@ export async function proveStartFailure(
     tryNext: 'the declaration in `startFailures` of matrix.yaml is wrong, or the node failed earlier',
   };
   const seen = await host.waitFor(failed, { timeoutMs: SEEN_TIMEOUT_MS, intervalMs: 1_000 });
-  const { id: rule, reason, source } = failure;
-  throw new DeclaredStartFailure({ world, rule, reason, source, seen });
+  const { id: rule, reason, source, text } = failure;
+  throw new DeclaredStartFailure({ world, rule, reason, source, text, seen });
 }
 
 async function lookAtJournal(

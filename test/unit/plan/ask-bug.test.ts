@@ -44,6 +44,23 @@ describe('a question about a bug', () => {
     expect(healed?.bug).toBeUndefined();
   });
 
+  it('asks whether no pod starts where that is the bug, also of a variant whose pods should start', () => {
+    const id = 'gvisor-busy-cgroup-procs';
+    const wantedOf = (request: BugRequest): unknown[] =>
+      planOf(id, request).cells.map(({ variant, startFailure }) => [variant.runtime, startFailure]);
+    const [good, bad] = ['runsc@20230927', 'runsc-busy-cgroup-procs'];
+    expect(wantedOf({})).toEqual(
+      expect.arrayContaining([
+        ['runsc@20221216', bad],
+        [good, undefined],
+      ]),
+    );
+    expect(wantedOf({ affected: ['runtime=runsc@20240916'] })).toContainEqual(['runsc@20240916', bad]);
+    // A bug that ends otherwise does not begin to expect it.
+    const moved = planOf('gvisor-limit-not-enforced', { affected: ['drivers=cgroupfs+systemd'] });
+    expect(moved.cells.map(({ startFailure }) => startFailure)).toEqual([undefined, undefined, undefined]);
+  });
+
   it('costs as many runs as are asked for, and repeats no control', () => {
     const plan = planOf('supercronic-zombies', { repeat: '5' });
     expect(plan.cells.map(({ scenario }) => scenario.scenario.repeat).sort()).toEqual([1, 1, 5, 5]);

@@ -141,8 +141,11 @@ describe('rules', () => {
       else for (const note of listNotes(matrix, variant, facts)) reached.add(note.id);
       if (refusal === undefined) reached.add(findStartFailure(matrix, variant, facts)?.id ?? '');
     }
-    // Rules may speak of parameters as well.
+    // Rules may speak of parameters as well, and of versions that have no name.
+    const unknown = 'runsc@file:./runsc+systemd-cgroup';
     for (const [variant, parameters] of [
+      [variantOf('runtime=runsc@20210301.0'), {}],
+      [variantOf('drivers=cgroupfs+cgroupfs', `runtime=${unknown}`), {}],
       [DEFAULT_VARIANT, { supercronic: '0.2.31' }],
       [{ ...DEFAULT_VARIANT, kernel: '5.10@bullseye' }, { guard: 'min-ttl' }],
       [{ ...DEFAULT_VARIANT, kernel: '5.10@bullseye' }, { cure: 'reclaim' }],
@@ -192,14 +195,18 @@ describe('rules', () => {
     [undefined, 'runtime=runsc@20260905 os=trixie'],
     [undefined, 'runtime=runsc@20260224'],
     ['runsc-not-in-bullseye', 'os=bullseye kubernetes=1.22 runtime=runsc@apt'],
-    ['runsc-systemd-cgroup-needs-slices', 'drivers=cgroupfs+cgroupfs runtime=runsc@20230927+systemd-cgroup'],
-    [undefined, 'drivers=cgroupfs+cgroupfs runtime=runsc@20230927'],
-    [undefined, 'cgroup=v1 drivers=cgroupfs+cgroupfs runtime=runsc@20230927+systemd-cgroup'],
     [
-      'runsc-systemd-cgroup-needs-slices-v1',
-      'cgroup=v1 drivers=cgroupfs+cgroupfs runtime=runsc@20240916+systemd-cgroup',
+      'runsc-systemd-cgroup-needs-slices',
+      'drivers=cgroupfs+cgroupfs runtime=runsc@file:./runsc+systemd-cgroup',
     ],
-    ['runsc-busy-cgroup-procs', 'drivers=cgroupfs+cgroupfs runtime=runsc@20221203'],
+    [
+      'runsc-systemd-cgroup-needs-slices',
+      'drivers=cgroupfs+cgroupfs runtime=runsc@20220228.0+systemd-cgroup',
+    ],
+    [undefined, 'drivers=cgroupfs+cgroupfs runtime=runsc@20230927+systemd-cgroup'],
+    [undefined, 'drivers=cgroupfs+cgroupfs runtime=runsc@20221203'],
+    ['runsc-without-cgroup-v2', 'runtime=runsc@20211122.0'],
+    [undefined, 'runtime=runsc@20211122.0 cgroup=v1'],
     ['kernel-of-the-same-suite', 'kernel=6.1@bookworm'],
     [undefined, 'containerd=file:./out kubernetes=1.22 runtime=runsc@file:./runsc kernel=file:./vmlinuz'],
   ])('answer %s about %s', (rule, words) => {
@@ -229,6 +236,44 @@ describe('start failures and notes', () => {
     expect(failureOf('cgroupfs+systemd', 'cgroup=v1')).toBe('cgroupfs-kubelet-with-systemd-runtime');
     expect(failureOf('cgroupfs+systemd', 'containerd=2.1.4')).toBeUndefined();
     expect(failureOf('systemd+cgroupfs')).toBeUndefined();
+  });
+
+  it.each([
+    ['runsc-expects-slices', 'runsc@20230927+systemd-cgroup', 'v2'],
+    ['runsc-expects-slices', 'runsc@20240527.0+systemd-cgroup', 'v2'],
+    [undefined, 'runsc@20230927+systemd-cgroup', 'v1'],
+    ['runsc-calls-path-invalid', 'runsc@20240603.0+systemd-cgroup', 'v2'],
+    ['runsc-calls-path-invalid', 'runsc@20240916+systemd-cgroup', 'v1'],
+    // Without the flag runsc takes the path as it is.
+    [undefined, 'runsc@20240916', 'v2'],
+    ['runsc-busy-cgroup-procs', 'runsc@20221203', 'v2'],
+    ['runsc-busy-cgroup-procs', 'runsc@20221216', 'v2'],
+    [undefined, 'runsc@20230102.0', 'v2'],
+    [undefined, 'runsc@20221203', 'v1'],
+    // The path is looked at before anything enters a cgroup.
+    ['runsc-expects-slices', 'runsc@20221203+systemd-cgroup', 'v2'],
+    // The shim of runc, which Debian's runsc runs under, does not ask for the cgroup of the pod, but passes the flag on.
+    [undefined, 'runsc@apt', 'v2'],
+    ['runsc-expects-slices', 'runsc@apt+systemd-cgroup', 'v2'],
+  ])('declare %s of %s with a cgroupfs kubelet on cgroup %s', (id, runtime, cgroup) => {
+    const words = ['drivers=cgroupfs+cgroupfs', `runtime=${runtime}`, `cgroup=${cgroup}`];
+    expect(refusalOf(...words)).toBeUndefined();
+    expect(findStartFailure(matrix, variantOf(...words))?.id).toBe(id);
+    const usual = variantOf(`runtime=${runtime}`, `cgroup=${cgroup}`);
+    expect(findStartFailure(matrix, usual)).toBeUndefined();
+  });
+
+  it('tell those of which the control plane runs, as where the kubelet asks its runtime for the driver', () => {
+    const failureOf = (...words: string[]): unknown[] => {
+      const found = findStartFailure(matrix, variantOf(...words));
+      return [found?.id, found?.pods];
+    };
+    const runsc = 'runtime=runsc@20240916+systemd-cgroup';
+    expect(failureOf('systemd+cgroupfs', 'containerd=2.1.4', runsc)).toEqual([
+      'runsc-calls-path-invalid',
+      'workload',
+    ]);
+    expect(failureOf('cgroupfs+systemd', runsc)).toEqual(['cgroupfs-kubelet-with-systemd-runtime', 'all']);
   });
 
   it('say what to expect of variants that do run', () => {

@@ -86,6 +86,19 @@ describe('what runs found of the bugs', () => {
     expect(lines).toContain('| run | `20261122-1`, 2026-11-22 | `20261122-1`, 2026-11-22 | - |');
   });
 
+  it('has what containerd said where no pod starts', () => {
+    const startFailure = { id: 'no-start', expected: true, text: 'is busy', seen: 'it `is busy` | now' };
+    const cell = { ...cells[0]!, verdict: 'skipped' as const, startFailure };
+    const lines = renderBugResults([measured({ cells: [{ cell, run }, recorded[1]] })], '').split('\n');
+    expect(lines).toContain('| happened | no pod starts | none (survived) |');
+    expect(lines).toContain('| took | - | 1m 47s |');
+    expect(lines.slice(-3)).toEqual([
+      "What containerd's journal says where no pod starts:",
+      '',
+      '- affected: `` it `is busy` \\| now ``',
+    ]);
+  });
+
   it('names in each section the runs that it was made of, and no other', () => {
     const own = { run: '20261123-1', accelerator: 'kvm', cells: cells.slice(1) };
     const later = { ...run, result: { ...run.result, ...own } } as RecordedRun;

@@ -1,54 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { combineAttempts } from '../../../lab/judge/attempts.ts';
 import { judgeRepro } from '../../../lab/judge/judge-repro.ts';
-import { DEFAULT_VARIANT, variantName } from '../../../lab/model/axes.ts';
-import { cellAddress } from '../../../lab/model/cell-address.ts';
 import type { CellResult } from '../../../lab/model/formats.ts';
-import type { ReproOutcome } from '../../../lab/model/repro.ts';
 import type { Verdict } from '../../../lab/model/killers.ts';
-import { getBug } from '../../../lab/plan/find-bug.ts';
+import type { ReproOutcome } from '../../../lab/model/repro.ts';
 import { renderRepro } from '../../../lab/report/render-repro.ts';
 import { renderReproMarkdown } from '../../../lab/report/render-repro-markdown.ts';
-import type { ReproCase } from '../../../lab/report/repro-case.ts';
-import { configWith } from '../project-files.ts';
-
-function cell(drivers: string, killer: CellResult['attribution']['killer'], verdict: Verdict): CellResult {
-  const variant = { ...DEFAULT_VARIANT, drivers };
-  const address = cellAddress(variantName(variant), 'minute-survivor');
-  return {
-    address,
-    variant,
-    scenario: 'minute-survivor',
-    verdict,
-    expected: { killer, withinSeconds: 300 },
-    attribution: {
-      killer,
-      victim: 'bystander/bystander pid 900 (sleeper)',
-      confidence: 'proven',
-      because: [
-        {
-          source: 'cgroup',
-          at: '2026-11-20T10:01:01.000Z',
-          file: 'node-1/witness.jsonl',
-          line: 412,
-          text: 'cgroup.subtree_control: cpu io ```memory``` | pids in /kubepods.slice',
-        },
-      ],
-    },
-    claims: [
-      { layer: 'api', says: 'Completed, exit 0', agrees: true },
-      { layer: 'kubelet', says: 'Killing: Stopping container bystander', agrees: null },
-    ],
-    mismatches:
-      verdict === 'failed' ? [{ field: 'killer', expected: `killed by ${killer}`, observed: 'alive' }] : [],
-    timings: { restoreMs: 1, deployMs: 1, verdictMs: 1, totalMs: 200_000 },
-    evidence: `cells/${address}`,
-    ...(verdict === 'inconclusive' ? { note: 'node-1/kmsg.log: cut short' } : {}),
-  };
-}
-
-const BAD = 'systemd+cgroupfs';
-const GOOD = 'systemd+systemd';
+import { BAD, cell, GOOD, repeated, reproOf } from './repro-cells.ts';
 
 describe('whether a bug was reproduced', () => {
   const outcomeOf = (affected: Verdict, fixed: Verdict, ...controls: Verdict[]): ReproOutcome =>
@@ -77,6 +34,14 @@ describe('whether a bug was reproduced', () => {
     expect(outcomeOf('passed', 'passed', 'failed')).toBe('inconclusive');
   });
 
+  it('needs two ends that differ: with values that were asked for, the affected side may have to end like the other', () => {
+    const judged = judgeRepro(cell(BAD, 'none', 'passed'), cell(GOOD, 'none', 'passed'), []);
+    expect(judged).toMatchObject({
+      outcome: 'not-reproduced',
+      note: `${BAD}/minute-survivor does not show it: it ends like default/minute-survivor, none`,
+    });
+  });
+
   it('says in one sentence what was seen', () => {
     const affected = cell(BAD, 'kubelet-cgroup-missing', 'failed');
     expect(judgeRepro(affected, cell(GOOD, 'none', 'passed'), []).note).toBe(
@@ -85,34 +50,7 @@ describe('whether a bug was reproduced', () => {
   });
 });
 
-function reproOf(affected: CellResult, fixed: CellResult): ReproCase {
-  return {
-    bug: getBug(configWith().bugs, 'driver-mismatch-kill-loop'),
-    ...judgeRepro(affected, fixed, []),
-    overrides: { affected: {}, fixed: {} },
-    repeat: 1,
-    cells: [
-      {
-        role: 'affected',
-        cell: affected,
-        facts: { kubelet: 'v1.34.2', kernel: '6.1.0-56', runc: '1.1.5' },
-      },
-      { role: 'fixed', cell: fixed, facts: { kubelet: 'v1.34.2', kernel: '6.1.0-56' } },
-    ],
-    run: { run: '1120-a1', startedAt: '2026-11-20T10:00:00.000Z', accelerator: 'tcg' },
-  };
-}
-
 const repro = reproOf(cell(BAD, 'kubelet-cgroup-missing', 'passed'), cell(GOOD, 'none', 'passed'));
-
-/** A repeated cell: `passed` of `of` runs ended as expected. */
-function repeated(drivers: string, passed: number, of: number): CellResult {
-  const verdicts = Array.from({ length: of }, (_, index): Verdict => (index < passed ? 'passed' : 'failed'));
-  return combineAttempts(
-    verdicts.map((verdict) => cell(drivers, drivers === BAD ? 'kubelet-cgroup-missing' : 'none', verdict)),
-    0,
-  );
-}
 
 describe('whether a repeated bug was reproduced', () => {
   const outcomeOf = (shown: number, right: number, of: number): ReproOutcome =>

@@ -40,7 +40,10 @@ export function inputOf(axes: Partial<Variant> = {}): BuildInput {
       images: ['registry.k8s.io/pause:3.10'],
     },
     inputs: {},
-    versions: { kubelet: `v${recipe.kubernetes}`, containerd: '1.6.20' },
+    versions: {
+      kubelet: `v${recipe.kubernetes}`,
+      containerd: recipe.variant.containerd === 'apt' ? '1.6.20' : recipe.variant.containerd,
+    },
   };
   return { recipe, image, accelerator: 'tcg', key: 'k', inputs: { suite: recipe.suite } };
 }

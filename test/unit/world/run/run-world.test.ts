@@ -68,7 +68,9 @@ const cell = (name: string): PlannedCell =>
   }) as unknown as PlannedCell;
 
 /** Runs cells a, b and c of one world; says what came out as `verdict` and what happened to the world. */
-async function runThree(): Promise<{ verdicts: string[]; happened: string[] }> {
+async function runThree(
+  more: Partial<PlannedCell> = {},
+): Promise<{ verdicts: string[]; happened: string[] }> {
   const lab = {
     host: {
       clock: systemClock,
@@ -88,7 +90,11 @@ async function runThree(): Promise<{ verdicts: string[]; happened: string[] }> {
     finish: (result) => void results.push(result),
   };
   const demand = { name: 'default', nodes: 1, memoryMiB: 1, vcpus: 1 };
-  await runGroup(run, { demand, variant: DEFAULT_VARIANT, cells: ['a', 'b', 'c'].map(cell) }, false);
+  await runGroup(
+    run,
+    { demand, variant: DEFAULT_VARIANT, cells: ['a', 'b', 'c'].map((name) => ({ ...cell(name), ...more })) },
+    false,
+  );
   return {
     verdicts: results.map(({ verdict }) => verdict),
     happened: events.map(({ event }) => event).filter((event) => event.startsWith('world-')),
@@ -158,10 +164,20 @@ describe('the cells of one world', () => {
       rule: 'no-start',
       reason: 'why',
       source: 'https://x',
+      text: 'line',
       seen: 'the line',
     };
     vi.mocked(bringUp).mockRejectedValue(new DeclaredStartFailure(facts));
     expect((await runThree()).verdicts).toEqual(['skipped', 'skipped', 'skipped']);
     expect(results[0]?.note).toBe('no-start: why (https://x); seen: the line');
+    const seen = { id: 'no-start', text: 'line', seen: 'the line' };
+    expect(results[0]?.startFailure).toEqual({ ...seen, expected: false });
+    results = [];
+    const bug = { id: 'a-bug', fixed: { killer: 'none' } } as const;
+    await runThree({ startFailure: 'no-start', bug });
+    expect(results[0]).toMatchObject({
+      startFailure: { ...seen, expected: true },
+      bug: { id: 'a-bug', state: 'shows' },
+    });
   });
 });

@@ -106,11 +106,25 @@ describe('what a variant adds to a cluster that works', () => {
   });
 
   it('is a node that cannot start pods, which is proven before its API is asked for, and ends the build', async () => {
-    const facts = { world: 'w', rule: 'r', reason: 'why', source: 's', seen: 'the line' };
+    const facts = { world: 'w', rule: 'r', reason: 'why', source: 's', text: 'line', seen: 'the line' };
     vi.mocked(proveStartFailure).mockRejectedValue(new DeclaredStartFailure(facts));
     await expect(settle({ drivers: 'cgroupfs+systemd' })).rejects.toBeInstanceOf(DeclaredStartFailure);
     expect(vi.mocked(proveStartFailure).mock.calls[0]?.[1].name).toBe('node-1 again');
     expect(happened.at(-1)).toBe('driver changed');
+  });
+
+  it('is a runtime that cannot start pods, which is proven with a sandbox, also where the driver was changed', async () => {
+    const facts = { world: 'w', rule: 'r', reason: 'why', source: 's', text: 'line', seen: 'the line' };
+    vi.mocked(proveStartFailure).mockRejectedValue(new DeclaredStartFailure(facts));
+    const runsc = { runtime: 'runsc@20240916+systemd-cgroup' };
+    for (const axes of [
+      { drivers: 'cgroupfs+cgroupfs' },
+      { drivers: 'systemd+cgroupfs', containerd: '2.1.4' },
+    ]) {
+      happened.length = 0;
+      await expect(settle({ ...runsc, ...axes })).rejects.toBeInstanceOf(DeclaredStartFailure);
+      expect(happened.slice(-2)).toEqual(['RuntimeClass', expect.stringMatching(/^sandbox of node-1/)]);
+    }
   });
 
   it('is a RuntimeClass, with a sandbox on each node as long as it is looked at', async () => {
