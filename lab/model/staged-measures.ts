@@ -79,6 +79,27 @@ export const STAGED_MEASURES = {
     ...NODE_COUNT,
     means: 'calls of `StartTransientUnit` that systemd got over D-Bus, counted from the start of the cell',
   },
+  'bystander-restarts': {
+    ...NODE_COUNT,
+    means: 'how often the container of the bystander was started again (the number of its log)',
+  },
+  'request-to-kill-s': {
+    ...{ unit: 's', of: 'node', from: 'sampler', least: 0, most: MANY },
+    means:
+      'from the last call of `SetUnitProperties` before it to the last death of the bystander, as systemd and the node told of them',
+  },
+  'cgroups-made-by-systemd': {
+    ...VICTIM_COUNT,
+    means: "folders of cgroups of the victim's pod that process 1 made, from a trace of the kernel",
+  },
+  'cgroups-made-by-kubelet': {
+    ...VICTIM_COUNT,
+    means: 'those that the kubelet made',
+  },
+  'cgroups-made-by-runc': {
+    ...VICTIM_COUNT,
+    means: 'those that runc made',
+  },
   'next-container-started': {
     ...NODE_FLAG,
     means: '1 once the container that waits for the victim, an init container, has been made, else 0',
