@@ -13,6 +13,9 @@ import {
 /** MAX_SHARES of kernel/sched/sched.h: the most that cpu.shares of cgroup v1 can be; cpu.weight has less. */
 const CPU_SHARES_MAX = 262_144;
 
+/** More than a kernel looks at within hours: one page again and again counts each time. */
+const PAGES_MAX = 1e12;
+
 /** Measures that one or two scenarios stage, to hold what was said of Kubernetes against a node. */
 export const STAGED_MEASURES = {
   'in-system-slice': {
@@ -216,6 +219,33 @@ export const STAGED_MEASURES = {
     ...VICTIM_FLAG,
     means:
       "1 while the victim's processes wait at a limit at which nobody kills (`under_oom`, cgroup v1), else 0",
+  },
+  'file-refaults': {
+    ...NODE_COUNT,
+    means:
+      'pages of files that were read again soon after the kernel had dropped them (`workingset_refault_file`), since the first look',
+  },
+  'major-faults': {
+    ...NODE_COUNT,
+    means: 'faults for which a process had to wait for a disk (`pgmajfault`), since the first look',
+  },
+  'pages-scanned-by-kswapd': {
+    ...{ unit: '', of: 'node', from: 'sampler', least: 0, most: PAGES_MAX },
+    means: 'pages that kswapd looked at to free them (`pgscan_kswapd`), since the first look',
+  },
+  'pages-scanned-directly': {
+    ...{ unit: '', of: 'node', from: 'sampler', least: 0, most: PAGES_MAX },
+    means:
+      'pages that processes in want of memory looked at themselves (`pgscan_direct`), since the first look',
+  },
+  'kswapd-cpu-s': {
+    ...{ unit: 's', of: 'node', from: 'sampler', least: 0, most: MANY },
+    means: 'CPU time that kswapd has used since the first look',
+  },
+  'allocation-stalls': {
+    ...NODE_COUNT,
+    means:
+      'allocations that found too few free pages and had to free some first (`allocstall`), since the first look',
   },
   processes: {
     ...VICTIM_COUNT,
