@@ -31,6 +31,10 @@ export const STAGED_MEASURES = {
     ...NODE_COUNT,
     means: 'warnings in the logs of runsc that the path of a cgroup looks like one of systemd',
   },
+  'systemd-cgroup-taken': {
+    ...NODE_FLAG,
+    means: '1 where runsc takes its flag `systemd-cgroup`, 0 where it says that it cannot',
+  },
   'cpu-weight': {
     ...{ unit: '', of: 'victim', from: 'sampler', least: 0, most: 10_000 },
     means: "weight of the victim's container for CPU time (`cpu.weight`, cgroup v2)",
@@ -177,6 +181,11 @@ export const STAGED_MEASURES = {
     ...{ unit: '', of: 'node', from: 'events', least: 0, most: MANY },
     means: 'events whose reason names an OOM, of any object, since the cell was deployed',
   },
+  'pod-warnings': {
+    ...{ unit: '', of: 'node', from: 'events', least: 0, most: MANY },
+    means:
+      "events of type `Warning` about any pod of the victim's namespace, which `kubectl describe` would show, since the cell was deployed",
+  },
   'pods-refused': {
     ...NODE_COUNT,
     means: 'pods that the kubelet refused for a sysctl (`SysctlForbidden`)',
@@ -246,6 +255,10 @@ export const STAGED_MEASURES = {
     ...NODE_COUNT,
     means:
       'allocations that found too few free pages and had to free some first (`allocstall`), since the first look',
+  },
+  'shutdowns-begun': {
+    ...VICTIM_COUNT,
+    means: 'how often the cron program says that it was told to end, and waits for its jobs',
   },
   processes: {
     ...VICTIM_COUNT,
