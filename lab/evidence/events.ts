@@ -45,6 +45,7 @@ function eventOf(line: WatchLine, file: string): KubeEvent {
     type: stringOf(object.type) ?? '',
     component: componentOf(object),
     objectKind: stringOf(about.kind) ?? '',
+    objectNamespace: stringOf(about.namespace) ?? '',
     objectName: stringOf(about.name) ?? '',
     objectUid: stringOf(about.uid) ?? '',
     fieldPath: stringOf(about.fieldPath),

@@ -5,7 +5,7 @@ import type { Lost, SamplerRan } from '../model/observation.ts';
 import type { CaseFile } from './case-file.ts';
 import { describeGaps, findGaps } from './coverage.ts';
 import type { Point, Series } from './point.ts';
-import { readOomEvents } from './oom-event-series.ts';
+import { readOomEvents, readPodWarnings } from './event-count-series.ts';
 import { readHeartbeatGaps, readMemoryStalls, readNotReady } from './node-stall-series.ts';
 import { readReadyLags } from './ready-lag-series.ts';
 import { readPullSeconds, readPullsAtOnce, readPullWaits, readRegistryWaits } from './pull-series.ts';
@@ -21,6 +21,7 @@ type ReadSeries = (file: CaseFile) => Series;
 const READERS: Readonly<Record<Exclude<MeasureName, MeasureFrom<'sampler'>>, ReadSeries>> = {
   'forks-refused': readRefusals,
   'oom-events': readOomEvents,
+  'pod-warnings': readPodWarnings,
   'pull-s': readPullSeconds,
   'pull-wait-s': readPullWaits,
   'registry-wait-s': readRegistryWaits,

@@ -219,6 +219,8 @@ export interface KubeEvent extends Base {
   readonly type: string;
   readonly component: string;
   readonly objectKind: string;
+  /** Of the object that it is about; empty for one in no namespace. */
+  readonly objectNamespace: string;
   readonly objectName: string;
   readonly objectUid: string;
   readonly fieldPath: string | undefined;

@@ -13,6 +13,9 @@ import {
 /** MAX_SHARES of kernel/sched/sched.h: the most that cpu.shares of cgroup v1 can be; cpu.weight has less. */
 const CPU_SHARES_MAX = 262_144;
 
+/** More than a kernel looks at within hours: one page again and again counts each time. */
+const PAGES_MAX = 1e12;
+
 /** Measures that one or two scenarios stage, to hold what was said of Kubernetes against a node. */
 export const STAGED_MEASURES = {
   'in-system-slice': {
@@ -27,6 +30,10 @@ export const STAGED_MEASURES = {
   'systemd-path-warnings': {
     ...NODE_COUNT,
     means: 'warnings in the logs of runsc that the path of a cgroup looks like one of systemd',
+  },
+  'systemd-cgroup-taken': {
+    ...NODE_FLAG,
+    means: '1 where runsc takes its flag `systemd-cgroup`, 0 where it says that it cannot',
   },
   'cpu-weight': {
     ...{ unit: '', of: 'victim', from: 'sampler', least: 0, most: 10_000 },
@@ -78,6 +85,27 @@ export const STAGED_MEASURES = {
   'units-asked-for': {
     ...NODE_COUNT,
     means: 'calls of `StartTransientUnit` that systemd got over D-Bus, counted from the start of the cell',
+  },
+  'bystander-restarts': {
+    ...NODE_COUNT,
+    means: 'how often the container of the bystander was started again (the number of its log)',
+  },
+  'request-to-kill-s': {
+    ...{ unit: 's', of: 'node', from: 'sampler', least: 0, most: MANY },
+    means:
+      'from the last call of `SetUnitProperties` before it to the last death of the bystander, as systemd and the node told of them',
+  },
+  'cgroups-made-by-systemd': {
+    ...VICTIM_COUNT,
+    means: "folders of cgroups of the victim's pod that process 1 made, from a trace of the kernel",
+  },
+  'cgroups-made-by-kubelet': {
+    ...VICTIM_COUNT,
+    means: 'those that the kubelet made',
+  },
+  'cgroups-made-by-runc': {
+    ...VICTIM_COUNT,
+    means: 'those that runc made',
   },
   'next-container-started': {
     ...NODE_FLAG,
@@ -153,6 +181,11 @@ export const STAGED_MEASURES = {
     ...{ unit: '', of: 'node', from: 'events', least: 0, most: MANY },
     means: 'events whose reason names an OOM, of any object, since the cell was deployed',
   },
+  'pod-warnings': {
+    ...{ unit: '', of: 'node', from: 'events', least: 0, most: MANY },
+    means:
+      "events of type `Warning` about any pod of the victim's namespace, which `kubectl describe` would show, since the cell was deployed",
+  },
   'pods-refused': {
     ...NODE_COUNT,
     means: 'pods that the kubelet refused for a sysctl (`SysctlForbidden`)',
@@ -195,6 +228,37 @@ export const STAGED_MEASURES = {
     ...VICTIM_FLAG,
     means:
       "1 while the victim's processes wait at a limit at which nobody kills (`under_oom`, cgroup v1), else 0",
+  },
+  'file-refaults': {
+    ...NODE_COUNT,
+    means:
+      'pages of files that were read again soon after the kernel had dropped them (`workingset_refault_file`), since the first look',
+  },
+  'major-faults': {
+    ...NODE_COUNT,
+    means: 'faults for which a process had to wait for a disk (`pgmajfault`), since the first look',
+  },
+  'pages-scanned-by-kswapd': {
+    ...{ unit: '', of: 'node', from: 'sampler', least: 0, most: PAGES_MAX },
+    means: 'pages that kswapd looked at to free them (`pgscan_kswapd`), since the first look',
+  },
+  'pages-scanned-directly': {
+    ...{ unit: '', of: 'node', from: 'sampler', least: 0, most: PAGES_MAX },
+    means:
+      'pages that processes in want of memory looked at themselves (`pgscan_direct`), since the first look',
+  },
+  'kswapd-cpu-s': {
+    ...{ unit: 's', of: 'node', from: 'sampler', least: 0, most: MANY },
+    means: 'CPU time that kswapd has used since the first look',
+  },
+  'allocation-stalls': {
+    ...NODE_COUNT,
+    means:
+      'allocations that found too few free pages and had to free some first (`allocstall`), since the first look',
+  },
+  'shutdowns-begun': {
+    ...VICTIM_COUNT,
+    means: 'how often the cron program says that it was told to end, and waits for its jobs',
   },
   processes: {
     ...VICTIM_COUNT,

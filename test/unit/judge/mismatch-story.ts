@@ -95,6 +95,7 @@ export function event(seconds: number, reason: string, message: string): Observa
     type: 'Normal',
     component: 'kubelet',
     objectKind: 'Pod',
+    objectNamespace: 'default',
     objectName: 'bystander',
     objectUid: UID,
     fieldPath: 'spec.containers{bystander}',

@@ -61,3 +61,29 @@ describe('events of an OOM', () => {
     expect(judged.measures?.[0]?.points.length).toBeGreaterThan(3);
   });
 });
+
+describe('warnings about pods', () => {
+  const bound = { statistic: 'last', atMost: 0, samples: 5, reason: 'it only waits' } as const;
+  const judgeWith = (change: (events: string) => string) => {
+    const { record, files } = loadCapture('slow-pull');
+    const told = new Map([...files, ['events.jsonl', change(files.get('events.jsonl') ?? '')]]);
+    const measures = [{ measure: 'pod-warnings', ...bound } as const];
+    return judgeCapture({
+      ...{ files: told, expected: {} },
+      record: { ...record, expected: { killer: 'none', survivesSeconds: 15, measures } },
+    });
+  };
+
+  it('are none while a pod waits for the image of another', () => {
+    expect(judgeWith((events) => events).verdict).toBe('passed');
+  });
+
+  it('count in the namespace of the victim alone', () => {
+    const warnIn = (namespace: string) => (events: string) =>
+      events
+        .replaceAll('"type":"Normal"', '"type":"Warning"')
+        .replaceAll('"namespace":"default"', `"namespace":"${namespace}"`);
+    expect(judgeWith(warnIn('default')).mismatches).toMatchObject([{ field: 'measures.pod-warnings' }]);
+    expect(judgeWith(warnIn('kube-system')).mismatches).toEqual([]);
+  });
+});
