@@ -1,4 +1,4 @@
-import type { EvidenceSource } from './evidence-files.ts';
+import type { Covered, Lost } from './coverage-observation.ts';
 import type { KernelObservation } from './kernel-observation.ts';
 import type {
   BootEnded,
@@ -242,28 +242,6 @@ export interface StimulusDone extends Base {
   readonly pid: number | undefined;
 }
 
-/** Evidence that could not be collected or read: leads to `unknown` or `inconclusive`, never to a guess. */
-export interface Lost extends Base {
-  readonly kind: 'lost';
-  readonly source: EvidenceSource;
-  /** Of a gap: when the stream goes on; infinite when it never does. Without it the loss is at one moment. */
-  readonly until?: number | undefined;
-  readonly why: string;
-}
-
-/**
- * From when to when a source was read, and how much it said. What it did not say within that time did not happen, unless
- * a `lost` record says that a part is missing; outside of it, and where it said nothing at all, nothing was seen.
- */
-export interface Covered extends Base {
-  readonly kind: 'covered';
-  readonly source: EvidenceSource;
-  /** Milliseconds since the epoch; undefined when its records carry no usable time. */
-  readonly from: number | undefined;
-  readonly to: number | undefined;
-  readonly records: number;
-}
-
 export type Observation =
   | KernelObservation
   | BootEnded
@@ -295,6 +273,7 @@ export type Observation =
 
 export * from './evidence-files.ts';
 export type { CellRecord } from './cell-record.ts';
+export type * from './coverage-observation.ts';
 export type * from './kernel-observation.ts';
 export type * from './machine-observation.ts';
 export type * from './measure-observation.ts';
