@@ -33,7 +33,7 @@ export interface Capacity {
   readonly overheadMiB: number;
   /** Virtual CPUs that may run at once, those of other labs too. One world of a run may always run, whatever it has. */
   readonly vcpus: number;
-  /** Worlds that may be busy at once (`--parallel`). CPUs are not counted then. */
+  /** Worlds that may be busy at once (`--parallel`). CPUs are not counted then, but for those that idle worlds keep busy. */
   readonly worlds?: number;
 }
 
@@ -108,7 +108,9 @@ function fullMiB({ memoryMiB, nodes }: Demand, capacity: Capacity): number {
 }
 
 function fitsCpus(candidate: Demand, kept: readonly Occupant[], capacity: Capacity): boolean {
-  if (capacity.worlds !== undefined) return true;
-  const ofLabs = kept.filter(({ use }) => use !== 'foreign');
-  return candidate.vcpus + sum(ofLabs.map(({ vcpus }) => vcpus)) <= capacity.vcpus;
+  const counted = kept.filter(({ use }) =>
+    capacity.worlds === undefined ? use !== 'foreign' : use === 'idle',
+  );
+  if (capacity.worlds !== undefined && counted.length === 0) return true;
+  return candidate.vcpus + sum(counted.map(({ vcpus }) => vcpus)) <= capacity.vcpus;
 }

@@ -119,6 +119,14 @@ describe('admission by CPU', () => {
       'wait',
     );
   });
+
+  it('parks an idle world also when a number of worlds is given: emulated, it takes a CPU from those that run', () => {
+    const others = [occupant('b', { residentMiB: 3840 }), occupant('c', { use: 'idle', residentMiB: 3840 })];
+    const admit = (vcpus: number) =>
+      decideAdmission(world('a'), others, capacity(99_999, { vcpus, worlds: 2 }));
+    expect(admit(2)).toEqual({ verdict: 'admit', park: ['c'] });
+    expect(admit(4)).toEqual({ verdict: 'admit', park: [] });
+  });
 });
 
 describe('admission of anything', () => {
