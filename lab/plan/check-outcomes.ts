@@ -2,10 +2,11 @@ import { configProblem, type ConfigProblem } from '../model/errors.ts';
 import { howsOf, type How, type Killer } from '../model/killers.ts';
 import { nearestName } from '../model/nearest.ts';
 import type { LoadedScenario, Outcome } from '../model/scenario.ts';
+import { outcomeOfEntry } from './find-rule.ts';
 
 /**
  * Checks what a schema cannot say about the outcomes of a scenario: ways that the killer does not have, times that the cell
- * does not last, and ends that are the same twice.
+ * does not last, ends that are the same twice, and others who have to die and to survive.
  */
 export function checkOutcomes({ scenario, folder }: LoadedScenario): ConfigProblem[] {
   const file = `${folder}/scenario.yaml`;
@@ -18,7 +19,8 @@ export function checkOutcomes({ scenario, folder }: LoadedScenario): ConfigProbl
       killer: expect.killer ?? usual.killer,
     })),
   ];
-  const problems = outcomes.flatMap(({ path, outcome, killer }) => [
+  const problems = outcomes.flatMap(({ path, outcome, killer }, index) => [
+    ...checkFates(file, path, outcomeOfEntry(scenario, index === 0 ? undefined : index - 1)),
     ...checkHows(file, `${path}.how`, killer, outcome.how ?? []),
     ...(outcome.or ?? []).flatMap((other, index) =>
       checkHows(file, `${path}.or.${index}.how`, other.killer, other.how),
@@ -44,6 +46,24 @@ function checkHows(file: string, path: string, killer: Killer, hows: readonly Ho
       known.length === 0 ? `no \`how\`: ${killer} has one way` : `a way of ${killer}: ${known.join(', ')}`;
     return [configProblem(file, `${path}.${index}`, expected, JSON.stringify(how), nearestName(how, known))];
   });
+}
+
+/** An entry of `variants` changes single fields: what `expect` says of others still holds beside it. */
+function checkFates(
+  file: string,
+  path: string,
+  { alsoDies = [], alsoSurvives = [] }: Outcome,
+): ConfigProblem[] {
+  return alsoDies
+    .filter((each) => alsoSurvives.includes(each))
+    .map((each) =>
+      configProblem(
+        file,
+        `${path}.alsoDies`,
+        'nobody who has to survive (`alsoSurvives`)',
+        JSON.stringify(each),
+      ),
+    );
 }
 
 type Ends = Partial<Pick<Outcome, 'or' | 'withinSeconds' | 'survivesSeconds'>>;
