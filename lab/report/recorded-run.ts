@@ -18,14 +18,16 @@ export interface RecordedCell {
 }
 
 /**
- * Every cell of the runs once, from the latest run that observed it (an interrupted cell does not count). Ordered by
- * scenario, then variant (`default` first), then parameters.
+ * Every cell of the runs once, from the latest run that observed it: an interrupted cell does not count, and an inconclusive
+ * one only where nobody observed it. Ordered by scenario, then variant (`default` first), then parameters.
  */
 export function pickLatestCells(runs: readonly RecordedRun[]): RecordedCell[] {
   const latest = new Map<string, RecordedCell>();
   for (const run of sortRuns(runs)) {
     for (const cell of run.result.cells) {
-      if (cell.verdict !== 'interrupted') latest.set(cell.address, { cell, run });
+      if (cell.verdict === 'interrupted') continue;
+      if (cell.verdict === 'inconclusive' && latest.has(cell.address)) continue;
+      latest.set(cell.address, { cell, run });
     }
   }
   return [...latest.values()].sort((a, b) => (rankOf(a.cell) < rankOf(b.cell) ? -1 : 1));

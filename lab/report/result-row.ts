@@ -35,7 +35,10 @@ export function parseResultRows(lines: readonly string[]): ResultRow[] {
   return lines.map((line) => resultRowSchema.parse(parseJson(line)));
 }
 
-/** Each cell once, from its latest row, ordered by variant (`default` first), then scenario. */
+/**
+ * Each cell once, from its latest row, ordered by variant (`default` first), then scenario. An inconclusive row counts only
+ * where no other one is: nobody observed the cell then.
+ */
 export function joinResultRows(rows: readonly ResultRow[]): ResultRow[] {
   const latest = new Map<string, ResultRow>();
   for (const row of rows.toSorted((a, b) => compareTexts(ageOf(a), ageOf(b)))) latest.set(row.address, row);
@@ -43,8 +46,8 @@ export function joinResultRows(rows: readonly ResultRow[]): ResultRow[] {
 }
 
 /** Ids of runs begin with day and time. */
-function ageOf({ date, run = '' }: ResultRow): string {
-  return `${date} ${run}`;
+function ageOf({ verdict, date, run = '' }: ResultRow): string {
+  return `${Number(verdict !== 'inconclusive')} ${date} ${run}`;
 }
 
 function placeOf(row: ResultRow): string {

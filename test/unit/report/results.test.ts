@@ -54,6 +54,17 @@ describe('the tables of results', () => {
       ]);
   });
 
+  it('keep what was observed when a later run could not observe it', () => {
+    const inconclusive = cell('default', 'oom', { verdict: 'inconclusive' });
+    const [first, blind] = [
+      run('a', '2025-01-01', [cell('default', 'oom')]),
+      run('b', '2025-01-02', [inconclusive]),
+    ];
+    expect(rowsOf(first, blind).map(({ run: id }) => id)).toEqual(['a']);
+    expect(joinResultRows([...rowsOf(blind), ...rowsOf(first)]).map(({ run: id }) => id)).toEqual(['a']);
+    expect(rowsOf(blind)).toMatchObject([{ verdict: 'inconclusive', run: 'b' }]);
+  });
+
   it('are what the recorded rows say: else run `npm run docs`', async () => {
     const page = join(PROJECT, 'docs/results.md');
     const rows = parseResultRows(readLines(join(PROJECT, 'docs/results.jsonl')));
