@@ -16,7 +16,9 @@ export interface TabledCell {
   readonly refused?: string;
 }
 
-const HEAD = ['cell', 'kernel', 'systemd', 'kubelet', 'containerd', 'verdict', 'killer', 'run'];
+/** The programs whose versions tell the variants of a bug apart. */
+const VERSIONS = ['kernel', 'systemd', 'kubelet', 'containerd'];
+const HEAD = ['cell', ...VERSIONS, 'verdict', 'killer', 'run'];
 
 /** Renders where each bug is and where not: a row for each of its cells, those that nobody ran too. */
 export function renderBugTables(bugs: readonly TabledBug[]): string {
@@ -35,7 +37,7 @@ export function renderBugTables(bugs: readonly TabledBug[]): string {
 function renderCell({ address, row, refused }: TabledCell): string {
   const seen =
     row === undefined ? [refused === undefined ? 'not run' : 'skipped', refused ?? '-', '-'] : ends(row);
-  const versions = HEAD.slice(1, 5).map((name) => row?.versions[name] ?? '-');
+  const versions = VERSIONS.map((name) => row?.versions[name] ?? '-');
   return markdownRow([inlineCode(address), ...[...versions, ...seen].map(escapeMarkdown)]);
 }
 
