@@ -40,6 +40,36 @@ export function lookForHealth(conditions: readonly Condition[] = []): Look<true>
   return { done: false, seen: `${trouble.type}: ${trouble.message ?? 'no message'}` };
 }
 
+/**
+ * Whether scheduler, controller manager and etcd answer the API server, which asks them when this list is read. Nobody
+ * renews a lease for them in a world, as they have no rivals. The list is deprecated since 1.19 and not replaced:
+ * https://github.com/kubernetes/enhancements/issues/553
+ */
+export function controlPlaneIsHealthy(kubernetes: Kubernetes): Probe {
+  return apiProbe('the control plane to be healthy', async () =>
+    lookForComponents((await kubernetes.core.listComponentStatus()).items),
+  );
+}
+
+/** Looks at what the API server was told by the components that it asked. Pure. */
+export function lookForComponents(components: readonly ComponentAnswer[]): Look<true> {
+  const sick = components.filter(
+    ({ conditions = [] }) => !conditions.some(({ type, status }) => type === 'Healthy' && status === 'True'),
+  );
+  if (components.length > 0 && sick.length === 0) return { done: true, value: true };
+  const named = sick.map(({ metadata, conditions = [] }) => {
+    const said = conditions.map(({ message, error }) => error ?? message ?? '').join(' ');
+    return `${metadata?.name ?? 'a component'}: ${said}`;
+  });
+  return { done: false, seen: named.join('; ') || 'no component is listed' };
+}
+
+/** A part of the API's V1ComponentStatus. */
+interface ComponentAnswer {
+  readonly metadata?: { readonly name?: string };
+  readonly conditions?: readonly (Condition & { readonly error?: string })[];
+}
+
 /** What a node says of itself; a part of the API's V1NodeCondition. */
 interface Condition {
   readonly type: string;

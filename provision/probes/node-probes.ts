@@ -37,6 +37,20 @@ export const KUBELET_HEALTH: NodeProbe = {
   timeoutMs: CLUSTER_TIMEOUT_MS,
 };
 
+/**
+ * Asks how full the disk is. A kubelet looks at it every ten seconds; with less room than this its defaults call that
+ * pressure (evictionHard, imagefs.available and nodefs.inodesFree).
+ */
+export const DISK_HAS_ROOM: NodeProbe = {
+  description: 'the disk has room',
+  script:
+    'df --output=pcent,ipcent / | tail -1 | tr -d % | { read -r bytes inodes; ' +
+    'echo "$bytes % of the bytes and $inodes % of the inodes are used"; ' +
+    `[ "$bytes" -le 85 ] && [ "$inodes" -le 95 ] || exit ${NEVER}; }`,
+  hint: '`df -h /; df -i /` in the guest',
+  timeoutMs: 10_000,
+};
+
 /** Probes that hold in every node once kubeadm is done. */
 export function clusterProbes(podSubnet: string): NodeProbe[] {
   return [

@@ -70,6 +70,7 @@ async function answer(asked: Request): Promise<void> {
   if (path.endsWith('/log')) return void response.end('10.96.0.1\n');
   if (path.includes('/leases/')) return json(200, lease(body.spec.name));
   if (/\/nodes\/[^/]+$/.test(path)) return json(200, node(body));
+  if (path === '/api/v1/componentstatuses') return json(200, { items: [CONTROLLERS] });
   if (path.endsWith('/pods'))
     return json(200, { apiVersion: 'v1', kind: 'PodList', metadata: {}, items: SYSTEM_PODS });
   return json(404, { kind: 'Status', status: 'Failure', code: 404 });
@@ -105,6 +106,11 @@ const SYSTEM_PODS = ['kube-proxy', 'kube-dns'].map((app) => ({
     containerStatuses: [{ name: app, ready: true, restartCount: 0, image: app, imageID: app, state: {} }],
   },
 }));
+
+const CONTROLLERS = {
+  metadata: { name: 'controller-manager' },
+  conditions: [{ type: 'Healthy', status: 'True', message: 'ok' }],
+};
 
 /** The kubelet says what kubeadm was given for it. */
 function kubeletConfiguration({ memory }: GuestBody): unknown {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { lookForHealth } from '../../../lab/world/cluster-probes.ts';
+import { lookForComponents, lookForHealth } from '../../../lab/world/cluster-probes.ts';
 
 const READY = { type: 'Ready', status: 'True', message: 'kubelet is posting ready status' };
 const CALM = { type: 'DiskPressure', status: 'False', message: 'kubelet has no disk pressure' };
@@ -23,5 +23,29 @@ describe('a node', () => {
       seen: 'Ready=Unknown, gone',
     });
     expect(lookForHealth()).toEqual({ done: false, seen: 'Ready=unset, no message' });
+  });
+});
+
+describe('the control plane', () => {
+  const healthy = (name: string) => ({
+    metadata: { name },
+    conditions: [{ type: 'Healthy', status: 'True', message: 'ok' }],
+  });
+
+  it('is healthy when all that the API server asked have said so', () => {
+    expect(lookForComponents([healthy('scheduler'), healthy('etcd-0')])).toEqual({ done: true, value: true });
+  });
+
+  it('is not while one of them does not answer, and nothing is known of nobody', () => {
+    const frozen = {
+      metadata: { name: 'scheduler' },
+      conditions: [{ type: 'Healthy', status: 'False', message: 'context deadline exceeded' }],
+    };
+    expect(lookForComponents([frozen, healthy('etcd-0')])).toEqual({
+      done: false,
+      seen: 'scheduler: context deadline exceeded',
+    });
+    expect(lookForComponents([{ metadata: { name: 'etcd-0' } }])).toEqual({ done: false, seen: 'etcd-0: ' });
+    expect(lookForComponents([])).toEqual({ done: false, seen: 'no component is listed' });
   });
 });

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createWaitFor, systemClock } from '../../../../lab/drivers/clock.ts';
 import { connectGuest } from '../../../../lab/drivers/ssh.ts';
 import type { Guest, Look } from '../../../../lab/model/host.ts';
-import { KUBELET_HEALTH } from '../../../../provision/probes/node-probes.ts';
+import { DISK_HAS_ROOM, KUBELET_HEALTH } from '../../../../provision/probes/node-probes.ts';
 import { NEVER, probeNode } from '../../../../provision/probes/probe.ts';
 import { startSshServer, type SshServer } from '../../../ssh-server.ts';
 
@@ -52,5 +52,20 @@ describe('the health of a kubelet', () => {
       done: false,
       seen: expect.stringContaining('refused') as string,
     });
+  });
+});
+
+describe('the disk of a node', () => {
+  const lookAt = (used: string): Promise<Look<string>> =>
+    look(`df() { printf 'Use%% IUse%%\\n%s\\n' '${used}'; }\n${DISK_HAS_ROOM.script}`);
+
+  it('has room where the kubelet sees no pressure by its defaults', async () => {
+    const seen = '85 % of the bytes and 95 % of the inodes are used';
+    expect(await lookAt(' 85%   95%')).toEqual({ done: true, value: seen });
+  });
+
+  it('has none with more bytes or inodes in use, and waiting frees nothing', async () => {
+    for (const used of ['86%  1%', ' 1%   96%'])
+      expect(await lookAt(used)).toMatchObject({ done: false, impossible: true });
   });
 });
