@@ -83,7 +83,8 @@ function openEvents(
   const take = (line: string): void => {
     const parsed = eventSchema.safeParse(tryParseJson(line));
     if (!parsed.success) return; // cut short by a crash, or of a later version
-    if (parsed.data.event === 'run-started') started = parsed.data;
+    // A run that was interrupted has ended, and may go on.
+    if (parsed.data.event === 'run-started') [started, hasEnded] = [parsed.data, false];
     hasEnded ||= parsed.data.event === 'run-ended';
     onEvent(parsed.data);
   };

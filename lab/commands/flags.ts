@@ -24,6 +24,7 @@ export const FLAGS = {
   out: '--out <file>',
   summary: '--summary',
   lastFailed: '--last-failed',
+  resume: '--resume',
   failFast: '--fail-fast',
   node: '--node <node>',
   follow: '-f, --follow',

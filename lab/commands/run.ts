@@ -1,4 +1,5 @@
 import { ensureFolder, writeJsonAtomic } from '../drivers/files.ts';
+import { removeBelow } from '../drivers/folders.ts';
 import { describeHost } from '../drivers/host-facts.ts';
 import { newRunId } from '../drivers/run-id.ts';
 import { UsageError } from '../model/errors.ts';
@@ -22,9 +23,10 @@ import { skippedResult } from '../world/run/unseen-cell.ts';
 import { loadPlan } from './config.ts';
 import type { Context } from './context.ts';
 import { getRun } from './find-run.ts';
-import type { Flags } from './flags.ts';
+import { FLAGS, type Flags } from './flags.ts';
 import { refuseUnlocked } from './refuse-unlocked.ts';
 import { reportToGithub } from './report-to-github.ts';
+import { findUnfinishedRun, refuseChanged, refuseOtherHost, type UnfinishedRun } from './resume-run.ts';
 import { runCommand } from './run-command.ts';
 import { withLab } from './with-lab.ts';
 import { spellPath } from './spell-path.ts';
@@ -32,11 +34,39 @@ import { writeReport } from './write-report.ts';
 
 /** `whodunit run [selector…]`: runs the selected cells, judges and reports them. */
 export async function runRun(context: Context, words: readonly string[], flags: Flags): Promise<number> {
+  if (flags.resume === true) return resumeRun(context, words, flags);
   const chosen = flags.lastFailed === true ? listLastFailed(context, words, flags) : words;
   if (chosen === undefined) return 0;
   const { config, plan } = loadPlan(context, chosen, flags, { typed: words });
   if (flags.dryRun === true) return printPlan(context, plan, runCommand(words, flags), flags);
   return answerRun(context, config, plan, flags, chosen);
+}
+
+/** `whodunit run --resume [run]`: runs what a run that broke off has not judged, and makes one result of both parts. */
+async function resumeRun(context: Context, words: readonly string[], flags: Flags): Promise<number> {
+  for (const name of ['lastFailed', 'pairwise', 'seed'] as const)
+    if (flags[name] !== undefined)
+      throw new UsageError(
+        `--resume runs what was planned: it does not go with ${FLAGS[name].split(' ')[0] ?? ''}`,
+        {
+          tryNext: 'npx whodunit run --resume',
+        },
+      );
+  const begun = findUnfinishedRun(context, words);
+  const { run } = begun.result;
+  if (begun.left.length === 0) {
+    if (flags.json === true) context.printJson(begun.result);
+    else context.print(`nothing is left to do in run ${run}\nnext: npx whodunit report ${run}`);
+    return exitCodeOfRun(begun.result, false);
+  }
+  const addresses = begun.left.map(({ address }) => address);
+  const { config, plan } = loadPlan(context, addresses, flags, { typed: [] });
+  refuseChanged(begun, plan);
+  if (flags.dryRun === true) return printPlan(context, plan, `run --resume ${run}`, flags);
+  context.progress.note(
+    `run ${run} goes on: ${begun.done.length} of ${begun.done.length + begun.left.length} cells are judged`,
+  );
+  return printRun(context, await runPlan(context, config, plan, flags, {}, begun), flags);
 }
 
 /** Addresses of the cells that did not hold in the newest run; undefined, and said so, when there are none. */
@@ -70,13 +100,12 @@ export async function answerRun(
   flags: Flags,
   words?: readonly string[],
 ): Promise<number> {
-  const { dir, result } = await runPlan(
-    context,
-    config,
-    plan,
-    flags,
-    words === undefined ? {} : { words: [...words] },
-  );
+  const asked = words === undefined ? {} : { words: [...words] };
+  return printRun(context, await runPlan(context, config, plan, flags, asked), flags);
+}
+
+/** Prints what came out of a run. Returns the exit code. */
+function printRun(context: Context, { dir, result }: DoneRun, flags: Flags): number {
   if (flags.json === true) context.printJson(result);
   else
     context.printPage(
@@ -86,10 +115,17 @@ export async function answerRun(
   return exitCodeOfRun(result, context.signal.aborted);
 }
 
+/** A run as it was saved. */
+interface DoneRun {
+  readonly dir: string;
+  readonly result: RunResult;
+}
+
 /**
  * Runs what was planned, saves the run and returns it with its folder.
  *
  * @param asked what the run answers: the words of a person, or a question about a bug.
+ * @param begun the run that this goes on with; left out: a new one.
  */
 export async function runPlan(
   context: Context,
@@ -97,7 +133,8 @@ export async function runPlan(
   plan: Plan,
   flags: Flags,
   asked: Pick<SavedPlan, 'words' | 'asked'> = {},
-): Promise<{ dir: string; result: RunResult }> {
+  begun?: UnfinishedRun,
+): Promise<DoneRun> {
   const parallel = parseParallel(flags.parallel);
   const listComponents = () => listComponentsOfCells({ host: context, ...config }, plan.cells);
   await refuseUnlocked(context, config, listComponents, { terraform: plan.cells.length > 0 });
@@ -107,7 +144,7 @@ export async function runPlan(
     plan.worlds.map(({ variant }) => variant),
   ))
     context.progress.note(reason);
-  const runId = newRunId(context.clock.now());
+  const runId = begun?.result.run ?? newRunId(context.clock.now());
   const dir = statePaths(context.stateDir).run(runId).dir;
   const facts = createKeptFacts();
   const needs = { ...DEFAULT_NEEDS, memoryMiB: plan.memoryMiB };
@@ -119,11 +156,9 @@ export async function runPlan(
           config,
           needs,
           async (lab) => {
-            ensureFolder(dir);
-            const saved: SavedPlan = { ...toListResult(plan), ...asked };
-            writeJsonAtomic(runPaths(dir).plan, saved);
-            const head = await headOf(context, runId);
-            const cells: CellResult[] = [];
+            const head = await headOf(context, runId, begun);
+            prepareFolder(dir, plan, asked, begun);
+            const cells: CellResult[] = [...(begun?.done ?? [])];
             const save = (): RunResult => {
               const whole = summarise(head, [...cells, ...plan.skipped.map(skippedResult)]);
               writeJsonAtomic(runPaths(dir).result, whole);
@@ -152,6 +187,23 @@ export async function runPlan(
   return { dir, result };
 }
 
+/** A new run gets a folder and its plan. One that goes on loses what was interrupted: the evidence of half a cell. */
+function prepareFolder(
+  dir: string,
+  plan: Plan,
+  asked: Pick<SavedPlan, 'words' | 'asked'>,
+  begun: UnfinishedRun | undefined,
+): void {
+  const paths = runPaths(dir);
+  if (begun !== undefined) {
+    for (const { address } of plan.cells) removeBelow(dir, paths.cell(address).dir);
+    return;
+  }
+  ensureFolder(dir);
+  const saved: SavedPlan = { ...toListResult(plan), ...asked };
+  writeJsonAtomic(paths.plan, saved);
+}
+
 /** Reads `--parallel`: worlds at once; undefined = as the CPUs allow. */
 function parseParallel(given: string | undefined): number | undefined {
   if (given === undefined) return undefined;
@@ -163,14 +215,18 @@ function parseParallel(given: string | undefined): number | undefined {
 
 type Head = Omit<RunResult, 'totals' | 'cells'>;
 
-async function headOf(context: Context, run: string): Promise<Head> {
-  return {
-    formatVersion: FORMAT_VERSION,
-    run,
-    startedAt: new Date(context.clock.now()).toISOString(),
-    host: describeHost(),
-    accelerator: (await proveAccelerator(context)).accelerator,
-  };
+/** @throws UsageError when a run that goes on was begun on another machine: its result has one. */
+async function headOf(context: Context, run: string, begun?: UnfinishedRun): Promise<Head> {
+  const here = { host: describeHost(), accelerator: (await proveAccelerator(context)).accelerator };
+  if (begun === undefined)
+    return {
+      ...{ formatVersion: FORMAT_VERSION, run },
+      startedAt: new Date(context.clock.now()).toISOString(),
+      ...here,
+    };
+  const { formatVersion, startedAt, host, accelerator } = begun.result;
+  refuseOtherHost(begun.result, here);
+  return { formatVersion, run, startedAt, host, accelerator };
 }
 
 /** A run whose cells were all refused by rules: no machine is needed for it, and it is saved like any other. */

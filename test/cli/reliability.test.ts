@@ -1,10 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CHOSEN_CRASHES } from '../../bin/reliability/crash-plans.ts';
-import { openEngine, type Engine } from '../../bin/reliability/engine.ts';
+import { awaitEnd, openEngine, type Engine, type Home } from '../../bin/reliability/engine.ts';
 import { createKiller, type Killer } from '../../bin/reliability/killer.ts';
+import { listSchema, runResultSchema, type RunResult } from '../../lab/model/formats.ts';
+import { runPaths, statePaths } from '../../lab/model/paths.ts';
 import { createRandom } from '../random.ts';
 
 let folder: string;
@@ -30,6 +32,55 @@ describe.skipIf(process.getuid?.() !== 0)('a lab that is killed', () => {
     'leaves nothing behind and breaks nothing: %s',
     async (_, plan) => {
       expect(await killer.crash(plan)).toMatchObject({ problems: [] });
+    },
+    120_000,
+  );
+});
+
+/** Runs two cells, and sends a signal while the second is watched. Returns the folder of the run. */
+async function breakOff(home: Home, signal: NodeJS.Signals): Promise<string> {
+  const child = engine.start(home, ['run', 'oom-single-container', 'oom-container-level']);
+  const ended = awaitEnd(child);
+  let watched = 0;
+  engine.host.onMoment((_number, what) => {
+    if (what.includes('cat /dev/kmsg') && (watched += 1) === 2) child.kill(signal);
+  });
+  await ended;
+  engine.host.onMoment(undefined);
+  const { runs } = statePaths(home.stateDir);
+  return join(runs, readdirSync(runs).at(-1) ?? '');
+}
+
+const readResult = (dir: string): RunResult =>
+  runResultSchema.parse(JSON.parse(readFileSync(runPaths(dir).result, 'utf8')));
+
+describe.skipIf(process.getuid?.() !== 0)('a run that broke off', () => {
+  it.each(['SIGKILL', 'SIGINT'] as const)(
+    'goes on where it was, judges nothing twice and is one run: %s',
+    async (signal) => {
+      const home = engine.openHome(`resumed-${signal}`);
+      const dir = await breakOff(home, signal);
+      const before = readResult(dir);
+      const [judged] = before.cells;
+      const left = ['default/oom-container-level', 'default/oom-single-container'].filter(
+        (address) => address !== judged?.address,
+      );
+      const planned = await engine.run(home, ['run', '--resume', '--dry-run', '--json']);
+      expect(listSchema.parse(JSON.parse(planned.output)).cells.map(({ address }) => address)).toEqual(left);
+
+      const { status } = await engine.run(home, ['run', '--resume']);
+      expect(status).toBe(3);
+      const after = readResult(dir);
+      expect({ ...after, totals: before.totals, cells: [] }).toEqual({ ...before, cells: [] });
+      expect(after.cells[0]).toEqual(judged);
+      expect(after.cells.map(({ address, verdict }) => [address, verdict])).toEqual([
+        [judged?.address, 'inconclusive'],
+        [left[0], 'inconclusive'],
+      ]);
+      const again = await engine.run(home, ['run', '--resume']);
+      expect(again.output).toContain(`nothing is left to do in run ${after.run}`);
+      expect((await engine.run(home, ['events'])).status).toBe(0);
+      await engine.run(home, ['down', '--all']);
     },
     120_000,
   );

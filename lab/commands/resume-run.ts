@@ -1,0 +1,138 @@
+import { isDeepStrictEqual } from 'node:util';
+import { listFolder, pathExists, readLines } from '../drivers/files.ts';
+import { findJsonInside } from '../drivers/inside.ts';
+import { describeProblem, HostError, UsageError } from '../model/errors.ts';
+import { cellSchema, type CellResult, type RunResult } from '../model/formats.ts';
+import { tryParseJson } from '../model/parse-json.ts';
+import { runPaths, statePaths } from '../model/paths.ts';
+import { plural } from '../model/plural.ts';
+import { savedPlanSchema, type SavedPlan } from '../model/replay.ts';
+import { eventSchema } from '../model/run-event.ts';
+import { shellWord } from '../model/shell.ts';
+import { listZodProblems } from '../model/zod-problems.ts';
+import type { Plan } from '../plan/plan-cells.ts';
+import type { Context } from './context.ts';
+import { readRun } from './find-run.ts';
+import { findRunId } from './run-id.ts';
+
+/** A run that has not reached its end. */
+export interface UnfinishedRun {
+  readonly result: RunResult;
+  /** What was said of cells before it broke off; they are not run again. */
+  readonly done: readonly CellResult[];
+  /** What it was about to do and has not done, as it was planned. */
+  readonly left: SavedPlan['cells'];
+}
+
+type ResumeContext = Pick<Context, 'stateDir' | 'isProcessAlive'>;
+
+/**
+ * Finds the run to go on with: the one that a word names (`findRunId`), else the newest. What its cells were judged stays; a
+ * cell that was interrupted has no judgement.
+ *
+ * @throws UsageError when there is none, when it still runs, or when it answers a question about a bug; HostError
+ *   LAB_STATE_FILE when it cannot be read.
+ */
+export function findUnfinishedRun(context: ResumeContext, words: readonly string[]): UnfinishedRun {
+  const state = statePaths(context.stateDir);
+  const ids = listFolder(state.runs).filter((id) => pathExists(state.run(id).plan));
+  const [word = 'latest', ...others] = words;
+  if (others.length > 0)
+    throw new UsageError('--resume takes one run, and no selectors', {
+      tryNext: 'npx whodunit run --resume',
+    });
+  const id = findRunId(ids, word);
+  if (id === undefined)
+    throw new UsageError(word === 'latest' ? 'there is no run to go on with' : `there is no run "${word}"`, {
+      tryNext: 'npx whodunit runs',
+    });
+  refuseLiving(context, id);
+  const plan = readPlan(context.stateDir, id);
+  if (plan.asked !== undefined)
+    throw new UsageError(`run ${id} answers a question about a bug, and its cells belong to one day`, {
+      tryNext: `npx whodunit repro ${shellWord(plan.asked.bug)}`,
+    });
+  const { result } = readRun(context.stateDir, id);
+  const judged = new Map(result.cells.filter(isJudged).map((cell) => [cell.address, cell]));
+  for (const { address } of plan.cells) {
+    // The run may have been killed between the two files of a judgement.
+    const cell = judged.has(address) ? undefined : findCellResult(context.stateDir, id, address);
+    if (cell !== undefined && isJudged(cell)) judged.set(address, cell);
+  }
+  const left = plan.cells.filter(({ address }) => !judged.has(address));
+  return { result, done: [...judged.values()], left };
+}
+
+/**
+ * Requires that the cells which are left mean today what they meant when the run was planned.
+ *
+ * @throws UsageError naming those that do not: one run would have two kinds of cells of one name.
+ */
+export function refuseChanged({ result, left }: UnfinishedRun, plan: Plan): void {
+  const now = new Map(plan.cells.map(({ address, variant }) => [address, { ...variant }]));
+  const changed = left.filter(({ address, variant }) => !isDeepStrictEqual(now.get(address), variant));
+  if (changed.length === 0) return;
+  const names = changed.map(({ address }) => address);
+  throw new UsageError(
+    `${plural(changed.length, 'cell')} of run ${result.run} would not be what was planned: ${names.join(', ')}`,
+    { tryNext: `npx whodunit run ${left.map(({ address }) => shellWord(address)).join(' ')}` },
+  );
+}
+
+/** Facts of a host that its result states, and that a part of a run on another host would make untrue. */
+const SAME_HOST = ['cpu', 'cpus', 'kernel', 'arch', 'node'] as const;
+
+/** @throws UsageError when a run was begun on another machine than this: a result names one. */
+export function refuseOtherHost(
+  begun: Pick<RunResult, 'run' | 'host' | 'accelerator'>,
+  here: Pick<RunResult, 'host' | 'accelerator'>,
+): void {
+  const factsOf = ({ host, accelerator }: typeof here): RunResult['host'] => ({ ...host, accelerator });
+  const [before, now] = [factsOf(begun), factsOf(here)];
+  const other = [...SAME_HOST, 'accelerator' as const].filter((name) => before[name] !== now[name]);
+  if (other.length === 0) return;
+  const changes = other.map(
+    (name) => `${name} was ${before[name] ?? 'unknown'} and is ${now[name] ?? 'unknown'}`,
+  );
+  throw new UsageError(`run ${begun.run} was begun on another host: ${changes.join(', ')}`, {
+    tryNext: `npx whodunit run --resume ${begun.run}, there`,
+  });
+}
+
+function isJudged({ verdict }: CellResult): boolean {
+  return verdict !== 'interrupted';
+}
+
+function refuseLiving({ stateDir, isProcessAlive }: ResumeContext, id: string): void {
+  const events = readLines(statePaths(stateDir).run(id).events).flatMap((line) => {
+    const { data } = eventSchema.safeParse(tryParseJson(line));
+    return data === undefined ? [] : [data];
+  });
+  const last = events.findLast(({ event }) => event === 'run-started' || event === 'run-ended');
+  const { event, pid, startTicks } = last ?? {};
+  if (event !== 'run-started' || pid === undefined) return;
+  if (!isProcessAlive(pid, startTicks === undefined ? {} : { startTicks })) return;
+  throw new UsageError(`run ${id} is still running, as process ${pid}`, {
+    tryNext: `npx whodunit events ${id} --follow`,
+  });
+}
+
+function readPlan(stateDir: string, id: string): SavedPlan {
+  const { runs, run } = statePaths(stateDir);
+  const path = run(id).plan;
+  const value = findJsonInside(runs, path) ?? null;
+  const parsed = savedPlanSchema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [problem] = listZodProblems(path, savedPlanSchema, value, parsed.error);
+  throw new HostError('LAB_STATE_FILE', `${path} is no plan of this version`, {
+    lastSeen: problem === undefined ? 'no detail' : describeProblem(problem),
+    tryNext: 'move its folder away',
+  });
+}
+
+/** What a cell of a run was judged; undefined when nothing of this version says so. */
+function findCellResult(stateDir: string, id: string, address: string): CellResult | undefined {
+  const { runs, run } = statePaths(stateDir);
+  const value = findJsonInside(runs, runPaths(run(id).dir).cell(address).result);
+  return cellSchema.safeParse(value).data;
+}
