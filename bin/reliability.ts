@@ -91,7 +91,7 @@ async function onStandIn(): Promise<number> {
   try {
     const left = isWanted('crashes') ? await killLabs(engine) : 0;
     if (!isWanted('faults')) return left;
-    return left + (await strikeAll('faults', (each) => rehearseFaults(engine, each)));
+    return left + (await strikeAll('faults', (each) => rehearseFaults(engine, folder, each)));
   } finally {
     await engine.close();
     rmSync(folder, { recursive: true, force: true });

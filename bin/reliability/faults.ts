@@ -1,9 +1,11 @@
 import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { libvirtPrefix } from '../../lab/model/machine.ts';
 import { statePaths } from '../../lab/model/paths.ts';
 import { UP } from './crash-plans.ts';
 import { awaitEnd, explain, must, type Ended, type Engine, type Home } from './engine.ts';
 import { findLeftovers } from './leftovers.ts';
+import { mountSmallDisk, type SmallDisk } from './small-disk.ts';
 
 /** A fault, and how the lab answers it. */
 export interface FaultResult {
@@ -23,6 +25,8 @@ interface Fault {
   /** What is done before, in whole commands. */
   readonly before: readonly (readonly string[])[];
   readonly words: readonly string[];
+  /** Whether state folder and cache lie on a disk of their own. */
+  readonly onDisk?: boolean;
   /** The moment of the fault; left out: before the command. */
   readonly at?: string;
   readonly strike: (struck: Struck) => void;
@@ -34,6 +38,8 @@ interface Fault {
 interface Struck {
   readonly engine: Engine;
   readonly home: Home;
+  /** The disk of its state folder and its cache, where that is one of its own. */
+  readonly disk: SmallDisk;
   /** Sends the command a signal. */
   readonly signal: (name: NodeJS.Signals) => void;
 }
@@ -42,6 +48,8 @@ const DOWN = ['down', '--all'];
 const RUN = ['run', 'oom-single-container'];
 /** Like one of ours, but of another state folder. */
 const FOREIGN = 'whodunit-00000000-default-node-1';
+
+const TOOL = 'no space left on device';
 
 const FAULTS: readonly Fault[] = [
   {
@@ -111,32 +119,59 @@ const FAULTS: readonly Fault[] = [
     ...{ name: 'libvirtd gone', before: [DOWN], words: UP, status: 3, says: 'LAB_LIBVIRT' },
     strike: ({ engine }) => engine.host.libvirt.goAway(true),
   },
+  // What a tool could not write it says itself.
+  ...[
+    { name: 'disk full while a program is built', words: ['bake'], at: 'build: half a program', says: TOOL },
+    { name: 'disk full in a bake', words: ['bake'], at: 'bake: half a disk', says: 'LAB_DISK' },
+    { name: 'disk full while machines are made', words: UP, at: 'apply: volume made', says: TOOL },
+    { name: 'disk full while a snapshot is taken', words: UP, at: 'snapshot: half-way', says: TOOL },
+    { name: 'disk full while evidence is saved', words: RUN, at: 'cat /dev/kmsg', says: 'LAB_DISK' },
+  ].map(({ name, words, at, says }) => ({
+    ...{ name, words, at, says, onDisk: true, before: words === RUN ? [UP] : [] },
+    ...{ strike: ({ disk }: Struck) => disk.fill(), status: 3 },
+  })),
+  {
+    ...{ name: 'the state folder becomes read-only in a cell', before: [UP], words: RUN, onDisk: true },
+    ...{ at: 'cat /dev/kmsg', strike: ({ disk }) => disk.damage(), status: 3, says: 'LAB_DISK' },
+  },
 ];
 
-/** Strikes with each fault in turn, and looks at the answer and at what is left. */
+/**
+ * Strikes with each fault in turn, and looks at the answer and at what is left.
+ *
+ * @param folder where a disk is mounted.
+ */
 export async function rehearseFaults(
   engine: Engine,
+  folder: string,
   tell: (result: FaultResult) => void,
 ): Promise<FaultResult[]> {
   const home = engine.openHome('faults');
+  const disk = mountSmallDisk(folder);
+  const { temporary } = engine.openHome('small-disk');
+  const small = { stateDir: join(disk.folder, 'state'), cacheDir: join(disk.folder, 'cache'), temporary };
   engine.host.libvirt.defineForeign(FOREIGN);
   const results: FaultResult[] = [];
-  for (const fault of FAULTS) {
-    const result = await rehearse(engine, home, fault);
-    results.push(result);
-    tell(result);
+  try {
+    for (const fault of FAULTS) {
+      const result = await rehearse(engine, fault.onDisk === true ? small : home, disk, fault);
+      results.push(result);
+      tell(result);
+    }
+    for (const each of [home, small]) await engine.run(each, DOWN);
+  } finally {
+    disk.unmount();
   }
-  await engine.run(home, DOWN);
   return results;
 }
 
-async function rehearse(engine: Engine, home: Home, fault: Fault): Promise<FaultResult> {
+async function rehearse(engine: Engine, home: Home, disk: SmallDisk, fault: Fault): Promise<FaultResult> {
   for (const words of fault.before) await must(engine, home, words);
   let struckAt: number | undefined;
   let signal: Struck['signal'] = () => undefined;
   const strike = (): void => {
     struckAt = performance.now();
-    fault.strike({ engine, home, signal: (name) => signal(name) });
+    fault.strike({ engine, home, disk, signal: (name) => signal(name) });
   };
   if (fault.at === undefined) strike();
   const child = engine.start(home, fault.words);
@@ -148,6 +183,7 @@ async function rehearse(engine: Engine, home: Home, fault: Fault): Promise<Fault
   engine.host.onMoment(undefined);
   const ms = performance.now() - (struckAt ?? NaN);
   engine.host.libvirt.goAway(false);
+  disk.relieve();
   const problems = [
     ...judge(fault, ended),
     ...explain('gc', await engine.run(home, ['gc'])),

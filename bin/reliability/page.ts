@@ -45,8 +45,7 @@ const TESTED: readonly (readonly [fault: string, answer: string, test: string])[
 
 /** What nobody has tried yet. */
 const UNMEASURED = [
-  'a state folder on a file system without locks, or mounted read-only',
-  'a disk that fills up in the middle of a bake or a snapshot',
+  'a state folder on a file system without hard links, which its lock is made of',
   'a run of 1,000 cells: memory, handles, temporary files',
 ];
 

@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { nameDiskError } from '../model/disk-error.ts';
 import { UsageError } from '../model/errors.ts';
 import { formatHint } from '../model/nearest.ts';
 import type { Context } from './context.ts';
@@ -37,7 +38,8 @@ export async function runCommandLine(context: Context, words: readonly string[])
     const run = await verb.load();
     try {
       status = await run(flags.locked === true ? { ...context, locked: true } : context, given, flags);
-    } catch (error) {
+    } catch (thrown) {
+      const error = nameDiskError(thrown);
       if (flags.json === true) {
         const { describeError } = await import('./error-json.ts');
         context.printJson(describeError(error));

@@ -14,6 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
+import { nameDiskError } from '../model/disk-error.ts';
 import { HostError, UsageError } from '../model/errors.ts';
 import { parseJson } from '../model/parse-json.ts';
 import { findBytes, MAX_TEXT_BYTES } from './open-file.ts';
@@ -102,7 +103,7 @@ export function parseStateJson(path: string, text: string): unknown {
  * Writes a text file so that a reader sees the old or the new content, never a part; makes its folder. `mode` is that
  * of a new file, before the umask.
  *
- * @throws HostError LAB_DISK when the disk is full.
+ * @throws HostError LAB_DISK when the disk takes no more.
  */
 export function writeTextAtomic(path: string, text: string, mode = 0o666): void {
   const temporary = `${path}.${process.pid}.tmp`;
@@ -120,22 +121,8 @@ export function writeTextAtomic(path: string, text: string, mode = 0o666): void 
     renameSync(temporary, path);
   } catch (error) {
     rmSync(temporary, { force: true });
-    throw nameFullDisk(error, path);
+    throw nameDiskError(error, path);
   }
-}
-
-/** Codes of a disk that takes no more, or no more of this user (open(2), write(2)). */
-const FULL = ['ENOSPC', 'EDQUOT'];
-
-/** What a person is told of a disk that is full; any other error as it is. */
-function nameFullDisk(error: unknown, path: string): unknown {
-  const { code, message } = error as NodeJS.ErrnoException;
-  if (code === undefined || !FULL.includes(code)) return error;
-  return new HostError('LAB_DISK', `the disk is full: ${path} could not be written`, {
-    lastSeen: message,
-    tryNext: 'free some disk: npx whodunit gc, or npx whodunit cache prune',
-    cause: error,
-  });
 }
 
 /** Writes a text file like `writeTextAtomic` that only its owner may read: keys, kubeconfigs. */
@@ -151,14 +138,14 @@ export function writeJsonAtomic(path: string, value: unknown): void {
 /**
  * Appends one line to a file and makes its folder. It is one write, so the lines of two writers never mix.
  *
- * @throws HostError LAB_DISK when the disk is full.
+ * @throws HostError LAB_DISK when the disk takes no more.
  */
 export function appendLine(path: string, line: string): void {
   try {
     mkdirSync(dirname(path), { recursive: true });
     appendFileSync(path, `${line}\n`);
   } catch (error) {
-    throw nameFullDisk(error, path);
+    throw nameDiskError(error, path);
   }
 }
 

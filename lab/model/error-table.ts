@@ -73,7 +73,7 @@ export const ERROR_TABLE = {
       },
       LAB_DISK: {
         means:
-          'The disk is full, so that the named file could not be written; or baking an image would fill it, with both figures in the message.',
+          'The disk is full or read-only, so that the named file could not be written; or baking an image would fill it, with both figures in the message.',
         fix: 'free some disk (`npx whodunit gc`; `.lab/cache/` is safe to delete while no world is up), or set `WHODUNIT_CACHE`.',
       },
     },
