@@ -1,5 +1,5 @@
 /**
- * `npm run reliability [part…] [-- --count N --seed N]`: kills labs and strikes them with faults, on a stand-in host and on
+ * `npm run reliability [part…] [-- --count N --cells N --seed N]`: kills labs and strikes them with faults, on a stand-in host and on
  * real machines, counts what is left, and writes docs/reliability.md. Without words: all parts. Ends with 1 when anything
  * was wrong.
  */
@@ -17,22 +17,32 @@ import { CHOSEN_CRASHES, CRASH_KINDS } from './reliability/crash-plans.ts';
 import { openEngine, type Engine } from './reliability/engine.ts';
 import { rehearseFaults, type FaultResult } from './reliability/faults.ts';
 import { createKiller, type Crash } from './reliability/killer.ts';
+import { runLong } from './reliability/long-run.ts';
 import { strikeMachines } from './reliability/machines.ts';
 import { renderReliability, type Measured, type ReliabilityRecord } from './reliability/page.ts';
 import { poisonWorlds } from './reliability/poisons.ts';
 
 const RECORD = join(PROJECT, 'docs/reliability.json');
 const PAGE = join(PROJECT, 'docs/reliability.md');
-const PARTS = ['crashes', 'faults', 'machines', 'poisons'] as const;
+const PARTS = ['crashes', 'faults', 'long', 'machines', 'poisons'] as const;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { count: { type: 'string', default: '200' }, seed: { type: 'string', default: '1' } },
+  options: {
+    count: { type: 'string', default: '200' },
+    cells: { type: 'string', default: '1000' },
+    seed: { type: 'string', default: '1' },
+  },
 });
 const unknown = positionals.filter((name) => !PARTS.some((part) => part === name));
-const [count, seed] = [Number(values.count), Number(values.seed)];
-if (unknown.length > 0 || !Number.isInteger(count) || count < 1 || !Number.isInteger(seed)) {
-  console.error('npm run reliability [crashes] [faults] [machines] [poisons] [-- --count 200 --seed 1]');
+const [count, cells, seed] = [values.count, values.cells, values.seed].map(Number) as [
+  number,
+  number,
+  number,
+];
+const isCount = (value: number): boolean => Number.isInteger(value) && value > 0;
+if (unknown.length > 0 || !isCount(count) || !isCount(cells) || !Number.isInteger(seed)) {
+  console.error(`npm run reliability [${PARTS.join('] [')}] [-- --count 200 --cells 1000 --seed 1]`);
   process.exit(2);
 }
 const isWanted = (part: (typeof PARTS)[number]): boolean =>
@@ -74,13 +84,21 @@ async function strikeAll(
   return faults.filter(({ problems }) => problems.length > 0).length;
 }
 
+/** Returns 1 when something grew, else 0. */
+async function runLongAndSave(engine: Engine): Promise<number> {
+  const long = await runLong(engine, cells);
+  tell(`${cells} cells in one process`, long.problems);
+  await save({ long: { ...head, ...long } });
+  return long.problems.length > 0 ? 1 : 0;
+}
+
 function tell(what: string, problems: readonly string[]): void {
   console.log([what, ...(problems.length === 0 ? ['nothing wrong'] : problems)].join('\n  '));
 }
 
 const head: Measured = { at: new Date().toISOString(), host: describeHost() };
 let wrong = 0;
-if (isWanted('crashes') || isWanted('faults')) wrong += await onStandIn();
+if (isWanted('crashes') || isWanted('faults') || isWanted('long')) wrong += await onStandIn();
 if (isWanted('machines') || isWanted('poisons')) wrong += await onMachines();
 console.log(`${wrong === 0 ? 'nothing was wrong' : `${wrong} were wrong`}; written: docs/reliability.md`);
 process.exitCode = wrong === 0 ? 0 : 1;
@@ -89,9 +107,9 @@ async function onStandIn(): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'whodunit-reliability-'));
   const engine = await openEngine(folder);
   try {
-    const left = isWanted('crashes') ? await killLabs(engine) : 0;
-    if (!isWanted('faults')) return left;
-    return left + (await strikeAll('faults', (each) => rehearseFaults(engine, folder, each)));
+    let bad = isWanted('crashes') ? await killLabs(engine) : 0;
+    if (isWanted('faults')) bad += await strikeAll('faults', (each) => rehearseFaults(engine, folder, each));
+    return bad + (isWanted('long') ? await runLongAndSave(engine) : 0);
   } finally {
     await engine.close();
     rmSync(folder, { recursive: true, force: true });

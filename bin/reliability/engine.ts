@@ -27,6 +27,8 @@ export interface Home {
 
 /** The lab on a stand-in host. */
 export interface Engine {
+  /** The copy of the project that it runs. */
+  readonly project: string;
   readonly host: StandInHost;
   openHome(name: string): Home;
   /** Runs the command line in this process, as the command that follows a crash. */
@@ -77,7 +79,7 @@ export async function openEngine(folder: string): Promise<Engine> {
     ...{ print, printPage: print, printJson: (value: unknown) => print(JSON.stringify(value)) },
   });
   return {
-    host,
+    ...{ project, host },
     openHome: (name) => {
       const temporary = join(folder, `${name}-tmp`);
       mkdirSync(temporary);

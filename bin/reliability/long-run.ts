@@ -1,0 +1,108 @@
+import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { readLines } from '../../lab/drivers/files.ts';
+import { statePaths } from '../../lab/model/paths.ts';
+import { awaitEnd, explain, must, type Engine, type Home } from './engine.ts';
+import { findLeftovers } from './leftovers.ts';
+
+/** How one process of a long run stood. */
+export interface Standing {
+  /** Cells that it had begun. */
+  readonly cells: number;
+  readonly residentMiB: number;
+  /** Open files and connections. */
+  readonly handles: number;
+  /** Entries of its temporary folder. */
+  readonly temporary: number;
+}
+
+/** A run of many cells in one process. */
+export interface LongRun {
+  readonly ms: number;
+  /** In their order: after every so many cells. */
+  readonly standings: readonly Standing[];
+  /** What was wrong; empty: nothing. */
+  readonly problems: readonly string[];
+}
+
+/** Runs of one cell: each has a restored world, evidence and a judgement of its own. */
+const REPEAT = 100;
+const LOOK_MS = 200;
+const MODEL = 'oom-single-container';
+
+/**
+ * Runs so many cells of a stand-in in one process, and looks at it after each tenth of them. More memory at the end than
+ * half as much again as after the first fifth, or more handles, is called wrong.
+ *
+ * @param count cells, rounded up to hundreds.
+ */
+export async function runLong(engine: Engine, count: number): Promise<LongRun> {
+  const home = engine.openHome('long-run');
+  const names = Array.from({ length: Math.ceil(count / REPEAT) }, (_, index) =>
+    addScenario(engine.project, `many-${String(index + 1).padStart(2, '0')}`),
+  );
+  await must(engine, home, ['up']);
+  const startedAt = performance.now();
+  const child = engine.start(home, ['run', ...names]);
+  const end = awaitEnd(child);
+  const standings: Standing[] = [];
+  const step = (names.length * REPEAT) / 10;
+  while (child.exitCode === null && child.signalCode === null) {
+    const standing = lookAt(child.pid ?? 0, home);
+    if (standing !== undefined && standing.cells >= (standings.length + 1) * step) standings.push(standing);
+    await Promise.race([end, pause(LOOK_MS)]);
+  }
+  const ms = performance.now() - startedAt;
+  const problems = [
+    ...explain('the run', await end, [3]),
+    ...findGrowth(standings),
+    ...explain('down', await engine.run(home, ['down', '--all'])),
+    ...(await findLeftovers(engine, home)),
+  ];
+  return { ms, standings, problems };
+}
+
+/** Adds a scenario that is run a hundred times, and returns its name. */
+function addScenario(project: string, name: string): string {
+  const folder = join(project, 'scenarios', name);
+  cpSync(join(project, 'scenarios', MODEL), folder, { recursive: true });
+  const file = join(folder, 'scenario.yaml');
+  const text = readFileSync(file, 'utf8').replace(`name: ${MODEL}`, `name: ${name}\nrepeat: ${REPEAT}`);
+  writeFileSync(file, text);
+  return name;
+}
+
+/** How a process stands; undefined when it has ended, or no cell was begun. */
+function lookAt(pid: number, { stateDir, temporary }: Home): Standing | undefined {
+  const { runs, run } = statePaths(stateDir);
+  const id = existsSync(runs) ? readdirSync(runs).sort().at(-1) : undefined;
+  if (id === undefined) return undefined;
+  const cells = readLines(run(id).events).filter((line) => line.includes('"event":"cell-started"')).length;
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+    return {
+      cells,
+      residentMiB: Math.round(Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024),
+      handles: readdirSync(`/proc/${pid}/fd`).length,
+      temporary: readdirSync(temporary).length,
+    };
+  } catch {
+    return undefined; // it has just ended
+  }
+}
+
+/** What grew with the number of cells. Pure. */
+export function findGrowth(standings: readonly Standing[]): string[] {
+  const [, early] = standings;
+  const late = standings.at(-1);
+  if (early === undefined || late === undefined || late === early)
+    return ['the run was too short to be looked at'];
+  const grew = (what: string, before: number, after: number, allowed: number): string[] =>
+    after <= allowed ? [] : [`${what} grew from ${before} to ${after}`];
+  return [
+    ...grew('memory (MiB)', early.residentMiB, late.residentMiB, early.residentMiB * 1.5),
+    ...grew('handles', early.handles, late.handles, early.handles + 5),
+    ...grew('temporary files', early.temporary, late.temporary, early.temporary),
+  ];
+}
