@@ -87,6 +87,12 @@ const gomodSourceSchema = z
     moduleVersion: z.string().default('v{version}'),
     go: goSchema,
     binaries: z.record(binarySchema, z.string()).describe('Program name to package, relative to the module.'),
+    mains: z
+      .record(binarySchema, z.string().min(1))
+      .optional()
+      .describe(
+        'Programs of `binaries` whose main package is this Go file, in place of the one of the module.',
+      ),
     ldflags: ldflagsSchema,
     stagingVersion: z
       .string()

@@ -37,6 +37,9 @@ const downloadedSchema = z.object({
   Sum: z.string().optional(),
 });
 
+/** The module whose go.mod a build has. */
+const BUILD_MODULE = 'whodunit/build';
+
 /**
  * Renders a go.mod that builds a module as its own repository does. Go ignores `replace`, `exclude` and `godebug`
  * lines of a dependency, so they are copied; a replacement by a folder of that repository (or by a commit of a staging folder
@@ -61,7 +64,7 @@ export function renderGoMod(
     return [`replace ${Old.Path} => ${Old.Path} ${standIns[Old.Path] ?? stagingVersion}`];
   });
   return [
-    'module whodunit/build',
+    `module ${BUILD_MODULE}`,
     `go ${own.Go ?? '1.17'}`,
     ...(own.GoDebug ?? own.Godebug ?? []).map(({ Key, Value }) => `godebug ${Key}=${Value}`),
     `require ${module} ${version}`,
@@ -88,10 +91,14 @@ export async function buildFromModule(
   const { own, locked } = module;
   const { go } = locked;
   checkModule(context, locked);
+  const folder = writeGoMod(context, source, own);
   const build: GoBuild = {
-    folder: writeGoMod(context, source, own),
+    folder,
     go,
-    packages: joinPackages(source.module, source.binaries),
+    packages: {
+      ...joinPackages(source.module, source.binaries),
+      ...writeMains(folder, source.mains ?? {}),
+    },
     ldflags: source.ldflags,
     ...(source.tags === undefined ? {} : { tags: source.tags }),
     cgo: source.cgo !== undefined,
@@ -185,6 +192,15 @@ function writeGoMod(context: BuildContext, source: SourceOf<'gomod'>, own: GoMod
     renderGoMod(module, moduleVersion, own, stagingVersion, standIns?.[context.version]),
   );
   return folder;
+}
+
+/** Writes main packages into the folder of a build. Returns their import paths by the names of the programs. */
+function writeMains(folder: string, mains: Readonly<Record<string, string>>): Record<string, string> {
+  for (const [name, text] of Object.entries(mains)) {
+    mkdirSync(join(folder, name));
+    writeFileSync(join(folder, name, 'main.go'), text);
+  }
+  return joinPackages(BUILD_MODULE, Object.fromEntries(Object.keys(mains).map((name) => [name, name])));
 }
 
 /** For Go commands to which every release of Go gives the same answer. */

@@ -21,7 +21,7 @@ describe('the components of a node', () => {
       { name: 'kubernetes', version: '1.34.2' },
       { name: 'etcd', version: '3.6.5' },
       { name: 'coredns', version: '1.12.1' },
-      { name: 'cni-plugins', version: '1.6.2' },
+      { name: 'cni-plugins', version: '1.7.1' },
       { name: 'containerd', version: 'apt' },
       { name: 'runc', version: 'apt' },
       { name: 'crictl', version: '1.26.1' },

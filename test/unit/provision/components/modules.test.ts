@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -29,6 +29,8 @@ let installed: Set<string>;
 let sudoWorks: boolean;
 /** What `go list` says of packages it cannot load. */
 let unresolved: string;
+/** The main package that the build had of its own. */
+let main: string | undefined;
 /** What a `go build` that fails prints; undefined when it does not fail. */
 let printed: string[] | undefined;
 beforeEach(() => {
@@ -38,6 +40,7 @@ beforeEach(() => {
   sudoWorks = false;
   unresolved = '';
   printed = undefined;
+  main = undefined;
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -71,6 +74,8 @@ const makeHost = (download: Record<string, string>, uid = 1000): ComponentHost =
       for (const each of printed) options.onLine?.(each);
       return fails('go', 'the tail of the driver');
     }
+    const file = join(options.cwd ?? '', 'tool/main.go');
+    if (existsSync(file)) main = readFileSync(file, 'utf8');
     const out = args[args.indexOf('-o') + 1] ?? '';
     writeFileSync(join(out, 'tool'), 'program');
     return answer('');
@@ -164,6 +169,14 @@ describe('a module in Go alone', () => {
     expect(build?.words.slice(4, 6)).toEqual(['-tags', 'netgo']);
     expect(build?.words.join(' ')).not.toContain('-extldflags');
     expect(calls.some(({ words }) => words.includes('apt-get'))).toBe(false);
+  });
+});
+
+describe('a program with another main package than that of its module', () => {
+  it('is built from it, with the modules of the same go.mod', async () => {
+    await ensure(makeHost(FOUND), ", mains: { tool: 'package main' }");
+    expect(findBuild()?.words.at(-1)).toBe('whodunit/build/tool');
+    expect(main).toBe('package main');
   });
 });
 
