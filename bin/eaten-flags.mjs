@@ -30,6 +30,7 @@ export const LAB_FLAGS = {
   world: true,
   summary: false,
   'last-failed': false,
+  resume: false,
   'fail-fast': false,
   node: true,
   since: true,
