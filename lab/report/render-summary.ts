@@ -87,7 +87,8 @@ export function renderTotals({ totals }: RunResult): string {
 
 function nextCommand(result: RunResult): string {
   // With --fail-fast the cells after a failed one count as interrupted.
-  if (result.totals.interrupted > 0 && result.totals.failed === 0) return 'npx whodunit run --resume';
+  if (result.totals.interrupted > 0 && result.totals.failed === 0)
+    return `npx whodunit run --resume ${result.run}`;
   const bad = result.cells.find((cell) => cell.verdict === 'failed' || cell.verdict === 'inconclusive');
   const cell = bad ?? result.cells.find((each) => each.verdict === 'passed');
   return cell === undefined ? 'npx whodunit list' : `npx whodunit why ${addressWord(cell.address)}`;
