@@ -30,7 +30,8 @@ export interface Engine {
   /** The copy of the project that it runs. */
   readonly project: string;
   readonly host: StandInHost;
-  openHome(name: string): Home;
+  /** @param root where state folder and cache lie; default: beside the project. */
+  openHome(name: string, root?: string): Home;
   /** Runs the command line in this process, as the command that follows a crash. */
   run(home: Home, words: readonly string[]): Promise<Ended>;
   /** Starts the command line as a process of its own, which somebody may kill. */
@@ -80,10 +81,10 @@ export async function openEngine(folder: string): Promise<Engine> {
   });
   return {
     ...{ project, host },
-    openHome: (name) => {
+    openHome: (name, root = folder) => {
       const temporary = join(folder, `${name}-tmp`);
       mkdirSync(temporary);
-      return { stateDir: join(folder, name), cacheDir: join(folder, 'cache'), temporary };
+      return { stateDir: join(root, name), cacheDir: join(root, 'cache'), temporary };
     },
     run: async (home, words) => {
       process.env['TMPDIR'] = home.temporary;

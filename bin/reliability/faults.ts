@@ -1,5 +1,4 @@
 import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { libvirtPrefix } from '../../lab/model/machine.ts';
 import { statePaths } from '../../lab/model/paths.ts';
 import { UP } from './crash-plans.ts';
@@ -148,8 +147,7 @@ export async function rehearseFaults(
 ): Promise<FaultResult[]> {
   const home = engine.openHome('faults');
   const disk = mountSmallDisk(folder);
-  const { temporary } = engine.openHome('small-disk');
-  const small = { stateDir: join(disk.folder, 'state'), cacheDir: join(disk.folder, 'cache'), temporary };
+  const small = engine.openHome('small-disk', disk.folder);
   engine.host.libvirt.defineForeign(FOREIGN);
   const results: FaultResult[] = [];
   try {

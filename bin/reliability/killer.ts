@@ -1,6 +1,7 @@
-import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { listFolder } from '../../lab/drivers/files.ts';
 import { cachePaths, statePaths } from '../../lab/model/paths.ts';
 import { STAGINGS, UP, type CrashKind, type CrashPlan, type Staging } from './crash-plans.ts';
 import { awaitEnd, explain, must, type Engine, type Home } from './engine.ts';
@@ -179,7 +180,7 @@ async function lookBehind(
 async function readRuns(engine: Engine, home: Home): Promise<string[]> {
   const { runs, run } = statePaths(home.stateDir);
   const problems: string[] = [];
-  for (const id of existsSync(runs) ? readdirSync(runs) : []) {
+  for (const id of listFolder(runs)) {
     const verbs = [
       ...(existsSync(run(id).result) ? [['report', id, '--json']] : []),
       ...(existsSync(run(id).events) ? [['events', id]] : []),

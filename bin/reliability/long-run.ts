@@ -1,8 +1,9 @@
-import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { readLines } from '../../lab/drivers/files.ts';
+import { listFolder, readLines } from '../../lab/drivers/files.ts';
 import { statePaths } from '../../lab/model/paths.ts';
+import { UP } from './crash-plans.ts';
 import { awaitEnd, explain, must, type Engine, type Home } from './engine.ts';
 import { findLeftovers } from './leftovers.ts';
 
@@ -28,7 +29,7 @@ export interface LongRun {
 
 /** Runs of one cell: each has a restored world, evidence and a judgement of its own. */
 const REPEAT = 100;
-const LOOK_MS = 200;
+const LOOK_MS = 1000;
 const MODEL = 'oom-single-container';
 
 /**
@@ -42,7 +43,7 @@ export async function runLong(engine: Engine, count: number): Promise<LongRun> {
   const names = Array.from({ length: Math.ceil(count / REPEAT) }, (_, index) =>
     addScenario(engine.project, `many-${String(index + 1).padStart(2, '0')}`),
   );
-  await must(engine, home, ['up']);
+  await must(engine, home, UP);
   const startedAt = performance.now();
   const child = engine.start(home, ['run', ...names]);
   const end = awaitEnd(child);
@@ -76,7 +77,7 @@ function addScenario(project: string, name: string): string {
 /** How a process stands; undefined when it has ended, or no cell was begun. */
 function lookAt(pid: number, { stateDir, temporary }: Home): Standing | undefined {
   const { runs, run } = statePaths(stateDir);
-  const id = existsSync(runs) ? readdirSync(runs).sort().at(-1) : undefined;
+  const id = listFolder(runs).at(-1);
   if (id === undefined) return undefined;
   const cells = readLines(run(id).events).filter((line) => line.includes('"event":"cell-started"')).length;
   try {

@@ -1,7 +1,7 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import type { ChildProcess } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
-import { readLines, readJson } from '../../lab/drivers/files.ts';
+import { listFolder, readLines, readJson } from '../../lab/drivers/files.ts';
 import { listQemuGuests } from '../../lab/drivers/qemu-guests.ts';
 import type { RunResult } from '../../lab/model/formats.ts';
 import type { Look, Probe } from '../../lab/model/host.ts';
@@ -157,8 +157,7 @@ async function endsWell(session: Session, words: readonly string[]): Promise<str
 }
 
 function listRuns({ stateDir }: Home): readonly string[] {
-  const { runs } = statePaths(stateDir);
-  return existsSync(runs) ? readdirSync(runs).sort() : [];
+  return listFolder(statePaths(stateDir).runs);
 }
 
 /** The run that was struck: the first one that was not there before. */

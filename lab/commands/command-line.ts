@@ -3,7 +3,7 @@ import { nameDiskError } from '../model/disk-error.ts';
 import { UsageError } from '../model/errors.ts';
 import { formatHint } from '../model/nearest.ts';
 import type { Context } from './context.ts';
-import { FLAGS, type FlagName, type Flags } from './flags.ts';
+import { FLAGS, spellFlag, type FlagName, type Flags } from './flags.ts';
 import { readOwnVersion } from './own-version.ts';
 import type { Verb } from './verb.ts';
 import { VERBS } from './verbs.ts';
@@ -126,7 +126,7 @@ function explainCommander(error: CommanderError, words: readonly string[]): numb
   const tryNext = `npx whodunit help${verb === undefined ? '' : ` ${verb.name}`}`;
   const unknown = /^unknown option '(.*)'$/.exec(message)?.[1];
   if (unknown === undefined) throw new UsageError(message, { tryNext });
-  const known = verb === undefined ? [] : flagsOf(verb).map((name) => FLAGS[name].replace(/^-\w, | .*/g, ''));
+  const known = verb === undefined ? [] : flagsOf(verb).map(spellFlag);
   throw new UsageError(
     `${verb === undefined ? 'whodunit' : verb.name} has no flag "${unknown}"${formatHint(unknown, ['--help', ...known])}`,
     {

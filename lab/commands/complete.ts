@@ -6,7 +6,7 @@ import { HostError } from '../model/errors.ts';
 import { loadConfig } from './config.ts';
 import type { Context, RunVerb } from './context.ts';
 import { readRun } from './find-run.ts';
-import { FLAGS, type FlagName } from './flags.ts';
+import { spellFlag, type FlagName } from './flags.ts';
 import { LOG_SOURCES } from './logs.ts';
 import { VERBS } from './verbs.ts';
 
@@ -43,8 +43,7 @@ function candidatesFor(
   const verb = VERBS.find((each) => each.name === name);
   if (name === 'help') return verbs;
   if (verb === undefined) return [];
-  if (last.startsWith('-'))
-    return Object.keys(verb.flags).map((flag) => FLAGS[flag as FlagName].replace(/^-\w, | .*/g, ''));
+  if (last.startsWith('-')) return Object.keys(verb.flags).map((flag) => spellFlag(flag as FlagName));
   const { stateDir } = context;
   const worlds = (): string[] => listFolder(statePaths(stateDir).worlds);
   const runs = (): string[] => ['latest', ...listFolder(statePaths(stateDir).runs)];

@@ -1,17 +1,13 @@
 import { listFolder, pathExists } from '../drivers/files.ts';
-import { tailLines } from '../drivers/tail.ts';
 import { UsageError } from '../model/errors.ts';
 import type { Look } from '../model/host.ts';
 import { plainJson } from '../model/plain-text.ts';
-import { tryParseJson } from '../model/parse-json.ts';
 import { statePaths } from '../model/paths.ts';
-import { eventSchema, type RunEvent } from '../model/run-event.ts';
+import type { RunEvent } from '../model/run-event.ts';
 import { createEventRenderer } from '../report/render-run-events.ts';
 import type { Context, RunVerb } from './context.ts';
 import { findRunIds } from './find-cells.ts';
-
-/** How a run stands, by its events and its process. */
-type Standing = 'running' | 'ended' | 'broken-off';
+import { openEvents, type Standing } from './run-standing.ts';
 
 /** Pause between two looks at a run that is followed. */
 const LOOK_MS = 250;
@@ -64,37 +60,4 @@ function findRunWithEvents(context: Pick<Context, 'stateDir'>, word: string | un
       tryNext: `more of the id: ${found.join(', ')}`,
     });
   return id;
-}
-
-function openEvents(
-  { stateDir, isProcessAlive }: Pick<Context, 'stateDir' | 'isProcessAlive'>,
-  id: string,
-  onEvent: (event: RunEvent) => void,
-): { read(): Standing; close(): void } {
-  const { runs, run } = statePaths(stateDir);
-  const lines = tailLines(run(id).events, runs);
-  let started: RunEvent | undefined;
-  let hasEnded = false;
-  /** Asked before the lines are read: what a process wrote before it died is not missed. */
-  const isAlive = (): boolean => {
-    const { pid, startTicks } = started ?? {};
-    return pid !== undefined && isProcessAlive(pid, startTicks === undefined ? {} : { startTicks });
-  };
-  const take = (line: string): void => {
-    const parsed = eventSchema.safeParse(tryParseJson(line));
-    if (!parsed.success) return; // cut short by a crash, or of a later version
-    // A run that was interrupted has ended, and may go on.
-    if (parsed.data.event === 'run-started') [started, hasEnded] = [parsed.data, false];
-    hasEnded ||= parsed.data.event === 'run-ended';
-    onEvent(parsed.data);
-  };
-  return {
-    read: () => {
-      const wasAlive = started === undefined || isAlive();
-      for (const line of lines.next()) take(line);
-      if (hasEnded) return 'ended';
-      return wasAlive && isAlive() ? 'running' : 'broken-off';
-    },
-    close: () => lines.close(),
-  };
 }

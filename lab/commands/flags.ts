@@ -36,6 +36,11 @@ type Spelled = typeof FLAGS;
 /** Name of a flag. */
 export type FlagName = keyof Spelled;
 
+/** A flag as it is typed, without what it takes: `--seed`. */
+export function spellFlag(name: FlagName): string {
+  return FLAGS[name].replace(/^-\w, | .*/g, '');
+}
+
 /**
  * What was given on the command line: the words of a flag that takes several, the text of one that takes one, `true` or
  * (`--no-…`) `false` of the others.

@@ -1,19 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
-import { listFolder, pathExists, readLines } from '../drivers/files.ts';
+import { listFolder, pathExists } from '../drivers/files.ts';
 import { findJsonInside } from '../drivers/inside.ts';
 import { describeProblem, HostError, UsageError } from '../model/errors.ts';
 import { cellSchema, type CellResult, type RunResult } from '../model/formats.ts';
-import { tryParseJson } from '../model/parse-json.ts';
 import { runPaths, statePaths } from '../model/paths.ts';
 import { plural } from '../model/plural.ts';
 import { savedPlanSchema, type SavedPlan } from '../model/replay.ts';
-import { eventSchema } from '../model/run-event.ts';
 import { shellWord } from '../model/shell.ts';
 import { listZodProblems } from '../model/zod-problems.ts';
 import type { Plan } from '../plan/plan-cells.ts';
 import type { Context } from './context.ts';
 import { readRun } from './find-run.ts';
 import { findRunId } from './run-id.ts';
+import { findRunningProcess } from './run-standing.ts';
 
 /** A run that has not reached its end. */
 export interface UnfinishedRun {
@@ -46,7 +45,11 @@ export function findUnfinishedRun(context: ResumeContext, words: readonly string
     throw new UsageError(word === 'latest' ? 'there is no run to go on with' : `there is no run "${word}"`, {
       tryNext: 'npx whodunit runs',
     });
-  refuseLiving(context, id);
+  const pid = findRunningProcess(context, id);
+  if (pid !== undefined)
+    throw new UsageError(`run ${id} is still running, as process ${pid}`, {
+      tryNext: `npx whodunit events ${id} --follow`,
+    });
   const plan = readPlan(context.stateDir, id);
   if (plan.asked !== undefined)
     throw new UsageError(`run ${id} answers a question about a bug, and its cells belong to one day`, {
@@ -95,26 +98,12 @@ export function refuseOtherHost(
     (name) => `${name} was ${before[name] ?? 'unknown'} and is ${now[name] ?? 'unknown'}`,
   );
   throw new UsageError(`run ${begun.run} was begun on another host: ${changes.join(', ')}`, {
-    tryNext: `npx whodunit run --resume ${begun.run}, there`,
+    tryNext: `npx whodunit run --resume ${begun.run} (on that host)`,
   });
 }
 
 function isJudged({ verdict }: CellResult): boolean {
   return verdict !== 'interrupted';
-}
-
-function refuseLiving({ stateDir, isProcessAlive }: ResumeContext, id: string): void {
-  const events = readLines(statePaths(stateDir).run(id).events).flatMap((line) => {
-    const { data } = eventSchema.safeParse(tryParseJson(line));
-    return data === undefined ? [] : [data];
-  });
-  const last = events.findLast(({ event }) => event === 'run-started' || event === 'run-ended');
-  const { event, pid, startTicks } = last ?? {};
-  if (event !== 'run-started' || pid === undefined) return;
-  if (!isProcessAlive(pid, startTicks === undefined ? {} : { startTicks })) return;
-  throw new UsageError(`run ${id} is still running, as process ${pid}`, {
-    tryNext: `npx whodunit events ${id} --follow`,
-  });
 }
 
 function readPlan(stateDir: string, id: string): SavedPlan {

@@ -23,7 +23,7 @@ import { skippedResult } from '../world/run/unseen-cell.ts';
 import { loadPlan } from './config.ts';
 import type { Context } from './context.ts';
 import { getRun } from './find-run.ts';
-import { FLAGS, type Flags } from './flags.ts';
+import { spellFlag, type Flags } from './flags.ts';
 import { refuseUnlocked } from './refuse-unlocked.ts';
 import { reportToGithub } from './report-to-github.ts';
 import { findUnfinishedRun, refuseChanged, refuseOtherHost, type UnfinishedRun } from './resume-run.ts';
@@ -46,12 +46,9 @@ export async function runRun(context: Context, words: readonly string[], flags: 
 async function resumeRun(context: Context, words: readonly string[], flags: Flags): Promise<number> {
   for (const name of ['lastFailed', 'pairwise', 'seed'] as const)
     if (flags[name] !== undefined)
-      throw new UsageError(
-        `--resume runs what was planned: it does not go with ${FLAGS[name].split(' ')[0] ?? ''}`,
-        {
-          tryNext: 'npx whodunit run --resume',
-        },
-      );
+      throw new UsageError(`--resume runs what was planned: it does not go with ${spellFlag(name)}`, {
+        tryNext: 'npx whodunit run --resume',
+      });
   const begun = findUnfinishedRun(context, words);
   const { run } = begun.result;
   if (begun.left.length === 0) {
@@ -156,11 +153,12 @@ export async function runPlan(
           config,
           needs,
           async (lab) => {
-            const head = await headOf(context, runId, begun);
+            const here = await headOf(context, runId);
+            if (begun !== undefined) refuseOtherHost(begun.result, here);
             prepareFolder(dir, plan, asked, begun);
             const cells: CellResult[] = [...(begun?.done ?? [])];
             const save = (): RunResult => {
-              const whole = summarise(head, [...cells, ...plan.skipped.map(skippedResult)]);
+              const whole = summarise(begun?.result ?? here, [...cells, ...plan.skipped.map(skippedResult)]);
               writeJsonAtomic(runPaths(dir).result, whole);
               return whole;
             };
@@ -215,18 +213,14 @@ function parseParallel(given: string | undefined): number | undefined {
 
 type Head = Omit<RunResult, 'totals' | 'cells'>;
 
-/** @throws UsageError when a run that goes on was begun on another machine: its result has one. */
-async function headOf(context: Context, run: string, begun?: UnfinishedRun): Promise<Head> {
-  const here = { host: describeHost(), accelerator: (await proveAccelerator(context)).accelerator };
-  if (begun === undefined)
-    return {
-      ...{ formatVersion: FORMAT_VERSION, run },
-      startedAt: new Date(context.clock.now()).toISOString(),
-      ...here,
-    };
-  const { formatVersion, startedAt, host, accelerator } = begun.result;
-  refuseOtherHost(begun.result, here);
-  return { formatVersion, run, startedAt, host, accelerator };
+async function headOf(context: Context, run: string): Promise<Head> {
+  return {
+    formatVersion: FORMAT_VERSION,
+    run,
+    startedAt: new Date(context.clock.now()).toISOString(),
+    host: describeHost(),
+    accelerator: (await proveAccelerator(context)).accelerator,
+  };
 }
 
 /** A run whose cells were all refused by rules: no machine is needed for it, and it is saved like any other. */

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { sum } from '../../../lab/model/sum.ts';
 import { PROJECT } from '../../cli/run-cli.ts';
 
 /** In the order of the columns of the summary, after the number of claims. */
@@ -25,13 +26,13 @@ const readRows = (text: string): string[][] =>
 function count(text: string): number[] {
   const outcomes = readRows(text).map((row) => row[2] ?? '');
   const counts = OUTCOMES.map((start) => outcomes.filter((outcome) => outcome.startsWith(start)).length);
-  return [counts.reduce((sum, each) => sum + each, 0), ...counts];
+  return [sum(counts), ...counts];
 }
 
 describe('the page of the articles', () => {
   it('adds up the outcomes of its rows in its summary', () => {
     const counts = articles.map(count);
-    const all = counts.reduce((sum, each) => sum.map((value, index) => value + (each[index] ?? 0)));
+    const all = (counts[0] ?? []).map((_, column) => sum(counts.map((row) => row[column] ?? 0)));
     const told = readRows(summary).slice(2);
     expect(told.map((row) => row.slice(1).map(Number))).toEqual([...counts, all]);
   });

@@ -1,0 +1,20 @@
+import { describe, expect, it } from 'vitest';
+import { findGrowth, type Standing } from '../../../bin/reliability/long-run.ts';
+
+const standing = (more: Partial<Standing> = {}): Standing => ({
+  ...{ cells: 1, residentMiB: 100, handles: 20, temporary: 0 },
+  ...more,
+});
+
+describe('a long run', () => {
+  it('grows when its end needs more than its first fifth', () => {
+    const start = [standing(), standing()];
+    expect(findGrowth([...start, standing({ residentMiB: 150, handles: 25 })])).toEqual([]);
+    expect(findGrowth([...start, standing({ residentMiB: 151, handles: 26, temporary: 1 })])).toEqual([
+      'memory (MiB) grew from 100 to 151',
+      'handles grew from 20 to 26',
+      'temporary files grew from 0 to 1',
+    ]);
+    expect(findGrowth(start)).toEqual(['the run was too short to be looked at']);
+  });
+});
