@@ -4,7 +4,7 @@ import { statePaths } from '../../lab/model/paths.ts';
 import { UP } from './crash-plans.ts';
 import { awaitEnd, explain, must, type Ended, type Engine, type Home } from './engine.ts';
 import { findLeftovers } from './leftovers.ts';
-import { mountSmallDisk, type SmallDisk } from './small-disk.ts';
+import { mountLinklessDisk, mountSmallDisk, type SmallDisk } from './small-disk.ts';
 
 /** A fault, and how the lab answers it. */
 export interface FaultResult {
@@ -24,11 +24,12 @@ interface Fault {
   /** What is done before, in whole commands. */
   readonly before: readonly (readonly string[])[];
   readonly words: readonly string[];
-  /** Whether state folder and cache lie on a disk of their own. */
-  readonly onDisk?: boolean;
+  /** The disk that state folder and cache have for themselves; left out: none. */
+  readonly disk?: 'small' | 'linkless';
   /** The moment of the fault; left out: before the command. */
   readonly at?: string;
-  readonly strike: (struck: Struck) => void;
+  /** Left out: the disk is the fault. */
+  readonly strike?: (struck: Struck) => void;
   /** The exit code, and a text that must be in the answer. */
   readonly status: number;
   readonly says: string;
@@ -126,19 +127,23 @@ const FAULTS: readonly Fault[] = [
     { name: 'disk full while a snapshot is taken', words: UP, at: 'snapshot: half-way', says: TOOL },
     { name: 'disk full while evidence is saved', words: RUN, at: 'cat /dev/kmsg', says: 'LAB_DISK' },
   ].map(({ name, words, at, says }) => ({
-    ...{ name, words, at, says, onDisk: true, before: words === RUN ? [UP] : [] },
+    ...{ name, words, at, says, disk: 'small' as const, before: words === RUN ? [UP] : [] },
     ...{ strike: ({ disk }: Struck) => disk.fill(), status: 3 },
   })),
   {
-    ...{ name: 'the state folder becomes read-only in a cell', before: [UP], words: RUN, onDisk: true },
+    ...{ name: 'the state folder becomes read-only in a cell', before: [UP], words: RUN, disk: 'small' },
     ...{ at: 'cat /dev/kmsg', strike: ({ disk }) => disk.damage(), status: 3, says: 'LAB_DISK' },
+  },
+  {
+    ...{ name: 'a state folder where no file can have two names (exFAT)', before: [], words: UP },
+    ...{ disk: 'linkless', status: 3, says: 'LAB_LOCK' },
   },
 ];
 
 /**
  * Strikes with each fault in turn, and looks at the answer and at what is left.
  *
- * @param folder where a disk is mounted.
+ * @param folder where disks are mounted.
  */
 export async function rehearseFaults(
   engine: Engine,
@@ -146,18 +151,24 @@ export async function rehearseFaults(
   tell: (result: FaultResult) => void,
 ): Promise<FaultResult[]> {
   const home = engine.openHome('faults');
+  const linkless = mountLinklessDisk(folder);
   const disk = mountSmallDisk(folder);
-  const small = engine.openHome('small-disk', disk.folder);
+  const onDisk = {
+    small: engine.openHome('small-disk', disk.folder),
+    linkless: engine.openHome('linkless-disk', linkless.folder),
+  };
   engine.host.libvirt.defineForeign(FOREIGN);
   const results: FaultResult[] = [];
   try {
     for (const fault of FAULTS) {
-      const result = await rehearse(engine, fault.onDisk === true ? small : home, disk, fault);
+      const where = fault.disk === undefined ? home : onDisk[fault.disk];
+      const result = await rehearse(engine, where, disk, fault);
       results.push(result);
       tell(result);
     }
-    for (const each of [home, small]) await engine.run(each, DOWN);
+    for (const each of [home, onDisk.small]) await engine.run(each, DOWN);
   } finally {
+    linkless.unmount();
     disk.unmount();
   }
   return results;
@@ -169,7 +180,7 @@ async function rehearse(engine: Engine, home: Home, disk: SmallDisk, fault: Faul
   let signal: Struck['signal'] = () => undefined;
   const strike = (): void => {
     struckAt = performance.now();
-    fault.strike({ engine, home, disk, signal: (name) => signal(name) });
+    fault.strike?.({ engine, home, disk, signal: (name) => signal(name) });
   };
   if (fault.at === undefined) strike();
   const child = engine.start(home, fault.words);
@@ -184,7 +195,8 @@ async function rehearse(engine: Engine, home: Home, disk: SmallDisk, fault: Faul
   disk.relieve();
   const problems = [
     ...judge(fault, ended),
-    ...explain('gc', await engine.run(home, ['gc'])),
+    // A disk that is the fault itself has not been healed.
+    ...explain('gc', await engine.run(home, ['gc']), [fault.strike === undefined ? fault.status : 0]),
     ...(engine.host.libvirt.domains.has(FOREIGN) ? [] : ['the domain of somebody else is gone']),
     ...(await findLeftovers(engine, home)),
   ];

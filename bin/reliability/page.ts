@@ -46,10 +46,7 @@ const TESTED: readonly (readonly [fault: string, answer: string, test: string])[
 ];
 
 /** What nobody has tried yet. */
-const UNMEASURED = [
-  'a state folder on a file system without hard links, which its lock is made of',
-  'a run of 50 cells on real machines, looked at in the same way as the long run above',
-];
+const UNMEASURED = ['a run of 50 cells on real machines, looked at in the same way as the long run above'];
 
 /** Renders `docs/reliability.md`, formatted. */
 export async function renderReliability(record: ReliabilityRecord): Promise<string> {

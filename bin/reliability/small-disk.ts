@@ -15,6 +15,13 @@ export interface SmallDisk {
   unmount(): void;
 }
 
+/** A file system of its own on which no file can have a second name. */
+export interface LinklessDisk {
+  /** Where it is mounted. */
+  readonly folder: string;
+  unmount(): void;
+}
+
 /** A lab asks for 8 GiB before it starts; of these nothing is used. */
 const SIZE = '12G';
 /** What fallocate(1) needs for its own records. */
@@ -23,11 +30,13 @@ const SPARE_BYTES = 32 * 1024 * 1024;
 /** For tools of this host, whatever a rehearsal has put in their place. */
 const ENV = { env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin' } };
 
+function run(name: string, ...args: string[]): string {
+  return execFileSync(name, args, { ...ENV, encoding: 'utf8' });
+}
+
 /** Makes an ext4 in a file without content and mounts it below a folder. */
 export function mountSmallDisk(folder: string): SmallDisk {
   const [image, mounted] = [join(folder, 'small.ext4'), join(folder, 'small')];
-  const run = (name: string, ...args: string[]): string =>
-    execFileSync(name, args, { ...ENV, encoding: 'utf8' });
   const mount = (): void => void run('mount', '-o', 'loop,errors=remount-ro', image, mounted);
   mkdirSync(mounted);
   run('truncate', '--size', SIZE, image);
@@ -60,6 +69,27 @@ export function mountSmallDisk(folder: string): SmallDisk {
     },
     unmount: () => {
       run('umount', mounted);
+      rmSync(image);
+    },
+  };
+}
+
+/**
+ * Makes an exFAT in a file without content and mounts it below a folder, by the programs of the Debian packages
+ * `exfatprogs` and `exfat-fuse`.
+ */
+export function mountLinklessDisk(folder: string): LinklessDisk {
+  const [image, mounted] = [join(folder, 'linkless.exfat'), join(folder, 'linkless')];
+  mkdirSync(mounted);
+  run('truncate', '--size', SIZE, image);
+  run('mkfs.exfat', image);
+  const device = run('losetup', '--find', '--show', image).trim();
+  run('mount.exfat-fuse', device, mounted);
+  return {
+    folder: mounted,
+    unmount: () => {
+      run('umount', mounted);
+      run('losetup', '--detach', device);
       rmSync(image);
     },
   };
