@@ -82,6 +82,21 @@ export function refuseChanged({ result, left }: UnfinishedRun, plan: Plan): void
   );
 }
 
+/**
+ * To be asked behind the lock: who waited for it may find that somebody else went on with the run meanwhile.
+ *
+ * @throws UsageError when cells were judged since the run was found; what `findUnfinishedRun` throws.
+ */
+export function refuseMoved(context: ResumeContext, { result: { run }, left }: UnfinishedRun): void {
+  const now = findUnfinishedRun(context, [run]).left.length;
+  if (now === left.length) return;
+  const what =
+    now === 0 ? 'nothing is left of it' : `${plural(now, 'cell')} of it ${now === 1 ? 'is' : 'are'} left`;
+  throw new UsageError(`another lab went on with run ${run} meanwhile: ${what}`, {
+    tryNext: now === 0 ? `npx whodunit report ${run}` : `npx whodunit run --resume ${run}`,
+  });
+}
+
 /** Facts of a host that its result states, and that a part of a run on another host would make untrue. */
 const SAME_HOST = ['cpu', 'cpus', 'kernel', 'arch', 'node'] as const;
 

@@ -3,7 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readRun } from '../../../lab/commands/find-run.ts';
-import { findUnfinishedRun, refuseChanged, refuseOtherHost } from '../../../lab/commands/resume-run.ts';
+import {
+  findUnfinishedRun,
+  refuseChanged,
+  refuseMoved,
+  refuseOtherHost,
+} from '../../../lab/commands/resume-run.ts';
 import type { Variant } from '../../../lab/model/axes.ts';
 import type { CellResult, RunResult } from '../../../lab/model/formats.ts';
 import { statePaths } from '../../../lab/model/paths.ts';
@@ -91,6 +96,18 @@ describe('an unfinished run', () => {
     expect(() => refuseChanged(run, planOf({ ...judged.variant, os: 'trixie' }))).toThrow(
       `1 cell of run ${RUN} would not be what was planned: default/exit-zero`,
     );
+  });
+
+  it('is not gone on with twice, when two labs waited for the lock at once', () => {
+    const address = 'default/exit-zero';
+    plan([DONE, address, 'default/plain-exit']);
+    const run = find();
+    const refuse = (): void => refuseMoved({ stateDir, isProcessAlive: () => isAlive }, run);
+    expect(refuse).not.toThrow();
+    const folder = statePaths(stateDir).run(RUN).cell(address);
+    mkdirSync(folder.dir, { recursive: true });
+    writeFileSync(folder.result, JSON.stringify({ ...judged, address }));
+    expect(refuse).toThrow(`another lab went on with run ${RUN} meanwhile: 1 cell of it is left`);
   });
 
   it('is not gone on with on another host: its result names one', () => {
