@@ -17,14 +17,14 @@ import { CHOSEN_CRASHES, CRASH_KINDS } from './reliability/crash-plans.ts';
 import { openEngine, type Engine } from './reliability/engine.ts';
 import { rehearseFaults, type FaultResult } from './reliability/faults.ts';
 import { createKiller, type Crash } from './reliability/killer.ts';
-import { runLong } from './reliability/long-run.ts';
+import { runLong, runLongHere, type LongRun } from './reliability/long-run.ts';
 import { strikeMachines } from './reliability/machines.ts';
 import { renderReliability, type Measured, type ReliabilityRecord } from './reliability/page.ts';
 import { poisonWorlds } from './reliability/poisons.ts';
 
 const RECORD = join(PROJECT, 'docs/reliability.json');
 const PAGE = join(PROJECT, 'docs/reliability.md');
-const PARTS = ['crashes', 'faults', 'long', 'machines', 'poisons'] as const;
+const PARTS = ['crashes', 'faults', 'long', 'deaths', 'machines', 'poisons'] as const;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -85,10 +85,9 @@ async function strikeAll(
 }
 
 /** Returns 1 when something grew, else 0. */
-async function runLongAndSave(engine: Engine): Promise<number> {
-  const long = await runLong(engine, cells);
-  tell(`${cells} cells in one process`, long.problems);
-  await save({ long: { ...head, ...long } });
+async function saveLong(part: 'long' | 'deaths', long: LongRun): Promise<number> {
+  tell(`${long.standings.at(-1)?.cells ?? 0} cells and more in one process`, long.problems);
+  await save({ [part]: { ...head, ...long } });
   return long.problems.length > 0 ? 1 : 0;
 }
 
@@ -99,7 +98,7 @@ function tell(what: string, problems: readonly string[]): void {
 const head: Measured = { at: new Date().toISOString(), host: describeHost() };
 let wrong = 0;
 if (isWanted('crashes') || isWanted('faults') || isWanted('long')) wrong += await onStandIn();
-if (isWanted('machines') || isWanted('poisons')) wrong += await onMachines();
+if (isWanted('machines') || isWanted('poisons') || isWanted('deaths')) wrong += await onMachines();
 console.log(`${wrong === 0 ? 'nothing was wrong' : `${wrong} were wrong`}; written: docs/reliability.md`);
 process.exitCode = wrong === 0 ? 0 : 1;
 
@@ -109,7 +108,7 @@ async function onStandIn(): Promise<number> {
   try {
     let bad = isWanted('crashes') ? await killLabs(engine) : 0;
     if (isWanted('faults')) bad += await strikeAll('faults', (each) => rehearseFaults(engine, folder, each));
-    return bad + (isWanted('long') ? await runLongAndSave(engine) : 0);
+    return bad + (isWanted('long') ? await saveLong('long', await runLong(engine, cells)) : 0);
   } finally {
     await engine.close();
     rmSync(folder, { recursive: true, force: true });
@@ -119,9 +118,9 @@ async function onStandIn(): Promise<number> {
 async function onMachines(): Promise<number> {
   const session = openSession(new AbortController().signal);
   try {
-    const bad = isWanted('poisons') ? await strikeAll('poisons', (each) => poisonWorlds(session, each)) : 0;
-    if (!isWanted('machines')) return bad;
-    return bad + (await strikeAll('machines', (each) => strikeMachines(session, each)));
+    let bad = isWanted('poisons') ? await strikeAll('poisons', (each) => poisonWorlds(session, each)) : 0;
+    if (isWanted('machines')) bad += await strikeAll('machines', (each) => strikeMachines(session, each));
+    return bad + (isWanted('deaths') ? await saveLong('deaths', await runLongHere(session)) : 0);
   } finally {
     await session.close();
   }

@@ -1,11 +1,13 @@
+import type { ChildProcess } from 'node:child_process';
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { listFolder, readLines } from '../../lab/drivers/files.ts';
 import { statePaths } from '../../lab/model/paths.ts';
 import { UP } from './crash-plans.ts';
-import { awaitEnd, explain, must, type Engine, type Home } from './engine.ts';
-import { findLeftovers } from './leftovers.ts';
+import type { Session } from '../bench/session.ts';
+import { awaitEnd, explain, must, type Ended, type Engine, type Home } from './engine.ts';
+import { findLeftovers, findLeftoversHere } from './leftovers.ts';
 
 /** How one process of a long run stood. */
 export interface Standing {
@@ -44,24 +46,50 @@ export async function runLong(engine: Engine, count: number): Promise<LongRun> {
     addScenario(engine.project, `many-${String(index + 1).padStart(2, '0')}`),
   );
   await must(engine, home, UP);
-  const startedAt = performance.now();
-  const child = engine.start(home, ['run', ...names]);
-  const end = awaitEnd(child);
-  const standings: Standing[] = [];
-  const step = (names.length * REPEAT) / 10;
-  while (child.exitCode === null && child.signalCode === null) {
-    const standing = lookAt(child.pid ?? 0, home);
-    if (standing !== undefined && standing.cells >= (standings.length + 1) * step) standings.push(standing);
-    await Promise.race([end, pause(LOOK_MS)]);
-  }
-  const ms = performance.now() - startedAt;
+  const { ms, standings, ended } = await watch(
+    engine.start(home, ['run', ...names]),
+    home,
+    (names.length * REPEAT) / 10,
+  );
   const problems = [
-    ...explain('the run', await end, [3]),
+    ...explain('the run', ended, [3]),
     ...findGrowth(standings),
     ...explain('down', await engine.run(home, ['down', '--all'])),
     ...(await findLeftovers(engine, home)),
   ];
   return { ms, standings, problems };
+}
+
+/** Runs all staged deaths on a real machine in one process, and looks at it after every five cells. */
+export async function runLongHere(session: Session): Promise<LongRun> {
+  const { context, temporary } = session;
+  const home = { stateDir: session.home, cacheDir: context.cacheDir, temporary };
+  const { ms, standings, ended } = await watch(session.start(['run', 'set=deaths']), home, 5);
+  const problems = [
+    // 1: a death was not what is expected of it, which is no matter of this page.
+    ...explain('the run', ended, [0, 1, 3]),
+    ...findGrowth(standings),
+    ...explain('down', await awaitEnd(session.start(['down', '--all']))),
+    ...(await findLeftoversHere(await session.lab(), home)),
+  ];
+  return { ms, standings, problems };
+}
+
+/** Looks at the process of a run after every so many cells, until it ends. */
+async function watch(
+  child: ChildProcess,
+  home: Home,
+  step: number,
+): Promise<Pick<LongRun, 'ms' | 'standings'> & { readonly ended: Ended }> {
+  const startedAt = performance.now();
+  const end = awaitEnd(child);
+  const standings: Standing[] = [];
+  while (child.exitCode === null && child.signalCode === null) {
+    const standing = lookAt(child.pid ?? 0, home);
+    if (standing !== undefined && standing.cells >= (standings.length + 1) * step) standings.push(standing);
+    await Promise.race([end, pause(LOOK_MS)]);
+  }
+  return { ms: performance.now() - startedAt, standings, ended: await end };
 }
 
 /** Adds a scenario that is run a hundred times, and returns its name. */
