@@ -18,6 +18,8 @@ export interface Staging {
 /** Brings the default world up and says how. */
 export const UP = ['up', '--json'] as const;
 const DERIVE = ['up', '--json', 'knobs=qps-5'] as const;
+/** Its two sides have a world each, one derived from the other. */
+const REPRO = ['repro', 'oom-kill-of-a-child-unnoticed'] as const;
 const [FIRST, SECOND] = ['oom-single-container', 'oom-container-level'];
 const [GC, DOWN] = [['gc'], ['down', '--all']];
 
@@ -36,12 +38,13 @@ export const STAGINGS = {
     ...{
       before: [UP],
       victim: ['run', FIRST, SECOND],
-      next: [['run', FIRST], GC],
+      next: [['run', FIRST], ['run', '--resume'], GC],
       keepsWorld: true,
       moments: 70,
     },
   },
   'run from nothing': { before: [DOWN], victim: ['run', FIRST], next: [GC, UP], moments: 130 },
+  repro: { before: [UP], victim: REPRO, next: [REPRO, GC, UP], moments: 150 },
   down: { before: [UP], victim: DOWN, next: [DOWN, GC, UP], moments: 18 },
 } as const satisfies Readonly<Record<string, Staging>>;
 
@@ -51,7 +54,7 @@ export type CrashKind = keyof typeof STAGINGS | 'gc' | 'two labs';
 /** Kinds in the order in which they take turns. */
 export const CRASH_KINDS: readonly CrashKind[] = [
   ...(['run', 'up', 'bake', 'down', 'up of a derived world', 'gc', 'up of a saved world'] as const),
-  ...(['two labs', 'run from nothing'] as const),
+  ...(['two labs', 'run from nothing', 'repro'] as const),
 ];
 
 /** Where a command dies, and what is done next. */
