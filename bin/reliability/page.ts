@@ -88,7 +88,7 @@ machine is booted: virsh, Terraform, Go, mmdebstrap, QEMU and the bake are stand
 doing when its lab died goes on, as a daemon or a compiler would. A node of a stand-in proves no death, so that every cell of these
 runs has to end as \`inconclusive\`.
 
-After a kill the next command runs (\`up\`, \`run\`, \`down\`, \`gc\` or \`bake\`), then \`gc\`. **Left behind** counts domains, pools and their
+After a kill the next command runs (\`up\`, \`run\`, \`run --resume\`, \`repro\`, \`down\`, \`gc\` or \`bake\`), then \`gc\`. **Left behind** counts domains, pools and their
 disks, processes, leases, locks, half-made files and cache entries, temporary files and mounts that no world accounts for. Every run
 folder must open, and a world that was saved must be restored and not built again.`;
 
