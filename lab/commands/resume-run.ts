@@ -97,6 +97,20 @@ export function refuseMoved(context: ResumeContext, { result: { run }, left }: U
   });
 }
 
+/**
+ * What keeps a run from going on once its lab has the lock and knows its host: `refuseMoved` and `refuseOtherHost`.
+ *
+ * @throws UsageError
+ */
+export function refuseNow(
+  context: ResumeContext,
+  begun: UnfinishedRun,
+  here: Pick<RunResult, 'host' | 'accelerator'>,
+): void {
+  refuseMoved(context, begun);
+  refuseOtherHost(begun.result, here);
+}
+
 /** Facts of a host that its result states, and that a part of a run on another host would make untrue. */
 const SAME_HOST = ['cpu', 'cpus', 'kernel', 'arch', 'node'] as const;
 

@@ -26,13 +26,7 @@ import { getRun } from './find-run.ts';
 import { spellFlag, type Flags } from './flags.ts';
 import { refuseUnlocked } from './refuse-unlocked.ts';
 import { reportToGithub } from './report-to-github.ts';
-import {
-  findUnfinishedRun,
-  refuseChanged,
-  refuseMoved,
-  refuseOtherHost,
-  type UnfinishedRun,
-} from './resume-run.ts';
+import { findUnfinishedRun, refuseChanged, refuseNow, type UnfinishedRun } from './resume-run.ts';
 import { runCommand } from './run-command.ts';
 import { withLab } from './with-lab.ts';
 import { spellPath } from './spell-path.ts';
@@ -160,10 +154,7 @@ export async function runPlan(
           needs,
           async (lab) => {
             const here = await headOf(context, runId);
-            if (begun !== undefined) {
-              refuseMoved(context, begun);
-              refuseOtherHost(begun.result, here);
-            }
+            if (begun !== undefined) refuseNow(context, begun, here);
             prepareFolder(dir, plan, asked, begun);
             const cells: CellResult[] = [...(begun?.done ?? [])];
             const save = (): RunResult => {
