@@ -1,7 +1,7 @@
 /**
  * `npm run reliability [part…] [-- --count N --cells N --seed N]`: kills labs and strikes them with faults, on a stand-in host and on
  * real machines, counts what is left, and writes docs/reliability.md. Without words: all parts. Ends with 1 when anything
- * was wrong.
+ * was wrong. The faults need root, and Debian's packages exfatprogs and exfat-fuse.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -8,6 +8,7 @@ import { UP } from './crash-plans.ts';
 import type { Session } from '../bench/session.ts';
 import { awaitEnd, explain, must, type Ended, type Engine, type Home } from './engine.ts';
 import { findLeftovers, findLeftoversHere } from './leftovers.ts';
+import { endsWell, homeOf } from './machines.ts';
 
 /** How one process of a long run stood. */
 export interface Standing {
@@ -62,14 +63,13 @@ export async function runLong(engine: Engine, count: number): Promise<LongRun> {
 
 /** Runs all staged deaths on a real machine in one process, and looks at it after every five cells. */
 export async function runLongHere(session: Session): Promise<LongRun> {
-  const { context, temporary } = session;
-  const home = { stateDir: session.home, cacheDir: context.cacheDir, temporary };
+  const home = homeOf(session);
   const { ms, standings, ended } = await watch(session.start(['run', 'set=deaths']), home, 5);
   const problems = [
     // 1: a death was not what is expected of it, which is no matter of this page.
     ...explain('the run', ended, [0, 1, 3]),
     ...findGrowth(standings),
-    ...explain('down', await awaitEnd(session.start(['down', '--all']))),
+    ...(await endsWell(session, ['down', '--all'])),
     ...(await findLeftoversHere(await session.lab(), home)),
   ];
   return { ms, standings, problems };

@@ -112,8 +112,7 @@ export async function strikeMachines(
   tell: (result: FaultResult) => void,
 ): Promise<FaultResult[]> {
   const { record } = await session.upDefault();
-  const { home: stateDir, temporary, context } = session;
-  const home = { stateDir, cacheDir: context.cacheDir, temporary };
+  const home = homeOf(session);
   const results: FaultResult[] = [];
   for (const fault of FAULTS) {
     // The lab is opened anew: a fault may have taken its libvirt away.
@@ -152,7 +151,13 @@ async function strike(scene: Scene, fault: MachineFault): Promise<FaultResult> {
   return { fault: fault.name, answer: `${status} ${describeEnd(home, before)}`.trim(), ms, nextMs, problems };
 }
 
-async function endsWell(session: Session, words: readonly string[]): Promise<string[]> {
+/** The state folder of a session, as rehearsals see it. */
+export function homeOf({ home: stateDir, temporary, context: { cacheDir } }: Session): Home {
+  return { stateDir, cacheDir, temporary };
+}
+
+/** Runs a command of a session, and says what was wrong with its end. */
+export async function endsWell(session: Session, words: readonly string[]): Promise<string[]> {
   return explain(words.join(' '), await awaitEnd(session.start(words)));
 }
 
