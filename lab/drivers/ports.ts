@@ -1,13 +1,21 @@
-import { createSocket } from 'node:dgram';
+import { randomInt } from 'node:crypto';
+import { createSocket, type Socket } from 'node:dgram';
+import { readFileSync } from 'node:fs';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { HostError } from '../model/errors.ts';
 import type { LeaseBook } from './leases.ts';
 
 const LOOPBACK = '127.0.0.1';
 
+/** Programs with ports of their own choice are below; node ports of a cluster on the host are at the end and above. */
+const [FIRST_PORT, END_OF_PORTS] = [10_240, 30_000];
+
+/** How many ports are tried before the operating system is asked for one. */
+const TRIES = 100;
+
 /**
- * Returns ports on 127.0.0.1 that the operating system gave out. All are held open together, so that they differ, and
- * then closed. Whoever is to listen must do so soon.
+ * Returns free ports on 127.0.0.1. All are held open together, so that they differ, and then closed. Whoever is to
+ * listen must do so soon.
  *
  * @param leases what is leased: a port of it must not be given out although nothing may listen on it. A parked world
  *   listens on its ports again when it comes back.
@@ -20,9 +28,9 @@ export async function reservePorts(count: number, leases?: Pick<LeaseBook, 'open
   try {
     const ports: number[] = [];
     while (ports.length < count) {
-      const server = createServer();
+      const server = await firstFree(listen);
       servers.push(server);
-      const port = await listen(server);
+      const { port } = server.address() as AddressInfo;
       if (!taken.has(port)) ports.push(port);
     }
     return ports;
@@ -43,31 +51,58 @@ export async function reservePorts(count: number, leases?: Pick<LeaseBook, 'open
  * @throws HostError when the host has no port left, or no multicast.
  */
 export async function reserveGroupPort(group: string): Promise<number> {
-  const socket = createSocket({ type: 'udp4', reuseAddr: false });
   try {
-    return await new Promise((resolve, reject) => {
-      socket.once('error', reject);
-      socket.bind({ address: group, port: 0, exclusive: true }, () => resolve(socket.address().port));
+    const socket = await firstFree((port) => joinGroup(group, port));
+    const { port } = socket.address();
+    await new Promise<void>((resolve) => {
+      socket.close(() => resolve());
     });
+    return port;
   } catch (error) {
     throw new HostError('LAB_PORTS', `no free UDP port for the multicast group ${group}`, {
       tryNext: 'see who listens: ss -lnup',
       cause: error,
     });
-  } finally {
-    await new Promise<void>((resolve) => {
-      socket.close(() => resolve());
-    });
   }
 }
 
-/** Listens on a port that the operating system chooses, and returns it. */
-function listen(server: Server): Promise<number> {
+/**
+ * Returns what the first free port gives. A port is chosen from those that Linux gives to nobody for an outgoing
+ * connection: between the choice and the listening, or while a world is parked, any program would get it. A host whose
+ * range of these begins at once has no other ports, and then Linux chooses.
+ */
+async function firstFree<T>(take: (port: number) => Promise<T>): Promise<T> {
+  const end = Math.min(END_OF_PORTS, firstOutgoingPort());
+  for (let tries = 0; tries < TRIES && end > FIRST_PORT; tries++) {
+    const taken = await take(randomInt(FIRST_PORT, end)).catch(() => undefined);
+    if (taken !== undefined) return taken;
+  }
+  return take(0);
+}
+
+/** Source: Documentation/networking/ip-sysctl.rst of Linux, ip_local_port_range. */
+function firstOutgoingPort(): number {
+  return Number.parseInt(readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'utf8'), 10);
+}
+
+/** Listens on a port of 127.0.0.1; at 0, the operating system chooses. */
+function listen(port: number): Promise<Server> {
+  const server = createServer();
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen({ host: LOOPBACK, port: 0, exclusive: true }, () => {
-      resolve((server.address() as AddressInfo).port);
+    server.listen({ host: LOOPBACK, port, exclusive: true }, () => resolve(server));
+  });
+}
+
+/** Binds a UDP port of a multicast group. */
+function joinGroup(group: string, port: number): Promise<Socket> {
+  const socket = createSocket({ type: 'udp4', reuseAddr: false });
+  return new Promise((resolve, reject) => {
+    socket.once('error', (error) => {
+      socket.close();
+      reject(error);
     });
+    socket.bind({ address: group, port, exclusive: true }, () => resolve(socket));
   });
 }
 
