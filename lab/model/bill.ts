@@ -1,5 +1,13 @@
 /** What a bill of materials of a guest is made of, before it is written as CycloneDX. */
 
+/** The licenses of a Debian package. */
+export interface DebianLicenses {
+  /** As Debian names them, sorted: `GPL-2+`, `GPL-1+ or Artistic`. At least one. */
+  readonly names: readonly string[];
+  /** Whether these are all: a copyright file in free text names only some. */
+  readonly areAll: boolean;
+}
+
 /** An installed Debian package. */
 export interface DebianPackage {
   readonly name: string;
@@ -9,6 +17,8 @@ export interface DebianPackage {
   /** The source package that it was built from. */
   readonly source: string;
   readonly sourceVersion: string;
+  /** Undefined where its copyright file names none, or is not there. */
+  readonly licenses?: DebianLicenses;
 }
 
 /** A module that is compiled into a Go program. */

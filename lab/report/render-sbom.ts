@@ -16,8 +16,8 @@ interface Component {
  * serial number and no date.
  *
  * Every component has its version; beside it a Debian package has its source, a program its digest, and a Go program the
- * modules that are compiled into it. Licenses are those of the components' own projects: nothing in the cache tells those
- * of packages and modules, which the document says.
+ * modules that are compiled into it. Licenses of components are those of their own projects, and those of packages are what
+ * their copyright files name. Nothing in the cache tells those of modules, which the document says.
  */
 export function renderGuestSbom(bill: GuestBill, toolVersion: string): object {
   const root: Component = {
@@ -45,10 +45,8 @@ export function renderGuestSbom(bill: GuestBill, toolVersion: string): object {
       tools: { components: [{ type: 'application', name: 'whodunit', version: toolVersion }] },
       component: root,
       properties: [
-        property(
-          'not-known',
-          'licenses of Debian packages (their copyright files are not in the guest) and of Go modules',
-        ),
+        property('not-known', 'licenses of Go modules'),
+        ...listUnlicensed(bill.packages).map((text) => property('not-known', text)),
         ...bill.gaps.map((gap) => property('not-known', gap)),
       ],
     },
@@ -71,11 +69,23 @@ export function renderGuestSbom(bill: GuestBill, toolVersion: string): object {
 }
 
 function renderPackage(each: DebianPackage, suite: string): Component {
-  const { name, version, architecture, source, sourceVersion } = each;
+  const { name, version, architecture, source, sourceVersion, licenses } = each;
   const isOwn = source === name && sourceVersion === version;
   const upstream = isOwn ? '' : `&upstream=${escape(`${source}@${sourceVersion}`)}`;
   const purl = `pkg:deb/debian/${escape(name)}@${escape(version)}?arch=${architecture}&distro=${suite}${upstream}`;
-  return { type: 'library', 'bom-ref': purl, name, version, purl };
+  return {
+    ...{ type: 'library', 'bom-ref': purl, name, version, purl },
+    ...(licenses === undefined
+      ? {}
+      : { licenses: licenses.names.map((license) => ({ license: { name: license } })) }),
+    ...withProperties({ licenses: licenses?.areAll === false ? 'some: read from a free text' : undefined }),
+  };
+}
+
+/** One sentence on the packages whose copyright file names no license. */
+function listUnlicensed(packages: readonly DebianPackage[]): string[] {
+  const names = packages.filter(({ licenses }) => licenses === undefined).map(({ name }) => name);
+  return names.length === 0 ? [] : [`the licenses of ${names.length} Debian packages: ${names.join(', ')}`];
 }
 
 function renderComponent(component: BilledComponent): Component {

@@ -15,6 +15,8 @@ export interface Bootstrap {
   readonly packages: readonly string[];
   /** Globs of paths that dpkg leaves out. */
   readonly excluded?: readonly string[];
+  /** Globs of these that it keeps nevertheless. */
+  readonly included?: readonly string[];
   /** Further options of mmdebstrap, such as hooks. */
   readonly options?: readonly string[];
 }
@@ -26,7 +28,7 @@ export interface Bootstrap {
  */
 export async function runMmdebstrap(
   host: Host,
-  { suite, variant, packages, excluded = [], options = [] }: Bootstrap,
+  { suite, variant, packages, excluded = [], included = [], options = [] }: Bootstrap,
   target: string,
   logFile: string,
   update: (detail: string) => void,
@@ -49,6 +51,7 @@ export async function runMmdebstrap(
       `--include=${packages.join(',')}`,
       ...apt.map((option) => `--aptopt=${option}`),
       ...excluded.map((glob) => `--dpkgopt=path-exclude=${glob}`),
+      ...included.map((glob) => `--dpkgopt=path-include=${glob}`),
       ...options,
       suite.replace(/-backports$/, ''),
       target,

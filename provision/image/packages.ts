@@ -44,5 +44,8 @@ export const EXCLUDED_PATHS = [
   '/usr/share/locale/*',
 ] as const;
 
+/** Paths that dpkg keeps nevertheless: the licenses of what a guest is made of. */
+export const INCLUDED_PATHS = ['/usr/share/doc/*/copyright'] as const;
+
 /** Inside the root file system: what kube-proxy's image takes from the guest (`collect-iptables.sh`). */
 export const IPTABLES_TAR = 'usr/share/whodunit/iptables.tar';

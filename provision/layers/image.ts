@@ -20,6 +20,7 @@ import { collectPrograms } from '../image/container-images.ts';
 import { readGuestFiles } from '../image/guest-files.ts';
 import { describeKernel, foreignKernel } from '../image/kernel.ts';
 import { listGuestPackages } from '../image/packages.ts';
+import { addLicenses, COPYRIGHT_FILES } from './debian-licenses.ts';
 import { DPKG_STATUS, parseDpkgStatus } from './debian-packages.ts';
 import { checkBakeDisk } from './disk-space.ts';
 import { imageKind, writeImageRecord } from './image-record.ts';
@@ -32,6 +33,7 @@ import {
   rootFilesystemKind,
 } from './root-filesystem.ts';
 import { collectStoreInputs, keepStore, storeKind } from './store.ts';
+import { readTarFiles } from './tar.ts';
 
 /** What the inputs of a layer are read from, and where it lies. */
 type LayerHost = Pick<Host, 'projectDir' | 'cacheDir'>;
@@ -109,10 +111,8 @@ export async function findDebianPackages(host: Host, spec: ImageSpec): Promise<D
   const kind = rootFilesystemKind(host, spec.suite, packages);
   const tar = kind.find(entryPath(kind, rootFilesystemInputs(host, spec.suite, packages)));
   if (tar === undefined) return undefined;
-  // It is once in there: tar need not read on.
-  const words = ['--extract', '--to-stdout', '--occurrence=1', '--file', tar, DPKG_STATUS];
-  const { stdout } = await host.run('tar', words, { signal: host.signal });
-  return parseDpkgStatus(stdout);
+  const files = await readTarFiles(host, tar, [DPKG_STATUS, COPYRIGHT_FILES]);
+  return addLicenses(parseDpkgStatus(files.get(DPKG_STATUS) ?? ''), files);
 }
 
 /** The image that lies in a folder of the cache; undefined when it is not whole. */

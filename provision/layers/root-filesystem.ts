@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Host } from '../../lab/model/host.ts';
 import type { Inputs } from '../../lab/model/inputs.ts';
 import type { EntryKind } from '../cache/entry.ts';
-import { EXCLUDED_PATHS } from '../image/packages.ts';
+import { EXCLUDED_PATHS, INCLUDED_PATHS } from '../image/packages.ts';
 import { ensureTar, tarKind } from './tar.ts';
 
 /** What a layer's inputs are read from. */
@@ -29,6 +29,7 @@ export function ensureRootFilesystem(
     variant: 'minbase',
     packages,
     excluded: EXCLUDED_PATHS,
+    included: INCLUDED_PATHS,
     options: [`--essential-hook=${hookText(host, HOOKS[0])}`, `--customize-hook=${hookText(host, HOOKS[1])}`],
   });
 }
@@ -56,6 +57,7 @@ export function rootFilesystemInputs(host: LayerHost, suite: string, packages: r
     suite,
     packages: packages.join(' '),
     'excluded paths': EXCLUDED_PATHS.join(' '),
+    'included paths': INCLUDED_PATHS.join(' '),
     ...(Object.fromEntries(hooks) as Inputs),
   };
 }
@@ -63,7 +65,7 @@ export function rootFilesystemInputs(host: LayerHost, suite: string, packages: r
 /** sha256 (hex) over what decides the content, apart from the archive's state on the day it is built. */
 export function rootFilesystemKey(host: LayerHost, suite: string, packages: readonly string[]): string {
   const hash = createHash('sha256');
-  hash.update(JSON.stringify({ suite, packages, excluded: EXCLUDED_PATHS }));
+  hash.update(JSON.stringify({ suite, packages, excluded: EXCLUDED_PATHS, included: INCLUDED_PATHS }));
   for (const hook of HOOKS) hash.update(readFileSync(hookPath(host, hook)));
   return hash.digest('hex');
 }

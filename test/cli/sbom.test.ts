@@ -44,7 +44,10 @@ function cacheRootFilesystem(): void {
   mkdirSync(dirname(tar), { recursive: true });
   const fields = ['Package: tzdata', 'Status: install ok installed', 'Architecture: all', 'Version: 2026a-1'];
   writeFileSync(status, `${fields.join('\n')}\n`);
-  execFileSync('tar', ['--create', '--file', tar, '--directory', home, DPKG_STATUS]);
+  const copyright = './usr/share/doc/tzdata/copyright';
+  mkdirSync(dirname(join(home, copyright)), { recursive: true });
+  writeFileSync(join(home, copyright), 'Format: 1.0\n\nFiles: *\nLicense: public-domain\n');
+  execFileSync('tar', ['--create', '--file', tar, '--directory', home, DPKG_STATUS, copyright]);
 }
 
 /** Puts a program that Go has built into the cache, in the place of the witness. */
@@ -73,9 +76,10 @@ describe('whodunit sbom', () => {
     const sbom = read(stdout);
     expect(listSchemaErrors(sbom)).toEqual([]);
     expect(sbom.compositions).toMatchObject([{ aggregate: 'incomplete' }]);
-    expect(sbom.components.find(({ name }) => name === 'tzdata')?.purl).toBe(
-      'pkg:deb/debian/tzdata@2026a-1?arch=all&distro=bookworm',
-    );
+    expect(sbom.components.find(({ name }) => name === 'tzdata')).toMatchObject({
+      purl: 'pkg:deb/debian/tzdata@2026a-1?arch=all&distro=bookworm',
+      licenses: [{ license: { name: 'public-domain' } }],
+    });
     expect(sbom.components.find(({ name }) => name === 'etcd')).toEqual({
       ...{ type: 'application', 'bom-ref': 'etcd@3.6.5', name: 'etcd', version: '3.6.5' },
       licenses: [{ license: { id: 'Apache-2.0' } }],

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { GuestBill } from '../../../lab/model/bill.ts';
 import { renderGuestSbom } from '../../../lab/report/render-sbom.ts';
 import { parseGoModules } from '../../../provision/components/go-modules.ts';
+import { addLicenses } from '../../../provision/layers/debian-licenses.ts';
 import { parseDpkgStatus } from '../../../provision/layers/debian-packages.ts';
 import { listSchemaErrors } from '../../cyclonedx.ts';
 
@@ -44,6 +45,10 @@ const PRINTED = `/cache/etcd: go1.24.7
 \tmod\twhodunit/witness\t(devel)\t
 `;
 
+const COPYRIGHT = new Map([
+  ['./usr/share/doc/libc6/copyright', 'See /usr/share/common-licenses/LGPL-2.1 and </script>.'],
+]);
+
 const MODULES = parseGoModules(PRINTED);
 
 const BILL: GuestBill = {
@@ -51,7 +56,7 @@ const BILL: GuestBill = {
   suite: 'bookworm',
   image: 'ab'.repeat(32),
   containerImages: ['registry.k8s.io/pause:3.10.1', 'host:5000/x:1'],
-  packages: parseDpkgStatus(STATUS),
+  packages: addLicenses(parseDpkgStatus(STATUS), COPYRIGHT),
   components: [
     {
       ...{ name: 'etcd', version: '3.6.5', license: 'Apache-2.0', source: 'gomod', digest: 'cd'.repeat(32) },
@@ -93,6 +98,13 @@ describe('the bill of materials of a guest', () => {
     ]);
   });
 
+  it('names the licenses of packages, and says where there may be more', () => {
+    expect(render(BILL).components.find(({ name }) => name === 'libc6')).toMatchObject({
+      licenses: [{ license: { name: 'LGPL-2.1' } }],
+      properties: [{ name: 'whodunit:licenses', value: 'some: read from a free text' }],
+    });
+  });
+
   it('names the modules that were built in, not those that they replaced', () => {
     const { components, dependencies } = render(BILL);
     const built = [
@@ -121,7 +133,8 @@ describe('the bill of materials of a guest', () => {
     const partly = render({ ...BILL, gaps: ['the image is not in the cache'] });
     expect(partly.compositions[0]?.aggregate).toBe('incomplete');
     expect(partly.metadata.properties.map(({ value }) => value)).toEqual([
-      expect.stringContaining('licenses of Debian packages'),
+      'licenses of Go modules',
+      'the licenses of 1 Debian packages: g++-12',
       'the image is not in the cache',
     ]);
   });
