@@ -29,6 +29,8 @@ export interface GoModule {
   readonly version: string;
   /** `h1:…`, as in go.sum. */
   readonly sum?: string;
+  /** SPDX identifiers of its license files; undefined when they are not known. */
+  readonly licenses?: readonly string[];
 }
 
 /** A program of a component. */

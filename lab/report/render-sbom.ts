@@ -16,8 +16,8 @@ interface Component {
  * serial number and no date.
  *
  * Every component has its version; beside it a Debian package has its source, a program its digest, and a Go program the
- * modules that are compiled into it. Licenses of components are those of their own projects, and those of packages are what
- * their copyright files name. Nothing in the cache tells those of modules, which the document says.
+ * modules that are compiled into it. Licenses of components are those of their own projects, those of packages are what their
+ * copyright files name, and those of modules what their license files are. Those that are not known are named.
  */
 export function renderGuestSbom(bill: GuestBill, toolVersion: string): object {
   const root: Component = {
@@ -45,8 +45,8 @@ export function renderGuestSbom(bill: GuestBill, toolVersion: string): object {
       tools: { components: [{ type: 'application', name: 'whodunit', version: toolVersion }] },
       component: root,
       properties: [
-        property('not-known', 'licenses of Go modules'),
-        ...listUnlicensed(bill.packages).map((text) => property('not-known', text)),
+        ...describeUnlicensed('Debian packages', bill.packages),
+        ...describeUnlicensed('Go modules', [...modules.values()]),
         ...bill.gaps.map((gap) => property('not-known', gap)),
       ],
     },
@@ -75,17 +75,23 @@ function renderPackage(each: DebianPackage, suite: string): Component {
   const purl = `pkg:deb/debian/${escape(name)}@${escape(version)}?arch=${architecture}&distro=${suite}${upstream}`;
   return {
     ...{ type: 'library', 'bom-ref': purl, name, version, purl },
-    ...(licenses === undefined
-      ? {}
-      : { licenses: licenses.names.map((license) => ({ license: { name: license } })) }),
+    ...renderLicenses(licenses?.names),
     ...withProperties({ licenses: licenses?.areAll === false ? 'some: read from a free text' : undefined }),
   };
 }
 
-/** One sentence on the packages whose copyright file names no license. */
-function listUnlicensed(packages: readonly DebianPackage[]): string[] {
-  const names = packages.filter(({ licenses }) => licenses === undefined).map(({ name }) => name);
-  return names.length === 0 ? [] : [`the licenses of ${names.length} Debian packages: ${names.join(', ')}`];
+/** Says of which packages or modules no license is known. */
+function describeUnlicensed(
+  kind: string,
+  all: readonly { readonly name: string; readonly licenses?: unknown }[],
+): object[] {
+  const names = all.filter(({ licenses }) => licenses === undefined).map(({ name }) => name);
+  return names.length === 0 ? [] : [property('not-known', `licenses of ${kind}: ${names.join(', ')}`)];
+}
+
+/** Licenses by their names: those of Debian are no SPDX identifiers, and few of a module's files have none either. */
+function renderLicenses(names: readonly string[] | undefined): object {
+  return names === undefined ? {} : { licenses: names.map((name) => ({ license: { name } })) };
 }
 
 function renderComponent(component: BilledComponent): Component {
@@ -123,10 +129,11 @@ function renderHash(digest: string | undefined): object {
 }
 
 function renderModule(each: GoModule): Component {
-  const { path, version, sum } = each;
+  const { path, version, sum, licenses } = each;
   const ref = refOfModule(each);
   return {
     ...{ type: 'library', 'bom-ref': ref, name: path, version, purl: ref },
+    ...renderLicenses(licenses),
     ...withProperties({ 'go-sum': sum }),
   };
 }

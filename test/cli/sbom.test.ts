@@ -50,7 +50,7 @@ function cacheRootFilesystem(): void {
   execFileSync('tar', ['--create', '--file', tar, '--directory', home, DPKG_STATUS, copyright]);
 }
 
-/** Puts a program that Go has built into the cache, in the place of the witness. */
+/** Puts a program that Go has built of modules into the cache, in the place of the witness. */
 async function cacheWitness(): Promise<void> {
   const version = '1';
   const [source] = listSources(getComponent(readComponents(PROJECT), 'witness'), version);
@@ -58,9 +58,9 @@ async function cacheWitness(): Promise<void> {
   const inputs = planInputs('witness', version, source, await digestLocalSource(PROJECT, source));
   const folder = entryPath(componentKind(cacheDir, { component: 'witness', version }), flattenInputs(inputs));
   mkdirSync(folder, { recursive: true });
-  const cwd = join(PROJECT, 'provision/workloads');
+  const cwd = join(PROJECT, 'provision/licenses');
   const env = { ...process.env, PATH: goFolders(process.env.PATH).join(':') };
-  execFileSync('go', ['build', '-buildvcs=false', '-o', join(folder, 'witness'), './pause'], { cwd, env });
+  execFileSync('go', ['build', '-buildvcs=false', '-o', join(folder, 'witness'), '.'], { cwd, env });
   await writeComponentRecord(folder, inputs, { go: 'go version go1.26.8 linux/amd64' });
 }
 
@@ -85,8 +85,14 @@ describe('whodunit sbom', () => {
       licenses: [{ license: { id: 'Apache-2.0' } }],
     });
     expect(sbom.dependencies.find(({ ref }) => ref === 'witness@1/witness')?.dependsOn).toEqual([
-      'pkg:golang/whodunit/workloads',
+      'pkg:golang/whodunit/licenses',
+      'pkg:golang/github.com/google/licensecheck@v0.3.1',
+      'pkg:golang/golang.org/x/mod@v0.12.0',
     ]);
+    expect(sbom.components.find(({ name }) => name === 'golang.org/x/mod')).toMatchObject({
+      licenses: [{ license: { name: 'BSD-3-Clause' } }],
+    });
+    expect(stdout).toContain('licenses of Go modules: whodunit/licenses');
     expect(status).toBe(0);
   });
 

@@ -1,11 +1,13 @@
 import { dirname } from 'node:path';
-import type { BilledComponent, BilledProgram, GuestBill } from '../../model/bill.ts';
+import type { BilledComponent, BilledProgram, GoModule, GuestBill } from '../../model/bill.ts';
 import { getComponent, SUITE_VERSION, type Artifact, type Components } from '../../model/components.ts';
+import { CommandError } from '../../model/errors.ts';
 import type { Host } from '../../model/host.ts';
 import { findMade } from '../../../provision/components/component-record.ts';
 import { lookUpComponent } from '../../../provision/components/components.ts';
 import { findGo } from '../../../provision/components/go.ts';
 import { parseGoModules } from '../../../provision/components/go-modules.ts';
+import { readModuleLicenses } from '../../../provision/components/module-licenses.ts';
 import { findDebianPackages } from '../../../provision/layers/image.ts';
 import { planImageSpec } from '../build/image-spec.ts';
 import { findImageOf } from '../build/look-up-world.ts';
@@ -96,5 +98,26 @@ async function readModules(
     okStatus: [0, 1],
     signal: host.signal,
   });
-  return parseGoModules(stdout);
+  const programs = parseGoModules(stdout);
+  const licenses = await findLicenses(host, go, [...programs.values()].flat(), gaps);
+  const addLicenses = (each: GoModule): GoModule => {
+    const names = licenses.get(`${each.path}@${each.version}`);
+    return names === undefined ? each : { ...each, licenses: names };
+  };
+  return new Map([...programs].map(([path, modules]) => [path, modules.map(addLicenses)]));
+}
+
+async function findLicenses(
+  host: Host,
+  go: string,
+  modules: readonly GoModule[],
+  gaps: string[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  try {
+    return await readModuleLicenses(host, go, modules);
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    gaps.push(`the reader of license files could not be built: ${error.message}`);
+    return new Map();
+  }
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { GuestBill } from '../../../lab/model/bill.ts';
 import { renderGuestSbom } from '../../../lab/report/render-sbom.ts';
 import { parseGoModules } from '../../../provision/components/go-modules.ts';
+import { parseModuleLicenses } from '../../../provision/components/module-licenses.ts';
 import { addLicenses } from '../../../provision/layers/debian-licenses.ts';
 import { parseDpkgStatus } from '../../../provision/layers/debian-packages.ts';
 import { listSchemaErrors } from '../../cyclonedx.ts';
@@ -105,6 +106,20 @@ describe('the bill of materials of a guest', () => {
     });
   });
 
+  it('names the licenses of modules', () => {
+    const licenses = parseModuleLicenses('whodunit/witness (devel)\nk8s.io/api v0.34.2 Apache-2.0 MIT\n');
+    const [path = '', names] = [...licenses][0] ?? [];
+    expect([path, licenses.size]).toEqual(['k8s.io/api@v0.34.2', 1]);
+    const [etcd] = BILL.components;
+    const modules = [{ path: 'k8s.io/api', version: 'v0.34.2', licenses: names ?? [] }];
+    const programs = etcd!.programs.map((each) => ({ ...each, modules }));
+    const bill = render({ ...BILL, components: [{ ...etcd!, programs }] });
+    expect(listSchemaErrors(bill)).toEqual([]);
+    expect(bill.components.find(({ name }) => name === 'k8s.io/api')).toMatchObject({
+      licenses: [{ license: { name: 'Apache-2.0' } }, { license: { name: 'MIT' } }],
+    });
+  });
+
   it('names the modules that were built in, not those that they replaced', () => {
     const { components, dependencies } = render(BILL);
     const built = [
@@ -133,8 +148,8 @@ describe('the bill of materials of a guest', () => {
     const partly = render({ ...BILL, gaps: ['the image is not in the cache'] });
     expect(partly.compositions[0]?.aggregate).toBe('incomplete');
     expect(partly.metadata.properties.map(({ value }) => value)).toEqual([
-      'licenses of Go modules',
-      'the licenses of 1 Debian packages: g++-12',
+      'licenses of Debian packages: g++-12',
+      'licenses of Go modules: go.etcd.io/etcd/server/v3, github.com/BurntSushi/toml, k8s.io/api, k8s.io/staging',
       'the image is not in the cache',
     ]);
   });
