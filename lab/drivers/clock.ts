@@ -5,6 +5,7 @@ import type { Clock, Probe, WaitFor, WaitOptions } from '../model/host.ts';
 /** The real clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
+  elapsed: () => performance.now(),
   sleep: async (ms, signal) => {
     try {
       await delay(ms, undefined, signal === undefined ? {} : { signal });
@@ -20,13 +21,13 @@ const DEFAULT_INTERVAL_MS = 500;
 export function createWaitFor(clock: Clock, defaultSignal?: AbortSignal): WaitFor {
   return async function waitFor<T>(probe: Probe<T>, options: WaitOptions): Promise<T> {
     const signal = options.signal ?? defaultSignal;
-    const startedAt = clock.now();
+    const startedAt = clock.elapsed();
     for (;;) {
       if (signal?.aborted === true)
         throw new InterruptedError(`interrupted while waiting for ${probe.title}`);
       const result = await probe.look();
       if (result.done) return result.value;
-      const waited = clock.now() - startedAt;
+      const waited = clock.elapsed() - startedAt;
       const impossible = result.impossible === true;
       if (impossible || waited >= options.timeoutMs) {
         const why = impossible

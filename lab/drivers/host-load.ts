@@ -16,7 +16,7 @@ const EVERY_MS = 2000;
 const MS_PER_TICK = 10;
 
 /**
- * Writes a line of `host.jsonl` every 2 s until stopped: CPU time of the whole host, CPU time of this lab and its
+ * Writes a line of `host.jsonl` every 2 s until stopped: the time on a clock that nobody can set, CPU time of the whole host, CPU time of this lab and its
  * machines, and the time in which all processes waited for memory or for the disk. Only differences between lines mean
  * something.
  *
@@ -32,6 +32,7 @@ export async function recordHostLoad(
   const sample = (): void => {
     const record = {
       at: clock.now(),
+      monotonicMs: Math.round(clock.elapsed()),
       cpus: availableParallelism(),
       busyMs: parseBusyMs(findText('/proc/stat') ?? ''),
       ownMs: own(),

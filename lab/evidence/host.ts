@@ -1,7 +1,7 @@
 import type { HostLoad, Lost } from '../model/observation.ts';
 import { linesOf, lostOf, numberOf, parseObject, baseOf, type EvidenceText } from './lines.ts';
 
-/** Reads the load of the host: `{at, cpus, busyMs, ownMs, memoryFullMs?, ioFullMs?}`, `at` in ms since the epoch. */
+/** Reads the load of the host: `{at, monotonicMs?, cpus, busyMs, ownMs, memoryFullMs?, ioFullMs?}`, `at` in ms since the epoch. */
 export function parseHost(content: EvidenceText, file: string): (HostLoad | Lost)[] {
   const observations: (HostLoad | Lost)[] = [];
   for (const line of linesOf(content)) {
@@ -16,9 +16,19 @@ export function parseHost(content: EvidenceText, file: string): (HostLoad | Lost
       continue;
     }
     const base = baseOf('host', at, file, line.number, line.text);
+    const monotonicMs = numberOf(fields?.monotonicMs);
     const memoryFullMs = numberOf(fields?.memoryFullMs);
     const ioFullMs = numberOf(fields?.ioFullMs);
-    observations.push({ kind: 'host-load', ...base, cpus, busyMs, ownMs, memoryFullMs, ioFullMs });
+    observations.push({
+      kind: 'host-load',
+      ...base,
+      monotonicMs,
+      cpus,
+      busyMs,
+      ownMs,
+      memoryFullMs,
+      ioFullMs,
+    });
   }
   return observations;
 }

@@ -15,6 +15,8 @@ export const PRESSURE_LIMITS = {
   foreignShare: 0.5,
   /** ... and at the same time a beat came this late. */
   lateMs: 3_000,
+  /** The clock of the host, which all evidence is put in order by, went by so much more or less than time did. */
+  stepMs: 1_000,
   /** Share of the cell in which all tasks of the host waited for memory. */
   memoryFullShare: 0.1,
   /** Share of a node's CPU time that the hypervisor gave to others. */
@@ -27,11 +29,13 @@ export function findPressure(record: CellRecord, observations: readonly Observat
   const to = Date.parse(record.endedAt);
   const isInside = (each: Observation): boolean =>
     each.at !== undefined && each.at >= from - 1000 && each.at <= to + 1000;
-  const loads = observations.filter((each): each is HostLoad => each.kind === 'host-load' && isInside(each));
+  const allLoads = observations.filter((each): each is HostLoad => each.kind === 'host-load');
+  const loads = allLoads.filter(isInside);
   const beats = observations.filter((each): each is NodeBeat => each.kind === 'node-beat' && isInside(each));
   const nodes = [...groupBy(beats, ({ boot }) => boot).values()];
   const late = Math.max(0, ...nodes.map((beats) => longestSilence(beats)?.ms ?? 0));
   const reasons = [
+    ...clockReasons(allLoads),
     ...hostReasons(loads, late),
     ...nodes.flatMap(nodeReasons),
     ...stalls(observations, isInside),
@@ -54,6 +58,18 @@ function hostReasons(loads: readonly HostLoad[], lateMs: number): string[] {
     );
   if (full > memoryFullShare) reasons.push(`the host waited for memory in ${percent(full)} of the time`);
   return reasons;
+}
+
+/** Somebody set the clock of the host, or the host slept: a clock that cannot be set stands still then. */
+function clockReasons(loads: readonly HostLoad[]): string[] {
+  const ahead = loads.flatMap(({ at, monotonicMs }) =>
+    at === undefined || monotonicMs === undefined ? [] : [at - monotonicMs],
+  );
+  const steps = ahead.map((ms) => ms - (ahead[0] ?? ms));
+  const step = steps.find((ms) => Math.abs(ms) > PRESSURE_LIMITS.stepMs);
+  if (step === undefined) return [];
+  const way = step > 0 ? 'forward' : 'back';
+  return [`the clock of the host went ${way} by ${formatSeconds(Math.abs(step))}, or the host slept`];
 }
 
 function nodeReasons(beats: readonly NodeBeat[]): string[] {

@@ -85,7 +85,8 @@ const EVIDENCE_TABLE = {
   },
   host: {
     ...{ file: 'host.jsonl', perNode: false, optional: true, collected: 'host', writtenBy: 'the lab' },
-    tells: 'the load of the host, every 2 s: CPU time of all and of this lab, PSI totals',
+    tells:
+      'the load of the host, every 2 s: a clock that nobody can set, CPU time of all and of this lab, PSI totals',
   },
   heartbeat: {
     ...{ file: 'heartbeat.jsonl', perNode: false, optional: true, collected: 'host', writtenBy: 'the lab' },

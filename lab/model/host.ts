@@ -48,6 +48,8 @@ export type RunCommand = (
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
+  /** Milliseconds since some moment. Unlike `now`, nobody can set it: for durations. */
+  elapsed(): number;
   /**
    * Resolves after the time or rejects with InterruptedError when the signal fires. To wait for a condition use
    * `waitFor`.

@@ -51,6 +51,8 @@ export interface LeaseRenewed extends Base {
 /** The load of the host, once every two seconds. Totals count from any point; only differences mean something. */
 export interface HostLoad extends Base {
   readonly kind: 'host-load';
+  /** Milliseconds on a clock that nobody can set; undefined in evidence of before 25 November 2026. */
+  readonly monotonicMs: number | undefined;
   readonly cpus: number;
   /** CPU time of all processes of the host. */
   readonly busyMs: number;

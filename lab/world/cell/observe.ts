@@ -44,10 +44,10 @@ export async function observeOutcome(
   expected: Outcome,
   scenario: Scenario,
 ): Promise<string> {
-  const startedAt = host.clock.now();
+  const startedAt = host.clock.elapsed();
   let diedAt: number | undefined;
   const look = async (): Promise<Look<string>> => {
-    const now = host.clock.now();
+    const now = host.clock.elapsed();
     const views = watch.views();
     const first = views[0];
     if (first === undefined) return pendingUntil(now - startedAt, scenario, 'no pod matches the victim');
@@ -56,7 +56,8 @@ export async function observeOutcome(
     if (dead) diedAt ??= now;
     // The API does not show the death of a child: the container is watched as long as one that must live.
     if ((expected.killer === 'none' || expected.then === 'keeps-running') && !dead) {
-      const alive = first.startedAtMs === undefined || !first.running ? 0 : now - first.startedAtMs;
+      const alive =
+        first.startedAtMs === undefined || !first.running ? 0 : host.clock.now() - first.startedAtMs;
       const wanted = (expected.survivesSeconds ?? 20) * 1000;
       if (alive >= wanted) return { done: true, value: `alive after ${Math.round(alive / 1000)} s` };
     }

@@ -9,6 +9,7 @@ function createHandClock(): Clock & { wake(): void; readonly asleep: number[] } 
   const asleep: { ms: number; wake: () => void }[] = [];
   return {
     now: () => 0,
+    elapsed: () => 0,
     sleep: (ms) => new Promise((resolve) => asleep.push({ ms, wake: resolve })),
     wake: () => asleep.forEach((each) => each.wake()),
     get asleep() {
@@ -45,7 +46,10 @@ describe('work that must still be done after an interrupt', () => {
 describe('a wait', () => {
   const waitFor = (signal?: AbortSignal) => {
     let ms = 0;
-    return createWaitFor({ now: () => ms, sleep: async (pause) => void (ms += pause) }, signal);
+    return createWaitFor(
+      { now: () => ms, elapsed: () => ms, sleep: async (pause) => void (ms += pause) },
+      signal,
+    );
   };
 
   it('for something in the API goes on while the API fails, and ends with what it said last', async () => {
@@ -65,6 +69,20 @@ describe('a wait', () => {
       lastSeen: 'HTTP/2 is down',
       tryNext: 'try this',
     });
+  });
+
+  it('is as long as it should be when somebody sets the clock', async () => {
+    let [ms, set] = [0, 0];
+    const sleep = async (pause: number): Promise<void> => {
+      ms += pause;
+      set -= 3_600_000;
+    };
+    const clock = { now: () => ms + set, elapsed: () => ms, sleep };
+    const never = apiProbe('it', async () => ({ done: false, seen: 'nothing' }));
+    await expect(createWaitFor(clock)(never, { timeoutMs: 1000 })).rejects.toMatchObject({
+      code: 'LAB_PROBE_TIMEOUT',
+    });
+    expect(ms).toBe(1000);
   });
 
   it('ends at once with an error of ours, when it became impossible, and after an interrupt', async () => {

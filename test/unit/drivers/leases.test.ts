@@ -6,7 +6,11 @@ import { openLeaseBook } from '../../../lab/drivers/leases.ts';
 import { orderGarbage } from '../../../lab/world/host/garbage.ts';
 import type { Clock } from '../../../lab/model/host.ts';
 
-const clock: Clock = { now: () => Date.UTC(2026, 0, 2), sleep: () => Promise.resolve() };
+const clock: Clock = {
+  now: () => Date.UTC(2026, 0, 2),
+  elapsed: () => Date.UTC(2026, 0, 2),
+  sleep: () => Promise.resolve(),
+};
 let home: string;
 let path: string;
 

@@ -35,6 +35,7 @@ describe('the lock of a state folder', () => {
     const signal = new AbortController().signal;
     const clock = {
       now: () => systemClock.now(),
+      elapsed: () => systemClock.now(),
       sleep: () => Promise.resolve((sleeps += 1) < 3 ? undefined : first.release()),
     };
     const second = await awaitLock(path, clock, { signal, onHeld: ({ command }) => void told.push(command) });

@@ -7,7 +7,7 @@ import type { Progress } from '../../../lab/model/host.ts';
 function openLog(env: NodeJS.ProcessEnv = {}): { progress: Progress; lines: () => string[] } {
   const written: string[] = [];
   const sink = { isTTY: false, write: (text: string) => written.push(text) > 0 };
-  const clock = { now: () => Date.now(), sleep: () => Promise.resolve() };
+  const clock = { now: () => Date.now(), elapsed: () => Date.now(), sleep: () => Promise.resolve() };
   return {
     progress: createProgress(clock, sink, env),
     lines: () => written.join('').split('\n').slice(0, -1),

@@ -8,6 +8,8 @@ interface Load {
   readonly busy?: number;
   readonly own?: number;
   readonly full?: number;
+  /** Seconds by which the clock of the host was set forward at the end. */
+  readonly step?: number;
 }
 
 /** A cell of 30 s on two CPUs; the node beats each second but for a silence. */
@@ -24,6 +26,7 @@ function cell(
   ] as const) {
     const line = {
       at: Date.parse(iso(at)),
+      monotonicMs: 7_000 + (at - share * (load.step ?? 0)) * 1000,
       cpus: 2,
       busyMs: 5_000_000 + share * (load.busy ?? 60_000),
       ownMs: share * (load.own ?? 59_000),
@@ -49,6 +52,12 @@ describe('a verdict is void', () => {
       () => cell({ own: 10_000 }, { seconds: 4 }),
       /used 83 % of its CPUs, a node was 4 s late/,
     ],
+    [
+      'when the clock of the host was set',
+      () => cell({ step: 20 }),
+      /the clock of the host went forward by 20 s, or the host slept/,
+    ],
+    ['when it was set back', () => cell({ step: -3600 }), /went back by 3600 s/],
     [
       'when the host waited for memory',
       () => cell({ full: 6_000 }),

@@ -18,7 +18,11 @@ const { matrix, catalogue } = configWith();
 /** A lab whose waits take no time. */
 export function createFakeLab(folder: string, given: { host?: Partial<Host> } = {}): Lab {
   let ms = systemClock.now();
-  const clock = { now: () => ms, sleep: (pause: number) => Promise.resolve(void (ms += pause)) };
+  const clock = {
+    now: () => ms,
+    elapsed: () => ms,
+    sleep: (pause: number) => Promise.resolve(void (ms += pause)),
+  };
   const host = createQuietHost(folder, { waitFor: createWaitFor(clock), projectDir: PROJECT, ...given.host });
   return {
     ...{ host, catalogue, matrix },

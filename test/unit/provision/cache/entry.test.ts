@@ -25,7 +25,7 @@ let host: Host;
 let kind: EntryKind<string>;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'whodunit-entry-'));
-  const clock = { now: () => 5_000_000, sleep: () => Promise.resolve() };
+  const clock = { now: () => 5_000_000, elapsed: () => 5_000_000, sleep: () => Promise.resolve() };
   host = createQuietHost(folder, { clock });
   kind = {
     title: 'cake',

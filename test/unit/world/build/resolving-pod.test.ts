@@ -12,7 +12,11 @@ import {
 /** A host whose waits take no time. */
 function hostWithoutTime(): Host {
   let ms = 0;
-  const clock = { now: () => ms, sleep: (pause: number) => Promise.resolve(void (ms += pause)) };
+  const clock = {
+    now: () => ms,
+    elapsed: () => ms,
+    sleep: (pause: number) => Promise.resolve(void (ms += pause)),
+  };
   return { waitFor: createWaitFor(clock), clock } as unknown as Host;
 }
 

@@ -31,6 +31,7 @@ import { PROJECT } from '../../project-files.ts';
 /** The real clock, but nobody sleeps for long. */
 const HASTY: Clock = {
   now: () => systemClock.now(),
+  elapsed: () => systemClock.elapsed(),
   sleep: (ms, signal) => systemClock.sleep(Math.min(ms, 20), signal),
 };
 

@@ -41,6 +41,7 @@ function stage(changes: readonly Told[]): { host: Host; watch: PodWatch; seconds
   };
   const clock: Clock = {
     now: () => ms,
+    elapsed: () => ms,
     sleep: async (pause) => {
       ms += pause;
       tell();

@@ -19,7 +19,7 @@ function stage(
   objects: object = {},
 ): DeployedCell {
   let ms = T0;
-  const clock: Clock = { now: () => ms, sleep: async (pause) => void (ms += pause) };
+  const clock: Clock = { now: () => ms, elapsed: () => ms, sleep: async (pause) => void (ms += pause) };
   const host = { clock, waitFor: createWaitFor(clock) } as Host;
   const watch = createPodWatch(DYING.victim);
   watch.see('ADDED', {

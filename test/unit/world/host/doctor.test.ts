@@ -7,7 +7,7 @@ import { buildBootSector, PROOF_STATUS } from '../../../../lab/world/host/boot-s
 import { prepareHost } from '../../../../lab/world/host/prepare.ts';
 import { createQuietHost } from '../../../quiet-host.ts';
 
-const clock: Clock = { now: () => 0, sleep: () => Promise.resolve() };
+const clock: Clock = { now: () => 0, elapsed: () => 0, sleep: () => Promise.resolve() };
 const NEEDS = { memoryMiB: 2048, diskMiB: 6144 };
 
 /** A healthy host, and what differs from it. */

@@ -14,6 +14,7 @@ import { answerScripts, startSshServer, type SshServer } from '../../../ssh-serv
 /** The real clock, but nobody sleeps for long. */
 const HASTY = {
   now: () => systemClock.now(),
+  elapsed: () => systemClock.now(),
   sleep: (ms: number, signal?: AbortSignal) => systemClock.sleep(Math.min(ms, 5), signal),
 };
 

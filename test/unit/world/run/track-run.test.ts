@@ -10,7 +10,7 @@ const ended = (address: string, verdict = 'passed'): CellResult => ({ address, v
 
 describe('the progress of a run', () => {
   it('counts its cells, and the verdicts that are not passed', () => {
-    const clock = { now: () => 0, sleep: () => Promise.resolve() };
+    const clock = { now: () => 0, elapsed: () => 0, sleep: () => Promise.resolve() };
     const tracker = trackRun(clock, cells, 2, 500);
     expect(tracker.describe()).toBe('0/3 cells');
     expect(tracker.mark()).toBe('✓');
@@ -24,7 +24,7 @@ describe('the progress of a run', () => {
 
   it('says what is left, at the pace of what came after the first world', () => {
     let now = 0;
-    const clock = { now: () => now, sleep: () => Promise.resolve() };
+    const clock = { now: () => now, elapsed: () => now, sleep: () => Promise.resolve() };
     const tracker = trackRun(clock, cells, 2, 500);
     expect(tracker.remaining(50_000)).toBe(450_000);
     // Half an hour for programs that nobody estimated says nothing of the cells.
@@ -43,7 +43,7 @@ describe('the progress of a run', () => {
 
   it('counts a world once, also one whose cells were given up before it was up', () => {
     let now = 0;
-    const clock = { now: () => now, sleep: () => Promise.resolve() };
+    const clock = { now: () => now, elapsed: () => now, sleep: () => Promise.resolve() };
     const tracker = trackRun(clock, cells, 2, 500);
     tracker.add(ended('v1/a', 'inconclusive'));
     expect(tracker.remaining(0)).toBeCloseTo((300_000 * 120) / 220);
