@@ -1,7 +1,7 @@
 /**
  * `npm run reliability [part…] [-- --count N --cells N --seed N]`: kills labs and strikes them with faults, on a stand-in host and on
  * real machines, counts what is left, and writes docs/reliability.md. Without words: all parts. Ends with 1 when anything
- * was wrong. The faults need root, and Debian's packages exfatprogs and exfat-fuse.
+ * was wrong. The faults need root, and Debian's packages exfatprogs, exfat-fuse and libfaketime.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,8 +23,12 @@ import { renderReliability, type Measured, type ReliabilityRecord } from './reli
 import { poisonWorlds } from './reliability/poisons.ts';
 
 const RECORD = join(PROJECT, 'docs/reliability.json');
+/** How often each command is interrupted in each way. */
+const TURNS = 3;
 const PAGE = join(PROJECT, 'docs/reliability.md');
-const PARTS = ['crashes', 'faults', 'long', 'deaths', 'machines', 'poisons'] as const;
+const ON_STAND_IN = ['crashes', 'interrupts', 'faults', 'long'] as const;
+const ON_MACHINES = ['deaths', 'machines', 'poisons'] as const;
+const PARTS = [...ON_STAND_IN, ...ON_MACHINES];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -74,6 +78,23 @@ async function killLabs(engine: Engine): Promise<number> {
   return crashes.filter(({ problems }) => problems.length > 0).length;
 }
 
+/** Ends each command in turn by Ctrl-C, once and twice, at random moments. Returns how many left something. */
+async function interruptLabs(engine: Engine): Promise<number> {
+  const killer = createKiller(engine, createRandom(seed), 'interrupted');
+  const crashes: Crash[] = [];
+  for (let turn = 0; turn < TURNS; turn += 1) {
+    for (const kind of CRASH_KINDS) {
+      for (const by of ['Ctrl-C', 'Ctrl-C twice'] as const) {
+        const crash = await killer.crash({ kind, by });
+        crashes.push(crash);
+        tell(`${crash.kind} ended by ${by}, at ${crash.at}`, crash.problems);
+        await save({ interrupts: { ...head, seed, crashes } });
+      }
+    }
+  }
+  return crashes.filter(({ problems }) => problems.length > 0).length;
+}
+
 /** Strikes with the faults of a part. Returns how many were not answered as they must be. */
 async function strikeAll(
   part: 'faults' | 'machines' | 'poisons',
@@ -97,8 +118,8 @@ function tell(what: string, problems: readonly string[]): void {
 
 const head: Measured = { at: new Date().toISOString(), host: describeHost() };
 let wrong = 0;
-if (isWanted('crashes') || isWanted('faults') || isWanted('long')) wrong += await onStandIn();
-if (isWanted('machines') || isWanted('poisons') || isWanted('deaths')) wrong += await onMachines();
+if (ON_STAND_IN.some(isWanted)) wrong += await onStandIn();
+if (ON_MACHINES.some(isWanted)) wrong += await onMachines();
 console.log(`${wrong === 0 ? 'nothing was wrong' : `${wrong} were wrong`}; written: docs/reliability.md`);
 process.exitCode = wrong === 0 ? 0 : 1;
 
@@ -107,6 +128,7 @@ async function onStandIn(): Promise<number> {
   const engine = await openEngine(folder);
   try {
     let bad = isWanted('crashes') ? await killLabs(engine) : 0;
+    if (isWanted('interrupts')) bad += await interruptLabs(engine);
     if (isWanted('faults')) bad += await strikeAll('faults', (each) => rehearseFaults(engine, folder, each));
     return bad + (isWanted('long') ? await saveLong('long', await runLong(engine, cells)) : 0);
   } finally {

@@ -25,7 +25,7 @@ export interface Session {
   /** Runs the command line; `onStart` gets its process. Rejects when it does not end with 0. */
   run(words: readonly string[], onStart?: (child: ChildProcess) => void): Promise<Ended>;
   /** Starts the command line as a process of its own, which somebody may kill. */
-  start(words: readonly string[]): ChildProcess;
+  start(words: readonly string[], more?: NodeJS.ProcessEnv): ChildProcess;
   /** Brings the default world up, once for all parts; the first call says how long it took. */
   upDefault(): Promise<{ record: ReadyRecord; first: Ended | undefined }>;
   /** The lab's own pieces on this state folder. */
@@ -59,7 +59,11 @@ export function openSession(signal: AbortSignal): Session {
     home,
     temporary,
     run,
-    start: (words) => spawn(process.execPath, [bin, ...words], { env, stdio: ['ignore', 'pipe', 'pipe'] }),
+    start: (words, more = {}) =>
+      spawn(process.execPath, [bin, ...words], {
+        env: { ...env, ...more },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      }),
     upDefault: async () => {
       const first = found() === undefined ? await run(['up', '--json']) : undefined;
       const record = found();

@@ -57,9 +57,21 @@ export const CRASH_KINDS: readonly CrashKind[] = [
   ...(['two labs', 'run from nothing', 'repro'] as const),
 ];
 
+/** How commands end before their time: the signals that they get, a tenth of a second apart, and the exit code. */
+export const ENDINGS = {
+  SIGKILL: { signals: ['SIGKILL'], status: 137 },
+  'Ctrl-C': { signals: ['SIGINT'], status: 130 },
+  'Ctrl-C twice': { signals: ['SIGINT', 'SIGINT'], status: 130 },
+} as const satisfies Readonly<Record<string, { signals: readonly NodeJS.Signals[]; status: number }>>;
+
+/** How a command is ended. */
+export type Ending = keyof typeof ENDINGS;
+
 /** Where a command dies, and what is done next. */
 export interface CrashPlan {
   readonly kind: CrashKind;
+  /** Default: SIGKILL. */
+  readonly by?: Ending;
   /** The first moment whose text has these words; left out: a random one. */
   readonly at?: string;
   /** From that moment to the signal, in milliseconds. */

@@ -123,12 +123,15 @@ function forgetHolder({ stateDir }: Home): void {
   writeFileSync(leases, text.replaceAll(`"holder":${process.pid},`, `"holder":${DEAD},`));
 }
 
+/** What a shell says of a command that a signal ended. */
+const STATUS_OF_SIGNAL: Partial<Record<NodeJS.Signals, number>> = { SIGKILL: 137, SIGINT: 130 };
+
 /** Waits for the end of a command; its status is 137 when it was killed. */
 export async function awaitEnd(child: ChildProcess): Promise<Ended> {
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (text) => (output += String(text)));
   const [status, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
-  return { status: signal === 'SIGKILL' ? 137 : (status ?? 255), output };
+  return { status: status ?? STATUS_OF_SIGNAL[signal ?? 'SIGKILL'] ?? 255, output };
 }
 
 /** Runs a command that has to end well: what is rehearsed rests on it. */

@@ -1,19 +1,31 @@
+import type { ChildProcess } from 'node:child_process';
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { listFolder } from '../../lab/drivers/files.ts';
 import { cachePaths, statePaths } from '../../lab/model/paths.ts';
-import { STAGINGS, UP, type CrashKind, type CrashPlan, type Staging } from './crash-plans.ts';
+import {
+  ENDINGS,
+  STAGINGS,
+  UP,
+  type CrashKind,
+  type CrashPlan,
+  type Ending,
+  type Staging,
+} from './crash-plans.ts';
 import { awaitEnd, explain, must, type Engine, type Home } from './engine.ts';
 import { findLeftovers } from './leftovers.ts';
 
-/** One process that was killed, and what came after. */
+/** One process that was killed or interrupted, and what came after. */
 export interface Crash {
-  /** What was killed. */
+  /** What was ended. */
   readonly kind: CrashKind;
+  readonly by: Ending;
   /** What happened on the host when the signal was sent. */
   readonly at: string;
-  /** Processes that were killed. */
+  /** From the first signal to the end of the process, in milliseconds. */
+  readonly endMs: number;
+  /** Processes that were ended. */
   readonly kills: number;
   /** What the next command took, in milliseconds. */
   readonly nextMs: number;
@@ -31,6 +43,8 @@ export interface Killer {
 const LATER_MS = 150;
 /** What a step of a tool takes that was at work when its lab died: long enough for the next command to meet it. */
 const LINGER_MS = 400;
+/** Between the first and the second Ctrl-C. */
+const AGAIN_MS = 100;
 
 interface Scene {
   readonly engine: Engine;
@@ -42,9 +56,9 @@ interface Scene {
   readonly moments: Map<string, number>;
 }
 
-/** Opens a killer; `random` chooses the moments. */
-export function createKiller(engine: Engine, random: () => number): Killer {
-  const [home, other] = [engine.openHome('home'), engine.openHome('other')];
+/** Opens a killer; `random` chooses the moments, `name` that of its state folders. */
+export function createKiller(engine: Engine, random: () => number, name = 'killed'): Killer {
+  const [home, other] = [engine.openHome(name), engine.openHome(`${name}-other`)];
   const scene: Scene = { engine, home, other, random, moments: new Map() };
   return {
     crash: (plan) => {
@@ -69,12 +83,16 @@ interface Victim {
   readonly guess: number;
 }
 
-/** Runs a command and kills it. Returns the moment; undefined when the command was faster. */
+/** How a command was ended: when, by what, and how long it took. */
+type Struck = Pick<Crash, 'at' | 'by' | 'endMs'>;
+
+/** Runs a command and ends it. Returns undefined when the command was faster. */
 async function kill(
   scene: Scene,
   plan: Omit<CrashPlan, 'kind'>,
   victim: Victim,
-): Promise<string | undefined> {
+): Promise<Struck | undefined> {
+  const { by = 'SIGKILL' } = plan;
   const { engine, moments, random } = scene;
   const { of, words, name, guess } = victim;
   const target = 1 + Math.floor(random() * (moments.get(name) ?? guess));
@@ -83,30 +101,41 @@ async function kill(
   const isMeant = (number: number, what: string): boolean =>
     plan.at === undefined ? number === target : what.includes(plan.at);
   let at: string | undefined;
+  let struckAt = NaN;
   const child = engine.start(of, words);
   const ended = awaitEnd(child);
   engine.host.onMoment((number, what) => {
     if (at !== undefined || !isMeant(number, what)) return;
     at = `${later === 0 ? '' : `${later} ms after `}${what.split('\n')[0] ?? ''}`;
     void pause(later).then(() => {
-      child.kill('SIGKILL');
+      struckAt = performance.now();
+      void sendAll(child, by);
       engine.host.linger(LINGER_MS);
     });
   });
   const { status, output } = await ended;
-  moments.set(name, Math.max(1, status === 137 ? (moments.get(name) ?? guess) : engine.host.countMoments()));
+  const endMs = performance.now() - struckAt;
+  const isStruck = status === ENDINGS[by].status && at !== undefined;
+  moments.set(name, Math.max(1, isStruck ? (moments.get(name) ?? guess) : engine.host.countMoments()));
   engine.host.onMoment(undefined);
-  if (status === 137) return at;
+  if (isStruck && at !== undefined) return { at, by, endMs };
   if (!listFine(words).includes(status))
     throw new Error(`${words.join(' ')} ended with ${status}: ${output}`);
   return undefined;
 }
 
+async function sendAll(child: ChildProcess, by: Ending): Promise<void> {
+  for (const [index, signal] of ENDINGS[by].signals.entries()) {
+    if (index > 0) await pause(AGAIN_MS);
+    child.kill(signal);
+  }
+}
+
 async function crashOfOne(scene: Scene, plan: CrashPlan, staging: Staging): Promise<Crash> {
   const { home } = scene;
   const { kind } = plan;
-  let at: string | undefined;
-  while (at === undefined) {
+  let struck: Struck | undefined;
+  while (struck === undefined) {
     for (const words of staging.before) await must(scene.engine, home, words);
     const { without = [] } = staging;
     const gone =
@@ -114,40 +143,41 @@ async function crashOfOne(scene: Scene, plan: CrashPlan, staging: Staging): Prom
     for (const part of gone)
       if (part !== undefined) rmSync(cachePaths(home.cacheDir)[part], { recursive: true, force: true });
     const name = `${kind} without ${gone.join(', ')}`;
-    at = await kill(scene, plan, { of: home, words: staging.victim, name, guess: staging.moments });
+    struck = await kill(scene, plan, { of: home, words: staging.victim, name, guess: staging.moments });
   }
   const fitting = staging.next.filter(([verb]) => plan.next === undefined || verb === plan.next);
-  return lookBehind(scene, { kind, at, kills: 1 }, choose(scene, fitting), staging.keepsWorld);
+  return lookBehind(scene, { kind, ...struck, kills: 1 }, choose(scene, fitting), staging.keepsWorld);
 }
 
-async function crashOfGc(scene: Scene, { at: wanted }: CrashPlan): Promise<Crash> {
+async function crashOfGc(scene: Scene, { at: wanted, by }: CrashPlan): Promise<Crash> {
   const { home } = scene;
-  let at: string | undefined;
+  let struck: Struck | undefined;
   let kills = 0;
-  while (at === undefined) {
+  while (struck === undefined) {
     await must(scene.engine, home, ['down', '--all']);
     const up = { of: home, words: UP, name: 'up behind which gc dies', guess: 80 };
     const first = await kill(scene, wanted === undefined ? {} : { at: 'apply: domain started' }, up);
     if (first === undefined) continue;
     kills += 1;
     const gc = { of: home, words: ['gc'], name: 'gc', guess: 15 };
-    at = await kill(scene, wanted === undefined ? {} : { at: wanted }, gc);
+    const how = { ...(wanted === undefined ? {} : { at: wanted }), ...(by === undefined ? {} : { by }) };
+    struck = await kill(scene, how, gc);
   }
-  return lookBehind(scene, { kind: 'gc', at, kills: kills + 1 }, ['gc']);
+  return lookBehind(scene, { kind: 'gc', ...struck, kills: kills + 1 }, ['gc']);
 }
 
 async function crashOfTwo(scene: Scene, plan: CrashPlan): Promise<Crash> {
   const { engine, home, other } = scene;
-  let at: string | undefined;
+  let struck: Struck | undefined;
   const problems: string[] = [];
-  while (at === undefined) {
+  while (struck === undefined) {
     for (const of of [home, other]) await must(engine, of, ['down', '--all']);
     rmSync(cachePaths(home.cacheDir).images, { recursive: true, force: true });
     const second = awaitEnd(engine.start(other, UP));
-    at = await kill(scene, plan, { of: home, words: UP, name: 'two labs', guess: 150 });
+    struck = await kill(scene, plan, { of: home, words: UP, name: 'two labs', guess: 150 });
     problems.push(...explain('the other lab', await second));
   }
-  const crash = await lookBehind(scene, { kind: 'two labs', at, kills: 1 }, UP);
+  const crash = await lookBehind(scene, { kind: 'two labs', ...struck, kills: 1 }, UP);
   await must(engine, other, ['down', '--all']);
   problems.push(...explain('gc of the other lab', await engine.run(other, ['gc'])));
   problems.push(...(await findLeftovers(engine, other)));

@@ -14,6 +14,7 @@ import type { Session } from '../bench/session.ts';
 import { awaitEnd, explain, type Home } from './engine.ts';
 import type { FaultResult } from './faults.ts';
 import { findLeftoversHere } from './leftovers.ts';
+import { openSteppedClock, type SteppedClock } from './stepped-clock.ts';
 
 /** What a real machine, or the lab that drives it, is struck with. */
 interface MachineFault {
@@ -24,6 +25,12 @@ interface MachineFault {
   readonly strike: (scene: Scene, child: ChildProcess) => Promise<void>;
   /** Exit codes that are fine. */
   readonly status: readonly number[];
+  /** Whether its command sees a clock of the host that can be set. */
+  readonly ownClock?: true;
+  /** What the cells have to say. */
+  readonly says?: string;
+  /** Makes good what the lab cannot: done before the next command. */
+  readonly heal?: (scene: Scene) => Promise<void>;
   /** The next command, which must end with 0; left out: the same again. */
   readonly next?: readonly string[];
   /** Done at the end, so that the next fault finds what this one found. */
@@ -35,6 +42,8 @@ interface Scene {
   readonly lab: Lab;
   readonly record: ReadyRecord;
   readonly home: Home;
+  /** The clock of the host, as the commands see it. */
+  readonly clock: SteppedClock;
 }
 
 const CELL = 'oom-single-container';
@@ -69,6 +78,26 @@ const killLab = (_scene: Scene, child: ChildProcess): Promise<void> => {
   return Promise.resolve();
 };
 
+const daemonDies =
+  (name: string) =>
+  async ({ lab }: Scene): Promise<void> =>
+    void (await lab.host.run('pkill', ['-KILL', '-x', name]));
+
+/** Where no service manager starts a daemon again, somebody has to. */
+const startDaemon =
+  (name: string) =>
+  async ({ lab }: Scene): Promise<void> => {
+    const { stdout } = await lab.host.run('pgrep', ['-x', name], { okStatus: [0, 1] });
+    if (stdout === '') await lab.host.run(name, ['-d']);
+  };
+
+const stepClock =
+  (seconds: number) =>
+  ({ clock }: Scene): Promise<void> => {
+    clock.step(seconds);
+    return Promise.resolve();
+  };
+
 /** No cell may pass or fail but where the fault cannot reach its evidence. */
 const FAULTS: readonly MachineFault[] = [
   { name: 'QEMU killed', words: RUN, at: 'cell-deployed', strike: toQemu('SIGKILL'), status: [3] },
@@ -88,8 +117,17 @@ const FAULTS: readonly MachineFault[] = [
   {
     ...{ name: 'libvirtd killed between two cells', at: 'cell-deployed', status: [0, 3] },
     words: ['run', CELL, 'exit-zero'],
-    strike: async ({ lab }) => void (await lab.host.run('pkill', ['-KILL', '-x', 'libvirtd'])),
+    ...{ strike: daemonDies('libvirtd'), heal: startDaemon('libvirtd') },
   },
+  {
+    ...{ name: 'virtlogd killed before machines are made', words: DERIVED, at: 0, status: [0, 3] },
+    ...{ strike: daemonDies('virtlogd'), heal: startDaemon('virtlogd'), after: WITHOUT },
+  },
+  ...[3600, -3600].map((seconds) => ({
+    name: `the clock of the host is set ${seconds > 0 ? 'forward' : 'back'} by an hour`,
+    ...{ words: RUN, at: 'cell-deployed' as const, strike: stepClock(seconds), status: [3] },
+    ...{ ownClock: true as const, says: 'the clock of the host went' },
+  })),
   { name: '`run` killed in a cell', words: RUN, at: 'cell-deployed', strike: killLab, status: [137] },
   ...[3, 10, 20, 30].map((seconds) => ({
     ...{
@@ -113,10 +151,11 @@ export async function strikeMachines(
 ): Promise<FaultResult[]> {
   const { record } = await session.upDefault();
   const home = homeOf(session);
+  const clock = openSteppedClock(session.context.stateDir);
   const results: FaultResult[] = [];
   for (const fault of FAULTS) {
     // The lab is opened anew: a fault may have taken its libvirt away.
-    const result = await strike({ session, lab: await session.lab(), record, home }, fault);
+    const result = await strike({ session, lab: await session.lab(), record, home, clock }, fault);
     results.push(result);
     tell(result);
   }
@@ -126,7 +165,8 @@ export async function strikeMachines(
 async function strike(scene: Scene, fault: MachineFault): Promise<FaultResult> {
   const { session, home } = scene;
   const before = listRuns(home);
-  const child = session.start(fault.words);
+  scene.clock.step(0);
+  const child = session.start(fault.words, fault.ownClock === true ? scene.clock.env : {});
   const end = awaitEnd(child);
   if (fault.at === 'cell-deployed')
     await scene.lab.host.waitFor(untilDeployed(home, before, child), DEPLOYED);
@@ -138,17 +178,20 @@ async function strike(scene: Scene, fault: MachineFault): Promise<FaultResult> {
   const { status, output } = await end;
   clearTimeout(limit);
   const ms = performance.now() - struckAt;
+  await fault.heal?.(scene);
   const nextAt = performance.now();
   const next = await awaitEnd(session.start(fault.next ?? fault.words));
   const nextMs = performance.now() - nextAt;
+  const answer = `${status} ${describeEnd(home, before)}`.trim();
   const problems = [
     ...explain(fault.words.join(' '), { status, output }, fault.status),
+    ...(answer.includes(fault.says ?? '') ? [] : [`the cells do not say "${fault.says}"`]),
     ...explain('the next command', next),
   ];
   if (fault.after !== undefined) problems.push(...(await endsWell(session, fault.after)));
   problems.push(...(await endsWell(session, ['gc'])));
   problems.push(...(await findLeftoversHere(await session.lab(), home)));
-  return { fault: fault.name, answer: `${status} ${describeEnd(home, before)}`.trim(), ms, nextMs, problems };
+  return { fault: fault.name, answer, ms, nextMs, problems };
 }
 
 /** The state folder of a session, as rehearsals see it. */

@@ -1,5 +1,6 @@
 import { format } from 'prettier';
 import { escapeProse } from '../../lab/report/markdown.ts';
+import { groupBy } from '../../lab/model/group-by.ts';
 import { sum } from '../../lab/model/sum.ts';
 import { median } from '../bench/numbers.ts';
 import type { FaultResult } from './faults.ts';
@@ -16,6 +17,7 @@ export interface Measured {
 /** `docs/reliability.json`: what the command saw last, part by part. */
 export interface ReliabilityRecord {
   crashes?: Measured & { readonly seed: number; readonly crashes: readonly Crash[] };
+  interrupts?: Measured & { readonly seed: number; readonly crashes: readonly Crash[] };
   /** On the stand-in host. */
   faults?: Measured & { readonly faults: readonly FaultResult[] };
   long?: Measured & LongRun;
@@ -53,6 +55,9 @@ export async function renderReliability(record: ReliabilityRecord): Promise<stri
     INTRODUCTION,
     '## Killed labs',
     ...renderCrashes(record.crashes),
+    '## Interrupted labs',
+    INTERRUPTS,
+    ...renderInterrupts(record.interrupts),
     '## Faults',
     ...renderFaults(record.faults),
     'These faults are injected by tests, which every change runs:',
@@ -78,7 +83,7 @@ export async function renderReliability(record: ReliabilityRecord): Promise<stri
 
 const INTRODUCTION = `# How whodunit dies, and what it leaves behind
 
-\`npm run reliability\` writes this page. It kills labs with SIGKILL, strikes them with faults, runs the next command, and then
+\`npm run reliability\` writes this page. It kills labs with SIGKILL, interrupts them, strikes them with faults, runs the next command, and then
 looks at everything that a lab makes. \`npm run reliability crashes -- --count 50 --seed 7\` does a part of it, with other moments.
 A test of every change (\`test/cli/reliability.test.ts\`) stages the chosen moments.
 
@@ -91,6 +96,9 @@ runs has to end as \`inconclusive\`.
 After a kill the next command runs (\`up\`, \`run\`, \`run --resume\`, \`repro\`, \`down\`, \`gc\` or \`bake\`), then \`gc\`. **Left behind** counts domains, pools and their
 disks, processes, leases, locks, half-made files and cache entries, temporary files and mounts that no world accounts for. Every run
 folder must open, and a world that was saved must be restored and not built again.`;
+
+const INTERRUPTS = `The same commands, ended by Ctrl-C. After one, the command takes back what it had begun; a second one, a tenth of a second
+later, ends it at once. Either way its exit code has to be 130.`;
 
 const LONG = `One process runs many cells on the stand-in host, each in a restored world, with its own evidence and judgement. How it
 stood after each tenth of them:`;
@@ -154,7 +162,7 @@ function renderCrashes(measured: ReliabilityRecord['crashes']): string[] {
       `\`${kind}\``,
       String(sum(ofKind.map(({ kills }) => kills))),
       String(new Set(ofKind.map(({ at }) => at.replace(/^\d+ ms after /, ''))).size),
-      `${seconds(median(ms))}, at most ${seconds(Math.max(...ms))}`,
+      spread(ms),
       left(ofKind),
     ];
   });
@@ -162,6 +170,20 @@ function renderCrashes(measured: ReliabilityRecord['crashes']): string[] {
   return [
     `${kills} processes killed, seed ${seed}. ${describe(measured)}`,
     table(['killed', 'times', 'moments', 'the next command took', 'left behind'], rows),
+  ];
+}
+
+/** By command and by the signals that it got. */
+function renderInterrupts(measured: ReliabilityRecord['interrupts']): string[] {
+  if (measured === undefined) return ['Not measured yet.'];
+  const { crashes, seed } = measured;
+  const rows = [...groupBy(crashes, ({ kind, by }) => `\`${kind}\`, ${by}`)].map(([title, group]) => [
+    ...[title, String(group.length), spread(group.map(({ endMs }) => endMs))],
+    ...[spread(group.map(({ nextMs }) => nextMs)), left(group)],
+  ]);
+  return [
+    `${crashes.length} commands interrupted at random moments, seed ${seed}. ${describe(measured)}`,
+    table(['interrupted', 'times', 'ended after', 'the next command took', 'left behind'], rows),
   ];
 }
 
@@ -174,6 +196,10 @@ function renderFaults(measured: ReliabilityRecord['faults']): string[] {
 function left(list: readonly { readonly problems: readonly string[] }[]): string {
   const wrong = list.flatMap(({ problems }) => problems);
   return wrong.length === 0 ? 'nothing' : `${wrong.length}: ${(wrong[0] ?? '').slice(0, 80)}`;
+}
+
+function spread(ms: readonly number[]): string {
+  return `${seconds(median(ms))}, at most ${seconds(Math.max(...ms))}`;
 }
 
 function seconds(ms: number): string {
