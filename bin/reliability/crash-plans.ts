@@ -103,3 +103,12 @@ export const CHOSEN_CRASHES: readonly CrashPlan[] = [
   { kind: 'down', at: 'destroy: done', laterMs: 5, next: 'gc' },
   { kind: 'gc', at: 'pool-dumpxml', next: 'gc' },
 ];
+
+/** Commands that are interrupted when something is half done. CI stages them all. */
+export const CHOSEN_INTERRUPTS: readonly CrashPlan[] = [
+  { kind: 'bake', by: 'Ctrl-C twice', at: 'build: half a program', next: 'gc' },
+  { kind: 'up', by: 'Ctrl-C', at: 'apply: domain started', next: 'up' },
+  { kind: 'up', by: 'Ctrl-C twice', at: 'snapshot: half-way', next: 'gc' },
+  { kind: 'run', by: 'Ctrl-C twice', at: 'cat /dev/kmsg', next: 'run' },
+  { kind: 'down', by: 'Ctrl-C', at: 'destroy: before the domain', next: 'down' },
+];

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CHOSEN_CRASHES } from '../../bin/reliability/crash-plans.ts';
+import { CHOSEN_CRASHES, CHOSEN_INTERRUPTS } from '../../bin/reliability/crash-plans.ts';
 import { awaitEnd, openEngine, type Engine, type Home } from '../../bin/reliability/engine.ts';
 import { createKiller, type Killer } from '../../bin/reliability/killer.ts';
 import { listSchema, runResultSchema, type RunResult } from '../../lab/model/formats.ts';
@@ -23,10 +23,14 @@ afterAll(async () => {
 });
 
 // Everybody but root has a session daemon of libvirt, whose socket the stand-in has not.
-describe.skipIf(process.getuid?.() !== 0)('a lab that is killed', () => {
+describe.skipIf(process.getuid?.() !== 0)('a lab that is killed or interrupted', () => {
   it.each(
-    CHOSEN_CRASHES.map(
-      (plan) => [`${plan.kind}, at ${plan.at ?? ''}, then ${plan.next ?? ''}`, plan] as const,
+    [...CHOSEN_CRASHES, ...CHOSEN_INTERRUPTS].map(
+      (plan) =>
+        [
+          `${plan.kind}, by ${plan.by ?? 'SIGKILL'} at ${plan.at ?? ''}, then ${plan.next ?? ''}`,
+          plan,
+        ] as const,
     ),
   )(
     'leaves nothing behind and breaks nothing: %s',
