@@ -1,13 +1,13 @@
 import { listFolder, pathExists } from '../drivers/files.ts';
 import { findJsonInside } from '../drivers/inside.ts';
-import { describeProblem, HostError, UsageError } from '../model/errors.ts';
+import { HostError, UsageError } from '../model/errors.ts';
 import { runResultSchema, type CellResult, type RunResult } from '../model/formats.ts';
 import { VERDICTS } from '../model/killers.ts';
 import { nearestName } from '../model/nearest.ts';
 import { runPaths, statePaths } from '../model/paths.ts';
-import { listZodProblems } from '../model/zod-problems.ts';
 import type { Context } from './context.ts';
 import { findRunId } from './run-id.ts';
+import { refuseSaved, requireSaved } from './saved-file.ts';
 
 /** A saved run. */
 export interface SavedRun {
@@ -117,7 +117,7 @@ function tryRead({ stateDir, progress }: RunContext, id: string): SavedRun[] {
 /**
  * Reads a run below `runs/`.
  *
- * @throws HostError LAB_STATE_FILE when its result is none of this version, or lies elsewhere.
+ * @throws HostError LAB_STATE_FILE when its result is not of this version, or lies elsewhere.
  */
 export function readRun(stateDir: string, id: string): SavedRun {
   const { runs, run } = statePaths(stateDir);
@@ -128,7 +128,7 @@ export function readRun(stateDir: string, id: string): SavedRun {
  * Reads a run in any folder.
  *
  * @param root the folder that it must lie in.
- * @throws HostError LAB_STATE_FILE when its result is none of this version, or lies elsewhere.
+ * @throws HostError LAB_STATE_FILE when its result is not of this version, or lies elsewhere.
  */
 export function readRunFolder(dir: string, root: string = dir): SavedRun {
   const paths = runPaths(dir);
@@ -138,25 +138,18 @@ export function readRunFolder(dir: string, root: string = dir): SavedRun {
 }
 
 function checkResult(path: string, value: unknown): RunResult {
-  const parsed = runResultSchema.safeParse(value);
-  const refuse = (lastSeen: string): HostError =>
-    new HostError('LAB_STATE_FILE', `${path} is no result of this version`, {
-      lastSeen,
-      tryNext: 'move its folder away',
-    });
-  if (!parsed.success) {
-    const [problem] = listZodProblems(path, runResultSchema, value, parsed.error);
-    throw refuse(problem === undefined ? 'no detail' : describeProblem(problem));
-  }
-  const { totals, cells } = parsed.data;
+  const file = { path, is: 'a result', move: 'its folder' } as const;
+  const result = requireSaved(file, runResultSchema, value);
+  const { totals, cells } = result;
   for (const verdict of VERDICTS) {
     const count = cells.filter((cell) => cell.verdict === verdict).length;
     if (totals[verdict] !== count)
-      throw refuse(
+      throw refuseSaved(
+        file,
         `totals.${verdict}: expected ${count}, as many as cells say so, received ${totals[verdict]}`,
       );
   }
-  return parsed.data;
+  return result;
 }
 
 function hasCell(run: SavedRun, address: string): boolean {

@@ -5,13 +5,12 @@ import { findEndWords } from '../judge/end-words.ts';
 import { judgeCell } from '../judge/judge-cell.ts';
 import { valueOf, type Variant } from '../model/axes.ts';
 import { effectiveSchema, type Effective } from '../model/effective.ts';
-import { describeProblem, HostError } from '../model/errors.ts';
 import type { Matrix } from '../model/matrix.ts';
 import { cellPaths } from '../model/paths.ts';
-import { listZodProblems } from '../model/zod-problems.ts';
 import { deriveFacts } from '../plan/facts.ts';
 import type { RecordedDeath } from '../report/recorded-death.ts';
 import { getCellRecord } from './read-cell-record.ts';
+import { requireSaved } from './saved-file.ts';
 
 /**
  * Reads the folder of a cell, judges it, and collects what each layer called the end.
@@ -34,19 +33,13 @@ export function readDeath(folder: string, matrix: Matrix): RecordedDeath {
 /**
  * What the oracle read back of the world of a cell; undefined when it was not saved.
  *
- * @throws HostError LAB_STATE_FILE when it is none of this version.
+ * @throws HostError LAB_STATE_FILE when it is not of this version.
  */
 export function findEffective(folder: string): Effective | undefined {
   const path = cellPaths(folder).effective;
   const found = findJsonInside(folder, path);
   if (found === undefined) return undefined;
-  const parsed = effectiveSchema.safeParse(found);
-  if (parsed.success) return parsed.data;
-  const [problem] = listZodProblems(path, effectiveSchema, found, parsed.error);
-  throw new HostError('LAB_STATE_FILE', `${path} is none of this version`, {
-    lastSeen: problem === undefined ? 'no detail' : describeProblem(problem),
-    tryNext: 'move it away',
-  });
+  return requireSaved({ path, is: 'what an oracle read back', move: 'it' }, effectiveSchema, found);
 }
 
 /** The versions that a variant asks for, as far as they are known before it is built. */

@@ -1,18 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
 import { listFolder, pathExists } from '../drivers/files.ts';
 import { findJsonInside } from '../drivers/inside.ts';
-import { describeProblem, HostError, UsageError } from '../model/errors.ts';
+import { UsageError } from '../model/errors.ts';
 import { cellSchema, type CellResult, type RunResult } from '../model/formats.ts';
 import { runPaths, statePaths } from '../model/paths.ts';
 import { plural } from '../model/plural.ts';
 import { savedPlanSchema, type SavedPlan } from '../model/replay.ts';
 import { shellWord } from '../model/shell.ts';
-import { listZodProblems } from '../model/zod-problems.ts';
 import type { Plan } from '../plan/plan-cells.ts';
 import type { Context } from './context.ts';
 import { readRun } from './find-run.ts';
 import { findRunId } from './run-id.ts';
 import { findRunningProcess } from './run-standing.ts';
+import { requireSaved } from './saved-file.ts';
 
 /** A run that has not reached its end. */
 export interface UnfinishedRun {
@@ -138,14 +138,8 @@ function isJudged({ verdict }: CellResult): boolean {
 function readPlan(stateDir: string, id: string): SavedPlan {
   const { runs, run } = statePaths(stateDir);
   const path = run(id).plan;
-  const value = findJsonInside(runs, path) ?? null;
-  const parsed = savedPlanSchema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const [problem] = listZodProblems(path, savedPlanSchema, value, parsed.error);
-  throw new HostError('LAB_STATE_FILE', `${path} is no plan of this version`, {
-    lastSeen: problem === undefined ? 'no detail' : describeProblem(problem),
-    tryNext: 'move its folder away',
-  });
+  const file = { path, is: 'a plan', move: 'its folder' } as const;
+  return requireSaved(file, savedPlanSchema, findJsonInside(runs, path) ?? null);
 }
 
 /** What a cell of a run was judged; undefined when nothing of this version says so. */

@@ -49,7 +49,7 @@ describe('a run that cannot be read', () => {
     const { status, stdout, stderr } = await runCli(home, words);
     expect(stderr).toBe(
       `run 20990102-0900-cut is skipped: ${cut} is not valid JSON ({"formatVersion":1, "run":)\n` +
-        `run 20990101-0900-later is skipped: ${later} is no result of this version (formatVersion: expected 1, received 2)\n`,
+        `run 20990101-0900-later is skipped: ${later} is not a result of this version (formatVersion: expected 1, received 2)\n`,
     );
     expect(stdout).toContain(BEFORE);
     expect(status).toBe(0);
@@ -62,7 +62,7 @@ describe('a run that cannot be read', () => {
       ['why', ADDRESS, '--run', '20990101-0900-later'],
     ]) {
       const { status, stderr } = await runCli(home, words);
-      expect(stderr).toContain(`error LAB_STATE_FILE: ${path} is no result of this version\n`);
+      expect(stderr).toContain(`error LAB_STATE_FILE: ${path} is not a result of this version\n`);
       expect(status).toBe(3);
     }
     const other = await runCli(home, ['report', BEFORE]);
@@ -85,7 +85,7 @@ describe('a run that cannot be read', () => {
       ['--import', 'tsx', 'bin/docs.ts', dirname(path)],
       { WHODUNIT_HOME: home },
     );
-    expect(stderr).toContain(`is skipped: ${path} is no result of this version`);
+    expect(stderr).toContain(`is skipped: ${path} is not a result of this version`);
     expect(stdout).toBe('');
     expect(status).toBe(3);
   });
