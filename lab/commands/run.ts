@@ -18,7 +18,7 @@ import { proveAccelerator } from '../world/host/accelerator.ts';
 import { DEFAULT_NEEDS } from '../world/host/checks.ts';
 import { createKeptFacts } from '../world/run/kept-facts.ts';
 import { runCells } from '../world/run/run-cells.ts';
-import { listComponentsOfCells, saveOrigins } from '../world/run/save-origins.ts';
+import { listComponentsOfCells } from '../world/run/save-origins.ts';
 import { skippedResult } from '../world/run/unseen-cell.ts';
 import { loadPlan } from './config.ts';
 import type { Context } from './context.ts';
@@ -176,7 +176,6 @@ export async function runPlan(
               failFast: flags.failFast === true,
               ...(parallel === undefined ? {} : { parallel }),
             });
-            await saveOrigins(lab, dir, plan.cells);
             return save();
           },
           flags,

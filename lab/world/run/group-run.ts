@@ -7,6 +7,7 @@ import type { LostWorld, PristineWorld, ReportWorld, UsedWorld } from '../world.
 import type { Demand } from './admission.ts';
 import type { KeptFacts } from './kept-facts.ts';
 import type { Mutex } from './mutex.ts';
+import type { LookUp } from './save-origins.ts';
 
 /** A run in progress. */
 export interface Run {
@@ -22,6 +23,8 @@ export interface Run {
   isStopped(): boolean;
   emit(event: Omit<RunEvent, 'at'>): void;
   finish(result: CellResult): void;
+  /** Looks up the components that cells are made of. */
+  readonly lookUp: LookUp;
 }
 
 /** The cells of one world. */

@@ -15,6 +15,7 @@ import type { Group, Run } from './group-run.ts';
 import { createKeptFacts, type KeptFacts } from './kept-facts.ts';
 import { giveUp, runGroup } from './run-world.ts';
 import { createMutex } from './mutex.ts';
+import { rememberLookUps } from './save-origins.ts';
 import { scheduleGroups } from './schedule.ts';
 import { trackRun } from './track-run.ts';
 import { unseenResult } from './unseen-cell.ts';
@@ -144,6 +145,7 @@ function openRun(
     oneAtATime: createMutex(),
     cold,
     facts,
+    lookUp: rememberLookUps(lab),
     isStopped: () => lab.host.signal.aborted || (failFast && hasFailed),
     emit,
     finish: (result) => {

@@ -8,6 +8,7 @@ import type { Lab } from '../lab.ts';
 import { closeWorld, type ReportWorld } from '../world.ts';
 import type { Group, GroupRun, GroupWorld, Run } from './group-run.ts';
 import { runCellRepeatedly } from './run-attempts.ts';
+import { saveOrigin } from './save-origins.ts';
 import { declaredResult, unseenResult } from './unseen-cell.ts';
 
 /** Gives each cell of a world that did not come up its result. */
@@ -67,7 +68,10 @@ async function runInWorld(run: Run, group: Group, onCell: (index: number) => voi
     if (host.signal.aborted) return false;
     if (error instanceof DeclaredStartFailure) {
       report('world-failed', error.message);
-      for (const cell of group.cells) run.finish(declaredResult(cell, error));
+      for (const cell of group.cells) {
+        await saveOrigin(lab, run.dir, cell, run.lookUp);
+        run.finish(declaredResult(cell, error));
+      }
     } else giveUp(run, group, apiErrorText(error));
     return false;
   }
@@ -90,6 +94,7 @@ async function runCellStep(run: GroupRun, before: GroupWorld, cell: PlannedCell)
     cell.scenario.scenario.name,
     async (update) => {
       const { result, held: after } = await runCellRepeatedly(run, before, cell, update);
+      await saveOrigin(run.lab, run.dir, cell, run.lookUp);
       run.finish(result);
       return { verdict: result.verdict, after };
     },

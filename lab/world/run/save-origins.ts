@@ -1,4 +1,4 @@
-import { pathExists, writeJsonAtomic } from '../../drivers/files.ts';
+import { writeJsonAtomic } from '../../drivers/files.ts';
 import { variantName } from '../../model/axes.ts';
 import type { Artifact, ComponentRef, Components } from '../../model/components.ts';
 import { FORMAT_VERSION } from '../../model/format-version.ts';
@@ -47,17 +47,14 @@ export function rememberLookUps({ host, catalogue }: OriginSource): LookUp {
   };
 }
 
-/** Saves what each cell was made of as `origin.json` in its folder, if anything was saved of it. */
-export async function saveOrigins(
+/** Saves what a cell was made of as `origin.json` in its folder: while its world is the one that it ran in. */
+export async function saveOrigin(
   source: OriginSource,
   runDir: string,
-  cells: readonly PlannedCell[],
+  cell: PlannedCell,
+  lookUp: LookUp,
 ): Promise<void> {
-  const lookUp = rememberLookUps(source);
-  for (const cell of cells) {
-    const paths = runPaths(runDir).cell(cell.address);
-    if (pathExists(paths.dir)) writeJsonAtomic(paths.origin, await describeOrigin(source, cell, lookUp));
-  }
+  writeJsonAtomic(runPaths(runDir).cell(cell.address).origin, await describeOrigin(source, cell, lookUp));
 }
 
 /** Says what a cell is made of: its scenario, its world as it is saved, and the components in the cache. */

@@ -17,7 +17,7 @@ import { planImageSpec } from '../../../lab/world/build/image-spec.ts';
 import { lookUpWorld } from '../../../lab/world/build/look-up-world.ts';
 import { planWorld } from '../../../lab/world/build/recipe.ts';
 import { proveAccelerator } from '../../../lab/world/host/accelerator.ts';
-import { saveOrigins } from '../../../lab/world/run/save-origins.ts';
+import { rememberLookUps, saveOrigin } from '../../../lab/world/run/save-origins.ts';
 import type { WorldRecord } from '../../../lab/world/world-record.ts';
 import { entryPath } from '../../../provision/cache/entry.ts';
 import { componentKind, writeComponentRecord } from '../../../provision/components/component-record.ts';
@@ -98,7 +98,8 @@ async function exportRun(world: { image?: string } = {}): Promise<string> {
   const dir = statePaths(context.stateDir).run('1122-a1').dir;
   const paths = runPaths(dir).cell(address);
   mkdirSync(paths.dir, { recursive: true });
-  await saveOrigins({ host: context, matrix, catalogue }, dir, [cell!]);
+  const source = { host: context, matrix, catalogue };
+  await saveOrigin(source, dir, cell!, rememberLookUps(source));
   const saved = readJson(paths.origin) as Origin;
   const origin = saved.world === undefined ? saved : { ...saved, world: { ...saved.world, ...world } };
   const path = join(dir, 'replay.yaml');

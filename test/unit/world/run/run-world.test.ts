@@ -1,15 +1,17 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../../../../lab/drivers/clock.ts';
+import { readJson } from '../../../../lab/drivers/files.ts';
 import { judgeCell, type Judgement } from '../../../../lab/judge/judge-cell.ts';
 import { DEFAULT_VARIANT } from '../../../../lab/model/axes.ts';
 import { DeclaredStartFailure, HostError } from '../../../../lab/model/errors.ts';
 import type { CellResult } from '../../../../lab/model/formats.ts';
 import type { RunEvent } from '../../../../lab/model/run-event.ts';
 import type { Verdict } from '../../../../lab/model/killers.ts';
-import { statePaths } from '../../../../lab/model/paths.ts';
+import type { Origin } from '../../../../lab/model/origin.ts';
+import { runPaths, statePaths } from '../../../../lab/model/paths.ts';
 import type { PlannedCell } from '../../../../lab/plan/plan-cells.ts';
 import { bringUp } from '../../../../lab/world/build/bring-up.ts';
 import { runCell } from '../../../../lab/world/cell/cell.ts';
@@ -21,6 +23,7 @@ import { runGroup } from '../../../../lab/world/run/run-world.ts';
 import { createMutex } from '../../../../lab/world/run/mutex.ts';
 import { beginUse, type PristineWorld } from '../../../../lab/world/world.ts';
 import { quietProgress } from '../../../quiet-host.ts';
+import { configWith, PROJECT } from '../../project-files.ts';
 
 vi.mock('../../../../lab/world/build/bring-up.ts', () => ({ bringUp: vi.fn() }));
 vi.mock('../../../../lab/world/restore/restore.ts', () => ({ restoreWorld: vi.fn() }));
@@ -30,11 +33,14 @@ vi.mock('../../../../lab/judge/judge-cell.ts', () => ({ judgeCell: vi.fn() }));
 
 let dir: string;
 let results: CellResult[];
+/** What a cell was made of, if that was saved when it was judged. */
+let made: string[];
 let events: Omit<RunEvent, 'at'>[];
 
 beforeEach(() => {
   dir = mkdtempSync(join(tmpdir(), 'whodunit-run-world-'));
   results = [];
+  made = [];
   events = [];
   vi.resetAllMocks();
   vi.mocked(judgeCell).mockReturnValue(judgedAs('passed'));
@@ -63,6 +69,7 @@ const cell = (name: string): PlannedCell =>
     outcome: {},
     scenario: {
       parameters: {},
+      source: { scenario: { name } },
       scenario: { name, victim: { container: 'c' }, images: [], repeat: 1, tolerate: 0 },
     },
   }) as unknown as PlannedCell;
@@ -72,7 +79,9 @@ async function runThree(
   more: Partial<PlannedCell> = {},
 ): Promise<{ verdicts: string[]; happened: string[] }> {
   const lab = {
+    ...configWith(),
     host: {
+      ...{ projectDir: PROJECT, cacheDir: join(dir, 'cache') },
       clock: systemClock,
       signal: new AbortController().signal,
       stateDir: dir,
@@ -85,9 +94,13 @@ async function runThree(
     oneAtATime: createMutex(),
     cold: false,
     facts: createKeptFacts(),
+    lookUp: ({ name, version = '' }) => Promise.resolve({ name, version }),
     isStopped: () => false,
     emit: (event) => void events.push(event),
-    finish: (result) => void results.push(result),
+    finish: (result) => {
+      results.push(result);
+      made.push(...[runPaths(dir).cell(result.address).origin].filter((path) => existsSync(path)));
+    },
   };
   const demand = { name: 'default', nodes: 1, memoryMiB: 1, vcpus: 1 };
   await runGroup(
@@ -112,6 +125,8 @@ describe('the cells of one world', () => {
       happened: ['world-started', 'world-ready'],
     });
     expect(restoreWorld).toHaveBeenCalledTimes(2);
+    const digests = made.map((path) => (readJson(path) as Origin).scenario.digest);
+    expect(new Set(digests).size).toBe(3);
   });
 
   it('leave their time for later estimates, but not one that was interrupted', async () => {
