@@ -1,3 +1,4 @@
+import { JOURNAL_SOURCES, KMSG_END } from '../../lab/world/cell/journals.ts';
 import type { GuestBody } from './guest-body.ts';
 
 const PLACE =
@@ -10,16 +11,16 @@ export function answerScript(body: GuestBody, script: string): { stdout: string;
   const sysctl = /^sysctl -w (.*)$/.exec(script.trim())?.[1];
   for (const [, name = '', value = ''] of (sysctl ?? '').matchAll(/'?([\w.]+)=([^']*?)'?(?:\s|$)/g))
     body.memory.sysctl[name] = value;
-  if (script.includes('> /dev/kmsg')) {
-    const text = /echo '(.*)' > \/dev\/kmsg/.exec(script)?.[1] ?? '';
-    for (const channel of body.kernelLogs) channel.write(`12,2,${Date.now()},-;${text}\n`);
-  }
+  if (script.includes(KMSG_END))
+    for (const channel of body.kernelLogs) channel.write(`12,2,${Date.now()},-;${KMSG_END}\n`);
   return { stdout: printFor(body, script), status: 0 };
 }
 
 function printFor(body: GuestBody, script: string): string {
   if (script.includes('section() {')) return describeNode(body, script);
   if (script.includes('/etc/kubernetes/admin.conf')) return body.api.kubeconfig();
+  if (script.includes('journalctl --sync'))
+    return ['sync', ...JOURNAL_SOURCES, 'end'].map((step) => `\n== ${step} 0 \n`).join('');
   if (script.includes('date +%s.%N')) return `${(Date.now() / 1000).toFixed(9)}\n`;
   return '';
 }

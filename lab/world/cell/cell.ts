@@ -10,7 +10,7 @@ import { apiErrorText } from '../../drivers/kubernetes.ts';
 import type { ImageArchive } from '../../../provision/image/workload-archive.ts';
 import { openCellRegistry, type CellRegistry, type PreparedRegistry } from './cell-registry.ts';
 import { startCollection, type Collection } from './collect.ts';
-import { KMSG_END } from './collect-node.ts';
+import { KMSG_END } from './journals.ts';
 import { createObjects } from './create-objects.ts';
 import { importImages } from './deliver-images.ts';
 import { observeOutcome } from './observe.ts';

@@ -5,6 +5,7 @@ import type { SourceOf } from '../../model/evidence-files.ts';
 import { evidencePath, type CellRecord } from '../../model/observation.ts';
 import type { Guest, GuestStream, Host, Probe, WaitFor } from '../../model/host.ts';
 import { WITNESS } from '../witness.ts';
+import { JOURNAL_SOURCES, KMSG_END, parseJournalAnswers, renderJournalScript } from './journals.ts';
 
 /** The sources that are collected in a node. All others are recorded on the host (`collect.ts`). */
 export type NodeSource = SourceOf<'stream' | 'journal' | 'question'>;
@@ -24,8 +25,6 @@ export interface NodeCollection {
 
 const LOOK_MS = 100;
 const START_MS = 30_000;
-/** Written into the kernel log when the cell is over: a log that has it was read to its end. */
-export const KMSG_END = 'whodunit: the cell is over';
 const KMSG_END_MS = 30_000;
 const QUESTION_MS = 120_000;
 
@@ -51,16 +50,6 @@ function listStreams(sampling: string | undefined): [source: SourceOf<'stream'>,
     return script === undefined ? [] : [[source, script]];
   });
 }
-
-/**
- * What is asked of the journal. It is persistent, so one question after a reboot answers for both boots. The services
- * are chosen by the name that the kernel gives (`_COMM`): anybody may call himself anything in a message.
- */
-const JOURNALS: Readonly<Record<SourceOf<'journal'>, string>> = {
-  containerd: '-u containerd',
-  kubelet: '-u kubelet',
-  system: '_COMM=systemd _COMM=systemd-logind _COMM=systemd-oomd _COMM=earlyoom',
-};
 
 /**
  * containerd has a folder here for each container of its CRI, by its id, from before it lists the container until it lists it
@@ -152,18 +141,12 @@ export async function collectNode(
         const why = await saveOutput(late, script, join(cellDir, evidencePath(source, node)));
         if (why !== undefined) lost.push({ source, node, why });
       };
-      const saveJournals = async (): Promise<void> => {
-        const journals = namesOf(JOURNALS);
-        const { output, why } = await ask(late, 'journalctl --sync');
-        if (output !== undefined && why !== undefined)
-          for (const source of journals) lost.push({ source, node, why: `journalctl --sync: ${why}` });
-        await Promise.all(journals.map((source) => save(source, askJournal(JOURNALS[source], since))));
-      };
-      await Promise.all([
-        saveJournals(),
+      const [end] = await Promise.all([
+        saveJournals(late, since, { file: (source) => join(cellDir, evidencePath(source, node)), lost }),
         ...namesOf(QUESTIONS).map((source) => save(source, QUESTIONS[source])),
       ]);
-      await waitForKmsgEnd(host.waitFor, late, { file: path('kmsg'), limit, lost });
+      if (end === undefined) await waitForKmsgEnd(host.waitFor, late, { file: path('kmsg'), limit, lost });
+      else lost.push({ source: 'kmsg', node, why: end });
       await stopStreams(limit);
     },
   };
@@ -197,7 +180,6 @@ async function waitForKmsgEnd(
   { file, limit, lost }: { file: string; limit: AbortSignal; lost: LostNote[] },
 ): Promise<void> {
   try {
-    await guest.must(`echo '${KMSG_END}' > /dev/kmsg`, { timeoutMs: KMSG_END_MS });
     const ended: Probe = {
       title: `the kernel log of ${guest.name} to be read to its end`,
       look: async () => {
@@ -213,12 +195,27 @@ async function waitForKmsgEnd(
   }
 }
 
-/** Prints what the services that `query` chooses have written since a time. */
-function askJournal(query: string, since: string): string {
-  return (
-    `journalctl ${query} -o json --no-pager --since "@${since}" ` +
-    '--output-fields=MESSAGE,PRIORITY,_PID,_COMM,__REALTIME_TIMESTAMP,__MONOTONIC_TIMESTAMP'
-  );
+/**
+ * Saves the journals of a node, as far as they could be had, and writes the end of the cell into its kernel log.
+ *
+ * @returns why that could not be written; undefined when it was.
+ */
+async function saveJournals(
+  guest: Guest,
+  since: string,
+  { file, lost }: { file: (source: NodeSource) => string; lost: LostNote[] },
+): Promise<string | undefined> {
+  const { output, why = 'the script ended before' } = await ask(guest, renderJournalScript(since));
+  const answers = parseJournalAnswers(output ?? '');
+  const node = guest.name;
+  const stale = answers.get('sync')?.why;
+  for (const source of JOURNAL_SOURCES) {
+    const answer = answers.get(source) ?? { text: '', why };
+    if (output !== undefined) writeTextAtomic(file(source), answer.text);
+    if (stale !== undefined) lost.push({ source, node, why: `journalctl --sync: ${stale}` });
+    if (answer.why !== undefined) lost.push({ source, node, why: answer.why });
+  }
+  return (answers.get('end') ?? { why }).why;
 }
 
 /** Saves what a script prints, also when it fails halfway; returns why not all of it could be had. */

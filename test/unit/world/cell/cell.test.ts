@@ -11,14 +11,14 @@ import { openCellFolder } from '../../../../lab/drivers/cell-folder.ts';
 import { judgeCell } from '../../../../lab/judge/judge-cell.ts';
 import { DEFAULT_VARIANT } from '../../../../lab/model/axes.ts';
 import type { EvidenceSource } from '../../../../lab/model/evidence-files.ts';
-import type { Clock, Guest, GuestStream, Host } from '../../../../lab/model/host.ts';
+import type { Clock, GuestStream, Host } from '../../../../lab/model/host.ts';
 import type { Sampler } from '../../../../lab/model/measure.ts';
 import type { CellRecord } from '../../../../lab/model/observation.ts';
 import { openLeases } from '../../../../lab/model/lease.ts';
 import { statePaths } from '../../../../lab/model/paths.ts';
 import { scenarioSchema } from '../../../../lab/model/scenario.ts';
 import { runCell, type CellRun, type PreparedCell } from '../../../../lab/world/cell/cell.ts';
-import { KMSG_END } from '../../../../lab/world/cell/collect-node.ts';
+import { JOURNAL_SOURCES, KMSG_END } from '../../../../lab/world/cell/journals.ts';
 import { buildGeneratedImage } from '../../../../provision/registry/generated-image.ts';
 import type { Lab } from '../../../../lab/world/lab.ts';
 import type { PristineWorld } from '../../../../lab/world/world.ts';
@@ -45,12 +45,22 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dir, { recursive: true }));
 
-/** A node whose collectors run; `journal` is what it says when it is asked for a journal. */
-function createNode(journal: Answer = () => '{"MESSAGE":"said"}\n'): FakeGuest {
+/** What the script of the journals prints, whose first step fails for the reason given. */
+const printJournals = (why = ''): string =>
+  [
+    `\n== sync ${why === '' ? 0 : 1} ${why}\n`,
+    ...JOURNAL_SOURCES.map((source) => `{"MESSAGE":"said"}\n\n== ${source} 0 \n`),
+    '\n== end 0 \n',
+  ].join('');
+
+/** A node whose collectors run; `journal` is what it says when it is asked for a journal or the runtime's records. */
+function createNode(
+  journal: Answer = (script) => (script.includes('journalctl') ? printJournals() : '{"MESSAGE":"said"}\n'),
+): FakeGuest {
   const answer: Answer = (script) => {
     if (script.startsWith('date')) return '1753000000.0\n';
-    if (script.includes('journalctl') || script.includes('crictl')) return journal(script);
     if (script.includes(KMSG_END)) printInStream(node, '/dev/kmsg', `6,9,9,-;${KMSG_END}\n`);
+    if (script.includes('journalctl') || script.includes('crictl')) return journal(script);
     return script.includes('witness') || script.includes('sample ') ? '{"kind":"start"}\n' : '';
   };
   const node = createFakeGuest('node-1', answer, interrupt.signal);
@@ -153,28 +163,15 @@ describe('the evidence of a cell', () => {
     const node = createNode(() => hang);
     const { record } = await run(node, () => interrupt.abort());
     expect(record.interrupted).toBeDefined();
-    expect(record.lost.map(({ source }) => source)).toEqual([
-      'cri',
-      'containerd',
-      'kubelet',
-      'system',
-      'kmsg',
-    ]);
+    const sources = ['containerd', 'kubelet', 'system', 'cri', 'kmsg'];
+    expect(record.lost.map(({ source }) => source)).toEqual(sources);
     expect(savedRecord()).toEqual(record);
     expect([node.streams.size, recorded.size]).toEqual([0, 0]);
   });
 
   it('of journals that could not be brought up to date is told to be incomplete', async () => {
-    const node = createNode();
-    const under = (limit: AbortSignal): Guest => {
-      const late = node.under(limit);
-      const script: Guest['script'] = async (text) =>
-        text === 'journalctl --sync'
-          ? { status: 1, stdout: '', stderr: 'Failed to connect to the journal' }
-          : late.script(text);
-      return { ...late, script };
-    };
-    const { record } = await run({ ...node, under }, () => interrupt.abort());
+    const node = createNode(() => printJournals('Failed to connect to the journal'));
+    const { record } = await run(node, () => interrupt.abort());
     const why = 'journalctl --sync: Failed to connect to the journal';
     expect(record.lost).toEqual(
       ['containerd', 'kubelet', 'system'].map((source) => ({ source, node: 'node-1', why })),
