@@ -131,6 +131,11 @@ const FAULTS: readonly Fault[] = [
     ...{ strike: ({ disk }: Struck) => disk.fill(), status: 3 },
   })),
   {
+    // Of the run before.
+    ...{ name: 'disk full while a report is written', before: [], words: ['report'], disk: 'small' },
+    ...{ strike: ({ disk }: Struck) => disk.fill(), status: 3, says: 'LAB_DISK' },
+  },
+  {
     ...{ name: 'the state folder becomes read-only in a cell', before: [UP], words: RUN, disk: 'small' },
     ...{ at: 'cat /dev/kmsg', strike: ({ disk }) => disk.damage(), status: 3, says: 'LAB_DISK' },
   },

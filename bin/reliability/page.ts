@@ -37,6 +37,13 @@ const TESTED: readonly (readonly [fault: string, answer: string, test: string])[
   ['disk full while a result is written', '`LAB_DISK`', 'test/unit/drivers/files.test.ts'],
   ['disk full before the start', '`LAB_LOCK`', 'test/cli/lock.test.ts'],
   ['a download cut off, or stalled', 'the next source', 'test/unit/drivers/download.test.ts'],
+  [
+    'a download whose digest is another one',
+    'an error, and no other source',
+    'test/unit/provision/components/release.test.ts',
+  ],
+  ['the host has no memory left', 'the verdict is void', 'test/unit/judge/pressure.test.ts'],
+  ['the clock of the host is set', 'the verdict is void', 'test/unit/judge/pressure.test.ts'],
   ['a state folder that cannot be written', '`LAB_LEASES`', 'test/unit/drivers/leases.test.ts'],
   ['virsh that never answers', '`LAB_HOST` after its time limit', 'test/cli/doctor.test.ts'],
   ['SSH lost in a script', '`LAB_SSH_LOST`', 'test/unit/drivers/ssh.test.ts'],
@@ -60,6 +67,7 @@ export async function renderReliability(record: ReliabilityRecord): Promise<stri
     ...renderInterrupts(record.interrupts),
     '## Faults',
     ...renderFaults(record.faults),
+    'A domain of somebody else, with a name like those of the lab, is there all the time; none may touch it.',
     'These faults are injected by tests, which every change runs:',
     table(
       ['fault', 'answer', 'shown by'],
