@@ -214,7 +214,7 @@ export const ERROR_TABLE = {
       },
       LAB_UNHEALTHY: {
         means:
-          "After a restore a part of the control plane had to start anew, or a certificate is outside its window, so the world would not be a pristine one. It is restored once more in new processes, then built again, and the run's events say so; the error is seen when that did not help either.",
+          "After a restore a part of the control plane had to start anew, a certificate is outside its window, or the clock of a node could not be set, so the world would not be a pristine one. It is restored once more in new processes, then built again, and the run's events say so; the error is seen when that did not help either.",
         fix: 'look at the load and the clock of the host; `npx whodunit down`, then `npx whodunit up`.',
       },
       LAB_MEMORY: {

@@ -21,6 +21,7 @@ function printFor(body: GuestBody, script: string): string {
   if (script.includes('/etc/kubernetes/admin.conf')) return body.api.kubeconfig();
   if (script.includes('journalctl --sync'))
     return ['sync', ...JOURNAL_SOURCES, 'end'].map((step) => `\n== ${step} 0 \n`).join('');
+  if (script.includes('date -u -s')) return `${Date.now()}\n`;
   if (script.includes('date +%s.%N')) return `${(Date.now() / 1000).toFixed(9)}\n`;
   return '';
 }

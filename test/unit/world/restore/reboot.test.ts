@@ -41,9 +41,11 @@ describe('a node that is rebooted in a cell', () => {
     const boots = ['old', 'old', 'new', 'new'];
     server = await startSshServer(
       answerScripts((script) => {
-        scripts.push(
-          script.includes('boot_id') ? 'boot?' : script.includes('date -u -s') ? 'clock' : 'reboot',
-        );
+        if (script.includes('date -u -s')) {
+          scripts.push('clock');
+          return String(Date.now());
+        }
+        scripts.push(script.includes('boot_id') ? 'boot?' : 'reboot');
         return script.includes('boot_id') ? `${boots.shift() ?? 'new'}\n` : 'said';
       }),
     );
@@ -90,7 +92,9 @@ describe('waiting for nodes to come back', () => {
     ];
     const reconnect = async (): Promise<Guest[]> => {
       const [a = '', b = ''] = boots[made.length] ?? [];
-      made.push([createFakeGuest('node-1', () => a), createFakeGuest('node-2', () => b)]);
+      const nodeOf = (name: string, boot: string): ReturnType<typeof createFakeGuest> =>
+        createFakeGuest(name, (script) => (script.includes('boot_id') ? boot : String(Date.now())));
+      made.push([nodeOf('node-1', a), nodeOf('node-2', b)]);
       return made.at(-1) ?? [];
     };
     const back = await awaitReboot(host, ['a1', 'b1'], reconnect);

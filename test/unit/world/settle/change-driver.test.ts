@@ -20,9 +20,11 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
+/** A time that no clock of a test has reached. */
+const AHEAD = '9999999999999';
 const REBOOT = 'systemctl reboot';
 const guestIn = (name: string, boot: string, reboot: string | Error = ''): Guest =>
-  createToldGuest(name, told, { boot_id: boot, [REBOOT]: reboot, reseed: '' });
+  createToldGuest(name, told, { boot_id: boot, [REBOOT]: reboot, reseed: AHEAD });
 
 /** The nodes of a world after a change of containerd's driver, from the connections that it is given one by one. */
 async function change(guests: readonly Guest[], ...connections: (Guest[] | Error)[]): Promise<string[]> {
