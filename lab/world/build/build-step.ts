@@ -4,7 +4,7 @@ import type { Accelerator, Guest } from '../../model/host.ts';
 import type { Image } from '../../model/image.ts';
 import type { Inputs } from '../../model/inputs.ts';
 import { labWithSignal, type Lab } from '../lab.ts';
-import type { WorldRecord } from '../world-record.ts';
+import type { ReadyRecord, WorldRecord } from '../world-record.ts';
 import type { WorldRecipe } from './recipe.ts';
 
 /** What a world is built from. */
@@ -16,6 +16,8 @@ export interface BuildInput {
   readonly key: string;
   /** The same for a reader: what it is made of, by name. */
   readonly inputs: Inputs;
+  /** The saved world that it is derived from; absent where it is built from its image. */
+  readonly parent?: ReadyRecord;
 }
 
 /** A world whose names, ports and folder are chosen and leased. */

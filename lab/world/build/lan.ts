@@ -16,27 +16,45 @@ import {
   renderLanUnit,
   renderNodeConflist,
 } from '../../../provision/guest/lan.ts';
+import type { WorldRecord } from '../world-record.ts';
 import type { NodePlan } from './plan-nodes.ts';
 
-/** Chooses the network between the nodes of a world; a node alone needs none. */
-export async function reserveLan(libvirtName: string, nodeCount: number): Promise<Lan | undefined> {
+/**
+ * Chooses the network between the nodes of a world; a node alone needs none.
+ *
+ * @param identity what its nodes go by; they are in memory that was saved under the name of another world where it is derived.
+ */
+export async function reserveLan(
+  libvirtName: string,
+  identity: string,
+  nodeCount: number,
+): Promise<Lan | undefined> {
   if (nodeCount === 1) return undefined;
   const group = lanGroup(libvirtName);
-  return { group, port: await reserveGroupPort(group) };
+  return { group, port: await reserveGroupPort(group), identity };
 }
+
+/** What the nodes of a world go by on their network. */
+export function lanIdentity({ stateDir }: Pick<Host, 'stateDir'>, { name, lan }: LanWorld): string {
+  return lan?.identity ?? worldLibvirtName(stateDir, name);
+}
+
+/** A world, as far as its network goes. */
+type LanWorld = Pick<WorldRecord, 'name' | 'lan'>;
 
 /** What a machine among several has beside the rest: addresses of its cards, and an id of its own. */
 export function lanMachine(
-  libvirtName: string,
-  lan: Lan | undefined,
+  host: Pick<Host, 'stateDir'>,
+  world: LanWorld,
   node: { readonly name: string; readonly index: number },
 ): Pick<MachineSpec, 'cmdline' | 'mac' | 'lanMac'> {
-  if (lan === undefined) return { cmdline: [] };
+  if (world.lan === undefined) return { cmdline: [] };
+  const identity = lanIdentity(host, world);
   return {
     // systemd writes it to /etc/machine-id: systemd(1), "systemd.machine_id=".
-    cmdline: [`systemd.machine_id=${machineId(libvirtName, node.name)}`],
-    mac: nodeMac(libvirtName, node.index, 1),
-    lanMac: nodeMac(libvirtName, node.index, 2),
+    cmdline: [`systemd.machine_id=${machineId(identity, node.name)}`],
+    mac: nodeMac(identity, node.index, 1),
+    lanMac: nodeMac(identity, node.index, 2),
   };
 }
 
@@ -47,7 +65,7 @@ export function lanMachine(
  */
 export async function writeLan(
   host: Pick<Host, 'stateDir' | 'projectDir'>,
-  world: string,
+  world: LanWorld,
   guest: Guest,
   nodes: readonly NodePlan[],
 ): Promise<Record<string, string>> {
@@ -55,7 +73,7 @@ export async function writeLan(
   const own = nodes[index];
   if (nodes.length === 1 || own === undefined) return {};
   const others = nodes.filter((node) => node !== own);
-  const mac = nodeMac(worldLibvirtName(host.stateDir, world), index, 2);
+  const mac = nodeMac(lanIdentity(host, world), index, 2);
   const conflist = getText(join(host.projectDir, 'provision', 'guest', 'files', CONFLIST_PATH));
   await guest.writeFile(LAN_UNIT_PATH, renderLanUnit(own, mac, others));
   await guest.writeFile(CONFLIST_PATH, renderNodeConflist(conflist, own.podSubnet));

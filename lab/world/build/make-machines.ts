@@ -56,7 +56,7 @@ function planStack({ host, connection }: Lab, world: ReservedWorld): WorldStack 
     nodes: record.nodes.map((node, index) => {
       const recipeNode = recipe.nodes.find((each) => each.name === node.name);
       if (recipeNode === undefined) throw new InternalError(`node ${node.name} is not in the recipe`);
-      const extra = lanMachine(libvirtName, record.lan, { name: node.name, index });
+      const extra = lanMachine(host, record, { name: node.name, index });
       return {
         ...extra,
         name: node.name,

@@ -3,7 +3,7 @@ import type { Guest } from '../../model/host.ts';
 import { readGuestSteps, runGuestSteps } from '../../../provision/guest/steps.ts';
 import { listIgnoredPreflight } from '../../../provision/kubeadm/releases.ts';
 import type { Lab } from '../lab.ts';
-import type { BuildInput } from './build-step.ts';
+import type { ReservedWorld } from './build-step.ts';
 import { writeLan } from './lan.ts';
 import { writeNodeFiles, type NodeFile } from './node-files.ts';
 import { hasOwnKernel } from './recipe.ts';
@@ -15,7 +15,7 @@ import { runtimeFiles } from './runtime-files.ts';
  */
 export async function provisionNode(
   lab: Lab,
-  input: Pick<BuildInput, 'recipe' | 'image'>,
+  input: Pick<ReservedWorld, 'recipe' | 'image' | 'record'>,
   guest: Guest,
   files: readonly NodeFile[],
 ): Promise<void> {
@@ -36,6 +36,6 @@ export async function provisionNode(
       ownKernel: hasOwnKernel(input.recipe),
       containerd: input.image.versions['containerd'] ?? '',
     }),
-    ...(await writeLan(host, input.recipe.name, guest, input.recipe.nodes)),
+    ...(await writeLan(host, input.record, guest, input.recipe.nodes)),
   });
 }

@@ -6,7 +6,7 @@ import type { Lab } from '../lab.ts';
 import type { WorldRecord } from '../world-record.ts';
 import type { BuildInput, BuildStep, ReservedWorld } from './build-step.ts';
 import { removeFolder } from './destroy.ts';
-import { reserveLan } from './lan.ts';
+import { lanIdentity, reserveLan } from './lan.ts';
 
 /** Chooses the names of the world on the host and its ports, and makes its folder with the record. */
 export const reserveWorld: BuildStep<BuildInput, ReservedWorld> = {
@@ -31,7 +31,8 @@ async function planRecord(lab: Lab, input: BuildInput, pool: string): Promise<Wo
   const { recipe, image } = input;
   const libvirtName = worldLibvirtName(lab.host.stateDir, recipe.name);
   const ports = await leasePorts(lab, recipe.name, recipe.nodes.length + 1);
-  const lan = await reserveLan(libvirtName, recipe.nodes.length);
+  const identity = input.parent === undefined ? libvirtName : lanIdentity(lab.host, input.parent);
+  const lan = await reserveLan(libvirtName, identity, recipe.nodes.length);
   if (lan !== undefined) lab.leases.take('port', String(lan.port), recipe.name);
   return {
     formatVersion: 1,

@@ -3,15 +3,22 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { reserveGroupPort } from '../../../../lab/drivers/ports.ts';
-import { lanGroup, machineId, nodeMac, type MachineSpec } from '../../../../lab/model/machine.ts';
+import {
+  lanGroup,
+  machineId,
+  nodeMac,
+  worldLibvirtName,
+  type MachineSpec,
+} from '../../../../lab/model/machine.ts';
 import { planNodes } from '../../../../lab/world/build/plan-nodes.ts';
-import { lanMachine } from '../../../../lab/world/build/lan.ts';
+import { lanIdentity, lanMachine, reserveLan } from '../../../../lab/world/build/lan.ts';
 import { loadReady, saveReady } from '../../../../lab/world/restore/snapshots.ts';
 import { CONFLIST_PATH, renderLanUnit, renderNodeConflist } from '../../../../provision/guest/lan.ts';
 import { parseJoinCommand, renderJoinConfig } from '../../../../provision/kubeadm/join.ts';
 import { planNetworkArguments } from '../../../../stacks/libvirt/domain-stylesheet.ts';
 
 const size = { memoryMiB: 3072, vcpus: 2, diskGiB: 8 };
+const HOST = { stateDir: '/state' };
 const WORLD = 'whodunit-00000000-1-1';
 
 describe('the nodes of a world', () => {
@@ -41,7 +48,20 @@ describe('the nodes of a world', () => {
   });
 
   it('change nothing in a machine that is alone', () => {
-    expect(lanMachine(WORLD, undefined, { name: 'node-1', index: 0 })).toEqual({ cmdline: [] });
+    expect(lanMachine(HOST, { name: '1+1' }, { name: 'node-1', index: 0 })).toEqual({ cmdline: [] });
+  });
+
+  it('keep their addresses and machine ids in a world that is derived: these are in the saved memory', async () => {
+    const parent = { name: '1+1', lan: await reserveLan('whodunit-1', 'whodunit-1', 2) };
+    const identity = lanIdentity(HOST, parent);
+    const child = { name: '1+1_qps-5', lan: await reserveLan('whodunit-2', identity, 2) };
+    const node = { name: 'node-2', index: 1 };
+    expect(lanMachine(HOST, child, node)).toEqual(lanMachine(HOST, parent, node));
+    expect(child.lan?.group).not.toBe(parent.lan?.group);
+    // Records of before have no identity.
+    const { group, port } = parent.lan!;
+    const old = { name: '1+1', lan: { group, port } };
+    expect(lanMachine(HOST, old, node).mac).toBe(nodeMac(worldLibvirtName('/state', '1+1'), 1, 1));
   });
 });
 
