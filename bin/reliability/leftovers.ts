@@ -46,6 +46,9 @@ export async function findLeftoversHere({ libvirt }: Pick<Lab, 'libvirt'>, home:
   return compareWithWorlds({ domains, pools, processes }, home);
 }
 
+/** Where tsx, which runs the code of a clone, keeps what it has translated: once for all commands of a user. */
+const TRANSLATED = `tsx-${process.getuid?.() ?? ''}`;
+
 /** Names what no world that is up accounts for; empty: nothing was left behind. */
 function compareWithWorlds(found: Found, { stateDir, cacheDir, temporary }: Home): string[] {
   const records = readWorldRecords(stateDir);
@@ -70,7 +73,9 @@ function compareWithWorlds(found: Found, { stateDir, cacheDir, temporary }: Home
       .filter(({ owner }) => !names.has(owner))
       .map(({ kind, target }) => `lease of ${kind} ${target}`),
     ...[stateDir, cacheDir].flatMap(findUnfinished).map((path) => `file ${path}`),
-    ...(existsSync(temporary) ? readdirSync(temporary) : []).map((name) => `temporary file ${name}`),
+    ...(existsSync(temporary) ? readdirSync(temporary) : [])
+      .filter((name) => name !== TRANSLATED)
+      .map((name) => `temporary file ${name}`),
     ...readLines('/proc/self/mountinfo')
       .filter((line) => [stateDir, cacheDir].some((folder) => line.includes(`${folder}/`)))
       .map((line) => `mount ${line}`),

@@ -7,7 +7,12 @@ const standing = (more: Partial<Standing> = {}): Standing => ({
 });
 
 describe('a long run', () => {
-  it('grows when its end needs more than its first fifth', () => {
+  it('does not grow when a cell has connections open at the last look', () => {
+    const more = [standing(), standing(), standing(), standing(), standing({ handles: 38 })];
+    expect(findGrowth(more)).toEqual([]);
+  });
+
+  it('grows when its second half needs more than its beginning', () => {
     const start = [standing(), standing()];
     expect(findGrowth([...start, standing({ residentMiB: 150, handles: 25 })])).toEqual([]);
     expect(findGrowth([...start, standing({ residentMiB: 151, handles: 26, temporary: 1 })])).toEqual([
