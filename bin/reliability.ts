@@ -98,10 +98,14 @@ async function interruptLabs(engine: Engine): Promise<number> {
 /** Strikes with the faults of a part. Returns how many were not answered as they must be. */
 async function strikeAll(
   part: 'faults' | 'machines' | 'poisons',
-  strikeEach: (tell: (result: FaultResult) => void) => Promise<readonly FaultResult[]>,
+  strikeEach: (tell: (result: FaultResult) => Promise<void>) => Promise<readonly FaultResult[]>,
 ): Promise<number> {
-  const faults = await strikeEach(({ fault, answer, problems }) => tell(`${fault}: ${answer}`, problems));
-  await save({ [part]: { ...head, faults } });
+  const known: FaultResult[] = [];
+  const faults = await strikeEach(async (result) => {
+    known.push(result);
+    tell(`${result.fault}: ${result.answer}`, result.problems);
+    await save({ [part]: { ...head, faults: known } });
+  });
   return faults.filter(({ problems }) => problems.length > 0).length;
 }
 

@@ -153,7 +153,7 @@ const FAULTS: readonly Fault[] = [
 export async function rehearseFaults(
   engine: Engine,
   folder: string,
-  tell: (result: FaultResult) => void,
+  tell: (result: FaultResult) => Promise<void>,
 ): Promise<FaultResult[]> {
   const home = engine.openHome('faults');
   const linkless = mountLinklessDisk(folder);
@@ -169,7 +169,7 @@ export async function rehearseFaults(
       const where = fault.disk === undefined ? home : onDisk[fault.disk];
       const result = await rehearse(engine, where, disk, fault);
       results.push(result);
-      tell(result);
+      await tell(result);
     }
     for (const each of [home, onDisk.small]) await engine.run(each, DOWN);
   } finally {

@@ -147,7 +147,7 @@ const FAULTS: readonly MachineFault[] = [
 /** Strikes a real world and its lab with each fault in turn; then the next command has to end well. */
 export async function strikeMachines(
   session: Session,
-  tell: (result: FaultResult) => void,
+  tell: (result: FaultResult) => Promise<void>,
 ): Promise<FaultResult[]> {
   const { record } = await session.upDefault();
   const home = homeOf(session);
@@ -157,7 +157,7 @@ export async function strikeMachines(
     // The lab is opened anew: a fault may have taken its libvirt away.
     const result = await strike({ session, lab: await session.lab(), record, home, clock }, fault);
     results.push(result);
-    tell(result);
+    await tell(result);
   }
   return results;
 }

@@ -56,7 +56,7 @@ const POISONS: readonly Poison[] = [
 /** Harms a world right after its snapshot was loaded, as if it had been saved so, and asks the health gate. */
 export async function poisonWorlds(
   session: Session,
-  tell: (result: FaultResult) => void,
+  tell: (result: FaultResult) => Promise<void>,
 ): Promise<FaultResult[]> {
   const { record } = await session.upDefault();
   const lab = await session.lab();
@@ -64,7 +64,7 @@ export async function poisonWorlds(
   for (const poison of POISONS) {
     const result = await tryPoison(lab, record, poison);
     results.push(result);
-    tell(result);
+    await tell(result);
   }
   return results;
 }
