@@ -139,7 +139,9 @@ describe('the host', () => {
   });
 
   it('leaves out what it does not have', () => {
-    expect(parseHost('{"at":1,"monotonicMs":5,"cpus":2,"busyMs":3,"ownMs":4}\n{"at":1}\n', 'f')).toMatchObject([
+    expect(
+      parseHost('{"at":1,"monotonicMs":5,"cpus":2,"busyMs":3,"ownMs":4}\n{"at":1}\n', 'f'),
+    ).toMatchObject([
       { kind: 'host-load', monotonicMs: 5, memoryFullMs: undefined },
       { kind: 'lost', source: 'host' },
     ]);
