@@ -231,6 +231,7 @@ async function ask(guest: Guest, script: string): Promise<{ output?: string; why
     const { stdout, status, stderr } = await guest.script(script, { timeoutMs: QUESTION_MS });
     return { output: stdout, ...(status === 0 ? {} : { why: stderr.trim() }) };
   } catch (error) {
-    return { why: (error as Error).message };
+    // Not the script, which follows.
+    return { why: (error as Error).message.split('\n').slice(0, 2).join(' ').replace(/\s+/g, ' ') };
   }
 }

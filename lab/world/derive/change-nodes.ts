@@ -38,14 +38,20 @@ export function changeNodes(
           if (change.kind === 'runtime') await provisionNode(lab, world, guest, []);
           if (change.kind === 'kubelet') {
             update(`${guest.name}: the kubelet`);
-            await writeNodeFiles(guest, [kubeadmFile(world.recipe)]);
-            await guest.must(CHANGE_KUBELET, { timeoutMs: KUBEADM_MS });
+            await changeKubelet(world, guest);
           }
         }
       }
       return world;
     },
   };
+}
+
+/** The control plane comes first: it takes the configuration into the API, from where the workers read theirs. */
+async function changeKubelet({ recipe }: ClusterWorld, guest: Guest): Promise<void> {
+  const isWorker = recipe.nodes.find(({ name }) => name === guest.name)?.role === 'worker';
+  if (!isWorker) await writeNodeFiles(guest, [kubeadmFile(recipe)]);
+  await guest.must(isWorker ? CHANGE_WORKER : CHANGE_KUBELET, { timeoutMs: KUBEADM_MS });
 }
 
 async function sendPrograms(
@@ -68,4 +74,10 @@ const CHANGE_KUBELET = `
 config=/etc/kubernetes/kubeadm.yaml
 kubeadm init phase upload-config all --config "$config" 2>&1
 kubeadm init phase kubelet-start --config "$config" 2>&1
+`;
+
+/** What `kubeadm join` does for the kubelet of a worker, once more. */
+const CHANGE_WORKER = `
+kubeadm upgrade node phase kubelet-config 2>&1
+systemctl restart kubelet
 `;
