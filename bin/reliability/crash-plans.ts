@@ -98,7 +98,7 @@ export const CHOSEN_CRASHES: readonly CrashPlan[] = [
   { kind: 'up of a saved world', at: 'qemu-monitor-command: before', next: 'up' },
   { kind: 'up of a derived world', at: 'apply: domain started', laterMs: 20, next: 'gc' },
   { kind: 'run', at: 'cat /dev/kmsg', next: 'run' },
-  { kind: 'run', at: 'journalctl', laterMs: 20, next: 'gc' },
+  { kind: 'run', at: 'the journals of a node', laterMs: 20, next: 'gc' },
   { kind: 'down', at: 'destroy: before the domain', next: 'down' },
   { kind: 'down', at: 'destroy: done', laterMs: 5, next: 'gc' },
   { kind: 'gc', at: 'pool-dumpxml', next: 'gc' },

@@ -121,6 +121,8 @@ async function kill(
   if (isStruck && at !== undefined) return { at, by, endMs };
   if (!listFine(words).includes(status))
     throw new Error(`${words.join(' ')} ended with ${status}: ${output}`);
+  if (plan.at !== undefined && at === undefined)
+    throw new Error(`"${plan.at}" does not happen in ${words.join(' ')}`);
   return undefined;
 }
 

@@ -46,7 +46,11 @@ export function renderJournalScript(since: string): string {
     ...JOURNAL_SOURCES.map((source) => [source, read(source)] as const),
     ['end', `echo ${shellQuote(KMSG_END)} > /dev/kmsg`],
   ];
-  return [DEFINE_STEP, ...steps.map(([step, command]) => `step ${step} ${shellQuote(command)}`)].join('\n');
+  return [
+    '# the journals of a node',
+    DEFINE_STEP,
+    ...steps.map(([step, command]) => `step ${step} ${shellQuote(command)}`),
+  ].join('\n');
 }
 
 /** The output of a step goes on to that of the script, and its errors into a variable. */
