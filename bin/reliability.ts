@@ -23,9 +23,9 @@ import { renderReliability, type Measured, type ReliabilityRecord } from './reli
 import { poisonWorlds } from './reliability/poisons.ts';
 
 const RECORD = join(PROJECT, 'docs/reliability.json');
+const PAGE = join(PROJECT, 'docs/reliability.md');
 /** How often each command is interrupted in each way. */
 const TURNS = 3;
-const PAGE = join(PROJECT, 'docs/reliability.md');
 const ON_STAND_IN = ['crashes', 'interrupts', 'faults', 'long'] as const;
 const ON_MACHINES = ['deaths', 'machines', 'poisons'] as const;
 const PARTS = [...ON_STAND_IN, ...ON_MACHINES];
@@ -81,16 +81,14 @@ async function killLabs(engine: Engine): Promise<number> {
 /** Ends each command in turn by Ctrl-C, once and twice, at random moments. Returns how many left something. */
 async function interruptLabs(engine: Engine): Promise<number> {
   const killer = createKiller(engine, createRandom(seed), 'interrupted');
+  const endings = ['Ctrl-C', 'Ctrl-C twice'] as const;
+  const once = CRASH_KINDS.flatMap((kind) => endings.map((by) => ({ kind, by })));
   const crashes: Crash[] = [];
-  for (let turn = 0; turn < TURNS; turn += 1) {
-    for (const kind of CRASH_KINDS) {
-      for (const by of ['Ctrl-C', 'Ctrl-C twice'] as const) {
-        const crash = await killer.crash({ kind, by });
-        crashes.push(crash);
-        tell(`${crash.kind} ended by ${by}, at ${crash.at}`, crash.problems);
-        await save({ interrupts: { ...head, seed, crashes } });
-      }
-    }
+  for (const plan of Array.from({ length: TURNS }, () => once).flat()) {
+    const crash = await killer.crash(plan);
+    crashes.push(crash);
+    tell(`${crash.kind} ended by ${crash.by}, at ${crash.at}`, crash.problems);
+    await save({ interrupts: { ...head, seed, crashes } });
   }
   return crashes.filter(({ problems }) => problems.length > 0).length;
 }
@@ -98,13 +96,13 @@ async function interruptLabs(engine: Engine): Promise<number> {
 /** Strikes with the faults of a part. Returns how many were not answered as they must be. */
 async function strikeAll(
   part: 'faults' | 'machines' | 'poisons',
-  strikeEach: (tell: (result: FaultResult) => Promise<void>) => Promise<readonly FaultResult[]>,
+  strikeEach: (tell: (result: FaultResult) => Promise<void>) => Promise<void>,
 ): Promise<number> {
-  const known: FaultResult[] = [];
-  const faults = await strikeEach(async (result) => {
-    known.push(result);
+  const faults: FaultResult[] = [];
+  await strikeEach(async (result) => {
+    faults.push(result);
     tell(`${result.fault}: ${result.answer}`, result.problems);
-    await save({ [part]: { ...head, faults: known } });
+    await save({ [part]: { ...head, faults } });
   });
   return faults.filter(({ problems }) => problems.length > 0).length;
 }

@@ -131,7 +131,8 @@ export async function awaitEnd(child: ChildProcess): Promise<Ended> {
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (text) => (output += String(text)));
   const [status, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
-  return { status: status ?? STATUS_OF_SIGNAL[signal ?? 'SIGKILL'] ?? 255, output };
+  const killed = signal === null ? undefined : STATUS_OF_SIGNAL[signal];
+  return { status: status ?? killed ?? 255, output };
 }
 
 /** Runs a command that has to end well: what is rehearsed rests on it. */

@@ -154,7 +154,7 @@ export async function rehearseFaults(
   engine: Engine,
   folder: string,
   tell: (result: FaultResult) => Promise<void>,
-): Promise<FaultResult[]> {
+): Promise<void> {
   const home = engine.openHome('faults');
   const linkless = mountLinklessDisk(folder);
   const disk = mountSmallDisk(folder);
@@ -163,20 +163,16 @@ export async function rehearseFaults(
     linkless: engine.openHome('linkless-disk', linkless.folder),
   };
   engine.host.libvirt.defineForeign(FOREIGN);
-  const results: FaultResult[] = [];
   try {
     for (const fault of FAULTS) {
       const where = fault.disk === undefined ? home : onDisk[fault.disk];
-      const result = await rehearse(engine, where, disk, fault);
-      results.push(result);
-      await tell(result);
+      await tell(await rehearse(engine, where, disk, fault));
     }
     for (const each of [home, onDisk.small]) await engine.run(each, DOWN);
   } finally {
     linkless.unmount();
     disk.unmount();
   }
-  return results;
 }
 
 async function rehearse(engine: Engine, home: Home, disk: SmallDisk, fault: Fault): Promise<FaultResult> {

@@ -148,18 +148,14 @@ const FAULTS: readonly MachineFault[] = [
 export async function strikeMachines(
   session: Session,
   tell: (result: FaultResult) => Promise<void>,
-): Promise<FaultResult[]> {
+): Promise<void> {
   const { record } = await session.upDefault();
   const home = homeOf(session);
   const clock = openSteppedClock(session.context.stateDir);
-  const results: FaultResult[] = [];
   for (const fault of FAULTS) {
     // The lab is opened anew: a fault may have taken its libvirt away.
-    const result = await strike({ session, lab: await session.lab(), record, home, clock }, fault);
-    results.push(result);
-    await tell(result);
+    await tell(await strike({ session, lab: await session.lab(), record, home, clock }, fault));
   }
-  return results;
 }
 
 async function strike(scene: Scene, fault: MachineFault): Promise<FaultResult> {

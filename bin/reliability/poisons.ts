@@ -57,16 +57,12 @@ const POISONS: readonly Poison[] = [
 export async function poisonWorlds(
   session: Session,
   tell: (result: FaultResult) => Promise<void>,
-): Promise<FaultResult[]> {
+): Promise<void> {
   const { record } = await session.upDefault();
   const lab = await session.lab();
-  const results: FaultResult[] = [];
   for (const poison of POISONS) {
-    const result = await tryPoison(lab, record, poison);
-    results.push(result);
-    await tell(result);
+    await tell(await tryPoison(lab, record, poison));
   }
-  return results;
 }
 
 async function tryPoison(lab: Lab, record: ReadyRecord, poison: Poison): Promise<FaultResult> {

@@ -137,12 +137,13 @@ export async function collectNode(
     },
     finish: async (limit) => {
       const late = guest.under(limit);
+      const file = (source: NodeSource): string => join(cellDir, evidencePath(source, node));
       const save = async (source: NodeSource, script: string): Promise<void> => {
-        const why = await saveOutput(late, script, join(cellDir, evidencePath(source, node)));
+        const why = await saveOutput(late, script, file(source));
         if (why !== undefined) lost.push({ source, node, why });
       };
       const [end] = await Promise.all([
-        saveJournals(late, since, { file: (source) => join(cellDir, evidencePath(source, node)), lost }),
+        saveJournals(late, since, { file, lost }),
         ...namesOf(QUESTIONS).map((source) => save(source, QUESTIONS[source])),
       ]);
       if (end === undefined) await waitForKmsgEnd(host.waitFor, late, { file: path('kmsg'), limit, lost });

@@ -29,6 +29,7 @@ export interface JournalAnswer {
 
 /** No line of a journal in JSON begins so. */
 const STEP = '== ';
+const STEP_LINE = new RegExp(`^${STEP}(\\S+) (\\d+) (.*)$`);
 
 /**
  * Renders the script that is run in a node when a cell is over. It is one, because a shell and its connection take a quarter of
@@ -65,7 +66,7 @@ export function parseJournalAnswers(printed: string): ReadonlyMap<string, Journa
   const answers = new Map<string, JournalAnswer>();
   let text = '';
   for (const line of printed.split('\n')) {
-    const [, step, status, error = ''] = new RegExp(`^${STEP}(\\S+) (\\d+) (.*)$`).exec(line) ?? [];
+    const [, step, status, error = ''] = STEP_LINE.exec(line) ?? [];
     if (step === undefined) {
       if (line !== '') text += `${line}\n`;
       continue;
