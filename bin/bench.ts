@@ -10,6 +10,7 @@ import { benchmarkCollector } from './bench/collector.ts';
 import { benchmarkDerived } from './bench/derived.ts';
 import { benchmarkImages } from './bench/images.ts';
 import { benchmarkMemory } from './bench/memory.ts';
+import { benchmarkPeers } from './bench/peers.ts';
 import { formatRow } from './bench/numbers.ts';
 import { benchmarkPaths, benchmarkRestores } from './bench/restores.ts';
 import { openSession, type Session } from './bench/session.ts';
@@ -71,6 +72,12 @@ const PARTS: Readonly<Record<string, Part>> = {
     about: 'one world restored --count times (100), each looked at behind the health gate',
     onRequest: true,
     run: (session, count) => benchmarkRestores(session, count, print),
+  },
+  peers: {
+    about:
+      'a node with a cluster and one OOM verdict, beside vagrant-libvirt and tmt, which have to be installed',
+    onRequest: true,
+    run: (session) => benchmarkPeers(session, print),
   },
 };
 

@@ -78,16 +78,19 @@ const killLab = (_scene: Scene, child: ChildProcess): Promise<void> => {
   return Promise.resolve();
 };
 
+/** Processes of our namespace alone: others may have daemons of this name in theirs. */
+const HERE = ['--ns', String(process.pid), '--nslist', 'pid', '-x'];
+
 const daemonDies =
   (name: string) =>
   async ({ lab }: Scene): Promise<void> =>
-    void (await lab.host.run('pkill', ['-KILL', '-x', name]));
+    void (await lab.host.run('pkill', ['-KILL', ...HERE, name]));
 
 /** Where no service manager starts a daemon again, somebody has to. */
 const startDaemon =
   (name: string) =>
   async ({ lab }: Scene): Promise<void> => {
-    const { stdout } = await lab.host.run('pgrep', ['-x', name], { okStatus: [0, 1] });
+    const { stdout } = await lab.host.run('pgrep', [...HERE, name], { okStatus: [0, 1] });
     if (stdout === '') await lab.host.run(name, ['-d']);
   };
 

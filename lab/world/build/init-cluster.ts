@@ -18,16 +18,21 @@ export const initCluster: BuildStep<BootedWorld, ClusterWorld> = {
     const [first] = world.guests;
     if (first === undefined) throw new InternalError('a world without nodes');
     const { kubeconfig } = statePaths(host.stateDir).world(world.record.name);
-    const patches = Object.entries(kubeadmPatches(world.recipe)).map(([name, text]) => ({
-      path: `${PATCHES_DIR}/${name}`,
-      text,
-    }));
-    await provisionNode(lab, world, first, [...patches, kubeadmFile(world.recipe)]);
+    await provisionNode(lab, world, first, controlPlaneFiles(world.recipe));
     const adminConf = await first.must('cat /etc/kubernetes/admin.conf');
     writePrivateText(kubeconfig, forwardKubeconfig(adminConf, world.record));
     return { ...world, kubernetes: await openKubernetes(kubeconfig, host) };
   },
 };
+
+/** The files with which kubeadm makes the control plane. */
+export function controlPlaneFiles(recipe: WorldRecipe): NodeFile[] {
+  const patches = Object.entries(kubeadmPatches(recipe)).map(([name, text]) => ({
+    path: `${PATCHES_DIR}/${name}`,
+    text,
+  }));
+  return [...patches, kubeadmFile(recipe)];
+}
 
 /** Where kubeadm reads the configuration of the control plane: `provision/guest/steps/30-kubeadm-init.sh`. */
 export function kubeadmFile(recipe: WorldRecipe): NodeFile {

@@ -1,12 +1,14 @@
 import { InternalError } from '../../model/errors.ts';
 import type { Guest } from '../../model/host.ts';
+import type { Image } from '../../model/image.ts';
 import { readGuestSteps, runGuestSteps } from '../../../provision/guest/steps.ts';
 import { listIgnoredPreflight } from '../../../provision/kubeadm/releases.ts';
 import type { Lab } from '../lab.ts';
 import type { ReservedWorld } from './build-step.ts';
 import { writeLan } from './lan.ts';
 import { writeNodeFiles, type NodeFile } from './node-files.ts';
-import { hasOwnKernel } from './recipe.ts';
+import type { NodePlan } from './plan-nodes.ts';
+import { hasOwnKernel, type WorldRecipe } from './recipe.ts';
 import { runtimeFiles } from './runtime-files.ts';
 
 /**
@@ -26,16 +28,27 @@ export async function provisionNode(
   const runtime = runtimeFiles(input.recipe, input.image, input.recipe.drivers.kubelet);
   await writeNodeFiles(guest, [...runtime, ...files]);
   await runGuestSteps(host, guest, readGuestSteps(host.projectDir), {
-    NODE_NAME: guest.name,
-    NODE_ROLE: node.role,
-    NODE_ADDRESS: node.address,
-    EPOCH: String(Math.floor(host.clock.now() / 1000)),
-    IMAGES: input.image.images.join(' '),
-    IGNORE_PREFLIGHT: listIgnoredPreflight({
-      cgroup: input.recipe.cgroup,
-      ownKernel: hasOwnKernel(input.recipe),
-      containerd: input.image.versions['containerd'] ?? '',
-    }),
+    ...stepVariables(input, node, host.clock.now()),
     ...(await writeLan(host, input.record, guest, input.recipe.nodes)),
   });
+}
+
+/** What the steps of a node are told, but for the network between several. */
+export function stepVariables(
+  { recipe, image }: { readonly recipe: WorldRecipe; readonly image: Pick<Image, 'images' | 'versions'> },
+  node: NodePlan,
+  now: number,
+): Record<string, string> {
+  return {
+    NODE_NAME: node.name,
+    NODE_ROLE: node.role,
+    NODE_ADDRESS: node.address,
+    EPOCH: String(Math.floor(now / 1000)),
+    IMAGES: image.images.join(' '),
+    IGNORE_PREFLIGHT: listIgnoredPreflight({
+      cgroup: recipe.cgroup,
+      ownKernel: hasOwnKernel(recipe),
+      containerd: image.versions['containerd'] ?? '',
+    }),
+  };
 }
