@@ -62,9 +62,13 @@ function hostReasons(loads: readonly HostLoad[], lateMs: number): string[] {
 
 /** Somebody set the clock of the host, or the host slept: a clock that cannot be set stands still then. */
 function clockReasons(loads: readonly HostLoad[]): string[] {
-  const ahead = loads.flatMap(({ at, monotonicMs }) =>
-    at === undefined || monotonicMs === undefined ? [] : [at - monotonicMs],
-  );
+  const ahead = loads
+    .flatMap(({ at, monotonicMs }) =>
+      at === undefined || monotonicMs === undefined ? [] : [{ at, monotonicMs }],
+    )
+    // Observations come by the clock that was set: after a step back the last ones would be the first.
+    .sort((a, b) => a.monotonicMs - b.monotonicMs)
+    .map(({ at, monotonicMs }) => at - monotonicMs);
   const steps = ahead.map((ms) => ms - (ahead[0] ?? ms));
   const step = steps.find((ms) => Math.abs(ms) > PRESSURE_LIMITS.stepMs);
   if (step === undefined) return [];

@@ -25,8 +25,8 @@ function cell(
     [30, 1],
   ] as const) {
     const line = {
-      at: Date.parse(iso(at)),
-      monotonicMs: 7_000 + (at - share * (load.step ?? 0)) * 1000,
+      at: Date.parse(iso(at)) + share * (load.step ?? 0) * 1000,
+      monotonicMs: 7_000 + at * 1000,
       cpus: 2,
       busyMs: 5_000_000 + share * (load.busy ?? 60_000),
       ownMs: share * (load.own ?? 59_000),
