@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import type { ChildProcess } from 'node:child_process';
-import { setTimeout as pause } from 'node:timers/promises';
 import { listFolder, readLines, readJson } from '../../lab/drivers/files.ts';
 import { listQemuGuests } from '../../lab/drivers/qemu-guests.ts';
 import type { RunResult } from '../../lab/model/formats.ts';
@@ -20,8 +19,8 @@ import { openSteppedClock, type SteppedClock } from './stepped-clock.ts';
 interface MachineFault {
   readonly name: string;
   readonly words: readonly string[];
-  /** When: at an event of the run, or so many milliseconds after the start of the command. */
-  readonly at: 'cell-deployed' | number;
+  /** When: at an event of the run, at the start of the command, or when it says that a step begins. */
+  readonly at: 'cell-deployed' | 'start' | { readonly step: string };
   readonly strike: (scene: Scene, child: ChildProcess) => Promise<void>;
   /** Exit codes that are fine. */
   readonly status: readonly number[];
@@ -101,6 +100,15 @@ const stepClock =
     return Promise.resolve();
   };
 
+/** Steps of `up`, as its progress names them. */
+const DERIVED_STEPS = [
+  'machines through Terraform',
+  'disks and memory of default',
+  'node Ready, kube-proxy and DNS',
+  'saving the ready snapshot',
+];
+const COLD_STEPS = ['machines through Terraform', 'kubeadm init'];
+
 /** No cell may pass or fail but where the fault cannot reach its evidence. */
 const FAULTS: readonly MachineFault[] = [
   { name: 'QEMU killed', words: RUN, at: 'cell-deployed', strike: toQemu('SIGKILL'), status: [3] },
@@ -123,7 +131,7 @@ const FAULTS: readonly MachineFault[] = [
     ...{ strike: daemonDies('libvirtd'), heal: startDaemon('libvirtd') },
   },
   {
-    ...{ name: 'virtlogd killed before machines are made', words: DERIVED, at: 0, status: [0, 3] },
+    ...{ name: 'virtlogd killed before machines are made', words: DERIVED, at: 'start', status: [0, 3] },
     ...{ strike: daemonDies('virtlogd'), heal: startDaemon('virtlogd'), after: WITHOUT },
   },
   ...[3600, -3600].map((seconds) => ({
@@ -132,17 +140,13 @@ const FAULTS: readonly MachineFault[] = [
     ...{ ownClock: true as const, says: 'the clock of the host went' },
   })),
   { name: '`run` killed in a cell', words: RUN, at: 'cell-deployed', strike: killLab, status: [137] },
-  ...[3, 10, 20, 30].map((seconds) => ({
-    ...{
-      name: `\`up\` of a derived world killed after ${seconds} s`,
-      words: DERIVED,
-      at: seconds * 1000,
-    },
+  ...DERIVED_STEPS.map((step) => ({
+    ...{ name: `\`up\` of a derived world killed in "${step}"`, words: DERIVED, at: { step } },
     ...{ strike: killLab, status: [137], after: WITHOUT },
   })),
-  ...[20, 70].map((seconds) => ({
-    name: `\`up\` of a world from its image killed after ${seconds} s`,
-    ...{ words: [...DERIVED, '--cold'], next: DERIVED, at: seconds * 1000 },
+  ...COLD_STEPS.map((step) => ({
+    name: `\`up\` of a world from its image killed in "${step}"`,
+    ...{ words: [...DERIVED, '--cold'], next: DERIVED, at: { step } },
     ...{ strike: killLab, status: [137], after: WITHOUT },
   })),
 ];
@@ -167,9 +171,7 @@ async function strike(scene: Scene, fault: MachineFault): Promise<FaultResult> {
   scene.clock.step(0);
   const child = session.start(fault.words, fault.ownClock === true ? scene.clock.env : {});
   const end = awaitEnd(child);
-  if (fault.at === 'cell-deployed')
-    await scene.lab.host.waitFor(untilDeployed(home, before, child), DEPLOYED);
-  else await Promise.race([pause(fault.at), end]);
+  await awaitMoment(scene, fault, { before, child });
   if (child.exitCode !== null) throw new Error(`${fault.name}: too late: ${JSON.stringify(await end)}`);
   const struckAt = performance.now();
   await fault.strike(scene, child);
@@ -191,6 +193,25 @@ async function strike(scene: Scene, fault: MachineFault): Promise<FaultResult> {
   problems.push(...(await endsWell(session, ['gc'])));
   problems.push(...(await findLeftoversHere(await session.lab(), home)));
   return { fault: fault.name, answer, ms, nextMs, problems };
+}
+
+/** Waits for the moment of a fault, or for the end of its command. */
+async function awaitMoment(
+  { lab, home }: Scene,
+  { at }: MachineFault,
+  { before, child }: { readonly before: readonly string[]; readonly child: ChildProcess },
+): Promise<void> {
+  if (at === 'start') return;
+  if (at === 'cell-deployed')
+    return void (await lab.host.waitFor(untilDeployed(home, before, child), DEPLOYED));
+  await new Promise<void>((resolve) => {
+    let said = '';
+    child.stderr?.on('data', (text) => {
+      said += String(text);
+      if (said.includes(`→ ${at.step}`)) resolve();
+    });
+    child.once('close', () => resolve());
+  });
 }
 
 /** The state folder of a session, as rehearsals see it. */

@@ -13,6 +13,8 @@ export type WatchListener = (type: string, object: WatchedObject) => void;
 export interface Recording {
   /** Opens the watch again where it was. A node that was reset never closes its old connections. */
   reopen(): void;
+  /** When the API told a change last; before the first one, when the recording began. ISO 8601. */
+  heardAt(): string;
   /** Ends the watch; resolves to its gaps (empty = complete). */
   stop(): Promise<Missed[]>;
 }
@@ -43,8 +45,10 @@ export async function startRecording(input: RecordingInput): Promise<Recording> 
   const gaps: Missed[] = [];
   const now = (): string => new Date(clock.now()).toISOString();
   let resourceVersion: string | undefined;
+  let heardAt = now();
 
   const onChange: WatchListener = (type, object) => {
+    heardAt = now();
     if (type === 'ERROR') {
       gaps.push({ from: now(), why: `watch of ${path}: ${JSON.stringify(object).slice(0, 200)}` });
       resourceVersion = undefined;
@@ -73,6 +77,7 @@ export async function startRecording(input: RecordingInput): Promise<Recording> 
   const ended = keepFollowing();
   return {
     reopen: () => current.abort(),
+    heardAt: () => heardAt,
     stop: async () => {
       stopping.abort();
       await ended;

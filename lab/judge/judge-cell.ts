@@ -109,7 +109,9 @@ const TOLD_BY_API: readonly string[] = ['reason', 'exitCode', 'then'];
 function findUnseen(file: CaseFile, mismatches: readonly Mismatch[]): string | undefined {
   const told = mismatches.filter((each) => TOLD_BY_API.includes(each.field));
   if (told.length === 0) return undefined;
-  const gaps = describeGaps(findGaps(file, ['pods']));
+  // What follows a death comes after the life of the container.
+  const to = told.some((each) => each.field === 'then') ? Date.parse(file.record.endedAt) : file.to;
+  const gaps = describeGaps(findGaps({ ...file, to }, ['pods']));
   if (gaps !== undefined) return gaps;
   const needsEnd = told.some((each) => each.field !== 'then');
   return file.end?.exitCode === undefined && needsEnd

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { withGrace } from '../../drivers/clock.ts';
 import { recordHeartbeat } from '../../drivers/heartbeat.ts';
 import { recordHostLoad } from '../../drivers/host-load.ts';
-import type { WatchListener } from '../../drivers/kubernetes.ts';
+import { apiErrorText, type WatchListener } from '../../drivers/kubernetes.ts';
 import { valueOf } from '../../model/axes.ts';
 import { namesOf } from '../../model/closed-list.ts';
 import type { Missed } from '../../model/cell-record.ts';
@@ -37,6 +37,8 @@ const SAVING_MS = 60_000;
 
 /** What is recorded on the host, into a file, until it is stopped. */
 interface HostRecording {
+  /** Of one of the API: when it told something last, ISO 8601. */
+  heardAt?(): string;
   /** Resolves to what was missed. */
   stop(): Promise<Missed[]>;
 }
@@ -120,6 +122,7 @@ export async function startCollection(
           const hasRunsc = valueOf(world.record.variant, 'runtime').name === 'runsc';
           const logged = hasRunsc ? [...guests.values()] : [];
           await Promise.all([
+            findApiSilence(host, world, recordings).then((silence) => lost.push(...silence)),
             ...[...nodes.values()].map((node) => node.finish(limit)),
             ...logged.map((guest) => saveLogsOfRunsc(host, guest.under(limit), cellDir)),
           ]);
@@ -132,6 +135,32 @@ export async function startCollection(
     await stopRecordings(recordings);
     throw error;
   }
+}
+
+/**
+ * What the API may not have told: a watch of a server that hangs is as silent as one of a quiet cluster. So the server is
+ * asked at the end; from one that answers, all changes have come before its answer.
+ */
+async function findApiSilence(
+  { signal }: Host,
+  { kubernetes }: OpenWorld,
+  recordings: Recordings,
+): Promise<LostNote[]> {
+  if (signal.aborted) return [];
+  const watched = [...recordings].flatMap(([source, recording]) => {
+    const at = recording.heardAt?.();
+    return at === undefined ? [] : [{ source, at }];
+  });
+  const from = watched
+    .map(({ at }) => at)
+    .sort()
+    .at(-1);
+  const why = await kubernetes.get('/readyz').then(
+    ({ status, text }) => (status === 200 ? undefined : `HTTP ${status}: ${text.slice(0, 200)}`),
+    (error: unknown) => apiErrorText(error),
+  );
+  if (why === undefined || from === undefined) return [];
+  return watched.map(({ source }) => ({ source, from, why: `the API did not answer at the end: ${why}` }));
 }
 
 /** Ends what is recorded on the host, the last one first; says what was missed. */

@@ -76,11 +76,18 @@ const scenario = scenarioSchema.parse({
   makeItFail: 'it cannot',
 });
 
+/** When the API told something last. */
+const HEARD_AT = '2026-11-25T12:54:32.750Z';
+
 /** What a cell has beside its pods. */
-type Extras = Partial<Pick<PreparedCell, 'registry'>> & { readonly samplers?: readonly Sampler[] };
+type Extras = Partial<Pick<PreparedCell, 'registry'>> & {
+  readonly samplers?: readonly Sampler[];
+  /** What the API answers at the end; default: that it is well. */
+  readonly readyz?: () => Promise<{ status: number; text: string }>;
+};
 
 function run(node: FakeGuest, created: () => unknown, extras: Extras = {}): Promise<CellRun> {
-  const { registry, samplers = [] } = extras;
+  const { registry, samplers = [], readyz = () => Promise.resolve({ status: 200, text: 'ok' }) } = extras;
   const host: Host = createQuietHost(dir, {
     run: runCommand,
     projectDir: PROJECT,
@@ -90,9 +97,13 @@ function run(node: FakeGuest, created: () => unknown, extras: Extras = {}): Prom
   });
   const kubernetes = {
     objects: { create: async () => created() },
+    get: readyz,
     record: (path: string, _file: string, listener?: WatchListener) => {
       recorded.set(path, listener);
-      return Promise.resolve({ reopen: () => undefined, stop: async () => (recorded.delete(path), []) });
+      return Promise.resolve({
+        ...{ reopen: () => undefined, heardAt: () => HEARD_AT },
+        stop: async () => (recorded.delete(path), []),
+      });
     },
   };
   const world = { record: { variant: DEFAULT_VARIANT }, guests: [node], kubernetes, phase: 'pristine' };
@@ -188,6 +199,21 @@ describe('the evidence of a cell', () => {
     expect(recorded.size).toBe(0);
     const judged = judgeCell(record, readEvidence(openCellFolder(join(dir, 'cell')), record));
     expect(judged).toMatchObject({ verdict: 'inconclusive', note: record.broken });
+  });
+});
+
+describe('an API that is silent at the end', () => {
+  it.each([
+    ['because it hangs', () => Promise.reject(new Error('no answer within 10 s')), 'no answer within 10 s'],
+    [
+      'because etcd does',
+      () => Promise.resolve({ status: 500, text: '[-]etcd failed' }),
+      'HTTP 500: [-]etcd failed',
+    ],
+  ])('%s may not have told what happened since it was heard last', async (_, readyz, why) => {
+    const { record } = await run(createNode(), () => Promise.reject(new Error('refused')), { readyz });
+    const lost = { from: HEARD_AT, why: `the API did not answer at the end: ${why}` };
+    expect(record.lost).toEqual(['pods', 'events', 'nodes', 'leases'].map((source) => ({ source, ...lost })));
   });
 });
 
