@@ -112,7 +112,7 @@ const LONG = `One process runs many cells on the stand-in host, each in a restor
 stood after each tenth of them:`;
 
 const MACHINES = `Here nothing is a stand-in: a machine, its cluster, libvirt and the command line are real. Each fault comes when the pod of a
-cell was created, or so long after a command was started. Then the command has to end by itself, the next one has to end well, and
+cell was created, when a command starts, or when it says that a step begins. Then the command has to end by itself, the next one has to end well, and
 after \`gc\` nothing may be left behind. A cell may pass only where the fault cannot have reached its evidence.`;
 
 const POISONS = `Each harm is done to a real world right after its snapshot was loaded, as if it had been saved so. Then the health gate is asked, which

@@ -160,7 +160,7 @@ async function findApiSilence(
     (error: unknown) => apiErrorText(error),
   );
   if (why === undefined || from === undefined) return [];
-  return watched.map(({ source }) => ({ source, from, why: `the API did not answer at the end: ${why}` }));
+  return watched.map(({ source }) => ({ source, from, why: `the API was not ready at the end: ${why}` }));
 }
 
 /** Ends what is recorded on the host, the last one first; says what was missed. */

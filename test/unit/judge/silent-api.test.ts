@@ -3,7 +3,7 @@ import type { Judgement } from '../../../lab/judge/judge-cell.ts';
 import { judgeCapture } from '../../fixtures/evidence/load-capture.ts';
 import { CAST, iso, Story, terminated } from '../../fixtures/evidence/story.ts';
 
-const WHY = 'the API did not answer at the end: no answer within 10 s';
+const WHY = 'the API was not ready at the end: no answer within 10 s';
 
 /** A container that somebody killed after 18 s and that has to restart; the API was heard last at a second, or always. */
 function neverRestarted(heardAt?: number): Judgement {

@@ -212,7 +212,7 @@ describe('an API that is silent at the end', () => {
     ],
   ])('%s may not have told what happened since it was heard last', async (_, readyz, why) => {
     const { record } = await run(createNode(), () => Promise.reject(new Error('refused')), { readyz });
-    const lost = { from: HEARD_AT, why: `the API did not answer at the end: ${why}` };
+    const lost = { from: HEARD_AT, why: `the API was not ready at the end: ${why}` };
     expect(record.lost).toEqual(['pods', 'events', 'nodes', 'leases'].map((source) => ({ source, ...lost })));
   });
 });
