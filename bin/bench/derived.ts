@@ -11,7 +11,7 @@ import type { Session } from './session.ts';
 const KINDS: readonly (readonly [what: string, variant: string])[] = [
   ['a sysctl', 'overcommit-2'],
   ['fields of the kubelet', 'parallel-pulls'],
-  ['another runtime', 'runsc@20240916+systemd-cgroup'],
+  ['another runtime', 'runsc@20230927+systemd-cgroup'],
 ];
 /** A kill by the kernel, a kill by a process, and none. */
 const SCENARIOS = ['oom-single-container', 'sigkill-from-node', 'within-limits'];
