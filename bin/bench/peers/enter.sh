@@ -2,7 +2,7 @@
 # Runs a command where libvirt, its networks and its machines are our own: sockets, state and interfaces end with it.
 # OWN=folder ACCELERATOR=tcg enter.sh COMMAND...
 set -euo pipefail
-mkdir -p "$OWN"/{run,home,libvirt,log,etc,dev}
+mkdir -p "$OWN"/{run,home,tmp,libvirt,log,etc,dev}
 cp /etc/libvirt/*.conf "$OWN/etc/"
 # libvirt would give a machine a /dev of its own, which it cannot make of the one below. As root QEMU reads every folder.
 printf 'namespaces = []\nuser = "root"\ngroup = "root"\n' >> "$OWN/etc/qemu.conf"
@@ -22,7 +22,7 @@ if [ "$ACCELERATOR" = tcg ] && [ -e /dev/kvm ]; then
   mount --move "$OWN/dev" /dev
 fi
 ip link set lo up
-export HOME=$OWN/home XDG_RUNTIME_DIR=$OWN/run
+export HOME=$OWN/home XDG_RUNTIME_DIR=$OWN/run TMPDIR=$OWN/tmp
 virtlogd --daemon
 libvirtd --daemon
 exec "$@"
