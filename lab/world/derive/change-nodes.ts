@@ -69,11 +69,19 @@ async function sendPrograms(
   }
 }
 
-/** What `kubeadm init` does for the kubelet: its configuration in the API for nodes that join, and on this node. */
+/**
+ * What `kubeadm init` does for the kubelet: its configuration in the API for nodes that join, and on this node. For that
+ * kubeadm reloads systemd, which then writes `memory.oom.group` of the scopes of all containers anew, as 0 (seen with
+ * 252): they get back what the runtime gave them, as in a world whose pods came after the reload.
+ */
 const CHANGE_KUBELET = `
 config=/etc/kubernetes/kubeadm.yaml
+groups=$(find /sys/fs/cgroup -path '*kubepods*' -name memory.oom.group -exec grep -H . {} +)
 kubeadm init phase upload-config all --config "$config" 2>&1
 kubeadm init phase kubelet-start --config "$config" 2>&1
+while read -r line; do
+  [ ! -e "\${line%:*}" ] || echo "\${line##*:}" > "\${line%:*}"
+done <<< "$groups"
 `;
 
 /** What `kubeadm join` does for the kubelet of a worker, once more. */
