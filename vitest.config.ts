@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 /** Ends a test that hangs; no measure of a host, which may be several times slower than another. */
@@ -17,6 +18,8 @@ export default defineConfig({
           name: 'unit',
           include: ['test/unit/**/*.test.ts'],
           setupFiles: ['test/fixtures/properties.ts'],
+          // Left to itself vitest keeps one processor free: on two that is one file after the other.
+          maxWorkers: availableParallelism(),
           testTimeout: HANGS_MS * Number(process.env.WHODUNIT_FUZZ_FACTOR ?? '1'),
         },
       },
