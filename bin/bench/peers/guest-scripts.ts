@@ -40,6 +40,6 @@ printf %s ${shellQuote(objects)} | kubectl apply -f -
 until reason=$(kubectl get pod eater -o 'jsonpath={..terminated.reason}') && [ -n "$reason" ]; do sleep 0.5; done
 echo "the API says: $reason"
 journalctl --dmesg --since "@$since" | grep 'Memory cgroup out of memory'
-[[ "$reason" =~ OOMKilled ]] || [[ "$reason" =~ Error ]]
+[[ "$reason" =~ OOMKilled|Error ]]
 `;
 }

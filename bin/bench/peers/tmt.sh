@@ -21,6 +21,5 @@ tmt run --all --id "$OWN/run" >&2
 # Its own times of each test, so that its start counts once: that is in its favour.
 results=$(find "$OWN/run" -path '*/execute/results.yaml')
 time_of() { sed -n "s/^ *$1-time: *'\?\([^']*\).*/\1/p" "$results" | sed -n "$2p" | xargs -I {} date -d {} +%s.%N; }
-said() { awk -v name="$1" -v from="$2" -v to="$3" 'BEGIN { printf "%s\t%.1f\n", name, to - from }'; }
 said 'tmt node and verdict' "$from" "$(time_of end 1)"
 for number in 2 3 4; do said 'tmt verdict again' "$(time_of start $number)" "$(time_of end $number)"; done

@@ -139,7 +139,7 @@ export async function startCollection(
 
 /**
  * What the API may not have told: a watch of a server that hangs is as silent as one of a quiet cluster. So the server is
- * asked at the end; from one that answers, all changes have come before its answer.
+ * asked at the end.
  */
 async function findApiSilence(
   { signal }: Host,
