@@ -12,13 +12,13 @@ const HANGS_MS = 3 * 60_000;
 export default defineConfig({
   test: {
     retry: 0,
+    // Where nothing else is said vitest keeps one processor free: on two that is one file after the other.
     projects: [
       {
         test: {
           name: 'unit',
           include: ['test/unit/**/*.test.ts'],
           setupFiles: ['test/fixtures/properties.ts'],
-          // Left to itself vitest keeps one processor free: on two that is one file after the other.
           maxWorkers: availableParallelism(),
           testTimeout: HANGS_MS * Number(process.env.WHODUNIT_FUZZ_FACTOR ?? '1'),
         },
@@ -27,6 +27,7 @@ export default defineConfig({
         test: {
           name: 'cli',
           include: ['test/cli/**/*.test.ts'],
+          maxWorkers: availableParallelism(),
           testTimeout: HANGS_MS,
           hookTimeout: HANGS_MS,
         },

@@ -11,11 +11,13 @@ export async function benchmarkMemory(session: Session): Promise<Row[]> {
   let labPeakMiB = 0;
   let timer: NodeJS.Timeout | undefined;
   await session
-    .run(['run', 'default/oom-single-container', '--json'], ({ pid }) => {
-      // VmHWM only grows: the last look before the end is the peak.
-      timer = setInterval(() => {
-        labPeakMiB = Math.max(labPeakMiB, peakMiB(pid));
-      }, LOOK_MS);
+    .run(['run', 'default/oom-single-container', '--json'], {
+      onStart: ({ pid }) => {
+        // VmHWM only grows: the last look before the end is the peak.
+        timer = setInterval(() => {
+          labPeakMiB = Math.max(labPeakMiB, peakMiB(pid));
+        }, LOOK_MS);
+      },
     })
     .finally(() => clearInterval(timer));
   const domains = new Set(record.nodes.map(({ domain }) => domain));

@@ -16,14 +16,22 @@ export interface Ended {
   readonly ms: number;
 }
 
+/** How a lab command is run. */
+export interface RunOptions {
+  /** Exit codes that are no error; 0 alone if none are given. */
+  readonly expected?: readonly number[];
+  /** Gets the process. */
+  readonly onStart?: (child: ChildProcess) => void;
+}
+
 /** A state folder of its own in which the benchmarks run the real command line. */
 export interface Session {
   readonly context: Context;
   readonly home: string;
   /** The temporary folder of its commands: everything that stays there was forgotten. */
   readonly temporary: string;
-  /** Runs the command line; `onStart` gets its process. Rejects when it does not end with 0. */
-  run(words: readonly string[], onStart?: (child: ChildProcess) => void): Promise<Ended>;
+  /** Runs the command line. Rejects when it ends with an exit code that is not expected. */
+  run(words: readonly string[], options?: RunOptions): Promise<Ended>;
   /** Starts the command line as a process of its own, which somebody may kill. */
   start(words: readonly string[], more?: NodeJS.ProcessEnv): ChildProcess;
   /** Brings the default world up, once for all parts; the first call says how long it took. */
@@ -49,7 +57,7 @@ export function openSession(signal: AbortSignal): Session {
     ...{ WHODUNIT_HOME: home, WHODUNIT_CACHE: project.cacheDir, TMPDIR: temporary },
   };
   const bin = join(context.projectDir, 'bin/whodunit.mjs');
-  const run: Session['run'] = (words, onStart) => runLab(bin, words, env, onStart);
+  const run: Session['run'] = (words, options) => runLab(bin, words, env, options);
   const found = (): ReadyRecord | undefined => {
     const record = findWorldRecord(home, 'default');
     return record !== undefined && isReady(record) ? record : undefined;
@@ -83,26 +91,20 @@ export function runLab(
   bin: string,
   words: readonly string[],
   env: NodeJS.ProcessEnv,
-  onStart: (child: ChildProcess) => void = () => undefined,
+  { expected = [0], onStart }: RunOptions = {},
 ): Promise<Ended> {
   const startedAt = performance.now();
   return new Promise((resolve, reject) => {
-    const child = execFile(
-      process.execPath,
-      [bin, ...words],
-      { env, maxBuffer: MAX_OUTPUT },
-      (error, stdout, stderr) => {
-        if (error === null) resolve({ stdout, ms: performance.now() - startedAt });
-        else
-          reject(
-            new CommandError({
-              command: `whodunit ${words.join(' ')}`,
-              failure: 'exit-code',
-              tail: stderr.trim(),
-            }),
-          );
-      },
-    );
-    onStart(child);
+    const argv = [bin, ...words];
+    const child = execFile(process.execPath, argv, { env, maxBuffer: MAX_OUTPUT }, (_, stdout, stderr) => {
+      const status = child.exitCode ?? undefined;
+      if (status !== undefined && expected.includes(status))
+        resolve({ stdout, ms: performance.now() - startedAt });
+      else {
+        const command = `whodunit ${words.join(' ')}`;
+        reject(new CommandError({ command, failure: 'exit-code', status, tail: stderr.trim() }));
+      }
+    });
+    onStart?.(child);
   });
 }

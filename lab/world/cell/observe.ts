@@ -2,8 +2,10 @@ import type { Host, Look, Probe } from '../../model/host.ts';
 import type { Outcome, Scenario } from '../../model/scenario.ts';
 import type { PodWatch, VictimView } from './pod-watch.ts';
 
-/** How long a death is watched for a restart that must not come. */
+/** How long a death is watched for a restart that must not come, unless its pod is over. */
 const STAYS_DEAD_MS = 5_000;
+/** Phases of a pod that no other follows. */
+const FINAL_PHASES = ['Failed', 'Succeeded'];
 /** Reasons for which a container never starts in this lab. */
 const NEVER_STARTS = ['ErrImageNeverPull', 'InvalidImageName', 'CreateContainerConfigError'];
 
@@ -52,7 +54,7 @@ export async function observeOutcome(
     const first = views[0];
     if (first === undefined) return pendingUntil(now - startedAt, scenario, 'no pod matches the victim');
     if (neverStarts(first)) return { done: true, value: `the victim cannot start: ${first.waiting ?? ''}` };
-    const dead = first.ended || first.phase === 'Failed' || first.phase === 'Succeeded' || first.deleted;
+    const dead = first.ended || FINAL_PHASES.includes(first.phase) || first.deleted;
     if (dead) diedAt ??= now;
     // The API does not show the death of a child: the container is watched as long as one that must live.
     if ((expected.killer === 'none' || expected.then === 'keeps-running') && !dead) {
@@ -88,8 +90,17 @@ function lookAtSequel(
     case 'keeps-running':
     case 'stays-dead':
     case undefined:
+      if (first !== undefined && isOver(first)) return 'it died and its pod is over';
       return deadForMs >= STAYS_DEAD_MS ? 'it died and stayed dead' : undefined;
   }
+}
+
+/**
+ * The kubelet said so: it starts no container of a pod that failed or succeeded. An evicted pod has failed before its
+ * containers have ended.
+ */
+function isOver({ phase, ended, running }: VictimView): boolean {
+  return FINAL_PHASES.includes(phase) && ended && !running;
 }
 
 function pendingUntil(elapsedMs: number, scenario: Scenario, seen: string): Look<string> {

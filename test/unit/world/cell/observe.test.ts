@@ -16,6 +16,7 @@ interface Told {
   readonly restarts?: number;
   readonly pod?: string;
   readonly type?: string;
+  readonly phase?: string;
 }
 
 /** A host whose time passes while it waits, and a watch that is told each change at its second. */
@@ -25,7 +26,8 @@ function stage(changes: readonly Told[]): { host: Host; watch: PodWatch; seconds
   let ms = T0;
   const tell = (): void => {
     while (waiting[0] !== undefined && T0 + waiting[0].at * 1000 <= ms) {
-      const { at, state, restarts = 0, pod = 'eater-0', type = 'MODIFIED' } = waiting.shift()!;
+      const next = waiting.shift()!;
+      const { at, state, restarts = 0, pod = 'eater-0', type = 'MODIFIED', phase = 'Running' } = next;
       const created = iso(pod === 'eater-0' ? 0 : at);
       watch.see(type, {
         metadata: {
@@ -35,7 +37,7 @@ function stage(changes: readonly Told[]): { host: Host; watch: PodWatch; seconds
           creationTimestamp: created,
           labels: { app: 'eater' },
         },
-        status: { phase: 'Running', containerStatuses: [{ name: 'eater', restartCount: restarts, state }] },
+        status: { phase, containerStatuses: [{ name: 'eater', restartCount: restarts, state }] },
       });
     }
   };
@@ -66,6 +68,15 @@ describe('the outcome of a cell is watched for', () => {
       { at: 10, state: ended },
     ]);
     expect(seen).toEqual({ why: 'it died and stayed dead', seconds: 15 });
+  });
+
+  it('no longer than its pod lives, where nothing must follow', async () => {
+    const seen = await observe({ then: 'stays-dead' }, [
+      { at: 1, state: running(1) },
+      { at: 10, state: running(1), phase: 'Failed' },
+      { at: 12, state: ended, phase: 'Failed' },
+    ]);
+    expect(seen).toEqual({ why: 'it died and its pod is over', seconds: 12 });
   });
 
   it('until it was restarted, where that must follow', async () => {
