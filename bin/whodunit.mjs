@@ -1,8 +1,9 @@
 #!/usr/bin/env node
-/** The command line: installs node modules when needed, then runs lab/cli.ts through tsx in this process. */
+/** The command line: installs node modules when needed, then runs lab/cli.ts in this process. */
 import { fileURLToPath } from 'node:url';
 import { BootstrapError, ensureNodeModules } from './bootstrap.mjs';
 import { findEatenFlags } from './eaten-flags.mjs';
+import { loadProgram } from './program.mjs';
 
 const projectDir = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
 const words = process.argv.slice(2);
@@ -19,9 +20,7 @@ try {
     throw new BootstrapError(`${message}\n  try: ${again}`, 2);
   }
   await ensureNodeModules(projectDir);
-  const { register } = await import('tsx/esm/api');
-  register();
-  const { main } = await import('../lab/cli.ts');
+  const { main } = await loadProgram(projectDir);
   process.exitCode = await main(words);
   // The verb is done and has cleaned up. A connection to a guest that was restored or removed may never close by
   // itself. It must not keep the command alive once its output is written.

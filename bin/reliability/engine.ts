@@ -2,7 +2,6 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { build } from 'esbuild';
 import { runCommandLine } from '../../lab/commands/command-line.ts';
 import { createContext, type Context } from '../../lab/commands/context.ts';
 import { exitCodeOf, formatError } from '../../lab/model/errors.ts';
@@ -41,33 +40,10 @@ export interface Engine {
 
 /** The largest pid of Linux on 64 bits: nobody has it. */
 const DEAD = 4194303;
-const OUT = join('built', 'cli');
-const START = `import { main } from './cli.js';
-process.umask(process.umask() | 0o022);
-process.exitCode = await main(process.argv.slice(2));
-process.stdout.write('', () => process.stderr.write('', () => process.exit()));
-`;
-/** What packages of the old module format expect. */
-const BANNER = `import { createRequire as makeRequire } from 'node:module';
-import { fileURLToPath as toPath } from 'node:url';
-const require = makeRequire(import.meta.url);
-const __filename = toPath(import.meta.url);
-const __dirname = toPath(new URL('.', import.meta.url));`;
 
-/** Copies the project into a folder, writes its program into few files, which start sooner, and starts the stand-in host. */
+/** Copies the project into a folder, and starts the stand-in host. */
 export async function openEngine(folder: string): Promise<Engine> {
   const project = prepareProject(folder);
-  await build({
-    ...{
-      entryPoints: [join(project, 'lab/cli.ts')],
-      outdir: join(project, OUT),
-      bundle: true,
-      splitting: true,
-    },
-    ...{ platform: 'node', format: 'esm', logLevel: 'error', banner: { js: BANNER } },
-    external: ['cdktf', 'constructs', 'ssh2', 'cpu-features'],
-  });
-  writeFileSync(join(project, OUT, 'start.mjs'), START);
   const host = await startStandInHost(folder);
   const before = { ...process.env };
   Object.assign(process.env, host.env);
@@ -101,9 +77,10 @@ export async function openEngine(folder: string): Promise<Engine> {
       return { status, output };
     },
     start: (home, words) =>
-      spawn(process.execPath, [join(project, OUT, 'start.mjs'), ...words], {
+      spawn(process.execPath, [join(project, 'bin/whodunit.mjs'), ...words], {
         env: {
-          ...process.env,
+          // Started by npm ourselves: its traces must not look like flags that npm ate.
+          ...{ ...process.env, npm_lifecycle_event: undefined },
           ...{ WHODUNIT_HOME: home.stateDir, WHODUNIT_CACHE: home.cacheDir, TMPDIR: home.temporary },
         },
         stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,10 +1,10 @@
 import { homedir } from 'node:os';
 import { join, resolve, sep } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { createWaitFor, systemClock } from '../drivers/clock.ts';
 import { isProcessAlive } from '../drivers/liveness.mjs';
 import { createProgress } from '../drivers/progress.ts';
 import { createStderrSink } from '../drivers/progress-display.ts';
+import { PROJECT_DIR } from '../drivers/project-dir.ts';
 import type { Download } from '../model/components.ts';
 import type { Host, RunCommand } from '../model/host.ts';
 import { plainJson, plainText } from '../model/plain-text.ts';
@@ -69,8 +69,7 @@ export function findStateDir(projectDir: string, env: NodeJS.ProcessEnv): string
 
 /** Builds the context of one command. The cache lies in $WHODUNIT_CACHE, else in the state folder. */
 export function createContext(signal: AbortSignal, env: NodeJS.ProcessEnv = process.env): Context {
-  const projectDir = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
-  const stateDir = findStateDir(projectDir, env);
+  const stateDir = findStateDir(PROJECT_DIR, env);
   const spell = createSpeller(env);
   return {
     run: (program, args, options) => runCommandLazily(program, args, { signal, ...options }),
@@ -81,7 +80,7 @@ export function createContext(signal: AbortSignal, env: NodeJS.ProcessEnv = proc
     signal,
     uid: process.geteuid?.() ?? 0,
     gid: process.getegid?.() ?? 0,
-    projectDir,
+    projectDir: PROJECT_DIR,
     stateDir,
     cacheDir: resolve(env.WHODUNIT_CACHE ?? join(stateDir, 'cache')),
     download: downloadLazily(),

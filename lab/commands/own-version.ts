@@ -1,8 +1,8 @@
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { readJson } from '../drivers/files.ts';
+import { PROJECT_DIR } from '../drivers/project-dir.ts';
 
 /** The version of this whodunit, as package.json has it. */
 export function readOwnVersion(): string {
-  const path = fileURLToPath(new URL('../../package.json', import.meta.url));
-  return (readJson(path) as { version: string }).version;
+  return (readJson(join(PROJECT_DIR, 'package.json')) as { version: string }).version;
 }
