@@ -34,7 +34,10 @@ const KEPT_MS = 7 * 24 * 60 * 60_000;
 export async function loadProgram(projectDir) {
   const folder = join(projectDir, '.lab', 'program');
   const written = findWritten(projectDir, folder) ?? (await tryWrite(projectDir, folder));
-  if (written !== undefined) return import(pathToFileURL(written).href);
+  if (written !== undefined) {
+    process.setSourceMapsEnabled(true); // a stack names the sources
+    return import(pathToFileURL(written).href);
+  }
   const { register } = await import('tsx/esm/api');
   register();
   return import('../lab/cli.ts');
@@ -83,7 +86,15 @@ async function write(projectDir, folder) {
     const { metafile } = await build({
       ...{ absWorkingDir: projectDir, entryPoints: [ENTRY], outdir, outExtension: { '.js': '.mjs' } },
       ...{ bundle: true, splitting: true, packages: 'external', format: 'esm' },
-      ...{ platform: 'node', target: 'node20', keepNames: true, metafile: true, logLevel: 'silent' },
+      ...{
+        platform: 'node',
+        target: 'node20',
+        keepNames: true,
+        metafile: true,
+        logLevel: 'silent',
+        sourcemap: 'linked',
+        sourcesContent: false,
+      },
     });
     const paths = [...Object.keys(metafile.inputs), ...BESIDE];
     const sources = Object.fromEntries(paths.map((path) => [path, readState(projectDir, path)]));

@@ -61,6 +61,17 @@ describe('the program that is written from the sources', () => {
     expect(listWritten()).toContain('written-used');
   });
 
+  it('names the sources when it breaks', async () => {
+    copy.change(
+      SOURCE,
+      `\n\nexport function readOwnVersion(): string {\n  throw new TypeError('broken');\n}\n`,
+    );
+    const { status, stderr } = await copy.run(['--version']);
+    expect(status).toBe(70);
+    expect(stderr).toContain(`${SOURCE}:4:9`);
+    expect(listWritten()).toHaveLength(1);
+  });
+
   it('is done without where it cannot be written', async () => {
     mkdirSync(join(copy.dir, '.lab'));
     writeFileSync(programs(), 'somebody else has this name');
