@@ -93,7 +93,7 @@ const INTRODUCTION = `# How whodunit dies, and what it leaves behind
 
 \`npm run reliability\` writes this page. It kills labs with SIGKILL, interrupts them, strikes them with faults, runs the next command, and then
 looks at everything that a lab makes. \`npm run reliability crashes -- --count 50 --seed 7\` does a part of it, with other moments.
-A test of every change (\`test/cli/reliability.test.ts\`) stages the chosen moments.
+Tests of every change (\`test/cli/kills.test.ts\`, \`interrupts.test.ts\`) stage the chosen moments.
 
 **What is real here, and what is not.** Where labs are killed and struck on the stand-in host, the command line is the real
 one, as a process of its own, and so are the state folder, its files, locks and leases, the processes, ports, SSH and HTTPS. No

@@ -1,48 +1,15 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CHOSEN_CRASHES, CHOSEN_INTERRUPTS } from '../../bin/reliability/crash-plans.ts';
-import { awaitEnd, openEngine, type Engine, type Home } from '../../bin/reliability/engine.ts';
-import { createKiller, type Killer } from '../../bin/reliability/killer.ts';
+import { describe, expect, it } from 'vitest';
+import { awaitEnd, type Engine, type Home } from '../../bin/reliability/engine.ts';
 import { listSchema, runResultSchema, type RunResult } from '../../lab/model/formats.ts';
 import { runPaths, statePaths } from '../../lab/model/paths.ts';
-import { createRandom } from '../random.ts';
+import { lacksRoot, useEngine } from './use-engine.ts';
 
-let folder: string;
-let engine: Engine;
-let killer: Killer;
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'whodunit-reliability-'));
-  engine = await openEngine(folder);
-  killer = createKiller(engine, createRandom(1));
-}, 120_000);
-afterAll(async () => {
-  await engine.close();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-// Everybody but root has a session daemon of libvirt, whose socket the stand-in has not.
-describe.skipIf(process.getuid?.() !== 0)('a lab that is killed or interrupted', () => {
-  it.each(
-    [...CHOSEN_CRASHES, ...CHOSEN_INTERRUPTS].map(
-      (plan) =>
-        [
-          `${plan.kind}, by ${plan.by ?? 'SIGKILL'} at ${plan.at ?? ''}, then ${plan.next ?? ''}`,
-          plan,
-        ] as const,
-    ),
-  )(
-    'leaves nothing behind and breaks nothing: %s',
-    async (_, plan) => {
-      expect(await killer.crash(plan)).toMatchObject({ problems: [] });
-    },
-    120_000,
-  );
-});
+const openedEngine = useEngine();
 
 /** Runs two cells, and sends a signal while the second is watched. Returns the folder of the run. */
-async function breakOff(home: Home, signal: NodeJS.Signals): Promise<string> {
+async function breakOff(engine: Engine, home: Home, signal: NodeJS.Signals): Promise<string> {
   const child = engine.start(home, ['run', 'oom-single-container', 'oom-container-level']);
   const ended = awaitEnd(child);
   let watched = 0;
@@ -58,12 +25,13 @@ async function breakOff(home: Home, signal: NodeJS.Signals): Promise<string> {
 const readResult = (dir: string): RunResult =>
   runResultSchema.parse(JSON.parse(readFileSync(runPaths(dir).result, 'utf8')));
 
-describe.skipIf(process.getuid?.() !== 0)('a run that broke off', () => {
+describe.skipIf(lacksRoot)('a run that broke off', () => {
   it.each(['SIGKILL', 'SIGINT'] as const)(
     'goes on where it was, judges nothing twice and is one run: %s',
     async (signal) => {
+      const engine = openedEngine();
       const home = engine.openHome(`resumed-${signal}`);
-      const dir = await breakOff(home, signal);
+      const dir = await breakOff(engine, home, signal);
       const before = readResult(dir);
       const [judged] = before.cells;
       const left = ['default/oom-container-level', 'default/oom-single-container'].filter(
