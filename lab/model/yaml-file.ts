@@ -91,12 +91,10 @@ export function placeProblems(
   problems: readonly ConfigProblem[],
   files: readonly ConfigFile[],
 ): ConfigProblem[] {
-  const known = new Map<string, Read>();
   return problems.map((problem) => {
     const file = files.find(({ path }) => path === problem.file);
     if (problem.line !== undefined || problem.path === '' || file === undefined) return problem;
-    const read = known.get(file.path) ?? readDocuments(file);
-    known.set(file.path, read);
+    const read = readDocuments(file);
     if ('problem' in read) return problem;
     const [, number = '1', path = ''] = /^(?:document (\d+)(?:\.|$))?(.*)$/s.exec(problem.path) ?? [];
     const document = read.documents[Number(number) - 1]?.document;
@@ -119,8 +117,17 @@ interface ReadDocument {
   readonly value: unknown;
 }
 
-/** Parses a file and makes sure that its documents can be turned into values: those that do not end are refused. */
+/** What was read of a file: it is parsed once, and asked again for the places of its problems. */
+const known = new WeakMap<ConfigFile, Read>();
+
 function readDocuments(file: ConfigFile): Read {
+  const read = known.get(file) ?? parseDocuments(file);
+  known.set(file, read);
+  return read;
+}
+
+/** Parses a file and makes sure that its documents can be turned into values: those that do not end are refused. */
+function parseDocuments(file: ConfigFile): Read {
   if (file.unreadable !== undefined)
     return { problem: configProblem(file.path, '', READABLE, file.unreadable) };
   const lines = new LineCounter();
