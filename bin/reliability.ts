@@ -13,7 +13,7 @@ import { sum } from '../lab/model/sum.ts';
 import { PROJECT } from '../test/cli/run-cli.ts';
 import { createRandom } from '../test/random.ts';
 import { openSession } from './bench/session.ts';
-import { CHOSEN_CRASHES, CRASH_KINDS } from './reliability/crash-plans.ts';
+import { CHOSEN_CRASHES, CRASH_KINDS, type CrashPlan } from './reliability/crash-plans.ts';
 import { openEngine, type Engine } from './reliability/engine.ts';
 import { rehearseFaults, type FaultResult } from './reliability/faults.ts';
 import { createKiller, type Crash } from './reliability/killer.ts';
@@ -64,31 +64,36 @@ async function save(part: ReliabilityRecord): Promise<void> {
 }
 
 /** The chosen moments, then random ones until so many processes were killed. Returns how many crashes left something. */
-async function killLabs(engine: Engine): Promise<number> {
-  const killer = createKiller(engine, createRandom(seed));
-  const crashes: Crash[] = [];
-  const killed = (): number => sum(crashes.map(({ kills }) => kills));
-  for (let turn = 0; killed() < count; turn += 1) {
-    const kind = CRASH_KINDS[turn % CRASH_KINDS.length] ?? 'up';
-    const crash = await killer.crash(CHOSEN_CRASHES[turn] ?? { kind });
-    crashes.push(crash);
-    tell(`${killed()} killed: ${crash.kind}, at ${crash.at}`, crash.problems);
-    await save({ crashes: { ...head, seed, crashes } });
-  }
-  return crashes.filter(({ problems }) => problems.length > 0).length;
+function killLabs(engine: Engine): Promise<number> {
+  return crashAll(engine, 'crashes', (before) => {
+    if (sum(before.map(({ kills }) => kills)) >= count) return undefined;
+    const kind = CRASH_KINDS[before.length % CRASH_KINDS.length] ?? 'up';
+    return CHOSEN_CRASHES[before.length] ?? { kind };
+  });
 }
 
 /** Ends each command in turn by Ctrl-C, once and twice, at random moments. Returns how many left something. */
-async function interruptLabs(engine: Engine): Promise<number> {
-  const killer = createKiller(engine, createRandom(seed), 'interrupted');
+function interruptLabs(engine: Engine): Promise<number> {
   const endings = ['Ctrl-C', 'Ctrl-C twice'] as const;
   const once = CRASH_KINDS.flatMap((kind) => endings.map((by) => ({ kind, by })));
+  return crashAll(engine, 'interrupts', ({ length }) =>
+    length < TURNS * once.length ? once[length % once.length] : undefined,
+  );
+}
+
+/** Stages one crash after the other, as long as there is a plan for the next. Returns how many left something. */
+async function crashAll(
+  engine: Engine,
+  part: 'crashes' | 'interrupts',
+  planNext: (before: readonly Crash[]) => CrashPlan | undefined,
+): Promise<number> {
+  const killer = createKiller(engine, createRandom(seed), part);
   const crashes: Crash[] = [];
-  for (const plan of Array.from({ length: TURNS }, () => once).flat()) {
+  for (let plan = planNext(crashes); plan !== undefined; plan = planNext(crashes)) {
     const crash = await killer.crash(plan);
     crashes.push(crash);
-    tell(`${crash.kind} ended by ${crash.by}, at ${crash.at}`, crash.problems);
-    await save({ interrupts: { ...head, seed, crashes } });
+    tell(`${crashes.length}: ${crash.kind} ended by ${crash.by}, at ${crash.at}`, crash.problems);
+    await save({ [part]: { ...head, seed, crashes } });
   }
   return crashes.filter(({ problems }) => problems.length > 0).length;
 }
