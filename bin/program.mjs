@@ -74,7 +74,8 @@ async function tryWrite(projectDir, folder) {
     mkdirSync(folder, { recursive: true });
     return await write(projectDir, folder);
   } catch {
-    return undefined; // a folder of somebody else, a full disk, a source that is no program: tsx says what it is
+    // A folder of somebody else, a full disk, a source that is changed meanwhile or that is no program: tsx reads it.
+    return undefined;
   }
 }
 
@@ -85,22 +86,14 @@ async function write(projectDir, folder) {
   try {
     const { metafile } = await build({
       ...{ absWorkingDir: projectDir, entryPoints: [ENTRY], outdir, outExtension: { '.js': '.mjs' } },
-      ...{ bundle: true, splitting: true, packages: 'external', format: 'esm' },
-      ...{
-        platform: 'node',
-        target: 'node20',
-        keepNames: true,
-        metafile: true,
-        logLevel: 'silent',
-        sourcemap: 'linked',
-        sourcesContent: false,
-      },
+      ...{ bundle: true, splitting: true, packages: 'external', format: 'esm', platform: 'node' },
+      ...{ target: 'node20', metafile: true, logLevel: 'silent', sourcemap: 'linked', sourcesContent: false },
     });
     const paths = [...Object.keys(metafile.inputs), ...BESIDE];
     const sources = Object.fromEntries(paths.map((path) => [path, readState(projectDir, path)]));
-    // What somebody changed meanwhile may have been read before: such a program is for this start alone.
-    const isMixed = paths.some((path) => changedAt(projectDir, path) >= startedAt);
-    if (!isMixed) makeCurrent(folder, { dir: basename(outdir), sources });
+    const changed = paths.find((path) => changedAt(projectDir, path) >= startedAt);
+    if (changed !== undefined) throw new Error(`${changed} may have been read before it was changed`);
+    makeCurrent(folder, { dir: basename(outdir), sources });
     return join(outdir, FILE);
   } catch (error) {
     rmSync(outdir, { recursive: true, force: true });

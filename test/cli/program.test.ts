@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { copyProject, type ProjectCopy } from './project-copy.ts';
+import { runProgram } from './run-cli.ts';
 
 const SOURCE = 'lab/commands/own-version.ts';
 const DAY_S = 24 * 60 * 60;
@@ -77,6 +78,16 @@ describe('the program that is written from the sources', () => {
     writeFileSync(programs(), 'somebody else has this name');
     sayVersion('7.0.3');
     expect(await readVersion()).toBe('7.0.3');
+  });
+
+  it('is not written of sources that were changed after it was begun', async () => {
+    sayVersion('7.0.4');
+    const begunBefore = '--import=data:text/javascript,Date.now=()=>0';
+    const { stdout } = await runProgram(process.execPath, [join(copy.dir, 'bin/whodunit.mjs'), '--version'], {
+      ...{ npm_lifecycle_event: undefined, WHODUNIT_HOME: copy.home, NODE_OPTIONS: begunBefore },
+    });
+    expect(stdout).toBe('7.0.4\n');
+    expect(listWritten()).toEqual([]);
   });
 
   it('is not taken for the reason when the sources are wrong', async () => {
