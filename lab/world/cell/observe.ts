@@ -90,7 +90,9 @@ function lookAtSequel(
     case 'keeps-running':
     case 'stays-dead':
     case undefined:
-      if (first !== undefined && isOver(first)) return 'it died and its pod is over';
+      // What is measured may come after the death.
+      if (first !== undefined && expected.measures === undefined && isOver(first))
+        return 'it died and its pod is over';
       return deadForMs >= STAYS_DEAD_MS ? 'it died and stayed dead' : undefined;
   }
 }

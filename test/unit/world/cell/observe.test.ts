@@ -70,13 +70,24 @@ describe('the outcome of a cell is watched for', () => {
     expect(seen).toEqual({ why: 'it died and stayed dead', seconds: 15 });
   });
 
-  it('no longer than its pod lives, where nothing must follow', async () => {
-    const seen = await observe({ then: 'stays-dead' }, [
+  it('no longer than its pod lives, where nothing must follow and nothing is measured', async () => {
+    const changes = [
       { at: 1, state: running(1) },
       { at: 10, state: running(1), phase: 'Failed' },
       { at: 12, state: ended, phase: 'Failed' },
-    ]);
+    ];
+    const seen = await observe({ then: 'stays-dead' }, changes);
     expect(seen).toEqual({ why: 'it died and its pod is over', seconds: 12 });
+    const bound = {
+      measure: 'pids',
+      statistic: 'max',
+      atLeast: 1,
+      samples: 1,
+      reason: 'they are counted',
+    } as const;
+    const measures = [bound];
+    const measured = await observe({ then: 'stays-dead', measures }, changes);
+    expect(measured).toEqual({ why: 'it died and stayed dead', seconds: 15 });
   });
 
   it('until it was restarted, where that must follow', async () => {
