@@ -71,7 +71,8 @@ function readState(projectDir, path) {
 
 async function tryWrite(projectDir, folder) {
   try {
-    mkdirSync(folder, { recursive: true });
+    // It may be the first that lies in the state folder, which is for its owner alone.
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
     return await write(projectDir, folder);
   } catch {
     // A folder of somebody else, a full disk, a source that is changed meanwhile or that is no program: tsx reads it.

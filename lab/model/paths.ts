@@ -11,6 +11,8 @@ export const statePaths = (stateDir: string) => ({
   runs: join(stateDir, 'runs'),
   /** A folder for each registry that runs for a cell. */
   registries: join(stateDir, 'registries'),
+  /** The lab itself, as bin/program.mjs has written it, where this is the folder of a clone. */
+  program: join(stateDir, 'program'),
   timings: join(stateDir, 'timings.jsonl'),
   /** Digests of downloads as they were first seen. */
   firstUse: join(stateDir, 'components.lock.yaml'),

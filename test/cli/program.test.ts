@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -36,6 +36,11 @@ describe('the program that is written from the sources', () => {
     expect(listWritten()).toEqual(first);
     sayVersion('7.0.2');
     expect(await readVersion()).toBe('7.0.2');
+  });
+
+  it('leaves the state folder to its owner alone, where it is the first in it', async () => {
+    await readVersion();
+    expect(statSync(join(copy.dir, '.lab')).mode & 0o777).toBe(0o700);
   });
 
   it('is written once more when its record is broken or its files are gone', async () => {

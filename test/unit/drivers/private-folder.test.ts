@@ -30,6 +30,7 @@ describe('the state folder', () => {
   it.each([0o755, 0o777, 0o750])('of mode %o is closed when it holds nothing but ours', (mode) => {
     make(folder, mode);
     make(join(folder, 'worlds'), 0o777);
+    make(join(folder, 'program'), 0o755);
     writeFileSync(join(folder, 'leases.jsonl'), '');
     ensurePrivateFolder(folder);
     expect(modeOf(folder)).toBe('700');
