@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { runCommand } from '../../../lab/drivers/command.ts';
 import { exportLines, shellQuote } from '../../../lab/model/shell.ts';
+import { NO_RC } from '../../bash.ts';
 
 /** What a shell would do something with. */
 const HOSTILE = [
@@ -57,8 +58,11 @@ it('quotes each value for the shell of a guest, whatever is in it', () => {
       const all = [...HOSTILE, ...given];
       const variables = Object.fromEntries(all.map((value, index) => [`v${index}`, value]));
       const script = all.map((value, index) => `printf '%s\\0' ${shellQuote(value)} "$v${index}"\n`).join('');
-      for (const shell of ['sh', 'bash']) {
-        const printed = execFileSync(shell, { input: exportLines(variables) + script, encoding: 'utf8' });
+      for (const [shell = '', ...flags] of [['sh'], ['bash', NO_RC]]) {
+        const printed = execFileSync(shell, flags, {
+          input: exportLines(variables) + script,
+          encoding: 'utf8',
+        });
         expect(printed.split('\0').slice(0, -1)).toEqual(all.flatMap((value) => [value, value]));
       }
     }),

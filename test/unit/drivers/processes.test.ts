@@ -8,6 +8,7 @@ import { createWaitFor, systemClock } from '../../../lab/drivers/clock.ts';
 import { findStartTicks } from '../../../lab/drivers/liveness.mjs';
 import { awaitWorkIn, endProcesses } from '../../../lab/drivers/processes.ts';
 import type { WaitFor } from '../../../lab/model/host.ts';
+import { NO_RC } from '../../bash.ts';
 
 const host = { waitFor: createWaitFor(systemClock), signal: new AbortController().signal };
 
@@ -33,7 +34,9 @@ async function start(name: string, file: string, deaf = false): Promise<number> 
   writeFileSync(join(folder, file), '');
   const words = [program, '-f', join(folder, file)];
   const script = `${deaf ? "trap '' TERM; " : ''}echo ready; exec "$@"`;
-  const child = spawn('bash', ['-c', script, 'bash', ...words], { stdio: ['ignore', 'pipe', 'ignore'] });
+  const child = spawn('bash', [NO_RC, '-c', script, 'bash', ...words], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
   started.push(child);
   await once(child.stdout, 'data');
   const pid = child.pid ?? 0;
@@ -76,7 +79,7 @@ describe('what works in a folder', () => {
   /** A shell that works below the folder until its input ends. */
   const work = async (env: NodeJS.ProcessEnv = { MARK: 'ours' }): Promise<ChildProcess> => {
     const below = mkdtempSync(join(folder, 'stack-'));
-    const child = spawn('bash', ['-c', 'echo ready; read line'], {
+    const child = spawn('bash', [NO_RC, '-c', 'echo ready; read line'], {
       cwd: below,
       env: { ...process.env, ...env },
       stdio: ['pipe', 'pipe', 'ignore'],

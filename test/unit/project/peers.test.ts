@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { renderClusterScript, renderJudgeScript } from '../../../bin/bench/peers/guest-scripts.ts';
+import { NO_RC } from '../../bash.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -21,7 +22,7 @@ describe('the script that makes a cluster for the peers', () => {
       { name: '30-three', script: `touch ${folder}/three\n` },
     ];
     const script = renderClusterScript([{ path, text }], steps, { NODE_NAME: `it's`, EPOCH: '1' });
-    const { status } = spawnSync('bash', ['-c', script]);
+    const { status } = spawnSync('bash', [NO_RC, '-c', script]);
     expect(status).toBe(1);
     expect(readFileSync(path, 'utf8')).toBe(text);
     // The time is that of the machine when it runs, not of the machine that wrote it.
@@ -33,7 +34,7 @@ describe('the script that makes a cluster for the peers', () => {
 describe('the script that judges for the peers', () => {
   it('is a program that bash can read', () => {
     const script = renderJudgeScript([{ kind: 'Pod', metadata: { name: `it's` } }]);
-    expect(spawnSync('bash', ['-n', '-c', script]).status).toBe(0);
+    expect(spawnSync('bash', [NO_RC, '-n', '-c', script]).status).toBe(0);
     expect(script).toContain(`name: it'\\''s`);
   });
 });

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { CRI_CONTAINERS, CRI_RECORDS } from '../../../../lab/world/cell/collect-node.ts';
+import { NO_RC } from '../../../bash.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'cri-records-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -37,7 +38,7 @@ done
   chmodSync(crictl, 0o755);
   const env = { ...process.env, PATH: `${folder}:${process.env.PATH ?? ''}` };
   const script = CRI_RECORDS.replace(CRI_CONTAINERS, containers);
-  const { status, stdout, stderr } = spawnSync('bash', ['-c', script], { env, encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync('bash', [NO_RC, '-c', script], { env, encoding: 'utf8' });
   const starts = readFileSync(calls, 'utf8').trim().split('\n');
   return { starts, asked: { status, records: stdout.split('\n').filter((line) => line !== ''), stderr } };
 }

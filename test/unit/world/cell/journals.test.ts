@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { KMSG_END, parseJournalAnswers, renderJournalScript } from '../../../../lab/world/cell/journals.ts';
+import { NO_RC } from '../../../bash.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'whodunit-journals-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -15,7 +16,7 @@ function ask(journalctl: string, kmsg = join(folder, 'kmsg')) {
   const script = renderJournalScript('1753000000.0').replace('/dev/kmsg', kmsg);
   const env = { ...process.env, PATH: `${folder}:${process.env.PATH ?? ''}` };
   // As a guest runs it.
-  const { status, stdout } = spawnSync('bash', ['-eu', '-o', 'pipefail', '-c', script], {
+  const { status, stdout } = spawnSync('bash', [NO_RC, '-eu', '-o', 'pipefail', '-c', script], {
     env,
     encoding: 'utf8',
   });
