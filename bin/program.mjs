@@ -47,9 +47,10 @@ export async function loadProgram(projectDir) {
 function findWritten(projectDir, folder) {
   const current = readCurrent(folder);
   if (current === undefined) return undefined;
-  const isSame = Object.entries(current.sources).every(
-    ([path, state]) => readState(projectDir, path) === state,
-  );
+  const isSame = Object.entries(current.sources).every(([path, before]) => {
+    const { size, ctimeMs } = readState(projectDir, path);
+    return size === before?.size && ctimeMs === before?.ctimeMs;
+  });
   const written = join(folder, current.dir, FILE);
   return isSame && existsSync(written) ? written : undefined;
 }
@@ -57,7 +58,7 @@ function findWritten(projectDir, folder) {
 function readCurrent(folder) {
   try {
     const { dir, sources } = JSON.parse(readFileSync(join(folder, CURRENT), 'utf8'));
-    return typeof dir === 'string' && typeof sources === 'object' ? { dir, sources } : undefined;
+    return typeof dir === 'string' && sources instanceof Object ? { dir, sources } : undefined;
   } catch {
     return undefined; // it was never written, or not to its end
   }
@@ -65,8 +66,8 @@ function readCurrent(folder) {
 
 /** Size and the time of the last change, which nobody can set: a file that was changed has another one. */
 function readState(projectDir, path) {
-  const { size, ctimeMs } = statSync(join(projectDir, path), { throwIfNoEntry: false }) ?? {};
-  return `${size} ${ctimeMs}`;
+  const { size = -1, ctimeMs = 0 } = statSync(join(projectDir, path), { throwIfNoEntry: false }) ?? {};
+  return { size, ctimeMs };
 }
 
 async function tryWrite(projectDir, folder) {
@@ -92,7 +93,7 @@ async function write(projectDir, folder) {
     });
     const paths = [...Object.keys(metafile.inputs), ...BESIDE];
     const sources = Object.fromEntries(paths.map((path) => [path, readState(projectDir, path)]));
-    const changed = paths.find((path) => changedAt(projectDir, path) >= startedAt);
+    const changed = paths.find((path) => sources[path].ctimeMs >= startedAt);
     if (changed !== undefined) throw new Error(`${changed} may have been read before it was changed`);
     makeCurrent(folder, { dir: basename(outdir), sources });
     return join(outdir, FILE);
@@ -102,10 +103,6 @@ async function write(projectDir, folder) {
   } finally {
     await stop();
   }
-}
-
-function changedAt(projectDir, path) {
-  return statSync(join(projectDir, path), { throwIfNoEntry: false })?.ctimeMs ?? 0;
 }
 
 /** Names the program for the next starts, and removes those that nobody uses any more. */

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { copyProject, type ProjectCopy } from './project-copy.ts';
-import { runProgram } from './run-cli.ts';
 
 const SOURCE = 'lab/commands/own-version.ts';
 const DAY_S = 24 * 60 * 60;
@@ -48,6 +47,9 @@ describe('the program that is written from the sources', () => {
     writeFileSync(join(programs(), 'current.json'), '{"dir": 3}');
     expect(await readVersion()).toMatch(/^\d/);
     expect(listWritten()).toHaveLength(2);
+    writeFileSync(join(programs(), 'current.json'), '{"dir": "written-", "sources": null}');
+    expect(await readVersion()).toMatch(/^\d/);
+    expect(listWritten()).toHaveLength(3);
     for (const name of listWritten()) rmSync(join(programs(), name), { recursive: true });
     expect(await readVersion()).toMatch(/^\d/);
     expect(listWritten()).toHaveLength(1);
@@ -88,9 +90,7 @@ describe('the program that is written from the sources', () => {
   it('is not written of sources that were changed after it was begun', async () => {
     sayVersion('7.0.4');
     const begunBefore = '--import=data:text/javascript,Date.now=()=>0';
-    const { stdout } = await runProgram(process.execPath, [join(copy.dir, 'bin/whodunit.mjs'), '--version'], {
-      ...{ npm_lifecycle_event: undefined, WHODUNIT_HOME: copy.home, NODE_OPTIONS: begunBefore },
-    });
+    const { stdout } = await copy.run(['--version'], { NODE_OPTIONS: begunBefore });
     expect(stdout).toBe('7.0.4\n');
     expect(listWritten()).toEqual([]);
   });

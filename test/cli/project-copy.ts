@@ -17,7 +17,8 @@ export interface ProjectCopy {
   change(path: string, text: string | undefined): void;
   /** Makes a file or folder of the first level what it was. */
   restore(part: string): void;
-  run(words: readonly string[]): Promise<Ended>;
+  /** Extra environment comes on top of ours. */
+  run(words: readonly string[], env?: NodeJS.ProcessEnv): Promise<Ended>;
 }
 
 /** Copies the project into a folder; node modules are shared. */
@@ -37,11 +38,12 @@ export function copyProject(folder: string): ProjectCopy {
       writeFileSync(join(dir, path), text);
     },
     restore: copy,
-    run: (words) =>
+    run: (words, env = {}) =>
       runProgram(process.execPath, [join(dir, 'bin/whodunit.mjs'), ...words], {
         npm_lifecycle_event: undefined,
         WHODUNIT_HOME: home,
         WHODUNIT_CACHE: undefined,
+        ...env,
       }),
   };
 }

@@ -14,7 +14,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 async function refresh(...late: number[]): Promise<number> {
   let ms = Date.parse('2026-01-01T00:00:00Z');
   const clock = { now: () => ms, elapsed: () => ms, sleep: async (pause: number) => void (ms += pause) };
-  const host = { ...createFakeLab(folder).host, clock };
+  const { host } = createFakeLab(folder, { host: { clock } });
   let times = 0;
   const guest = createFakeGuest('node-1', async (script) => {
     const told = Number(/date -u -s "@([\d.]+)"/.exec(script)?.[1]) * 1000;
