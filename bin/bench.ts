@@ -1,5 +1,5 @@
 /**
- * `npm run bench [part…] [-- --count N]`: what the lab adds to the machines it drives, as ratios measured in one run.
+ * `npm run bench [part…] [-- flags]`: what the lab adds to the machines it drives, as ratios measured in one run.
  * Times depend on the host; ratios do not, so targets are ratios. Without words: every part but the long loop.
  */
 import { parseArgs } from 'node:util';
@@ -14,6 +14,7 @@ import { benchmarkPeers } from './bench/peers.ts';
 import { formatRow } from './bench/numbers.ts';
 import { benchmarkPaths, benchmarkRestores } from './bench/restores.ts';
 import { openSession, type Session } from './bench/session.ts';
+import { benchmarkVersions, isCheckout } from './bench/versions.ts';
 import { benchmarkWorlds } from './bench/worlds.ts';
 import { exitCodeOf, formatError } from '../lab/model/errors.ts';
 
@@ -26,7 +27,15 @@ interface Part {
   readonly about: string;
   /** Runs only when it is named. */
   readonly onRequest?: boolean;
-  run(session: Session, count: number): Promise<void>;
+  run(session: Session, flags: Flags): Promise<void>;
+}
+
+interface Flags {
+  readonly count: number;
+  /** Folder of another checkout. */
+  readonly other: string;
+  /** Words that select cells. */
+  readonly cells: readonly string[];
 }
 
 /** In the order in which they are run: `worlds` measures the first `up`, which the later ones use. */
@@ -71,13 +80,18 @@ const PARTS: Readonly<Record<string, Part>> = {
   restores: {
     about: 'one world restored --count times (100), each looked at behind the health gate',
     onRequest: true,
-    run: (session, count) => benchmarkRestores(session, count, print),
+    run: (session, { count }) => benchmarkRestores(session, count, print),
   },
   peers: {
     about:
       'a node with a cluster and one OOM verdict, beside vagrant-libvirt and tmt, which have to be installed',
     onRequest: true,
     run: (session) => benchmarkPeers(session, print),
+  },
+  versions: {
+    about: 'the same cells (--cells set=deaths) by this version and by the checkout in the folder --other',
+    onRequest: true,
+    run: (session, flags) => benchmarkVersions(session, flags, print),
   },
 };
 
@@ -89,11 +103,17 @@ function usage(why: string): never {
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { count: { type: 'string', default: '100' } },
+  options: {
+    count: { type: 'string', default: '100' },
+    other: { type: 'string', default: '' },
+    cells: { type: 'string', default: 'set=deaths' },
+  },
 });
 const unknown = positionals.filter((name) => !(name in PARTS));
 if (unknown.length > 0) usage(`there is no part ${unknown.join(', ')}`);
 if (!/^[1-9]\d*$/.test(values.count)) usage(`--count takes a number from 1 on, not "${values.count}"`);
+if (positionals.includes('versions') && !isCheckout(values.other))
+  usage(`versions needs --other <folder of another checkout>, not "${values.other}"`);
 
 const interrupt = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupt.abort());
@@ -104,7 +124,11 @@ try {
     const wanted = positionals.length === 0 ? part.onRequest !== true : positionals.includes(name);
     if (!wanted) continue;
     print(`${name}: ${part.about}`);
-    await part.run(session, Number(values.count));
+    await part.run(session, {
+      count: Number(values.count),
+      other: values.other,
+      cells: values.cells.split(/\s+/),
+    });
   }
 } catch (error) {
   console.error(formatError(error));

@@ -1,4 +1,13 @@
-import { AXES, DEFAULT_VARIANT, variantName, type Axis, type Variant } from '../model/axes.ts';
+import {
+  AXES,
+  AXIS_DEFINITIONS,
+  DEFAULT_VARIANT,
+  readVariant,
+  variantName,
+  type Axis,
+  type Variant,
+} from '../model/axes.ts';
+import type { AxisDefinition } from '../model/axis.ts';
 import type { Matrix } from '../model/matrix.ts';
 import { deriveFacts } from './facts.ts';
 import { appliesTo } from './match-condition.ts';
@@ -80,22 +89,34 @@ interface Parent {
 }
 
 /**
- * Finds the variant that a world can be derived from: the same with the default on every axis that can be changed in a
+ * Finds the variant that a world can be derived from: the same with the base value on every axis that can be changed in a
  * saved world. On the axes that a `cold` statement of the matrix names, the parent has the value of the world.
  */
 export function findParent(variant: Variant, matrix: Matrix): Parent {
   const facts = deriveFacts(variant, matrix);
-  const differs = (axis: Axis): boolean => variant[axis] !== DEFAULT_VARIANT[axis];
-  const changeable = AXES.filter((axis) => matrix.axes[axis].cold === undefined && differs(axis));
+  const bases = listBases(variant, matrix);
+  const changeable = AXES.filter((axis) => variant[axis] !== bases[axis]);
   if (changeable.length === 0) return { why: describeCold(variant, matrix) };
   const cold = matrix.cold.filter((each) => appliesTo(each, variant, facts));
   const isKept = ({ when }: (typeof cold)[number], axis: Axis): boolean => Object.hasOwn(when, axis);
   const speaksOfAll = cold.some((each) => !changeable.some((axis) => isKept(each, axis)));
   const changed = changeable.filter((axis) => !speaksOfAll && !cold.some((each) => isKept(each, axis)));
   if (changed.length === 0) return { why: cold.map(({ reason }) => reason).join('; ') };
-  const defaults = Object.fromEntries(changed.map((axis) => [axis, DEFAULT_VARIANT[axis]]));
+  const values = Object.fromEntries(changed.map((axis) => [axis, bases[axis]]));
   const words = changed.map((axis) => `${axis}=${variant[axis]}`);
-  return { variant: { ...variant, ...defaults }, why: `it differs by ${words.join(', ')}` };
+  return { variant: { ...variant, ...values }, why: `it differs by ${words.join(', ')}` };
+}
+
+/** On each axis the value of the world that this one can be derived from, if nothing else forbids it. */
+function listBases(variant: Variant, matrix: Matrix): Variant {
+  const values = readVariant(variant);
+  const baseOf = (axis: AxisDefinition<Axis, unknown, string>): string => {
+    const { name } = axis;
+    if (axis.base !== undefined) return axis.base(values[name]);
+    return matrix.axes[name].cold === undefined ? DEFAULT_VARIANT[name] : variant[name];
+  };
+  const bases = AXIS_DEFINITIONS.map((axis) => [axis.name, baseOf(axis)] as const);
+  return Object.fromEntries(bases) as Variant;
 }
 
 /** Why a world that differs from the default one only on axes that cannot be changed is built from its image. */

@@ -102,3 +102,18 @@ export function podIsGone(
     }
   });
 }
+
+/**
+ * Whether the pods of kube-proxy were removed, without grace and whatever their nodes say; others are made in their place.
+ * The API is asked for it until it has said yes.
+ */
+export function proxiesAreRemoved(kubernetes: Kubernetes): Probe {
+  return apiProbe('the API to remove the pods of kube-proxy', async () => {
+    await kubernetes.core.deleteCollectionNamespacedPod({
+      namespace: 'kube-system',
+      labelSelector: 'k8s-app=kube-proxy',
+      gracePeriodSeconds: 0,
+    });
+    return { done: true, value: true };
+  });
+}

@@ -15,6 +15,8 @@ export const nodes: AxisDefinition<'nodes', Nodes, 'memoryMiB'> = {
     if (found !== null) return { workers: Number(found[1] ?? 0) };
     throw new UsageError(`"${written}" is no number of nodes`, { tryNext: '1, or 1+1 to 1+9' });
   },
+  // A node alone has no card for a network between nodes, and another address.
+  base: ({ workers }) => (workers === 0 ? '1' : '1+1'),
   facts: {
     /** Memory of all machines of the world, MiB. */
     memoryMiB: (read, { machine }) => String((1 + read(nodes).workers) * machine.memoryMiB),

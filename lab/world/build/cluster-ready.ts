@@ -4,7 +4,7 @@ import { clusterProbes } from '../../../provision/probes/node-probes.ts';
 import { probeNode, type NodeProbe } from '../../../provision/probes/probe.ts';
 import { statePaths } from '../../model/paths.ts';
 import { POD_SUBNET } from '../../../provision/kubeadm/config.ts';
-import { nodeIsReady } from '../cluster-probes.ts';
+import { controlPlaneIsHealthy, nodeIsReady } from '../cluster-probes.ts';
 import type { BuildStep, ClusterWorld } from './build-step.ts';
 import { awaitAddress, createResolvingPod } from './resolving-pod.ts';
 
@@ -28,8 +28,8 @@ export async function waitForNode(
 }
 
 /**
- * Waits until the cluster really works: nodes Ready, kube-proxy on each and CoreDNS running, and a pod on each node that
- * resolves `kubernetes.default` through them. CoreDNS runs on the first node (`join-workers.ts`), so the answer to a pod
+ * Waits until the cluster really works: nodes Ready, kube-proxy on each, CoreDNS and the control plane running, and a pod on
+ * each node that resolves `kubernetes.default` through them. CoreDNS runs on the first node (`join-workers.ts`), so the answer to a pod
  * of another node has gone from pod to pod across the network between the nodes, and back.
  *
  * The conditions are awaited one after the other, in the order in which they come true, because each look slows down
@@ -48,6 +48,7 @@ export async function waitForCluster(
   await wait(systemPodsAreReady(kubernetes, guests.length));
   await Promise.all(names.map((name) => awaitAddress(host, kubernetes, name, log)));
   await Promise.all([
+    wait(controlPlaneIsHealthy(kubernetes)),
     ...names.map((name) => wait(nodeIsReady(kubernetes, name))),
     ...guests.map((guest) => waitForNode(host, guest, clusterProbes(POD_SUBNET), log)),
   ]);

@@ -2,6 +2,7 @@ import { pathExists } from '../../drivers/files.ts';
 import type { Accelerator, Host } from '../../model/host.ts';
 import type { Image, ImageSpec } from '../../model/image.ts';
 import { digestInputs, type Inputs } from '../../model/inputs.ts';
+import { leadingVersion } from '../../model/versions.ts';
 import type { Components } from '../../model/components.ts';
 import type { Matrix } from '../../model/matrix.ts';
 import { statePaths } from '../../model/paths.ts';
@@ -21,7 +22,16 @@ export function nameInputs(
   spec: ImageSpec,
 ): Image {
   const inputs = collectImageInputs(host, spec);
-  return { ...image, inputs, digest: digestInputs(inputs) };
+  const releases = spec.artifacts.filter(
+    ({ component, version }) => component in image.versions && leadingVersion(version) === version,
+  );
+  const versions = Object.fromEntries(releases.map(({ component, version }) => [component, version]));
+  return {
+    ...image,
+    inputs,
+    digest: digestInputs(inputs),
+    versions: { ...image.versions, ...versions },
+  };
 }
 
 /**

@@ -15,6 +15,7 @@ import type { Lab } from '../lab.ts';
 import { settleWorld } from '../settle/settle.ts';
 import type { ReadyRecord } from '../world-record.ts';
 import type { PristineWorld } from '../world.ts';
+import { addWorkers } from './add-workers.ts';
 import { changeNodes } from './change-nodes.ts';
 import { forkMachines } from './fork-machines.ts';
 import type { Change } from './plan-changes.ts';
@@ -27,14 +28,18 @@ export interface DeriveInput extends BuildInput {
   readonly artifacts: readonly Artifact[];
 }
 
-/** From a saved world to another one. All but the fork and the changes are the steps of every build. */
+/**
+ * From a saved world to another one. All but the fork and the changes are the steps of every build. A driver mismatch comes
+ * about by a reboot, after which the cluster is awaited anyway.
+ */
 function deriveSteps({ parent, changes, artifacts }: DeriveInput): StepList<SettledWorld> {
   return startSteps()
     .next(reserveWorld)
     .next(makeMachines)
     .next(forkMachines(parent))
     .next(changeNodes(changes, artifacts))
-    .next(awaitCluster)
+    .nextIf(() => changes.some(({ kind }) => kind === 'workers'), addWorkers)
+    .nextIf(({ drivers }) => drivers.kubelet === drivers.runtime, awaitCluster)
     .next(settleWorld)
     .next(saveWorld);
 }

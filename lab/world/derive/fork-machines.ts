@@ -16,7 +16,7 @@ const COPY_MS = 20 * 60_000;
 
 /**
  * Gives the machines of a world, which Terraform has just made, the disks and the memory of the machines of its parent,
- * and connects to them. The parent is powered off for it: a disk that a machine writes cannot be copied. The health gate
+ * and connects to these; others boot meanwhile. The parent is powered off for it: a disk that a machine writes cannot be copied. The health gate
  * that follows is the one of every restore.
  */
 export function forkMachines(parent: ReadyRecord): BuildStep<ReservedWorld, ClusterWorld> {
@@ -25,7 +25,7 @@ export function forkMachines(parent: ReadyRecord): BuildStep<ReservedWorld, Clus
     title: `disks and memory of ${parent.name}`,
     run: async (lab, world, update) => {
       const forkedAtMs = lab.host.clock.now();
-      const { nodes } = world.record;
+      const { nodes } = likeParent(parent, world.record);
       await parkWorld(lab, parent);
       // When one fails the others are ended and waited for: nothing writes any more when the machines are taken back.
       await doTogether(
@@ -36,9 +36,8 @@ export function forkMachines(parent: ReadyRecord): BuildStep<ReservedWorld, Clus
         { atOnce: nodes.length, signal: lab.host.signal },
       );
       update('loading the memory');
-      for (const { domain } of world.record.nodes)
-        await lab.libvirt.loadSnapshotInPlace(domain, READY_SNAPSHOT);
-      for (const { domain } of world.record.nodes) await lab.libvirt.resume(domain);
+      for (const { domain } of nodes) await lab.libvirt.loadSnapshotInPlace(domain, READY_SNAPSHOT);
+      for (const { domain } of nodes) await lab.libvirt.resume(domain);
       writeKubeconfig(lab, parent, world.record);
       const { guests, kubernetes } = await openRestored(lab, likeParent(parent, world.record), forkedAtMs);
       return { ...world, guests, kubernetes };
@@ -94,16 +93,17 @@ function writeKubeconfig({ host }: Lab, parent: WorldRecord, record: WorldRecord
   writePrivateText(kubeconfig, forwardKubeconfig(ofParent, record));
 }
 
-/** What the health gate has to find in a fork: what it would find in its parent. */
+/** What the health gate has to find in a fork: what it would find in its parent, on the machines that this has. */
 function likeParent(parent: ReadyRecord, record: WorldRecord): ReadyRecord {
   return {
     ...record,
     state: 'ready',
     restarts: parent.restarts,
     ...(parent.restartsDeclared === undefined ? {} : { restartsDeclared: parent.restartsDeclared }),
-    nodes: record.nodes.map((node, index) => {
-      const leaseRenewedAt = parent.nodes[index]?.leaseRenewedAt;
-      return { ...node, ...(leaseRenewedAt === undefined ? {} : { leaseRenewedAt }) };
-    }),
+    nodes: parent.nodes.flatMap(({ name, leaseRenewedAt }) =>
+      record.nodes
+        .filter((node) => node.name === name)
+        .map((node) => ({ ...node, ...(leaseRenewedAt === undefined ? {} : { leaseRenewedAt }) })),
+    ),
   };
 }

@@ -2,31 +2,68 @@ import { listDifferences, compareInputs, type Inputs } from '../../model/inputs.
 
 /** What is done to a saved world to make another one of it, in this order. */
 export type Change =
+  /** All pods go, and are made anew in the end: a pod keeps the programs that made it and the cgroup that it got. */
+  | { readonly kind: 'pods' }
   /** Programs of a component are put into the nodes. */
   | { readonly kind: 'programs'; readonly component: string }
+  /** kubeadm writes the static pods of the control plane. */
+  | { readonly kind: 'control plane' }
   /** containerd is configured anew, and restarted. */
   | { readonly kind: 'runtime' }
   /** kubeadm writes the kubelet's configuration, on the node and in the API, and restarts the kubelet. */
-  | { readonly kind: 'kubelet' };
+  | { readonly kind: 'kubelet' }
+  /** Machines that the saved world does not have boot and join. */
+  | { readonly kind: 'workers' };
+
+type Kind = Change['kind'];
+
+const KINDS: readonly Kind[] = ['pods', 'programs', 'control plane', 'runtime', 'kubelet', 'workers'];
 
 /** The changes that make a world of another one, or why it cannot be made of it. */
 export type ChangePlan = { readonly changes: readonly Change[] } | { readonly cold: string };
 
 /**
- * Inputs of a world that may differ from those of its parent, and what brings the difference about. `nothing`: the
- * difference comes about elsewhere, by another input or when the world is settled.
+ * Fields of the kubelet's configuration of which the pods that run have nothing in their cgroups or in what the runtime was
+ * told of them; of any other one it is not known, so pods are made anew. `systemReserved` is the limit of all pods together,
+ * which the kubelet sets when it starts.
  */
-const CHANGEABLE: readonly (readonly [input: RegExp, by: Change['kind'] | 'nothing'])[] = [
-  [/^name$/, 'nothing'],
-  [/^component gvisor$/, 'programs'],
-  [/^runtime file /, 'runtime'],
+const BESIDE_PODS =
+  /^knobs\.kubelet\.(serializeImagePulls|maxParallelImagePulls|kubeAPI(QPS|Burst)|event(RecordQPS|Burst)|eviction\w+|shutdown\w+|systemReserved)(\.|$)/;
+
+/** Whether an input can be taken from one value to another; undefined: it is not there. */
+type IsChangeable = (was: string | undefined, is: string | undefined) => boolean;
+
+/** A component whose programs are put into nodes. A package of the suite is a layer of the image. */
+const PROGRAMS: IsChangeable = (_, is) => is !== undefined && !is.startsWith('apt ');
+/** A component whose version is known before its image is made: not that of a local build. */
+const RELEASE: IsChangeable = (_, is) => is !== undefined && /^\d/.test(is);
+/** Something that the saved world does not have. */
+const NEW: IsChangeable = (was) => was === undefined;
+
+/**
+ * Inputs of a world that may differ from those of its parent, what brings the difference about, and which differences
+ * can be brought about; the first that fits counts. By nothing: the difference comes about elsewhere, by another input or when the
+ * world is settled.
+ */
+const CHANGEABLE: readonly (readonly [input: RegExp, by: readonly Kind[], test?: IsChangeable])[] = [
+  [/^name$/, []],
+  [/^component gvisor$/, ['programs'], PROGRAMS],
+  [/^component runc$/, ['pods', 'programs'], PROGRAMS],
+  [/^component containerd$/, ['pods', 'programs', 'runtime'], RELEASE],
+  [/^runtime file /, ['runtime']],
   // Read when the files of the runtime are written, and by the cells.
-  [/^runtime\./, 'nothing'],
-  [/^kubeadm configuration$/, 'kubelet'],
-  [/^knobs\.(about|since|source)$/, 'nothing'],
-  [/^knobs\.kubelet(\.|$)/, 'nothing'],
+  [/^runtime\./, []],
+  [/^kubeadm configuration$/, ['kubelet']],
+  [/^kubeadm patch (kube-\w+|etcd)\b/, ['pods', 'control plane']],
+  [/^drivers\.kubelet$/, ['pods', 'runtime']],
+  // A runtime with another driver than the kubelet's gets it when the world is settled.
+  [/^drivers\.runtime$/, []],
+  [/^knobs\.(about|since|source)$/, []],
+  [BESIDE_PODS, []],
+  [/^knobs\.kubelet(\.|$)/, ['pods']],
   // Set when the world is settled.
-  [/^knobs\.sysctl(\.|$)/, 'nothing'],
+  [/^knobs\.sysctl(\.|$)/, []],
+  [/^node\./, ['workers'], NEW],
 ];
 
 /**
@@ -38,20 +75,27 @@ const CHANGEABLE: readonly (readonly [input: RegExp, by: Change['kind'] | 'nothi
  */
 export function planChanges(parent: Inputs, wanted: Inputs): ChangePlan {
   const names = listDifferences(parent, wanted);
-  const ways = names.map((name) => [name, CHANGEABLE.find(([input]) => input.test(name))?.[1]] as const);
-  const fixed = ways.filter(([, way]) => way === undefined).map(([name]) => name);
+  const ways = names.map((name) => ({ name, by: findWay(name, parent, wanted) }));
+  const fixed = ways.filter(({ by }) => by === undefined).map(({ name }) => name);
   if (fixed.length > 0) return { cold: compareInputs(pick(parent, fixed), pick(wanted, fixed)).join('; ') };
-  const components = ways.flatMap(([name, way]) =>
-    way === 'programs' && wanted[name] !== undefined ? [name.replace(/^component /, '')] : [],
-  );
-  const has = (kind: Change['kind']): boolean => ways.some(([, way]) => way === kind);
+  const components = ways
+    .filter(({ by }) => by?.includes('programs') === true)
+    .map(({ name }) => name.replace(/^component /, ''));
+  // A driver mismatch comes about by a reboot, when the world is settled: all pods are made anew by it.
+  const reboots = wanted['drivers.kubelet'] !== wanted['drivers.runtime'];
+  const has = (kind: Kind): boolean =>
+    ways.some(({ by }) => by?.includes(kind) === true) && !(kind === 'pods' && reboots);
   return {
-    changes: [
-      ...components.map((component): Change => ({ kind: 'programs', component })),
-      ...(has('runtime') ? [{ kind: 'runtime' } as const] : []),
-      ...(has('kubelet') ? [{ kind: 'kubelet' } as const] : []),
-    ],
+    changes: KINDS.flatMap((kind): Change[] => {
+      if (kind === 'programs') return components.map((component) => ({ kind, component }));
+      return has(kind) ? [{ kind }] : [];
+    }),
   };
+}
+
+function findWay(name: string, parent: Inputs, wanted: Inputs): readonly Kind[] | undefined {
+  const [, by, isChangeable] = CHANGEABLE.find(([input]) => input.test(name)) ?? [];
+  return isChangeable?.(parent[name], wanted[name]) === false ? undefined : by;
 }
 
 function pick(inputs: Inputs, names: readonly string[]): Inputs {

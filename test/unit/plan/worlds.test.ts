@@ -48,24 +48,43 @@ describe('the plan of worlds', () => {
   });
 
   it('builds what matrix.yaml declares cold, with its reason', () => {
-    const variants = [DEFAULT_VARIANT, variant({ runtime: 'runc@1.5.2' }), variant({ knobs: 'tight' })];
-    expect(plan(variants)).toEqual(['default', 'runc@1.5.2', 'tight']);
-    const [, runc, tight] = planWorlds(variants, matrix, { saved: none });
-    expect(runc?.why).toContain('made by the other runc');
-    expect(tight?.why).toContain('the cgroups of a pod');
+    const variants = [DEFAULT_VARIANT, variant({ runtime: 'crun' }), variant({ containerd: 'file:./out' })];
+    expect(plan(variants)).toEqual(['default', 'crun', 'containerd-file:.%2Fout']);
+    const [, crun, containerd] = planWorlds(variants, matrix, { saved: none });
+    expect(crun?.why).toContain('a package of the suite');
+    expect(containerd?.why).toContain('the version of a local containerd');
+  });
+
+  it('derives another runc, containerd or driver, and settings that pods get when they start', () => {
+    const changed = [
+      variant({ runtime: 'runc@1.5.2' }),
+      variant({ containerd: '2.1.4', drivers: 'systemd+cgroupfs' }),
+      variant({ drivers: 'cgroupfs+cgroupfs', knobs: 'tight' }),
+    ];
+    const names = changed.map(variantName);
+    expect(plan([DEFAULT_VARIANT, ...changed])).toEqual([
+      'default',
+      ...names.map((name) => `${name} <- default`),
+    ]);
+  });
+
+  it('derives a cluster of more workers from one that has a worker, which is built', () => {
+    expect(plan(['1+2', '1', '1+1', '1+3'].map((nodes) => variant({ nodes })))).toEqual([
+      '1+1',
+      '1+2 <- 1+1',
+      'default',
+      '1+3 <- 1+1',
+    ]);
+    const [first] = planWorlds([variant({ nodes: '1+1' })], matrix, { saved: none });
+    expect(first?.why).toContain('a node alone has no card');
   });
 
   it('derives from a parent that has what is declared cold, where something else can be changed', () => {
-    const runc = variant({ kubernetes: '1.37', runtime: 'runc@1.5.2' });
-    expect(plan([{ ...runc, knobs: 'overcommit-2' }, runc])).toEqual([
-      '1.37_runc@1.5.2',
-      '1.37_runc@1.5.2_overcommit-2 <- 1.37_runc@1.5.2',
+    const crun = variant({ kubernetes: '1.37', runtime: 'crun' });
+    expect(plan([{ ...crun, knobs: 'overcommit-2' }, crun])).toEqual([
+      '1.37_crun',
+      '1.37_crun_overcommit-2 <- 1.37_crun',
     ]);
-    expect(plan([{ ...runsc, knobs: 'tight' }, variant({ knobs: 'tight' })])).toEqual([
-      'tight',
-      'runsc@20230927_tight <- tight',
-    ]);
-    expect(plan([{ ...runc, knobs: 'tight' }, runc])).toEqual(['1.37_runc@1.5.2_tight', '1.37_runc@1.5.2']);
   });
 
   it('builds what a cold statement forbids without naming an axis that could be kept', () => {

@@ -61,9 +61,9 @@ const run: RunCommand = async (program, args, options = {}) => {
 function worldOf(
   name: string,
   disk: string,
-  pool = join(folder, name),
+  { pool = join(folder, name), nodes: count = '1+1' } = {},
 ): ReservedWorld & { record: ReadyRecord } {
-  const world = clusterOf({ nodes: '1+1' }, { guests: [], kubernetes: {} as never });
+  const world = clusterOf({ nodes: count }, { guests: [], kubernetes: {} as never });
   mkdirSync(pool, { recursive: true });
   const nodes = world.record.nodes.map((node) => ({ ...node, domain: `${name}-${node.name}` }));
   for (const node of nodes) writeFileSync(join(pool, `${node.name}.qcow2`), disk);
@@ -90,6 +90,17 @@ describe('the machines of a fork', () => {
       expect(readFileSync(diskOf('child', node), 'utf8')).toBe('the cluster');
     expect([...on].sort()).toEqual(['child-node-1', 'child-node-2']);
     expect(statSync(diskOf('parent', 'node-1')).mtimeMs).toBe(before);
+  });
+
+  it('leave alone one that the parent does not have: it boots from its own disk, and is not asked yet', async () => {
+    const child = worldOf('child', 'empty', { nodes: '1+2' });
+    on.add('child-node-3');
+    await fork(worldOf('parent', 'the cluster').record, child);
+    expect(readFileSync(diskOf('child', 'node-2'), 'utf8')).toBe('the cluster');
+    expect(readFileSync(diskOf('child', 'node-3'), 'utf8')).toBe('empty');
+    expect(virsh.filter((line) => line.endsWith('child-node-3'))).toEqual([]);
+    const [, asked] = vi.mocked(openRestored).mock.calls[0] ?? [];
+    expect(asked?.nodes.map(({ name }) => name)).toEqual(['node-1', 'node-2']);
   });
 
   it('are not made of a parent whose disk is gone', async () => {
@@ -156,7 +167,7 @@ describe('the machines of a fork', () => {
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=256k,mode=700', 'whodunit-test', small]);
     try {
       const parent = worldOf('parent', 'x'.repeat(400_000));
-      const child = worldOf('child', 'empty', join(small, 'child'));
+      const child = worldOf('child', 'empty', { pool: join(small, 'child') });
       await expect(fork(parent.record, child)).rejects.toThrow(/No space left on device/);
       expect(on.size).toBe(0);
       expect(readFileSync(diskOf('parent', 'node-1'), 'utf8')).toHaveLength(400_000);

@@ -36,10 +36,64 @@ describe('what makes a world of a saved one', () => {
     });
   });
 
+  it('is new pods, for settings that the cgroup of a pod gets when it starts', () => {
+    const wanted = { ...parent, 'kubeadm configuration': 'b', 'knobs.kubelet.podPidsLimit': '64' };
+    expect(planChanges(parent, wanted)).toEqual({ changes: [{ kind: 'pods' }, { kind: 'kubelet' }] });
+  });
+
+  it('is new pods for a field of the kubelet that nobody thought of', () => {
+    const wanted = { ...parent, 'kubeadm configuration': 'b', 'knobs.kubelet.cpuManagerPolicy': '"static"' };
+    expect(planChanges(parent, wanted)).toEqual({ changes: [{ kind: 'pods' }, { kind: 'kubelet' }] });
+  });
+
+  it('is new pods by another runc: those that run go before their runc does', () => {
+    expect(planChanges(parent, { ...parent, 'component runc': '1.4.3 2' })).toEqual({
+      changes: [{ kind: 'pods' }, { kind: 'programs', component: 'runc' }],
+    });
+  });
+
+  it('is new pods by another containerd, which is configured by its own version', () => {
+    const own = { ...parent, 'component containerd': 'apt 1' };
+    expect(planChanges(own, { ...own, 'component containerd': '2.1.4 2' })).toEqual({
+      changes: [{ kind: 'pods' }, { kind: 'programs', component: 'containerd' }, { kind: 'runtime' }],
+    });
+  });
+
+  it('is new pods in other cgroups, for other drivers, and the runtime first: it is told before the kubelet is', () => {
+    const drivers = { ...parent, 'drivers.kubelet': '"systemd"', 'drivers.runtime': '"systemd"' };
+    const other = { 'drivers.kubelet': '"cgroupfs"', 'drivers.runtime': '"cgroupfs"' };
+    const wanted = { ...drivers, ...other, 'kubeadm configuration': 'b' };
+    expect(planChanges(drivers, wanted)).toEqual({
+      changes: [{ kind: 'pods' }, { kind: 'runtime' }, { kind: 'kubelet' }],
+    });
+  });
+
+  it('is a control plane kept out of the kill loop of a driver mismatch, whose reboot makes pods anew', () => {
+    const drivers = { 'drivers.kubelet': '"systemd"', 'drivers.runtime': '"systemd"' };
+    const patched = { ...parent, ...drivers, 'kubeadm patch etcd+strategic.yaml': 'a' };
+    const wanted = { ...patched, 'kubeadm patch etcd+strategic.yaml': 'b', 'drivers.runtime': '"cgroupfs"' };
+    expect(planChanges(patched, wanted)).toEqual({ changes: [{ kind: 'control plane' }] });
+  });
+
+  it('is machines that join, where the saved world lacks them; one more or other than it has is refused', () => {
+    const two = { ...parent, 'node.node-2.name': '"node-2"', 'node.node-2.memoryMiB': '3072' };
+    const three = { ...two, 'node.node-3.name': '"node-3"' };
+    expect(planChanges(two, three)).toEqual({ changes: [{ kind: 'workers' }] });
+    expect(planChanges(three, two)).toEqual({ cold: 'node.node-3.name is gone' });
+    expect(planChanges(two, { ...three, 'node.node-2.memoryMiB': '4096' })).toEqual({
+      cold: 'node.node-2.memoryMiB was 3072, is 4096',
+    });
+  });
+
   it.each([
     ['component runc', 'apt 2', 'component runc was apt 1, is apt 2'],
+    ['component containerd', 'file:out@sha256:1 2', 'component containerd is new'],
+    [
+      'kubeadm patch corednsdeployment+strategic.yaml',
+      'b',
+      'kubeadm patch corednsdeployment+strategic.yaml is new',
+    ],
     ['packages', 'crun runc systemd', 'packages was runc systemd, is crun runc systemd'],
-    ['node.node-2.name', '"node-2"', 'node.node-2.name is new'],
     ['kernel argument psi', 'psi=1', 'kernel argument psi is new'],
     ['an input that nobody thought of', '1', 'an input that nobody thought of is new'],
   ])('is refused when %s differs', (name, value, cold) => {
