@@ -19,7 +19,6 @@ const KINDS: readonly Kind[] = [
   ['another runc', 'runc@1.4.3', 'anew'],
   ['another containerd', 'containerd-2.1.4', 'anew'],
   ['other cgroup drivers', 'cgroupfs+cgroupfs', 'anew'],
-  ['a driver mismatch', 'systemd+cgroupfs', 'anew'],
   ['one more worker', '1+2', 'stay', '1+1'],
   ['what the kubelet gives to pods of two nodes', '1+1_tight', 'anew', '1+1'],
 ];

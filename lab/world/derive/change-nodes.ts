@@ -6,7 +6,7 @@ import type { Guest } from '../../model/host.ts';
 import { shellQuote } from '../../model/shell.ts';
 import { planGuestPrograms, planReplacedPackages } from '../../../provision/image/guest-files.ts';
 import type { BuildStep, ClusterWorld } from '../build/build-step.ts';
-import { controlPlaneFiles, kubeadmFile } from '../build/init-cluster.ts';
+import { kubeadmFile } from '../build/init-cluster.ts';
 import { writeNodeFiles } from '../build/node-files.ts';
 import { provisionNode } from '../build/provision-node.ts';
 import { apiAnswers, proxiesAreRemoved } from '../cluster-probes.ts';
@@ -67,8 +67,6 @@ async function changeNode(node: ChangedNode, change: Change): Promise<void> {
   switch (change.kind) {
     case 'programs':
       return replacePrograms(node, change.component);
-    case 'control plane':
-      return node.isWorker ? undefined : writeStaticPods(node);
     case 'runtime':
       // The steps of a node look what is there already: only that of the runtime has something to do.
       return provisionNode(node.lab, node.world, node.guest, []);
@@ -99,12 +97,6 @@ async function removePods(
   await Promise.all(nodes.map(({ guest }) => guest.must('systemctl stop kubelet', { timeoutMs: STOP_MS })));
   await host.waitFor(proxiesAreRemoved(kubernetes), { timeoutMs: STOP_MS });
   await Promise.all(nodes.map(({ guest }) => guest.must(REMOVE_PODS, { timeoutMs: STOP_MS })));
-}
-
-async function writeStaticPods({ world, guest, says }: ChangedNode): Promise<void> {
-  says('the control plane');
-  await writeNodeFiles(guest, controlPlaneFiles(world.recipe));
-  await guest.must(WRITE_STATIC_PODS, { timeoutMs: KUBEADM_MS });
 }
 
 async function changeKubelet({ lab, world, guest, isWorker, says }: ChangedNode): Promise<void> {
@@ -145,12 +137,6 @@ async function sendProgram(guest: Guest, source: string, target: string): Promis
 
 /** The configuration of the kubelet in the API, for nodes that join. */
 const UPLOAD_CONFIG = 'kubeadm init phase upload-config all --config /etc/kubernetes/kubeadm.yaml 2>&1';
-
-/** What `kubeadm init` does for the static pods. */
-const WRITE_STATIC_PODS = `
-kubeadm init phase control-plane all --config /etc/kubernetes/kubeadm.yaml 2>&1
-kubeadm init phase etcd local --config /etc/kubernetes/kubeadm.yaml 2>&1
-`;
 
 /**
  * The pods go by the runtime that made them. Their logs tell the kubelet how often it has started a container

@@ -28,10 +28,7 @@ export interface DeriveInput extends BuildInput {
   readonly artifacts: readonly Artifact[];
 }
 
-/**
- * From a saved world to another one. All but the fork and the changes are the steps of every build. A driver mismatch comes
- * about by a reboot, after which the cluster is awaited anyway.
- */
+/** From a saved world to another one. All but the fork and the changes are the steps of every build. */
 function deriveSteps({ parent, changes, artifacts }: DeriveInput): StepList<SettledWorld> {
   return startSteps()
     .next(reserveWorld)
@@ -39,7 +36,7 @@ function deriveSteps({ parent, changes, artifacts }: DeriveInput): StepList<Sett
     .next(forkMachines(parent))
     .next(changeNodes(changes, artifacts))
     .nextIf(() => changes.some(({ kind }) => kind === 'workers'), addWorkers)
-    .nextIf(({ drivers }) => drivers.kubelet === drivers.runtime, awaitCluster)
+    .next(awaitCluster)
     .next(settleWorld)
     .next(saveWorld);
 }

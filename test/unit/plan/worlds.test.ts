@@ -58,13 +58,23 @@ describe('the plan of worlds', () => {
   it('derives another runc, containerd or driver, and settings that pods get when they start', () => {
     const changed = [
       variant({ runtime: 'runc@1.5.2' }),
-      variant({ containerd: '2.1.4', drivers: 'systemd+cgroupfs' }),
+      variant({ containerd: '2.1.4', drivers: 'cgroupfs+cgroupfs' }),
       variant({ drivers: 'cgroupfs+cgroupfs', knobs: 'tight' }),
     ];
     const names = changed.map(variantName);
     expect(plan([DEFAULT_VARIANT, ...changed])).toEqual([
       'default',
       ...names.map((name) => `${name} <- default`),
+    ]);
+  });
+
+  it('builds every world whose drivers do not match, whatever else can be changed', () => {
+    const mismatch = variant({ drivers: 'systemd+cgroupfs' });
+    const changed = { ...mismatch, knobs: 'overcommit-2', containerd: '2.1.4' };
+    expect(plan([DEFAULT_VARIANT, mismatch, changed])).toEqual([
+      'default',
+      'systemd+cgroupfs',
+      'systemd+cgroupfs_containerd-2.1.4_overcommit-2',
     ]);
   });
 
