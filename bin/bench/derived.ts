@@ -91,11 +91,13 @@ async function readFacts(session: Session, record: ReadyRecord): Promise<[string
   try {
     const names = await namePods(world.kubernetes);
     const texts = await Promise.all(world.guests.map((guest) => guest.must(LOOK)));
-    const lines = texts
-      .join('')
-      .trim()
-      .split('\n')
-      .map((line) => nameIds(line, names));
+    const lines = texts.flatMap((text, index) => {
+      const node = world.guests[index]?.name ?? '';
+      return text
+        .trim()
+        .split('\n')
+        .map((line) => `${node} ${nameIds(line, names)}`);
+    });
     return [
       ...listLeaves('effective', record.effective).map(([name, value]): [string, string] => [
         name,
@@ -112,12 +114,13 @@ async function readFacts(session: Session, record: ReadyRecord): Promise<[string
 }
 
 /**
- * Digests of what runs and of how it is configured; limits and controllers of every cgroup of a pod. The limit of all
+ * Digests of what runs and of how it is configured, but for the ticket with which a worker joined; limits and controllers of
+ * every cgroup of a pod. The limit of all
  * pods comes from the memory of the node, of which two boots of one machine find some pages more or less.
  */
 const LOOK = `
 for file in /usr/bin/kube* /usr/bin/containerd* /usr/bin/ctr /usr/bin/crictl /usr/sbin/runc /usr/local/bin/* /opt/cni/bin/* \\
-  /etc/containerd/*.toml /etc/kubernetes/*.yaml /etc/kubernetes/manifests/* /var/lib/kubelet/*.yaml /var/lib/kubelet/*.env; do
+  /etc/containerd/*.toml /etc/kubernetes/kubeadm.yaml /etc/kubernetes/manifests/* /var/lib/kubelet/*.yaml /var/lib/kubelet/*.env; do
   [ ! -f "$file" ] || printf 'file %s\\t%s\\n' "$file" "$(sha256sum < "$file" | cut -d ' ' -f 1)"
 done
 all=$(find /sys/fs/cgroup -maxdepth 1 -name 'kubepods*')
@@ -149,11 +152,15 @@ async function namePods(kubernetes: Kubernetes): Promise<[string, string][]> {
   });
 }
 
-/** A pod that is gone again has no name: the oracle starts one in each runtime and looks where it is. */
+/**
+ * A pod that is gone again has no name: the oracle starts one in each runtime and looks where it is. A node among several
+ * has an id that follows from the name under which its world was built.
+ */
 function nameIds(line: string, names: readonly (readonly [string, string])[]): string {
   const named = names.reduce((text, [id, name]) => text.replaceAll(id, name), line);
   return named
     .replaceAll(/(?<=[/-])[0-9a-f]{64}\b/g, 'sandbox')
+    .replace(/(?<=^systemd\.machine_id=)\w+$/, 'of a world')
     .replaceAll(/\bpod[0-9a-f]{8}(?:[_-][0-9a-f]{4}){3}[_-][0-9a-f]{12}\b/g, 'pod');
 }
 
