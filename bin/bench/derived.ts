@@ -7,6 +7,7 @@ import { closeWorld } from '../../lab/world/world.ts';
 import { findWorldRecord, isReady, type ReadyRecord } from '../../lab/world/world-record.ts';
 import { formatRow } from './numbers.ts';
 import type { Session } from './session.ts';
+import { describeVerdict, EXITS_WITH_VERDICTS } from './verdicts.ts';
 
 /** Of the time of the world built from its image: where pods stay, and where all of them are made anew. */
 const TARGETS = { stay: 0.3, anew: 0.5 } as const;
@@ -25,8 +26,6 @@ const KINDS: readonly Kind[] = [
 type Kind = readonly [what: string, variant: string, pods: keyof typeof TARGETS, parent?: string];
 /** A kill by the kernel, a kill by a process, and none. */
 const SCENARIOS = ['oom-single-container', 'sigkill-from-node', 'within-limits'];
-/** All cells as expected, one that is not, one that is inconclusive. */
-const EXITS_WITH_VERDICTS = [0, 1, 3];
 
 /** What a world turned out to be: a line for each fact, by its name. */
 type Facts = ReadonlyMap<string, string>;
@@ -79,9 +78,9 @@ async function readVerdicts(session: Session, variant: string): Promise<[string,
   const words = SCENARIOS.map((scenario) => `${variant}/${scenario}`);
   // What a verdict is counts here, not whether it is the expected one.
   const { stdout } = await session.run(['run', ...words, '--json'], { expected: EXITS_WITH_VERDICTS });
-  return (JSON.parse(stdout) as RunResult).cells.map(({ address, verdict, attribution }) => [
-    `verdict of ${address}`,
-    `${verdict}: ${attribution.killer} ${attribution.how ?? ''} ${attribution.level ?? ''} ${attribution.confidence ?? ''}`,
+  return (JSON.parse(stdout) as RunResult).cells.map((cell) => [
+    `verdict of ${cell.address}`,
+    describeVerdict(cell),
   ]);
 }
 
@@ -115,8 +114,8 @@ async function readFacts(session: Session, record: ReadyRecord): Promise<[string
 
 /**
  * Digests of what runs and of how it is configured, but for the ticket with which a worker joined; limits and controllers of
- * every cgroup of a pod. The limit of all
- * pods comes from the memory of the node, of which two boots of one machine find some pages more or less.
+ * every cgroup of a pod. The limit of all pods comes from the memory of the node, of which two boots of one machine find some
+ * pages more or less.
  */
 const LOOK = `
 for file in /usr/bin/kube* /usr/bin/containerd* /usr/bin/ctr /usr/bin/crictl /usr/sbin/runc /usr/local/bin/* /opt/cni/bin/* \\

@@ -5,6 +5,7 @@ import type { ListResult, RunResult } from '../../lab/model/formats.ts';
 import { sum } from '../../lab/model/sum.ts';
 import { formatRow, seconds } from './numbers.ts';
 import { runLab, type Session } from './session.ts';
+import { describeVerdict, EXITS_WITH_VERDICTS } from './verdicts.ts';
 
 /** What is run by both versions. */
 export interface VersionsInput {
@@ -13,9 +14,6 @@ export interface VersionsInput {
   /** Words that select cells, as `whodunit run` takes them. */
   readonly cells: readonly string[];
 }
-
-/** Verdicts of any kind are a result here. */
-const EXITS_WITH_VERDICTS = [0, 1, 3];
 
 /** The parts of a cell, as `timings` of a result has them. */
 const PARTS: readonly (readonly [what: string, timings: readonly string[]])[] = [
@@ -84,9 +82,9 @@ function printComparison(now: Measured, before: Measured, print: (line: string) 
   const ofCells = (side: Measured): number => spentIn(side, ['totalMs']);
   row('  worlds and the rest', now.ms - ofCells(now), before.ms - ofCells(before));
   for (const [what, timings] of PARTS) row(`  ${what}`, spentIn(now, timings), spentIn(before, timings));
-  const verdicts = new Map(before.cells.map((cell) => [cell.address, describe(cell)]));
+  const verdicts = new Map(before.cells.map((cell) => [cell.address, describeVerdict(cell)]));
   const differences = now.cells
-    .map((cell) => ({ address: cell.address, is: describe(cell), was: verdicts.get(cell.address) }))
+    .map((cell) => ({ address: cell.address, is: describeVerdict(cell), was: verdicts.get(cell.address) }))
     .filter(({ is, was }) => was !== undefined && is !== was);
   const shared = now.cells.filter(({ address }) => verdicts.has(address)).length;
   print(`  ${String(shared)} verdicts compared, ${String(differences.length)} differ`);
@@ -95,9 +93,4 @@ function printComparison(now: Measured, before: Measured, print: (line: string) 
 
 function spentIn({ cells }: Measured, timings: readonly string[]): number {
   return sum(cells.flatMap((cell) => timings.map((name) => cell.timings?.[name as never] ?? 0)));
-}
-
-function describe({ verdict, attribution }: RunResult['cells'][number]): string {
-  const { killer, how, level, confidence } = attribution ?? {};
-  return [verdict, killer, how, level, confidence].filter((word) => word !== undefined).join(' ');
 }

@@ -29,8 +29,8 @@ export async function waitForNode(
 
 /**
  * Waits until the cluster really works: nodes Ready, kube-proxy on each, CoreDNS and the control plane running, and a pod on
- * each node that resolves `kubernetes.default` through them. CoreDNS runs on the first node (`join-workers.ts`), so the answer to a pod
- * of another node has gone from pod to pod across the network between the nodes, and back.
+ * each node that resolves `kubernetes.default` through them. CoreDNS runs on the first node (`join-workers.ts`), so the answer
+ * to a pod of another node has gone from pod to pod across the network between the nodes, and back.
  *
  * The conditions are awaited one after the other, in the order in which they come true, because each look slows down
  * an emulated node. Meanwhile the resolving pods start and ask until DNS answers. The caller removes them

@@ -16,8 +16,8 @@ const COPY_MS = 20 * 60_000;
 
 /**
  * Gives the machines of a world, which Terraform has just made, the disks and the memory of the machines of its parent,
- * and connects to these; others boot meanwhile. The parent is powered off for it: a disk that a machine writes cannot be copied. The health gate
- * that follows is the one of every restore.
+ * and connects to these; others boot meanwhile. The parent is powered off for it: a disk that a machine writes cannot be
+ * copied. The health gate that follows is the one of every restore.
  */
 export function forkMachines(parent: ReadyRecord): BuildStep<ReservedWorld, ClusterWorld> {
   return {
@@ -25,7 +25,8 @@ export function forkMachines(parent: ReadyRecord): BuildStep<ReservedWorld, Clus
     title: `disks and memory of ${parent.name}`,
     run: async (lab, world, update) => {
       const forkedAtMs = lab.host.clock.now();
-      const { nodes } = likeParent(parent, world.record);
+      const forked = likeParent(parent, world.record);
+      const { nodes } = forked;
       await parkWorld(lab, parent);
       // When one fails the others are ended and waited for: nothing writes any more when the machines are taken back.
       await doTogether(
@@ -39,7 +40,7 @@ export function forkMachines(parent: ReadyRecord): BuildStep<ReservedWorld, Clus
       for (const { domain } of nodes) await lab.libvirt.loadSnapshotInPlace(domain, READY_SNAPSHOT);
       for (const { domain } of nodes) await lab.libvirt.resume(domain);
       writeKubeconfig(lab, parent, world.record);
-      const { guests, kubernetes } = await openRestored(lab, likeParent(parent, world.record), forkedAtMs);
+      const { guests, kubernetes } = await openRestored(lab, forked, forkedAtMs);
       return { ...world, guests, kubernetes };
     },
   };

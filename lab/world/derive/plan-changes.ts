@@ -35,19 +35,19 @@ type IsChangeable = (was: string | undefined, is: string | undefined) => boolean
 const PROGRAMS: IsChangeable = (_, is) => is !== undefined && !is.startsWith('apt ');
 /** A component whose version is known before its image is made: not that of a local build. */
 const RELEASE: IsChangeable = (_, is) => is !== undefined && /^\d/.test(is);
+/** Something that the saved world does not have. */
+const NEW: IsChangeable = (was) => was === undefined;
+
 /**
  * Measured (`bench derived`): in a world that was derived, cgroups still had the controllers whose loss makes the kubelet
  * kill, and nobody was killed in a cell in which somebody is in a world from its image.
  */
 const MISMATCH = 'what a driver mismatch does depends on when its node was rebooted';
 
-/** Something that the saved world does not have. */
-const NEW: IsChangeable = (was) => was === undefined;
-
 /**
  * Inputs of a world that may differ from those of its parent, what brings the difference about, and which differences
- * can be brought about; the first that fits counts. By nothing: the difference comes about elsewhere, by another input or when the
- * world is settled.
+ * can be brought about; the first that fits counts. By nothing: the difference comes about elsewhere, by another input or
+ * when the world is settled.
  */
 const CHANGEABLE: readonly (readonly [input: RegExp, by: readonly Kind[], test?: IsChangeable])[] = [
   [/^name$/, []],
