@@ -21,6 +21,8 @@ export interface Run {
   readonly facts: KeptFacts;
   /** Whether no further cell is to be started. */
   isStopped(): boolean;
+  /** A failed cell is the last one: its world stays as it left it. */
+  readonly failFast: boolean;
   emit(event: Omit<RunEvent, 'at'>): void;
   finish(result: CellResult): void;
   /** Looks up the components that cells are made of. */
@@ -46,6 +48,12 @@ export interface GroupWorld<Phase = PristineWorld | UsedWorld | LostWorld> {
   readonly world: Phase;
   /** Whether this run has built it again because it was not healthy. It does so once. */
   readonly wasRebuilt: boolean;
+}
+
+/** The world of a group as a cell leaves it to the next one. */
+export interface LeftWorld extends GroupWorld {
+  /** The same world made pristine for the next cell; absent: that was not begun. It never rejects. */
+  readonly restored?: Promise<GroupWorld<PristineWorld | LostWorld>>;
 }
 
 /** A world of a group that is not lost. */

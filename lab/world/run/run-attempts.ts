@@ -8,61 +8,67 @@ import type { PlannedCell } from '../../plan/plan-cells.ts';
 import { prepareRegistry } from '../cell/cell-registry.ts';
 import { runCell, type PreparedCell } from '../cell/cell.ts';
 import { makeArchives } from '../cell/deliver-images.ts';
-import type { GroupRun, GroupWorld } from './group-run.ts';
+import type { GroupRun, LeftWorld } from './group-run.ts';
 import { bringsImages, judgeAttempt, type EvidenceFolder } from './judge-attempt.ts';
 import { makePristine } from './make-pristine.ts';
 import { unseenResult } from './unseen-cell.ts';
 
+/** A cell, and the one that its world runs next. */
+export interface Turn {
+  readonly cell: PlannedCell;
+  readonly next: PlannedCell | undefined;
+}
+
 /** The result of a cell, and its world afterwards. */
 interface CellEnd {
   readonly result: CellResult;
-  readonly held: GroupWorld;
+  readonly left: LeftWorld;
 }
 
 /** Runs a cell as often as its scenario says, each time in a pristine world, and gives it one result. */
 export async function runCellRepeatedly(
   run: GroupRun,
-  before: GroupWorld,
-  cell: PlannedCell,
+  before: LeftWorld,
+  { cell, next }: Turn,
   update: (detail: string) => void,
 ): Promise<CellEnd> {
   const { repeat, tolerate } = cell.scenario.scenario;
   const paths = runPaths(run.dir);
   const folder = { dir: paths.cell(cell.address).dir, relative: paths.cellRelative(cell.address) };
-  if (repeat === 1) return runAttempt({ run, cell, folder, update }, before);
+  if (repeat === 1) return runAttempt({ run, cell, next, folder, update }, before);
   const results: CellResult[] = [];
-  let held = before;
+  let left = before;
   for (let index = 1; index <= repeat; index += 1) {
     const name = `run-${index}`;
     const attempt: Attempt = {
-      ...{ run, cell, folder: { dir: join(folder.dir, name), relative: join(folder.relative, name) } },
+      ...{ run, cell, next: index < repeat ? cell : next },
+      folder: { dir: join(folder.dir, name), relative: join(folder.relative, name) },
       update: (detail) => update(`run ${index} of ${repeat}: ${detail}`),
     };
     const ended: CellEnd = run.lab.host.signal.aborted
-      ? { result: unseenResult(run.dir, cell, 'interrupted', 'interrupted before this run'), held }
-      : await runAttempt(attempt, held);
+      ? { result: unseenResult(run.dir, cell, 'interrupted', 'interrupted before this run'), left }
+      : await runAttempt(attempt, left);
     writeJsonAtomic(cellPaths(attempt.folder.dir).result, ended.result);
     results.push(ended.result);
-    held = ended.held;
+    left = ended.left;
   }
-  return { result: combineAttempts(results, tolerate), held };
+  return { result: combineAttempts(results, tolerate), left };
 }
 
-/** One of the runs of a cell. */
-interface Attempt {
+/** One of the runs of a cell; `next` may be another run of it. */
+interface Attempt extends Turn {
   readonly run: GroupRun;
-  readonly cell: PlannedCell;
   readonly folder: EvidenceFolder;
   /** Called with what the attempt is doing. */
   readonly update: (detail: string) => void;
 }
 
-async function runAttempt({ run, cell, folder, update }: Attempt, before: GroupWorld): Promise<CellEnd> {
+async function runAttempt({ run, cell, next, folder, update }: Attempt, before: LeftWorld): Promise<CellEnd> {
   const { host } = run.lab;
   const startedAt = host.clock.now();
   const { world, wasRebuilt } = before;
   if (world.phase === 'lost')
-    return { result: unseenResult(run.dir, cell, 'inconclusive', world.why), held: before };
+    return { result: unseenResult(run.dir, cell, 'inconclusive', world.why), left: before };
   run.emit({ event: 'cell-started', address: cell.address });
   let prepared: PreparedCell;
   try {
@@ -70,13 +76,13 @@ async function runAttempt({ run, cell, folder, update }: Attempt, before: GroupW
   } catch (error) {
     const verdict = host.signal.aborted ? 'interrupted' : 'inconclusive';
     const why = `its images could not be made: ${apiErrorText(error)}`;
-    return { result: unseenResult(run.dir, cell, verdict, why), held: before };
+    return { result: unseenResult(run.dir, cell, verdict, why), left: before };
   }
   update('restoring');
-  const fresh = await makePristine(run, cell.variant, { world, wasRebuilt });
+  const fresh = await (before.restored ?? makePristine(run, cell.variant, { world, wasRebuilt }));
   if (fresh.world.phase === 'lost') {
     const verdict = host.signal.aborted ? 'interrupted' : 'inconclusive';
-    return { result: unseenResult(run.dir, cell, verdict, fresh.world.why), held: fresh };
+    return { result: unseenResult(run.dir, cell, verdict, fresh.world.why), left: fresh };
   }
   const restoreMs = host.clock.now() - startedAt;
   run.emit({ event: 'cell-restored', address: cell.address });
@@ -84,6 +90,9 @@ async function runAttempt({ run, cell, folder, update }: Attempt, before: GroupW
     update(detail);
     run.emit({ event, address: cell.address, detail });
   });
+  const used = { world: ran.world, wasRebuilt: fresh.wasRebuilt };
+  // The machines are set back while the evidence is read.
+  const restored = mayRestore(run, next) ? makePristine(run, cell.variant, used) : undefined;
   const result = judgeAttempt({ host, facts: run.facts }, cell, ran, folder, { startedAt, restoreMs });
   // Estimates are made of it, and an interrupted cell says nothing about the next.
   if (result.verdict !== 'interrupted') {
@@ -91,7 +100,16 @@ async function runAttempt({ run, cell, folder, update }: Attempt, before: GroupW
     const timing = { kind: 'cell', name: cell.scenario.scenario.name, seconds };
     appendLine(statePaths(host.stateDir).timings, JSON.stringify(timing));
   }
-  return { result, held: { world: ran.world, wasRebuilt: fresh.wasRebuilt } };
+  return { result, left: { ...used, ...(restored === undefined ? {} : { restored }) } };
+}
+
+/**
+ * Whether the world of a cell may be set back before the cell is judged: not when nothing follows, when what follows depends on the
+ * verdict, and when images are made first, meanwhile a pristine world would grow old.
+ */
+function mayRestore({ lab, failFast }: GroupRun, next: PlannedCell | undefined): boolean {
+  if (next === undefined || failFast || lab.host.signal.aborted) return false;
+  return !bringsImages(next.scenario.scenario);
 }
 
 /** The images that only this scenario needs; their components are shared, so that one world at a time makes any. */

@@ -147,6 +147,7 @@ function openRun(
     facts,
     lookUp: rememberLookUps(lab),
     isStopped: () => lab.host.signal.aborted || (failFast && hasFailed),
+    failFast,
     emit,
     finish: (result) => {
       hasFailed ||= result.verdict === 'failed';

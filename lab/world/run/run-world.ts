@@ -3,11 +3,10 @@ import { createUndo } from '../../drivers/undo.ts';
 import { DeclaredStartFailure } from '../../model/errors.ts';
 import { sum } from '../../model/sum.ts';
 import { bringUp, type BroughtUp } from '../build/bring-up.ts';
-import type { PlannedCell } from '../../plan/plan-cells.ts';
 import type { Lab } from '../lab.ts';
 import { closeWorld, type ReportWorld } from '../world.ts';
-import type { Group, GroupRun, GroupWorld, Run } from './group-run.ts';
-import { runCellRepeatedly } from './run-attempts.ts';
+import type { Group, GroupRun, LeftWorld, Run } from './group-run.ts';
+import { runCellRepeatedly, type Turn } from './run-attempts.ts';
 import { saveOrigin } from './save-origins.ts';
 import { declaredResult, unseenResult } from './unseen-cell.ts';
 
@@ -76,24 +75,26 @@ async function runInWorld(run: Run, group: Group, onCell: (index: number) => voi
     return false;
   }
   run.emit({ event: 'world-ready', world: name, detail: up.how });
-  let held: GroupWorld = { world: up.world, wasRebuilt: up.how === 'rebuilt' };
+  let left: LeftWorld = { world: up.world, wasRebuilt: up.how === 'rebuilt' };
   for (const [index, cell] of group.cells.entries()) {
     if (run.isStopped()) break;
     onCell(index);
-    held = await runCellStep(own, held, cell);
+    left = await runCellStep(own, left, { cell, next: group.cells[index + 1] });
   }
-  if (held.world.phase !== 'lost') closeWorld(held.world);
+  const { world } = (await left.restored) ?? left;
+  if (world.phase !== 'lost') closeWorld(world);
   return true;
 }
 
 /** Runs a cell as a step of the progress. Returns its world afterwards. */
-async function runCellStep(run: GroupRun, before: GroupWorld, cell: PlannedCell): Promise<GroupWorld> {
+async function runCellStep(run: GroupRun, before: LeftWorld, turn: Turn): Promise<LeftWorld> {
+  const { cell } = turn;
   const { clock, progress } = run.lab.host;
   const endsAt = clock.now() + cell.estimateSeconds * 1000;
   const ended = await progress.step(
     cell.scenario.scenario.name,
     async (update) => {
-      const { result, held: after } = await runCellRepeatedly(run, before, cell, update);
+      const { result, left: after } = await runCellRepeatedly(run, before, turn, update);
       await saveOrigin(run.lab, run.dir, cell, run.lookUp);
       run.finish(result);
       return { verdict: result.verdict, after };

@@ -15,6 +15,7 @@ import { runPaths, statePaths } from '../../../../lab/model/paths.ts';
 import type { PlannedCell } from '../../../../lab/plan/plan-cells.ts';
 import { bringUp } from '../../../../lab/world/build/bring-up.ts';
 import { runCell } from '../../../../lab/world/cell/cell.ts';
+import { makeArchives } from '../../../../lab/world/cell/deliver-images.ts';
 import type { Lab } from '../../../../lab/world/lab.ts';
 import { restoreWorld } from '../../../../lab/world/restore/restore.ts';
 import type { Run } from '../../../../lab/world/run/group-run.ts';
@@ -28,6 +29,7 @@ import { configWith, PROJECT } from '../../project-files.ts';
 vi.mock('../../../../lab/world/build/bring-up.ts', () => ({ bringUp: vi.fn() }));
 vi.mock('../../../../lab/world/restore/restore.ts', () => ({ restoreWorld: vi.fn() }));
 vi.mock('../../../../lab/world/cell/cell.ts', () => ({ runCell: vi.fn() }));
+vi.mock('../../../../lab/world/cell/deliver-images.ts', () => ({ makeArchives: vi.fn() }));
 vi.mock('../../../../lab/evidence/read-evidence.ts', () => ({ readEvidence: () => [] }));
 vi.mock('../../../../lab/judge/judge-cell.ts', () => ({ judgeCell: vi.fn() }));
 
@@ -77,6 +79,7 @@ const cell = (name: string): PlannedCell =>
 /** Runs cells a, b and c of one world; says what came out as `verdict` and what happened to the world. */
 async function runThree(
   more: Partial<PlannedCell> = {},
+  runMore: Partial<Run> = {},
 ): Promise<{ verdicts: string[]; happened: string[] }> {
   const lab = {
     ...configWith(),
@@ -96,11 +99,13 @@ async function runThree(
     facts: createKeptFacts(),
     lookUp: ({ name, version = '' }) => Promise.resolve({ name, version }),
     isStopped: () => false,
+    failFast: false,
     emit: (event) => void events.push(event),
     finish: (result) => {
       results.push(result);
       made.push(...[runPaths(dir).cell(result.address).origin].filter((path) => existsSync(path)));
     },
+    ...runMore,
   };
   const demand = { name: 'default', nodes: 1, memoryMiB: 1, vcpus: 1 };
   await runGroup(
@@ -127,6 +132,50 @@ describe('the cells of one world', () => {
     expect(restoreWorld).toHaveBeenCalledTimes(2);
     const digests = made.map((path) => (readJson(path) as Origin).scenario.digest);
     expect(new Set(digests).size).toBe(3);
+  });
+
+  it.each([
+    ['while the evidence is read', {}, ['restored', 'judged', 'restored', 'judged', 'judged']],
+    [
+      'after the verdict when a failure ends the run',
+      { failFast: true },
+      ['judged', 'restored', 'judged', 'restored', 'judged'],
+    ],
+  ])('set it back %s, and not after the last', async (_, runMore, order) => {
+    const done: string[] = [];
+    vi.mocked(bringUp).mockResolvedValue({ world: world(), how: 'built' });
+    vi.mocked(restoreWorld).mockImplementation(() => (done.push('restored'), Promise.resolve(world())));
+    vi.mocked(judgeCell).mockImplementation(() => (done.push('judged'), judgedAs('passed')));
+    await runThree({}, runMore);
+    expect(done).toEqual(order);
+  });
+
+  it('set it back after their images were made, which may take minutes', async () => {
+    const done: string[] = [];
+    vi.mocked(bringUp).mockResolvedValue({ world: world(), how: 'built' });
+    vi.mocked(restoreWorld).mockImplementation(() => (done.push('restored'), Promise.resolve(world())));
+    vi.mocked(makeArchives).mockImplementation(() => (done.push('images'), Promise.resolve([])));
+    const { scenario } = cell('a');
+    await runThree({
+      scenario: {
+        ...scenario,
+        scenario: {
+          ...scenario.scenario,
+          images: [{ component: 'supercronic', version: '0.2.30', also: [] } as never],
+        },
+      },
+    });
+    expect(done).toEqual(['images', 'images', 'restored', 'images', 'restored']);
+  });
+
+  it('close what was set back for a cell that does not come', async () => {
+    let closed = 0;
+    const kubernetes = { close: () => (closed += 1) } as never;
+    vi.mocked(bringUp).mockResolvedValue({ world: world(), how: 'built' });
+    vi.mocked(restoreWorld).mockImplementation(() => Promise.resolve({ ...world(), kubernetes }));
+    const { verdicts } = await runThree({}, { isStopped: () => results.length > 0 });
+    expect(verdicts).toEqual(['passed']);
+    expect(closed).toBe(1);
   });
 
   it('leave their time for later estimates, but not one that was interrupted', async () => {
