@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { estimateRest, parsePastTimings } from '../../../lab/plan/estimate.ts';
+import { createEstimator, estimateRest, parsePastTimings } from '../../../lab/plan/estimate.ts';
 import { toListResult } from '../../../lab/plan/list-result.ts';
 import { planCells, type PlanOptions } from '../../../lab/plan/plan-cells.ts';
 import { renderCost } from '../../../lab/report/render-list.ts';
@@ -53,6 +53,22 @@ describe('what a plan is expected to take', () => {
     });
     const savedWorlds = new Set(['default']);
     expect(planCells(config, words, { timings, savedWorlds }).estimateSeconds).toBe(30);
+  });
+
+  it('takes the time of other worlds for one that never was, and never a derived one for one from its image', () => {
+    const line = (kind: string, name: string, seconds: number): string =>
+      JSON.stringify({ kind, name, seconds });
+    const past = (...lines: string[]) => createEstimator(parsePastTimings(lines));
+    const known = past(
+      ...[300, 240, 9000].map((seconds) => line('world', 'default', seconds)),
+      line('world', 'v1', 250),
+      line('derived world', 'tight', 70),
+    );
+    expect(known.world('sid', 'built')).toEqual({ seconds: 300, fromPast: true });
+    expect(known.world('v1', 'built')).toEqual({ seconds: 250, fromPast: true });
+    expect(known.world('overcommit-2', 'derived')).toEqual({ seconds: 70, fromPast: true });
+    const built = past(line('world', 'v1', 250));
+    expect(built.world('tight', 'derived')).toEqual({ ...past().world('tight', 'derived'), fromPast: false });
   });
 
   it('counts every run of a scenario that is repeated', () => {
