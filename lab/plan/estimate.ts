@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { groupBy } from '../model/group-by.ts';
 import type { WorldWay } from './plan-worlds.ts';
 import type { Outcome, Scenario } from '../model/scenario.ts';
 import type { UpStep, UpWay } from '../model/up-plan.ts';
@@ -27,7 +28,7 @@ export interface Estimate {
 
 /** Estimates from past runs. Built once for a plan, asked for each world and cell. */
 export interface Estimator {
-  /** Bringing a world up: the median of its last runs, else of the last ones of any world that came up this way, else a default. */
+  /** Bringing a world up: the median of its last runs, else of those of any world that came up this way, else a default. */
   world(name: string, way: WorldWay): Estimate;
   /** A step on the way to a world, if it has something to do: the median of its last times, else a default. */
   step(step: Pick<UpStep, 'kind' | 'name' | 'version' | 'sources'>, way: UpWay): Estimate;
@@ -103,30 +104,21 @@ export function parsePastTimings(lines: readonly string[]): PastTiming[] {
 
 /** Builds the estimates of past timings. */
 export function createEstimator(timings: readonly PastTiming[]): Estimator {
-  const past = new Map<string, number[]>();
-  for (const { kind, name, seconds } of timings) {
-    const key = `${kind} ${name}`;
-    const known = past.get(key);
-    if (known === undefined) past.set(key, [seconds]);
-    else known.push(seconds);
-  }
-  const findPast = (key: string): number | undefined => findMedian(past.get(key)?.slice(-KEPT_RUNS) ?? []);
-  const estimate = (key: string, fallback: number, times = 1): Estimate => {
-    const median = findPast(key);
+  const ofName = groupBy(timings, ({ kind, name }) => `${kind} ${name}`);
+  const ofKind = groupBy(timings, ({ kind }) => kind);
+  const estimateOf = (past: readonly PastTiming[] | undefined, fallback: number, times = 1): Estimate => {
+    const median = findMedian((past ?? []).slice(-KEPT_RUNS).map(({ seconds }) => seconds));
     return { seconds: Math.round((median ?? fallback) * times), fromPast: median !== undefined };
   };
-  const ofAnyName = (wanted: PastTiming['kind']): number | undefined =>
-    findMedian(timings.flatMap(({ kind, seconds }) => (kind === wanted ? [seconds] : [])).slice(-KEPT_RUNS));
+  const estimate = (key: string, fallback: number, times?: number): Estimate =>
+    estimateOf(ofName.get(key), fallback, times);
   // A world that never was takes what others took: they tell how fast this host is.
-  const anyWorld = { world: ofAnyName('world'), 'derived world': ofAnyName('derived world') };
-  const worldOf = (kind: keyof typeof anyWorld, name: string, fallback: number): Estimate => {
-    const seconds = findPast(`${kind} ${name}`) ?? anyWorld[kind];
-    return { seconds: Math.round(seconds ?? fallback), fromPast: seconds !== undefined };
-  };
+  const estimateWorld = (kind: PastTiming['kind'], name: string, fallback: number): Estimate =>
+    estimateOf(ofName.get(`${kind} ${name}`) ?? ofKind.get(kind), fallback);
   const world: Estimator['world'] = (name, way) => {
     if (way === 'restored') return { seconds: RESTORE_SECONDS, fromPast: false };
-    if (way === 'derived') return worldOf('derived world', name, DEFAULT_DERIVED_SECONDS);
-    return worldOf('world', name, DEFAULT_WORLD_SECONDS);
+    if (way === 'derived') return estimateWorld('derived world', name, DEFAULT_DERIVED_SECONDS);
+    return estimateWorld('world', name, DEFAULT_WORLD_SECONDS);
   };
   return {
     world,
