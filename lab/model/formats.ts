@@ -82,7 +82,7 @@ const milliseconds = (what: string): z.ZodNumber => z.number().nonnegative().des
 
 export const timingsSchema = z
   .object({
-    restoreMs: milliseconds('That the cell waited for a pristine world'),
+    restoreMs: milliseconds('How long the cell waited for a pristine world'),
     deployMs: milliseconds('Until the workload was created'),
     verdictMs: milliseconds('Until the outcome was seen'),
     totalMs: milliseconds('The whole cell'),

@@ -104,8 +104,8 @@ async function runAttempt({ run, cell, next, folder, update }: Attempt, before: 
 }
 
 /**
- * Whether the world of a cell may be set back before the cell is judged: not when nothing follows, when what follows depends on the
- * verdict, and when images are made first, meanwhile a pristine world would grow old.
+ * Whether the world of a cell may be set back before the cell is judged: not when no cell follows, not when a failure would
+ * be the end, and not when images are made for the next one first, in which time a pristine world would grow old.
  */
 function mayRestore({ lab, failFast }: GroupRun, next: PlannedCell | undefined): boolean {
   if (next === undefined || failFast || lab.host.signal.aborted) return false;
