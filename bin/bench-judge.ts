@@ -8,8 +8,8 @@ import { openCellFolder } from '../lab/drivers/cell-folder.ts';
 import type { EvidenceText } from '../lab/evidence/lines.ts';
 import { readEvidence } from '../lab/evidence/read-evidence.ts';
 import { judgeCell } from '../lab/judge/judge-cell.ts';
-import { InternalError } from '../lab/model/errors.ts';
-import type { CellRecord } from '../lab/model/observation.ts';
+import { InternalError } from '../lab/model/errors/errors.ts';
+import type { CellRecord } from '../lab/model/evidence/observation.ts';
 
 /** Result of one size. */
 export interface JudgeBenchmark {

@@ -4,7 +4,7 @@
  */
 import { readPlatform } from '../lab/commands/config.ts';
 import { readProjectFiles } from '../lab/drivers/project-files.ts';
-import { AXES } from '../lab/model/axes.ts';
+import { AXES } from '../lab/model/axes/axes.ts';
 import { parseConfig, type Config } from '../lab/plan/parse-config.ts';
 import { toListResult } from '../lab/plan/list-result.ts';
 import { planCells } from '../lab/plan/plan-cells.ts';

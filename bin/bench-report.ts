@@ -10,7 +10,7 @@ import type { Page } from 'playwright-core';
 import { createContext } from '../lab/commands/context.ts';
 import { getRun } from '../lab/commands/find-run.ts';
 import { gatherReport } from '../lab/commands/write-report.ts';
-import type { CellResult } from '../lab/model/formats.ts';
+import type { CellResult } from '../lab/model/saved/formats.ts';
 import type { CellFacts, RunReport } from '../lab/report/page/run-report.ts';
 import { renderHtml } from '../lab/report/render-html.ts';
 import { startBrowser } from '../test/report/browser.ts';

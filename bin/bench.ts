@@ -16,7 +16,7 @@ import { benchmarkPaths, benchmarkRestores } from './bench/restores.ts';
 import { openSession, type Session } from './bench/session.ts';
 import { benchmarkVersions, isCheckout } from './bench/versions.ts';
 import { benchmarkWorlds } from './bench/worlds.ts';
-import { exitCodeOf, formatError } from '../lab/model/errors.ts';
+import { exitCodeOf, formatError } from '../lab/model/errors/errors.ts';
 
 const print = (line: string): void => console.log(line);
 const printRows = async (rows: Promise<Parameters<typeof formatRow>[0][]>): Promise<void> => {

@@ -11,10 +11,10 @@ import { createContext } from '../lab/commands/context.ts';
 import { findCellFolders, readCellFolder } from '../lab/drivers/cell-folder.ts';
 import { readEvidence } from '../lab/evidence/read-evidence.ts';
 import { judgeCell } from '../lab/judge/judge-cell.ts';
-import { cellFolder } from '../lab/model/cell-address.ts';
-import { exitCodeOf, formatError, UsageError } from '../lab/model/errors.ts';
-import type { CellRecord } from '../lab/model/observation.ts';
-import { statePaths } from '../lab/model/paths.ts';
+import { cellFolder } from '../lab/model/host/cell-address.ts';
+import { exitCodeOf, formatError, UsageError } from '../lab/model/errors/errors.ts';
+import type { CellRecord } from '../lab/model/evidence/observation.ts';
+import { statePaths } from '../lab/model/host/paths.ts';
 import { answerOf, type CaptureAnswer } from './capture-answer.ts';
 import { trimFiles } from './trim-files.ts';
 

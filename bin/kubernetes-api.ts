@@ -10,13 +10,13 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { compareVersions } from '../lab/model/components.ts';
+import { compareVersions } from '../lab/model/components/components.ts';
 import {
   DEFINITIONS_FILE,
   KUBELET_CONFIGURATION,
   type Definitions,
   type Schema,
-} from '../lab/model/kubernetes-definitions.ts';
+} from '../lab/model/components/kubernetes-definitions.ts';
 
 const PROJECT = join(import.meta.dirname, '..');
 const FILE = join(PROJECT, DEFINITIONS_FILE);

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { format, resolveConfig } from 'prettier';
 import { describeHost } from '../lab/drivers/host-facts.ts';
-import { sum } from '../lab/model/sum.ts';
+import { sum } from '../lab/model/text/sum.ts';
 import { PROJECT } from '../test/cli/run-cli.ts';
 import { createRandom } from '../test/random.ts';
 import { openSession } from './bench/session.ts';

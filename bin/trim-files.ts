@@ -1,9 +1,9 @@
 import { parseContainerd } from '../lab/evidence/containerd.ts';
 import { parsePods } from '../lab/evidence/pods.ts';
 import { parseSystem } from '../lab/evidence/system.ts';
-import { groupBy } from '../lab/model/group-by.ts';
-import { matchesSelector } from '../lab/model/selector.ts';
-import type { CellRecord } from '../lab/model/observation.ts';
+import { groupBy } from '../lab/model/text/group-by.ts';
+import { matchesSelector } from '../lab/model/declared/selector.ts';
+import type { CellRecord } from '../lab/model/evidence/observation.ts';
 
 type Json = Record<string, unknown>;
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { readDeath } from '../lab/commands/read-death.ts';
-import type { WayToDie } from '../lab/model/ways-to-die.ts';
+import type { WayToDie } from '../lab/model/declared/ways-to-die.ts';
 import type { Config } from '../lab/plan/parse-config.ts';
 import { planWays } from '../lab/plan/plan-ways.ts';
 import { renderDeaths } from '../lab/report/render-deaths.ts';

@@ -1,5 +1,5 @@
-import { exitCodeOf, formatError, HostError, InterruptedError } from './model/errors.ts';
-import { plainText } from './model/plain-text.ts';
+import { exitCodeOf, formatError, HostError, InterruptedError } from './model/errors/errors.ts';
+import { plainText } from './model/text/plain-text.ts';
 import { wrapError } from './report/text-table.ts';
 import { createContext, createSpeller } from './commands/context.ts';
 import { runCommandLine } from './commands/command-line.ts';

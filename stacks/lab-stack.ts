@@ -1,6 +1,6 @@
 import { LocalBackend, TerraformStack } from 'cdktf';
 import type { Construct } from 'constructs';
-import { diskName, domainName, type MachineSpec, type WorldStack } from '../lab/model/machine.ts';
+import { diskName, domainName, type MachineSpec, type WorldStack } from '../lab/model/host/machine.ts';
 import { renderDomainStylesheet } from './libvirt/domain-stylesheet.ts';
 import { LibvirtDomain } from './libvirt/domain.ts';
 import { literal } from './libvirt/literal.ts';

@@ -7,8 +7,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { App } from 'cdktf';
-import { worldLibvirtName, worldStackSchema, type WorldStack } from '../lab/model/machine.ts';
-import { statePaths } from '../lab/model/paths.ts';
+import { worldLibvirtName, worldStackSchema, type WorldStack } from '../lab/model/host/machine.ts';
+import { statePaths } from '../lab/model/host/paths.ts';
 import { LabStack } from './lab-stack.ts';
 import { MACHINES_FILE, STATE_FILE } from './synth-world.ts';
 

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { App } from 'cdktf';
-import type { WorldStack } from '../lab/model/machine.ts';
+import type { WorldStack } from '../lab/model/host/machine.ts';
 import { LabStack } from './lab-stack.ts';
 
 /** Name of the saved machine specs inside a world's Terraform folder. */

@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { InterruptedError } from '../lab/model/errors.ts';
-import type { Guest, GuestResult } from '../lab/model/host.ts';
+import { InterruptedError } from '../lab/model/errors/errors.ts';
+import type { Guest, GuestResult } from '../lab/model/host/host.ts';
 
 /**
  * What a fake guest prints for a script, for `<command> < <n> bytes` or for `write <path>`. It hangs until its signal

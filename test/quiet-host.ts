@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { createWaitFor, systemClock } from '../lab/drivers/clock.ts';
 import { isProcessAlive } from '../lab/drivers/liveness.mjs';
-import type { Host, Progress } from '../lab/model/host.ts';
+import type { Host, Progress } from '../lab/model/host/host.ts';
 
 /** Runs each step and says nothing. */
 export const quietProgress: Progress = {

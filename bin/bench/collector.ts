@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { InternalError } from '../../lab/model/errors.ts';
-import type { Host } from '../../lab/model/host.ts';
+import { InternalError } from '../../lab/model/errors/errors.ts';
+import type { Host } from '../../lab/model/host/host.ts';
 import { startCollection } from '../../lab/world/cell/collect.ts';
 import { restoreOnce } from '../../lab/world/restore/restore.ts';
 import { closeWorld, type OpenWorld } from '../../lab/world/world.ts';

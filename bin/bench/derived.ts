@@ -1,5 +1,5 @@
-import type { RunResult } from '../../lab/model/formats.ts';
-import { InternalError } from '../../lab/model/errors.ts';
+import type { RunResult } from '../../lab/model/saved/formats.ts';
+import { InternalError } from '../../lab/model/errors/errors.ts';
 import type { Kubernetes } from '../../lab/drivers/kubernetes.ts';
 import { restoreOnce } from '../../lab/world/restore/restore.ts';
 import { parkWorld } from '../../lab/world/run/park.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { getRecipe } from '../../lab/commands/get-recipe.ts';
 import { loadConfig } from '../../lab/commands/config.ts';
 import { readHostFacts } from '../../lab/drivers/host-facts.ts';
-import { InternalError, UsageError } from '../../lab/model/errors.ts';
+import { InternalError, UsageError } from '../../lab/model/errors/errors.ts';
 import { controlPlaneFiles } from '../../lab/world/build/init-cluster.ts';
 import { stepVariables } from '../../lab/world/build/provision-node.ts';
 import { kernelArguments } from '../../lab/world/build/recipe.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfig } from '../../lab/commands/config.ts';
 import { createContext, type Context } from '../../lab/commands/context.ts';
-import { CommandError, InternalError } from '../../lab/model/errors.ts';
+import { CommandError, InternalError } from '../../lab/model/errors/errors.ts';
 import { openLab, type Lab } from '../../lab/world/lab.ts';
 import { findWorldRecord, isReady, type ReadyRecord } from '../../lab/world/world-record.ts';
 

@@ -1,4 +1,4 @@
-import type { RunResult } from '../../lab/model/formats.ts';
+import type { RunResult } from '../../lab/model/saved/formats.ts';
 
 /** Exit codes of a run that has judged its cells: all as expected, one that is not, one that is inconclusive. */
 export const EXITS_WITH_VERDICTS = [0, 1, 3];

@@ -1,8 +1,8 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import type { ListResult, RunResult } from '../../lab/model/formats.ts';
-import { sum } from '../../lab/model/sum.ts';
+import type { ListResult, RunResult } from '../../lab/model/saved/formats.ts';
+import { sum } from '../../lab/model/text/sum.ts';
 import { formatRow, seconds } from './numbers.ts';
 import { runLab, type Session } from './session.ts';
 import { describeVerdict, EXITS_WITH_VERDICTS } from './verdicts.ts';

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
-import type { RunResult } from '../../lab/model/formats.ts';
-import { statePaths } from '../../lab/model/paths.ts';
+import type { RunResult } from '../../lab/model/saved/formats.ts';
+import { statePaths } from '../../lab/model/host/paths.ts';
 import { connectGuest } from '../../lab/drivers/ssh.ts';
 import { openKubernetes } from '../../lab/drivers/kubernetes.ts';
 import { apiAnswers } from '../../lab/world/cluster-probes.ts';
-import { InternalError } from '../../lab/model/errors.ts';
+import { InternalError } from '../../lab/model/errors/errors.ts';
 import { loadReady } from '../../lab/world/restore/snapshots.ts';
 import { median, seconds, type Row } from './numbers.ts';
 import type { Session } from './session.ts';

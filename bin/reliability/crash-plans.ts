@@ -1,4 +1,4 @@
-import type { cachePaths } from '../../lab/model/paths.ts';
+import type { cachePaths } from '../../lab/model/host/paths.ts';
 
 /** How one kind of crash is staged. */
 export interface Staging {

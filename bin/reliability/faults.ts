@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
-import { libvirtPrefix } from '../../lab/model/machine.ts';
-import { statePaths } from '../../lab/model/paths.ts';
+import { libvirtPrefix } from '../../lab/model/host/machine.ts';
+import { statePaths } from '../../lab/model/host/paths.ts';
 import { UP } from './crash-plans.ts';
 import { awaitEnd, explain, must, type Ended, type Engine, type Home } from './engine.ts';
 import { findLeftovers } from './leftovers.ts';

@@ -3,7 +3,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { listFolder } from '../../lab/drivers/files.ts';
-import { cachePaths, statePaths } from '../../lab/model/paths.ts';
+import { cachePaths, statePaths } from '../../lab/model/host/paths.ts';
 import {
   ENDINGS,
   STAGINGS,

@@ -3,7 +3,7 @@ import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { listFolder, readLines } from '../../lab/drivers/files.ts';
-import { statePaths } from '../../lab/model/paths.ts';
+import { statePaths } from '../../lab/model/host/paths.ts';
 import { UP } from './crash-plans.ts';
 import type { Session } from '../bench/session.ts';
 import { awaitEnd, explain, must, type Ended, type Engine, type Home } from './engine.ts';

@@ -1,7 +1,7 @@
 import { format } from 'prettier';
 import { escapeProse } from '../../lab/report/markdown.ts';
-import { groupBy } from '../../lab/model/group-by.ts';
-import { sum } from '../../lab/model/sum.ts';
+import { groupBy } from '../../lab/model/text/group-by.ts';
+import { sum } from '../../lab/model/text/sum.ts';
 import { median } from '../bench/numbers.ts';
 import type { FaultResult } from './faults.ts';
 import type { Crash } from './killer.ts';

@@ -1,4 +1,4 @@
-import { errorText } from '../../lab/model/errors.ts';
+import { errorText } from '../../lab/model/errors/errors.ts';
 import { restoreOnce, openRestored } from '../../lab/world/restore/restore.ts';
 import { readRenewals } from '../../lab/world/restore/health/leases.ts';
 import { WITNESS } from '../../lab/world/witness.ts';

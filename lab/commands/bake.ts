@@ -1,5 +1,5 @@
-import type { BakeResult } from '../model/answers.ts';
-import { FORMAT_VERSION } from '../model/format-version.ts';
+import type { BakeResult } from '../model/saved/answers.ts';
+import { FORMAT_VERSION } from '../model/files/format-version.ts';
 import { DEFAULT_NEEDS } from '../world/host/checks.ts';
 import { bakeFor } from '../world/build/bring-up.ts';
 import type { Context } from './context.ts';

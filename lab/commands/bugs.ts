@@ -1,5 +1,5 @@
-import { FORMAT_VERSION } from '../model/format-version.ts';
-import type { BugsResult } from '../model/repro.ts';
+import { FORMAT_VERSION } from '../model/files/format-version.ts';
+import type { BugsResult } from '../model/saved/repro.ts';
 import type { Config } from '../plan/parse-config.ts';
 import { selectorsOfBug } from '../plan/bug-cells.ts';
 import { renderBugs } from '../report/render-bugs.ts';

@@ -1,6 +1,6 @@
-import type { CacheAnswer, CacheList, CachePrune, CacheWhy } from '../model/cache.ts';
-import { UsageError } from '../model/errors.ts';
-import { formatHint } from '../model/nearest.ts';
+import type { CacheAnswer, CacheList, CachePrune, CacheWhy } from '../model/saved/cache.ts';
+import { UsageError } from '../model/errors/errors.ts';
+import { formatHint } from '../model/text/nearest.ts';
 import { parseSize, planPrune } from '../plan/plan-prune.ts';
 import { renderCacheList, renderCachePrune, renderCacheWhy } from '../report/render-cache.ts';
 import { explainCache } from '../world/cache/explain-cache.ts';

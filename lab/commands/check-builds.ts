@@ -1,11 +1,11 @@
 import { basename, dirname, resolve } from 'node:path';
 import { listFolder, pathExists } from '../drivers/files.ts';
 import { whyNotOfProject } from '../drivers/project-path.ts';
-import type { Variant } from '../model/axes.ts';
-import type { Components } from '../model/components.ts';
-import { UsageError } from '../model/errors.ts';
-import { nearestName } from '../model/nearest.ts';
-import type { LoadedScenario } from '../model/scenario.ts';
+import type { Variant } from '../model/axes/axes.ts';
+import type { Components } from '../model/components/components.ts';
+import { UsageError } from '../model/errors/errors.ts';
+import { nearestName } from '../model/text/nearest.ts';
+import type { LoadedScenario } from '../model/declared/scenario.ts';
 import {
   listBuildsOfCatalogue,
   listBuildsOfImages,

@@ -1,7 +1,7 @@
 import { Command, CommanderError } from 'commander';
-import { nameDiskError } from '../model/disk-error.ts';
-import { UsageError } from '../model/errors.ts';
-import { formatHint } from '../model/nearest.ts';
+import { nameDiskError } from '../model/errors/disk-error.ts';
+import { UsageError } from '../model/errors/errors.ts';
+import { formatHint } from '../model/text/nearest.ts';
 import type { Context } from './context.ts';
 import { FLAGS, spellFlag, type FlagName, type Flags } from './flags.ts';
 import { readOwnVersion } from './own-version.ts';

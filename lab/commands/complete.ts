@@ -1,8 +1,8 @@
 import { listFolder } from '../drivers/files.ts';
-import { AXES } from '../model/axes.ts';
-import { statePaths } from '../model/paths.ts';
+import { AXES } from '../model/axes/axes.ts';
+import { statePaths } from '../model/host/paths.ts';
 import type { Config } from '../plan/parse-config.ts';
-import { HostError } from '../model/errors.ts';
+import { HostError } from '../model/errors/errors.ts';
 import { loadConfig } from './config.ts';
 import type { Context, RunVerb } from './context.ts';
 import { readRun } from './find-run.ts';

@@ -1,5 +1,5 @@
-import { UsageError } from '../model/errors.ts';
-import { formatHint } from '../model/nearest.ts';
+import { UsageError } from '../model/errors/errors.ts';
+import { formatHint } from '../model/text/nearest.ts';
 import type { RunVerb } from './context.ts';
 
 /**

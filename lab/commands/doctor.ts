@@ -1,5 +1,5 @@
-import type { DoctorResult } from '../model/doctor.ts';
-import { CommandError } from '../model/errors.ts';
+import type { DoctorResult } from '../model/saved/doctor.ts';
+import { CommandError } from '../model/errors/errors.ts';
 import { DEFAULT_NEEDS, examineHost, repairHost, toDoctorResult } from '../world/host/checks.ts';
 import type { Context } from './context.ts';
 import type { Flags } from './flags.ts';

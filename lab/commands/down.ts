@@ -1,10 +1,10 @@
 import { listFolder } from '../drivers/files.ts';
-import type { DownResult } from '../model/answers.ts';
-import { variantName } from '../model/axes.ts';
-import { UsageError } from '../model/errors.ts';
-import { FORMAT_VERSION } from '../model/format-version.ts';
-import { formatHint } from '../model/nearest.ts';
-import { statePaths } from '../model/paths.ts';
+import type { DownResult } from '../model/saved/answers.ts';
+import { variantName } from '../model/axes/axes.ts';
+import { UsageError } from '../model/errors/errors.ts';
+import { FORMAT_VERSION } from '../model/files/format-version.ts';
+import { formatHint } from '../model/text/nearest.ts';
+import { statePaths } from '../model/host/paths.ts';
 import { parseVariant, splitAssignment } from '../plan/parse-variant.ts';
 import { destroyWorld } from '../world/build/destroy.ts';
 import { openLab } from '../world/lab.ts';

@@ -1,6 +1,6 @@
-import type { ErrorResult } from '../model/answers.ts';
-import { ConfigError, exitCodeOf, LabError } from '../model/errors.ts';
-import { FORMAT_VERSION } from '../model/format-version.ts';
+import type { ErrorResult } from '../model/saved/answers.ts';
+import { ConfigError, exitCodeOf, LabError } from '../model/errors/errors.ts';
+import { FORMAT_VERSION } from '../model/files/format-version.ts';
 
 /** What a verb that failed prints on standard output with `--json`. */
 export function describeError(error: unknown): ErrorResult {

@@ -1,9 +1,9 @@
 import { listFolder, pathExists } from '../drivers/files.ts';
-import { UsageError } from '../model/errors.ts';
-import type { Look } from '../model/host.ts';
-import { plainJson } from '../model/plain-text.ts';
-import { statePaths } from '../model/paths.ts';
-import type { RunEvent } from '../model/run-event.ts';
+import { UsageError } from '../model/errors/errors.ts';
+import type { Look } from '../model/host/host.ts';
+import { plainJson } from '../model/text/plain-text.ts';
+import { statePaths } from '../model/host/paths.ts';
+import type { RunEvent } from '../model/saved/run-event.ts';
 import { createEventRenderer } from '../report/render-run-events.ts';
 import type { Context, RunVerb } from './context.ts';
 import { findRunIds } from './find-cells.ts';

@@ -1,7 +1,7 @@
-import type { ExplainResult } from '../model/answers.ts';
-import { UsageError } from '../model/errors.ts';
-import { FORMAT_VERSION } from '../model/format-version.ts';
-import { formatHint } from '../model/nearest.ts';
+import type { ExplainResult } from '../model/saved/answers.ts';
+import { UsageError } from '../model/errors/errors.ts';
+import { FORMAT_VERSION } from '../model/files/format-version.ts';
+import { formatHint } from '../model/text/nearest.ts';
 import { isCalled, listExplanations, renderExplanation } from '../report/explain-word.ts';
 import { loadConfig } from './config.ts';
 import type { RunVerb } from './context.ts';

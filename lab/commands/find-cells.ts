@@ -2,9 +2,9 @@ import { resolve } from 'node:path';
 import { findCellFolders } from '../drivers/cell-folder.ts';
 import { findFolderInside } from '../drivers/inside.ts';
 import { isFolder, listFolder, pathExists } from '../drivers/files.ts';
-import { UsageError } from '../model/errors.ts';
-import { formatHint } from '../model/nearest.ts';
-import { statePaths } from '../model/paths.ts';
+import { UsageError } from '../model/errors/errors.ts';
+import { formatHint } from '../model/text/nearest.ts';
+import { statePaths } from '../model/host/paths.ts';
 import type { Context } from './context.ts';
 import { findRunId, matchRunIds } from './run-id.ts';
 

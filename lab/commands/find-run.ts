@@ -1,10 +1,10 @@
 import { listFolder, pathExists } from '../drivers/files.ts';
 import { findJsonInside } from '../drivers/inside.ts';
-import { HostError, UsageError } from '../model/errors.ts';
-import { runResultSchema, type CellResult, type RunResult } from '../model/formats.ts';
-import { VERDICTS } from '../model/killers.ts';
-import { nearestName } from '../model/nearest.ts';
-import { runPaths, statePaths } from '../model/paths.ts';
+import { HostError, UsageError } from '../model/errors/errors.ts';
+import { runResultSchema, type CellResult, type RunResult } from '../model/saved/formats.ts';
+import { VERDICTS } from '../model/killers/killers.ts';
+import { nearestName } from '../model/text/nearest.ts';
+import { runPaths, statePaths } from '../model/host/paths.ts';
 import type { Context } from './context.ts';
 import { findRunId } from './run-id.ts';
 import { refuseSaved, requireSaved } from './saved-file.ts';

@@ -1,5 +1,5 @@
-import type { GcResult } from '../model/answers.ts';
-import { FORMAT_VERSION } from '../model/format-version.ts';
+import type { GcResult } from '../model/saved/answers.ts';
+import { FORMAT_VERSION } from '../model/files/format-version.ts';
 import { collectGarbage, type GarbageReport } from '../world/host/collect-garbage.ts';
 import type { Context } from './context.ts';
 import type { Flags } from './flags.ts';

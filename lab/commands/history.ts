@@ -1,9 +1,9 @@
 import { readHistories } from '../judge/cell-history.ts';
-import { UsageError } from '../model/errors.ts';
-import { FORMAT_VERSION } from '../model/format-version.ts';
-import type { History } from '../model/history.ts';
-import { formatHint } from '../model/nearest.ts';
-import { compileGlob } from '../model/match-glob.ts';
+import { UsageError } from '../model/errors/errors.ts';
+import { FORMAT_VERSION } from '../model/files/format-version.ts';
+import type { History } from '../model/saved/history.ts';
+import { formatHint } from '../model/text/nearest.ts';
+import { compileGlob } from '../model/text/match-glob.ts';
 import { renderHistory } from '../report/render-history.ts';
 import type { RunVerb } from './context.ts';
 import { readPastRuns } from './run-index.ts';

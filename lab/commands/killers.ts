@@ -1,6 +1,6 @@
-import type { KillersResult } from '../model/answers.ts';
-import { FORMAT_VERSION } from '../model/format-version.ts';
-import { FAMILIES, howsOf, KILLERS, rowOf } from '../model/killers.ts';
+import type { KillersResult } from '../model/saved/answers.ts';
+import { FORMAT_VERSION } from '../model/files/format-version.ts';
+import { FAMILIES, howsOf, KILLERS, rowOf } from '../model/killers/killers.ts';
 import { renderKillerList } from '../report/render-catalogue.ts';
 import type { RunVerb } from './context.ts';
 

@@ -1,6 +1,6 @@
 import { runInteractive } from '../drivers/interactive.ts';
-import { InternalError } from '../model/errors.ts';
-import { statePaths } from '../model/paths.ts';
+import { InternalError } from '../model/errors/errors.ts';
+import { statePaths } from '../model/host/paths.ts';
 import { ensureComponents, readComponents } from '../../provision/components/components.ts';
 import type { Context } from './context.ts';
 import type { Flags } from './flags.ts';

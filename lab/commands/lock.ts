@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import type { LockResult } from '../model/answers.ts';
-import { LOCK_FILE, nameLocked, spellLocked } from '../model/component-lock.ts';
-import { HostError } from '../model/errors.ts';
-import { FORMAT_VERSION } from '../model/format-version.ts';
+import type { LockResult } from '../model/saved/answers.ts';
+import { LOCK_FILE, nameLocked, spellLocked } from '../model/components/component-lock.ts';
+import { HostError } from '../model/errors/errors.ts';
+import { FORMAT_VERSION } from '../model/files/format-version.ts';
 import { writeProjectLock } from '../../provision/components/lock.ts';
 import { planLock } from '../../provision/components/make-lock.ts';
 import { listComponentsOfCells } from '../world/run/save-origins.ts';

@@ -1,7 +1,7 @@
 import { runInteractive } from '../drivers/interactive.ts';
-import { UsageError } from '../model/errors.ts';
-import { formatHint } from '../model/nearest.ts';
-import { shellWord } from '../model/shell.ts';
+import { UsageError } from '../model/errors/errors.ts';
+import { formatHint } from '../model/text/nearest.ts';
+import { shellWord } from '../model/text/shell.ts';
 import type { Context } from './context.ts';
 import type { Flags } from './flags.ts';
 import { sshArguments } from './shell.ts';

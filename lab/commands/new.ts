@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { ensureFolder, pathExists, writeTextAtomic } from '../drivers/files.ts';
 import { readProjectFiles } from '../drivers/project-files.ts';
-import type { NewResult } from '../model/answers.ts';
-import { UsageError } from '../model/errors.ts';
-import { FORMAT_VERSION } from '../model/format-version.ts';
-import { formatHint } from '../model/nearest.ts';
+import type { NewResult } from '../model/saved/answers.ts';
+import { UsageError } from '../model/errors/errors.ts';
+import { FORMAT_VERSION } from '../model/files/format-version.ts';
+import { formatHint } from '../model/text/nearest.ts';
 import { parseConfig, type ConfigFile } from '../plan/parse-config.ts';
 import { bugSkeleton, scenarioSkeleton } from '../plan/skeletons.ts';
 import { readPlatform } from './config.ts';

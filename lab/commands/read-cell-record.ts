@@ -1,12 +1,12 @@
 import { isFolder } from '../drivers/files.ts';
 import { findTextInside } from '../drivers/inside.ts';
-import { cellRecordSchema, type CellRecord } from '../model/cell-record.ts';
-import { ConfigError, HostError, type ConfigProblem } from '../model/errors.ts';
-import { FORMAT_VERSION } from '../model/format-version.ts';
-import { parseJson } from '../model/parse-json.ts';
-import { cellPaths } from '../model/paths.ts';
-import { placeProblems } from '../model/yaml-file.ts';
-import { listZodProblems } from '../model/zod-problems.ts';
+import { cellRecordSchema, type CellRecord } from '../model/evidence/cell-record.ts';
+import { ConfigError, HostError, type ConfigProblem } from '../model/errors/errors.ts';
+import { FORMAT_VERSION } from '../model/files/format-version.ts';
+import { parseJson } from '../model/files/parse-json.ts';
+import { cellPaths } from '../model/host/paths.ts';
+import { placeProblems } from '../model/files/yaml-file.ts';
+import { listZodProblems } from '../model/files/zod-problems.ts';
 import { spellPath } from './spell-path.ts';
 
 /** What one `cell.json` holds, or what is wrong with it. */

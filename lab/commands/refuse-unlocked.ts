@@ -1,4 +1,4 @@
-import type { ComponentRef } from '../model/components.ts';
+import type { ComponentRef } from '../model/components/components.ts';
 import type { Config } from '../plan/parse-config.ts';
 import { checkLocked } from '../../provision/components/lock.ts';
 import { findTerraform } from '../../provision/components/terraform.ts';

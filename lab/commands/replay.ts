@@ -1,7 +1,7 @@
 import { readDeclaration } from '../drivers/project-files.ts';
-import { ConfigError, configProblem, type ConfigProblem } from '../model/errors.ts';
-import type { Replay } from '../model/replay.ts';
-import { placeProblems, type ConfigFile } from '../model/yaml-file.ts';
+import { ConfigError, configProblem, type ConfigProblem } from '../model/errors/errors.ts';
+import type { Replay } from '../model/saved/replay.ts';
+import { placeProblems, type ConfigFile } from '../model/files/yaml-file.ts';
 import type { AskedCell, BugQuestion } from '../plan/ask-bug.ts';
 import { compareOrigins, parseReplay } from '../plan/check-replay.ts';
 import { getBug } from '../plan/find-bug.ts';

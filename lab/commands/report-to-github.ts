@@ -1,5 +1,5 @@
 import { appendLine } from '../drivers/files.ts';
-import type { RunResult } from '../model/formats.ts';
+import type { RunResult } from '../model/saved/formats.ts';
 import { renderAnnotations, renderStepSummary } from '../report/render-github.ts';
 import type { Context } from './context.ts';
 

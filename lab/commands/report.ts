@@ -1,7 +1,7 @@
 import { pathExists } from '../drivers/files.ts';
-import { UsageError } from '../model/errors.ts';
-import { plainJson } from '../model/plain-text.ts';
-import { formatHint } from '../model/nearest.ts';
+import { UsageError } from '../model/errors/errors.ts';
+import { plainJson } from '../model/text/plain-text.ts';
+import { formatHint } from '../model/text/nearest.ts';
 import type { RecordedDeath } from '../report/recorded-death.ts';
 import { renderDeaths, type UnrunCell } from '../report/render-deaths.ts';
 import { renderHtml } from '../report/render-html.ts';

@@ -1,4 +1,4 @@
-import { shellWord } from '../model/shell.ts';
+import { shellWord } from '../model/text/shell.ts';
 import type { Flags } from './flags.ts';
 
 /** What runs the cells of these words, after `npx whodunit`. */

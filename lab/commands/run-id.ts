@@ -1,4 +1,4 @@
-import { UsageError } from '../model/errors.ts';
+import { UsageError } from '../model/errors/errors.ts';
 
 /** Ids that are listed when several fit. */
 const MAX_IDS = 5;

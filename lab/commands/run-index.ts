@@ -1,10 +1,10 @@
 import { findStamp, listFolder, readLines, writeTextAtomic } from '../drivers/files.ts';
-import { HostError } from '../model/errors.ts';
-import { FORMAT_VERSION } from '../model/format-version.ts';
-import type { CellResult, RunResult } from '../model/formats.ts';
-import { pastRunSchema, type PastCell, type PastRun } from '../model/history.ts';
-import { tryParseJson } from '../model/parse-json.ts';
-import { statePaths } from '../model/paths.ts';
+import { HostError } from '../model/errors/errors.ts';
+import { FORMAT_VERSION } from '../model/files/format-version.ts';
+import type { CellResult, RunResult } from '../model/saved/formats.ts';
+import { pastRunSchema, type PastCell, type PastRun } from '../model/saved/history.ts';
+import { tryParseJson } from '../model/files/parse-json.ts';
+import { statePaths } from '../model/host/paths.ts';
 import type { Context } from './context.ts';
 import { readRun } from './find-run.ts';
 

@@ -1,8 +1,8 @@
 import { pathExists } from '../drivers/files.ts';
 import { tailLines } from '../drivers/tail.ts';
-import { tryParseJson } from '../model/parse-json.ts';
-import { statePaths } from '../model/paths.ts';
-import { eventSchema, type RunEvent } from '../model/run-event.ts';
+import { tryParseJson } from '../model/files/parse-json.ts';
+import { statePaths } from '../model/host/paths.ts';
+import { eventSchema, type RunEvent } from '../model/saved/run-event.ts';
 import type { Context } from './context.ts';
 
 /** How a run stands, by its events and its process. */

@@ -1,10 +1,10 @@
 import { listFolder, pathExists } from '../drivers/files.ts';
 import { findJsonInside } from '../drivers/inside.ts';
-import type { RunsResult } from '../model/answers.ts';
-import { HostError } from '../model/errors.ts';
-import { FORMAT_VERSION } from '../model/format-version.ts';
-import { statePaths } from '../model/paths.ts';
-import { savedPlanSchema } from '../model/replay.ts';
+import type { RunsResult } from '../model/saved/answers.ts';
+import { HostError } from '../model/errors/errors.ts';
+import { FORMAT_VERSION } from '../model/files/format-version.ts';
+import { statePaths } from '../model/host/paths.ts';
+import { savedPlanSchema } from '../model/saved/replay.ts';
 import { renderRuns } from '../report/render-runs.ts';
 import type { Context, RunVerb } from './context.ts';
 import { readRun } from './find-run.ts';

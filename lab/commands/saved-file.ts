@@ -1,6 +1,6 @@
 import type { ZodType } from 'zod';
-import { describeProblem, HostError } from '../model/errors.ts';
-import { listZodProblems } from '../model/zod-problems.ts';
+import { describeProblem, HostError } from '../model/errors/errors.ts';
+import { listZodProblems } from '../model/files/zod-problems.ts';
 
 /** A file of a run folder, as an error speaks of it. */
 export interface SavedFile {

@@ -1,5 +1,5 @@
-import { UsageError } from '../model/errors.ts';
-import { parseJson } from '../model/parse-json.ts';
+import { UsageError } from '../model/errors/errors.ts';
+import { parseJson } from '../model/files/parse-json.ts';
 import { renderGuestSbom } from '../report/render-sbom.ts';
 import { readGuestBill } from '../world/cache/guest-bill.ts';
 import { loadConfig } from './config.ts';

@@ -1,9 +1,9 @@
-import type { ScenariosResult } from '../model/answers.ts';
-import { UsageError } from '../model/errors.ts';
-import { FORMAT_VERSION } from '../model/format-version.ts';
-import { formatHint } from '../model/nearest.ts';
-import { parametersField } from '../model/parameters.ts';
-import { matchGlob } from '../model/match-glob.ts';
+import type { ScenariosResult } from '../model/saved/answers.ts';
+import { UsageError } from '../model/errors/errors.ts';
+import { FORMAT_VERSION } from '../model/files/format-version.ts';
+import { formatHint } from '../model/text/nearest.ts';
+import { parametersField } from '../model/declared/parameters.ts';
+import { matchGlob } from '../model/text/match-glob.ts';
 import { renderScenarios } from '../report/render-catalogue.ts';
 import { loadConfig } from './config.ts';
 import type { RunVerb } from './context.ts';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { findText, writeTextAtomic } from '../drivers/files.ts';
 import { runInteractive } from '../drivers/interactive.ts';
-import { UsageError } from '../model/errors.ts';
-import { statePaths } from '../model/paths.ts';
+import { UsageError } from '../model/errors/errors.ts';
+import { statePaths } from '../model/host/paths.ts';
 import type { WorldRecord } from '../world/world-record.ts';
 import type { Context } from './context.ts';
 import type { Flags } from './flags.ts';

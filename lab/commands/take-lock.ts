@@ -1,6 +1,6 @@
 import { acquireLock, awaitLock, describeHolder, type Lock } from '../drivers/lock.ts';
 import { ensurePrivateFolder, refuseOpenCache } from '../drivers/private-folder.ts';
-import { statePaths } from '../model/paths.ts';
+import { statePaths } from '../model/host/paths.ts';
 import type { Context } from './context.ts';
 import type { Flags } from './flags.ts';
 

@@ -1,10 +1,10 @@
 import { readLines } from '../drivers/files.ts';
 import { libvirtUri } from '../drivers/libvirt-connection.ts';
-import type { UpResult } from '../model/answers.ts';
-import { FORMAT_VERSION } from '../model/format-version.ts';
-import { statePaths } from '../model/paths.ts';
-import { shellWord } from '../model/shell.ts';
-import { sum } from '../model/sum.ts';
+import type { UpResult } from '../model/saved/answers.ts';
+import { FORMAT_VERSION } from '../model/files/format-version.ts';
+import { statePaths } from '../model/host/paths.ts';
+import { shellWord } from '../model/text/shell.ts';
+import { sum } from '../model/text/sum.ts';
 import { parsePastTimings } from '../plan/estimate.ts';
 import { forecastUp } from '../plan/forecast-up.ts';
 import { listNewerReleasesOf } from '../plan/newer-releases.ts';

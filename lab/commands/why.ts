@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { isFolder, listFolder } from '../drivers/files.ts';
-import type { WhyResult } from '../model/answers.ts';
-import { UsageError } from '../model/errors.ts';
-import { FORMAT_VERSION } from '../model/format-version.ts';
-import type { CellResult } from '../model/formats.ts';
-import { statePaths } from '../model/paths.ts';
+import type { WhyResult } from '../model/saved/answers.ts';
+import { UsageError } from '../model/errors/errors.ts';
+import { FORMAT_VERSION } from '../model/files/format-version.ts';
+import type { CellResult } from '../model/saved/formats.ts';
+import { statePaths } from '../model/host/paths.ts';
 import type { Context, RunVerb } from './context.ts';
 import { explainCell } from '../report/explain-cell.ts';
 import { warnAgain } from '../report/describe-again.ts';

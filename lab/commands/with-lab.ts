@@ -1,6 +1,6 @@
 import { listQemuGuests } from '../drivers/qemu-guests.ts';
-import { libvirtPrefix } from '../model/machine.ts';
-import { sum } from '../model/sum.ts';
+import { libvirtPrefix } from '../model/host/machine.ts';
+import { sum } from '../model/text/sum.ts';
 import { openLab, type Lab } from '../world/lab.ts';
 import { prepareHost } from '../world/host/prepare.ts';
 import type { Config } from '../plan/parse-config.ts';

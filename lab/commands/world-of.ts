@@ -1,6 +1,6 @@
 import { listQemuGuests } from '../drivers/qemu-guests.ts';
-import { UsageError } from '../model/errors.ts';
-import { formatHint } from '../model/nearest.ts';
+import { UsageError } from '../model/errors/errors.ts';
+import { formatHint } from '../model/text/nearest.ts';
 import { readWorldRecords, type WorldRecord } from '../world/world-record.ts';
 import type { Context } from './context.ts';
 

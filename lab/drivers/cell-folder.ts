@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { ConfigError, type ConfigProblem } from '../model/errors.ts';
-import { cellPaths } from '../model/paths.ts';
-import { sum } from '../model/sum.ts';
+import { ConfigError, type ConfigProblem } from '../model/errors/errors.ts';
+import { cellPaths } from '../model/host/paths.ts';
+import { sum } from '../model/text/sum.ts';
 import { pathExists } from './files.ts';
 import { findTextInside, listInside, readPiecesInside } from './inside.ts';
 import { MAX_TEXT_BYTES } from './open-file.ts';

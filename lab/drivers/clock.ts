@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { InterruptedError, ProbeTimeoutError } from '../model/errors.ts';
-import type { Clock, Probe, WaitFor, WaitOptions } from '../model/host.ts';
+import { InterruptedError, ProbeTimeoutError } from '../model/errors/errors.ts';
+import type { Clock, Probe, WaitFor, WaitOptions } from '../model/host/host.ts';
 
 /** The real clock. */
 export const systemClock: Clock = {

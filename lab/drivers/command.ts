@@ -1,8 +1,8 @@
 import { appendFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { $, ps, quote, type ProcessOutput, type ProcessPromise } from 'zx';
-import { CommandError, type CommandFailure } from '../model/errors.ts';
-import type { CommandOptions, CommandResult, RunCommand } from '../model/host.ts';
+import { CommandError, type CommandFailure } from '../model/errors/errors.ts';
+import type { CommandOptions, CommandResult, RunCommand } from '../model/host/host.ts';
 import { findTool, isExecutable } from './host-facts.ts';
 import { readLines } from './read-lines.ts';
 

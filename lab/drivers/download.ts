@@ -2,8 +2,8 @@ import { createWriteStream, statSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { get } from 'node:https';
 import { pipeline } from 'node:stream/promises';
-import type { Download, DownloadResult } from '../model/components.ts';
-import { InterruptedError } from '../model/errors.ts';
+import type { Download, DownloadResult } from '../model/components/components.ts';
+import { InterruptedError } from '../model/errors/errors.ts';
 
 /** How long a host may take until its answer begins: name, connection, certificate and headers. */
 const ANSWER_MS = 5_000;

@@ -1,7 +1,7 @@
 import { createWriteStream } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Writable } from 'node:stream';
-import type { Missed } from '../model/cell-record.ts';
+import type { Missed } from '../model/evidence/cell-record.ts';
 import { ensureFolder } from './files.ts';
 
 /** A file of evidence that grows while a cell runs. */

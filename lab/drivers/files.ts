@@ -14,9 +14,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { nameDiskError } from '../model/disk-error.ts';
-import { HostError, UsageError } from '../model/errors.ts';
-import { parseJson } from '../model/parse-json.ts';
+import { nameDiskError } from '../model/errors/disk-error.ts';
+import { HostError, UsageError } from '../model/errors/errors.ts';
+import { parseJson } from '../model/files/parse-json.ts';
 import { findBytes, MAX_TEXT_BYTES } from './open-file.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
-import { HostError } from '../model/errors.ts';
+import { HostError } from '../model/errors/errors.ts';
 
 /** stat(2) counts blocks of 512 bytes, whatever the file system uses. */
 const BLOCK_BYTES = 512;

@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
-import type { Missed } from '../model/cell-record.ts';
-import type { Clock } from '../model/host.ts';
+import type { Missed } from '../model/evidence/cell-record.ts';
+import type { Clock } from '../model/host/host.ts';
 import { openEvidenceFile } from './evidence-file.ts';
 import { awaitBanner } from './ssh-banner.ts';
 

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
-import type { Missed } from '../model/cell-record.ts';
-import type { Clock } from '../model/host.ts';
+import type { Missed } from '../model/evidence/cell-record.ts';
+import type { Clock } from '../model/host/host.ts';
 import { openEvidenceFile } from './evidence-file.ts';
 import { findText } from './files.ts';
 import { listQemuGuests } from './qemu-guests.ts';

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
-import { CommandError } from '../model/errors.ts';
+import { CommandError } from '../model/errors/errors.ts';
 import { formatCommand } from './command.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { ApiException } from '@kubernetes/client-node';
-import { errorText } from '../model/errors.ts';
+import { errorText } from '../model/errors/errors.ts';
 
 /** The HTTP status of an error that the API answered; undefined when nothing was answered. */
 export function apiErrorStatus(error: unknown): number | undefined {

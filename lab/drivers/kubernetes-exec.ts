@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { Exec, type KubeConfig, type V1Status } from '@kubernetes/client-node';
-import { HostError, InterruptedError } from '../model/errors.ts';
+import { HostError, InterruptedError } from '../model/errors/errors.ts';
 
 /** A container, and the process to be started in it. */
 export interface ExecRequest {

@@ -1,5 +1,5 @@
-import { LabError } from '../model/errors.ts';
-import type { Look, Probe } from '../model/host.ts';
+import { LabError } from '../model/errors/errors.ts';
+import type { Look, Probe } from '../model/host/host.ts';
 import { apiErrorText } from './kubernetes-errors.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { Watch, type KubeConfig, type KubernetesObject } from '@kubernetes/client-node';
-import type { Missed } from '../model/cell-record.ts';
-import type { Clock } from '../model/host.ts';
+import type { Missed } from '../model/evidence/cell-record.ts';
+import type { Clock } from '../model/host/host.ts';
 import { openEvidenceFile } from './evidence-file.ts';
 import { apiErrorText } from './kubernetes-errors.ts';
 

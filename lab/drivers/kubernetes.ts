@@ -6,8 +6,8 @@ import {
   PatchStrategy,
   setHeaderOptions,
 } from '@kubernetes/client-node';
-import { HostError } from '../model/errors.ts';
-import type { Host } from '../model/host.ts';
+import { HostError } from '../model/errors/errors.ts';
+import type { Host } from '../model/host/host.ts';
 import { SharedConnections, type Answer, type CertificateWindow } from './kubernetes-client.ts';
 import { startInContainer } from './kubernetes-exec.ts';
 import { startRecording, type Recording, type WatchListener } from './kubernetes-recording.ts';

@@ -10,9 +10,9 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { HostError } from '../model/errors.ts';
-import type { Clock } from '../model/host.ts';
-import { openLeases, type Lease, type LeaseKind } from '../model/lease.ts';
+import { HostError } from '../model/errors/errors.ts';
+import type { Clock } from '../model/host/host.ts';
+import { openLeases, type Lease, type LeaseKind } from '../model/host/lease.ts';
 import { readLines } from './files.ts';
 
 /** The list of what must be removed from the host again: `leases.jsonl`, append-only. */

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { CommandError, HostError } from '../model/errors.ts';
-import type { Host, LibvirtConnection, RunCommand } from '../model/host.ts';
+import { CommandError, HostError } from '../model/errors/errors.ts';
+import type { Host, LibvirtConnection, RunCommand } from '../model/host/host.ts';
 import { isProgramRunning } from './processes.ts';
 
 /** First answer of a daemon that has to look at every QEMU binary; later ones take milliseconds. */

@@ -1,6 +1,6 @@
 import { create } from 'xmlbuilder2';
-import { CommandError, HostError } from '../model/errors.ts';
-import type { LibvirtConnection, RunCommand } from '../model/host.ts';
+import { CommandError, HostError } from '../model/errors/errors.ts';
+import type { LibvirtConnection, RunCommand } from '../model/host/host.ts';
 import { isFolder, listFolder } from './files.ts';
 import { removeDomainLog } from './libvirt-log.ts';
 

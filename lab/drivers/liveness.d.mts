@@ -1,5 +1,5 @@
 /** Types of liveness.mjs, which is plain JavaScript because it runs before node modules are there. */
-import type { IsProcessAlive } from '../model/host.ts';
+import type { IsProcessAlive } from '../model/host/host.ts';
 
 /**
  * Returns when a process started, in clock ticks since boot (field 22 of /proc/<pid>/stat, proc(5)); undefined when

@@ -3,8 +3,8 @@ import { linkSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:net';
 import { dirname } from 'node:path';
 import { z } from 'zod';
-import { HostError } from '../model/errors.ts';
-import type { Clock, Look } from '../model/host.ts';
+import { HostError } from '../model/errors/errors.ts';
+import type { Clock, Look } from '../model/host/host.ts';
 import { formatCommand } from './command.ts';
 import { createWaitFor } from './clock.ts';
 import { findText } from './files.ts';

@@ -2,8 +2,8 @@ import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import type { z } from 'zod';
-import { LabError } from '../model/errors.ts';
-import { plainJson, plainText } from '../model/plain-text.ts';
+import { LabError } from '../model/errors/errors.ts';
+import { plainJson, plainText } from '../model/text/plain-text.ts';
 
 /** A tool that reads and changes nothing. */
 export interface McpTool {

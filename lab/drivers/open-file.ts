@@ -9,7 +9,7 @@ import {
   realpathSync,
 } from 'node:fs';
 import { sep } from 'node:path';
-import { HostError } from '../model/errors.ts';
+import { HostError } from '../model/errors/errors.ts';
 
 /** open(2): names a file without opening it. Node has no name for it. */
 const O_PATH = 0o10000000;

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { createSocket, type Socket } from 'node:dgram';
 import { readFileSync } from 'node:fs';
 import { createServer, type AddressInfo, type Server } from 'node:net';
-import { HostError } from '../model/errors.ts';
+import { HostError } from '../model/errors/errors.ts';
 import type { LeaseBook } from './leases.ts';
 
 const LOOPBACK = '127.0.0.1';

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, type Stats } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { HostError } from '../model/errors.ts';
-import { statePaths } from '../model/paths.ts';
+import { HostError } from '../model/errors/errors.ts';
+import { statePaths } from '../model/host/paths.ts';
 
 /** Bits of a mode: what others may do, and the sticky bit of folders that everybody shares, such as /tmp. */
 const FOR_OTHERS = 0o077;

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { basename } from 'node:path';
-import { HostError } from '../model/errors.ts';
-import type { Host, Probe } from '../model/host.ts';
+import { HostError } from '../model/errors/errors.ts';
+import type { Host, Probe } from '../model/host/host.ts';
 import { findStartTicks, isProcessAlive } from './liveness.mjs';
 
 /** A process that is meant, and no later one with its number. */

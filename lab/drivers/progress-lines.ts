@@ -1,4 +1,4 @@
-import { formatDuration, formatSeconds } from '../model/format-duration.ts';
+import { formatDuration, formatSeconds } from '../model/text/format-duration.ts';
 import type { Colours } from './progress-display.ts';
 
 /** A step that runs, and what runs inside of it. */

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { formatDuration } from '../model/format-duration.ts';
-import type { Clock, Progress, StepOptions } from '../model/host.ts';
-import { plainText } from '../model/plain-text.ts';
+import { formatDuration } from '../model/text/format-duration.ts';
+import type { Clock, Progress, StepOptions } from '../model/host/host.ts';
+import { plainText } from '../model/text/plain-text.ts';
 import {
   createLiveDisplay,
   createPlainDisplay,

@@ -1,9 +1,9 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { COMPONENTS_FILE } from '../model/components.ts';
-import { isDeclaration } from '../model/declarations.ts';
-import { HostError } from '../model/errors.ts';
-import type { ConfigFile } from '../model/yaml-file.ts';
+import { COMPONENTS_FILE } from '../model/components/components.ts';
+import { isDeclaration } from '../model/files/declarations.ts';
+import { HostError } from '../model/errors/errors.ts';
+import type { ConfigFile } from '../model/files/yaml-file.ts';
 import { findBytes } from './open-file.ts';
 import { whyNotOfProject } from './project-path.ts';
 

@@ -6,7 +6,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { pipeline, Transform, type TransformCallback } from 'node:stream';
-import type { GuestConnection } from '../model/host.ts';
+import type { GuestConnection } from '../model/host/host.ts';
 
 /** One request that a node made, as it ended. */
 export interface Served {

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { CommandError, HostError, InterruptedError } from '../model/errors.ts';
-import type { Host, Look, Probe } from '../model/host.ts';
-import type { OciBlob, OciImage } from '../model/registry.ts';
+import { CommandError, HostError, InterruptedError } from '../model/errors/errors.ts';
+import type { Host, Look, Probe } from '../model/host/host.ts';
+import type { OciBlob, OciImage } from '../model/declared/registry.ts';
 import { ensureFolder, findText, writeTextAtomic } from './files.ts';
 import { randomName } from './random.ts';
 

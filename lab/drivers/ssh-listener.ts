@@ -1,6 +1,6 @@
 import type { AcceptConnection, Client, ClientChannel, TcpConnectionDetails } from 'ssh2';
-import { HostError } from '../model/errors.ts';
-import type { GuestConnection } from '../model/host.ts';
+import { HostError } from '../model/errors/errors.ts';
+import type { GuestConnection } from '../model/host/host.ts';
 
 const LOOPBACK = '127.0.0.1';
 

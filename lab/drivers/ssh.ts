@@ -1,10 +1,18 @@
 import type { Socket } from 'node:net';
 import { dirname } from 'node:path';
 import { Client, type ClientChannel, type ConnectConfig } from 'ssh2';
-import { CommandError, HostError, InterruptedError } from '../model/errors.ts';
-import type { Missed } from '../model/cell-record.ts';
-import type { Guest, GuestResult, GuestStream, Host, Look, Probe, ScriptOptions } from '../model/host.ts';
-import { shellQuote } from '../model/shell.ts';
+import { CommandError, HostError, InterruptedError } from '../model/errors/errors.ts';
+import type { Missed } from '../model/evidence/cell-record.ts';
+import type {
+  Guest,
+  GuestResult,
+  GuestStream,
+  Host,
+  Look,
+  Probe,
+  ScriptOptions,
+} from '../model/host/host.ts';
+import { shellQuote } from '../model/text/shell.ts';
 import { openEvidenceFile } from './evidence-file.ts';
 import { readLines } from './read-lines.ts';
 import { awaitBanner } from './ssh-banner.ts';

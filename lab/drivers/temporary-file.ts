@@ -1,7 +1,7 @@
 import { lstatSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findTemporaryMaker, temporaryPrefix } from '../model/paths.ts';
+import { findTemporaryMaker, temporaryPrefix } from '../model/host/paths.ts';
 import { listFolder } from './files.ts';
 
 /** Temporary folders of this user that a process left when it was killed; absolute paths. */

@@ -1,5 +1,5 @@
-import type { CommandOptions, Host, RunCommand } from '../model/host.ts';
-import { TERRAFORM_MARK, terraformEnvironment } from '../model/terraform-environment.ts';
+import type { CommandOptions, Host, RunCommand } from '../model/host/host.ts';
+import { TERRAFORM_MARK, terraformEnvironment } from '../model/host/terraform-environment.ts';
 import { awaitWorkIn } from './processes.ts';
 
 /** What the Terraform driver needs. */

@@ -1,4 +1,4 @@
-import type { Clock, Progress } from '../model/host.ts';
+import type { Clock, Progress } from '../model/host/host.ts';
 
 /** Takes something back. The signal fires when its time is up; it is never the signal that interrupted the work. */
 export type UndoAction = (signal: AbortSignal) => Promise<void>;

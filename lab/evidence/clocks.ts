@@ -1,4 +1,4 @@
-import type { EvidenceSource, Lost } from '../model/observation.ts';
+import type { EvidenceSource, Lost } from '../model/evidence/observation.ts';
 import type { DateEntry, EntryTimes } from './journal.ts';
 import { linesOf, lostOf, toTheEnd, type EvidenceText } from './lines.ts';
 import { isStepped, wallOf, type ClockPair, type ToWall } from './wall-time.ts';

@@ -4,7 +4,7 @@ import type {
   RuntimeEvent,
   RuntimeRestarted,
   SandboxCreated,
-} from '../model/observation.ts';
+} from '../model/evidence/observation.ts';
 import { ALONE, readJournal, type JournalContext } from './journal.ts';
 import { baseOf, type EvidenceText } from './lines.ts';
 

@@ -1,4 +1,4 @@
-import type { Lost, RuntimeRecord } from '../model/observation.ts';
+import type { Lost, RuntimeRecord } from '../model/evidence/observation.ts';
 import {
   linesOf,
   lostOf,

@@ -1,4 +1,4 @@
-import type { KubeEvent, Lost } from '../model/observation.ts';
+import type { KubeEvent, Lost } from '../model/evidence/observation.ts';
 import {
   ignoreCovered,
   numberOf,

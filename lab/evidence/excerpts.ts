@@ -1,5 +1,5 @@
-import type { EvidenceRef } from '../model/formats.ts';
-import type { Excerpt, ExcerptLine } from '../model/story.ts';
+import type { EvidenceRef } from '../model/saved/formats.ts';
+import type { Excerpt, ExcerptLine } from '../model/evidence/story.ts';
 import { linesOf, type EvidenceText } from './lines.ts';
 import { createLineRedactor } from './redact.ts';
 

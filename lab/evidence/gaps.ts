@@ -1,4 +1,4 @@
-import type { EvidenceSource, Lost } from '../model/observation.ts';
+import type { EvidenceSource, Lost } from '../model/evidence/observation.ts';
 import { lostOf } from './lines.ts';
 
 /** A record of a stream that numbers its records without skipping any. */

@@ -1,4 +1,4 @@
-import type { Lost, NodeAnswered } from '../model/observation.ts';
+import type { Lost, NodeAnswered } from '../model/evidence/observation.ts';
 import { baseOf, linesOf, lostOf, numberOf, parseObject, stringOf, type EvidenceText } from './lines.ts';
 
 /** What a line of the file may say. */

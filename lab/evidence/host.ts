@@ -1,4 +1,4 @@
-import type { HostLoad, Lost } from '../model/observation.ts';
+import type { HostLoad, Lost } from '../model/evidence/observation.ts';
 import { linesOf, lostOf, numberOf, parseObject, baseOf, type EvidenceText } from './lines.ts';
 
 /** Reads the load of the host: `{at, monotonicMs?, cpus, busyMs, ownMs, memoryFullMs?, ioFullMs?}`, `at` in ms since the epoch. */

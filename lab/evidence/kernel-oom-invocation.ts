@@ -1,4 +1,4 @@
-import type { EvidenceRef } from '../model/formats.ts';
+import type { EvidenceRef } from '../model/saved/formats.ts';
 
 /**
  * mm/oom_kill.c, dump_header(): the first line of a report that ends with SUMMARY. One lock holds both together, and

@@ -1,4 +1,4 @@
-import type { Base, KernelKilled, KernelOomContext } from '../model/observation.ts';
+import type { Base, KernelKilled, KernelOomContext } from '../model/evidence/observation.ts';
 
 /** mm/oom_kill.c, __oom_kill_process(); a process name is at most 15 bytes and may hold any character. */
 export const KILLED =

@@ -4,7 +4,7 @@ import type {
   KernelKilled,
   KernelOomContext,
   KernelReaped,
-} from '../model/observation.ts';
+} from '../model/evidence/observation.ts';
 import { createInvocation, type Invocation } from './kernel-oom-invocation.ts';
 import {
   contextOf,

@@ -1,6 +1,6 @@
-import type { KernelSaid } from '../model/observation.ts';
+import type { KernelSaid } from '../model/evidence/observation.ts';
 import { baseOf } from './lines.ts';
-import { SIGSYS } from '../model/signals.ts';
+import { SIGSYS } from '../model/evidence/signals.ts';
 import type { KernelRecord } from './kernel-record.ts';
 
 /** kernel/cgroup/pids.c, pids_can_fork(): only the first time in each cgroup. */

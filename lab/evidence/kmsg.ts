@@ -1,4 +1,4 @@
-import type { Base, KernelObservation, Lost } from '../model/observation.ts';
+import type { Base, KernelObservation, Lost } from '../model/evidence/observation.ts';
 import { createGapFinder } from './gaps.ts';
 import { createOomReader } from './kernel-oom.ts';
 import type { KernelRecord } from './kernel-record.ts';

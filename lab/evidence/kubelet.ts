@@ -1,4 +1,4 @@
-import type { KubeletSaid, Lost } from '../model/observation.ts';
+import type { KubeletSaid, Lost } from '../model/evidence/observation.ts';
 import { ALONE, readJournal, type JournalContext } from './journal.ts';
 import { baseOf, type EvidenceText } from './lines.ts';
 

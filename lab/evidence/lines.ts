@@ -1,6 +1,6 @@
-import type { EvidenceRef } from '../model/formats.ts';
-import { tryParseJson } from '../model/parse-json.ts';
-import type { Base, Covered, EvidenceSource, Lost } from '../model/observation.ts';
+import type { EvidenceRef } from '../model/saved/formats.ts';
+import { tryParseJson } from '../model/files/parse-json.ts';
+import type { Base, Covered, EvidenceSource, Lost } from '../model/evidence/observation.ts';
 
 /** One line of an evidence file; `number` counts from 1. */
 export interface Line {

@@ -1,4 +1,4 @@
-import type { LeaseRenewed, Lost, NodeSeen } from '../model/observation.ts';
+import type { LeaseRenewed, Lost, NodeSeen } from '../model/evidence/observation.ts';
 import {
   ignoreCovered,
   isObject,

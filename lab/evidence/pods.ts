@@ -1,4 +1,4 @@
-import type { ContainerView, Lost, PodSeen } from '../model/observation.ts';
+import type { ContainerView, Lost, PodSeen } from '../model/evidence/observation.ts';
 import {
   ignoreCovered,
   isObject,

@@ -1,4 +1,4 @@
-import { namesOf } from '../model/closed-list.ts';
+import { namesOf } from '../model/text/closed-list.ts';
 import {
   EVIDENCE_FILES,
   evidencePath,
@@ -7,7 +7,7 @@ import {
   type CellRecord,
   type EvidenceSource,
   type Observation,
-} from '../model/observation.ts';
+} from '../model/evidence/observation.ts';
 import { relateClocks } from './clocks.ts';
 import { parseContainerd } from './containerd.ts';
 import { parseCri } from './cri.ts';

@@ -1,5 +1,5 @@
 import { parseAllDocuments, stringify } from 'yaml';
-import { tryParseJson } from '../model/parse-json.ts';
+import { tryParseJson } from '../model/files/parse-json.ts';
 
 /**
  * Takes secrets out of saved files before somebody sends them away: private keys, keys and certificates of kubeconfigs,

@@ -1,4 +1,4 @@
-import type { Lost, RegistryServed } from '../model/observation.ts';
+import type { Lost, RegistryServed } from '../model/evidence/observation.ts';
 import {
   baseOf,
   linesOf,

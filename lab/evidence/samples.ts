@@ -1,5 +1,5 @@
-import { isMeasure, MEASURE_ROWS, type MeasureName } from '../model/measure-table.ts';
-import type { Lost, SamplerRan } from '../model/observation.ts';
+import { isMeasure, MEASURE_ROWS, type MeasureName } from '../model/measures/measure-table.ts';
+import type { Lost, SamplerRan } from '../model/evidence/observation.ts';
 import { createGapFinder, type GapFinder } from './gaps.ts';
 import type { JournalContext } from './journal.ts';
 import {

@@ -1,4 +1,4 @@
-import type { CellRecord, StimulusDone } from '../model/observation.ts';
+import type { CellRecord, StimulusDone } from '../model/evidence/observation.ts';
 import { linesOf, baseOf, timeOf, type EvidenceText } from './lines.ts';
 
 /**

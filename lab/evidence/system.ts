@@ -1,4 +1,4 @@
-import type { Lost, SystemSaid } from '../model/observation.ts';
+import type { Lost, SystemSaid } from '../model/evidence/observation.ts';
 import { ALONE, readJournal, type JournalContext } from './journal.ts';
 import { baseOf, type EvidenceText } from './lines.ts';
 

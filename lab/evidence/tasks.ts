@@ -1,4 +1,4 @@
-import type { Lost, RuntimeEvent } from '../model/observation.ts';
+import type { Lost, RuntimeEvent } from '../model/evidence/observation.ts';
 import {
   linesOf,
   lostOf,

@@ -1,4 +1,4 @@
-import type { EvidenceSource, Lost } from '../model/observation.ts';
+import type { EvidenceSource, Lost } from '../model/evidence/observation.ts';
 import {
   createSpan,
   isObject,

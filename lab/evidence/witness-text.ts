@@ -1,5 +1,5 @@
-import { formatMebibytes } from '../model/format-bytes.ts';
-import { SI_KERNEL, SIGKILL, SIGNAL_NAMES } from '../model/signals.ts';
+import { formatMebibytes } from '../model/text/format-bytes.ts';
+import { SI_KERNEL, SIGKILL, SIGNAL_NAMES } from '../model/evidence/signals.ts';
 import { isObject, numberOf, stringOf } from './lines.ts';
 
 /** The parts of a witness record that its text is made of. */

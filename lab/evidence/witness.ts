@@ -8,7 +8,7 @@ import type {
   ProcessExited,
   ProcessSeen,
   SignalSent,
-} from '../model/observation.ts';
+} from '../model/evidence/observation.ts';
 import { createGapFinder, type Numbered } from './gaps.ts';
 import {
   linesOf,

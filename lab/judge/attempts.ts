@@ -1,5 +1,5 @@
-import type { CellResult, Rate } from '../model/formats.ts';
-import type { Verdict } from '../model/killers.ts';
+import type { CellResult, Rate } from '../model/saved/formats.ts';
+import type { Verdict } from '../model/killers/killers.ts';
 
 /** Bounds of a share, both from 0 to 1. */
 export interface Interval {

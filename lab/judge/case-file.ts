@@ -1,4 +1,4 @@
-import type { EvidenceRef } from '../model/formats.ts';
+import type { EvidenceRef } from '../model/saved/formats.ts';
 import type {
   BootEnded,
   CellRecord,
@@ -8,7 +8,7 @@ import type {
   PodSeen,
   ProcessExited,
   ProcessSeen,
-} from '../model/observation.ts';
+} from '../model/evidence/observation.ts';
 import type { ContainerEnd } from './container-end.ts';
 import type { EvidenceIndex, Process } from './evidence-index.ts';
 import type { KillingSignal, SignalToContainer, SignalToShim } from './killing-signal.ts';

@@ -1,6 +1,6 @@
-import type { CellHistory, PastCell, PastRun } from '../model/history.ts';
-import { groupBy } from '../model/group-by.ts';
-import { sum } from '../model/sum.ts';
+import type { CellHistory, PastCell, PastRun } from '../model/saved/history.ts';
+import { groupBy } from '../model/text/group-by.ts';
+import { sum } from '../model/text/sum.ts';
 import { wilsonInterval } from './attempts.ts';
 import { medianOf } from './statistics.ts';
 

@@ -1,6 +1,6 @@
-import { isRequested } from '../model/killers.ts';
-import type { Claim } from '../model/formats.ts';
-import type { KubeletSaid } from '../model/observation.ts';
+import { isRequested } from '../model/killers/killers.ts';
+import type { Claim } from '../model/saved/formats.ts';
+import type { KubeletSaid } from '../model/evidence/observation.ts';
 import type { CaseFile } from './case-file.ts';
 import { isWhole } from './coverage.ts';
 import type { Conclusion } from './conclusion.ts';

@@ -1,6 +1,6 @@
-import type { CellDiff, Difference, RunDiff } from '../model/diff.ts';
-import { FORMAT_VERSION } from '../model/format-version.ts';
-import type { CellResult, ChainStep, RunResult } from '../model/formats.ts';
+import type { CellDiff, Difference, RunDiff } from '../model/saved/diff.ts';
+import { FORMAT_VERSION } from '../model/files/format-version.ts';
+import type { CellResult, ChainStep, RunResult } from '../model/saved/formats.ts';
 import { compareRecords } from './compare-records.ts';
 import { compareJudgements, isFlip } from './compare-results.ts';
 

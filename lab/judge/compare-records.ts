@@ -1,4 +1,4 @@
-import type { Difference } from '../model/diff.ts';
+import type { Difference } from '../model/saved/diff.ts';
 
 /**
  * Lists the values that differ between two JSON values, each with its path. Items of a list that have a name are compared

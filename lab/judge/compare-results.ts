@@ -1,7 +1,7 @@
-import type { Change } from '../model/again.ts';
-import type { Attribution } from '../model/formats.ts';
-import type { BugResult } from '../model/ledger.ts';
-import type { BoundResult, MeasureResult } from '../model/measure.ts';
+import type { Change } from '../model/saved/again.ts';
+import type { Attribution } from '../model/saved/formats.ts';
+import type { BugResult } from '../model/declared/ledger.ts';
+import type { BoundResult, MeasureResult } from '../model/measures/measure.ts';
 import type { Judgement } from './judge-cell.ts';
 
 /** The compared parts of a judgement. The wording of proofs may change without a change of the answer. */

@@ -1,5 +1,5 @@
-import type { ChainStep, EvidenceRef, OpenCause, RuledOut } from '../model/formats.ts';
-import type { How, Killer, Level, VictimProcess } from '../model/killers.ts';
+import type { ChainStep, EvidenceRef, OpenCause, RuledOut } from '../model/saved/formats.ts';
+import type { How, Killer, Level, VictimProcess } from '../model/killers/killers.ts';
 import type { CaseFile } from './case-file.ts';
 import type { Source } from './coverage.ts';
 

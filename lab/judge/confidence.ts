@@ -1,4 +1,4 @@
-import type { Attribution, ChainStep, EvidenceRef, Finding } from '../model/formats.ts';
+import type { Attribution, ChainStep, EvidenceRef, Finding } from '../model/saved/formats.ts';
 import type { CaseFile } from './case-file.ts';
 import { refs, type Conclusion } from './conclusion.ts';
 import { describeGaps, findGaps } from './coverage.ts';

@@ -1,6 +1,6 @@
-import { valueOf } from '../model/axes.ts';
-import { isOfContainer, isOfPods } from '../model/cgroup-path.ts';
-import type { CellRecord, ProcessSeen } from '../model/observation.ts';
+import { valueOf } from '../model/axes/axes.ts';
+import { isOfContainer, isOfPods } from '../model/evidence/cgroup-path.ts';
+import type { CellRecord, ProcessSeen } from '../model/evidence/observation.ts';
 import type { EvidenceIndex } from './evidence-index.ts';
 
 /** The cgroups that hold the processes of one container. */

@@ -1,5 +1,5 @@
-import type { EvidenceRef } from '../model/formats.ts';
-import type { ContainerView, PodSeen } from '../model/observation.ts';
+import type { EvidenceRef } from '../model/saved/formats.ts';
+import type { ContainerView, PodSeen } from '../model/evidence/observation.ts';
 import type { EvidenceIndex } from './evidence-index.ts';
 
 /** How a container ended, as the API reported it, else the runtime. */

@@ -1,4 +1,4 @@
-import type { KubeEvent, Lost, Observation } from '../model/observation.ts';
+import type { KubeEvent, Lost, Observation } from '../model/evidence/observation.ts';
 import type { CaseFile } from './case-file.ts';
 import { coverageOf, witnessedFrom } from './evidence-index.ts';
 import { API_MS, CLOCKS_MS, EVENT_BURST, EVENT_TTL_MS } from './tolerances.ts';

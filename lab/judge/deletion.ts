@@ -1,7 +1,7 @@
-import { valueOf } from '../model/axes.ts';
-import { compareVersions } from '../model/components.ts';
-import type { How } from '../model/killers.ts';
-import type { KubeEvent, PodSeen } from '../model/observation.ts';
+import { valueOf } from '../model/axes/axes.ts';
+import { compareVersions } from '../model/components/components.ts';
+import type { How } from '../model/killers/killers.ts';
+import type { KubeEvent, PodSeen } from '../model/evidence/observation.ts';
 import type { GatheredCase } from './case-file.ts';
 import { findEvent, timeOf } from './pod-events.ts';
 import { podWith } from './pod-until-end.ts';

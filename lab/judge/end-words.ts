@@ -1,13 +1,13 @@
-import { isOfPods } from '../model/cgroup-path.ts';
-import type { ContainerWords, EndWords } from '../model/end-words.ts';
+import { isOfPods } from '../model/evidence/cgroup-path.ts';
+import type { ContainerWords, EndWords } from '../model/evidence/end-words.ts';
 import type {
   CellRecord,
   KernelSaid,
   Observation,
   RuntimeEvent,
   RuntimeRecord,
-} from '../model/observation.ts';
-import { nameSignal } from '../model/signals.ts';
+} from '../model/evidence/observation.ts';
+import { nameSignal } from '../model/evidence/signals.ts';
 import type { CaseFile } from './case-file.ts';
 import type { ContainerEnd } from './container-end.ts';
 import { isWhole } from './coverage.ts';

@@ -1,4 +1,4 @@
-import type { KubeEvent } from '../model/observation.ts';
+import type { KubeEvent } from '../model/evidence/observation.ts';
 
 /** Whether an event about the pod names the judged container, or no container. */
 export function isEventOf(container: string, event: KubeEvent): boolean {

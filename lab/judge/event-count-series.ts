@@ -1,4 +1,4 @@
-import type { KubeEvent } from '../model/observation.ts';
+import type { KubeEvent } from '../model/evidence/observation.ts';
 import type { CaseFile } from './case-file.ts';
 import { describeGaps, findGaps } from './coverage.ts';
 import type { Series } from './point.ts';

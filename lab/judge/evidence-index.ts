@@ -1,5 +1,11 @@
-import { groupBy } from '../model/group-by.ts';
-import type { Covered, Observation, ProcessExited, ProcessSeen, SignalSent } from '../model/observation.ts';
+import { groupBy } from '../model/text/group-by.ts';
+import type {
+  Covered,
+  Observation,
+  ProcessExited,
+  ProcessSeen,
+  SignalSent,
+} from '../model/evidence/observation.ts';
 import { LATE_MS, SAME_NODE_MS, SEEN_LATE_MS } from './tolerances.ts';
 
 /** An observation of one kind; some types serve several kinds. */

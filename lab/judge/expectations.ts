@@ -1,8 +1,8 @@
-import { isOfPods } from '../model/cgroup-path.ts';
-import { describeExpectedEnd } from '../model/describe-outcome.ts';
-import { formatMebibytes } from '../model/format-bytes.ts';
-import type { Mismatch } from '../model/formats.ts';
-import type { Outcome } from '../model/scenario.ts';
+import { isOfPods } from '../model/evidence/cgroup-path.ts';
+import { describeExpectedEnd } from '../model/saved/describe-outcome.ts';
+import { formatMebibytes } from '../model/text/format-bytes.ts';
+import type { Mismatch } from '../model/saved/formats.ts';
+import type { Outcome } from '../model/declared/scenario.ts';
 import type { CaseFile } from './case-file.ts';
 import { isMadeUp } from './container-end.ts';
 import type { Conclusion } from './conclusion.ts';

@@ -1,4 +1,4 @@
-import type { Attribution, OpenCause, RuledOut } from '../model/formats.ts';
+import type { Attribution, OpenCause, RuledOut } from '../model/saved/formats.ts';
 import { compareKillCounts } from './kill-counts.ts';
 import type { CaseFile } from './case-file.ts';
 import type { Conclusion } from './conclusion.ts';

@@ -1,5 +1,5 @@
-import type { How, Killer } from '../model/killers.ts';
-import type { KubeletSaid } from '../model/observation.ts';
+import type { How, Killer } from '../model/killers/killers.ts';
+import type { KubeletSaid } from '../model/evidence/observation.ts';
 import type { GatheredCase } from './case-file.ts';
 import { isOfKubelet } from './coverage.ts';
 import { findDeletion } from './deletion.ts';

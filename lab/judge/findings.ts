@@ -1,8 +1,8 @@
-import type { EvidenceRef, Finding } from '../model/formats.ts';
-import { isOfContainer, isOfPods, levelOf } from '../model/cgroup-path.ts';
-import { groupBy } from '../model/group-by.ts';
-import { isRequested } from '../model/killers.ts';
-import { nameSignal } from '../model/signals.ts';
+import type { EvidenceRef, Finding } from '../model/saved/formats.ts';
+import { isOfContainer, isOfPods, levelOf } from '../model/evidence/cgroup-path.ts';
+import { groupBy } from '../model/text/group-by.ts';
+import { isRequested } from '../model/killers/killers.ts';
+import { nameSignal } from '../model/evidence/signals.ts';
 import { compareKillCounts, findUnnamedPodKills } from './kill-counts.ts';
 import type { CaseFile } from './case-file.ts';
 import { becauseOf, refs, type Conclusion } from './conclusion.ts';

@@ -1,6 +1,6 @@
-import type { BugResult } from '../model/ledger.ts';
-import type { Outcome } from '../model/scenario.ts';
-import type { CellRecord } from '../model/observation.ts';
+import type { BugResult } from '../model/declared/ledger.ts';
+import type { Outcome } from '../model/declared/scenario.ts';
+import type { CellRecord } from '../model/evidence/observation.ts';
 import type { Judgement } from './judgement.ts';
 
 /**

@@ -1,6 +1,6 @@
-import type { Attribution, Mismatch } from '../model/formats.ts';
-import { isRequested, LAYERS } from '../model/killers.ts';
-import type { CellRecord, Observation } from '../model/observation.ts';
+import type { Attribution, Mismatch } from '../model/saved/formats.ts';
+import { isRequested, LAYERS } from '../model/killers/killers.ts';
+import type { CellRecord, Observation } from '../model/evidence/observation.ts';
 import { attribute } from './attribute.ts';
 import { judgeBug } from './judge-bug.ts';
 import type { CaseFile } from './case-file.ts';

@@ -1,8 +1,8 @@
-import type { Comparison } from '../model/bug.ts';
-import { describeComparison, describeNumber } from '../model/describe-measure.ts';
-import type { CellResult } from '../model/formats.ts';
-import type { BoundResult, Statistic } from '../model/measure.ts';
-import type { Compared, ReproOutcome } from '../model/repro.ts';
+import type { Comparison } from '../model/declared/bug.ts';
+import { describeComparison, describeNumber } from '../model/saved/describe-measure.ts';
+import type { CellResult } from '../model/saved/formats.ts';
+import type { BoundResult, Statistic } from '../model/measures/measure.ts';
+import type { Compared, ReproOutcome } from '../model/saved/repro.ts';
 import { wilsonInterval } from './attempts.ts';
 
 /** Whether the bug was seen, and why, in one sentence. */

@@ -1,7 +1,7 @@
-import type { Attribution, Claim, Mismatch } from '../model/formats.ts';
-import type { Verdict } from '../model/killers.ts';
-import type { BugResult } from '../model/ledger.ts';
-import type { MeasureResult } from '../model/measure.ts';
+import type { Attribution, Claim, Mismatch } from '../model/saved/formats.ts';
+import type { Verdict } from '../model/killers/killers.ts';
+import type { BugResult } from '../model/declared/ledger.ts';
+import type { MeasureResult } from '../model/measures/measure.ts';
 
 /** What the judge says about one cell. */
 export interface Judgement {

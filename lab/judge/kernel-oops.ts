@@ -1,4 +1,4 @@
-import type { KernelSaid } from '../model/observation.ts';
+import type { KernelSaid } from '../model/evidence/observation.ts';
 import type { CaseFile } from './case-file.ts';
 
 /** Faults that the kernel of the node reported of itself while the container lived. */

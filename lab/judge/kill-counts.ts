@@ -1,5 +1,5 @@
-import type { CgroupValues, KernelKilled, NodeBeat } from '../model/observation.ts';
-import { parseCgroupPath } from '../model/cgroup-path.ts';
+import type { CgroupValues, KernelKilled, NodeBeat } from '../model/evidence/observation.ts';
+import { parseCgroupPath } from '../model/evidence/cgroup-path.ts';
 import type { CaseFile } from './case-file.ts';
 import type { EvidenceIndex } from './evidence-index.ts';
 import { findRise, type CounterRise } from './oom-counters.ts';

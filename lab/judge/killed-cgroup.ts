@@ -1,4 +1,4 @@
-import type { KernelKilled } from '../model/observation.ts';
+import type { KernelKilled } from '../model/evidence/observation.ts';
 import type { CaseFile } from './case-file.ts';
 
 /** The cgroup of a process when the OOM killer ended it; empty when no record tells. */

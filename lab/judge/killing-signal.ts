@@ -1,5 +1,5 @@
-import { SIGKILL } from '../model/signals.ts';
-import type { SignalSent } from '../model/observation.ts';
+import { SIGKILL } from '../model/evidence/signals.ts';
+import type { SignalSent } from '../model/evidence/observation.ts';
 import type { Process } from './evidence-index.ts';
 import { EXIT_SIGKILL, EXIT_SIGNALLED, EXIT_UNKNOWN } from './exit-codes.ts';
 import { senderOf, STRANGERS, type SenderContext, type SenderKind } from './senders.ts';

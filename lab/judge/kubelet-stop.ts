@@ -1,4 +1,4 @@
-import type { KubeEvent, KubeletSaid } from '../model/observation.ts';
+import type { KubeEvent, KubeletSaid } from '../model/evidence/observation.ts';
 import type { GatheredCase } from './case-file.ts';
 import { isOfKubelet } from './coverage.ts';
 import { isEventOf } from './event-container.ts';

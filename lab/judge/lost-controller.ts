@@ -1,5 +1,5 @@
-import { isOfPods, levelOf } from '../model/cgroup-path.ts';
-import type { CgroupValues, Observation } from '../model/observation.ts';
+import { isOfPods, levelOf } from '../model/evidence/cgroup-path.ts';
+import type { CgroupValues, Observation } from '../model/evidence/observation.ts';
 import type { CaseFile } from './case-file.ts';
 import { BACK_MS } from './tolerances.ts';
 

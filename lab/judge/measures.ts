@@ -1,7 +1,7 @@
-import { describeBound, describeLimits, describeNumber } from '../model/describe-measure.ts';
-import type { Mismatch } from '../model/formats.ts';
-import type { BoundResult, MeasureBound, MeasureResult } from '../model/measure.ts';
-import { isPrintedBy, MEASURE_ROWS, MEASURES, type MeasureName } from '../model/measure-table.ts';
+import { describeBound, describeLimits, describeNumber } from '../model/saved/describe-measure.ts';
+import type { Mismatch } from '../model/saved/formats.ts';
+import type { BoundResult, MeasureBound, MeasureResult } from '../model/measures/measure.ts';
+import { isPrintedBy, MEASURE_ROWS, MEASURES, type MeasureName } from '../model/measures/measure-table.ts';
 import type { CaseFile } from './case-file.ts';
 import type { Point, Series } from './point.ts';
 import { readSeries } from './series.ts';

@@ -1,5 +1,5 @@
-import { isOfPods, levelOf } from '../model/cgroup-path.ts';
-import type { Attribution } from '../model/formats.ts';
+import { isOfPods, levelOf } from '../model/evidence/cgroup-path.ts';
+import type { Attribution } from '../model/saved/formats.ts';
 import type { CaseFile } from './case-file.ts';
 import { readMemory, readPodMemory, type MemoryUse } from './pod-memory.ts';
 import { SEEN_LATE_MS } from './tolerances.ts';

@@ -1,6 +1,6 @@
-import { isOfPods, levelOf } from '../model/cgroup-path.ts';
-import type { CgroupValues } from '../model/observation.ts';
-import type { MemoryPoint, MemorySeries } from '../model/story.ts';
+import { isOfPods, levelOf } from '../model/evidence/cgroup-path.ts';
+import type { CgroupValues } from '../model/evidence/observation.ts';
+import type { MemoryPoint, MemorySeries } from '../model/evidence/story.ts';
 import type { CaseFile } from './case-file.ts';
 import { PEAK_FILES, readMemory, USED_NOW_FILES } from './pod-memory.ts';
 

@@ -1,4 +1,4 @@
-import { formatSeconds } from '../model/format-duration.ts';
+import { formatSeconds } from '../model/text/format-duration.ts';
 import type { CaseFile } from './case-file.ts';
 import { describeGaps, findGaps } from './coverage.ts';
 import type { Point, Series } from './point.ts';

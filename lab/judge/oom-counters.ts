@@ -1,6 +1,6 @@
-import { isOfPods, levelOf } from '../model/cgroup-path.ts';
-import type { Level } from '../model/killers.ts';
-import type { CgroupValues, KernelKilled, KernelOomContext } from '../model/observation.ts';
+import { isOfPods, levelOf } from '../model/evidence/cgroup-path.ts';
+import type { Level } from '../model/killers/killers.ts';
+import type { CgroupValues, KernelKilled, KernelOomContext } from '../model/evidence/observation.ts';
 import type { ContainerCgroups } from './container-cgroups.ts';
 import { API_MS } from './tolerances.ts';
 

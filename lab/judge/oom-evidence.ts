@@ -1,5 +1,5 @@
-import { isOfPods, levelOf } from '../model/cgroup-path.ts';
-import type { Level } from '../model/killers.ts';
+import { isOfPods, levelOf } from '../model/evidence/cgroup-path.ts';
+import type { Level } from '../model/killers/killers.ts';
 import type {
   KernelGroupKill,
   KernelKilled,
@@ -8,10 +8,10 @@ import type {
   Observation,
   OomVictim,
   ProcessSeen,
-} from '../model/observation.ts';
+} from '../model/evidence/observation.ts';
 import type { ContainerEnd } from './container-end.ts';
 import { findStartedPid, type EvidenceIndex, type Process } from './evidence-index.ts';
-import { SIGKILL } from '../model/signals.ts';
+import { SIGKILL } from '../model/evidence/signals.ts';
 import { EXIT_SANDBOX_LOST, EXIT_SIGKILL } from './exit-codes.ts';
 import type { KillingSignal } from './killing-signal.ts';
 import { findRise, findRiseOfPod, levelOfCounters, type CounterRise } from './oom-counters.ts';

@@ -7,7 +7,7 @@ import type {
   PodSeen,
   ProcessExited,
   ProcessSeen,
-} from '../model/observation.ts';
+} from '../model/evidence/observation.ts';
 import {
   coverageOf,
   indexEvidence,

@@ -1,15 +1,15 @@
-import { containerIdIn, isOfPod, levelOf } from '../model/cgroup-path.ts';
-import type { EvidenceRef, Mismatch } from '../model/formats.ts';
-import { groupBy } from '../model/group-by.ts';
-import { isOomKiller } from '../model/killers.ts';
-import { compilePathGlob } from '../model/match-glob.ts';
-import type { ContainerView, PodSeen, ProcessSeen } from '../model/observation.ts';
-import type { Outcome } from '../model/scenario.ts';
+import { containerIdIn, isOfPod, levelOf } from '../model/evidence/cgroup-path.ts';
+import type { EvidenceRef, Mismatch } from '../model/saved/formats.ts';
+import { groupBy } from '../model/text/group-by.ts';
+import { isOomKiller } from '../model/killers/killers.ts';
+import { compilePathGlob } from '../model/text/match-glob.ts';
+import type { ContainerView, PodSeen, ProcessSeen } from '../model/evidence/observation.ts';
+import type { Outcome } from '../model/declared/scenario.ts';
 import { endOfKernelLog } from './kill-counts.ts';
 import type { CaseFile } from './case-file.ts';
 import { cgroupOfKill } from './killed-cgroup.ts';
 import { findRise } from './oom-counters.ts';
-import { matchesSelector } from '../model/selector.ts';
+import { matchesSelector } from '../model/declared/selector.ts';
 import { CUT_MS } from './tolerances.ts';
 
 /** The end of somebody other than the victim, or a fault of a node's kernel. */

@@ -1,7 +1,7 @@
-import { isOfPods, levelOf } from '../model/cgroup-path.ts';
-import { formatMebibytes } from '../model/format-bytes.ts';
-import type { EvidenceRef, Mismatch } from '../model/formats.ts';
-import type { CgroupValues } from '../model/observation.ts';
+import { isOfPods, levelOf } from '../model/evidence/cgroup-path.ts';
+import { formatMebibytes } from '../model/text/format-bytes.ts';
+import type { EvidenceRef, Mismatch } from '../model/saved/formats.ts';
+import type { CgroupValues } from '../model/evidence/observation.ts';
 import type { CaseFile } from './case-file.ts';
 
 /** A number of bytes, and its record. */

@@ -1,4 +1,4 @@
-import type { PodSeen } from '../model/observation.ts';
+import type { PodSeen } from '../model/evidence/observation.ts';
 import type { GatheredCase } from './case-file.ts';
 
 /**

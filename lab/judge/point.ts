@@ -1,4 +1,4 @@
-import type { EvidenceRef } from '../model/formats.ts';
+import type { EvidenceRef } from '../model/saved/formats.ts';
 
 /** One number, when it was measured (milliseconds since the epoch), and the record that has it. */
 export interface Point {

@@ -1,6 +1,6 @@
-import { formatSeconds } from '../model/format-duration.ts';
-import { groupBy } from '../model/group-by.ts';
-import type { CellRecord, HostLoad, NodeBeat, Observation } from '../model/observation.ts';
+import { formatSeconds } from '../model/text/format-duration.ts';
+import { groupBy } from '../model/text/group-by.ts';
+import type { CellRecord, HostLoad, NodeBeat, Observation } from '../model/evidence/observation.ts';
 
 /**
  * When a verdict is void: something outside of the scenario kept the machines from running. The lab's own load

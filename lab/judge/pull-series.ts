@@ -1,5 +1,5 @@
-import { findPulledName } from '../model/registry.ts';
-import type { KubeEvent, RegistryServed } from '../model/observation.ts';
+import { findPulledName } from '../model/declared/registry.ts';
+import type { KubeEvent, RegistryServed } from '../model/evidence/observation.ts';
 import type { CaseFile } from './case-file.ts';
 import { describeGaps, findGaps } from './coverage.ts';
 import type { Point, Series } from './point.ts';

@@ -1,5 +1,5 @@
-import { groupBy } from '../model/group-by.ts';
-import type { PodSeen } from '../model/observation.ts';
+import { groupBy } from '../model/text/group-by.ts';
+import type { PodSeen } from '../model/evidence/observation.ts';
 import type { CaseFile } from './case-file.ts';
 import { describeGaps, findGaps } from './coverage.ts';
 import type { Point, Series } from './point.ts';

@@ -1,4 +1,4 @@
-import type { RuntimeEvent } from '../model/observation.ts';
+import type { RuntimeEvent } from '../model/evidence/observation.ts';
 import type { CaseFile } from './case-file.ts';
 import { EXIT_SIGKILL, EXIT_SIGNALLED } from './exit-codes.ts';
 import { isStopping } from './signals.ts';

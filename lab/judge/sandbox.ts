@@ -1,5 +1,5 @@
-import { containerIdIn, isOfPods } from '../model/cgroup-path.ts';
-import type { PodSeen, ProcessExited, ProcessSeen, SignalSent } from '../model/observation.ts';
+import { containerIdIn, isOfPods } from '../model/evidence/cgroup-path.ts';
+import type { PodSeen, ProcessExited, ProcessSeen, SignalSent } from '../model/evidence/observation.ts';
 import type { EvidenceIndex, Process } from './evidence-index.ts';
 import { findRuntimeCgroups, senderOf, type SenderKind } from './senders.ts';
 import { LATE_MS } from './tolerances.ts';

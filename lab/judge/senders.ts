@@ -1,6 +1,6 @@
-import { isOfContainer, parseCgroupPath } from '../model/cgroup-path.ts';
-import { SI_KERNEL, SI_TIMER, SIGXCPU } from '../model/signals.ts';
-import type { ProcessSeen, SignalSent } from '../model/observation.ts';
+import { isOfContainer, parseCgroupPath } from '../model/evidence/cgroup-path.ts';
+import { SI_KERNEL, SI_TIMER, SIGXCPU } from '../model/evidence/signals.ts';
+import type { ProcessSeen, SignalSent } from '../model/evidence/observation.ts';
 import type { EvidenceIndex, Process } from './evidence-index.ts';
 
 /** Who sent a signal. `unseen`: neither the name nor the cgroup of the sender is known. */

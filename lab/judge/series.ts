@@ -1,7 +1,12 @@
-import { isOfPods, levelOf } from '../model/cgroup-path.ts';
-import { formatSeconds } from '../model/format-duration.ts';
-import { isPrintedBy, MEASURE_ROWS, type MeasureFrom, type MeasureName } from '../model/measure-table.ts';
-import type { Lost, SamplerRan } from '../model/observation.ts';
+import { isOfPods, levelOf } from '../model/evidence/cgroup-path.ts';
+import { formatSeconds } from '../model/text/format-duration.ts';
+import {
+  isPrintedBy,
+  MEASURE_ROWS,
+  type MeasureFrom,
+  type MeasureName,
+} from '../model/measures/measure-table.ts';
+import type { Lost, SamplerRan } from '../model/evidence/observation.ts';
 import type { CaseFile } from './case-file.ts';
 import { describeGaps, findGaps } from './coverage.ts';
 import type { Point, Series } from './point.ts';

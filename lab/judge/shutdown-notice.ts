@@ -1,4 +1,4 @@
-import type { SystemSaid } from '../model/observation.ts';
+import type { SystemSaid } from '../model/evidence/observation.ts';
 import type { GatheredCase } from './case-file.ts';
 import { GOING_DOWN_MS } from './tolerances.ts';
 

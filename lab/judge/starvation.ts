@@ -1,7 +1,7 @@
-import { formatSeconds } from '../model/format-duration.ts';
-import { groupBy } from '../model/group-by.ts';
-import type { Mismatch } from '../model/formats.ts';
-import type { CgroupValues } from '../model/observation.ts';
+import { formatSeconds } from '../model/text/format-duration.ts';
+import { groupBy } from '../model/text/group-by.ts';
+import type { Mismatch } from '../model/saved/formats.ts';
+import type { CgroupValues } from '../model/evidence/observation.ts';
 import type { CaseFile } from './case-file.ts';
 import type { Conclusion } from './conclusion.ts';
 

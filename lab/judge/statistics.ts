@@ -1,4 +1,4 @@
-import type { Statistic } from '../model/measure.ts';
+import type { Statistic } from '../model/measures/measure.ts';
 
 /** A number and when it was measured, milliseconds since the epoch. */
 export interface Dated {

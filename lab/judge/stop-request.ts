@@ -1,5 +1,5 @@
-import type { EvidenceRef } from '../model/formats.ts';
-import type { How, Killer } from '../model/killers.ts';
+import type { EvidenceRef } from '../model/saved/formats.ts';
+import type { How, Killer } from '../model/killers/killers.ts';
 
 /** A request that the container, or its whole pod, should end. */
 export interface StopRequest {

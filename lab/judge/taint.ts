@@ -1,4 +1,4 @@
-import type { KubeEvent } from '../model/observation.ts';
+import type { KubeEvent } from '../model/evidence/observation.ts';
 import type { GatheredCase } from './case-file.ts';
 import { API_MS } from './tolerances.ts';
 

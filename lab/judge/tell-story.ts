@@ -1,6 +1,6 @@
-import type { EvidenceRef } from '../model/formats.ts';
-import type { CellRecord, Observation, PodSeen, RuntimeEvent } from '../model/observation.ts';
-import type { Story } from '../model/story.ts';
+import type { EvidenceRef } from '../model/saved/formats.ts';
+import type { CellRecord, Observation, PodSeen, RuntimeEvent } from '../model/evidence/observation.ts';
+import type { Story } from '../model/evidence/story.ts';
 import type { CaseFile } from './case-file.ts';
 import { refs } from './conclusion.ts';
 import { listRuntimeEvents } from './end-words.ts';

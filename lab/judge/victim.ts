@@ -1,8 +1,8 @@
-import type { CellRecord, PodSeen } from '../model/observation.ts';
+import type { CellRecord, PodSeen } from '../model/evidence/observation.ts';
 import { findContainers, type ContainerEnd } from './container-end.ts';
 import type { EvidenceIndex } from './evidence-index.ts';
 import { findContainerCgroups, type ContainerCgroups } from './container-cgroups.ts';
-import { matchesSelector } from '../model/selector.ts';
+import { matchesSelector } from '../model/declared/selector.ts';
 import { API_MS } from './tolerances.ts';
 
 /** The judged pod and container. */

@@ -1,7 +1,12 @@
-import { AXIS_DEFINITIONS, type VariantValues } from './axes.ts';
-import { listComponentsOf } from './axis-list.ts';
-import { compareVersions, resolveVersion, type ComponentRef, type Components } from './components.ts';
-import { findRelease } from './local-build.ts';
+import { AXIS_DEFINITIONS, type VariantValues } from './axes/axes.ts';
+import { listComponentsOf } from './variants/axis-list.ts';
+import {
+  compareVersions,
+  resolveVersion,
+  type ComponentRef,
+  type Components,
+} from './components/components.ts';
+import { findRelease } from './components/local-build.ts';
 
 /**
  * Lists the components of a node, Kubernetes first, versions exact; `apt` means the suite's package, and a local

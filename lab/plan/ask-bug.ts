@@ -1,10 +1,10 @@
-import { AXES } from '../model/axes.ts';
-import type { Bug, BugVariant } from '../model/bug.ts';
-import { UsageError } from '../model/errors.ts';
-import { formatHint } from '../model/nearest.ts';
-import type { Overrides } from '../model/repro.ts';
-import { MAX_REPEATS, type LoadedScenario, type Outcome } from '../model/scenario.ts';
-import { isGlob } from '../model/match-glob.ts';
+import { AXES } from '../model/axes/axes.ts';
+import type { Bug, BugVariant } from '../model/declared/bug.ts';
+import { UsageError } from '../model/errors/errors.ts';
+import { formatHint } from '../model/text/nearest.ts';
+import type { Overrides } from '../model/saved/repro.ts';
+import { MAX_REPEATS, type LoadedScenario, type Outcome } from '../model/declared/scenario.ts';
+import { isGlob } from '../model/text/match-glob.ts';
 import { addressesOfBug, outcomeOfBug, startFailureOfBug } from './bug-cells.ts';
 import { digestOf } from './digest-scenario.ts';
 import type { Config } from './parse-config.ts';

@@ -1,9 +1,9 @@
-import { AXES, DEFAULT_VARIANT, variantName, type Variant } from '../model/axes.ts';
-import type { Bug, BugVariant } from '../model/bug.ts';
-import { bracket, cellAddress } from '../model/cell-address.ts';
-import type { ParameterTexts } from '../model/parameters.ts';
-import type { Matrix, StartFailure } from '../model/matrix.ts';
-import type { LoadedScenario, Outcome } from '../model/scenario.ts';
+import { AXES, DEFAULT_VARIANT, variantName, type Variant } from '../model/axes/axes.ts';
+import type { Bug, BugVariant } from '../model/declared/bug.ts';
+import { bracket, cellAddress } from '../model/host/cell-address.ts';
+import type { ParameterTexts } from '../model/declared/parameters.ts';
+import type { Matrix, StartFailure } from '../model/declared/matrix.ts';
+import type { LoadedScenario, Outcome } from '../model/declared/scenario.ts';
 import { deriveFacts } from './facts.ts';
 import { changedTexts } from './fill-parameters.ts';
 import { tryScenario } from './fill-scenario.ts';

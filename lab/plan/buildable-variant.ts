@@ -1,5 +1,5 @@
-import { variantName, type Variant } from '../model/axes.ts';
-import { UsageError } from '../model/errors.ts';
+import { variantName, type Variant } from '../model/axes/axes.ts';
+import { UsageError } from '../model/errors/errors.ts';
 import { findRefusal } from './find-rule.ts';
 import type { Config } from './parse-config.ts';
 import { parseVariant } from './parse-variant.ts';

@@ -1,10 +1,10 @@
-import { AXIS_DEFINITIONS } from '../model/axes.ts';
-import { isReadable } from '../model/axis-list.ts';
+import { AXIS_DEFINITIONS } from '../model/axes/axes.ts';
+import { isReadable } from '../model/variants/axis-list.ts';
 import { kernel } from '../model/axes/kernel.ts';
-import { configProblem, type ConfigProblem } from '../model/errors.ts';
-import type { Matrix } from '../model/matrix.ts';
-import { nearestName } from '../model/nearest.ts';
-import { nameVariant } from '../model/variant-name.ts';
+import { configProblem, type ConfigProblem } from '../model/errors/errors.ts';
+import type { Matrix } from '../model/declared/matrix.ts';
+import { nearestName } from '../model/text/nearest.ts';
+import { nameVariant } from '../model/variants/variant-name.ts';
 import { parseVariantName } from './parse-variant.ts';
 
 /** Axes whose named values are described in a field of their own. */

@@ -1,11 +1,11 @@
-import { AXES } from '../model/axes.ts';
-import type { Bug, BugVariant } from '../model/bug.ts';
-import type { Components } from '../model/components.ts';
-import { configProblem, type ConfigProblem } from '../model/errors.ts';
-import type { Matrix, StartFailure } from '../model/matrix.ts';
-import type { MeasureBound } from '../model/measure.ts';
-import { nearestName } from '../model/nearest.ts';
-import type { LoadedScenario, Outcome } from '../model/scenario.ts';
+import { AXES } from '../model/axes/axes.ts';
+import type { Bug, BugVariant } from '../model/declared/bug.ts';
+import type { Components } from '../model/components/components.ts';
+import { configProblem, type ConfigProblem } from '../model/errors/errors.ts';
+import type { Matrix, StartFailure } from '../model/declared/matrix.ts';
+import type { MeasureBound } from '../model/measures/measure.ts';
+import { nearestName } from '../model/text/nearest.ts';
+import type { LoadedScenario, Outcome } from '../model/declared/scenario.ts';
 import {
   addressesOfBug,
   outcomeOfBug,

@@ -1,9 +1,9 @@
-import type { Components } from '../model/components.ts';
-import { isConditionKey, type Condition } from '../model/condition.ts';
-import { configProblem, type ConfigProblem } from '../model/errors.ts';
-import { DEFAULT_SET, type Matrix } from '../model/matrix.ts';
-import type { LoadedScenario, Scenario } from '../model/scenario.ts';
-import { nearestName } from '../model/nearest.ts';
+import type { Components } from '../model/components/components.ts';
+import { isConditionKey, type Condition } from '../model/declared/condition.ts';
+import { configProblem, type ConfigProblem } from '../model/errors/errors.ts';
+import { DEFAULT_SET, type Matrix } from '../model/declared/matrix.ts';
+import type { LoadedScenario, Scenario } from '../model/declared/scenario.ts';
+import { nearestName } from '../model/text/nearest.ts';
 import { checkAxes } from './check-axes.ts';
 import { checkCondition, checkParameterTexts, collectDeclared, type Declared } from './check-condition.ts';
 import { checkImages } from './check-images.ts';
@@ -15,7 +15,7 @@ import { checkRegistry } from './check-registry.ts';
 import { checkVictim } from './check-victim.ts';
 import type { FindApi } from './kubernetes-api.ts';
 import { matchesVersions } from './match-condition.ts';
-import { matchGlob } from '../model/match-glob.ts';
+import { matchGlob } from '../model/text/match-glob.ts';
 
 /** What the matrix refers to. */
 export interface MatrixContext {

@@ -1,8 +1,8 @@
-import { configProblem, type ConfigProblem } from '../model/errors.ts';
-import { nearestName } from '../model/nearest.ts';
-import type { ScenarioSource } from '../model/scenario.ts';
-import { isDeclaration, listDeclarationNames } from '../model/declarations.ts';
-import type { ConfigFile } from '../model/yaml-file.ts';
+import { configProblem, type ConfigProblem } from '../model/errors/errors.ts';
+import { nearestName } from '../model/text/nearest.ts';
+import type { ScenarioSource } from '../model/declared/scenario.ts';
+import { isDeclaration, listDeclarationNames } from '../model/files/declarations.ts';
+import type { ConfigFile } from '../model/files/yaml-file.ts';
 
 /** Checks the names of the files in `scenarios/` and `bugs/`: the lab would not read another one. */
 export function checkNames(files: readonly ConfigFile[]): ConfigProblem[] {

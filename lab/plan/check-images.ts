@@ -5,11 +5,11 @@ import {
   listSources,
   resolveVersion,
   type Components,
-} from '../model/components.ts';
-import { configProblem, UsageError, type ConfigProblem } from '../model/errors.ts';
-import { nearestName } from '../model/nearest.ts';
-import { REGISTRY_HOST } from '../model/registry.ts';
-import type { LoadedScenario } from '../model/scenario.ts';
+} from '../model/components/components.ts';
+import { configProblem, UsageError, type ConfigProblem } from '../model/errors/errors.ts';
+import { nearestName } from '../model/text/nearest.ts';
+import { REGISTRY_HOST } from '../model/declared/registry.ts';
+import type { LoadedScenario } from '../model/declared/scenario.ts';
 import { listLater, listManifests, listPods } from './list-objects.ts';
 
 /**

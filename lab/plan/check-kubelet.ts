@@ -1,6 +1,6 @@
-import { configProblem, type ConfigProblem } from '../model/errors.ts';
-import { KUBELET_CONFIGURATION } from '../model/kubernetes-definitions.ts';
-import type { Matrix } from '../model/matrix.ts';
+import { configProblem, type ConfigProblem } from '../model/errors/errors.ts';
+import { KUBELET_CONFIGURATION } from '../model/components/kubernetes-definitions.ts';
+import type { Matrix } from '../model/declared/matrix.ts';
 import type { FindApi, KubernetesApi } from './kubernetes-api.ts';
 import { matchesVersions } from './match-condition.ts';
 

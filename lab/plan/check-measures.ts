@@ -1,9 +1,9 @@
-import { describeBound } from '../model/describe-measure.ts';
-import { configProblem, type ConfigProblem } from '../model/errors.ts';
-import type { MeasureBound } from '../model/measure.ts';
-import { isPrintedBy, MEASURE_ROWS, MEASURES } from '../model/measure-table.ts';
-import { nearestName } from '../model/nearest.ts';
-import type { LoadedScenario, Outcome } from '../model/scenario.ts';
+import { describeBound } from '../model/saved/describe-measure.ts';
+import { configProblem, type ConfigProblem } from '../model/errors/errors.ts';
+import type { MeasureBound } from '../model/measures/measure.ts';
+import { isPrintedBy, MEASURE_ROWS, MEASURES } from '../model/measures/measure-table.ts';
+import { nearestName } from '../model/text/nearest.ts';
+import type { LoadedScenario, Outcome } from '../model/declared/scenario.ts';
 
 /**
  * Checks what a schema cannot say about the samplers of a scenario and about what it expects of measures: scripts that are

@@ -1,7 +1,7 @@
-import { groupBy } from '../model/group-by.ts';
-import { configProblem, type ConfigProblem } from '../model/errors.ts';
-import { nearestName } from '../model/nearest.ts';
-import type { LoadedScenario } from '../model/scenario.ts';
+import { groupBy } from '../model/text/group-by.ts';
+import { configProblem, type ConfigProblem } from '../model/errors/errors.ts';
+import { nearestName } from '../model/text/nearest.ts';
+import type { LoadedScenario } from '../model/declared/scenario.ts';
 import { POD_SPEC, type KubernetesApi, type ObjectFinding } from './kubernetes-api.ts';
 import { get, listLater, listManifests, type LocatedObject } from './list-objects.ts';
 

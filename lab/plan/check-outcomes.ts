@@ -1,7 +1,7 @@
-import { configProblem, type ConfigProblem } from '../model/errors.ts';
-import { howsOf, type How, type Killer } from '../model/killers.ts';
-import { nearestName } from '../model/nearest.ts';
-import type { LoadedScenario, Outcome } from '../model/scenario.ts';
+import { configProblem, type ConfigProblem } from '../model/errors/errors.ts';
+import { howsOf, type How, type Killer } from '../model/killers/killers.ts';
+import { nearestName } from '../model/text/nearest.ts';
+import type { LoadedScenario, Outcome } from '../model/declared/scenario.ts';
 import { outcomeOfEntry } from './find-rule.ts';
 
 /**

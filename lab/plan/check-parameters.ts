@@ -1,9 +1,9 @@
-import { AXES } from '../model/axes.ts';
-import { FACTS } from '../model/condition.ts';
-import { configProblem, type ConfigProblem } from '../model/errors.ts';
-import { nearestName } from '../model/nearest.ts';
-import type { Parameter, Parameters } from '../model/parameters.ts';
-import type { ScenarioSource } from '../model/scenario.ts';
+import { AXES } from '../model/axes/axes.ts';
+import { FACTS } from '../model/declared/condition.ts';
+import { configProblem, type ConfigProblem } from '../model/errors/errors.ts';
+import { nearestName } from '../model/text/nearest.ts';
+import type { Parameter, Parameters } from '../model/declared/parameters.ts';
+import type { ScenarioSource } from '../model/declared/scenario.ts';
 import { isKnownText, isReadByScript, listReferences } from './fill-parameters.ts';
 
 /** Words of a selector that are neither axis nor parameter: `<word>=…` chooses scenarios or sets. */

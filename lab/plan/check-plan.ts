@@ -1,7 +1,7 @@
-import { valueOf, type Variant } from '../model/axes.ts';
-import type { ConfigProblem } from '../model/errors.ts';
-import type { Matrix } from '../model/matrix.ts';
-import type { LoadedScenario } from '../model/scenario.ts';
+import { valueOf, type Variant } from '../model/axes/axes.ts';
+import type { ConfigProblem } from '../model/errors/errors.ts';
+import type { Matrix } from '../model/declared/matrix.ts';
+import type { LoadedScenario } from '../model/declared/scenario.ts';
 import { checkKubelet } from './check-kubelet.ts';
 import { checkSchemas } from './check-objects.ts';
 import type { FindApi } from './kubernetes-api.ts';

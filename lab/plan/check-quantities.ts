@@ -1,6 +1,6 @@
-import { configProblem, type ConfigProblem } from '../model/errors.ts';
-import { nearestName } from '../model/nearest.ts';
-import type { LoadedScenario } from '../model/scenario.ts';
+import { configProblem, type ConfigProblem } from '../model/errors/errors.ts';
+import { nearestName } from '../model/text/nearest.ts';
+import type { LoadedScenario } from '../model/declared/scenario.ts';
 
 /** Units of a quantity (k8s.io/apimachinery, pkg/api/resource/quantity.go). */
 const UNITS = ['Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei', 'n', 'u', 'm', 'k', 'M', 'G', 'T', 'P', 'E'];

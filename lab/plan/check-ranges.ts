@@ -1,10 +1,10 @@
-import { SUITE_PROGRAMS, type Bug, type BugRange } from '../model/bug.ts';
-import { resolveVersion, type Components } from '../model/components.ts';
-import { configProblem, type ConfigProblem } from '../model/errors.ts';
-import type { Matrix } from '../model/matrix.ts';
-import { nearestName } from '../model/nearest.ts';
-import type { LoadedScenario } from '../model/scenario.ts';
-import { compareNumbers, leadingVersion } from '../model/versions.ts';
+import { SUITE_PROGRAMS, type Bug, type BugRange } from '../model/declared/bug.ts';
+import { resolveVersion, type Components } from '../model/components/components.ts';
+import { configProblem, type ConfigProblem } from '../model/errors/errors.ts';
+import type { Matrix } from '../model/declared/matrix.ts';
+import { nearestName } from '../model/text/nearest.ts';
+import type { LoadedScenario } from '../model/declared/scenario.ts';
+import { compareNumbers, leadingVersion } from '../model/variants/versions.ts';
 import { parametersOfBug, variantOfBug } from './bug-cells.ts';
 import { deriveFacts } from './facts.ts';
 import { matchesVersions, splitComparators } from './match-condition.ts';

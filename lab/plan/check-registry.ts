@@ -1,7 +1,7 @@
-import type { ConfigProblem } from '../model/errors.ts';
-import { nearestName } from '../model/nearest.ts';
-import { REGISTRY_HOST } from '../model/registry.ts';
-import type { LoadedScenario } from '../model/scenario.ts';
+import type { ConfigProblem } from '../model/errors/errors.ts';
+import { nearestName } from '../model/text/nearest.ts';
+import { REGISTRY_HOST } from '../model/declared/registry.ts';
+import type { LoadedScenario } from '../model/declared/scenario.ts';
 import { listLater, listManifests, listPods } from './list-objects.ts';
 
 /**

@@ -1,8 +1,8 @@
-import { AXES, type Axis } from '../model/axes.ts';
-import { configProblem, type ConfigProblem } from '../model/errors.ts';
-import type { Matrix } from '../model/matrix.ts';
-import { nearestName } from '../model/nearest.ts';
-import type { Parameters, ParameterTexts } from '../model/parameters.ts';
+import { AXES, type Axis } from '../model/axes/axes.ts';
+import { configProblem, type ConfigProblem } from '../model/errors/errors.ts';
+import type { Matrix } from '../model/declared/matrix.ts';
+import { nearestName } from '../model/text/nearest.ts';
+import type { Parameters, ParameterTexts } from '../model/declared/parameters.ts';
 import { isKnownText } from './fill-parameters.ts';
 import { isKnownValue } from './parse-variant.ts';
 

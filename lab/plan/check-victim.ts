@@ -1,7 +1,7 @@
-import { configProblem, type ConfigProblem } from '../model/errors.ts';
-import { nearestName } from '../model/nearest.ts';
-import type { LoadedScenario, Scenario } from '../model/scenario.ts';
-import { matchesSelector } from '../model/selector.ts';
+import { configProblem, type ConfigProblem } from '../model/errors/errors.ts';
+import { nearestName } from '../model/text/nearest.ts';
+import type { LoadedScenario, Scenario } from '../model/declared/scenario.ts';
+import { matchesSelector } from '../model/declared/selector.ts';
 import { listLater, listManifests, listPods, type PodTemplate } from './list-objects.ts';
 
 /** One term of a selector: equality, and the syntax of labels (k8s.io/apimachinery, pkg/util/validation). */

@@ -1,7 +1,7 @@
-import { splitBrackets } from '../model/cell-address.ts';
-import { plural } from '../model/plural.ts';
-import type { LoadedScenario } from '../model/scenario.ts';
-import { isGlob, matchGlob } from '../model/match-glob.ts';
+import { splitBrackets } from '../model/host/cell-address.ts';
+import { plural } from '../model/text/plural.ts';
+import type { LoadedScenario } from '../model/declared/scenario.ts';
+import { isGlob, matchGlob } from '../model/text/match-glob.ts';
 import type { Selector } from './parse-selector.ts';
 
 /** Cells that words may select. A list of so many takes seconds and half a gigabyte. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ScenarioSource } from '../model/scenario.ts';
+import type { ScenarioSource } from '../model/declared/scenario.ts';
 
 /**
  * SHA-256 (hexadecimal) over what the files of a scenario say: `scenario.yaml`, manifests, later objects and scripts,

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { groupBy } from '../model/group-by.ts';
+import { groupBy } from '../model/text/group-by.ts';
 import type { WorldWay } from './plan-worlds.ts';
-import type { Outcome, Scenario } from '../model/scenario.ts';
-import type { UpStep, UpWay } from '../model/up-plan.ts';
+import type { Outcome, Scenario } from '../model/declared/scenario.ts';
+import type { UpStep, UpWay } from '../model/saved/up-plan.ts';
 
 /** Steps on the way to a world whose times are kept: what they make is in the cache afterwards. */
 const SUPPLY_KINDS = ['component', 'provider', 'root file system', 'kernel', 'image'] as const;

@@ -1,17 +1,17 @@
-import { AXES, DEFAULT_VARIANT, variantName, type Axis, type Variant } from '../model/axes.ts';
-import type { Bug } from '../model/bug.ts';
-import { cellAddress, splitBrackets, type BracketedWord } from '../model/cell-address.ts';
-import { DEFAULT_SET, type Matrix } from '../model/matrix.ts';
-import type { LoadedScenario } from '../model/scenario.ts';
+import { AXES, DEFAULT_VARIANT, variantName, type Axis, type Variant } from '../model/axes/axes.ts';
+import type { Bug } from '../model/declared/bug.ts';
+import { cellAddress, splitBrackets, type BracketedWord } from '../model/host/cell-address.ts';
+import { DEFAULT_SET, type Matrix } from '../model/declared/matrix.ts';
+import type { LoadedScenario } from '../model/declared/scenario.ts';
 import { describedBy, parametersOfBug, variantOfBug } from './bug-cells.ts';
 import { collectDeclared } from './check-condition.ts';
 import { changedTexts } from './fill-parameters.ts';
 import { fillScenario } from './fill-scenario.ts';
 import type { Config } from './parse-config.ts';
 import type { Selector } from './parse-selector.ts';
-import { formatHint } from '../model/nearest.ts';
+import { formatHint } from '../model/text/nearest.ts';
 import { describeTooMany, narrowScenarios } from './count-cells.ts';
-import { compileGlob, isGlob, matchGlob } from '../model/match-glob.ts';
+import { compileGlob, isGlob, matchGlob } from '../model/text/match-glob.ts';
 import { hintOfExact, parseVariantName } from './parse-variant.ts';
 import { describeUnknownWanted, hasWanted, varyScenarios } from './vary-scenarios.ts';
 

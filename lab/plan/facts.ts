@@ -1,7 +1,7 @@
-import { AXIS_DEFINITIONS, readVariant, type Variant, type VariantValues } from '../model/axes.ts';
-import { deriveFactsOf } from '../model/axis-list.ts';
-import type { Facts } from '../model/condition.ts';
-import type { Matrix } from '../model/matrix.ts';
+import { AXIS_DEFINITIONS, readVariant, type Variant, type VariantValues } from '../model/axes/axes.ts';
+import { deriveFactsOf } from '../model/variants/axis-list.ts';
+import type { Facts } from '../model/declared/condition.ts';
+import type { Matrix } from '../model/declared/matrix.ts';
 
 /** What is known of the host a plan is for. */
 export interface PlannedHost {

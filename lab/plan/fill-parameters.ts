@@ -4,9 +4,9 @@ import {
   type Parameters,
   type ParameterTexts,
   type ParameterValue,
-} from '../model/parameters.ts';
-import { matchesPattern } from '../model/pattern.ts';
-import { matchGlob } from '../model/match-glob.ts';
+} from '../model/declared/parameters.ts';
+import { matchesPattern } from '../model/text/pattern.ts';
+import { matchGlob } from '../model/text/match-glob.ts';
 
 /**
  * Parameters filled into parsed YAML. `${limit}` stands for a value; where it is the whole text, a number stays a number.

@@ -1,7 +1,7 @@
-import { ConfigError, type ConfigProblem } from '../model/errors.ts';
-import type { ParameterTexts } from '../model/parameters.ts';
-import { scenarioSchema, type LoadedScenario, type ScenarioSource } from '../model/scenario.ts';
-import { listZodProblems } from '../model/zod-problems.ts';
+import { ConfigError, type ConfigProblem } from '../model/errors/errors.ts';
+import type { ParameterTexts } from '../model/declared/parameters.ts';
+import { scenarioSchema, type LoadedScenario, type ScenarioSource } from '../model/declared/scenario.ts';
+import { listZodProblems } from '../model/files/zod-problems.ts';
 import { chooseValues, fillParameters } from './fill-parameters.ts';
 
 /**

@@ -1,6 +1,6 @@
-import type { Bug } from '../model/bug.ts';
-import { UsageError } from '../model/errors.ts';
-import { formatHint } from '../model/nearest.ts';
+import type { Bug } from '../model/declared/bug.ts';
+import { UsageError } from '../model/errors/errors.ts';
+import { formatHint } from '../model/text/nearest.ts';
 
 /**
  * Finds the bug that a word names: its id, one of its links (with or without fragment, query and final slash; issue

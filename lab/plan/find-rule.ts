@@ -1,8 +1,8 @@
-import { valueOf, type Variant } from '../model/axes.ts';
-import { CONDITION_KEYS, type Facts, type Known } from '../model/condition.ts';
-import type { KnobBundle, Matrix, Note, Rule, StartFailure } from '../model/matrix.ts';
-import type { Outcome, Scenario } from '../model/scenario.ts';
-import { compareAsWritten } from '../model/versions.ts';
+import { valueOf, type Variant } from '../model/axes/axes.ts';
+import { CONDITION_KEYS, type Facts, type Known } from '../model/declared/condition.ts';
+import type { KnobBundle, Matrix, Note, Rule, StartFailure } from '../model/declared/matrix.ts';
+import type { Outcome, Scenario } from '../model/declared/scenario.ts';
+import { compareAsWritten } from '../model/variants/versions.ts';
 import { deriveFacts } from './facts.ts';
 import { appliesTo, matchesCondition } from './match-condition.ts';
 import { listNewerReleases } from './newer-releases.ts';

@@ -1,6 +1,12 @@
-import { FORMAT_VERSION } from '../model/format-version.ts';
-import { forecastGraph, type Lanes } from '../model/task-graph.ts';
-import { isRun, type UpPlanResult, type UpPlanStep, type UpStep, type UpWay } from '../model/up-plan.ts';
+import { FORMAT_VERSION } from '../model/files/format-version.ts';
+import { forecastGraph, type Lanes } from '../model/work/task-graph.ts';
+import {
+  isRun,
+  type UpPlanResult,
+  type UpPlanStep,
+  type UpStep,
+  type UpWay,
+} from '../model/saved/up-plan.ts';
 import { createEstimator, type PastTiming } from './estimate.ts';
 
 /** What a plan says of a world, as far as a reader is told. */

@@ -1,7 +1,7 @@
 import { dereference, validate, type OutputUnit } from '@cfworker/json-schema';
-import type { Definitions, Schema } from '../model/kubernetes-definitions.ts';
-import { nearestName } from '../model/nearest.ts';
-import { describeType, dropExplained, showUnknown, showValue } from '../model/zod-problems.ts';
+import type { Definitions, Schema } from '../model/components/kubernetes-definitions.ts';
+import { nearestName } from '../model/text/nearest.ts';
+import { describeType, dropExplained, showUnknown, showValue } from '../model/files/zod-problems.ts';
 import { describeQuantity, isQuantity, QUANTITY } from './check-quantities.ts';
 
 /** What is wrong with an object; the path is below it, dotted. */

@@ -1,4 +1,4 @@
-import type { ExpectedBug } from '../model/ledger.ts';
+import type { ExpectedBug } from '../model/declared/ledger.ts';
 import { addressesOfBug, outcomeOfBug } from './bug-cells.ts';
 import type { Config } from './parse-config.ts';
 

@@ -1,4 +1,4 @@
-import type { LoadedScenario, Manifest } from '../model/scenario.ts';
+import type { LoadedScenario, Manifest } from '../model/declared/scenario.ts';
 
 /** A Kubernetes object of a scenario, and where it is written. */
 export interface LocatedObject {

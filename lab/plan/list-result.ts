@@ -1,6 +1,6 @@
-import { FORMAT_VERSION } from '../model/format-version.ts';
-import type { ListResult } from '../model/formats.ts';
-import { parametersField } from '../model/parameters.ts';
+import { FORMAT_VERSION } from '../model/files/format-version.ts';
+import type { ListResult } from '../model/saved/formats.ts';
+import { parametersField } from '../model/declared/parameters.ts';
 import type { Plan } from './plan-cells.ts';
 
 /** A plan in the format of `list --json`. */

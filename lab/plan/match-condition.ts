@@ -1,7 +1,7 @@
-import type { Axis, Variant } from '../model/axes.ts';
-import type { Condition, Conditional, Known } from '../model/condition.ts';
-import { compareNumbers, leadingVersion } from '../model/versions.ts';
-import { compileGlob } from '../model/match-glob.ts';
+import type { Axis, Variant } from '../model/axes/axes.ts';
+import type { Condition, Conditional, Known } from '../model/declared/condition.ts';
+import { compareNumbers, leadingVersion } from '../model/variants/versions.ts';
+import { compileGlob } from '../model/text/match-glob.ts';
 
 /** Looks up an axis, fact or parameter of a cell; undefined when it is not known. */
 type Lookup = (key: string) => string | undefined;

@@ -1,10 +1,10 @@
-import { AXIS_DEFINITIONS, type Variant } from '../model/axes.ts';
-import { isReadable, listComponentsOf } from '../model/axis-list.ts';
-import { splitBrackets } from '../model/cell-address.ts';
-import { COMPONENTS_FILE, type Components } from '../model/components.ts';
-import { parseLocalBuild } from '../model/local-build.ts';
-import type { Matrix } from '../model/matrix.ts';
-import type { LoadedScenario } from '../model/scenario.ts';
+import { AXIS_DEFINITIONS, type Variant } from '../model/axes/axes.ts';
+import { isReadable, listComponentsOf } from '../model/variants/axis-list.ts';
+import { splitBrackets } from '../model/host/cell-address.ts';
+import { COMPONENTS_FILE, type Components } from '../model/components/components.ts';
+import { parseLocalBuild } from '../model/components/local-build.ts';
+import type { Matrix } from '../model/declared/matrix.ts';
+import type { LoadedScenario } from '../model/declared/scenario.ts';
 import { isAxis, parseVariantName, splitAssignment } from './parse-variant.ts';
 
 /** A build on this host that somebody names, by `file:<path>`. */

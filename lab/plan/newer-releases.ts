@@ -1,8 +1,8 @@
-import { AXIS_DEFINITIONS, type Axis, type Variant } from '../model/axes.ts';
-import { listComponentsOf } from '../model/axis-list.ts';
-import type { Matrix, Note } from '../model/matrix.ts';
-import { findRelease } from '../model/local-build.ts';
-import { compareAsWritten, leadingVersion } from '../model/versions.ts';
+import { AXIS_DEFINITIONS, type Axis, type Variant } from '../model/axes/axes.ts';
+import { listComponentsOf } from '../model/variants/axis-list.ts';
+import type { Matrix, Note } from '../model/declared/matrix.ts';
+import { findRelease } from '../model/components/local-build.ts';
+import { compareAsWritten, leadingVersion } from '../model/variants/versions.ts';
 
 /** A release of a component. */
 interface Release {

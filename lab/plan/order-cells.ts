@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { AXES, DEFAULT_VARIANT, type Variant } from '../model/axes.ts';
+import { AXES, DEFAULT_VARIANT, type Variant } from '../model/axes/axes.ts';
 import type { Candidate } from './expand-cells.ts';
 
 /** What decides the order of a plan. */

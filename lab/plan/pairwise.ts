@@ -1,4 +1,4 @@
-import { AXES } from '../model/axes.ts';
+import { AXES } from '../model/axes/axes.ts';
 import type { Candidate } from './expand-cells.ts';
 
 /** The result of pairwise covering. */

@@ -1,10 +1,10 @@
-import { bugSchema, type Bug } from '../model/bug.ts';
-import { COMPONENTS_FILE, parseCatalogue, type Components } from '../model/components.ts';
-import { isDeclaration } from '../model/declarations.ts';
-import { ConfigError, type ConfigProblem } from '../model/errors.ts';
-import { matrixSchema, type Matrix } from '../model/matrix.ts';
-import type { LoadedScenario } from '../model/scenario.ts';
-import { parseOne, placeProblems, readOne, type ConfigFile } from '../model/yaml-file.ts';
+import { bugSchema, type Bug } from '../model/declared/bug.ts';
+import { COMPONENTS_FILE, parseCatalogue, type Components } from '../model/components/components.ts';
+import { isDeclaration } from '../model/files/declarations.ts';
+import { ConfigError, type ConfigProblem } from '../model/errors/errors.ts';
+import { matrixSchema, type Matrix } from '../model/declared/matrix.ts';
+import type { LoadedScenario } from '../model/declared/scenario.ts';
+import { parseOne, placeProblems, readOne, type ConfigFile } from '../model/files/yaml-file.ts';
 import { checkBugs, nameOfBugFile } from './check-bugs.ts';
 import { checkKubelets } from './check-kubelet.ts';
 import { collectDeclared } from './check-condition.ts';
@@ -12,7 +12,7 @@ import { checkNames } from './check-files.ts';
 import { checkMatrix, type Platform } from './check-config.ts';
 import { parseScenario } from './parse-scenario.ts';
 
-export type { ConfigFile } from '../model/yaml-file.ts';
+export type { ConfigFile } from '../model/files/yaml-file.ts';
 
 /** Everything that a person declares, checked. */
 export interface Config {

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { isDeclaration } from '../model/declarations.ts';
-import { configProblem, type ConfigProblem } from '../model/errors.ts';
-import { parametersSchema, type Parameters } from '../model/parameters.ts';
-import type { LoadedScenario, Manifest, ScenarioSource } from '../model/scenario.ts';
-import { READABLE, readAll, readOne, type ConfigFile } from '../model/yaml-file.ts';
-import { listZodProblems } from '../model/zod-problems.ts';
+import { isDeclaration } from '../model/files/declarations.ts';
+import { configProblem, type ConfigProblem } from '../model/errors/errors.ts';
+import { parametersSchema, type Parameters } from '../model/declared/parameters.ts';
+import type { LoadedScenario, Manifest, ScenarioSource } from '../model/declared/scenario.ts';
+import { READABLE, readAll, readOne, type ConfigFile } from '../model/files/yaml-file.ts';
+import { listZodProblems } from '../model/files/zod-problems.ts';
 import { checkFiles, meansDeclaration } from './check-files.ts';
 import { checkScenario, type ScenarioContext } from './check-config.ts';
 import { checkParameters } from './check-parameters.ts';

@@ -1,10 +1,10 @@
-import { AXES, type Axis } from '../model/axes.ts';
-import { splitBrackets } from '../model/cell-address.ts';
-import { formatHint } from '../model/nearest.ts';
+import { AXES, type Axis } from '../model/axes/axes.ts';
+import { splitBrackets } from '../model/host/cell-address.ts';
+import { formatHint } from '../model/text/nearest.ts';
 import { collectDeclared } from './check-condition.ts';
 import type { SELECTOR_KEYS } from './check-parameters.ts';
 import type { Config } from './parse-config.ts';
-import { isGlob, matchGlob } from '../model/match-glob.ts';
+import { isGlob, matchGlob } from '../model/text/match-glob.ts';
 import { describeUnknownValue, isAxis, isKnownValue, splitAssignment } from './parse-variant.ts';
 import { describeUnknownWanted, type Wanted } from './vary-scenarios.ts';
 

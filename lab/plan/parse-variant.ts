@@ -1,9 +1,9 @@
-import { AXES, AXIS_DEFINITIONS, DEFAULT_VARIANT, type Axis, type Variant } from '../model/axes.ts';
-import { UsageError } from '../model/errors.ts';
-import type { Matrix } from '../model/matrix.ts';
-import { matchesPattern } from '../model/pattern.ts';
-import { nearestName, formatHint } from '../model/nearest.ts';
-import { readPart, writePart } from '../model/variant-name.ts';
+import { AXES, AXIS_DEFINITIONS, DEFAULT_VARIANT, type Axis, type Variant } from '../model/axes/axes.ts';
+import { UsageError } from '../model/errors/errors.ts';
+import type { Matrix } from '../model/declared/matrix.ts';
+import { matchesPattern } from '../model/text/pattern.ts';
+import { nearestName, formatHint } from '../model/text/nearest.ts';
+import { readPart, writePart } from '../model/variants/variant-name.ts';
 
 /** Whether an axis knows a value, by name or by pattern. */
 export function isKnownValue(matrix: Matrix, axis: Axis, value: string): boolean {

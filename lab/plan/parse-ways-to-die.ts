@@ -1,6 +1,6 @@
-import { ConfigError, type ConfigProblem } from '../model/errors.ts';
-import { waysToDieSchema, type WayToDie } from '../model/ways-to-die.ts';
-import { parseOne, placeProblems } from '../model/yaml-file.ts';
+import { ConfigError, type ConfigProblem } from '../model/errors/errors.ts';
+import { waysToDieSchema, type WayToDie } from '../model/declared/ways-to-die.ts';
+import { parseOne, placeProblems } from '../model/files/yaml-file.ts';
 
 /**
  * Parses and checks `docs/ways-to-die.yaml`.
@@ -13,6 +13,6 @@ export function parseWaysToDie(path: string, text: string): WayToDie[] {
   const parsed = parseOne(file, waysToDieSchema, problems);
   if (parsed !== undefined) return parsed.ways;
   throw new ConfigError(placeProblems(problems, [file]), {
-    tryNext: 'lab/model/ways-to-die.ts says what the file may contain',
+    tryNext: 'lab/model/declared/ways-to-die.ts says what the file may contain',
   });
 }

@@ -1,10 +1,10 @@
-import type { Variant } from '../model/axes.ts';
-import type { Facts, Known } from '../model/condition.ts';
-import { ConfigError } from '../model/errors.ts';
-import type { ExpectedBug } from '../model/ledger.ts';
-import type { Note, StartFailure } from '../model/matrix.ts';
-import type { ParameterTexts } from '../model/parameters.ts';
-import type { LoadedScenario, Outcome } from '../model/scenario.ts';
+import type { Variant } from '../model/axes/axes.ts';
+import type { Facts, Known } from '../model/declared/condition.ts';
+import { ConfigError } from '../model/errors/errors.ts';
+import type { ExpectedBug } from '../model/declared/ledger.ts';
+import type { Note, StartFailure } from '../model/declared/matrix.ts';
+import type { ParameterTexts } from '../model/declared/parameters.ts';
+import type { LoadedScenario, Outcome } from '../model/declared/scenario.ts';
 import type { AskedCell } from './ask-bug.ts';
 import { checkComponents } from './check-images.ts';
 import { createEstimator, type PastTiming } from './estimate.ts';

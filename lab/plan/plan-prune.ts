@@ -1,5 +1,5 @@
-import type { CacheEntry } from '../model/cache.ts';
-import { UsageError } from '../model/errors.ts';
+import type { CacheEntry } from '../model/saved/cache.ts';
+import { UsageError } from '../model/errors/errors.ts';
 
 /** What to remove from the cache, and what it leaves. */
 export interface PrunePlan {

@@ -1,8 +1,14 @@
-import { AXES, DEFAULT_VARIANT, valueOf, variantName, type Axis, type Variant } from '../model/axes.ts';
-import { groupBy } from '../model/group-by.ts';
-import type { Matrix } from '../model/matrix.ts';
-import { compareAsWritten } from '../model/versions.ts';
-import { stagesWay, type Place, type Staged, type WayPlaces, type WayToDie } from '../model/ways-to-die.ts';
+import { AXES, DEFAULT_VARIANT, valueOf, variantName, type Axis, type Variant } from '../model/axes/axes.ts';
+import { groupBy } from '../model/text/group-by.ts';
+import type { Matrix } from '../model/declared/matrix.ts';
+import { compareAsWritten } from '../model/variants/versions.ts';
+import {
+  stagesWay,
+  type Place,
+  type Staged,
+  type WayPlaces,
+  type WayToDie,
+} from '../model/declared/ways-to-die.ts';
 import { countChanges } from './order-cells.ts';
 import type { Config } from './parse-config.ts';
 import { planCells, type Plan, type PlannedCell } from './plan-cells.ts';

@@ -6,9 +6,9 @@ import {
   variantName,
   type Axis,
   type Variant,
-} from '../model/axes.ts';
-import type { AxisDefinition } from '../model/axis.ts';
-import type { Matrix } from '../model/matrix.ts';
+} from '../model/axes/axes.ts';
+import type { AxisDefinition } from '../model/variants/axis.ts';
+import type { Matrix } from '../model/declared/matrix.ts';
 import { deriveFacts } from './facts.ts';
 import { appliesTo } from './match-condition.ts';
 

@@ -1,6 +1,6 @@
-import type { ListSummary } from '../model/answers.ts';
-import type { ListResult } from '../model/formats.ts';
-import { variantName } from '../model/axes.ts';
+import type { ListSummary } from '../model/saved/answers.ts';
+import type { ListResult } from '../model/saved/formats.ts';
+import { variantName } from '../model/axes/axes.ts';
 
 /** Counts the cells of a list by world and by the rule that refuses them. */
 export function summariseList({ formatVersion, cells, skipped, totals, estimates }: ListResult): ListSummary {

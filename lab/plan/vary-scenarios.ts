@@ -1,6 +1,6 @@
-import { formatHint } from '../model/nearest.ts';
-import type { Parameter, ParameterTexts } from '../model/parameters.ts';
-import type { LoadedScenario } from '../model/scenario.ts';
+import { formatHint } from '../model/text/nearest.ts';
+import type { Parameter, ParameterTexts } from '../model/declared/parameters.ts';
+import type { LoadedScenario } from '../model/declared/scenario.ts';
 import type { Declared } from './check-condition.ts';
 import { expandText } from './fill-parameters.ts';
 import { fillScenario } from './fill-scenario.ts';

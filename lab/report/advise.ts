@@ -1,9 +1,9 @@
-import type { Attribution } from '../model/formats.ts';
-import { findHow, isOomKiller, rowOf } from '../model/killers.ts';
+import type { Attribution } from '../model/saved/formats.ts';
+import { findHow, isOomKiller, rowOf } from '../model/killers/killers.ts';
 
 /**
  * One line: what the reader may do about this death. It is the killer's advice from the table of killers
- * (`lab/model/killer-table.ts`), unless a way of it, or the level of an OOM kill, has its own.
+ * (`lab/model/killers/killer-table.ts`), unless a way of it, or the level of an OOM kill, has its own.
  */
 export function adviseOn(attribution: Attribution): string {
   const { killer, how, process } = attribution;

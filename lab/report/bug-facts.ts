@@ -1,6 +1,6 @@
-import type { Bug } from '../model/bug.ts';
-import type { CellResult } from '../model/formats.ts';
-import type { BugResult } from '../model/ledger.ts';
+import type { Bug } from '../model/declared/bug.ts';
+import type { CellResult } from '../model/saved/formats.ts';
+import type { BugResult } from '../model/declared/ledger.ts';
 
 /** One affected range, for a person: `gvisor >=20221219 <20260615 (unless systemd-cgroup is on)`. */
 export interface RangeText {

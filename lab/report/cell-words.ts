@@ -1,6 +1,6 @@
-import { formatBytes } from '../model/format-bytes.ts';
-import { formatDuration } from '../model/format-duration.ts';
-import type { Attribution, CellResult } from '../model/formats.ts';
+import { formatBytes } from '../model/text/format-bytes.ts';
+import { formatDuration } from '../model/text/format-duration.ts';
+import type { Attribution, CellResult } from '../model/saved/formats.ts';
 
 /** What a page says of one cell, in the words of `lab why`. */
 

@@ -1,4 +1,4 @@
-import type { Again } from '../model/again.ts';
+import type { Again } from '../model/saved/again.ts';
 import { shortenPaths } from './page-rows.ts';
 
 /** Changes that are told; one of them is enough not to believe the rest. */

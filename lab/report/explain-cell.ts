@@ -1,7 +1,7 @@
-import { describeOutcome } from '../model/describe-outcome.ts';
-import { describeParameters } from '../model/parameters.ts';
-import type { Attribution, CellResult, EvidenceRef } from '../model/formats.ts';
-import { shellWord } from '../model/shell.ts';
+import { describeOutcome } from '../model/saved/describe-outcome.ts';
+import { describeParameters } from '../model/declared/parameters.ts';
+import type { Attribution, CellResult, EvidenceRef } from '../model/saved/formats.ts';
+import { shellWord } from '../model/text/shell.ts';
 import { adviseOn } from './advise.ts';
 import { describeKnownBug } from './bug-facts.ts';
 import { explainSkipped, explainUnseen, isUnseen } from './explain-unjudged.ts';

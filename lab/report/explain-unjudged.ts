@@ -1,6 +1,6 @@
-import { addressWord } from '../model/cell-address.ts';
-import { describeOutcome } from '../model/describe-outcome.ts';
-import type { CellResult } from '../model/formats.ts';
+import { addressWord } from '../model/host/cell-address.ts';
+import { describeOutcome } from '../model/saved/describe-outcome.ts';
+import type { CellResult } from '../model/saved/formats.ts';
 import { describeKnownBug } from './bug-facts.ts';
 import { row } from './page-rows.ts';
 import { joinLines } from './text-table.ts';

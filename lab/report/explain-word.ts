@@ -1,12 +1,12 @@
-import type { ExplainResult } from '../model/answers.ts';
-import { AXES } from '../model/axes.ts';
-import type { Bug } from '../model/bug.ts';
-import { ERROR_TABLE, type ErrorGroup } from '../model/error-table.ts';
-import { FAMILIES, KILLERS, rowOf, type HowRow } from '../model/killers.ts';
-import type { Matrix } from '../model/matrix.ts';
-import { MEASURE_TABLE } from '../model/measure-table.ts';
-import type { LoadedScenario } from '../model/scenario.ts';
-import { STIMULUS_TABLE } from '../model/stimulus.ts';
+import type { ExplainResult } from '../model/saved/answers.ts';
+import { AXES } from '../model/axes/axes.ts';
+import type { Bug } from '../model/declared/bug.ts';
+import { ERROR_TABLE, type ErrorGroup } from '../model/errors/error-table.ts';
+import { FAMILIES, KILLERS, rowOf, type HowRow } from '../model/killers/killers.ts';
+import type { Matrix } from '../model/declared/matrix.ts';
+import { MEASURE_TABLE } from '../model/measures/measure-table.ts';
+import type { LoadedScenario } from '../model/declared/scenario.ts';
+import { STIMULUS_TABLE } from '../model/declared/stimulus.ts';
 import { renderSchemas } from './render-schemas.ts';
 import { wrapText } from './text-table.ts';
 

@@ -1,4 +1,4 @@
-import { plainText } from '../model/plain-text.ts';
+import { plainText } from '../model/text/plain-text.ts';
 
 /** A piece of HTML that is safe to print as it is. Only the tag below makes one. */
 export class Html {

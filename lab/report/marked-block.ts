@@ -1,4 +1,4 @@
-import { UsageError } from '../model/errors.ts';
+import { UsageError } from '../model/errors/errors.ts';
 
 /** A part of a page that a program writes, between two comments that a reader does not see. */
 

@@ -1,5 +1,5 @@
-import type { MeasureResult } from '../model/measure.ts';
-import { describeNumber } from '../model/describe-measure.ts';
+import type { MeasureResult } from '../model/measures/measure.ts';
+import { describeNumber } from '../model/saved/describe-measure.ts';
 import { renderAxes, renderLine, roundNumbers, scaleInto, type Frame } from './chart.ts';
 import { html, type Html } from './html.ts';
 

@@ -1,6 +1,6 @@
-import { describeNumber } from '../model/describe-measure.ts';
-import type { CellResult } from '../model/formats.ts';
-import type { BoundResult, MeasureResult } from '../model/measure.ts';
+import { describeNumber } from '../model/saved/describe-measure.ts';
+import type { CellResult } from '../model/saved/formats.ts';
+import type { BoundResult, MeasureResult } from '../model/measures/measure.ts';
 import { placeOf } from './page-rows.ts';
 import { renderSparkline } from './sparkline.ts';
 

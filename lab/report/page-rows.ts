@@ -1,4 +1,4 @@
-import type { EvidenceRef } from '../model/formats.ts';
+import type { EvidenceRef } from '../model/saved/formats.ts';
 import { cutCells, wrapLine } from './text-table.ts';
 
 /** The layout of `whodunit why`. */

@@ -1,4 +1,4 @@
-import type { Attribution, CellResult, ChainStep, EvidenceRef, Mismatch } from '../model/formats.ts';
+import type { Attribution, CellResult, ChainStep, EvidenceRef, Mismatch } from '../model/saved/formats.ts';
 import { placeOf } from './page-rows.ts';
 
 /** A record of the proof, with its step in the chain of the end. */

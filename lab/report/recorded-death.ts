@@ -1,8 +1,8 @@
-import type { Effective } from '../model/effective.ts';
-import type { EndWords } from '../model/end-words.ts';
-import type { Attribution } from '../model/formats.ts';
-import { isOomKiller, type Verdict } from '../model/killers.ts';
-import type { CellRecord } from '../model/observation.ts';
+import type { Effective } from '../model/saved/effective.ts';
+import type { EndWords } from '../model/evidence/end-words.ts';
+import type { Attribution } from '../model/saved/formats.ts';
+import { isOomKiller, type Verdict } from '../model/killers/killers.ts';
+import type { CellRecord } from '../model/evidence/observation.ts';
 
 /** One cell as it was saved: who ended the victim, and what each layer called it. */
 export interface RecordedDeath {

@@ -1,7 +1,7 @@
-import type { Effective } from '../model/effective.ts';
-import type { CellResult, RunResult } from '../model/formats.ts';
-import { plural } from '../model/plural.ts';
-import type { RunEvent } from '../model/run-event.ts';
+import type { Effective } from '../model/saved/effective.ts';
+import type { CellResult, RunResult } from '../model/saved/formats.ts';
+import { plural } from '../model/text/plural.ts';
+import type { RunEvent } from '../model/saved/run-event.ts';
 
 /** A finished run, read from its folder (docs/run-folder.md). */
 export interface RecordedRun {

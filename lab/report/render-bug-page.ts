@@ -1,6 +1,6 @@
-import type { Bug } from '../model/bug.ts';
-import { formatDuration } from '../model/format-duration.ts';
-import type { ReproOutcome } from '../model/repro.ts';
+import type { Bug } from '../model/declared/bug.ts';
+import { formatDuration } from '../model/text/format-duration.ts';
+import type { ReproOutcome } from '../model/saved/repro.ts';
 import { describeRanges } from './bug-facts.ts';
 import { escapeMarkdown, escapeProse, inlineCode, markdownRow } from './markdown.ts';
 import { figuresOf, measureTexts } from './measure-lines.ts';

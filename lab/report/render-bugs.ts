@@ -1,4 +1,4 @@
-import type { BugsResult } from '../model/repro.ts';
+import type { BugsResult } from '../model/saved/repro.ts';
 
 /** Renders `whodunit bugs`: each bug with what it compares and where it was reported, and the next command. */
 export function renderBugs({ bugs }: BugsResult): string {

@@ -1,5 +1,5 @@
-import type { CacheList, CachePrune, CacheWhy } from '../model/cache.ts';
-import { formatBytes } from '../model/format-bytes.ts';
+import type { CacheList, CachePrune, CacheWhy } from '../model/saved/cache.ts';
+import { formatBytes } from '../model/text/format-bytes.ts';
 import { textTable } from './text-table.ts';
 
 /** Renders `whodunit cache list`: a table, least recently used last. */

@@ -1,5 +1,5 @@
-import type { KillersResult, ScenariosResult } from '../model/answers.ts';
-import { describeParameters } from '../model/parameters.ts';
+import type { KillersResult, ScenariosResult } from '../model/saved/answers.ts';
+import { describeParameters } from '../model/declared/parameters.ts';
 import { textTable, wrapText } from './text-table.ts';
 
 /** Columns of running text. */

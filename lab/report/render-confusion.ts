@@ -1,7 +1,7 @@
-import { valueOf } from '../model/axes.ts';
-import { KILLERS } from '../model/killers.ts';
-import { stagesWay, type WayToDie } from '../model/ways-to-die.ts';
-import { groupBy } from '../model/group-by.ts';
+import { valueOf } from '../model/axes/axes.ts';
+import { KILLERS } from '../model/killers/killers.ts';
+import { stagesWay, type WayToDie } from '../model/declared/ways-to-die.ts';
+import { groupBy } from '../model/text/group-by.ts';
 import { escapeMarkdown, inlineCode, markdownRow } from './markdown.ts';
 import { listRuns, pickLatestCells, type RecordedRun } from './recorded-run.ts';
 import { listStagings, type Staging } from './staging.ts';

@@ -1,8 +1,8 @@
-import { valueOf } from '../model/axes.ts';
-import { addressWord } from '../model/cell-address.ts';
-import { groupBy } from '../model/group-by.ts';
-import { FAMILIES, KILLERS, rowOf } from '../model/killers.ts';
-import { plural } from '../model/plural.ts';
+import { valueOf } from '../model/axes/axes.ts';
+import { addressWord } from '../model/host/cell-address.ts';
+import { groupBy } from '../model/text/group-by.ts';
+import { FAMILIES, KILLERS, rowOf } from '../model/killers/killers.ts';
+import { plural } from '../model/text/plural.ts';
 import { escapeMarkdown, inlineCode, markdownRow } from './markdown.ts';
 import { findWrongWords, type RecordedDeath } from './recorded-death.ts';
 import { rankOf, worldOf } from './recorded-run.ts';

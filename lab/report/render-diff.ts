@@ -1,7 +1,7 @@
-import type { CellDiff, Difference, RunDiff } from '../model/diff.ts';
-import { formatDuration } from '../model/format-duration.ts';
-import { addressWord } from '../model/cell-address.ts';
-import { plural } from '../model/plural.ts';
+import type { CellDiff, Difference, RunDiff } from '../model/saved/diff.ts';
+import { formatDuration } from '../model/text/format-duration.ts';
+import { addressWord } from '../model/host/cell-address.ts';
+import { plural } from '../model/text/plural.ts';
 import { placeOf, row, shortenPaths, table } from './page-rows.ts';
 import { joinLines } from './text-table.ts';
 

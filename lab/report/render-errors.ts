@@ -1,4 +1,4 @@
-import { ERROR_TABLE, type ErrorGroup } from '../model/error-table.ts';
+import { ERROR_TABLE, type ErrorGroup } from '../model/errors/error-table.ts';
 
 /** Renders every error for docs/errors.md, in the order of the table in the code: its code, what it means, what to do. */
 export function renderErrors(): string {

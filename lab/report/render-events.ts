@@ -1,4 +1,4 @@
-import { RUN_EVENTS } from '../model/run-event.ts';
+import { RUN_EVENTS } from '../model/saved/run-event.ts';
 import { inlineCode, markdownRow } from './markdown.ts';
 
 /** Renders what each event of a run means, for docs/run-folder.md. */

@@ -1,5 +1,10 @@
-import { COLLECTED, EVIDENCE_FILES, EVIDENCE_SOURCES, evidencePath } from '../model/evidence-files.ts';
-import { explainNames } from '../model/closed-list.ts';
+import {
+  COLLECTED,
+  EVIDENCE_FILES,
+  EVIDENCE_SOURCES,
+  evidencePath,
+} from '../model/evidence/evidence-files.ts';
+import { explainNames } from '../model/text/closed-list.ts';
 import { inlineCode, markdownRow } from './markdown.ts';
 
 /** Renders the table of evidence files for docs/run-folder.md, with a node called `node-1`. */

@@ -1,4 +1,4 @@
-import type { CellResult, RunResult } from '../model/formats.ts';
+import type { CellResult, RunResult } from '../model/saved/formats.ts';
 import { mismatchSides } from './proof-lines.ts';
 import { renderMarkdown } from './render-markdown.ts';
 import { describeKiller, renderTotals } from './render-summary.ts';

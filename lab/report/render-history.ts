@@ -1,8 +1,8 @@
-import { addressWord } from '../model/cell-address.ts';
-import { formatDuration } from '../model/format-duration.ts';
-import type { CellHistory } from '../model/history.ts';
-import type { Verdict } from '../model/killers.ts';
-import { plural } from '../model/plural.ts';
+import { addressWord } from '../model/host/cell-address.ts';
+import { formatDuration } from '../model/text/format-duration.ts';
+import type { CellHistory } from '../model/saved/history.ts';
+import type { Verdict } from '../model/killers/killers.ts';
+import { plural } from '../model/text/plural.ts';
 import { row, table } from './page-rows.ts';
 import { VERDICT_MARKS } from './render-summary.ts';
 import { renderSparkline } from './sparkline.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { Effective } from '../model/effective.ts';
-import type { CellResult, RunResult } from '../model/formats.ts';
-import { KILLERS, VERDICTS, type Verdict } from '../model/killers.ts';
+import type { Effective } from '../model/saved/effective.ts';
+import type { CellResult, RunResult } from '../model/saved/formats.ts';
+import { KILLERS, VERDICTS, type Verdict } from '../model/killers/killers.ts';
 import { html, rawElement, type Html } from './html.ts';
 import { renderCellPage, renderEvidence, type ShownEvidence } from './page/cell-page.ts';
 import { renderHeatMap } from './page/heat-map.ts';

@@ -1,8 +1,8 @@
 import { create } from 'xmlbuilder2';
-import { scenarioPart } from '../model/cell-address.ts';
-import type { CellResult, RunResult } from '../model/formats.ts';
-import { plainText } from '../model/plain-text.ts';
-import { sum } from '../model/sum.ts';
+import { scenarioPart } from '../model/host/cell-address.ts';
+import type { CellResult, RunResult } from '../model/saved/formats.ts';
+import { plainText } from '../model/text/plain-text.ts';
+import { sum } from '../model/text/sum.ts';
 import { describeKnownBug } from './bug-facts.ts';
 import { measureTexts } from './measure-lines.ts';
 import { describeKiller, renderCellProblems } from './render-summary.ts';

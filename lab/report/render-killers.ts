@@ -1,4 +1,4 @@
-import { FAMILIES, howsOf, KILLERS, rowOf, type HowRow, type Killer } from '../model/killers.ts';
+import { FAMILIES, howsOf, KILLERS, rowOf, type HowRow, type Killer } from '../model/killers/killers.ts';
 import { markdownRow } from './markdown.ts';
 
 /** Renders the table of killers for docs/verdicts.md, in the order of the table in the code. Its texts are Markdown. */

@@ -1,8 +1,8 @@
-import { groupBy } from '../model/group-by.ts';
-import type { ListSummary } from '../model/answers.ts';
-import type { ListResult } from '../model/formats.ts';
-import { formatDuration } from '../model/format-duration.ts';
-import { plural } from '../model/plural.ts';
+import { groupBy } from '../model/text/group-by.ts';
+import type { ListSummary } from '../model/saved/answers.ts';
+import type { ListResult } from '../model/saved/formats.ts';
+import { formatDuration } from '../model/text/format-duration.ts';
+import { plural } from '../model/text/plural.ts';
 import { joinLines, textTable } from './text-table.ts';
 
 /**

@@ -1,6 +1,6 @@
-import { describeOutcome } from '../model/describe-outcome.ts';
-import type { CellResult, RunResult } from '../model/formats.ts';
-import { formatDuration } from '../model/format-duration.ts';
+import { describeOutcome } from '../model/saved/describe-outcome.ts';
+import type { CellResult, RunResult } from '../model/saved/formats.ts';
+import { formatDuration } from '../model/text/format-duration.ts';
 import { describeKnownBug } from './bug-facts.ts';
 import { codeBlock, escapeMarkdown, inlineCode, markdownRow } from './markdown.ts';
 import { mismatchSides, proofLines } from './proof-lines.ts';

@@ -1,4 +1,4 @@
-import { MEASURE_ROWS, MEASURES } from '../model/measure-table.ts';
+import { MEASURE_ROWS, MEASURES } from '../model/measures/measure-table.ts';
 import { inlineCode, markdownRow } from './markdown.ts';
 
 const FROM = {

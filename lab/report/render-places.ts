@@ -1,6 +1,6 @@
-import { scenarioPart } from '../model/cell-address.ts';
-import { groupBy } from '../model/group-by.ts';
-import type { Place, WayPlaces } from '../model/ways-to-die.ts';
+import { scenarioPart } from '../model/host/cell-address.ts';
+import { groupBy } from '../model/text/group-by.ts';
+import type { Place, WayPlaces } from '../model/declared/ways-to-die.ts';
 import { escapeMarkdown, inlineCode, markdownRow } from './markdown.ts';
 import { worldOf } from './recorded-run.ts';
 

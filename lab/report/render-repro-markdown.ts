@@ -1,5 +1,5 @@
-import type { CellResult } from '../model/formats.ts';
-import { describeComparison } from '../model/describe-measure.ts';
+import type { CellResult } from '../model/saved/formats.ts';
+import { describeComparison } from '../model/saved/describe-measure.ts';
 import { describeRanges } from './bug-facts.ts';
 import { codeBlock, escapeMarkdown, escapeProse, inlineCode, markdownRow } from './markdown.ts';
 import { figuresOf, measureTexts } from './measure-lines.ts';

@@ -1,5 +1,5 @@
-import type { CellResult } from '../model/formats.ts';
-import { formatDuration } from '../model/format-duration.ts';
+import type { CellResult } from '../model/saved/formats.ts';
+import { formatDuration } from '../model/text/format-duration.ts';
 import { describeRanges, describeWorkaround } from './bug-facts.ts';
 import { describeBoundResult } from './measure-lines.ts';
 import { describeEnd, describeExpected } from './render-summary.ts';

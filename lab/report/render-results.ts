@@ -1,5 +1,5 @@
-import { scenarioPart } from '../model/cell-address.ts';
-import { groupBy } from '../model/group-by.ts';
+import { scenarioPart } from '../model/host/cell-address.ts';
+import { groupBy } from '../model/text/group-by.ts';
 import { escapeMarkdown, inlineCode, markdownRow } from './markdown.ts';
 import { worldOf } from './recorded-run.ts';
 import { joinResultRows, type ResultRow } from './result-row.ts';

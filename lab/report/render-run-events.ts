@@ -1,5 +1,5 @@
-import type { RunEvent } from '../model/run-event.ts';
-import { formatDuration } from '../model/format-duration.ts';
+import type { RunEvent } from '../model/saved/run-event.ts';
+import { formatDuration } from '../model/text/format-duration.ts';
 import { VERDICT_MARKS } from './render-summary.ts';
 
 /** Width of the longest name of an event. */

@@ -1,6 +1,6 @@
-import type { RunsResult } from '../model/answers.ts';
-import { VERDICTS } from '../model/killers.ts';
-import { shellWord } from '../model/shell.ts';
+import type { RunsResult } from '../model/saved/answers.ts';
+import { VERDICTS } from '../model/killers/killers.ts';
+import { shellWord } from '../model/text/shell.ts';
 import { joinLines, textTable } from './text-table.ts';
 
 type SavedRun = RunsResult['runs'][number];

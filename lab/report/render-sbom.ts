@@ -1,4 +1,10 @@
-import type { BilledComponent, BilledProgram, DebianPackage, GoModule, GuestBill } from '../model/bill.ts';
+import type {
+  BilledComponent,
+  BilledProgram,
+  DebianPackage,
+  GoModule,
+  GuestBill,
+} from '../model/components/bill.ts';
 
 /** Of the specification; https://cyclonedx.org/docs/1.6/json/ */
 const SPEC_VERSION = '1.6';

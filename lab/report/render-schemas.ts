@@ -14,23 +14,23 @@ import {
   statusSchema,
   upSchema,
   whySchema,
-} from '../model/answers.ts';
-import { upPlanSchema } from '../model/up-plan.ts';
-import { cacheListSchema, cachePruneSchema, cacheWhySchema } from '../model/cache.ts';
-import { bugSchema } from '../model/bug.ts';
-import { cellRecordSchema } from '../model/cell-record.ts';
-import { diffSchema } from '../model/diff.ts';
-import { effectiveSchema } from '../model/effective.ts';
-import { doctorSchema } from '../model/doctor.ts';
-import { listSchema, rejudgedSchema, runResultSchema } from '../model/formats.ts';
-import { historySchema, pastRunSchema } from '../model/history.ts';
-import { leaseLineSchema } from '../model/lease.ts';
-import { matrixSchema } from '../model/matrix.ts';
-import { originSchema } from '../model/origin.ts';
-import { replaySchema, savedPlanSchema } from '../model/replay.ts';
-import { bugsSchema, reproSchema } from '../model/repro.ts';
-import { eventSchema } from '../model/run-event.ts';
-import { scenarioSchema } from '../model/scenario.ts';
+} from '../model/saved/answers.ts';
+import { upPlanSchema } from '../model/saved/up-plan.ts';
+import { cacheListSchema, cachePruneSchema, cacheWhySchema } from '../model/saved/cache.ts';
+import { bugSchema } from '../model/declared/bug.ts';
+import { cellRecordSchema } from '../model/evidence/cell-record.ts';
+import { diffSchema } from '../model/saved/diff.ts';
+import { effectiveSchema } from '../model/saved/effective.ts';
+import { doctorSchema } from '../model/saved/doctor.ts';
+import { listSchema, rejudgedSchema, runResultSchema } from '../model/saved/formats.ts';
+import { historySchema, pastRunSchema } from '../model/saved/history.ts';
+import { leaseLineSchema } from '../model/host/lease.ts';
+import { matrixSchema } from '../model/declared/matrix.ts';
+import { originSchema } from '../model/saved/origin.ts';
+import { replaySchema, savedPlanSchema } from '../model/saved/replay.ts';
+import { bugsSchema, reproSchema } from '../model/saved/repro.ts';
+import { eventSchema } from '../model/saved/run-event.ts';
+import { scenarioSchema } from '../model/declared/scenario.ts';
 
 /**
  * Files that people write, and records that may lack later fields: defaults may be left out (`input`). What the lab

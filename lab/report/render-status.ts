@@ -1,6 +1,6 @@
-import type { StatusResult } from '../model/answers.ts';
-import { formatBytes } from '../model/format-bytes.ts';
-import { plural } from '../model/plural.ts';
+import type { StatusResult } from '../model/saved/answers.ts';
+import { formatBytes } from '../model/text/format-bytes.ts';
+import { plural } from '../model/text/plural.ts';
 import { joinLines, textTable } from './text-table.ts';
 
 const SAYS: Readonly<Record<StatusResult['worlds'][number]['state'], string>> = {

@@ -1,4 +1,4 @@
-import { STIMULUS_KINDS, STIMULUS_TABLE, type StimulusRow } from '../model/stimulus.ts';
+import { STIMULUS_KINDS, STIMULUS_TABLE, type StimulusRow } from '../model/declared/stimulus.ts';
 import { inlineCode, markdownRow } from './markdown.ts';
 
 /** Renders the table of stimuli for docs/writing-a-scenario.md. */

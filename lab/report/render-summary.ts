@@ -1,8 +1,8 @@
-import { addressWord } from '../model/cell-address.ts';
-import { describeOutcome } from '../model/describe-outcome.ts';
-import type { CellResult, RunResult } from '../model/formats.ts';
-import type { Verdict } from '../model/killers.ts';
-import { formatDuration } from '../model/format-duration.ts';
+import { addressWord } from '../model/host/cell-address.ts';
+import { describeOutcome } from '../model/saved/describe-outcome.ts';
+import type { CellResult, RunResult } from '../model/saved/formats.ts';
+import type { Verdict } from '../model/killers/killers.ts';
+import { formatDuration } from '../model/text/format-duration.ts';
 import { describeKnownBug } from './bug-facts.ts';
 import { placeOf } from './page-rows.ts';
 import { findingLines, listProof, mismatchSides } from './proof-lines.ts';

@@ -1,5 +1,5 @@
-import { plural } from '../model/plural.ts';
-import type { UpPlanResult, UpPlanStep } from '../model/up-plan.ts';
+import { plural } from '../model/text/plural.ts';
+import type { UpPlanResult, UpPlanStep } from '../model/saved/up-plan.ts';
 import { BASIS, formatMinutes } from './render-list.ts';
 import { joinLines, textTable } from './text-table.ts';
 

@@ -1,6 +1,6 @@
-import type { Bug } from '../model/bug.ts';
-import type { CellResult, RunResult } from '../model/formats.ts';
-import type { Compared, Overrides, ReproOutcome } from '../model/repro.ts';
+import type { Bug } from '../model/declared/bug.ts';
+import type { CellResult, RunResult } from '../model/saved/formats.ts';
+import type { Compared, Overrides, ReproOutcome } from '../model/saved/repro.ts';
 
 /** One cell of a reproduction. */
 export interface ReproCell {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { valueOf } from '../model/axes.ts';
-import { formatDuration } from '../model/format-duration.ts';
-import type { Rate } from '../model/formats.ts';
-import { parseJson } from '../model/parse-json.ts';
+import { valueOf } from '../model/axes/axes.ts';
+import { formatDuration } from '../model/text/format-duration.ts';
+import type { Rate } from '../model/saved/formats.ts';
+import { parseJson } from '../model/files/parse-json.ts';
 import { worldOf, type RecordedCell, type RecordedRun } from './recorded-run.ts';
 
 /** A line of docs/results.jsonl: what the latest recorded run of a cell found. It outlives the folder of its run. */

@@ -1,6 +1,6 @@
-import { describeCause } from '../model/describe-outcome.ts';
-import type { CellResult } from '../model/formats.ts';
-import type { Killer } from '../model/killers.ts';
+import { describeCause } from '../model/saved/describe-outcome.ts';
+import type { CellResult } from '../model/saved/formats.ts';
+import type { Killer } from '../model/killers/killers.ts';
 import type { RecordedCell } from './recorded-run.ts';
 
 /** One cause of death that was staged, and the cause that was named. A repeated cell stages it several times. */

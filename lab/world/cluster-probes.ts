@@ -1,5 +1,5 @@
 import { apiErrorStatus, apiProbe, type Kubernetes } from '../drivers/kubernetes.ts';
-import type { Look, Probe } from '../model/host.ts';
+import type { Look, Probe } from '../model/host/host.ts';
 
 /** Probes of a cluster that more than one step waits for. */
 

@@ -1,7 +1,7 @@
 import { getText } from '../drivers/files.ts';
 import { connectGuest } from '../drivers/ssh.ts';
-import type { Guest } from '../model/host.ts';
-import { statePaths } from '../model/paths.ts';
+import type { Guest } from '../model/host/host.ts';
+import { statePaths } from '../model/host/paths.ts';
 import type { Lab } from './lab.ts';
 import type { WorldRecord } from './world-record.ts';
 

@@ -1,11 +1,11 @@
 import { openLeaseBook, type LeaseBook } from '../drivers/leases.ts';
 import { connectLibvirt, createLibvirt, type Libvirt } from '../drivers/libvirt.ts';
 import { createUndo, type Undo } from '../drivers/undo.ts';
-import type { Matrix } from '../model/matrix.ts';
-import type { Components } from '../model/components.ts';
-import type { Host, LibvirtConnection } from '../model/host.ts';
+import type { Matrix } from '../model/declared/matrix.ts';
+import type { Components } from '../model/components/components.ts';
+import type { Host, LibvirtConnection } from '../model/host/host.ts';
 import type { Config } from '../plan/parse-config.ts';
-import { statePaths } from '../model/paths.ts';
+import { statePaths } from '../model/host/paths.ts';
 
 /** Everything a verb that touches machines works with. */
 export interface Lab {

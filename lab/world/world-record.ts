@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { findText, listFolder, writeJsonAtomic } from '../drivers/files.ts';
-import { variantSchema } from '../model/axes.ts';
-import { effectiveSchema } from '../model/effective.ts';
-import { HostError } from '../model/errors.ts';
-import { lanSchema } from '../model/machine.ts';
-import { tryParseJson } from '../model/parse-json.ts';
-import { statePaths } from '../model/paths.ts';
+import { variantSchema } from '../model/axes/axes.ts';
+import { effectiveSchema } from '../model/saved/effective.ts';
+import { HostError } from '../model/errors/errors.ts';
+import { lanSchema } from '../model/host/machine.ts';
+import { tryParseJson } from '../model/files/parse-json.ts';
+import { statePaths } from '../model/host/paths.ts';
 
 /** Schema of `worlds/<variant>/world.json`: all that a later invocation needs to use, restore or remove a world. */
 export const worldRecordSchema = z.strictObject({

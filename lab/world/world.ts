@@ -1,6 +1,6 @@
 import type { Kubernetes } from '../drivers/kubernetes.ts';
-import type { RunEvent } from '../model/run-event.ts';
-import type { Guest } from '../model/host.ts';
+import type { RunEvent } from '../model/saved/run-event.ts';
+import type { Guest } from '../model/host/host.ts';
 import type { ReadyRecord } from './world-record.ts';
 
 /** What every world has to which the lab is connected. */

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, renameSync, statSync, utimesSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { InternalError } from '../../lab/model/errors.ts';
-import type { Host } from '../../lab/model/host.ts';
-import { compareInputs, listDifferences, type Inputs } from '../../lab/model/inputs.ts';
-import { findMaker, unfinishedName } from '../../lab/model/paths.ts';
+import { InternalError } from '../../lab/model/errors/errors.ts';
+import type { Host } from '../../lab/model/host/host.ts';
+import { compareInputs, listDifferences, type Inputs } from '../../lab/model/components/inputs.ts';
+import { findMaker, unfinishedName } from '../../lab/model/host/paths.ts';
 import { removeFolder } from './remove-folder.ts';
 
 /** What tells entries of one kind from those of another: where they lie and how one is read. */

@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import type { Host } from '../../lab/model/host.ts';
+import type { Host } from '../../lab/model/host/host.ts';
 import { runInNamespace } from '../image/namespace.ts';
 
 /**

@@ -1,11 +1,11 @@
 import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { BilledComponent, BilledProgram } from '../../lab/model/bill.ts';
-import type { Locked } from '../../lab/model/component-lock.ts';
-import type { Artifact } from '../../lab/model/components.ts';
-import { digestInputs, flattenInputs } from '../../lab/model/inputs.ts';
-import { cachePaths, entryRecords } from '../../lab/model/paths.ts';
+import type { BilledComponent, BilledProgram } from '../../lab/model/components/bill.ts';
+import type { Locked } from '../../lab/model/components/component-lock.ts';
+import type { Artifact } from '../../lab/model/components/components.ts';
+import { digestInputs, flattenInputs } from '../../lab/model/components/inputs.ts';
+import { cachePaths, entryRecords } from '../../lab/model/host/paths.ts';
 import type { EntryKind } from '../cache/entry.ts';
 import { readRecord } from '../cache/read-record.ts';
 import { digestFile, digestFiles } from './digest.ts';

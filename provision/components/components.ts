@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { LOCK_FILE, type ComponentLock } from '../../lab/model/component-lock.ts';
+import { LOCK_FILE, type ComponentLock } from '../../lab/model/components/component-lock.ts';
 import {
   COMPONENTS_FILE,
   getComponent,
@@ -11,13 +11,13 @@ import {
   type ComponentRef,
   type Components,
   type Source,
-} from '../../lab/model/components.ts';
-import { doTogether } from '../../lab/model/together.ts';
-import { ConfigError, configProblem, HostError, InternalError } from '../../lab/model/errors.ts';
-import { parseLocalBuild } from '../../lab/model/local-build.ts';
-import { flattenInputs } from '../../lab/model/inputs.ts';
-import { cachePaths } from '../../lab/model/paths.ts';
-import { READABLE } from '../../lab/model/yaml-file.ts';
+} from '../../lab/model/components/components.ts';
+import { doTogether } from '../../lab/model/work/together.ts';
+import { ConfigError, configProblem, HostError, InternalError } from '../../lab/model/errors/errors.ts';
+import { parseLocalBuild } from '../../lab/model/components/local-build.ts';
+import { flattenInputs } from '../../lab/model/components/inputs.ts';
+import { cachePaths } from '../../lab/model/host/paths.ts';
+import { READABLE } from '../../lab/model/files/yaml-file.ts';
 import { ensureEntry, entryPath, explainMiss, useEntry, type Making } from '../cache/entry.ts';
 import { componentKind, findLockedOf, writeComponentRecord } from './component-record.ts';
 import { describePackages, unpackPackage } from './deb.ts';

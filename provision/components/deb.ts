@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Artifact, SourceOf } from '../../lab/model/components.ts';
-import { HostError } from '../../lab/model/errors.ts';
+import type { Artifact, SourceOf } from '../../lab/model/components/components.ts';
+import { HostError } from '../../lab/model/errors/errors.ts';
 import type { BuildContext, SourceResult } from './source.ts';
 
 /** apt-get and apt-cache end with it when there is no such package, and when it does not come. */

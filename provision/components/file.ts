@@ -1,10 +1,10 @@
 import { chmodSync, constants, copyFileSync, mkdirSync, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import type { Artifact, SourceOf } from '../../lab/model/components.ts';
-import { UsageError } from '../../lab/model/errors.ts';
-import type { Host } from '../../lab/model/host.ts';
-import { flattenInputs } from '../../lab/model/inputs.ts';
-import { parseLocalBuild, recordLocalBuild } from '../../lab/model/local-build.ts';
+import type { Artifact, SourceOf } from '../../lab/model/components/components.ts';
+import { UsageError } from '../../lab/model/errors/errors.ts';
+import type { Host } from '../../lab/model/host/host.ts';
+import { flattenInputs } from '../../lab/model/components/inputs.ts';
+import { parseLocalBuild, recordLocalBuild } from '../../lab/model/components/local-build.ts';
 import { ensureEntry } from '../cache/entry.ts';
 import { componentKind, writeComponentRecord } from './component-record.ts';
 import { digestFile, digestFiles } from './digest.ts';

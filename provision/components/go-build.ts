@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { compareVersions } from '../../lab/model/components.ts';
-import { CommandError, InternalError } from '../../lab/model/errors.ts';
-import type { CommandOptions } from '../../lab/model/host.ts';
+import { compareVersions } from '../../lab/model/components/components.ts';
+import { CommandError, InternalError } from '../../lab/model/errors/errors.ts';
+import type { CommandOptions } from '../../lab/model/host/host.ts';
 import type { BuildFacts } from './component-record.ts';
 import { digestFile } from './digest.ts';
 import { goEnvironment } from './go.ts';

@@ -1,4 +1,4 @@
-import type { GoModule } from '../../lab/model/bill.ts';
+import type { GoModule } from '../../lab/model/components/bill.ts';
 
 /**
  * Reads the modules of Go programs from what `go version -m <file…>` prints, by the path of the program. A program that

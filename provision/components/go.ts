@@ -1,10 +1,10 @@
 import { chmodSync, copyFileSync, cpSync, existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { z } from 'zod';
-import { compareVersions } from '../../lab/model/components.ts';
-import { HostError } from '../../lab/model/errors.ts';
-import type { Host } from '../../lab/model/host.ts';
-import { cachePaths } from '../../lab/model/paths.ts';
+import { compareVersions } from '../../lab/model/components/components.ts';
+import { HostError } from '../../lab/model/errors/errors.ts';
+import type { Host } from '../../lab/model/host/host.ts';
+import { cachePaths } from '../../lab/model/host/paths.ts';
 import { ensureEntry, type EntryKind } from '../cache/entry.ts';
 import { findOnPath } from './programs.ts';
 

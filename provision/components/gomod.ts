@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { nameLocked, spellLocked, type LockedModule } from '../../lab/model/component-lock.ts';
-import type { SourceOf } from '../../lab/model/components.ts';
-import { HostError } from '../../lab/model/errors.ts';
-import type { CommandOptions } from '../../lab/model/host.ts';
+import { nameLocked, spellLocked, type LockedModule } from '../../lab/model/components/component-lock.ts';
+import type { SourceOf } from '../../lab/model/components/components.ts';
+import { HostError } from '../../lab/model/errors/errors.ts';
+import type { CommandOptions } from '../../lab/model/host/host.ts';
 import type { BuildFacts } from './component-record.ts';
 import { findUnresolved, runGoBuild, type GoBuild } from './go-build.ts';
 import { goEnvironment } from './go.ts';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { CommandError, HostError } from '../../lab/model/errors.ts';
-import type { Host } from '../../lab/model/host.ts';
+import { CommandError, HostError } from '../../lab/model/errors/errors.ts';
+import type { Host } from '../../lab/model/host/host.ts';
 import { findOnPath } from './programs.ts';
 
 const APT_TIMEOUT_MS = 20 * 60_000;

@@ -4,8 +4,8 @@ import {
   type GoChoice,
   type Source,
   type SourceOf,
-} from '../../lab/model/components.ts';
-import { InternalError } from '../../lab/model/errors.ts';
+} from '../../lab/model/components/components.ts';
+import { InternalError } from '../../lab/model/errors/errors.ts';
 
 /** Raised when the way of building changes, so that older cache entries are not taken for the same thing. */
 const BUILDER_VERSION = 2;

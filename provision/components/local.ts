@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { SourceOf } from '../../lab/model/components.ts';
-import { ConfigError, HostError } from '../../lab/model/errors.ts';
+import type { SourceOf } from '../../lab/model/components/components.ts';
+import { ConfigError, HostError } from '../../lab/model/errors/errors.ts';
 import { digestGoFolder } from './digest.ts';
 import { runGoBuild } from './go-build.ts';
 import { joinPackages } from './gomod.ts';

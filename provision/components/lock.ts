@@ -8,17 +8,17 @@ import {
   spellLocked,
   type ComponentLock,
   type Locked,
-} from '../../lab/model/component-lock.ts';
+} from '../../lab/model/components/component-lock.ts';
 import {
   getComponent,
   listSources,
   resolveVersion,
   type ComponentRef,
   type Components,
-} from '../../lab/model/components.ts';
-import { ConfigError, HostError } from '../../lab/model/errors.ts';
-import { parseLocalBuild } from '../../lab/model/local-build.ts';
-import { statePaths } from '../../lab/model/paths.ts';
+} from '../../lab/model/components/components.ts';
+import { ConfigError, HostError } from '../../lab/model/errors/errors.ts';
+import { parseLocalBuild } from '../../lab/model/components/local-build.ts';
+import { statePaths } from '../../lab/model/host/paths.ts';
 import { writeWhole } from '../cache/write-whole.ts';
 import { findLockedOf } from './component-record.ts';
 import { planInputs, type EntryInputs } from './inputs.ts';

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { nameLocked, type Locked } from '../../lab/model/component-lock.ts';
-import type { ComponentRef, Components } from '../../lab/model/components.ts';
+import { nameLocked, type Locked } from '../../lab/model/components/component-lock.ts';
+import type { ComponentRef, Components } from '../../lab/model/components/components.ts';
 import { ensureGo } from './go.ts';
 import { findModule } from './gomod.ts';
 import type { EntryInputs } from './inputs.ts';

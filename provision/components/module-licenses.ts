@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import type { GoModule } from '../../lab/model/bill.ts';
-import type { Host } from '../../lab/model/host.ts';
+import type { GoModule } from '../../lab/model/components/bill.ts';
+import type { Host } from '../../lab/model/host/host.ts';
 import { goEnvironment } from './go.ts';
 
 /** The program that reads license files, in this repository: it knows their texts from Google's licensecheck. */

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { compareVersions } from '../../lab/model/components.ts';
+import { compareVersions } from '../../lab/model/components/components.ts';
 
 /** The lines of a go.mod that name a Go, as `go mod edit -json` prints them. */
 export interface GoLines {

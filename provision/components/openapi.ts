@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { SourceOf } from '../../lab/model/components.ts';
-import { HostError } from '../../lab/model/errors.ts';
+import type { SourceOf } from '../../lab/model/components/components.ts';
+import { HostError } from '../../lab/model/errors/errors.ts';
 import type { BuildFacts } from './component-record.ts';
 import { digestFile } from './digest.ts';
 import { goOptions, type GoBuild } from './go-build.ts';

@@ -1,4 +1,4 @@
-import type { Host } from '../../lab/model/host.ts';
+import type { Host } from '../../lab/model/host/host.ts';
 
 /**
  * Lists the executable files of a name on PATH, first one first. `which` is part of every Debian (debianutils) and

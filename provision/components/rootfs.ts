@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { ROOT_ARCHIVE, type SourceOf } from '../../lab/model/components.ts';
+import { ROOT_ARCHIVE, type SourceOf } from '../../lab/model/components/components.ts';
 import { runMmdebstrap } from '../image/mmdebstrap.ts';
 import type { BuildContext, SourceResult } from './source.ts';
 

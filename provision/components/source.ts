@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import type { ComponentLock } from '../../lab/model/component-lock.ts';
-import type { Download } from '../../lab/model/components.ts';
-import { CommandError, HostError } from '../../lab/model/errors.ts';
-import type { Host } from '../../lab/model/host.ts';
+import type { ComponentLock } from '../../lab/model/components/component-lock.ts';
+import type { Download } from '../../lab/model/components/components.ts';
+import { CommandError, HostError } from '../../lab/model/errors/errors.ts';
+import type { Host } from '../../lab/model/host/host.ts';
 import type { BuildFacts } from './component-record.ts';
 import type { Go } from './go.ts';
 

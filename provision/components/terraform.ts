@@ -1,10 +1,10 @@
 import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
-import { compareVersions } from '../../lab/model/components.ts';
-import { CommandError, HostError } from '../../lab/model/errors.ts';
-import { cachePaths } from '../../lab/model/paths.ts';
-import { terraformEnvironment } from '../../lab/model/terraform-environment.ts';
+import { compareVersions } from '../../lab/model/components/components.ts';
+import { CommandError, HostError } from '../../lab/model/errors/errors.ts';
+import { cachePaths } from '../../lab/model/host/paths.ts';
+import { terraformEnvironment } from '../../lab/model/host/terraform-environment.ts';
 import { ensureEntry, type EntryKind } from '../cache/entry.ts';
 import { writeWhole } from '../cache/write-whole.ts';
 import { openSupply, readComponents, type Supply } from './components.ts';

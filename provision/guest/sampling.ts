@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Sampler } from '../../lab/model/measure.ts';
-import { exportLines, shellQuote } from '../../lab/model/shell.ts';
+import type { Sampler } from '../../lab/model/measures/measure.ts';
+import { exportLines, shellQuote } from '../../lab/model/text/shell.ts';
 
 /** Scripts that a node runs at an interval, and what they may ask for. */
 export interface Sampling {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Guest, Host } from '../../lab/model/host.ts';
-import { exportLines } from '../../lab/model/shell.ts';
+import type { Guest, Host } from '../../lab/model/host/host.ts';
+import { exportLines } from '../../lab/model/text/shell.ts';
 
 /** Longest time one step may take under emulation. */
 const STEP_TIMEOUT_MS = 12 * 60_000;

@@ -1,8 +1,8 @@
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { HostError } from '../../lab/model/errors.ts';
-import type { Host } from '../../lab/model/host.ts';
-import type { ImageSpec } from '../../lab/model/image.ts';
+import { HostError } from '../../lab/model/errors/errors.ts';
+import type { Host } from '../../lab/model/host/host.ts';
+import type { ImageSpec } from '../../lab/model/components/image.ts';
 import {
   collectPrograms,
   getPauseImage,

@@ -1,5 +1,5 @@
-import { HostError } from '../../lab/model/errors.ts';
-import type { ImageSpec } from '../../lab/model/image.ts';
+import { HostError } from '../../lab/model/errors/errors.ts';
+import type { ImageSpec } from '../../lab/model/components/image.ts';
 
 /** Programs that print exactly the version they were built as, by component. */
 const PRINTED: Readonly<Record<string, readonly string[]>> = {

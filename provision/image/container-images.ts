@@ -1,5 +1,5 @@
-import { HostError } from '../../lab/model/errors.ts';
-import type { ImageArtifact } from '../../lab/model/image.ts';
+import { HostError } from '../../lab/model/errors/errors.ts';
+import type { ImageArtifact } from '../../lab/model/components/image.ts';
 import type { ContainerImageConfig } from './oci-tar.ts';
 
 /** Name of the image that carries the scenarios' programs; never pulled, always preloaded. */

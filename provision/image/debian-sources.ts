@@ -1,4 +1,4 @@
-import { HostError } from '../../lab/model/errors.ts';
+import { HostError } from '../../lab/model/errors/errors.ts';
 
 /** Format for `apt-get indextargets` that `planDebianSources` reads. */
 export const INDEX_TARGETS_FORMAT = '$(REPO_URI)|$(RELEASE)|$(COMPONENT)|$(ORIGIN)|$(LABEL)';

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { extract } from 'tar-stream';
-import { HostError } from '../../lab/model/errors.ts';
+import { HostError } from '../../lab/model/errors/errors.ts';
 import type { LayerEntry } from './oci-tar.ts';
 import { IPTABLES_TAR } from './packages.ts';
 

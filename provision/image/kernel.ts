@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { HostError } from '../../lab/model/errors.ts';
-import type { ImageKernel, ImageSpec } from '../../lab/model/image.ts';
+import { HostError } from '../../lab/model/errors/errors.ts';
+import type { ImageKernel, ImageSpec } from '../../lab/model/components/image.ts';
 
 /** The kernel that does not come with the root file system; undefined: the suite's own does. */
 export function foreignKernel(spec: Pick<ImageSpec, 'suite' | 'kernel'>): ImageKernel | undefined {

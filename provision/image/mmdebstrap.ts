@@ -1,6 +1,6 @@
 import { existsSync, rmSync } from 'node:fs';
-import { HostError } from '../../lab/model/errors.ts';
-import type { Host } from '../../lab/model/host.ts';
+import { HostError } from '../../lab/model/errors/errors.ts';
+import type { Host } from '../../lab/model/host/host.ts';
 import { INDEX_TARGETS_FORMAT, pickAptOptions, planDebianSources } from './debian-sources.ts';
 
 const KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg';

@@ -1,4 +1,4 @@
-import type { CommandOptions, CommandResult, Host } from '../../lab/model/host.ts';
+import type { CommandOptions, CommandResult, Host } from '../../lab/model/host/host.ts';
 
 /**
  * unshare ignores SIGTERM while it waits, and the first process of a namespace ignores it too. So a shell in front

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { ROOT_ARCHIVE, type Artifact } from '../../lab/model/components.ts';
-import { UsageError } from '../../lab/model/errors.ts';
+import { ROOT_ARCHIVE, type Artifact } from '../../lab/model/components/components.ts';
+import { UsageError } from '../../lab/model/errors/errors.ts';
 import { buildImageTar, type LayerEntry } from './oci-tar.ts';
 
 /** A container image as `ctr images import` reads it. */

@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import { InternalError } from '../../lab/model/errors.ts';
+import { InternalError } from '../../lab/model/errors/errors.ts';
 import { kubeletArguments } from './config.ts';
 import { kubeadmApiVersion } from './releases.ts';
 

@@ -1,4 +1,4 @@
-import type { DebianLicenses, DebianPackage } from '../../lab/model/bill.ts';
+import type { DebianLicenses, DebianPackage } from '../../lab/model/components/bill.ts';
 
 /** The copyright file of a package, in the root file system of a guest as mmdebstrap packs it. */
 export const COPYRIGHT_FILES = './usr/share/doc/*/copyright';

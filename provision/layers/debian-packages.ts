@@ -1,4 +1,4 @@
-import type { DebianPackage } from '../../lab/model/bill.ts';
+import type { DebianPackage } from '../../lab/model/components/bill.ts';
 
 /** Where dpkg keeps what is installed, in the root file system of a guest as mmdebstrap packs it. */
 export const DPKG_STATUS = './var/lib/dpkg/status';

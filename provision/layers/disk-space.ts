@@ -1,5 +1,5 @@
 import { statfsSync } from 'node:fs';
-import { HostError } from '../../lab/model/errors.ts';
+import { HostError } from '../../lab/model/errors/errors.ts';
 
 /** Free disk that baking one image needs at its peak: root, tars, store and disk image. Measured, plus a third. */
 export const BAKE_DISK_MIB = 5 * 1024;

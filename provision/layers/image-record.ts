@@ -1,9 +1,9 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { Image } from '../../lab/model/image.ts';
-import { digestInputs } from '../../lab/model/inputs.ts';
-import { cachePaths, entryRecords } from '../../lab/model/paths.ts';
+import type { Image } from '../../lab/model/components/image.ts';
+import { digestInputs } from '../../lab/model/components/inputs.ts';
+import { cachePaths, entryRecords } from '../../lab/model/host/paths.ts';
 import type { EntryKind } from '../cache/entry.ts';
 import { readRecord } from '../cache/read-record.ts';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Host } from '../../lab/model/host.ts';
+import type { Host } from '../../lab/model/host/host.ts';
 
 /** Folder in an image with the names of the state folders whose worlds may use it: several can share a cache. */
 const USERS = 'users';

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import type { DebianPackage } from '../../lab/model/bill.ts';
-import type { CacheAnswer, CacheKind } from '../../lab/model/cache.ts';
-import type { Host } from '../../lab/model/host.ts';
-import type { Image, ImageSpec } from '../../lab/model/image.ts';
-import { parseLocalBuild } from '../../lab/model/local-build.ts';
-import { digestInputs, listDifferences, type Inputs } from '../../lab/model/inputs.ts';
+import type { DebianPackage } from '../../lab/model/components/bill.ts';
+import type { CacheAnswer, CacheKind } from '../../lab/model/saved/cache.ts';
+import type { Host } from '../../lab/model/host/host.ts';
+import type { Image, ImageSpec } from '../../lab/model/components/image.ts';
+import { parseLocalBuild } from '../../lab/model/components/local-build.ts';
+import { digestInputs, listDifferences, type Inputs } from '../../lab/model/components/inputs.ts';
 import {
   ensureEntry,
   entryPath,

@@ -1,5 +1,5 @@
-import type { Host } from '../../lab/model/host.ts';
-import type { Inputs } from '../../lab/model/inputs.ts';
+import type { Host } from '../../lab/model/host/host.ts';
+import type { Inputs } from '../../lab/model/components/inputs.ts';
 import type { EntryKind } from '../cache/entry.ts';
 import { KERNEL_PACKAGE } from '../image/packages.ts';
 import { ensureTar, tarKind } from './tar.ts';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Host } from '../../lab/model/host.ts';
-import type { Inputs } from '../../lab/model/inputs.ts';
+import type { Host } from '../../lab/model/host/host.ts';
+import type { Inputs } from '../../lab/model/components/inputs.ts';
 import type { EntryKind } from '../cache/entry.ts';
 import { EXCLUDED_PATHS, INCLUDED_PATHS } from '../image/packages.ts';
 import { ensureTar, tarKind } from './tar.ts';

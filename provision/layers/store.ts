@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { Host } from '../../lab/model/host.ts';
-import type { ImageSpec } from '../../lab/model/image.ts';
-import { digestInputs, type Inputs } from '../../lab/model/inputs.ts';
-import { cachePaths, entryRecords } from '../../lab/model/paths.ts';
+import type { Host } from '../../lab/model/host/host.ts';
+import type { ImageSpec } from '../../lab/model/components/image.ts';
+import { digestInputs, type Inputs } from '../../lab/model/components/inputs.ts';
+import { cachePaths, entryRecords } from '../../lab/model/host/paths.ts';
 import { ensureEntry, type EntryKind } from '../cache/entry.ts';
 import { readRecord } from '../cache/read-record.ts';
 import { digestFiles } from '../components/digest.ts';

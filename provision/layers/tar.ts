@@ -1,8 +1,8 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
-import type { Host } from '../../lab/model/host.ts';
-import type { Inputs } from '../../lab/model/inputs.ts';
-import { cachePaths, tarCompanions } from '../../lab/model/paths.ts';
+import type { Host } from '../../lab/model/host/host.ts';
+import type { Inputs } from '../../lab/model/components/inputs.ts';
+import { cachePaths, tarCompanions } from '../../lab/model/host/paths.ts';
 import { ensureEntry, type EntryKind } from '../cache/entry.ts';
 import { readRecord } from '../cache/read-record.ts';
 import { runMmdebstrap, type Bootstrap } from '../image/mmdebstrap.ts';

@@ -1,4 +1,4 @@
-import type { Guest, Look, Probe } from '../../lab/model/host.ts';
+import type { Guest, Look, Probe } from '../../lab/model/host/host.ts';
 
 /**
  * A readiness condition of a node is data: what must hold, a script that prints what it sees and exits 0 when it holds,

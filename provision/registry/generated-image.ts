@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { OciBlob, OciImage } from '../../lab/model/registry.ts';
+import type { OciBlob, OciImage } from '../../lab/model/declared/registry.ts';
 import { buildLayer } from '../image/oci-tar.ts';
 
 const MANIFEST_TYPE = 'application/vnd.oci.image.manifest.v1+json';

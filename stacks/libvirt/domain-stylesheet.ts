@@ -1,5 +1,5 @@
 import type { XMLBuilder } from 'xmlbuilder2/lib/interfaces.js';
-import type { Lan, MachineSpec, WorldStack } from '../../lab/model/machine.ts';
+import type { Lan, MachineSpec, WorldStack } from '../../lab/model/host/machine.ts';
 import { addElement, createStylesheet } from './stylesheet.ts';
 
 /** Cache of translated code in MiB; QEMU's own choice for a small guest makes a busy one translate again and again. */

@@ -1,4 +1,4 @@
-import { InternalError } from '../../lab/model/errors.ts';
+import { InternalError } from '../../lab/model/errors/errors.ts';
 
 /** Name under which the provider keeps words without a value. */
 const KEYLESS = '_';

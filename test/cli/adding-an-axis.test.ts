@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ListResult, Rejudged, RunResult } from '../../lab/model/formats.ts';
+import type { ListResult, Rejudged, RunResult } from '../../lab/model/saved/formats.ts';
 import { copyProject, type ProjectCopy } from './project-copy.ts';
 import { PROJECT, runProgram } from './run-cli.ts';
 
@@ -38,11 +38,11 @@ beforeAll(() => {
   project = copyProject(folder);
   // One file, its line in the list, and data.
   project.change('lab/model/axes/cni.ts', FILE.replaceAll('../../../lab/model/', '../'));
-  replace('lab/model/axes.ts', '  knobs,\n] as const;', '  knobs,\n  cni,\n] as const;');
+  replace('lab/model/axes/axes.ts', '  knobs,\n] as const;', '  knobs,\n  cni,\n] as const;');
   replace(
-    'lab/model/axes.ts',
+    'lab/model/axes/axes.ts',
     'import { cgroup }',
-    "import { cni } from './axes/cni.ts';\nimport { cgroup }",
+    "import { cni } from './cni.ts';\nimport { cgroup }",
   );
   replace('matrix.yaml', '\n# What each suite ships', `${DATA}\n# What each suite ships`);
   replace('matrix.yaml', '\nrules:\n', `\nrules:\n${RULE}`);

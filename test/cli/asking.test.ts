@@ -22,8 +22,8 @@ import {
   scenariosSchema,
   statusSchema,
   whySchema,
-} from '../../lab/model/answers.ts';
-import { listSchema, type RunResult } from '../../lab/model/formats.ts';
+} from '../../lab/model/saved/answers.ts';
+import { listSchema, type RunResult } from '../../lab/model/saved/formats.ts';
 import { copyProject } from './project-copy.ts';
 import { PROJECT, runCli, type Ended } from './run-cli.ts';
 

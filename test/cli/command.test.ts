@@ -6,8 +6,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createWaitFor, systemClock } from '../../lab/drivers/clock.ts';
 import { runCommand } from '../../lab/drivers/command.ts';
 import { isProcessAlive } from '../../lab/drivers/liveness.mjs';
-import { CommandError } from '../../lab/model/errors.ts';
-import type { CommandOptions, Look } from '../../lab/model/host.ts';
+import { CommandError } from '../../lab/model/errors/errors.ts';
+import type { CommandOptions, Look } from '../../lab/model/host/host.ts';
 
 let folder: string;
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'whodunit-command-'))));

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { doctorSchema, type DoctorResult } from '../../lab/model/doctor.ts';
+import { doctorSchema, type DoctorResult } from '../../lab/model/saved/doctor.ts';
 import { PROJECT, runCli, runProgram } from './run-cli.ts';
 import { makeToolFolder } from './tool-folder.ts';
 

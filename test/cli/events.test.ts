@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { findStartTicks } from '../../lab/drivers/liveness.mjs';
-import { eventSchema, type RunEvent } from '../../lab/model/run-event.ts';
+import { eventSchema, type RunEvent } from '../../lab/model/saved/run-event.ts';
 import { PROJECT, runCli, type Ended } from './run-cli.ts';
 
 const RUN = '20260101-0900-a1';

@@ -13,8 +13,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
-import type { CellResult, Rejudged, RunResult } from '../../lab/model/formats.ts';
-import { replaySchema } from '../../lab/model/replay.ts';
+import type { CellResult, Rejudged, RunResult } from '../../lab/model/saved/formats.ts';
+import { replaySchema } from '../../lab/model/saved/replay.ts';
 import { PROJECT, runCli } from './run-cli.ts';
 
 const CAPTURE = join(PROJECT, 'test/fixtures/evidence/sigkill-from-node');

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openLeases, type Lease } from '../../lab/model/lease.ts';
+import { openLeases, type Lease } from '../../lab/model/host/lease.ts';
 import { runCli, type Ended } from './run-cli.ts';
 import { makeToolFolder } from './tool-folder.ts';
 

@@ -2,9 +2,9 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { diffSchema } from '../../lab/model/diff.ts';
-import type { CellResult } from '../../lab/model/formats.ts';
-import { historySchema } from '../../lab/model/history.ts';
+import { diffSchema } from '../../lab/model/saved/diff.ts';
+import type { CellResult } from '../../lab/model/saved/formats.ts';
+import { historySchema } from '../../lab/model/saved/history.ts';
 import { createCell, createRunOf } from '../unit/report/made-run.ts';
 import { PROJECT, runCli } from './run-cli.ts';
 

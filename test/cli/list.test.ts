@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { listSchema } from '../../lab/model/formats.ts';
+import { listSchema } from '../../lab/model/saved/formats.ts';
 import { runCli } from './run-cli.ts';
 
 let folder: string;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../lab/drivers/clock.ts';
 import { acquireLock } from '../../lab/drivers/lock.ts';
-import { statePaths } from '../../lab/model/paths.ts';
+import { statePaths } from '../../lab/model/host/paths.ts';
 import { PROJECT, runCli } from './run-cli.ts';
 
 let home: string;

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { diffSchema } from '../../lab/model/diff.ts';
-import { KILLERS } from '../../lab/model/killers.ts';
+import { diffSchema } from '../../lab/model/saved/diff.ts';
+import { KILLERS } from '../../lab/model/killers/killers.ts';
 import { createCell, createRunOf } from '../unit/report/made-run.ts';
 import { PROJECT } from './run-cli.ts';
 

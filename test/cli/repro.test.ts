@@ -2,8 +2,8 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { listSchema } from '../../lab/model/formats.ts';
-import { bugsSchema, reproSchema } from '../../lab/model/repro.ts';
+import { listSchema } from '../../lab/model/saved/formats.ts';
+import { bugsSchema, reproSchema } from '../../lab/model/saved/repro.ts';
 import { copyProject, type ProjectCopy } from './project-copy.ts';
 import { runCli } from './run-cli.ts';
 

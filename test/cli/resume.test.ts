@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { awaitEnd, type Engine, type Home } from '../../bin/reliability/engine.ts';
-import { listSchema, runResultSchema, type RunResult } from '../../lab/model/formats.ts';
-import { runPaths, statePaths } from '../../lab/model/paths.ts';
+import { listSchema, runResultSchema, type RunResult } from '../../lab/model/saved/formats.ts';
+import { runPaths, statePaths } from '../../lab/model/host/paths.ts';
 import { lacksRoot, useEngine } from './use-engine.ts';
 
 const openedEngine = useEngine();

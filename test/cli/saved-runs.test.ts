@@ -2,8 +2,8 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { DEFAULT_VARIANT } from '../../lab/model/axes.ts';
-import type { Rejudged, RunResult } from '../../lab/model/formats.ts';
+import { DEFAULT_VARIANT } from '../../lab/model/axes/axes.ts';
+import type { Rejudged, RunResult } from '../../lab/model/saved/formats.ts';
 import { PROJECT, runCli, runProgram } from './run-cli.ts';
 
 /** Saved when there was no axis `knobs` yet. */

@@ -3,9 +3,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join, posix } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { LockResult } from '../../lab/model/answers.ts';
-import { parseLock, type Locked } from '../../lab/model/component-lock.ts';
-import { getComponent, listSources, parseComponents } from '../../lab/model/components.ts';
+import type { LockResult } from '../../lab/model/saved/answers.ts';
+import { parseLock, type Locked } from '../../lab/model/components/component-lock.ts';
+import { getComponent, listSources, parseComponents } from '../../lab/model/components/components.ts';
 import { planInputs } from '../../provision/components/inputs.ts';
 import { startHttpsServer, type HttpsServer } from '../https-server.ts';
 import { copyProject, type ProjectCopy } from './project-copy.ts';

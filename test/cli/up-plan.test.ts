@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync, mkdirSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { upPlanSchema } from '../../lab/model/up-plan.ts';
+import { upPlanSchema } from '../../lab/model/saved/up-plan.ts';
 import { runCli } from './run-cli.ts';
 
 let home: string;

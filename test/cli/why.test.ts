@@ -2,9 +2,9 @@ import { cpSync, existsSync, mkdtempSync, mkdirSync, readFileSync, rmSync, write
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { DEFAULT_VARIANT } from '../../lab/model/axes.ts';
-import type { CellResult, RunResult } from '../../lab/model/formats.ts';
-import type { CellRecord } from '../../lab/model/observation.ts';
+import { DEFAULT_VARIANT } from '../../lab/model/axes/axes.ts';
+import type { CellResult, RunResult } from '../../lab/model/saved/formats.ts';
+import type { CellRecord } from '../../lab/model/evidence/observation.ts';
 import { createRunOf } from '../unit/report/made-run.ts';
 import { PROJECT, runCli } from './run-cli.ts';
 

@@ -4,10 +4,10 @@ import { createServer, type AddressInfo, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openLeases } from '../../lab/model/lease.ts';
-import type { Guest, Host } from '../../lab/model/host.ts';
-import { statePaths } from '../../lab/model/paths.ts';
-import { registrySchema } from '../../lab/model/registry.ts';
+import { openLeases } from '../../lab/model/host/lease.ts';
+import type { Guest, Host } from '../../lab/model/host/host.ts';
+import { statePaths } from '../../lab/model/host/paths.ts';
+import { registrySchema } from '../../lab/model/declared/registry.ts';
 import {
   openCellRegistry,
   prepareRegistry,

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { parseComponents, ROOT_ARCHIVE } from '../../lab/model/components.ts';
+import { parseComponents, ROOT_ARCHIVE } from '../../lab/model/components/components.ts';
 import { ensureComponents } from '../../provision/components/components.ts';
 import { createTestHost } from './stack-host.ts';
 

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { DoctorResult } from '../../lab/model/doctor.ts';
-import type { RunResult } from '../../lab/model/formats.ts';
+import type { DoctorResult } from '../../lab/model/saved/doctor.ts';
+import type { RunResult } from '../../lab/model/saved/formats.ts';
 import type { WorldRecord } from '../../lab/world/world-record.ts';
 import { createLabOf, hostCommand, isListening, readOpenLeases, type TestLab } from './lab-process.ts';
 import { createTestUser, findProcessesOf, type TestUser } from './test-user.ts';

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { CellResult, RunResult } from '../../lab/model/formats.ts';
+import type { CellResult, RunResult } from '../../lab/model/saved/formats.ts';
 import { planCells } from '../../lab/plan/plan-cells.ts';
 import { openTestLab, PROJECT, type TestLab } from '../lab/lab-process.ts';
 import { configWith } from '../unit/project-files.ts';

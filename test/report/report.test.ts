@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { RunResult } from '../../lab/model/formats.ts';
+import type { RunResult } from '../../lab/model/saved/formats.ts';
 import { startBrowser } from './browser.ts';
 import { openReport, type Look, type OpenReport } from './report-page.ts';
 import { EARLIER_RUN, LOST, writeSampleReport } from './sample-run.ts';

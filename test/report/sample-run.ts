@@ -4,13 +4,13 @@ import { createContext } from '../../lab/commands/context.ts';
 import { getRun } from '../../lab/commands/find-run.ts';
 import { judgeFolder } from '../../lab/commands/judge-folder.ts';
 import { writeReport } from '../../lab/commands/write-report.ts';
-import { FORMAT_VERSION } from '../../lab/model/format-version.ts';
-import type { CellResult, RunResult } from '../../lab/model/formats.ts';
-import { VERDICTS } from '../../lab/model/killers.ts';
-import type { CellRecord } from '../../lab/model/observation.ts';
-import { parametersField } from '../../lab/model/parameters.ts';
-import { runPaths, statePaths } from '../../lab/model/paths.ts';
-import type { Outcome } from '../../lab/model/scenario.ts';
+import { FORMAT_VERSION } from '../../lab/model/files/format-version.ts';
+import type { CellResult, RunResult } from '../../lab/model/saved/formats.ts';
+import { VERDICTS } from '../../lab/model/killers/killers.ts';
+import type { CellRecord } from '../../lab/model/evidence/observation.ts';
+import { parametersField } from '../../lab/model/declared/parameters.ts';
+import { runPaths, statePaths } from '../../lab/model/host/paths.ts';
+import type { Outcome } from '../../lab/model/declared/scenario.ts';
 import { CAPTURES_FOLDER, loadCapture, realCaptureNames } from '../fixtures/evidence/load-capture.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { ServerChannel } from 'ssh2';
-import type { MachineSpec } from '../../lab/model/machine.ts';
+import type { MachineSpec } from '../../lab/model/host/machine.ts';
 
 /** A base image, as `bakeDisk` writes it; a file that was cut is no JSON. */
 export interface BaseImage {

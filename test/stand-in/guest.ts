@@ -1,6 +1,6 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import ssh2, { type ServerChannel } from 'ssh2';
-import type { MachineSpec } from '../../lab/model/machine.ts';
+import type { MachineSpec } from '../../lab/model/host/machine.ts';
 import { openApi } from './api.ts';
 import type { BaseImage, GuestBody, GuestMemory } from './guest-body.ts';
 import { answerScript } from './scripts.ts';

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { worldStackSchema } from '../../lab/model/machine.ts';
+import { worldStackSchema } from '../../lab/model/host/machine.ts';
 import type { Call } from './call.ts';
 import type { StandInLibvirt } from './libvirt.ts';
 

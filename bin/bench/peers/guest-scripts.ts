@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { stringify } from 'yaml';
-import { exportLines, shellQuote } from '../../../lab/model/shell.ts';
+import { exportLines, shellQuote } from '../../../lab/model/text/shell.ts';
 import type { GuestStep } from '../../../provision/guest/steps.ts';
 import type { NodeFile } from '../../../lab/world/build/node-files.ts';
 

@@ -1,6 +1,6 @@
-import { isOfPod } from '../../model/cgroup-path.ts';
-import type { EvidenceRef } from '../../model/formats.ts';
-import type { ProcessSeen } from '../../model/observation.ts';
+import { isOfPod } from '../../model/evidence/cgroup-path.ts';
+import type { EvidenceRef } from '../../model/saved/formats.ts';
+import type { ProcessSeen } from '../../model/evidence/observation.ts';
 import type { CaseFile } from '../case-file.ts';
 import type { Rule } from '../conclusion.ts';
 import { findLostController } from '../lost-controller.ts';

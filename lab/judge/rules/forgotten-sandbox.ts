@@ -1,10 +1,10 @@
-import type { KubeletSaid, RuntimeRestarted } from '../../model/observation.ts';
+import type { KubeletSaid, RuntimeRestarted } from '../../model/evidence/observation.ts';
 import type { CaseFile } from '../case-file.ts';
 import { endRefs, type Conclusion, type Rule } from '../conclusion.ts';
 import { findLostController } from '../lost-controller.ts';
 import { isWhole, type Source } from '../coverage.ts';
 import { findSandboxLines, findStops } from '../kubelet-stop.ts';
-import { containerIdIn } from '../../model/cgroup-path.ts';
+import { containerIdIn } from '../../model/evidence/cgroup-path.ts';
 import { ALIVE_MS, CUT_MS, FOUND_MS } from '../tolerances.ts';
 
 /**

@@ -1,9 +1,9 @@
-import type { EvidenceRef } from '../../model/formats.ts';
-import type { KernelKilled, KernelOomContext } from '../../model/observation.ts';
+import type { EvidenceRef } from '../../model/saved/formats.ts';
+import type { KernelKilled, KernelOomContext } from '../../model/evidence/observation.ts';
 import type { CaseFile } from '../case-file.ts';
 import { type Rule } from '../conclusion.ts';
 import { isWhole } from '../coverage.ts';
-import { isOfContainer, isOfPods, levelOf } from '../../model/cgroup-path.ts';
+import { isOfContainer, isOfPods, levelOf } from '../../model/evidence/cgroup-path.ts';
 import { isEventOf } from '../event-container.ts';
 
 /** runc since 1.1 (libcontainer/process_linux.go). Older ones say only that the process did not start. */

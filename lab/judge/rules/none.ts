@@ -1,6 +1,6 @@
-import type { EvidenceRef } from '../../model/formats.ts';
-import { formatSeconds } from '../../model/format-duration.ts';
-import type { CgroupValues, RuntimeEvent } from '../../model/observation.ts';
+import type { EvidenceRef } from '../../model/saved/formats.ts';
+import { formatSeconds } from '../../model/text/format-duration.ts';
+import type { CgroupValues, RuntimeEvent } from '../../model/evidence/observation.ts';
 import type { CaseFile } from '../case-file.ts';
 import { type Rule } from '../conclusion.ts';
 import { isWhole, type Source } from '../coverage.ts';

@@ -1,12 +1,12 @@
-import type { How, VictimProcess } from '../../model/killers.ts';
+import type { How, VictimProcess } from '../../model/killers/killers.ts';
 import type { CaseFile } from '../case-file.ts';
 import { endRefs, type Conclusion, type Rule } from '../conclusion.ts';
 import { isWhole, type Source } from '../coverage.ts';
 import { compareKillCounts } from '../kill-counts.ts';
-import { SIGKILL } from '../../model/signals.ts';
+import { SIGKILL } from '../../model/evidence/signals.ts';
 import { LATE_MS } from '../tolerances.ts';
 import { hasWordOfEnd } from '../word-of-end.ts';
-import type { SignalSent } from '../../model/observation.ts';
+import type { SignalSent } from '../../model/evidence/observation.ts';
 
 /**
  * The kernel's OOM killer ended the container: it took the first process, or all processes, or a child without which

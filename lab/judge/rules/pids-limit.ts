@@ -1,4 +1,4 @@
-import { isOfContainer, isOfPods, levelOf } from '../../model/cgroup-path.ts';
+import { isOfContainer, isOfPods, levelOf } from '../../model/evidence/cgroup-path.ts';
 import type { CaseFile } from '../case-file.ts';
 import { endRefs, type Rule } from '../conclusion.ts';
 import { isWhole, type Source } from '../coverage.ts';

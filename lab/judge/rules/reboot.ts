@@ -1,7 +1,7 @@
-import type { EvidenceRef } from '../../model/formats.ts';
+import type { EvidenceRef } from '../../model/saved/formats.ts';
 import type { CaseFile } from '../case-file.ts';
 import { type Conclusion, type Rule } from '../conclusion.ts';
-import { SIGKILL } from '../../model/signals.ts';
+import { SIGKILL } from '../../model/evidence/signals.ts';
 import { findShutdownNotice } from '../shutdown-notice.ts';
 import { CLOCKS_MS, FOLLOWS_MS, GOING_DOWN_MS } from '../tolerances.ts';
 

@@ -1,10 +1,10 @@
-import type { EvidenceRef } from '../../model/formats.ts';
-import type { RuntimeEvent } from '../../model/observation.ts';
+import type { EvidenceRef } from '../../model/saved/formats.ts';
+import type { RuntimeEvent } from '../../model/evidence/observation.ts';
 import type { CaseFile } from '../case-file.ts';
 import { type Conclusion, type Rule } from '../conclusion.ts';
 import { describeGaps, findGaps, isWhole, type Source } from '../coverage.ts';
 import { EXIT_SIGKILL, EXIT_SIGNALLED } from '../exit-codes.ts';
-import { SIGKILL } from '../../model/signals.ts';
+import { SIGKILL } from '../../model/evidence/signals.ts';
 import { isForOthers } from '../killing-signal.ts';
 import { isFault } from '../signals.ts';
 import { findStops, preciseOf } from '../kubelet-stop.ts';

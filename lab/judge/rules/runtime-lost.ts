@@ -1,7 +1,7 @@
 import type { CaseFile } from '../case-file.ts';
 import { endRefs, type Conclusion, type Rule } from '../conclusion.ts';
 import { isWhole, type Source } from '../coverage.ts';
-import { SIGKILL } from '../../model/signals.ts';
+import { SIGKILL } from '../../model/evidence/signals.ts';
 import { EXIT_UNKNOWN } from '../exit-codes.ts';
 import { isForOthers } from '../killing-signal.ts';
 import { CLEANUP_MS, CUT_MS, SAME_NODE_MS } from '../tolerances.ts';

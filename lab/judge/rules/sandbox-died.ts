@@ -1,5 +1,5 @@
-import type { EvidenceRef } from '../../model/formats.ts';
-import type { RuntimeEvent } from '../../model/observation.ts';
+import type { EvidenceRef } from '../../model/saved/formats.ts';
+import type { RuntimeEvent } from '../../model/evidence/observation.ts';
 import type { CaseFile } from '../case-file.ts';
 import { endRefs, type Conclusion, type Rule } from '../conclusion.ts';
 import { isWhole, type Source } from '../coverage.ts';

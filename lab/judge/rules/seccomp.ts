@@ -1,5 +1,5 @@
-import type { KernelSaid } from '../../model/observation.ts';
-import { SIGSYS } from '../../model/signals.ts';
+import type { KernelSaid } from '../../model/evidence/observation.ts';
+import { SIGSYS } from '../../model/evidence/signals.ts';
 import type { CaseFile } from '../case-file.ts';
 import { endRefs, type Rule } from '../conclusion.ts';
 import type { Source } from '../coverage.ts';

@@ -1,8 +1,8 @@
-import { isOfPods, levelOf } from '../../model/cgroup-path.ts';
-import type { EvidenceRef } from '../../model/formats.ts';
-import type { How, Killer } from '../../model/killers.ts';
-import type { SignalSent, StimulusDone, SystemSaid } from '../../model/observation.ts';
-import { SI_KERNEL, SI_USER, SIGXCPU, SIGXFSZ } from '../../model/signals.ts';
+import { isOfPods, levelOf } from '../../model/evidence/cgroup-path.ts';
+import type { EvidenceRef } from '../../model/saved/formats.ts';
+import type { How, Killer } from '../../model/killers/killers.ts';
+import type { SignalSent, StimulusDone, SystemSaid } from '../../model/evidence/observation.ts';
+import { SI_KERNEL, SI_USER, SIGXCPU, SIGXFSZ } from '../../model/evidence/signals.ts';
 import type { CaseFile } from '../case-file.ts';
 import { endRefs, type Conclusion, type Rule } from '../conclusion.ts';
 import { isWhole, type Source } from '../coverage.ts';

@@ -1,5 +1,5 @@
-import type { AxisDefinition } from '../axis.ts';
-import { UsageError } from '../errors.ts';
+import type { AxisDefinition } from '../variants/axis.ts';
+import { UsageError } from '../errors/errors.ts';
 
 /** The cgroup hierarchy that a node boots with. */
 export type CgroupVersion = 'v1' | 'v2';

@@ -1,8 +1,8 @@
-import type { AxisDefinition } from '../axis.ts';
-import { SUITE_VERSION } from '../components.ts';
-import { UsageError } from '../errors.ts';
-import { parseLocalBuild } from '../local-build.ts';
-import { leadingVersion } from '../versions.ts';
+import type { AxisDefinition } from '../variants/axis.ts';
+import { SUITE_VERSION } from '../components/components.ts';
+import { UsageError } from '../errors/errors.ts';
+import { parseLocalBuild } from '../components/local-build.ts';
+import { leadingVersion } from '../variants/versions.ts';
 import { os } from './os.ts';
 
 /** Version of containerd: `apt` for the suite's own, an exact one, or `file:<folder>`. */

@@ -1,6 +1,6 @@
-import type { AxisDefinition, Declared, ReadValue } from '../axis.ts';
-import { UsageError } from '../errors.ts';
-import { compareAsWritten } from '../versions.ts';
+import type { AxisDefinition, Declared, ReadValue } from '../variants/axis.ts';
+import { UsageError } from '../errors/errors.ts';
+import { compareAsWritten } from '../variants/versions.ts';
 import type { CgroupVersion } from './cgroup.ts';
 import { containerd } from './containerd.ts';
 import { kubernetes } from './kubernetes.ts';

@@ -1,6 +1,6 @@
-import type { AxisDefinition } from '../axis.ts';
-import { UsageError } from '../errors.ts';
-import { parseLocalBuild } from '../local-build.ts';
+import type { AxisDefinition } from '../variants/axis.ts';
+import { UsageError } from '../errors/errors.ts';
+import { parseLocalBuild } from '../components/local-build.ts';
 import { os } from './os.ts';
 
 /** The kernel that a node boots. */

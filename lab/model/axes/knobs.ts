@@ -1,4 +1,4 @@
-import type { AxisDefinition } from '../axis.ts';
+import type { AxisDefinition } from '../variants/axis.ts';
 
 /** Bundle of kubelet, sysctl and kernel settings: a name of `knobs` in matrix.yaml. */
 export const knobs: AxisDefinition<'knobs', string> = {

@@ -1,7 +1,7 @@
-import type { AxisDefinition } from '../axis.ts';
-import { UsageError } from '../errors.ts';
-import { findRelease } from '../local-build.ts';
-import { leadingVersion } from '../versions.ts';
+import type { AxisDefinition } from '../variants/axis.ts';
+import { UsageError } from '../errors/errors.ts';
+import { findRelease } from '../components/local-build.ts';
+import { leadingVersion } from '../variants/versions.ts';
 
 /** Version of kubelet and control plane. */
 export interface KubernetesVersion {

@@ -1,5 +1,5 @@
-import type { AxisDefinition } from '../axis.ts';
-import { UsageError } from '../errors.ts';
+import type { AxisDefinition } from '../variants/axis.ts';
+import { UsageError } from '../errors/errors.ts';
 
 /** The machines of a world beside its control plane, which workloads run on too when it is alone. */
 export interface Nodes {

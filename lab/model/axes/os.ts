@@ -1,4 +1,4 @@
-import type { AxisDefinition } from '../axis.ts';
+import type { AxisDefinition } from '../variants/axis.ts';
 
 /** Debian suite of a node: a name of `suites` in matrix.yaml. */
 export const os: AxisDefinition<'os', string, 'systemdVersion'> = {

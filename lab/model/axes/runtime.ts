@@ -1,7 +1,7 @@
-import type { AxisDefinition } from '../axis.ts';
-import { SUITE_VERSION } from '../components.ts';
-import { UsageError } from '../errors.ts';
-import { leadingVersion } from '../versions.ts';
+import type { AxisDefinition } from '../variants/axis.ts';
+import { SUITE_VERSION } from '../components/components.ts';
+import { UsageError } from '../errors/errors.ts';
+import { leadingVersion } from '../variants/versions.ts';
 import { os } from './os.ts';
 
 /** The low-level runtime of workloads. */

@@ -1,9 +1,9 @@
-import { addressWord } from '../../model/cell-address.ts';
-import { describeOutcome } from '../../model/describe-outcome.ts';
-import type { Effective } from '../../model/effective.ts';
-import { formatDuration } from '../../model/format-duration.ts';
-import type { CellResult } from '../../model/formats.ts';
-import { describeParameters } from '../../model/parameters.ts';
+import { addressWord } from '../../model/host/cell-address.ts';
+import { describeOutcome } from '../../model/saved/describe-outcome.ts';
+import type { Effective } from '../../model/saved/effective.ts';
+import { formatDuration } from '../../model/text/format-duration.ts';
+import type { CellResult } from '../../model/saved/formats.ts';
+import { describeParameters } from '../../model/declared/parameters.ts';
 import { adviseOn } from '../advise.ts';
 import { describeKnownBug } from '../bug-facts.ts';
 import { describeHeld, describeMemory, describeVictim, describeWho } from '../cell-words.ts';

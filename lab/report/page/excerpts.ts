@@ -1,5 +1,5 @@
-import type { CellResult } from '../../model/formats.ts';
-import type { Excerpt, ExcerptLine } from '../../model/story.ts';
+import type { CellResult } from '../../model/saved/formats.ts';
+import type { Excerpt, ExcerptLine } from '../../model/evidence/story.ts';
 import { elementText, html, type Html } from '../html.ts';
 import { fileHref } from './links.ts';
 

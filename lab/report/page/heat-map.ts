@@ -1,8 +1,8 @@
-import { AXES, DEFAULT_VARIANT, variantName, type Axis, type Variant } from '../../model/axes.ts';
-import { scenarioPart } from '../../model/cell-address.ts';
-import type { CellResult } from '../../model/formats.ts';
-import { groupBy } from '../../model/group-by.ts';
-import { VERDICTS } from '../../model/killers.ts';
+import { AXES, DEFAULT_VARIANT, variantName, type Axis, type Variant } from '../../model/axes/axes.ts';
+import { scenarioPart } from '../../model/host/cell-address.ts';
+import type { CellResult } from '../../model/saved/formats.ts';
+import { groupBy } from '../../model/text/group-by.ts';
+import { VERDICTS } from '../../model/killers/killers.ts';
 import { html, jsonElement, type Html } from '../html.ts';
 import { worldOf } from '../recorded-run.ts';
 import { describeKiller, VERDICT_MARKS } from '../render-summary.ts';

@@ -1,5 +1,5 @@
-import type { CellResult, EvidenceRef } from '../../model/formats.ts';
-import { plainText } from '../../model/plain-text.ts';
+import type { CellResult, EvidenceRef } from '../../model/saved/formats.ts';
+import { plainText } from '../../model/text/plain-text.ts';
 import { html, type Html } from '../html.ts';
 import { placeOf } from '../page-rows.ts';
 

@@ -1,5 +1,5 @@
-import { formatBytes } from '../../model/format-bytes.ts';
-import type { MemorySeries, Story } from '../../model/story.ts';
+import { formatBytes } from '../../model/text/format-bytes.ts';
+import type { MemorySeries, Story } from '../../model/evidence/story.ts';
 import {
   renderAxes,
   renderLine,

@@ -1,6 +1,6 @@
-import { formatDuration } from '../../model/format-duration.ts';
-import type { CellResult } from '../../model/formats.ts';
-import { plural } from '../../model/plural.ts';
+import { formatDuration } from '../../model/text/format-duration.ts';
+import type { CellResult } from '../../model/saved/formats.ts';
+import { plural } from '../../model/text/plural.ts';
 import { describeKnownBug } from '../bug-facts.ts';
 import { html, type Html } from '../html.ts';
 import { shortenPaths } from '../page-rows.ts';

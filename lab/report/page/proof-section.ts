@@ -1,4 +1,4 @@
-import type { CellResult } from '../../model/formats.ts';
+import type { CellResult } from '../../model/saved/formats.ts';
 import { html, type Html } from '../html.ts';
 import { shortenPaths } from '../page-rows.ts';
 import { listProof, stepsOf, type ProofRef } from '../proof-lines.ts';

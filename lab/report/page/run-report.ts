@@ -1,7 +1,7 @@
-import type { Again, Change } from '../../model/again.ts';
-import type { Effective } from '../../model/effective.ts';
-import type { CellResult, RunResult } from '../../model/formats.ts';
-import type { Excerpt, Story } from '../../model/story.ts';
+import type { Again, Change } from '../../model/saved/again.ts';
+import type { Effective } from '../../model/saved/effective.ts';
+import type { CellResult, RunResult } from '../../model/saved/formats.ts';
+import type { Excerpt, Story } from '../../model/evidence/story.ts';
 
 /** Everything that the page of a run is made of. */
 export interface RunReport {

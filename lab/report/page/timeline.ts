@@ -1,7 +1,7 @@
 import { scaleSymlog } from 'd3-scale';
-import { formatDuration } from '../../model/format-duration.ts';
-import type { EvidenceRef } from '../../model/formats.ts';
-import type { Story } from '../../model/story.ts';
+import { formatDuration } from '../../model/text/format-duration.ts';
+import type { EvidenceRef } from '../../model/saved/formats.ts';
+import type { Story } from '../../model/evidence/story.ts';
 import { html, type Html } from '../html.ts';
 import { placeOf } from '../page-rows.ts';
 import type { ProofRef } from '../proof-lines.ts';

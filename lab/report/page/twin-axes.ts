@@ -1,4 +1,4 @@
-import type { CellResult } from '../../model/formats.ts';
+import type { CellResult } from '../../model/saved/formats.ts';
 import { describeWho } from '../cell-words.ts';
 import { html, type Html } from '../html.ts';
 import { linkToCell } from './links.ts';

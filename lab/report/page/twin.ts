@@ -1,7 +1,7 @@
-import { AXES } from '../../model/axes.ts';
-import type { Effective } from '../../model/effective.ts';
-import type { CellResult } from '../../model/formats.ts';
-import { groupBy } from '../../model/group-by.ts';
+import { AXES } from '../../model/axes/axes.ts';
+import type { Effective } from '../../model/saved/effective.ts';
+import type { CellResult } from '../../model/saved/formats.ts';
+import { groupBy } from '../../model/text/group-by.ts';
 import { describeMemory, describeVictim, describeWho } from '../cell-words.ts';
 import { html, type Html } from '../html.ts';
 import { describeBoundResult } from '../measure-lines.ts';

@@ -1,4 +1,4 @@
-import { statePaths } from '../../model/paths.ts';
+import { statePaths } from '../../model/host/paths.ts';
 import { bootProbes } from '../../../provision/probes/node-probes.ts';
 import { connectAll } from '../connect.ts';
 import type { BootedWorld, BuildStep, ReservedWorld } from './build-step.ts';

@@ -1,7 +1,7 @@
-import type { Variant } from '../../model/axes.ts';
-import type { Artifact } from '../../model/components.ts';
-import { DeclaredStartFailure, InternalError } from '../../model/errors.ts';
-import type { Image } from '../../model/image.ts';
+import type { Variant } from '../../model/axes/axes.ts';
+import type { Artifact } from '../../model/components/components.ts';
+import { DeclaredStartFailure, InternalError } from '../../model/errors/errors.ts';
+import type { Image } from '../../model/components/image.ts';
 import { openSupply } from '../../../provision/components/components.ts';
 import { deriveWorld } from '../derive/derive.ts';
 import { findDerivation } from '../derive/find-derivation.ts';

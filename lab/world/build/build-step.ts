@@ -1,8 +1,8 @@
 import type { Kubernetes } from '../../drivers/kubernetes.ts';
-import type { Effective } from '../../model/effective.ts';
-import type { Accelerator, Guest } from '../../model/host.ts';
-import type { Image } from '../../model/image.ts';
-import type { Inputs } from '../../model/inputs.ts';
+import type { Effective } from '../../model/saved/effective.ts';
+import type { Accelerator, Guest } from '../../model/host/host.ts';
+import type { Image } from '../../model/components/image.ts';
+import type { Inputs } from '../../model/components/inputs.ts';
 import { labWithSignal, type Lab } from '../lab.ts';
 import type { ReadyRecord, WorldRecord } from '../world-record.ts';
 import type { WorldRecipe } from './recipe.ts';

@@ -1,5 +1,5 @@
 import { appendLine, writeJsonAtomic } from '../../drivers/files.ts';
-import { statePaths } from '../../model/paths.ts';
+import { statePaths } from '../../model/host/paths.ts';
 import type { PastTiming } from '../../plan/estimate.ts';
 import type { Lab } from '../lab.ts';
 import { settleWorld } from '../settle/settle.ts';

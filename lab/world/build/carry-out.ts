@@ -1,10 +1,10 @@
 import { appendLine } from '../../drivers/files.ts';
-import type { Artifact } from '../../model/components.ts';
-import { InternalError } from '../../model/errors.ts';
-import type { Image } from '../../model/image.ts';
-import { statePaths } from '../../model/paths.ts';
-import { runGraph, type Lanes } from '../../model/task-graph.ts';
-import { isRun, type UpStep, type UpStepKind } from '../../model/up-plan.ts';
+import type { Artifact } from '../../model/components/components.ts';
+import { InternalError } from '../../model/errors/errors.ts';
+import type { Image } from '../../model/components/image.ts';
+import { statePaths } from '../../model/host/paths.ts';
+import { runGraph, type Lanes } from '../../model/work/task-graph.ts';
+import { isRun, type UpStep, type UpStepKind } from '../../model/saved/up-plan.ts';
 import { supplyTiming } from '../../plan/estimate.ts';
 import { COMPONENTS_AT_ONCE, type Supply } from '../../../provision/components/components.ts';
 import { ensureProvider, ensureTerraform } from '../../../provision/components/terraform.ts';

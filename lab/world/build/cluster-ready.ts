@@ -1,8 +1,8 @@
 import { apiProbe, type Kubernetes } from '../../drivers/kubernetes.ts';
-import type { Guest, Host, Probe } from '../../model/host.ts';
+import type { Guest, Host, Probe } from '../../model/host/host.ts';
 import { clusterProbes } from '../../../provision/probes/node-probes.ts';
 import { probeNode, type NodeProbe } from '../../../provision/probes/probe.ts';
-import { statePaths } from '../../model/paths.ts';
+import { statePaths } from '../../model/host/paths.ts';
 import { POD_SUBNET } from '../../../provision/kubeadm/config.ts';
 import { controlPlaneIsHealthy, nodeIsReady } from '../cluster-probes.ts';
 import type { BuildStep, ClusterWorld } from './build-step.ts';

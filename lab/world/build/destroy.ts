@@ -1,7 +1,7 @@
-import { HostError } from '../../model/errors.ts';
-import { statePaths } from '../../model/paths.ts';
-import type { Lease, LeaseKind } from '../../model/lease.ts';
-import { domainName, worldLibvirtName } from '../../model/machine.ts';
+import { HostError } from '../../model/errors/errors.ts';
+import { statePaths } from '../../model/host/paths.ts';
+import type { Lease, LeaseKind } from '../../model/host/lease.ts';
+import { domainName, worldLibvirtName } from '../../model/host/machine.ts';
 import { pathExists } from '../../drivers/files.ts';
 import { removeBelow } from '../../drivers/folders.ts';
 import { awaitTerraform } from '../../drivers/terraform.ts';

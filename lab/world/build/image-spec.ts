@@ -1,5 +1,5 @@
-import type { Artifact } from '../../model/components.ts';
-import type { ImageSpec } from '../../model/image.ts';
+import type { Artifact } from '../../model/components/components.ts';
+import type { ImageSpec } from '../../model/components/image.ts';
 import type { WorldRecipe } from './recipe.ts';
 
 /** The image of a recipe. Drivers, knobs and runtimes are no part of it: one image serves them all. */

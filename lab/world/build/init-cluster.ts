@@ -1,7 +1,7 @@
 import { writePrivateText } from '../../drivers/files.ts';
 import { openKubernetes } from '../../drivers/kubernetes.ts';
-import { InternalError } from '../../model/errors.ts';
-import { statePaths } from '../../model/paths.ts';
+import { InternalError } from '../../model/errors/errors.ts';
+import { statePaths } from '../../model/host/paths.ts';
 import { PATCHES_DIR } from '../../../provision/kubeadm/patches.ts';
 import type { BootedWorld, BuildStep, ClusterWorld } from './build-step.ts';
 import { provisionNode } from './provision-node.ts';

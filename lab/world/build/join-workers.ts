@@ -1,6 +1,6 @@
 import { apiProbe, type Kubernetes } from '../../drivers/kubernetes.ts';
-import { InternalError } from '../../model/errors.ts';
-import type { Probe } from '../../model/host.ts';
+import { InternalError } from '../../model/errors/errors.ts';
+import type { Probe } from '../../model/host/host.ts';
 import { CREATE_TICKET, parseJoinCommand, renderJoinConfig } from '../../../provision/kubeadm/join.ts';
 import type { Lab } from '../lab.ts';
 import type { BuildStep, ClusterWorld } from './build-step.ts';

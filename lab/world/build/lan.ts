@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { getText } from '../../drivers/files.ts';
 import { reserveGroupPort } from '../../drivers/ports.ts';
-import type { Guest, Host } from '../../model/host.ts';
+import type { Guest, Host } from '../../model/host/host.ts';
 import {
   lanGroup,
   machineId,
@@ -9,7 +9,7 @@ import {
   worldLibvirtName,
   type Lan,
   type MachineSpec,
-} from '../../model/machine.ts';
+} from '../../model/host/machine.ts';
 import {
   CONFLIST_PATH,
   LAN_UNIT_PATH,

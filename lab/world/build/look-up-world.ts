@@ -1,11 +1,11 @@
 import { pathExists } from '../../drivers/files.ts';
-import type { Accelerator, Host } from '../../model/host.ts';
-import type { Image, ImageSpec } from '../../model/image.ts';
-import { digestInputs, type Inputs } from '../../model/inputs.ts';
-import { leadingVersion } from '../../model/versions.ts';
-import type { Components } from '../../model/components.ts';
-import type { Matrix } from '../../model/matrix.ts';
-import { statePaths } from '../../model/paths.ts';
+import type { Accelerator, Host } from '../../model/host/host.ts';
+import type { Image, ImageSpec } from '../../model/components/image.ts';
+import { digestInputs, type Inputs } from '../../model/components/inputs.ts';
+import { leadingVersion } from '../../model/variants/versions.ts';
+import type { Components } from '../../model/components/components.ts';
+import type { Matrix } from '../../model/declared/matrix.ts';
+import { statePaths } from '../../model/host/paths.ts';
 import type { ComponentHost } from '../../../provision/components/source.ts';
 import { collectImageInputs, findImage, findImageIn } from '../../../provision/layers/image.ts';
 import { findWorldRecord, isReady, type ReadyRecord } from '../world-record.ts';

@@ -1,6 +1,6 @@
-import { InternalError } from '../../model/errors.ts';
-import { worldLibvirtName, type WorldStack } from '../../model/machine.ts';
-import { statePaths } from '../../model/paths.ts';
+import { InternalError } from '../../model/errors/errors.ts';
+import { worldLibvirtName, type WorldStack } from '../../model/host/machine.ts';
+import { statePaths } from '../../model/host/paths.ts';
 import type { Lab } from '../lab.ts';
 import type { BuildStep, ReservedWorld } from './build-step.ts';
 import { removeMachines } from './destroy.ts';

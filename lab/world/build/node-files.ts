@@ -1,4 +1,4 @@
-import type { Guest } from '../../model/host.ts';
+import type { Guest } from '../../model/host/host.ts';
 
 /** A file of a node, as the lab writes it. */
 export interface NodeFile {

@@ -1,7 +1,7 @@
 import { connectLibvirt } from '../../drivers/libvirt.ts';
 import { createTerraform, type Terraform } from '../../drivers/terraform.ts';
-import type { Host } from '../../model/host.ts';
-import { statePaths } from '../../model/paths.ts';
+import type { Host } from '../../model/host/host.ts';
+import { statePaths } from '../../model/host/paths.ts';
 import { ensureProvider, ensureTerraform } from '../../../provision/components/terraform.ts';
 
 /** Terraform over the stack of a world, with a libvirt that answers; what it says goes to the log of the world. */

@@ -1,5 +1,5 @@
 import type { Nodes } from '../../model/axes/nodes.ts';
-import type { Matrix } from '../../model/matrix.ts';
+import type { Matrix } from '../../model/declared/matrix.ts';
 import { NODE_ADDRESS } from '../../../provision/kubeadm/config.ts';
 
 /** One node of a world as it is meant to be. */

@@ -1,9 +1,9 @@
 import { pathExists } from '../../drivers/files.ts';
-import type { Artifact } from '../../model/components.ts';
-import type { Image, ImageSpec } from '../../model/image.ts';
-import { parseLocalBuild } from '../../model/local-build.ts';
-import { statePaths } from '../../model/paths.ts';
-import type { UpStep, UpWay } from '../../model/up-plan.ts';
+import type { Artifact } from '../../model/components/components.ts';
+import type { Image, ImageSpec } from '../../model/components/image.ts';
+import { parseLocalBuild } from '../../model/components/local-build.ts';
+import { statePaths } from '../../model/host/paths.ts';
+import type { UpStep, UpWay } from '../../model/saved/up-plan.ts';
 import { findParent } from '../../plan/plan-worlds.ts';
 import { lookUpComponent, type ComponentLookup } from '../../../provision/components/components.ts';
 import { findTerraform, hasProvider, PROVIDER_VERSION } from '../../../provision/components/terraform.ts';

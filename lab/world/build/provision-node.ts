@@ -1,6 +1,6 @@
-import { InternalError } from '../../model/errors.ts';
-import type { Guest } from '../../model/host.ts';
-import type { Image } from '../../model/image.ts';
+import { InternalError } from '../../model/errors/errors.ts';
+import type { Guest } from '../../model/host/host.ts';
+import type { Image } from '../../model/components/image.ts';
 import { readGuestSteps, runGuestSteps } from '../../../provision/guest/steps.ts';
 import { listIgnoredPreflight } from '../../../provision/kubeadm/releases.ts';
 import type { Lab } from '../lab.ts';

@@ -1,7 +1,7 @@
 import { ensureFolder, writeJsonAtomic } from '../../drivers/files.ts';
 import { reservePorts } from '../../drivers/ports.ts';
-import { domainName, worldLibvirtName } from '../../model/machine.ts';
-import { statePaths } from '../../model/paths.ts';
+import { domainName, worldLibvirtName } from '../../model/host/machine.ts';
+import { statePaths } from '../../model/host/paths.ts';
 import type { Lab } from '../lab.ts';
 import type { WorldRecord } from '../world-record.ts';
 import type { BuildInput, BuildStep, ReservedWorld } from './build-step.ts';

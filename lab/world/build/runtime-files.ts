@@ -1,5 +1,5 @@
-import { InternalError } from '../../model/errors.ts';
-import type { Image } from '../../model/image.ts';
+import { InternalError } from '../../model/errors/errors.ts';
+import type { Image } from '../../model/components/image.ts';
 import {
   renderContainerdConfig,
   renderRunscConfig,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { Accelerator } from '../../model/host.ts';
-import type { Image } from '../../model/image.ts';
-import { compareInputs, flattenInputs, type Inputs } from '../../model/inputs.ts';
+import type { Accelerator } from '../../model/host/host.ts';
+import type { Image } from '../../model/components/image.ts';
+import { compareInputs, flattenInputs, type Inputs } from '../../model/components/inputs.ts';
 import { readGuestSteps, type GuestStep } from '../../../provision/guest/steps.ts';
 import { isReady, type WorldRecord } from '../world-record.ts';
 import type { NodeFile } from './node-files.ts';

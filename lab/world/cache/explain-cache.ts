@@ -1,10 +1,10 @@
 import { libvirtUri } from '../../drivers/libvirt-connection.ts';
-import type { CacheAnswer } from '../../model/cache.ts';
-import type { Artifact, Components } from '../../model/components.ts';
-import type { Host } from '../../model/host.ts';
-import type { ImageSpec } from '../../model/image.ts';
-import { listDifferences } from '../../model/inputs.ts';
-import { statePaths } from '../../model/paths.ts';
+import type { CacheAnswer } from '../../model/saved/cache.ts';
+import type { Artifact, Components } from '../../model/components/components.ts';
+import type { Host } from '../../model/host/host.ts';
+import type { ImageSpec } from '../../model/components/image.ts';
+import { listDifferences } from '../../model/components/inputs.ts';
+import { statePaths } from '../../model/host/paths.ts';
 import { lookUpComponent } from '../../../provision/components/components.ts';
 import { collectImageInputs, explainImage } from '../../../provision/layers/image.ts';
 import { planImageSpec } from '../build/image-spec.ts';

@@ -1,8 +1,13 @@
 import { dirname } from 'node:path';
-import type { BilledComponent, BilledProgram, GoModule, GuestBill } from '../../model/bill.ts';
-import { getComponent, SUITE_VERSION, type Artifact, type Components } from '../../model/components.ts';
-import { CommandError } from '../../model/errors.ts';
-import type { Host } from '../../model/host.ts';
+import type { BilledComponent, BilledProgram, GoModule, GuestBill } from '../../model/components/bill.ts';
+import {
+  getComponent,
+  SUITE_VERSION,
+  type Artifact,
+  type Components,
+} from '../../model/components/components.ts';
+import { CommandError } from '../../model/errors/errors.ts';
+import type { Host } from '../../model/host/host.ts';
 import { findMade } from '../../../provision/components/component-record.ts';
 import { lookUpComponent } from '../../../provision/components/components.ts';
 import { findGo } from '../../../provision/components/go.ts';

@@ -2,9 +2,9 @@ import { basename, join } from 'node:path';
 import { z } from 'zod';
 import { listFolder, readJson } from '../../drivers/files.ts';
 import { findModifiedAt, measureDiskBytes } from '../../drivers/folders.ts';
-import type { CacheEntry, CacheKind } from '../../model/cache.ts';
-import type { Host } from '../../model/host.ts';
-import { cachePaths, entryRecords } from '../../model/paths.ts';
+import type { CacheEntry, CacheKind } from '../../model/saved/cache.ts';
+import type { Host } from '../../model/host/host.ts';
+import { cachePaths, entryRecords } from '../../model/host/paths.ts';
 import { findImageRecord } from '../../../provision/layers/image-record.ts';
 import { findWorldUses, type WorldUse } from './world-uses.ts';
 

@@ -1,8 +1,8 @@
 import { pathExists } from '../../drivers/files.ts';
 import { removeBelow } from '../../drivers/folders.ts';
-import type { CachePrune } from '../../model/cache.ts';
-import type { Host } from '../../model/host.ts';
-import { tarCompanions } from '../../model/paths.ts';
+import type { CachePrune } from '../../model/saved/cache.ts';
+import type { Host } from '../../model/host/host.ts';
+import { tarCompanions } from '../../model/host/paths.ts';
 import { planPrune } from '../../plan/plan-prune.ts';
 import { listCache } from './list-cache.ts';
 

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { listFolder } from '../../drivers/files.ts';
-import type { Host } from '../../model/host.ts';
-import { cachePaths } from '../../model/paths.ts';
+import type { Host } from '../../model/host/host.ts';
+import { cachePaths } from '../../model/host/paths.ts';
 import { listImageUsers } from '../../../provision/layers/image-users.ts';
 import { readWorldRecords } from '../world-record.ts';
 

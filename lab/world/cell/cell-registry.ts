@@ -6,12 +6,17 @@ import { reservePorts } from '../../drivers/ports.ts';
 import { randomName } from '../../drivers/random.ts';
 import { endedEarly, registryPaths, startRegistry, type Registry } from '../../drivers/registry.ts';
 import { openRegistryFront, type RegistryFront, type Served } from '../../drivers/registry-front.ts';
-import type { Components } from '../../model/components.ts';
-import { InternalError } from '../../model/errors.ts';
-import type { Guest, Host } from '../../model/host.ts';
-import { statePaths } from '../../model/paths.ts';
-import { parsePulledName, REGISTRY_PORT, type OciImage, type PulledImage } from '../../model/registry.ts';
-import type { Scenario } from '../../model/scenario.ts';
+import type { Components } from '../../model/components/components.ts';
+import { InternalError } from '../../model/errors/errors.ts';
+import type { Guest, Host } from '../../model/host/host.ts';
+import { statePaths } from '../../model/host/paths.ts';
+import {
+  parsePulledName,
+  REGISTRY_PORT,
+  type OciImage,
+  type PulledImage,
+} from '../../model/declared/registry.ts';
+import type { Scenario } from '../../model/declared/scenario.ts';
 import { ensureComponents } from '../../../provision/components/components.ts';
 import { buildGeneratedImage } from '../../../provision/registry/generated-image.ts';
 import { hostWithSignal } from '../lab.ts';

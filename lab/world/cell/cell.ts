@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import type { PlannedCell } from '../../plan/plan-cells.ts';
-import type { Host } from '../../model/host.ts';
-import { evidencePath, type CellRecord } from '../../model/observation.ts';
-import { parametersField } from '../../model/parameters.ts';
-import { cellPaths } from '../../model/paths.ts';
-import { plural } from '../../model/plural.ts';
+import type { Host } from '../../model/host/host.ts';
+import { evidencePath, type CellRecord } from '../../model/evidence/observation.ts';
+import { parametersField } from '../../model/declared/parameters.ts';
+import { cellPaths } from '../../model/host/paths.ts';
+import { plural } from '../../model/text/plural.ts';
 import { writeJsonAtomic } from '../../drivers/files.ts';
 import { apiErrorText } from '../../drivers/kubernetes.ts';
 import type { ImageArchive } from '../../../provision/image/workload-archive.ts';

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { findText, writeTextAtomic } from '../../drivers/files.ts';
-import { namesOf } from '../../model/closed-list.ts';
-import type { SourceOf } from '../../model/evidence-files.ts';
-import { evidencePath, type CellRecord } from '../../model/observation.ts';
-import type { Guest, GuestStream, Host, Probe, WaitFor } from '../../model/host.ts';
+import { namesOf } from '../../model/text/closed-list.ts';
+import type { SourceOf } from '../../model/evidence/evidence-files.ts';
+import { evidencePath, type CellRecord } from '../../model/evidence/observation.ts';
+import type { Guest, GuestStream, Host, Probe, WaitFor } from '../../model/host/host.ts';
 import { WITNESS } from '../witness.ts';
 import { JOURNAL_SOURCES, KMSG_END, parseJournalAnswers, renderJournalScript } from './journals.ts';
 

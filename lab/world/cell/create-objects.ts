@@ -1,8 +1,8 @@
 import { apiErrorStatus, apiErrorText } from '../../drivers/kubernetes.ts';
-import { valueOf } from '../../model/axes.ts';
+import { valueOf } from '../../model/axes/axes.ts';
 import { handlerOf } from '../../model/axes/runtime.ts';
-import { ConfigError, HostError } from '../../model/errors.ts';
-import type { LoadedScenario } from '../../model/scenario.ts';
+import { ConfigError, HostError } from '../../model/errors/errors.ts';
+import type { LoadedScenario } from '../../model/declared/scenario.ts';
 import { withRuntimeClass } from '../settle/runtime-class.ts';
 import type { OpenWorld } from '../world.ts';
 

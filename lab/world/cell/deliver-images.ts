@@ -1,6 +1,6 @@
-import type { Components } from '../../model/components.ts';
-import type { Guest, Host } from '../../model/host.ts';
-import type { Scenario } from '../../model/scenario.ts';
+import type { Components } from '../../model/components/components.ts';
+import type { Guest, Host } from '../../model/host/host.ts';
+import type { Scenario } from '../../model/declared/scenario.ts';
 import { ensureComponents } from '../../../provision/components/components.ts';
 import { buildWorkloadArchive, type ImageArchive } from '../../../provision/image/workload-archive.ts';
 

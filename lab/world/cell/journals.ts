@@ -1,6 +1,6 @@
-import { namesOf } from '../../model/closed-list.ts';
-import type { SourceOf } from '../../model/evidence-files.ts';
-import { shellQuote } from '../../model/shell.ts';
+import { namesOf } from '../../model/text/closed-list.ts';
+import type { SourceOf } from '../../model/evidence/evidence-files.ts';
+import { shellQuote } from '../../model/text/shell.ts';
 
 /**
  * What is asked of the journal. It is persistent, so one question after a reboot answers for both boots. The services

@@ -1,5 +1,5 @@
-import type { Host, Look, Probe } from '../../model/host.ts';
-import type { Outcome, Scenario } from '../../model/scenario.ts';
+import type { Host, Look, Probe } from '../../model/host/host.ts';
+import type { Outcome, Scenario } from '../../model/declared/scenario.ts';
 import type { PodWatch, VictimView } from './pod-watch.ts';
 
 /** How long a death is watched for a restart that must not come, unless its pod is over. */

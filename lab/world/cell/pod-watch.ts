@@ -1,5 +1,5 @@
-import type { Scenario } from '../../model/scenario.ts';
-import { matchesSelector } from '../../model/selector.ts';
+import type { Scenario } from '../../model/declared/scenario.ts';
+import { matchesSelector } from '../../model/declared/selector.ts';
 
 /** State of the victim's container as the watch sees it now. */
 export interface VictimView {

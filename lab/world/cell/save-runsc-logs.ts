@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { writeTextAtomic } from '../../drivers/files.ts';
-import type { Guest } from '../../model/host.ts';
+import type { Guest } from '../../model/host/host.ts';
 import { RUNSC_LOGS } from '../../../provision/guest/containerd-config.ts';
 
 /** File in the node's folder of a cell. */

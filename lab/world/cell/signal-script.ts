@@ -1,4 +1,4 @@
-import type { StimulusOf } from '../../model/stimulus.ts';
+import type { StimulusOf } from '../../model/declared/stimulus.ts';
 
 /**
  * A script that sends a signal from a shell outside every pod: to the first process of a container, to the youngest of

@@ -1,5 +1,5 @@
 import { withGrace } from '../../drivers/clock.ts';
-import { HostError } from '../../model/errors.ts';
+import { HostError } from '../../model/errors/errors.ts';
 import { labWithSignal, type Lab } from '../lab.ts';
 import type { OpenWorld } from '../world.ts';
 

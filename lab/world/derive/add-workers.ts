@@ -1,4 +1,4 @@
-import { InternalError } from '../../model/errors.ts';
+import { InternalError } from '../../model/errors/errors.ts';
 import { probeNodes } from '../build/boot-nodes.ts';
 import type { BuildStep, ClusterWorld } from '../build/build-step.ts';
 import { joinWorkers } from '../build/join-workers.ts';

@@ -1,9 +1,9 @@
 import { basename } from 'node:path';
 import type { Kubernetes } from '../../drivers/kubernetes.ts';
 import { readBytes } from '../../drivers/files.ts';
-import type { Artifact } from '../../model/components.ts';
-import type { Guest } from '../../model/host.ts';
-import { shellQuote } from '../../model/shell.ts';
+import type { Artifact } from '../../model/components/components.ts';
+import type { Guest } from '../../model/host/host.ts';
+import { shellQuote } from '../../model/text/shell.ts';
 import { planGuestPrograms, planReplacedPackages } from '../../../provision/image/guest-files.ts';
 import type { BuildStep, ClusterWorld } from '../build/build-step.ts';
 import { kubeadmFile } from '../build/init-cluster.ts';

@@ -1,4 +1,4 @@
-import type { Artifact } from '../../model/components.ts';
+import type { Artifact } from '../../model/components/components.ts';
 import {
   runSteps,
   startSteps,

@@ -1,7 +1,7 @@
 import { lookUpComponent } from '../../../provision/components/components.ts';
 import { findImage } from '../../../provision/layers/image.ts';
-import type { Artifact } from '../../model/components.ts';
-import type { Image, ImageSpec } from '../../model/image.ts';
+import type { Artifact } from '../../model/components/components.ts';
+import type { Image, ImageSpec } from '../../model/components/image.ts';
 import { findParent } from '../../plan/plan-worlds.ts';
 import { planImageSpec } from '../build/image-spec.ts';
 import { lookUpWorld, nameInputs, type UpSource, type WorldLookup } from '../build/look-up-world.ts';

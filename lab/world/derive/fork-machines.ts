@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { findStamp, getText, writePrivateText } from '../../drivers/files.ts';
-import { HostError, InternalError } from '../../model/errors.ts';
-import { diskName } from '../../model/machine.ts';
-import { doTogether } from '../../model/together.ts';
-import { statePaths } from '../../model/paths.ts';
+import { HostError, InternalError } from '../../model/errors/errors.ts';
+import { diskName } from '../../model/host/machine.ts';
+import { doTogether } from '../../model/work/together.ts';
+import { statePaths } from '../../model/host/paths.ts';
 import type { BuildStep, ClusterWorld, ReservedWorld } from '../build/build-step.ts';
 import { forwardKubeconfig } from '../build/init-cluster.ts';
 import { openRestored } from '../restore/restore.ts';

@@ -1,4 +1,4 @@
-import { listDifferences, compareInputs, type Inputs } from '../../model/inputs.ts';
+import { listDifferences, compareInputs, type Inputs } from '../../model/components/inputs.ts';
 
 /** What is done to a saved world to make another one of it, in this order. */
 export type Change =

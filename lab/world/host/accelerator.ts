@@ -1,7 +1,7 @@
 import { readHostFacts, type HostFacts } from '../../drivers/host-facts.ts';
 import { withTemporaryFile } from '../../drivers/temporary-file.ts';
-import { CommandError, HostError } from '../../model/errors.ts';
-import type { Accelerator, Host } from '../../model/host.ts';
+import { CommandError, HostError } from '../../model/errors/errors.ts';
+import type { Accelerator, Host } from '../../model/host/host.ts';
 import { buildBootSector, PROOF_STATUS } from './boot-sector.ts';
 
 /** The accelerator that was proven to work, and why it was chosen. */

@@ -1,6 +1,6 @@
 import type { HostFacts } from '../../drivers/host-facts.ts';
 import { grantKvmDevice } from '../../drivers/kvm-device.ts';
-import { HostError } from '../../model/errors.ts';
+import { HostError } from '../../model/errors/errors.ts';
 import { proveAccelerator } from './accelerator.ts';
 import { renderAsRoot } from './as-root.ts';
 import type { Check, Finding } from './check.ts';

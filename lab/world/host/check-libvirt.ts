@@ -1,5 +1,5 @@
 import { connectLibvirt, libvirtUri } from '../../drivers/libvirt.ts';
-import { CommandError } from '../../model/errors.ts';
+import { CommandError } from '../../model/errors/errors.ts';
 import type { AutoFix, Check, CheckContext } from './check.ts';
 
 /** `uri` probes nothing, so that a healthy daemon answers in milliseconds. */

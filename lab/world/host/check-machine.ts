@@ -1,5 +1,5 @@
 import { reservePorts } from '../../drivers/ports.ts';
-import { HostError } from '../../model/errors.ts';
+import { HostError } from '../../model/errors/errors.ts';
 import { HOST_MARGIN_MIB, qemuOverheadMiB } from '../run/admission.ts';
 import { proveAccelerator } from './accelerator.ts';
 import type { Check } from './check.ts';

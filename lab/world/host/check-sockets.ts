@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { domainName, worldLibvirtName } from '../../model/machine.ts';
+import { domainName, worldLibvirtName } from '../../model/host/machine.ts';
 import type { Check } from './check.ts';
 
 /** Longest path of a socket: `sun_path` has 108 bytes, the last one is a NUL (unix(7)). */

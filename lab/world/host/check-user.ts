@@ -1,4 +1,4 @@
-import { CommandError } from '../../model/errors.ts';
+import { CommandError } from '../../model/errors/errors.ts';
 import { renderAsRoot } from './as-root.ts';
 import type { Check } from './check.ts';
 

@@ -1,7 +1,7 @@
 import { readHostFacts, type HostFacts } from '../../drivers/host-facts.ts';
-import type { DoctorResult } from '../../model/doctor.ts';
-import { FORMAT_VERSION } from '../../model/format-version.ts';
-import type { Host } from '../../model/host.ts';
+import type { DoctorResult } from '../../model/saved/doctor.ts';
+import { FORMAT_VERSION } from '../../model/files/format-version.ts';
+import type { Host } from '../../model/host/host.ts';
 import { checkAccelerator, checkKvmDevice } from './check-accelerator.ts';
 import { checkLeftovers } from './check-leftovers.ts';
 import { checkLibvirt } from './check-libvirt.ts';

@@ -3,9 +3,9 @@ import { measureDiskBytes, refuseElsewhere, removeBelow } from '../../drivers/fo
 import { openLeaseBook } from '../../drivers/leases.ts';
 import { endProcesses } from '../../drivers/processes.ts';
 import { awaitTerraform } from '../../drivers/terraform.ts';
-import { errorText, HostError } from '../../model/errors.ts';
-import type { Host } from '../../model/host.ts';
-import { statePaths } from '../../model/paths.ts';
+import { errorText, HostError } from '../../model/errors/errors.ts';
+import type { Host } from '../../model/host/host.ts';
+import { statePaths } from '../../model/host/paths.ts';
 import { removeFolder } from '../../../provision/cache/remove-folder.ts';
 import { findLeasedGarbage, findStrays, findUnfinished, orderGarbage, type Garbage } from './garbage.ts';
 

@@ -4,10 +4,10 @@ import { listFolder, readLines } from '../../drivers/files.ts';
 import { createLibvirt, libvirtUri } from '../../drivers/libvirt.ts';
 import { isProcessAlive } from '../../drivers/liveness.mjs';
 import { listTemporaryFolders } from '../../drivers/temporary-file.ts';
-import type { Host } from '../../model/host.ts';
-import { LEASE_KINDS, openLeases, type Lease, type LeaseKind } from '../../model/lease.ts';
-import { libvirtPrefix } from '../../model/machine.ts';
-import { cachePaths, findMaker, findTemporaryMaker, statePaths } from '../../model/paths.ts';
+import type { Host } from '../../model/host/host.ts';
+import { LEASE_KINDS, openLeases, type Lease, type LeaseKind } from '../../model/host/lease.ts';
+import { libvirtPrefix } from '../../model/host/machine.ts';
+import { cachePaths, findMaker, findTemporaryMaker, statePaths } from '../../model/host/paths.ts';
 import { readWorldRecord } from '../world-record.ts';
 
 /** Something on the host that no lab needs any more. */

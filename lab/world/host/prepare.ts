@@ -1,6 +1,6 @@
 import { readHostFacts, type HostFacts } from '../../drivers/host-facts.ts';
-import { HostError } from '../../model/errors.ts';
-import type { Host } from '../../model/host.ts';
+import { HostError } from '../../model/errors/errors.ts';
+import type { Host } from '../../model/host/host.ts';
 import type { HostNeeds } from './check.ts';
 import { CHECKS, examineHost, repairHost, type Examined } from './checks.ts';
 

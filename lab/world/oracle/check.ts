@@ -1,7 +1,7 @@
 import type { Kubernetes } from '../../drivers/kubernetes.ts';
-import type { Effective } from '../../model/effective.ts';
-import { HostError } from '../../model/errors.ts';
-import type { Guest, Host } from '../../model/host.ts';
+import type { Effective } from '../../model/saved/effective.ts';
+import { HostError } from '../../model/errors/errors.ts';
+import type { Guest, Host } from '../../model/host/host.ts';
 import { collectNode } from './collect.ts';
 import { compareNode, type Difference } from './compare.ts';
 import type { Expected } from './expected.ts';

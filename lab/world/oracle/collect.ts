@@ -1,6 +1,6 @@
 import { apiProbe, type Kubernetes } from '../../drivers/kubernetes.ts';
-import type { EffectiveNode } from '../../model/effective.ts';
-import type { Guest, Host, Probe } from '../../model/host.ts';
+import type { EffectiveNode } from '../../model/saved/effective.ts';
+import type { Guest, Host, Probe } from '../../model/host/host.ts';
 import type { Expected } from './expected.ts';
 import { nodeFactsScript, parseNodeFacts, type NodeFacts } from './parse-node.ts';
 

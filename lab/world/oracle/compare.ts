@@ -1,4 +1,4 @@
-import type { EffectiveNode } from '../../model/effective.ts';
+import type { EffectiveNode } from '../../model/saved/effective.ts';
 import type { Expected } from './expected.ts';
 
 /** Something that is not as the variant declares it. */

@@ -1,10 +1,10 @@
-import { readVariant } from '../../model/axes.ts';
-import type { Facts } from '../../model/condition.ts';
-import type { Placement } from '../../model/effective.ts';
-import type { Accelerator } from '../../model/host.ts';
-import { parseLocalBuild } from '../../model/local-build.ts';
-import type { Matrix } from '../../model/matrix.ts';
-import { leadingVersion } from '../../model/versions.ts';
+import { readVariant } from '../../model/axes/axes.ts';
+import type { Facts } from '../../model/declared/condition.ts';
+import type { Placement } from '../../model/saved/effective.ts';
+import type { Accelerator } from '../../model/host/host.ts';
+import { parseLocalBuild } from '../../model/components/local-build.ts';
+import type { Matrix } from '../../model/declared/matrix.ts';
+import { leadingVersion } from '../../model/variants/versions.ts';
 import { deriveFacts, deriveFactsOfValues } from '../../plan/facts.ts';
 import { planKubelet } from '../../../provision/kubeadm/kubelet.ts';
 import { isCgroupDriver, type CgroupDriver, type Drivers } from '../../model/axes/drivers.ts';

@@ -1,4 +1,4 @@
-import type { EffectiveNode, Placement } from '../../model/effective.ts';
+import type { EffectiveNode, Placement } from '../../model/saved/effective.ts';
 
 /** What the guest says of itself; the kubelet's settings, and its version and containerd's, come from the API. */
 export type NodeFacts = Omit<EffectiveNode, 'name' | 'kubelet'> & { readonly kubeletDriver: string };

@@ -1,5 +1,5 @@
 import type { Kubernetes } from '../../drivers/kubernetes.ts';
-import type { Guest, Host } from '../../model/host.ts';
+import type { Guest, Host } from '../../model/host/host.ts';
 import { CONTAINERD_ANSWERS, DISK_HAS_ROOM, KUBELET_HEALTH } from '../../../provision/probes/node-probes.ts';
 import { probeNode } from '../../../provision/probes/probe.ts';
 import { apiAnswers, controlPlaneIsHealthy, nodeIsHealthy } from '../cluster-probes.ts';

@@ -1,5 +1,5 @@
-import type { Guest, Host, Look, Probe } from '../../model/host.ts';
-import type { StimulusOf } from '../../model/stimulus.ts';
+import type { Guest, Host, Look, Probe } from '../../model/host/host.ts';
+import type { StimulusOf } from '../../model/declared/stimulus.ts';
 import { connectNodes } from '../connect.ts';
 import { apiAnswers } from '../cluster-probes.ts';
 import { refreshGuest } from './health/refresh-guest.ts';

@@ -1,6 +1,6 @@
 import { openKubernetes, type Kubernetes } from '../../drivers/kubernetes.ts';
-import type { Guest } from '../../model/host.ts';
-import { statePaths } from '../../model/paths.ts';
+import type { Guest } from '../../model/host/host.ts';
+import { statePaths } from '../../model/host/paths.ts';
 import { connectAll } from '../connect.ts';
 import { passApi, passNode, type BeforeRestore } from './health-gate.ts';
 import { requireNoRestart } from './health/restarts.ts';

@@ -1,4 +1,4 @@
-import { sum } from '../../model/sum.ts';
+import { sum } from '../../model/text/sum.ts';
 
 /** Whether another world may run now: by memory, which must never run out, and by CPUs, which make verdicts slow. */
 

@@ -3,12 +3,12 @@ import { listFolder } from '../../drivers/files.ts';
 import { countCpus } from '../../drivers/host-facts.ts';
 import { readAvailableMemoryMiB } from '../../drivers/memory.ts';
 import { listQemuGuests, type QemuGuest } from '../../drivers/qemu-guests.ts';
-import { valueOf, type Variant } from '../../model/axes.ts';
-import { HostError } from '../../model/errors.ts';
-import { sum } from '../../model/sum.ts';
-import type { Accelerator, Host } from '../../model/host.ts';
-import { domainName, isOfLab, worldLibvirtName } from '../../model/machine.ts';
-import { statePaths } from '../../model/paths.ts';
+import { valueOf, type Variant } from '../../model/axes/axes.ts';
+import { HostError } from '../../model/errors/errors.ts';
+import { sum } from '../../model/text/sum.ts';
+import type { Accelerator, Host } from '../../model/host/host.ts';
+import { domainName, isOfLab, worldLibvirtName } from '../../model/host/machine.ts';
+import { statePaths } from '../../model/host/paths.ts';
 import {
   decideAdmission,
   qemuOverheadMiB,

@@ -1,6 +1,6 @@
-import type { Variant } from '../../model/axes.ts';
-import type { CellResult } from '../../model/formats.ts';
-import type { RunEvent } from '../../model/run-event.ts';
+import type { Variant } from '../../model/axes/axes.ts';
+import type { CellResult } from '../../model/saved/formats.ts';
+import type { RunEvent } from '../../model/saved/run-event.ts';
 import type { PlannedCell } from '../../plan/plan-cells.ts';
 import type { Lab } from '../lab.ts';
 import type { LostWorld, PristineWorld, ReportWorld, UsedWorld } from '../world.ts';

@@ -3,8 +3,8 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { readExcerpts } from '../../evidence/excerpts.ts';
 import type { EvidenceText } from '../../evidence/lines.ts';
 import { tellStory } from '../../judge/tell-story.ts';
-import type { Attribution } from '../../model/formats.ts';
-import type { CellRecord, Observation } from '../../model/observation.ts';
+import type { Attribution } from '../../model/saved/formats.ts';
+import type { CellRecord, Observation } from '../../model/evidence/observation.ts';
 import type { CellFacts } from '../../report/page/run-report.ts';
 import { listProof } from '../../report/proof-lines.ts';
 

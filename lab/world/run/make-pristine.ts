@@ -1,5 +1,5 @@
 import { apiErrorText } from '../../drivers/kubernetes.ts';
-import type { Variant } from '../../model/axes.ts';
+import type { Variant } from '../../model/axes/axes.ts';
 import { bringUp } from '../build/bring-up.ts';
 import { refreshGuest } from '../restore/health/refresh-guest.ts';
 import { restoreWorld } from '../restore/restore.ts';

@@ -1,8 +1,8 @@
 import { libvirtUri } from '../../drivers/libvirt-connection.ts';
-import type { Variant } from '../../model/axes.ts';
-import type { Host } from '../../model/host.ts';
-import { digestInputs } from '../../model/inputs.ts';
-import type { PlannedOrigin, PlannedWorld } from '../../model/origin.ts';
+import type { Variant } from '../../model/axes/axes.ts';
+import type { Host } from '../../model/host/host.ts';
+import { digestInputs } from '../../model/components/inputs.ts';
+import type { PlannedOrigin, PlannedWorld } from '../../model/saved/origin.ts';
 import { collectImageInputs } from '../../../provision/layers/image.ts';
 import { planImageSpec } from '../build/image-spec.ts';
 import { findImageOf, lookUpWorld } from '../build/look-up-world.ts';

@@ -1,10 +1,10 @@
 import { appendLine, writeJsonAtomic } from '../../drivers/files.ts';
 import { thisProcess } from '../../drivers/processes.ts';
-import { variantName } from '../../model/axes.ts';
-import type { CellResult } from '../../model/formats.ts';
-import { groupBy } from '../../model/group-by.ts';
-import { runPaths } from '../../model/paths.ts';
-import { plural } from '../../model/plural.ts';
+import { variantName } from '../../model/axes/axes.ts';
+import type { CellResult } from '../../model/saved/formats.ts';
+import { groupBy } from '../../model/text/group-by.ts';
+import { runPaths } from '../../model/host/paths.ts';
+import { plural } from '../../model/text/plural.ts';
 import type { PlannedCell } from '../../plan/plan-cells.ts';
 import type { PlannedWorld } from '../../plan/plan-worlds.ts';
 import { decideAdmission, type Demand } from './admission.ts';

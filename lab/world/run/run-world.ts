@@ -1,7 +1,7 @@
 import { apiErrorText } from '../../drivers/kubernetes.ts';
 import { createUndo } from '../../drivers/undo.ts';
-import { DeclaredStartFailure } from '../../model/errors.ts';
-import { sum } from '../../model/sum.ts';
+import { DeclaredStartFailure } from '../../model/errors/errors.ts';
+import { sum } from '../../model/text/sum.ts';
 import { bringUp, type BroughtUp } from '../build/bring-up.ts';
 import type { Lab } from '../lab.ts';
 import { closeWorld, type ReportWorld } from '../world.ts';

@@ -1,11 +1,11 @@
 import { writeJsonAtomic } from '../../drivers/files.ts';
-import { variantName } from '../../model/axes.ts';
-import type { Artifact, ComponentRef, Components } from '../../model/components.ts';
-import { FORMAT_VERSION } from '../../model/format-version.ts';
-import type { Host } from '../../model/host.ts';
-import type { Matrix } from '../../model/matrix.ts';
-import type { Origin, UsedComponent } from '../../model/origin.ts';
-import { runPaths } from '../../model/paths.ts';
+import { variantName } from '../../model/axes/axes.ts';
+import type { Artifact, ComponentRef, Components } from '../../model/components/components.ts';
+import { FORMAT_VERSION } from '../../model/files/format-version.ts';
+import type { Host } from '../../model/host/host.ts';
+import type { Matrix } from '../../model/declared/matrix.ts';
+import type { Origin, UsedComponent } from '../../model/saved/origin.ts';
+import { runPaths } from '../../model/host/paths.ts';
 import { digestScenario } from '../../plan/digest-scenario.ts';
 import type { PlannedCell } from '../../plan/plan-cells.ts';
 import { lookUpComponent } from '../../../provision/components/components.ts';

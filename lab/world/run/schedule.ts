@@ -1,4 +1,4 @@
-import { InternalError } from '../../model/errors.ts';
+import { InternalError } from '../../model/errors/errors.ts';
 import type { Admission } from './admission.ts';
 
 /** What the schedule calls. A group is the cells of one world. */

@@ -1,6 +1,6 @@
-import type { CellResult } from '../../model/formats.ts';
-import type { Clock } from '../../model/host.ts';
-import { sum } from '../../model/sum.ts';
+import type { CellResult } from '../../model/saved/formats.ts';
+import type { Clock } from '../../model/host/host.ts';
+import { sum } from '../../model/text/sum.ts';
 import { estimateRest } from '../../plan/estimate.ts';
 import type { PlannedCell } from '../../plan/plan-cells.ts';
 

@@ -1,8 +1,8 @@
-import type { DeclaredStartFailure } from '../../model/errors.ts';
-import type { CellResult } from '../../model/formats.ts';
-import type { BugResult } from '../../model/ledger.ts';
-import { parametersField } from '../../model/parameters.ts';
-import { runPaths } from '../../model/paths.ts';
+import type { DeclaredStartFailure } from '../../model/errors/errors.ts';
+import type { CellResult } from '../../model/saved/formats.ts';
+import type { BugResult } from '../../model/declared/ledger.ts';
+import { parametersField } from '../../model/declared/parameters.ts';
+import { runPaths } from '../../model/host/paths.ts';
 import type { PlannedCell, SkippedCell } from '../../plan/plan-cells.ts';
 
 /** The result of a cell that a rule refuses: nothing was expected and nothing looked at. */

@@ -1,5 +1,5 @@
 import type { Kubernetes } from '../../drivers/kubernetes.ts';
-import type { Host } from '../../model/host.ts';
+import type { Host } from '../../model/host/host.ts';
 import type { BootedWorld } from '../build/build-step.ts';
 import { nodeIsReady } from '../cluster-probes.ts';
 import { connectAll } from '../connect.ts';

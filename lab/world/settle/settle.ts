@@ -1,9 +1,9 @@
 import { openKubernetes } from '../../drivers/kubernetes.ts';
-import { InternalError } from '../../model/errors.ts';
-import type { Guest, Host } from '../../model/host.ts';
-import type { StartFailure } from '../../model/matrix.ts';
-import { statePaths } from '../../model/paths.ts';
-import { shellQuote } from '../../model/shell.ts';
+import { InternalError } from '../../model/errors/errors.ts';
+import type { Guest, Host } from '../../model/host/host.ts';
+import type { StartFailure } from '../../model/declared/matrix.ts';
+import { statePaths } from '../../model/host/paths.ts';
+import { shellQuote } from '../../model/text/shell.ts';
 import { appliesTo } from '../../plan/match-condition.ts';
 import type { BuildStep, ClusterWorld, SettledWorld } from '../build/build-step.ts';
 import { changeRuntimeDriver, waitForRebooted } from './change-driver.ts';

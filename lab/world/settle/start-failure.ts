@@ -1,7 +1,7 @@
-import { DeclaredStartFailure, HostError } from '../../model/errors.ts';
-import type { Guest, Host, Look, Probe } from '../../model/host.ts';
-import type { StartFailure } from '../../model/matrix.ts';
-import { shellQuote } from '../../model/shell.ts';
+import { DeclaredStartFailure, HostError } from '../../model/errors/errors.ts';
+import type { Guest, Host, Look, Probe } from '../../model/host/host.ts';
+import type { StartFailure } from '../../model/declared/matrix.ts';
+import { shellQuote } from '../../model/text/shell.ts';
 
 const SEEN_TIMEOUT_MS = 6 * 60_000;
 

@@ -10,7 +10,7 @@ import { FLAGS } from '../../../lab/commands/flags.ts';
 import { VERBS } from '../../../lab/commands/verbs.ts';
 import { systemClock } from '../../../lab/drivers/clock.ts';
 import { acquireLock } from '../../../lab/drivers/lock.ts';
-import { statePaths } from '../../../lab/model/paths.ts';
+import { statePaths } from '../../../lab/model/host/paths.ts';
 
 const FROM_NPM = { npm_lifecycle_event: 'lab' };
 

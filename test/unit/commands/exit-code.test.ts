@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { exitCodeOfRun } from '../../../lab/commands/run.ts';
-import type { Verdict } from '../../../lab/model/killers.ts';
+import type { Verdict } from '../../../lab/model/killers/killers.ts';
 import { createRun } from '../report/made-run.ts';
 
 /** Cells of these verdicts, and what the README says of them. */

@@ -9,10 +9,10 @@ import {
   refuseMoved,
   refuseOtherHost,
 } from '../../../lab/commands/resume-run.ts';
-import type { Variant } from '../../../lab/model/axes.ts';
-import type { CellResult, RunResult } from '../../../lab/model/formats.ts';
-import { statePaths } from '../../../lab/model/paths.ts';
-import type { SavedPlan } from '../../../lab/model/replay.ts';
+import type { Variant } from '../../../lab/model/axes/axes.ts';
+import type { CellResult, RunResult } from '../../../lab/model/saved/formats.ts';
+import { statePaths } from '../../../lab/model/host/paths.ts';
+import type { SavedPlan } from '../../../lab/model/saved/replay.ts';
 import type { Plan } from '../../../lab/plan/plan-cells.ts';
 import { PROJECT } from '../../cli/run-cli.ts';
 

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { getWorldRecord } from '../../../lab/commands/world-of.ts';
 import { writeJsonAtomic } from '../../../lab/drivers/files.ts';
-import { DEFAULT_VARIANT } from '../../../lab/model/axes.ts';
-import { UsageError } from '../../../lab/model/errors.ts';
-import { statePaths } from '../../../lab/model/paths.ts';
+import { DEFAULT_VARIANT } from '../../../lab/model/axes/axes.ts';
+import { UsageError } from '../../../lab/model/errors/errors.ts';
+import { statePaths } from '../../../lab/model/host/paths.ts';
 import type { WorldRecord } from '../../../lab/world/world-record.ts';
 
 let stateDir: string;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createWaitFor, withGrace } from '../../../lab/drivers/clock.ts';
 import { apiProbe } from '../../../lab/drivers/kubernetes.ts';
-import { HostError, InterruptedError } from '../../../lab/model/errors.ts';
-import type { Clock, Look } from '../../../lab/model/host.ts';
+import { HostError, InterruptedError } from '../../../lab/model/errors/errors.ts';
+import type { Clock, Look } from '../../../lab/model/host/host.ts';
 
 /** A clock whose sleepers wake up when the test says so. */
 function createHandClock(): Clock & { wake(): void; readonly asleep: number[] } {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createDownload, type DownloadOptions } from '../../../lab/drivers/download.ts';
-import type { Download } from '../../../lab/model/components.ts';
+import type { Download } from '../../../lab/model/components/components.ts';
 import { startHttpsServer, type HttpsServer } from '../../https-server.ts';
 import { PROJECT } from '../project-files.ts';
 

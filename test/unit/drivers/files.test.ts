@@ -18,7 +18,7 @@ import {
   writeJsonAtomic,
   writePrivateText,
 } from '../../../lab/drivers/files.ts';
-import { HostError } from '../../../lab/model/errors.ts';
+import { HostError } from '../../../lab/model/errors/errors.ts';
 
 let folder: string;
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'whodunit-files-'))));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openLeaseBook } from '../../../lab/drivers/leases.ts';
 import { orderGarbage } from '../../../lab/world/host/garbage.ts';
-import type { Clock } from '../../../lab/model/host.ts';
+import type { Clock } from '../../../lab/model/host/host.ts';
 
 const clock: Clock = {
   now: () => Date.UTC(2026, 0, 2),

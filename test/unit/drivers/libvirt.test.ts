@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createLibvirt, type Libvirt } from '../../../lab/drivers/libvirt.ts';
-import { CommandError } from '../../../lab/model/errors.ts';
-import type { RunCommand } from '../../../lab/model/host.ts';
+import { CommandError } from '../../../lab/model/errors/errors.ts';
+import type { RunCommand } from '../../../lab/model/host/host.ts';
 
 let folder: string;
 let calls: string[];

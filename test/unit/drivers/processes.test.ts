@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createWaitFor, systemClock } from '../../../lab/drivers/clock.ts';
 import { findStartTicks } from '../../../lab/drivers/liveness.mjs';
 import { awaitWorkIn, endProcesses } from '../../../lab/drivers/processes.ts';
-import type { WaitFor } from '../../../lab/model/host.ts';
+import type { WaitFor } from '../../../lab/model/host/host.ts';
 import { NO_RC } from '../../bash.ts';
 
 const host = { waitFor: createWaitFor(systemClock), signal: new AbortController().signal };

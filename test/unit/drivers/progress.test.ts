@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createProgress } from '../../../lab/drivers/progress.ts';
 import { hasColours, isLive } from '../../../lab/drivers/progress-display.ts';
-import type { Progress } from '../../../lab/model/host.ts';
+import type { Progress } from '../../../lab/model/host/host.ts';
 
 /** Progress in a log, with a clock that only the test moves. */
 function openLog(env: NodeJS.ProcessEnv = {}): { progress: Progress; lines: () => string[] } {

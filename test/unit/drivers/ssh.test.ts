@@ -11,8 +11,8 @@ import { createWaitFor, systemClock } from '../../../lab/drivers/clock.ts';
 import { findText } from '../../../lab/drivers/files.ts';
 import { reservePorts } from '../../../lab/drivers/ports.ts';
 import { connectGuest } from '../../../lab/drivers/ssh.ts';
-import { HostError, InterruptedError } from '../../../lab/model/errors.ts';
-import type { Guest } from '../../../lab/model/host.ts';
+import { HostError, InterruptedError } from '../../../lab/model/errors/errors.ts';
+import type { Guest } from '../../../lab/model/host/host.ts';
 import { runInBash, startSshServer, type Answer, type SshServer } from '../../ssh-server.ts';
 
 let folder: string;

@@ -1,5 +1,5 @@
 import { parseKmsg } from '../../../lab/evidence/kmsg.ts';
-import type { Observation } from '../../../lab/model/observation.ts';
+import type { Observation } from '../../../lab/model/evidence/observation.ts';
 
 export const ID = '5f3c9d2a7be14086a1d0c4b8e96f27310d4a5be8c7f1920364ad5e8b7c6f1a02';
 export const POD = '/kubepods/burstable/pod6f1d2c3b-4a59-4687-9a0b-1c2d3e4f5a6b';

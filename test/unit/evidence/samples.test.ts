@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseSamples } from '../../../lab/evidence/samples.ts';
 import { ALONE, type JournalContext } from '../../../lab/evidence/journal.ts';
-import type { Covered } from '../../../lab/model/observation.ts';
+import type { Covered } from '../../../lab/model/evidence/observation.ts';
 import { everySecond, sampleLines } from '../../fixtures/evidence/samples.ts';
 
 const FILE = 'node-1/samples.jsonl';

@@ -5,7 +5,7 @@
 import { describe, expect, it } from 'vitest';
 import { findContainerCgroups } from '../../../lab/judge/container-cgroups.ts';
 import { describeRecord } from '../../../lab/evidence/witness-text.ts';
-import type { CellRecord } from '../../../lab/model/observation.ts';
+import type { CellRecord } from '../../../lab/model/evidence/observation.ts';
 import { judgeCapture, loadCapture, type Capture } from '../../fixtures/evidence/load-capture.ts';
 
 const POD_PATH =

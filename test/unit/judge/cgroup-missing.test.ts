@@ -1,6 +1,6 @@
 import { lostOf } from '../../../lab/evidence/lines.ts';
 import { describe, expect, it } from 'vitest';
-import type { Observation } from '../../../lab/model/observation.ts';
+import type { Observation } from '../../../lab/model/evidence/observation.ts';
 import {
   at,
   event,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { CellResult } from '../../../lab/model/formats.ts';
+import type { CellResult } from '../../../lab/model/saved/formats.ts';
 import { judgeCapture, loadCapture } from '../../fixtures/evidence/load-capture.ts';
 
 type Marks = Partial<Record<CellResult['claims'][number]['layer'], boolean | null>>;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { compareCells, compareRuns } from '../../../lab/judge/compare-cells.ts';
 import { compareRecords } from '../../../lab/judge/compare-records.ts';
-import type { CellResult, ChainStep } from '../../../lab/model/formats.ts';
+import type { CellResult, ChainStep } from '../../../lab/model/saved/formats.ts';
 import { createCell, createRunOf } from '../report/made-run.ts';
 
 const POD = '11fb4b18-aaaa-bbbb-cccc-0123456789ab';

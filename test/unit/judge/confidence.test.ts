@@ -5,7 +5,7 @@ import type { CaseFile } from '../../../lab/judge/case-file.ts';
 import type { Conclusion, Steps } from '../../../lab/judge/conclusion.ts';
 import { weigh } from '../../../lab/judge/confidence.ts';
 import { openCase } from '../../../lab/judge/open-case.ts';
-import type { EvidenceRef, Finding } from '../../../lab/model/formats.ts';
+import type { EvidenceRef, Finding } from '../../../lab/model/saved/formats.ts';
 import { loadCapture } from '../../fixtures/evidence/load-capture.ts';
 
 const capture = loadCapture('api-delete');

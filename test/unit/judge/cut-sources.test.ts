@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { EvidenceSource } from '../../../lab/model/evidence-files.ts';
-import type { Attribution } from '../../../lab/model/formats.ts';
+import type { EvidenceSource } from '../../../lab/model/evidence/evidence-files.ts';
+import type { Attribution } from '../../../lab/model/saved/formats.ts';
 import { judgeCapture, withLines, type Capture } from '../../fixtures/evidence/load-capture.ts';
 import { leaveOnly } from '../../fixtures/evidence/take-away.ts';
 import { allStories } from '../../fixtures/told/all-stories.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { indexEvidence } from '../../../lab/judge/evidence-index.ts';
-import type { Observation } from '../../../lab/model/observation.ts';
+import type { Observation } from '../../../lab/model/evidence/observation.ts';
 
 const BASE = { boot: 'b', node: 'node-1', pid: 1617, cgroup: '/pod/container' };
 const at = (ms: number) => ({

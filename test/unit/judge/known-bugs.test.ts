@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { compareJudgements } from '../../../lab/judge/compare-results.ts';
-import type { ExpectedBug } from '../../../lab/model/ledger.ts';
-import type { Outcome } from '../../../lab/model/scenario.ts';
+import type { ExpectedBug } from '../../../lab/model/declared/ledger.ts';
+import type { Outcome } from '../../../lab/model/declared/scenario.ts';
 import {
   judgeCapture,
   loadCapture,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { MEASURES, type MeasureName } from '../../../lab/model/measure-table.ts';
-import { STAGED_MEASURES } from '../../../lab/model/staged-measures.ts';
+import { MEASURES, type MeasureName } from '../../../lab/model/measures/measure-table.ts';
+import { STAGED_MEASURES } from '../../../lab/model/measures/staged-measures.ts';
 import { planCells } from '../../../lab/plan/plan-cells.ts';
 import { judgeCapture, loadCapture, withExpected } from '../../fixtures/evidence/load-capture.ts';
 import { configWith } from '../project-files.ts';

@@ -1,7 +1,7 @@
 import { baseOf } from '../../../lab/evidence/lines.ts';
 import { judgeCell, type Judgement } from '../../../lab/judge/judge-cell.ts';
-import { DEFAULT_VARIANT } from '../../../lab/model/axes.ts';
-import type { Base, CellRecord, Observation, PodSeen } from '../../../lab/model/observation.ts';
+import { DEFAULT_VARIANT } from '../../../lab/model/axes/axes.ts';
+import type { Base, CellRecord, Observation, PodSeen } from '../../../lab/model/evidence/observation.ts';
 
 /*
  * Hand-written observations, after the log texts and cgroup paths of Kubernetes 1.34 with containerd 1.6 and different

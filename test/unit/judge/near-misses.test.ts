@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { adviseOn } from '../../../lab/report/advise.ts';
-import type { Killer } from '../../../lab/model/killers.ts';
+import type { Killer } from '../../../lab/model/killers/killers.ts';
 import { changedIn } from '../../fixtures/evidence/change-capture.ts';
 import { told } from '../../fixtures/evidence/hand-written.ts';
 import { judgeCapture, loadCapture, withLines, type Capture } from '../../fixtures/evidence/load-capture.ts';

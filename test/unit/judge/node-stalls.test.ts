@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { MeasureName } from '../../../lab/model/measure-table.ts';
+import type { MeasureName } from '../../../lab/model/measures/measure-table.ts';
 import { judgeCapture } from '../../fixtures/evidence/load-capture.ts';
 import { CAST, iso, scopeOf, Story } from '../../fixtures/evidence/story.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Outcome } from '../../../lab/model/scenario.ts';
+import type { Outcome } from '../../../lab/model/declared/scenario.ts';
 import { judgeCapture } from '../../fixtures/evidence/load-capture.ts';
 import { CAST, isoSeconds, running, scopeOf, Story, terminated } from '../../fixtures/evidence/story.ts';
 

@@ -1,4 +1,4 @@
-import { levelOf } from '../../../lab/model/cgroup-path.ts';
+import { levelOf } from '../../../lab/model/evidence/cgroup-path.ts';
 import { describe, expect, it } from 'vitest';
 
 const ID = '5f3c9d2a7be14086a1d0c4b8e96f27310d4a5be8c7f1920364ad5e8b7c6f1a02';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Observation } from '../../../lab/model/observation.ts';
+import type { Observation } from '../../../lab/model/evidence/observation.ts';
 import { judge, kubelet, pod, POD, UID, values } from './mismatch-story.ts';
 
 describe('a pod that was to go beyond its limit', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Attribution } from '../../../lab/model/formats.ts';
+import type { Attribution } from '../../../lab/model/saved/formats.ts';
 import {
   addEarlierDeath,
   addLaterRequest,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Killer } from '../../../lab/model/killers.ts';
+import type { Killer } from '../../../lab/model/killers/killers.ts';
 import { judgeCapture } from '../../fixtures/evidence/load-capture.ts';
 import { CAST, isoSeconds, running, scopeOf, Story, terminated } from '../../fixtures/evidence/story.ts';
 

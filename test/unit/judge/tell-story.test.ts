@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readEvidence } from '../../../lab/evidence/read-evidence.ts';
 import { tellStory } from '../../../lab/judge/tell-story.ts';
-import type { Story } from '../../../lab/model/story.ts';
+import type { Story } from '../../../lab/model/evidence/story.ts';
 import { loadCapture } from '../../fixtures/evidence/load-capture.ts';
 
 function storyOf(name: string): Story {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { KILLERS } from '../../../lab/model/killers.ts';
+import { KILLERS } from '../../../lab/model/killers/killers.ts';
 import { judgeCapture } from '../../fixtures/evidence/load-capture.ts';
 import { findBlock } from '../../../lab/report/marked-block.ts';
 import { renderStories } from '../../fixtures/told/_count.ts';

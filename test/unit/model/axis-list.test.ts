@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { AXES, AXIS_DEFINITIONS, DEFAULT_VARIANT, variantSchema } from '../../../lab/model/axes.ts';
+import { AXES, AXIS_DEFINITIONS, DEFAULT_VARIANT, variantSchema } from '../../../lab/model/axes/axes.ts';
 import {
   defaultVariantOf,
   deriveFactsOf,
@@ -10,9 +10,9 @@ import {
   listNames,
   readValues,
   variantSchemaOf,
-} from '../../../lab/model/axis-list.ts';
-import { cellSchema } from '../../../lab/model/formats.ts';
-import { nameVariant, readPart, writePart } from '../../../lab/model/variant-name.ts';
+} from '../../../lab/model/variants/axis-list.ts';
+import { cellSchema } from '../../../lab/model/saved/formats.ts';
+import { nameVariant, readPart, writePart } from '../../../lab/model/variants/variant-name.ts';
 import { worldRecordSchema } from '../../../lab/world/world-record.ts';
 import { cni } from '../../fixtures/made-up-axis/cni.ts';
 import { configWith, PROJECT } from '../project-files.ts';

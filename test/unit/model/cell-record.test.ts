@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { DEFAULT_VARIANT } from '../../../lab/model/axes.ts';
-import { cellRecordSchema } from '../../../lab/model/cell-record.ts';
+import { DEFAULT_VARIANT } from '../../../lab/model/axes/axes.ts';
+import { cellRecordSchema } from '../../../lab/model/evidence/cell-record.ts';
 import { captureNames, loadCapture } from '../../fixtures/evidence/load-capture.ts';
 
 const saved = JSON.parse(loadCapture('oom-single-container').files.get('cell.json') ?? '') as Record<

@@ -1,7 +1,12 @@
 /** Paths have the form of public reports, each named where it is used; uids and ids are our own. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isOfContainer, isOfPod, parseCgroupPath, type CgroupPath } from '../../../lab/model/cgroup-path.ts';
+import {
+  isOfContainer,
+  isOfPod,
+  parseCgroupPath,
+  type CgroupPath,
+} from '../../../lab/model/evidence/cgroup-path.ts';
 
 const ID = '5f3c9d2a7be14086a1d0c4b8e96f27310d4a5be8c7f1920364ad5e8b7c6f1a02';
 const NODE = '88ea268ece65a02d68b169fd74bcbcb427eb7f28900db0e3b906fb2eeb7341df';

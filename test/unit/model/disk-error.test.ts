@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { nameDiskError } from '../../../lab/model/disk-error.ts';
-import { exitCodeOf, formatError, HostError } from '../../../lab/model/errors.ts';
+import { nameDiskError } from '../../../lab/model/errors/disk-error.ts';
+import { exitCodeOf, formatError, HostError } from '../../../lab/model/errors/errors.ts';
 
 const systemError = (code: string): Error =>
   Object.assign(new Error(`${code}: write`), { code, path: '/x/y' });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { errorText, HostError } from '../../../lab/model/errors.ts';
+import { errorText, HostError } from '../../../lab/model/errors/errors.ts';
 
 describe('the text of an error in a sentence', () => {
   it('has what was seen last, once', () => {

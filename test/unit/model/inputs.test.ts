@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compareInputs, digestInputs, flattenInputs } from '../../../lab/model/inputs.ts';
+import { compareInputs, digestInputs, flattenInputs } from '../../../lab/model/components/inputs.ts';
 
 const hex = (digit: string): string => digit.repeat(64);
 

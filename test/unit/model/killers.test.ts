@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { Attribution } from '../../../lab/model/formats.ts';
-import { describeCause, describeExpectedEnd, describeOutcome } from '../../../lab/model/describe-outcome.ts';
+import type { Attribution } from '../../../lab/model/saved/formats.ts';
+import {
+  describeCause,
+  describeExpectedEnd,
+  describeOutcome,
+} from '../../../lab/model/saved/describe-outcome.ts';
 import {
   FAMILIES,
   findHow,
@@ -11,7 +15,7 @@ import {
   KILLERS,
   rowOf,
   verbOf,
-} from '../../../lab/model/killers.ts';
+} from '../../../lab/model/killers/killers.ts';
 import { adviseOn } from '../../../lab/report/advise.ts';
 
 /** An attribution as far as advice looks at it. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MAX_JSON_DEPTH, parseJson, tryParseJson } from '../../../lab/model/parse-json.ts';
+import { MAX_JSON_DEPTH, parseJson, tryParseJson } from '../../../lab/model/files/parse-json.ts';
 
 const nested = (levels: number): string => `${'['.repeat(levels)}${']'.repeat(levels)}`;
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isPattern, matchesPattern, patternSchema } from '../../../lab/model/pattern.ts';
+import { isPattern, matchesPattern, patternSchema } from '../../../lab/model/text/pattern.ts';
 
 it.each(['(a+)+$', '(a|a)*$', '(a|aa)+$', '([a-z]+)*b', '(.*a){25}'])(
   'answers at once whether %s fits a long text, which hangs other engines',

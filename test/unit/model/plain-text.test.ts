@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { plainJson, plainText } from '../../../lab/model/plain-text.ts';
+import { plainJson, plainText } from '../../../lab/model/text/plain-text.ts';
 
 /** What a terminal obeys, or a reader cannot see. */
 const UNSEEN: readonly (readonly [string, string])[] = [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { matchesSelector } from '../../../lab/model/selector.ts';
+import { matchesSelector } from '../../../lab/model/declared/selector.ts';
 
 describe('a selector', () => {
   it.each([

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { forecastGraph, runGraph, type GraphNode } from '../../../lab/model/task-graph.ts';
+import { forecastGraph, runGraph, type GraphNode } from '../../../lab/model/work/task-graph.ts';
 
 const { signal } = new AbortController();
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { doTogether } from '../../../lab/model/together.ts';
+import { doTogether } from '../../../lab/model/work/together.ts';
 
 const { signal } = new AbortController();
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ConfigProblem } from '../../../lab/model/errors.ts';
+import type { ConfigProblem } from '../../../lab/model/errors/errors.ts';
 import { configWith, problemsWith } from '../project-files.ts';
 
 const FILE = 'scenarios/measured/scenario.yaml';

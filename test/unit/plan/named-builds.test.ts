@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_VARIANT } from '../../../lab/model/axes.ts';
+import { DEFAULT_VARIANT } from '../../../lab/model/axes/axes.ts';
 import { listBuildsOfVariant, listTypedPaths } from '../../../lab/plan/named-builds.ts';
 import { configWith } from '../project-files.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { STIMULUS_KINDS } from '../../../lab/model/stimulus.ts';
+import { STIMULUS_KINDS } from '../../../lab/model/declared/stimulus.ts';
 import { planCells } from '../../../lab/plan/plan-cells.ts';
 import { configWith } from '../project-files.ts';
 

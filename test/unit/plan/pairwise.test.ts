@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { AXES, DEFAULT_VARIANT, variantName, type Variant } from '../../../lab/model/axes.ts';
-import { cellAddress } from '../../../lab/model/cell-address.ts';
-import type { ParameterTexts } from '../../../lab/model/parameters.ts';
-import type { LoadedScenario } from '../../../lab/model/scenario.ts';
+import { AXES, DEFAULT_VARIANT, variantName, type Variant } from '../../../lab/model/axes/axes.ts';
+import { cellAddress } from '../../../lab/model/host/cell-address.ts';
+import type { ParameterTexts } from '../../../lab/model/declared/parameters.ts';
+import type { LoadedScenario } from '../../../lab/model/declared/scenario.ts';
 import type { Candidate } from '../../../lab/plan/expand-cells.ts';
 import { coverPairs } from '../../../lab/plan/pairwise.ts';
 import { planCells } from '../../../lab/plan/plan-cells.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ConfigError, type ConfigProblem } from '../../../lab/model/errors.ts';
-import type { LoadedScenario } from '../../../lab/model/scenario.ts';
+import { ConfigError, type ConfigProblem } from '../../../lab/model/errors/errors.ts';
+import type { LoadedScenario } from '../../../lab/model/declared/scenario.ts';
 import { fillScenario } from '../../../lab/plan/fill-scenario.ts';
 import { planCells } from '../../../lab/plan/plan-cells.ts';
 import { configWith, problemsAfter, problemsWith } from '../project-files.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_VARIANT } from '../../../lab/model/axes.ts';
-import { waysToDieSchema, type Place } from '../../../lab/model/ways-to-die.ts';
+import { DEFAULT_VARIANT } from '../../../lab/model/axes/axes.ts';
+import { waysToDieSchema, type Place } from '../../../lab/model/declared/ways-to-die.ts';
 import { planWays } from '../../../lab/plan/plan-ways.ts';
 import { configWith } from '../project-files.ts';
 

@@ -1,4 +1,4 @@
-import { UsageError } from '../../../lab/model/errors.ts';
+import { UsageError } from '../../../lab/model/errors/errors.ts';
 import type { Config } from '../../../lab/plan/parse-config.ts';
 import { planCells } from '../../../lab/plan/plan-cells.ts';
 

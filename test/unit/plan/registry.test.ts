@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ConfigProblem } from '../../../lab/model/errors.ts';
+import type { ConfigProblem } from '../../../lab/model/errors/errors.ts';
 import { fillScenario } from '../../../lab/plan/fill-scenario.ts';
 import { configWith, problemsWith, shippedText } from '../project-files.ts';
 

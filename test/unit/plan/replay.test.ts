@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { DEFAULT_VARIANT } from '../../../lab/model/axes.ts';
-import type { Origin, PlannedOrigin, PlannedWorld } from '../../../lab/model/origin.ts';
-import { replaySchema, type Replay } from '../../../lab/model/replay.ts';
-import type { ScenarioSource } from '../../../lab/model/scenario.ts';
+import { DEFAULT_VARIANT } from '../../../lab/model/axes/axes.ts';
+import type { Origin, PlannedOrigin, PlannedWorld } from '../../../lab/model/saved/origin.ts';
+import { replaySchema, type Replay } from '../../../lab/model/saved/replay.ts';
+import type { ScenarioSource } from '../../../lab/model/declared/scenario.ts';
 import { checkReplayNames, compareOrigins } from '../../../lab/plan/check-replay.ts';
 import { digestOf, digestScenario } from '../../../lab/plan/digest-scenario.ts';
 import { configWith, shippedText } from '../project-files.ts';

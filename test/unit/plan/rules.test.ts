@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { AXES, DEFAULT_VARIANT, type Axis, type Variant } from '../../../lab/model/axes.ts';
-import type { Condition, Facts } from '../../../lab/model/condition.ts';
+import { AXES, DEFAULT_VARIANT, type Axis, type Variant } from '../../../lab/model/axes/axes.ts';
+import type { Condition, Facts } from '../../../lab/model/declared/condition.ts';
 import { deriveFacts } from '../../../lab/plan/facts.ts';
 import { findRefusal, findStartFailure, listNotes } from '../../../lab/plan/find-rule.ts';
 import { matchesCondition } from '../../../lab/plan/match-condition.ts';

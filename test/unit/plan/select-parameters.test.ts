@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { listSchema } from '../../../lab/model/formats.ts';
-import { runPaths } from '../../../lab/model/paths.ts';
+import { listSchema } from '../../../lab/model/saved/formats.ts';
+import { runPaths } from '../../../lab/model/host/paths.ts';
 import { toListResult } from '../../../lab/plan/list-result.ts';
 import { planCells } from '../../../lab/plan/plan-cells.ts';
 import { addressesOfBug, selectorsOfBug } from '../../../lab/plan/bug-cells.ts';

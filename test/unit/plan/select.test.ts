@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { AXES } from '../../../lab/model/axes.ts';
-import { listSchema } from '../../../lab/model/formats.ts';
+import { AXES } from '../../../lab/model/axes/axes.ts';
+import { listSchema } from '../../../lab/model/saved/formats.ts';
 import { toListResult } from '../../../lab/plan/list-result.ts';
 import { planCells } from '../../../lab/plan/plan-cells.ts';
 import { configWith, shippedText } from '../project-files.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ConfigError, formatError } from '../../../lab/model/errors.ts';
-import type { WayToDie } from '../../../lab/model/ways-to-die.ts';
+import { ConfigError, formatError } from '../../../lab/model/errors/errors.ts';
+import type { WayToDie } from '../../../lab/model/declared/ways-to-die.ts';
 import { parseWaysToDie } from '../../../lab/plan/parse-ways-to-die.ts';
 import { configWith, readProjectText } from '../project-files.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { AXES, DEFAULT_VARIANT, variantName, type Variant } from '../../../lab/model/axes.ts';
+import { AXES, DEFAULT_VARIANT, variantName, type Variant } from '../../../lab/model/axes/axes.ts';
 import { planWorlds } from '../../../lab/plan/plan-worlds.ts';
 import { configWith } from '../project-files.ts';
 

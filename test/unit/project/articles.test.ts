@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { sum } from '../../../lab/model/sum.ts';
+import { sum } from '../../../lab/model/text/sum.ts';
 import { PROJECT } from '../../cli/run-cli.ts';
 
 /** In the order of the columns of the summary, after the number of claims. */

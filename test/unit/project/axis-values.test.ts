@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { AXES } from '../../../lab/model/axes.ts';
+import { AXES } from '../../../lab/model/axes/axes.ts';
 import { PROJECT } from '../project-files.ts';
 
 const AXIS = `(?:${AXES.join('|')})`;

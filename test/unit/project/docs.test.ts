@@ -4,8 +4,8 @@ import { Option } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { FLAGS } from '../../../lab/commands/flags.ts';
 import { VERBS } from '../../../lab/commands/verbs.ts';
-import { ERROR_CODES } from '../../../lab/model/errors.ts';
-import { KILLERS, LAYERS, LEVELS, VERDICTS } from '../../../lab/model/killers.ts';
+import { ERROR_CODES } from '../../../lab/model/errors/errors.ts';
+import { KILLERS, LAYERS, LEVELS, VERDICTS } from '../../../lab/model/killers/killers.ts';
 import { PROJECT } from '../project-files.ts';
 
 /** Folders that hold no page of ours: dependencies, state, build output. */

@@ -5,7 +5,7 @@ import { CORPUS, findBug, FUZZ_TARGETS, readCorpus, type FuzzTarget } from '../.
 import { mutate } from '../../fixtures/mutate.ts';
 import { cases } from '../../fixtures/properties.ts';
 import { createRandom } from '../../random.ts';
-import { InternalError, UsageError } from '../../../lab/model/errors.ts';
+import { InternalError, UsageError } from '../../../lab/model/errors/errors.ts';
 
 /** Of each target; the guided fuzzer tries some thousands. */
 const FEW = 12;

@@ -54,7 +54,8 @@ describe('import directions', () => {
     for (const folder of PURE_FOLDERS) {
       const [file, neighbour] = sourcesIn(folder);
       const code =
-        importOf(String(file), 'lab/model/errors.ts') + importOf(String(file), neighbour ?? String(file));
+        importOf(String(file), 'lab/model/errors/errors.ts') +
+        importOf(String(file), neighbour ?? String(file));
       expect(await rulesBrokenBy(code, String(file)), folder).toEqual([]);
     }
   });

@@ -1,4 +1,4 @@
-import type { RunResult } from '../../../lab/model/formats.ts';
+import type { RunResult } from '../../../lab/model/saved/formats.ts';
 import { renderHtml } from '../../../lab/report/render-html.ts';
 
 /** The page of a run of which nothing but the result is left: no evidence, no versions, no earlier run. */

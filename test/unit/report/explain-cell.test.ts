@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_VARIANT } from '../../../lab/model/axes.ts';
+import { DEFAULT_VARIANT } from '../../../lab/model/axes/axes.ts';
 import {
   cellSchema,
   type Attribution,
   type CellResult,
   type EvidenceRef,
-} from '../../../lab/model/formats.ts';
+} from '../../../lab/model/saved/formats.ts';
 import { explainCell } from '../../../lab/report/explain-cell.ts';
 import { judgeCapture, loadCapture } from '../../fixtures/evidence/load-capture.ts';
 

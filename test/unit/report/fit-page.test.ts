@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CellResult } from '../../../lab/model/formats.ts';
+import type { CellResult } from '../../../lab/model/saved/formats.ts';
 import { explainCell } from '../../../lab/report/explain-cell.ts';
 import { fitPage } from '../../../lab/report/page-rows.ts';
 import { renderSummary } from '../../../lab/report/render-summary.ts';

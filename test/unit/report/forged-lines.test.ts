@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { CellResult, RunResult } from '../../../lab/model/formats.ts';
+import type { CellResult, RunResult } from '../../../lab/model/saved/formats.ts';
 import { compareCells, compareRuns } from '../../../lab/judge/compare-cells.ts';
-import { plainText } from '../../../lab/model/plain-text.ts';
-import { VERDICTS } from '../../../lab/model/killers.ts';
+import { plainText } from '../../../lab/model/text/plain-text.ts';
+import { VERDICTS } from '../../../lab/model/killers/killers.ts';
 import { explainCell } from '../../../lab/report/explain-cell.ts';
 import { renderCellDiff, renderRunDiff } from '../../../lab/report/render-diff.ts';
 import { renderMarkdown } from '../../../lab/report/render-markdown.ts';

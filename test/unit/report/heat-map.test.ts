@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { DEFAULT_VARIANT, variantName, type Variant } from '../../../lab/model/axes.ts';
+import { DEFAULT_VARIANT, variantName, type Variant } from '../../../lab/model/axes/axes.ts';
 import { renderHeatMap } from '../../../lab/report/page/heat-map.ts';
 import { createCell } from './made-run.ts';
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { validateXML } from 'xmllint-wasm';
-import { runResultSchema, type RunResult } from '../../../lab/model/formats.ts';
+import { runResultSchema, type RunResult } from '../../../lab/model/saved/formats.ts';
 import { renderJunit } from '../../../lab/report/render-junit.ts';
 import { PROJECT } from '../project-files.ts';
 import { createRun } from './made-run.ts';

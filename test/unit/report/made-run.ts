@@ -1,6 +1,6 @@
-import { DEFAULT_VARIANT } from '../../../lab/model/axes.ts';
-import type { CellResult, RunResult } from '../../../lab/model/formats.ts';
-import { VERDICTS, type Verdict } from '../../../lab/model/killers.ts';
+import { DEFAULT_VARIANT } from '../../../lab/model/axes/axes.ts';
+import type { CellResult, RunResult } from '../../../lab/model/saved/formats.ts';
+import { VERDICTS, type Verdict } from '../../../lab/model/killers/killers.ts';
 
 /** Makes a cell `default/<scenario>` whose container was killed by its memory limit, but for what is given. */
 export function createCell(scenario: string, changes: Partial<CellResult> = {}): CellResult {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { judgeRepro } from '../../../lab/judge/judge-repro.ts';
-import { cellSchema, type CellResult, type RunResult } from '../../../lab/model/formats.ts';
+import { cellSchema, type CellResult, type RunResult } from '../../../lab/model/saved/formats.ts';
 import { explainCell } from '../../../lab/report/explain-cell.ts';
 import { measureLines } from '../../../lab/report/measure-lines.ts';
 import { renderJunit } from '../../../lab/report/render-junit.ts';

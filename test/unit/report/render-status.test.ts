@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { StatusResult } from '../../../lab/model/answers.ts';
+import type { StatusResult } from '../../../lab/model/saved/answers.ts';
 import { renderStatus } from '../../../lab/report/render-status.ts';
 
 function statusWith(cacheFolder: string): StatusResult {

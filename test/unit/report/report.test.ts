@@ -1,7 +1,7 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { describe, expect, it } from 'vitest';
-import { runResultSchema, type CellResult, type RunResult } from '../../../lab/model/formats.ts';
-import { formatDuration } from '../../../lab/model/format-duration.ts';
+import { runResultSchema, type CellResult, type RunResult } from '../../../lab/model/saved/formats.ts';
+import { formatDuration } from '../../../lab/model/text/format-duration.ts';
 import { explainCell } from '../../../lab/report/explain-cell.ts';
 import { renderJunit } from '../../../lab/report/render-junit.ts';
 import { renderMarkdown } from '../../../lab/report/render-markdown.ts';

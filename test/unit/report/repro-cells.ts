@@ -1,9 +1,9 @@
 import { combineAttempts } from '../../../lab/judge/attempts.ts';
 import { judgeRepro } from '../../../lab/judge/judge-repro.ts';
-import { DEFAULT_VARIANT, variantName } from '../../../lab/model/axes.ts';
-import { cellAddress } from '../../../lab/model/cell-address.ts';
-import type { CellResult } from '../../../lab/model/formats.ts';
-import type { Verdict } from '../../../lab/model/killers.ts';
+import { DEFAULT_VARIANT, variantName } from '../../../lab/model/axes/axes.ts';
+import { cellAddress } from '../../../lab/model/host/cell-address.ts';
+import type { CellResult } from '../../../lab/model/saved/formats.ts';
+import type { Verdict } from '../../../lab/model/killers/killers.ts';
 import { getBug } from '../../../lab/plan/find-bug.ts';
 import type { ReproCase } from '../../../lab/report/repro-case.ts';
 import { configWith } from '../project-files.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { judgeRepro } from '../../../lab/judge/judge-repro.ts';
-import type { CellResult } from '../../../lab/model/formats.ts';
-import type { Verdict } from '../../../lab/model/killers.ts';
-import type { ReproOutcome } from '../../../lab/model/repro.ts';
+import type { CellResult } from '../../../lab/model/saved/formats.ts';
+import type { Verdict } from '../../../lab/model/killers/killers.ts';
+import type { ReproOutcome } from '../../../lab/model/saved/repro.ts';
 import { renderRepro } from '../../../lab/report/render-repro.ts';
 import { renderReproMarkdown } from '../../../lab/report/render-repro-markdown.ts';
 import { BAD, cell, GOOD, repeated, reproOf } from './repro-cells.ts';

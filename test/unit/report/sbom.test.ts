@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { GuestBill } from '../../../lab/model/bill.ts';
+import type { GuestBill } from '../../../lab/model/components/bill.ts';
 import { renderGuestSbom } from '../../../lab/report/render-sbom.ts';
 import { parseGoModules } from '../../../provision/components/go-modules.ts';
 import { parseModuleLicenses } from '../../../provision/components/module-licenses.ts';

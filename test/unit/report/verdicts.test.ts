@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { CellResult } from '../../../lab/model/formats.ts';
-import { waysToDieSchema } from '../../../lab/model/ways-to-die.ts';
+import type { CellResult } from '../../../lab/model/saved/formats.ts';
+import { waysToDieSchema } from '../../../lab/model/declared/ways-to-die.ts';
 import { findBlock, replaceBlock } from '../../../lab/report/marked-block.ts';
 import { renderConfusion } from '../../../lab/report/render-confusion.ts';
 import { parseWaysToDie } from '../../../lab/plan/parse-ways-to-die.ts';

@@ -6,7 +6,7 @@ import {
   worldLibvirtName,
   type MachineSpec,
   type WorldStack,
-} from '../../../lab/model/machine.ts';
+} from '../../../lab/model/host/machine.ts';
 import { planNetworkArguments, renderDomainStylesheet } from '../../../stacks/libvirt/domain-stylesheet.ts';
 import { planKernelCommandLine } from '../../../stacks/libvirt/kernel-command-line.ts';
 import { literal } from '../../../stacks/libvirt/literal.ts';

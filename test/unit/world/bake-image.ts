@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Image, ImageSpec } from '../../../lab/model/image.ts';
+import type { Image, ImageSpec } from '../../../lab/model/components/image.ts';
 import { entryPath } from '../../../provision/cache/entry.ts';
 import { imageKind, writeImageRecord } from '../../../provision/layers/image-record.ts';
 import { collectImageInputs, findImage } from '../../../provision/layers/image.ts';

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { DEFAULT_VARIANT } from '../../../lab/model/axes.ts';
-import { statePaths } from '../../../lab/model/paths.ts';
+import { DEFAULT_VARIANT } from '../../../lab/model/axes/axes.ts';
+import { statePaths } from '../../../lab/model/host/paths.ts';
 import { readWorldRecord, readWorldRecords, type WorldRecord } from '../../../lab/world/world-record.ts';
 
 let stateDir: string;

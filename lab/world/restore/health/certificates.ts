@@ -1,5 +1,5 @@
 import type { CertificateWindow } from '../../../drivers/kubernetes.ts';
-import { HostError } from '../../../model/errors.ts';
+import { HostError } from '../../../model/errors/errors.ts';
 
 /** A certificate that ends soon would end within a cell. */
 const CERTIFICATE_MARGIN_MS = 60 * 60_000;

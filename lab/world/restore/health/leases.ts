@@ -1,5 +1,5 @@
 import { apiProbe, type Kubernetes } from '../../../drivers/kubernetes.ts';
-import type { Host, Probe } from '../../../model/host.ts';
+import type { Host, Probe } from '../../../model/host/host.ts';
 
 /** A kubelet renews its lease every 10 s at the latest; an emulated node may be late. */
 const RENEWAL_WAIT = { timeoutMs: 120_000, intervalMs: 100 };

@@ -1,7 +1,7 @@
 import { randomSeed } from '../../../drivers/random.ts';
-import { HostError } from '../../../model/errors.ts';
-import { formatSeconds } from '../../../model/format-duration.ts';
-import type { Guest, Host } from '../../../model/host.ts';
+import { HostError } from '../../../model/errors/errors.ts';
+import { formatSeconds } from '../../../model/text/format-duration.ts';
+import type { Guest, Host } from '../../../model/host/host.ts';
 import { WITNESS } from '../../witness.ts';
 
 const SEED_BYTES = 64;

@@ -1,7 +1,7 @@
 import type { Kubernetes } from '../../../drivers/kubernetes.ts';
-import { HostError } from '../../../model/errors.ts';
-import { plural } from '../../../model/plural.ts';
-import { sum } from '../../../model/sum.ts';
+import { HostError } from '../../../model/errors/errors.ts';
+import { plural } from '../../../model/text/plural.ts';
+import { sum } from '../../../model/text/sum.ts';
 
 /**
  * Requires that no container of kube-system was restarted by the restore.

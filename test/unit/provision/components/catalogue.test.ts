@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { parseComponents } from '../../../../lab/model/components.ts';
+import { parseComponents } from '../../../../lab/model/components/components.ts';
 import { readProjectText } from '../../project-files.ts';
 
 const catalogueText = (versions: string, source: string): string => `

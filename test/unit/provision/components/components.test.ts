@@ -8,9 +8,9 @@ import {
   listSources,
   parseComponents,
   resolveVersion,
-} from '../../../../lab/model/components.ts';
-import { ConfigError } from '../../../../lab/model/errors.ts';
-import { flattenInputs } from '../../../../lab/model/inputs.ts';
+} from '../../../../lab/model/components/components.ts';
+import { ConfigError } from '../../../../lab/model/errors/errors.ts';
+import { flattenInputs } from '../../../../lab/model/components/inputs.ts';
 import { ensureEntry, explainMiss, type Making } from '../../../../provision/cache/entry.ts';
 import { componentKind, writeComponentRecord } from '../../../../provision/components/component-record.ts';
 import { readComponents } from '../../../../provision/components/components.ts';

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { parseComponents } from '../../../../lab/model/components.ts';
-import type { RunCommand } from '../../../../lab/model/host.ts';
+import { parseComponents } from '../../../../lab/model/components/components.ts';
+import type { RunCommand } from '../../../../lab/model/host/host.ts';
 import { ensureComponents } from '../../../../provision/components/components.ts';
 import { createQuietHost, quietProgress } from '../../../quiet-host.ts';
 import { PROJECT } from '../../project-files.ts';

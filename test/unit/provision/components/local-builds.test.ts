@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { parseComponents } from '../../../../lab/model/components.ts';
+import { parseComponents } from '../../../../lab/model/components/components.ts';
 import { ensureComponents } from '../../../../provision/components/components.ts';
 import { digestFile, digestFiles } from '../../../../provision/components/digest.ts';
 import type { ComponentHost } from '../../../../provision/components/source.ts';

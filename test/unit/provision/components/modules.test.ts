@@ -2,10 +2,10 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { parseComponents } from '../../../../lab/model/components.ts';
-import type { Locked } from '../../../../lab/model/component-lock.ts';
-import { CommandError } from '../../../../lab/model/errors.ts';
-import type { CommandOptions, CommandResult, RunCommand, Progress } from '../../../../lab/model/host.ts';
+import { parseComponents } from '../../../../lab/model/components/components.ts';
+import type { Locked } from '../../../../lab/model/components/component-lock.ts';
+import { CommandError } from '../../../../lab/model/errors/errors.ts';
+import type { CommandOptions, CommandResult, RunCommand, Progress } from '../../../../lab/model/host/host.ts';
 import { ensureComponents } from '../../../../provision/components/components.ts';
 import { writeProjectLock } from '../../../../provision/components/lock.ts';
 import { planLock } from '../../../../provision/components/make-lock.ts';

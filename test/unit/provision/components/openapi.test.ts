@@ -10,7 +10,7 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { CommandOptions, RunCommand } from '../../../../lab/model/host.ts';
+import type { CommandOptions, RunCommand } from '../../../../lab/model/host/host.ts';
 import { runGoBuild, type GoBuild } from '../../../../provision/components/go-build.ts';
 import {
   countDefinitions,

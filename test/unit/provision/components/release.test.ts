@@ -6,9 +6,14 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createDownload } from '../../../../lab/drivers/download.ts';
-import { LOCK_FILE, parseLock, renderLock, type Locked } from '../../../../lab/model/component-lock.ts';
-import { parseComponents, type Download } from '../../../../lab/model/components.ts';
-import { statePaths } from '../../../../lab/model/paths.ts';
+import {
+  LOCK_FILE,
+  parseLock,
+  renderLock,
+  type Locked,
+} from '../../../../lab/model/components/component-lock.ts';
+import { parseComponents, type Download } from '../../../../lab/model/components/components.ts';
+import { statePaths } from '../../../../lab/model/host/paths.ts';
 import { ensureComponents, lookUpComponent } from '../../../../provision/components/components.ts';
 import type { ComponentHost } from '../../../../provision/components/source.ts';
 import { startHttpsServer, type HttpsServer } from '../../../https-server.ts';

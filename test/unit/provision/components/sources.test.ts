@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { CommandError } from '../../../../lab/model/errors.ts';
-import type { RunCommand } from '../../../../lab/model/host.ts';
+import { CommandError } from '../../../../lab/model/errors/errors.ts';
+import type { RunCommand } from '../../../../lab/model/host/host.ts';
 import { ensureGo } from '../../../../provision/components/go.ts';
 import type { ComponentHost } from '../../../../provision/components/source.ts';
 import { createQuietHost } from '../../../quiet-host.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ALONE } from '../../../../lab/evidence/journal.ts';
 import { parseSamples } from '../../../../lab/evidence/samples.ts';
-import type { Sampler } from '../../../../lab/model/measure.ts';
+import type { Sampler } from '../../../../lab/model/measures/measure.ts';
 import { readSamplingProgram, renderSampling } from '../../../../provision/guest/sampling.ts';
 import { PROJECT } from '../../project-files.ts';
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { extract } from 'tar-stream';
 import { describe, expect, it } from 'vitest';
-import type { ImageArtifact } from '../../../../lab/model/image.ts';
+import type { ImageArtifact } from '../../../../lab/model/components/image.ts';
 import {
   getPauseImage,
   parseImageList,

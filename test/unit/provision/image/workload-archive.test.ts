@@ -6,8 +6,8 @@ import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { extract, type Header } from 'tar-stream';
 import { afterAll, describe, expect, it } from 'vitest';
-import { ROOT_ARCHIVE, type Artifact } from '../../../../lab/model/components.ts';
-import { UsageError } from '../../../../lab/model/errors.ts';
+import { ROOT_ARCHIVE, type Artifact } from '../../../../lab/model/components/components.ts';
+import { UsageError } from '../../../../lab/model/errors/errors.ts';
 import { buildWorkloadArchive } from '../../../../provision/image/workload-archive.ts';
 
 const IMAGE = 'whodunit.local/eater:2.0';

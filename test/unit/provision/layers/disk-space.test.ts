@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { HostError } from '../../../../lab/model/errors.ts';
+import { HostError } from '../../../../lab/model/errors/errors.ts';
 import { BAKE_DISK_MIB, checkBakeDisk } from '../../../../provision/layers/disk-space.ts';
 
 it('refuses to bake with too little disk and tells both figures', () => {

@@ -11,11 +11,11 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { CommandError } from '../../../../lab/model/errors.ts';
-import type { Host, RunCommand } from '../../../../lab/model/host.ts';
-import type { ImageSpec } from '../../../../lab/model/image.ts';
-import { digestInputs } from '../../../../lab/model/inputs.ts';
-import { cachePaths } from '../../../../lab/model/paths.ts';
+import { CommandError } from '../../../../lab/model/errors/errors.ts';
+import type { Host, RunCommand } from '../../../../lab/model/host/host.ts';
+import type { ImageSpec } from '../../../../lab/model/components/image.ts';
+import { digestInputs } from '../../../../lab/model/components/inputs.ts';
+import { cachePaths } from '../../../../lab/model/host/paths.ts';
 import { entryPath, explainMiss } from '../../../../provision/cache/entry.ts';
 import { listGuestPackages } from '../../../../provision/image/packages.ts';
 import { collectImageInputs, ensureImage, explainImage } from '../../../../provision/layers/image.ts';

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createWaitFor, systemClock } from '../../../../lab/drivers/clock.ts';
 import { connectGuest } from '../../../../lab/drivers/ssh.ts';
-import type { Guest, Look } from '../../../../lab/model/host.ts';
+import type { Guest, Look } from '../../../../lab/model/host/host.ts';
 import { DISK_HAS_ROOM, KUBELET_HEALTH } from '../../../../provision/probes/node-probes.ts';
 import { NEVER, probeNode } from '../../../../provision/probes/probe.ts';
 import { startSshServer, type SshServer } from '../../../ssh-server.ts';

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { extract } from 'tar-stream';
 import { describe, expect, it } from 'vitest';
-import type { OciBlob } from '../../../../lab/model/registry.ts';
+import type { OciBlob } from '../../../../lab/model/declared/registry.ts';
 import { buildGeneratedImage } from '../../../../provision/registry/generated-image.ts';
 
 const MIB = 1024 * 1024;

@@ -5,9 +5,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createWaitFor, systemClock } from '../../../../lab/drivers/clock.ts';
 import { openLeaseBook, type LeaseBook } from '../../../../lab/drivers/leases.ts';
 import type { Libvirt } from '../../../../lab/drivers/libvirt.ts';
-import { CommandError } from '../../../../lab/model/errors.ts';
-import { domainName, worldLibvirtName } from '../../../../lab/model/machine.ts';
-import { statePaths } from '../../../../lab/model/paths.ts';
+import { CommandError } from '../../../../lab/model/errors/errors.ts';
+import { domainName, worldLibvirtName } from '../../../../lab/model/host/machine.ts';
+import { statePaths } from '../../../../lab/model/host/paths.ts';
 import { destroyWorld } from '../../../../lab/world/build/destroy.ts';
 import type { Lab } from '../../../../lab/world/lab.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Artifact } from '../../../../lab/model/components.ts';
+import type { Artifact } from '../../../../lab/model/components/components.ts';
 import { planImageSpec } from '../../../../lab/world/build/image-spec.ts';
 import { nameInputs } from '../../../../lab/world/build/look-up-world.ts';
 import { PROJECT } from '../../project-files.ts';

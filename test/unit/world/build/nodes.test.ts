@@ -9,7 +9,7 @@ import {
   nodeMac,
   worldLibvirtName,
   type MachineSpec,
-} from '../../../../lab/model/machine.ts';
+} from '../../../../lab/model/host/machine.ts';
 import { planNodes } from '../../../../lab/world/build/plan-nodes.ts';
 import { lanIdentity, lanMachine, reserveLan } from '../../../../lab/world/build/lan.ts';
 import { loadReady, saveReady } from '../../../../lab/world/restore/snapshots.ts';

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { DEFAULT_VARIANT, type Variant } from '../../../../lab/model/axes.ts';
-import { DeclaredStartFailure, HostError, UsageError } from '../../../../lab/model/errors.ts';
-import type { Guest, Host, WaitFor } from '../../../../lab/model/host.ts';
-import { matrixSchema } from '../../../../lab/model/matrix.ts';
+import { DEFAULT_VARIANT, type Variant } from '../../../../lab/model/axes/axes.ts';
+import { DeclaredStartFailure, HostError, UsageError } from '../../../../lab/model/errors/errors.ts';
+import type { Guest, Host, WaitFor } from '../../../../lab/model/host/host.ts';
+import { matrixSchema } from '../../../../lab/model/declared/matrix.ts';
 import { readComponents } from '../../../../provision/components/components.ts';
 import {
   kernelArguments,

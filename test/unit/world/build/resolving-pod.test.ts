@@ -2,7 +2,7 @@ import { ApiException } from '@kubernetes/client-node';
 import { describe, expect, it } from 'vitest';
 import { createWaitFor } from '../../../../lab/drivers/clock.ts';
 import type { Kubernetes } from '../../../../lab/drivers/kubernetes.ts';
-import type { Host } from '../../../../lab/model/host.ts';
+import type { Host } from '../../../../lab/model/host/host.ts';
 import {
   awaitAddress,
   createResolvingPod,

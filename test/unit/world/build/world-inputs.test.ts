@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Image } from '../../../../lab/model/image.ts';
-import { listDifferences } from '../../../../lab/model/inputs.ts';
+import type { Image } from '../../../../lab/model/components/image.ts';
+import { listDifferences } from '../../../../lab/model/components/inputs.ts';
 import {
   collectWorldParts,
   explainStale,

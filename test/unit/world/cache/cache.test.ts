@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { CacheEntry } from '../../../../lab/model/cache.ts';
+import type { CacheEntry } from '../../../../lab/model/saved/cache.ts';
 import { parseSize, planPrune } from '../../../../lab/plan/plan-prune.ts';
 import { listCache } from '../../../../lab/world/cache/list-cache.ts';
 import { pruneCache } from '../../../../lab/world/cache/prune-cache.ts';

@@ -1,6 +1,6 @@
 import { ApiException } from '@kubernetes/client-node';
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_VARIANT } from '../../../../lab/model/axes.ts';
+import { DEFAULT_VARIANT } from '../../../../lab/model/axes/axes.ts';
 import { createObjects } from '../../../../lab/world/cell/create-objects.ts';
 import type { OpenWorld } from '../../../../lab/world/world.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { InterruptedError } from '../../../../lab/model/errors.ts';
-import type { Guest } from '../../../../lab/model/host.ts';
+import { InterruptedError } from '../../../../lab/model/errors/errors.ts';
+import type { Guest } from '../../../../lab/model/host/host.ts';
 import { importImages } from '../../../../lab/world/cell/deliver-images.ts';
 import { createFakeGuest, createToldGuest } from '../../../fake-guest.ts';
 

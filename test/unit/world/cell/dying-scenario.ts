@@ -1,4 +1,4 @@
-import { scenarioSchema } from '../../../../lab/model/scenario.ts';
+import { scenarioSchema } from '../../../../lab/model/declared/scenario.ts';
 
 /** A scenario whose victim has to run out of memory. */
 export const DYING = scenarioSchema.parse({

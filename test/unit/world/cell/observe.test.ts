@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createWaitFor } from '../../../../lab/drivers/clock.ts';
-import type { Clock, Host } from '../../../../lab/model/host.ts';
-import type { Outcome } from '../../../../lab/model/scenario.ts';
+import type { Clock, Host } from '../../../../lab/model/host/host.ts';
+import type { Outcome } from '../../../../lab/model/declared/scenario.ts';
 import { observeOutcome, waitUntilRunning } from '../../../../lab/world/cell/observe.ts';
 import { createPodWatch, type PodWatch } from '../../../../lab/world/cell/pod-watch.ts';
 import { DYING } from './dying-scenario.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { RunCommand } from '../../../../lab/model/host.ts';
+import type { RunCommand } from '../../../../lab/model/host/host.ts';
 import { createSlowDisks, type SlowDisks } from '../../../../lab/world/cell/slow-disks.ts';
 import type { OpenWorld } from '../../../../lab/world/world.ts';
 import { createFakeLab } from '../fake-world.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createWaitFor } from '../../../../lab/drivers/clock.ts';
 import { connectGuest } from '../../../../lab/drivers/ssh.ts';
-import type { Clock, Guest, Host } from '../../../../lab/model/host.ts';
-import type { Stimulus } from '../../../../lab/model/stimulus.ts';
+import type { Clock, Guest, Host } from '../../../../lab/model/host/host.ts';
+import type { Stimulus } from '../../../../lab/model/declared/stimulus.ts';
 import { createPodWatch } from '../../../../lab/world/cell/pod-watch.ts';
 import { stimulate, type DeployedCell } from '../../../../lab/world/cell/stimulate.ts';
 import { createFakeGuest } from '../../../fake-guest.ts';

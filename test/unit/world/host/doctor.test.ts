@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { countSubordinateIds, parseCpuFlag, type HostFacts } from '../../../../lab/drivers/host-facts.ts';
-import { CommandError, HostError } from '../../../../lab/model/errors.ts';
-import type { Clock, RunCommand } from '../../../../lab/model/host.ts';
+import { CommandError, HostError } from '../../../../lab/model/errors/errors.ts';
+import type { Clock, RunCommand } from '../../../../lab/model/host/host.ts';
 import { proveAccelerator } from '../../../../lab/world/host/accelerator.ts';
 import { buildBootSector, PROOF_STATUS } from '../../../../lab/world/host/boot-sector.ts';
 import { prepareHost } from '../../../../lab/world/host/prepare.ts';

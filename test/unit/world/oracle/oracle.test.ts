@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { DEFAULT_VARIANT, type Variant } from '../../../../lab/model/axes.ts';
-import type { EffectiveNode } from '../../../../lab/model/effective.ts';
-import { matrixSchema } from '../../../../lab/model/matrix.ts';
+import { DEFAULT_VARIANT, type Variant } from '../../../../lab/model/axes/axes.ts';
+import type { EffectiveNode } from '../../../../lab/model/saved/effective.ts';
+import { matrixSchema } from '../../../../lab/model/declared/matrix.ts';
 import { readComponents } from '../../../../provision/components/components.ts';
 import { isKillLoop } from '../../../../lab/model/axes/drivers.ts';
 import { compareNode, sameSetting, saysVersion } from '../../../../lab/world/oracle/compare.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createWaitFor, systemClock } from '../../../../lab/drivers/clock.ts';
-import type { Guest, Host } from '../../../../lab/model/host.ts';
+import type { Guest, Host } from '../../../../lab/model/host/host.ts';
 import { connectAll } from '../../../../lab/world/connect.ts';
 import { awaitReboot, rebootNode } from '../../../../lab/world/restore/reboot.ts';
 import type { UsedWorld } from '../../../../lab/world/world.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CellResult } from '../../../../lab/model/formats.ts';
+import type { CellResult } from '../../../../lab/model/saved/formats.ts';
 import type { PlannedCell } from '../../../../lab/plan/plan-cells.ts';
 import { trackRun } from '../../../../lab/world/run/track-run.ts';
 

@@ -1,0 +1,214 @@
+import { z } from 'zod';
+import { namesOf } from '../text/closed-list.ts';
+import { conditionSchema } from './condition.ts';
+import { formatVersionSchema } from '../files/format-version.ts';
+import { HOWS, KILLERS, LEVELS, VICTIM_MEANINGS } from '../killers/killers.ts';
+import { measureBoundSchema, samplerSchema, type Sampler } from '../measures/measure.ts';
+import { registrySchema } from './registry.ts';
+import { parametersSchema, type Parameters, type ParameterTexts } from './parameters.ts';
+import { stimulusSchema } from './stimulus.ts';
+
+/** Schema of `scenarios/<name>/scenario.yaml`. The Kubernetes manifests lie beside it in `manifests/`. */
+
+/** Three parts, each a glob such as `coredns-*`; a process in no pod is `<node>/process/<name>`. */
+const containersSchema = z
+  .array(z.string().regex(/^[^/\s]+\/[^/\s]+\/[^/\s]+$/, 'must be namespace/pod/container'))
+  .min(1)
+  .optional();
+
+/** What must happen to the victim; also the `expected` of `cell.json`. */
+export const outcomeSchema = z
+  .strictObject({
+    killer: z.enum(KILLERS).describe('Who must have killed the victim; `none` = it must survive.'),
+    level: z.array(z.enum(LEVELS)).min(1).optional().describe('Accepted cgroup levels of an OOM kill.'),
+    how: z
+      .array(z.enum(HOWS))
+      .min(1)
+      .optional()
+      .describe('Accepted ways: what the killer used, as `whodunit why` names it (docs/verdicts.md).'),
+    victim: z
+      .enum(namesOf(VICTIM_MEANINGS))
+      .optional()
+      .describe('Which process died: the first of the container (`init`), or another one (`child`).'),
+    reason: z.array(z.string()).min(1).optional().describe('Accepted container status reasons.'),
+    exitCode: z.array(z.number().int().min(0).max(255)).min(1).optional().describe('Accepted exit codes.'),
+    withinSeconds: z
+      .number()
+      .positive()
+      .optional()
+      .describe('The death must be seen within this time after the workload (or the stimulus) started.'),
+    survivesSeconds: z
+      .number()
+      .positive()
+      .optional()
+      .describe('With killer `none`: how long the victim is watched after it became ready.'),
+    exceedsLimit: z
+      .literal(true)
+      .optional()
+      .describe('With killer `none`: the pod must have used more memory than its limit.'),
+    then: z
+      .enum(['restarts', 'next-job-starts', 'stays-dead', 'keeps-running'])
+      .optional()
+      .describe(
+        'What must follow: the container restarts, a later Job starts, nothing, or it runs on (only a child died).',
+      ),
+    alsoDies: containersSchema.describe(
+      'Others that must die as well: `namespace/pod/container`, globs allowed.',
+    ),
+    mayDie: containersSchema.describe(
+      'Others that may die as well. Any other death in the cluster fails the cell.',
+    ),
+    alsoSurvives: containersSchema.describe('Others that must be seen running at the end, never restarted.'),
+    or: z
+      .array(
+        z.strictObject({
+          killer: z.enum(KILLERS).describe('Who may have killed the victim as well.'),
+          how: z.array(z.enum(HOWS)).min(1).describe('Its accepted ways.'),
+        }),
+      )
+      .min(1)
+      .optional()
+      .describe('Other ends that are as good, where a race decides: the killer, and its ways.'),
+    measures: z
+      .array(measureBoundSchema)
+      .min(1)
+      .optional()
+      .describe('What must hold of measures, whoever killed the victim.'),
+  })
+  .describe('What must happen to the victim.');
+
+/** Whose death is judged: the first pod that matches, and one of its containers. */
+const victimSchema = z.strictObject({
+  namespace: z.string().default('default').describe('Where its pod is.'),
+  selector: z.string().min(1).describe('Label selector, equality only: `app=eater`.'),
+  container: z.string().min(1).describe('Name of the container.'),
+});
+
+/** Most runs of one cell. */
+export const MAX_REPEATS = 100;
+
+/** A container image that no base image has. */
+const imageSchema = z.strictObject({
+  image: z
+    .string()
+    .regex(
+      /^whodunit\.local\/[a-z0-9][a-z0-9-]*:[\w][\w.-]*$/,
+      'a name such as whodunit.local/supercronic:0.2.30',
+    )
+    .describe('Name that manifests give it.'),
+  component: z
+    .string()
+    .min(1)
+    .describe('Component of components.yaml; its programs are in /bin of the image.'),
+  version: z.string().min(1).describe('Its version: a short or an exact one, or a local build.'),
+  also: z
+    .array(
+      z.strictObject({
+        component: z.string().min(1).describe('A further component.'),
+        version: z.string().min(1).describe('Its version.'),
+      }),
+    )
+    .default([])
+    .describe('Components whose programs are in the same image.'),
+});
+
+/** A greeting costs an emulated node some tenths of a second. */
+const heartbeatSchema = z
+  .strictObject({
+    everySeconds: z.number().min(0.5).max(60).default(1).describe('Time between two connections to a node.'),
+  })
+  .describe('The host connects to the SSH server of each node again and again, and records when it greets.');
+
+export const scenarioSchema = z.strictObject({
+  formatVersion: formatVersionSchema,
+  name: z
+    .string()
+    .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'a name of lower-case words joined by -')
+    .describe('The name of the folder.'),
+  title: z.string().min(1).describe('One sentence: what happens and what must be found.'),
+  tags: z.array(z.string()).default([]).describe('Words to select it by: `tag=oom`.'),
+  requires: conditionSchema.optional(),
+  parameters: parametersSchema,
+  images: z
+    .array(imageSchema)
+    .default([])
+    .describe('Images that are handed to the nodes after each restore, beside those that are there anyway.'),
+  registry: registrySchema.optional(),
+  heartbeat: heartbeatSchema.optional(),
+  samplers: z
+    .array(samplerSchema)
+    .default([])
+    .describe(
+      'Scripts that print measures on the nodes, from before the workload is deployed until the cell is over.',
+    ),
+  victim: victimSchema.describe(
+    'Whose death is judged: the first pod that matches, and one of its containers.',
+  ),
+  stimulus: z.array(stimulusSchema).default([]).describe('What is done to it, in this order.'),
+  expect: outcomeSchema,
+  variants: z
+    .array(
+      z.strictObject({
+        when: conditionSchema,
+        expect: outcomeSchema.partial().describe('What is different for them.'),
+      }),
+    )
+    .default([])
+    .describe(
+      'Other outcomes for some variants, the first whose `when` matches: one that names another killer, or a container that runs on, stands for itself, any other replaces fields of `expect`.',
+    ),
+  repeat: z
+    .number()
+    .int()
+    .min(1)
+    .max(MAX_REPEATS)
+    .default(1)
+    .describe('Runs of a racy scenario, each in a restored world; the verdict is about all of them.'),
+  tolerate: z.number().min(0).max(1).default(0).describe('Share of the runs that may end otherwise.'),
+  timeoutSeconds: z
+    .number()
+    .positive()
+    .default(180)
+    .describe('Longest time that a cell may take, restore excluded.'),
+  makeItFail: z.string().min(1).describe('How to see this scenario fail, for its reader.'),
+});
+
+/** A scenario as read from its file, defaults filled in. */
+export type Scenario = z.infer<typeof scenarioSchema>;
+
+/** What must happen to the victim, for one variant. */
+export type Outcome = z.infer<typeof outcomeSchema>;
+
+/** A Kubernetes object, parsed. */
+export type Manifest = Readonly<Record<string, unknown>>;
+
+/** The files of a scenario, parsed, with `${name}` where a parameter goes. */
+export interface ScenarioSource {
+  /** Folder, relative to the project. */
+  readonly folder: string;
+  /** `scenario.yaml`, not yet checked. */
+  readonly scenario: unknown;
+  readonly parameters: Parameters;
+  /** Objects by file of the project, in file and document order. */
+  readonly manifests: Readonly<Record<string, readonly Manifest[]>>;
+  /** Objects of `later/` by file name: what the stimulus `create` adds. */
+  readonly later: Readonly<Record<string, readonly Manifest[]>>;
+  /** Scripts of `samplers/` by file name. */
+  readonly scripts: Readonly<Record<string, string>>;
+}
+
+/** A scenario with its Kubernetes manifests as parsed objects, for one choice of its parameters. */
+export interface LoadedScenario {
+  readonly scenario: Scenario;
+  /** Folder, relative to the project. */
+  readonly folder: string;
+  /** Value of every declared parameter. */
+  readonly parameters: ParameterTexts;
+  readonly manifests: readonly Manifest[];
+  /** Objects of `later/` by file name. */
+  readonly later: Readonly<Record<string, readonly Manifest[]>>;
+  /** Its samplers with their scripts; empty where the file is missing. */
+  readonly samplers: readonly Sampler[];
+  /** What it was made from: other values give another one. */
+  readonly source: ScenarioSource;
+}

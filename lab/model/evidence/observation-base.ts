@@ -1,0 +1,17 @@
+import type { EvidenceRef } from '../saved/formats.ts';
+
+/**
+ * Observations: facts with a source and a time, read from the saved evidence of one cell. The judge sees nothing
+ * else. `at` is wall time in milliseconds since the epoch after the source's clock correction; undefined when the
+ * source carries no usable time.
+ */
+export interface Base {
+  readonly at: number | undefined;
+  /** Of a record without a time: within which it was written, where that is known. */
+  readonly between?: { readonly from: number; readonly to: number };
+  readonly ref: EvidenceRef;
+  /** The node it comes from; undefined for evidence of the whole cluster. */
+  readonly node: string | undefined;
+  /** Node and part of the stream, as text to compare: a pid means the same process within one boot only. */
+  readonly boot: string;
+}

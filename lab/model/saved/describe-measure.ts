@@ -1,0 +1,34 @@
+import type { MeasureBound } from '../measures/measure.ts';
+import { MEASURE_ROWS, type MeasureName } from '../measures/measure-table.ts';
+import type { Compared } from './repro.ts';
+
+/** `37`, `12.5 ms`, `29.8 a minute`: a number of a measure, rounded for a reader. */
+export function describeNumber(measure: MeasureName, value: number, statistic?: string): string {
+  const { unit } = MEASURE_ROWS[measure];
+  const number = String(Math.abs(value) >= 100 ? Math.round(value) : Math.round(value * 100) / 100);
+  return [number, ...(unit === '' ? [] : [unit]), ...(statistic === 'slope' ? ['a minute'] : [])].join(' ');
+}
+
+/** What must hold of the number, without what it is of: `at least 40, by 60 s`. */
+export function describeLimits(bound: MeasureBound): string {
+  const { measure, statistic, atLeast, atMost, between, bySeconds } = bound;
+  const spell = (value: number): string => describeNumber(measure, value, statistic);
+  const limits = [
+    ...(atLeast === undefined ? [] : [`at least ${spell(atLeast)}`]),
+    ...(atMost === undefined ? [] : [`at most ${spell(atMost)}`]),
+    ...(between === undefined ? [] : [`between ${spell(between[0])} and ${spell(between[1])}`]),
+  ];
+  return [...limits, ...(bySeconds === undefined ? [] : [`by ${bySeconds} s`])].join(', ');
+}
+
+/** The whole of it, without its reason: `last zombies at least 40, by 60 s`. */
+export function describeBound(bound: MeasureBound): string {
+  return `${bound.statistic} of ${bound.measure} ${describeLimits(bound)}`;
+}
+
+/** `slope of zombies 58 a minute beside 0 a minute, at least 10 times as much wanted`. */
+export function describeComparison({ measure, statistic, affected, fixed, ratioAtLeast }: Compared): string {
+  const spell = (value: number | null): string =>
+    value === null ? 'unknown' : describeNumber(measure, value, statistic);
+  return `${statistic} of ${measure} ${spell(affected)} beside ${spell(fixed)}, at least ${ratioAtLeast} times as much wanted`;
+}

@@ -1,0 +1,113 @@
+import { z } from 'zod';
+import { describeBound } from './describe-measure.ts';
+import { verbOf } from '../killers/killers.ts';
+import { measureBoundSchema } from '../measures/measure.ts';
+import type { Outcome } from '../declared/scenario.ts';
+
+/**
+ * Puts an expected outcome (`./scenario.ts`) into words. Results of other versions of the lab may have fields that this
+ * one does not know; they are printed as they are.
+ */
+
+/** An outcome as a result or a cell's record holds it. */
+export type OutcomeFields = Readonly<Record<string, unknown>>;
+
+const FOLLOWS: Readonly<Record<string, string>> = {
+  restarts: 'then restarts',
+  'next-job-starts': 'then the next Job starts',
+  'stays-dead': 'stays dead',
+  'keeps-running': 'runs on',
+} satisfies Readonly<Record<NonNullable<Outcome['then']>, string>>;
+
+/** Every field, in the order of printing. */
+const WORDS: Readonly<Record<string, (text: string) => string>> = {
+  killer: (text) => text,
+  how: (text) => `by ${text}`,
+  level: (text) => `at ${text} level`,
+  victim: (text) => `victim ${text}`,
+  reason: (text) => `reason ${text}`,
+  exitCode: (text) => `exit code ${text}`,
+  withinSeconds: (text) => `within ${text} s`,
+  survivesSeconds: (text) => `alive for ${text} s`,
+  exceedsLimit: () => 'beyond the memory limit of its pod',
+  then: (text) => FOLLOWS[text] ?? `then ${text}`,
+  alsoDies: (text) => `${text} dies as well`,
+  mayDie: (text) => `${text} may die as well`,
+  alsoSurvives: (text) => `${text} lives on`,
+  or: (text) => `or ${text}`,
+  measures: (text) => text,
+} satisfies Readonly<Record<keyof Outcome, (text: string) => string>>;
+
+/** All of it in one line: `memcg-oom, at container or pod level, within 60 s, then restarts`. */
+export function describeOutcome(outcome: OutcomeFields): string {
+  const known = Object.keys(WORDS);
+  return [...known, ...Object.keys(outcome).filter((name) => !known.includes(name))]
+    .filter((name) => outcome[name] !== undefined)
+    .map((name) => {
+      const text = describeValue(outcome[name]);
+      return WORDS[name]?.(text) ?? `${name} ${text}`;
+    })
+    .join(', ');
+}
+
+/**
+ * Who must end the container, as a sentence without its end: `container "eater" killed by memcg-oom at pod level within
+ * 60 s, or ended by …`. It leaves out what must follow, and the fate of others.
+ */
+export function describeExpectedEnd(outcome: Outcome, container: string): string {
+  const others = (outcome.or ?? []).map((end) => `, or ended by ${describeCause(end)}`);
+  return [describeFirstEnd(outcome, container), ...others].join('');
+}
+
+function describeFirstEnd(outcome: Outcome, container: string): string {
+  const { killer, level, withinSeconds, survivesSeconds } = outcome;
+  if (killer === 'none') {
+    const time = survivesSeconds === undefined ? '' : ` for ${survivesSeconds} s`;
+    return `container "${container}" alive${time}`;
+  }
+  const where = level === undefined ? '' : ` at ${level.join(' or ')} level`;
+  const within = withinSeconds === undefined ? '' : ` within ${withinSeconds} s`;
+  return `container "${container}" ${verbOf(killer)} by ${killer}${where}${within}`;
+}
+
+/** The parts of a cause: of a declared outcome, or of a named killer. */
+export interface Cause {
+  readonly killer: string;
+  readonly level?: readonly string[] | undefined;
+  readonly how?: readonly string[] | undefined;
+  readonly victim?: string | undefined;
+  readonly exceedsLimit?: true | undefined;
+  /** Other accepted ends. */
+  readonly or?: readonly Cause[] | undefined;
+}
+
+/** The cause alone, short: `memcg-oom (container or pod level, group-kill)`. `notes` come last in the parentheses. */
+export function describeCause(cause: Cause, notes: readonly string[] = []): string {
+  const { killer, level, how, victim, exceedsLimit, or = [] } = cause;
+  const more = [
+    ...(level === undefined ? [] : [`${level.join(' or ')} level`]),
+    ...(how === undefined ? [] : [how.join(' or ')]),
+    ...(victim === undefined ? [] : [victim]),
+    ...(exceedsLimit === undefined ? [] : ['beyond its limit']),
+    ...notes,
+  ];
+  const first = more.length === 0 ? killer : `${killer} (${more.join(', ')})`;
+  return [first, ...or.map((each) => describeCause(each))].join(', or ');
+}
+
+/** A value of a field. Several accepted ones are alternatives; another accepted end is an object. */
+function describeValue(value: unknown): string {
+  if (Array.isArray(value)) {
+    const bounds = z.array(measureBoundSchema).safeParse(value);
+    return bounds.success && bounds.data.length > 0
+      ? bounds.data.map(describeBound).join(' and ')
+      : value.map(describeValue).join(' or ');
+  }
+  if (typeof value !== 'object' || value === null) return String(value);
+  return 'killer' in value && 'how' in value ? describeEnd(value) : JSON.stringify(value);
+}
+
+/** `runtime-lost by runtime-restarted`. */
+function describeEnd({ killer, how }: { readonly killer: unknown; readonly how: unknown }): string {
+  return `${String(killer)} by ${describeValue(how)}`;
+}

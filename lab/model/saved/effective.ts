@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { oneOf } from '../text/closed-list.ts';
+import { formatVersionSchema } from '../files/format-version.ts';
+
+/**
+ * What a world really is, as the oracle reads it back from its nodes after the build: versions that programs print,
+ * settings that programs use, cgroups of processes. Saved in `world.json`, and as `effective.json` beside the evidence
+ * of every cell.
+ */
+
+/** Where a container's processes are. */
+const PLACEMENTS = {
+  systemd: '`/kubepods.slice/….slice/cri-containerd-<id>.scope`',
+  cgroupfs: '`/kubepods/…/pod<uid>/<id>`',
+  outside: "below `/system.slice`, where no limit of the pod reaches: a slice's name was taken for a path",
+  unknown: 'elsewhere',
+} as const;
+
+const handlerSchema = z
+  .record(z.string(), z.string())
+  .describe(
+    'Settings of one containerd runtime handler as containerd dumps them: SystemdCgroup, BinaryName, …',
+  );
+
+export const effectiveNodeSchema = z.strictObject({
+  name: z.string().describe('Name of the node.'),
+  cgroup: z.string().describe('File system type of /sys/fs/cgroup: cgroup2fs, or tmpfs for v1.'),
+  kernelArguments: z.array(z.string()).describe('Words of /proc/cmdline.'),
+  versions: z
+    .record(z.string(), z.string())
+    .describe('What running programs say: kernel, systemd, kubelet, kubeadm, containerd, runc, crun, runsc.'),
+  kubelet: z
+    .strictObject({
+      driver: z
+        .string()
+        .describe(
+          'cgroup driver in effect, by the cgroup that the kubelet made: kubepods.slice or kubepods.',
+        ),
+      settings: z
+        .record(z.string(), z.json())
+        .describe('What the kubelet says that it uses, for each field we set.'),
+    })
+    .describe('The kubelet.'),
+  handlers: z.record(z.string(), handlerSchema).describe('Runtime handlers of containerd, by name.'),
+  sysctl: z.record(z.string(), z.string()).describe('Value of each sysctl that the variant sets.'),
+  cgroups: z
+    .record(
+      z.string(),
+      z.strictObject({
+        path: z.string().describe('The cgroup.'),
+        placement: oneOf(PLACEMENTS, 'Which layout that is'),
+      }),
+    )
+    .describe(
+      'Where processes of pods are: kube-proxy, and a sandbox of runsc where workloads run under it.',
+    ),
+});
+
+/** Schema of `effective.json`. */
+export const effectiveSchema = z.strictObject({
+  formatVersion: formatVersionSchema,
+  healed: z
+    .string()
+    .optional()
+    .describe('In words: a declared mismatch that the kubelet made good by itself.'),
+  versions: z.record(z.string(), z.string()).describe('Those of the control plane node.'),
+  nodes: z.array(effectiveNodeSchema).describe('All nodes.'),
+});
+
+/** One node as it is. */
+export type EffectiveNode = z.infer<typeof effectiveNodeSchema>;
+
+/** A world as it is. */
+export type Effective = z.infer<typeof effectiveSchema>;
+
+/** Where the processes of a container are. */
+export type Placement = keyof typeof PLACEMENTS;
