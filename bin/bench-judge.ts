@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { openCellFolder } from '../lab/drivers/cell-folder.ts';
 import type { EvidenceText } from '../lab/evidence/lines.ts';
 import { readEvidence } from '../lab/evidence/read-evidence.ts';
-import { judgeCell } from '../lab/judge/judge-cell.ts';
+import { judgeCell } from '../lab/judge/verdict/judge-cell.ts';
 import { InternalError } from '../lab/model/errors/errors.ts';
 import type { CellRecord } from '../lab/model/evidence/observation.ts';
 

@@ -1,4 +1,4 @@
-import type { Judgement } from '../lab/judge/judge-cell.ts';
+import type { Judgement } from '../lab/judge/verdict/judge-cell.ts';
 import { describeBoundResult } from '../lab/report/measure-lines.ts';
 
 /** What `expected.json` of a captured cell holds: the answer that the judge must give, and keep giving. */

@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util';
 import { createContext } from '../lab/commands/context.ts';
 import { findCellFolders, readCellFolder } from '../lab/drivers/cell-folder.ts';
 import { readEvidence } from '../lab/evidence/read-evidence.ts';
-import { judgeCell } from '../lab/judge/judge-cell.ts';
+import { judgeCell } from '../lab/judge/verdict/judge-cell.ts';
 import { cellFolder } from '../lab/model/host/cell-address.ts';
 import { exitCodeOf, formatError, UsageError } from '../lab/model/errors/errors.ts';
 import type { CellRecord } from '../lab/model/evidence/observation.ts';

@@ -20,7 +20,7 @@ import { readRunFolder } from '../lab/commands/find-run.ts';
 import { judgeFolder } from '../lab/commands/judge-folder.ts';
 import { findEffective } from '../lab/commands/read-death.ts';
 import { getText, readLines, writeTextAtomic } from '../lab/drivers/files.ts';
-import { judgeRepro } from '../lab/judge/judge-repro.ts';
+import { judgeRepro } from '../lab/judge/compare/judge-repro.ts';
 import { ConfigError, exitCodeOf, formatError, HostError, UsageError } from '../lab/model/errors/errors.ts';
 import type { CellResult } from '../lab/model/saved/formats.ts';
 import { eventSchema } from '../lab/model/saved/run-event.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { findTextInside } from '../drivers/inside.ts';
-import { compareCells, compareRuns, type ComparedCell } from '../judge/compare-cells.ts';
-import { isFlip } from '../judge/compare-results.ts';
+import { compareCells, compareRuns, type ComparedCell } from '../judge/compare/compare-cells.ts';
+import { isFlip } from '../judge/compare/compare-results.ts';
 import type { CellDiff, RunDiff } from '../model/saved/diff.ts';
 import { UsageError } from '../model/errors/errors.ts';
 import { tryParseJson } from '../model/files/parse-json.ts';

@@ -1,4 +1,4 @@
-import { readHistories } from '../judge/cell-history.ts';
+import { readHistories } from '../judge/compare/cell-history.ts';
 import { UsageError } from '../model/errors/errors.ts';
 import { FORMAT_VERSION } from '../model/files/format-version.ts';
 import type { History } from '../model/saved/history.ts';

@@ -1,8 +1,8 @@
 import { pathExists } from '../drivers/files.ts';
 import { findFolderInside } from '../drivers/inside.ts';
-import { combineAttempts } from '../judge/attempts.ts';
-import { compareJudgements } from '../judge/compare-results.ts';
-import type { Judgement } from '../judge/judge-cell.ts';
+import { combineAttempts } from '../judge/verdict/attempts.ts';
+import { compareJudgements } from '../judge/compare/compare-results.ts';
+import type { Judgement } from '../judge/verdict/judge-cell.ts';
 import type { Again } from '../model/saved/again.ts';
 import { ConfigError, HostError } from '../model/errors/errors.ts';
 import type { CellResult } from '../model/saved/formats.ts';

@@ -1,6 +1,6 @@
 import { openCellFolder } from '../drivers/cell-folder.ts';
 import { readEvidence } from '../evidence/read-evidence.ts';
-import { judgeCell, type Judgement } from '../judge/judge-cell.ts';
+import { judgeCell, type Judgement } from '../judge/verdict/judge-cell.ts';
 import type { CellRecord } from '../model/evidence/observation.ts';
 import { getCellRecord } from './read-cell-record.ts';
 

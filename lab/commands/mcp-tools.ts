@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { findLinesInside, listInside } from '../drivers/inside.ts';
 import type { McpTool } from '../drivers/mcp-server.ts';
-import { readHistories } from '../judge/cell-history.ts';
+import { readHistories } from '../judge/compare/cell-history.ts';
 import { UsageError } from '../model/errors/errors.ts';
 import type { CellResult } from '../model/saved/formats.ts';
 import { KILLER_TABLE } from '../model/killers/killer-table.ts';

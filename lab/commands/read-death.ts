@@ -1,8 +1,8 @@
 import { openCellFolder } from '../drivers/cell-folder.ts';
 import { findJsonInside } from '../drivers/inside.ts';
 import { readEvidence } from '../evidence/read-evidence.ts';
-import { findEndWords } from '../judge/end-words.ts';
-import { judgeCell } from '../judge/judge-cell.ts';
+import { findEndWords } from '../judge/case/end-words.ts';
+import { judgeCell } from '../judge/verdict/judge-cell.ts';
 import { valueOf, type Variant } from '../model/axes/axes.ts';
 import { effectiveSchema, type Effective } from '../model/saved/effective.ts';
 import type { Matrix } from '../model/declared/matrix.ts';

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { pathExists, readJson, writeTextAtomic } from '../drivers/files.ts';
-import { judgeRepro } from '../judge/judge-repro.ts';
+import { judgeRepro } from '../judge/compare/judge-repro.ts';
 import { effectiveSchema } from '../model/saved/effective.ts';
 import { InternalError, UsageError } from '../model/errors/errors.ts';
 import { FORMAT_VERSION } from '../model/files/format-version.ts';

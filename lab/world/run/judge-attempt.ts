@@ -1,6 +1,6 @@
 import { openCellFolder } from '../../drivers/cell-folder.ts';
 import { readEvidence } from '../../evidence/read-evidence.ts';
-import { judgeCell } from '../../judge/judge-cell.ts';
+import { judgeCell } from '../../judge/verdict/judge-cell.ts';
 import type { CellResult } from '../../model/saved/formats.ts';
 import type { Clock } from '../../model/host/host.ts';
 import { parametersField } from '../../model/declared/parameters.ts';

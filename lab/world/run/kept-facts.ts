@@ -2,7 +2,7 @@ import { deserialize, serialize } from 'node:v8';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { readExcerpts } from '../../evidence/excerpts.ts';
 import type { EvidenceText } from '../../evidence/lines.ts';
-import { tellStory } from '../../judge/tell-story.ts';
+import { tellStory } from '../../judge/verdict/tell-story.ts';
 import type { Attribution } from '../../model/saved/formats.ts';
 import type { CellRecord, Observation } from '../../model/evidence/observation.ts';
 import type { CellFacts } from '../../report/page/run-report.ts';

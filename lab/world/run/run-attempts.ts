@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { appendLine, writeJsonAtomic } from '../../drivers/files.ts';
 import { apiErrorText } from '../../drivers/kubernetes.ts';
-import { combineAttempts } from '../../judge/attempts.ts';
+import { combineAttempts } from '../../judge/verdict/attempts.ts';
 import type { CellResult } from '../../model/saved/formats.ts';
 import { cellPaths, runPaths, statePaths } from '../../model/host/paths.ts';
 import type { PlannedCell } from '../../plan/plan-cells.ts';

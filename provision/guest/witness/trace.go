@@ -18,7 +18,7 @@ const startMarker = "whodunit-start"
 // tracedSignals leaves out what never ends a process (SIGCHLD, SIGCONT, the job control stops, SIGURG of every Go
 // runtime) and the timers and I/O signals of profilers, which would only make the trace long. All others may be the
 // way a container is stopped: an image chooses its own STOPSIGNAL (SIGQUIT, SIGINT, SIGWINCH, SIGRTMIN+3, ...).
-// lab/judge/signals.ts knows the same list.
+// lab/judge/records/signals.ts knows the same list.
 const tracedSignals = "sig!=17&&sig!=18&&sig!=19&&sig!=20&&sig!=21&&sig!=22&&sig!=23&&sig!=26&&sig!=27&&sig!=29"
 
 var tracedEvents = []string{

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { combineAttempts, wilsonInterval } from '../../../lab/judge/attempts.ts';
+import { combineAttempts, wilsonInterval } from '../../../lab/judge/verdict/attempts.ts';
 import { DEFAULT_VARIANT } from '../../../lab/model/axes/axes.ts';
 import type { CellResult } from '../../../lab/model/saved/formats.ts';
 import type { Verdict } from '../../../lab/model/killers/killers.ts';

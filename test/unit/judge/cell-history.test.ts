@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readHistories } from '../../../lab/judge/cell-history.ts';
+import { readHistories } from '../../../lab/judge/compare/cell-history.ts';
 import type { CellHistory, PastCell, PastRun } from '../../../lab/model/saved/history.ts';
 import type { Verdict } from '../../../lab/model/killers/killers.ts';
 

@@ -1,9 +1,9 @@
 /**
  * The same deaths in other cgroups. These captures are made from real ones by rewriting their paths and records, after
- * the sources named in lab/judge/container-cgroups.ts and provision/guest/witness, until runs of those variants are captured.
+ * the sources named in lab/judge/records/container-cgroups.ts and provision/guest/witness, until runs of those variants are captured.
  */
 import { describe, expect, it } from 'vitest';
-import { findContainerCgroups } from '../../../lab/judge/container-cgroups.ts';
+import { findContainerCgroups } from '../../../lab/judge/records/container-cgroups.ts';
 import { describeRecord } from '../../../lab/evidence/witness-text.ts';
 import type { CellRecord } from '../../../lab/model/evidence/observation.ts';
 import { judgeCapture, loadCapture, type Capture } from '../../fixtures/evidence/load-capture.ts';

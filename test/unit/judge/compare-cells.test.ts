@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { compareCells, compareRuns } from '../../../lab/judge/compare-cells.ts';
-import { compareRecords } from '../../../lab/judge/compare-records.ts';
+import { compareCells, compareRuns } from '../../../lab/judge/compare/compare-cells.ts';
+import { compareRecords } from '../../../lab/judge/compare/compare-records.ts';
 import type { CellResult, ChainStep } from '../../../lab/model/saved/formats.ts';
 import { createCell, createRunOf } from '../report/made-run.ts';
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { lostOf } from '../../../lab/evidence/lines.ts';
 import { readEvidence } from '../../../lab/evidence/read-evidence.ts';
-import type { CaseFile } from '../../../lab/judge/case-file.ts';
-import type { Conclusion, Steps } from '../../../lab/judge/conclusion.ts';
-import { weigh } from '../../../lab/judge/confidence.ts';
-import { openCase } from '../../../lab/judge/open-case.ts';
+import type { CaseFile } from '../../../lab/judge/case/case-file.ts';
+import type { Conclusion, Steps } from '../../../lab/judge/killer/rules/conclusion.ts';
+import { weigh } from '../../../lab/judge/killer/confidence.ts';
+import { openCase } from '../../../lab/judge/case/open-case.ts';
 import type { EvidenceRef, Finding } from '../../../lab/model/saved/formats.ts';
 import { loadCapture } from '../../fixtures/evidence/load-capture.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readEvidence } from '../../../lab/evidence/read-evidence.ts';
-import { findEndWords } from '../../../lab/judge/end-words.ts';
+import { findEndWords } from '../../../lab/judge/case/end-words.ts';
 import {
   findVictim,
   judgeCapture,

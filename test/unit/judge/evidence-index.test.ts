@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { indexEvidence } from '../../../lab/judge/evidence-index.ts';
+import { indexEvidence } from '../../../lab/judge/records/evidence-index.ts';
 import type { Observation } from '../../../lab/model/evidence/observation.ts';
 
 const BASE = { boot: 'b', node: 'node-1', pid: 1617, cgroup: '/pod/container' };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { medianInterval, medianOf, slopeOf } from '../../../lab/judge/statistics.ts';
+import { medianInterval, medianOf, slopeOf } from '../../../lab/judge/measures/statistics.ts';
 import { judgeCapture, withLines, type Capture } from '../../fixtures/evidence/load-capture.ts';
 import { bound, everySecond, toldSamples, type RunTold } from '../../fixtures/evidence/samples.ts';
 import { CAST, scopeOf } from '../../fixtures/evidence/story.ts';

@@ -1,5 +1,5 @@
 import { baseOf } from '../../../lab/evidence/lines.ts';
-import { judgeCell, type Judgement } from '../../../lab/judge/judge-cell.ts';
+import { judgeCell, type Judgement } from '../../../lab/judge/verdict/judge-cell.ts';
 import { DEFAULT_VARIANT } from '../../../lab/model/axes/axes.ts';
 import type { Base, CellRecord, Observation, PodSeen } from '../../../lab/model/evidence/observation.ts';
 

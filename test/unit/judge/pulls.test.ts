@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseGoSeconds } from '../../../lab/judge/pull-series.ts';
+import { parseGoSeconds } from '../../../lab/judge/measures/pull-series.ts';
 import type { MeasureBound } from '../../../lab/model/measures/measure.ts';
 import type { MeasureName } from '../../../lab/model/measures/measure-table.ts';
 import { judgeCapture, type Capture } from '../../fixtures/evidence/load-capture.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Judgement } from '../../../lab/judge/judge-cell.ts';
+import type { Judgement } from '../../../lab/judge/verdict/judge-cell.ts';
 import { judgeCapture } from '../../fixtures/evidence/load-capture.ts';
 import { CAST, iso, Story, terminated } from '../../fixtures/evidence/story.ts';
 

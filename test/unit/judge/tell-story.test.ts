@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readEvidence } from '../../../lab/evidence/read-evidence.ts';
-import { tellStory } from '../../../lab/judge/tell-story.ts';
+import { tellStory } from '../../../lab/judge/verdict/tell-story.ts';
 import type { Story } from '../../../lab/model/evidence/story.ts';
 import { loadCapture } from '../../fixtures/evidence/load-capture.ts';
 

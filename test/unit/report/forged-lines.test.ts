@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CellResult, RunResult } from '../../../lab/model/saved/formats.ts';
-import { compareCells, compareRuns } from '../../../lab/judge/compare-cells.ts';
+import { compareCells, compareRuns } from '../../../lab/judge/compare/compare-cells.ts';
 import { plainText } from '../../../lab/model/text/plain-text.ts';
 import { VERDICTS } from '../../../lab/model/killers/killers.ts';
 import { explainCell } from '../../../lab/report/explain-cell.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { judgeRepro } from '../../../lab/judge/judge-repro.ts';
+import { judgeRepro } from '../../../lab/judge/compare/judge-repro.ts';
 import { cellSchema, type CellResult, type RunResult } from '../../../lab/model/saved/formats.ts';
 import { explainCell } from '../../../lab/report/explain-cell.ts';
 import { measureLines } from '../../../lab/report/measure-lines.ts';

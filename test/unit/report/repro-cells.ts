@@ -1,5 +1,5 @@
-import { combineAttempts } from '../../../lab/judge/attempts.ts';
-import { judgeRepro } from '../../../lab/judge/judge-repro.ts';
+import { combineAttempts } from '../../../lab/judge/verdict/attempts.ts';
+import { judgeRepro } from '../../../lab/judge/compare/judge-repro.ts';
 import { DEFAULT_VARIANT, variantName } from '../../../lab/model/axes/axes.ts';
 import { cellAddress } from '../../../lab/model/host/cell-address.ts';
 import type { CellResult } from '../../../lab/model/saved/formats.ts';

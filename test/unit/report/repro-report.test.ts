@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { judgeRepro } from '../../../lab/judge/judge-repro.ts';
+import { judgeRepro } from '../../../lab/judge/compare/judge-repro.ts';
 import type { CellResult } from '../../../lab/model/saved/formats.ts';
 import type { Verdict } from '../../../lab/model/killers/killers.ts';
 import type { ReproOutcome } from '../../../lab/model/saved/repro.ts';

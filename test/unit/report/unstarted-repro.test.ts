@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { judgeRepro } from '../../../lab/judge/judge-repro.ts';
+import { judgeRepro } from '../../../lab/judge/compare/judge-repro.ts';
 import type { CellResult } from '../../../lab/model/saved/formats.ts';
 import { renderRepro } from '../../../lab/report/render-repro.ts';
 import { renderReproMarkdown } from '../../../lab/report/render-repro-markdown.ts';

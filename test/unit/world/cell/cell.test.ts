@@ -8,7 +8,7 @@ import { runCommand } from '../../../../lab/drivers/command.ts';
 import type { WatchListener } from '../../../../lab/drivers/kubernetes.ts';
 import { readEvidence } from '../../../../lab/evidence/read-evidence.ts';
 import { openCellFolder } from '../../../../lab/drivers/cell-folder.ts';
-import { judgeCell } from '../../../../lab/judge/judge-cell.ts';
+import { judgeCell } from '../../../../lab/judge/verdict/judge-cell.ts';
 import { DEFAULT_VARIANT } from '../../../../lab/model/axes/axes.ts';
 import type { EvidenceSource } from '../../../../lab/model/evidence/evidence-files.ts';
 import type { Clock, GuestStream, Host } from '../../../../lab/model/host/host.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../../../../lab/drivers/clock.ts';
 import { readJson } from '../../../../lab/drivers/files.ts';
-import { judgeCell, type Judgement } from '../../../../lab/judge/judge-cell.ts';
+import { judgeCell, type Judgement } from '../../../../lab/judge/verdict/judge-cell.ts';
 import { DEFAULT_VARIANT } from '../../../../lab/model/axes/axes.ts';
 import { DeclaredStartFailure, HostError } from '../../../../lab/model/errors/errors.ts';
 import type { CellResult } from '../../../../lab/model/saved/formats.ts';
@@ -31,7 +31,7 @@ vi.mock('../../../../lab/world/restore/restore.ts', () => ({ restoreWorld: vi.fn
 vi.mock('../../../../lab/world/cell/cell.ts', () => ({ runCell: vi.fn() }));
 vi.mock('../../../../lab/world/cell/deliver-images.ts', () => ({ makeArchives: vi.fn() }));
 vi.mock('../../../../lab/evidence/read-evidence.ts', () => ({ readEvidence: () => [] }));
-vi.mock('../../../../lab/judge/judge-cell.ts', () => ({ judgeCell: vi.fn() }));
+vi.mock('../../../../lab/judge/verdict/judge-cell.ts', () => ({ judgeCell: vi.fn() }));
 
 let dir: string;
 let results: CellResult[];

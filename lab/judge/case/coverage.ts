@@ -1,0 +1,207 @@
+import type { KubeEvent, Lost, Observation } from '../../model/evidence/observation.ts';
+import type { CaseFile } from './case-file.ts';
+import { coverageOf, witnessedFrom } from '../records/evidence-index.ts';
+import { API_MS, CLOCKS_MS, EVENT_BURST, EVENT_TTL_MS } from '../records/tolerances.ts';
+
+/** A source, as rules name it. The witness is two of them: `cgroup` and `trace`. */
+export type Source =
+  'kmsg' | 'cgroup' | 'trace' | 'containerd' | 'kubelet' | 'pods' | 'events' | 'system' | 'tasks' | 'nodes';
+
+/** A time in the victim's life that a source does not cover. */
+export interface Gap {
+  readonly source: Source;
+  readonly file: string;
+  readonly why: string;
+}
+
+/** Lists where the given sources may have missed something, each with the reason. */
+export function findGaps(file: CaseFile, sources: readonly Source[]): Gap[] {
+  const gaps = sources.flatMap((source) => [
+    ...file.index
+      .of('lost')
+      .filter((each) => touches(each, source) && concerns(each, file))
+      .map((each) => ({ source, file: each.ref.file, why: each.why })),
+    ...(SILENCES[source]?.(file) ?? []).map((why) => ({ source, file: FILES[source] ?? source, why })),
+  ]);
+  const names = new Set<string>();
+  return gaps.filter(({ file: path, why }) => {
+    const name = `${path}: ${why}`;
+    if (names.has(name)) return false;
+    names.add(name);
+    return true;
+  });
+}
+
+/** Whether these sources missed nothing while the victim lived: what they do not say did not happen. */
+export function isWhole(file: CaseFile, sources: readonly Source[]): boolean {
+  return findGaps(file, sources).length === 0;
+}
+
+/** The gaps as one line for a reader; undefined when there are none. */
+export function describeGaps(gaps: readonly Gap[]): string | undefined {
+  return gaps.length === 0 ? undefined : gaps.map(({ file, why }) => `${file}: ${why}`).join('; ');
+}
+
+const FILES: Partial<Record<Source, string>> = {
+  kubelet: 'kubelet.jsonl',
+  events: 'events.jsonl',
+  pods: 'pods.jsonl',
+};
+
+/**
+ * Sources whose silence alone proves nothing. They must have told something about this very pod, or something from
+ * before and after its life; then what they do not say did not happen.
+ */
+const SILENCES: Partial<Record<Source, (file: CaseFile) => string[]>> = {
+  trace: (file) => [...findLateWitness(file), ...findEarlyStop(file)],
+  cgroup: findEarlyStop,
+  kubelet: findSilentKubelet,
+  events: findSilentEvents,
+  containerd: findSilentRuntime,
+};
+
+/** A witness that began late may have missed a signal. */
+function findLateWitness(file: CaseFile): string[] {
+  const startedAt = file.end?.startedAt ?? file.view?.startedAt;
+  const from = witnessedFrom(file.index, file.first?.boot);
+  if (startedAt === undefined || from === undefined) return [];
+  return from > startedAt + API_MS ? ['the witness began after the container had started'] : [];
+}
+
+/** A witness that was stopped before the container ended may have missed what ended it. */
+function findEarlyStop({ index, node, endedAt }: CaseFile): string[] {
+  const times = coverageOf(index, 'witness', node).flatMap(({ to }) => to ?? []);
+  if (endedAt === undefined || times.length === 0) return [];
+  return Math.max(...times) < endedAt - API_MS ? ['the witness was stopped before the container ended'] : [];
+}
+
+/** Of a container that ended, the kubelet must have told of that very end: journals lose lines in between as well. */
+function findSilentKubelet(file: CaseFile): string[] {
+  const late = findLateKubelet(file);
+  if (late.length > 0) return late;
+  const own = `"${file.pod.namespace}/${file.pod.name}"`;
+  const lines = file.index
+    .of('kubelet-said')
+    .filter(
+      (each) =>
+        each.node === file.node &&
+        isWithinLife(each, file) &&
+        (each.containerId === file.containerId ||
+          file.uids.includes(each.podUid ?? '') ||
+          each.message.includes(own)),
+    );
+  if (file.endedAt === undefined ? lines.length > 0 : toldOfEnd(file, file.endedAt)) return [];
+  return lines.length === 0
+    ? ['the kubelet said nothing about this pod: its log may be filtered or lost']
+    : ['the kubelet said nothing about the end of this container: a part of its log may be lost'];
+}
+
+/** A log that was rotated, or is read from later on, may have had the reason for its stop. */
+function findLateKubelet(file: CaseFile): string[] {
+  const startedAt = file.end?.startedAt ?? file.view?.startedAt;
+  const froms = coverageOf(file.index, 'kubelet', file.node).flatMap(({ from }) => from ?? []);
+  if (startedAt === undefined || froms.length === 0) return [];
+  const since = Math.max(startedAt, Date.parse(file.record.startedAt));
+  return Math.min(...froms) > since + API_MS
+    ? ['the log of the kubelet begins after the container had started']
+    : [];
+}
+
+/** Whether the kubelet said that this very container died, or that it removed it. */
+function toldOfEnd({ kubeletLines, containerId }: CaseFile, endedAt: number): boolean {
+  return kubeletLines.some(
+    (each) =>
+      each.containerId === containerId &&
+      (each.about === 'container-died' ||
+        each.about === 'container-removed' ||
+        (each.at ?? 0) >= endedAt - API_MS),
+  );
+}
+
+function findSilentRuntime(file: CaseFile): string[] {
+  const heard = file.index
+    .of('runtime-created')
+    .some((each) => each.containerId === file.containerId && each.node === file.node);
+  const started = file.index.of('runtime-start').some((each) => each.containerId === file.containerId);
+  return heard || started || isSpanned(file)
+    ? []
+    : ['the runtime said nothing about this container: its log may be filtered or lost'];
+}
+
+/** The journal has entries from before the container began and from after it ended. */
+function isSpanned(file: CaseFile): boolean {
+  const { endedAt } = file;
+  return coverageOf(file.index, 'containerd', file.node).some(
+    ({ from, to }) =>
+      from !== undefined &&
+      to !== undefined &&
+      endedAt !== undefined &&
+      from <= file.from + CLOCKS_MS &&
+      to >= endedAt - CLOCKS_MS,
+  );
+}
+
+/**
+ * The kubelet writes `Killing` before it stops a container. When an older event of it about this pod is there, a
+ * missing `Killing` means that it did not stop it.
+ */
+function findSilentEvents(file: CaseFile): string[] {
+  const own = ownEvents(file);
+  if (hasLostEvent(file)) return ['the kubelet could not write an event about this pod, as its log says'];
+  const until = file.endedAt ?? file.to;
+  const heard = own.some(
+    (each) => (each.firstAt ?? each.at ?? Infinity) <= (file.decidedAt ?? until) + CLOCKS_MS,
+  );
+  if (!heard)
+    return ['no event of the kubelet about this pod was seen: they may have been dropped or have expired'];
+  if (own.some((each) => /\(combined from similar events\)/.test(each.message)))
+    return ['events of the kubelet about this pod were combined: others may be hidden'];
+  const count = own.filter((each) => each.count <= 1).length;
+  if (count >= EVENT_BURST)
+    return ['so many events about this pod were written that the client may have dropped some'];
+  const late = own.every((each) => each.deliveredAt !== undefined && each.deliveredAt - until > EVENT_TTL_MS);
+  return late ? ['the events were read more than an hour after the end: some had expired'] : [];
+}
+
+/** Whether the kubelet's log quotes an event about the pod that the API refused. */
+function hasLostEvent(file: CaseFile): boolean {
+  const { name, namespace } = file.pod;
+  return file.index
+    .of('kubelet-said')
+    .some(
+      (each) =>
+        each.about === 'event-lost' &&
+        each.node === file.node &&
+        isWithinLife(each, file) &&
+        each.message.includes(`ObjectMeta:{${name}.`) &&
+        each.message.includes(` ${namespace} `),
+    );
+}
+
+/** Events that the kubelet wrote about the judged pod. */
+function ownEvents(file: CaseFile): KubeEvent[] {
+  return file.podEvents.filter((each) => isOfKubelet(each));
+}
+
+/** Whether the kubelet wrote an event; operators use the same reasons. */
+export function isOfKubelet(event: KubeEvent): boolean {
+  return event.component === 'kubelet';
+}
+
+function isWithinLife(each: Observation, file: CaseFile): boolean {
+  return each.at === undefined || (each.at >= file.from - CLOCKS_MS && each.at <= file.to + CLOCKS_MS);
+}
+
+function touches(lost: Lost, source: Source): boolean {
+  if (lost.source !== 'witness') return source === lost.source;
+  const part = lost.ref.source;
+  if (part === 'trace' || part === 'cgroup') return source === part;
+  return source === 'trace' || source === 'cgroup';
+}
+
+function concerns(lost: Lost, file: CaseFile): boolean {
+  if (lost.node !== undefined && file.node !== undefined && lost.node !== file.node) return false;
+  if (lost.at === undefined) return true;
+  // A gap may begin before the victim's life and end after it.
+  return (lost.until ?? lost.at) >= file.from && lost.at <= file.to;
+}

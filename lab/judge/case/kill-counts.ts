@@ -1,0 +1,104 @@
+import type { CgroupValues, KernelKilled, NodeBeat } from '../../model/evidence/observation.ts';
+import { parseCgroupPath } from '../../model/evidence/cgroup-path.ts';
+import type { CaseFile } from './case-file.ts';
+import type { EvidenceIndex } from '../records/evidence-index.ts';
+import { findRise, type CounterRise } from './oom-counters.ts';
+import { SAME_NODE_MS } from '../records/tolerances.ts';
+
+/**
+ * The kernel's own count of OOM kills beside its log. The kernel counts `oom_kill` of /proc/vmstat where it prints
+ * "Killed process", and no rate limit drops that line (`__oom_kill_process` of mm/oom_kill.c). So over the same time
+ * count and lines are equal, or records are missing or false.
+ */
+export type KillCounts =
+  | { readonly state: 'equal'; readonly first: NodeBeat; readonly last: NodeBeat; readonly kills: number }
+  /** The kernel counted more kills than the log has lines: `missing` victims have no name. */
+  | {
+      readonly state: 'lines-missing';
+      readonly last: NodeBeat;
+      readonly kills: number;
+      readonly missing: number;
+    }
+  /** The log has more lines than the kernel counted: somebody else writes them. */
+  | { readonly state: 'too-many-lines'; readonly last: NodeBeat; readonly extra: number }
+  | { readonly state: 'unread' };
+
+/** Compares count and log over the life of the container, in its boot. */
+export function compareKillCounts(file: CaseFile): KillCounts {
+  const boot = bootOf(file);
+  const ended = endOfKernelLog(file.index, boot);
+  const beats = file.index
+    .of('node-beat')
+    .filter((each) => each.boot === boot && each.oomKills !== undefined && (each.at ?? Infinity) <= ended);
+  const first = beats.findLast((each) => (each.at ?? Infinity) <= file.from) ?? beats[0];
+  const last = beats.find((each) => (each.at ?? -Infinity) >= file.to) ?? beats.at(-1);
+  if (first?.at === undefined || last?.at === undefined || first === last) return { state: 'unread' };
+  const [from, to] = [first.at, last.at];
+  const at = file.index.of('kernel-killed').flatMap((each) => (each.boot === boot ? [each.at] : []));
+  if (at.includes(undefined)) return { state: 'unread' };
+  // A kill at the edge may have been counted on either side of it.
+  const within = (slackMs: number): number =>
+    at.filter((each) => (each ?? 0) > from - slackMs && (each ?? 0) <= to + slackMs).length;
+  const kills = (last.oomKills ?? 0) - (first.oomKills ?? 0);
+  const [least, most] = [within(-SAME_NODE_MS), within(SAME_NODE_MS)];
+  if (kills > most) return { state: 'lines-missing', last, kills, missing: kills - most };
+  if (kills < least) return { state: 'too-many-lines', last, extra: least - kills };
+  return { state: 'equal', first, last, kills };
+}
+
+/** The boot in which the container lived. */
+function bootOf({ first, node }: CaseFile): string {
+  return first?.boot ?? `${node ?? ''} 1`;
+}
+
+/** The time of the last line that was read from a boot's kernel log. A later kill cannot be in it. */
+export function endOfKernelLog(index: EvidenceIndex, boot: string): number {
+  return index.of('kernel-log-ended').find((each) => each.boot === boot)?.at ?? Infinity;
+}
+
+/** Kills that the cgroup of all pods counted, and that no line of the kernel log names. */
+export interface UnnamedPodKills {
+  readonly missing: number;
+  readonly rise: CounterRise;
+}
+
+/**
+ * The same for the pods alone, on cgroup v2: `oom_kill` in memory.events of the cgroup of all pods counts every kill
+ * below it. A line without a summary may be of any cgroup, so only too few lines say something.
+ */
+export function findUnnamedPodKills(file: CaseFile): UnnamedPodKills | undefined {
+  const boot = bootOf(file);
+  const ended = endOfKernelLog(file.index, boot);
+  const values = file.index
+    .of('cgroup-values')
+    .filter(
+      (each) =>
+        each.boot === boot &&
+        each.file === 'memory.events' &&
+        isOfAllPods(each) &&
+        (each.at ?? Infinity) <= ended,
+    );
+  const rise = findRise(values, () => true, 'oom_kill', ['memory.events']);
+  const last = values.at(-1);
+  if (rise === undefined || last?.at === undefined) return undefined;
+  const [first] = values;
+  const [from, to] = [first?.at ?? 0, last.at];
+  const lines = file.index
+    .of('kernel-killed')
+    .filter((each) => each.boot === boot && mayBeOfPods(each) && isWithin(each.at, from, to));
+  const missing = Number(last.values.oom_kill) - rise.from - lines.length;
+  return missing > 0 ? { missing, rise } : undefined;
+}
+
+function isOfAllPods({ path }: CgroupValues): boolean {
+  return /(?:^|\/)kubepods(?:\.slice)?$/.test(path) && parseCgroupPath(path).level === 'qos';
+}
+
+/** A kill without a summary may be of a pod. */
+function mayBeOfPods({ context }: KernelKilled): boolean {
+  return context?.taskMemcg === undefined || parseCgroupPath(context.taskMemcg).podUid !== undefined;
+}
+
+function isWithin(at: number | undefined, from: number, to: number): boolean {
+  return at === undefined || (at >= from - SAME_NODE_MS && at <= to + SAME_NODE_MS);
+}

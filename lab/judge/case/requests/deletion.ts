@@ -1,0 +1,66 @@
+import { valueOf } from '../../../model/axes/axes.ts';
+import { compareVersions } from '../../../model/components/components.ts';
+import type { How } from '../../../model/killers/killers.ts';
+import type { KubeEvent, PodSeen } from '../../../model/evidence/observation.ts';
+import type { GatheredCase } from '../case-file.ts';
+import { findEvent, timeOf } from './pod-events.ts';
+import { podWith } from './pod-until-end.ts';
+import type { StopRequest } from './stop-request.ts';
+import { findTaint } from './taint.ts';
+import { CLOCKS_MS } from '../../records/tolerances.ts';
+
+/** `PodDisruptionConditions` is on by default since this release (pkg/features/kube_features.go). */
+const DISRUPTION_SINCE = '1.26';
+/** Who asked for the deletion, by the reason of the condition DisruptionTarget (KEP-3329). */
+const DELETED_BY: Readonly<Record<string, How>> = {
+  EvictionByEvictionAPI: 'eviction-api',
+  DeletionByTaintManager: 'taint',
+  DeletionByPodGC: 'pod-gc',
+};
+
+/**
+ * Finds a deletion through the API. The scheduler, an eviction, a taint and the garbage collector write the condition
+ * DisruptionTarget. Since releases write it, a deletion without it is a plain one; before, nothing tells an eviction
+ * through the API from a deletion. The deletion of a static pod's mirror ends nothing.
+ */
+export function findDeletion(file: GatheredCase): StopRequest | undefined {
+  if (file.pod.mirrorOf !== undefined) return undefined;
+  const found = podWith(file, (each) => each.deletionAt !== undefined);
+  const preempted = findEvent(
+    file,
+    (each) => each.reason === 'Preempted' && /scheduler/.test(each.component),
+  );
+  const byScheduler = podWith(file, (each) => each.disruption?.reason === 'PreemptionByScheduler');
+  const at = found?.deletionAt ?? byScheduler?.disruption?.at ?? timeOf(preempted);
+  if (preempted !== undefined || byScheduler !== undefined) {
+    const refs = [preempted?.ref, byScheduler?.ref, found?.ref];
+    return { killer: 'preemption', how: 'scheduler', at, scope: 'pod', refs };
+  }
+  if (found === undefined) return undefined;
+  const disrupted = podWith(
+    file,
+    ({ disruption }) =>
+      DELETED_BY[disruption?.reason ?? ''] !== undefined &&
+      (disruption?.at ?? 0) <= (file.decidedAt ?? file.to) + CLOCKS_MS,
+  );
+  const taint = findTaint(file);
+  return {
+    killer: 'api-deletion',
+    how: howDeleted(file, disrupted, taint),
+    at,
+    scope: 'pod',
+    refs: [taint?.ref, disrupted?.ref, found.ref],
+  };
+}
+
+function howDeleted(
+  file: GatheredCase,
+  disrupted: PodSeen | undefined,
+  taint: KubeEvent | undefined,
+): How | undefined {
+  const told = DELETED_BY[disrupted?.disruption?.reason ?? ''];
+  if (told !== undefined) return told;
+  if (taint !== undefined) return 'taint';
+  const { release } = valueOf(file.record.variant, 'kubernetes');
+  return compareVersions(release, DISRUPTION_SINCE) >= 0 ? 'delete' : undefined;
+}

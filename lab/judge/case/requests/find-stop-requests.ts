@@ -1,0 +1,209 @@
+import type { How, Killer } from '../../../model/killers/killers.ts';
+import type { KubeletSaid } from '../../../model/evidence/observation.ts';
+import type { GatheredCase } from '../case-file.ts';
+import { isOfKubelet } from '../coverage.ts';
+import { findDeletion } from './deletion.ts';
+import { findStops, kubeletActedAt, type ContainerReason, type KubeletStop } from './kubelet-stop.ts';
+import { findEvent, timeOf } from './pod-events.ts';
+import { podWith } from './pod-until-end.ts';
+import type { StopRequest, StopRequests } from './stop-request.ts';
+import { findShutdownNotice } from './shutdown-notice.ts';
+import { CLOCKS_MS, CUT_MS, SAME_NODE_MS } from '../../records/tolerances.ts';
+
+/**
+ * Finds who asked for the end of the container. A request can have led to the end only if it came before the runtime's
+ * first signal. Of several such requests the first one did: a kubelet that stops a container does not begin again. The
+ * kubelet's own words for the stop tell whether it meant the container alone or the whole pod.
+ */
+export function findStopRequests(file: GatheredCase): StopRequests {
+  const all = FINDERS.flatMap((find) => find(file) ?? []);
+  const decidedAt = file.decidedAt ?? file.to;
+  const actedAt = kubeletActedAt(file);
+  // The kubelet's line and the signal have one clock: whatever was asked before, the kubelet had not acted on it.
+  const isTooLate = actedAt !== undefined && actedAt > decidedAt + SAME_NODE_MS;
+  const isInTime = (each: StopRequest): boolean =>
+    !isTooLate && (each.at === undefined || each.at <= decidedAt + CLOCKS_MS);
+  const inTime = all.filter(isInTime);
+  // These came before the signal, and the kubelet had not acted on them.
+  const waiting = isTooLate ? all.filter((each) => each.at !== undefined && each.at <= decidedAt) : [];
+  const stop = findStops(file).find((each) => each.record.kind === 'kube-event' || each.reason !== undefined);
+  const scope = stop && (stop.reason === undefined ? 'pod' : 'container');
+  const fitting = inTime.filter((each) => scope === undefined || each.scope === scope);
+  const dated = fitting.filter((each) => each.at !== undefined);
+  const first = dated.reduce<StopRequest | undefined>(
+    // Times are cut to whole seconds: of two requests in one second the more specific one counts, which stands first.
+    (best, each) => (best?.at !== undefined && best.at <= (each.at ?? 0) + CUT_MS ? best : each),
+    undefined,
+  );
+  const cause = first ?? fitting[0];
+  return {
+    cause,
+    rivals: [
+      ...fitting.filter((each) => each !== cause && cause !== undefined && !isSameAct(each, cause)),
+      ...waiting,
+    ],
+    later: all.filter((each) => !isInTime(each) && !waiting.includes(each)),
+  };
+}
+
+/** A preemption by the scheduler, a drain and a taint are deletions with a reason. */
+function isSameAct(a: StopRequest, b: StopRequest): boolean {
+  return (
+    a.killer === b.killer ||
+    (a.scope === b.scope && a.at !== undefined && b.at !== undefined && Math.abs(a.at - b.at) <= CUT_MS)
+  );
+}
+
+const FINDERS: readonly ((file: GatheredCase) => StopRequest | undefined)[] = [
+  findCriticalPreemption,
+  findEviction,
+  findDeadline,
+  findShutdown,
+  findStaticRemoval,
+  findContainerReason,
+  findDeletion,
+];
+
+/** pkg/kubelet/preemption/preemption.go: reason `Preempting`, in the status and as an event. */
+function findCriticalPreemption(file: GatheredCase): StopRequest | undefined {
+  const pod = podWith(file, (each) => each.reason === 'Preempting');
+  const event = findEvent(file, (each) => each.reason === 'Preempting' && isOfKubelet(each));
+  if (pod === undefined && event === undefined) return undefined;
+  const how: How = 'critical-pod';
+  return { killer: 'preemption', how, at: timeOf(event), scope: 'pod', refs: [event?.ref, pod?.ref] };
+}
+
+/** pkg/kubelet/eviction/helpers.go, since 1.20: the message says what ran out. */
+const EVICTED_FOR: readonly (readonly [How, RegExp])[] = [
+  ['container-storage-limit', /exceeded its local ephemeral storage limit/],
+  ['pod-storage-limit', /ephemeral local storage usage exceeds the total limit/],
+  ['empty-dir-limit', /Usage of EmptyDir volume .* exceeds the limit/],
+  ['memory', /low on resource: \[?memory/],
+  ['ephemeral-storage', /low on resource: \[?ephemeral-storage/],
+  ['inodes', /low on resource: \[?inodes/],
+  ['pids', /low on resource: \[?pids/],
+];
+
+/**
+ * The kubelet writes the event before it kills the pod, and the pod's status and its own line afterwards (evictPod of
+ * pkg/kubelet/eviction/eviction_manager.go). Others write events with that reason as well: Karpenter, deschedulers.
+ */
+function findEviction(file: GatheredCase): StopRequest | undefined {
+  const pod = podWith(file, (each) => each.reason === 'Evicted');
+  const event = findEvent(file, (each) => each.reason === 'Evicted' && isOfKubelet(each));
+  if (pod === undefined && event === undefined) return undefined;
+  const message = pod?.message ?? event?.message ?? '';
+  const how = EVICTED_FOR.find(([, text]) => text.test(message))?.[0];
+  const line = findKubeletLine(file, 'eviction', 'pod is evicted successfully"');
+  return {
+    killer: 'kubelet-eviction',
+    how,
+    at: timeOf(event),
+    scope: 'pod',
+    refs: [pod?.ref, event?.ref, line?.ref],
+  };
+}
+
+/** The kubelet's line about this pod, with `text` right before the pod's name. */
+function findKubeletLine(
+  file: GatheredCase,
+  about: KubeletSaid['about'],
+  text: string,
+): KubeletSaid | undefined {
+  const words = `${text} pod="${file.pod.namespace}/${file.pod.name}"`;
+  return file.index
+    .of('kubelet-said')
+    .find(
+      (each) =>
+        each.about === about &&
+        each.node === file.node &&
+        each.message.includes(words) &&
+        isOfThisPod(file, each.at),
+    );
+}
+
+/** An earlier pod with the same name had lines of its own. */
+function isOfThisPod(file: GatheredCase, at: number | undefined): boolean {
+  return (at ?? Infinity) >= Math.max(file.pod.createdAt ?? 0, 0) - CLOCKS_MS;
+}
+
+/** pkg/kubelet/active_deadline.go: the event comes first, the status after the kill. */
+function findDeadline(file: GatheredCase): StopRequest | undefined {
+  const pod = podWith(file, (each) => each.reason === 'DeadlineExceeded');
+  const event = findEvent(file, (each) => each.reason === 'DeadlineExceeded' && isOfKubelet(each));
+  if (pod === undefined && event === undefined) return undefined;
+  const at = timeOf(event) ?? (pod ?? file.pod).deadlineAt;
+  return { killer: 'deadline', how: undefined, at, scope: 'pod', refs: [event?.ref, pod?.ref] };
+}
+
+/**
+ * pkg/kubelet/nodeshutdown: the pod's reason is `Terminated` since 1.22, `Shutdown` before. A pod that succeeded has
+ * the condition DisruptionTarget instead (1.26). The kubelet's own line names the pod; logind writes a line of its own.
+ */
+function findShutdown(file: GatheredCase): StopRequest | undefined {
+  const pod = podWith(file, (each) => isShutdown(each) || isShutdown(each.disruption));
+  const line = findKubeletLine(file, 'shutdown', 'killing pod with gracePeriod"');
+  if (pod === undefined && line === undefined) return undefined;
+  const said = findShutdownNotice(file, file.to);
+  const refs = [said?.ref, line?.ref, pod?.ref];
+  return { killer: 'node-shutdown', how: undefined, at: line?.at ?? pod?.disruption?.at, scope: 'pod', refs };
+}
+
+function isShutdown(
+  said: { readonly reason?: string | undefined; readonly message?: string | undefined } | undefined,
+): boolean {
+  return (
+    /^(?:Terminated|Shutdown|NodeShutdown|TerminationByKubelet)$/.test(said?.reason ?? '') &&
+    /node shutdown|Node is shutting/.test(said?.message ?? '')
+  );
+}
+
+/** pkg/kubelet/config/file.go: the file of a static pod is gone, so the kubelet ends its pod. */
+function findStaticRemoval(file: GatheredCase): StopRequest | undefined {
+  if (file.pod.mirrorOf === undefined) return undefined;
+  // The kubelet calls a static pod by the name of its mirror.
+  const line = file.index
+    .of('kubelet-said')
+    .find(
+      (each) =>
+        each.about === 'pod-removed' &&
+        each.node === file.node &&
+        each.message.includes('source="file"') &&
+        each.message.includes(`"${file.pod.namespace}/${file.pod.name}"`) &&
+        isOfThisPod(file, each.at),
+    );
+  if (line === undefined) return undefined;
+  return { killer: 'spec-change', how: 'static-pod-removed', at: line.at, scope: 'pod', refs: [line.ref] };
+}
+
+const CONTAINER_REASONS: Readonly<Record<ContainerReason, readonly [Killer, How]>> = {
+  'liveness-probe': ['liveness-probe', 'liveness-probe'],
+  'startup-probe': ['liveness-probe', 'startup-probe'],
+  'definition-changed': ['spec-change', 'definition-changed'],
+  resized: ['spec-change', 'resized'],
+};
+
+/** `Container <name> failed liveness probe, will be restarted` and the like, as an event and in the kubelet's log. */
+function findContainerReason(file: GatheredCase): StopRequest | undefined {
+  const stops = findStops(file, file.to).filter((each) => each.reason !== undefined);
+  const stop = stops[0];
+  if (stop?.reason === undefined) return undefined;
+  const [killer, how] = CONTAINER_REASONS[stop.reason];
+  const kind = stop.reason.startsWith('startup') ? 'startup' : 'liveness';
+  const unhealthy =
+    killer === 'liveness-probe'
+      ? findEvent(
+          file,
+          (each) => each.reason === 'Unhealthy' && each.message.toLowerCase().startsWith(`${kind} probe`),
+        )
+      : undefined;
+  const refs = [
+    unhealthy?.ref,
+    ...stops.filter((each) => each.reason === stop.reason).map((each) => each.record.ref),
+  ];
+  return { killer, how, at: timeOfStop(stop), scope: 'container', refs };
+}
+
+function timeOfStop({ record }: KubeletStop): number | undefined {
+  return record.kind === 'kube-event' ? timeOf(record) : record.at;
+}

@@ -1,0 +1,119 @@
+import type { KubeEvent, KubeletSaid } from '../../../model/evidence/observation.ts';
+import type { GatheredCase } from '../case-file.ts';
+import { isOfKubelet } from '../coverage.ts';
+import { isEventOf } from '../../records/event-container.ts';
+import { API_MS, CLOCKS_MS, CUT_MS, SAME_NODE_MS } from '../../records/tolerances.ts';
+
+/** Why the kubelet stops one container while the pod stays: `Container <name> <why>` (kuberuntime_manager.go). */
+export type ContainerReason = 'liveness-probe' | 'startup-probe' | 'definition-changed' | 'resized';
+
+/** A record of the kubelet that it stops the container. */
+export interface KubeletStop {
+  readonly record: KubeEvent | KubeletSaid;
+  /** Undefined when the whole pod had to go, or the kubelet gave no reason. */
+  readonly reason: ContainerReason | undefined;
+}
+
+/** The texts of kubelet 1.22 to 1.36: computePodActions and computePodResizeAction of kuberuntime_manager.go. */
+const REASONS: readonly (readonly [ContainerReason, RegExp])[] = [
+  ['liveness-probe', /failed liveness probe/],
+  ['startup-probe', /failed startup probe/],
+  ['definition-changed', /definition changed, will be restarted/],
+  ['resized', /resize requires restart/],
+];
+
+/**
+ * What the kubelet said when it stopped the container, oldest first, up to a time. Its line "Killing container with a
+ * grace period" comes with any stop. The event, and the line "Message for Container of pod", say why when a single
+ * container has to go.
+ */
+export function findStops(
+  file: GatheredCase,
+  until: number | undefined = file.decidedAt ?? file.to,
+): KubeletStop[] {
+  const { container } = file.record.victim;
+  const lines = file.kubeletLines.filter(
+    (each) =>
+      each.about === 'killing-container' &&
+      isWithin(each.at, each.at, file, until, SAME_NODE_MS) &&
+      (each.containerId === file.containerId || each.message.includes(`containerName="${container}"`)),
+  );
+  const events = file.podEvents.filter(
+    (each) =>
+      each.reason === 'Killing' &&
+      isOfKubelet(each) &&
+      isEventOf(container, each) &&
+      isWithin(each.firstAt ?? each.at, each.at, file, until, CLOCKS_MS),
+  );
+  return [...lines, ...events]
+    .map((record) => ({ record, reason: reasonIn(record.message, container) }))
+    .sort((a, b) => (a.record.at ?? 0) - (b.record.at ?? 0));
+}
+
+function reasonIn(message: string, container: string): ContainerReason | undefined {
+  if (!message.includes(`Container ${container} `)) return undefined;
+  return REASONS.find(([, text]) => text.test(message))?.[0];
+}
+
+/** Whether something that was seen from `first` to `last` falls into the life of the container. */
+function isWithin(
+  first: number | undefined,
+  last: number | undefined,
+  file: GatheredCase,
+  until: number | undefined,
+  slackMs: number,
+): boolean {
+  if (first === undefined || last === undefined) return false;
+  return last >= lifeFrom(file) - API_MS && first <= (until ?? Infinity) + slackMs;
+}
+
+/** When the judged container began, as closely as records tell. */
+export function lifeFrom(file: GatheredCase): number {
+  return file.first?.from ?? file.end?.startedAt ?? file.view?.startedAt ?? Number.NEGATIVE_INFINITY;
+}
+
+/**
+ * Finds that the kubelet meant to stop the container before this time. The kubelet runs a preStop hook first, and asks
+ * the runtime afterwards. The hook may end the program, and then the runtime sends no signal.
+ */
+export function findStopBefore(file: GatheredCase, before: number | undefined): KubeletStop | undefined {
+  return preciseOf(findStops(file, before));
+}
+
+/** The kubelet's line has a precise time, its event a whole second. */
+export function preciseOf(stops: readonly KubeletStop[]): KubeletStop | undefined {
+  return stops.find((each) => each.record.kind === 'kubelet-said') ?? stops[0];
+}
+
+/** Lines in which the kubelet finds no ready sandbox for the pod and wants a new one. */
+export function findSandboxLines(file: GatheredCase): KubeletSaid[] {
+  const pod = `pod="${file.pod.namespace}/${file.pod.name}"`;
+  return file.index.of('kubelet-said').filter(
+    (each) =>
+      each.about === 'sandbox-changed' &&
+      each.node === file.node &&
+      each.message.includes(pod) &&
+      // An earlier pod with that name had lines of its own.
+      (each.at ?? Infinity) >= (file.pod.createdAt ?? 0) - CUT_MS - CLOCKS_MS,
+  );
+}
+
+/**
+ * When the kubelet first says that it stops the container, or hears that its pod has to go; undefined when it says
+ * neither.
+ */
+export function kubeletActedAt(file: GatheredCase): number | undefined {
+  const own = `"${file.pod.namespace}/${file.pod.name}"`;
+  const stop = file.kubeletLines.find((each) => each.about === 'killing-container')?.at;
+  const heard = file.index
+    .of('kubelet-said')
+    .find(
+      (each) =>
+        each.node === file.node &&
+        /"SyncLoop (?:DELETE|REMOVE)"/.test(each.message) &&
+        each.message.includes(own) &&
+        (each.at ?? Infinity) >= (file.pod.createdAt ?? 0) - CLOCKS_MS,
+    )?.at;
+  const times = [stop, heard].filter((each) => each !== undefined);
+  return times.length === 0 ? undefined : Math.min(...times);
+}

@@ -1,0 +1,17 @@
+import type { KubeEvent } from '../../../model/evidence/observation.ts';
+import type { GatheredCase } from '../case-file.ts';
+import { lifeFrom } from './kubelet-stop.ts';
+import { API_MS } from '../../records/tolerances.ts';
+
+/**
+ * Finds an event about the pod in the life of this container. An event that was written several times counts from its
+ * first.
+ */
+export function findEvent(file: GatheredCase, wanted: (event: KubeEvent) => boolean): KubeEvent | undefined {
+  return file.podEvents.find((each) => wanted(each) && (each.at ?? Infinity) >= lifeFrom(file) - API_MS);
+}
+
+/** When an event was first written. */
+export function timeOf(event: KubeEvent | undefined): number | undefined {
+  return event?.firstAt ?? event?.at;
+}

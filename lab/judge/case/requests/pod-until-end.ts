@@ -1,0 +1,19 @@
+import type { PodSeen } from '../../../model/evidence/observation.ts';
+import type { GatheredCase } from '../case-file.ts';
+
+/**
+ * Finds a version of the judged pod, up to the first one that shows the end of the container. The reason for which a
+ * pod has to go is written before its containers are stopped, so that version has it. What only later versions have is
+ * about a later container.
+ */
+export function podWith(file: GatheredCase, wanted: (pod: PodSeen) => boolean): PodSeen | undefined {
+  const own = file.versions.filter((each) => each.uid === file.pod.uid);
+  const told = own.findIndex((pod) =>
+    pod.containers.some(
+      (each) =>
+        each.name === file.record.victim.container &&
+        (each.state === 'terminated' || each.last !== undefined),
+    ),
+  );
+  return (told < 0 ? own : own.slice(0, told + 1)).find(wanted);
+}

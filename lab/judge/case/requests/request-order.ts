@@ -1,0 +1,56 @@
+import type { RuntimeEvent } from '../../../model/evidence/observation.ts';
+import type { CaseFile } from '../case-file.ts';
+import { EXIT_SIGKILL, EXIT_SIGNALLED } from '../../records/exit-codes.ts';
+import { isStopping } from '../../records/signals.ts';
+import { kubeletActedAt } from './kubelet-stop.ts';
+import type { StopRequest } from './stop-request.ts';
+import { CUT_MS } from '../../records/tolerances.ts';
+
+/**
+ * Whether a record shows that the request came before the stop: the kubelet acted on it and said when, the API had told it
+ * before, or its whole second was over by then. In one second, a person at the runtime may have come first.
+ */
+export function isBeforeStop(file: CaseFile, { at, refs }: StopRequest): boolean {
+  const decidedAt = file.decidedAt ?? file.to;
+  if (at === undefined || at + CUT_MS <= decidedAt || kubeletActedAt(file) !== undefined) return true;
+  return refs.some(
+    (each) =>
+      each !== undefined &&
+      (each.source === 'kubelet' || each.source === 'pod') &&
+      Date.parse(each.at) <= decidedAt,
+  );
+}
+
+/** The requests at the runtime to stop the container, up to its end. */
+export function findAsked(file: CaseFile): RuntimeEvent[] {
+  return file.index
+    .of('runtime-stop')
+    .filter((each) => each.containerId === file.containerId && (each.at ?? 0) <= (file.endedAt ?? file.to));
+}
+
+/**
+ * Whether it may have ended before whoever asked did anything. Nobody traced a signal, and the runtime told of the end
+ * first; or nothing tells which came first, and the exit code is none that a stop leaves behind.
+ */
+export function mayHaveEndedBefore(file: CaseFile, cause: StopRequest | undefined): boolean {
+  const { index, containerId, killingSignal, kubeletLines, end } = file;
+  if (killingSignal !== undefined) return false;
+  const isOwn = (each: RuntimeEvent): boolean =>
+    each.containerId === containerId && each.execId === undefined;
+  const gone = [...index.of('runtime-gone'), ...index.of('runtime-exit')].find(isOwn)?.at;
+  const asked = [
+    ...index.of('runtime-stop').filter(isOwn),
+    ...kubeletLines.filter((each) => each.about === 'killing-container'),
+  ].flatMap((each) => each.at ?? []);
+  if (gone !== undefined && asked.length > 0) return Math.min(...asked) > gone;
+  if (isLeftByStop(end?.exitCode)) return false;
+  // An event has but a whole second, and so has the end that the API tells.
+  const askedBy = asked.length > 0 ? Math.min(...asked) : (cause?.at ?? -Infinity) + CUT_MS;
+  return askedBy > (gone ?? end?.at ?? Infinity);
+}
+
+/** Whether a program that was asked to stop mostly ends with this code: well, or of the signal. */
+function isLeftByStop(exitCode: number | undefined): boolean {
+  if (exitCode === undefined || exitCode === 0 || exitCode === EXIT_SIGKILL) return true;
+  return exitCode > EXIT_SIGNALLED && isStopping(exitCode - EXIT_SIGNALLED);
+}

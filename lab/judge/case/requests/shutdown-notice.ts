@@ -1,0 +1,15 @@
+import type { SystemSaid } from '../../../model/evidence/observation.ts';
+import type { GatheredCase } from '../case-file.ts';
+import { GOING_DOWN_MS } from '../../records/tolerances.ts';
+
+/** Finds the line in which systemd or logind says, near a time, that the node of the case goes down. */
+export function findShutdownNotice(file: GatheredCase, at: number): SystemSaid | undefined {
+  return file.index
+    .of('system-said')
+    .find(
+      (each) =>
+        each.about === 'shutdown' &&
+        each.node === file.node &&
+        Math.abs((each.at ?? 0) - at) <= GOING_DOWN_MS,
+    );
+}

@@ -1,0 +1,22 @@
+import type { EvidenceRef } from '../../../model/saved/formats.ts';
+import type { How, Killer } from '../../../model/killers/killers.ts';
+
+/** A request that the container, or its whole pod, should end. */
+export interface StopRequest {
+  readonly killer: Killer;
+  readonly how: How | undefined;
+  /** The earliest time at which it may have been made; undefined when no record dates it. */
+  readonly at: number | undefined;
+  /** Whether the whole pod had to go, or this container alone. */
+  readonly scope: 'pod' | 'container';
+  readonly refs: readonly (EvidenceRef | undefined)[];
+}
+
+/** All requests, by whether they can have led to the end. */
+export interface StopRequests {
+  readonly cause: StopRequest | undefined;
+  /** Others from before the end was decided. They may have led to it as well. */
+  readonly rivals: readonly StopRequest[];
+  /** Requests from after the end was decided. They explain nothing. */
+  readonly later: readonly StopRequest[];
+}

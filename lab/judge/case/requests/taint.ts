@@ -1,0 +1,25 @@
+import type { KubeEvent } from '../../../model/evidence/observation.ts';
+import type { GatheredCase } from '../case-file.ts';
+import { API_MS } from '../../records/tolerances.ts';
+
+/** pkg/controller/tainteviction/taint_eviction.go, and pkg/controller/nodelifecycle/scheduler before. */
+const MARKS = 'Marking for deletion Pod';
+const TAKES_BACK = 'Cancelling deletion of Pod';
+
+/**
+ * Finds the event that a taint of its node deletes the pod. The last event counts: the controller may take the deletion
+ * back. The event names the pod without a uid (`getPodReference`).
+ */
+export function findTaint(file: GatheredCase): KubeEvent | undefined {
+  const { namespace, name, createdAt } = file.pod;
+  const last = file.index
+    .of('kube-event')
+    .findLast(
+      (each) =>
+        each.reason === 'TaintManagerEviction' &&
+        [MARKS, TAKES_BACK].some((words) => each.message === `${words} ${namespace}/${name}`) &&
+        (each.at ?? 0) >= (createdAt ?? 0) - API_MS &&
+        (each.at ?? 0) <= file.to,
+    );
+  return last?.message.startsWith(MARKS) === true ? last : undefined;
+}

@@ -1,0 +1,148 @@
+import { isOfContainer, parseCgroupPath } from '../../model/evidence/cgroup-path.ts';
+import { SI_KERNEL, SI_TIMER, SIGXCPU } from '../../model/evidence/signals.ts';
+import type { ProcessSeen, SignalSent } from '../../model/evidence/observation.ts';
+import type { EvidenceIndex, Process } from '../records/evidence-index.ts';
+
+/** Who sent a signal. `unseen`: neither the name nor the cgroup of the sender is known. */
+export type SenderKind =
+  | 'container'
+  | 'runtime'
+  | 'kubelet'
+  | 'kernel'
+  | 'systemd'
+  | 'systemd-oomd'
+  | 'earlyoom'
+  | 'outside'
+  | 'unseen';
+
+/** Senders that are neither the container nor act for whoever asked the runtime. */
+export const STRANGERS: readonly SenderKind[] = ['outside', 'systemd', 'systemd-oomd', 'earlyoom'];
+
+/** The container whose signals are examined. */
+export interface SenderContext {
+  readonly index: EvidenceIndex;
+  readonly containerId: string;
+  readonly processes: readonly ProcessSeen[];
+  readonly init: Process;
+  /** Cgroups that held shims or conmons on this node. */
+  readonly runtimeCgroups: ReadonlySet<string>;
+  /** Whether somebody had asked the runtime, by then, to stop this container. */
+  readonly isAsked: (at: number | undefined) => boolean;
+}
+
+/** ILL, BUS, FPE, SEGV, SYS: the kernel raises them for a fault of the process itself, with a positive si_code. */
+const FAULTS = [4, 7, 8, 11, 31];
+/**
+ * Signals that the kernel sends with SI_KERNEL only to the process that caused them: faults and TRAP (force_sig of
+ * kernel/signal.c), ALRM for the timer of alarm(2) (it_real_fn of kernel/time/itimer.c), and XCPU for the limit of CPU
+ * time (check_rlimit of kernel/time/posix-cpu-timers.c). Others it sends for somebody else as well: HUP, INT and QUIT
+ * for a terminal; KILL for the OOM killer, a tracer, and the first process of a pid namespace.
+ */
+const CAUSED_BY_TARGET = [...FAULTS, 5, 14, SIGXCPU];
+const SYSTEMD = 1;
+/** What ftrace prints for a program whose name it had not saved (trace_find_cmdline in kernel/trace/trace.c). */
+const NO_NAME = /^(?:<\.\.\.>)?$/;
+/** Names of programs of runtimes, cut to 15 bytes as process names are. A name alone proves nothing. */
+const RUNTIME_NAMES =
+  /^(?:containerd|containerd-shim.*|runc(?::\[.*)?|runsc.*|crun|youki.*|kata-.*|conmon|conmonrs|crio|dockerd|cri-dockerd|k3s.*|rke2|k0s|exe)$/;
+/**
+ * Units of runtimes, whatever contains the node: containerd, CRI-O, docker with cri-dockerd, k3s, rke2, k0s, microk8s,
+ * Canonical Kubernetes. Talos and some clouds keep kubelet and runtime in `podruntime`.
+ */
+const RUNTIME_UNIT =
+  /(?:^|\/)(?:(?:containerd|crio|cri-o|docker|cri-docker|k3s|k3s-agent|rke2-server|rke2-agent|k0scontroller|k0sworker|snap\.microk8s\.daemon-\w+|snap\.k8s\.\w+)\.service|podruntime(?:\/\w+)?|runtime\.slice\/[\w.-]+)(?:\/|$)/;
+const KUBELET_UNIT = /(?:^|\/)(?:kubelet\.service|snap\.kubelet.*\.service)(?:\/|$)/;
+/** Cgroups of people and their programs. A program with the name of a runtime is no runtime there. */
+const PERSONS = /(?:^|\/)(?:user\.slice|ssh(?:d)?\.service|cron\.service|crond\.service)(?:\/|$)/;
+
+/**
+ * Tells who sent a signal. Process and cgroup decide; a name counts only beside an earlier request, or in a unit that
+ * fits it.
+ */
+export function senderOf(sent: SignalSent, context: SenderContext): SenderKind {
+  if (FAULTS.includes(sent.signal) && sent.code > 0 && sent.code !== SI_KERNEL) return 'container';
+  if (sent.code === SI_TIMER) return 'container';
+  if (sent.code === SI_KERNEL) return CAUSED_BY_TARGET.includes(sent.signal) ? 'container' : 'kernel';
+  if (isOwn(sent, context)) return 'container';
+  if (sent.senderPid === SYSTEMD || isNestedInit(sent)) return 'systemd';
+  const cgroup = sent.senderCgroup;
+  if (isService(sent, 'systemd-oomd')) return 'systemd-oomd';
+  if (isService(sent, 'earlyoom')) return 'earlyoom';
+  if (isOfShim(sent, context)) return 'runtime';
+  if (cgroup === undefined) return senderByName(sent, context);
+  if (isInPod(cgroup) && !isConmon(cgroup)) return 'outside';
+  if (context.runtimeCgroups.has(cgroup) || RUNTIME_UNIT.test(cgroup)) return 'runtime';
+  if (KUBELET_UNIT.test(cgroup)) return RUNTIME_NAMES.test(sent.senderComm) ? 'runtime' : 'kubelet';
+  // A runtime in a cgroup of its own: its name counts when somebody had asked it, outside of the cgroups of people.
+  const named = RUNTIME_NAMES.test(sent.senderComm) || NO_NAME.test(sent.senderComm);
+  return named && !PERSONS.test(cgroup) && context.isAsked(sent.at) ? 'runtime' : 'outside';
+}
+
+/** Tells the sender where its cgroup could not be read. The name of a runtime counts only beside a request. */
+function senderByName(sent: SignalSent, context: SenderContext): SenderKind {
+  if (NO_NAME.test(sent.senderComm)) return context.isAsked(sent.at) ? 'runtime' : 'unseen';
+  if (!RUNTIME_NAMES.test(sent.senderComm)) return 'outside';
+  return context.isAsked(sent.at) ? 'runtime' : 'unseen';
+}
+
+function isOwn(sent: SignalSent, { processes, containerId, index }: SenderContext): boolean {
+  if (isOfContainer(sent.senderCgroup ?? '', containerId)) return true;
+  if (sent.senderCgroup !== undefined && !processes.some((each) => each.cgroup === sent.senderCgroup))
+    return false;
+  const sender = index.processAt(sent.boot, sent.senderPid, sent.at);
+  const endedAt = sender?.exit?.at;
+  // Its pid may belong to another process by now.
+  if (endedAt !== undefined && sent.at !== undefined && sent.at > endedAt) return false;
+  return sender !== undefined && processes.includes(sender.first);
+}
+
+/** Whether the sender is the systemd of a node that is a container (kind): the host gives it another pid than 1. */
+function isNestedInit({ senderComm, senderCgroup = '' }: SignalSent): boolean {
+  const { nodePrefix, subPath } = parseCgroupPath(senderCgroup);
+  return senderComm === 'systemd' && nodePrefix !== '' && subPath === '/init.scope';
+}
+
+/** Whether the sender is the shim of this very container, or descends from it. */
+function isOfShim(sent: SignalSent, { init }: SenderContext): boolean {
+  const shim = init.latest.ppid;
+  if (shim <= 1) return false;
+  return sent.senderPid === shim || sent.senderParents?.includes(shim) === true;
+}
+
+/** Whether a cgroup is that of a pod, or of a container in one. */
+export function isInPod(cgroup: string): boolean {
+  const { podUid, containerId, aroundNode } = parseCgroupPath(cgroup);
+  return podUid !== undefined || (containerId !== undefined && !aroundNode);
+}
+
+function isConmon(cgroup: string): boolean {
+  return parseCgroupPath(cgroup).isHelper;
+}
+
+/** A program may call itself anything; a service also lives in the cgroup of its unit. */
+function isService(sent: SignalSent, name: string): boolean {
+  const lives = sent.senderCgroup === undefined || sent.senderCgroup.includes(`/${name}.service`);
+  const called =
+    sent.senderComm === name || (sent.senderCgroup !== undefined && NO_NAME.test(sent.senderComm));
+  return called && lives;
+}
+
+/** The cgroups of all shims and conmons in one boot: of the parents of containers' first processes. */
+export function findRuntimeCgroups(index: EvidenceIndex, boot: string): Set<string> {
+  const shims = new Set(
+    index.processes
+      .filter((each) => each.boot === boot && each.first.nsPid === 1 && each.latest.ppid > 1)
+      .map((each) => each.latest.ppid),
+  );
+  const found = new Set<string>();
+  for (const each of index.signalsIn(boot)) {
+    const cgroups = [
+      shims.has(each.senderPid) ? each.senderCgroup : undefined,
+      shims.has(each.pid) ? each.targetCgroup : undefined,
+    ];
+    for (const cgroup of cgroups)
+      if (cgroup !== undefined && cgroup !== '/' && !isInPod(cgroup) && !PERSONS.test(cgroup))
+        found.add(cgroup);
+  }
+  return found;
+}

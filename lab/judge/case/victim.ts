@@ -1,0 +1,88 @@
+import type { CellRecord, PodSeen } from '../../model/evidence/observation.ts';
+import { findContainers, type ContainerEnd } from '../records/container-end.ts';
+import type { EvidenceIndex } from '../records/evidence-index.ts';
+import { findContainerCgroups, type ContainerCgroups } from '../records/container-cgroups.ts';
+import { matchesSelector } from '../../model/declared/selector.ts';
+import { API_MS } from '../records/tolerances.ts';
+
+/** The judged pod and container. */
+export interface Victim {
+  readonly versions: readonly PodSeen[];
+  readonly pod: PodSeen;
+  /** Uids of the pod: a static pod has one on its node and another in the API. */
+  readonly uids: readonly string[];
+  readonly containerId: string;
+  readonly end: ContainerEnd | undefined;
+}
+
+/**
+ * Finds the first death among the pods that match: of several pods (Jobs of a CronJob) the first that died, of a
+ * restarted container its first end. Without any death it is the oldest pod.
+ */
+export function findFirstDeath(record: CellRecord, index: EvidenceIndex): Victim | undefined {
+  const versions = index
+    .of('pod-seen')
+    .filter(
+      (each) =>
+        each.namespace === record.victim.namespace && matchesSelector(record.victim.selector, each.labels),
+    );
+  const uids = [...new Set(versions.map((each) => each.uid))];
+  const candidates = uids.map((uid) => {
+    const own = versions.filter((each) => each.uid === uid);
+    return describeCandidate(own, record, index);
+  });
+  const first = candidates.sort((a, b) => a.diedAt - b.diedAt || a.bornAt - b.bornAt)[0];
+  if (first === undefined) return undefined;
+  const { pod, uids: own, containerId, end } = first;
+  return { versions, pod, uids: own, containerId, end };
+}
+
+interface Candidate {
+  readonly pod: PodSeen;
+  readonly uids: readonly string[];
+  readonly containerId: string;
+  readonly end: ContainerEnd | undefined;
+  readonly diedAt: number;
+  readonly bornAt: number;
+}
+
+function describeCandidate(own: readonly PodSeen[], record: CellRecord, index: EvidenceIndex): Candidate {
+  const uids = uidsOf(own);
+  const { ids, end } = findContainers(own, record.victim.container, {
+    ...{ index, uids },
+    since: Date.parse(record.startedAt) - API_MS,
+  });
+  const containerId = end?.containerId ?? ids[0] ?? '';
+  const newest = own.at(-1) as PodSeen;
+  const cgroups = findContainerCgroups(record, uids, ids);
+  return {
+    pod: newest,
+    uids,
+    containerId,
+    end,
+    diedAt: Math.min(end?.at ?? Infinity, firstOomAt(cgroups, index)),
+    bornAt: newest.createdAt ?? Infinity,
+  };
+}
+
+/** A node knows a static pod by the hash of its configuration, the API by the uid of its mirror. */
+function uidsOf(own: readonly PodSeen[]): string[] {
+  return [...new Set(own.flatMap((each) => [each.uid, each.mirrorOf ?? each.uid]))].filter(
+    (each) => each !== '',
+  );
+}
+
+/**
+ * The first OOM kill in these cgroups. An OOM kill of a child leaves the container alive, but it is a death in the
+ * cell.
+ */
+function firstOomAt(cgroups: ContainerCgroups, index: EvidenceIndex): number {
+  const times = index
+    .of('kernel-oom-context')
+    .flatMap((each) =>
+      each.spared !== true && each.taskMemcg !== undefined && cgroups.holds(each.taskMemcg)
+        ? [each.at ?? Infinity]
+        : [],
+    );
+  return Math.min(Infinity, ...times);
+}

@@ -1,0 +1,68 @@
+import type { Attribution, ChainStep, EvidenceRef, Finding } from '../../model/saved/formats.ts';
+import type { CaseFile } from '../case/case-file.ts';
+import { refs, type Conclusion } from './rules/conclusion.ts';
+import { describeGaps, findGaps } from '../case/coverage.ts';
+
+/** Who observed, or passed on, what a source says. */
+const OBSERVERS: Readonly<Record<string, string>> = {
+  kmsg: 'kernel log',
+  cgroup: 'cgroups',
+  trace: 'trace',
+  witness: 'trace',
+  containerd: 'runtime',
+  tasks: 'runtime',
+  cri: 'runtime',
+  kubelet: 'kubelet',
+  // The kubelet writes the status of its Node object.
+  node: 'kubelet',
+  system: 'system',
+  stimulus: 'lab',
+};
+
+/** How sure an answer is, and why it is not surer. */
+export type Confidence = Pick<Attribution, 'confidence' | 'doubts'>;
+
+/**
+ * How sure a conclusion is, for every killer alike. `proven` needs four things: the rule has no doubt; its decisive
+ * sources are whole over the life of the victim; two records have no observer in common; every finding is explained.
+ */
+export function weigh(file: CaseFile, conclusion: Conclusion, findings: readonly Finding[]): Confidence {
+  if (conclusion.killer === 'unknown') return { confidence: 'none' };
+  const gaps = describeGaps(findGaps(file, conclusion.decisive));
+  const doubts = [
+    ...(conclusion.doubts ?? []),
+    ...(gaps === undefined ? [] : [gaps]),
+    ...(hasIndependentRecords(file, conclusion)
+      ? []
+      : ['all records of the proof came through the same source']),
+    ...(findings.some((each) => !each.explained) ? ['something else was seen that nothing explains'] : []),
+  ];
+  return doubts.length === 0 ? { confidence: 'proven' } : { confidence: 'likely', doubts };
+}
+
+/** Whether two records of the proof have no observer in common. */
+function hasIndependentRecords(file: CaseFile, { steps }: Conclusion): boolean {
+  const ways = (Object.keys(steps) as ChainStep['step'][]).flatMap((step) =>
+    refs(...(steps[step] ?? [])).map((ref) => observersOf(file, ref, step)),
+  );
+  return ways.some((one) => ways.some((other) => !one.some((each) => other.includes(each))));
+}
+
+/**
+ * Who observed what a record says, and who passed it on. The API server itself observes requests for a deletion;
+ * everything else in it was written by others.
+ */
+function observersOf(file: CaseFile, ref: EvidenceRef, step: ChainStep['step']): string[] {
+  if (ref.source === 'event') {
+    const event = file.index.of('kube-event').find((each) => each.ref === ref);
+    return [event?.component || 'kubelet'];
+  }
+  if (ref.source !== 'pod') return [OBSERVERS[ref.source] ?? ref.source];
+  const pod = file.index.of('pod-seen').find((each) => each.ref === ref);
+  if (step === 'request' || step === 'cause') {
+    const isDisrupted = pod?.disruption !== undefined && pod.disruption.reason !== 'TerminationByKubelet';
+    return [pod?.deletionAt !== undefined || isDisrupted ? 'api' : 'kubelet'];
+  }
+  // The state of a container: the runtime tells the kubelet, and the kubelet writes it.
+  return ['runtime', 'kubelet'];
+}

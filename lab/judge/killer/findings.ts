@@ -1,0 +1,217 @@
+import type { EvidenceRef, Finding } from '../../model/saved/formats.ts';
+import { isOfContainer, isOfPods, levelOf } from '../../model/evidence/cgroup-path.ts';
+import { groupBy } from '../../model/text/group-by.ts';
+import { isRequested } from '../../model/killers/killers.ts';
+import { nameSignal } from '../../model/evidence/signals.ts';
+import { compareKillCounts, findUnnamedPodKills } from '../case/kill-counts.ts';
+import type { CaseFile } from '../case/case-file.ts';
+import { becauseOf, refs, type Conclusion } from './rules/conclusion.ts';
+import { findOopses } from '../case/kernel-oops.ts';
+import type { SignalToContainer } from '../case/killing-signal.ts';
+import { findRise } from '../case/oom-counters.ts';
+import type { StopRequest } from '../case/requests/stop-request.ts';
+import { STRANGERS } from '../case/senders.ts';
+import { GIVES_UP_MS, SAME_OOM_MS } from '../records/tolerances.ts';
+
+interface Found extends Finding {
+  readonly at: number | undefined;
+}
+
+/**
+ * Everything else that happened to the container, its pod or its node while it lived, oldest first, without the records
+ * that the conclusion cites. A hostile record that nothing explains is marked: it keeps the conclusion from being
+ * proven.
+ */
+export function collectFindings(file: CaseFile, conclusion: Conclusion): Finding[] {
+  const cited = new Set(becauseOf(conclusion).map(nameOf));
+  const isNew = (each: Found): boolean => !each.because.some((ref) => cited.has(nameOf(ref)));
+  const found = [
+    ...oomKills(file),
+    ...signals(file, conclusion),
+    ...refusedForks(file, conclusion),
+    ...oopses(file),
+    ...unnamedKills(file),
+    ...requests(file, conclusion),
+  ];
+  return tellOnce(found.filter(isNew).sort((a, b) => (a.at ?? 0) - (b.at ?? 0)));
+}
+
+/**
+ * Tells of what happened again and again once, with its first and its last record: the sandbox of gVisor works by faults
+ * of its own processes, hundreds a second.
+ */
+function tellOnce(found: readonly Found[]): Finding[] {
+  const byWhat = groupBy(found, ({ explained, what }) => `${String(explained)} ${what}`);
+  return [...byWhat.values()].flatMap((all): Finding[] => {
+    const [first, last] = [all[0], all.at(-1)];
+    if (first === undefined || last === undefined) return [];
+    const { what, explained, because } = first;
+    if (first === last) return [{ what, explained, because }];
+    return [{ what: `${what}, ${all.length} times`, explained, because: [...because, ...last.because] }];
+  });
+}
+
+function nameOf(ref: EvidenceRef): string {
+  return `${ref.file}:${ref.line ?? ''}`;
+}
+
+/** Processes of this container, and of others of its pod, that the OOM killer took without ending the container. */
+function oomKills(file: CaseFile): Found[] {
+  const { index, oom, uids } = file;
+  const own = oom.kills
+    .filter((each) => !(oom.ended !== undefined && isSameReport(each, oom.kill)))
+    .map((each) => ({
+      what: `the OOM killer took a process of it, pid ${each.pid} (${each.comm})`,
+      explained: true,
+      because: [each.ref],
+      at: each.at,
+    }));
+  const counted =
+    oom.ended === undefined && oom.kills.length === 0 && oom.counter !== undefined
+      ? [
+          {
+            what: `an OOM kill was counted in its cgroup or its pod's, and no line of the kernel names a victim`,
+            explained: false,
+            because: [oom.counter.values.ref],
+            at: oom.counter.values.at,
+          },
+        ]
+      : [];
+  const siblings = index
+    .of('kernel-oom-context')
+    .filter(
+      (each) =>
+        each.spared !== true &&
+        isOfPods(each.taskMemcg ?? '', uids) &&
+        isOfSibling(file, each.taskMemcg ?? ''),
+    )
+    .filter((each) => each.at === undefined || (each.at >= file.from && each.at <= file.to))
+    .map((each) => ({
+      what: `the OOM killer took a process of another container of the pod, pid ${each.pid} (${each.comm})`,
+      explained: true,
+      because: [each.ref],
+      at: each.at,
+    }));
+  return [...own, ...counted, ...siblings];
+}
+
+/**
+ * Whether the cgroup is that of a container with another name. The judged container may have been restarted in the pod.
+ */
+function isOfSibling({ index, pod, record, uids, versions }: CaseFile, cgroup: string): boolean {
+  const told = versions
+    .filter((each) => each.uid === pod.uid)
+    .flatMap((each) => each.containers.map(({ name, id }) => ({ name, id })));
+  const made = index
+    .of('runtime-created')
+    .filter((each) => uids.includes(each.podUid))
+    .map((each) => ({ name: each.container, id: each.containerId }));
+  return [...told, ...made].some(
+    ({ name, id }) => name !== record.victim.container && isOfContainer(cgroup, id),
+  );
+}
+
+/** A group kill prints its first victim twice, and each member once. */
+function isSameReport(a: { at: number | undefined }, b: { at: number | undefined } | undefined): boolean {
+  return b?.at === undefined || a.at === undefined || Math.abs(a.at - b.at) <= SAME_OOM_MS;
+}
+
+/** Signals from strangers, and signals that ended another process of the container. */
+function signals(file: CaseFile, conclusion: Conclusion): Found[] {
+  const killer = file.killingSignal?.sent;
+  const isSameAct = (each: SignalToContainer): boolean =>
+    killer !== undefined && each.sent.senderPid === killer.senderPid && isBySender(conclusion);
+  const found = file.signals.filter((each) => each.sent !== killer);
+  const strange = found
+    .filter((each) => STRANGERS.includes(each.sender) || each.sender === 'unseen')
+    .map((each) => tellSignal(each, 'from outside', isSameAct(each)));
+  const own = found
+    .filter((each) => each.process !== file.first && each.sender === 'container' && isDeadly(each))
+    .map((each) => tellSignal(each, 'from itself', true));
+  const shim = file.shimKills
+    .filter((each) => STRANGERS.includes(each.sender) || each.sender === 'unseen')
+    .map(({ sent }) => ({
+      what: `SIGKILL from outside to its shim ${sent.pid}, by pid ${sent.senderPid} (${sent.senderComm})`,
+      explained: killer !== undefined && sent.senderPid === killer.senderPid && isBySender(conclusion),
+      because: [sent.ref],
+      at: sent.at,
+    }));
+  return [...strange, ...own, ...shim];
+}
+
+function tellSignal({ sent, process }: SignalToContainer, from: string, explained: boolean): Found {
+  const name = nameSignal(sent.signal);
+  const what = `${name} ${from} to its process ${sent.pid} (${process.latest.comm}), by pid ${sent.senderPid} (${sent.senderComm})`;
+  return { what, explained, because: [sent.ref], at: sent.at };
+}
+
+/** Faults, abort() and SIGKILL. */
+function isDeadly({ sent }: SignalToContainer): boolean {
+  return [4, 5, 6, 7, 8, 9, 11, 31].includes(sent.signal);
+}
+
+/** Several signals of one sender are one act. */
+function isBySender({ killer }: Conclusion): boolean {
+  return ['external-signal', 'earlyoom', 'systemd-oomd', 'node-shutdown', 'node-reboot'].includes(killer);
+}
+
+/** A program may have ended itself for a fork that was refused right before. */
+function refusedForks(file: CaseFile, { killer }: Conclusion): Found[] {
+  const isOwn = (path: string): boolean =>
+    isOfPods(path, file.uids) && (isOfContainer(path, file.containerId) || levelOf(path) === 'pod');
+  const values = file.index
+    .of('cgroup-values')
+    .filter((each) => each.file === 'pids.events' && each.node === file.node && (each.at ?? 0) <= file.to);
+  const rise = file.containerId === '' ? undefined : findRise(values, isOwn, 'max', ['pids.events']);
+  return rise === undefined
+    ? []
+    : [
+        {
+          what: 'the limit of processes refused a fork',
+          explained: !isOwnEnd(killer) || (file.endedAt ?? file.to) - (rise.values.at ?? 0) > GIVES_UP_MS,
+          because: [rise.values.ref],
+          at: rise.values.at,
+        },
+      ];
+}
+
+function isOwnEnd(killer: Conclusion['killer']): boolean {
+  return killer === 'self-exit' || killer === 'self-signal';
+}
+
+function oopses(file: CaseFile): Found[] {
+  return findOopses(file).map((each) => ({
+    what: 'the kernel reported a fault of its own',
+    explained: false,
+    because: [each.ref],
+    at: each.at,
+  }));
+}
+
+function unnamedKills(file: CaseFile): Found[] {
+  const node = compareKillCounts(file);
+  if (node.state === 'lines-missing') return [tellMissing(node.missing, node.last.ref, node.last.at)];
+  const pods = findUnnamedPodKills(file);
+  return pods === undefined ? [] : [tellMissing(pods.missing, pods.rise.values.ref, pods.rise.values.at)];
+}
+
+function tellMissing(count: number, ref: EvidenceRef, at: number | undefined): Found {
+  const what = `${count} OOM ${count === 1 ? 'kill was' : 'kills were'} counted that no line of the kernel log names`;
+  return { what, explained: false, because: [ref], at };
+}
+
+/** Other requests for the end: explained when they came too late. */
+function requests(file: CaseFile, { killer }: Conclusion): Found[] {
+  const { cause, rivals, later } = file.requests;
+  const pending = cause === undefined || isRequested(killer) ? [] : [cause];
+  const tell = (each: StopRequest, explained: boolean): Found => ({
+    what: `${each.killer}${each.how === undefined ? '' : ` (${each.how})`} was ${explained ? 'asked for when the end was decided already' : 'asked for as well'}`,
+    explained,
+    because: refs(...each.refs),
+    at: each.at,
+  });
+  return [
+    ...[...pending, ...rivals].map((each) => tell(each, false)),
+    ...later.map((each) => tell(each, true)),
+  ].filter((each) => each.because.length > 0);
+}

@@ -1,0 +1,126 @@
+import type { EvidenceRef } from '../../../model/saved/formats.ts';
+import type { KernelKilled, KernelOomContext } from '../../../model/evidence/observation.ts';
+import type { CaseFile } from '../../case/case-file.ts';
+import { type Rule } from './conclusion.ts';
+import { isWhole } from '../../case/coverage.ts';
+import { isOfContainer, isOfPods, levelOf } from '../../../model/evidence/cgroup-path.ts';
+import { isEventOf } from '../../records/event-container.ts';
+
+/** runc since 1.1 (libcontainer/process_linux.go). Older ones say only that the process did not start. */
+const SAID = /OOM-killed \(memory limit too low\?\)/;
+/** Stages of runc inside the new container: `runc:[0:PARENT]`, `runc:[1:CHILD]`, `runc:[2:INIT]`. */
+const RUNC_STAGE = /^runc:\[/;
+/** Reasons of a container that was made and never ran. */
+const NEVER_RAN = /^(?:StartError|RunContainerError|CreateContainerError|ContainerCannotRun)$/;
+
+/**
+ * The OOM killer took the runtime's own first process before the program of the container began: the limit is too low
+ * to start anything. The runtime says so, or the kernel names the process.
+ */
+export const judgeInitOom: Rule = (file) => {
+  if (hasRun(file)) return undefined;
+  const said = findSaid(file);
+  const kernel = findRuncKill(file);
+  const ref = neverRan(file, kernel);
+  if (said === undefined && (kernel === undefined || ref === undefined)) return undefined;
+  const base = {
+    steps: { signal: [kernel?.context?.ref, kernel?.kill.ref], end: [said, ref] },
+    at: kernel?.kill.at ?? file.end?.at,
+  };
+  // An earlier container that filled the limit may be missing.
+  if (!isWhole(file, ['pods'])) {
+    const note =
+      'what the API said of the pod is incomplete: an earlier container of it may be what died first';
+    return { ...base, killer: 'unknown', decisive: ['pods'], note };
+  }
+  const doubts = [
+    ...(kernel === undefined ? ['the kernel line that names the killed process is missing'] : []),
+    ...(said === undefined ? ['the runtime did not say that its first process was OOM-killed'] : []),
+  ];
+  return {
+    ...base,
+    killer: 'container-init-oom',
+    level: levelOf(kernel?.context?.oomMemcg ?? ' '),
+    ...(kernel === undefined ? {} : { pid: kernel.kill }),
+    decisive: ['kmsg', 'pods'],
+    doubts,
+  };
+};
+
+/** The runtime's words: in the status of the container, else in an event about the pod. */
+function findSaid(file: CaseFile): EvidenceRef | undefined {
+  const { container } = file.record.victim;
+  const version = file.versions.find(
+    (pod) =>
+      pod.uid === file.pod.uid &&
+      pod.containers.some(
+        (each) =>
+          each.name === container && (SAID.test(each.message ?? '') || SAID.test(each.last?.message ?? '')),
+      ),
+  );
+  const event = file.podEvents.find((each) => isEventOf(container, each) && SAID.test(each.message));
+  // The words stand in the event; the version of the pod is shortened to its states.
+  return event?.ref ?? version?.ref;
+}
+
+/** The judged container ran: what is said of a start is said of a later try, or of a process that was added to it. */
+function hasRun({ end, containerId, versions, index }: CaseFile): boolean {
+  if (end?.reason !== undefined) return !NEVER_RAN.test(end.reason);
+  if (containerId === '') return false;
+  return (
+    index.of('runtime-start').some((each) => each.containerId === containerId && each.execId === undefined) ||
+    versions.some((pod) => pod.containers.some((each) => each.id === containerId && each.state === 'running'))
+  );
+}
+
+/** A container that waits for its image waits for nothing that the kernel could have killed, unless it is alone. */
+function neverRan(file: CaseFile, kill: RuncKill | undefined): EvidenceRef | undefined {
+  if (file.end !== undefined) return NEVER_RAN.test(file.end.reason ?? '') ? file.end.ref : undefined;
+  const told = [file.view?.reason ?? '', file.view?.last?.reason ?? ''];
+  const isAlone = file.pod.containers.length === 1 || isOfSandbox(file, kill);
+  const waits = file.view?.state === 'waiting' && isAlone;
+  return waits || told.some((each) => NEVER_RAN.test(each)) ? file.viewRef : undefined;
+}
+
+function isOfSandbox({ index, uids }: CaseFile, kill: RuncKill | undefined): boolean {
+  const cgroup = kill?.context?.taskMemcg ?? '';
+  return index
+    .of('sandbox-created')
+    .some((each) => uids.includes(each.podUid) && isOfContainer(cgroup, each.sandboxId));
+}
+
+interface RuncKill {
+  readonly kill: KernelKilled;
+  readonly context: KernelOomContext | undefined;
+}
+
+function findRuncKill(file: CaseFile): RuncKill | undefined {
+  for (const kill of file.index.of('kernel-killed')) {
+    if (!RUNC_STAGE.test(kill.comm)) continue;
+    if (file.node !== undefined && kill.node !== file.node) continue;
+    const { context } = kill;
+    const cgroup = context?.taskMemcg;
+    const inPod =
+      cgroup === undefined
+        ? file.processes.some((each) => each.pid === kill.pid)
+        : isOfPods(cgroup, file.uids);
+    if (inPod && !isOfAnother(file, cgroup ?? '')) return { kill, context };
+  }
+  return undefined;
+}
+
+/** Whether the cgroup is that of another container of the pod, or of another try to start this one. */
+function isOfAnother({ containerId, cgroups, pod, record, index, uids }: CaseFile, cgroup: string): boolean {
+  if (cgroup === '') return false;
+  if (containerId !== '' && !cgroups.holds(cgroup)) return true;
+  const names = [
+    ...pod.containers.map((each) => ({ name: each.name, id: each.id })),
+    ...index
+      .of('runtime-created')
+      .filter((each) => uids.includes(each.podUid))
+      .map((each) => ({ name: each.container, id: each.containerId })),
+  ];
+  return names.some(
+    ({ name, id }) => id !== '' && isOfContainer(cgroup, id) && name !== record.victim.container,
+  );
+}

@@ -1,0 +1,144 @@
+import type { EvidenceRef } from '../../../model/saved/formats.ts';
+import type { CaseFile } from '../../case/case-file.ts';
+import { type Conclusion, type Rule } from './conclusion.ts';
+import { SIGKILL } from '../../../model/evidence/signals.ts';
+import { findShutdownNotice } from '../../case/requests/shutdown-notice.ts';
+import { CLOCKS_MS, FOLLOWS_MS, GOING_DOWN_MS } from '../../records/tolerances.ts';
+
+/**
+ * The node went away under the container: the boot id changed, and nothing else had ended the container before. A
+ * container whose end is in the trace died of that end, unless the node was going down. What systemd ends while the
+ * node goes down, ends with the node. A node that did not come back was shut down.
+ */
+export const judgeReboot: Rule = (file) => judgeBootEnd(file) ?? judgeNewBoot(file) ?? judgeGoingDown(file);
+
+function judgeBootEnd(file: CaseFile): Conclusion | undefined {
+  const { bootEnded, killingSignal, initExit, init } = file;
+  if (bootEnded?.at === undefined) return undefined;
+  const bySystemd = isBySystemd(file) && bootEnded.at - (killingSignal?.sent.at ?? 0) <= GOING_DOWN_MS;
+  const outlived = hasOutlived(file, bootEnded.at);
+  if (!bySystemd && !outlived && (initExit !== undefined || killingSignal !== undefined)) return undefined;
+  if (!bySystemd && hadEnded(file, bootEnded.nextAt ?? bootEnded.at)) return undefined;
+  // Without a record of its processes nobody can say that it was still there.
+  if (init === undefined) return undefined;
+  const api = findNewBoot(file, bootEnded.nextBootId);
+  const panic = findPanic(file, bootEnded.at);
+  const doubts = [
+    ...(api === undefined ? ['only the witness saw that the boot id changed'] : []),
+    ...(outlived ? ['it had been asked to stop, and was still stopping'] : []),
+  ];
+  return {
+    killer: 'node-reboot',
+    how: panic === undefined ? 'boot' : 'panic-on-oom',
+    steps: {
+      cause: [panic, findShutdownNotice(file, bootEnded.at)?.ref],
+      signal: [killingSignal?.sent.ref ?? init.ref],
+      end: [bootEnded.ref, api, file.end?.ref],
+    },
+    at: bySystemd ? killingSignal?.sent.at : bootEnded.at,
+    decisive: ['pods', 'trace'],
+    doubts,
+  };
+}
+
+/**
+ * Judges without the witness: the Node object has another boot id, and runtime or kubelet do not find the container
+ * again.
+ */
+function judgeNewBoot(file: CaseFile): Conclusion | undefined {
+  const { end, killingSignal, initExit, first } = file;
+  if (end === undefined || killingSignal !== undefined || initExit !== undefined || first !== undefined)
+    return undefined;
+  if (!NOT_FOUND.includes(end.reason ?? '')) return undefined;
+  const startedAt = end.startedAt ?? 0;
+  const nodes = file.index.of('node-seen').filter((each) => each.name === file.node);
+  const before = nodes.findLast(
+    (each) => (each.at ?? 0) <= (end.at ?? Infinity) || each.bootId === nodes[0]?.bootId,
+  );
+  const after = nodes.find((each) => before !== undefined && each.bootId !== before.bootId);
+  const event = file.index
+    .of('kube-event')
+    .find(
+      (each) =>
+        each.reason === 'Rebooted' &&
+        each.objectName === file.node &&
+        (each.at ?? 0) >= startedAt - CLOCKS_MS,
+    );
+  if (after === undefined && event === undefined) return undefined;
+  const panic = findPanic(file, end.at ?? file.to);
+  return {
+    killer: 'node-reboot',
+    how: panic === undefined ? 'boot' : 'panic-on-oom',
+    steps: {
+      cause: [panic, findShutdownNotice(file, end.at ?? file.to)?.ref],
+      end: [after?.ref, event?.ref, end.ref],
+    },
+    at: end.at,
+    decisive: ['pods', 'trace'],
+    doubts: ['nobody saw whether the container still lived when the node went away'],
+  };
+}
+
+/** systemd sent the signal while the node went down, and no later boot was seen. */
+function judgeGoingDown(file: CaseFile): Conclusion | undefined {
+  const { killingSignal } = file;
+  const at = killingSignal?.sent.at;
+  if (killingSignal === undefined || !isBySystemd(file)) return undefined;
+  const said = findShutdownNotice(file, at ?? file.to);
+  if (said === undefined) return undefined;
+  return {
+    killer: 'node-shutdown',
+    steps: { cause: [said.ref], signal: [killingSignal.sent.ref], end: [file.initExit?.ref, file.end?.ref] },
+    at,
+    decisive: ['kmsg', 'trace'],
+  };
+}
+
+/** systemd ends what is left when the node goes down (src/shutdown/shutdown.c). */
+function isBySystemd({ killingSignal }: CaseFile): boolean {
+  return killingSignal?.hitInit === true && killingSignal.sender === 'systemd';
+}
+
+/** Reasons that runtime and kubelet give for a container that they do not find any more. */
+const NOT_FOUND = ['Unknown', 'ContainerStatusUnknown'];
+
+/**
+ * Whether it was still stopping when the boot ended: the trace has no end of it, and the runtime does not find it any
+ * more after the boot.
+ */
+function hasOutlived({ killingSignal, initExit, end }: CaseFile, bootEndedAt: number): boolean {
+  return (
+    killingSignal !== undefined &&
+    killingSignal.sent.signal !== SIGKILL &&
+    initExit === undefined &&
+    (end === undefined || NOT_FOUND.includes(end.reason ?? '')) &&
+    bootEndedAt - (killingSignal.sent.at ?? Infinity) >= FOLLOWS_MS
+  );
+}
+
+/** Whether somebody saw it end before the next boot. */
+function hadEnded({ end }: CaseFile, nextBootAt: number): boolean {
+  return end?.at !== undefined && !NOT_FOUND.includes(end.reason ?? '') && end.at < nextBootAt;
+}
+
+/** Where the kubelet reports the other boot id: in the Node object, else in its event (nodestatus/setters.go). */
+function findNewBoot(file: CaseFile, bootId: string): EvidenceRef | undefined {
+  const seen = file.index.of('node-seen').find((each) => each.name === file.node && each.bootId === bootId);
+  const event = file.index
+    .of('kube-event')
+    .find(
+      (each) => each.reason === 'Rebooted' && each.objectName === file.node && each.message.includes(bootId),
+    );
+  return seen?.ref ?? event?.ref;
+}
+
+function findPanic(file: CaseFile, endedAt: number): EvidenceRef | undefined {
+  return file.index
+    .of('kernel-said')
+    .find(
+      (each) =>
+        each.about === 'panic-on-oom' &&
+        each.node === file.node &&
+        (each.at === undefined || Math.abs(endedAt - each.at) <= GOING_DOWN_MS),
+    )?.ref;
+}

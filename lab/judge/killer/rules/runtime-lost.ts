@@ -1,0 +1,112 @@
+import type { CaseFile } from '../../case/case-file.ts';
+import { endRefs, type Conclusion, type Rule } from './conclusion.ts';
+import { isWhole, type Source } from '../../case/coverage.ts';
+import { SIGKILL } from '../../../model/evidence/signals.ts';
+import { EXIT_UNKNOWN } from '../../records/exit-codes.ts';
+import { isForOthers } from '../../case/killing-signal.ts';
+import { CLEANUP_MS, CUT_MS, SAME_NODE_MS } from '../../records/tolerances.ts';
+import { judgeForgottenSandbox } from './forgotten-sandbox.ts';
+
+const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace'];
+
+/**
+ * The runtime lost the container. Its shim, the parent of its first process, was killed, and containerd removed what
+ * was left. Or containerd restarted, and did not find the task of the container or of its sandbox again.
+ */
+export const judgeRuntimeLost: Rule = (file) =>
+  judgeShim(file) ?? judgeCutOff(file) ?? judgeRestart(file) ?? judgeForgottenSandbox(file);
+
+function judgeShim(file: CaseFile): Conclusion | undefined {
+  const { killingSignal, index } = file;
+  const endedAt = file.initExit?.at ?? file.endedAt;
+  if (endedAt === undefined) return undefined;
+  if (killingSignal !== undefined && !isForOthers(killingSignal.sender)) return undefined;
+  const before = killingSignal?.stop.at ?? endedAt;
+  const shim = file.shimKills.find(
+    ({ sent }) => (sent.at ?? 0) <= before && before - (sent.at ?? 0) <= CLEANUP_MS,
+  )?.sent;
+  if (shim === undefined) return undefined;
+  const { cause } = file.requests;
+  // Somebody had asked for its end before the shim went.
+  if (cause?.at !== undefined && cause.at < (shim.at ?? 0) - CUT_MS) return undefined;
+  const gone = index
+    .of('runtime-gone')
+    .find((each) => each.node === file.node && (each.at ?? 0) >= (shim.at ?? 0) - CUT_MS);
+  const isFault = shim.signal !== SIGKILL;
+  // A fault may be caught, and the runtime then end the container for somebody who asked.
+  const isAsked =
+    cause !== undefined || index.of('runtime-stop').some((each) => each.containerId === file.containerId);
+  if (isFault && isAsked) return undefined;
+  return {
+    killer: 'runtime-lost',
+    ...(isFault ? {} : { how: 'shim-killed' as const }),
+    steps: { cause: [shim.ref, gone?.ref], signal: [killingSignal?.sent.ref], end: endRefs(file) },
+    at: killingSignal?.sent.at ?? endedAt,
+    decisive: DECISIVE,
+    doubts: [
+      ...(gone === undefined ? ['containerd did not say that it lost the shim'] : []),
+      ...(isFault ? ['its shim had a fault, and nobody saw the shim end'] : []),
+    ],
+  };
+}
+
+/**
+ * Nobody saw a signal to the shim, but it went first: containerd lost its connection to it before it knew of any end,
+ * or before it sent its own signal to what was left. And nobody had asked for the end.
+ */
+function judgeCutOff(file: CaseFile): Conclusion | undefined {
+  const { index, containerId, first, end, node, killingSignal } = file;
+  if (end === undefined || containerId === '') return undefined;
+  if (killingSignal !== undefined && !isForOthers(killingSignal.sender)) return undefined;
+  const isOwn = (each: { containerId: string; node: string | undefined }): boolean =>
+    each.containerId === containerId && each.node === node;
+  const gone = index.of('runtime-gone').find(isOwn);
+  const cut = index.of('runtime-cut-off').find(isOwn) ?? (killingSignal === undefined ? undefined : gone);
+  if (cut?.at === undefined || gone === undefined) return undefined;
+  const cutAt = cut.at;
+  const endedAt = killingSignal?.stop.at ?? file.initExit?.at;
+  if (first !== undefined && (endedAt === undefined || cutAt > endedAt - SAME_NODE_MS)) return undefined;
+  const isEarlier = (each: { at: number | undefined }): boolean => (each.at ?? Infinity) < cutAt;
+  const isExplained =
+    index.of('runtime-stop').some((each) => isOwn(each) && isEarlier(each)) ||
+    index.of('runtime-restarted').some((each) => each.node === node && isEarlier(each)) ||
+    file.requests.cause !== undefined;
+  if (isExplained) return undefined;
+  return {
+    killer: 'runtime-lost',
+    steps: { cause: [cut.ref, gone.ref], signal: [killingSignal?.sent.ref], end: endRefs(file) },
+    at: cutAt,
+    decisive: DECISIVE,
+    doubts: ['nobody saw what ended the shim'],
+  };
+}
+
+function judgeRestart(file: CaseFile): Conclusion | undefined {
+  const { end, bootEnded, index, first } = file;
+  if (end?.exitCode !== EXIT_UNKNOWN || end.reason !== 'Unknown' || bootEnded !== undefined) return undefined;
+  if (file.killingSignal !== undefined) return undefined;
+  // A node that boots again starts containerd too: a whole trace, or one boot id, excludes that.
+  if (first === undefined ? !isSameBoot(file) : !isWhole(file, ['trace'])) return undefined;
+  const restarted = index
+    .of('runtime-restarted')
+    .find(
+      (each) =>
+        each.node === file.node && (each.at ?? 0) >= file.from && (each.at ?? 0) <= file.to + CLEANUP_MS,
+    );
+  if (restarted === undefined) return undefined;
+  return {
+    killer: 'runtime-lost',
+    how: 'runtime-restarted',
+    steps: { cause: [restarted.ref], end: endRefs(file) },
+    at: file.initExit?.at ?? restarted.at,
+    decisive: [...DECISIVE, 'containerd'],
+    doubts: first === undefined ? ['nobody traced its end'] : [],
+  };
+}
+
+/** Whether the node had one boot id before and after the end. */
+function isSameBoot(file: CaseFile): boolean {
+  const seen = file.index.of('node-seen').filter((each) => each.name === file.node && each.bootId !== '');
+  const isSpanned = seen.some((each) => (each.at ?? 0) >= (file.end?.at ?? Infinity));
+  return isSpanned && new Set(seen.map((each) => each.bootId)).size === 1;
+}

@@ -1,0 +1,99 @@
+import type { EvidenceRef } from '../../../model/saved/formats.ts';
+import type { RuntimeEvent } from '../../../model/evidence/observation.ts';
+import type { CaseFile } from '../../case/case-file.ts';
+import { endRefs, type Conclusion, type Rule } from './conclusion.ts';
+import { isWhole, type Source } from '../../case/coverage.ts';
+import { EXIT_SIGKILL } from '../../records/exit-codes.ts';
+import { isForOthers } from '../../case/killing-signal.ts';
+import { findSandboxLines } from '../../case/requests/kubelet-stop.ts';
+import { CUT_MS } from '../../records/tolerances.ts';
+
+const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace'];
+
+/**
+ * The pod's sandbox ended first, and the runtime had not stopped the pod. The kubelet then stops the containers and
+ * starts the pod again ("Pod sandbox changed", kuberuntime_manager.go). With a shared process namespace the kernel
+ * itself ends every process when pause, the first one, ends.
+ */
+export const judgeSandboxDied: Rule = (file) => {
+  const { sandbox, killingSignal } = file;
+  const diedAt = sandbox?.exit?.at;
+  if (sandbox?.exit === undefined || diedAt === undefined) return judgeByRuntime(file);
+  // A runtime that stops the whole pod, as after a deletion, ends the sandbox too.
+  if (sandbox.killingSignal !== undefined && isForOthers(sandbox.killingSignal.sender)) return undefined;
+  if (killingSignal !== undefined && !['runtime', 'kernel'].includes(killingSignal.sender)) return undefined;
+  const victimAt = killingSignal?.stop.at ?? file.initExit?.at ?? file.end?.at;
+  if (victimAt === undefined || diedAt > victimAt) return undefined;
+  // The container began in a later sandbox.
+  const began = file.processes[0]?.at;
+  if (began !== undefined && began > diedAt) return undefined;
+  const { cause } = file.requests;
+  // Somebody had asked for the end of the pod before.
+  if (cause?.at !== undefined && cause.at < diedAt - CUT_MS) return undefined;
+  const changed = findSandboxChanged(file, diedAt);
+  return {
+    killer: 'sandbox-died',
+    how: 'sandbox-killed',
+    steps: {
+      cause: [sandbox.killingSignal?.sent.ref, findSandboxOom(file), sandbox.exit.ref],
+      request: [changed],
+      signal: [killingSignal?.sent.ref],
+      end: endRefs(file),
+    },
+    at: victimAt,
+    decisive: DECISIVE,
+    doubts: [
+      ...(sandbox.killingSignal === undefined ? ['nobody traced what ended the sandbox'] : []),
+      ...(changed === undefined ? ['the kubelet did not say that it found the sandbox changed'] : []),
+    ],
+  };
+};
+
+/**
+ * Judges without a trace: the runtime logs that SIGKILL ended the sandbox before the container ended, and nobody had
+ * asked.
+ */
+function judgeByRuntime(file: CaseFile): Conclusion | undefined {
+  const { index, uids, end, first } = file;
+  if (first !== undefined || end === undefined) return undefined;
+  const ids = index
+    .of('sandbox-created')
+    .filter((each) => uids.includes(each.podUid))
+    .map((each) => each.sandboxId);
+  const exitOf = (id: string): RuntimeEvent | undefined =>
+    index.of('runtime-exit').find((each) => each.containerId === id && each.execId === undefined);
+  const exit = ids.map(exitOf).find((each) => each !== undefined);
+  const own = exitOf(file.containerId);
+  const isFirst = exit?.at !== undefined && own?.at !== undefined && exit.at < own.at;
+  if (!isFirst || exit?.at === undefined || exit.exitStatus !== EXIT_SIGKILL) return undefined;
+  const sandboxAt = exit.at;
+  const isStopped = index
+    .of('runtime-stop')
+    .some((each) => each.containerId === file.containerId && (each.at ?? 0) < sandboxAt);
+  const changed = findSandboxChanged(file, sandboxAt);
+  const asked = file.requests.cause !== undefined;
+  if (isStopped || asked || changed === undefined || !isWhole(file, ['pods'])) return undefined;
+  return {
+    killer: 'sandbox-died',
+    how: 'sandbox-killed',
+    steps: { cause: [exit.ref], request: [changed], end: [own?.ref, end.ref] },
+    at: own?.at,
+    decisive: DECISIVE,
+    doubts: ['nobody traced what ended the sandbox'],
+  };
+}
+
+function findSandboxOom(file: CaseFile): EvidenceRef | undefined {
+  const { sandbox, index } = file;
+  if (sandbox === undefined) return undefined;
+  return index
+    .of('kernel-killed')
+    .find((each) => each.pid === sandbox.init.pid && each.boot === sandbox.init.boot)?.ref;
+}
+
+function findSandboxChanged(file: CaseFile, diedAt: number): EvidenceRef | undefined {
+  const event = file.podEvents.find(
+    (each) => each.reason === 'SandboxChanged' && (each.at ?? 0) + CUT_MS >= diedAt,
+  );
+  return event?.ref ?? findSandboxLines(file).find((each) => (each.at ?? 0) >= diedAt)?.ref;
+}

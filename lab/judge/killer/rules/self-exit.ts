@@ -1,0 +1,44 @@
+import type { CaseFile } from '../../case/case-file.ts';
+import { endRefs, type Rule } from './conclusion.ts';
+import { isWhole, type Source } from '../../case/coverage.ts';
+import { EXIT_SIGNALLED } from '../../records/exit-codes.ts';
+import { isTraced } from '../../records/signals.ts';
+import { findOtherCause } from './signal.ts';
+
+const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace'];
+
+/**
+ * The container ended by itself: it has an exit code and nobody sent it a signal. A program may also exit with a code
+ * that looks like a signal; only a whole trace that shows its end without one tells.
+ */
+export const judgeSelfExit: Rule = (file) => {
+  const { end, initExit, killingSignal } = file;
+  if (end?.exitCode === undefined || killingSignal !== undefined) return undefined;
+  if (end.reason === 'StartError' || end.reason === 'ContainerCannotRun') return undefined;
+  // The records say that no signal came only when they have its processes and the trace is whole.
+  if (file.init === undefined || !isWhole(file, ['trace'])) return undefined;
+  const other = findOtherCause(file, initExit?.at ?? end.at);
+  if (other !== undefined) return other;
+  const looksKilled = end.exitCode >= EXIT_SIGNALLED;
+  const traced = initExit !== undefined;
+  if (looksKilled && !(traced && isTraced(end.exitCode - EXIT_SIGNALLED) && isWhole(file, DECISIVE)))
+    return undefined;
+  return {
+    killer: 'self-exit',
+    process: 'init',
+    steps: { end: endRefs(file) },
+    at: initExit?.at ?? end.at,
+    decisive: DECISIVE,
+    doubts: [
+      ...(traced ? [] : ['the end of its first process was not traced']),
+      ...(looksKilled ? ['its exit code is that of a signal, which it chose itself'] : []),
+      ...findSilence(file),
+    ],
+  };
+};
+
+/** A preStop hook shows only in what the kubelet says, so the kubelet must have been heard. */
+function findSilence(file: CaseFile): string[] {
+  if (isWhole(file, ['events']) || isWhole(file, ['kubelet'])) return [];
+  return ['neither events nor log of the kubelet are whole: a preStop hook may have ended it'];
+}

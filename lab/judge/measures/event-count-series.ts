@@ -1,0 +1,42 @@
+import type { KubeEvent } from '../../model/evidence/observation.ts';
+import type { CaseFile } from '../case/case-file.ts';
+import { describeGaps, findGaps } from '../case/coverage.ts';
+import type { Series } from './point.ts';
+
+/** `SystemOOM` of the kubelet (pkg/kubelet/oom/oom_watcher_linux.go), `OOMKilling` of the node problem detector. */
+const NAMES_OOM = /oom/i;
+
+/** How many events told of an OOM, whatever they are about. */
+export function readOomEvents(file: CaseFile): Series {
+  return countEvents(file, ({ reason }) => NAMES_OOM.test(reason));
+}
+
+/** How many warnings there were about pods in the namespace of the victim; those of the cluster itself have others. */
+export function readPodWarnings(file: CaseFile): Series {
+  return countEvents(
+    file,
+    ({ type, objectKind, objectNamespace }) =>
+      type === 'Warning' && objectKind === 'Pod' && objectNamespace === file.pod.namespace,
+  );
+}
+
+/**
+ * How many events counted, at each event that the API told since the cell was deployed: so that none is a number as well.
+ * An event that is told again counts again.
+ */
+function countEvents(file: CaseFile, counts: (event: KubeEvent) => boolean): Series {
+  const deployedAt = Date.parse(file.record.deployedAt);
+  let told = 0;
+  const points = file.index
+    .of('kube-event')
+    .flatMap((event) => {
+      const at = event.deliveredAt ?? event.at;
+      return at === undefined || at < deployedAt ? [] : [{ at, event }];
+    })
+    .toSorted((a, b) => a.at - b.at)
+    .map(({ at, event }) => {
+      if (counts(event)) told += 1;
+      return { at, value: told, ref: event.ref };
+    });
+  return { points, isEveryChange: true, missingUntil: () => describeGaps(findGaps(file, ['events'])) };
+}

@@ -1,0 +1,45 @@
+import { groupBy } from '../../model/text/group-by.ts';
+import type { PodSeen } from '../../model/evidence/observation.ts';
+import type { CaseFile } from '../case/case-file.ts';
+import { describeGaps, findGaps } from '../case/coverage.ts';
+import type { Point, Series } from './point.ts';
+
+/**
+ * How late the API told of each pod of the victim's node that it was ready. The version that first has it has both ends.
+ * `lastTransitionTime` is when the kubelet decided it, not when it sent it (updateLastTransitionTime of
+ * pkg/kubelet/status/status_manager.go); the watch delivered that version when the API told it. The first is cut to whole
+ * seconds, so a lag may be a second too long (CUT_MS); it is on the clock of the node, the second on that of the host
+ * (CLOCKS_MS).
+ */
+export function readReadyLags(file: CaseFile): Series {
+  const pods = [...groupBy(listVersions(file), ({ uid }) => uid).values()].map(findLag);
+  return {
+    points: pods.flatMap((each) => each ?? []).toSorted((a, b) => a.at - b.at),
+    isEveryChange: true,
+    missingUntil: (until) => {
+      const late = pods.filter((point) => point === undefined || point.at > until).length;
+      return late === 0
+        ? describeGaps(findGaps(file, ['pods']))
+        : `the API said of ${late} of ${pods.length} pods never, or too late, that they are ready`;
+    },
+  };
+}
+
+/** Versions of the pods that the victim's namespace got on its node while the cell ran, oldest first. */
+function listVersions({ index, node, record }: CaseFile): PodSeen[] {
+  const { namespace } = record.victim;
+  const startedAt = Date.parse(record.startedAt);
+  return index
+    .of('pod-seen')
+    .filter(
+      (each) =>
+        each.namespace === namespace && each.node === node && (each.createdAt ?? -Infinity) >= startedAt,
+    );
+}
+
+/** Undefined for a pod of which the API never said that it is ready. */
+function findLag(versions: readonly PodSeen[]): Point | undefined {
+  const first = versions.find(({ readyAt }) => readyAt !== undefined);
+  if (first?.at === undefined || first.readyAt === undefined) return undefined;
+  return { at: first.at, value: Math.max(0, first.at - first.readyAt) / 1000, ref: first.ref };
+}

@@ -1,0 +1,76 @@
+import type { Statistic } from '../../model/measures/measure.ts';
+
+/** A number and when it was measured, milliseconds since the epoch. */
+export interface Dated {
+  readonly at: number;
+  readonly value: number;
+}
+
+/** The middle of some numbers; of an even count the mean of the two middle ones; undefined of none. */
+export function medianOf(values: readonly number[]): number | undefined {
+  return middleOf(Float64Array.from(values));
+}
+
+/**
+ * The rise per minute: the median of the slopes between any two points at different times. A few points that are far off
+ * do not move it (H. Theil, 1950; P. K. Sen, J. Am. Stat. Assoc. 63, 1968, p. 1379). Undefined of fewer than two times.
+ */
+export function slopeOf(points: readonly Dated[]): number | undefined {
+  // A counter of the witness may have thousands of points: their slopes are millions.
+  const slopes = new Float64Array((points.length * (points.length - 1)) / 2);
+  let count = 0;
+  for (const [index, one] of points.entries()) {
+    for (const other of points.slice(index + 1)) {
+      const minutes = (other.at - one.at) / 60_000;
+      if (minutes !== 0) slopes[count++] = (other.value - one.value) / minutes;
+    }
+  }
+  return middleOf(slopes.subarray(0, count));
+}
+
+/** The median of numbers, which it sorts in place. */
+function middleOf(values: Float64Array): number | undefined {
+  values.sort();
+  const upper = values[Math.floor(values.length / 2)];
+  const lower = values[Math.floor((values.length - 1) / 2)];
+  return upper === undefined || lower === undefined ? undefined : (upper + lower) / 2;
+}
+
+/** What a statistic makes of points, which are sorted by time; undefined where they are too few for any number. */
+export function statisticOf(statistic: Statistic, points: readonly Dated[]): number | undefined {
+  const values = points.map(({ value }) => value);
+  switch (statistic) {
+    case 'last':
+      return values.at(-1);
+    case 'max':
+      return values.length === 0 ? undefined : values.reduce((most, each) => Math.max(most, each));
+    case 'median':
+      return medianOf(values);
+    case 'slope':
+      return slopeOf(points);
+  }
+}
+
+/** Chance that the true median is outside of the interval on one side, at most. */
+const TAIL = 0.025;
+
+/**
+ * Between which two of the numbers the median of all that could have been measured lies, with 95 % or more: so many of them
+ * are below it as heads fall (W. R. Thompson, Ann. Math. Stat. 7, 1936, p. 122). Undefined of fewer than six.
+ */
+export function medianInterval(values: readonly number[]): { low: number; high: number } | undefined {
+  const sorted = values.toSorted((a, b) => a - b);
+  const n = sorted.length;
+  let rank = 0;
+  // P(k of n heads), from k = 0 upwards, while their sum stays within the tail. In logarithms: 2^-n of many is 0.
+  let logChance = -n * Math.LN2;
+  let sum = Math.exp(logChance);
+  while (sum <= TAIL && rank < n / 2) {
+    rank += 1;
+    logChance += Math.log((n - rank + 1) / rank);
+    sum += Math.exp(logChance);
+  }
+  const low = sorted[rank - 1];
+  const high = sorted[n - rank];
+  return low === undefined || high === undefined ? undefined : { low, high };
+}

@@ -1,0 +1,82 @@
+import { valueOf } from '../../model/axes/axes.ts';
+import { isOfContainer, isOfPods } from '../../model/evidence/cgroup-path.ts';
+import type { CellRecord, ProcessSeen } from '../../model/evidence/observation.ts';
+import type { EvidenceIndex } from './evidence-index.ts';
+
+/** The cgroups that hold the processes of one container. */
+export interface ContainerCgroups {
+  /** Whether all containers of the pod live in one sandbox, whose processes are all that the host sees. */
+  readonly sandboxed: boolean;
+  /** Whether a cgroup holds processes of the container. */
+  holds(cgroup: string): boolean;
+}
+
+/**
+ * Finds the cgroups of a container. Usually they have its id in their name: `…pod<uid>.slice/cri-containerd-<id>.scope`
+ * (systemd), `/kubepods/burstable/pod<uid>/<id>` (cgroupfs), and
+ * `/system.slice/kubepods-…-pod<uid>.slice:cri-containerd:<id>` when kubelet and runtime disagree.
+ *
+ * gVisor runs a pod's containers in one sandbox. Its processes live in the cgroup of the pod or of its pause container,
+ * never in that of the container, which may exist and stay empty (runsc/container/container.go,
+ * `setupCgroupForSubcontainer`; shim `setPodCgroup`). Then every cgroup that names the pod counts.
+ */
+export function findContainerCgroups(
+  record: Pick<CellRecord, 'variant'>,
+  podUids: readonly string[],
+  containerIds: readonly string[],
+): ContainerCgroups {
+  const sandboxed = valueOf(record.variant, 'runtime').name === 'runsc';
+  return {
+    sandboxed,
+    holds: (cgroup) =>
+      sandboxed ? isOfPods(cgroup, podUids) : containerIds.some((id) => isOfContainer(cgroup, id)),
+  };
+}
+
+/** The records of a container's processes, oldest first. */
+export function findProcesses(index: EvidenceIndex, cgroups: ContainerCgroups): ProcessSeen[] {
+  return index.of('process-seen').filter((each) => cgroups.holds(each.cgroup));
+}
+
+/**
+ * The first process of a container.
+ *
+ * - With a pid namespace of its own: pid 1 of that namespace.
+ * - With the namespace of its pod or its node: the process whose parent is outside the container, and that is not a
+ *   stage of the runtime, which ends as soon as the container runs.
+ * - With a sandbox: the process that runs all containers, known by its command line, which its children share. Some
+ *   platforms keep it in the host's pid namespace, and its file servers have namespaces of their own.
+ *
+ * @param by when it must have been met, milliseconds since the epoch: a process that was added later has its parent outside
+ *   as well, and the record of the first one may be lost. The first of a pid namespace needs no such bound.
+ */
+export function findInit(
+  processes: readonly ProcessSeen[],
+  cgroups: ContainerCgroups,
+  by = Number.POSITIVE_INFINITY,
+): ProcessSeen | undefined {
+  // The witness sees the same process again after exec, under its final name.
+  const latest = (pid: number | undefined): ProcessSeen | undefined =>
+    processes.findLast((each) => each.pid === pid);
+  if (cgroups.sandboxed) {
+    const sandbox = processes.filter((each) => /^(?:\S*\/)?runsc-sandbox /.test(each.args ?? ''));
+    const isChild = ({ ppid }: ProcessSeen): boolean => sandbox.some(({ pid }) => pid === ppid);
+    return latest(sandbox.find((each) => !isChild(each))?.pid);
+  }
+  const pids = new Set(processes.map((each) => each.pid));
+  const fromOutside = processes.filter(
+    (each) => each.nsPid > 0 && !pids.has(each.ppid) && (each.at ?? 0) <= by,
+  );
+  const first =
+    processes.find((each) => each.nsPid === 1) ??
+    fromOutside.find((each) => each.nsPid !== each.pid) ??
+    fromOutside.find((each) => !RUNTIME_STAGE.test(latest(each.pid)?.comm ?? '')) ??
+    fromOutside[0];
+  return latest(first?.pid);
+}
+
+/**
+ * Names of a runtime while it starts a container. The third stage of runc becomes the container
+ * (libcontainer/nsenter/nsexec.c); crun has no stages.
+ */
+const RUNTIME_STAGE = /^(?:crun|runc(?::\[[01]:\w+\])?)$/;

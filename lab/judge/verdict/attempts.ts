@@ -1,0 +1,86 @@
+import type { CellResult, Rate } from '../../model/saved/formats.ts';
+import type { Verdict } from '../../model/killers/killers.ts';
+
+/** Bounds of a share, both from 0 to 1. */
+export interface Interval {
+  readonly low: number;
+  readonly high: number;
+}
+
+/** Two-sided 95 %: the standard normal distribution's 0.975 quantile. */
+const Z = 1.959963984540054;
+
+/**
+ * Wilson score interval of a share: `count` of `of` trials showed it. It stays within 0 and 1, and it holds for few
+ * trials, where the textbook interval does not (E. B. Wilson, J. Am. Stat. Assoc. 22, 1927, p. 209).
+ *
+ * @throws RangeError unless 0 <= count <= of.
+ */
+export function wilsonInterval(count: number, of: number): Interval {
+  if (!Number.isInteger(count) || !Number.isInteger(of) || count < 0 || count > of)
+    throw new RangeError(`${count} of ${of} is no share`);
+  if (of === 0) return { low: 0, high: 1 };
+  const share = count / of;
+  const square = (Z * Z) / of;
+  const centre = (share + square / 2) / (1 + square);
+  const spread = (Z / (1 + square)) * Math.sqrt((share * (1 - share)) / of + square / (4 * of));
+  // At the ends the bound is exact; the formula misses it by a rounding error.
+  return {
+    low: count === 0 ? 0 : Math.max(0, centre - spread),
+    high: count === of ? 1 : Math.min(1, centre + spread),
+  };
+}
+
+/**
+ * Makes one result of the runs of a repeated cell. The share of failed runs decides, beside the tolerated share. Runs
+ * without a verdict may be either: they leave the cell open when they could change the answer.
+ *
+ * The result shows attribution, claims and evidence of one run: the first failed one of a failed cell, the first
+ * without a verdict of a cell that has none, else the first.
+ *
+ * @param results in the order of the runs, at least one.
+ */
+export function combineAttempts(results: readonly CellResult[], tolerate: number): CellResult {
+  const count = (verdict: Verdict): number => results.filter((each) => each.verdict === verdict).length;
+  const failed = count('failed');
+  const passed = count('passed');
+  const verdict = decide(results.length, failed, passed, count('interrupted'), tolerate);
+  const shown = results.find((each) => each.verdict === verdict) ?? results[0];
+  if (shown === undefined) throw new RangeError('a repeated cell has at least one run');
+  const rate: Rate = {
+    passed,
+    of: passed + failed,
+    tolerate,
+    failing: { ...wilsonInterval(failed, passed + failed), method: 'wilson-95' },
+  };
+  const { note: shownNote, ...rest } = shown;
+  const note = [describeRate(rate, results.length), shownNote]
+    .filter((each) => each !== undefined)
+    .join('; ');
+  return {
+    ...rest,
+    verdict,
+    mismatches: verdict === 'failed' ? shown.mismatches : [],
+    note,
+    rate,
+    attempts: results.map((each) => ({
+      verdict: each.verdict,
+      killer: each.attribution.killer,
+      evidence: each.evidence,
+      ...(each.note === undefined ? {} : { note: each.note }),
+    })),
+  };
+}
+
+function decide(all: number, failed: number, passed: number, interrupted: number, tolerate: number): Verdict {
+  const open = all - failed - passed;
+  if (failed / all > tolerate) return 'failed';
+  if ((failed + open) / all <= tolerate && passed > 0) return 'passed';
+  return interrupted > 0 ? 'interrupted' : 'inconclusive';
+}
+
+function describeRate({ passed, of, failing }: Rate, all: number): string {
+  const percent = (share: number): string => `${Math.round(share * 1000) / 10} %`;
+  const open = all === of ? '' : `, ${all - of} of ${all} runs have no verdict`;
+  return `${passed} of ${of} runs as expected; ${percent(failing.low)} to ${percent(failing.high)} fail (Wilson, 95 %)${open}`;
+}

@@ -1,0 +1,169 @@
+import { isOfPods } from '../../model/evidence/cgroup-path.ts';
+import { describeExpectedEnd } from '../../model/saved/describe-outcome.ts';
+import { formatMebibytes } from '../../model/text/format-bytes.ts';
+import type { Mismatch } from '../../model/saved/formats.ts';
+import type { Outcome } from '../../model/declared/scenario.ts';
+import type { CaseFile } from '../case/case-file.ts';
+import { isMadeUp } from '../records/container-end.ts';
+import type { Conclusion } from '../killer/rules/conclusion.ts';
+import { findWithinLimit, readPodMemory } from '../case/pod-memory.ts';
+import { findOtherMismatches } from './other-deaths.ts';
+
+/** Lists where the finding differs from what the scenario expects. Empty: nowhere. */
+export function findMismatches(file: CaseFile, finding: Conclusion): Mismatch[] {
+  const { expected } = file.record;
+  const container = file.record.victim.container;
+  if (isOtherEnd(expected, finding)) return findOtherMismatches(file);
+  if (finding.killer !== expected.killer) {
+    const observed = describeObserved(file, finding);
+    const killer = { field: 'killer', expected: describeExpectedEnd(expected, container), observed };
+    return [killer, ...findOtherMismatches(file)];
+  }
+  const found: Mismatch[] = [];
+  const add = (field: string, holds: boolean, wanted: string, observed: string): void => {
+    if (!holds) found.push({ field, expected: wanted, observed });
+  };
+  const { level, how, victim, reason, exitCode, withinSeconds } = expected;
+  if (level !== undefined && finding.level !== undefined) {
+    add('level', level.includes(finding.level), `${level.join(' or ')} level`, `${finding.level} level`);
+  }
+  if (how !== undefined && finding.how !== undefined) {
+    add('how', how.includes(finding.how), how.join(' or '), finding.how);
+  }
+  if (victim !== undefined && finding.process !== undefined) {
+    add('victim', victim === finding.process, PROCESSES[victim], PROCESSES[finding.process]);
+  }
+  if (reason !== undefined) {
+    const seen = file.end?.reason ?? '';
+    add('reason', reason.includes(seen), reason.join(' or '), seen === '' ? 'no reason' : seen);
+  }
+  if (exitCode !== undefined) {
+    const seen = file.end?.exitCode;
+    const holds = seen !== undefined && exitCode.includes(seen);
+    add(
+      'exitCode',
+      holds,
+      `exit code ${exitCode.join(' or ')}`,
+      seen === undefined ? 'no exit code' : `exit code ${seen}`,
+    );
+  }
+  const elapsed = secondsUntilDeath(file, finding);
+  if (withinSeconds !== undefined && elapsed !== undefined) {
+    add('withinSeconds', elapsed <= withinSeconds, `within ${withinSeconds} s`, `after ${elapsed} s`);
+  }
+  const withinLimit = findWithinLimit(file);
+  if (withinLimit !== undefined) found.push(withinLimit);
+  if (expected.then !== undefined)
+    add('then', follows(file, expected.then), sentences[expected.then][0], sentences[expected.then][1]);
+  return [...found, ...findOtherMismatches(file)];
+}
+
+/**
+ * Whether it is one of the other ends that the scenario accepts. What the scenario says beside them holds for its first
+ * killer.
+ */
+function isOtherEnd(expected: Outcome, { killer, how }: Conclusion): boolean {
+  return (expected.or ?? []).some(
+    (each) => each.killer === killer && how !== undefined && each.how.includes(how),
+  );
+}
+
+const PROCESSES = {
+  init: 'the first process of the container died',
+  child: 'another process than the first died',
+} as const;
+
+const sentences: Readonly<Record<NonNullable<Outcome['then']>, readonly [string, string]>> = {
+  restarts: ['the container is restarted', 'it was not restarted'],
+  'next-job-starts': ['the next Job starts', 'no later pod started'],
+  'stays-dead': ['nothing follows', 'a container started again'],
+  'keeps-running': ['the container runs on', 'it ended'],
+};
+
+function follows(file: CaseFile, then: NonNullable<Outcome['then']>): boolean {
+  const restarted = file.versions.some(
+    (pod) =>
+      pod.uid === file.pod.uid &&
+      pod.containers.some(
+        (each) => each.name === file.record.victim.container && each.restartCount > 0 && !isMadeUp(each),
+      ),
+  );
+  const bornAt = file.pod.createdAt ?? 0;
+  const later = file.versions.some(
+    (pod) =>
+      pod.uid !== file.pod.uid &&
+      (pod.createdAt ?? 0) >= bornAt &&
+      pod.containers.some((each) => each.name === file.record.victim.container && each.state !== 'waiting'),
+  );
+  if (then === 'restarts') return restarted;
+  if (then === 'keeps-running') return !restarted && file.view?.state === 'running';
+  return then === 'next-job-starts' ? later : !restarted && !later;
+}
+
+/** Seconds, one decimal, from the last stimulus (else the container's start) to the death. */
+export function secondsUntilDeath(file: CaseFile, finding: Conclusion): number | undefined {
+  const diedAt = finding.at ?? file.end?.at;
+  const stimulusAt = Date.parse(file.record.stimuli.at(-1)?.at ?? '');
+  const startedAt = Number.isFinite(stimulusAt) ? stimulusAt : (file.end?.startedAt ?? file.view?.startedAt);
+  if (diedAt === undefined || startedAt === undefined) return undefined;
+  return Math.max(0, Math.round((diedAt - startedAt) / 100) / 10);
+}
+
+/** What was found, in one line. */
+export function describeObserved(file: CaseFile, finding: Conclusion): string {
+  if (finding.killer === 'none') {
+    const startedAt = file.view?.startedAt ?? Date.parse(file.record.deployedAt);
+    const seconds = Math.round((Date.parse(file.record.endedAt) - startedAt) / 1000);
+    return [`alive after ${seconds} s`, ...memoryOf(file)].join(', ');
+  }
+  const container = `container "${file.record.victim.container}"`;
+  const status =
+    file.end === undefined
+      ? 'still running'
+      : `${file.end.reason ?? 'no reason'}, exit ${file.end.exitCode ?? '?'}`;
+  if (finding.killer === 'unknown') return `${container}: killer unknown (${status})`;
+  const elapsed = secondsUntilDeath(file, finding);
+  const level = finding.level === undefined ? '' : ` at ${finding.level} level`;
+  const after = elapsed === undefined ? '' : ` after ${elapsed} s`;
+  return `${container} ended by ${finding.killer}${level}${after} (${status})`;
+}
+
+function memoryOf(file: CaseFile): string[] {
+  if (file.cgroups.sandboxed) {
+    const { used, limit } = readPodMemory(file);
+    return [
+      ...(used === undefined ? [] : [`memory of the pod ${formatMebibytes(used.bytes)}`]),
+      ...(limit === undefined ? [] : [`limit ${formatMebibytes(limit.bytes)}`]),
+    ];
+  }
+  const read = (names: readonly string[]): string | undefined =>
+    file.index
+      .of('cgroup-values')
+      .findLast(
+        (each) => file.containerId !== '' && file.cgroups.holds(each.path) && names.includes(each.file),
+      )?.values[''];
+  const used = read(['memory.current', 'memory.usage_in_bytes']);
+  const limit = read(['memory.max', 'memory.limit_in_bytes']);
+  return [
+    ...(used === undefined ? [] : [`memory ${mebibytes(used)}`]),
+    ...(limit === undefined ? [] : [`limit ${mebibytes(limit)}`]),
+    ...timesAtLimit(file),
+  ];
+}
+
+/** How often the pod or the container was at its limit and the kernel reclaimed memory instead. */
+function timesAtLimit(file: CaseFile): string[] {
+  const times = file.index.of('cgroup-values').map((each) => {
+    if (!isOfPods(each.path, file.uids)) return 0;
+    if (each.file === 'memory.events') return Number(each.values.max ?? 0);
+    return each.file === 'memory.failcnt' ? Number(each.values[''] ?? 0) : 0;
+  });
+  const most = times.reduce((a, b) => Math.max(a, b), 0);
+  return most > 0 ? [`at its limit ${most} times`] : [];
+}
+
+/** A limit may be the word `max`. */
+function mebibytes(value: string): string {
+  const bytes = Number(value);
+  return Number.isFinite(bytes) ? formatMebibytes(bytes) : value;
+}

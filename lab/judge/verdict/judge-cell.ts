@@ -1,0 +1,146 @@
+import type { Attribution, Mismatch } from '../../model/saved/formats.ts';
+import { isRequested, LAYERS } from '../../model/killers/killers.ts';
+import type { CellRecord, Observation } from '../../model/evidence/observation.ts';
+import { attribute } from '../killer/attribute.ts';
+import { judgeBug } from './judge-bug.ts';
+import type { CaseFile } from '../case/case-file.ts';
+import { openCase } from '../case/open-case.ts';
+import { collectClaims } from './claims.ts';
+import { becauseOf, chainOf, type Conclusion } from '../killer/rules/conclusion.ts';
+import { collectFindings } from '../killer/findings.ts';
+import { compareKillCounts } from '../case/kill-counts.ts';
+import { weigh } from '../killer/confidence.ts';
+import { describeGaps, findGaps } from '../case/coverage.ts';
+import { explainUnknown } from '../killer/explain-unknown.ts';
+import { readMemoryFigures } from '../measures/memory-figures.ts';
+import type { Judgement } from './judgement.ts';
+import { findMismatches } from './expectations.ts';
+import { judgeMeasures } from '../measures/measures.ts';
+import { findUnreadLimit } from '../case/pod-memory.ts';
+import { findPressure } from './pressure.ts';
+import { findStarvation } from './starvation.ts';
+
+export type { Judgement } from './judgement.ts';
+
+/**
+ * Judges one cell from its saved evidence alone.
+ *
+ * @param observations as `readEvidence` returns them, sorted by time.
+ */
+export function judgeCell(record: CellRecord, observations: readonly Observation[]): Judgement {
+  const judged = judgeOutcome(record, observations);
+  return judgeBug(record, judged, (expected) => judgeOutcome({ ...record, expected }, observations));
+}
+
+/** Judges what happened to the victim, whatever bug is known. */
+function judgeOutcome(record: CellRecord, observations: readonly Observation[]): Judgement {
+  const file = openCase(record, observations);
+  if (file === undefined) return judgeWithoutVictim(record, observations);
+  const conclusion = attribute(file);
+  const beside = collectFindings(file, conclusion);
+  const attribution: Attribution = {
+    killer: conclusion.killer,
+    ...(conclusion.level === undefined ? {} : { level: conclusion.level }),
+    ...(conclusion.how === undefined ? {} : { how: conclusion.how }),
+    ...(conclusion.process === undefined ? {} : { process: conclusion.process }),
+    victim: describeVictim(file, conclusion),
+    ...weigh(file, conclusion, beside),
+    because: becauseOf(conclusion),
+    chain: chainOf(conclusion),
+    findings: beside,
+    ...(conclusion.killer === 'unknown' ? explainUnknown(file, conclusion) : {}),
+    ...readMemoryFigures(file),
+  };
+  const measured = judgeMeasures(file);
+  const judged = {
+    ...{ attribution, claims: collectClaims(file, conclusion), mismatches: [] },
+    ...(measured.results.length === 0 ? {} : { measures: measured.results }),
+  };
+  const undecided =
+    findUndecided(file, conclusion) ?? findForgedLines(file) ?? findPressure(record, observations);
+  if (record.interrupted !== undefined)
+    return { ...judged, verdict: 'interrupted', note: record.interrupted };
+  if (undecided !== undefined) return { ...judged, verdict: 'inconclusive', note: undecided };
+  const mismatches = [...findMismatches(file, conclusion), ...measured.mismatches];
+  const unseen = findStarvation(file, conclusion, mismatches) ?? findUnseen(file, mismatches);
+  if (unseen !== undefined) return { ...judged, verdict: 'inconclusive', note: unseen };
+  if (mismatches.length > 0) return { ...judged, mismatches, verdict: 'failed' };
+  if (measured.undecided !== undefined)
+    return { ...judged, verdict: 'inconclusive', note: measured.undecided };
+  return { ...judged, verdict: 'passed' };
+}
+
+/** Why there is no verdict: the killer is unknown, or a decisive source has a gap. */
+function findUndecided(file: CaseFile, conclusion: Conclusion): string | undefined {
+  if (file.record.broken !== undefined) return file.record.broken;
+  if (conclusion.killer === 'unknown') return conclusion.note ?? 'the killer is unknown';
+  const gaps = describeGaps(findGaps(file, conclusion.decisive));
+  if (gaps !== undefined) return gaps;
+  if (
+    file.record.expected.level !== undefined &&
+    conclusion.killer === 'memcg-oom' &&
+    conclusion.level === undefined
+  ) {
+    return 'the cgroup whose limit was hit is not known';
+  }
+  const { how, victim, killer, or = [] } = file.record.expected;
+  if (killer === conclusion.killer) {
+    if (how !== undefined && conclusion.how === undefined) return 'how the killer did it is not known';
+    if (victim !== undefined && conclusion.process === undefined) return 'which process died is not known';
+  }
+  if (conclusion.how === undefined && or.some((each) => each.killer === conclusion.killer))
+    return 'how the killer did it is not known';
+  if (isRequested(conclusion.killer) && file.first === undefined && !file.cgroups.sandboxed)
+    return 'its processes were never seen: nobody can say what ended the first one';
+  return conclusion.killer === 'none' ? findUnreadLimit(file) : undefined;
+}
+
+/** The kernel's log has more kills than the kernel counted: somebody else writes lines in its name. */
+function findForgedLines(file: CaseFile): string | undefined {
+  const counts = compareKillCounts(file);
+  if (counts.state !== 'too-many-lines') return undefined;
+  return `void, the kernel log has ${counts.extra} OOM kills more than the kernel counted`;
+}
+
+/** Fields that only the API tells. */
+const TOLD_BY_API: readonly string[] = ['reason', 'exitCode', 'then'];
+
+/** Why a mismatch may be the lab's own fault: the API's part of the evidence is missing. */
+function findUnseen(file: CaseFile, mismatches: readonly Mismatch[]): string | undefined {
+  const told = mismatches.filter((each) => TOLD_BY_API.includes(each.field));
+  if (told.length === 0) return undefined;
+  // What follows a death comes after the life of the container.
+  const to = told.some((each) => each.field === 'then') ? Date.parse(file.record.endedAt) : file.to;
+  const gaps = describeGaps(findGaps({ ...file, to }, ['pods']));
+  if (gaps !== undefined) return gaps;
+  const needsEnd = told.some((each) => each.field !== 'then');
+  return file.end?.exitCode === undefined && needsEnd
+    ? 'the API never said how the container ended'
+    : undefined;
+}
+
+function judgeWithoutVictim(record: CellRecord, observations: readonly Observation[]): Judgement {
+  const { namespace, selector } = record.victim;
+  const lost = observations
+    .filter((each) => each.kind === 'lost' && each.source === 'pods')
+    .map((each) => each.ref.text);
+  const note = lost.length > 0 ? lost.join('; ') : `no pod in ${namespace} matches ${selector}`;
+  return {
+    attribution: {
+      killer: 'unknown',
+      victim: `${namespace}/${selector}`,
+      confidence: 'none',
+      because: [],
+    },
+    claims: LAYERS.map((layer) => ({ layer, says: 'no victim', agrees: null })),
+    mismatches: [],
+    verdict: record.interrupted === undefined ? 'inconclusive' : 'interrupted',
+    note: record.interrupted ?? record.broken ?? note,
+  };
+}
+
+function describeVictim(file: CaseFile, conclusion: Conclusion): string {
+  const process = conclusion.pid ?? file.init;
+  const name = `${file.pod.name}/${file.record.victim.container}`;
+  return process === undefined ? name : `${name} pid ${process.pid} (${process.comm})`;
+}

@@ -1,0 +1,264 @@
+import { containerIdIn, isOfPod, levelOf } from '../../model/evidence/cgroup-path.ts';
+import type { EvidenceRef, Mismatch } from '../../model/saved/formats.ts';
+import { groupBy } from '../../model/text/group-by.ts';
+import { isOomKiller } from '../../model/killers/killers.ts';
+import { compilePathGlob } from '../../model/text/match-glob.ts';
+import type { ContainerView, PodSeen, ProcessSeen } from '../../model/evidence/observation.ts';
+import type { Outcome } from '../../model/declared/scenario.ts';
+import { endOfKernelLog } from '../case/kill-counts.ts';
+import type { CaseFile } from '../case/case-file.ts';
+import { cgroupOfKill } from '../case/killed-cgroup.ts';
+import { findRise } from '../case/oom-counters.ts';
+import { matchesSelector } from '../../model/declared/selector.ts';
+import { CUT_MS } from '../records/tolerances.ts';
+
+/** The end of somebody other than the victim, or a fault of a node's kernel. */
+export interface OtherDeath {
+  /** `namespace/pod/container`; outside of pods `<node>/process/<name>`; of a fault `<node>/kernel/oops`. */
+  readonly who: string;
+  readonly what: string;
+  readonly ref: EvidenceRef;
+}
+
+/**
+ * Finds everybody else who died in the cell. It reads the counters and states that each layer keeps, so a lost record
+ * hides nobody. Each death is named once, by the first source that tells.
+ */
+export function findOtherDeaths(file: CaseFile): OtherDeath[] {
+  const found = new Map<string, OtherDeath>();
+  const add = (deaths: readonly OtherDeath[]): void => {
+    for (const each of deaths) if (!found.has(each.who)) found.set(each.who, each);
+  };
+  const registry = listContainers(file);
+  add(podDeaths(file));
+  add(oomKills(file, registry));
+  add(counted(file, registry));
+  add(tracedEnds(file, registry));
+  add(uncountedKills(file));
+  add(faults(file));
+  return [...found.values()];
+}
+
+/** Compares the fates of the others with what the scenario declares. */
+export function findOtherMismatches(file: CaseFile): Mismatch[] {
+  const { alsoDies = [], mayDie = [], alsoSurvives = [] } = file.record.expected;
+  const deaths = findOtherDeaths(file);
+  const declared = [...alsoDies, ...mayDie].map(compilePathGlob);
+  const mismatches: Mismatch[] = deaths
+    .filter((each) => !declared.some((isMeant) => isMeant(each.who)))
+    .map((each) => ({
+      field: 'nobodyElseDies',
+      expected: 'nobody else dies',
+      observed: `${each.who}: ${each.what} (${each.ref.file}${each.ref.line === undefined ? '' : `:${each.ref.line}`})`,
+    }));
+  for (const glob of alsoDies) {
+    if (deaths.some((each) => compilePathGlob(glob)(each.who))) continue;
+    mismatches.push({ field: 'alsoDies', expected: `${glob} dies as well`, observed: 'it did not' });
+  }
+  for (const glob of alsoSurvives) {
+    const observed = fateOf(file, compilePathGlob(glob), deaths);
+    if (observed === undefined) continue;
+    mismatches.push({ field: 'alsoSurvives', expected: `${glob} is still running`, observed });
+  }
+  return mismatches;
+}
+
+/** Why containers that had to live did not; undefined when at least one was seen and all of them live. */
+function fateOf(
+  file: CaseFile,
+  isMeant: (who: string) => boolean,
+  deaths: readonly OtherDeath[],
+): string | undefined {
+  const died = deaths.find((each) => isMeant(each.who));
+  if (died !== undefined) return `${died.who}: ${died.what}`;
+  const last = newestPods(file).flatMap((pod) =>
+    pod.containers.filter((view) => isMeant(nameOf(pod, view.name))).map((view) => ({ pod, view })),
+  );
+  const stopped = last.find(({ pod, view }) => view.state !== 'running' || pod.type === 'DELETED');
+  if (stopped !== undefined) return `${nameOf(stopped.pod, stopped.view.name)} is ${stopped.view.state}`;
+  return last.length === 0 ? 'no such container was seen' : undefined;
+}
+
+interface Known {
+  readonly pod: PodSeen;
+  readonly name: string;
+  readonly view: ContainerView | undefined;
+}
+
+interface Registry {
+  readonly byId: ReadonlyMap<string, Known>;
+  readonly pods: readonly PodSeen[];
+}
+
+function listContainers(file: CaseFile): Registry {
+  const byId = new Map<string, Known>();
+  for (const pod of file.index.of('pod-seen')) {
+    for (const view of pod.containers) {
+      if (view.id !== '') byId.set(view.id, { pod, name: view.name, view });
+      if (view.last !== undefined && view.last.id !== '')
+        byId.set(view.last.id, { pod, name: view.name, view: undefined });
+    }
+  }
+  return { byId, pods: newestPods(file) };
+}
+
+function newestPods(file: CaseFile): PodSeen[] {
+  return [...new Map(file.index.of('pod-seen').map((each) => [each.uid, each])).values()];
+}
+
+function nameOf(pod: PodSeen, container: string): string {
+  return `${pod.namespace}/${pod.name}/${container}`;
+}
+
+/**
+ * Whether the scenario's selector matches the pod. All such pods may die: a later Job of a CronJob dies as the first
+ * did.
+ */
+function isVictim(file: CaseFile, pod: PodSeen, container: string | undefined): boolean {
+  const { victim } = file.record;
+  const isPod = pod.namespace === victim.namespace && matchesSelector(victim.selector, pod.labels);
+  return isPod && (container === undefined || container === victim.container);
+}
+
+/** Restarts, failed ends, evictions and deletions, as the API has them. */
+function podDeaths(file: CaseFile): OtherDeath[] {
+  const startedAt = Date.parse(file.record.startedAt) - CUT_MS;
+  const deaths: OtherDeath[] = [];
+  for (const versions of groupBy(file.index.of('pod-seen'), ({ uid }) => uid).values()) {
+    const [first] = versions;
+    const last = versions.at(-1);
+    if (first === undefined || last === undefined) continue;
+    // Somebody had deleted it before the cell began: a probe of the lab, for example.
+    if (versions.some((each) => each.deletionAt !== undefined && each.deletionAt < startedAt)) continue;
+    const isNew = (first.createdAt ?? 0) >= startedAt;
+    for (const { name } of last.containers) {
+      if (isVictim(file, last, name)) continue;
+      const what = endOf(versions, name, isNew, startedAt);
+      if (what !== undefined) deaths.push({ who: nameOf(last, name), what, ref: last.ref });
+    }
+    if (last.reason === 'Evicted' && !isVictim(file, last, undefined))
+      deaths.push({ who: nameOf(last, '-'), what: 'the pod was evicted', ref: last.ref });
+  }
+  return deaths;
+}
+
+function endOf(
+  versions: readonly PodSeen[],
+  name: string,
+  isNew: boolean,
+  startedAt: number,
+): string | undefined {
+  const views = versions.flatMap((pod) => pod.containers.filter((each) => each.name === name));
+  const before = isNew ? 0 : (views[0]?.restartCount ?? 0);
+  const restarts = Math.max(...views.map((each) => each.restartCount)) - before;
+  if (restarts > 0) return `restarted ${restarts === 1 ? 'once' : `${restarts} times`}`;
+  const failed = views.find(
+    (each) => each.state === 'terminated' && each.exitCode !== 0 && (each.finishedAt ?? 0) >= startedAt,
+  );
+  if (failed !== undefined) return `ended: ${failed.reason ?? 'no reason'}, exit ${failed.exitCode ?? '?'}`;
+  const deleted = versions.some(
+    (pod) =>
+      pod.deletionAt !== undefined &&
+      pod.containers.some((each) => each.name === name && each.state === 'running'),
+  );
+  return deleted ? 'was deleted while it ran' : undefined;
+}
+
+function oomKills(file: CaseFile, registry: Registry): OtherDeath[] {
+  const startedAt = Date.parse(file.record.startedAt);
+  const kills = file.index.of('kernel-killed').filter((each) => (each.at ?? 0) >= startedAt);
+  return kills.flatMap((kill) => {
+    const cgroup = cgroupOfKill(file, kill);
+    const who = whoIs(file, registry, cgroup);
+    if (who === undefined) return [];
+    const what = `its process ${kill.pid} (${kill.comm}) was OOM-killed`;
+    return [{ who: who === '' ? `${kill.node ?? ''}/process/${kill.comm}` : who, what, ref: kill.ref }];
+  });
+}
+
+/** The container of a cgroup; empty for a cgroup of no pod; undefined when the death is the victim's declared one. */
+function whoIs(file: CaseFile, registry: Registry, cgroup: string): string | undefined {
+  const declared = acceptsOomKill(file.record.expected);
+  const known = registry.byId.get(containerIdIn(cgroup));
+  if (known !== undefined) {
+    return declared && isVictim(file, known.pod, known.name) ? undefined : nameOf(known.pod, known.name);
+  }
+  const pod = registry.pods.find((each) => isOfPod(cgroup, each.uid));
+  if (pod === undefined) return '';
+  // The API does not know the id of a container that never ran.
+  return declared && isVictim(file, pod, undefined) ? undefined : nameOf(pod, '-');
+}
+
+/** Whether an OOM kill is among the ends that the scenario accepts for its victim. */
+function acceptsOomKill({ killer, or = [] }: Outcome): boolean {
+  return isOomKiller(killer) || or.some((each) => isOomKiller(each.killer));
+}
+
+/** Other containers whose counter rose, whether or not the kernel's log names a victim. */
+function counted(file: CaseFile, registry: Registry): OtherDeath[] {
+  const startedAt = Date.parse(file.record.startedAt);
+  const values = file.index
+    .of('cgroup-values')
+    .filter(
+      (each) =>
+        each.values.oom_kill !== undefined &&
+        (each.at ?? 0) >= startedAt &&
+        levelOf(each.path) === 'container',
+    );
+  return [...groupBy(values, ({ path }) => path)].flatMap(([path, ofPath]) => {
+    const rise = findRise(ofPath, () => true, 'oom_kill');
+    const who = whoIs(file, registry, path);
+    if (rise === undefined || who === undefined || who === '') return [];
+    return [{ who, what: `oom_kill went from ${rise.from} to ${rise.to}`, ref: rise.values.ref }];
+  });
+}
+
+/** Other containers whose first process ended in the trace, while the API says that they run. */
+function tracedEnds(file: CaseFile, registry: Registry): OtherDeath[] {
+  const knownOf = ({ cgroup }: ProcessSeen): Known | undefined => registry.byId.get(containerIdIn(cgroup));
+  return file.index.processes.flatMap(({ first, latest, exit }) => {
+    const known = first.nsPid === 1 ? (knownOf(latest) ?? knownOf(first)) : undefined;
+    if (exit === undefined || known === undefined || isVictim(file, known.pod, known.name)) return [];
+    // `podDeaths` looked at the others.
+    if (known.view?.state !== 'running') return [];
+    return [{ who: nameOf(known.pod, known.name), what: exit.ref.text, ref: exit.ref }];
+  });
+}
+
+/**
+ * The node's own counter rose by more than the kernel log has lines: somebody unnamed was killed. What was counted
+ * after the last line says nothing, because later lines were not read.
+ */
+function uncountedKills(file: CaseFile): OtherDeath[] {
+  const { index } = file;
+  const beats = groupBy(
+    index.of('node-beat').filter((each) => each.oomKills !== undefined),
+    ({ boot }) => boot,
+  );
+  return [...beats].flatMap(([boot, ofBoot]) => {
+    const all = ofBoot.filter((each) => (each.at ?? 0) <= endOfKernelLog(index, boot));
+    const [first] = all;
+    const last = all.at(-1);
+    if (first?.oomKills === undefined || last?.oomKills === undefined) return [];
+    const rose = last.oomKills - first.oomKills;
+    const lines = index
+      .of('kernel-killed')
+      .filter(
+        (each) =>
+          each.boot === boot &&
+          (each.at ?? 0) >= (first.at ?? 0) - CUT_MS &&
+          (each.at ?? 0) <= (last.at ?? 0) + CUT_MS,
+      ).length;
+    if (rose <= lines) return [];
+    const what = `the node counts ${rose} OOM kills, the kernel log has ${lines}`;
+    return [{ who: `${last.node ?? ''}/process/unnamed`, what, ref: last.ref }];
+  });
+}
+
+function faults(file: CaseFile): OtherDeath[] {
+  const startedAt = Date.parse(file.record.startedAt);
+  return file.index
+    .of('kernel-said')
+    .filter((each) => each.about === 'oops' && (each.at ?? 0) >= startedAt)
+    .map((each) => ({ who: `${each.node ?? ''}/kernel/oops`, what: each.ref.text, ref: each.ref }));
+}
