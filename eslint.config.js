@@ -7,7 +7,7 @@ const OUTSIDE_WORLD = [
   {
     object: 'process',
     property: 'env',
-    message: 'Take it from the Context: lab/commands/context.ts reads the environment.',
+    message: 'Take it from the Context: lab/commands/context/context.ts reads the environment.',
   },
 ];
 const BROWSER_NAMES = ['document', 'window', 'location', 'history', 'navigator', 'getSelection', 'Option'];
@@ -99,7 +99,7 @@ export default tseslint.config(
   },
   // The command line gathers environment and signals; stacks/main.ts is a program of its own.
   {
-    files: ['lab/commands/context.ts', 'lab/cli.ts', 'stacks/main.ts'],
+    files: ['lab/commands/context/context.ts', 'lab/cli.ts', 'stacks/main.ts'],
     rules: { 'no-restricted-properties': 'off', 'no-restricted-globals': 'off' },
   },
   {

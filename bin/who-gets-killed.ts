@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { readDeath } from '../lab/commands/read-death.ts';
+import { readDeath } from '../lab/commands/saved/read-death.ts';
 import type { WayToDie } from '../lab/model/declared/ways-to-die.ts';
 import type { Config } from '../lab/plan/parse-config.ts';
 import { planWays } from '../lab/plan/plan-ways.ts';

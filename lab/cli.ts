@@ -1,8 +1,8 @@
 import { exitCodeOf, formatError, HostError, InterruptedError } from './model/errors/errors.ts';
 import { plainText } from './model/text/plain-text.ts';
 import { wrapError } from './report/text-table.ts';
-import { createContext, createSpeller } from './commands/context.ts';
-import { runCommandLine } from './commands/command-line.ts';
+import { createContext, createSpeller } from './commands/context/context.ts';
+import { runCommandLine } from './commands/line/command-line.ts';
 
 /**
  * Runs one command line and returns the exit code; errors go to standard error.

@@ -1,7 +1,7 @@
 import { appendFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { execFileSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
-import type { Context } from '../../lab/commands/context.ts';
+import type { Context } from '../../lab/commands/context/context.ts';
 import { seconds, type Row } from './numbers.ts';
 import { runLab } from './session.ts';
 

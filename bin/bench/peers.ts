@@ -1,8 +1,8 @@
 import { chmodSync, copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { getRecipe } from '../../lab/commands/get-recipe.ts';
-import { loadConfig } from '../../lab/commands/config.ts';
+import { getRecipe } from '../../lab/commands/setup/get-recipe.ts';
+import { loadConfig } from '../../lab/commands/setup/config.ts';
 import { readHostFacts } from '../../lab/drivers/host-facts.ts';
 import { InternalError, UsageError } from '../../lab/model/errors/errors.ts';
 import { controlPlaneFiles } from '../../lab/world/build/init-cluster.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { copyProject, type ProjectCopy } from './project-copy.ts';
 
-const SOURCE = 'lab/commands/own-version.ts';
+const SOURCE = 'lab/commands/context/own-version.ts';
 const DAY_S = 24 * 60 * 60;
 
 let folder: string;

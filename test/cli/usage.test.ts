@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { VERBS } from '../../lab/commands/verbs.ts';
+import { VERBS } from '../../lab/commands/line/verbs.ts';
 import { PROJECT, runCli, runProgram } from './run-cli.ts';
 
 let home: string;

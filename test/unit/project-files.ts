@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readPlatform } from '../../lab/commands/config.ts';
+import { readPlatform } from '../../lab/commands/setup/config.ts';
 import { readProjectFiles } from '../../lab/drivers/project-files.ts';
 import { ConfigError, type ConfigProblem } from '../../lab/model/errors/errors.ts';
 import { parseConfig, type Config, type ConfigFile } from '../../lab/plan/parse-config.ts';

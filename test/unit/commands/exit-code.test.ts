@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { exitCodeOfRun } from '../../../lab/commands/run.ts';
+import { exitCodeOfRun } from '../../../lab/commands/verbs/run.ts';
 import type { Verdict } from '../../../lab/model/killers/killers.ts';
 import { createRun } from '../report/made-run.ts';
 

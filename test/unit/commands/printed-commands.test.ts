@@ -2,12 +2,12 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { buildProgram, runCommandLine } from '../../../lab/commands/command-line.ts';
-import { loadConfig } from '../../../lab/commands/config.ts';
-import { createContext, type Context } from '../../../lab/commands/context.ts';
-import type { Flags } from '../../../lab/commands/flags.ts';
-import { getRecipe } from '../../../lab/commands/get-recipe.ts';
-import { VERBS } from '../../../lab/commands/verbs.ts';
+import { buildProgram, runCommandLine } from '../../../lab/commands/line/command-line.ts';
+import { loadConfig } from '../../../lab/commands/setup/config.ts';
+import { createContext, type Context } from '../../../lab/commands/context/context.ts';
+import type { Flags } from '../../../lab/commands/context/flags.ts';
+import { getRecipe } from '../../../lab/commands/setup/get-recipe.ts';
+import { VERBS } from '../../../lab/commands/line/verbs.ts';
 import { PROJECT, readProjectText } from '../project-files.ts';
 
 /** Every command line of the docs and of the help is run here or, where it would start machines, planned. */

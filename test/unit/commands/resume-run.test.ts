@@ -2,13 +2,13 @@ import { appendFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readRun } from '../../../lab/commands/find-run.ts';
+import { readRun } from '../../../lab/commands/saved/find-run.ts';
 import {
   findUnfinishedRun,
   refuseChanged,
   refuseMoved,
   refuseOtherHost,
-} from '../../../lab/commands/resume-run.ts';
+} from '../../../lab/commands/saved/resume-run.ts';
 import type { Variant } from '../../../lab/model/axes/axes.ts';
 import type { CellResult, RunResult } from '../../../lab/model/saved/formats.ts';
 import { statePaths } from '../../../lab/model/host/paths.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { spellPath } from '../../../lab/commands/spell-path.ts';
+import { spellPath } from '../../../lab/commands/context/spell-path.ts';
 
 describe('a path that a person is shown', () => {
   it.each([

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { redactFile } from '../../../lab/commands/redact-file.ts';
+import { redactFile } from '../../../lab/commands/saved/redact-file.ts';
 import { createLineRedactor, redactText } from '../../../lab/evidence/redact.ts';
 import { simpleCaptureNames } from '../../fixtures/evidence/load-capture.ts';
 

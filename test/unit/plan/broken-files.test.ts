@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } fr
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readPlatform } from '../../../lab/commands/config.ts';
+import { readPlatform } from '../../../lab/commands/setup/config.ts';
 import { readProjectFile, readProjectFiles } from '../../../lab/drivers/project-files.ts';
 import { ConfigError, type ConfigProblem } from '../../../lab/model/errors/errors.ts';
 import { placeProblems } from '../../../lab/model/files/yaml-file.ts';

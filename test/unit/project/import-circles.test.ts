@@ -48,7 +48,7 @@ function readSources(): Map<string, string> {
 describe('imports', () => {
   it('go in no circle, not even those of types', () => {
     const imports = readImports(readSources());
-    expect(imports.get('lab/cli.ts')).toContain('lab/commands/command-line.ts');
+    expect(imports.get('lab/cli.ts')).toContain('lab/commands/line/command-line.ts');
     expect(findCircles(imports)).toEqual([]);
   });
 

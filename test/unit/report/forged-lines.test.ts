@@ -76,7 +76,7 @@ describe('a saved run whose texts have lines of their own', () => {
 
   it.each(Object.entries(PAGES))('begins no line of the page of %s', (_, render) => {
     const forged = paths.filter((path) =>
-      // As it is printed (lab/commands/context.ts).
+      // As it is printed (lab/commands/context/context.ts).
       plainText(render(forge(run, path)))
         .split('\n')
         .some((line) => line.startsWith(FORGED)),

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { reportToGithub } from '../../../lab/commands/report-to-github.ts';
+import { reportToGithub } from '../../../lab/commands/output/report-to-github.ts';
 import { renderAnnotations, renderStepSummary } from '../../../lab/report/render-github.ts';
 import { createCell, createRun, createRunOf } from './made-run.ts';
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { formatBlock } from '../../../bin/format-block.ts';
 import { trimFiles } from '../../../bin/trim-files.ts';
 import { renderWhoGetsKilled } from '../../../bin/who-gets-killed.ts';
-import { readDeath } from '../../../lab/commands/read-death.ts';
+import { readDeath } from '../../../lab/commands/saved/read-death.ts';
 import { parseWaysToDie } from '../../../lab/plan/parse-ways-to-die.ts';
 import { planCells } from '../../../lab/plan/plan-cells.ts';
 import { findBlock } from '../../../lab/report/marked-block.ts';

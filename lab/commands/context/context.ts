@@ -1,0 +1,101 @@
+import { homedir } from 'node:os';
+import { join, resolve, sep } from 'node:path';
+import { createWaitFor, systemClock } from '../../drivers/clock.ts';
+import { isProcessAlive } from '../../drivers/liveness.mjs';
+import { createProgress } from '../../drivers/progress.ts';
+import { createStderrSink } from '../../drivers/progress-display.ts';
+import { PROJECT_DIR } from '../../drivers/project-dir.ts';
+import type { Download } from '../../model/components/components.ts';
+import type { Host, RunCommand } from '../../model/host/host.ts';
+import { plainJson, plainText } from '../../model/text/plain-text.ts';
+import { fitPage } from '../../report/page-rows.ts';
+import { findCommandName, spellCommands } from './command-name.ts';
+import type { Flags } from './flags.ts';
+
+/** What every verb receives: the host, and the way to answer on standard output. */
+export interface Context extends Host {
+  /** Saves what a URL answers to a file. */
+  readonly download: Download;
+  /** Only what the lock of the project has may be taken (`--locked`). */
+  readonly locked?: boolean;
+  /** GitHub Actions, when it runs us: where the summary of the step goes. */
+  readonly github: { readonly summaryFile?: string } | undefined;
+  /** Prints a result (never progress) on standard output, with a newline. */
+  print(text: string): void;
+  /** Prints a page of a result: fitted to the terminal, and as it is where there is none. */
+  printPage(text: string): void;
+  /** Prints a result as JSON on standard output. */
+  printJson(value: unknown): void;
+}
+
+/** What `lab/commands/<verb>.ts` exports as `run<Verb>`. Returns the exit code; throws LabError. */
+export type RunVerb = (context: Context, words: readonly string[], flags: Flags) => Promise<number>;
+
+// zx takes longer to load than `whodunit list` takes to answer; verbs that start no program never load it.
+const runCommandLazily: RunCommand = async (program, args, options) => {
+  const { runCommand } = await import('../../drivers/command.ts');
+  return runCommand(program, args, options);
+};
+
+/** One for a whole run, which remembers the hosts that do not answer; loaded when something is downloaded. */
+function downloadLazily(): Download {
+  let made: Promise<Download> | undefined;
+  return async (...request) => {
+    made ??= import('../../drivers/download.ts').then(({ createDownload }) => createDownload());
+    return (await made)(...request);
+  };
+}
+
+/** Spells the commands of a text as this process was called. */
+export function createSpeller(env: NodeJS.ProcessEnv = process.env): (text: string) => string {
+  const name = findCommandName(env, process.argv[1]);
+  return (text) => spellCommands(text, name);
+}
+
+/** Whether npm installed this copy of the project: then its folder is replaced by the next install. */
+export function isInstalled(projectDir: string): boolean {
+  return projectDir.split(sep).includes('node_modules');
+}
+
+/**
+ * The state folder: $WHODUNIT_HOME, else `.lab` of a clone. A whodunit that npm installed has no folder of its own to
+ * write to (the next install replaces it), so all of its user's labs are in `~/.whodunit`.
+ */
+export function findStateDir(projectDir: string, env: NodeJS.ProcessEnv): string {
+  return resolve(
+    env.WHODUNIT_HOME ?? (isInstalled(projectDir) ? join(homedir(), '.whodunit') : join(projectDir, '.lab')),
+  );
+}
+
+/** Builds the context of one command. The cache lies in $WHODUNIT_CACHE, else in the state folder. */
+export function createContext(signal: AbortSignal, env: NodeJS.ProcessEnv = process.env): Context {
+  const stateDir = findStateDir(PROJECT_DIR, env);
+  const spell = createSpeller(env);
+  return {
+    run: (program, args, options) => runCommandLazily(program, args, { signal, ...options }),
+    clock: systemClock,
+    waitFor: createWaitFor(systemClock, signal),
+    isProcessAlive,
+    progress: createProgress(systemClock, createStderrSink(spell), env),
+    signal,
+    uid: process.geteuid?.() ?? 0,
+    gid: process.getegid?.() ?? 0,
+    projectDir: PROJECT_DIR,
+    stateDir,
+    cacheDir: resolve(env.WHODUNIT_CACHE ?? join(stateDir, 'cache')),
+    download: downloadLazily(),
+    github: env.GITHUB_ACTIONS === 'true' ? describeGithub(env.GITHUB_STEP_SUMMARY) : undefined,
+    print: (text) => void process.stdout.write(`${spell(plainText(text))}\n`),
+    printPage: (text) => void process.stdout.write(`${fitToTerminal(spell(plainText(text)))}\n`),
+    printJson: (value) => void process.stdout.write(`${plainJson(JSON.stringify(value, null, 2))}\n`),
+  };
+}
+
+function fitToTerminal(page: string): string {
+  const { isTTY, columns } = process.stdout;
+  return isTTY && columns > 0 ? fitPage(page, columns) : page;
+}
+
+function describeGithub(summaryFile: string | undefined): Context['github'] {
+  return summaryFile === undefined || summaryFile === '' ? {} : { summaryFile };
+}

@@ -1,0 +1,123 @@
+import { join } from 'node:path';
+import { openCellFolder } from '../../drivers/cell-folder.ts';
+import { getText, pathExists, writeTextAtomic } from '../../drivers/files.ts';
+import { findFolderInside } from '../../drivers/inside.ts';
+import { readEvidence } from '../../evidence/read-evidence.ts';
+import { compareJudgements, isFlip } from '../../judge/compare/compare-results.ts';
+import { judgeCell } from '../../judge/verdict/judge-cell.ts';
+import type { Effective } from '../../model/saved/effective.ts';
+import { ConfigError, formatError, HostError } from '../../model/errors/errors.ts';
+import type { CellResult } from '../../model/saved/formats.ts';
+import type { CellRecord, Observation } from '../../model/evidence/observation.ts';
+import { cellPaths } from '../../model/host/paths.ts';
+import type { CellFacts, Doubt, Flip, PageAssets, RunReport } from '../../report/page/run-report.ts';
+import { renderHtml } from '../../report/render-html.ts';
+import { renderJunit } from '../../report/render-junit.ts';
+import { tellFacts, type KeptFacts } from '../../world/run/kept-facts.ts';
+import type { Context } from '../context/context.ts';
+import { findEarlierCells, type SavedRun } from '../saved/find-run.ts';
+import { judgeAgain } from '../saved/judge-again.ts';
+import { getCellRecord } from '../saved/read-cell-record.ts';
+import { findEffective } from '../saved/read-death.ts';
+
+type ReportContext = Pick<Context, 'stateDir' | 'projectDir' | 'progress'>;
+
+/**
+ * Writes the HTML and the JUnit file of a run into its folder.
+ *
+ * @param kept what the run that has just judged these cells knows of them; the evidence of the others is read.
+ * @returns what the page says of each cell whose result does not follow from its evidence.
+ */
+export function writeReport(context: ReportContext, run: SavedRun, kept?: KeptFacts): readonly Doubt[] {
+  writeTextAtomic(run.paths.junit, renderJunit(run.result));
+  const page = renderHtml(gatherReport(context, run, kept));
+  writeTextAtomic(run.paths.html, page.text);
+  return page.doubts;
+}
+
+/** Gathers what the page of a run is made of: its result, what the evidence tells, and the last run of the same cells. */
+export function gatherReport(
+  context: ReportContext,
+  { paths, result }: SavedRun,
+  kept?: KeptFacts,
+): RunReport {
+  const versions = result.cells.flatMap((cell) => {
+    const found = findVersions(paths.dir, cell);
+    return found === undefined ? [] : [[cell.address, found] as const];
+  });
+  return {
+    ...{ result, versions: new Map(versions), assets: readAssets(context) },
+    flips: listFlips(context, result.cells, { paths, result }),
+    factsOf: (cell) => kept?.find(cell.attribution) ?? readFacts(paths.dir, cell),
+  };
+}
+
+/** What the nodes of a cell printed; undefined also when that cannot be read, which is said on the page of the cell. */
+function findVersions(runDir: string, { evidence }: CellResult): Effective['versions'] | undefined {
+  if (evidence === '') return undefined;
+  try {
+    const folder = findFolderInside(runDir, evidence);
+    return folder === undefined ? undefined : findEffective(folder)?.versions;
+  } catch (error) {
+    if (!(error instanceof HostError)) throw error;
+    return undefined;
+  }
+}
+
+function readAssets({ projectDir }: ReportContext): PageAssets {
+  const read = (name: string): string => getText(join(projectDir, 'lab/report/page', name));
+  return { style: read('report.css'), script: read('report.js') };
+}
+
+function listFlips(context: ReportContext, cells: readonly CellResult[], run: SavedRun): Flip[] {
+  const judged = cells.filter(({ verdict }) => verdict !== 'skipped' && verdict !== 'interrupted');
+  const earlier = findEarlierCells(
+    context,
+    run,
+    judged.map(({ address }) => address),
+  );
+  return judged.flatMap((cell): Flip[] => {
+    const found = earlier.get(cell.address);
+    if (found === undefined) return [];
+    const changes = compareJudgements(found.cell, cell).filter(isFlip);
+    const { run: id, startedAt } = found.run.result;
+    return changes.length === 0 ? [] : [{ address: cell.address, run: id, startedAt, changes }];
+  });
+}
+
+/** Reads the evidence of a cell. What cannot be read is said on its page: the rest of the report is worth having. */
+function readFacts(runDir: string, cell: CellResult): CellFacts {
+  const read = rememberFolders();
+  const again = judgeAgain(runDir, cell, (folder) => {
+    const { record, observations } = read(folder);
+    return { record, now: judgeCell(record, observations) };
+  });
+  const facts = { story: undefined, excerpts: [], ...(again === undefined ? {} : { again }) };
+  try {
+    const folder = cell.evidence === '' ? undefined : findFolderInside(runDir, cell.evidence);
+    if (folder === undefined) return facts;
+    const files = openCellFolder(folder);
+    const hasRecord = pathExists(cellPaths(folder).record);
+    findEffective(folder);
+    return { ...facts, ...tellFacts(files, cell.attribution, hasRecord ? read(folder) : undefined) };
+  } catch (error) {
+    if (!(error instanceof ConfigError || error instanceof HostError)) throw error;
+    return { ...facts, problem: formatError(error) };
+  }
+}
+
+interface ReadFolder {
+  readonly record: CellRecord;
+  readonly observations: readonly Observation[];
+}
+
+/** Reads folders of cells; the last one is kept, because it is judged and then told. */
+function rememberFolders(): (folder: string) => ReadFolder {
+  let last: (ReadFolder & { readonly folder: string }) | undefined;
+  return (folder) => {
+    if (last?.folder === folder) return last;
+    const record = getCellRecord(folder);
+    last = { folder, record, observations: readEvidence(openCellFolder(folder), record) };
+    return last;
+  };
+}

@@ -1,0 +1,55 @@
+import { resolve } from 'node:path';
+import { findCellFolders } from '../../drivers/cell-folder.ts';
+import { findFolderInside } from '../../drivers/inside.ts';
+import { isFolder, listFolder, pathExists } from '../../drivers/files.ts';
+import { UsageError } from '../../model/errors/errors.ts';
+import { formatHint } from '../../model/text/nearest.ts';
+import { statePaths } from '../../model/host/paths.ts';
+import type { Context } from '../context/context.ts';
+import { findRunId, matchRunIds } from './run-id.ts';
+
+/** What a person can write instead. */
+const TRY = 'name a run (latest, or an id of .lab/runs/) or a folder that has a cell.json';
+
+/**
+ * The folders of all saved cells that the words name, each once, in the order of the words. A word is the folder of a
+ * cell, or a folder above several cells. Otherwise it is a run: its id, the beginning of exactly one id, or `latest`.
+ *
+ * @throws UsageError when a word names nothing that was saved, or several runs.
+ */
+export function findCells(context: Pick<Context, 'stateDir'>, words: readonly string[]): string[] {
+  const found = words.flatMap((word) => {
+    const path = findSavedFolder(context, word);
+    if (!isFolder(path))
+      throw new UsageError(`"${word}" is a file`, { tryNext: 'name the folder that it is in' });
+    const cells = findCellFolders(path);
+    if (cells.length === 0) throw new UsageError(`no cell was saved in "${word}"`, { tryNext: TRY });
+    return cells;
+  });
+  return [...new Set(found)];
+}
+
+/**
+ * The path itself when it exists, else the folder of the run that the word names.
+ *
+ * @throws UsageError when it names nothing, or several runs.
+ */
+export function findSavedFolder({ stateDir }: Pick<Context, 'stateDir'>, word: string): string {
+  const path = resolve(word);
+  if (pathExists(path)) return path;
+  const state = statePaths(stateDir);
+  const ids = listFolder(state.runs);
+  const id = findRunId(ids, word);
+  if (id === undefined) {
+    const none = ids.length === 0 ? ', and no run was saved yet' : formatHint(word, ids);
+    throw new UsageError(`there is no folder or run "${word}"${none}`, { tryNext: TRY });
+  }
+  // What lies there may come from somebody else.
+  findFolderInside(state.runs, id);
+  return state.run(id).dir;
+}
+
+/** The ids of runs that a word means: an id, the beginning of some, or `latest`. */
+export function findRunIds({ stateDir }: Pick<Context, 'stateDir'>, word: string): string[] {
+  return matchRunIds(listFolder(statePaths(stateDir).runs), word);
+}

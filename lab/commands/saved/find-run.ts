@@ -1,0 +1,157 @@
+import { listFolder, pathExists } from '../../drivers/files.ts';
+import { findJsonInside } from '../../drivers/inside.ts';
+import { HostError, UsageError } from '../../model/errors/errors.ts';
+import { runResultSchema, type CellResult, type RunResult } from '../../model/saved/formats.ts';
+import { VERDICTS } from '../../model/killers/killers.ts';
+import { nearestName } from '../../model/text/nearest.ts';
+import { runPaths, statePaths } from '../../model/host/paths.ts';
+import type { Context } from '../context/context.ts';
+import { findRunId } from './run-id.ts';
+import { refuseSaved, requireSaved } from './saved-file.ts';
+
+/** A saved run. */
+export interface SavedRun {
+  readonly paths: ReturnType<typeof runPaths>;
+  readonly result: RunResult;
+}
+
+type RunContext = Pick<Context, 'stateDir' | 'progress'>;
+
+/** A result of thousands of cells has some MB. */
+const MAX_RESULT_BYTES = 256 * 1024 * 1024;
+/** Ids or addresses that are listed when none fits. */
+const MAX_SHOWN = 5;
+
+/**
+ * Returns the run that a word names (`findRunId`), else the newest; with an address, the newest that has this cell. A run that cannot be read
+ * is named on standard error and left out, unless it was asked for by its id.
+ *
+ * @throws UsageError when there is none, with the nearest name; HostError LAB_STATE_FILE when the run with this id
+ *   cannot be read.
+ */
+export function getRun(context: RunContext, id: string | undefined, address?: string): SavedRun {
+  const ids = listFinished(context.stateDir);
+  if (ids.length === 0) throw new UsageError('there is no finished run yet', { tryNext: 'npx whodunit run' });
+  const newest = ids.toReversed();
+  const wanted = id === undefined ? undefined : findRunId(ids, id);
+  if (id !== undefined && wanted === undefined)
+    throw new UsageError(`there is no run "${id}"`, {
+      tryNext: `one of: ${newest.slice(0, MAX_SHOWN).join(', ')}`,
+    });
+  const runs = wanted === undefined ? readAll(context, newest) : [readRun(context.stateDir, wanted)];
+  const found = runs.find((run) => address === undefined || hasCell(run, address));
+  if (found !== undefined) return found;
+  if (runs.length === 0)
+    throw new UsageError('there is no finished run that can be read', { tryNext: 'npx whodunit run' });
+  const known = [...new Set(runs.flatMap((run) => run.result.cells.map((cell) => cell.address)))];
+  const nearest = nearestName(address ?? '', known);
+  const some = `${known.slice(0, MAX_SHOWN).join(', ')}${known.length > MAX_SHOWN ? ', …' : ''}`;
+  throw new UsageError(
+    `no ${wanted === undefined ? 'saved run has a cell' : `cell of run ${wanted} is`} called "${address}"`,
+    {
+      tryNext: nearest === undefined ? `one of: ${some}` : `did you mean ${nearest}?`,
+    },
+  );
+}
+
+/** Ids of the runs that have a result. Other runs crashed, or still run. */
+function listFinished(stateDir: string): string[] {
+  const state = statePaths(stateDir);
+  return listFolder(state.runs).filter((id) => pathExists(state.run(id).result));
+}
+
+/** A cell and the run that has it. */
+export interface SavedCell {
+  readonly run: SavedRun;
+  readonly cell: CellResult;
+}
+
+/** Most runs that are looked into for earlier results. */
+const MAX_EARLIER = 50;
+
+/**
+ * Finds the last result before a run of each of these cells, unless it was skipped or interrupted. Runs that cannot be read
+ * are left out.
+ */
+export function findEarlierCells(
+  context: RunContext,
+  { result }: SavedRun,
+  addresses: readonly string[],
+): Map<string, SavedCell> {
+  const wanted = new Set(addresses);
+  const found = new Map<string, SavedCell>();
+  // Ids sort by time (lab/drivers/run-id.ts).
+  const earlier = listFinished(context.stateDir).filter((id) => id < result.run);
+  for (const id of earlier.reverse().slice(0, MAX_EARLIER)) {
+    if (wanted.size === 0) break;
+    for (const run of tryRead(context, id)) {
+      for (const cell of run.result.cells) {
+        if (cell.verdict === 'skipped' || cell.verdict === 'interrupted' || !wanted.delete(cell.address))
+          continue;
+        found.set(cell.address, { run, cell });
+      }
+    }
+  }
+  return found;
+}
+
+/** The runs that can be read, newest first. */
+function readAll(context: RunContext, ids: readonly string[]): SavedRun[] {
+  return ids
+    .flatMap((id) => tryRead(context, id))
+    .sort((a, b) => (a.result.startedAt < b.result.startedAt ? 1 : -1));
+}
+
+/** The run; nothing when it cannot be read, which is said on standard error. */
+function tryRead({ stateDir, progress }: RunContext, id: string): SavedRun[] {
+  try {
+    return [readRun(stateDir, id)];
+  } catch (error) {
+    if (!(error instanceof HostError && error.code === 'LAB_STATE_FILE')) throw error;
+    const seen = (error.lastSeen ?? 'no detail').replaceAll(/\s+/g, ' ');
+    progress.note(`run ${id} is skipped: ${error.message} (${seen})`);
+    return [];
+  }
+}
+
+/**
+ * Reads a run below `runs/`.
+ *
+ * @throws HostError LAB_STATE_FILE when its result is not of this version, or lies elsewhere.
+ */
+export function readRun(stateDir: string, id: string): SavedRun {
+  const { runs, run } = statePaths(stateDir);
+  return readRunFolder(run(id).dir, runs);
+}
+
+/**
+ * Reads a run in any folder.
+ *
+ * @param root the folder that it must lie in.
+ * @throws HostError LAB_STATE_FILE when its result is not of this version, or lies elsewhere.
+ */
+export function readRunFolder(dir: string, root: string = dir): SavedRun {
+  const paths = runPaths(dir);
+  // A run may come from somebody else: its result may be a link to any file.
+  const value = findJsonInside(root, paths.result, MAX_RESULT_BYTES) ?? null;
+  return { paths, result: checkResult(paths.result, value) };
+}
+
+function checkResult(path: string, value: unknown): RunResult {
+  const file = { path, is: 'a result', move: 'its folder' } as const;
+  const result = requireSaved(file, runResultSchema, value);
+  const { totals, cells } = result;
+  for (const verdict of VERDICTS) {
+    const count = cells.filter((cell) => cell.verdict === verdict).length;
+    if (totals[verdict] !== count)
+      throw refuseSaved(
+        file,
+        `totals.${verdict}: expected ${count}, as many as cells say so, received ${totals[verdict]}`,
+      );
+  }
+  return result;
+}
+
+function hasCell(run: SavedRun, address: string): boolean {
+  return run.result.cells.some((cell) => cell.address === address);
+}

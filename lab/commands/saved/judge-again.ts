@@ -1,0 +1,84 @@
+import { pathExists } from '../../drivers/files.ts';
+import { findFolderInside } from '../../drivers/inside.ts';
+import { combineAttempts } from '../../judge/verdict/attempts.ts';
+import { compareJudgements } from '../../judge/compare/compare-results.ts';
+import type { Judgement } from '../../judge/verdict/judge-cell.ts';
+import type { Again } from '../../model/saved/again.ts';
+import { ConfigError, HostError } from '../../model/errors/errors.ts';
+import type { CellResult } from '../../model/saved/formats.ts';
+import type { CellRecord } from '../../model/evidence/observation.ts';
+import { parametersField } from '../../model/declared/parameters.ts';
+import { cellPaths } from '../../model/host/paths.ts';
+import { explainCell } from '../../report/explain-cell.ts';
+import { isUnseen } from '../../report/explain-unjudged.ts';
+import { judgeFolder } from './judge-folder.ts';
+
+/** Judges the folder of a cell; the report has read its evidence already. */
+type JudgeFolder = (folder: string) => { readonly record: CellRecord; readonly now: Judgement };
+
+/**
+ * Judges the evidence of a saved cell again and compares. Undefined for a cell of which the result says itself that
+ * nothing was seen.
+ *
+ * @param runDir folder of the run, in which the evidence must lie.
+ */
+export function judgeAgain(
+  runDir: string,
+  cell: CellResult,
+  judge: JudgeFolder = judgeFolder,
+): Again | undefined {
+  if (cell.verdict === 'skipped' || isUnseen(cell)) return undefined;
+  try {
+    const now = cell.attempts === undefined ? judgeOne(runDir, cell, judge) : judgeAll(runDir, cell, judge);
+    if (now === undefined) return { state: 'unjudged', why: 'no evidence of it was saved' };
+    const changes = compare(cell, now);
+    return changes.length === 0 ? { state: 'same' } : { state: 'differs', changes };
+  } catch (error) {
+    if (!(error instanceof ConfigError || error instanceof HostError)) throw error;
+    return { state: 'unjudged', why: error.message.split('\n').slice(0, 2).join(' ') };
+  }
+}
+
+/** What the evidence in one folder of a run says; undefined when there is none. */
+function judgeOne(runDir: string, cell: CellResult, judge: JudgeFolder): CellResult | undefined {
+  const folder = cell.evidence === '' ? undefined : findFolderInside(runDir, cell.evidence);
+  if (folder === undefined || !pathExists(cellPaths(folder).record)) return undefined;
+  const { record, now } = judge(folder);
+  return {
+    ...{ address: record.address, variant: { ...record.variant }, scenario: record.scenario },
+    ...parametersField(record.parameters ?? {}),
+    ...{ expected: { ...record.expected }, timings: cell.timings, evidence: cell.evidence },
+    ...now,
+  };
+}
+
+/** Of a repeated cell: each of its runs, put together as when it ran. A run without evidence has no verdict. */
+function judgeAll(runDir: string, cell: CellResult, judge: JudgeFolder): CellResult | undefined {
+  const { attempts = [], rate, address, variant, scenario, parameters, expected, timings } = cell;
+  if (attempts.length === 0) return undefined;
+  const head = { ...{ address, variant, scenario, expected, timings }, ...parametersField(parameters ?? {}) };
+  const results = attempts.map(
+    ({ verdict, evidence, note }): CellResult =>
+      judgeOne(runDir, { ...cell, evidence }, judge) ?? {
+        ...head,
+        verdict: verdict === 'interrupted' ? 'interrupted' : 'inconclusive',
+        attribution: { killer: 'unknown', victim: cell.attribution.victim, confidence: 'none', because: [] },
+        ...{ claims: [], mismatches: [], evidence },
+        ...(note === undefined ? {} : { note }),
+      },
+  );
+  return combineAttempts(results, rate?.tolerate ?? 0);
+}
+
+function compare(saved: CellResult, now: CellResult): NonNullable<Again['changes']> {
+  const changes = [
+    ...(saved.address === now.address ? [] : [{ field: 'address', before: saved.address, now: now.address }]),
+    ...compareJudgements(saved, now),
+  ];
+  if (changes.length > 0) return changes;
+  const [before, after] = [saved, now].map((cell) => explainCell(cell).split('\n')) as [string[], string[]];
+  const at = before.findIndex((line, index) => line !== after[index]);
+  if (at < 0 && before.length === after.length) return [];
+  const line = at < 0 ? before.length : at;
+  return [{ field: 'page', before: before[line] ?? 'nothing', now: after[line] ?? 'nothing' }];
+}

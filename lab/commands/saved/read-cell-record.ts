@@ -1,0 +1,104 @@
+import { isFolder } from '../../drivers/files.ts';
+import { findTextInside } from '../../drivers/inside.ts';
+import { cellRecordSchema, type CellRecord } from '../../model/evidence/cell-record.ts';
+import { ConfigError, HostError, type ConfigProblem } from '../../model/errors/errors.ts';
+import { FORMAT_VERSION } from '../../model/files/format-version.ts';
+import { parseJson } from '../../model/files/parse-json.ts';
+import { cellPaths } from '../../model/host/paths.ts';
+import { placeProblems } from '../../model/files/yaml-file.ts';
+import { listZodProblems } from '../../model/files/zod-problems.ts';
+import { spellPath } from '../context/spell-path.ts';
+
+/** What one `cell.json` holds, or what is wrong with it. */
+type Reading = { readonly record: CellRecord } | { readonly problems: readonly ConfigProblem[] };
+
+/** The record of a cell has some kB. */
+const MAX_RECORD_BYTES = 16 * 1024 * 1024;
+/** How much of a wrong file is shown. */
+const MAX_SHOWN = 60;
+
+/**
+ * Reads the `cell.json` of a folder.
+ *
+ * @throws ConfigError with every problem of it.
+ */
+export function getCellRecord(folder: string): CellRecord {
+  const reading = readOne(folder);
+  if ('problems' in reading) throw refuse(reading.problems);
+  return reading.record;
+}
+
+/**
+ * Reads the `cell.json` of each folder, in their order: folder → record.
+ *
+ * @throws ConfigError with every problem of every file.
+ */
+export function readCellRecords(folders: readonly string[]): ReadonlyMap<string, CellRecord> {
+  const records = new Map<string, CellRecord>();
+  const problems = folders.flatMap((folder) => {
+    const reading = readOne(folder);
+    if ('problems' in reading) return reading.problems;
+    records.set(folder, reading.record);
+    return [];
+  });
+  if (problems.length > 0) throw refuse(problems);
+  return records;
+}
+
+function refuse(problems: readonly ConfigProblem[]): ConfigError {
+  return new ConfigError(problems, { what: 'what was saved', tryNext: hintFor(problems) });
+}
+
+function hintFor(problems: readonly ConfigProblem[]): string {
+  return problems.some(isNewer)
+    ? 'judge it with the version of whodunit that saved it, or a later one'
+    : 'name the folder of a cell as a run saved it; docs/schemas/cell.schema.json says what is in its cell.json';
+}
+
+function isNewer({ path, received }: ConfigProblem): boolean {
+  return path === 'formatVersion' && Number(received.split(' ')[0]) > FORMAT_VERSION;
+}
+
+function readOne(folder: string): Reading {
+  const path = cellPaths(folder).record;
+  const file = spellPath(path);
+  const wrong = (expected: string, received: string, at = ''): Reading => ({
+    problems: [{ file, path: at, expected, received }],
+  });
+  if (isFolder(path)) return wrong('a file', 'a folder');
+  let text: string | undefined;
+  try {
+    text = findTextInside(folder, path, MAX_RECORD_BYTES);
+  } catch (error) {
+    if (!(error instanceof HostError)) throw error;
+    return wrong('a file', error.message);
+  }
+  if (text === undefined) return wrong('a file', 'nothing');
+  let value: unknown;
+  try {
+    value = parseJson(text);
+  } catch (error) {
+    return wrong('JSON', text.trim() === '' ? 'an empty file' : `other text (${(error as Error).message})`);
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return wrong('an object', cut(JSON.stringify(value)));
+  // In a file of another format no other field is checked.
+  const version = (value as { formatVersion?: unknown }).formatVersion;
+  if (version !== FORMAT_VERSION) {
+    const received = version === undefined ? 'nothing' : cut(JSON.stringify(version));
+    const isLater = typeof version === 'number' && version > FORMAT_VERSION;
+    return wrong(
+      String(FORMAT_VERSION),
+      isLater ? `${received} of a newer whodunit` : received,
+      'formatVersion',
+    );
+  }
+  const parsed = cellRecordSchema.safeParse(value);
+  if (parsed.success) return { record: parsed.data };
+  const problems = listZodProblems(file, cellRecordSchema, value, parsed.error);
+  return { problems: placeProblems(problems, [{ path: file, text }]) };
+}
+
+function cut(text: string): string {
+  return text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN)}…`;
+}

@@ -1,0 +1,58 @@
+import { openCellFolder } from '../../drivers/cell-folder.ts';
+import { findJsonInside } from '../../drivers/inside.ts';
+import { readEvidence } from '../../evidence/read-evidence.ts';
+import { findEndWords } from '../../judge/case/end-words.ts';
+import { judgeCell } from '../../judge/verdict/judge-cell.ts';
+import { valueOf, type Variant } from '../../model/axes/axes.ts';
+import { effectiveSchema, type Effective } from '../../model/saved/effective.ts';
+import type { Matrix } from '../../model/declared/matrix.ts';
+import { cellPaths } from '../../model/host/paths.ts';
+import { deriveFacts } from '../../plan/facts.ts';
+import type { RecordedDeath } from '../../report/recorded-death.ts';
+import { getCellRecord } from './read-cell-record.ts';
+import { requireSaved } from './saved-file.ts';
+
+/**
+ * Reads the folder of a cell, judges it, and collects what each layer called the end.
+ *
+ * @param matrix says which versions the variant asks for, where the folder does not say what the nodes were.
+ * @throws ConfigError with every problem of its `cell.json`.
+ */
+export function readDeath(folder: string, matrix: Matrix): RecordedDeath {
+  const record = getCellRecord(folder);
+  const observations = readEvidence(openCellFolder(folder), record);
+  const { attribution, verdict } = judgeCell(record, observations);
+  const readBack = findEffective(folder)?.versions;
+  return {
+    ...{ record, attribution, verdict, words: findEndWords(record, observations) },
+    versions: readBack ?? versionsAskedFor(record.variant, matrix),
+    isReadBack: readBack !== undefined,
+  };
+}
+
+/**
+ * What the oracle read back of the world of a cell; undefined when it was not saved.
+ *
+ * @throws HostError LAB_STATE_FILE when it is not of this version.
+ */
+export function findEffective(folder: string): Effective | undefined {
+  const path = cellPaths(folder).effective;
+  const found = findJsonInside(folder, path);
+  if (found === undefined) return undefined;
+  return requireSaved({ path, is: 'what an oracle read back', move: 'it' }, effectiveSchema, found);
+}
+
+/** The versions that a variant asks for, as far as they are known before it is built. */
+function versionsAskedFor(variant: Variant, matrix: Matrix): Effective['versions'] {
+  const facts = deriveFacts(variant, matrix);
+  const asked = {
+    kubelet: valueOf(variant, 'kubernetes').release,
+    containerd: facts.containerdVersion,
+    runc: facts.runcVersion,
+    runsc: facts.runscVersion,
+    kernel: facts.kernelVersion,
+  };
+  return Object.fromEntries(
+    Object.entries(asked).flatMap(([name, text]) => (text === undefined ? [] : [[name, text]])),
+  );
+}

@@ -1,0 +1,36 @@
+import { isUtf8 } from 'node:buffer';
+import { unzip, zip } from '../../drivers/archive.ts';
+import { createLineRedactor, redactText } from '../../evidence/redact.ts';
+
+/** A larger file of JSON or YAML is read line by line. */
+const MAX_WHOLE_BYTES = 64 * 1024 * 1024;
+/** A few MB of zeros unpack to as many GB. */
+const MAX_UNZIPPED_BYTES = 1024 * 1024 * 1024;
+const NEWLINE = 10;
+
+/**
+ * Takes the secrets out of a file.
+ *
+ * @param name decides how it is read: `.json`, `.yaml`, `.gz` (and what is in it), anything else by lines.
+ * @throws Error when a file named `.gz` is none.
+ */
+export function redactFile(name: string, bytes: Buffer): Buffer {
+  if (name.endsWith('.gz'))
+    return zip(redactFile(name.slice(0, -'.gz'.length), unzip(bytes, MAX_UNZIPPED_BYTES)));
+  // Bytes that are no UTF-8 stay what they are.
+  const encoding = isUtf8(bytes) ? 'utf8' : 'latin1';
+  if (/\.(?:json|ya?ml)$/.test(name) && bytes.length <= MAX_WHOLE_BYTES)
+    return Buffer.from(redactText(bytes.toString(encoding), name), encoding);
+  const redact = createLineRedactor();
+  const pieces: Buffer[] = [];
+  for (let start = 0; start < bytes.length;) {
+    const found = bytes.indexOf(NEWLINE, start);
+    const end = found < 0 ? bytes.length : found;
+    const line = bytes.toString(encoding, start, end);
+    const redacted = redact(line);
+    pieces.push(redacted === line ? bytes.subarray(start, end) : Buffer.from(redacted, encoding));
+    if (found >= 0) pieces.push(bytes.subarray(end, end + 1));
+    start = end + 1;
+  }
+  return Buffer.concat(pieces);
+}

@@ -1,0 +1,80 @@
+import { readDeclaration } from '../../drivers/project-files.ts';
+import { ConfigError, configProblem, type ConfigProblem } from '../../model/errors/errors.ts';
+import type { Replay } from '../../model/saved/replay.ts';
+import { placeProblems, type ConfigFile } from '../../model/files/yaml-file.ts';
+import type { AskedCell, BugQuestion } from '../../plan/ask-bug.ts';
+import { compareOrigins, parseReplay } from '../../plan/check-replay.ts';
+import { getBug } from '../../plan/find-bug.ts';
+import type { Config } from '../../plan/parse-config.ts';
+import type { Plan } from '../../plan/plan-cells.ts';
+import { planOrigin } from '../../world/run/plan-origin.ts';
+import { rememberLookUps } from '../../world/run/save-origins.ts';
+import { planWords } from '../setup/config.ts';
+import type { Context } from '../context/context.ts';
+import { spellPath } from '../context/spell-path.ts';
+
+/** A run of thousands of cells says what each was made of. */
+const MAX_BYTES = 64 * 1024 * 1024;
+
+/** A run that is to be done again. */
+export interface ReplayedRun {
+  readonly plan: Plan;
+  /** Of a run that asked about a bug. */
+  readonly question: BugQuestion | undefined;
+}
+
+/**
+ * Reads a `replay.yaml` and makes sure that this project and its cache would do the same again.
+ *
+ * @throws ConfigError naming everything that is gone or differs: scenarios, the bug, components, worlds, digests.
+ */
+export async function readReplay(context: Context, config: Config, path: string): Promise<ReplayedRun> {
+  const file = spellPath(path);
+  const problems: ConfigProblem[] = [];
+  const missing: ConfigFile = { path: file, text: '', unreadable: 'nothing' };
+  const declared = readDeclaration(path, file, { maxBytes: MAX_BYTES }) ?? missing;
+  const replay = parseReplay(declared, config, problems);
+  // Cells of scenarios that are gone cannot be planned.
+  if (replay === undefined) throw refuse(declared, problems);
+  const cells = new Map(
+    replay.cells.map(({ address, expected, repeat, startFailure }): [string, AskedCell] => [
+      address,
+      { outcome: expected, repeat, ...(startFailure === undefined ? {} : { startFailure }) },
+    ]),
+  );
+  const plan = planWords(context, config, [...cells.keys()], {}, { asked: cells, typed: [] });
+  const source = { host: context, matrix: config.matrix, catalogue: config.catalogue };
+  const lookUp = rememberLookUps(source);
+  for (const [index, { address, origin }] of replay.cells.entries()) {
+    const planned = plan.cells.find((each) => each.address === address);
+    if (planned === undefined) {
+      const rule = plan.skipped.find((each) => each.address === address);
+      const received = `${address} (${rule?.rule ?? 'unknown'})`;
+      problems.push(configProblem(file, `cells.${index}`, 'a cell that no rule refuses', received));
+      continue;
+    }
+    const now = await planOrigin(source, planned, lookUp);
+    problems.push(...compareOrigins(file, index, origin, now));
+  }
+  if (problems.length > 0) throw refuse(declared, problems);
+  return { plan, question: questionOf(replay, config, cells) };
+}
+
+function questionOf(
+  { asked }: Replay,
+  { bugs }: Config,
+  cells: ReadonlyMap<string, AskedCell>,
+): BugQuestion | undefined {
+  if (asked === undefined) return undefined;
+  const bug = getBug(bugs, asked.bug);
+  const { digest, overrides, repeat, addresses, affected, fixed } = asked;
+  return { digest, bug: { ...bug, affected, fixed }, overrides, repeat, addresses, cells };
+}
+
+function refuse(file: ConfigFile, problems: readonly ConfigProblem[]): ConfigError {
+  return new ConfigError(placeProblems(problems, [file]), {
+    what: 'what is to be repeated',
+    tryNext:
+      'check out the version of the project that made it, and run `npx whodunit bake` for its variants',
+  });
+}

@@ -1,0 +1,150 @@
+import { isDeepStrictEqual } from 'node:util';
+import { listFolder, pathExists } from '../../drivers/files.ts';
+import { findJsonInside } from '../../drivers/inside.ts';
+import { UsageError } from '../../model/errors/errors.ts';
+import { cellSchema, type CellResult, type RunResult } from '../../model/saved/formats.ts';
+import { runPaths, statePaths } from '../../model/host/paths.ts';
+import { plural } from '../../model/text/plural.ts';
+import { savedPlanSchema, type SavedPlan } from '../../model/saved/replay.ts';
+import { shellWord } from '../../model/text/shell.ts';
+import type { Plan } from '../../plan/plan-cells.ts';
+import type { Context } from '../context/context.ts';
+import { readRun } from './find-run.ts';
+import { findRunId } from './run-id.ts';
+import { findRunningProcess } from './run-standing.ts';
+import { requireSaved } from './saved-file.ts';
+
+/** A run that has not reached its end. */
+export interface UnfinishedRun {
+  readonly result: RunResult;
+  /** What was said of cells before it broke off; they are not run again. */
+  readonly done: readonly CellResult[];
+  /** What it was about to do and has not done, as it was planned. */
+  readonly left: SavedPlan['cells'];
+}
+
+type ResumeContext = Pick<Context, 'stateDir' | 'isProcessAlive'>;
+
+/**
+ * Finds the run to go on with: the one that a word names (`findRunId`), else the newest. What its cells were judged stays; a
+ * cell that was interrupted has no judgement.
+ *
+ * @throws UsageError when there is none, when it still runs, or when it answers a question about a bug; HostError
+ *   LAB_STATE_FILE when it cannot be read.
+ */
+export function findUnfinishedRun(context: ResumeContext, words: readonly string[]): UnfinishedRun {
+  const state = statePaths(context.stateDir);
+  const ids = listFolder(state.runs).filter((id) => pathExists(state.run(id).plan));
+  const [word = 'latest', ...others] = words;
+  if (others.length > 0)
+    throw new UsageError('--resume takes one run, and no selectors', {
+      tryNext: 'npx whodunit run --resume',
+    });
+  const id = findRunId(ids, word);
+  if (id === undefined)
+    throw new UsageError(word === 'latest' ? 'there is no run to go on with' : `there is no run "${word}"`, {
+      tryNext: 'npx whodunit runs',
+    });
+  const pid = findRunningProcess(context, id);
+  if (pid !== undefined)
+    throw new UsageError(`run ${id} is still running, as process ${pid}`, {
+      tryNext: `npx whodunit events ${id} --follow`,
+    });
+  const plan = readPlan(context.stateDir, id);
+  if (plan.asked !== undefined)
+    throw new UsageError(`run ${id} answers a question about a bug, and its cells belong to one day`, {
+      tryNext: `npx whodunit repro ${shellWord(plan.asked.bug)}`,
+    });
+  const { result } = readRun(context.stateDir, id);
+  const judged = new Map(result.cells.filter(isJudged).map((cell) => [cell.address, cell]));
+  for (const { address } of plan.cells) {
+    // The run may have been killed between the two files of a judgement.
+    const cell = judged.has(address) ? undefined : findCellResult(context.stateDir, id, address);
+    if (cell !== undefined && isJudged(cell)) judged.set(address, cell);
+  }
+  const left = plan.cells.filter(({ address }) => !judged.has(address));
+  return { result, done: [...judged.values()], left };
+}
+
+/**
+ * Requires that the cells which are left mean today what they meant when the run was planned.
+ *
+ * @throws UsageError naming those that do not: one run would have two kinds of cells of one name.
+ */
+export function refuseChanged({ result, left }: UnfinishedRun, plan: Plan): void {
+  const now = new Map(plan.cells.map(({ address, variant }) => [address, { ...variant }]));
+  const changed = left.filter(({ address, variant }) => !isDeepStrictEqual(now.get(address), variant));
+  if (changed.length === 0) return;
+  const names = changed.map(({ address }) => address);
+  throw new UsageError(
+    `${plural(changed.length, 'cell')} of run ${result.run} would not be what was planned: ${names.join(', ')}`,
+    { tryNext: `npx whodunit run ${left.map(({ address }) => shellWord(address)).join(' ')}` },
+  );
+}
+
+/**
+ * To be asked behind the lock: who waited for it may find that somebody else went on with the run meanwhile.
+ *
+ * @throws UsageError when cells were judged since the run was found; what `findUnfinishedRun` throws.
+ */
+export function refuseMoved(context: ResumeContext, { result: { run }, left }: UnfinishedRun): void {
+  const now = findUnfinishedRun(context, [run]).left.length;
+  if (now === left.length) return;
+  const what =
+    now === 0 ? 'nothing is left of it' : `${plural(now, 'cell')} of it ${now === 1 ? 'is' : 'are'} left`;
+  throw new UsageError(`another lab went on with run ${run} meanwhile: ${what}`, {
+    tryNext: now === 0 ? `npx whodunit report ${run}` : `npx whodunit run --resume ${run}`,
+  });
+}
+
+/**
+ * What keeps a run from going on once its lab has the lock and knows its host: `refuseMoved` and `refuseOtherHost`.
+ *
+ * @throws UsageError
+ */
+export function refuseNow(
+  context: ResumeContext,
+  begun: UnfinishedRun,
+  here: Pick<RunResult, 'host' | 'accelerator'>,
+): void {
+  refuseMoved(context, begun);
+  refuseOtherHost(begun.result, here);
+}
+
+/** Facts of a host that its result states, and that a part of a run on another host would make untrue. */
+const SAME_HOST = ['cpu', 'cpus', 'kernel', 'arch', 'node'] as const;
+
+/** @throws UsageError when a run was begun on another machine than this: a result names one. */
+export function refuseOtherHost(
+  begun: Pick<RunResult, 'run' | 'host' | 'accelerator'>,
+  here: Pick<RunResult, 'host' | 'accelerator'>,
+): void {
+  const factsOf = ({ host, accelerator }: typeof here): RunResult['host'] => ({ ...host, accelerator });
+  const [before, now] = [factsOf(begun), factsOf(here)];
+  const other = [...SAME_HOST, 'accelerator' as const].filter((name) => before[name] !== now[name]);
+  if (other.length === 0) return;
+  const changes = other.map(
+    (name) => `${name} was ${before[name] ?? 'unknown'} and is ${now[name] ?? 'unknown'}`,
+  );
+  throw new UsageError(`run ${begun.run} was begun on another host: ${changes.join(', ')}`, {
+    tryNext: `npx whodunit run --resume ${begun.run} (on that host)`,
+  });
+}
+
+function isJudged({ verdict }: CellResult): boolean {
+  return verdict !== 'interrupted';
+}
+
+function readPlan(stateDir: string, id: string): SavedPlan {
+  const { runs, run } = statePaths(stateDir);
+  const path = run(id).plan;
+  const file = { path, is: 'a plan', move: 'its folder' } as const;
+  return requireSaved(file, savedPlanSchema, findJsonInside(runs, path) ?? null);
+}
+
+/** What a cell of a run was judged; undefined when nothing of this version says so. */
+function findCellResult(stateDir: string, id: string, address: string): CellResult | undefined {
+  const { runs, run } = statePaths(stateDir);
+  const value = findJsonInside(runs, runPaths(run(id).dir).cell(address).result);
+  return cellSchema.safeParse(value).data;
+}

@@ -1,0 +1,64 @@
+import { findStamp, listFolder, readLines, writeTextAtomic } from '../../drivers/files.ts';
+import { HostError } from '../../model/errors/errors.ts';
+import { FORMAT_VERSION } from '../../model/files/format-version.ts';
+import type { CellResult, RunResult } from '../../model/saved/formats.ts';
+import { pastRunSchema, type PastCell, type PastRun } from '../../model/saved/history.ts';
+import { tryParseJson } from '../../model/files/parse-json.ts';
+import { statePaths } from '../../model/host/paths.ts';
+import type { Context } from '../context/context.ts';
+import { readRun } from './find-run.ts';
+
+/**
+ * Returns what all saved runs said of their cells. The run folders are the truth: `history.jsonl` is an index of them, in
+ * which a run stands as long as its `result.json` has the same size and time. What is missing is read again, what is
+ * gone is left out, and an index that cannot be read is made anew. A run that cannot be read is named on standard error.
+ */
+export function readPastRuns({ stateDir, progress }: Pick<Context, 'stateDir' | 'progress'>): PastRun[] {
+  const state = statePaths(stateDir);
+  const lines = readLines(state.history);
+  const known = new Map(lines.flatMap(parsePastRun).map((each) => [each.run, each]));
+  const runs = listFolder(state.runs).flatMap((id): PastRun[] => {
+    const stamp = findStamp(state.run(id).result);
+    if (stamp === undefined) return []; // it crashed, or has just begun
+    const indexed = known.get(id);
+    if (indexed?.stamp === stamp) return [indexed];
+    try {
+      return [pastRunOf(id, stamp, readRun(stateDir, id).result)];
+    } catch (error) {
+      if (!(error instanceof HostError && error.code === 'LAB_STATE_FILE')) throw error;
+      progress.note(`run ${id} is skipped: ${error.message}`);
+      return [];
+    }
+  });
+  const text = runs.map((each) => `${JSON.stringify(each)}\n`).join('');
+  if (text !== lines.map((line) => `${line}\n`).join('')) saveIndex({ progress }, state.history, text);
+  return runs;
+}
+
+/** An index saves time and nothing else: an answer does not fail for it. */
+function saveIndex({ progress }: Pick<Context, 'progress'>, path: string, text: string): void {
+  try {
+    writeTextAtomic(path, text);
+  } catch (error) {
+    progress.note(`the index of runs was not saved: ${(error as Error).message}`);
+  }
+}
+
+function parsePastRun(line: string): PastRun[] {
+  const parsed = pastRunSchema.safeParse(tryParseJson(line));
+  return parsed.success ? [parsed.data] : [];
+}
+
+function pastRunOf(run: string, stamp: string, { startedAt, cells }: RunResult): PastRun {
+  return { formatVersion: FORMAT_VERSION, run, stamp, startedAt, cells: cells.map(pastCellOf) };
+}
+
+function pastCellOf({ address, scenario, verdict, attribution, timings, rate }: CellResult): PastCell {
+  const { killer, level } = attribution;
+  return {
+    ...{ address, scenario, verdict, killer },
+    ...(level === undefined ? {} : { level }),
+    totalMs: timings.totalMs,
+    ...(rate === undefined ? {} : { passed: rate.passed, of: rate.of }),
+  };
+}

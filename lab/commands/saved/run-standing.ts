@@ -1,0 +1,67 @@
+import { pathExists } from '../../drivers/files.ts';
+import { tailLines } from '../../drivers/tail.ts';
+import { tryParseJson } from '../../model/files/parse-json.ts';
+import { statePaths } from '../../model/host/paths.ts';
+import { eventSchema, type RunEvent } from '../../model/saved/run-event.ts';
+import type { Context } from '../context/context.ts';
+
+/** How a run stands, by its events and its process. */
+export type Standing = 'running' | 'ended' | 'broken-off';
+
+/** The events of a run that may go on. */
+export interface EventReader {
+  /** Reads what came since the last call. */
+  read(): Standing;
+  /** The process that began the run, or went on with it last, as far as was read. */
+  pid(): number | undefined;
+  close(): void;
+}
+
+/** The process of a run that is still running; undefined when it is not, or never had an event. */
+export function findRunningProcess(
+  context: Pick<Context, 'stateDir' | 'isProcessAlive'>,
+  id: string,
+): number | undefined {
+  if (!pathExists(statePaths(context.stateDir).run(id).events)) return undefined;
+  const events = openEvents(context, id, () => undefined);
+  try {
+    return events.read() === 'running' ? events.pid() : undefined;
+  } finally {
+    events.close();
+  }
+}
+
+/** Reads the events of a run as they come, and says how it stands by them and by its process. */
+export function openEvents(
+  { stateDir, isProcessAlive }: Pick<Context, 'stateDir' | 'isProcessAlive'>,
+  id: string,
+  onEvent: (event: RunEvent) => void,
+): EventReader {
+  const { runs, run } = statePaths(stateDir);
+  const lines = tailLines(run(id).events, runs);
+  let started: RunEvent | undefined;
+  let hasEnded = false;
+  /** Asked before the lines are read: what a process wrote before it died is not missed. */
+  const isAlive = (): boolean => {
+    const { pid, startTicks } = started ?? {};
+    return pid !== undefined && isProcessAlive(pid, startTicks === undefined ? {} : { startTicks });
+  };
+  const take = (line: string): void => {
+    const parsed = eventSchema.safeParse(tryParseJson(line));
+    if (!parsed.success) return; // cut short by a crash, or of a later version
+    // A run that was interrupted has ended, and may go on.
+    if (parsed.data.event === 'run-started') [started, hasEnded] = [parsed.data, false];
+    hasEnded ||= parsed.data.event === 'run-ended';
+    onEvent(parsed.data);
+  };
+  return {
+    pid: () => started?.pid,
+    read: () => {
+      const wasAlive = started === undefined || isAlive();
+      for (const line of lines.next()) take(line);
+      if (hasEnded) return 'ended';
+      return wasAlive && isAlive() ? 'running' : 'broken-off';
+    },
+    close: () => lines.close(),
+  };
+}

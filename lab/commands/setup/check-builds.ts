@@ -1,0 +1,88 @@
+import { basename, dirname, resolve } from 'node:path';
+import { listFolder, pathExists } from '../../drivers/files.ts';
+import { whyNotOfProject } from '../../drivers/project-path.ts';
+import type { Variant } from '../../model/axes/axes.ts';
+import type { Components } from '../../model/components/components.ts';
+import { UsageError } from '../../model/errors/errors.ts';
+import { nearestName } from '../../model/text/nearest.ts';
+import type { LoadedScenario } from '../../model/declared/scenario.ts';
+import {
+  listBuildsOfCatalogue,
+  listBuildsOfImages,
+  listBuildsOfVariant,
+  listTypedPaths,
+  type NamedBuild,
+} from '../../plan/named-builds.ts';
+import type { Config } from '../../plan/parse-config.ts';
+import { placePrograms } from '../../../provision/components/place-programs.ts';
+
+/** What is to be built or run. */
+interface Asked {
+  readonly variants: readonly Variant[];
+  readonly scenarios?: readonly LoadedScenario[];
+  /** The words that a person has typed. */
+  readonly typed: readonly string[];
+}
+
+/**
+ * Makes sure that the local builds which variants, images and nodes ask for may be taken, before anything is started:
+ * each is there, and lies in the project unless a person has typed its path. A scenario, a bug or a saved run may come
+ * from a stranger, and a local build is put into a guest.
+ *
+ * @param projectDir what their paths are relative to.
+ * @throws UsageError naming each that is missing or lies elsewhere.
+ */
+export function checkBuilds(
+  projectDir: string,
+  { matrix, catalogue }: Pick<Config, 'matrix' | 'catalogue'>,
+  { variants, scenarios = [], typed }: Asked,
+): void {
+  const asked = [
+    ...variants.flatMap(listBuildsOfVariant),
+    ...scenarios.flatMap(listBuildsOfImages),
+    ...listBuildsOfCatalogue(catalogue),
+  ];
+  if (asked.length === 0) return;
+  const typedPaths = listTypedPaths(matrix, typed);
+  const builds = [...new Map(asked.map((each) => [each.label, each])).values()];
+  const outside = builds.flatMap((build) =>
+    typedPaths.has(build.path) ? [] : describeOutside(projectDir, catalogue, build),
+  );
+  // Whether a file is there is not told of one that may not be named.
+  const missing = builds
+    .filter(({ label }) => !outside.some((each) => each.label === label))
+    .flatMap((build) => describeMissing(projectDir, build));
+  const problems = [...outside.map(({ text }) => text), ...missing];
+  if (problems.length === 0) return;
+  const text =
+    problems.length === 1 ? problems : [`${problems.length} local builds cannot be taken`, ...problems];
+  throw new UsageError(text.join('\n  '), {
+    tryNext:
+      outside.length === 0
+        ? `build it first, or give another path, absolute or relative to ${projectDir}`
+        : `copy what you trust into ${projectDir}; any path may be typed as a word of the command`,
+  });
+}
+
+/** What is wrong with a build that a file of the project names; nothing when all of it lies there. */
+function describeOutside(
+  projectDir: string,
+  { components }: Components,
+  { label, path, component }: NamedBuild,
+): { label: string; text: string }[] {
+  const full = resolve(projectDir, path);
+  const source = components[component ?? '']?.sources.find(({ kind }) => kind === 'file');
+  const programs = source?.kind === 'file' ? Object.values(placePrograms(full, source.programs)) : [];
+  for (const file of [full, ...programs]) {
+    const why = whyNotOfProject(projectDir, file);
+    if (why !== undefined) return [{ label, text: `${label}: ${file} ${why}` }];
+  }
+  return [];
+}
+
+function describeMissing(projectDir: string, { label, path }: NamedBuild): string[] {
+  const full = resolve(projectDir, path);
+  if (pathExists(full)) return [];
+  const near = nearestName(basename(full), listFolder(dirname(full)));
+  return [`${label}: there is no ${full}${near === undefined ? '' : ` (did you mean "${near}"?)`}`];
+}

@@ -1,0 +1,114 @@
+import { join } from 'node:path';
+import { getText, readLines } from '../../drivers/files.ts';
+import { readTotalMemoryMiB } from '../../drivers/memory.ts';
+import { readProjectFiles } from '../../drivers/project-files.ts';
+import { DEFINITIONS_FILE, type Definitions } from '../../model/components/kubernetes-definitions.ts';
+import { ConfigError, type ConfigProblem } from '../../model/errors/errors.ts';
+import { statePaths } from '../../model/host/paths.ts';
+import { placeProblems } from '../../model/files/yaml-file.ts';
+import type { Platform } from '../../plan/check-config.ts';
+import { checkPlan } from '../../plan/check-plan.ts';
+import { parsePastTimings } from '../../plan/estimate.ts';
+import { createApis, type FindApi } from '../../plan/kubernetes-api.ts';
+import { parseConfig, type Config } from '../../plan/parse-config.ts';
+import { planCells, type Plan, type PlanOptions } from '../../plan/plan-cells.ts';
+import { STOP_SIGNAL_IMAGE, WORKLOADS_IMAGE } from '../../../provision/image/container-images.ts';
+import { readWorldRecords } from '../../world/world-record.ts';
+import { checkBuilds } from './check-builds.ts';
+import type { Context } from '../context/context.ts';
+import type { Flags } from '../context/flags.ts';
+
+/**
+ * Reads and checks what the project declares: matrix, components, scenarios and bugs.
+ *
+ * @throws ConfigError with every problem of every file.
+ */
+export function loadConfig(context: Pick<Context, 'projectDir'>): Config {
+  return parseConfig(readProjectFiles(context.projectDir), readPlatform(context.projectDir));
+}
+
+/** What nodes and clusters have, whatever the project declares. */
+export function readPlatform(projectDir: string): Platform {
+  return {
+    nodeImages: [WORKLOADS_IMAGE, STOP_SIGNAL_IMAGE],
+    findApi: (release) => {
+      let findApi = apis.get(projectDir);
+      if (findApi === undefined) {
+        findApi = createApis(JSON.parse(getText(join(projectDir, DEFINITIONS_FILE))) as Definitions);
+        apis.set(projectDir, findApi);
+      }
+      return findApi(release);
+    },
+  };
+}
+
+/** By project: reading them takes longer than all checks. */
+const apis = new Map<string, FindApi>();
+
+/**
+ * Loads the configuration and plans what the words select, with estimates from past runs, the worlds that are saved
+ * here and the memory of this host.
+ *
+ * @param flags `--pairwise` and `--seed` of the command line.
+ * @throws ConfigError, UsageError
+ */
+export function loadPlan(
+  context: Context,
+  words: readonly string[],
+  flags: Flags = {},
+  request: PlanRequest = {},
+): { config: Config; plan: Plan } {
+  const config = loadConfig(context);
+  return { config, plan: planWords(context, config, words, flags, request) };
+}
+
+/** What a verb itself asks of a plan. */
+interface PlanRequest extends Pick<PlanOptions, 'asked'> {
+  /** What a person has typed, where the selecting words come from elsewhere. */
+  readonly typed?: readonly string[];
+}
+
+/** The same with a configuration that was loaded already. */
+export function planWords(
+  context: Context,
+  config: Config,
+  words: readonly string[],
+  flags: Flags,
+  { typed = words, ...options }: PlanRequest = {},
+): Plan {
+  const { seed } = flags;
+  const plan = planCells(config, words, {
+    ...options,
+    timings: parsePastTimings(readLines(statePaths(context.stateDir).timings)),
+    savedWorlds: listSavedWorlds(context.stateDir),
+    host: { memoryMiB: readTotalMemoryMiB() },
+    pairwise: flags.pairwise === true,
+    cold: flags.cold === true,
+    ...(seed === undefined ? {} : { seed }),
+  });
+  const { projectDir } = context;
+  refuseProblems(projectDir, checkPlan(config.matrix, plan.cells, readPlatform(projectDir).findApi));
+  const variants = plan.worlds.map(({ variant }) => variant);
+  const scenarios = [...new Set(plan.cells.map(({ scenario }) => scenario))];
+  checkBuilds(projectDir, config, { variants, scenarios, typed });
+  return plan;
+}
+
+/**
+ * Refuses what only the release of a cell or of a variant shows to be wrong.
+ *
+ * @throws ConfigError with all of it, if there is any.
+ */
+export function refuseProblems(projectDir: string, problems: readonly ConfigProblem[]): void {
+  if (problems.length === 0) return;
+  throw new ConfigError(placeProblems(problems, readProjectFiles(projectDir)), {
+    tryNext:
+      'repair it, or say in `requires` of the scenario (`since` of the knobs) which releases it is for',
+  });
+}
+
+/** Names of the worlds that have a snapshot. Whether it still fits is found out when the world is needed. */
+function listSavedWorlds(stateDir: string): Set<string> {
+  const ready = readWorldRecords(stateDir).filter(({ record }) => record?.state === 'ready');
+  return new Set(ready.map(({ name }) => name));
+}

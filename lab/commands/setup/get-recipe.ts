@@ -1,0 +1,25 @@
+import type { Config } from '../../plan/parse-config.ts';
+import { getBuildableVariant } from '../../plan/buildable-variant.ts';
+import { checkVariant } from '../../plan/check-plan.ts';
+import { planWorld, type WorldRecipe } from '../../world/build/recipe.ts';
+import { checkBuilds } from './check-builds.ts';
+import { readPlatform, refuseProblems } from './config.ts';
+import type { Context } from '../context/context.ts';
+
+/**
+ * The recipe of the variant that words describe, for verbs that are about one world.
+ *
+ * @throws UsageError when a word is wrong, a rule refuses the variant, or no component has one of its versions; ConfigError
+ *   when its kubelets do not know a field that is set.
+ */
+export function getRecipe(
+  { projectDir }: Pick<Context, 'projectDir'>,
+  config: Config,
+  words: readonly string[],
+): WorldRecipe {
+  const { matrix, catalogue } = config;
+  const variant = getBuildableVariant(config, words);
+  refuseProblems(projectDir, checkVariant(matrix, variant, readPlatform(projectDir).findApi));
+  checkBuilds(projectDir, config, { variants: [variant], typed: words });
+  return planWorld(variant, { matrix, catalogue, projectDir });
+}

@@ -1,0 +1,49 @@
+import { listQemuGuests } from '../../drivers/qemu-guests.ts';
+import { UsageError } from '../../model/errors/errors.ts';
+import { formatHint } from '../../model/text/nearest.ts';
+import { readWorldRecords, type WorldRecord } from '../../world/world-record.ts';
+import type { Context } from '../context/context.ts';
+
+/**
+ * The world a verb is about: the named one, else the only one there is. A half-built world (`up --keep` left it)
+ * counts only for verbs that need its machines and no cluster. A parked world has no running machine.
+ *
+ * @param running names of the guests that have their power on.
+ * @throws UsageError when there is none, or several and none was named.
+ */
+export function getWorldRecord(
+  context: Pick<Context, 'stateDir'>,
+  name: string | undefined,
+  options: { halfBuilt: boolean },
+  running: ReadonlySet<string> = new Set(listQemuGuests().map((guest) => guest.name)),
+): WorldRecord {
+  const all = readWorldRecords(context.stateDir).flatMap(({ record }) => record ?? []);
+  const isPowered = ({ nodes }: WorldRecord): boolean => nodes.every(({ domain }) => running.has(domain));
+  const parked = all.filter((record) => record.state === 'ready' && !isPowered(record));
+  const records = all.filter((record) => !parked.includes(record));
+  const ready = records.filter((record) => record.state === 'ready');
+  const usable = options.halfBuilt ? records : ready;
+  const names = usable.map((record) => record.name);
+  if (name !== undefined) {
+    const named = usable.find((record) => record.name === name);
+    if (named !== undefined) return named;
+    if (parked.some((record) => record.name === name)) throw powerIsOff([name]);
+    throw new UsageError(`no world "${name}" is up${formatHint(name, names)}`, {
+      tryNext: 'npx whodunit up',
+    });
+  }
+  // A whole world goes before a half-built one.
+  const [first, ...others] = ready.length > 0 ? ready : usable;
+  if (first === undefined && parked.length > 0) throw powerIsOff(parked.map((record) => record.name));
+  if (first === undefined) throw new UsageError('no world is up', { tryNext: 'npx whodunit up' });
+  if (others.length === 0) return first;
+  throw new UsageError(`several worlds are up: ${names.join(', ')}`, {
+    tryNext: `name one of them: --world ${first.name}`,
+  });
+}
+
+function powerIsOff(names: readonly string[]): UsageError {
+  return new UsageError(`the power of ${names.join(', ')} is off: parked, or the host was restarted`, {
+    tryNext: `npx whodunit up ${names[0] ?? ''}`,
+  });
+}

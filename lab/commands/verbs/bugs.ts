@@ -1,0 +1,35 @@
+import { FORMAT_VERSION } from '../../model/files/format-version.ts';
+import type { BugsResult } from '../../model/saved/repro.ts';
+import type { Config } from '../../plan/parse-config.ts';
+import { selectorsOfBug } from '../../plan/bug-cells.ts';
+import { renderBugs } from '../../report/render-bugs.ts';
+import { loadConfig } from '../setup/config.ts';
+import type { RunVerb } from '../context/context.ts';
+
+/** `whodunit bugs`: the catalogue of reported bugs, each with the cells that show whether it exists. */
+export const runBugs: RunVerb = (context, _words, flags) => {
+  const result = toBugsResult(loadConfig(context));
+  if (flags.json === true) context.printJson(result);
+  else context.print(renderBugs(result));
+  return Promise.resolve(0);
+};
+
+function toBugsResult({ bugs, scenarios }: Config): BugsResult {
+  return {
+    formatVersion: FORMAT_VERSION,
+    bugs: bugs.map((bug) => {
+      const [affected = '', fixed = '', ...controls] = selectorsOfBug(bug, scenarios);
+      return {
+        id: bug.id,
+        title: bug.title,
+        links: [...bug.links],
+        ...(bug.seed === undefined ? {} : { seed: bug.seed }),
+        affected,
+        fixed,
+        controls,
+        scenario: bug.scenario,
+        status: bug.status,
+      };
+    }),
+  };
+}

@@ -1,0 +1,44 @@
+import { UsageError } from '../../model/errors/errors.ts';
+import { formatHint } from '../../model/text/nearest.ts';
+import type { RunVerb } from '../context/context.ts';
+
+/**
+ * Each script asks `whodunit complete <line up to the cursor>`, which prints a candidate a line. bash takes words apart
+ * at = and :, so there only what follows the last of these is put in place. What ends with = or / goes on: no blank follows.
+ */
+const SCRIPTS: Readonly<Record<string, string>> = {
+  bash: `# whodunit completion bash: source this, for example from ~/.bashrc
+_whodunit() {
+  local line=\${COMP_LINE:0:COMP_POINT} word cut
+  word=\${line##*[[:space:]]}
+  cut=\${word%"\${word##*[=:]}"}
+  mapfile -t COMPREPLY < <(whodunit complete "$line" 2>/dev/null)
+  [[ $cut != "" ]] && COMPREPLY=("\${COMPREPLY[@]#"$cut"}")
+  [[ \${#COMPREPLY[@]} == 1 && \${COMPREPLY[0]} == *= ]] && compopt -o nospace
+  return 0
+}
+complete -F _whodunit whodunit`,
+  zsh: `#compdef whodunit
+# whodunit completion zsh: source this after compinit, for example from ~/.zshrc
+_whodunit() {
+  local -a found
+  found=("\${(@f)$(whodunit complete "\${(j: :)\${(@Q)words[1,CURRENT-1]}} \${(Q)PREFIX}" 2>/dev/null)}")
+  compadd -S '' -- \${(M)found:#*[=/]}
+  compadd -- \${found:#(|*[=/])}
+}
+compdef _whodunit whodunit`,
+  fish: `# whodunit completion fish: save this as ~/.config/fish/completions/whodunit.fish
+complete -c whodunit -f -a '(whodunit complete (commandline -cp) 2>/dev/null)'`,
+};
+
+/** `whodunit completion bash|zsh|fish`: a script for that shell. */
+export const runCompletion: RunVerb = (context, words) => {
+  const [shell = ''] = words;
+  const script = Object.hasOwn(SCRIPTS, shell) ? SCRIPTS[shell] : undefined;
+  if (script === undefined)
+    throw new UsageError(`there is no completion for "${shell}"${formatHint(shell, Object.keys(SCRIPTS))}`, {
+      tryNext: 'npx whodunit help completion',
+    });
+  context.print(script);
+  return Promise.resolve(0);
+};

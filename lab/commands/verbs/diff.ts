@@ -1,0 +1,96 @@
+import { join } from 'node:path';
+import { findTextInside } from '../../drivers/inside.ts';
+import { compareCells, compareRuns, type ComparedCell } from '../../judge/compare/compare-cells.ts';
+import { isFlip } from '../../judge/compare/compare-results.ts';
+import type { CellDiff, RunDiff } from '../../model/saved/diff.ts';
+import { UsageError } from '../../model/errors/errors.ts';
+import { tryParseJson } from '../../model/files/parse-json.ts';
+import { cellPaths } from '../../model/host/paths.ts';
+import { renderCellDiff, renderRunDiff } from '../../report/render-diff.ts';
+import type { Context, RunVerb } from '../context/context.ts';
+import { findRunIds } from '../saved/find-cells.ts';
+import { getRun, type SavedRun } from '../saved/find-run.ts';
+import type { Flags } from '../context/flags.ts';
+
+/** Records beside a cell are some kB. */
+const MAX_RECORD_BYTES = 16 * 1024 * 1024;
+
+/** `whodunit diff <one> <other> [address]`: compares two runs, or two cells. */
+export const runDiff: RunVerb = (context, words, flags) => {
+  const diff = diffOf(context, words, flags);
+  if (flags.json === true) context.printJson(diff);
+  else context.print(diff.kind === 'cells' ? renderCellDiff(diff) : renderRunDiff(diff));
+  const hasFlips =
+    diff.kind === 'cells'
+      ? diff.changes.some((change) => change.part === 'judgement' && isFlip(change))
+      : diff.flips.length > 0;
+  return Promise.resolve(hasFlips ? 1 : 0);
+};
+
+/**
+ * Compares what words name: two runs; two runs and the address of a cell of both; or two addresses.
+ *
+ * @throws UsageError when a word names nothing that was saved.
+ */
+export function diffOf(
+  context: Pick<Context, 'stateDir' | 'progress'>,
+  words: readonly string[],
+  flags: Pick<Flags, 'run'>,
+): CellDiff | RunDiff {
+  const [one, other, address] = words;
+  if (one === undefined || other === undefined || words.length > 3)
+    throw new UsageError('diff takes two runs, two runs and an address, or two addresses', {
+      tryNext: 'npx whodunit help diff',
+    });
+  const runs = [one, other].map((word) => findRun(context, word));
+  const [before, now] = runs;
+  if (before !== undefined && now !== undefined) {
+    if (address === undefined) return compareRuns(before.result, now.result);
+    return compareCells(getCell(before, address), getCell(now, address));
+  }
+  if (before !== undefined || now !== undefined || address !== undefined) {
+    const missing = [one, other].filter((_, index) => runs[index] === undefined);
+    throw new UsageError(`there is no saved run ${missing.map((word) => `"${word}"`).join(' or ')}`, {
+      tryNext: 'two runs, or two addresses: npx whodunit help diff',
+    });
+  }
+  const cellOf = (word: string): ComparedCell => {
+    const wanted = addressOf(word);
+    return getCell(getRun(context, flags.run, wanted), wanted);
+  };
+  return compareCells(cellOf(one), cellOf(other));
+}
+
+/** The run that a word names; undefined when it names none, and so may be an address. */
+function findRun(context: Pick<Context, 'stateDir' | 'progress'>, word: string): SavedRun | undefined {
+  const [id, ...more] = findRunIds(context, word);
+  if (more.length > 0)
+    throw new UsageError(`several runs begin with "${word}"`, { tryNext: `more of the id: ${id}, …` });
+  return id === undefined ? undefined : getRun(context, id);
+}
+
+/** @throws UsageError when the run has no such cell. */
+function getCell(run: SavedRun, word: string): ComparedCell {
+  const address = addressOf(word);
+  const cell = run.result.cells.find((each) => each.address === address);
+  if (cell === undefined)
+    throw new UsageError(`run ${run.result.run} has no cell "${address}"`, {
+      tryNext: `npx whodunit report ${run.result.run}`,
+    });
+  // A cell that a rule skipped has no folder; one that never began has no files in it.
+  if (cell.evidence === '') return { run: run.result.run, cell };
+  const read = (name: string): unknown => readSaved(run.paths.dir, join(cell.evidence, name));
+  const files = cellPaths('');
+  return { run: run.result.run, cell, effective: read(files.effective), origin: read(files.origin) };
+}
+
+/** @throws HostError LAB_STATE_FILE when a result names a folder that is none of its run. */
+function readSaved(runFolder: string, path: string): unknown {
+  const text = findTextInside(runFolder, path, MAX_RECORD_BYTES);
+  return text === undefined ? undefined : tryParseJson(text);
+}
+
+/** A bare scenario means the default variant. */
+export function addressOf(word: string): string {
+  return word.includes('/') ? word : `default/${word}`;
+}

@@ -1,0 +1,37 @@
+import type { DoctorResult } from '../../model/saved/doctor.ts';
+import { CommandError } from '../../model/errors/errors.ts';
+import { DEFAULT_NEEDS, examineHost, repairHost, toDoctorResult } from '../../world/host/checks.ts';
+import type { Context } from '../context/context.ts';
+import type { Flags } from '../context/flags.ts';
+
+/** `whodunit doctor [--fix] [--json]`: checks the host. Exit code 0 when all is well, else 3. */
+export async function runDoctor(context: Context, _words: readonly string[], flags: Flags): Promise<number> {
+  let examined = await examineHost(context, DEFAULT_NEEDS);
+  if (flags.fix === true) {
+    try {
+      examined = await repairHost(context, DEFAULT_NEEDS, examined);
+    } catch (error) {
+      if (!(error instanceof CommandError) || error.failure === 'aborted') throw error;
+      context.progress.note(`the repair failed: ${error.message}`);
+      examined = await examineHost(context, DEFAULT_NEEDS);
+    }
+  }
+  const result = toDoctorResult(examined);
+  if (flags.json === true) context.printJson(result);
+  else context.print(formatDoctor(result));
+  return result.ok ? 0 : 3;
+}
+
+/** Formats the findings for a person, and ends with the next command. */
+export function formatDoctor(result: DoctorResult): string {
+  const width = Math.max(...result.checks.map(({ name }) => name.length));
+  const lines = result.checks.flatMap(({ name, ok, found, why, fix }) => [
+    `${ok ? '✓' : '✗'} ${name.padEnd(width)}  ${found}`,
+    ...(why === undefined ? [] : [`  ${' '.repeat(width)}  why: ${why}`]),
+    ...(fix === undefined ? [] : [`  ${' '.repeat(width)}  fix: ${fix}`]),
+  ]);
+  const bad = result.checks.filter(({ ok }) => !ok).length;
+  const end =
+    bad === 0 ? 'the host is ready: npx whodunit up' : `${bad} of ${result.checks.length} checks failed`;
+  return [...lines, '', end].join('\n');
+}

@@ -1,0 +1,59 @@
+import { listFolder } from '../../drivers/files.ts';
+import type { DownResult } from '../../model/saved/answers.ts';
+import { variantName } from '../../model/axes/axes.ts';
+import { UsageError } from '../../model/errors/errors.ts';
+import { FORMAT_VERSION } from '../../model/files/format-version.ts';
+import { formatHint } from '../../model/text/nearest.ts';
+import { statePaths } from '../../model/host/paths.ts';
+import { parseVariant, splitAssignment } from '../../plan/parse-variant.ts';
+import { destroyWorld } from '../../world/build/destroy.ts';
+import { openLab } from '../../world/lab.ts';
+import { loadConfig } from '../setup/config.ts';
+import type { Context } from '../context/context.ts';
+import type { Flags } from '../context/flags.ts';
+import { takeLock } from '../setup/take-lock.ts';
+
+/**
+ * `whodunit down [variant|--all]`: removes worlds through Terraform and leaves nothing. Default: the default world.
+ * Names are those of folders, so that a world can be removed whose variant the matrix does not know any more.
+ */
+export async function runDown(context: Context, words: readonly string[], flags: Flags): Promise<number> {
+  const worlds = listFolder(statePaths(context.stateDir).worlds);
+  const wanted = flags.all === true ? worlds : words.length === 0 ? ['default'] : nameWorlds(context, words);
+  const present = wanted.filter((name) => worlds.includes(name));
+  if (words.length > 0 && present.length < wanted.length) throw unknownWorlds(wanted, worlds);
+  if (present.length > 0) {
+    const lock = await takeLock(context, flags);
+    try {
+      const lab = await openLab(context, loadConfig(context));
+      for (const name of present) await destroyWorld(lab, name);
+    } finally {
+      lock.release();
+    }
+  }
+  if (flags.json === true)
+    context.printJson({ formatVersion: FORMAT_VERSION, removed: present } satisfies DownResult);
+  else context.print(present.length === 0 ? describeNothing(worlds) : `removed ${present.join(', ')}`);
+  return 0;
+}
+
+/** Names of worlds, and the name of the one that `axis=value` words describe, as `up` takes them. */
+function nameWorlds(context: Context, words: readonly string[]): string[] {
+  const axes = words.filter((word) => splitAssignment(word) !== undefined);
+  const names = words.filter((word) => !axes.includes(word));
+  return axes.length === 0 ? names : [...names, variantName(parseVariant(loadConfig(context).matrix, axes))];
+}
+
+function unknownWorlds(wanted: readonly string[], worlds: readonly string[]): UsageError {
+  const unknown = wanted.filter((name) => !worlds.includes(name));
+  const named = unknown.map((name) => `"${name}"${formatHint(name, worlds)}`);
+  const none = worlds.length === 0 ? ', as none is up' : '';
+  return new UsageError(`there is no world ${named.join(', ')}${none}; nothing was removed`, {
+    tryNext: 'npx whodunit status',
+  });
+}
+
+function describeNothing(worlds: readonly string[]): string {
+  if (worlds.length === 0) return 'no world is up: nothing to remove';
+  return `world default is not up: nothing to remove\nnext: npx whodunit down ${worlds.join(' ')}`;
+}

@@ -1,0 +1,63 @@
+import { listFolder, pathExists } from '../../drivers/files.ts';
+import { UsageError } from '../../model/errors/errors.ts';
+import type { Look } from '../../model/host/host.ts';
+import { plainJson } from '../../model/text/plain-text.ts';
+import { statePaths } from '../../model/host/paths.ts';
+import type { RunEvent } from '../../model/saved/run-event.ts';
+import { createEventRenderer } from '../../report/render-run-events.ts';
+import type { Context, RunVerb } from '../context/context.ts';
+import { findRunIds } from '../saved/find-cells.ts';
+import { openEvents, type Standing } from '../saved/run-standing.ts';
+
+/** Pause between two looks at a run that is followed. */
+const LOOK_MS = 250;
+
+/** `whodunit events [run]`: what happened in a run, and with `--follow` what happens until it ends or its process dies. */
+export const runEvents: RunVerb = async (context, words, flags) => {
+  const id = findRunWithEvents(context, words[0]);
+  const render = flags.json === true ? toJson : createEventRenderer();
+  const reader = openEvents(context, id, (event) => context.print(render(event)));
+  try {
+    let standing = reader.read();
+    if (flags.follow === true && standing === 'running') {
+      const look = async (): Promise<Look<Standing>> => {
+        standing = reader.read();
+        return standing === 'running' ? { done: false, seen: standing } : { done: true, value: standing };
+      };
+      const options = { timeoutMs: Number.MAX_SAFE_INTEGER, intervalMs: LOOK_MS };
+      await context.waitFor({ title: `run ${id} to end`, look }, options);
+    }
+    if (standing === 'running') context.progress.note(`run ${id} is still running: --follow waits for more`);
+    if (standing !== 'broken-off') return 0;
+    context.progress.note(`run ${id} broke off here: its process is gone, and it did not end`);
+    return 3;
+  } finally {
+    reader.close();
+  }
+};
+
+function toJson(event: RunEvent): string {
+  return plainJson(JSON.stringify(event));
+}
+
+/**
+ * The run that a word names, else the newest with events.
+ *
+ * @throws UsageError when there is none.
+ */
+function findRunWithEvents(context: Pick<Context, 'stateDir'>, word: string | undefined): string {
+  const state = statePaths(context.stateDir);
+  const hasEvents = (id: string): boolean => pathExists(state.run(id).events);
+  const ids = word === undefined || word === 'latest' ? listFolder(state.runs) : findRunIds(context, word);
+  const found = ids.filter(hasEvents);
+  const id = found.at(-1);
+  if (id === undefined) {
+    const what = word === undefined ? 'there is no run with events yet' : `no run "${word}" has events`;
+    throw new UsageError(what, { tryNext: 'npx whodunit run' });
+  }
+  if (word !== undefined && word !== 'latest' && found.length > 1)
+    throw new UsageError(`several runs begin with "${word}"`, {
+      tryNext: `more of the id: ${found.join(', ')}`,
+    });
+  return id;
+}

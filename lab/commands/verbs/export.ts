@@ -1,0 +1,168 @@
+import { createHash } from 'node:crypto';
+import { resolve } from 'node:path';
+import { stringify } from 'yaml';
+import { writeArchive, type ArchiveEntry } from '../../drivers/archive.ts';
+import { pathExists } from '../../drivers/files.ts';
+import { findBytesInside, findJsonInside, listInside } from '../../drivers/inside.ts';
+import { cellFolder } from '../../model/host/cell-address.ts';
+import { effectiveSchema } from '../../model/saved/effective.ts';
+import { HostError, UsageError } from '../../model/errors/errors.ts';
+import { FORMAT_VERSION } from '../../model/files/format-version.ts';
+import type { CellResult, RunResult } from '../../model/saved/formats.ts';
+import { originSchema } from '../../model/saved/origin.ts';
+import { parametersField } from '../../model/declared/parameters.ts';
+import { runPaths } from '../../model/host/paths.ts';
+import { plural } from '../../model/text/plural.ts';
+import { savedPlanSchema, type Replay } from '../../model/saved/replay.ts';
+import { outcomeSchema } from '../../model/declared/scenario.ts';
+import { shellWord } from '../../model/text/shell.ts';
+import type { RunVerb } from '../context/context.ts';
+import { findSavedFolder } from '../saved/find-cells.ts';
+import { getRun, readRunFolder, type SavedRun } from '../saved/find-run.ts';
+import { redactFile } from '../saved/redact-file.ts';
+import { spellPath } from '../context/spell-path.ts';
+
+/** One file is in memory at a time. */
+const MAX_FILE_BYTES = 1024 * 1024 * 1024;
+/** Levels of folders in a run: cells, variant, scenario, run of a repeated cell, node, and some to spare. */
+const MAX_LEVELS = 12;
+/** Names that are shown of what does not belong into a run. */
+const MAX_NAMED = 5;
+
+/** `whodunit export <run or address>`: one archive with everything that a run saved, without secrets, and `replay.yaml`. */
+export const runExport: RunVerb = async (context, words, flags) => {
+  const [word = ''] = words;
+  const isAddress = word.includes('/') && !pathExists(resolve(word));
+  const { paths, result } = isAddress
+    ? getRun(context, flags.run, word)
+    : readSavedRun(findSavedFolder(context, word));
+  const cells = result.cells.filter(({ address }) => !isAddress || address === word);
+  const name = isAddress ? `${result.run}-${cellFolder(word).replaceAll('/', '-')}` : result.run;
+  const out = resolve(flags.out ?? `${name}.tar.gz`);
+  if (pathExists(out))
+    throw new UsageError(`${spellPath(out)} is there already`, { tryNext: 'name another file with --out' });
+  const files = listSaved(paths.dir).filter(
+    (path) => !isAddress || cells.some(({ evidence }) => path.startsWith(`${evidence}/`)),
+  );
+  const replay = makeReplay(paths.dir, result, cells);
+  const contents: Record<string, string> = {};
+  await writeArchive(out, entriesOf(name, paths.dir, files, replay, contents));
+  const answer = {
+    formatVersion: FORMAT_VERSION,
+    run: result.run,
+    file: spellPath(out),
+    cells: cells.length,
+  };
+  if (flags.json === true) context.printJson({ ...answer, contents });
+  else
+    context.print(
+      [
+        `${spellPath(out)}: ${plural(cells.length, 'cell')}, ${plural(files.length, 'file')}, secrets taken out`,
+        `again: unpack it, then npx whodunit repro ${shellWord(`${name}/replay.yaml`)}`,
+      ].join('\n'),
+    );
+  return 0;
+};
+
+function readSavedRun(dir: string): SavedRun {
+  const paths = runPaths(dir);
+  if (!pathExists(paths.result))
+    throw new UsageError(`${spellPath(dir)} is not the folder of a run`, {
+      tryNext: 'name a run (latest, or an id of .lab/runs/), or the address of a cell',
+    });
+  return readRunFolder(dir);
+}
+
+/**
+ * The files of a run, sorted.
+ *
+ * @throws HostError LAB_STATE_FILE naming what no run writes: a link would put a file of this host into the archive.
+ */
+function listSaved(dir: string): string[] {
+  const { files, others } = listInside(dir, '.', MAX_LEVELS);
+  if (others.length > 0)
+    throw new HostError(
+      'LAB_STATE_FILE',
+      `${spellPath(dir)} has links, pipes, sockets or devices: not exported`,
+      {
+        lastSeen: others.slice(0, MAX_NAMED).join(', '),
+        tryNext: 'a run holds only files and folders: remove the others, or ask who sent it',
+      },
+    );
+  return files.map(({ path }) => path).sort();
+}
+
+/** Every file without its secrets, then `replay.yaml`, and the digests of all of them. */
+function* entriesOf(
+  folder: string,
+  dir: string,
+  files: readonly string[],
+  replay: Replay,
+  contents: Record<string, string>,
+): Generator<ArchiveEntry> {
+  const entry = (path: string, content: Buffer): ArchiveEntry => {
+    contents[path] = createHash('sha256').update(content).digest('hex');
+    return { name: `${folder}/${path}`, content };
+  };
+  for (const path of files) yield entry(path, redactOne(path, readSaved(dir, path)));
+  yield entry('replay.yaml', redactFile('replay.yaml', Buffer.from(stringify(replay))));
+  const digests = `${JSON.stringify({ formatVersion: FORMAT_VERSION, sha256: contents }, null, 2)}\n`;
+  yield { name: `${folder}/contents.json`, content: Buffer.from(digests) };
+}
+
+/** @throws HostError LAB_STATE_FILE when it is gone meanwhile, or too large. */
+function readSaved(dir: string, path: string): Buffer {
+  const bytes = findBytesInside(dir, path, MAX_FILE_BYTES);
+  if (bytes === undefined) throw new HostError('LAB_STATE_FILE', `${path} is gone while it was exported`);
+  return bytes;
+}
+
+function redactOne(path: string, bytes: Buffer): Buffer {
+  try {
+    return redactFile(path, bytes);
+  } catch (error) {
+    throw new HostError('LAB_STATE_FILE', `${path} cannot be read, so nobody knows whether it has secrets`, {
+      lastSeen: (error as Error).message,
+      tryNext: 'move the file away and export the run again',
+      cause: error,
+    });
+  }
+}
+
+/** What a run was made of, with every value resolved. */
+function makeReplay(dir: string, result: RunResult, cells: readonly CellResult[]): Replay {
+  const plan = savedPlanSchema.safeParse(findJsonInside(dir, runPaths(dir).plan));
+  const asked = cells.length === result.cells.length ? plan.data?.asked : undefined;
+  const order = asked?.addresses ?? [];
+  const place = ({ address }: CellResult): number =>
+    order.includes(address) ? order.indexOf(address) : Infinity;
+  // That no pod starts in a world was seen; what a rule refuses was not.
+  const run = cells.filter(
+    ({ verdict, startFailure }) => verdict !== 'skipped' || startFailure !== undefined,
+  );
+  if (run.length === 0)
+    throw new UsageError('no cell of it was run, so there is nothing to repeat', {
+      tryNext: 'name a run that has a verdict',
+    });
+  return {
+    formatVersion: FORMAT_VERSION,
+    ...{ run: result.run, startedAt: result.startedAt, accelerator: result.accelerator },
+    ...(asked === undefined ? {} : { asked }),
+    cells: run.toSorted((a, b) => place(a) - place(b) || 0).map((cell) => describeCell(dir, cell)),
+  };
+}
+
+function describeCell(dir: string, cell: CellResult): Replay['cells'][number] {
+  const paths = runPaths(dir);
+  const origin = originSchema.safeParse(findJsonInside(dir, paths.cell(cell.address).origin));
+  const effective = effectiveSchema.safeParse(findJsonInside(dir, paths.inRun(cell.evidence).effective));
+  return {
+    ...{ address: cell.address, variant: { ...cell.variant }, scenario: cell.scenario },
+    ...parametersField(cell.parameters ?? {}),
+    repeat: cell.attempts?.length ?? 1,
+    expected: outcomeSchema.parse(cell.expected),
+    ...(cell.startFailure?.expected === true ? { startFailure: cell.startFailure.id } : {}),
+    versions: effective.success ? effective.data.versions : {},
+    ...(origin.success ? { origin: origin.data } : {}),
+  };
+}

@@ -1,0 +1,45 @@
+import type { GcResult } from '../../model/saved/answers.ts';
+import { FORMAT_VERSION } from '../../model/files/format-version.ts';
+import { collectGarbage, type GarbageReport } from '../../world/host/collect-garbage.ts';
+import type { Context } from '../context/context.ts';
+import type { Flags } from '../context/flags.ts';
+import { takeLock } from '../setup/take-lock.ts';
+
+/** `whodunit gc [--dry-run] [--json]`: removes what dead labs left behind. Exit code 3 when something could not be. */
+export async function runGc(context: Context, _words: readonly string[], flags: Flags): Promise<number> {
+  const dryRun = flags.dryRun === true;
+  const report = dryRun ? await collectGarbage(context, { dryRun }) : await collectLocked(context, flags);
+  if (flags.json === true) {
+    context.printJson({
+      formatVersion: FORMAT_VERSION,
+      dryRun,
+      removed: report.removed.map(({ kind, target, owner }) => ({ kind, target, owner })),
+      failed: report.failed.map(({ kind, target, owner, error }) => ({ kind, target, owner, error })),
+      freedBytes: report.freedBytes,
+    } satisfies GcResult);
+  } else context.print(formatReport(report, dryRun));
+  return report.failed.length === 0 ? 0 : 3;
+}
+
+async function collectLocked(context: Context, flags: Flags): Promise<GarbageReport> {
+  const lock = await takeLock(context, flags);
+  try {
+    return await collectGarbage(context, { dryRun: false });
+  } finally {
+    lock.release();
+  }
+}
+
+function formatReport({ removed, failed, freedBytes }: GarbageReport, dryRun: boolean): string {
+  const mib = (freedBytes / 1024 / 1024).toFixed(1);
+  const lines = [
+    ...removed.map(
+      ({ kind, target, owner }) => `${dryRun ? 'would remove' : 'removed'} ${kind} ${target} (${owner})`,
+    ),
+    ...failed.map(({ kind, target, error }) => `not removed: ${kind} ${target}: ${error}`),
+  ];
+  if (lines.length === 0) return 'nothing to clean up';
+  lines.push(dryRun ? `${mib} MiB would be free again` : `${mib} MiB freed`);
+  if (failed.length > 0) lines.push('what was not removed stays on the list: npx whodunit gc');
+  return lines.join('\n');
+}

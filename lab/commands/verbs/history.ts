@@ -1,0 +1,26 @@
+import { readHistories } from '../../judge/compare/cell-history.ts';
+import { UsageError } from '../../model/errors/errors.ts';
+import { FORMAT_VERSION } from '../../model/files/format-version.ts';
+import type { History } from '../../model/saved/history.ts';
+import { formatHint } from '../../model/text/nearest.ts';
+import { compileGlob } from '../../model/text/match-glob.ts';
+import { renderHistory } from '../../report/render-history.ts';
+import type { RunVerb } from '../context/context.ts';
+import { readPastRuns } from '../saved/run-index.ts';
+
+/** `whodunit history <address|scenario>`: what saved runs said of cells over time. */
+export const runHistory: RunVerb = (context, words, flags) => {
+  const [word = ''] = words;
+  const runs = readPastRuns(context);
+  const matches = compileGlob(word);
+  const cells = readHistories(runs, ({ address, scenario }) => matches(address) || matches(scenario));
+  if (cells.length === 0) {
+    const known = new Set(runs.flatMap((run) => run.cells.flatMap((cell) => [cell.scenario, cell.address])));
+    throw new UsageError(`no saved run has a cell "${word}"${formatHint(word, [...known])}`, {
+      tryNext: 'npx whodunit report',
+    });
+  }
+  if (flags.json === true) context.printJson({ formatVersion: FORMAT_VERSION, cells } satisfies History);
+  else context.print(renderHistory(cells));
+  return Promise.resolve(0);
+};

@@ -1,0 +1,78 @@
+import { findJsonInside } from '../../drivers/inside.ts';
+import { compareJudgements } from '../../judge/compare/compare-results.ts';
+import { describeProblem } from '../../model/errors/errors.ts';
+import { FORMAT_VERSION } from '../../model/files/format-version.ts';
+import { cellSchema, type CellResult, type Rejudged } from '../../model/saved/formats.ts';
+import type { CellRecord } from '../../model/evidence/observation.ts';
+import { parametersField } from '../../model/declared/parameters.ts';
+import { cellPaths } from '../../model/host/paths.ts';
+import { listZodProblems } from '../../model/files/zod-problems.ts';
+import { explainCell } from '../../report/explain-cell.ts';
+import { row, shortenPaths } from '../../report/page-rows.ts';
+import { joinLines } from '../../report/text-table.ts';
+import type { RunVerb } from '../context/context.ts';
+import { findCells } from '../saved/find-cells.ts';
+import { judgeFolder } from '../saved/judge-folder.ts';
+import { readCellRecords } from '../saved/read-cell-record.ts';
+import { spellPath } from '../context/spell-path.ts';
+
+interface Rejudgement {
+  readonly cell: Rejudged['cells'][number];
+  readonly record: CellRecord;
+  /** Why there is nothing to compare with. */
+  readonly uncompared?: string;
+}
+
+/** `whodunit judge <run or folder>…`: judges saved evidence again; says what changed since. */
+export const runJudge: RunVerb = (context, words, flags) => {
+  const folders = findCells(context, words);
+  // All of them are read before the first is judged: a run may take minutes.
+  const rejudged = [...readCellRecords(folders)].map(([folder, record]) => rejudge(folder, record));
+  const cells = rejudged.map((each) => each.cell);
+  if (flags.json === true) context.printJson({ formatVersion: FORMAT_VERSION, cells } satisfies Rejudged);
+  else context.printPage(rejudged.map(render).join('\n\n'));
+  return Promise.resolve(cells.some((cell) => (cell.changed ?? []).length > 0) ? 1 : 0);
+};
+
+function rejudge(folder: string, record: CellRecord): Rejudgement {
+  const { now } = judgeFolder(folder, record);
+  const saved = readSaved(folder);
+  const cell = { folder: spellPath(folder), address: record.address, ...now };
+  if (typeof saved === 'string') return { cell, record, uncompared: saved };
+  return { cell: { ...cell, changed: compareJudgements(saved, now) }, record };
+}
+
+/**
+ * The result that was saved with the cell, else why there is none. It is compared only, so a file that cannot be read
+ * is no error.
+ */
+function readSaved(folder: string): CellResult | string {
+  const path = cellPaths(folder).result;
+  try {
+    const saved = findJsonInside(folder, path);
+    if (saved === undefined) return 'there is no saved result to compare with';
+    const parsed = cellSchema.safeParse(saved);
+    if (parsed.success) return parsed.data;
+    const [problem] = listZodProblems(path, cellSchema, saved, parsed.error);
+    return `result.json is none of this version (${problem === undefined ? '' : describeProblem(problem)})`;
+  } catch (error) {
+    return `result.json cannot be read (${(error as Error).message})`;
+  }
+}
+
+function render({ cell, record, uncompared }: Rejudgement): string {
+  const { folder, changed = [], ...judged } = cell;
+  const result: CellResult = {
+    ...judged,
+    ...{ scenario: record.scenario, variant: { ...record.variant }, evidence: folder },
+    ...parametersField(record.parameters ?? {}),
+    expected: { ...record.expected },
+    timings: { restoreMs: 0, deployMs: 0, verdictMs: 0, totalMs: 0 },
+  };
+  const differences = changed.map(
+    ({ field, before, now }) => `${field}: ${shortenPaths(before)} -> ${shortenPaths(now)}`,
+  );
+  const [first = uncompared ?? 'as it was judged before', ...more] = differences;
+  const since = [row('since', first), ...more.map((each) => row('', each))];
+  return `${explainCell(result, folder)}${joinLines(since)}`;
+}

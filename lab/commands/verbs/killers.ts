@@ -1,0 +1,19 @@
+import type { KillersResult } from '../../model/saved/answers.ts';
+import { FORMAT_VERSION } from '../../model/files/format-version.ts';
+import { FAMILIES, howsOf, KILLERS, rowOf } from '../../model/killers/killers.ts';
+import { renderKillerList } from '../../report/render-catalogue.ts';
+import type { RunVerb } from '../context/context.ts';
+
+/** `whodunit killers`: everybody whom a verdict can name. */
+export const runKillers: RunVerb = (context, _words, flags) => {
+  const result: KillersResult = {
+    formatVersion: FORMAT_VERSION,
+    killers: KILLERS.map((name) => {
+      const { family, proof, advice } = rowOf(name);
+      return { name, family: FAMILIES[family], hows: [...howsOf(name)], proof, advice };
+    }),
+  };
+  if (flags.json === true) context.printJson(result);
+  else context.print(renderKillerList(result));
+  return Promise.resolve(0);
+};

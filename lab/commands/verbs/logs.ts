@@ -1,0 +1,48 @@
+import { runInteractive } from '../../drivers/interactive.ts';
+import { UsageError } from '../../model/errors/errors.ts';
+import { formatHint } from '../../model/text/nearest.ts';
+import { shellWord } from '../../model/text/shell.ts';
+import type { Context } from '../context/context.ts';
+import type { Flags } from '../context/flags.ts';
+import { sshArguments } from './shell.ts';
+import { getWorldRecord } from '../setup/world-of.ts';
+
+/** What can be read: systemd units of a node, and the kernel log. */
+export const LOG_SOURCES: Readonly<Record<string, readonly string[]>> = {
+  kubelet: ['-u', 'kubelet'],
+  containerd: ['-u', 'containerd'],
+  kernel: ['-k'],
+};
+
+/** `whodunit logs [kubelet|containerd|kernel]`: a log of a node on standard output. */
+export async function runLogs(context: Context, words: readonly string[], flags: Flags): Promise<number> {
+  const command = journalCommand(words[0] ?? 'kubelet', flags);
+  const record = getWorldRecord(context, flags.world, { halfBuilt: true });
+  const names = record.nodes.map(({ name }) => name);
+  const node = record.nodes.find(({ name }) => name === (flags.node ?? names[0]));
+  if (node === undefined)
+    throw new UsageError(
+      `world ${record.name} has no node "${flags.node ?? ''}"${formatHint(flags.node ?? '', names)}`,
+      { tryNext: 'npx whodunit kubectl get nodes' },
+    );
+  return runInteractive('ssh', sshArguments(context, record, node.sshPort, command));
+}
+
+/**
+ * The words of journalctl(1), for the shell of the node.
+ *
+ * @throws UsageError when there is no such log.
+ */
+export function journalCommand(source: string, { follow, since }: Flags): string[] {
+  const unit = Object.hasOwn(LOG_SOURCES, source) ? LOG_SOURCES[source] : undefined;
+  if (unit === undefined) {
+    throw new UsageError(`there is no log "${source}"${formatHint(source, Object.keys(LOG_SOURCES))}`, {
+      tryNext: 'npx whodunit help logs',
+    });
+  }
+  return [
+    ...['journalctl', ...unit, '--no-pager'],
+    ...(follow === true ? ['--follow'] : []),
+    ...(since === undefined ? [] : [`--since=${shellWord(since)}`]),
+  ];
+}

@@ -1,0 +1,55 @@
+import { join } from 'node:path';
+import { ensureFolder, pathExists, writeTextAtomic } from '../../drivers/files.ts';
+import { readProjectFiles } from '../../drivers/project-files.ts';
+import type { NewResult } from '../../model/saved/answers.ts';
+import { UsageError } from '../../model/errors/errors.ts';
+import { FORMAT_VERSION } from '../../model/files/format-version.ts';
+import { formatHint } from '../../model/text/nearest.ts';
+import { parseConfig, type ConfigFile } from '../../plan/parse-config.ts';
+import { bugSkeleton, scenarioSkeleton } from '../../plan/skeletons.ts';
+import { readPlatform } from '../setup/config.ts';
+import { isInstalled, type RunVerb } from '../context/context.ts';
+import { spellPath } from '../context/spell-path.ts';
+
+const KINDS: Readonly<Record<string, (name: string) => ConfigFile[]>> = {
+  scenario: scenarioSkeleton,
+  bug: bugSkeleton,
+};
+
+/** `whodunit new scenario|bug <name>`: writes files that pass every check, to be changed. */
+export const runNew: RunVerb = (context, words, flags) => {
+  const [kind = '', name = ''] = words;
+  const files = makeFiles(kind, name);
+  if (isInstalled(context.projectDir))
+    throw new UsageError('scenarios and bugs of a whodunit that npm installed go with its next install', {
+      tryNext: 'clone the project, and run it there',
+    });
+  const present = files.find(({ path }) => pathExists(join(context.projectDir, path)));
+  if (present !== undefined)
+    throw new UsageError(`${present.path} is there already`, { tryNext: 'take another name' });
+  parseConfig([...readProjectFiles(context.projectDir), ...files], readPlatform(context.projectDir));
+  const paths = files.map(({ path }) => join(context.projectDir, path));
+  for (const [index, { text }] of files.entries()) {
+    const path = paths[index] ?? '';
+    ensureFolder(join(path, '..'));
+    writeTextAtomic(path, text);
+  }
+  const result: NewResult = { formatVersion: FORMAT_VERSION, files: paths.map((path) => spellPath(path)) };
+  const next = kind === 'bug' ? `repro ${name} --dry-run` : `list ${name}`;
+  if (flags.json === true) context.printJson(result);
+  else context.print([...result.files, '', `next: npx whodunit ${next}`].join('\n'));
+  return Promise.resolve(0);
+};
+
+/** @throws UsageError for another kind, or a name that cannot be that of a scenario. */
+function makeFiles(kind: string, name: string): ConfigFile[] {
+  const make = Object.hasOwn(KINDS, kind) ? KINDS[kind] : undefined;
+  const tryNext = 'npx whodunit new scenario my-scenario';
+  if (make === undefined) {
+    const hint = formatHint(kind, Object.keys(KINDS));
+    throw new UsageError(`new makes no "${kind}"${hint}`, { tryNext });
+  }
+  if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name))
+    throw new UsageError(`"${name}" is no name of lower-case words joined by -`, { tryNext });
+  return make(name);
+}

@@ -1,0 +1,78 @@
+import { pathExists } from '../../drivers/files.ts';
+import { UsageError } from '../../model/errors/errors.ts';
+import { plainJson } from '../../model/text/plain-text.ts';
+import { formatHint } from '../../model/text/nearest.ts';
+import type { RecordedDeath } from '../../report/recorded-death.ts';
+import { renderDeaths, type UnrunCell } from '../../report/render-deaths.ts';
+import { renderHtml } from '../../report/render-html.ts';
+import { renderJunit } from '../../report/render-junit.ts';
+import { renderMarkdown } from '../../report/render-markdown.ts';
+import { renderSummary } from '../../report/render-summary.ts';
+import { joinLines } from '../../report/text-table.ts';
+import { loadConfig } from '../setup/config.ts';
+import type { Context, RunVerb } from '../context/context.ts';
+import { getRun, type SavedRun } from '../saved/find-run.ts';
+import { readDeath } from '../saved/read-death.ts';
+import { spellPath } from '../context/spell-path.ts';
+import { gatherReport, writeReport } from '../output/write-report.ts';
+
+/** What `--format` prints on standard output. */
+const FORMATS: Readonly<Record<string, (run: SavedRun, context: Context) => string>> = {
+  markdown: ({ result }) => renderMarkdown(result),
+  junit: ({ result }) => renderJunit(result),
+  html: (run, context) => renderHtml(gatherReport(context, run)).text,
+  json: ({ result }) => plainJson(JSON.stringify(result, null, 2)),
+};
+
+/**
+ * `whodunit report [run]`: the summary of a saved run (default: the newest), and writes its HTML and JUnit files again;
+ * with `--format` one of the formats on standard output; with `--table` what each layer called the ends, as Markdown.
+ */
+export const runReport: RunVerb = (context, words, flags) => {
+  const format = flags.json === true ? 'json' : flags.format;
+  const render = format === undefined ? undefined : FORMATS[format];
+  if (format !== undefined && render === undefined) {
+    const known = Object.keys(FORMATS);
+    throw new UsageError(`there is no format "${format}"${formatHint(format, known)}`, {
+      tryNext: 'npx whodunit help report',
+    });
+  }
+  if (flags.table === true && format !== undefined)
+    throw new UsageError('--table prints Markdown, and takes no other format', {
+      tryNext: 'npx whodunit report --table',
+    });
+  if (words[0] !== undefined && Object.hasOwn(FORMATS, words[0]))
+    throw new UsageError(`"${words[0]}" is a format, not a run`, {
+      tryNext: `npx whodunit report --format ${words[0]}`,
+    });
+  const run = getRun(context, words[0]);
+  const { paths, result } = run;
+  if (flags.table === true) {
+    context.print(renderTable(context, run));
+    return Promise.resolve(0);
+  }
+  if (render !== undefined) {
+    context.print(render(run, context).trimEnd());
+    return Promise.resolve(0);
+  }
+  const doubts = writeReport(context, run);
+  if (doubts.length > 0)
+    context.printPage(`${joinLines(doubts.map(({ address, warning }) => `${address}: ${warning}`))}\n`);
+  context.printPage(
+    `${renderSummary(result)}\nhtml:  ${spellPath(paths.html)}\njunit: ${spellPath(paths.junit)}`,
+  );
+  return Promise.resolve(0);
+};
+
+/** The ends of a run. A skipped cell has no evidence, and a world that did not come up left none. */
+function renderTable(context: Context, { paths, result }: SavedRun): string {
+  const { matrix } = loadConfig(context);
+  const deaths: RecordedDeath[] = [];
+  const unrun: UnrunCell[] = [];
+  for (const { address, evidence, verdict, note } of result.cells) {
+    const folder = paths.inRun(evidence);
+    if (pathExists(folder.record)) deaths.push(readDeath(folder.dir, matrix));
+    else unrun.push({ address, why: [verdict, note].filter(Boolean).join(', ') });
+  }
+  return renderDeaths(deaths, unrun);
+}

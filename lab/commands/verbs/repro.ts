@@ -1,0 +1,154 @@
+import { resolve } from 'node:path';
+import { pathExists, readJson, writeTextAtomic } from '../../drivers/files.ts';
+import { judgeRepro } from '../../judge/compare/judge-repro.ts';
+import { effectiveSchema } from '../../model/saved/effective.ts';
+import { InternalError, UsageError } from '../../model/errors/errors.ts';
+import { FORMAT_VERSION } from '../../model/files/format-version.ts';
+import type { CellResult, RunResult } from '../../model/saved/formats.ts';
+import type { ReproOutcome } from '../../model/saved/repro.ts';
+import { runPaths } from '../../model/host/paths.ts';
+import type { AskedBug } from '../../model/saved/replay.ts';
+import { shellWord } from '../../model/text/shell.ts';
+import { askBug, hasOverrides, type BugQuestion } from '../../plan/ask-bug.ts';
+import { getBug } from '../../plan/find-bug.ts';
+import type { Config } from '../../plan/parse-config.ts';
+import type { Plan } from '../../plan/plan-cells.ts';
+import { renderRepro } from '../../report/render-repro.ts';
+import { renderReproMarkdown } from '../../report/render-repro-markdown.ts';
+import { reproCommand, type ReproCase, type ReproCell } from '../../report/repro-case.ts';
+import { skippedResult, unseenResult } from '../../world/run/unseen-cell.ts';
+import { loadConfig, planWords } from '../setup/config.ts';
+import type { Context } from '../context/context.ts';
+import type { Flags } from '../context/flags.ts';
+import { readReplay } from '../saved/replay.ts';
+import { answerRun, printPlan, runPlan } from './run.ts';
+import { spellPath } from '../context/spell-path.ts';
+
+/**
+ * `whodunit repro <bug, issue URL or replay.yaml>`: runs the scenario of a bug on its affected and its fixed variant and on its
+ * controls, and shows the verdicts side by side. A file of `whodunit export` is run again as it was. Exit code: 0 reproduced, 1 not reproduced, 3 inconclusive.
+ */
+export async function runRepro(context: Context, words: readonly string[], flags: Flags): Promise<number> {
+  const [word = ''] = words;
+  const config = loadConfig(context);
+  if (!isReplay(word)) {
+    const question = askBug(config, getBug(config.bugs, word), flags);
+    const typed = [...(flags.affected ?? []), ...(flags.fixed ?? [])];
+    const plan = planWords(context, config, question.addresses, {}, { asked: question.cells, typed });
+    return answerBug(context, config, question, plan, flags);
+  }
+  const given = (['affected', 'fixed', 'repeat'] as const).filter((name) => flags[name] !== undefined);
+  if (given.length > 0)
+    throw new UsageError(`a replay has its own values: it takes no --${given.join(', no --')}`, {
+      tryNext: `npx whodunit repro ${word}`,
+    });
+  const { plan, question } = await readReplay(context, config, resolve(word));
+  if (question !== undefined) return answerBug(context, config, question, plan, flags);
+  if (flags.dryRun === true) return printPlan(context, plan, `repro ${shellWord(word)}`, flags);
+  return answerRun(context, config, plan, flags);
+}
+
+/** Whether a word is a file of `whodunit export`, not the name of a bug. */
+function isReplay(word: string): boolean {
+  return /\.ya?ml$/.test(word) && pathExists(resolve(word));
+}
+
+/** Runs the cells of a question about a bug, and prints the answer in the form that the flags name. */
+async function answerBug(
+  context: Context,
+  config: Config,
+  question: BugQuestion,
+  plan: Plan,
+  flags: Flags,
+): Promise<number> {
+  if (flags.json === true && flags.markdown === true)
+    throw new UsageError('--json and --markdown exclude each other', { tryNext: 'give one of them' });
+  if (flags.dryRun === true) return printPlan(context, plan, reproCommand(question), flags);
+  // Nothing can be compared without both sides: a refused cell is reported, and nothing is started.
+  const refused = plan.skipped.length > 0;
+  const ran = refused
+    ? undefined
+    : await runPlan(context, config, plan, flags, { asked: describeQuestion(question) });
+  const cells = ran?.result.cells ?? [
+    ...plan.skipped.map(skippedResult),
+    ...plan.cells.map((cell) =>
+      unseenResult('', cell, 'inconclusive', 'not started: another cell is refused'),
+    ),
+  ];
+  const repro = toReproCase(question, cells, ran);
+  const markdown = renderReproMarkdown(repro);
+  if (ran !== undefined) writeTextAtomic(runPaths(ran.dir).repro, `${markdown}\n`);
+  if (flags.json === true) context.printJson(toReproResult(repro, markdown));
+  else if (flags.markdown === true) context.print(markdown);
+  else context.print([renderRepro(repro), '', markdown, '', ...describeRun(ran)].join('\n').trimEnd());
+  return context.signal.aborted ? 130 : EXIT[repro.outcome];
+}
+
+function describeQuestion({ bug, digest, overrides, repeat, addresses }: BugQuestion): AskedBug {
+  const { affected, fixed } = bug;
+  return { bug: bug.id, digest, affected, fixed, overrides, repeat, addresses: [...addresses] };
+}
+
+const EXIT: Readonly<Record<ReproOutcome, number>> = { reproduced: 0, 'not-reproduced': 1, inconclusive: 3 };
+
+function toReproCase(
+  { bug, addresses, overrides, repeat }: BugQuestion,
+  results: readonly CellResult[],
+  ran: { dir: string; result: RunResult } | undefined,
+): ReproCase {
+  // Affected, fixed, controls: the order in which they are shown.
+  const cells = addresses.map((address, index): ReproCell => {
+    const cell = results.find((each) => each.address === address);
+    if (cell === undefined) throw new InternalError(`the run has no result for ${address}`);
+    const facts = ran === undefined ? {} : readFacts(ran.dir, cell);
+    return { role: (['affected', 'fixed'] as const)[index] ?? 'control', cell, facts };
+  });
+  const [affected, fixed, ...controls] = cells.map(({ cell }) => cell);
+  if (affected === undefined || fixed === undefined) throw new InternalError(`${bug.id} has no two variants`);
+  const judged = judgeRepro(affected, fixed, controls, bug.compare);
+  return { bug, overrides, repeat, ...judged, cells, run: ran?.result };
+}
+
+/**
+ * What was read back from the world of a cell: versions, and how cgroups are handled. Empty when it was not saved. Of a
+ * repeated cell it is that of the run which is shown.
+ */
+function readFacts(dir: string, { evidence }: CellResult): Record<string, string> {
+  const saved = effectiveSchema.safeParse(readJson(runPaths(dir).inRun(evidence).effective));
+  if (!saved.success) return {};
+  const { versions, nodes, healed } = saved.data;
+  const [node] = nodes;
+  return {
+    ...versions,
+    ...(node === undefined ? {} : { cgroup: node.cgroup, 'kubelet cgroup driver': node.kubelet.driver }),
+    ...Object.fromEntries(
+      Object.entries(node?.handlers ?? {}).flatMap(([name, { SystemdCgroup }]) =>
+        SystemdCgroup === undefined ? [] : [[`SystemdCgroup of ${name}`, SystemdCgroup]],
+      ),
+    ),
+    ...(healed === undefined ? {} : { healed }),
+  };
+}
+
+function toReproResult(repro: ReproCase, markdown: string): object {
+  const [affected, fixed, ...controls] = repro.cells.map(({ cell }) => cell);
+  return {
+    formatVersion: FORMAT_VERSION,
+    bug: repro.bug.id,
+    outcome: repro.outcome,
+    note: repro.note,
+    ...(repro.run === undefined ? {} : { run: repro.run.run }),
+    ...(hasOverrides(repro.overrides) ? { overrides: repro.overrides } : {}),
+    ...(repro.repeat === 1 ? {} : { repeats: repro.repeat }),
+    affected,
+    fixed,
+    ...(repro.compared.length === 0 ? {} : { compared: repro.compared }),
+    controls,
+    markdown,
+  };
+}
+
+function describeRun(ran: { dir: string } | undefined): string[] {
+  if (ran === undefined) return [];
+  return [`markdown  ${spellPath(runPaths(ran.dir).repro)}`];
+}

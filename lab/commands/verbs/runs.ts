@@ -1,0 +1,39 @@
+import { listFolder, pathExists } from '../../drivers/files.ts';
+import { findJsonInside } from '../../drivers/inside.ts';
+import type { RunsResult } from '../../model/saved/answers.ts';
+import { HostError } from '../../model/errors/errors.ts';
+import { FORMAT_VERSION } from '../../model/files/format-version.ts';
+import { statePaths } from '../../model/host/paths.ts';
+import { savedPlanSchema } from '../../model/saved/replay.ts';
+import { renderRuns } from '../../report/render-runs.ts';
+import type { Context, RunVerb } from '../context/context.ts';
+import { readRun } from '../saved/find-run.ts';
+
+/** `whodunit runs`: the saved runs, newest first: id, date, verdicts, and what was asked. */
+export const runRuns: RunVerb = (context, _words, flags) => {
+  const ids = listFolder(statePaths(context.stateDir).runs).reverse();
+  const result: RunsResult = {
+    formatVersion: FORMAT_VERSION,
+    runs: ids.map((id) => describeRun(context, id)),
+  };
+  if (flags.json === true) context.printJson(result);
+  else context.print(renderRuns(result));
+  return Promise.resolve(0);
+};
+
+function describeRun({ stateDir }: Pick<Context, 'stateDir'>, id: string): RunsResult['runs'][number] {
+  const paths = statePaths(stateDir).run(id);
+  if (!pathExists(paths.result)) return { run: id, problem: 'has no result' };
+  try {
+    const { startedAt, totals } = readRun(stateDir, id).result;
+    const plan = savedPlanSchema.safeParse(findJsonInside(paths.dir, paths.plan)).data;
+    return {
+      ...{ run: id, startedAt, totals },
+      ...(plan?.words === undefined ? {} : { words: plan.words }),
+      ...(plan?.asked === undefined ? {} : { bug: plan.asked.bug }),
+    };
+  } catch (error) {
+    if (!(error instanceof HostError && error.code === 'LAB_STATE_FILE')) throw error;
+    return { run: id, problem: 'cannot be read by this version' };
+  }
+}

@@ -1,0 +1,45 @@
+import { UsageError } from '../../model/errors/errors.ts';
+import { parseJson } from '../../model/files/parse-json.ts';
+import { renderGuestSbom } from '../../report/render-sbom.ts';
+import { readGuestBill } from '../../world/cache/guest-bill.ts';
+import { loadConfig } from '../setup/config.ts';
+import { isInstalled, type Context } from '../context/context.ts';
+import { getRecipe } from '../setup/get-recipe.ts';
+import { readOwnVersion } from '../context/own-version.ts';
+
+/** The word that stands for the lab itself: no axis has such a value. */
+export const LAB_WORD = 'lab';
+
+/**
+ * `whodunit sbom [lab | variant…]`: prints a bill of materials as a CycloneDX document: of the guests of a variant, from
+ * what is in the cache, or of the lab itself, which npm lists. Makes nothing.
+ *
+ * @throws UsageError when the lab cannot be listed, or as `getRecipe`.
+ */
+export async function runSbom(context: Context, words: readonly string[]): Promise<number> {
+  if (words[0] === LAB_WORD) {
+    context.printJson(await listLab(context, words.slice(1)));
+    return 0;
+  }
+  const config = loadConfig(context);
+  const recipe = getRecipe(context, config, words);
+  const bill = await readGuestBill(context, config.catalogue, recipe);
+  context.printJson(renderGuestSbom(bill, readOwnVersion()));
+  for (const gap of bill.gaps) context.progress.note(`not known: ${gap}`);
+  return 0;
+}
+
+/** What `npm sbom` says of the Node modules that the lab runs with. */
+async function listLab({ run, projectDir }: Context, more: readonly string[]): Promise<unknown> {
+  if (more.length > 0)
+    throw new UsageError(`sbom lab takes no further words, but was given "${more.join(' ')}"`, {
+      tryNext: 'npx whodunit sbom lab',
+    });
+  if (isInstalled(projectDir))
+    throw new UsageError('npm lists the modules of a clone alone, and this whodunit was installed', {
+      tryNext: 'npx whodunit sbom lab, in a clone of the project',
+    });
+  const words = ['sbom', '--sbom-format', 'cyclonedx', '--sbom-type', 'application', '--omit', 'dev'];
+  const { stdout } = await run('npm', words, { cwd: projectDir });
+  return parseJson(stdout);
+}

@@ -1,0 +1,33 @@
+import type { ScenariosResult } from '../../model/saved/answers.ts';
+import { UsageError } from '../../model/errors/errors.ts';
+import { FORMAT_VERSION } from '../../model/files/format-version.ts';
+import { formatHint } from '../../model/text/nearest.ts';
+import { parametersField } from '../../model/declared/parameters.ts';
+import { matchGlob } from '../../model/text/match-glob.ts';
+import { renderScenarios } from '../../report/render-catalogue.ts';
+import { loadConfig } from '../setup/config.ts';
+import type { RunVerb } from '../context/context.ts';
+
+/** `whodunit scenarios [glob…]`: what can be run, and what must be found. */
+export const runScenarios: RunVerb = (context, words, flags) => {
+  const all = loadConfig(context).scenarios;
+  const names = all.map(({ scenario }) => scenario.name);
+  const unknown = words.find((word) => !names.some((name) => matchGlob(word, name)));
+  if (unknown !== undefined)
+    throw new UsageError(`no scenario is called "${unknown}"${formatHint(unknown, names)}`, {
+      tryNext: 'npx whodunit scenarios',
+    });
+  const chosen = all.filter(
+    ({ scenario }) => words.length === 0 || words.some((word) => matchGlob(word, scenario.name)),
+  );
+  const result: ScenariosResult = {
+    formatVersion: FORMAT_VERSION,
+    scenarios: chosen.map(({ scenario: { name, title, tags, expect }, parameters }) => ({
+      ...{ name, title, tags: [...tags], killer: expect.killer },
+      ...parametersField(parameters),
+    })),
+  };
+  if (flags.json === true) context.printJson(result);
+  else context.print(renderScenarios(result));
+  return Promise.resolve(0);
+};

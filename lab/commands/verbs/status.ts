@@ -1,0 +1,51 @@
+import { measureDiskBytes } from '../../drivers/folders.ts';
+import { listFolder } from '../../drivers/files.ts';
+import { findLockHolder } from '../../drivers/lock.ts';
+import { listQemuGuests } from '../../drivers/qemu-guests.ts';
+import type { StatusResult } from '../../model/saved/answers.ts';
+import { FORMAT_VERSION } from '../../model/files/format-version.ts';
+import { statePaths } from '../../model/host/paths.ts';
+import { sum } from '../../model/text/sum.ts';
+import { renderStatus } from '../../report/render-status.ts';
+import { readWorldRecords, type RecordReading } from '../../world/world-record.ts';
+import type { Context, RunVerb } from '../context/context.ts';
+
+/** `whodunit status`: what is up or saved, who is at work, and the disk that it takes. Starts and changes nothing. */
+export const runStatus: RunVerb = (context, _words, flags) => {
+  const status = readStatus(context);
+  if (flags.json === true) context.printJson(status);
+  else context.print(renderStatus(status));
+  return Promise.resolve(0);
+};
+
+function readStatus({ stateDir, cacheDir }: Pick<Context, 'stateDir' | 'cacheDir'>): StatusResult {
+  const paths = statePaths(stateDir);
+  const holder = findLockHolder(paths.lock);
+  return {
+    formatVersion: FORMAT_VERSION,
+    folder: stateDir,
+    lock: holder === undefined ? null : { pid: holder.pid, command: holder.command, at: holder.at },
+    worlds: readWorldRecords(stateDir).map((reading) => ({
+      ...describeWorld(reading),
+      diskBytes: measureDiskBytes(paths.world(reading.name).dir),
+    })),
+    runs: { count: listFolder(paths.runs).length, diskBytes: measureDiskBytes(paths.runs) },
+    cache: { folder: cacheDir, diskBytes: measureDiskBytes(cacheDir) },
+  };
+}
+
+function describeWorld({
+  name,
+  record,
+}: RecordReading): Pick<StatusResult['worlds'][number], 'name' | 'state' | 'nodes' | 'residentMiB'> {
+  if (record === undefined) return { name, state: 'unreadable', nodes: 0, residentMiB: 0 };
+  const domains = record.nodes.map(({ domain }) => domain);
+  const guests = listQemuGuests().filter((guest) => domains.includes(guest.name));
+  const isPowered = guests.length === domains.length;
+  return {
+    name,
+    state: record.state === 'building' ? 'unfinished' : isPowered ? 'up' : 'saved',
+    nodes: domains.length,
+    residentMiB: sum(guests.map(({ residentMiB }) => residentMiB)),
+  };
+}

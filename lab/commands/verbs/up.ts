@@ -1,0 +1,109 @@
+import { readLines } from '../../drivers/files.ts';
+import { libvirtUri } from '../../drivers/libvirt-connection.ts';
+import type { UpResult } from '../../model/saved/answers.ts';
+import { FORMAT_VERSION } from '../../model/files/format-version.ts';
+import { statePaths } from '../../model/host/paths.ts';
+import { shellWord } from '../../model/text/shell.ts';
+import { sum } from '../../model/text/sum.ts';
+import { parsePastTimings } from '../../plan/estimate.ts';
+import { forecastUp } from '../../plan/forecast-up.ts';
+import { listNewerReleasesOf } from '../../plan/newer-releases.ts';
+import type { Config } from '../../plan/parse-config.ts';
+import { renderUpPlan } from '../../report/render-up-plan.ts';
+import { expectAccelerator, proveAccelerator } from '../../world/host/accelerator.ts';
+import { DEFAULT_NEEDS } from '../../world/host/checks.ts';
+import { bringUp } from '../../world/build/bring-up.ts';
+import { UP_LANES } from '../../world/build/carry-out.ts';
+import { planUp } from '../../world/build/plan-up.ts';
+import type { WorldRecipe } from '../../world/build/recipe.ts';
+import { demandOf, withRoom } from '../../world/run/capacity.ts';
+import { closeWorld } from '../../world/world.ts';
+import type { Context } from '../context/context.ts';
+import type { Flags } from '../context/flags.ts';
+import { loadConfig } from '../setup/config.ts';
+import { getRecipe } from '../setup/get-recipe.ts';
+import { refuseUnlocked } from '../setup/refuse-unlocked.ts';
+import { withLab } from '../setup/with-lab.ts';
+import { spellPath } from '../context/spell-path.ts';
+
+/** Prints the steps by which a world would come up: those that `bringUp` would carry out now. */
+async function printUpPlan(
+  context: Context,
+  { matrix, catalogue }: Config,
+  recipe: WorldRecipe,
+  { words, flags }: { readonly words: readonly string[]; readonly flags: Flags },
+): Promise<number> {
+  const source = {
+    host: context,
+    matrix,
+    catalogue,
+    accelerator: expectAccelerator(),
+    uri: libvirtUri(context),
+  };
+  const plan = await planUp(source, recipe, flags.cold === true ? { cold: true } : {});
+  const timings = parsePastTimings(readLines(statePaths(context.stateDir).timings));
+  const result = forecastUp({ ...plan, world: recipe.name }, UP_LANES, timings);
+  const command = ['up', ...words.map(shellWord), ...(flags.cold === true ? ['--cold'] : [])].join(' ');
+  if (flags.json === true) context.printJson(result);
+  else context.printPage(renderUpPlan(result, command));
+  return 0;
+}
+
+/** `whodunit up [variant]`: builds or restores a world and says how to get in. */
+export async function runUp(context: Context, words: readonly string[], flags: Flags): Promise<number> {
+  const config = loadConfig(context);
+  const recipe = getRecipe(context, config, words);
+  const { name, variant } = recipe;
+  await refuseUnlocked(context, config, () => recipe.components, { terraform: true });
+  if (flags.dryRun === true) return printUpPlan(context, config, recipe, { words, flags });
+  for (const { reason } of listNewerReleasesOf(config.matrix, [variant])) context.progress.note(reason);
+  const startedAt = context.clock.now();
+  const needs = {
+    memoryMiB: sum(recipe.nodes.map((node) => node.memoryMiB)),
+    diskMiB: DEFAULT_NEEDS.diskMiB,
+  };
+  const up = await withLab(
+    context,
+    config,
+    needs,
+    async (lab) => {
+      const { accelerator } = await proveAccelerator(context);
+      return withRoom(lab, demandOf(lab, name, variant), accelerator, () =>
+        bringUp(lab, variant, { keep: flags.keep === true, cold: flags.cold === true }),
+      );
+    },
+    flags,
+  );
+  closeWorld(up.world);
+  const { record } = up.world;
+  const kubeconfig = statePaths(context.stateDir).world(name).kubeconfig;
+  const seconds = Math.round((context.clock.now() - startedAt) / 1000);
+  if (flags.json === true) {
+    context.printJson({
+      formatVersion: FORMAT_VERSION,
+      world: name,
+      how: up.how,
+      seconds,
+      kubeconfig,
+      nodes: record.nodes,
+    } satisfies UpResult);
+    return 0;
+  }
+  const lines = [
+    `world ${name} is up (${up.how} in ${seconds} s, ${record.accelerator === 'kvm' ? 'KVM' : 'emulated'})`,
+    '',
+    ...record.nodes.map(
+      (node) => `  node   ${node.name}  ${node.memoryMiB} MiB  ssh 127.0.0.1:${node.sshPort}`,
+    ),
+    `  api    https://127.0.0.1:${record.nodes[0]?.apiPort ?? 0}  Kubernetes ${record.kubernetes}`,
+    `  kubeconfig  ${spellPath(kubeconfig)}`,
+    '',
+    'next:',
+    '  npx whodunit kubectl get pods -A',
+    '  npx whodunit run                       the quick set of scenarios, each with its proven killer',
+    '  npx whodunit shell                     a root shell on the node',
+    '  npx whodunit down                      removes the world',
+  ];
+  context.print(lines.join('\n'));
+  return 0;
+}

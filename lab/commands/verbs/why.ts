@@ -1,0 +1,67 @@
+import { join } from 'node:path';
+import { isFolder, listFolder } from '../../drivers/files.ts';
+import type { WhyResult } from '../../model/saved/answers.ts';
+import { UsageError } from '../../model/errors/errors.ts';
+import { FORMAT_VERSION } from '../../model/files/format-version.ts';
+import type { CellResult } from '../../model/saved/formats.ts';
+import { statePaths } from '../../model/host/paths.ts';
+import type { Context, RunVerb } from '../context/context.ts';
+import { explainCell } from '../../report/explain-cell.ts';
+import { warnAgain } from '../../report/describe-again.ts';
+import { row } from '../../report/page-rows.ts';
+import { joinLines } from '../../report/text-table.ts';
+import { getRun, type SavedRun } from '../saved/find-run.ts';
+import { judgeAgain } from '../saved/judge-again.ts';
+import { findRunId } from '../saved/run-id.ts';
+import { spellPath } from '../context/spell-path.ts';
+
+/** `whodunit why <address or run>`: the killer of one cell with its evidence, from the newest run that has it. */
+export const runWhy: RunVerb = async (context, words, flags) => {
+  const { run, cell } = findCell(context, words[0] ?? '', flags.run);
+  const again = judgeAgain(run.paths.dir, cell);
+  if (flags.json === true) {
+    context.printJson({
+      ...{ formatVersion: FORMAT_VERSION, run: run.result.run, cell },
+      ...(again === undefined ? {} : { again }),
+    } satisfies WhyResult);
+    return 0;
+  }
+  const folder = join(run.paths.dir, cell.evidence);
+  // Of a cell that never began, nothing was saved.
+  const evidence = cell.evidence !== '' && isFolder(folder) ? spellPath(folder) : '';
+  const warning = again === undefined ? undefined : warnAgain(again);
+  if (warning !== undefined) context.printPage(`${joinLines([warning])}\n`);
+  const last = again?.state === 'same' ? `\n${row('again', 'judged again, its evidence says the same')}` : '';
+  context.printPage(`${explainCell(cell, evidence).trimEnd()}\nrun       ${run.result.run}${last}`);
+  return 0;
+};
+
+function findCell(
+  context: Context,
+  word: string,
+  runWord: string | undefined,
+): { run: SavedRun; cell: CellResult } {
+  const ids = listFolder(statePaths(context.stateDir).runs);
+  const id = word.includes('/') || word === '' ? undefined : findRunId(ids, word);
+  if (id !== undefined) {
+    const run = getRun(context, id);
+    return { run, cell: getFirstBad(run) };
+  }
+  // A bare scenario name means the default variant.
+  const address = word.includes('/') ? word : `default/${word}`;
+  const run = getRun(context, runWord, address);
+  const cell = run.result.cells.find((each) => each.address === address);
+  if (cell === undefined) throw new UsageError(`no cell is called "${address}"`);
+  return { run, cell };
+}
+
+/** The first cell of a run that did not hold, else its only one. */
+function getFirstBad({ result: { run, cells } }: SavedRun): CellResult {
+  const bad = cells.find(({ verdict }) => verdict === 'failed' || verdict === 'inconclusive');
+  const [first, ...others] = cells;
+  const found = bad ?? (others.length === 0 ? first : undefined);
+  if (found !== undefined) return found;
+  throw new UsageError(`all ${cells.length} cells of run ${run} hold: name one of them`, {
+    tryNext: `npx whodunit report ${run}`,
+  });
+}
