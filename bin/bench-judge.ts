@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openCellFolder } from '../lab/drivers/cell-folder.ts';
+import { openCellFolder } from '../lab/drivers/files/cell-folder.ts';
 import type { EvidenceText } from '../lab/evidence/lines.ts';
 import { readEvidence } from '../lab/evidence/read-evidence.ts';
 import { judgeCell } from '../lab/judge/verdict/judge-cell.ts';

@@ -12,7 +12,7 @@ import { getRun } from '../lab/commands/saved/find-run.ts';
 import { gatherReport } from '../lab/commands/output/write-report.ts';
 import type { CellResult } from '../lab/model/saved/formats.ts';
 import type { CellFacts, RunReport } from '../lab/report/page/run-report.ts';
-import { renderHtml } from '../lab/report/render-html.ts';
+import { renderHtml } from '../lab/report/page/render-html.ts';
 import { startBrowser } from '../test/report/browser.ts';
 import { SAMPLE_RUN, saveSampleRun } from '../test/report/sample-run.ts';
 

@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isProcessAlive } from '../lab/drivers/liveness.mjs';
+import { isProcessAlive } from '../lab/drivers/processes/liveness.mjs';
 
 const OLDEST_NODE = 20;
 const LOCK_WAIT_MS = 10 * 60_000;

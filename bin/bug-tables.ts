@@ -1,7 +1,7 @@
-import { planCells } from '../lab/plan/plan-cells.ts';
-import type { Config } from '../lab/plan/parse-config.ts';
-import { renderBugTables } from '../lab/report/render-bug-tables.ts';
-import type { ResultRow } from '../lab/report/result-row.ts';
+import { planCells } from '../lab/plan/cells/plan-cells.ts';
+import type { Config } from '../lab/plan/config/parse-config.ts';
+import { renderBugTables } from './docs/render-bug-tables.ts';
+import type { ResultRow } from './docs/result-row.ts';
 
 /** Renders of each bug that has a `table` all cells of `whodunit run bug=<id>`, and what was recorded of each. */
 export function renderTablesOfBugs(config: Config, rows: readonly ResultRow[]): string {

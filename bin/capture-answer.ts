@@ -1,5 +1,5 @@
 import type { Judgement } from '../lab/judge/verdict/judge-cell.ts';
-import { describeBoundResult } from '../lab/report/measure-lines.ts';
+import { describeBoundResult } from '../lab/report/words/measure-lines.ts';
 
 /** What `expected.json` of a captured cell holds: the answer that the judge must give, and keep giving. */
 export interface CaptureAnswer {

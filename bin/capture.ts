@@ -8,7 +8,7 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createContext } from '../lab/commands/context/context.ts';
-import { findCellFolders, readCellFolder } from '../lab/drivers/cell-folder.ts';
+import { findCellFolders, readCellFolder } from '../lab/drivers/files/cell-folder.ts';
 import { readEvidence } from '../lab/evidence/read-evidence.ts';
 import { judgeCell } from '../lab/judge/verdict/judge-cell.ts';
 import { cellFolder } from '../lab/model/host/cell-address.ts';

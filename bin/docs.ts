@@ -1,7 +1,7 @@
 /**
  * Writes what the code knows and what runs found into the docs: `npm run docs -- [run-id or run folder]...`.
  *
- * The JSON Schemas are made of the zod schemas, the blocks of lab/report/doc-blocks.ts of tables in the code, and the
+ * The JSON Schemas are made of the zod schemas, the blocks of bin/docs/doc-blocks.ts of tables in the code, and the
  * table of told stories and docs/who-gets-killed.md by judging stories and captures. The confusion matrix of
  * docs/verdicts.md is made of the given runs alone, which are judged again; without runs it stays as it is. Their cells are
  * added to docs/results.jsonl, of which docs/results.md is made. When several runs have a cell, the latest counts.
@@ -19,23 +19,23 @@ import { loadConfig } from '../lab/commands/setup/config.ts';
 import { readRunFolder } from '../lab/commands/saved/find-run.ts';
 import { judgeFolder } from '../lab/commands/saved/judge-folder.ts';
 import { findEffective } from '../lab/commands/saved/read-death.ts';
-import { getText, readLines, writeTextAtomic } from '../lab/drivers/files.ts';
+import { getText, readLines, writeTextAtomic } from '../lab/drivers/files/files.ts';
 import { judgeRepro } from '../lab/judge/compare/judge-repro.ts';
 import { ConfigError, exitCodeOf, formatError, HostError, UsageError } from '../lab/model/errors/errors.ts';
 import type { CellResult } from '../lab/model/saved/formats.ts';
 import { eventSchema } from '../lab/model/saved/run-event.ts';
 import { cellPaths, runPaths, statePaths } from '../lab/model/host/paths.ts';
-import { addressesOfBug, selectorsOfBug } from '../lab/plan/bug-cells.ts';
-import type { Config } from '../lab/plan/parse-config.ts';
-import { parseWaysToDie } from '../lab/plan/parse-ways-to-die.ts';
-import { DOC_BLOCKS } from '../lab/report/doc-blocks.ts';
-import { findBlock, replaceBlock } from '../lab/report/marked-block.ts';
-import { pickLatestCells, type RecordedRun } from '../lab/report/recorded-run.ts';
-import { renderBugCatalogue, renderBugResults, type MeasuredBug } from '../lab/report/render-bug-page.ts';
-import { renderConfusion } from '../lab/report/render-confusion.ts';
-import { renderResults } from '../lab/report/render-results.ts';
-import { joinResultRows, parseResultRows, toResultRow, type ResultRow } from '../lab/report/result-row.ts';
-import { renderSchemas } from '../lab/report/render-schemas.ts';
+import { addressesOfBug, selectorsOfBug } from '../lab/plan/bugs/bug-cells.ts';
+import type { Config } from '../lab/plan/config/parse-config.ts';
+import { parseWaysToDie } from './docs/parse-ways-to-die.ts';
+import { DOC_BLOCKS } from './docs/doc-blocks.ts';
+import { findBlock, replaceBlock } from './docs/marked-block.ts';
+import { pickLatestCells, type RecordedRun } from '../lab/report/words/recorded-run.ts';
+import { renderBugCatalogue, renderBugResults, type MeasuredBug } from './docs/render-bug-page.ts';
+import { renderConfusion } from './docs/render-confusion.ts';
+import { renderResults } from './docs/render-results.ts';
+import { joinResultRows, parseResultRows, toResultRow, type ResultRow } from './docs/result-row.ts';
+import { renderSchemas } from '../lab/report/formats/render-schemas.ts';
 import { renderStories } from '../test/fixtures/told/_count.ts';
 import { renderTablesOfBugs } from './bug-tables.ts';
 import { formatBlock } from './format-block.ts';

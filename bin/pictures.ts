@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { createContext } from '../lab/commands/context/context.ts';
 import { getRun, type SavedRun } from '../lab/commands/saved/find-run.ts';
 import { gatherReport } from '../lab/commands/output/write-report.ts';
-import { renderHtml } from '../lab/report/render-html.ts';
+import { renderHtml } from '../lab/report/page/render-html.ts';
 import { startBrowser } from '../test/report/browser.ts';
 import { openReport, type Look } from '../test/report/report-page.ts';
 import { SAMPLE_RUN, saveSampleRun } from '../test/report/sample-run.ts';

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { format, resolveConfig } from 'prettier';
-import { describeHost } from '../lab/drivers/host-facts.ts';
+import { describeHost } from '../lab/drivers/host/host-facts.ts';
 import { sum } from '../lab/model/text/sum.ts';
 import { PROJECT } from '../test/cli/run-cli.ts';
 import { createRandom } from '../test/random.ts';

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { readDeath } from '../lab/commands/saved/read-death.ts';
 import type { WayToDie } from '../lab/model/declared/ways-to-die.ts';
-import type { Config } from '../lab/plan/parse-config.ts';
-import { planWays } from '../lab/plan/plan-ways.ts';
-import { renderDeaths } from '../lab/report/render-deaths.ts';
-import { renderPlaces } from '../lab/report/render-places.ts';
-import type { RecordedDeath } from '../lab/report/recorded-death.ts';
+import type { Config } from '../lab/plan/config/parse-config.ts';
+import { planWays } from './docs/plan-ways.ts';
+import { renderDeaths } from '../lab/report/markdown/render-deaths.ts';
+import { renderPlaces } from './docs/render-places.ts';
+import type { RecordedDeath } from '../lab/report/words/recorded-death.ts';
 import { CAPTURES_FOLDER, realCaptureNames } from '../test/fixtures/evidence/load-capture.ts';
 
 /** The captures that a real cluster left, judged, each with a link for a page in `docs/`. */

@@ -1,6 +1,6 @@
 import { exitCodeOf, formatError, HostError, InterruptedError } from './model/errors/errors.ts';
 import { plainText } from './model/text/plain-text.ts';
-import { wrapError } from './report/text-table.ts';
+import { wrapError } from './report/text/text-table.ts';
 import { createContext, createSpeller } from './commands/context/context.ts';
 import { runCommandLine } from './commands/line/command-line.ts';
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { createWaitFor, systemClock } from '../lab/drivers/clock.ts';
-import { isProcessAlive } from '../lab/drivers/liveness.mjs';
+import { isProcessAlive } from '../lab/drivers/processes/liveness.mjs';
 import type { Host, Progress } from '../lab/model/host/host.ts';
 
 /** Runs each step and says nothing. */

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import ssh2, { type Connection, type ServerChannel } from 'ssh2';
-import type { SshTarget } from '../lab/drivers/ssh.ts';
+import type { SshTarget } from '../lab/drivers/ssh/ssh.ts';
 
 /** Answers one command. */
 export type Answer = (channel: ServerChannel, command: string) => void;

@@ -1,8 +1,8 @@
 import type { RunResult } from '../../lab/model/saved/formats.ts';
 import { InternalError } from '../../lab/model/errors/errors.ts';
-import type { Kubernetes } from '../../lab/drivers/kubernetes.ts';
+import type { Kubernetes } from '../../lab/drivers/kubernetes/kubernetes.ts';
 import { restoreOnce } from '../../lab/world/restore/restore.ts';
-import { parkWorld } from '../../lab/world/run/park.ts';
+import { parkWorld } from '../../lab/world/restore/park.ts';
 import { closeWorld } from '../../lab/world/world.ts';
 import { findWorldRecord, isReady, type ReadyRecord } from '../../lab/world/world-record.ts';
 import { formatRow } from './numbers.ts';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { listQemuGuests } from '../../lab/drivers/qemu-guests.ts';
+import { listQemuGuests } from '../../lab/drivers/machines/qemu-guests.ts';
 import type { Row } from './numbers.ts';
 import type { Session } from './session.ts';
 

@@ -1,4 +1,4 @@
-import { parkWorld } from '../../lab/world/run/park.ts';
+import { parkWorld } from '../../lab/world/restore/park.ts';
 import { restoreOnce } from '../../lab/world/restore/restore.ts';
 import { closeWorld, type OpenWorld } from '../../lab/world/world.ts';
 import type { Lab } from '../../lab/world/lab.ts';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { RunResult } from '../../lab/model/saved/formats.ts';
 import { statePaths } from '../../lab/model/host/paths.ts';
-import { connectGuest } from '../../lab/drivers/ssh.ts';
-import { openKubernetes } from '../../lab/drivers/kubernetes.ts';
+import { connectGuest } from '../../lab/drivers/ssh/ssh.ts';
+import { openKubernetes } from '../../lab/drivers/kubernetes/kubernetes.ts';
 import { apiAnswers } from '../../lab/world/cluster-probes.ts';
 import { InternalError } from '../../lab/model/errors/errors.ts';
 import { loadReady } from '../../lab/world/restore/snapshots.ts';

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { listFolder } from '../../lab/drivers/files.ts';
+import { listFolder } from '../../lab/drivers/files/files.ts';
 import { cachePaths, statePaths } from '../../lab/model/host/paths.ts';
 import {
   ENDINGS,

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { readLines } from '../../lab/drivers/files.ts';
-import { isProcessAlive } from '../../lab/drivers/liveness.mjs';
-import { listQemuGuests } from '../../lab/drivers/qemu-guests.ts';
+import { readLines } from '../../lab/drivers/files/files.ts';
+import { isProcessAlive } from '../../lab/drivers/processes/liveness.mjs';
+import { listQemuGuests } from '../../lab/drivers/machines/qemu-guests.ts';
 import { openLeases } from '../../lab/model/host/lease.ts';
 import { libvirtPrefix, worldLibvirtName } from '../../lab/model/host/machine.ts';
 import { statePaths } from '../../lab/model/host/paths.ts';

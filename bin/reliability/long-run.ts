@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { listFolder, readLines } from '../../lab/drivers/files.ts';
+import { listFolder, readLines } from '../../lab/drivers/files/files.ts';
 import { statePaths } from '../../lab/model/host/paths.ts';
 import { UP } from './crash-plans.ts';
 import type { Session } from '../bench/session.ts';

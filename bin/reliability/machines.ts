@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { ChildProcess } from 'node:child_process';
-import { listFolder, readLines, readJson } from '../../lab/drivers/files.ts';
-import { listQemuGuests } from '../../lab/drivers/qemu-guests.ts';
+import { listFolder, readLines, readJson } from '../../lab/drivers/files/files.ts';
+import { listQemuGuests } from '../../lab/drivers/machines/qemu-guests.ts';
 import type { RunResult } from '../../lab/model/saved/formats.ts';
 import type { Look, Probe } from '../../lab/model/host/host.ts';
 import { libvirtPrefix } from '../../lab/model/host/machine.ts';

@@ -1,5 +1,5 @@
 import { format } from 'prettier';
-import { escapeProse } from '../../lab/report/markdown.ts';
+import { escapeProse } from '../../lab/report/text/markdown.ts';
 import { groupBy } from '../../lab/model/text/group-by.ts';
 import { sum } from '../../lab/model/text/sum.ts';
 import { median } from '../bench/numbers.ts';

@@ -4,7 +4,7 @@ import { baseOf, linesOf, lostOf, numberOf, parseObject, stringOf, type Evidence
 /** What a line of the file may say. */
 const KINDS = ['start', 'answer', 'silence', 'stop'] as const;
 
-/** Reads how nodes answered the host: `{kind, at, node, asked?, error?}` (`lab/drivers/heartbeat.ts` writes it). */
+/** Reads how nodes answered the host: `{kind, at, node, asked?, error?}` (`lab/drivers/ssh/heartbeat.ts` writes it). */
 export function parseHeartbeat(content: EvidenceText, file: string): (NodeAnswered | Lost)[] {
   const found: (NodeAnswered | Lost)[] = [];
   for (const { text, number, cut } of linesOf(content)) {

@@ -12,7 +12,7 @@ import {
 
 /**
  * Reads what nodes asked of the registry: `{at, node, method, path, status, bytes, tookMs, whole}`, on the host's clock
- * (`lab/drivers/registry-front.ts` writes it).
+ * (`lab/drivers/network/registry-front.ts` writes it).
  */
 export function parseRegistry(content: EvidenceText, file: string): (RegistryServed | Lost)[] {
   const observations: (RegistryServed | Lost)[] = [];

@@ -1,4 +1,4 @@
-import { apiErrorStatus, apiProbe, type Kubernetes } from '../drivers/kubernetes.ts';
+import { apiErrorStatus, apiProbe, type Kubernetes } from '../drivers/kubernetes/kubernetes.ts';
 import type { Look, Probe } from '../model/host/host.ts';
 
 /** Probes of a cluster that more than one step waits for. */

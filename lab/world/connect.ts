@@ -1,5 +1,5 @@
-import { getText } from '../drivers/files.ts';
-import { connectGuest } from '../drivers/ssh.ts';
+import { getText } from '../drivers/files/files.ts';
+import { connectGuest } from '../drivers/ssh/ssh.ts';
 import type { Guest } from '../model/host/host.ts';
 import { statePaths } from '../model/host/paths.ts';
 import type { Lab } from './lab.ts';

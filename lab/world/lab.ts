@@ -1,10 +1,10 @@
-import { openLeaseBook, type LeaseBook } from '../drivers/leases.ts';
-import { connectLibvirt, createLibvirt, type Libvirt } from '../drivers/libvirt.ts';
+import { openLeaseBook, type LeaseBook } from '../drivers/claims/leases.ts';
+import { connectLibvirt, createLibvirt, type Libvirt } from '../drivers/machines/libvirt.ts';
 import { createUndo, type Undo } from '../drivers/undo.ts';
 import type { Matrix } from '../model/declared/matrix.ts';
 import type { Components } from '../model/components/components.ts';
 import type { Host, LibvirtConnection } from '../model/host/host.ts';
-import type { Config } from '../plan/parse-config.ts';
+import type { Config } from '../plan/config/parse-config.ts';
 import { statePaths } from '../model/host/paths.ts';
 
 /** Everything a verb that touches machines works with. */

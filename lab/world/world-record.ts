@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { findText, listFolder, writeJsonAtomic } from '../drivers/files.ts';
+import { findText, listFolder, writeJsonAtomic } from '../drivers/files/files.ts';
 import { variantSchema } from '../model/axes/axes.ts';
 import { effectiveSchema } from '../model/saved/effective.ts';
 import { HostError } from '../model/errors/errors.ts';

@@ -1,4 +1,4 @@
-import type { Kubernetes } from '../drivers/kubernetes.ts';
+import type { Kubernetes } from '../drivers/kubernetes/kubernetes.ts';
 import type { RunEvent } from '../model/saved/run-event.ts';
 import type { Guest } from '../model/host/host.ts';
 import type { ReadyRecord } from './world-record.ts';

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createWaitFor, systemClock } from '../../lab/drivers/clock.ts';
-import { runCommand } from '../../lab/drivers/command.ts';
-import { isProcessAlive } from '../../lab/drivers/liveness.mjs';
+import { runCommand } from '../../lab/drivers/programs/command.ts';
+import { isProcessAlive } from '../../lab/drivers/processes/liveness.mjs';
 import { CommandError } from '../../lab/model/errors/errors.ts';
 import type { CommandOptions, Look } from '../../lab/model/host/host.ts';
 

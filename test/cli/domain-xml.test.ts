@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Accelerator } from '../../lab/model/host/host.ts';
 import { DEFAULT_VARIANT } from '../../lab/model/axes/axes.ts';
 import type { MachineSpec, WorldStack } from '../../lab/model/host/machine.ts';
-import { kernelArguments, planWorld } from '../../lab/world/build/recipe.ts';
+import { kernelArguments, planWorld } from '../../lab/world/recipe/recipe.ts';
 import { renderDomainStylesheet } from '../../stacks/libvirt/domain-stylesheet.ts';
 import { configWith, PROJECT } from '../unit/project-files.ts';
 

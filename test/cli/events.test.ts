@@ -3,7 +3,7 @@ import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { findStartTicks } from '../../lab/drivers/liveness.mjs';
+import { findStartTicks } from '../../lab/drivers/processes/liveness.mjs';
 import { eventSchema, type RunEvent } from '../../lab/model/saved/run-event.ts';
 import { PROJECT, runCli, type Ended } from './run-cli.ts';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../lab/drivers/clock.ts';
-import { acquireLock } from '../../lab/drivers/lock.ts';
+import { acquireLock } from '../../lab/drivers/claims/lock.ts';
 import { statePaths } from '../../lab/model/host/paths.ts';
 import { PROJECT, runCli } from './run-cli.ts';
 

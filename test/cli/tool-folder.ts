@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { findTool } from '../../lab/drivers/host-facts.ts';
+import { findTool } from '../../lab/drivers/host/host-facts.ts';
 
 const FAKES = join(import.meta.dirname, 'fake-tools');
 

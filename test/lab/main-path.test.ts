@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunResult } from '../../lab/model/saved/formats.ts';
-import { createTerraform, NO_CHANGES } from '../../lab/drivers/terraform.ts';
+import { createTerraform, NO_CHANGES } from '../../lab/drivers/machines/terraform.ts';
 import { statePaths } from '../../lab/model/host/paths.ts';
 import { createTestHost, findTerraform } from './stack-host.ts';
 import { createTestLab, hostCommand, isListening, readOpenLeases, type TestLab } from './lab-process.ts';

@@ -1,4 +1,4 @@
-import type { ProviderSchemas, SchemaBlock } from '../../lab/drivers/terraform.ts';
+import type { ProviderSchemas, SchemaBlock } from '../../lab/drivers/machines/terraform.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join, resolve } from 'node:path';
-import { runCommand } from '../../lab/drivers/command.ts';
-import { reservePorts } from '../../lab/drivers/ports.ts';
-import { listQemuGuests } from '../../lab/drivers/qemu-guests.ts';
+import { runCommand } from '../../lab/drivers/programs/command.ts';
+import { reservePorts } from '../../lab/drivers/claims/ports.ts';
+import { listQemuGuests } from '../../lab/drivers/machines/qemu-guests.ts';
 import type { Host, LibvirtConnection } from '../../lab/model/host/host.ts';
 import { worldLibvirtName, type WorldStack } from '../../lab/model/host/machine.ts';
 import { ensureProvider, ensureTerraform } from '../../provision/components/terraform.ts';

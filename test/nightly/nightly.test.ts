@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CellResult, RunResult } from '../../lab/model/saved/formats.ts';
-import { planCells } from '../../lab/plan/plan-cells.ts';
+import { planCells } from '../../lab/plan/cells/plan-cells.ts';
 import { openTestLab, PROJECT, type TestLab } from '../lab/lab-process.ts';
 import { configWith } from '../unit/project-files.ts';
 

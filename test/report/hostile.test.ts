@@ -8,7 +8,7 @@ import { getRun } from '../../lab/commands/saved/find-run.ts';
 import { gatherReport } from '../../lab/commands/output/write-report.ts';
 import type { CellResult } from '../../lab/model/saved/formats.ts';
 import type { RunReport } from '../../lab/report/page/run-report.ts';
-import { renderHtml } from '../../lab/report/render-html.ts';
+import { renderHtml } from '../../lab/report/page/render-html.ts';
 import { startBrowser } from './browser.ts';
 import { openReport } from './report-page.ts';
 import { SAMPLE_RUN, saveSampleRun } from './sample-run.ts';

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readPlatform } from '../../lab/commands/setup/config.ts';
-import { readProjectFiles } from '../../lab/drivers/project-files.ts';
+import { readProjectFiles } from '../../lab/drivers/project/project-files.ts';
 import { ConfigError, type ConfigProblem } from '../../lab/model/errors/errors.ts';
-import { parseConfig, type Config, type ConfigFile } from '../../lab/plan/parse-config.ts';
+import { parseConfig, type Config, type ConfigFile } from '../../lab/plan/config/parse-config.ts';
 
 /** The root of the project. */
 export const PROJECT = join(import.meta.dirname, '../..');

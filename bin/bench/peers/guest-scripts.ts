@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { stringify } from 'yaml';
 import { exportLines, shellQuote } from '../../../lab/model/text/shell.ts';
 import type { GuestStep } from '../../../provision/guest/steps.ts';
-import type { NodeFile } from '../../../lab/world/build/node-files.ts';
+import type { NodeFile } from '../../../lab/world/recipe/node-files.ts';
 
 const HEAD = `#!/bin/bash\nset -euo pipefail\nexport KUBECONFIG=/etc/kubernetes/admin.conf\n`;
 const WAIT = '--timeout=10m';

@@ -1,14 +1,14 @@
 import { homedir } from 'node:os';
 import { join, resolve, sep } from 'node:path';
 import { createWaitFor, systemClock } from '../../drivers/clock.ts';
-import { isProcessAlive } from '../../drivers/liveness.mjs';
-import { createProgress } from '../../drivers/progress.ts';
-import { createStderrSink } from '../../drivers/progress-display.ts';
-import { PROJECT_DIR } from '../../drivers/project-dir.ts';
+import { isProcessAlive } from '../../drivers/processes/liveness.mjs';
+import { createProgress } from '../../drivers/progress/progress.ts';
+import { createStderrSink } from '../../drivers/progress/progress-display.ts';
+import { PROJECT_DIR } from '../../drivers/project/project-dir.ts';
 import type { Download } from '../../model/components/components.ts';
 import type { Host, RunCommand } from '../../model/host/host.ts';
 import { plainJson, plainText } from '../../model/text/plain-text.ts';
-import { fitPage } from '../../report/page-rows.ts';
+import { fitPage } from '../../report/text/page-rows.ts';
 import { findCommandName, spellCommands } from './command-name.ts';
 import type { Flags } from './flags.ts';
 
@@ -33,7 +33,7 @@ export type RunVerb = (context: Context, words: readonly string[], flags: Flags)
 
 // zx takes longer to load than `whodunit list` takes to answer; verbs that start no program never load it.
 const runCommandLazily: RunCommand = async (program, args, options) => {
-  const { runCommand } = await import('../../drivers/command.ts');
+  const { runCommand } = await import('../../drivers/programs/command.ts');
   return runCommand(program, args, options);
 };
 
@@ -41,7 +41,7 @@ const runCommandLazily: RunCommand = async (program, args, options) => {
 function downloadLazily(): Download {
   let made: Promise<Download> | undefined;
   return async (...request) => {
-    made ??= import('../../drivers/download.ts').then(({ createDownload }) => createDownload());
+    made ??= import('../../drivers/network/download.ts').then(({ createDownload }) => createDownload());
     return (await made)(...request);
   };
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { readJson } from '../../drivers/files.ts';
-import { PROJECT_DIR } from '../../drivers/project-dir.ts';
+import { readJson } from '../../drivers/files/files.ts';
+import { PROJECT_DIR } from '../../drivers/project/project-dir.ts';
 
 /** The version of this whodunit, as package.json has it. */
 export function readOwnVersion(): string {

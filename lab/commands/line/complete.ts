@@ -1,7 +1,7 @@
-import { listFolder } from '../../drivers/files.ts';
+import { listFolder } from '../../drivers/files/files.ts';
 import { AXES } from '../../model/axes/axes.ts';
 import { statePaths } from '../../model/host/paths.ts';
-import type { Config } from '../../plan/parse-config.ts';
+import type { Config } from '../../plan/config/parse-config.ts';
 import { HostError } from '../../model/errors/errors.ts';
 import { loadConfig } from '../setup/config.ts';
 import type { Context, RunVerb } from '../context/context.ts';

@@ -1,6 +1,6 @@
-import { appendLine } from '../../drivers/files.ts';
+import { appendLine } from '../../drivers/files/files.ts';
 import type { RunResult } from '../../model/saved/formats.ts';
-import { renderAnnotations, renderStepSummary } from '../../report/render-github.ts';
+import { renderAnnotations, renderStepSummary } from '../../report/markdown/render-github.ts';
 import type { Context } from '../context/context.ts';
 
 /**

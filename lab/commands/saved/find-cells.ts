@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
-import { findCellFolders } from '../../drivers/cell-folder.ts';
-import { findFolderInside } from '../../drivers/inside.ts';
-import { isFolder, listFolder, pathExists } from '../../drivers/files.ts';
+import { findCellFolders } from '../../drivers/files/cell-folder.ts';
+import { findFolderInside } from '../../drivers/files/inside.ts';
+import { isFolder, listFolder, pathExists } from '../../drivers/files/files.ts';
 import { UsageError } from '../../model/errors/errors.ts';
 import { formatHint } from '../../model/text/nearest.ts';
 import { statePaths } from '../../model/host/paths.ts';

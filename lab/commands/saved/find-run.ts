@@ -1,5 +1,5 @@
-import { listFolder, pathExists } from '../../drivers/files.ts';
-import { findJsonInside } from '../../drivers/inside.ts';
+import { listFolder, pathExists } from '../../drivers/files/files.ts';
+import { findJsonInside } from '../../drivers/files/inside.ts';
 import { HostError, UsageError } from '../../model/errors/errors.ts';
 import { runResultSchema, type CellResult, type RunResult } from '../../model/saved/formats.ts';
 import { VERDICTS } from '../../model/killers/killers.ts';

@@ -1,5 +1,5 @@
-import { pathExists } from '../../drivers/files.ts';
-import { findFolderInside } from '../../drivers/inside.ts';
+import { pathExists } from '../../drivers/files/files.ts';
+import { findFolderInside } from '../../drivers/files/inside.ts';
 import { combineAttempts } from '../../judge/verdict/attempts.ts';
 import { compareJudgements } from '../../judge/compare/compare-results.ts';
 import type { Judgement } from '../../judge/verdict/judge-cell.ts';
@@ -9,8 +9,8 @@ import type { CellResult } from '../../model/saved/formats.ts';
 import type { CellRecord } from '../../model/evidence/observation.ts';
 import { parametersField } from '../../model/declared/parameters.ts';
 import { cellPaths } from '../../model/host/paths.ts';
-import { explainCell } from '../../report/explain-cell.ts';
-import { isUnseen } from '../../report/explain-unjudged.ts';
+import { explainCell } from '../../report/terminal/explain-cell.ts';
+import { isUnseen } from '../../report/words/explain-unjudged.ts';
 import { judgeFolder } from './judge-folder.ts';
 
 /** Judges the folder of a cell; the report has read its evidence already. */

@@ -1,4 +1,4 @@
-import { openCellFolder } from '../../drivers/cell-folder.ts';
+import { openCellFolder } from '../../drivers/files/cell-folder.ts';
 import { readEvidence } from '../../evidence/read-evidence.ts';
 import { judgeCell, type Judgement } from '../../judge/verdict/judge-cell.ts';
 import type { CellRecord } from '../../model/evidence/observation.ts';

@@ -1,5 +1,5 @@
-import { isFolder } from '../../drivers/files.ts';
-import { findTextInside } from '../../drivers/inside.ts';
+import { isFolder } from '../../drivers/files/files.ts';
+import { findTextInside } from '../../drivers/files/inside.ts';
 import { cellRecordSchema, type CellRecord } from '../../model/evidence/cell-record.ts';
 import { ConfigError, HostError, type ConfigProblem } from '../../model/errors/errors.ts';
 import { FORMAT_VERSION } from '../../model/files/format-version.ts';

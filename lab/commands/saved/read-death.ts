@@ -1,5 +1,5 @@
-import { openCellFolder } from '../../drivers/cell-folder.ts';
-import { findJsonInside } from '../../drivers/inside.ts';
+import { openCellFolder } from '../../drivers/files/cell-folder.ts';
+import { findJsonInside } from '../../drivers/files/inside.ts';
 import { readEvidence } from '../../evidence/read-evidence.ts';
 import { findEndWords } from '../../judge/case/end-words.ts';
 import { judgeCell } from '../../judge/verdict/judge-cell.ts';
@@ -7,8 +7,8 @@ import { valueOf, type Variant } from '../../model/axes/axes.ts';
 import { effectiveSchema, type Effective } from '../../model/saved/effective.ts';
 import type { Matrix } from '../../model/declared/matrix.ts';
 import { cellPaths } from '../../model/host/paths.ts';
-import { deriveFacts } from '../../plan/facts.ts';
-import type { RecordedDeath } from '../../report/recorded-death.ts';
+import { deriveFacts } from '../../plan/variants/facts.ts';
+import type { RecordedDeath } from '../../report/words/recorded-death.ts';
 import { getCellRecord } from './read-cell-record.ts';
 import { requireSaved } from './saved-file.ts';
 

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { unzip, zip } from '../../drivers/archive.ts';
+import { unzip, zip } from '../../drivers/files/archive.ts';
 import { createLineRedactor, redactText } from '../../evidence/redact.ts';
 
 /** A larger file of JSON or YAML is read line by line. */

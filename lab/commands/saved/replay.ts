@@ -1,12 +1,12 @@
-import { readDeclaration } from '../../drivers/project-files.ts';
+import { readDeclaration } from '../../drivers/project/project-files.ts';
 import { ConfigError, configProblem, type ConfigProblem } from '../../model/errors/errors.ts';
 import type { Replay } from '../../model/saved/replay.ts';
 import { placeProblems, type ConfigFile } from '../../model/files/yaml-file.ts';
-import type { AskedCell, BugQuestion } from '../../plan/ask-bug.ts';
-import { compareOrigins, parseReplay } from '../../plan/check-replay.ts';
-import { getBug } from '../../plan/find-bug.ts';
-import type { Config } from '../../plan/parse-config.ts';
-import type { Plan } from '../../plan/plan-cells.ts';
+import type { AskedCell, BugQuestion } from '../../plan/cells/ask-bug.ts';
+import { compareOrigins, parseReplay } from '../../plan/config/check-replay.ts';
+import { getBug } from '../../plan/bugs/find-bug.ts';
+import type { Config } from '../../plan/config/parse-config.ts';
+import type { Plan } from '../../plan/cells/plan-cells.ts';
 import { planOrigin } from '../../world/run/plan-origin.ts';
 import { rememberLookUps } from '../../world/run/save-origins.ts';
 import { planWords } from '../setup/config.ts';

@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
-import { listFolder, pathExists } from '../../drivers/files.ts';
-import { findJsonInside } from '../../drivers/inside.ts';
+import { listFolder, pathExists } from '../../drivers/files/files.ts';
+import { findJsonInside } from '../../drivers/files/inside.ts';
 import { UsageError } from '../../model/errors/errors.ts';
 import { cellSchema, type CellResult, type RunResult } from '../../model/saved/formats.ts';
 import { runPaths, statePaths } from '../../model/host/paths.ts';
 import { plural } from '../../model/text/plural.ts';
 import { savedPlanSchema, type SavedPlan } from '../../model/saved/replay.ts';
 import { shellWord } from '../../model/text/shell.ts';
-import type { Plan } from '../../plan/plan-cells.ts';
+import type { Plan } from '../../plan/cells/plan-cells.ts';
 import type { Context } from '../context/context.ts';
 import { readRun } from './find-run.ts';
 import { findRunId } from './run-id.ts';

@@ -1,4 +1,4 @@
-import { findStamp, listFolder, readLines, writeTextAtomic } from '../../drivers/files.ts';
+import { findStamp, listFolder, readLines, writeTextAtomic } from '../../drivers/files/files.ts';
 import { HostError } from '../../model/errors/errors.ts';
 import { FORMAT_VERSION } from '../../model/files/format-version.ts';
 import type { CellResult, RunResult } from '../../model/saved/formats.ts';

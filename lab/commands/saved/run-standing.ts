@@ -1,5 +1,5 @@
-import { pathExists } from '../../drivers/files.ts';
-import { tailLines } from '../../drivers/tail.ts';
+import { pathExists } from '../../drivers/files/files.ts';
+import { tailLines } from '../../drivers/files/tail.ts';
 import { tryParseJson } from '../../model/files/parse-json.ts';
 import { statePaths } from '../../model/host/paths.ts';
 import { eventSchema, type RunEvent } from '../../model/saved/run-event.ts';

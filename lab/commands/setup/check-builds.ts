@@ -1,6 +1,6 @@
 import { basename, dirname, resolve } from 'node:path';
-import { listFolder, pathExists } from '../../drivers/files.ts';
-import { whyNotOfProject } from '../../drivers/project-path.ts';
+import { listFolder, pathExists } from '../../drivers/files/files.ts';
+import { whyNotOfProject } from '../../drivers/project/project-path.ts';
 import type { Variant } from '../../model/axes/axes.ts';
 import type { Components } from '../../model/components/components.ts';
 import { UsageError } from '../../model/errors/errors.ts';
@@ -12,8 +12,8 @@ import {
   listBuildsOfVariant,
   listTypedPaths,
   type NamedBuild,
-} from '../../plan/named-builds.ts';
-import type { Config } from '../../plan/parse-config.ts';
+} from '../../plan/variants/named-builds.ts';
+import type { Config } from '../../plan/config/parse-config.ts';
 import { placePrograms } from '../../../provision/components/place-programs.ts';
 
 /** What is to be built or run. */

@@ -1,7 +1,7 @@
-import type { Config } from '../../plan/parse-config.ts';
-import { getBuildableVariant } from '../../plan/buildable-variant.ts';
-import { checkVariant } from '../../plan/check-plan.ts';
-import { planWorld, type WorldRecipe } from '../../world/build/recipe.ts';
+import type { Config } from '../../plan/config/parse-config.ts';
+import { getBuildableVariant } from '../../plan/select/buildable-variant.ts';
+import { checkVariant } from '../../plan/check/check-plan.ts';
+import { planWorld, type WorldRecipe } from '../../world/recipe/recipe.ts';
 import { checkBuilds } from './check-builds.ts';
 import { readPlatform, refuseProblems } from './config.ts';
 import type { Context } from '../context/context.ts';

@@ -1,5 +1,5 @@
 import type { ComponentRef } from '../../model/components/components.ts';
-import type { Config } from '../../plan/parse-config.ts';
+import type { Config } from '../../plan/config/parse-config.ts';
 import { checkLocked } from '../../../provision/components/lock.ts';
 import { findTerraform } from '../../../provision/components/terraform.ts';
 import type { Context } from '../context/context.ts';

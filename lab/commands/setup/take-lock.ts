@@ -1,5 +1,5 @@
-import { acquireLock, awaitLock, describeHolder, type Lock } from '../../drivers/lock.ts';
-import { ensurePrivateFolder, refuseOpenCache } from '../../drivers/private-folder.ts';
+import { acquireLock, awaitLock, describeHolder, type Lock } from '../../drivers/claims/lock.ts';
+import { ensurePrivateFolder, refuseOpenCache } from '../../drivers/files/private-folder.ts';
 import { statePaths } from '../../model/host/paths.ts';
 import type { Context } from '../context/context.ts';
 import type { Flags } from '../context/flags.ts';

@@ -1,9 +1,9 @@
-import { listQemuGuests } from '../../drivers/qemu-guests.ts';
+import { listQemuGuests } from '../../drivers/machines/qemu-guests.ts';
 import { libvirtPrefix } from '../../model/host/machine.ts';
 import { sum } from '../../model/text/sum.ts';
 import { openLab, type Lab } from '../../world/lab.ts';
 import { prepareHost } from '../../world/host/prepare.ts';
-import type { Config } from '../../plan/parse-config.ts';
+import type { Config } from '../../plan/config/parse-config.ts';
 import type { Context } from '../context/context.ts';
 import type { Flags } from '../context/flags.ts';
 import { takeLock } from './take-lock.ts';

@@ -1,4 +1,4 @@
-import { listQemuGuests } from '../../drivers/qemu-guests.ts';
+import { listQemuGuests } from '../../drivers/machines/qemu-guests.ts';
 import { UsageError } from '../../model/errors/errors.ts';
 import { formatHint } from '../../model/text/nearest.ts';
 import { readWorldRecords, type WorldRecord } from '../../world/world-record.ts';

@@ -1,7 +1,7 @@
 import type { BakeResult } from '../../model/saved/answers.ts';
 import { FORMAT_VERSION } from '../../model/files/format-version.ts';
 import { DEFAULT_NEEDS } from '../../world/host/checks.ts';
-import { bakeFor } from '../../world/build/bring-up.ts';
+import { bakeFor } from '../../world/bring-up/bring-up.ts';
 import type { Context } from '../context/context.ts';
 import type { Flags } from '../context/flags.ts';
 import { loadConfig } from '../setup/config.ts';

@@ -1,8 +1,8 @@
 import { FORMAT_VERSION } from '../../model/files/format-version.ts';
 import type { BugsResult } from '../../model/saved/repro.ts';
-import type { Config } from '../../plan/parse-config.ts';
-import { selectorsOfBug } from '../../plan/bug-cells.ts';
-import { renderBugs } from '../../report/render-bugs.ts';
+import type { Config } from '../../plan/config/parse-config.ts';
+import { selectorsOfBug } from '../../plan/bugs/bug-cells.ts';
+import { renderBugs } from '../../report/terminal/render-bugs.ts';
 import { loadConfig } from '../setup/config.ts';
 import type { RunVerb } from '../context/context.ts';
 

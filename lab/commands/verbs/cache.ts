@@ -1,8 +1,8 @@
 import type { CacheAnswer, CacheList, CachePrune, CacheWhy } from '../../model/saved/cache.ts';
 import { UsageError } from '../../model/errors/errors.ts';
 import { formatHint } from '../../model/text/nearest.ts';
-import { parseSize, planPrune } from '../../plan/plan-prune.ts';
-import { renderCacheList, renderCachePrune, renderCacheWhy } from '../../report/render-cache.ts';
+import { parseSize, planPrune } from '../../plan/worlds/plan-prune.ts';
+import { renderCacheList, renderCachePrune, renderCacheWhy } from '../../report/terminal/render-cache.ts';
 import { explainCache } from '../../world/cache/explain-cache.ts';
 import { listCache } from '../../world/cache/list-cache.ts';
 import { pruneCache } from '../../world/cache/prune-cache.ts';

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
-import { findTextInside } from '../../drivers/inside.ts';
+import { findTextInside } from '../../drivers/files/inside.ts';
 import { compareCells, compareRuns, type ComparedCell } from '../../judge/compare/compare-cells.ts';
 import { isFlip } from '../../judge/compare/compare-results.ts';
 import type { CellDiff, RunDiff } from '../../model/saved/diff.ts';
 import { UsageError } from '../../model/errors/errors.ts';
 import { tryParseJson } from '../../model/files/parse-json.ts';
 import { cellPaths } from '../../model/host/paths.ts';
-import { renderCellDiff, renderRunDiff } from '../../report/render-diff.ts';
+import { renderCellDiff, renderRunDiff } from '../../report/terminal/render-diff.ts';
 import type { Context, RunVerb } from '../context/context.ts';
 import { findRunIds } from '../saved/find-cells.ts';
 import { getRun, type SavedRun } from '../saved/find-run.ts';

@@ -1,12 +1,12 @@
-import { listFolder } from '../../drivers/files.ts';
+import { listFolder } from '../../drivers/files/files.ts';
 import type { DownResult } from '../../model/saved/answers.ts';
 import { variantName } from '../../model/axes/axes.ts';
 import { UsageError } from '../../model/errors/errors.ts';
 import { FORMAT_VERSION } from '../../model/files/format-version.ts';
 import { formatHint } from '../../model/text/nearest.ts';
 import { statePaths } from '../../model/host/paths.ts';
-import { parseVariant, splitAssignment } from '../../plan/parse-variant.ts';
-import { destroyWorld } from '../../world/build/destroy.ts';
+import { parseVariant, splitAssignment } from '../../plan/variants/parse-variant.ts';
+import { destroyWorld } from '../../world/steps/destroy.ts';
 import { openLab } from '../../world/lab.ts';
 import { loadConfig } from '../setup/config.ts';
 import type { Context } from '../context/context.ts';

@@ -1,10 +1,10 @@
-import { listFolder, pathExists } from '../../drivers/files.ts';
+import { listFolder, pathExists } from '../../drivers/files/files.ts';
 import { UsageError } from '../../model/errors/errors.ts';
 import type { Look } from '../../model/host/host.ts';
 import { plainJson } from '../../model/text/plain-text.ts';
 import { statePaths } from '../../model/host/paths.ts';
 import type { RunEvent } from '../../model/saved/run-event.ts';
-import { createEventRenderer } from '../../report/render-run-events.ts';
+import { createEventRenderer } from '../../report/terminal/render-run-events.ts';
 import type { Context, RunVerb } from '../context/context.ts';
 import { findRunIds } from '../saved/find-cells.ts';
 import { openEvents, type Standing } from '../saved/run-standing.ts';

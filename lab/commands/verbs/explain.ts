@@ -2,7 +2,7 @@ import type { ExplainResult } from '../../model/saved/answers.ts';
 import { UsageError } from '../../model/errors/errors.ts';
 import { FORMAT_VERSION } from '../../model/files/format-version.ts';
 import { formatHint } from '../../model/text/nearest.ts';
-import { isCalled, listExplanations, renderExplanation } from '../../report/explain-word.ts';
+import { isCalled, listExplanations, renderExplanation } from '../../report/terminal/explain-word.ts';
 import { loadConfig } from '../setup/config.ts';
 import type { RunVerb } from '../context/context.ts';
 

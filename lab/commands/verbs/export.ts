@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
 import { stringify } from 'yaml';
-import { writeArchive, type ArchiveEntry } from '../../drivers/archive.ts';
-import { pathExists } from '../../drivers/files.ts';
-import { findBytesInside, findJsonInside, listInside } from '../../drivers/inside.ts';
+import { writeArchive, type ArchiveEntry } from '../../drivers/files/archive.ts';
+import { pathExists } from '../../drivers/files/files.ts';
+import { findBytesInside, findJsonInside, listInside } from '../../drivers/files/inside.ts';
 import { cellFolder } from '../../model/host/cell-address.ts';
 import { effectiveSchema } from '../../model/saved/effective.ts';
 import { HostError, UsageError } from '../../model/errors/errors.ts';

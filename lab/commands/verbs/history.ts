@@ -4,7 +4,7 @@ import { FORMAT_VERSION } from '../../model/files/format-version.ts';
 import type { History } from '../../model/saved/history.ts';
 import { formatHint } from '../../model/text/nearest.ts';
 import { compileGlob } from '../../model/text/match-glob.ts';
-import { renderHistory } from '../../report/render-history.ts';
+import { renderHistory } from '../../report/terminal/render-history.ts';
 import type { RunVerb } from '../context/context.ts';
 import { readPastRuns } from '../saved/run-index.ts';
 

@@ -1,4 +1,4 @@
-import { findJsonInside } from '../../drivers/inside.ts';
+import { findJsonInside } from '../../drivers/files/inside.ts';
 import { compareJudgements } from '../../judge/compare/compare-results.ts';
 import { describeProblem } from '../../model/errors/errors.ts';
 import { FORMAT_VERSION } from '../../model/files/format-version.ts';
@@ -7,9 +7,9 @@ import type { CellRecord } from '../../model/evidence/observation.ts';
 import { parametersField } from '../../model/declared/parameters.ts';
 import { cellPaths } from '../../model/host/paths.ts';
 import { listZodProblems } from '../../model/files/zod-problems.ts';
-import { explainCell } from '../../report/explain-cell.ts';
-import { row, shortenPaths } from '../../report/page-rows.ts';
-import { joinLines } from '../../report/text-table.ts';
+import { explainCell } from '../../report/terminal/explain-cell.ts';
+import { row, shortenPaths } from '../../report/text/page-rows.ts';
+import { joinLines } from '../../report/text/text-table.ts';
 import type { RunVerb } from '../context/context.ts';
 import { findCells } from '../saved/find-cells.ts';
 import { judgeFolder } from '../saved/judge-folder.ts';

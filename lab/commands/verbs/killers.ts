@@ -1,7 +1,7 @@
 import type { KillersResult } from '../../model/saved/answers.ts';
 import { FORMAT_VERSION } from '../../model/files/format-version.ts';
 import { FAMILIES, howsOf, KILLERS, rowOf } from '../../model/killers/killers.ts';
-import { renderKillerList } from '../../report/render-catalogue.ts';
+import { renderKillerList } from '../../report/terminal/render-catalogue.ts';
 import type { RunVerb } from '../context/context.ts';
 
 /** `whodunit killers`: everybody whom a verdict can name. */

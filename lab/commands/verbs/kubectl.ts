@@ -1,4 +1,4 @@
-import { runInteractive } from '../../drivers/interactive.ts';
+import { runInteractive } from '../../drivers/programs/interactive.ts';
 import { InternalError } from '../../model/errors/errors.ts';
 import { statePaths } from '../../model/host/paths.ts';
 import { ensureComponents, readComponents } from '../../../provision/components/components.ts';

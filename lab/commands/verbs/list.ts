@@ -1,6 +1,6 @@
-import { toListResult } from '../../plan/list-result.ts';
-import { summariseList } from '../../plan/summarise-list.ts';
-import { renderList, renderListSummary } from '../../report/render-list.ts';
+import { toListResult } from '../../plan/cells/list-result.ts';
+import { summariseList } from '../../plan/cells/summarise-list.ts';
+import { renderList, renderListSummary } from '../../report/terminal/render-list.ts';
 import { loadPlan } from '../setup/config.ts';
 import type { RunVerb } from '../context/context.ts';
 import { runCommand } from '../context/run-command.ts';

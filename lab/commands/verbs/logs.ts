@@ -1,4 +1,4 @@
-import { runInteractive } from '../../drivers/interactive.ts';
+import { runInteractive } from '../../drivers/programs/interactive.ts';
 import { UsageError } from '../../model/errors/errors.ts';
 import { formatHint } from '../../model/text/nearest.ts';
 import { shellWord } from '../../model/text/shell.ts';

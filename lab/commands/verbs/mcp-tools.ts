@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { z } from 'zod';
-import { findLinesInside, listInside } from '../../drivers/inside.ts';
-import type { McpTool } from '../../drivers/mcp-server.ts';
+import { findLinesInside, listInside } from '../../drivers/files/inside.ts';
+import type { McpTool } from '../../drivers/network/mcp-server.ts';
 import { readHistories } from '../../judge/compare/cell-history.ts';
 import { UsageError } from '../../model/errors/errors.ts';
 import type { CellResult } from '../../model/saved/formats.ts';
 import { KILLER_TABLE } from '../../model/killers/killer-table.ts';
 import { compileGlob } from '../../model/text/match-glob.ts';
-import { explainCell } from '../../report/explain-cell.ts';
+import { explainCell } from '../../report/terminal/explain-cell.ts';
 import { loadConfig } from '../setup/config.ts';
 import type { Context } from '../context/context.ts';
 import { addressOf, diffOf } from './diff.ts';

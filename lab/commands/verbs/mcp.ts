@@ -1,4 +1,4 @@
-import { serveMcp } from '../../drivers/mcp-server.ts';
+import { serveMcp } from '../../drivers/network/mcp-server.ts';
 import type { RunVerb } from '../context/context.ts';
 import { createMcpTools } from './mcp-tools.ts';
 import { readOwnVersion } from '../context/own-version.ts';

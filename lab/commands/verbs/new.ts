@@ -1,12 +1,12 @@
 import { join } from 'node:path';
-import { ensureFolder, pathExists, writeTextAtomic } from '../../drivers/files.ts';
-import { readProjectFiles } from '../../drivers/project-files.ts';
+import { ensureFolder, pathExists, writeTextAtomic } from '../../drivers/files/files.ts';
+import { readProjectFiles } from '../../drivers/project/project-files.ts';
 import type { NewResult } from '../../model/saved/answers.ts';
 import { UsageError } from '../../model/errors/errors.ts';
 import { FORMAT_VERSION } from '../../model/files/format-version.ts';
 import { formatHint } from '../../model/text/nearest.ts';
-import { parseConfig, type ConfigFile } from '../../plan/parse-config.ts';
-import { bugSkeleton, scenarioSkeleton } from '../../plan/skeletons.ts';
+import { parseConfig, type ConfigFile } from '../../plan/config/parse-config.ts';
+import { bugSkeleton, scenarioSkeleton } from '../../plan/config/skeletons.ts';
 import { readPlatform } from '../setup/config.ts';
 import { isInstalled, type RunVerb } from '../context/context.ts';
 import { spellPath } from '../context/spell-path.ts';

@@ -1,11 +1,11 @@
-import { listFolder, pathExists } from '../../drivers/files.ts';
-import { findJsonInside } from '../../drivers/inside.ts';
+import { listFolder, pathExists } from '../../drivers/files/files.ts';
+import { findJsonInside } from '../../drivers/files/inside.ts';
 import type { RunsResult } from '../../model/saved/answers.ts';
 import { HostError } from '../../model/errors/errors.ts';
 import { FORMAT_VERSION } from '../../model/files/format-version.ts';
 import { statePaths } from '../../model/host/paths.ts';
 import { savedPlanSchema } from '../../model/saved/replay.ts';
-import { renderRuns } from '../../report/render-runs.ts';
+import { renderRuns } from '../../report/terminal/render-runs.ts';
 import type { Context, RunVerb } from '../context/context.ts';
 import { readRun } from '../saved/find-run.ts';
 

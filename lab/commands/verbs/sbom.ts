@@ -1,6 +1,6 @@
 import { UsageError } from '../../model/errors/errors.ts';
 import { parseJson } from '../../model/files/parse-json.ts';
-import { renderGuestSbom } from '../../report/render-sbom.ts';
+import { renderGuestSbom } from '../../report/formats/render-sbom.ts';
 import { readGuestBill } from '../../world/cache/guest-bill.ts';
 import { loadConfig } from '../setup/config.ts';
 import { isInstalled, type Context } from '../context/context.ts';

@@ -4,7 +4,7 @@ import { FORMAT_VERSION } from '../../model/files/format-version.ts';
 import { formatHint } from '../../model/text/nearest.ts';
 import { parametersField } from '../../model/declared/parameters.ts';
 import { matchGlob } from '../../model/text/match-glob.ts';
-import { renderScenarios } from '../../report/render-catalogue.ts';
+import { renderScenarios } from '../../report/terminal/render-catalogue.ts';
 import { loadConfig } from '../setup/config.ts';
 import type { RunVerb } from '../context/context.ts';
 

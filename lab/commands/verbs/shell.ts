@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { findText, writeTextAtomic } from '../../drivers/files.ts';
-import { runInteractive } from '../../drivers/interactive.ts';
+import { findText, writeTextAtomic } from '../../drivers/files/files.ts';
+import { runInteractive } from '../../drivers/programs/interactive.ts';
 import { UsageError } from '../../model/errors/errors.ts';
 import { statePaths } from '../../model/host/paths.ts';
 import type { WorldRecord } from '../../world/world-record.ts';

@@ -1,12 +1,12 @@
-import { measureDiskBytes } from '../../drivers/folders.ts';
-import { listFolder } from '../../drivers/files.ts';
-import { findLockHolder } from '../../drivers/lock.ts';
-import { listQemuGuests } from '../../drivers/qemu-guests.ts';
+import { measureDiskBytes } from '../../drivers/files/folders.ts';
+import { listFolder } from '../../drivers/files/files.ts';
+import { findLockHolder } from '../../drivers/claims/lock.ts';
+import { listQemuGuests } from '../../drivers/machines/qemu-guests.ts';
 import type { StatusResult } from '../../model/saved/answers.ts';
 import { FORMAT_VERSION } from '../../model/files/format-version.ts';
 import { statePaths } from '../../model/host/paths.ts';
 import { sum } from '../../model/text/sum.ts';
-import { renderStatus } from '../../report/render-status.ts';
+import { renderStatus } from '../../report/terminal/render-status.ts';
 import { readWorldRecords, type RecordReading } from '../../world/world-record.ts';
 import type { Context, RunVerb } from '../context/context.ts';
 

@@ -4,7 +4,7 @@ import { outcomeSchema } from './scenario.ts';
 
 /**
  * The ledger of known bugs: cells that are expected to be bad, each with the name of its bug. It is derived from
- * `bugs/*.yaml` (`lab/plan/ledger.ts`), saved in `cell.json`, and the judge says what became of it.
+ * `bugs/*.yaml` (`lab/plan/cells/ledger.ts`), saved in `cell.json`, and the judge says what became of it.
  */
 
 /** The bug of a cell that is expected to show it, as `cell.json` keeps it. */

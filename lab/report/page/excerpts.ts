@@ -1,6 +1,6 @@
 import type { CellResult } from '../../model/saved/formats.ts';
 import type { Excerpt, ExcerptLine } from '../../model/evidence/story.ts';
-import { elementText, html, type Html } from '../html.ts';
+import { elementText, html, type Html } from '../text/html.ts';
 import { fileHref } from './links.ts';
 
 /** The lines around each proof, file by file, with the lines of the proof marked. */

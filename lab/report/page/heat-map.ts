@@ -3,9 +3,9 @@ import { scenarioPart } from '../../model/host/cell-address.ts';
 import type { CellResult } from '../../model/saved/formats.ts';
 import { groupBy } from '../../model/text/group-by.ts';
 import { VERDICTS } from '../../model/killers/killers.ts';
-import { html, jsonElement, type Html } from '../html.ts';
-import { worldOf } from '../recorded-run.ts';
-import { describeKiller, VERDICT_MARKS } from '../render-summary.ts';
+import { html, jsonElement, type Html } from '../text/html.ts';
+import { worldOf } from '../words/recorded-run.ts';
+import { describeKiller, VERDICT_MARKS } from '../words/describe-verdict.ts';
 import { breakable, cellHref } from './links.ts';
 
 /**

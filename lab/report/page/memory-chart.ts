@@ -8,8 +8,8 @@ import {
   type Frame,
   type Scales,
   type Tick,
-} from '../chart.ts';
-import { html, type Html } from '../html.ts';
+} from './chart.ts';
+import { html, type Html } from '../text/html.ts';
 import { spellOffset } from './timeline.ts';
 
 const FRAME: Frame = { width: 720, height: 220, left: 78, right: 12, top: 18, bottom: 26 };

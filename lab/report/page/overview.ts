@@ -1,11 +1,11 @@
 import { formatDuration } from '../../model/text/format-duration.ts';
 import type { CellResult } from '../../model/saved/formats.ts';
 import { plural } from '../../model/text/plural.ts';
-import { describeKnownBug } from '../bug-facts.ts';
-import { html, type Html } from '../html.ts';
-import { shortenPaths } from '../page-rows.ts';
-import { listProof } from '../proof-lines.ts';
-import { describeKiller } from '../render-summary.ts';
+import { describeKnownBug } from '../words/bug-facts.ts';
+import { html, type Html } from '../text/html.ts';
+import { shortenPaths } from '../text/page-rows.ts';
+import { listProof } from '../words/proof-lines.ts';
+import { describeKiller } from '../words/describe-verdict.ts';
 import { renderMismatches } from './cell-page.ts';
 import { linkToCell, linkToRecord } from './links.ts';
 import type { Flip } from './run-report.ts';

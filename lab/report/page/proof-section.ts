@@ -1,7 +1,7 @@
 import type { CellResult } from '../../model/saved/formats.ts';
-import { html, type Html } from '../html.ts';
-import { shortenPaths } from '../page-rows.ts';
-import { listProof, stepsOf, type ProofRef } from '../proof-lines.ts';
+import { html, type Html } from '../text/html.ts';
+import { shortenPaths } from '../text/page-rows.ts';
+import { listProof, stepsOf, type ProofRef } from '../words/proof-lines.ts';
 import { laneOf, LANES } from './layers.ts';
 import { linkToRecord } from './links.ts';
 import { renderTimeline, type Mark, type Timeline } from './timeline.ts';

@@ -2,9 +2,9 @@ import { scaleSymlog } from 'd3-scale';
 import { formatDuration } from '../../model/text/format-duration.ts';
 import type { EvidenceRef } from '../../model/saved/formats.ts';
 import type { Story } from '../../model/evidence/story.ts';
-import { html, type Html } from '../html.ts';
-import { placeOf } from '../page-rows.ts';
-import type { ProofRef } from '../proof-lines.ts';
+import { html, type Html } from '../text/html.ts';
+import { placeOf } from '../text/page-rows.ts';
+import type { ProofRef } from '../words/proof-lines.ts';
 import { laneOf, LANES, LANE_NAMES, type Lane } from './layers.ts';
 
 /** A time that has a place on the axis. */

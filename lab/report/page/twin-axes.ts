@@ -1,6 +1,6 @@
 import type { CellResult } from '../../model/saved/formats.ts';
-import { describeWho } from '../cell-words.ts';
-import { html, type Html } from '../html.ts';
+import { describeWho } from '../words/cell-words.ts';
+import { html, type Html } from '../text/html.ts';
 import { linkToCell } from './links.ts';
 import {
   describeAxis,

@@ -2,10 +2,10 @@ import { AXES } from '../../model/axes/axes.ts';
 import type { Effective } from '../../model/saved/effective.ts';
 import type { CellResult } from '../../model/saved/formats.ts';
 import { groupBy } from '../../model/text/group-by.ts';
-import { describeMemory, describeVictim, describeWho } from '../cell-words.ts';
-import { html, type Html } from '../html.ts';
-import { describeBoundResult } from '../measure-lines.ts';
-import { shortenPaths } from '../page-rows.ts';
+import { describeMemory, describeVictim, describeWho } from '../words/cell-words.ts';
+import { html, type Html } from '../text/html.ts';
+import { describeBoundResult } from '../words/measure-lines.ts';
+import { shortenPaths } from '../text/page-rows.ts';
 import { linkToCell } from './links.ts';
 import { renderTwinAxes, type TwinSide } from './twin-axes.ts';
 

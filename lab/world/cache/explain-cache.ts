@@ -1,4 +1,4 @@
-import { libvirtUri } from '../../drivers/libvirt-connection.ts';
+import { libvirtUri } from '../../drivers/machines/libvirt-connection.ts';
 import type { CacheAnswer } from '../../model/saved/cache.ts';
 import type { Artifact, Components } from '../../model/components/components.ts';
 import type { Host } from '../../model/host/host.ts';
@@ -7,10 +7,10 @@ import { listDifferences } from '../../model/components/inputs.ts';
 import { statePaths } from '../../model/host/paths.ts';
 import { lookUpComponent } from '../../../provision/components/components.ts';
 import { collectImageInputs, explainImage } from '../../../provision/layers/image.ts';
-import { planImageSpec } from '../build/image-spec.ts';
-import { findImageOf, lookUpWorld } from '../build/look-up-world.ts';
-import type { WorldRecipe } from '../build/recipe.ts';
-import { explainStale, recipeInputs } from '../build/world-inputs.ts';
+import { planImageSpec } from '../recipe/image-spec.ts';
+import { findImageOf, lookUpWorld } from '../recipe/look-up-world.ts';
+import type { WorldRecipe } from '../recipe/recipe.ts';
+import { explainStale, recipeInputs } from '../recipe/world-inputs.ts';
 import { proveAccelerator } from '../host/accelerator.ts';
 import { findWorldRecord } from '../world-record.ts';
 

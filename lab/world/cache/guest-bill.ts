@@ -14,9 +14,9 @@ import { findGo } from '../../../provision/components/go.ts';
 import { parseGoModules } from '../../../provision/components/go-modules.ts';
 import { readModuleLicenses } from '../../../provision/components/module-licenses.ts';
 import { findDebianPackages } from '../../../provision/layers/image.ts';
-import { planImageSpec } from '../build/image-spec.ts';
-import { findImageOf } from '../build/look-up-world.ts';
-import { hasOwnKernel, type WorldRecipe } from '../build/recipe.ts';
+import { planImageSpec } from '../recipe/image-spec.ts';
+import { findImageOf } from '../recipe/look-up-world.ts';
+import { hasOwnKernel, type WorldRecipe } from '../recipe/recipe.ts';
 
 /**
  * Reads from the cache what the guests of a recipe are made of. It makes nothing and asks no network: what is not there

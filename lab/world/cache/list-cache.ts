@@ -1,7 +1,7 @@
 import { basename, join } from 'node:path';
 import { z } from 'zod';
-import { listFolder, readJson } from '../../drivers/files.ts';
-import { findModifiedAt, measureDiskBytes } from '../../drivers/folders.ts';
+import { listFolder, readJson } from '../../drivers/files/files.ts';
+import { findModifiedAt, measureDiskBytes } from '../../drivers/files/folders.ts';
 import type { CacheEntry, CacheKind } from '../../model/saved/cache.ts';
 import type { Host } from '../../model/host/host.ts';
 import { cachePaths, entryRecords } from '../../model/host/paths.ts';

@@ -1,9 +1,9 @@
-import { pathExists } from '../../drivers/files.ts';
-import { removeBelow } from '../../drivers/folders.ts';
+import { pathExists } from '../../drivers/files/files.ts';
+import { removeBelow } from '../../drivers/files/folders.ts';
 import type { CachePrune } from '../../model/saved/cache.ts';
 import type { Host } from '../../model/host/host.ts';
 import { tarCompanions } from '../../model/host/paths.ts';
-import { planPrune } from '../../plan/plan-prune.ts';
+import { planPrune } from '../../plan/worlds/plan-prune.ts';
 import { listCache } from './list-cache.ts';
 
 /**

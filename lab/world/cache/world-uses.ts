@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { listFolder } from '../../drivers/files.ts';
+import { listFolder } from '../../drivers/files/files.ts';
 import type { Host } from '../../model/host/host.ts';
 import { cachePaths } from '../../model/host/paths.ts';
 import { listImageUsers } from '../../../provision/layers/image-users.ts';

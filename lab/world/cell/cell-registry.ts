@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import { appendLine, readBytes } from '../../drivers/files.ts';
-import { removeBelow } from '../../drivers/folders.ts';
-import { openLeaseBook } from '../../drivers/leases.ts';
-import { reservePorts } from '../../drivers/ports.ts';
+import { appendLine, readBytes } from '../../drivers/files/files.ts';
+import { removeBelow } from '../../drivers/files/folders.ts';
+import { openLeaseBook } from '../../drivers/claims/leases.ts';
+import { reservePorts } from '../../drivers/claims/ports.ts';
 import { randomName } from '../../drivers/random.ts';
-import { endedEarly, registryPaths, startRegistry, type Registry } from '../../drivers/registry.ts';
-import { openRegistryFront, type RegistryFront, type Served } from '../../drivers/registry-front.ts';
+import { endedEarly, registryPaths, startRegistry, type Registry } from '../../drivers/network/registry.ts';
+import { openRegistryFront, type RegistryFront, type Served } from '../../drivers/network/registry-front.ts';
 import type { Components } from '../../model/components/components.ts';
 import { InternalError } from '../../model/errors/errors.ts';
 import type { Guest, Host } from '../../model/host/host.ts';

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
-import type { PlannedCell } from '../../plan/plan-cells.ts';
+import type { PlannedCell } from '../../plan/cells/plan-cells.ts';
 import type { Host } from '../../model/host/host.ts';
 import { evidencePath, type CellRecord } from '../../model/evidence/observation.ts';
 import { parametersField } from '../../model/declared/parameters.ts';
 import { cellPaths } from '../../model/host/paths.ts';
 import { plural } from '../../model/text/plural.ts';
-import { writeJsonAtomic } from '../../drivers/files.ts';
-import { apiErrorText } from '../../drivers/kubernetes.ts';
+import { writeJsonAtomic } from '../../drivers/files/files.ts';
+import { apiErrorText } from '../../drivers/kubernetes/kubernetes.ts';
 import type { ImageArchive } from '../../../provision/image/workload-archive.ts';
 import { openCellRegistry, type CellRegistry, type PreparedRegistry } from './cell-registry.ts';
 import { startCollection, type Collection } from './collect.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { findText, writeTextAtomic } from '../../drivers/files.ts';
+import { findText, writeTextAtomic } from '../../drivers/files/files.ts';
 import { namesOf } from '../../model/text/closed-list.ts';
 import type { SourceOf } from '../../model/evidence/evidence-files.ts';
 import { evidencePath, type CellRecord } from '../../model/evidence/observation.ts';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { withGrace } from '../../drivers/clock.ts';
-import { recordHeartbeat } from '../../drivers/heartbeat.ts';
-import { recordHostLoad } from '../../drivers/host-load.ts';
-import { apiErrorText, type WatchListener } from '../../drivers/kubernetes.ts';
+import { recordHeartbeat } from '../../drivers/ssh/heartbeat.ts';
+import { recordHostLoad } from '../../drivers/host/host-load.ts';
+import { apiErrorText, type WatchListener } from '../../drivers/kubernetes/kubernetes.ts';
 import { valueOf } from '../../model/axes/axes.ts';
 import { namesOf } from '../../model/text/closed-list.ts';
 import type { Missed } from '../../model/evidence/cell-record.ts';

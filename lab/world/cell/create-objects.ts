@@ -1,4 +1,4 @@
-import { apiErrorStatus, apiErrorText } from '../../drivers/kubernetes.ts';
+import { apiErrorStatus, apiErrorText } from '../../drivers/kubernetes/kubernetes.ts';
 import { valueOf } from '../../model/axes/axes.ts';
 import { handlerOf } from '../../model/axes/runtime.ts';
 import { ConfigError, HostError } from '../../model/errors/errors.ts';

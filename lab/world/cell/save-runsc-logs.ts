@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { writeTextAtomic } from '../../drivers/files.ts';
+import { writeTextAtomic } from '../../drivers/files/files.ts';
 import type { Guest } from '../../model/host/host.ts';
 import { RUNSC_LOGS } from '../../../provision/guest/containerd-config.ts';
 

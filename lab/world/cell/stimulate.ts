@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import { apiErrorText } from '../../drivers/kubernetes.ts';
+import { apiErrorText } from '../../drivers/kubernetes/kubernetes.ts';
 import type { Guest, Host } from '../../model/host/host.ts';
 import type { CellRecord } from '../../model/evidence/observation.ts';
 import { plural } from '../../model/text/plural.ts';

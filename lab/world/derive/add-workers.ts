@@ -1,8 +1,8 @@
 import { InternalError } from '../../model/errors/errors.ts';
-import { probeNodes } from '../build/boot-nodes.ts';
-import type { BuildStep, ClusterWorld } from '../build/build-step.ts';
-import { joinWorkers } from '../build/join-workers.ts';
-import { provisionNode } from '../build/provision-node.ts';
+import { probeNodes } from '../steps/boot-nodes.ts';
+import type { BuildStep, ClusterWorld } from '../steps/build-step.ts';
+import { joinWorkers } from '../steps/join-workers.ts';
+import { provisionNode } from '../steps/provision-node.ts';
 import { connectNodes } from '../connect.ts';
 
 /**

@@ -5,12 +5,12 @@ import {
   type BuildInput,
   type SettledWorld,
   type StepList,
-} from '../build/build-step.ts';
-import { keepWorld } from '../build/build.ts';
-import { awaitCluster } from '../build/cluster-ready.ts';
-import { makeMachines } from '../build/make-machines.ts';
-import { reserveWorld } from '../build/reserve-world.ts';
-import { saveWorld } from '../build/save-world.ts';
+} from '../steps/build-step.ts';
+import { keepWorld } from '../steps/keep-world.ts';
+import { awaitCluster } from '../steps/cluster-ready.ts';
+import { makeMachines } from '../steps/make-machines.ts';
+import { reserveWorld } from '../steps/reserve-world.ts';
+import { saveWorld } from '../steps/save-world.ts';
 import type { Lab } from '../lab.ts';
 import { settleWorld } from '../settle/settle.ts';
 import type { ReadyRecord } from '../world-record.ts';

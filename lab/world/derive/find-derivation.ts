@@ -2,10 +2,10 @@ import { lookUpComponent } from '../../../provision/components/components.ts';
 import { findImage } from '../../../provision/layers/image.ts';
 import type { Artifact } from '../../model/components/components.ts';
 import type { Image, ImageSpec } from '../../model/components/image.ts';
-import { findParent } from '../../plan/plan-worlds.ts';
-import { planImageSpec } from '../build/image-spec.ts';
-import { lookUpWorld, nameInputs, type UpSource, type WorldLookup } from '../build/look-up-world.ts';
-import { planWorld, type WorldRecipe } from '../build/recipe.ts';
+import { findParent } from '../../plan/worlds/plan-worlds.ts';
+import { planImageSpec } from '../recipe/image-spec.ts';
+import { lookUpWorld, nameInputs, type UpSource, type WorldLookup } from '../recipe/look-up-world.ts';
+import { planWorld, type WorldRecipe } from '../recipe/recipe.ts';
 import type { ReadyRecord } from '../world-record.ts';
 import { planChanges, type Change } from './plan-changes.ts';
 

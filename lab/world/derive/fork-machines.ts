@@ -1,14 +1,14 @@
 import { join } from 'node:path';
-import { findStamp, getText, writePrivateText } from '../../drivers/files.ts';
+import { findStamp, getText, writePrivateText } from '../../drivers/files/files.ts';
 import { HostError, InternalError } from '../../model/errors/errors.ts';
 import { diskName } from '../../model/host/machine.ts';
 import { doTogether } from '../../model/work/together.ts';
 import { statePaths } from '../../model/host/paths.ts';
-import type { BuildStep, ClusterWorld, ReservedWorld } from '../build/build-step.ts';
-import { forwardKubeconfig } from '../build/init-cluster.ts';
+import type { BuildStep, ClusterWorld, ReservedWorld } from '../steps/build-step.ts';
+import { forwardKubeconfig } from '../steps/init-cluster.ts';
 import { openRestored } from '../restore/restore.ts';
 import { labWithSignal, type Lab } from '../lab.ts';
-import { parkWorld } from '../run/park.ts';
+import { parkWorld } from '../restore/park.ts';
 import { READY_SNAPSHOT, type ReadyRecord, type WorldRecord } from '../world-record.ts';
 
 /** A disk of several GiB. */

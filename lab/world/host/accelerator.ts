@@ -1,5 +1,5 @@
-import { readHostFacts, type HostFacts } from '../../drivers/host-facts.ts';
-import { withTemporaryFile } from '../../drivers/temporary-file.ts';
+import { readHostFacts, type HostFacts } from '../../drivers/host/host-facts.ts';
+import { withTemporaryFile } from '../../drivers/files/temporary-file.ts';
 import { CommandError, HostError } from '../../model/errors/errors.ts';
 import type { Accelerator, Host } from '../../model/host/host.ts';
 import { buildBootSector, PROOF_STATUS } from './boot-sector.ts';

@@ -1,4 +1,4 @@
-import type { HostFacts } from '../../drivers/host-facts.ts';
+import type { HostFacts } from '../../drivers/host/host-facts.ts';
 
 /**
  * Returns one line with which a normal user runs commands as root, each after the success of the one before: with

@@ -1,5 +1,5 @@
-import type { HostFacts } from '../../drivers/host-facts.ts';
-import { grantKvmDevice } from '../../drivers/kvm-device.ts';
+import type { HostFacts } from '../../drivers/host/host-facts.ts';
+import { grantKvmDevice } from '../../drivers/host/kvm-device.ts';
 import { HostError } from '../../model/errors/errors.ts';
 import { proveAccelerator } from './accelerator.ts';
 import { renderAsRoot } from './as-root.ts';

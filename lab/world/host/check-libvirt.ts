@@ -1,4 +1,4 @@
-import { connectLibvirt, libvirtUri } from '../../drivers/libvirt.ts';
+import { connectLibvirt, libvirtUri } from '../../drivers/machines/libvirt.ts';
 import { CommandError } from '../../model/errors/errors.ts';
 import type { AutoFix, Check, CheckContext } from './check.ts';
 

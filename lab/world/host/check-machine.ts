@@ -1,6 +1,6 @@
-import { reservePorts } from '../../drivers/ports.ts';
+import { reservePorts } from '../../drivers/claims/ports.ts';
 import { HostError } from '../../model/errors/errors.ts';
-import { HOST_MARGIN_MIB, qemuOverheadMiB } from '../run/admission.ts';
+import { HOST_MARGIN_MIB, qemuOverheadMiB } from './admission.ts';
 import { proveAccelerator } from './accelerator.ts';
 import type { Check } from './check.ts';
 

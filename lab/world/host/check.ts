@@ -1,4 +1,4 @@
-import type { HostFacts } from '../../drivers/host-facts.ts';
+import type { HostFacts } from '../../drivers/host/host-facts.ts';
 import type { Host } from '../../model/host/host.ts';
 
 /** What is about to be needed, in MiB: memory of all guests, and disk for images and overlays. */

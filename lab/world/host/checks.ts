@@ -1,4 +1,4 @@
-import { readHostFacts, type HostFacts } from '../../drivers/host-facts.ts';
+import { readHostFacts, type HostFacts } from '../../drivers/host/host-facts.ts';
 import type { DoctorResult } from '../../model/saved/doctor.ts';
 import { FORMAT_VERSION } from '../../model/files/format-version.ts';
 import type { Host } from '../../model/host/host.ts';

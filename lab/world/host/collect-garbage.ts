@@ -1,8 +1,8 @@
-import { connectLibvirt, createLibvirt, libvirtUri } from '../../drivers/libvirt.ts';
-import { measureDiskBytes, refuseElsewhere, removeBelow } from '../../drivers/folders.ts';
-import { openLeaseBook } from '../../drivers/leases.ts';
-import { endProcesses } from '../../drivers/processes.ts';
-import { awaitTerraform } from '../../drivers/terraform.ts';
+import { connectLibvirt, createLibvirt, libvirtUri } from '../../drivers/machines/libvirt.ts';
+import { measureDiskBytes, refuseElsewhere, removeBelow } from '../../drivers/files/folders.ts';
+import { openLeaseBook } from '../../drivers/claims/leases.ts';
+import { endProcesses } from '../../drivers/processes/processes.ts';
+import { awaitTerraform } from '../../drivers/machines/terraform.ts';
 import { errorText, HostError } from '../../model/errors/errors.ts';
 import type { Host } from '../../model/host/host.ts';
 import { statePaths } from '../../model/host/paths.ts';

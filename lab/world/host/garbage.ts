@@ -1,9 +1,9 @@
 import { basename, dirname, join } from 'node:path';
-import { findModifiedAt, listBelow } from '../../drivers/folders.ts';
-import { listFolder, readLines } from '../../drivers/files.ts';
-import { createLibvirt, libvirtUri } from '../../drivers/libvirt.ts';
-import { isProcessAlive } from '../../drivers/liveness.mjs';
-import { listTemporaryFolders } from '../../drivers/temporary-file.ts';
+import { findModifiedAt, listBelow } from '../../drivers/files/folders.ts';
+import { listFolder, readLines } from '../../drivers/files/files.ts';
+import { createLibvirt, libvirtUri } from '../../drivers/machines/libvirt.ts';
+import { isProcessAlive } from '../../drivers/processes/liveness.mjs';
+import { listTemporaryFolders } from '../../drivers/files/temporary-file.ts';
 import type { Host } from '../../model/host/host.ts';
 import { LEASE_KINDS, openLeases, type Lease, type LeaseKind } from '../../model/host/lease.ts';
 import { libvirtPrefix } from '../../model/host/machine.ts';

@@ -1,4 +1,4 @@
-import { readHostFacts, type HostFacts } from '../../drivers/host-facts.ts';
+import { readHostFacts, type HostFacts } from '../../drivers/host/host-facts.ts';
 import { HostError } from '../../model/errors/errors.ts';
 import type { Host } from '../../model/host/host.ts';
 import type { HostNeeds } from './check.ts';

@@ -1,4 +1,4 @@
-import type { Kubernetes } from '../../drivers/kubernetes.ts';
+import type { Kubernetes } from '../../drivers/kubernetes/kubernetes.ts';
 import type { Effective } from '../../model/saved/effective.ts';
 import { HostError } from '../../model/errors/errors.ts';
 import type { Guest, Host } from '../../model/host/host.ts';

@@ -1,4 +1,4 @@
-import { apiProbe, type Kubernetes } from '../../drivers/kubernetes.ts';
+import { apiProbe, type Kubernetes } from '../../drivers/kubernetes/kubernetes.ts';
 import type { EffectiveNode } from '../../model/saved/effective.ts';
 import type { Guest, Host, Probe } from '../../model/host/host.ts';
 import type { Expected } from './expected.ts';

@@ -5,10 +5,10 @@ import type { Accelerator } from '../../model/host/host.ts';
 import { parseLocalBuild } from '../../model/components/local-build.ts';
 import type { Matrix } from '../../model/declared/matrix.ts';
 import { leadingVersion } from '../../model/variants/versions.ts';
-import { deriveFacts, deriveFactsOfValues } from '../../plan/facts.ts';
+import { deriveFacts, deriveFactsOfValues } from '../../plan/variants/facts.ts';
 import { planKubelet } from '../../../provision/kubeadm/kubelet.ts';
 import { isCgroupDriver, type CgroupDriver, type Drivers } from '../../model/axes/drivers.ts';
-import { kernelArguments, kubeletFields, type WorldRecipe } from '../build/recipe.ts';
+import { kernelArguments, kubeletFields, type WorldRecipe } from '../recipe/recipe.ts';
 
 /** What a node of a variant must turn out to be. */
 export interface Expected {

@@ -1,4 +1,4 @@
-import type { Kubernetes } from '../../drivers/kubernetes.ts';
+import type { Kubernetes } from '../../drivers/kubernetes/kubernetes.ts';
 import type { Guest, Host } from '../../model/host/host.ts';
 import { CONTAINERD_ANSWERS, DISK_HAS_ROOM, KUBELET_HEALTH } from '../../../provision/probes/node-probes.ts';
 import { probeNode } from '../../../provision/probes/probe.ts';

@@ -1,11 +1,11 @@
-import { openKubernetes, type Kubernetes } from '../../drivers/kubernetes.ts';
+import { openKubernetes, type Kubernetes } from '../../drivers/kubernetes/kubernetes.ts';
 import type { Guest } from '../../model/host/host.ts';
 import { statePaths } from '../../model/host/paths.ts';
 import { connectAll } from '../connect.ts';
 import { passApi, passNode, type BeforeRestore } from './health-gate.ts';
 import { requireNoRestart } from './health/restarts.ts';
 import { labWithSignal, type Lab } from '../lab.ts';
-import { parkWorld } from '../run/park.ts';
+import { parkWorld } from './park.ts';
 import { loadReady } from './snapshots.ts';
 import type { ReadyRecord } from '../world-record.ts';
 import {

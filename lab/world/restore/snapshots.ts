@@ -1,4 +1,4 @@
-import type { Libvirt } from '../../drivers/libvirt.ts';
+import type { Libvirt } from '../../drivers/machines/libvirt.ts';
 import { READY_SNAPSHOT } from '../world-record.ts';
 
 /** What saving and loading a world needs of libvirt. */

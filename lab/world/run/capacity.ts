@@ -1,8 +1,8 @@
-import { claimsFolder, openClaimBook, type Claim, type ClaimBook } from '../../drivers/claims.ts';
-import { listFolder } from '../../drivers/files.ts';
-import { countCpus } from '../../drivers/host-facts.ts';
-import { readAvailableMemoryMiB } from '../../drivers/memory.ts';
-import { listQemuGuests, type QemuGuest } from '../../drivers/qemu-guests.ts';
+import { claimsFolder, openClaimBook, type Claim, type ClaimBook } from '../../drivers/claims/claims.ts';
+import { listFolder } from '../../drivers/files/files.ts';
+import { countCpus } from '../../drivers/host/host-facts.ts';
+import { readAvailableMemoryMiB } from '../../drivers/host/memory.ts';
+import { listQemuGuests, type QemuGuest } from '../../drivers/machines/qemu-guests.ts';
 import { valueOf, type Variant } from '../../model/axes/axes.ts';
 import { HostError } from '../../model/errors/errors.ts';
 import { sum } from '../../model/text/sum.ts';
@@ -17,10 +17,10 @@ import {
   type Demand,
   type Occupant,
   type Capacity,
-} from './admission.ts';
+} from '../host/admission.ts';
 import type { Lab } from '../lab.ts';
-import { parkWorld } from './park.ts';
-import { planNodes } from '../build/plan-nodes.ts';
+import { parkWorld } from '../restore/park.ts';
+import { planNodes } from '../recipe/plan-nodes.ts';
 import { findWorldRecord } from '../world-record.ts';
 import type { ReportWorld } from '../world.ts';
 

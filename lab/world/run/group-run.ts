@@ -1,12 +1,12 @@
 import type { Variant } from '../../model/axes/axes.ts';
 import type { CellResult } from '../../model/saved/formats.ts';
 import type { RunEvent } from '../../model/saved/run-event.ts';
-import type { PlannedCell } from '../../plan/plan-cells.ts';
+import type { PlannedCell } from '../../plan/cells/plan-cells.ts';
 import type { Lab } from '../lab.ts';
 import type { LostWorld, PristineWorld, ReportWorld, UsedWorld } from '../world.ts';
-import type { Demand } from './admission.ts';
+import type { Demand } from '../host/admission.ts';
 import type { KeptFacts } from './kept-facts.ts';
-import type { Mutex } from './mutex.ts';
+import type { Mutex } from '../mutex.ts';
 import type { LookUp } from './save-origins.ts';
 
 /** A run in progress. */

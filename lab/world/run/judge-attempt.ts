@@ -1,11 +1,11 @@
-import { openCellFolder } from '../../drivers/cell-folder.ts';
+import { openCellFolder } from '../../drivers/files/cell-folder.ts';
 import { readEvidence } from '../../evidence/read-evidence.ts';
 import { judgeCell } from '../../judge/verdict/judge-cell.ts';
 import type { CellResult } from '../../model/saved/formats.ts';
 import type { Clock } from '../../model/host/host.ts';
 import { parametersField } from '../../model/declared/parameters.ts';
 import type { Scenario } from '../../model/declared/scenario.ts';
-import type { PlannedCell } from '../../plan/plan-cells.ts';
+import type { PlannedCell } from '../../plan/cells/plan-cells.ts';
 import type { CellRun } from '../cell/cell.ts';
 import { tellFacts, type KeptFacts } from './kept-facts.ts';
 

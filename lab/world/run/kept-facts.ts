@@ -6,7 +6,7 @@ import { tellStory } from '../../judge/verdict/tell-story.ts';
 import type { Attribution } from '../../model/saved/formats.ts';
 import type { CellRecord, Observation } from '../../model/evidence/observation.ts';
 import type { CellFacts } from '../../report/page/run-report.ts';
-import { listProof } from '../../report/proof-lines.ts';
+import { listProof } from '../../report/words/proof-lines.ts';
 
 /** Some thousand cells, packed, fit into it. */
 const MAX_BYTES = 64 * 1024 * 1024;

@@ -1,6 +1,6 @@
-import { apiErrorText } from '../../drivers/kubernetes.ts';
+import { apiErrorText } from '../../drivers/kubernetes/kubernetes.ts';
 import type { Variant } from '../../model/axes/axes.ts';
-import { bringUp } from '../build/bring-up.ts';
+import { bringUp } from '../bring-up/bring-up.ts';
 import { refreshGuest } from '../restore/health/refresh-guest.ts';
 import { restoreWorld } from '../restore/restore.ts';
 import { closeWorld, type LostWorld, type PristineWorld } from '../world.ts';

@@ -1,12 +1,12 @@
-import { libvirtUri } from '../../drivers/libvirt-connection.ts';
+import { libvirtUri } from '../../drivers/machines/libvirt-connection.ts';
 import type { Variant } from '../../model/axes/axes.ts';
 import type { Host } from '../../model/host/host.ts';
 import { digestInputs } from '../../model/components/inputs.ts';
 import type { PlannedOrigin, PlannedWorld } from '../../model/saved/origin.ts';
 import { collectImageInputs } from '../../../provision/layers/image.ts';
-import { planImageSpec } from '../build/image-spec.ts';
-import { findImageOf, lookUpWorld } from '../build/look-up-world.ts';
-import { planWorld } from '../build/recipe.ts';
+import { planImageSpec } from '../recipe/image-spec.ts';
+import { findImageOf, lookUpWorld } from '../recipe/look-up-world.ts';
+import { planWorld } from '../recipe/recipe.ts';
 import { proveAccelerator } from '../host/accelerator.ts';
 import { describeContents, type LookUp, type OriginCell, type OriginSource } from './save-origins.ts';
 

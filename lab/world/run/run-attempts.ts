@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import { appendLine, writeJsonAtomic } from '../../drivers/files.ts';
-import { apiErrorText } from '../../drivers/kubernetes.ts';
+import { appendLine, writeJsonAtomic } from '../../drivers/files/files.ts';
+import { apiErrorText } from '../../drivers/kubernetes/kubernetes.ts';
 import { combineAttempts } from '../../judge/verdict/attempts.ts';
 import type { CellResult } from '../../model/saved/formats.ts';
 import { cellPaths, runPaths, statePaths } from '../../model/host/paths.ts';
-import type { PlannedCell } from '../../plan/plan-cells.ts';
+import type { PlannedCell } from '../../plan/cells/plan-cells.ts';
 import { prepareRegistry } from '../cell/cell-registry.ts';
 import { runCell, type PreparedCell } from '../cell/cell.ts';
 import { makeArchives } from '../cell/deliver-images.ts';

@@ -1,8 +1,8 @@
-import { apiErrorText } from '../../drivers/kubernetes.ts';
+import { apiErrorText } from '../../drivers/kubernetes/kubernetes.ts';
 import { createUndo } from '../../drivers/undo.ts';
 import { DeclaredStartFailure } from '../../model/errors/errors.ts';
 import { sum } from '../../model/text/sum.ts';
-import { bringUp, type BroughtUp } from '../build/bring-up.ts';
+import { bringUp, type BroughtUp } from '../bring-up/bring-up.ts';
 import type { Lab } from '../lab.ts';
 import { closeWorld, type ReportWorld } from '../world.ts';
 import type { Group, GroupRun, LeftWorld, Run } from './group-run.ts';

@@ -1,4 +1,4 @@
-import { writeJsonAtomic } from '../../drivers/files.ts';
+import { writeJsonAtomic } from '../../drivers/files/files.ts';
 import { variantName } from '../../model/axes/axes.ts';
 import type { Artifact, ComponentRef, Components } from '../../model/components/components.ts';
 import { FORMAT_VERSION } from '../../model/files/format-version.ts';
@@ -6,10 +6,10 @@ import type { Host } from '../../model/host/host.ts';
 import type { Matrix } from '../../model/declared/matrix.ts';
 import type { Origin, UsedComponent } from '../../model/saved/origin.ts';
 import { runPaths } from '../../model/host/paths.ts';
-import { digestScenario } from '../../plan/digest-scenario.ts';
-import type { PlannedCell } from '../../plan/plan-cells.ts';
+import { digestScenario } from '../../plan/parameters/digest-scenario.ts';
+import type { PlannedCell } from '../../plan/cells/plan-cells.ts';
 import { lookUpComponent } from '../../../provision/components/components.ts';
-import { planWorld } from '../build/recipe.ts';
+import { planWorld } from '../recipe/recipe.ts';
 import { findWorldRecord } from '../world-record.ts';
 
 /** What is needed to look components up. */

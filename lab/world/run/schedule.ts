@@ -1,5 +1,5 @@
 import { InternalError } from '../../model/errors/errors.ts';
-import type { Admission } from './admission.ts';
+import type { Admission } from '../host/admission.ts';
 
 /** What the schedule calls. A group is the cells of one world. */
 export interface ScheduleHooks<G> {

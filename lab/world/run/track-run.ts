@@ -1,8 +1,8 @@
 import type { CellResult } from '../../model/saved/formats.ts';
 import type { Clock } from '../../model/host/host.ts';
 import { sum } from '../../model/text/sum.ts';
-import { estimateRest } from '../../plan/estimate.ts';
-import type { PlannedCell } from '../../plan/plan-cells.ts';
+import { estimateRest } from '../../plan/worlds/estimate.ts';
+import type { PlannedCell } from '../../plan/cells/plan-cells.ts';
 
 /** How far a run has come, for its progress. */
 export interface RunTracker {

@@ -3,7 +3,7 @@ import type { CellResult } from '../../model/saved/formats.ts';
 import type { BugResult } from '../../model/declared/ledger.ts';
 import { parametersField } from '../../model/declared/parameters.ts';
 import { runPaths } from '../../model/host/paths.ts';
-import type { PlannedCell, SkippedCell } from '../../plan/plan-cells.ts';
+import type { PlannedCell, SkippedCell } from '../../plan/cells/plan-cells.ts';
 
 /** The result of a cell that a rule refuses: nothing was expected and nothing looked at. */
 export function skippedResult(cell: SkippedCell): CellResult {

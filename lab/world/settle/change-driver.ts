@@ -1,11 +1,11 @@
-import type { Kubernetes } from '../../drivers/kubernetes.ts';
+import type { Kubernetes } from '../../drivers/kubernetes/kubernetes.ts';
 import type { Host } from '../../model/host/host.ts';
-import type { BootedWorld } from '../build/build-step.ts';
+import type { BootedWorld } from '../steps/build-step.ts';
 import { nodeIsReady } from '../cluster-probes.ts';
 import { connectAll } from '../connect.ts';
 import { awaitReboot, readBootId, type Rebooted } from '../restore/reboot.ts';
-import { writeNodeFiles } from '../build/node-files.ts';
-import { runtimeFiles } from '../build/runtime-files.ts';
+import { writeNodeFiles } from '../recipe/node-files.ts';
+import { runtimeFiles } from '../recipe/runtime-files.ts';
 
 const READY_WAIT = { timeoutMs: 10 * 60_000, intervalMs: 1_500 };
 

@@ -1,4 +1,4 @@
-import { apiProbe, type Kubernetes } from '../../drivers/kubernetes.ts';
+import { apiProbe, type Kubernetes } from '../../drivers/kubernetes/kubernetes.ts';
 import type { Host, Probe } from '../../model/host/host.ts';
 import { WORKLOADS_IMAGE } from '../../../provision/image/container-images.ts';
 import { podIsGone } from '../cluster-probes.ts';

@@ -1,19 +1,19 @@
-import { openKubernetes } from '../../drivers/kubernetes.ts';
+import { openKubernetes } from '../../drivers/kubernetes/kubernetes.ts';
 import { InternalError } from '../../model/errors/errors.ts';
 import type { Guest, Host } from '../../model/host/host.ts';
 import type { StartFailure } from '../../model/declared/matrix.ts';
 import { statePaths } from '../../model/host/paths.ts';
 import { shellQuote } from '../../model/text/shell.ts';
-import { appliesTo } from '../../plan/match-condition.ts';
-import type { BuildStep, ClusterWorld, SettledWorld } from '../build/build-step.ts';
+import { appliesTo } from '../../plan/variants/match-condition.ts';
+import type { BuildStep, ClusterWorld, SettledWorld } from '../steps/build-step.ts';
 import { changeRuntimeDriver, waitForRebooted } from './change-driver.ts';
-import { waitForCluster } from '../build/cluster-ready.ts';
+import { waitForCluster } from '../steps/cluster-ready.ts';
 import { isKillLoop } from '../../model/axes/drivers.ts';
 import { handlerOf } from '../../model/axes/runtime.ts';
 import type { Lab } from '../lab.ts';
 import { checkEffective } from '../oracle/check.ts';
 import { driversInEffect, factsInEffect, planExpected } from '../oracle/expected.ts';
-import { removeResolvingPods } from '../build/resolving-pod.ts';
+import { removeResolvingPods } from '../steps/resolving-pod.ts';
 import {
   createRuntimeClass,
   createSandboxPod,

@@ -9,7 +9,7 @@ import { createContext, type Context } from '../../../lab/commands/context/conte
 import { FLAGS } from '../../../lab/commands/context/flags.ts';
 import { VERBS } from '../../../lab/commands/line/verbs.ts';
 import { systemClock } from '../../../lab/drivers/clock.ts';
-import { acquireLock } from '../../../lab/drivers/lock.ts';
+import { acquireLock } from '../../../lab/drivers/claims/lock.ts';
 import { statePaths } from '../../../lab/model/host/paths.ts';
 
 const FROM_NPM = { npm_lifecycle_event: 'lab' };

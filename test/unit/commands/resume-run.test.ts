@@ -13,7 +13,7 @@ import type { Variant } from '../../../lab/model/axes/axes.ts';
 import type { CellResult, RunResult } from '../../../lab/model/saved/formats.ts';
 import { statePaths } from '../../../lab/model/host/paths.ts';
 import type { SavedPlan } from '../../../lab/model/saved/replay.ts';
-import type { Plan } from '../../../lab/plan/plan-cells.ts';
+import type { Plan } from '../../../lab/plan/cells/plan-cells.ts';
 import { PROJECT } from '../../cli/run-cli.ts';
 
 const RUN = '20250101-0900-before';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { getWorldRecord } from '../../../lab/commands/setup/world-of.ts';
-import { writeJsonAtomic } from '../../../lab/drivers/files.ts';
+import { writeJsonAtomic } from '../../../lab/drivers/files/files.ts';
 import { DEFAULT_VARIANT } from '../../../lab/model/axes/axes.ts';
 import { UsageError } from '../../../lab/model/errors/errors.ts';
 import { statePaths } from '../../../lab/model/host/paths.ts';

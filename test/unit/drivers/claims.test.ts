@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { claimsFolder, openClaimBook } from '../../../lab/drivers/claims.ts';
+import { claimsFolder, openClaimBook } from '../../../lab/drivers/claims/claims.ts';
 import { systemClock } from '../../../lab/drivers/clock.ts';
-import { findStartTicks } from '../../../lab/drivers/liveness.mjs';
-import { thisProcess } from '../../../lab/drivers/processes.ts';
+import { findStartTicks } from '../../../lab/drivers/processes/liveness.mjs';
+import { thisProcess } from '../../../lab/drivers/processes/processes.ts';
 import { PROJECT } from '../project-files.ts';
 
 let base: string;

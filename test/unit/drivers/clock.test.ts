@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createWaitFor, withGrace } from '../../../lab/drivers/clock.ts';
-import { apiProbe } from '../../../lab/drivers/kubernetes.ts';
+import { apiProbe } from '../../../lab/drivers/kubernetes/kubernetes.ts';
 import { HostError, InterruptedError } from '../../../lab/model/errors/errors.ts';
 import type { Clock, Look } from '../../../lab/model/host/host.ts';
 

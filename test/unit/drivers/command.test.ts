@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { runCommand } from '../../../lab/drivers/command.ts';
+import { runCommand } from '../../../lab/drivers/programs/command.ts';
 import { exportLines, shellQuote } from '../../../lab/model/text/shell.ts';
 import { NO_RC } from '../../bash.ts';
 

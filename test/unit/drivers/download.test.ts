@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createDownload, type DownloadOptions } from '../../../lab/drivers/download.ts';
+import { createDownload, type DownloadOptions } from '../../../lab/drivers/network/download.ts';
 import type { Download } from '../../../lab/model/components/components.ts';
 import { startHttpsServer, type HttpsServer } from '../../https-server.ts';
 import { PROJECT } from '../project-files.ts';
@@ -192,7 +192,7 @@ it('trusts the authorities of NODE_EXTRA_CA_CERTS', async () => {
   const ca = join(folder, 'ca.pem');
   writeFileSync(ca, server.ca);
   const script = `
-    import { createDownload } from ${JSON.stringify(join(PROJECT, 'lab/drivers/download.ts'))};
+    import { createDownload } from ${JSON.stringify(join(PROJECT, 'lab/drivers/network/download.ts'))};
     const [url, file] = process.argv.slice(-2);
     const signal = new AbortController().signal;
     console.log(JSON.stringify(await createDownload()(url, file, { signal, timeoutMs: 10_000 })));`;

@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { KubeConfig } from '@kubernetes/client-node';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../lab/drivers/clock.ts';
-import { openEvidenceFile } from '../../../lab/drivers/evidence-file.ts';
-import { recordHeartbeat } from '../../../lab/drivers/heartbeat.ts';
-import { recordHostLoad } from '../../../lab/drivers/host-load.ts';
-import { startRecording } from '../../../lab/drivers/kubernetes-recording.ts';
+import { openEvidenceFile } from '../../../lab/drivers/files/evidence-file.ts';
+import { recordHeartbeat } from '../../../lab/drivers/ssh/heartbeat.ts';
+import { recordHostLoad } from '../../../lab/drivers/host/host-load.ts';
+import { startRecording } from '../../../lab/drivers/kubernetes/kubernetes-recording.ts';
 
 /** Every write to it fails as on a full disk (full(4)). */
 const FULL = '/dev/full';

@@ -17,7 +17,7 @@ import {
   readLines,
   writeJsonAtomic,
   writePrivateText,
-} from '../../../lab/drivers/files.ts';
+} from '../../../lab/drivers/files/files.ts';
 import { HostError } from '../../../lab/model/errors/errors.ts';
 
 let folder: string;

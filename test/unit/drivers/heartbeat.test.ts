@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../lab/drivers/clock.ts';
-import { recordHeartbeat } from '../../../lab/drivers/heartbeat.ts';
+import { recordHeartbeat } from '../../../lab/drivers/ssh/heartbeat.ts';
 
 const EVERY_MS = 20;
 

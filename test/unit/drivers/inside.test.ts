@@ -9,8 +9,8 @@ import {
   findTextInside,
   listInside,
   readPiecesInside,
-} from '../../../lab/drivers/inside.ts';
-import { findText } from '../../../lab/drivers/files.ts';
+} from '../../../lab/drivers/files/inside.ts';
+import { findText } from '../../../lab/drivers/files/files.ts';
 
 let base: string;
 let root: string;

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findKvmDevice } from '../../../lab/drivers/kvm-device.ts';
+import { findKvmDevice } from '../../../lab/drivers/host/kvm-device.ts';
 
 let folder: string;
 beforeAll(() => {

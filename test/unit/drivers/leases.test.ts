@@ -2,7 +2,7 @@ import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFil
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openLeaseBook } from '../../../lab/drivers/leases.ts';
+import { openLeaseBook } from '../../../lab/drivers/claims/leases.ts';
 import { orderGarbage } from '../../../lab/world/host/garbage.ts';
 import type { Clock } from '../../../lab/model/host/host.ts';
 

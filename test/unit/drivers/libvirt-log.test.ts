@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { domainLogPath } from '../../../lab/drivers/libvirt-log.ts';
+import { domainLogPath } from '../../../lab/drivers/machines/libvirt-log.ts';
 
 describe("libvirt's log of a domain", () => {
   it('lies with the system for root, and in the cache of the user for a session', () => {

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createLibvirt, type Libvirt } from '../../../lab/drivers/libvirt.ts';
+import { createLibvirt, type Libvirt } from '../../../lab/drivers/machines/libvirt.ts';
 import { CommandError } from '../../../lab/model/errors/errors.ts';
 import type { RunCommand } from '../../../lab/model/host/host.ts';
 

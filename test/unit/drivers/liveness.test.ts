@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { findStartTicks, isProcessAlive } from '../../../lab/drivers/liveness.mjs';
+import { findStartTicks, isProcessAlive } from '../../../lab/drivers/processes/liveness.mjs';
 
 /** The largest pid of Linux on 64 bits: nobody has it. */
 const NOBODY = 4194303;

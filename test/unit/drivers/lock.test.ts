@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../lab/drivers/clock.ts';
-import { acquireLock, awaitLock, describeHolder, findLockHolder } from '../../../lab/drivers/lock.ts';
+import { acquireLock, awaitLock, describeHolder, findLockHolder } from '../../../lab/drivers/claims/lock.ts';
 
 let home: string;
 let path: string;

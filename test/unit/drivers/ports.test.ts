@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { reserveGroupPort, reservePorts } from '../../../lab/drivers/ports.ts';
+import { reserveGroupPort, reservePorts } from '../../../lab/drivers/claims/ports.ts';
 
 const [first = 0] = readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'utf8')
   .trim()

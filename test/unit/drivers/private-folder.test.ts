@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } fr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ensurePrivateFolder, refuseOpenCache } from '../../../lab/drivers/private-folder.ts';
+import { ensurePrivateFolder, refuseOpenCache } from '../../../lab/drivers/files/private-folder.ts';
 
 let base: string;
 let folder: string;

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createWaitFor, systemClock } from '../../../lab/drivers/clock.ts';
-import { findStartTicks } from '../../../lab/drivers/liveness.mjs';
-import { awaitWorkIn, endProcesses } from '../../../lab/drivers/processes.ts';
+import { findStartTicks } from '../../../lab/drivers/processes/liveness.mjs';
+import { awaitWorkIn, endProcesses } from '../../../lab/drivers/processes/processes.ts';
 import type { WaitFor } from '../../../lab/model/host/host.ts';
 import { NO_RC } from '../../bash.ts';
 

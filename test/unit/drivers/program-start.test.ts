@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { runCommand } from '../../../lab/drivers/command.ts';
-import { isProcessAlive } from '../../../lab/drivers/liveness.mjs';
+import { runCommand } from '../../../lab/drivers/programs/command.ts';
+import { isProcessAlive } from '../../../lab/drivers/processes/liveness.mjs';
 import { PROJECT } from '../project-files.ts';
 
 let folder: string;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createProgress } from '../../../lab/drivers/progress.ts';
-import { hasColours, isLive } from '../../../lab/drivers/progress-display.ts';
+import { createProgress } from '../../../lab/drivers/progress/progress.ts';
+import { hasColours, isLive } from '../../../lab/drivers/progress/progress-display.ts';
 import type { Progress } from '../../../lab/model/host/host.ts';
 
 /** Progress in a log, with a clock that only the test moves. */

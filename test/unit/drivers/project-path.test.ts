@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { whyNotOfProject } from '../../../lab/drivers/project-path.ts';
+import { whyNotOfProject } from '../../../lab/drivers/project/project-path.ts';
 
 const OUTSIDE = 'lies outside of the project';
 const HIDDEN = 'is hidden, or lies in a hidden folder of the project';

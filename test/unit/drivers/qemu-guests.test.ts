@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseQemuCommandLine } from '../../../lab/drivers/qemu-guests.ts';
+import { parseQemuCommandLine } from '../../../lab/drivers/machines/qemu-guests.ts';
 
 describe('the command line of QEMU', () => {
   it('is read as libvirt 9 writes it', () => {

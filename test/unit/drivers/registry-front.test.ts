@@ -3,7 +3,11 @@ import { createServer as createHttpServer, get, request, type IncomingMessage } 
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openRegistryFront, type RegistryFront, type Served } from '../../../lab/drivers/registry-front.ts';
+import {
+  openRegistryFront,
+  type RegistryFront,
+  type Served,
+} from '../../../lab/drivers/network/registry-front.ts';
 
 const BLOB = Buffer.alloc(192 * 1024, 7);
 /** Enough for half of the blob in half a second. */

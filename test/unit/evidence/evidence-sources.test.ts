@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseFullMs, parseBusyMs, parseProcessMs } from '../../../lab/drivers/host-load.ts';
+import { parseFullMs, parseBusyMs, parseProcessMs } from '../../../lab/drivers/host/host-load.ts';
 import { parseContainerd } from '../../../lab/evidence/containerd.ts';
 import { parseHost } from '../../../lab/evidence/host.ts';
 import { parseKmsg } from '../../../lab/evidence/kmsg.ts';

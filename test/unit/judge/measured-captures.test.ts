@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { MEASURES, type MeasureName } from '../../../lab/model/measures/measure-table.ts';
 import { STAGED_MEASURES } from '../../../lab/model/measures/staged-measures.ts';
-import { planCells } from '../../../lab/plan/plan-cells.ts';
+import { planCells } from '../../../lab/plan/cells/plan-cells.ts';
 import { judgeCapture, loadCapture, withExpected } from '../../fixtures/evidence/load-capture.ts';
 import { configWith } from '../project-files.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { adviseOn } from '../../../lab/report/advise.ts';
+import { adviseOn } from '../../../lab/report/words/advise.ts';
 import type { Killer } from '../../../lab/model/killers/killers.ts';
 import { changedIn } from '../../fixtures/evidence/change-capture.ts';
 import { told } from '../../fixtures/evidence/hand-written.ts';

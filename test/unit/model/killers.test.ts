@@ -16,7 +16,7 @@ import {
   rowOf,
   verbOf,
 } from '../../../lab/model/killers/killers.ts';
-import { adviseOn } from '../../../lab/report/advise.ts';
+import { adviseOn } from '../../../lab/report/words/advise.ts';
 
 /** An attribution as far as advice looks at it. */
 function named(attribution: Partial<Attribution>): Attribution {

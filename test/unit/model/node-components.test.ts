@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { DEFAULT_VARIANT, readVariant, type Variant } from '../../../lab/model/axes/axes.ts';
 import { resolveVersion } from '../../../lab/model/components/components.ts';
 import { findRelease, parseLocalBuild, recordLocalBuild } from '../../../lab/model/components/local-build.ts';
-import { listNodeComponents } from '../../../lab/model/node-components.ts';
+import { listNodeComponents } from '../../../lab/world/recipe/node-components.ts';
 import { readComponents } from '../../../provision/components/components.ts';
 import { PROJECT } from '../project-files.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { askBug, type BugRequest } from '../../../lab/plan/ask-bug.ts';
-import { getBug } from '../../../lab/plan/find-bug.ts';
-import { planCells } from '../../../lab/plan/plan-cells.ts';
+import { askBug, type BugRequest } from '../../../lab/plan/cells/ask-bug.ts';
+import { getBug } from '../../../lab/plan/bugs/find-bug.ts';
+import { planCells } from '../../../lab/plan/cells/plan-cells.ts';
 import { configWith } from '../project-files.ts';
 
 const config = configWith();

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readPlatform } from '../../../lab/commands/setup/config.ts';
-import { readProjectFile, readProjectFiles } from '../../../lab/drivers/project-files.ts';
+import { readProjectFile, readProjectFiles } from '../../../lab/drivers/project/project-files.ts';
 import { ConfigError, type ConfigProblem } from '../../../lab/model/errors/errors.ts';
 import { placeProblems } from '../../../lab/model/files/yaml-file.ts';
-import { parseReplay } from '../../../lab/plan/check-replay.ts';
-import { parseConfig, type ConfigFile } from '../../../lab/plan/parse-config.ts';
+import { parseReplay } from '../../../lab/plan/config/check-replay.ts';
+import { parseConfig, type ConfigFile } from '../../../lab/plan/config/parse-config.ts';
 import { BROKEN_FILES, breakText, SMALL_PROJECT } from '../../fixtures/broken-files.ts';
 import { PROJECT } from '../project-files.ts';
 

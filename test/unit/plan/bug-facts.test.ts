@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { planCells, type PlanOptions } from '../../../lab/plan/plan-cells.ts';
+import { planCells, type PlanOptions } from '../../../lab/plan/cells/plan-cells.ts';
 import { configWith, problemsAfter, problemsWith, shippedText } from '../project-files.ts';
 
 const FILE = 'bugs/driver-mismatch-kill-loop.yaml';

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../../lab/model/errors/errors.ts';
-import { variantOfBug } from '../../../lab/plan/bug-cells.ts';
-import { deriveFacts } from '../../../lab/plan/facts.ts';
-import { getBug } from '../../../lab/plan/find-bug.ts';
-import { findRefusal, findUnmetRequirement, outcomeFor } from '../../../lab/plan/find-rule.ts';
-import { fillScenario } from '../../../lab/plan/fill-scenario.ts';
-import { planCells } from '../../../lab/plan/plan-cells.ts';
+import { variantOfBug } from '../../../lab/plan/bugs/bug-cells.ts';
+import { deriveFacts } from '../../../lab/plan/variants/facts.ts';
+import { getBug } from '../../../lab/plan/bugs/find-bug.ts';
+import { findRefusal, findUnmetRequirement, outcomeFor } from '../../../lab/plan/variants/find-rule.ts';
+import { fillScenario } from '../../../lab/plan/parameters/fill-scenario.ts';
+import { planCells } from '../../../lab/plan/cells/plan-cells.ts';
 import { describeOutcome } from '../../../lab/model/saved/describe-outcome.ts';
 import type { LoadedScenario } from '../../../lab/model/declared/scenario.ts';
 import { configWith, problemsAfter, problemsWith, shippedText } from '../project-files.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { createEstimator, estimateRest, parsePastTimings } from '../../../lab/plan/estimate.ts';
-import { toListResult } from '../../../lab/plan/list-result.ts';
-import { planCells, type PlanOptions } from '../../../lab/plan/plan-cells.ts';
-import { renderCost } from '../../../lab/report/render-list.ts';
+import { createEstimator, estimateRest, parsePastTimings } from '../../../lab/plan/worlds/estimate.ts';
+import { toListResult } from '../../../lab/plan/cells/list-result.ts';
+import { planCells, type PlanOptions } from '../../../lab/plan/cells/plan-cells.ts';
+import { renderCost } from '../../../lab/report/terminal/render-list.ts';
 import { configWith, shippedText } from '../project-files.ts';
 
 const config = configWith();

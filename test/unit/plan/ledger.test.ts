@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createLedger } from '../../../lab/plan/ledger.ts';
-import { addressesOfBug } from '../../../lab/plan/bug-cells.ts';
-import { planCells, type PlanOptions } from '../../../lab/plan/plan-cells.ts';
+import { createLedger } from '../../../lab/plan/cells/ledger.ts';
+import { addressesOfBug } from '../../../lab/plan/bugs/bug-cells.ts';
+import { planCells, type PlanOptions } from '../../../lab/plan/cells/plan-cells.ts';
 import { configWith, problemsWith, shippedText } from '../project-files.ts';
 
 const config = configWith();

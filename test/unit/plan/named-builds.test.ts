@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_VARIANT } from '../../../lab/model/axes/axes.ts';
-import { listBuildsOfVariant, listTypedPaths } from '../../../lab/plan/named-builds.ts';
+import { listBuildsOfVariant, listTypedPaths } from '../../../lab/plan/variants/named-builds.ts';
 import { configWith } from '../project-files.ts';
 
 const { matrix } = configWith();

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { parseVariant } from '../../../lab/plan/parse-variant.ts';
-import { listNewerReleases, listNewerReleasesOf } from '../../../lab/plan/newer-releases.ts';
+import { parseVariant } from '../../../lab/plan/variants/parse-variant.ts';
+import { listNewerReleases, listNewerReleasesOf } from '../../../lab/plan/variants/newer-releases.ts';
 import { configWith } from '../project-files.ts';
 
 const { matrix } = configWith();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { STIMULUS_KINDS } from '../../../lab/model/declared/stimulus.ts';
-import { planCells } from '../../../lab/plan/plan-cells.ts';
+import { planCells } from '../../../lab/plan/cells/plan-cells.ts';
 import { configWith } from '../project-files.ts';
 
 const { cells, skipped } = planCells(configWith(), ['set=nightly']);

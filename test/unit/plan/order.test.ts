@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { planCells, type PlanOptions } from '../../../lab/plan/plan-cells.ts';
+import { planCells, type PlanOptions } from '../../../lab/plan/cells/plan-cells.ts';
 import { configWith } from '../project-files.ts';
 import { cases } from '../../fixtures/properties.ts';
 

@@ -4,9 +4,9 @@ import { AXES, DEFAULT_VARIANT, variantName, type Variant } from '../../../lab/m
 import { cellAddress } from '../../../lab/model/host/cell-address.ts';
 import type { ParameterTexts } from '../../../lab/model/declared/parameters.ts';
 import type { LoadedScenario } from '../../../lab/model/declared/scenario.ts';
-import type { Candidate } from '../../../lab/plan/expand-cells.ts';
-import { coverPairs } from '../../../lab/plan/pairwise.ts';
-import { planCells } from '../../../lab/plan/plan-cells.ts';
+import type { Candidate } from '../../../lab/plan/cells/expand-cells.ts';
+import { coverPairs } from '../../../lab/plan/cells/pairwise.ts';
+import { planCells } from '../../../lab/plan/cells/plan-cells.ts';
 import { configWith } from '../project-files.ts';
 
 const config = configWith();

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ConfigError, type ConfigProblem } from '../../../lab/model/errors/errors.ts';
 import type { LoadedScenario } from '../../../lab/model/declared/scenario.ts';
-import { fillScenario } from '../../../lab/plan/fill-scenario.ts';
-import { planCells } from '../../../lab/plan/plan-cells.ts';
+import { fillScenario } from '../../../lab/plan/parameters/fill-scenario.ts';
+import { planCells } from '../../../lab/plan/cells/plan-cells.ts';
 import { configWith, problemsAfter, problemsWith } from '../project-files.ts';
 import { FILE, MANIFEST, POD, SCENARIO, VARIED } from './varied-scenario.ts';
 

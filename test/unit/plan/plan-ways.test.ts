@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_VARIANT } from '../../../lab/model/axes/axes.ts';
 import { waysToDieSchema, type Place } from '../../../lab/model/declared/ways-to-die.ts';
-import { planWays } from '../../../lab/plan/plan-ways.ts';
+import { planWays } from '../../../bin/docs/plan-ways.ts';
 import { configWith } from '../project-files.ts';
 
 const { ways: WAYS } = waysToDieSchema.parse({

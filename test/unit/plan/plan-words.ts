@@ -1,6 +1,6 @@
 import { UsageError } from '../../../lab/model/errors/errors.ts';
-import type { Config } from '../../../lab/plan/parse-config.ts';
-import { planCells } from '../../../lab/plan/plan-cells.ts';
+import type { Config } from '../../../lab/plan/config/parse-config.ts';
+import { planCells } from '../../../lab/plan/cells/plan-cells.ts';
 
 /** The message with which words are refused; empty when they are not. */
 export function messageOf(read: () => unknown): string {

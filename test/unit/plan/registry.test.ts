@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ConfigProblem } from '../../../lab/model/errors/errors.ts';
-import { fillScenario } from '../../../lab/plan/fill-scenario.ts';
+import { fillScenario } from '../../../lab/plan/parameters/fill-scenario.ts';
 import { configWith, problemsWith, shippedText } from '../project-files.ts';
 
 const FILE = 'scenarios/slow-pull/scenario.yaml';

@@ -4,8 +4,8 @@ import { DEFAULT_VARIANT } from '../../../lab/model/axes/axes.ts';
 import type { Origin, PlannedOrigin, PlannedWorld } from '../../../lab/model/saved/origin.ts';
 import { replaySchema, type Replay } from '../../../lab/model/saved/replay.ts';
 import type { ScenarioSource } from '../../../lab/model/declared/scenario.ts';
-import { checkReplayNames, compareOrigins } from '../../../lab/plan/check-replay.ts';
-import { digestOf, digestScenario } from '../../../lab/plan/digest-scenario.ts';
+import { checkReplayNames, compareOrigins } from '../../../lab/plan/config/check-replay.ts';
+import { digestOf, digestScenario } from '../../../lab/plan/parameters/digest-scenario.ts';
 import { configWith, shippedText } from '../project-files.ts';
 
 const config = configWith();

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { AXES, DEFAULT_VARIANT, type Axis, type Variant } from '../../../lab/model/axes/axes.ts';
 import type { Condition, Facts } from '../../../lab/model/declared/condition.ts';
-import { deriveFacts } from '../../../lab/plan/facts.ts';
-import { findRefusal, findStartFailure, listNotes } from '../../../lab/plan/find-rule.ts';
-import { matchesCondition } from '../../../lab/plan/match-condition.ts';
-import { parseVariant } from '../../../lab/plan/parse-variant.ts';
-import { getBuildableVariant } from '../../../lab/plan/buildable-variant.ts';
+import { deriveFacts } from '../../../lab/plan/variants/facts.ts';
+import { findRefusal, findStartFailure, listNotes } from '../../../lab/plan/variants/find-rule.ts';
+import { matchesCondition } from '../../../lab/plan/variants/match-condition.ts';
+import { parseVariant } from '../../../lab/plan/variants/parse-variant.ts';
+import { getBuildableVariant } from '../../../lab/plan/select/buildable-variant.ts';
 import { configWith } from '../project-files.ts';
 
 const config = configWith();

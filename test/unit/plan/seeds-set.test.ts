@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { addressesOfBug } from '../../../lab/plan/bug-cells.ts';
-import { planCells } from '../../../lab/plan/plan-cells.ts';
+import { addressesOfBug } from '../../../lab/plan/bugs/bug-cells.ts';
+import { planCells } from '../../../lab/plan/cells/plan-cells.ts';
 import { configWith, problemsAfter } from '../project-files.ts';
 
 describe('the set seeds', () => {

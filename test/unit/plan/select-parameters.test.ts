@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { listSchema } from '../../../lab/model/saved/formats.ts';
 import { runPaths } from '../../../lab/model/host/paths.ts';
-import { toListResult } from '../../../lab/plan/list-result.ts';
-import { planCells } from '../../../lab/plan/plan-cells.ts';
-import { addressesOfBug, selectorsOfBug } from '../../../lab/plan/bug-cells.ts';
-import { renderList } from '../../../lab/report/render-list.ts';
+import { toListResult } from '../../../lab/plan/cells/list-result.ts';
+import { planCells } from '../../../lab/plan/cells/plan-cells.ts';
+import { addressesOfBug, selectorsOfBug } from '../../../lab/plan/bugs/bug-cells.ts';
+import { renderList } from '../../../lab/report/terminal/render-list.ts';
 import { skippedResult } from '../../../lab/world/run/unseen-cell.ts';
 import { configWith, problemsWith, shippedText } from '../project-files.ts';
 import { VARIED } from './varied-scenario.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { AXES } from '../../../lab/model/axes/axes.ts';
 import { listSchema } from '../../../lab/model/saved/formats.ts';
-import { toListResult } from '../../../lab/plan/list-result.ts';
-import { planCells } from '../../../lab/plan/plan-cells.ts';
+import { toListResult } from '../../../lab/plan/cells/list-result.ts';
+import { planCells } from '../../../lab/plan/cells/plan-cells.ts';
 import { configWith, shippedText } from '../project-files.ts';
 import { addressesOf, messageOf } from './plan-words.ts';
 

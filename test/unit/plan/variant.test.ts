@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AXES, DEFAULT_VARIANT, variantName, type Axis, type Variant } from '../../../lab/model/axes/axes.ts';
-import { outcomeFor } from '../../../lab/plan/find-rule.ts';
-import { parseVariant, parseVariantName } from '../../../lab/plan/parse-variant.ts';
+import { outcomeFor } from '../../../lab/plan/variants/find-rule.ts';
+import { parseVariant, parseVariantName } from '../../../lab/plan/variants/parse-variant.ts';
 import { configWith } from '../project-files.ts';
 import { messageOf } from './plan-words.ts';
 

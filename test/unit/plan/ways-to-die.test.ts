@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ConfigError, formatError } from '../../../lab/model/errors/errors.ts';
 import type { WayToDie } from '../../../lab/model/declared/ways-to-die.ts';
-import { parseWaysToDie } from '../../../lab/plan/parse-ways-to-die.ts';
+import { parseWaysToDie } from '../../../bin/docs/parse-ways-to-die.ts';
 import { configWith, readProjectText } from '../project-files.ts';
 
 const WAYS_FILE = 'docs/ways-to-die.yaml';

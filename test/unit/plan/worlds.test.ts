@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { AXES, DEFAULT_VARIANT, variantName, type Variant } from '../../../lab/model/axes/axes.ts';
-import { planWorlds } from '../../../lab/plan/plan-worlds.ts';
+import { planWorlds } from '../../../lab/plan/worlds/plan-worlds.ts';
 import { configWith } from '../project-files.ts';
 
 const { matrix } = configWith();

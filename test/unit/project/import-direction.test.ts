@@ -77,7 +77,7 @@ describe('every way to import', () => {
     ["export const load = () => import('../drivers/files.ts');\n"],
     ["export type Files = typeof import('../drivers/files.ts');\n"],
   ])('is seen: %s', async (code) => {
-    expect(await rulesBrokenBy(code, 'lab/plan/plan-cells.ts')).toEqual(['whodunit/import-direction']);
+    expect(await rulesBrokenBy(code, 'lab/plan/cells/plan-cells.ts')).toEqual(['whodunit/import-direction']);
   });
 });
 

@@ -1,18 +1,14 @@
 import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import { describe, expect, it } from 'vitest';
-import { readLines } from '../../../lab/drivers/files.ts';
+import { readLines } from '../../../lab/drivers/files/files.ts';
 import { DEFAULT_VARIANT } from '../../../lab/model/axes/axes.ts';
 import type { CellResult, RunResult } from '../../../lab/model/saved/formats.ts';
-import { selectorsOfBug } from '../../../lab/plan/bug-cells.ts';
-import { findBlock } from '../../../lab/report/marked-block.ts';
-import type { RecordedCell, RecordedRun } from '../../../lab/report/recorded-run.ts';
-import {
-  renderBugCatalogue,
-  renderBugResults,
-  type MeasuredBug,
-} from '../../../lab/report/render-bug-page.ts';
-import { parseResultRows } from '../../../lab/report/result-row.ts';
+import { selectorsOfBug } from '../../../lab/plan/bugs/bug-cells.ts';
+import { findBlock } from '../../../bin/docs/marked-block.ts';
+import type { RecordedCell, RecordedRun } from '../../../lab/report/words/recorded-run.ts';
+import { renderBugCatalogue, renderBugResults, type MeasuredBug } from '../../../bin/docs/render-bug-page.ts';
+import { parseResultRows } from '../../../bin/docs/result-row.ts';
 import { renderTablesOfBugs } from '../../../bin/bug-tables.ts';
 import { formatBlock } from '../../../bin/format-block.ts';
 import { configWith, PROJECT, readProjectText } from '../project-files.ts';

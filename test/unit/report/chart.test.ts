@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { renderAxes, renderLine, roundNumbers, scaleInto, type Frame } from '../../../lab/report/chart.ts';
+import {
+  renderAxes,
+  renderLine,
+  roundNumbers,
+  scaleInto,
+  type Frame,
+} from '../../../lab/report/page/chart.ts';
 
 const FRAME: Frame = { width: 200, height: 100, left: 50, right: 10, top: 5, bottom: 20 };
 const MIB = 1024 ** 2;

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { formatBlock } from '../../../bin/format-block.ts';
-import { DOC_BLOCKS } from '../../../lab/report/doc-blocks.ts';
-import { findBlock } from '../../../lab/report/marked-block.ts';
+import { DOC_BLOCKS } from '../../../bin/docs/doc-blocks.ts';
+import { findBlock } from '../../../bin/docs/marked-block.ts';
 import { PROJECT, readProjectText } from '../project-files.ts';
 
 const CASES = DOC_BLOCKS.map((block) => [block.page, block.name, block] as const);

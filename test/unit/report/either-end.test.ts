@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { ConfigError, formatError } from '../../../lab/model/errors/errors.ts';
 import type { CellResult } from '../../../lab/model/saved/formats.ts';
 import { describeOutcome } from '../../../lab/model/saved/describe-outcome.ts';
-import type { RecordedCell } from '../../../lab/report/recorded-run.ts';
-import { listStagings } from '../../../lab/report/staging.ts';
+import type { RecordedCell } from '../../../lab/report/words/recorded-run.ts';
+import { listStagings } from '../../../bin/docs/staging.ts';
 import { configWith, shippedText } from '../project-files.ts';
 
 const expected = {

@@ -6,7 +6,7 @@ import {
   type CellResult,
   type EvidenceRef,
 } from '../../../lab/model/saved/formats.ts';
-import { explainCell } from '../../../lab/report/explain-cell.ts';
+import { explainCell } from '../../../lab/report/terminal/explain-cell.ts';
 import { judgeCapture, loadCapture } from '../../fixtures/evidence/load-capture.ts';
 
 const ref = (line: number, text: string, source = 'kmsg'): EvidenceRef => ({

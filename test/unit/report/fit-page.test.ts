@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { CellResult } from '../../../lab/model/saved/formats.ts';
-import { explainCell } from '../../../lab/report/explain-cell.ts';
-import { fitPage } from '../../../lab/report/page-rows.ts';
-import { renderSummary } from '../../../lab/report/render-summary.ts';
+import { explainCell } from '../../../lab/report/terminal/explain-cell.ts';
+import { fitPage } from '../../../lab/report/text/page-rows.ts';
+import { renderSummary } from '../../../lab/report/terminal/render-summary.ts';
 import { judgeCapture, loadCapture } from '../../fixtures/evidence/load-capture.ts';
 import { createRunOf } from './made-run.ts';
 

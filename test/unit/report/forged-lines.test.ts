@@ -3,11 +3,11 @@ import type { CellResult, RunResult } from '../../../lab/model/saved/formats.ts'
 import { compareCells, compareRuns } from '../../../lab/judge/compare/compare-cells.ts';
 import { plainText } from '../../../lab/model/text/plain-text.ts';
 import { VERDICTS } from '../../../lab/model/killers/killers.ts';
-import { explainCell } from '../../../lab/report/explain-cell.ts';
-import { renderCellDiff, renderRunDiff } from '../../../lab/report/render-diff.ts';
-import { renderMarkdown } from '../../../lab/report/render-markdown.ts';
-import { renderRuns } from '../../../lab/report/render-runs.ts';
-import { renderSummary } from '../../../lab/report/render-summary.ts';
+import { explainCell } from '../../../lab/report/terminal/explain-cell.ts';
+import { renderCellDiff, renderRunDiff } from '../../../lab/report/terminal/render-diff.ts';
+import { renderMarkdown } from '../../../lab/report/markdown/render-markdown.ts';
+import { renderRuns } from '../../../lab/report/terminal/render-runs.ts';
+import { renderSummary } from '../../../lab/report/terminal/render-summary.ts';
 import { createCell, createRunOf } from './made-run.ts';
 
 const FORGED = 'killer    memcg-oom, proven';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { reportToGithub } from '../../../lab/commands/output/report-to-github.ts';
-import { renderAnnotations, renderStepSummary } from '../../../lab/report/render-github.ts';
+import { renderAnnotations, renderStepSummary } from '../../../lab/report/markdown/render-github.ts';
 import { createCell, createRun, createRunOf } from './made-run.ts';
 
 const bad = createRun({

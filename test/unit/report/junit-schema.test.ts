@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { validateXML } from 'xmllint-wasm';
 import { runResultSchema, type RunResult } from '../../../lab/model/saved/formats.ts';
-import { renderJunit } from '../../../lab/report/render-junit.ts';
+import { renderJunit } from '../../../lab/report/formats/render-junit.ts';
 import { PROJECT } from '../project-files.ts';
 import { createRun } from './made-run.ts';
 

@@ -2,7 +2,7 @@ import { DEFAULT_VARIANT } from '../../../lab/model/axes/axes.ts';
 import { effectiveSchema } from '../../../lab/model/saved/effective.ts';
 import { runResultSchema, type CellResult } from '../../../lab/model/saved/formats.ts';
 import { eventSchema } from '../../../lab/model/saved/run-event.ts';
-import type { RecordedRun } from '../../../lab/report/recorded-run.ts';
+import type { RecordedRun } from '../../../lab/report/words/recorded-run.ts';
 
 /** A passed cell as a run saves it; `variant` is the canonical name of a variant that differs in one axis. */
 export function cell(variant: string, scenario: string, changes: Partial<CellResult> = {}): CellResult {

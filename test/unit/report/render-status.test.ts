@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { StatusResult } from '../../../lab/model/saved/answers.ts';
-import { renderStatus } from '../../../lab/report/render-status.ts';
+import { renderStatus } from '../../../lab/report/terminal/render-status.ts';
 
 function statusWith(cacheFolder: string): StatusResult {
   return {

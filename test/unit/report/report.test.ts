@@ -2,10 +2,10 @@ import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { describe, expect, it } from 'vitest';
 import { runResultSchema, type CellResult, type RunResult } from '../../../lab/model/saved/formats.ts';
 import { formatDuration } from '../../../lab/model/text/format-duration.ts';
-import { explainCell } from '../../../lab/report/explain-cell.ts';
-import { renderJunit } from '../../../lab/report/render-junit.ts';
-import { renderMarkdown } from '../../../lab/report/render-markdown.ts';
-import { renderSummary } from '../../../lab/report/render-summary.ts';
+import { explainCell } from '../../../lab/report/terminal/explain-cell.ts';
+import { renderJunit } from '../../../lab/report/formats/render-junit.ts';
+import { renderMarkdown } from '../../../lab/report/markdown/render-markdown.ts';
+import { renderSummary } from '../../../lab/report/terminal/render-summary.ts';
 import { renderBareHtml } from './bare-report.ts';
 import { createCell } from './made-run.ts';
 

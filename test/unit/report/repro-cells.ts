@@ -4,8 +4,8 @@ import { DEFAULT_VARIANT, variantName } from '../../../lab/model/axes/axes.ts';
 import { cellAddress } from '../../../lab/model/host/cell-address.ts';
 import type { CellResult } from '../../../lab/model/saved/formats.ts';
 import type { Verdict } from '../../../lab/model/killers/killers.ts';
-import { getBug } from '../../../lab/plan/find-bug.ts';
-import type { ReproCase } from '../../../lab/report/repro-case.ts';
+import { getBug } from '../../../lab/plan/bugs/find-bug.ts';
+import type { ReproCase } from '../../../lab/report/words/repro-case.ts';
 import { configWith } from '../project-files.ts';
 
 /** Drivers of the affected and of the fixed side of a bug. */

@@ -3,8 +3,8 @@ import { judgeRepro } from '../../../lab/judge/compare/judge-repro.ts';
 import type { CellResult } from '../../../lab/model/saved/formats.ts';
 import type { Verdict } from '../../../lab/model/killers/killers.ts';
 import type { ReproOutcome } from '../../../lab/model/saved/repro.ts';
-import { renderRepro } from '../../../lab/report/render-repro.ts';
-import { renderReproMarkdown } from '../../../lab/report/render-repro-markdown.ts';
+import { renderRepro } from '../../../lab/report/terminal/render-repro.ts';
+import { renderReproMarkdown } from '../../../lab/report/markdown/render-repro-markdown.ts';
 import { BAD, cell, GOOD, repeated, reproOf } from './repro-cells.ts';
 
 describe('whether a bug was reproduced', () => {

@@ -1,16 +1,16 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { formatBlock } from '../../../bin/format-block.ts';
-import { readLines } from '../../../lab/drivers/files.ts';
-import { findBlock } from '../../../lab/report/marked-block.ts';
-import { pickLatestCells, type RecordedRun } from '../../../lab/report/recorded-run.ts';
-import { renderResults } from '../../../lab/report/render-results.ts';
+import { readLines } from '../../../lab/drivers/files/files.ts';
+import { findBlock } from '../../../bin/docs/marked-block.ts';
+import { pickLatestCells, type RecordedRun } from '../../../lab/report/words/recorded-run.ts';
+import { renderResults } from '../../../bin/docs/render-results.ts';
 import {
   joinResultRows,
   parseResultRows,
   toResultRow,
   type ResultRow,
-} from '../../../lab/report/result-row.ts';
+} from '../../../bin/docs/result-row.ts';
 import { PROJECT, readProjectText } from '../project-files.ts';
 import { cell, run, tableOf } from './recorded-runs.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { GuestBill } from '../../../lab/model/components/bill.ts';
-import { renderGuestSbom } from '../../../lab/report/render-sbom.ts';
+import { renderGuestSbom } from '../../../lab/report/formats/render-sbom.ts';
 import { parseGoModules } from '../../../provision/components/go-modules.ts';
 import { parseModuleLicenses } from '../../../provision/components/module-licenses.ts';
 import { addLicenses } from '../../../provision/layers/debian-licenses.ts';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { renderSchemas } from '../../../lab/report/render-schemas.ts';
+import { renderSchemas } from '../../../lab/report/formats/render-schemas.ts';
 import { PROJECT } from '../project-files.ts';
 
 /** A JSON Schema, as far as it says where fields are. */

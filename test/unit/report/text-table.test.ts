@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { textTable, wrapError, wrapText } from '../../../lab/report/text-table.ts';
+import { textTable, wrapError, wrapText } from '../../../lab/report/text/text-table.ts';
 
 describe('text for a terminal', () => {
   it('is aligned in columns, without blanks at the end', () => {

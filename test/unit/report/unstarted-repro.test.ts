@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { judgeRepro } from '../../../lab/judge/compare/judge-repro.ts';
 import type { CellResult } from '../../../lab/model/saved/formats.ts';
-import { renderRepro } from '../../../lab/report/render-repro.ts';
-import { renderReproMarkdown } from '../../../lab/report/render-repro-markdown.ts';
+import { renderRepro } from '../../../lab/report/terminal/render-repro.ts';
+import { renderReproMarkdown } from '../../../lab/report/markdown/render-repro-markdown.ts';
 import { BAD, cell, GOOD, repeated, reproOf } from './repro-cells.ts';
 
 const LINE =

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { CellResult } from '../../../lab/model/saved/formats.ts';
 import { waysToDieSchema } from '../../../lab/model/declared/ways-to-die.ts';
-import { findBlock, replaceBlock } from '../../../lab/report/marked-block.ts';
-import { renderConfusion } from '../../../lab/report/render-confusion.ts';
-import { parseWaysToDie } from '../../../lab/plan/parse-ways-to-die.ts';
+import { findBlock, replaceBlock } from '../../../bin/docs/marked-block.ts';
+import { renderConfusion } from '../../../bin/docs/render-confusion.ts';
+import { parseWaysToDie } from '../../../bin/docs/parse-ways-to-die.ts';
 import { readProjectText } from '../project-files.ts';
 import { cell, run, tableOf } from './recorded-runs.ts';
 

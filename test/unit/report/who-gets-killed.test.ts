@@ -4,12 +4,12 @@ import { formatBlock } from '../../../bin/format-block.ts';
 import { trimFiles } from '../../../bin/trim-files.ts';
 import { renderWhoGetsKilled } from '../../../bin/who-gets-killed.ts';
 import { readDeath } from '../../../lab/commands/saved/read-death.ts';
-import { parseWaysToDie } from '../../../lab/plan/parse-ways-to-die.ts';
-import { planCells } from '../../../lab/plan/plan-cells.ts';
-import { findBlock } from '../../../lab/report/marked-block.ts';
-import { findWrongWords, type RecordedDeath } from '../../../lab/report/recorded-death.ts';
-import { renderDeaths } from '../../../lab/report/render-deaths.ts';
-import { renderPlaces } from '../../../lab/report/render-places.ts';
+import { parseWaysToDie } from '../../../bin/docs/parse-ways-to-die.ts';
+import { planCells } from '../../../lab/plan/cells/plan-cells.ts';
+import { findBlock } from '../../../bin/docs/marked-block.ts';
+import { findWrongWords, type RecordedDeath } from '../../../lab/report/words/recorded-death.ts';
+import { renderDeaths } from '../../../lab/report/markdown/render-deaths.ts';
+import { renderPlaces } from '../../../bin/docs/render-places.ts';
 import { CAPTURES_FOLDER, loadCapture } from '../../fixtures/evidence/load-capture.ts';
 import { configWith, PROJECT, readProjectText } from '../project-files.ts';
 

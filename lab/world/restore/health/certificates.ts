@@ -1,4 +1,4 @@
-import type { CertificateWindow } from '../../../drivers/kubernetes.ts';
+import type { CertificateWindow } from '../../../drivers/kubernetes/kubernetes.ts';
 import { HostError } from '../../../model/errors/errors.ts';
 
 /** A certificate that ends soon would end within a cell. */

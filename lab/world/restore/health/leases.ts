@@ -1,4 +1,4 @@
-import { apiProbe, type Kubernetes } from '../../../drivers/kubernetes.ts';
+import { apiProbe, type Kubernetes } from '../../../drivers/kubernetes/kubernetes.ts';
 import type { Host, Probe } from '../../../model/host/host.ts';
 
 /** A kubelet renews its lease every 10 s at the latest; an emulated node may be late. */

@@ -1,4 +1,4 @@
-import type { Kubernetes } from '../../../drivers/kubernetes.ts';
+import type { Kubernetes } from '../../../drivers/kubernetes/kubernetes.ts';
 import { HostError } from '../../../model/errors/errors.ts';
 import { plural } from '../../../model/text/plural.ts';
 import { sum } from '../../../model/text/sum.ts';

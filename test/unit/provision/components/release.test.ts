@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createDownload } from '../../../../lab/drivers/download.ts';
+import { createDownload } from '../../../../lab/drivers/network/download.ts';
 import {
   LOCK_FILE,
   parseLock,

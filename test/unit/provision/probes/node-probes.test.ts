@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createWaitFor, systemClock } from '../../../../lab/drivers/clock.ts';
-import { connectGuest } from '../../../../lab/drivers/ssh.ts';
+import { connectGuest } from '../../../../lab/drivers/ssh/ssh.ts';
 import type { Guest, Look } from '../../../../lab/model/host/host.ts';
 import { DISK_HAS_ROOM, KUBELET_HEALTH } from '../../../../provision/probes/node-probes.ts';
 import { NEVER, probeNode } from '../../../../provision/probes/probe.ts';

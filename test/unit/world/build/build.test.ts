@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Host } from '../../../../lab/model/host/host.ts';
 import { statePaths } from '../../../../lab/model/host/paths.ts';
-import { runSteps, startSteps, type StepList } from '../../../../lab/world/build/build-step.ts';
-import { BUILD_STEPS } from '../../../../lab/world/build/build.ts';
-import { initCluster } from '../../../../lab/world/build/init-cluster.ts';
-import { makeMachines } from '../../../../lab/world/build/make-machines.ts';
-import { reserveWorld } from '../../../../lab/world/build/reserve-world.ts';
+import { runSteps, startSteps, type StepList } from '../../../../lab/world/steps/build-step.ts';
+import { BUILD_STEPS } from '../../../../lab/world/bring-up/build.ts';
+import { initCluster } from '../../../../lab/world/steps/init-cluster.ts';
+import { makeMachines } from '../../../../lab/world/steps/make-machines.ts';
+import { reserveWorld } from '../../../../lab/world/steps/reserve-world.ts';
 import { createFakeLab, inputOf } from '../fake-world.ts';
 import { quietProgress } from '../../../quiet-host.ts';
 

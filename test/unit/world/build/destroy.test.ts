@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createWaitFor, systemClock } from '../../../../lab/drivers/clock.ts';
-import { openLeaseBook, type LeaseBook } from '../../../../lab/drivers/leases.ts';
-import type { Libvirt } from '../../../../lab/drivers/libvirt.ts';
+import { openLeaseBook, type LeaseBook } from '../../../../lab/drivers/claims/leases.ts';
+import type { Libvirt } from '../../../../lab/drivers/machines/libvirt.ts';
 import { CommandError } from '../../../../lab/model/errors/errors.ts';
 import { domainName, worldLibvirtName } from '../../../../lab/model/host/machine.ts';
 import { statePaths } from '../../../../lab/model/host/paths.ts';
-import { destroyWorld } from '../../../../lab/world/build/destroy.ts';
+import { destroyWorld } from '../../../../lab/world/steps/destroy.ts';
 import type { Lab } from '../../../../lab/world/lab.ts';
 
 let stateDir: string;

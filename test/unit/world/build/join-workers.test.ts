@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Kubernetes } from '../../../../lab/drivers/kubernetes.ts';
-import { joinWorkers } from '../../../../lab/world/build/join-workers.ts';
+import type { Kubernetes } from '../../../../lab/drivers/kubernetes/kubernetes.ts';
+import { joinWorkers } from '../../../../lab/world/steps/join-workers.ts';
 import { createToldGuest } from '../../../fake-guest.ts';
 import { clusterOf, createFakeLab } from '../fake-world.ts';
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Artifact } from '../../../../lab/model/components/components.ts';
-import { planImageSpec } from '../../../../lab/world/build/image-spec.ts';
-import { nameInputs } from '../../../../lab/world/build/look-up-world.ts';
+import { planImageSpec } from '../../../../lab/world/recipe/image-spec.ts';
+import { nameInputs } from '../../../../lab/world/recipe/look-up-world.ts';
 import { PROJECT } from '../../project-files.ts';
 import { inputOf } from '../fake-world.ts';
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { reserveGroupPort } from '../../../../lab/drivers/ports.ts';
+import { reserveGroupPort } from '../../../../lab/drivers/claims/ports.ts';
 import {
   lanGroup,
   machineId,
@@ -10,8 +10,8 @@ import {
   worldLibvirtName,
   type MachineSpec,
 } from '../../../../lab/model/host/machine.ts';
-import { planNodes } from '../../../../lab/world/build/plan-nodes.ts';
-import { lanIdentity, lanMachine, reserveLan } from '../../../../lab/world/build/lan.ts';
+import { planNodes } from '../../../../lab/world/recipe/plan-nodes.ts';
+import { lanIdentity, lanMachine, reserveLan } from '../../../../lab/world/steps/lan.ts';
 import { loadReady, saveReady } from '../../../../lab/world/restore/snapshots.ts';
 import { CONFLIST_PATH, renderLanUnit, renderNodeConflist } from '../../../../provision/guest/lan.ts';
 import { parseJoinCommand, renderJoinConfig } from '../../../../provision/kubeadm/join.ts';

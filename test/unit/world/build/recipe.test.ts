@@ -13,8 +13,8 @@ import {
   kubeadmConfig,
   planWorld,
   type WorldRecipe,
-} from '../../../../lab/world/build/recipe.ts';
-import { runtimeFiles } from '../../../../lab/world/build/runtime-files.ts';
+} from '../../../../lab/world/recipe/recipe.ts';
+import { runtimeFiles } from '../../../../lab/world/recipe/runtime-files.ts';
 import { proveStartFailure } from '../../../../lab/world/settle/start-failure.ts';
 
 const projectDir = process.cwd();

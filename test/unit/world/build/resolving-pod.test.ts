@@ -1,13 +1,13 @@
 import { ApiException } from '@kubernetes/client-node';
 import { describe, expect, it } from 'vitest';
 import { createWaitFor } from '../../../../lab/drivers/clock.ts';
-import type { Kubernetes } from '../../../../lab/drivers/kubernetes.ts';
+import type { Kubernetes } from '../../../../lab/drivers/kubernetes/kubernetes.ts';
 import type { Host } from '../../../../lab/model/host/host.ts';
 import {
   awaitAddress,
   createResolvingPod,
   removeResolvingPods,
-} from '../../../../lab/world/build/resolving-pod.ts';
+} from '../../../../lab/world/steps/resolving-pod.ts';
 
 /** A host whose waits take no time. */
 function hostWithoutTime(): Host {

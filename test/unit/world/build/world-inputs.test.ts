@@ -7,7 +7,7 @@ import {
   worldInputs,
   worldKey,
   type WorldParts,
-} from '../../../../lab/world/build/world-inputs.ts';
+} from '../../../../lab/world/recipe/world-inputs.ts';
 import type { WorldRecord } from '../../../../lab/world/world-record.ts';
 import { PROJECT } from '../../project-files.ts';
 import { clusterOf, inputOf } from '../fake-world.ts';

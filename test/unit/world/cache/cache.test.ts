@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CacheEntry } from '../../../../lab/model/saved/cache.ts';
-import { parseSize, planPrune } from '../../../../lab/plan/plan-prune.ts';
+import { parseSize, planPrune } from '../../../../lab/plan/worlds/plan-prune.ts';
 import { listCache } from '../../../../lab/world/cache/list-cache.ts';
 import { pruneCache } from '../../../../lab/world/cache/prune-cache.ts';
 import { noteImageUser } from '../../../../provision/layers/image-users.ts';

@@ -6,7 +6,7 @@ import type { CacheAnswer } from '../../../../lab/model/saved/cache.ts';
 import type { Host } from '../../../../lab/model/host/host.ts';
 import type { Image, ImageSpec } from '../../../../lab/model/components/image.ts';
 import { statePaths } from '../../../../lab/model/host/paths.ts';
-import { lookUpWorld, type WorldLookup } from '../../../../lab/world/build/look-up-world.ts';
+import { lookUpWorld, type WorldLookup } from '../../../../lab/world/recipe/look-up-world.ts';
 import { explainWorld } from '../../../../lab/world/cache/explain-cache.ts';
 import { proveAccelerator } from '../../../../lab/world/host/accelerator.ts';
 import type { WorldRecord } from '../../../../lab/world/world-record.ts';

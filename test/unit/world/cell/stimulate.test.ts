@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createWaitFor } from '../../../../lab/drivers/clock.ts';
-import { connectGuest } from '../../../../lab/drivers/ssh.ts';
+import { connectGuest } from '../../../../lab/drivers/ssh/ssh.ts';
 import type { Clock, Guest, Host } from '../../../../lab/model/host/host.ts';
 import type { Stimulus } from '../../../../lab/model/declared/stimulus.ts';
 import { createPodWatch } from '../../../../lab/world/cell/pod-watch.ts';

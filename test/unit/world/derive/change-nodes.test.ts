@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { Kubernetes } from '../../../../lab/drivers/kubernetes.ts';
+import type { Kubernetes } from '../../../../lab/drivers/kubernetes/kubernetes.ts';
 import { changeNodes } from '../../../../lab/world/derive/change-nodes.ts';
 import { createToldGuest } from '../../../fake-guest.ts';
 import { clusterOf, createFakeLab } from '../fake-world.ts';

@@ -12,10 +12,10 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { runCommand } from '../../../../lab/drivers/command.ts';
+import { runCommand } from '../../../../lab/drivers/programs/command.ts';
 import type { RunCommand } from '../../../../lab/model/host/host.ts';
 import { statePaths } from '../../../../lab/model/host/paths.ts';
-import type { ReservedWorld } from '../../../../lab/world/build/build-step.ts';
+import type { ReservedWorld } from '../../../../lab/world/steps/build-step.ts';
 import { forkMachines } from '../../../../lab/world/derive/fork-machines.ts';
 import { openRestored } from '../../../../lab/world/restore/restore.ts';
 import type { ReadyRecord } from '../../../../lab/world/world-record.ts';

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { countSubordinateIds, parseCpuFlag, type HostFacts } from '../../../../lab/drivers/host-facts.ts';
+import {
+  countSubordinateIds,
+  parseCpuFlag,
+  type HostFacts,
+} from '../../../../lab/drivers/host/host-facts.ts';
 import { CommandError, HostError } from '../../../../lab/model/errors/errors.ts';
 import type { Clock, RunCommand } from '../../../../lab/model/host/host.ts';
 import { proveAccelerator } from '../../../../lab/world/host/accelerator.ts';

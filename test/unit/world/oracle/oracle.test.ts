@@ -13,7 +13,7 @@ import {
   findCgroupPath,
   parseNodeFacts,
 } from '../../../../lab/world/oracle/parse-node.ts';
-import { planWorld } from '../../../../lab/world/build/recipe.ts';
+import { planWorld } from '../../../../lab/world/recipe/recipe.ts';
 import { withRuntimeClass } from '../../../../lab/world/settle/runtime-class.ts';
 
 const projectDir = process.cwd();

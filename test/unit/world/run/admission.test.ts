@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Claim } from '../../../../lab/drivers/claims.ts';
-import type { QemuGuest } from '../../../../lab/drivers/qemu-guests.ts';
+import type { Claim } from '../../../../lab/drivers/claims/claims.ts';
+import type { QemuGuest } from '../../../../lab/drivers/machines/qemu-guests.ts';
 import {
   decideAdmission,
   HOST_MARGIN_MIB,
@@ -9,7 +9,7 @@ import {
   type Demand,
   type Occupant,
   type Capacity,
-} from '../../../../lab/world/run/admission.ts';
+} from '../../../../lab/world/host/admission.ts';
 import { listOccupants } from '../../../../lab/world/run/capacity.ts';
 
 const world = (name: string, more: Partial<Demand> = {}): Demand => ({

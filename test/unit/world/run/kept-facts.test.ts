@@ -8,7 +8,7 @@ import { gatherReport } from '../../../../lab/commands/output/write-report.ts';
 import { systemClock } from '../../../../lab/drivers/clock.ts';
 import type { CellResult } from '../../../../lab/model/saved/formats.ts';
 import { runPaths } from '../../../../lab/model/host/paths.ts';
-import type { PlannedCell } from '../../../../lab/plan/plan-cells.ts';
+import type { PlannedCell } from '../../../../lab/plan/cells/plan-cells.ts';
 import type { CellRun } from '../../../../lab/world/cell/cell.ts';
 import { judgeAttempt } from '../../../../lab/world/run/judge-attempt.ts';
 import { createKeptFacts, type KeptFacts } from '../../../../lab/world/run/kept-facts.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createMutex } from '../../../../lab/world/run/mutex.ts';
+import { createMutex } from '../../../../lab/world/mutex.ts';
 
 describe('a mutex', () => {
   it('lets one through at a time, in order, also after one that failed', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Admission } from '../../../../lab/world/run/admission.ts';
+import type { Admission } from '../../../../lab/world/host/admission.ts';
 import { scheduleGroups, type ScheduleHooks } from '../../../../lab/world/run/schedule.ts';
 
 /** A host with seats; groups are names, those in capitals take two seats. Ends are called by the test. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CellResult } from '../../../../lab/model/saved/formats.ts';
-import type { PlannedCell } from '../../../../lab/plan/plan-cells.ts';
+import type { PlannedCell } from '../../../../lab/plan/cells/plan-cells.ts';
 import { trackRun } from '../../../../lab/world/run/track-run.ts';
 
 const cells = ['default/a', 'default/b', 'v1/a'].map(

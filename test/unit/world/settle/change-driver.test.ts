@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Kubernetes } from '../../../../lab/drivers/kubernetes.ts';
+import type { Kubernetes } from '../../../../lab/drivers/kubernetes/kubernetes.ts';
 import type { Guest } from '../../../../lab/model/host/host.ts';
 import { connectAll } from '../../../../lab/world/connect.ts';
 import { changeRuntimeDriver, waitForRebooted } from '../../../../lab/world/settle/change-driver.ts';

@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { openKubernetes, type Kubernetes } from '../../../../lab/drivers/kubernetes.ts';
+import { openKubernetes, type Kubernetes } from '../../../../lab/drivers/kubernetes/kubernetes.ts';
 import type { Variant } from '../../../../lab/model/axes/axes.ts';
 import { DeclaredStartFailure } from '../../../../lab/model/errors/errors.ts';
-import type { SettledWorld } from '../../../../lab/world/build/build-step.ts';
-import { waitForCluster } from '../../../../lab/world/build/cluster-ready.ts';
-import { removeResolvingPods } from '../../../../lab/world/build/resolving-pod.ts';
+import type { SettledWorld } from '../../../../lab/world/steps/build-step.ts';
+import { waitForCluster } from '../../../../lab/world/steps/cluster-ready.ts';
+import { removeResolvingPods } from '../../../../lab/world/steps/resolving-pod.ts';
 import { checkEffective } from '../../../../lab/world/oracle/check.ts';
 import { changeRuntimeDriver, waitForRebooted } from '../../../../lab/world/settle/change-driver.ts';
 import {
@@ -21,12 +21,12 @@ import { proveStartFailure } from '../../../../lab/world/settle/start-failure.ts
 import { createToldGuest } from '../../../fake-guest.ts';
 import { clusterOf, createFakeLab } from '../fake-world.ts';
 
-vi.mock('../../../../lab/drivers/kubernetes.ts', async (original) => ({
+vi.mock('../../../../lab/drivers/kubernetes/kubernetes.ts', async (original) => ({
   ...(await original<object>()),
   openKubernetes: vi.fn(),
 }));
-vi.mock('../../../../lab/world/build/cluster-ready.ts');
-vi.mock('../../../../lab/world/build/resolving-pod.ts');
+vi.mock('../../../../lab/world/steps/cluster-ready.ts');
+vi.mock('../../../../lab/world/steps/resolving-pod.ts');
 vi.mock('../../../../lab/world/oracle/check.ts');
 vi.mock('../../../../lab/world/settle/change-driver.ts');
 vi.mock('../../../../lab/world/settle/sandbox-pods.ts');

@@ -1,0 +1,166 @@
+import type { Bug } from '../../lab/model/declared/bug.ts';
+import { formatDuration } from '../../lab/model/text/format-duration.ts';
+import type { ReproOutcome } from '../../lab/model/saved/repro.ts';
+import { describeRanges } from '../../lab/report/words/bug-facts.ts';
+import { escapeMarkdown, escapeProse, inlineCode, markdownRow } from '../../lab/report/text/markdown.ts';
+import { figuresOf, measureTexts } from '../../lab/report/words/measure-lines.ts';
+import { proofLines } from '../../lab/report/words/proof-lines.ts';
+import { listRuns, type RecordedCell } from '../../lab/report/words/recorded-run.ts';
+import { describeEnd } from '../../lab/report/words/describe-verdict.ts';
+import { factNames, measureNames } from '../../lab/report/words/repro-case.ts';
+
+/** The parts of `docs/bugs.md` that are generated. */
+
+/** A bug, and its variants as selectors: affected, fixed, controls. */
+export interface CataloguedBug {
+  readonly bug: Bug;
+  readonly selectors: readonly string[];
+}
+
+/** A bug, and what runs found of its cells: affected, fixed, controls; undefined for a cell that no run observed. */
+export interface MeasuredBug {
+  readonly bug: Bug;
+  readonly cells: readonly (RecordedCell | undefined)[];
+  /** What both sides come to together; undefined when one of them was not run. */
+  readonly judged: { readonly outcome: ReproOutcome; readonly note: string } | undefined;
+}
+
+/** Proof that is printed of one cell; its run has the rest. */
+const MAX_PROOF = 4;
+
+/** Renders what the files of the bugs say: what goes wrong, for whom, since when, and what can be done. */
+export function renderBugCatalogue(bugs: readonly CataloguedBug[]): string {
+  return bugs
+    .flatMap(({ bug, selectors: [affected = '', fixed = '', ...controls] }) => [
+      `### ${bug.id}`,
+      '',
+      `${escapeProse(bug.title)} (${bug.status})`,
+      '',
+      `- ${inlineCode(affected)} against ${inlineCode(fixed)}${controls.length === 0 ? '' : `, controls ${controls.map(inlineCode).join(', ')}`}; scenario ${inlineCode(bug.scenario)}`,
+      ...describeRanges(bug).map(
+        ({ text, source }) => `- affected: ${escapeProse(text)}, see ${linkOf(source)}`,
+      ),
+      ...(bug.workaround === undefined ? [] : [`- meanwhile: ${escapeProse(bug.workaround.text)}`]),
+      ...(bug.reviewBy === undefined ? [] : [`- somebody looks at it again by ${bug.reviewBy}`]),
+      `- reports: ${bug.links.map(linkOf).join(', ')}`,
+      `- ${inlineCode(`npx whodunit repro ${bug.id}`)}`,
+      ...(bug.table.length === 0
+        ? []
+        : [`- where it is and where not: ${inlineCode(`npx whodunit run bug=${bug.id}`)}`]),
+      '',
+    ])
+    .join('\n');
+}
+
+/** What a section is called, with the id of its bug behind it. */
+const SECTION = '### What was seen of ';
+
+/** Begins the line of the bugs that have no section. */
+const MISSING = 'Not run yet: ';
+
+/**
+ * Renders what runs found, a section for each bug. One whose cells are not all in these runs keeps the section that it
+ * has; without one it is shown as far as it was run.
+ *
+ * @param before what stands in the page: the sections of earlier runs.
+ */
+export function renderBugResults(bugs: readonly MeasuredBug[], before: string): string {
+  const earlier = splitSections(before);
+  const sections = bugs.map((each) => {
+    const kept = isWhole(each) ? undefined : earlier.get(each.bug.id);
+    return { id: each.bug.id, text: kept ?? renderMeasuredBug(each) };
+  });
+  const missing = sections.flatMap(({ id, text }) => (text === undefined ? [inlineCode(id)] : []));
+  return [
+    ...sections.flatMap(({ text }) => text ?? []),
+    ...(missing.length === 0 ? [] : [`${MISSING}${missing.join(', ')}.`]),
+  ].join('\n\n');
+}
+
+function isWhole({ cells }: MeasuredBug): boolean {
+  return cells.every((each) => each !== undefined);
+}
+
+/** The sections of a text, by the ids of their bugs. */
+function splitSections(text: string): ReadonlyMap<string, string> {
+  const parts = text.split(new RegExp(`^(?=${SECTION}|${MISSING})`, 'm'));
+  const sections = parts.filter((part) => part.startsWith(SECTION));
+  return new Map(
+    sections.map((part) => [part.slice(SECTION.length, part.indexOf('\n')).trim(), part.trim()]),
+  );
+}
+
+const ROLES = ['affected', 'fixed'] as const;
+
+/** Undefined for a bug of which no run has a cell. */
+function renderMeasuredBug({ bug, cells, judged }: MeasuredBug): string | undefined {
+  const runs = new Set(cells.flatMap((each) => each?.run ?? []));
+  if (runs.size === 0) return undefined;
+  const columns = cells.map((each, index) => ({ role: ROLES[index] ?? 'control', ...split(each) }));
+  const row = (name: string, value: (each: RecordedCell) => string): string =>
+    markdownRow([name, ...columns.map(({ recorded }) => (recorded === undefined ? '-' : value(recorded)))]);
+  const facts = factNames(columns);
+  const measures = measureNames(columns.flatMap(({ recorded }) => recorded ?? []));
+  const table = [
+    markdownRow(['', ...columns.map(({ role }) => role)]),
+    markdownRow(['---', ...columns.map(() => '---')]),
+    row('cell', ({ cell }) => inlineCode(cell.address)),
+    row('verdict', ({ cell }) => cell.verdict),
+    row('happened', ({ cell }) => escapeMarkdown(describeEnd(cell))),
+    ...measures.map((name) => row(inlineCode(name), ({ cell }) => escapeMarkdown(figuresOf(cell, name)))),
+    ...facts.map((name) =>
+      markdownRow([escapeMarkdown(name), ...columns.map((each) => escapeMarkdown(each.facts[name] ?? '-'))]),
+    ),
+    row('took', ({ cell }) => (cell.verdict === 'skipped' ? '-' : formatDuration(cell.timings.totalMs))),
+    row('run', ({ run: { result } }) => `${inlineCode(result.run)}, ${result.startedAt.slice(0, 10)}`),
+  ];
+  const said =
+    judged === undefined
+      ? 'Not all of it was run.'
+      : `**${judged.outcome}**: ${escapeMarkdown(judged.note)}.`;
+  return [
+    `${SECTION}${bug.id}`,
+    '',
+    'Made from:',
+    '',
+    ...listRuns([...runs]),
+    '',
+    said,
+    '',
+    ...table,
+    ...renderStartFailures(columns),
+    ...renderAbsence(bug, columns[0]?.recorded),
+  ].join('\n');
+}
+
+/** Of cells in whose world no pod started: what containerd said. */
+function renderStartFailures(columns: readonly (Column & { readonly role: string })[]): string[] {
+  const lines = columns.flatMap(({ role, recorded }) => {
+    const seen = recorded?.cell.startFailure?.seen;
+    return seen === undefined ? [] : [`- ${role}: ${inlineCode(seen)}`];
+  });
+  return lines.length === 0 ? [] : ['', "What containerd's journal says where no pod starts:", '', ...lines];
+}
+
+/** Of a bug that only versions of its time have: what shows that it is gone. */
+function renderAbsence(bug: Bug, affected: RecordedCell | undefined): string[] {
+  if (bug.status !== 'historic' || affected === undefined) return [];
+  const proof = [...measureTexts(affected.cell), ...proofLines(affected.cell)].slice(0, MAX_PROOF);
+  return ['', 'Where it is looked for now:', '', ...proof.map((line) => `- ${escapeMarkdown(line)}`)];
+}
+
+interface Column {
+  readonly recorded: RecordedCell | undefined;
+  readonly facts: Readonly<Record<string, string>>;
+}
+
+/** A cell with the versions that its nodes printed. */
+function split(recorded: RecordedCell | undefined): Column {
+  const effective = recorded?.run.effective.get(recorded.cell.address);
+  return { recorded, facts: effective?.versions ?? {} };
+}
+
+/** A link, or a file of the project. */
+function linkOf(place: string): string {
+  return place.startsWith('https://') ? `<${place}>` : inlineCode(place);
+}

@@ -1,0 +1,52 @@
+import { scenarioPart } from '../../lab/model/host/cell-address.ts';
+import { groupBy } from '../../lab/model/text/group-by.ts';
+import { escapeMarkdown, inlineCode, markdownRow } from '../../lab/report/text/markdown.ts';
+import { worldOf } from '../../lab/report/words/recorded-run.ts';
+import { joinResultRows, type ResultRow } from './result-row.ts';
+
+const COLUMNS = ['scenario', 'verdict', 'killer', 'world up', 'cell', 'run'];
+
+/**
+ * Renders what was found of every cell, in Markdown: a section for each variant, with the versions that its nodes print,
+ * then the time until the world was ready and the time of the cell.
+ *
+ * @param level of the headings.
+ */
+export function renderResults(rows: readonly ResultRow[], level: '##' | '###'): string {
+  const byWorld = groupBy(joinResultRows(rows), worldOf);
+  if (byWorld.size === 0) return 'Made from no run yet.';
+  return [...byWorld]
+    .flatMap(([world, own]) => [`${level} ${inlineCode(world)}`, '', ...renderWorld(own), ''])
+    .join('\n')
+    .trimEnd();
+}
+
+function renderWorld(rows: readonly ResultRow[]): string[] {
+  const versions = new Set(rows.map(describeVersions).filter((text) => text !== ''));
+  const healed = new Set(rows.flatMap(({ healed: text }) => (text === undefined ? [] : [text])));
+  const notes = [...versions, ...[...healed].map((text) => `Made good by the kubelet itself: ${text}`)];
+  return [
+    ...notes.flatMap((note) => [escapeMarkdown(note), '']),
+    markdownRow(COLUMNS),
+    markdownRow(COLUMNS.map(() => '---')),
+    ...rows.map(renderRow),
+  ];
+}
+
+function describeVersions({ versions }: ResultRow): string {
+  return Object.entries(versions)
+    .map(([name, version]) => `${name} ${version}`)
+    .join(', ');
+}
+
+function renderRow(row: ResultRow): string {
+  const { address, verdict, killer, how, rate, world, cell, run, date } = row;
+  const who = verdict === 'skipped' ? escapeMarkdown(killer) : inlineCode(killer);
+  return markdownRow([
+    inlineCode(scenarioPart(address)),
+    rate === undefined ? verdict : `${verdict}: ${escapeMarkdown(rate)}`,
+    how === undefined ? who : `${who} (${how})`,
+    ...[world, cell].map((text) => escapeMarkdown(text ?? '-')),
+    run === undefined ? date : inlineCode(run),
+  ]);
+}

@@ -1,0 +1,100 @@
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readFileSync,
+  readlinkSync,
+  readSync,
+  realpathSync,
+} from 'node:fs';
+import { sep } from 'node:path';
+import { HostError } from '../../model/errors/errors.ts';
+
+/** open(2): names a file without opening it. Node has no name for it. */
+const O_PATH = 0o10000000;
+/** More than any text that the lab writes into one file, and less than a string may have. */
+export const MAX_TEXT_BYTES = 256 * 1024 * 1024;
+const CHUNK_BYTES = 1024 * 1024;
+
+/**
+ * Opens a regular file for reading; undefined when there is none. Whatever else has that name is never opened: a pipe
+ * would be waited for, a device may have no end, and some devices act on being opened. What was looked at is what is
+ * opened, so nobody can exchange it in between.
+ *
+ * @param root the folder that the file must lie in, wherever links in its path lead; left out: it may lie anywhere.
+ * @throws HostError LAB_STATE_FILE when it is no regular file, lies elsewhere, or may not be read.
+ */
+export function openRegular(path: string, root?: string): number | undefined {
+  const named = openNamed(path, constants.O_RDONLY | O_PATH);
+  if (named === undefined) return undefined;
+  try {
+    const link = `/proc/self/fd/${named}`;
+    if (root !== undefined && !isBelow(readlinkSync(link), realpathSync(root)))
+      throw refuseFile(path, 'lies elsewhere');
+    if (!fstatSync(named).isFile()) throw refuseFile(path, 'is no file');
+    return openNamed(link, constants.O_RDONLY | constants.O_NONBLOCK, path);
+  } finally {
+    closeSync(named);
+  }
+}
+
+/**
+ * Reads a whole regular file; undefined when there is none.
+ *
+ * @param root as for `openRegular`.
+ * @throws HostError LAB_STATE_FILE as `openRegular`, and when it has more than `maxBytes`.
+ */
+export function findBytes(path: string, maxBytes: number, root?: string): Buffer | undefined {
+  const file = openRegular(path, root);
+  if (file === undefined) return undefined;
+  try {
+    const { size } = fstatSync(file);
+    if (size > maxBytes) throw refuseFile(path, `has ${size} bytes; at most ${maxBytes} are read`);
+    // Files of /proc have no size, and are read to their end.
+    return readFileSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** The content of a regular file piece by piece, from its beginning; nothing when there is none. Throws like `openRegular`. */
+export function* readPieces(path: string, root?: string): Generator<Buffer> {
+  const file = openRegular(path, root);
+  if (file === undefined) return;
+  try {
+    for (;;) {
+      const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+      const size = readSync(file, buffer);
+      if (size === 0) return;
+      yield buffer.subarray(0, size);
+    }
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Whether a path without links is a folder or lies below it. */
+export function isBelow(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+}
+
+/** What is said of a file that is not read. */
+export function refuseFile(path: string, why: string, cause?: unknown): HostError {
+  return new HostError('LAB_STATE_FILE', `${path} ${why}: not read`, {
+    tryNext: 'look at it and move it away: the lab writes only regular files, each into its own folder',
+    cause,
+  });
+}
+
+/** @param name what a person calls it. */
+function openNamed(path: string, flags: number, name = path): number | undefined {
+  if (path.includes('\0')) throw refuseFile(name.replaceAll('\0', ' '), 'is no path');
+  try {
+    return openSync(path, flags);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    throw refuseFile(name, `cannot be opened (${code ?? message})`, error);
+  }
+}

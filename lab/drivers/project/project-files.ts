@@ -1,0 +1,88 @@
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { COMPONENTS_FILE } from '../../model/components/components.ts';
+import { isDeclaration } from '../../model/files/declarations.ts';
+import { HostError } from '../../model/errors/errors.ts';
+import type { ConfigFile } from '../../model/files/yaml-file.ts';
+import { findBytes } from '../files/open-file.ts';
+import { whyNotOfProject } from './project-path.ts';
+
+/** No file of the project comes near it. */
+const MAX_BYTES = 1024 * 1024;
+
+/**
+ * Reads what a person declares: matrix.yaml, components.yaml, and every file of `scenarios/` and `bugs/`, those too whose
+ * names mean nothing; in a stable order. Hidden files, copies that editors leave and Markdown are no part of it.
+ */
+export function readProjectFiles(projectDir: string): ConfigFile[] {
+  return [
+    ...['matrix.yaml', COMPONENTS_FILE].flatMap((path) => readProjectFile(projectDir, path) ?? []),
+    ...readFolders(projectDir, 'scenarios'),
+    ...readBelow(projectDir, 'bugs', 0),
+  ];
+}
+
+/** Reads one file of the project; undefined when there is none. */
+export function readProjectFile(projectDir: string, path: string): ConfigFile | undefined {
+  return readDeclaration(join(projectDir, path), path, { root: projectDir });
+}
+
+/**
+ * Reads a file that a person wrote; undefined when there is none. One that is no text says so in `unreadable`.
+ *
+ * @param path what a person calls it.
+ * @param limits.maxBytes nothing longer is read.
+ * @param limits.root the folder that it must lie in: a folder of `scenarios/` may come from somebody else, and what its
+ *   files hold goes into guests, and from there into evidence.
+ */
+export function readDeclaration(
+  file: string,
+  path: string,
+  { maxBytes = MAX_BYTES, root }: { readonly maxBytes?: number; readonly root?: string } = {},
+): ConfigFile | undefined {
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (found === undefined) return undefined;
+  const wrong = (unreadable: string): ConfigFile => ({ path, text: '', unreadable });
+  if (found.isDirectory()) return wrong('a folder');
+  // Reading a pipe waits for its writer, and some devices never end.
+  if (!found.isFile()) return wrong('a pipe, socket or device');
+  if (found.size > maxBytes) return wrong(`${found.size} bytes, more than the ${maxBytes} that are read`);
+  const elsewhere = root === undefined ? undefined : whyNotOfProject(root, file);
+  if (elsewhere !== undefined) return wrong(`a link to what ${elsewhere}`);
+  try {
+    const bytes = findBytes(file, maxBytes, root) ?? Buffer.alloc(0);
+    const [first = 0, second = 0] = bytes;
+    if (Math.min(first, second) === 0xfe && Math.max(first, second) === 0xff) return wrong('UTF-16');
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return text.includes('\0') ? wrong('bytes that are no text') : { path, text };
+  } catch (error) {
+    if (error instanceof TypeError) return wrong('bytes that are no UTF-8');
+    const { code } = (error instanceof HostError ? error.cause : error) as NodeJS.ErrnoException;
+    return wrong(`a file that cannot be read (${code ?? 'unknown'})`);
+  }
+}
+
+/** The files of the folders in a folder: beside them may lie what the lab does not read. */
+function readFolders(projectDir: string, folder: string): ConfigFile[] {
+  return listVisible(join(projectDir, folder)).flatMap((name) =>
+    readBelow(projectDir, join(folder, name), 1),
+  );
+}
+
+/** @param depth how many levels of folders are looked into: a folder further down is a file that is none. */
+function readBelow(projectDir: string, folder: string, depth: number): ConfigFile[] {
+  return listVisible(join(projectDir, folder)).flatMap((name) => {
+    const path = join(folder, name);
+    const isFolder = statSync(join(projectDir, path), { throwIfNoEntry: false })?.isDirectory() === true;
+    if (isFolder && depth > 0 && !isDeclaration(path)) return readBelow(projectDir, path, depth - 1);
+    return readProjectFile(projectDir, path) ?? [];
+  });
+}
+
+/** Names in a folder, sorted; none when there is no such folder. */
+function listVisible(folder: string): string[] {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return [];
+  return readdirSync(folder)
+    .filter((name) => !/^\.|~$|\.(md|swp|orig|rej|bak)$/i.test(name))
+    .sort();
+}

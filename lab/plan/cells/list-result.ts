@@ -1,0 +1,50 @@
+import { FORMAT_VERSION } from '../../model/files/format-version.ts';
+import type { ListResult } from '../../model/saved/formats.ts';
+import { parametersField } from '../../model/declared/parameters.ts';
+import type { Plan } from './plan-cells.ts';
+
+/** A plan in the format of `list --json`. */
+export function toListResult(plan: Plan): ListResult {
+  return {
+    formatVersion: FORMAT_VERSION,
+    cells: plan.cells.map(({ address, variant, scenario, sets, estimateSeconds }) => ({
+      address,
+      variant: { ...variant },
+      scenario: scenario.scenario.name,
+      ...parametersField(scenario.parameters),
+      set: [...sets],
+      estimateSeconds,
+    })),
+    skipped: plan.skipped.map(({ address, rule, reason, source, proof }) => ({
+      address,
+      rule,
+      reason,
+      source,
+      proof,
+    })),
+    worlds: plan.worlds.map(({ name, parent, why, estimateSeconds }) => ({
+      name,
+      ...(parent === undefined ? {} : { parent }),
+      why,
+      estimateSeconds,
+    })),
+    totals: {
+      cells: plan.cells.length,
+      skipped: plan.skipped.length,
+      worlds: plan.worlds.length,
+      estimateSeconds: plan.estimateSeconds,
+      memoryMiB: plan.memoryMiB,
+    },
+    estimates: plan.estimates,
+    notes: plan.notes.map(({ kind, note, variants }) => ({
+      kind,
+      id: note.id,
+      reason: note.reason,
+      source: note.source,
+      proof: note.proof,
+      variants: [...variants],
+    })),
+    ...(plan.seed === undefined ? {} : { seed: plan.seed }),
+    ...(plan.pairwise === undefined ? {} : { pairwise: { ...plan.pairwise } }),
+  };
+}

@@ -1,0 +1,279 @@
+import type { Variant } from '../../model/axes/axes.ts';
+import type { Facts, Known } from '../../model/declared/condition.ts';
+import { ConfigError } from '../../model/errors/errors.ts';
+import type { ExpectedBug } from '../../model/declared/ledger.ts';
+import type { Note, StartFailure } from '../../model/declared/matrix.ts';
+import type { ParameterTexts } from '../../model/declared/parameters.ts';
+import type { LoadedScenario, Outcome } from '../../model/declared/scenario.ts';
+import type { AskedCell } from './ask-bug.ts';
+import { checkComponents } from '../check/check-images.ts';
+import { createEstimator, type PastTiming } from '../worlds/estimate.ts';
+import { planWorlds, type PlannedWorld } from '../worlds/plan-worlds.ts';
+import { listMembership, selectCells, type Candidate } from './expand-cells.ts';
+import { deriveFacts, type PlannedHost } from '../variants/facts.ts';
+import {
+  findRefusal,
+  findStartFailure,
+  findUnmetRequirement,
+  listNotes,
+  outcomeFor,
+  type Refusal,
+} from '../variants/find-rule.ts';
+import { createLedger, type Ledger } from './ledger.ts';
+import { orderCells } from './order-cells.ts';
+import { coverPairs } from './pairwise.ts';
+import type { Config } from '../config/parse-config.ts';
+import { parseSelector } from '../select/parse-selector.ts';
+import { usageErrorOf } from '../variants/parse-variant.ts';
+
+/** A cell that will be run. */
+export interface PlannedCell {
+  readonly address: string;
+  readonly variant: Variant;
+  /** With its parameters filled in. */
+  readonly scenario: LoadedScenario;
+  /** What must happen on this variant. */
+  readonly outcome: Outcome;
+  /** Id of the declared start failure that must be seen in place of that; of most cells none. */
+  readonly startFailure?: string;
+  /** The known bug that it is expected to show; of most cells none. */
+  readonly bug?: ExpectedBug;
+  /** Named sets that have this cell. */
+  readonly sets: readonly string[];
+  readonly estimateSeconds: number;
+}
+
+/** A cell that a rule refuses. */
+export interface SkippedCell extends Refusal {
+  readonly address: string;
+  readonly variant: Variant;
+  readonly scenario: string;
+  readonly parameters: ParameterTexts;
+}
+
+/** Something declared about worlds of a plan that are built. */
+export interface DeclaredNote {
+  readonly kind: 'note' | 'start-failure';
+  readonly note: Note | StartFailure;
+  /** Names of the variants it speaks of. */
+  readonly variants: readonly string[];
+}
+
+/** What a plan needs to know beside the configuration; all of it may be left out. */
+export interface PlanOptions {
+  readonly timings?: readonly PastTiming[];
+  /** Shuffles the order; the same seed gives the same one. */
+  readonly seed?: string;
+  /** Choose few cells that have every pair of values that any selected cell has. */
+  readonly pairwise?: boolean;
+  readonly host?: PlannedHost;
+  /**
+   * The sides of a bug, by address, when the run asks whether it shows: what each must do, and how often it is run. No cell
+   * of such a run is expected to show a bug.
+   */
+  readonly asked?: ReadonlyMap<string, AskedCell>;
+  /** Names of the worlds that are saved on this host. */
+  readonly savedWorlds?: ReadonlySet<string>;
+  /** Build every world from its image. */
+  readonly cold?: boolean;
+}
+
+/** A world of a plan. */
+export interface CostedWorld extends PlannedWorld {
+  /** Until it is ready. */
+  readonly estimateSeconds: number;
+}
+
+/** The cells that words select. Cells of one world follow each other. */
+export interface Plan {
+  readonly cells: readonly PlannedCell[];
+  readonly skipped: readonly SkippedCell[];
+  /** The worlds that they need, in the order in which they come to be. */
+  readonly worlds: readonly CostedWorld[];
+  /** What is declared about these worlds. */
+  readonly notes: readonly DeclaredNote[];
+  readonly estimateSeconds: number;
+  /** What the estimates rest on. */
+  readonly estimates: 'past-runs' | 'some-past-runs' | 'defaults';
+  /** Memory of the largest world, MiB: the least that a run needs. */
+  readonly memoryMiB: number;
+  readonly seed?: string;
+  /** With pairwise covering: how many cells could have been run, and the pairs that they and the chosen ones have. */
+  readonly pairwise?: { readonly of: number; readonly pairs: number; readonly covered: number };
+}
+
+/** What is known of one variant. It is found once for all of its cells. */
+interface VariantKnowledge {
+  readonly facts: Facts;
+  readonly refusal: Refusal | undefined;
+  readonly startFailure: StartFailure | undefined;
+}
+
+/**
+ * Plans the cells that words select: expands, applies rules, chooses, orders and estimates. Linear in the number of
+ * cells but for sorting.
+ *
+ * @throws UsageError naming every word that is wrong or matches nothing; ConfigError naming every image that cannot be
+ *   made.
+ */
+export function planCells(config: Config, words: readonly string[], options: PlanOptions = {}): Plan {
+  const { selector, problems } = parseSelector(config, words);
+  if (problems.length > 0) throw usageErrorOf(problems);
+  const selected = selectCells(config, selector);
+  if (selected.problems.length > 0) throw usageErrorOf(selected.problems);
+  checkChosenImages(config, selected.cells);
+
+  const { seed, host, savedWorlds = new Set() } = options;
+  const know = rememberVariants(config, host);
+  const { runnable, skipped } = applyRules(config, orderCells(selected.cells, { seed, savedWorlds }), know);
+  const covering =
+    options.pairwise === true
+      ? coverPairs(runnable, (cell) => know(cell).startFailure !== undefined)
+      : undefined;
+  const chosen = covering?.chosen ?? runnable;
+  const variants = new Map(chosen.map(({ name, variant }) => [name, variant]));
+  const worlds = planWorlds([...variants.values()], config.matrix, {
+    saved: savedWorlds,
+    cold: options.cold === true,
+  });
+  const cost = estimateCost(config, chosen, { options, know, worlds });
+  return {
+    cells: cost.cells,
+    skipped,
+    worlds: cost.worlds,
+    notes: collectNotes(config, chosen, know),
+    estimateSeconds: cost.seconds,
+    estimates: cost.basis,
+    memoryMiB: Math.max(0, ...[...variants.keys()].map((name) => cost.memoryMiB.get(name) ?? 0)),
+    ...(seed === undefined ? {} : { seed }),
+    ...(covering === undefined
+      ? {}
+      : { pairwise: { of: runnable.length, pairs: covering.pairs, covered: covering.covered } }),
+  };
+}
+
+/** Checks the images of the chosen cells: a pattern of a parameter may accept a version that no source has. */
+function checkChosenImages({ catalogue }: Config, cells: readonly Candidate[]): void {
+  const scenarios = new Set(cells.map(({ loaded }) => loaded));
+  const problems = [...scenarios].flatMap((loaded) => checkComponents(loaded, catalogue));
+  if (problems.length > 0) throw new ConfigError(problems);
+}
+
+type Know = (cell: Candidate) => VariantKnowledge;
+
+function rememberVariants({ matrix }: Config, host: PlannedHost | undefined): Know {
+  const known = new Map<string, VariantKnowledge>();
+  return ({ name, variant }) => {
+    const found = known.get(name);
+    if (found !== undefined) return found;
+    const facts = deriveFacts(variant, matrix, host);
+    const refusal = findRefusal(matrix, variant, facts);
+    const knowledge = { facts, refusal, startFailure: findStartFailure(matrix, variant, facts) };
+    known.set(name, knowledge);
+    return knowledge;
+  };
+}
+
+function applyRules(
+  config: Config,
+  cells: readonly Candidate[],
+  know: Know,
+): { runnable: Candidate[]; skipped: SkippedCell[] } {
+  const runnable: Candidate[] = [];
+  const skipped: SkippedCell[] = [];
+  for (const cell of cells) {
+    const { address, variant, loaded } = cell;
+    const { scenario, parameters } = loaded;
+    const { facts, refusal: ofVariant } = know(cell);
+    const known = knownOf(facts, loaded);
+    // Rules may name parameters. A cell without parameters gets the answer of its variant.
+    const ofCell = known === facts ? ofVariant : findRefusal(config.matrix, variant, known);
+    const refusal = ofCell ?? findUnmetRequirement(scenario, variant, known);
+    if (refusal === undefined) runnable.push(cell);
+    else skipped.push({ address, variant, scenario: scenario.name, parameters, ...refusal });
+  }
+  return { runnable, skipped };
+}
+
+/** What is known of a cell: the facts of its variant, and its parameters. */
+function knownOf(facts: Facts, { parameters }: LoadedScenario): Known {
+  return Object.keys(parameters).length === 0 ? facts : { ...facts, ...parameters };
+}
+
+interface Cost {
+  readonly worlds: readonly CostedWorld[];
+  readonly cells: PlannedCell[];
+  readonly seconds: number;
+  readonly basis: Plan['estimates'];
+  readonly memoryMiB: ReadonlyMap<string, number>;
+}
+
+function estimateCost(
+  config: Config,
+  cells: readonly Candidate[],
+  context: { readonly options: PlanOptions; readonly know: Know; readonly worlds: readonly PlannedWorld[] },
+): Cost {
+  const { options, know } = context;
+  const estimator = createEstimator(options.timings ?? []);
+  const membership = listMembership(config);
+  const ledger: Ledger = options.asked === undefined ? createLedger(config) : () => undefined;
+  const memoryMiB = new Map<string, number>();
+  let seconds = 0;
+  let [fromPast, estimates] = [0, 0];
+  const add = (estimate: { seconds: number; fromPast: boolean }): number => {
+    seconds += estimate.seconds;
+    fromPast += estimate.fromPast ? 1 : 0;
+    estimates += 1;
+    return estimate.seconds;
+  };
+  const worlds = context.worlds.map((world) => ({
+    ...world,
+    estimateSeconds: add(estimator.world(world.name, world.way)),
+  }));
+  const planned = cells.map((cell): PlannedCell => {
+    const { address, name, variant } = cell;
+    const asked = options.asked?.get(address);
+    const loaded = asked === undefined ? cell.loaded : withRepeat(cell.loaded, asked.repeat);
+    const { facts, startFailure } = know(cell);
+    memoryMiB.set(name, Number(facts.memoryMiB));
+    const mustFail = asked === undefined ? startFailure?.id : asked.startFailure;
+    const outcome = asked?.outcome ?? outcomeFor(loaded.scenario, variant, knownOf(facts, loaded));
+    // Pods of a declared start failure never run: seeing it is part of bringing the world up.
+    const { scenario } = loaded;
+    const expectSeconds = config.bugs.find((bug) => bug.scenario === scenario.name)?.expectSeconds;
+    const estimateSeconds =
+      startFailure === undefined ? add(estimator.cell(scenario, outcome, expectSeconds)) : 0;
+    const bug = ledger(address);
+    return {
+      address,
+      variant,
+      scenario: loaded,
+      outcome,
+      ...(mustFail === undefined ? {} : { startFailure: mustFail }),
+      ...(bug === undefined ? {} : { bug }),
+      sets: membership.get(address) ?? [],
+      estimateSeconds,
+    };
+  });
+  const basis = fromPast === 0 ? 'defaults' : fromPast === estimates ? 'past-runs' : 'some-past-runs';
+  return { cells: planned, worlds, seconds, basis, memoryMiB };
+}
+
+function withRepeat(loaded: LoadedScenario, repeat: number): LoadedScenario {
+  return { ...loaded, scenario: { ...loaded.scenario, repeat } };
+}
+
+function collectNotes({ matrix }: Config, cells: readonly Candidate[], know: Know): DeclaredNote[] {
+  const notes = new Map<string, { kind: DeclaredNote['kind']; note: Note; variants: Set<string> }>();
+  const add = (kind: DeclaredNote['kind'], note: Note, name: string): void => {
+    const found = notes.get(note.id) ?? { kind, note, variants: new Set<string>() };
+    notes.set(note.id, found);
+    found.variants.add(name);
+  };
+  for (const cell of new Map(cells.map((each) => [each.name, each])).values()) {
+    const { facts, startFailure } = know(cell);
+    if (startFailure !== undefined) add('start-failure', startFailure, cell.name);
+    else for (const note of listNotes(matrix, cell.variant, facts)) add('note', note, cell.name);
+  }
+  return [...notes.values()].map(({ variants, ...rest }) => ({ ...rest, variants: [...variants] }));
+}

@@ -1,0 +1,116 @@
+import { AXES, type Axis } from '../../model/axes/axes.ts';
+import { CONDITION_KEYS, type Condition } from '../../model/declared/condition.ts';
+import type { ConfigProblem } from '../../model/errors/errors.ts';
+import type { Matrix } from '../../model/declared/matrix.ts';
+import { nearestName } from '../../model/text/nearest.ts';
+import type { Parameter } from '../../model/declared/parameters.ts';
+import type { LoadedScenario } from '../../model/declared/scenario.ts';
+import { isGlob } from '../../model/text/match-glob.ts';
+import { expandText } from '../parameters/fill-parameters.ts';
+import { splitComparators } from '../variants/match-condition.ts';
+import { isKnownValue } from '../variants/parse-variant.ts';
+
+/** What a condition may speak of beside axes and facts: name → what scenarios declare under it. */
+export type Declared = Readonly<Record<string, readonly Parameter[]>>;
+
+/** Collects what scenarios declare. */
+export function collectDeclared(scenarios: readonly LoadedScenario[]): Declared {
+  const declared: Record<string, Parameter[]> = {};
+  for (const { scenario } of scenarios)
+    for (const [name, parameter] of Object.entries(scenario.parameters))
+      (declared[name] ??= []).push(parameter);
+  return declared;
+}
+
+/**
+ * Checks a condition: names that mean nothing, plain values that no axis or parameter knows, and comparators that could
+ * never hold.
+ */
+export function checkCondition(
+  matrix: Matrix,
+  file: string,
+  path: string,
+  condition: Condition,
+  declared: Declared = {},
+): ConfigProblem[] {
+  const known = [...CONDITION_KEYS, ...Object.keys(declared)];
+  return Object.entries(condition).flatMap(([key, texts]) => {
+    const at = { file, path: `${path}.${key}` };
+    if (!known.includes(key))
+      return [{ ...at, received: `"${key}"`, ...withNearest(`one of ${known.join(', ')}`, key, known) }];
+    return texts.flatMap((text, index) => {
+      const found = describeText(matrix, declared, key, text);
+      const path = `${at.path}.${index}`;
+      return found === undefined ? [] : [{ ...at, path, received: JSON.stringify(text), ...found }];
+    });
+  });
+}
+
+/** Checks values of parameters: names that no scenario declares, and values and globs that fit none. */
+export function checkParameterTexts(
+  file: string,
+  path: string,
+  wanted: Readonly<Record<string, readonly string[]>>,
+  declared: Declared,
+): ConfigProblem[] {
+  return Object.entries(wanted).flatMap(([name, texts]) => {
+    const at = { file, path: `${path}.${name}` };
+    const parameters = declared[name];
+    if (parameters === undefined) {
+      const finding = withNearest('a parameter of some scenario', name, Object.keys(declared));
+      return [{ ...at, received: `"${name}"`, ...finding }];
+    }
+    return texts.flatMap((text, index) => {
+      const found = describeValue(parameters, name, text);
+      const path = `${at.path}.${index}`;
+      return found === undefined ? [] : [{ ...at, path, received: JSON.stringify(text), ...found }];
+    });
+  });
+}
+
+type Finding = Pick<ConfigProblem, 'expected' | 'nearest'>;
+
+function describeText(matrix: Matrix, declared: Declared, key: string, text: string): Finding | undefined {
+  const reference = /\{(\w+)\}/.exec(text)?.[1];
+  if (reference !== undefined) {
+    const known = [...CONDITION_KEYS, ...Object.keys(declared)];
+    if (known.includes(reference)) return undefined;
+    return withNearest('the name of an axis or fact in {}', reference, known);
+  }
+  const comparators = splitComparators(text);
+  if (comparators !== undefined) {
+    // Short names of Kubernetes carry no patch release, so none can be asked for.
+    const operand = key === 'kubernetes' ? /^\d+\.\d+$/ : /^\d+(\.\d+)*$/;
+    const right = comparators.every((each) => operand.test(each.operand));
+    if (right) return undefined;
+    return {
+      expected: key === 'kubernetes' ? 'a minor release such as ">=1.32"' : 'versions such as ">=1.6 <1.6.3"',
+    };
+  }
+  const parameters = declared[key];
+  if (parameters !== undefined) return describeValue(parameters, key, text);
+  const meant = /^\s*(?:(=[<>])|[=!]).*?(\d[\d.]*)?\s*$/.exec(text);
+  if (meant !== null) {
+    const [, swapped, operand] = meant;
+    const operator = swapped === undefined ? undefined : [...swapped].reverse().join('');
+    const expected = 'a glob, or comparators with <, <=, > or >=';
+    return operator === undefined || operand === undefined
+      ? { expected }
+      : { expected, nearest: `${operator}${operand}` };
+  }
+  const isAxis = (AXES as readonly string[]).includes(key);
+  if (!isAxis || isGlob(text) || isKnownValue(matrix, key as Axis, text)) return undefined;
+  return withNearest(`a value of ${key}`, text, matrix.axes[key as Axis].values);
+}
+
+/** @returns undefined for a value or a glob that some of the parameters know. */
+function describeValue(parameters: readonly Parameter[], name: string, text: string): Finding | undefined {
+  if (parameters.some((each) => expandText(each, text).length > 0)) return undefined;
+  const values = parameters.flatMap((each) => each.values.map(String));
+  return withNearest(`a value of ${name}`, text, values);
+}
+
+function withNearest(expected: string, word: string, candidates: readonly string[]): Finding {
+  const nearest = nearestName(word, candidates);
+  return nearest === undefined ? { expected } : { expected, nearest };
+}

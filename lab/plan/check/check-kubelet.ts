@@ -1,0 +1,29 @@
+import { configProblem, type ConfigProblem } from '../../model/errors/errors.ts';
+import { KUBELET_CONFIGURATION } from '../../model/components/kubernetes-definitions.ts';
+import type { Matrix } from '../../model/declared/matrix.ts';
+import type { FindApi, KubernetesApi } from './kubernetes-api.ts';
+import { matchesVersions } from '../variants/match-condition.ts';
+
+/** Checks the fields of KubeletConfiguration that a bundle of knobs sets, as one release defines them. */
+export function checkKubelet(matrix: Matrix, knobs: string, api: KubernetesApi): ConfigProblem[] {
+  const { kubelet } = matrix.knobs[knobs] ?? {};
+  if (kubelet === undefined) return [];
+  return api
+    .checkPart(KUBELET_CONFIGURATION, kubelet)
+    .map(({ path, expected, received, nearest }) =>
+      configProblem('matrix.yaml', `knobs.${knobs}.kubelet.${path}`, expected, received, nearest),
+    );
+}
+
+/** Checks every bundle against the first named release that it is for; the release of a cell is checked with its plan. */
+export function checkKubelets(matrix: Matrix, findApi: FindApi): ConfigProblem[] {
+  return Object.entries(matrix.knobs).flatMap(([name, { kubelet, since, until }]) => {
+    if (kubelet === undefined) return [];
+    const range = [since === undefined ? [] : `>=${since}`, until === undefined ? [] : `<=${until}`].flat();
+    const release = matrix.axes.kubernetes.values.find(
+      (value) => range.length === 0 || matchesVersions(range.join(' '), value),
+    );
+    const api = release === undefined ? undefined : findApi(release);
+    return api === undefined ? [] : checkKubelet(matrix, name, api);
+  });
+}

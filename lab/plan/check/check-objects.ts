@@ -1,0 +1,106 @@
+import { groupBy } from '../../model/text/group-by.ts';
+import { configProblem, type ConfigProblem } from '../../model/errors/errors.ts';
+import { nearestName } from '../../model/text/nearest.ts';
+import type { LoadedScenario } from '../../model/declared/scenario.ts';
+import { POD_SPEC, type KubernetesApi, type ObjectFinding } from './kubernetes-api.ts';
+import { get, listLater, listManifests, type LocatedObject } from './list-objects.ts';
+
+/**
+ * Checks the objects of a scenario, and what it patches, against the API of the release that runs them: kinds, fields,
+ * types, values of enums, quantities. Kinds that a CustomResourceDefinition of the scenario brings are left out.
+ */
+export function checkSchemas(loaded: LoadedScenario, api: KubernetesApi): ConfigProblem[] {
+  const objects = [...listManifests(loaded), ...listLater(loaded)];
+  const custom = new Set(
+    objects
+      .filter(({ object }) => object.kind === 'CustomResourceDefinition')
+      .map(({ object }) => String(get(get(get(object, 'spec'), 'names'), 'kind'))),
+  );
+  const ofObjects = objects
+    // What has no kind is reported elsewhere.
+    .filter(({ object: { kind, apiVersion } }) => typeof kind === 'string' && typeof apiVersion === 'string')
+    .filter(({ object }) => !custom.has(String(object.kind)))
+    .flatMap(({ file, path, object }) => api.checkObject(object).map((each) => toProblem(file, path, each)));
+  const ofPatches = loaded.scenario.stimulus.flatMap((each, index) =>
+    each.kind !== 'patch-pod'
+      ? []
+      : api
+          .checkPart(POD_SPEC, each.spec)
+          .map((found) => toProblem(`${loaded.folder}/scenario.yaml`, `stimulus.${index}.spec`, found)),
+  );
+  return [...ofObjects, ...ofPatches];
+}
+
+function toProblem(
+  file: string,
+  path: string,
+  { path: below, expected, received, nearest }: ObjectFinding,
+): ConfigProblem {
+  return configProblem(file, below === '' ? path : `${path}.${below}`, expected, received, nearest);
+}
+
+/** Namespaces that every cluster has. */
+const NAMESPACES = ['default', 'kube-system', 'kube-public', 'kube-node-lease'];
+
+/** What may be the name of an object, as most of them take it (RFC 1123). Those of RBAC may be any text. */
+const NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+
+/** Checks what no schema says about the objects of a scenario: names, namespaces, and that none is there twice. */
+export function checkNames(loaded: LoadedScenario): ConfigProblem[] {
+  const manifests = listManifests(loaded);
+  const later = listLater(loaded);
+  const spaces = [
+    ...NAMESPACES,
+    ...[...manifests, ...later]
+      .filter(({ object }) => object.kind === 'Namespace')
+      .map(({ object }) => String(get(object.metadata, 'name'))),
+  ];
+  const files = groupBy(later, ({ file }) => file);
+  return [
+    ...[...manifests, ...later].flatMap((each) => checkName(each, spaces)),
+    // The files of later/ are created one by one, maybe after what was there has gone.
+    ...[manifests, ...files.values()].flatMap(checkTwice),
+  ];
+}
+
+function checkName({ file, path, object }: LocatedObject, spaces: readonly string[]): ConfigProblem[] {
+  // What is no object is reported elsewhere.
+  if (typeof object.kind !== 'string') return [];
+  const name = get(object.metadata, 'name');
+  const namespace = get(object.metadata, 'namespace');
+  const problems: ConfigProblem[] = [];
+  const add = (field: string, expected: string, received: string, nearest?: string): void => {
+    problems.push(configProblem(file, `${path}.metadata.${field}`, expected, received, nearest));
+  };
+  if (typeof name === 'string') {
+    const isRbac = String(object.apiVersion).startsWith('rbac.authorization.k8s.io/');
+    if (!isRbac && (!NAME.test(name) || name.length > 253))
+      add('name', 'lower-case letters, digits, - and .', JSON.stringify(name));
+  } else if (name === undefined && typeof get(object.metadata, 'generateName') !== 'string') {
+    add('name', 'the name of the object', 'nothing');
+  }
+  if (typeof namespace === 'string' && !spaces.includes(namespace))
+    add(
+      'namespace',
+      `a namespace that is there (${spaces.join(', ')})`,
+      JSON.stringify(namespace),
+      nearestName(namespace, spaces),
+    );
+  return problems;
+}
+
+function checkTwice(objects: readonly LocatedObject[]): ConfigProblem[] {
+  const known = new Map<string, LocatedObject>();
+  return objects.flatMap((each) => {
+    const { apiVersion, kind, metadata } = each.object;
+    const name = get(metadata, 'name');
+    if (typeof name !== 'string') return [];
+    const [group] = String(apiVersion).split(/\/?v\d/);
+    const id = [group, kind, get(metadata, 'namespace') ?? 'default', name].map(String).join(' ');
+    const other = known.get(id);
+    known.set(id, each);
+    if (other === undefined) return [];
+    const received = `the ${String(kind)} "${name}" of ${other.file}, ${other.path}, again`;
+    return [configProblem(each.file, `${each.path}.metadata.name`, 'each object once', received)];
+  });
+}

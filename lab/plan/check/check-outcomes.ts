@@ -1,0 +1,93 @@
+import { configProblem, type ConfigProblem } from '../../model/errors/errors.ts';
+import { howsOf, type How, type Killer } from '../../model/killers/killers.ts';
+import { nearestName } from '../../model/text/nearest.ts';
+import type { LoadedScenario, Outcome } from '../../model/declared/scenario.ts';
+import { outcomeOfEntry } from '../variants/find-rule.ts';
+
+/**
+ * Checks what a schema cannot say about the outcomes of a scenario: ways that the killer does not have, times that the cell
+ * does not last, ends that are the same twice, and others who have to die and to survive.
+ */
+export function checkOutcomes({ scenario, folder }: LoadedScenario): ConfigProblem[] {
+  const file = `${folder}/scenario.yaml`;
+  const { expect: usual, variants, timeoutSeconds } = scenario;
+  const outcomes = [
+    { path: 'expect', outcome: usual, killer: usual.killer },
+    ...variants.map(({ expect }, index) => ({
+      path: `variants.${index}.expect`,
+      outcome: expect,
+      killer: expect.killer ?? usual.killer,
+    })),
+  ];
+  const problems = outcomes.flatMap(({ path, outcome, killer }, index) => [
+    ...checkFates(file, path, outcomeOfEntry(scenario, index === 0 ? undefined : index - 1)),
+    ...checkHows(file, `${path}.how`, killer, outcome.how ?? []),
+    ...(outcome.or ?? []).flatMap((other, index) =>
+      checkHows(file, `${path}.or.${index}.how`, other.killer, other.how),
+    ),
+    ...checkRivals(file, path, killer, outcome),
+    ...checkTimes(file, path, outcome, timeoutSeconds),
+  ]);
+  if (usual.killer === 'none' && usual.survivesSeconds === undefined)
+    problems.push(configProblem(file, 'expect.survivesSeconds', 'seconds to watch', 'nothing'));
+  scenario.stimulus.forEach(({ afterSeconds }, index) => {
+    if (afterSeconds === undefined || afterSeconds < timeoutSeconds) return;
+    const expected = `less than the ${timeoutSeconds} s of timeoutSeconds`;
+    problems.push(configProblem(file, `stimulus.${index}.afterSeconds`, expected, String(afterSeconds)));
+  });
+  return problems;
+}
+
+function checkHows(file: string, path: string, killer: Killer, hows: readonly How[]): ConfigProblem[] {
+  const known = howsOf(killer);
+  return hows.flatMap((how, index) => {
+    if (known.includes(how)) return [];
+    const expected =
+      known.length === 0 ? `no \`how\`: ${killer} has one way` : `a way of ${killer}: ${known.join(', ')}`;
+    return [configProblem(file, `${path}.${index}`, expected, JSON.stringify(how), nearestName(how, known))];
+  });
+}
+
+/** An entry of `variants` changes single fields: what `expect` says of others still holds beside it. */
+function checkFates(
+  file: string,
+  path: string,
+  { alsoDies = [], alsoSurvives = [] }: Outcome,
+): ConfigProblem[] {
+  return alsoDies
+    .filter((each) => alsoSurvives.includes(each))
+    .map((each) =>
+      configProblem(
+        file,
+        `${path}.alsoDies`,
+        'nobody who has to survive (`alsoSurvives`)',
+        JSON.stringify(each),
+      ),
+    );
+}
+
+type Ends = Partial<Pick<Outcome, 'or' | 'withinSeconds' | 'survivesSeconds'>>;
+
+function checkRivals(file: string, path: string, killer: Killer, { or = [] }: Ends): ConfigProblem[] {
+  return or.flatMap((other, index) =>
+    other.killer === killer
+      ? [
+          configProblem(
+            file,
+            `${path}.or.${index}.killer`,
+            `another killer than ${path}.killer`,
+            JSON.stringify(killer),
+          ),
+        ]
+      : [],
+  );
+}
+
+function checkTimes(file: string, path: string, outcome: Ends, timeoutSeconds: number): ConfigProblem[] {
+  return (['withinSeconds', 'survivesSeconds'] as const).flatMap((field) => {
+    const seconds = outcome[field];
+    if (seconds === undefined || seconds < timeoutSeconds) return [];
+    const expected = `less than the ${timeoutSeconds} s of timeoutSeconds, after which the cell is over`;
+    return [configProblem(file, `${path}.${field}`, expected, String(seconds))];
+  });
+}

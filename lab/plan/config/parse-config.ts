@@ -1,0 +1,114 @@
+import { bugSchema, type Bug } from '../../model/declared/bug.ts';
+import { COMPONENTS_FILE, parseCatalogue, type Components } from '../../model/components/components.ts';
+import { isDeclaration } from '../../model/files/declarations.ts';
+import { ConfigError, type ConfigProblem } from '../../model/errors/errors.ts';
+import { matrixSchema, type Matrix } from '../../model/declared/matrix.ts';
+import type { LoadedScenario } from '../../model/declared/scenario.ts';
+import { parseOne, placeProblems, readOne, type ConfigFile } from '../../model/files/yaml-file.ts';
+import { checkBugs, nameOfBugFile } from '../check/check-bugs.ts';
+import { checkKubelets } from '../check/check-kubelet.ts';
+import { collectDeclared } from '../check/check-condition.ts';
+import { checkNames } from '../check/check-files.ts';
+import { checkMatrix, type Platform } from '../check/check-config.ts';
+import { parseScenario } from './parse-scenario.ts';
+
+export type { ConfigFile } from '../../model/files/yaml-file.ts';
+
+/** Everything that a person declares, checked. */
+export interface Config {
+  readonly matrix: Matrix;
+  readonly catalogue: Components;
+  /** In order of name. */
+  readonly scenarios: readonly LoadedScenario[];
+  /** In order of id. */
+  readonly bugs: readonly Bug[];
+}
+
+/**
+ * Parses and checks matrix.yaml, components.yaml, `scenarios/<name>/{scenario.yaml,manifests/*.yaml,later/*.yaml}` and `bugs/<id>.yaml`.
+ *
+ * @throws ConfigError with every problem of every file.
+ */
+export function parseConfig(files: readonly ConfigFile[], platform: Platform): Config {
+  const problems = checkNames(files);
+  const matrixFile = findFile(files, 'matrix.yaml', problems);
+  const matrix = matrixFile === undefined ? undefined : parseOne(matrixFile, matrixSchema, problems);
+  const componentsFile = findFile(files, COMPONENTS_FILE, problems);
+  const catalogue = componentsFile === undefined ? undefined : parseCatalogue(componentsFile, problems);
+  const folders = findScenarioFolders(files);
+  const read = folders.map((folder) => {
+    const known = problems.length;
+    const loaded = parseScenario(folder, files, { matrix, catalogue, platform }, problems);
+    return { loaded, isRight: problems.length === known };
+  });
+  const scenarios = read.flatMap(({ loaded }) => loaded ?? []);
+  // Folders, not parsed names: a scenario with a mistake of its own is still known to the matrix.
+  const names = folders.map((folder) => folder.slice('scenarios/'.length));
+  const bugFiles = files
+    .filter(({ path }) => path.startsWith('bugs/') && isDeclaration(path))
+    .toSorted((a, b) => (a.path < b.path ? -1 : 1));
+  const bugNames = bugFiles.map((file) => nameOfBugFile(file.path));
+  // What a scenario that cannot be read declares is not known.
+  const declared = scenarios.length === folders.length ? collectDeclared(scenarios) : undefined;
+  if (matrix !== undefined)
+    problems.push(
+      ...checkMatrix(matrix, { scenarioNames: names, bugNames, declared }),
+      ...checkKubelets(matrix, platform.findApi),
+    );
+  const bugs = parseBugs(bugFiles, problems);
+  // Nothing follows from a scenario with mistakes of its own.
+  const right = read.flatMap(({ loaded, isRight }) => (isRight && loaded !== undefined ? [loaded] : []));
+  problems.push(...checkBugs(bugs, { matrix, catalogue, scenarios: right, scenarioNames: names }));
+  if (problems.length > 0 || matrix === undefined || catalogue === undefined)
+    throw new ConfigError(placeProblems(problems, files), {
+      tryNext: 'docs/schemas/ says what the files may contain',
+    });
+  return Object.freeze({ matrix, catalogue, scenarios, bugs: [...bugs.values()] });
+}
+
+function findFile(
+  files: readonly ConfigFile[],
+  path: string,
+  problems: ConfigProblem[],
+): ConfigFile | undefined {
+  const found = files.find((file) => file.path === path);
+  if (found === undefined) problems.push({ file: path, path: '', expected: 'a file', received: 'nothing' });
+  return found;
+}
+
+/** The bugs by their file. One with a mistake in a field that no other check reads is checked all the same. */
+function parseBugs(files: readonly ConfigFile[], problems: ConfigProblem[]): Map<string, Bug> {
+  return new Map(
+    files.flatMap((file) => {
+      const bug = parseOne(file, bugSchema, problems) ?? salvageBug(file);
+      return bug === undefined ? [] : [[file.path, bug] as const];
+    }),
+  );
+}
+
+/** What stands for a field that is wrong: no check beyond its schema reads it. */
+const NEUTRAL = {
+  ...{ title: 'wrong', links: [], status: 'historic', seed: undefined, summary: 'wrong', whatToSee: [] },
+  ...{ ranges: [], workaround: undefined, expectSeconds: undefined, repeats: 1, reviewBy: undefined },
+} as const;
+
+/** A bug whose schema refused it, with what is wrong left out; undefined when one of its cells is wrong. */
+function salvageBug(file: ConfigFile): Bug | undefined {
+  const { value } = readOne(file, []) ?? {};
+  if (typeof value !== 'object' || value === null) return undefined;
+  const given = value as Record<string, unknown>;
+  const fields = Object.entries(bugSchema.shape).map(([name, schema]) => {
+    const parsed = schema.safeParse(given[name]);
+    if (parsed.success) return [name, parsed.data] as const;
+    return Object.hasOwn(NEUTRAL, name)
+      ? ([name, NEUTRAL[name as keyof typeof NEUTRAL]] as const)
+      : undefined;
+  });
+  if (fields.includes(undefined)) return undefined;
+  return Object.fromEntries(fields.filter((each) => each !== undefined)) as Bug;
+}
+
+function findScenarioFolders(files: readonly ConfigFile[]): string[] {
+  const folders = files.map((file) => /^scenarios\/[^/]+/.exec(file.path)?.[0]);
+  return [...new Set(folders.filter((folder) => folder !== undefined))].sort();
+}

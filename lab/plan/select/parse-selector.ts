@@ -1,0 +1,101 @@
+import { AXES, type Axis } from '../../model/axes/axes.ts';
+import { splitBrackets } from '../../model/host/cell-address.ts';
+import { formatHint } from '../../model/text/nearest.ts';
+import { collectDeclared } from '../check/check-condition.ts';
+import type { SELECTOR_KEYS } from '../check/check-parameters.ts';
+import type { Config } from '../config/parse-config.ts';
+import { isGlob, matchGlob } from '../../model/text/match-glob.ts';
+import { describeUnknownValue, isAxis, isKnownValue, splitAssignment } from '../variants/parse-variant.ts';
+import { describeUnknownWanted, type Wanted } from './vary-scenarios.ts';
+
+/** The words of a command, read. */
+export interface Selector {
+  /** Bare words: globs over addresses, scenario names and variant names; several add up. */
+  readonly globs: readonly string[];
+  /** `axis=a,b` words; globs stand for the named values and are spelled out. */
+  readonly axes: Readonly<Partial<Record<Axis, readonly string[]>>>;
+  /** `<parameter>=a,b` words: texts and globs. They narrow the choice to scenarios that declare it. */
+  readonly parameters: Wanted;
+  /** `scenario=`, `tag=` and `bug=` words: globs; each narrows the choice. */
+  readonly scenarios: readonly string[];
+  readonly tags: readonly string[];
+  readonly bugs: readonly string[];
+  /** `set=`; several add up. */
+  readonly sets: readonly string[];
+}
+
+const KEYS = { scenario: 'scenarios', tag: 'tags', bug: 'bugs', set: 'sets' } as const satisfies Readonly<
+  Record<(typeof SELECTOR_KEYS)[number], keyof Selector>
+>;
+
+/** Reads selector words and lists everything that is wrong with them (empty when they are fine). */
+export function parseSelector(
+  config: Config,
+  words: readonly string[],
+): { selector: Selector; problems: string[] } {
+  const problems: string[] = [];
+  const axes: Partial<Record<Axis, string[]>> = {};
+  const parameters: Record<string, string[]> = {};
+  const declared = collectDeclared(config.scenarios);
+  const lists = { globs: [], scenarios: [], tags: [], bugs: [], sets: [] } as Record<string, string[]>;
+  for (const word of words) {
+    const assignment = splitBrackets(word).inside === undefined ? splitAssignment(word) : undefined;
+    if (assignment === undefined) {
+      lists.globs?.push(word);
+      continue;
+    }
+    const { key, value } = assignment;
+    const values = value.split(',').filter((part) => part !== '');
+    if (values.length === 0) problems.push(`"${word}" has no value`);
+    if (isAxis(key)) {
+      axes[key] = [...(axes[key] ?? []), ...expandValues(config, key, values, problems)];
+    } else if (Object.hasOwn(KEYS, key)) {
+      const name = key as keyof typeof KEYS;
+      problems.push(...checkNames(name, values, namesOf(config, name)));
+      lists[KEYS[name]]?.push(...values);
+    } else if (Object.hasOwn(declared, key)) {
+      problems.push(...describeUnknownWanted(declared, { [key]: values }));
+      parameters[key] = [...(parameters[key] ?? []), ...values];
+    } else {
+      const known = [...AXES, ...Object.keys(declared), ...Object.keys(KEYS)];
+      problems.push(`there is no axis or parameter "${key}"${formatHint(key, known)}`);
+    }
+  }
+  return { selector: { axes, parameters, ...lists } as unknown as Selector, problems };
+}
+
+function expandValues(config: Config, axis: Axis, values: readonly string[], problems: string[]): string[] {
+  return values.flatMap((value) => {
+    const named = isGlob(value)
+      ? config.matrix.axes[axis].values.filter((each) => matchGlob(value, each))
+      : [];
+    if (named.length > 0) return named;
+    if (isKnownValue(config.matrix, axis, value)) return [value];
+    problems.push(describeUnknownValue(config.matrix, axis, value));
+    return [];
+  });
+}
+
+function checkNames(key: string, values: readonly string[], known: readonly string[]): string[] {
+  return values
+    .filter((value) => !known.some((name) => matchGlob(value, name)))
+    .map((value) =>
+      known.length === 0
+        ? `there is no ${key} "${value}": no scenario has one`
+        : `there is no ${key} "${value}"${formatHint(value, known)}`,
+    );
+}
+
+function namesOf(config: Config, key: keyof typeof KEYS): string[] {
+  const scenarios = config.scenarios.map((loaded) => loaded.scenario);
+  switch (key) {
+    case 'scenario':
+      return scenarios.map((scenario) => scenario.name);
+    case 'tag':
+      return [...new Set(scenarios.flatMap((scenario) => scenario.tags))].sort();
+    case 'bug':
+      return config.bugs.map(({ id }) => id);
+    case 'set':
+      return Object.keys(config.matrix.sets);
+  }
+}

@@ -1,0 +1,86 @@
+import { AXIS_DEFINITIONS, type Variant } from '../../model/axes/axes.ts';
+import { isReadable, listComponentsOf } from '../../model/variants/axis-list.ts';
+import { splitBrackets } from '../../model/host/cell-address.ts';
+import { COMPONENTS_FILE, type Components } from '../../model/components/components.ts';
+import { parseLocalBuild } from '../../model/components/local-build.ts';
+import type { Matrix } from '../../model/declared/matrix.ts';
+import type { LoadedScenario } from '../../model/declared/scenario.ts';
+import { isAxis, parseVariantName, splitAssignment } from './parse-variant.ts';
+
+/** A build on this host that somebody names, by `file:<path>`. */
+export interface NamedBuild {
+  /** What a person calls it: `runtime=runsc@file:./out/runsc`. */
+  readonly label: string;
+  /** As it was written. */
+  readonly path: string;
+  /** The component whose programs it has; undefined for a kernel, which is none. */
+  readonly component?: string;
+}
+
+/** The builds that a variant names. */
+export function listBuildsOfVariant(variant: Variant): NamedBuild[] {
+  return AXIS_DEFINITIONS.flatMap((axis) => listBuildsOfValue(axis, variant[axis.name]));
+}
+
+/** The builds of which the images of a scenario are made, with its parameters filled in. */
+export function listBuildsOfImages({ scenario }: LoadedScenario): NamedBuild[] {
+  return scenario.images.flatMap((image) =>
+    [image, ...image.also].flatMap(({ component, version }) =>
+      toBuild(`${component} ${version} of ${scenario.name}`, version, component),
+    ),
+  );
+}
+
+/** The builds that every node or every cluster of a release has. */
+export function listBuildsOfCatalogue({ nodeComponents, clusters }: Components): NamedBuild[] {
+  return [nodeComponents, ...clusters.map(({ components }) => components)].flatMap((map) =>
+    Object.entries(map).flatMap(([component, version]) =>
+      toBuild(`${component} ${version} of ${COMPONENTS_FILE}`, version, component),
+    ),
+  );
+}
+
+/**
+ * The paths that a person has typed: in `axis=value` and `parameter=value` words, and in names of variants and addresses
+ * of cells. A glob names no path, whatever it matches.
+ */
+export function listTypedPaths(matrix: Matrix, words: readonly string[]): Set<string> {
+  const builds = words.flatMap((word): NamedBuild[] => {
+    const { head, inside } = splitBrackets(word);
+    const assignment = inside === undefined ? splitAssignment(word) : undefined;
+    if (assignment === undefined)
+      return [
+        ...listBuildsOfName(matrix, head),
+        ...(inside ?? []).flatMap(({ value = '' }) => toBuild(word, value)),
+      ];
+    const { key, value } = assignment;
+    const axis = isAxis(key) ? AXIS_DEFINITIONS.find(({ name }) => name === key) : undefined;
+    return value
+      .split(',')
+      .flatMap((each) => (axis === undefined ? toBuild(word, each) : listBuildsOfValue(axis, each)));
+  });
+  return new Set(builds.map(({ path }) => path));
+}
+
+/** The builds in the name of a variant, or in an address that begins with one. */
+function listBuildsOfName(matrix: Matrix, word: string): NamedBuild[] {
+  const slash = word.lastIndexOf('/');
+  const parsed = parseVariantName(matrix, slash < 0 ? word : word.slice(0, slash));
+  return 'variant' in parsed ? listBuildsOfVariant(parsed.variant) : [];
+}
+
+function listBuildsOfValue(axis: (typeof AXIS_DEFINITIONS)[number], written: string): NamedBuild[] {
+  // A plan has up to 100,000 variants, and few of them name a file.
+  if (!written.includes('file:') || !isReadable(axis, written)) return [];
+  const label = `${axis.name}=${written}`;
+  const components = listComponentsOf([axis], { [axis.name]: axis.parse(written) });
+  // A kernel is no component: its value is the version.
+  if (parseLocalBuild(written) !== undefined && Object.keys(components).length === 0)
+    return toBuild(label, written);
+  return Object.entries(components).flatMap(([name, version]) => toBuild(label, version, name));
+}
+
+function toBuild(label: string, version: string, component?: string): NamedBuild[] {
+  const path = parseLocalBuild(version)?.path;
+  return path === undefined ? [] : [{ label, path, ...(component === undefined ? {} : { component }) }];
+}

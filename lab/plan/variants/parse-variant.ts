@@ -1,0 +1,122 @@
+import { AXES, AXIS_DEFINITIONS, DEFAULT_VARIANT, type Axis, type Variant } from '../../model/axes/axes.ts';
+import { UsageError } from '../../model/errors/errors.ts';
+import type { Matrix } from '../../model/declared/matrix.ts';
+import { matchesPattern } from '../../model/text/pattern.ts';
+import { nearestName, formatHint } from '../../model/text/nearest.ts';
+import { readPart, writePart } from '../../model/variants/variant-name.ts';
+
+/** Whether an axis knows a value, by name or by pattern. */
+export function isKnownValue(matrix: Matrix, axis: Axis, value: string): boolean {
+  const { values, patterns } = matrix.axes[axis];
+  return values.includes(value) || patterns.some((pattern) => matchesPattern(pattern, value));
+}
+
+/** Splits `axis=value`; undefined for a word without `=`. A `=` inside a value stays there. */
+export function splitAssignment(word: string): { key: string; value: string } | undefined {
+  const at = word.indexOf('=');
+  return at <= 0 ? undefined : { key: word.slice(0, at), value: word.slice(at + 1) };
+}
+
+/** Whether a word is the name of an axis. */
+export function isAxis(word: string): word is Axis {
+  return (AXES as readonly string[]).includes(word);
+}
+
+/** Returns the variant of a canonical name (the inverse of `variantName`), or the parts that no axis knows. */
+export function parseVariantName(
+  matrix: Matrix,
+  name: string,
+): { variant: Variant } | { problems: readonly string[] } {
+  const variant: Record<Axis, string> = { ...DEFAULT_VARIANT };
+  if (name === 'default') return { variant };
+  const problems: string[] = [];
+  const taken = new Set<Axis>();
+  for (const part of name.split('_')) {
+    const found = readPart(AXIS_DEFINITIONS, part, (axis, value) => isKnownValue(matrix, axis, value));
+    if (found === undefined) {
+      problems.push(`"${part}" is no value of any axis${hintOfPart(matrix, part)}`);
+    } else if (taken.has(found.axis)) {
+      problems.push(`"${name}" has two values of ${found.axis}: ${variant[found.axis]} and ${found.value}`);
+    } else {
+      taken.add(found.axis);
+      variant[found.axis] = found.value;
+    }
+  }
+  return problems.length > 0 ? { problems } : { variant };
+}
+
+/**
+ * Returns the variant that words describe: nothing (the default), a canonical name, or `axis=value` words.
+ *
+ * @throws UsageError naming every word that is wrong.
+ */
+export function parseVariant(matrix: Matrix, words: readonly string[]): Variant {
+  const variant: Record<Axis, string> = { ...DEFAULT_VARIANT };
+  const problems: string[] = [];
+  const names = words.filter((word) => splitAssignment(word) === undefined);
+  if (names.length > 1) problems.push(`one variant was expected, received ${names.join(' ')}`);
+  const [name] = names;
+  if (name !== undefined) {
+    const parsed = parseVariantName(matrix, name);
+    if ('problems' in parsed) problems.push(...parsed.problems);
+    else Object.assign(variant, parsed.variant);
+  }
+  for (const word of words) {
+    const assignment = splitAssignment(word);
+    if (assignment === undefined) continue;
+    const { key, value } = assignment;
+    if (!isAxis(key)) problems.push(`there is no axis "${key}"${formatHint(key, AXES)}`);
+    else if (!isKnownValue(matrix, key, value)) problems.push(describeUnknownValue(matrix, key, value));
+    else variant[key] = value;
+  }
+  if (problems.length > 0) throw usageErrorOf(problems);
+  return Object.freeze(variant);
+}
+
+/** Says that an axis does not know a value, with the nearest one or all there are. */
+export function describeUnknownValue(matrix: Matrix, axis: Axis, value: string): string {
+  const { values, example } = matrix.axes[axis];
+  const nearest = nearestName(value, values);
+  const exact = example === undefined ? '' : `, or an exact one like ${example}`;
+  const hint =
+    nearest === undefined ? `there are: ${values.join(', ')}${exact}` : `did you mean "${nearest}"${exact}?`;
+  return `${axis} has no value "${value}" (${hint})`;
+}
+
+/** One usage error for all problems found in the words of a command. */
+export function usageErrorOf(problems: readonly string[]): UsageError {
+  const text =
+    problems.length === 1
+      ? String(problems[0])
+      : `${problems.length} problems\n${problems.map((p) => `  ${p}`).join('\n')}`;
+  return new UsageError(text, {
+    tryNext: "npx whodunit list '*' for all cells, or npx whodunit help list for what words mean",
+  });
+}
+
+/** What may have been meant by a word that no axis knows: an exact version, or a near name. */
+function hintOfPart(matrix: Matrix, part: string): string {
+  return hintOfExact(matrix, part) ?? formatHint(part, ['default', ...listNameParts(matrix)]);
+}
+
+/** For the beginning of a version, such as 1.33: an exact one of the axis that knows such; undefined for other words. */
+export function hintOfExact(matrix: Matrix, part: string): string | undefined {
+  for (const axis of AXIS_DEFINITIONS) {
+    const { example } = matrix.axes[axis.name];
+    const exact = example === undefined ? '' : writePart(axis, example);
+    if (shapeOf(exact).startsWith(`${shapeOf(part)}.`))
+      return ` (did you mean an exact ${axis.name}, like ${exact}?)`;
+  }
+  return undefined;
+}
+
+/** Versions of one shape differ in their numbers alone. */
+function shapeOf(word: string): string {
+  return word.replaceAll(/\d+/g, '0');
+}
+
+function listNameParts(matrix: Matrix): string[] {
+  return AXIS_DEFINITIONS.flatMap((axis) =>
+    matrix.axes[axis.name].values.map((value) => writePart(axis, value)),
+  );
+}

@@ -1,0 +1,46 @@
+import type { CacheEntry } from '../../model/saved/cache.ts';
+import { UsageError } from '../../model/errors/errors.ts';
+
+/** What to remove from the cache, and what it leaves. */
+export interface PrunePlan {
+  readonly remove: readonly CacheEntry[];
+  /** Bytes that stay, what worlds use included. */
+  readonly remainingBytes: number;
+}
+
+/**
+ * Chooses what leaves the cache: least recently used first, until the rest fits. Entries that a world uses always
+ * stay, so more may stay than asked for. A limit of 0 removes all that is not used.
+ */
+export function planPrune(entries: readonly CacheEntry[], maxBytes: number): PrunePlan {
+  const oldestFirst = entries
+    .filter((entry) => entry.usedBy.length === 0)
+    .sort((a, b) => compare(a.lastUsedAt, b.lastUsedAt) || compare(a.path, b.path));
+  const remove: CacheEntry[] = [];
+  let remainingBytes = entries.reduce((total, entry) => total + entry.bytes, 0);
+  for (const entry of oldestFirst) {
+    if (remainingBytes <= maxBytes) break;
+    remove.push(entry);
+    remainingBytes -= entry.bytes;
+  }
+  return { remove, remainingBytes };
+}
+
+const UNIT_BYTES: Readonly<Record<string, number>> = { MiB: 1024 ** 2, GiB: 1024 ** 3, TiB: 1024 ** 4 };
+
+/**
+ * Reads a size such as `20GiB` or `500MiB`, in bytes.
+ *
+ * @throws UsageError
+ */
+export function parseSize(text: string): number {
+  const [, number, unit] = /^(\d+(?:\.\d+)?)(MiB|GiB|TiB)$/.exec(text) ?? [];
+  const bytes = UNIT_BYTES[unit ?? ''];
+  if (number !== undefined && bytes !== undefined) return Math.round(Number(number) * bytes);
+  throw new UsageError(`"${text}" is no size`, { tryNext: 'write it as 20GiB or 500MiB' });
+}
+
+function compare(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}

@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import {
+  bakeSchema,
+  lockSchema,
+  downSchema,
+  errorSchema,
+  explainSchema,
+  gcSchema,
+  killersSchema,
+  listSummarySchema,
+  newSchema,
+  runsSchema,
+  scenariosSchema,
+  statusSchema,
+  upSchema,
+  whySchema,
+} from '../../model/saved/answers.ts';
+import { upPlanSchema } from '../../model/saved/up-plan.ts';
+import { cacheListSchema, cachePruneSchema, cacheWhySchema } from '../../model/saved/cache.ts';
+import { bugSchema } from '../../model/declared/bug.ts';
+import { cellRecordSchema } from '../../model/evidence/cell-record.ts';
+import { diffSchema } from '../../model/saved/diff.ts';
+import { effectiveSchema } from '../../model/saved/effective.ts';
+import { doctorSchema } from '../../model/saved/doctor.ts';
+import { listSchema, rejudgedSchema, runResultSchema } from '../../model/saved/formats.ts';
+import { historySchema, pastRunSchema } from '../../model/saved/history.ts';
+import { leaseLineSchema } from '../../model/host/lease.ts';
+import { matrixSchema } from '../../model/declared/matrix.ts';
+import { originSchema } from '../../model/saved/origin.ts';
+import { replaySchema, savedPlanSchema } from '../../model/saved/replay.ts';
+import { bugsSchema, reproSchema } from '../../model/saved/repro.ts';
+import { eventSchema } from '../../model/saved/run-event.ts';
+import { scenarioSchema } from '../../model/declared/scenario.ts';
+
+/**
+ * Files that people write, and records that may lack later fields: defaults may be left out (`input`). What the lab
+ * prints has its defaults (`output`).
+ */
+const SCHEMAS: Readonly<Record<string, { schema: z.ZodType; io: 'input' | 'output' }>> = {
+  'matrix.schema.json': { schema: matrixSchema, io: 'input' },
+  'scenario.schema.json': { schema: scenarioSchema, io: 'input' },
+  'bug.schema.json': { schema: bugSchema, io: 'input' },
+  'list.schema.json': { schema: listSchema, io: 'output' },
+  'run-result.schema.json': { schema: runResultSchema, io: 'output' },
+  'bugs.schema.json': { schema: bugsSchema, io: 'output' },
+  'repro.schema.json': { schema: reproSchema, io: 'output' },
+  'plan.schema.json': { schema: savedPlanSchema, io: 'output' },
+  'origin.schema.json': { schema: originSchema, io: 'output' },
+  'replay.schema.json': { schema: replaySchema, io: 'input' },
+  'effective.schema.json': { schema: effectiveSchema, io: 'output' },
+  'cell.schema.json': { schema: cellRecordSchema, io: 'input' },
+  'event.schema.json': { schema: eventSchema, io: 'output' },
+  'rejudged.schema.json': { schema: rejudgedSchema, io: 'output' },
+  'doctor.schema.json': { schema: doctorSchema, io: 'output' },
+  'cache-list.schema.json': { schema: cacheListSchema, io: 'output' },
+  'cache-why.schema.json': { schema: cacheWhySchema, io: 'output' },
+  'cache-prune.schema.json': { schema: cachePruneSchema, io: 'output' },
+  'history.schema.json': { schema: historySchema, io: 'output' },
+  'history-line.schema.json': { schema: pastRunSchema, io: 'output' },
+  'diff.schema.json': { schema: diffSchema, io: 'output' },
+  'up.schema.json': { schema: upSchema, io: 'output' },
+  'up-plan.schema.json': { schema: upPlanSchema, io: 'output' },
+  'down.schema.json': { schema: downSchema, io: 'output' },
+  'gc.schema.json': { schema: gcSchema, io: 'output' },
+  'bake.schema.json': { schema: bakeSchema, io: 'output' },
+  'lock.schema.json': { schema: lockSchema, io: 'output' },
+  'why.schema.json': { schema: whySchema, io: 'output' },
+  'status.schema.json': { schema: statusSchema, io: 'output' },
+  'runs.schema.json': { schema: runsSchema, io: 'output' },
+  'scenarios.schema.json': { schema: scenariosSchema, io: 'output' },
+  'killers.schema.json': { schema: killersSchema, io: 'output' },
+  'explain.schema.json': { schema: explainSchema, io: 'output' },
+  'list-summary.schema.json': { schema: listSummarySchema, io: 'output' },
+  'new.schema.json': { schema: newSchema, io: 'output' },
+  'error.schema.json': { schema: errorSchema, io: 'output' },
+  'lease-line.schema.json': { schema: leaseLineSchema, io: 'output' },
+};
+
+/** Renders the JSON Schema of every file and format: file name → text. */
+export function renderSchemas(): Map<string, string> {
+  return new Map(
+    Object.entries(SCHEMAS).map(([name, { schema, io }]) => [
+      name,
+      `${JSON.stringify(z.toJSONSchema(schema, { io }), null, 2)}\n`,
+    ]),
+  );
+}

@@ -1,0 +1,185 @@
+import { valueOf } from '../../model/axes/axes.ts';
+import { addressWord } from '../../model/host/cell-address.ts';
+import { groupBy } from '../../model/text/group-by.ts';
+import { FAMILIES, KILLERS, rowOf } from '../../model/killers/killers.ts';
+import { plural } from '../../model/text/plural.ts';
+import { escapeMarkdown, inlineCode, markdownRow } from '../text/markdown.ts';
+import { findWrongWords, type RecordedDeath } from '../words/recorded-death.ts';
+import { rankOf, worldOf } from '../words/recorded-run.ts';
+
+const COLUMNS = [
+  ...[
+    '`npx whodunit run …`',
+    'how',
+    'signal',
+    'exit code',
+    'reason',
+    'pod',
+    'events',
+    'containerd',
+    'kernel',
+  ],
+  ...['date', 'on'],
+];
+const WRONG = ' ✗';
+const NOTHING = '-';
+
+/**
+ * Renders a table for each killer: one row for each cell, with what every layer called the end; then the versions that
+ * the rows name by number. Rows of one cell that say the same are one, the latest.
+ *
+ * @param unrun cells that left nothing to judge.
+ */
+export function renderDeaths(deaths: readonly RecordedDeath[], unrun: readonly UnrunCell[] = []): string {
+  const seen = deaths.filter(({ words }) => words !== undefined);
+  const ended = seen.filter(({ attribution }) => attribution.killer !== 'none');
+  const worlds = numberWorlds(ended);
+  const rows = keepLatest(ended, worlds);
+  return [
+    ...renderCounts(rows, seen.length - ended.length),
+    ...KILLERS.flatMap((killer) => {
+      const own = rows.filter(({ death }) => death.attribution.killer === killer);
+      return own.length === 0 ? [] : ['', ...renderKiller(killer, own)];
+    }),
+    ...(rows.length === 0 ? [] : ['', ...renderWorlds(worlds)]),
+    ...renderUnrun([...unrun, ...deaths.flatMap(withoutVictim)]),
+  ].join('\n');
+}
+
+/** A cell that was not observed. */
+export interface UnrunCell {
+  readonly address: string;
+  readonly why: string;
+}
+
+interface Row {
+  readonly death: RecordedDeath;
+  /** Its fields up to the date. */
+  readonly fields: readonly string[];
+  readonly world: number;
+}
+
+function renderCounts(rows: readonly Row[], lived: number): string[] {
+  const wrong = rows.filter(({ death }) => Object.values(findWrongWords(death)).some(Boolean));
+  const left = lived === 0 ? '' : `; ${plural(lived, 'cell')} in which the victim lived on left out`;
+  return [
+    `**${plural(rows.length, 'end')}, ${wrong.length} with a reason or an exit code that is wrong (✗)**${left}.`,
+  ];
+}
+
+function renderKiller(killer: (typeof KILLERS)[number], rows: readonly Row[]): string[] {
+  return [
+    `### ${inlineCode(killer)}: ${FAMILIES[rowOf(killer).family]}`,
+    '',
+    markdownRow(COLUMNS),
+    markdownRow(COLUMNS.map(() => '---')),
+    ...rows.map(({ death, fields, world }) =>
+      markdownRow([...fields, death.record.startedAt.slice(0, 10), String(world)]),
+    ),
+  ];
+}
+
+/** In the order of scenario and variant; of rows that say the same the latest alone. */
+function keepLatest(deaths: readonly RecordedDeath[], worlds: ReadonlyMap<string, number>): Row[] {
+  const latest = new Map<string, Row>();
+  const byTime = deaths.toSorted((a, b) => (a.record.startedAt < b.record.startedAt ? -1 : 1));
+  for (const death of byTime) {
+    const fields = fieldsOf(death);
+    const row = { death, fields, world: worlds.get(versionsKey(death)) ?? 0 };
+    latest.set([death.record.address, death.attribution.killer, ...fields.slice(1)].join('\n'), row);
+  }
+  const key = ({ death }: Row): string => rankOf(death.record);
+  return [...latest.values()].sort((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0));
+}
+
+function fieldsOf(death: RecordedDeath): string[] {
+  const { record, words, link } = death;
+  const { container, pod = [], events = [], runtime = [], kernel = [], signals = [] } = words ?? {};
+  const wrong = findWrongWords(death);
+  const address = inlineCode(addressWord(record.address));
+  const exit = container?.exitCode === undefined ? NOTHING : String(container.exitCode);
+  return [
+    link === undefined ? address : `[${address}](${link})`,
+    describeHow(death),
+    listCodes(signals),
+    `${exit}${wrong.exitCode ? WRONG : ''}`,
+    `${describeReason(container)}${wrong.reason ? WRONG : ''}`,
+    listCodes(pod),
+    listCodes(events),
+    runtime.length === 0 ? NOTHING : escapeMarkdown(runtime.join(', ')),
+    listCodes(kernel),
+  ];
+}
+
+/** The way, the level, the victim where it was a child, and what keeps the row from being proven and passed. */
+function describeHow({ attribution, verdict }: RecordedDeath): string {
+  const { how, killer, level, process, confidence } = attribution;
+  const parts = [
+    ...(how === undefined || how === killer ? [] : [how]),
+    ...(level === undefined ? [] : [`${level} level`]),
+    ...(process === 'child' ? ['a child'] : []),
+    ...(confidence === 'likely' ? ['likely'] : []),
+    ...(verdict === 'passed' ? [] : [verdict]),
+  ];
+  return parts.join(', ') || NOTHING;
+}
+
+/** The reason of an end; of a container that the API does not call ended, its state. */
+function describeReason(container: NonNullable<RecordedDeath['words']>['container']): string {
+  if (container === undefined) return 'no such container';
+  const { state, reason, restarts } = container;
+  if (state === 'terminated') return inlineCode(reason ?? 'no reason');
+  const more = restarts === 0 ? '' : `, ${plural(restarts, 'restart')}`;
+  return `${state}${reason === undefined ? '' : ` (${inlineCode(reason)})`}${more}`;
+}
+
+function listCodes(words: readonly string[]): string {
+  return words.length === 0 ? NOTHING : words.map(inlineCode).join(', ');
+}
+
+/** Numbers each variant with its versions, the default variant first. */
+function numberWorlds(deaths: readonly RecordedDeath[]): Map<string, number> {
+  const name = ({ record }: RecordedDeath): string => worldOf(record).replace(/^default$/, '');
+  const sorted = deaths.toSorted((a, b) => (name(a) < name(b) ? -1 : name(a) > name(b) ? 1 : 0));
+  return new Map([...groupBy(sorted, versionsKey).keys()].map((key, index) => [key, index + 1]));
+}
+
+/** The fields of a world in the table of versions. */
+function versionsOf({ record, versions, isReadBack }: RecordedDeath): string[] {
+  const runtime = valueOf(record.variant, 'runtime').name;
+  const version = (name: string): string => escapeMarkdown(versions[name] ?? '?');
+  return [
+    inlineCode(worldOf(record)),
+    version('kubelet'),
+    version('containerd'),
+    `${runtime} ${version(runtime)}`,
+    version('kernel'),
+    valueOf(record.variant, 'cgroup'),
+    isReadBack ? 'the nodes' : 'the variant',
+  ];
+}
+
+function versionsKey(death: RecordedDeath): string {
+  return markdownRow(versionsOf(death));
+}
+
+function renderWorlds(worlds: ReadonlyMap<string, number>): string[] {
+  const columns = ['on', 'variant', 'Kubernetes', 'containerd', 'runtime', 'kernel', 'cgroup', 'said by'];
+  return [
+    '### Versions',
+    '',
+    markdownRow(columns),
+    markdownRow(columns.map(() => '---')),
+    ...[...worlds].map(([row, number]) => `| ${number} ${row}`),
+  ];
+}
+
+function withoutVictim({ record, verdict, words }: RecordedDeath): UnrunCell[] {
+  return words === undefined ? [{ address: record.address, why: `${verdict}, there was no victim` }] : [];
+}
+
+function renderUnrun(cells: readonly UnrunCell[]): string[] {
+  if (cells.length === 0) return [];
+  const items = cells.map(({ address, why }) => `- ${inlineCode(address)}: ${escapeMarkdown(why)}`);
+  return ['', '### Not observed', '', ...items];
+}

@@ -1,0 +1,65 @@
+import type { CellResult, RunResult } from '../../model/saved/formats.ts';
+import { mismatchSides } from '../words/proof-lines.ts';
+import { renderMarkdown } from './render-markdown.ts';
+import { renderTotals } from '../terminal/render-summary.ts';
+import { describeKiller } from '../words/describe-verdict.ts';
+
+/** What GitHub shows of one kind of annotation in a step; it drops the others without a word. */
+const SHOWN_ANNOTATIONS = 10;
+/** A step summary above 1 MiB is refused whole. */
+const MAX_SUMMARY_BYTES = 1024 * 1024;
+
+/**
+ * Workflow commands of GitHub Actions, a line each: an error for each cell that failed, a warning for each that was not
+ * observed or was interrupted. Where there are more than GitHub shows, the last one says how many.
+ *
+ * https://docs.github.com/actions/reference/workflow-commands-for-github-actions
+ */
+export function renderAnnotations({ cells }: RunResult): string[] {
+  const failed = cells.filter(({ verdict }) => verdict === 'failed');
+  const unseen = cells.filter(({ verdict }) => verdict === 'inconclusive' || verdict === 'interrupted');
+  return [...annotate('error', failed), ...annotate('warning', unseen)];
+}
+
+function annotate(kind: 'error' | 'warning', cells: readonly CellResult[]): string[] {
+  const isCut = cells.length > SHOWN_ANNOTATIONS;
+  const shown = isCut ? cells.slice(0, SHOWN_ANNOTATIONS - 1) : cells;
+  const lines = shown.map((cell) => command(kind, `${cell.address} ${cell.verdict}`, explain(cell)));
+  if (!isCut) return lines;
+  const rest = cells.length - shown.length;
+  return [...lines, command(kind, `${rest} more cells`, 'the summary of this step has all of them')];
+}
+
+function explain(cell: CellResult): string {
+  const sides = cell.mismatches
+    .map(mismatchSides)
+    .flatMap(({ expected, observed }) => [`expected ${expected}`, `observed ${observed}`]);
+  const note = cell.note === undefined ? [] : [cell.note];
+  const lines = [...note, ...sides, `killer ${describeKiller(cell)}`, `evidence ${cell.evidence}`];
+  return lines.join('\n');
+}
+
+function command(kind: string, title: string, message: string): string {
+  const property = escapeData(title).replaceAll(':', '%3A').replaceAll(',', '%2C');
+  return `::${kind} title=${property}::${escapeData(message)}`;
+}
+
+/** As `escapeData` of https://github.com/actions/toolkit (packages/core/src/command.ts) does. */
+function escapeData(text: string): string {
+  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+}
+
+/**
+ * A run as Markdown for the summary of a step: all cells, else only those that did not pass, else the totals; whatever
+ * fits.
+ *
+ * @param maxBytes that a summary may have.
+ */
+export function renderStepSummary(result: RunResult, maxBytes = MAX_SUMMARY_BYTES): string {
+  const open = result.cells.filter(({ verdict }) => verdict !== 'passed' && verdict !== 'skipped');
+  const cut = 'The summary of all cells is too long for GitHub; the saved run has them.';
+  const texts = [renderMarkdown(result), `${renderMarkdown({ ...result, cells: open })}\n\n${cut}`];
+  const encoder = new TextEncoder();
+  const fitting = texts.find((text) => encoder.encode(`${text}\n`).length <= maxBytes);
+  return fitting ?? `### whodunit ${result.run}: ${renderTotals(result)}\n\n${cut}`;
+}

@@ -1,0 +1,163 @@
+import { createHash } from 'node:crypto';
+import type { Effective } from '../../model/saved/effective.ts';
+import type { CellResult, RunResult } from '../../model/saved/formats.ts';
+import { KILLERS, VERDICTS, type Verdict } from '../../model/killers/killers.ts';
+import { html, rawElement, type Html } from '../text/html.ts';
+import { renderCellPage, renderEvidence, type ShownEvidence } from './cell-page.ts';
+import { renderHeatMap } from './heat-map.ts';
+import { renderFlips, renderProblems, renderQuiet } from './overview.ts';
+import { linkToCell } from './links.ts';
+import type { Doubt, PageAssets, RunReport } from './run-report.ts';
+import { twinFinder } from './twin.ts';
+import { renderTotals } from '../terminal/render-summary.ts';
+
+/** The page of a run, and the cells of which it says that their results do not follow from the evidence. */
+export interface RenderedReport {
+  readonly text: string;
+  readonly doubts: readonly Doubt[];
+}
+
+/** The order of the page: what needs somebody comes first. */
+const ORDER: readonly Verdict[] = ['failed', 'inconclusive', 'interrupted', 'passed', 'skipped'];
+/** Values of one version that are listed in the head of the page. */
+const MAX_VERSIONS = 4;
+
+/**
+ * Renders a run as one HTML file that loads nothing. The section of each cell stands in a `noscript` element: a browser
+ * that runs the script of the page keeps it as text until it is asked for, any other shows it. Links lead to the evidence
+ * as long as the file lies in the folder of its run.
+ */
+export function renderHtml(report: RunReport): RenderedReport {
+  const { result, assets } = report;
+  const cells = ORDER.flatMap((verdict) => result.cells.filter((cell) => cell.verdict === verdict));
+  const { pages, doubts } = renderPages(report, cells);
+  const page = html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta http-equiv="Content-Security-Policy" content="${policyOf(assets)}" />
+        <title>whodunit ${result.run}: ${renderTotals(result)}</title>
+        ${rawElement('style', assets.style)}
+      </head>
+      <body>
+        <a class="skip" href="#cells">to the cells</a>
+        ${renderHead(report)} ${renderDoubts(doubts)} ${renderOverview(report, cells)}
+        <main id="cell" hidden></main>
+        ${pages}
+        <footer>
+          <p>The same in a terminal: <code>npx whodunit why &lt;cell&gt;</code></p>
+        </footer>
+        ${rawElement('script', assets.script)}
+      </body>
+    </html>`;
+  return { text: page.text, doubts };
+}
+
+/** Nothing but this style and this script is used, whatever stands in the evidence. */
+function policyOf({ style, script }: PageAssets): string {
+  return `default-src 'none'; style-src '${digest(style)}'; script-src '${digest(script)}'; base-uri 'none'; form-action 'none'`;
+}
+
+function digest(text: string): string {
+  return `sha256-${createHash('sha256').update(text).digest('base64')}`;
+}
+
+function renderPages(
+  report: RunReport,
+  cells: readonly CellResult[],
+): { readonly pages: readonly Html[]; readonly doubts: readonly Doubt[] } {
+  // The evidence of one cell at a time; what is shown of it is little.
+  const shown = new Map(cells.map((cell) => [cell, renderEvidence(cell, report.factsOf(cell))]));
+  const show = (cell: CellResult): ShownEvidence => shown.get(cell)!;
+  const doubts = cells.flatMap((cell): Doubt[] => {
+    const { warning } = show(cell);
+    return warning === undefined ? [] : [{ address: cell.address, warning }];
+  });
+  const twinOf = twinFinder(cells);
+  const pages = cells.map((cell, index) => {
+    const twin = twinOf(cell);
+    const page = renderCellPage({
+      ...{ cell, versions: report.versions, shown: show(cell) },
+      twin: twin === undefined ? undefined : { cell: twin, axis: show(twin).axis },
+      ...{ previous: cells[index - 1], next: cells[index + 1] },
+    });
+    return html`<noscript data-page="${cell.address}">${page}</noscript>`;
+  });
+  return { pages, doubts };
+}
+
+/** The cells whose results nobody should believe. */
+function renderDoubts(doubts: readonly Doubt[]): Html {
+  if (doubts.length === 0) return html``;
+  const links = doubts.map((doubt) => html`${linkToCell(doubt)} `);
+  return html`<p class="problem">The evidence does not say what these results say: ${links}</p>`;
+}
+
+function renderHead({ result, versions }: RunReport): Html {
+  const { run, startedAt, accelerator } = result;
+  return html`<header id="top">
+    <h1>${renderTotals(result)}</h1>
+    <p>
+      Run ${run}, started <time>${startedAt.slice(0, 16).replace('T', ' ')}</time> UTC,
+      ${accelerator === 'kvm' ? 'KVM' : 'emulated'}. ${describeHost(result)}
+    </p>
+    ${renderVersions([...versions.values()])}
+  </header>`;
+}
+
+function renderOverview({ result, flips }: RunReport, cells: readonly CellResult[]): Html {
+  const of = (verdict: Verdict): CellResult[] => cells.filter((cell) => cell.verdict === verdict);
+  return html`<main id="overview">
+    ${renderFilter(cells)} ${renderFlips(flips)}
+    <div id="cells" tabindex="-1">
+      ${of('failed').length === 0 ? html`<p class="hint">Nothing failed.</p>` : ''}
+      ${renderProblems('Failed', 'failed', of('failed'))}
+      ${renderProblems('Inconclusive', 'inconclusive', of('inconclusive'))}
+      ${renderProblems('Interrupted', 'interrupted', of('interrupted'))}
+      ${renderQuiet('passed', of('passed'))} ${renderQuiet('skipped', of('skipped'))}
+    </div>
+    ${renderHeatMap(result.cells)}
+  </main>`;
+}
+
+function describeHost({ host }: RunResult): string {
+  return Object.entries(host)
+    .map(([name, value]) => `${name} ${value}`)
+    .join(', ');
+}
+
+/** Each program with its versions in this run. */
+function renderVersions(all: readonly Effective['versions'][]): Html {
+  const programs = [...new Set(all.flatMap((each) => Object.keys(each)))];
+  const texts = programs.map((name) => {
+    const found = [...new Set(all.flatMap((each) => each[name] ?? []))];
+    const more = found.length > MAX_VERSIONS ? ` and ${found.length - MAX_VERSIONS} more` : '';
+    return `${name} ${found.slice(0, MAX_VERSIONS).join(', ')}${more}`;
+  });
+  return texts.length === 0 ? html`` : html`<p class="hint">Versions: ${texts.join('; ')}.</p>`;
+}
+
+/** The script shows it. Without a script a browser searches the page itself. */
+function renderFilter(cells: readonly CellResult[]): Html {
+  const option = (name: string): Html => html`<option>${name}</option>`;
+  const killers = KILLERS.filter((name) => cells.some(({ attribution }) => attribution.killer === name));
+  return html`<form id="filter" role="search" hidden>
+    <label>search <input type="search" name="text" autocomplete="off" /></label>
+    <label
+      >verdict
+      <select name="verdict">
+        <option value="">all</option>
+        ${VERDICTS.filter((name) => cells.some(({ verdict }) => verdict === name)).map(option)}
+      </select></label
+    >
+    <label
+      >killer
+      <select name="killer">
+        <option value="">all</option>
+        ${killers.map(option)}
+      </select></label
+    >
+    <output></output>
+  </form>`;
+}

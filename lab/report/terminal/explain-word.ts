@@ -1,0 +1,176 @@
+import type { ExplainResult } from '../../model/saved/answers.ts';
+import { AXES } from '../../model/axes/axes.ts';
+import type { Bug } from '../../model/declared/bug.ts';
+import { ERROR_TABLE, type ErrorGroup } from '../../model/errors/error-table.ts';
+import { FAMILIES, KILLERS, rowOf, type HowRow } from '../../model/killers/killers.ts';
+import type { Matrix } from '../../model/declared/matrix.ts';
+import { MEASURE_TABLE } from '../../model/measures/measure-table.ts';
+import type { LoadedScenario } from '../../model/declared/scenario.ts';
+import { STIMULUS_TABLE } from '../../model/declared/stimulus.ts';
+import { renderSchemas } from '../formats/render-schemas.ts';
+import { wrapText } from '../text/text-table.ts';
+
+type Entry = ExplainResult['entries'][number];
+
+/** What a project declares, of which words are explained. */
+export interface Declared {
+  readonly matrix: Matrix;
+  readonly scenarios: readonly LoadedScenario[];
+  readonly bugs: readonly Bug[];
+}
+
+/** Everything that can be explained, from the tables that docs and schemas are made of. */
+export function listExplanations(declared: Declared): Entry[] {
+  return [...ofMatrix(declared.matrix), ...ofTables(), ...ofDeclared(declared), ...ofFields()];
+}
+
+/** The last part of a name is a name of it as well: `withinSeconds` of `expect.withinSeconds`. */
+export function isCalled({ name }: Entry, word: string): boolean {
+  return name === word || name.endsWith(`.${word}`);
+}
+
+/** Renders `whodunit explain <word>`. */
+export function renderExplanation({ entries }: ExplainResult): string {
+  return entries
+    .map(({ kind, name, text, source }) =>
+      [
+        `${name} (${kind})`,
+        ...text.flatMap((line) =>
+          wrapText(plain(line), 100).map((part, index) => `${index === 0 ? '  ' : '    '}${part}`),
+        ),
+        ...(source === undefined ? [] : [`  source: ${source}`]),
+      ].join('\n'),
+    )
+    .join('\n\n');
+}
+
+function ofMatrix(matrix: Matrix): Entry[] {
+  const statements = [
+    ['rule', matrix.rules],
+    ['start failure', matrix.startFailures],
+    ['note', matrix.notes],
+  ] as const;
+  return [
+    ...AXES.map((axis): Entry => {
+      const { about, values, example } = matrix.axes[axis];
+      const exact = example === undefined ? [] : [`also exact ones like ${example}`];
+      return {
+        kind: 'axis',
+        name: axis,
+        text: [about, `values: ${values.join(', ')}; the first is the default`, ...exact],
+      };
+    }),
+    ...statements.flatMap(([kind, list]) =>
+      list.map(({ id, reason, source, proof, when }): Entry => {
+        const where = Object.entries(when).map(([key, texts]) => `${key} ${texts.join(' or ')}`);
+        return { kind, name: id, text: [reason, `where: ${where.join(' and ')}`, `proof: ${proof}`], source };
+      }),
+    ),
+    ...Object.entries(matrix.sets).map(([name, { about }]): Entry => ({
+      kind: 'set',
+      name,
+      text: [about, `npx whodunit list set=${name} --summary`],
+    })),
+    ...Object.entries(matrix.knobs).map(([name, { about, source }]): Entry => ({
+      ...{ kind: 'bundle of knobs', name, text: [about] },
+      ...(source === undefined ? {} : { source }),
+    })),
+  ];
+}
+
+function ofTables(): Entry[] {
+  return [
+    ...KILLERS.flatMap((killer): Entry[] => {
+      const { family, proof, advice, hows } = rowOf(killer);
+      const ways = Object.entries<HowRow>(hows);
+      const names = ways.length === 0 ? [] : [`ways: ${ways.map(([name]) => name).join(', ')}`];
+      return [
+        {
+          kind: 'killer',
+          name: killer,
+          text: [`who acts: ${FAMILIES[family]}`, `proof: ${proof}`, `do: ${advice}`, ...names],
+        },
+        ...ways.map(([name, { says, advice: own }]): Entry => ({
+          kind: `way of ${killer}`,
+          name,
+          text: [says ?? 'what its name says', `do: ${own ?? advice}`],
+        })),
+      ];
+    }),
+    ...Object.values<ErrorGroup>(ERROR_TABLE).flatMap(({ exit, errors }) =>
+      Object.entries(errors).map(([name, { means, fix }]): Entry => ({
+        kind: `error, exit code ${exit}`,
+        name,
+        text: [means, `do: ${fix}`],
+      })),
+    ),
+    ...Object.entries(STIMULUS_TABLE).map(([name, { does }]): Entry => ({
+      kind: 'stimulus',
+      name,
+      text: [does],
+    })),
+    ...Object.entries(MEASURE_TABLE).map(([name, { means, unit, of, from }]): Entry => ({
+      kind: 'measure',
+      name,
+      text: [means, `of the ${of}, from ${from}${unit === '' ? '' : `, in ${unit}`}`],
+    })),
+  ];
+}
+
+function ofDeclared({ scenarios, bugs }: Declared): Entry[] {
+  return [
+    ...scenarios.map(({ scenario: { name, title, makeItFail } }): Entry => ({
+      kind: 'scenario',
+      name,
+      text: [title, `to see it fail: ${makeItFail}`, `npx whodunit list ${name}`],
+    })),
+    ...scenarios.flatMap(({ scenario }) =>
+      Object.entries(scenario.parameters).map(([name, { about, values }]): Entry => ({
+        kind: `parameter of ${scenario.name}`,
+        name,
+        text: [about, `values: ${values.join(', ')}`],
+      })),
+    ),
+    ...bugs.map(({ id, title, summary, links }): Entry => ({
+      kind: 'bug',
+      name: id,
+      text: [title, summary, `npx whodunit repro ${id}`],
+      ...(links[0] === undefined ? {} : { source: links[0] }),
+    })),
+  ];
+}
+
+/** A JSON Schema, as far as it says where fields are. */
+interface Schema {
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+  readonly additionalProperties?: Schema | boolean;
+  readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+}
+
+/** Every field of every format. */
+function ofFields(): Entry[] {
+  return [...renderSchemas()].flatMap(([file, text]) => {
+    const format = file.replace('.schema.json', '');
+    return listFields(JSON.parse(text) as Schema).map(([path, about]) => ({
+      ...{ kind: `field of ${format}`, name: path, text: [about], source: `docs/schemas/${file}` },
+    }));
+  });
+}
+
+function listFields(schema: Schema, path = ''): [path: string, about: string][] {
+  const { properties = {}, items, additionalProperties, anyOf = [], oneOf = [] } = schema;
+  const own = Object.entries(properties).flatMap(([name, field]) => {
+    const at = path === '' ? name : `${path}.${name}`;
+    return [[at, field.description ?? ''] as [string, string], ...listFields(field, at)];
+  });
+  const inside = [items, additionalProperties].filter((each) => typeof each === 'object');
+  return [...own, ...[...inside, ...anyOf, ...oneOf].flatMap((each) => listFields(each, path))];
+}
+
+/** Markdown as plain text: links by their words. */
+function plain(text: string): string {
+  return text.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1');
+}

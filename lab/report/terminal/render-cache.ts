@@ -1,0 +1,51 @@
+import type { CacheList, CachePrune, CacheWhy } from '../../model/saved/cache.ts';
+import { formatBytes } from '../../model/text/format-bytes.ts';
+import { textTable } from '../text/text-table.ts';
+
+/** Renders `whodunit cache list`: a table, least recently used last. */
+export function renderCacheList(list: CacheList): string {
+  const rows = [...list.entries]
+    .sort((a, b) => (a.lastUsedAt < b.lastUsedAt ? 1 : -1))
+    .map((entry) => [
+      entry.kind,
+      entry.name,
+      entry.version,
+      formatBytes(entry.bytes),
+      `${entry.lastUsedAt.slice(0, 16).replace('T', ' ')}`,
+      entry.usedBy.length === 0 ? '-' : entry.usedBy.join(', '),
+    ]);
+  if (rows.length === 0) return `nothing in ${list.folder}`;
+  return [
+    ...textTable([['kind', 'name', 'version', 'size', 'last used (UTC)', 'used by'], ...rows]),
+    '',
+    `${formatBytes(list.totalBytes)} in ${list.folder}`,
+    'next: npx whodunit cache prune --max-size 20GiB --dry-run',
+  ].join('\n');
+}
+
+/** Renders `whodunit cache why`: the entries that are there, and which inputs differ for those that are not. */
+export function renderCacheWhy({ variant, answers }: CacheWhy): string {
+  const rows = answers.map(({ kind, name, version, hit, why }) => [
+    hit ? 'hit ' : 'miss',
+    `${kind} ${name} ${version}`.trim(),
+    why,
+  ]);
+  const missing = answers.filter(({ hit }) => !hit);
+  const maker = missing.some(({ kind }) => kind === 'world') ? 'up' : 'bake';
+  return [
+    ...textTable(rows),
+    '',
+    missing.length === 0
+      ? `${variant}: everything is there`
+      : `${variant}: ${missing.length} of ${answers.length} would be made (npx whodunit ${maker})`,
+  ].join('\n');
+}
+
+/** Renders `whodunit cache prune`. */
+export function renderCachePrune({ dryRun, removed, freedBytes, remainingBytes }: CachePrune): string {
+  const verb = dryRun ? 'would remove' : 'removed';
+  return [
+    ...removed.map(({ kind, name, bytes }) => `${verb} ${kind} ${name} (${formatBytes(bytes)})`),
+    `${formatBytes(freedBytes)} ${dryRun ? 'would be free again' : 'freed'}, ${formatBytes(remainingBytes)} stay`,
+  ].join('\n');
+}

@@ -1,0 +1,88 @@
+import type { EvidenceRef } from '../../model/saved/formats.ts';
+import { cutCells, wrapLine } from './text-table.ts';
+
+/** The layout of `whodunit why`. */
+
+/** Width of the names in the left column. */
+const LABEL = 10;
+const MAX_TEXT = 160;
+
+/** A named line: `victim    eater/eater`. */
+export function row(name: string, text: string): string {
+  return `${name.padEnd(LABEL)}${text}`;
+}
+
+/** Rows with aligned, indented columns; the last column is as long as its text. */
+export function table(given: readonly (readonly string[])[], indent = '  '): string[] {
+  const rows = cutCells(given);
+  const columns = Math.max(0, ...rows.map((each) => each.length));
+  const widths = Array.from({ length: columns }, (_, index) =>
+    Math.max(...rows.map((each) => (each[index] ?? '').length)),
+  );
+  return rows.map((each) =>
+    `${indent}${each.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join('  ')}`.trimEnd(),
+  );
+}
+
+/** Where a record is: `node-1/kmsg.log:41`. */
+export function placeOf({ file, line }: Pick<EvidenceRef, 'file' | 'line'>): string {
+  return line === undefined ? file : `${file}:${line}`;
+}
+
+/** Several records, each once, with a file's name only where it changes: `node-1/kmsg.log:41, :44`. */
+export function listPlaces(refs: readonly Pick<EvidenceRef, 'file' | 'line'>[]): string {
+  const places = [...new Map(refs.map((ref) => [placeOf(ref), ref])).values()];
+  return places
+    .map((ref, index) => (ref.file === places[index - 1]?.file ? `:${ref.line ?? ''}` : placeOf(ref)))
+    .join(', ');
+}
+
+/** A record of the evidence as columns: place, time of day (UTC), source, text. */
+export function refColumns(ref: EvidenceRef): string[] {
+  return [placeOf(ref), ref.at.slice(11, 23), ref.source, shortenPaths(ref.text)];
+}
+
+/** Rows that are copied, or that name a place: they stay whole. */
+const WHOLE = /^(open|evidence|try|run|next:|html:|junit:|folder:|report:) /;
+/** A record of the evidence: its place and time, or behind its text its place. */
+const RECORD = / {2}\d\d:\d\d:\d\d\.\d{3} {2}|^ {4}.* {3}\S+\/\S+:\d+$/;
+/** The place at the end of a record, or nothing. */
+const PLACE = /( {3}\S+:\d+)?$/;
+/** What stands before the text of a line: the name of a row, the verdict of a cell, columns of a table, or blanks alone. */
+const HEADS = [/^( {4})?[a-z][a-z ]{8} (?=\S)/, /^\S [a-z]+ {2,}(?=\S)/, /^ {2}\S.{0,40} {2,}(?=\S)/, /^ */];
+
+/**
+ * Fits a page into a terminal: prose is broken at blanks and goes on below its beginning, a record of the evidence is cut
+ * (the file has all of it), and what is copied stays whole.
+ */
+export function fitPage(page: string, width: number): string {
+  return page
+    .split('\n')
+    .flatMap((line) => {
+      if (line.length <= width || WHOLE.test(line)) return [line];
+      if (RECORD.test(line)) return [cutRecord(line, width)];
+      const heads = HEADS.map((each) => each.exec(line)?.[0].length ?? width);
+      return wrapLine(line, width, heads.find((each) => each <= width / 2) ?? 0);
+    })
+    .join('\n');
+}
+
+function cutRecord(line: string, width: number): string {
+  const place = PLACE.exec(line)?.[0] ?? '';
+  const room = width - 1 - place.length;
+  return room < 0 ? line : `${line.slice(0, room)}…${place}`;
+}
+
+/** Container ids, slices and the kernel's list of memory nodes are long and say little; the file has them in full. */
+export function shortenPaths(text: string): string {
+  const short = text
+    .replace(/([0-9a-f]{12})[0-9a-f]{52}/g, '$1')
+    .replace(/\/kubepods\.slice\/(?:kubepods-\w+\.slice\/)?(?=kubepods)/g, '…/')
+    .replace(/kubepods-(?:burstable-|besteffort-)?(pod[0-9a-f]{8})[0-9a-f_]{28}\.slice/g, '$1….slice')
+    .replace(/,nodemask=[^,]*,cpuset=[^,]*,mems_allowed=[^,]*,/, ', …, ')
+    .replace(/\s+/g, ' ');
+  if (short.length <= MAX_TEXT) return short;
+  // An OOM summary ends with the victim, so a long line loses its middle.
+  const end = /(?:,task=[^,]*)?,pid=\d+(?:,uid=\d+)?$/.exec(short)?.[0] ?? '';
+  return `${short.slice(0, MAX_TEXT - end.length)}…${end}`;
+}

@@ -1,0 +1,52 @@
+import { formatBytes } from '../../model/text/format-bytes.ts';
+import { formatDuration } from '../../model/text/format-duration.ts';
+import type { Attribution, CellResult } from '../../model/saved/formats.ts';
+
+/** What a page says of one cell, in the words of `lab why`. */
+
+/** Killers whose bare name would mislead. */
+const WHO: Readonly<Record<string, string>> = {
+  none: 'none (the victim survived)',
+  unknown: 'unknown (proof is missing)',
+};
+
+/** `memcg-oom (group-kill) at pod level, proven`. */
+export function describeWho({ attribution, verdict }: Pick<CellResult, 'attribution' | 'verdict'>): string {
+  const { killer, how, level, confidence } = attribution;
+  const way = how === undefined || how === killer ? '' : ` (${how})`;
+  const where = level === undefined ? '' : ` at ${level} level`;
+  const sure = confidence === 'none' ? '' : `, ${confidence}`;
+  const until = verdict === 'interrupted' ? '; from what was seen until the cell was interrupted' : '';
+  return `${WHO[killer] ?? killer}${way}${where}${sure}${until}`;
+}
+
+const PROCESS: Readonly<Record<string, string>> = { child: ', not the first process of its container' };
+
+/** `eater/eater pid 812 (memory-eater)`, and whether another process than the first died. */
+export function describeVictim({ victim, process }: Attribution): string {
+  return `${victim}${PROCESS[process ?? ''] ?? ''}`;
+}
+
+/** The most memory that was used, beside the limit: `peak 128.0 MiB, limit 128.0 MiB (100 %)`; empty when neither is known. */
+export function describeMemory({ figures }: Attribution): string {
+  const { peakBytes: peak, limitBytes: limit, readBeforeEndMs: before } = figures ?? {};
+  const isWhole = before === undefined;
+  const share = peak === undefined || !limit || !isWhole ? '' : ` (${Math.round((peak / limit) * 100)} %)`;
+  const early = isWhole ? '' : `, read last ${formatDuration(before)} before the end`;
+  const parts = [
+    ...(peak === undefined ? [] : [`${isWhole ? 'peak' : 'at least'} ${formatBytes(peak)}${early}`]),
+    ...(limit === undefined ? [] : [`limit ${formatBytes(limit)}`]),
+  ];
+  return parts.length === 0 ? '' : `${parts.join(', ')}${share}`;
+}
+
+const HELD: Readonly<Record<string, string>> = {
+  passed: ': all of it holds',
+  inconclusive: ': not decided',
+  interrupted: ': not decided',
+};
+
+/** What an expectation came to as a whole, to stand behind it; empty when the parts are told. */
+export function describeHeld({ verdict }: Pick<CellResult, 'verdict'>): string {
+  return HELD[verdict] ?? '';
+}

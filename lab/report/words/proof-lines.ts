@@ -1,0 +1,69 @@
+import type { Attribution, CellResult, ChainStep, EvidenceRef, Mismatch } from '../../model/saved/formats.ts';
+import { placeOf } from '../text/page-rows.ts';
+
+/** A record of the proof, with its step in the chain of the end. */
+export type ProofRef = EvidenceRef & { readonly step?: string | undefined };
+
+/** The steps of an end; none when the container lives. */
+export function stepsOf({ killer, chain = [] }: Attribution): readonly ChainStep[] {
+  return killer === 'none' ? [] : chain;
+}
+
+/** The proof in the order of printing: the steps, then the records of no step. */
+export function listProof(attribution: Attribution): ProofRef[] {
+  const { chain = [], because } = attribution;
+  const told = stepsOf(attribution).length > 0 ? chain : chain.map((ref) => ({ ...ref, step: undefined }));
+  return [...told, ...proofBeside(chain, because)];
+}
+
+/** The records of a proof that no step of the chain shows. */
+export function proofBeside(chain: readonly EvidenceRef[], because: readonly EvidenceRef[]): EvidenceRef[] {
+  const shown = new Set(chain.map(keyOf));
+  return because.filter((ref) => !shown.has(keyOf(ref)));
+}
+
+/** A record is a line of a file. Where the whole file is one record, it is the record's text. */
+function keyOf(ref: EvidenceRef): string {
+  return ref.line === undefined ? `${ref.file} ${ref.text}` : placeOf(ref);
+}
+
+/** Why a killer is only likely, without what the note says already; empty when nothing is to be said. */
+export function listDoubts({ attribution, note }: Pick<CellResult, 'attribution' | 'note'>): string {
+  return (attribution.doubts ?? []).filter((each) => each !== note).join('; ');
+}
+
+/** What else happened, one sentence each; the sentence says so when nothing explains it. */
+export function findingLines({ findings = [] }: Attribution): string[] {
+  return findings.map(({ what, explained }) => (explained ? what : `unexplained: ${what}`));
+}
+
+/** An expectation that did not hold, both sides with the name of its field: `reason: OOMKilled`. */
+export function mismatchSides({ field, expected, observed }: Mismatch): {
+  expected: string;
+  observed: string;
+} {
+  return { expected: `${field}: ${expected}`, observed: `${field}: ${observed}` };
+}
+
+/**
+ * The proof of a cell, one line each: step, place, time of day (UTC), source, text. Then what else happened. Places are
+ * relative to `folder`. Of a world that started no pod it is the line of containerd's journal.
+ */
+export function proofLines(cell: CellResult, folder = ''): string[] {
+  const proof = listProof(cell.attribution).map((ref) =>
+    [ref.step ?? '', `${folder}${placeOf(ref)}`, ref.at.slice(11, 23), ref.source, oneLine(ref.text)]
+      .filter((part) => part !== '')
+      .join('  '),
+  );
+  const places = (index: number): string =>
+    (cell.attribution.findings?.[index]?.because ?? []).map((ref) => `${folder}${placeOf(ref)}`).join(' ');
+  const findings = findingLines(cell.attribution).map((line, index) =>
+    `also seen  ${oneLine(line)}  ${places(index)}`.trimEnd(),
+  );
+  const started = cell.startFailure === undefined ? [] : [`containerd  ${oneLine(cell.startFailure.seen)}`];
+  return [...started, ...proof, ...findings];
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, ' ');
+}

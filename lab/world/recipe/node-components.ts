@@ -1,0 +1,37 @@
+import { AXIS_DEFINITIONS, type VariantValues } from '../../model/axes/axes.ts';
+import { listComponentsOf } from '../../model/variants/axis-list.ts';
+import {
+  compareVersions,
+  resolveVersion,
+  type ComponentRef,
+  type Components,
+} from '../../model/components/components.ts';
+import { findRelease } from '../../model/components/local-build.ts';
+
+/**
+ * Lists the components of a node, Kubernetes first, versions exact; `apt` means the suite's package, and a local
+ * build keeps its path. A minor release that `clusters` does not name gets the entry of the nearest older one, else
+ * the oldest.
+ *
+ * @throws UsageError for a version that a component does not have.
+ */
+export function listNodeComponents(components: Components, values: VariantValues): Required<ComponentRef>[] {
+  const kubernetes = resolveVersion(components, 'kubernetes', values.kubernetes.version);
+  const wanted: Record<string, string> = {
+    kubernetes,
+    ...findCluster(components, kubernetes),
+    ...components.nodeComponents,
+    ...listComponentsOf(AXIS_DEFINITIONS, values),
+  };
+  return Object.entries(wanted).map(([name, version]) => ({
+    name,
+    version: resolveVersion(components, name, version),
+  }));
+}
+
+function findCluster(components: Components, kubernetes: string): Readonly<Record<string, string>> {
+  const release = findRelease(kubernetes) ?? kubernetes;
+  const sorted = components.clusters.toSorted((a, b) => compareVersions(b.kubernetes, a.kubernetes));
+  const cluster = sorted.find((each) => compareVersions(each.kubernetes, release) <= 0) ?? sorted.at(-1);
+  return cluster?.components ?? {};
+}
