@@ -1,5 +1,6 @@
 /** The import directions, as data: eslint.config.js enforces them, a unit test proves that none is stale. */
-import { dirname, relative, resolve, sep } from 'node:path';
+import { readdirSync } from 'node:fs';
+import { basename, dirname, relative, resolve, sep } from 'node:path';
 
 /** Folders that take data and return data: they import lab/model and themselves only. */
 export const PURE_FOLDERS = ['lab/model', 'lab/plan', 'lab/evidence', 'lab/judge', 'lab/report'];
@@ -45,7 +46,62 @@ export const DIRECTION_ZONES = [
 ];
 
 /**
- * The rule that enforces the zones. Our own, because the plugins that offer it bring native resolvers for every
+ * The rooms of each area, floor by floor from the ground up. A file imports from its own room and from lower floors
+ * only; files beside the rooms are the ground of their area.
+ */
+export const FLOORS = {
+  'lab/model': [
+    ['errors', 'text'],
+    ['files', 'killers', 'measures', 'variants', 'work'],
+    ['components'],
+    ['axes'],
+    ['declared'],
+    ['saved'],
+    ['evidence'],
+    ['host'],
+  ],
+  'lab/drivers': [
+    ['files', 'processes', 'progress'],
+    ['kubernetes', 'machines', 'network', 'project', 'ssh'],
+    ['host'],
+    ['programs'],
+    ['claims'],
+  ],
+  'lab/plan': [['parameters', 'variants'], ['bugs', 'worlds'], ['check'], ['config'], ['select'], ['cells']],
+  'lab/judge': [['records'], ['case'], ['killer', 'measures'], ['verdict'], ['compare']],
+  'lab/report': [['text'], ['words'], ['formats'], ['terminal'], ['markdown', 'page']],
+  'lab/world': [
+    ['host', 'recipe', 'restore'],
+    ['cache', 'oracle', 'steps'],
+    ['settle'],
+    ['cell', 'derive'],
+    ['bring-up'],
+    ['run'],
+  ],
+  'lab/commands': [['context'], ['setup'], ['saved'], ['output'], ['verbs'], ['line']],
+};
+
+/** The area of a file, its room in it (empty for a file beside the rooms), and the floor: 0 is the ground. */
+export function placeOf(file) {
+  const area = Object.keys(FLOORS).find((folder) => isBelow(file, folder));
+  if (area === undefined) return undefined;
+  const [room, ...inside] = file.slice(area.length + 1).split(sep);
+  if (inside.length === 0) return { area, room: '', floor: 0 };
+  return { area, room, floor: FLOORS[area].findIndex((rooms) => rooms.includes(room)) + 1 };
+}
+
+/** What is wrong with an import between two rooms; undefined when nothing is. */
+function findArrowUp(file, path) {
+  const from = placeOf(file);
+  const to = placeOf(path);
+  if (from === undefined || to === undefined || from.area !== to.area || from.room === to.room)
+    return undefined;
+  if (to.floor < from.floor) return undefined;
+  return `${from.area}/${from.room} is not above ${to.area}/${to.room}: see FLOORS in eslint.zones.js`;
+}
+
+/**
+ * The rule that enforces zones and floors. Our own, because the plugins that offer it bring native resolvers for every
  * platform, which npm ci cannot always get; our imports are relative paths with an extension, so resolve() is enough.
  */
 export const importDirection = {
@@ -59,8 +115,9 @@ export const importDirection = {
         ({ target, from, except }) =>
           isBelow(file, target) && isBelow(path, from) && !except.some((folder) => isBelow(path, folder)),
       );
-      if (broken === undefined) return;
-      context.report({ node: source, messageId: 'closed', data: { message: broken.message, path } });
+      const message = broken?.message ?? findArrowUp(file, path);
+      if (message === undefined) return;
+      context.report({ node: source, messageId: 'closed', data: { message, path } });
     };
     return {
       ImportDeclaration: (node) => check(node.source),
@@ -69,6 +126,25 @@ export const importDirection = {
       ExportAllDeclaration: (node) => check(node.source),
       TSImportType: (node) => check(node.source ?? node.argument?.literal),
     };
+  },
+};
+
+/** Code files that a folder may have: a reader takes in no more at a glance. */
+export const MAX_FILES = 40;
+
+/** The rule that keeps rooms small. It speaks once a folder, at the first file. */
+export const roomSize = {
+  meta: {
+    type: 'problem',
+    schema: [],
+    messages: { full: '{{folder}} has {{count}} code files, more than {{most}}: give it rooms' },
+  },
+  create(context) {
+    const folder = dirname(context.filename);
+    const files = readdirSync(folder).filter((name) => /\.m?[jt]s$/.test(name));
+    if (files.length <= MAX_FILES || files.sort()[0] !== basename(context.filename)) return {};
+    const data = { folder: relative(context.cwd, folder), count: files.length, most: MAX_FILES };
+    return { Program: (node) => context.report({ node, messageId: 'full', data }) };
   },
 };
 

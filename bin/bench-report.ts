@@ -17,9 +17,25 @@ import { startBrowser } from '../test/report/browser.ts';
 import { SAMPLE_RUN, saveSampleRun } from '../test/report/sample-run.ts';
 
 const CAPTURES = [
-  ...['oom-single-container', 'sigkill-from-node', 'delete-ignored', 'liveness-probe', 'within-limits'],
-  ...['supercronic-zombies', 'systemd-oomd', 'exit-one', 'node-reboot', 'deadline', 'drain', 'sigabrt'],
-  ...['global-oom', 'api-eviction', 'oom-sibling', 'plain-exit', 'seccomp', 'startup-probe', 'stop-signal'],
+  'oom-single-container',
+  'sigkill-from-node',
+  'delete-ignored',
+  'liveness-probe',
+  'within-limits',
+  'supercronic-zombies',
+  'systemd-oomd',
+  'exit-one',
+  'node-reboot',
+  'deadline',
+  'drain',
+  'sigabrt',
+  'global-oom',
+  'api-eviction',
+  'oom-sibling',
+  'plain-exit',
+  'seccomp',
+  'startup-probe',
+  'stop-signal',
 ];
 const REPEATS = 3;
 

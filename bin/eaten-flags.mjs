@@ -43,18 +43,19 @@ const WITH_FOREIGN_FLAGS = ['kubectl', 'logs', 'shell'];
 
 /** What npm exports without any flag, so that it says nothing. */
 const ALWAYS = [
-  ...[
-    'user_agent',
-    'npm_version',
-    'node_gyp',
-    'init_module',
-    'noproxy',
-    'loglevel',
-    'color',
-    'cache',
-    'prefix',
-  ],
-  ...['userconfig', 'globalconfig', 'global_prefix', 'local_prefix'],
+  'user_agent',
+  'npm_version',
+  'node_gyp',
+  'init_module',
+  'noproxy',
+  'loglevel',
+  'color',
+  'cache',
+  'prefix',
+  'userconfig',
+  'globalconfig',
+  'global_prefix',
+  'local_prefix',
 ];
 
 /**

@@ -61,7 +61,10 @@ const child = spawn(
   values.guided
     ? [...guided, '--seed', seed, '--seconds', values.seconds, '--target', values.target]
     : [
-        ...[join(projectDir, 'node_modules/vitest/vitest.mjs'), 'run', '--project', 'unit'],
+        join(projectDir, 'node_modules/vitest/vitest.mjs'),
+        'run',
+        '--project',
+        'unit',
         ...(values.testNamePattern === undefined ? [] : ['-t', values.testNamePattern]),
         ...positionals,
       ],

@@ -16,15 +16,21 @@ import { SAMPLE_RUN, saveSampleRun } from '../test/report/sample-run.ts';
 
 const IMAGES = join(import.meta.dirname, '..', 'docs', 'images');
 const CAPTURES = [
-  ...['sigkill-from-node', 'oom-single-container', 'oom-single-container--v1', 'exit-one', 'within-limits'],
-  ...['delete-ignored', 'oom-group-after-reload--crun', 'liveness-probe', 'node-reboot', 'systemd-oomd'],
-  ...[
-    'oom-sibling',
-    'definition-changed',
-    'definition-changed--v1',
-    'delete-then-oom',
-    'delete-then-oom--v1',
-  ],
+  'sigkill-from-node',
+  'oom-single-container',
+  'oom-single-container--v1',
+  'exit-one',
+  'within-limits',
+  'delete-ignored',
+  'oom-group-after-reload--crun',
+  'liveness-probe',
+  'node-reboot',
+  'systemd-oomd',
+  'oom-sibling',
+  'definition-changed',
+  'definition-changed--v1',
+  'delete-then-oom',
+  'delete-then-oom--v1',
 ];
 /** The scenario of the cell whose page is drawn, if possible of one that did not pass. */
 const SCENARIO = 'oom-single-container';

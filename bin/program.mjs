@@ -87,9 +87,20 @@ async function write(projectDir, folder) {
   const outdir = mkdtempSync(join(folder, 'written-'));
   try {
     const { metafile } = await build({
-      ...{ absWorkingDir: projectDir, entryPoints: [ENTRY], outdir, outExtension: { '.js': '.mjs' } },
-      ...{ bundle: true, splitting: true, packages: 'external', format: 'esm', platform: 'node' },
-      ...{ target: 'node20', metafile: true, logLevel: 'silent', sourcemap: 'linked', sourcesContent: false },
+      absWorkingDir: projectDir,
+      entryPoints: [ENTRY],
+      outdir,
+      outExtension: { '.js': '.mjs' },
+      bundle: true,
+      splitting: true,
+      packages: 'external',
+      format: 'esm',
+      platform: 'node',
+      target: 'node20',
+      metafile: true,
+      logLevel: 'silent',
+      sourcemap: 'linked',
+      sourcesContent: false,
     });
     const paths = [...Object.keys(metafile.inputs), ...BESIDE];
     const sources = Object.fromEntries(paths.map((path) => [path, readState(projectDir, path)]));

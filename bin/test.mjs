@@ -53,14 +53,12 @@ async function runVitest(part) {
   try {
     const status = await run([
       join(modules, 'vitest/vitest.mjs'),
-      ...[
-        'run',
-        '--project',
-        part.vitest,
-        '--reporter=default',
-        '--reporter=json',
-        `--outputFile.json=${report}`,
-      ],
+      'run',
+      '--project',
+      part.vitest,
+      '--reporter=default',
+      '--reporter=json',
+      `--outputFile.json=${report}`,
     ]);
     return countReport(report, status);
   } finally {

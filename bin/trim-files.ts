@@ -20,16 +20,32 @@ const KEPT_FAULTS = 3;
 const BEFORE_MICROS = 10_000_000;
 /** Files of a cgroup that change all the time. */
 const RESTLESS = [
-  ...['memory.current', 'memory.peak', 'memory.usage_in_bytes', 'memory.max_usage_in_bytes'],
+  'memory.current',
+  'memory.peak',
+  'memory.usage_in_bytes',
+  'memory.max_usage_in_bytes',
   'cpu.pressure',
 ];
 const JOURNAL_FIELDS = [
-  ...['MESSAGE', 'PRIORITY', '_PID', '_COMM'],
-  ...['__REALTIME_TIMESTAMP', '__MONOTONIC_TIMESTAMP', '_BOOT_ID'],
+  'MESSAGE',
+  'PRIORITY',
+  '_PID',
+  '_COMM',
+  '__REALTIME_TIMESTAMP',
+  '__MONOTONIC_TIMESTAMP',
+  '_BOOT_ID',
 ];
 const METADATA = [
-  ...['name', 'generateName', 'namespace', 'uid', 'resourceVersion', 'labels', 'ownerReferences'],
-  ...['creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds'],
+  'name',
+  'generateName',
+  'namespace',
+  'uid',
+  'resourceVersion',
+  'labels',
+  'ownerReferences',
+  'creationTimestamp',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
 ];
 /** They hold the uid that the node gives a static pod; nothing in them is secret. */
 const ANNOTATIONS = ['kubernetes.io/config.hash', 'kubernetes.io/config.mirror'];

@@ -39,7 +39,10 @@ export function createFakeGuest(
     return Promise.race([Promise.resolve().then(() => answer(script)), interrupted]);
   };
   return {
-    ...{ name, asked, streams, must },
+    name,
+    asked,
+    streams,
+    must,
     script: async (script): Promise<GuestResult> => ({ status: 0, stdout: await must(script), stderr: '' }),
     feed: (command, input) => must(`${command} < ${input.length} bytes`),
     writeFile: async (path) => void (await must(`write ${path}`)),

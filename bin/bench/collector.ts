@@ -69,7 +69,8 @@ async function measurePair(host: Host, world: OpenWorld, folder: string, index: 
   const alone = (): Promise<Sample> => measure(host, world, `alone-${index}`);
   const lookedAt = async (): Promise<Sample> => {
     const collection = await startCollection(host, world, {
-      ...{ cellDir: join(folder, String(index)), onPod: () => undefined },
+      cellDir: join(folder, String(index)),
+      onPod: () => undefined,
       loaded: {
         samplers: [],
         parameters: {},

@@ -54,7 +54,9 @@ export function openSession(signal: AbortSignal): Session {
   const temporary = mkdtempSync(join(tmpdir(), 'whodunit-bench-tmp-'));
   const env = {
     ...process.env,
-    ...{ WHODUNIT_HOME: home, WHODUNIT_CACHE: project.cacheDir, TMPDIR: temporary },
+    WHODUNIT_HOME: home,
+    WHODUNIT_CACHE: project.cacheDir,
+    TMPDIR: temporary,
   };
   const bin = join(context.projectDir, 'bin/whodunit.mjs');
   const run: Session['run'] = (words, options) => runLab(bin, words, env, options);

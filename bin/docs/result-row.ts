@@ -72,7 +72,10 @@ export function toResultRow({ cell, run }: RecordedCell): ResultRow {
   const names = ['kernel', 'systemd', 'kubelet', 'containerd', valueOf(variant, 'runtime').name];
   const world = describeWorldTime(run, worldOf(cell));
   return {
-    ...{ address, date: run.result.startedAt.slice(0, 10), run: run.result.run, verdict },
+    address,
+    date: run.result.startedAt.slice(0, 10),
+    run: run.result.run,
+    verdict,
     // The rule and its reason. The run has the line of the log that showed it.
     killer: isSkipped ? (note ?? '-').replace(/; seen: .*$/s, ' (seen in this run)') : killer,
     ...(isSkipped || more === '' ? {} : { how: more }),

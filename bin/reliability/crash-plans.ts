@@ -26,22 +26,26 @@ const [GC, DOWN] = [['gc'], ['down', '--all']];
 /** The commands that change the host, but two (`CrashKind`). */
 export const STAGINGS = {
   bake: {
-    ...{ before: [], without: ['images', 'components', 'rootfs'], victim: ['bake'] },
-    ...{ next: [['bake'], GC], moments: 60 },
+    before: [],
+    without: ['images', 'components', 'rootfs'],
+    victim: ['bake'],
+    next: [['bake'], GC],
+    moments: 60,
   },
-  up: { ...{ before: [DOWN], without: ['images'], victim: UP, next: [UP, GC, DOWN], moments: 110 } },
+  up: { before: [DOWN], without: ['images'], victim: UP, next: [UP, GC, DOWN], moments: 110 },
   'up of a saved world': { before: [UP], victim: UP, next: [UP], keepsWorld: true, moments: 19 },
   'up of a derived world': {
-    ...{ before: [DOWN, UP], victim: DERIVE, next: [DERIVE, GC, DOWN], moments: 70 },
+    before: [DOWN, UP],
+    victim: DERIVE,
+    next: [DERIVE, GC, DOWN],
+    moments: 70,
   },
   run: {
-    ...{
-      before: [UP],
-      victim: ['run', FIRST, SECOND],
-      next: [['run', FIRST], ['run', '--resume'], GC],
-      keepsWorld: true,
-      moments: 70,
-    },
+    before: [UP],
+    victim: ['run', FIRST, SECOND],
+    next: [['run', FIRST], ['run', '--resume'], GC],
+    keepsWorld: true,
+    moments: 70,
   },
   'run from nothing': { before: [DOWN], victim: ['run', FIRST], next: [GC, UP], moments: 130 },
   repro: { before: [UP], victim: REPRO, next: [REPRO, GC, UP], moments: 150 },

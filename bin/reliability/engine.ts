@@ -52,11 +52,15 @@ export async function openEngine(folder: string): Promise<Engine> {
       WHODUNIT_HOME: home.stateDir,
       WHODUNIT_CACHE: home.cacheDir,
     }),
-    ...{ projectDir: project, progress: { ...quietProgress, note: (text: string) => print(`${text}\n`) } },
-    ...{ print, printPage: print, printJson: (value: unknown) => print(JSON.stringify(value)) },
+    projectDir: project,
+    progress: { ...quietProgress, note: (text: string) => print(`${text}\n`) },
+    print,
+    printPage: print,
+    printJson: (value: unknown) => print(JSON.stringify(value)),
   });
   return {
-    ...{ project, host },
+    project,
+    host,
     openHome: (name, root = folder) => {
       const temporary = join(folder, `${name}-tmp`);
       mkdirSync(temporary);
@@ -80,8 +84,11 @@ export async function openEngine(folder: string): Promise<Engine> {
       spawn(process.execPath, [join(project, 'bin/whodunit.mjs'), ...words], {
         env: {
           // Started by npm ourselves: its traces must not look like flags that npm ate.
-          ...{ ...process.env, npm_lifecycle_event: undefined },
-          ...{ WHODUNIT_HOME: home.stateDir, WHODUNIT_CACHE: home.cacheDir, TMPDIR: home.temporary },
+          ...process.env,
+          npm_lifecycle_event: undefined,
+          WHODUNIT_HOME: home.stateDir,
+          WHODUNIT_CACHE: home.cacheDir,
+          TMPDIR: home.temporary,
         },
         stdio: ['ignore', 'pipe', 'pipe'],
       }),

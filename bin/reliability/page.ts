@@ -121,7 +121,10 @@ every restored world goes through. What it lets through is looked at once more, 
 function renderLong(measured: ReliabilityRecord['long']): string[] {
   if (measured === undefined) return ['Not measured yet.'];
   const rows = measured.standings.map(({ cells, residentMiB, handles, temporary }) => [
-    ...[String(cells), `${residentMiB} MiB`, String(handles), String(temporary)],
+    String(cells),
+    `${residentMiB} MiB`,
+    String(handles),
+    String(temporary),
   ]);
   return [
     `In all ${seconds(measured.ms)}; left behind: ${left([measured])}. ${describe(measured)}`,
@@ -132,8 +135,11 @@ function renderLong(measured: ReliabilityRecord['long']): string[] {
 function renderMachines(measured: ReliabilityRecord['machines']): string[] {
   if (measured === undefined) return ['Not measured yet.'];
   const rows = measured.faults.map((each) => [
-    ...[each.fault, shorten(each.answer), seconds(each.ms)],
-    ...[each.nextMs === undefined ? '' : seconds(each.nextMs), left([each])],
+    each.fault,
+    shorten(each.answer),
+    seconds(each.ms),
+    each.nextMs === undefined ? '' : seconds(each.nextMs),
+    left([each]),
   ]);
   const names = [
     'fault',
@@ -148,7 +154,9 @@ function renderMachines(measured: ReliabilityRecord['machines']): string[] {
 function renderPoisons(measured: ReliabilityRecord['poisons']): string[] {
   if (measured === undefined) return ['Not measured yet.'];
   const rows = measured.faults.map((each) => [
-    ...[each.fault, shorten(each.answer), seconds(each.ms)],
+    each.fault,
+    shorten(each.answer),
+    seconds(each.ms),
     each.problems.length === 0 ? 'as it must be' : shorten(each.problems.join('; ')),
   ]);
   return [describe(measured), table(['harm', 'what the gate said', 'after', 'and that is'], rows)];
@@ -186,8 +194,11 @@ function renderInterrupts(measured: ReliabilityRecord['interrupts']): string[] {
   if (measured === undefined) return ['Not measured yet.'];
   const { crashes, seed } = measured;
   const rows = [...groupBy(crashes, ({ kind, by }) => `\`${kind}\`, ${by}`)].map(([title, group]) => [
-    ...[title, String(group.length), spread(group.map(({ endMs }) => endMs))],
-    ...[spread(group.map(({ nextMs }) => nextMs)), left(group)],
+    title,
+    String(group.length),
+    spread(group.map(({ endMs }) => endMs)),
+    spread(group.map(({ nextMs }) => nextMs)),
+    left(group),
   ]);
   return [
     `${crashes.length} commands interrupted at random moments, seed ${seed}. ${describe(measured)}`,

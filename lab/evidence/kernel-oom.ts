@@ -114,7 +114,9 @@ export function createOomReader(file: string): (record: KernelRecord) => OomObse
     if (group !== null) {
       const cgroup = group[1] ?? '';
       const seen: KernelGroupKill = {
-        ...{ ...base, kind: 'kernel-group-kill', cgroup },
+        ...base,
+        kind: 'kernel-group-kill',
+        cgroup,
         context: isVictimIn(cgroup, report.ofLastVictim) ? report.ofLastVictim : undefined,
       };
       report.group = { seen, micros };

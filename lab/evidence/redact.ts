@@ -12,8 +12,17 @@ export const REDACTED = '[redacted]';
 
 /** Fields whose value is a secret, as YAML, JSON, JSON inside of JSON, and flags write them. */
 const SECRET_FIELDS = [
-  ...['client-key-data', 'client-certificate-data', 'certificate-key', 'certificateKey'],
-  ...['token', 'id-token', 'access-token', 'refresh-token', 'bearerToken', 'token-secret', 'password'],
+  'client-key-data',
+  'client-certificate-data',
+  'certificate-key',
+  'certificateKey',
+  'token',
+  'id-token',
+  'access-token',
+  'refresh-token',
+  'bearerToken',
+  'token-secret',
+  'password',
 ].join('|');
 
 /** Each pattern keeps its first group. */

@@ -28,7 +28,11 @@ export function parseRegistry(content: EvidenceText, file: string): (RegistrySer
     const [, repository = '', kind] = /^\/v2\/(.+)\/(blobs|manifests)\//.exec(path) ?? [];
     observations.push({
       ...baseOf('registry', at, file, number, text),
-      ...{ kind: 'registry-served', node, repository, isContent: kind === 'blobs', endedAt: at + tookMs },
+      kind: 'registry-served',
+      node,
+      repository,
+      isContent: kind === 'blobs',
+      endedAt: at + tookMs,
     });
   }
   return observations;

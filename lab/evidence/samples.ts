@@ -82,7 +82,10 @@ export function parseSamples(
 function noteRecord(streams: Map<string, Stream>, { fields, line, at }: Read): void {
   const name = stringOf(fields.sampler) ?? '';
   const stream = streams.get(name) ?? {
-    ...{ numbers: createGapFinder(), started: false, runs: undefined, timeoutMs: undefined },
+    numbers: createGapFinder(),
+    started: false,
+    runs: undefined,
+    timeoutMs: undefined,
   };
   streams.set(name, stream);
   if (fields.kind === 'start') {
@@ -124,7 +127,9 @@ function readRun({ fields, line, at }: Read, file: string, streams: ReadonlyMap<
   return {
     kind: 'sampler-ran',
     ...baseOf('samples', at, file, line, `${sampler}: ${printed.trim().replaceAll('\n', ', ')}`),
-    ...{ sampler, tookMs, cgroup: stringOf(fields.cgroup) ?? '' },
+    sampler,
+    tookMs,
+    cgroup: stringOf(fields.cgroup) ?? '',
     values: failed === undefined && junk === undefined && !lostVictim(fields) ? values : {},
     problem: failed ?? junk,
   };

@@ -246,8 +246,16 @@ async function makeFrom(
         const workFolder = join(work, 'work');
         for (const folder of [out, workFolder]) mkdirSync(folder);
         const context: BuildContext = {
-          ...{ host, title, component, version, lock, getGo, update },
-          ...{ outFolder: out, workFolder, logFile },
+          host,
+          title,
+          component,
+          version,
+          lock,
+          getGo,
+          update,
+          outFolder: out,
+          workFolder,
+          logFile,
         };
         return runSource(context, source);
       },

@@ -146,8 +146,12 @@ export async function findModule(
   const own = await readGoMod(context, file);
   const { component, version } = context;
   const locked: LockedModule = {
-    ...{ component, version, source: 'gomod', module: `${source.module}@${source.moduleVersion}` },
-    ...{ digest: Sum, go: nameGo(Dir, own, chooseGo(source.go, version)) },
+    component,
+    version,
+    source: 'gomod',
+    module: `${source.module}@${source.moduleVersion}`,
+    digest: Sum,
+    go: nameGo(Dir, own, chooseGo(source.go, version)),
   };
   return { ok: true, own, locked };
 }

@@ -149,7 +149,8 @@ export function listReleases(components: Components, refs: readonly ComponentRef
     const sources = listSources(getComponent(components, name), release);
     return [
       {
-        ...{ component: name, version: release },
+        component: name,
+        version: release,
         sources: sources.map((source) => planInputs(name, release, source)),
       },
     ];

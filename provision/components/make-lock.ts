@@ -75,7 +75,10 @@ async function findDigests(
   const workFolder = mkdtempSync(join(work, 'module-'));
   const module = await findModule(
     {
-      ...{ host, component, version, workFolder },
+      host,
+      component,
+      version,
+      workFolder,
       title: `${component} ${version}`,
       logFile: join(workFolder, 'log'),
       getGo: () => ensureGo(host),

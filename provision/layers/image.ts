@@ -88,7 +88,10 @@ async function makeImage(host: Host, spec: ImageSpec, inputs: Inputs, making: Ma
     if (store === undefined) await keepStore(host, storeInputs, join(work, 'new-store'), baked.images);
     const bakedAt = host.clock.now();
     writeImageRecord(out, {
-      ...{ formatVersion: 1, digest: digestInputs(inputs), inputs, ...baked },
+      formatVersion: 1,
+      digest: digestInputs(inputs),
+      inputs,
+      ...baked,
       bakedAt: new Date(bakedAt).toISOString(),
       bakeMs: bakedAt - startedAt,
     });

@@ -13,7 +13,9 @@ import { ensureTar, tarKind } from './tar.ts';
 export function ensureKernelTar(host: Host, suite: string): Promise<string> {
   const packages = [wantedPackage(suite)];
   return ensureTar(host, kernelKind(host.cacheDir, suite), kernelInputs(suite), {
-    ...{ suite, variant: 'extract', packages },
+    suite,
+    variant: 'extract',
+    packages,
   });
 }
 

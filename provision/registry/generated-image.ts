@@ -36,7 +36,9 @@ export async function buildGeneratedImage(
     }),
   );
   const describe = ({ content, digest }: OciBlob, mediaType: string) => ({
-    ...{ mediaType, digest, size: content.length },
+    mediaType,
+    digest,
+    size: content.length,
   });
   const manifest = toJson({
     schemaVersion: 2,

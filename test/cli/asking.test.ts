@@ -55,7 +55,9 @@ function saveFailedRun(id: string): void {
     verdict: 'failed' as const,
   };
   const saved: RunResult = {
-    ...{ ...result, run: id, startedAt: '2026-01-01T09:00:00.000Z' },
+    ...result,
+    run: id,
+    startedAt: '2026-01-01T09:00:00.000Z',
     totals: { passed: 1, failed: 1, inconclusive: 0, skipped: 0, interrupted: 0 },
     cells: [cell, failed],
   };
@@ -68,7 +70,9 @@ describe('whodunit status', () => {
     mkdirSync(join(home, 'worlds/v1'), { recursive: true });
     const status = statusSchema.parse(await askJson('status'));
     expect(status).toMatchObject({
-      ...{ folder: home, lock: null, runs: { count: 1 } },
+      folder: home,
+      lock: null,
+      runs: { count: 1 },
       worlds: [{ name: 'v1', state: 'unreadable', nodes: 0 }],
     });
     expect(status.runs.diskBytes).toBeGreaterThan(0);

@@ -113,7 +113,9 @@ describe('a program that is stopped', () => {
       if (line === 'ready') abort.abort();
     };
     const error = await failureOf(`trap '' TERM; ${WAITS}`, {
-      ...{ signal: abort.signal, killAfterMs: 100, onLine },
+      signal: abort.signal,
+      killAfterMs: 100,
+      onLine,
     });
     expect(error).toMatchObject({ failure: 'aborted', signal: 'SIGKILL' });
     const child = Number(readFileSync(join(folder, 'child'), 'utf8'));

@@ -20,9 +20,15 @@ beforeAll(() => {
   writeFileSync(join(bin, 'whodunit'), program, { mode: 0o755 });
   env = {
     ...process.env,
-    ...{ WHODUNIT_HOME: home, npm_lifecycle_event: undefined, PATH: `${bin}:${process.env.PATH}` },
+    WHODUNIT_HOME: home,
+    npm_lifecycle_event: undefined,
+    PATH: `${bin}:${process.env.PATH}`,
     // No settings of a person.
-    ...{ HOME: folder, ZDOTDIR: folder, XDG_CONFIG_HOME: folder, XDG_DATA_HOME: folder, TERM: 'xterm' },
+    HOME: folder,
+    ZDOTDIR: folder,
+    XDG_CONFIG_HOME: folder,
+    XDG_DATA_HOME: folder,
+    TERM: 'xterm',
   };
 });
 afterAll(() => rmSync(folder, { recursive: true }));

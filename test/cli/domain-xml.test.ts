@@ -69,12 +69,26 @@ function renderProviderDomain(accelerator: Accelerator): string {
 /** The domain as libvirt gets it, and the command line that libvirt makes of it. */
 function convert(accelerator: Accelerator): { xml: string; commandLine: string } {
   const machine: MachineSpec = {
-    ...{ name: 'node-1', memoryMiB: 64, vcpus: 2, diskGiB: 1, base: '/base.raw', kernel: '/vmlinuz' },
-    ...{ initrd: '/initrd.img', cmdline: [], sshPort: 2222, apiPort: 6444, consoleLog: '/console.log' },
+    name: 'node-1',
+    memoryMiB: 64,
+    vcpus: 2,
+    diskGiB: 1,
+    base: '/base.raw',
+    kernel: '/vmlinuz',
+    initrd: '/initrd.img',
+    cmdline: [],
+    sshPort: 2222,
+    apiPort: 6444,
+    consoleLog: '/console.log',
   };
   const world: WorldStack = {
-    ...{ name: 'whodunit-test', providerUri: 'qemu:///session', accelerator, poolFolder: '/pool' },
-    ...{ uid: 7, gid: 8, nodes: [machine] },
+    name: 'whodunit-test',
+    providerUri: 'qemu:///session',
+    accelerator,
+    poolFolder: '/pool',
+    uid: 7,
+    gid: 8,
+    nodes: [machine],
   };
   const [given, sheet, made] = ['given.xml', 'sheet.xsl', 'made.xml'].map((name) =>
     join(folder, `${accelerator}-${name}`),

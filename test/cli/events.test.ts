@@ -88,7 +88,8 @@ describe('lab events', () => {
     begin();
     const { status, stderr } = await runCli(home, ['events']);
     expect({ status, stderr }).toEqual({
-      ...{ status: 0, stderr: `run ${RUN} is still running: --follow waits for more\n` },
+      status: 0,
+      stderr: `run ${RUN} is still running: --follow waits for more\n`,
     });
   });
 

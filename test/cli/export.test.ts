@@ -35,13 +35,24 @@ beforeEach(async () => {
   const record = JSON.parse(readFileSync(join(cell, 'cell.json'), 'utf8')) as CellResult;
   const { address, verdict, attribution, claims, mismatches } = judged!;
   const saved: CellResult = {
-    ...{ address, verdict, attribution, claims, mismatches },
-    ...{ scenario: record.scenario, variant: record.variant, expected: record.expected },
-    ...{ evidence: `cells/${ADDRESS}`, timings: { restoreMs: 0, deployMs: 0, verdictMs: 0, totalMs: 1 } },
+    address,
+    verdict,
+    attribution,
+    claims,
+    mismatches,
+    scenario: record.scenario,
+    variant: record.variant,
+    expected: record.expected,
+    evidence: `cells/${ADDRESS}`,
+    timings: { restoreMs: 0, deployMs: 0, verdictMs: 0, totalMs: 1 },
   };
   writeFileSync(join(cell, 'result.json'), JSON.stringify(saved));
   const result: RunResult = {
-    ...{ formatVersion: 1, run: RUN, startedAt: '2026-01-01T00:00:00.000Z', host: {}, accelerator: 'tcg' },
+    formatVersion: 1,
+    run: RUN,
+    startedAt: '2026-01-01T00:00:00.000Z',
+    host: {},
+    accelerator: 'tcg',
     totals: { passed: 1, failed: 0, inconclusive: 0, skipped: 0, interrupted: 0 },
     cells: [saved],
   };

@@ -101,7 +101,9 @@ describe.runIf(isRoot)('a state folder on a file system that does not take it', 
     mkdirSync(home, { mode: 0o700 });
     const cli = join(PROJECT, 'bin/whodunit.mjs');
     return runProgram('unshare', ['-m', 'sh', '-c', `${mount} && exec ${process.execPath} ${cli} gc`], {
-      ...{ npm_lifecycle_event: undefined, WHODUNIT_HOME: home, WHODUNIT_CACHE: undefined },
+      npm_lifecycle_event: undefined,
+      WHODUNIT_HOME: home,
+      WHODUNIT_CACHE: undefined,
     });
   };
 
@@ -132,14 +134,17 @@ describe.runIf(isRoot)('a host that has too little of something', () => {
     const cli = join(PROJECT, 'bin/whodunit.mjs');
     const script = `${limit} exec ${process.execPath} ${cli} doctor --json`;
     const { stdout } = await runProgram('unshare', ['-m', 'sh', '-c', script], {
-      ...{ npm_lifecycle_event: undefined, WHODUNIT_HOME: home, WHODUNIT_CACHE: undefined },
+      npm_lifecycle_event: undefined,
+      WHODUNIT_HOME: home,
+      WHODUNIT_CACHE: undefined,
     });
     return (JSON.parse(stdout) as { checks: { name: string }[] }).checks.find((each) => each.name === name);
   };
 
   it('has too few file handles', async () => {
     expect(await examine('ulimit -n 200;', 'handles')).toMatchObject({
-      ...{ ok: false, found: '200 open files allowed, 256 needed' },
+      ok: false,
+      found: '200 open files allowed, 256 needed',
     });
   });
 

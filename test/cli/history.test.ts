@@ -111,7 +111,9 @@ describe('lab diff', () => {
   it('compares two addresses, each from the newest run that has it', async () => {
     const { stdout } = await cli('diff', 'default/gone', 'default/new', '--json');
     expect(diffSchema.parse(JSON.parse(stdout))).toMatchObject({
-      ...{ kind: 'cells', before: { run: GOOD }, now: { run: BAD } },
+      kind: 'cells',
+      before: { run: GOOD },
+      now: { run: BAD },
     });
   });
 

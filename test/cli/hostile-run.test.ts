@@ -62,7 +62,9 @@ const TRAPS: readonly (readonly [string, (path: string) => void])[] = [
 
 /** Where each trap is laid: evidence of every kind of trap, and the records beside it. */
 const LAID = TRAPS.map(([name, make], index) => ({
-  ...{ name, make, file: ['pods.jsonl', 'cell.json', 'effective.json', 'node-1/kmsg.log'][index] ?? '' },
+  name,
+  make,
+  file: ['pods.jsonl', 'cell.json', 'effective.json', 'node-1/kmsg.log'][index] ?? '',
 }));
 
 describe('a file of a saved cell', () => {

@@ -29,9 +29,15 @@ describe('lab judge', () => {
     cpSync(CAPTURE, cell, { recursive: true });
     const [first] = (JSON.parse((await runCli(home, ['judge', home, '--json'])).stdout) as Rejudged).cells;
     const saved = {
-      ...{ address: first?.address, scenario: 'sigkill-from-node', expected: {}, evidence: '' },
+      address: first?.address,
+      scenario: 'sigkill-from-node',
+      expected: {},
+      evidence: '',
       variant: (JSON.parse(readFileSync(join(cell, 'cell.json'), 'utf8')) as { variant: object }).variant,
-      ...{ verdict: first?.verdict, attribution: first?.attribution, claims: first?.claims, mismatches: [] },
+      verdict: first?.verdict,
+      attribution: first?.attribution,
+      claims: first?.claims,
+      mismatches: [],
       timings: { restoreMs: 0, deployMs: 0, verdictMs: 0, totalMs: 0 },
     };
     writeFileSync(join(cell, 'result.json'), JSON.stringify(saved));

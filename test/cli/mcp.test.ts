@@ -86,7 +86,9 @@ describe('whodunit mcp', () => {
 
   it('tells runs, the killer of a cell with its proof, and the lines of that proof', async () => {
     expect(await ask('list_runs')).toContainEqual({
-      ...{ run: BEFORE, startedAt: expect.any(String) as string, verdicts: { passed: 1 } },
+      run: BEFORE,
+      startedAt: expect.any(String) as string,
+      verdicts: { passed: 1 },
     });
     expect(await ask('run', { run: BEFORE })).toMatchObject({
       cells: [{ address: ADDRESS, verdict: 'passed' }],
@@ -99,7 +101,8 @@ describe('whodunit mcp', () => {
     const found = await ask('evidence', { address: ADDRESS, file: proof!.file, from: proof!.line, count: 1 });
     expect(found).toMatchObject({ file: proof!.file, lines: [{ line: proof!.line, isCut: false }] });
     expect(await ask('evidence_files', { address: ADDRESS })).toContainEqual({
-      ...{ path: 'node-1/kmsg.log', bytes: expect.any(Number) as number },
+      path: 'node-1/kmsg.log',
+      bytes: expect.any(Number) as number,
     });
   });
 

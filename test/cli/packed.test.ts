@@ -11,7 +11,9 @@ let folder: string;
 let prefix: string;
 const run = (words: readonly string[]): Promise<Ended> =>
   runProgram(join(prefix, 'bin/whodunit'), words, {
-    ...{ npm_lifecycle_event: undefined, WHODUNIT_HOME: undefined, WHODUNIT_CACHE: undefined },
+    npm_lifecycle_event: undefined,
+    WHODUNIT_HOME: undefined,
+    WHODUNIT_CACHE: undefined,
     HOME: join(folder, 'home'),
   });
 

@@ -4,8 +4,17 @@ import { PROJECT, runProgram, type Ended } from './run-cli.ts';
 
 /** What a command line without machines needs of the project. */
 const PARTS = [
-  ...['bin', 'lab', 'provision', 'stacks', 'scenarios', 'bugs'],
-  ...['package.json', 'package-lock.json', 'tsconfig.json', 'matrix.yaml', 'components.yaml'],
+  'bin',
+  'lab',
+  'provision',
+  'stacks',
+  'scenarios',
+  'bugs',
+  'package.json',
+  'package-lock.json',
+  'tsconfig.json',
+  'matrix.yaml',
+  'components.yaml',
 ];
 
 /** A copy of the project in which files can be changed. */

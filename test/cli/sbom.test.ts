@@ -81,7 +81,10 @@ describe('whodunit sbom', () => {
       licenses: [{ license: { name: 'public-domain' } }],
     });
     expect(sbom.components.find(({ name }) => name === 'etcd')).toEqual({
-      ...{ type: 'application', 'bom-ref': 'etcd@3.6.5', name: 'etcd', version: '3.6.5' },
+      type: 'application',
+      'bom-ref': 'etcd@3.6.5',
+      name: 'etcd',
+      version: '3.6.5',
       licenses: [{ license: { id: 'Apache-2.0' } }],
     });
     expect(sbom.dependencies.find(({ ref }) => ref === 'witness@1/witness')?.dependsOn).toEqual([

@@ -6,8 +6,20 @@ const FAKES = join(import.meta.dirname, 'fake-tools');
 
 /** Programs of the host that the lab or its tools need around them, whatever else is exchanged. */
 export const SURROUNDINGS: readonly string[] = [
-  ...['bash', 'sh', 'env', 'ps', 'which', 'sleep', 'true', 'setpriv', 'mke2fs', 'ssh', 'ssh-keygen'],
-  ...['qemu-img', 'xsltproc', 'newuidmap'],
+  'bash',
+  'sh',
+  'env',
+  'ps',
+  'which',
+  'sleep',
+  'true',
+  'setpriv',
+  'mke2fs',
+  'ssh',
+  'ssh-keygen',
+  'qemu-img',
+  'xsltproc',
+  'newuidmap',
 ];
 
 /** Those that make machines, programs and images. */

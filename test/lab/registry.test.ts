@@ -124,7 +124,9 @@ describe('the registry of a cell', () => {
     const lines = readFileSync(join(home, 'registry.jsonl'), 'utf8').trim().split('\n');
     const asked = lines.map((line) => JSON.parse(line) as { node: string; path: string; whole: boolean });
     expect(asked.filter(({ path }) => path.startsWith('/v2/slow/')).map(({ node }) => node)).toEqual([
-      ...['node-1', 'node-1', 'node-1'],
+      'node-1',
+      'node-1',
+      'node-1',
     ]);
     expect(asked.every(({ whole }) => whole)).toBe(true);
   });

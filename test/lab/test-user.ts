@@ -65,10 +65,19 @@ export async function createTestUser(name: string): Promise<TestUser> {
     await must('chown', ['--recursive', '--no-dereference', `${name}:${name}`, folder]);
   const env = {
     ...Object.fromEntries(Object.entries(process.env).filter(([variable]) => !PERSONAL.test(variable))),
-    ...{ HOME: home, USER: name, LOGNAME: name, TMPDIR: join(home, 'tmp'), WHODUNIT_CACHE: cache },
+    HOME: home,
+    USER: name,
+    LOGNAME: name,
+    TMPDIR: join(home, 'tmp'),
+    WHODUNIT_CACHE: cache,
   };
   return {
-    ...{ name, uid, home, project, cache, env },
+    name,
+    uid,
+    home,
+    project,
+    cache,
+    env,
     run: (program, args) =>
       hostCommand('runuser', ['-u', name, '--', program, ...args], { env, cwd: project }),
     remove: () => removeUser(name),

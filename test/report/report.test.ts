@@ -11,8 +11,14 @@ import { EARLIER_RUN, LOST, writeSampleReport } from './sample-run.ts';
 
 /** One that fails, one that fails beside a twin that passes, one that is inconclusive; the others pass. */
 const CAPTURES = [
-  ...['sigkill-from-node', 'oom-single-container', 'oom-single-container--v1', 'exit-one', 'within-limits'],
-  ...['supercronic-zombies', 'delete-ignored', 'oom-group-after-reload--crun'],
+  'sigkill-from-node',
+  'oom-single-container',
+  'oom-single-container--v1',
+  'exit-one',
+  'within-limits',
+  'supercronic-zombies',
+  'delete-ignored',
+  'oom-group-after-reload--crun',
 ];
 const FAILED = 'default/sigkill-from-node';
 const FAILED_V1 = 'v1/oom-single-container';

@@ -97,7 +97,10 @@ function judgeSaved(folder: string, evidence: string, record: CellRecord): CellR
   const { address, scenario } = record;
   const totalMs = Date.parse(record.endedAt) - Date.parse(record.startedAt);
   return {
-    ...{ address, scenario, variant: { ...record.variant }, evidence },
+    address,
+    scenario,
+    variant: { ...record.variant },
+    evidence,
     ...parametersField(record.parameters ?? {}),
     expected: { ...record.expected },
     timings: { restoreMs: 0, deployMs: 0, verdictMs: totalMs, totalMs },
@@ -107,8 +110,15 @@ function judgeSaved(folder: string, evidence: string, record: CellRecord): CellR
 
 function skippedLike({ variant, timings }: CellResult): CellResult {
   return {
-    ...{ ...SKIPPED, scenario: 'oom-single-container', variant: { ...variant, os: 'trixie', cgroup: 'v1' } },
-    ...{ verdict: 'skipped', expected: {}, claims: [], mismatches: [], evidence: '', timings },
+    ...SKIPPED,
+    scenario: 'oom-single-container',
+    variant: { ...variant, os: 'trixie', cgroup: 'v1' },
+    verdict: 'skipped',
+    expected: {},
+    claims: [],
+    mismatches: [],
+    evidence: '',
+    timings,
     attribution: { killer: 'unknown', victim: '', confidence: 'none', because: [] },
   };
 }
@@ -120,7 +130,13 @@ export function saveRun(stateDir: string, run: string, startedAt: string, cells:
   ) as RunResult['totals'];
   const host = { system: 'Debian GNU/Linux 12', cpus: 2, node: 'v20.19.0' };
   const result: RunResult = {
-    ...{ formatVersion: FORMAT_VERSION, run, startedAt, host, accelerator: 'tcg', totals, cells },
+    formatVersion: FORMAT_VERSION,
+    run,
+    startedAt,
+    host,
+    accelerator: 'tcg',
+    totals,
+    cells,
   };
   const { result: path } = runPaths(statePaths(stateDir).run(run).dir);
   mkdirSync(dirname(path), { recursive: true });

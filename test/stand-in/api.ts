@@ -85,7 +85,9 @@ function readText(request: IncomingMessage): Promise<string> {
 }
 
 const RESOURCES = {
-  ...{ kind: 'APIResourceList', apiVersion: 'v1', groupVersion: 'v1' },
+  kind: 'APIResourceList',
+  apiVersion: 'v1',
+  groupVersion: 'v1',
   resources: [
     { name: 'pods', singularName: 'pod', namespaced: true, kind: 'Pod', verbs: ['create', 'get'] },
     {
@@ -122,7 +124,8 @@ function kubeletConfiguration({ memory }: GuestBody): unknown {
 
 function lease(name: string): unknown {
   return {
-    ...{ apiVersion: 'coordination.k8s.io/v1', kind: 'Lease' },
+    apiVersion: 'coordination.k8s.io/v1',
+    kind: 'Lease',
     metadata: { name, namespace: 'kube-node-lease' },
     spec: { renewTime: `${new Date().toISOString().slice(0, -1)}000Z` },
   };
@@ -131,7 +134,9 @@ function lease(name: string): unknown {
 function node({ spec, base }: GuestBody): unknown {
   const { kubelet = '', containerd = '' } = base.versions;
   return {
-    ...{ apiVersion: 'v1', kind: 'Node', metadata: { name: spec.name } },
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: { name: spec.name },
     status: {
       conditions: [{ type: 'Ready', status: 'True' }],
       nodeInfo: { kubeletVersion: `v${kubelet}`, containerRuntimeVersion: `containerd://${containerd}~ds1` },
@@ -175,7 +180,12 @@ function live(object: Pod, body: GuestBody, watchers: Set<ServerResponse>): void
       status: {
         phase: 'Running',
         containerStatuses: object.spec.containers.map(({ name }) => ({
-          ...{ name, ready: true, restartCount, lastState, image: 'i', imageID: 'i' },
+          name,
+          ready: true,
+          restartCount,
+          lastState,
+          image: 'i',
+          imageID: 'i',
           containerID: `containerd://${uid.replaceAll('-', '')}`,
           state: { running: { startedAt: new Date().toISOString() } },
         })),

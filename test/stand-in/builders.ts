@@ -12,19 +12,22 @@ const KUBERNETES = '1.34.2';
 
 /** What programs of the image print: what `matrix.yaml` and `components.yaml` promise of the default variant. */
 const VERSIONS: Readonly<Record<string, string>> = {
-  ...{ kernel: '6.1.0-42-cloud-amd64', kubeadm: KUBERNETES, kubelet: KUBERNETES, systemd: '252' },
-  ...{ containerd: '1.6.20', runc: '1.1.5+ds1', crictl: '1.26.1' },
+  kernel: '6.1.0-42-cloud-amd64',
+  kubeadm: KUBERNETES,
+  kubelet: KUBERNETES,
+  systemd: '252',
+  containerd: '1.6.20',
+  runc: '1.1.5+ds1',
+  crictl: '1.26.1',
 };
 
 const IMAGES = [
   ...['kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'kube-proxy'].map(
     (name) => `registry.k8s.io/${name}:v${KUBERNETES}`,
   ),
-  ...[
-    'registry.k8s.io/coredns/coredns:v1.12.1',
-    'registry.k8s.io/pause:3.10.1',
-    'registry.k8s.io/etcd:3.6.5-0',
-  ],
+  'registry.k8s.io/coredns/coredns:v1.12.1',
+  'registry.k8s.io/pause:3.10.1',
+  'registry.k8s.io/etcd:3.6.5-0',
 ];
 
 /** Go: it writes programs, of which only kubeadm is ever run on the host. */

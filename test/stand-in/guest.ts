@@ -17,7 +17,9 @@ export interface StandInGuest {
 /** Starts to answer on the ports of a machine. */
 export function openGuest(spec: MachineSpec, base: BaseImage, tell: (what: string) => void): StandInGuest {
   const body: GuestBody = {
-    ...{ spec, base, kernelLogs: new Set() },
+    spec,
+    base,
+    kernelLogs: new Set(),
     memory: { files: {}, sysctl: {}, pods: {} },
     api: openApi(() => body, tell),
   };

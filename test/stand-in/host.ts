@@ -25,8 +25,27 @@ const TOOLS: Readonly<Record<string, Tool>> = {
 /** Programs of the real host. */
 const REAL = [
   ...SURROUNDINGS,
-  ...['openssl', 'setsid', 'cp', 'cat', 'kill', 'mount', 'umount', 'find', 'tar', 'awk', 'grep', 'sed', 'rm'],
-  ...['dirname', 'ls', 'mv', 'virtlogd', 'libvirtd', 'apt-config', 'dpkg-query', 'dpkg'],
+  'openssl',
+  'setsid',
+  'cp',
+  'cat',
+  'kill',
+  'mount',
+  'umount',
+  'find',
+  'tar',
+  'awk',
+  'grep',
+  'sed',
+  'rm',
+  'dirname',
+  'ls',
+  'mv',
+  'virtlogd',
+  'libvirtd',
+  'apt-config',
+  'dpkg-query',
+  'dpkg',
 ];
 
 /** How long each step of a tool takes. */
@@ -64,7 +83,8 @@ export async function startStandInHost(folder: string): Promise<StandInHost> {
   const { port } = server.address() as AddressInfo;
   return {
     env: { PATH: makeTools(join(folder, 'tools')), STAND_IN_PORT: String(port) },
-    ...{ libvirt, calls },
+    libvirt,
+    calls,
     countMoments: () => count,
     linger: (stepMs) => calls.forEach((call) => slow.set(call, stepMs)),
     onMoment: (next) => {
@@ -110,7 +130,13 @@ async function serve(socket: Socket, { libvirt, calls, slow, tell }: Place): Pro
     await pause(slow.get(call) ?? STEP_MS);
   };
   const call: Call = {
-    ...{ pid: Number(pid), cwd, name, args, gone: gone.signal, stopped: stopped.signal, daemonMoment },
+    pid: Number(pid),
+    cwd,
+    name,
+    args,
+    gone: gone.signal,
+    stopped: stopped.signal,
+    daemonMoment,
     print: (text) => text.split('\n').forEach((line) => send(`o${line}`)),
     complain: (text) => text.split('\n').forEach((line) => send(`e${line}`)),
     moment: async (what) => {

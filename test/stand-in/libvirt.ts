@@ -107,7 +107,10 @@ export function createStandInLibvirt(tell: (what: string) => void): StandInLibvi
     });
   };
   return {
-    ...{ domains, pools, destroy, start },
+    domains,
+    pools,
+    destroy,
+    start,
     isGone: () => isGone,
     goAway: (next) => void (isGone = next),
     defineForeign: (name) =>

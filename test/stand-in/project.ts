@@ -4,8 +4,18 @@ import { parseDocument, type YAMLMap, type YAMLSeq } from 'yaml';
 import { PROJECT } from '../cli/run-cli.ts';
 
 const PARTS = [
-  ...['bin', 'lab', 'provision', 'stacks', 'scenarios', 'bugs', 'package.json', 'package-lock.json'],
-  ...['tsconfig.json', 'matrix.yaml', 'components.yaml', 'cdktf.json'],
+  'bin',
+  'lab',
+  'provision',
+  'stacks',
+  'scenarios',
+  'bugs',
+  'package.json',
+  'package-lock.json',
+  'tsconfig.json',
+  'matrix.yaml',
+  'components.yaml',
+  'cdktf.json',
 ];
 
 /**

@@ -4,7 +4,8 @@ import type { Flags } from './flags.ts';
 /** What runs the cells of these words, after `npx whodunit`. */
 export function runCommand(words: readonly string[], { lastFailed, pairwise, cold, seed }: Flags): string {
   return [
-    ...['run', ...words.map(shellWord)],
+    'run',
+    ...words.map(shellWord),
     ...(lastFailed === true ? ['--last-failed'] : []),
     ...(pairwise === true ? ['--pairwise'] : []),
     ...(cold === true ? ['--cold'] : []),

@@ -12,7 +12,9 @@ export function describeError(error: unknown): ErrorResult {
   return {
     formatVersion: FORMAT_VERSION,
     error: {
-      ...{ code, exitCode, message },
+      code,
+      exitCode,
+      message,
       ...(lastSeen === undefined ? {} : { lastSeen }),
       ...(tryNext === undefined ? {} : { tryNext }),
       ...(log === undefined ? {} : { log }),

@@ -46,7 +46,9 @@ export function gatherReport(
     return found === undefined ? [] : [[cell.address, found] as const];
   });
   return {
-    ...{ result, versions: new Map(versions), assets: readAssets(context) },
+    result,
+    versions: new Map(versions),
+    assets: readAssets(context),
     flips: listFlips(context, result.cells, { paths, result }),
     factsOf: (cell) => kept?.find(cell.attribution) ?? readFacts(paths.dir, cell),
   };

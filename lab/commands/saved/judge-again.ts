@@ -45,9 +45,13 @@ function judgeOne(runDir: string, cell: CellResult, judge: JudgeFolder): CellRes
   if (folder === undefined || !pathExists(cellPaths(folder).record)) return undefined;
   const { record, now } = judge(folder);
   return {
-    ...{ address: record.address, variant: { ...record.variant }, scenario: record.scenario },
+    address: record.address,
+    variant: { ...record.variant },
+    scenario: record.scenario,
     ...parametersField(record.parameters ?? {}),
-    ...{ expected: { ...record.expected }, timings: cell.timings, evidence: cell.evidence },
+    expected: { ...record.expected },
+    timings: cell.timings,
+    evidence: cell.evidence,
     ...now,
   };
 }
@@ -56,14 +60,16 @@ function judgeOne(runDir: string, cell: CellResult, judge: JudgeFolder): CellRes
 function judgeAll(runDir: string, cell: CellResult, judge: JudgeFolder): CellResult | undefined {
   const { attempts = [], rate, address, variant, scenario, parameters, expected, timings } = cell;
   if (attempts.length === 0) return undefined;
-  const head = { ...{ address, variant, scenario, expected, timings }, ...parametersField(parameters ?? {}) };
+  const head = { address, variant, scenario, expected, timings, ...parametersField(parameters ?? {}) };
   const results = attempts.map(
     ({ verdict, evidence, note }): CellResult =>
       judgeOne(runDir, { ...cell, evidence }, judge) ?? {
         ...head,
         verdict: verdict === 'interrupted' ? 'interrupted' : 'inconclusive',
         attribution: { killer: 'unknown', victim: cell.attribution.victim, confidence: 'none', because: [] },
-        ...{ claims: [], mismatches: [], evidence },
+        claims: [],
+        mismatches: [],
+        evidence,
         ...(note === undefined ? {} : { note }),
       },
   );

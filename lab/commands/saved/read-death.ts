@@ -24,7 +24,10 @@ export function readDeath(folder: string, matrix: Matrix): RecordedDeath {
   const { attribution, verdict } = judgeCell(record, observations);
   const readBack = findEffective(folder)?.versions;
   return {
-    ...{ record, attribution, verdict, words: findEndWords(record, observations) },
+    record,
+    attribution,
+    verdict,
+    words: findEndWords(record, observations),
     versions: readBack ?? versionsAskedFor(record.variant, matrix),
     isReadBack: readBack !== undefined,
   };

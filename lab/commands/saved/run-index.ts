@@ -56,7 +56,10 @@ function pastRunOf(run: string, stamp: string, { startedAt, cells }: RunResult):
 function pastCellOf({ address, scenario, verdict, attribution, timings, rate }: CellResult): PastCell {
   const { killer, level } = attribution;
   return {
-    ...{ address, scenario, verdict, killer },
+    address,
+    scenario,
+    verdict,
+    killer,
     ...(level === undefined ? {} : { level }),
     totalMs: timings.totalMs,
     ...(rate === undefined ? {} : { passed: rate.passed, of: rate.of }),

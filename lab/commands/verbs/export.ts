@@ -146,7 +146,9 @@ function makeReplay(dir: string, result: RunResult, cells: readonly CellResult[]
     });
   return {
     formatVersion: FORMAT_VERSION,
-    ...{ run: result.run, startedAt: result.startedAt, accelerator: result.accelerator },
+    run: result.run,
+    startedAt: result.startedAt,
+    accelerator: result.accelerator,
     ...(asked === undefined ? {} : { asked }),
     cells: run.toSorted((a, b) => place(a) - place(b) || 0).map((cell) => describeCell(dir, cell)),
   };
@@ -157,7 +159,9 @@ function describeCell(dir: string, cell: CellResult): Replay['cells'][number] {
   const origin = originSchema.safeParse(findJsonInside(dir, paths.cell(cell.address).origin));
   const effective = effectiveSchema.safeParse(findJsonInside(dir, paths.inRun(cell.evidence).effective));
   return {
-    ...{ address: cell.address, variant: { ...cell.variant }, scenario: cell.scenario },
+    address: cell.address,
+    variant: { ...cell.variant },
+    scenario: cell.scenario,
     ...parametersField(cell.parameters ?? {}),
     repeat: cell.attempts?.length ?? 1,
     expected: outcomeSchema.parse(cell.expected),

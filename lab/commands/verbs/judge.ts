@@ -64,7 +64,9 @@ function render({ cell, record, uncompared }: Rejudgement): string {
   const { folder, changed = [], ...judged } = cell;
   const result: CellResult = {
     ...judged,
-    ...{ scenario: record.scenario, variant: { ...record.variant }, evidence: folder },
+    scenario: record.scenario,
+    variant: { ...record.variant },
+    evidence: folder,
     ...parametersField(record.parameters ?? {}),
     expected: { ...record.expected },
     timings: { restoreMs: 0, deployMs: 0, verdictMs: 0, totalMs: 0 },

@@ -22,8 +22,12 @@ export async function runLock(context: Context, words: readonly string[], flags:
   const dryRun = flags.dryRun === true;
   if (!dryRun && added.length > 0) write(context.projectDir, [...kept, ...added]);
   const result: LockResult = {
-    ...{ formatVersion: FORMAT_VERSION, file: join(context.projectDir, LOCK_FILE), dryRun },
-    ...{ added: [...added], kept: kept.length, lacking: [...lacking] },
+    formatVersion: FORMAT_VERSION,
+    file: join(context.projectDir, LOCK_FILE),
+    dryRun,
+    added: [...added],
+    kept: kept.length,
+    lacking: [...lacking],
   };
   if (flags.json === true) context.printJson(result);
   else context.print(render(result));

@@ -41,7 +41,9 @@ export function journalCommand(source: string, { follow, since }: Flags): string
     });
   }
   return [
-    ...['journalctl', ...unit, '--no-pager'],
+    'journalctl',
+    ...unit,
+    '--no-pager',
     ...(follow === true ? ['--follow'] : []),
     ...(since === undefined ? [] : [`--since=${shellWord(since)}`]),
   ];

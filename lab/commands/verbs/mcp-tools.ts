@@ -51,7 +51,11 @@ export function createMcpTools(context: ToolContext): McpTool[] {
       input: {},
       answer: () =>
         Object.entries(KILLER_TABLE).map(([killer, { family, hows, proof, advice }]) => ({
-          ...{ killer, family, hows: Object.keys(hows), proof, advice },
+          killer,
+          family,
+          hows: Object.keys(hows),
+          proof,
+          advice,
         })),
     }),
     tool({
@@ -61,7 +65,10 @@ export function createMcpTools(context: ToolContext): McpTool[] {
       input: {},
       answer: () =>
         loadConfig(context).scenarios.map(({ scenario: { name, title, tags, expect } }) => ({
-          ...{ name, title, tags, expect },
+          name,
+          title,
+          tags,
+          expect,
         })),
     }),
   ];

@@ -28,7 +28,9 @@ function describeRun({ stateDir }: Pick<Context, 'stateDir'>, id: string): RunsR
     const { startedAt, totals } = readRun(stateDir, id).result;
     const plan = savedPlanSchema.safeParse(findJsonInside(paths.dir, paths.plan)).data;
     return {
-      ...{ run: id, startedAt, totals },
+      run: id,
+      startedAt,
+      totals,
       ...(plan?.words === undefined ? {} : { words: plan.words }),
       ...(plan?.asked === undefined ? {} : { bug: plan.asked.bug }),
     };

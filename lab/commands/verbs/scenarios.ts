@@ -23,7 +23,10 @@ export const runScenarios: RunVerb = (context, words, flags) => {
   const result: ScenariosResult = {
     formatVersion: FORMAT_VERSION,
     scenarios: chosen.map(({ scenario: { name, title, tags, expect }, parameters }) => ({
-      ...{ name, title, tags: [...tags], killer: expect.killer },
+      name,
+      title,
+      tags: [...tags],
+      killer: expect.killer,
       ...parametersField(parameters),
     })),
   };

@@ -30,9 +30,18 @@ export function sshArguments(
   const line = record.nodes.map((each) => `[127.0.0.1]:${each.sshPort} ${record.image.hostKey}\n`).join('');
   if (findText(knownHosts) !== line) writeTextAtomic(knownHosts, line);
   return [
-    ...['-i', record.image.sshKey, '-p', String(port)],
-    ...['-o', `UserKnownHostsFile=${knownHosts}`, '-o', 'StrictHostKeyChecking=yes'],
-    ...['-o', 'IdentitiesOnly=yes', '-o', 'LogLevel=ERROR'],
+    '-i',
+    record.image.sshKey,
+    '-p',
+    String(port),
+    '-o',
+    `UserKnownHostsFile=${knownHosts}`,
+    '-o',
+    'StrictHostKeyChecking=yes',
+    '-o',
+    'IdentitiesOnly=yes',
+    '-o',
+    'LogLevel=ERROR',
     'root@127.0.0.1',
     ...(command.length === 0 ? [] : ['--', ...command]),
   ];

@@ -21,7 +21,9 @@ export const runWhy: RunVerb = async (context, words, flags) => {
   const again = judgeAgain(run.paths.dir, cell);
   if (flags.json === true) {
     context.printJson({
-      ...{ formatVersion: FORMAT_VERSION, run: run.result.run, cell },
+      formatVersion: FORMAT_VERSION,
+      run: run.result.run,
+      cell,
       ...(again === undefined ? {} : { again }),
     } satisfies WhyResult);
     return 0;

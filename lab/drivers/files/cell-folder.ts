@@ -47,7 +47,10 @@ export function openCellFolder(dir: string): Map<string, StreamedFile> {
 function listEvidence(dir: string): string[] {
   const { files, folders, others } = listInside(dir, '.', LEVELS);
   const wrong = (path: string, expected: string, received: string): ConfigProblem => ({
-    ...{ file: join(dir, path), path: '', expected, received },
+    file: join(dir, path),
+    path: '',
+    expected,
+    received,
   });
   const evidence = files.filter(({ path }) => EVIDENCE.test(path));
   const bytes = sum(evidence.map((each) => each.bytes));

@@ -89,7 +89,9 @@ export class SharedConnections extends KubeConfig {
       await this.applyToHTTPSOptions(options);
       const { ca, cert, key, rejectUnauthorized, servername } = options;
       this.#agent ??= new Agent({
-        ...{ ca, cert, key },
+        ca,
+        cert,
+        key,
         ...(rejectUnauthorized === undefined ? {} : { rejectUnauthorized }),
         ...(servername === undefined ? {} : { servername }),
         keepAlive: true,

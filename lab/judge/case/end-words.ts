@@ -143,7 +143,9 @@ function containerWords(file: CaseFile): ContainerWords | undefined {
   const { view } = file;
   return (
     view && {
-      ...{ state: view.state, reason: view.reason, exitCode: view.exitCode },
+      state: view.state,
+      reason: view.reason,
+      exitCode: view.exitCode,
       restarts: view.restartCount,
     }
   );

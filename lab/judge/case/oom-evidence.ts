@@ -66,8 +66,15 @@ interface Target {
 }
 
 const NONE: OomEvidence = {
-  ...{ kills: [], kill: undefined, context: undefined, group: undefined, mark: undefined, hints: [] },
-  ...{ counter: undefined, level: undefined, ended: undefined },
+  kills: [],
+  kill: undefined,
+  context: undefined,
+  group: undefined,
+  mark: undefined,
+  hints: [],
+  counter: undefined,
+  level: undefined,
+  ended: undefined,
 };
 
 /** Gathers the OOM evidence of one container, without that of other pods in the same second. */

@@ -49,11 +49,19 @@ function gatherCase(record: CellRecord, index: EvidenceIndex): GatheredCase | un
   const podEvents = findPodEvents(index, uids);
   const kubeletLines = findKubeletLines(index, { containerId, uids, node });
   const asked = {
-    ...{ index, containerId, versions, podEvents, kubeletLines, record },
+    index,
+    containerId,
+    versions,
+    podEvents,
+    kubeletLines,
+    record,
     from: first?.from ?? startedAt,
   };
   const context: SenderContext | undefined = first && {
-    ...{ index, containerId, init: first, processes: firstsOf(index, seen) },
+    index,
+    containerId,
+    init: first,
+    processes: firstsOf(index, seen),
     runtimeCgroups: findRuntimeCgroups(index, first.boot),
     isAsked: (at) => isAsked(at, asked),
   };
@@ -61,7 +69,15 @@ function gatherCase(record: CellRecord, index: EvidenceIndex): GatheredCase | un
   const killingSignal =
     context && findKillingSignal(signals, context, told, cgroups.sandboxed ? undefined : end?.exitCode);
   const oom = findOom(index, {
-    ...{ containerId, cgroups, processes: seen, first, node, uids, killingSignal, end, startedAt },
+    containerId,
+    cgroups,
+    processes: seen,
+    first,
+    node,
+    uids,
+    killingSignal,
+    end,
+    startedAt,
     endedAt: told,
     isAsked: isAsked(told, asked),
   });
@@ -69,19 +85,28 @@ function gatherCase(record: CellRecord, index: EvidenceIndex): GatheredCase | un
   const settledAt = told ?? oom.kills[0]?.at;
   const slackFrom = Math.max(Date.parse(record.startedAt), startedAt ?? 0) - SEEN_LATE_MS;
   return {
-    ...{ record, index, versions, pod, uids, podEvents, kubeletLines, node, containerId, cgroups, view, end },
-    ...{
-      viewRef: pod.ref,
-      processes: seen,
-      first,
-      init,
-      initExit,
-      oom,
-      signals,
-      killingSignal,
-      shimKills: context === undefined ? [] : listShimKills(context, told),
-      endedAt: told,
-    },
+    record,
+    index,
+    versions,
+    pod,
+    uids,
+    podEvents,
+    kubeletLines,
+    node,
+    containerId,
+    cgroups,
+    view,
+    end,
+    viewRef: pod.ref,
+    processes: seen,
+    first,
+    init,
+    initExit,
+    oom,
+    signals,
+    killingSignal,
+    shimKills: context === undefined ? [] : listShimKills(context, told),
+    endedAt: told,
     // In gVisor the sandbox is the first process itself.
     sandbox: cgroups.sandboxed ? undefined : findSandbox(index, versions, { pod, uids, init }),
     bootEnded: findBootEnd(index, node, startedAt),

@@ -76,7 +76,11 @@ function findKill(
   const endedAt = first.exit?.at;
   if (endedAt === undefined) return undefined;
   const context = {
-    ...{ index, init: first, containerId, processes, isAsked: () => false },
+    index,
+    init: first,
+    containerId,
+    processes,
+    isAsked: () => false,
     runtimeCgroups: findRuntimeCgroups(index, first.boot),
   };
   const sent = index

@@ -49,7 +49,8 @@ interface Candidate {
 function describeCandidate(own: readonly PodSeen[], record: CellRecord, index: EvidenceIndex): Candidate {
   const uids = uidsOf(own);
   const { ids, end } = findContainers(own, record.victim.container, {
-    ...{ index, uids },
+    index,
+    uids,
     since: Date.parse(record.startedAt) - API_MS,
   });
   const containerId = end?.containerId ?? ids[0] ?? '';

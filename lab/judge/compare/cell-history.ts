@@ -27,7 +27,8 @@ export function readHistories(
       readHistory(
         address,
         ofCell.map(({ run, startedAt, cell: { address: _address, scenario: _scenario, ...rest } }) => ({
-          ...{ run, startedAt },
+          run,
+          startedAt,
           ...rest,
         })),
       ),

@@ -134,7 +134,12 @@ function compare(comparison: Comparison, affected: CellResult, fixed: CellResult
   const [high, low] = [affected, fixed].map((cell) => boundOf(cell, measure, statistic)?.value ?? null);
   const isKnown = high !== undefined && high !== null && low !== undefined && low !== null;
   return {
-    ...{ measure, statistic, ratioAtLeast, reason, affected: high ?? null, fixed: low ?? null },
+    measure,
+    statistic,
+    ratioAtLeast,
+    reason,
+    affected: high ?? null,
+    fixed: low ?? null,
     holds: isKnown ? high > 0 && high >= low * ratioAtLeast : null,
   };
 }

@@ -67,14 +67,19 @@ function summarize(measure: MeasureName, points: readonly Point[], bounds: Bound
     return value === undefined ? {} : { [name]: value };
   };
   return {
-    ...{ measure, unit: MEASURE_ROWS[measure].unit, n: points.length },
+    measure,
+    unit: MEASURE_ROWS[measure].unit,
+    n: points.length,
     ...field('last'),
     ...field('max'),
     ...field('median'),
     ...(interval === undefined ? {} : { medianBetween: { ...interval, method: 'order-statistics-95' } }),
     ...field('slope'),
     points: points.map(({ ref, value }) => ({
-      ...{ at: ref.at, value, source: ref.source, file: ref.file },
+      at: ref.at,
+      value,
+      source: ref.source,
+      file: ref.file,
       ...(ref.line === undefined ? {} : { line: ref.line }),
     })),
     bounds,

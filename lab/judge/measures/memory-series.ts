@@ -34,7 +34,10 @@ function seriesOf(path: string, values: readonly CgroupValues[]): MemorySeries {
         : [],
     );
   return {
-    ...{ path, level, used: points(USED_NOW_FILES), peaks: points(PEAK_FILES) },
+    path,
+    level,
+    used: points(USED_NOW_FILES),
+    peaks: points(PEAK_FILES),
     limitBytes: readMemory(values).limit?.bytes,
   };
 }

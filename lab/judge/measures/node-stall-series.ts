@@ -69,7 +69,8 @@ export function readNotReady(file: CaseFile): Series {
     return position === versions.length - 1 ? [before, { at: until, value: seconds, ref }] : [before];
   });
   return {
-    ...{ points, isEveryChange: true },
+    points,
+    isEveryChange: true,
     missingUntil: () => describeGaps(findGaps(file, ['nodes'])),
   };
 }

@@ -123,7 +123,8 @@ function readRefusals(file: CaseFile): Series {
     return [{ at, value: Math.max(...highest.values()), ref }];
   });
   return {
-    ...{ points, isEveryChange: true },
+    points,
+    isEveryChange: true,
     missingUntil: (until) => {
       const endedAt = file.endedAt ?? Date.parse(file.record.endedAt);
       if (until !== Infinity && endedAt < until - LATE.ms)

@@ -53,7 +53,9 @@ function judgeOutcome(record: CellRecord, observations: readonly Observation[]):
   };
   const measured = judgeMeasures(file);
   const judged = {
-    ...{ attribution, claims: collectClaims(file, conclusion), mismatches: [] },
+    attribution,
+    claims: collectClaims(file, conclusion),
+    mismatches: [],
     ...(measured.results.length === 0 ? {} : { measures: measured.results }),
   };
   const undecided =

@@ -128,8 +128,14 @@ export const rejudgedSchema = z.strictObject({
       z.strictObject({
         folder: z.string().describe('As it was given or found below the given folder.'),
         ...cellSchema.pick({
-          ...{ address: true, verdict: true, attribution: true, claims: true, mismatches: true, note: true },
-          ...{ measures: true, bug: true },
+          address: true,
+          verdict: true,
+          attribution: true,
+          claims: true,
+          mismatches: true,
+          note: true,
+          measures: true,
+          bug: true,
         }).shape,
         changed: z
           .array(changeSchema)

@@ -86,7 +86,10 @@ export function askBug(config: Config, bug: Bug, request: BugRequest = {}): BugQ
   const kept = controls.map((address) => !cells.has(address));
   return {
     bug: { ...asked, controls: asked.controls.filter((_, index) => kept[index]) },
-    ...{ digest: digestOf(bug), overrides, repeat, cells },
+    digest: digestOf(bug),
+    overrides,
+    repeat,
+    cells,
     addresses: [affected, fixed, ...controls.filter((_, index) => kept[index])],
   };
 }

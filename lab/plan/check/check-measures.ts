@@ -104,19 +104,15 @@ function checkBounds(
     )
       problems.push({
         ...at('bySeconds'),
-        ...{
-          expected: `no more than the ${survivesSeconds} s of survivesSeconds`,
-          received: String(bySeconds),
-        },
+        expected: `no more than the ${survivesSeconds} s of survivesSeconds`,
+        received: String(bySeconds),
       });
     const rival = (measures ?? []).slice(0, index).find((each) => excludes(each, bound));
     if (rival !== undefined)
       problems.push({
         ...at('measure'),
-        ...{
-          expected: 'bounds that can hold together',
-          received: `${describeBound(bound)} beside ${describeBound(rival)}`,
-        },
+        expected: 'bounds that can hold together',
+        received: `${describeBound(bound)} beside ${describeBound(rival)}`,
       });
     return problems;
   });

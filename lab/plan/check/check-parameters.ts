@@ -59,7 +59,8 @@ function listFiles({ folder, scenario, manifests, later, scripts }: ScenarioSour
     ),
     ...Object.entries(scripts).map(([name, script]) => ({
       file: `${folder}/samplers/${name}`,
-      ...{ path: [], value: { script } },
+      path: [],
+      value: { script },
     })),
   ];
 }

@@ -95,8 +95,11 @@ function findVersion(bug: Bug, component: string, context: RangeContext): string
     // A parameter with the name of a component chooses its version.
     ...loaded?.parameters,
     ...parametersOfBug(bug.affected),
-    ...{ kernel: kernelVersion, systemd: systemdVersion, containerd: containerdVersion },
-    ...{ runc: runcVersion, gvisor: runscVersion },
+    kernel: kernelVersion,
+    systemd: systemdVersion,
+    containerd: containerdVersion,
+    runc: runcVersion,
+    gvisor: runscVersion,
     kubernetes: resolveVersion(catalogue, 'kubernetes', variant.kubernetes),
   };
   return leadingVersion(versions[component] ?? '');

@@ -31,7 +31,8 @@ export function checkRegistry(loaded: LoadedScenario): ConfigProblem[] {
     const seconds = (sizeMiB * 1024) / (kibPerSecond ?? Infinity);
     if (seconds >= scenario.timeoutSeconds)
       problems.push({
-        ...{ file, path: `${path}.kibPerSecond` },
+        file,
+        path: `${path}.kibPerSecond`,
         expected: `a rate at which ${sizeMiB} MiB come within the ${scenario.timeoutSeconds} s of timeoutSeconds`,
         received: `${kibPerSecond ?? ''}, which takes ${Math.ceil(seconds)} s`,
       });

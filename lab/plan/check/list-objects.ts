@@ -50,9 +50,15 @@ export interface PodContainer {
 
 /** Where controllers keep the template of their pods (k8s.io/api: core, apps, batch). */
 const TEMPLATES: Readonly<Record<string, string>> = {
-  ...{ Pod: '', ReplicationController: 'spec.template', PodTemplate: 'template' },
-  ...{ Deployment: 'spec.template', ReplicaSet: 'spec.template', StatefulSet: 'spec.template' },
-  ...{ DaemonSet: 'spec.template', Job: 'spec.template', CronJob: 'spec.jobTemplate.spec.template' },
+  Pod: '',
+  ReplicationController: 'spec.template',
+  PodTemplate: 'template',
+  Deployment: 'spec.template',
+  ReplicaSet: 'spec.template',
+  StatefulSet: 'spec.template',
+  DaemonSet: 'spec.template',
+  Job: 'spec.template',
+  CronJob: 'spec.jobTemplate.spec.template',
 };
 
 /** Every pod that the objects bring. */

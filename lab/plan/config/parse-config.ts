@@ -88,8 +88,17 @@ function parseBugs(files: readonly ConfigFile[], problems: ConfigProblem[]): Map
 
 /** What stands for a field that is wrong: no check beyond its schema reads it. */
 const NEUTRAL = {
-  ...{ title: 'wrong', links: [], status: 'historic', seed: undefined, summary: 'wrong', whatToSee: [] },
-  ...{ ranges: [], workaround: undefined, expectSeconds: undefined, repeats: 1, reviewBy: undefined },
+  title: 'wrong',
+  links: [],
+  status: 'historic',
+  seed: undefined,
+  summary: 'wrong',
+  whatToSee: [],
+  ranges: [],
+  workaround: undefined,
+  expectSeconds: undefined,
+  repeats: 1,
+  reviewBy: undefined,
 } as const;
 
 /** A bug whose schema refused it, with what is wrong left out; undefined when one of its cells is wrong. */

@@ -39,8 +39,14 @@ export function forecastUp(
     const { id, kind, name, version, state, lane } = step;
     const { seconds, fromPast } = estimateOf(step);
     return {
-      ...{ id, kind, name, version, state, why: step.why },
-      ...{ sources: [...step.sources], needs: [...step.needs] },
+      id,
+      kind,
+      name,
+      version,
+      state,
+      why: step.why,
+      sources: [...step.sources],
+      needs: [...step.needs],
       ...(lane === undefined ? {} : { lane }),
       estimateSeconds: seconds,
       estimatedFrom: fromPast ? 'past-runs' : 'defaults',
@@ -50,10 +56,17 @@ export function forecastUp(
   const count = (state: UpPlanStep['state']): number => planned.filter((each) => each.state === state).length;
   return {
     formatVersion: FORMAT_VERSION,
-    ...{ world, way, why, lanes: { ...lanes }, steps: planned },
+    world,
+    way,
+    why,
+    lanes: { ...lanes },
+    steps: planned,
     ...(parent === undefined ? {} : { parent }),
     totals: {
-      ...{ there: count('there'), toDo: count('to do'), notNeeded: count('not needed'), open: count('open') },
+      there: count('there'),
+      toDo: count('to do'),
+      notNeeded: count('not needed'),
+      open: count('open'),
       estimateSeconds: Math.max(0, ...[...times.values()].map(({ ends }) => ends)),
     },
     estimates: basisOf(planned.filter(({ estimateSeconds }) => estimateSeconds > 0)),

@@ -24,7 +24,9 @@ export function renderJunit(result: RunResult): string {
   const document = create({ version: '1.0', encoding: 'UTF-8' });
   const root = document.ele('testsuites', { name: 'whodunit', ...counts });
   const suite = root.ele('testsuite', {
-    ...{ name: result.run, timestamp: printable(result.startedAt), ...counts },
+    name: result.run,
+    timestamp: printable(result.startedAt),
+    ...counts,
     skipped: totals.skipped,
   });
   const properties = suite.ele('properties');

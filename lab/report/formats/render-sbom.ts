@@ -27,7 +27,9 @@ interface Component {
  */
 export function renderGuestSbom(bill: GuestBill, toolVersion: string): object {
   const root: Component = {
-    ...{ type: 'operating-system', 'bom-ref': 'guest', name: `whodunit guest ${bill.variant}` },
+    type: 'operating-system',
+    'bom-ref': 'guest',
+    name: `whodunit guest ${bill.variant}`,
     ...(bill.image === undefined ? {} : { version: bill.image.slice(0, 12) }),
     ...withProperties({ variant: bill.variant, suite: bill.suite, 'image-inputs': bill.image }),
   };
@@ -80,7 +82,11 @@ function renderPackage(each: DebianPackage, suite: string): Component {
   const upstream = isOwn ? '' : `&upstream=${escape(`${source}@${sourceVersion}`)}`;
   const purl = `pkg:deb/debian/${escape(name)}@${escape(version)}?arch=${architecture}&distro=${suite}${upstream}`;
   return {
-    ...{ type: 'library', 'bom-ref': purl, name, version, purl },
+    type: 'library',
+    'bom-ref': purl,
+    name,
+    version,
+    purl,
     ...renderLicenses(licenses?.names),
     ...withProperties({ licenses: licenses?.areAll === false ? 'some: read from a free text' : undefined }),
   };
@@ -105,14 +111,18 @@ function renderComponent(component: BilledComponent): Component {
   const { module, moduleSum, go } = facts;
   const urls = Object.entries(facts).filter(([fact]) => /^url\d+$/.test(fact));
   return {
-    ...{ type: 'application', 'bom-ref': `${name}@${version}`, name, version },
+    type: 'application',
+    'bom-ref': `${name}@${version}`,
+    name,
+    version,
     ...(license === undefined ? {} : { licenses: [{ license: { id: license } }] }),
     ...(module === undefined ? {} : { purl: `pkg:golang/${purlOfModule(module)}` }),
     ...(urls.length === 0
       ? {}
       : {
           externalReferences: urls.map(([fact, url]) => ({
-            ...{ type: 'distribution', url },
+            type: 'distribution',
+            url,
             ...renderHash(facts[fact.replace('url', 'digest')]),
           })),
         }),
@@ -121,7 +131,9 @@ function renderComponent(component: BilledComponent): Component {
       ? {}
       : {
           components: programs.map((program) => ({
-            ...{ type: 'file', 'bom-ref': refOfProgram(component, program), name: program.name },
+            type: 'file',
+            'bom-ref': refOfProgram(component, program),
+            name: program.name,
             hashes: [{ alg: 'SHA-256', content: program.sha256 }],
           })),
         }),
@@ -138,7 +150,11 @@ function renderModule(each: GoModule): Component {
   const { path, version, sum, licenses } = each;
   const ref = refOfModule(each);
   return {
-    ...{ type: 'library', 'bom-ref': ref, name: path, version, purl: ref },
+    type: 'library',
+    'bom-ref': ref,
+    name: path,
+    version,
+    purl: ref,
     ...renderLicenses(licenses),
     ...withProperties({ 'go-sum': sum }),
   };
@@ -147,7 +163,9 @@ function renderModule(each: GoModule): Component {
 function renderContainerImage(image: string): Component {
   const at = image.lastIndexOf(':');
   return {
-    ...{ type: 'container', 'bom-ref': `image ${image}`, name: image.slice(0, at) },
+    type: 'container',
+    'bom-ref': `image ${image}`,
+    name: image.slice(0, at),
     version: image.slice(at + 1),
   };
 }

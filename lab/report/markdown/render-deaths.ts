@@ -8,18 +8,17 @@ import { findWrongWords, type RecordedDeath } from '../words/recorded-death.ts';
 import { rankOf, worldOf } from '../words/recorded-run.ts';
 
 const COLUMNS = [
-  ...[
-    '`npx whodunit run …`',
-    'how',
-    'signal',
-    'exit code',
-    'reason',
-    'pod',
-    'events',
-    'containerd',
-    'kernel',
-  ],
-  ...['date', 'on'],
+  '`npx whodunit run …`',
+  'how',
+  'signal',
+  'exit code',
+  'reason',
+  'pod',
+  'events',
+  'containerd',
+  'kernel',
+  'date',
+  'on',
 ];
 const WRONG = ' ✗';
 const NOTHING = '-';

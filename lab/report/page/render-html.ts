@@ -78,9 +78,12 @@ function renderPages(
   const pages = cells.map((cell, index) => {
     const twin = twinOf(cell);
     const page = renderCellPage({
-      ...{ cell, versions: report.versions, shown: show(cell) },
+      cell,
+      versions: report.versions,
+      shown: show(cell),
       twin: twin === undefined ? undefined : { cell: twin, axis: show(twin).axis },
-      ...{ previous: cells[index - 1], next: cells[index + 1] },
+      previous: cells[index - 1],
+      next: cells[index + 1],
     });
     return html`<noscript data-page="${cell.address}">${page}</noscript>`;
   });

@@ -72,7 +72,9 @@ function ofMatrix(matrix: Matrix): Entry[] {
       text: [about, `npx whodunit list set=${name} --summary`],
     })),
     ...Object.entries(matrix.knobs).map(([name, { about, source }]): Entry => ({
-      ...{ kind: 'bundle of knobs', name, text: [about] },
+      kind: 'bundle of knobs',
+      name,
+      text: [about],
       ...(source === undefined ? {} : { source }),
     })),
   ];
@@ -155,7 +157,10 @@ function ofFields(): Entry[] {
   return [...renderSchemas()].flatMap(([file, text]) => {
     const format = file.replace('.schema.json', '');
     return listFields(JSON.parse(text) as Schema).map(([path, about]) => ({
-      ...{ kind: `field of ${format}`, name: path, text: [about], source: `docs/schemas/${file}` },
+      kind: `field of ${format}`,
+      name: path,
+      text: [about],
+      source: `docs/schemas/${file}`,
     }));
   });
 }

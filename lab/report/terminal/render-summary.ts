@@ -21,7 +21,8 @@ export function renderCellLine(cell: CellResult, addressWidth = cell.address.len
   const bug = describeKnownBug(cell);
   const seconds = formatDuration(cell.timings.totalMs).padStart(8);
   const columns = [
-    ...[verdict, cell.address.padEnd(addressWidth)],
+    verdict,
+    cell.address.padEnd(addressWidth),
     ...(cell.verdict === 'skipped' ? [cell.note ?? ''] : [describeKiller(cell).padEnd(24), seconds]),
   ];
   return [...columns, ...(bug === undefined ? [] : [`bug ${bug}`])].join('  ');

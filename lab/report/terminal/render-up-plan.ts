@@ -41,7 +41,8 @@ export function renderUpPlan(plan: UpPlanResult, command: string): string {
     [
       `${plural(totals.toDo, 'step')} to do`,
       ...(totals.open === 0 ? [] : [`${String(totals.open)} open`]),
-      ...[`${String(totals.there)} there`, `${String(totals.notNeeded)} not needed`],
+      `${String(totals.there)} there`,
+      `${String(totals.notNeeded)} not needed`,
       `about ${formatMinutes(totals.estimateSeconds)}; ${BASIS[plan.estimates]}`,
     ].join(', '),
     `next: npx whodunit ${command}`,

@@ -123,7 +123,13 @@ async function lookUpAll(
 
 function componentStep(name: string, { version, why, sources }: ComponentLookup, isThere: boolean): UpStep {
   return {
-    ...{ id: `component ${name}`, kind: 'component', name, version, why, sources, needs: [] },
+    id: `component ${name}`,
+    kind: 'component',
+    name,
+    version,
+    why,
+    sources,
+    needs: [],
     state: isThere ? 'there' : 'to do',
     lane: 'programs',
   };
@@ -219,9 +225,14 @@ async function listOtherSteps(context: StepsContext, { why, removal }: Chosen): 
     ...removals,
     ...listLayers(context, after),
     {
-      ...{ id: 'world', kind: 'world', name: recipe.name, version: '', sources: [] },
+      id: 'world',
+      kind: 'world',
+      name: recipe.name,
+      version: '',
+      sources: [],
       state: way === 'open' ? 'open' : 'to do',
-      ...{ why, needs: needs[way] },
+      why,
+      needs: needs[way],
     },
   ];
 }
@@ -229,8 +240,13 @@ async function listOtherSteps(context: StepsContext, { why, removal }: Chosen): 
 async function planProvider({ source, way, components }: StepsContext): Promise<UpStep> {
   const { host, catalogue } = source;
   const step: Omit<UpStep, 'state' | 'why'> = {
-    ...{ id: 'provider', kind: 'provider', name: 'libvirt', version: PROVIDER_VERSION, sources: [] },
-    ...{ needs: way === 'open' ? components.map(({ id }) => id) : [], lane: 'programs' },
+    id: 'provider',
+    kind: 'provider',
+    name: 'libvirt',
+    version: PROVIDER_VERSION,
+    sources: [],
+    needs: way === 'open' ? components.map(({ id }) => id) : [],
+    lane: 'programs',
   };
   if (way === 'open') return { ...step, state: 'open', why: OPEN.why };
   if (way === 'restored') return { ...step, state: 'not needed', why: 'a saved world has its machines' };
@@ -277,7 +293,11 @@ function imageStep(
 ): UpStep {
   const { way, spec, image, answers } = known;
   const step: Omit<UpStep, 'state' | 'why'> = {
-    ...{ id: 'image', kind: 'image', name: spec.suite, sources: [], needs },
+    id: 'image',
+    kind: 'image',
+    name: spec.suite,
+    sources: [],
+    needs,
     version: `Kubernetes ${spec.kubernetes}`,
   };
   if (way === 'open') return { ...step, state: 'open', why: OPEN.why };

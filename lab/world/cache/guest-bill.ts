@@ -54,7 +54,9 @@ export async function readGuestBill(
     gaps,
   );
   return {
-    ...{ variant: recipe.name, suite: recipe.suite, containerImages: image?.images ?? [] },
+    variant: recipe.name,
+    suite: recipe.suite,
+    containerImages: image?.images ?? [],
     ...(image === undefined ? {} : { image: image.digest }),
     packages: packages ?? [],
     // What comes from the suite is among its packages.
@@ -63,7 +65,8 @@ export async function readGuestBill(
       .map(({ name, version, artifact }): BilledComponent => {
         const { license } = getComponent(catalogue, name);
         return {
-          ...{ name, version },
+          name,
+          version,
           ...(license === undefined ? {} : { license }),
           ...describeMade(artifact, modules),
         };

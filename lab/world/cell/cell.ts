@@ -63,7 +63,12 @@ export async function runCell(
   saveEffective(world, cellDir);
   const disks = createSlowDisks(lab, world);
   const play: Play = {
-    ...{ host, world, disks, cell, cellDir, onPhase },
+    host,
+    world,
+    disks,
+    cell,
+    cellDir,
+    onPhase,
     stimuli: [],
     deployedAt: startedAt,
   };
@@ -123,7 +128,8 @@ async function playCell(play: Play): Promise<void> {
   const { scenario, folder, manifests } = loaded;
   const watch = createPodWatch(scenario.victim);
   const collection = await startCollection(host, world, {
-    ...{ cellDir, loaded },
+    cellDir,
+    loaded,
     onPod: (type, object) => watch.see(type, object),
   });
   play.collection = collection;
@@ -155,7 +161,11 @@ function describeCell({
   const { name, victim } = loaded.scenario;
   return {
     formatVersion: 1,
-    ...{ address, variant, scenario: name, expected: outcome, victim },
+    address,
+    variant,
+    scenario: name,
+    expected: outcome,
+    victim,
     ...parametersField(loaded.parameters),
     ...(bug === undefined ? {} : { bug }),
     ...(loaded.samplers.length === 0 ? {} : { samplers: loaded.samplers }),

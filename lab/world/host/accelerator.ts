@@ -107,11 +107,26 @@ async function bootProof(
 
 function proofArguments(accelerator: Accelerator, image: string): string[] {
   return [
-    ...['-accel', accelerator, '-machine', 'pc', '-cpu', accelerator === 'kvm' ? 'host' : 'max', '-m', '16'],
-    ...['-nodefaults', '-no-user-config', '-display', 'none', '-no-reboot'],
-    ...['-device', 'isa-debug-exit,iobase=0xf4,iosize=0x04'],
+    '-accel',
+    accelerator,
+    '-machine',
+    'pc',
+    '-cpu',
+    accelerator === 'kvm' ? 'host' : 'max',
+    '-m',
+    '16',
+    '-nodefaults',
+    '-no-user-config',
+    '-display',
+    'none',
+    '-no-reboot',
+    '-device',
+    'isa-debug-exit,iobase=0xf4,iosize=0x04',
     // QEMU reads a comma in a file name as the end of it unless it is doubled.
-    ...['-drive', `file=${image.replaceAll(',', ',,')},format=raw,if=floppy,readonly=on`, '-boot', 'a'],
+    '-drive',
+    `file=${image.replaceAll(',', ',,')},format=raw,if=floppy,readonly=on`,
+    '-boot',
+    'a',
   ];
 }
 

@@ -40,7 +40,10 @@ export function findLeasedGarbage(host: Pick<Host, 'stateDir'>): Garbage[] {
         !readWorldRecord(host.stateDir, lease.owner).isReady,
     )
     .map(({ id, kind, target, owner, detail }) => ({
-      ...{ kind, target, owner, leaseId: id },
+      kind,
+      target,
+      owner,
+      leaseId: id,
       ...(detail === undefined ? {} : { detail }),
     }));
 }
@@ -69,7 +72,9 @@ export function findUnfinished({ cacheDir, stateDir }: Pick<Host, 'cacheDir' | '
     ...Object.values(cachePaths(cacheDir)).flatMap((folder) => listMade(cacheDir, listIn(folder))),
     ...listMade(stateDir, [...listIn(stateDir), ...[runs, worlds, registries].flatMap(listBelow)]),
     ...listTemporaryFolders().map((path) => ({
-      ...{ path, root: dirname(path), pid: findTemporaryMaker(basename(path)) },
+      path,
+      root: dirname(path),
+      pid: findTemporaryMaker(basename(path)),
     })),
   ];
   return made

@@ -105,7 +105,13 @@ export function listOccupants(
   for (const { pid, name: guest, memoryMiB, residentMiB, vcpus } of left.values()) {
     const use = isOfLab(guest) ? 'elsewhere' : 'foreign';
     occupants.push({
-      ...{ name: `process ${pid}`, nodes: 1, memoryMiB, vcpus, residentMiB, use, neededLater: false },
+      name: `process ${pid}`,
+      nodes: 1,
+      memoryMiB,
+      vcpus,
+      residentMiB,
+      use,
+      neededLater: false,
     });
   }
   return occupants;

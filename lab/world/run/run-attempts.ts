@@ -41,7 +41,9 @@ export async function runCellRepeatedly(
   for (let index = 1; index <= repeat; index += 1) {
     const name = `run-${index}`;
     const attempt: Attempt = {
-      ...{ run, cell, next: index < repeat ? cell : next },
+      run,
+      cell,
+      next: index < repeat ? cell : next,
       folder: { dir: join(folder.dir, name), relative: join(folder.relative, name) },
       update: (detail) => update(`run ${index} of ${repeat}: ${detail}`),
     };

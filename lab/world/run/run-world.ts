@@ -60,7 +60,10 @@ async function runInWorld(run: Run, group: Group, onCell: (index: number) => voi
   let up: BroughtUp;
   try {
     up = await bringUp(lab, group.variant, {
-      ...{ keep: false, cold: run.cold, report, oneAtATime: run.oneAtATime },
+      keep: false,
+      cold: run.cold,
+      report,
+      oneAtATime: run.oneAtATime,
     });
   } catch (error) {
     await lab.undo.run(host.progress);

@@ -8,7 +8,9 @@ import type { PlannedCell, SkippedCell } from '../../plan/cells/plan-cells.ts';
 /** The result of a cell that a rule refuses: nothing was expected and nothing looked at. */
 export function skippedResult(cell: SkippedCell): CellResult {
   return {
-    ...{ address: cell.address, variant: { ...cell.variant }, scenario: cell.scenario },
+    address: cell.address,
+    variant: { ...cell.variant },
+    scenario: cell.scenario,
     ...parametersField(cell.parameters),
     ...nothingSeen('skipped', ''),
     note: `${cell.rule}: ${cell.reason} (${cell.source})`,
@@ -20,7 +22,9 @@ export function declaredResult(cell: PlannedCell, failure: DeclaredStartFailure)
   const { rule, reason, source, text, seen } = failure;
   const isExpected = cell.startFailure === rule;
   return {
-    ...{ address: cell.address, variant: { ...cell.variant }, scenario: cell.scenario.scenario.name },
+    address: cell.address,
+    variant: { ...cell.variant },
+    scenario: cell.scenario.scenario.name,
     ...parametersField(cell.scenario.parameters),
     ...nothingSeen('skipped', ''),
     expected: { ...cell.outcome },
@@ -39,7 +43,9 @@ export function unseenResult(
 ): CellResult {
   const { scenario } = cell.scenario;
   return {
-    ...{ address: cell.address, variant: { ...cell.variant }, scenario: scenario.name },
+    address: cell.address,
+    variant: { ...cell.variant },
+    scenario: scenario.name,
     ...parametersField(cell.scenario.parameters),
     ...nothingSeen(verdict, scenario.victim.container),
     expected: { ...cell.outcome },

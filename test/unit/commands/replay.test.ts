@@ -44,7 +44,10 @@ beforeEach(async () => {
   context = {
     ...createQuietHost(folder, { projectDir: PROJECT, uid: 0, run }),
     download: () => Promise.reject(new Error('nothing is downloaded')),
-    ...{ github: undefined, print: () => undefined, printPage: () => undefined, printJson: () => undefined },
+    github: undefined,
+    print: () => undefined,
+    printPage: () => undefined,
+    printJson: () => undefined,
   };
   for (const ref of recipe.components) await cacheComponent(ref);
 });
@@ -77,9 +80,15 @@ async function makeWorld(): Promise<string> {
   for (const name of ['base.raw', 'vmlinuz', 'initrd.img', 'id_ed25519'])
     writeFileSync(join(imageDir, name), '');
   writeImageRecord(imageDir, {
-    ...{ formatVersion: 1, digest: digestInputs(inputs), inputs, hostKey: '', notes: [] },
-    ...{ versions: { containerd: '1.6.20' }, images: ['registry.k8s.io/pause:3.10'] },
-    ...{ bakedAt: '', bakeMs: 0 },
+    formatVersion: 1,
+    digest: digestInputs(inputs),
+    inputs,
+    hostKey: '',
+    notes: [],
+    versions: { containerd: '1.6.20' },
+    images: ['registry.k8s.io/pause:3.10'],
+    bakedAt: '',
+    bakeMs: 0,
   });
   const image = findImage(context, spec)!;
   const { dir, sshKey, hostKey, digest } = image;

@@ -38,7 +38,10 @@ function plan(addresses: readonly string[], more: Partial<SavedPlan> = {}): void
   const value: SavedPlan = {
     formatVersion: 1,
     cells: addresses.map((address) => ({ address, variant, scenario, set: [], estimateSeconds: 1 })),
-    ...{ skipped: [], worlds: [], estimates: 'defaults', notes: [] },
+    skipped: [],
+    worlds: [],
+    estimates: 'defaults',
+    notes: [],
     totals: { cells: addresses.length, skipped: 0, worlds: 0, estimateSeconds: 1, memoryMiB: 1 },
     ...more,
   };

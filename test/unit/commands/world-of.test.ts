@@ -15,9 +15,20 @@ afterEach(() => rmSync(stateDir, { recursive: true }));
 
 function saveWorld(name: string, state: WorldRecord['state'], nodes: WorldRecord['nodes'] = []): void {
   const record: WorldRecord = {
-    ...{ formatVersion: 1, name, variant: { ...DEFAULT_VARIANT }, state, key: '', kubernetes: '1.34.0' },
+    formatVersion: 1,
+    name,
+    variant: { ...DEFAULT_VARIANT },
+    state,
+    key: '',
+    kubernetes: '1.34.0',
     image: { digest: '', dir: '', sshKey: '', hostKey: '' },
-    ...{ accelerator: 'tcg', libvirtUri: '', pool: '', nodes, restarts: 0, createdAt: '', timings: {} },
+    accelerator: 'tcg',
+    libvirtUri: '',
+    pool: '',
+    nodes,
+    restarts: 0,
+    createdAt: '',
+    timings: {},
   };
   writeJsonAtomic(statePaths(stateDir).world(name).record, record);
 }

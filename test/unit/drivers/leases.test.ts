@@ -63,7 +63,11 @@ describe('the order of removal', () => {
     const kinds = ['folder', 'port', 'pool', 'terraform', 'domain'] as const;
     const garbage = kinds.map((kind) => ({ kind, target: 'x', owner: 'x' }));
     expect(orderGarbage(garbage).map(({ kind }) => kind)).toEqual([
-      ...['domain', 'pool', 'port', 'terraform', 'folder'],
+      'domain',
+      'pool',
+      'port',
+      'terraform',
+      'folder',
     ]);
   });
 });

@@ -5,7 +5,12 @@ describe('the command line of QEMU', () => {
   it('is read as libvirt 9 writes it', () => {
     const words = [
       '/usr/bin/qemu-system-x86_64',
-      ...['-name', 'guest=whodunit-1-default-node-1,debug-threads=on', '-m', '3072', '-smp', '2,sockets=2'],
+      '-name',
+      'guest=whodunit-1-default-node-1,debug-threads=on',
+      '-m',
+      '3072',
+      '-smp',
+      '2,sockets=2',
     ];
     expect(parseQemuCommandLine(words)).toEqual({
       name: 'whodunit-1-default-node-1',

@@ -134,7 +134,9 @@ describe('bytes that are fed to a command', () => {
   it('are given up when the command fails before it has read them, and its own words are told', async () => {
     const guest = await connect();
     await expect(guest.feed('echo no space left >&2; exit 3', much)).rejects.toMatchObject({
-      ...{ failure: 'exit-code', status: 3, tail: 'no space left' },
+      failure: 'exit-code',
+      status: 3,
+      tail: 'no space left',
       command: "ssh node-1 'echo no space left >&2; exit 3' < …",
     });
     expect(await guest.must('echo next')).toBe('next\n');

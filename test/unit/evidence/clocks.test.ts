@@ -20,12 +20,16 @@ interface CountedJournal extends JournalFile {
 function journalOf(source: 'containerd' | 'kubelet', ...entries: readonly Entry[]): CountedJournal {
   const lines = entries.map(([boot, wallMs, monoMs]) =>
     JSON.stringify({
-      ...{ __REALTIME_TIMESTAMP: `${wallMs * 1000}`, __MONOTONIC_TIMESTAMP: `${monoMs * 1000}` },
-      ...{ _BOOT_ID: boot, MESSAGE: 'x' },
+      __REALTIME_TIMESTAMP: `${wallMs * 1000}`,
+      __MONOTONIC_TIMESTAMP: `${monoMs * 1000}`,
+      _BOOT_ID: boot,
+      MESSAGE: 'x',
     }),
   );
   const journal: CountedJournal = {
-    ...{ source, path: `node-1/${source}.jsonl`, reads: 0 },
+    source,
+    path: `node-1/${source}.jsonl`,
+    reads: 0,
     content: {
       chunks: () => {
         journal.reads += 1;

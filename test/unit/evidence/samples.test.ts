@@ -16,8 +16,13 @@ describe('what samplers printed', () => {
     const found = parse(sampleLines(RUNS));
     expect(found).toHaveLength(RUNS.length);
     expect(found[0]).toMatchObject({
-      ...{ kind: 'sampler-ran', sampler: 'zombies', tookMs: 100, values: { zombies: 4, pids: 7 } },
-      ...{ problem: undefined, at: 1_760_000_004_000, node: 'node-1' },
+      kind: 'sampler-ran',
+      sampler: 'zombies',
+      tookMs: 100,
+      values: { zombies: 4, pids: 7 },
+      problem: undefined,
+      at: 1_760_000_004_000,
+      node: 'node-1',
       ref: { source: 'samples', file: FILE, line: 2, text: 'zombies: zombies 4, pids 7' },
     });
   });

@@ -7,17 +7,19 @@ import type { Verdict } from '../../../lab/model/killers/killers.ts';
 
 function run(verdict: Verdict, index: number): CellResult {
   return {
-    ...{ address: 'default/racy', variant: { ...DEFAULT_VARIANT }, scenario: 'racy', verdict, expected: {} },
+    address: 'default/racy',
+    variant: { ...DEFAULT_VARIANT },
+    scenario: 'racy',
+    verdict,
+    expected: {},
     attribution: {
       killer: verdict === 'failed' ? 'none' : 'memcg-oom',
       victim: 'x',
       confidence: 'proven',
       because: [],
     },
-    ...{
-      claims: [],
-      mismatches: verdict === 'failed' ? [{ field: 'killer', expected: 'a', observed: 'b' }] : [],
-    },
+    claims: [],
+    mismatches: verdict === 'failed' ? [{ field: 'killer', expected: 'a', observed: 'b' }] : [],
     timings: { restoreMs: 0, deployMs: 0, verdictMs: 0, totalMs: 0 },
     evidence: `cells/default/racy/run-${index + 1}`,
   };

@@ -13,11 +13,18 @@ const LETTERS: Readonly<Record<string, Verdict>> = {
 /** Runs of `default/a`, one for each letter: p(assed), f(ailed), i(nconclusive), s(kipped). */
 const runsOf = (verdicts: string, cell: Partial<PastCell> = {}): PastRun[] =>
   [...verdicts].map((letter, index) => ({
-    ...{ formatVersion: 1, run: `r${index}`, stamp: '', startedAt: `2026-01-${10 + index}T00:00:00.000Z` },
+    formatVersion: 1,
+    run: `r${index}`,
+    stamp: '',
+    startedAt: `2026-01-${10 + index}T00:00:00.000Z`,
     cells: [
       {
-        ...{ address: 'default/a', scenario: 'a', killer: 'none', totalMs: (index + 1) * 1000 },
-        ...{ verdict: LETTERS[letter] ?? 'interrupted', ...cell },
+        address: 'default/a',
+        scenario: 'a',
+        killer: 'none',
+        totalMs: (index + 1) * 1000,
+        verdict: LETTERS[letter] ?? 'interrupted',
+        ...cell,
       },
     ],
   }));

@@ -8,8 +8,12 @@ const POD = '11fb4b18-aaaa-bbbb-cccc-0123456789ab';
 const OTHER_POD = 'd06ed4b4-dddd-eeee-ffff-ba9876543210';
 
 const step = (name: ChainStep['step'], seconds: number, text: string): ChainStep => ({
-  ...{ step: name, source: 'trace', at: new Date(1_700_000_000_000 + seconds * 1000).toISOString() },
-  ...{ file: 'node-1/witness.jsonl', line: 5, text },
+  step: name,
+  source: 'trace',
+  at: new Date(1_700_000_000_000 + seconds * 1000).toISOString(),
+  file: 'node-1/witness.jsonl',
+  line: 5,
+  text,
 });
 const withChain = (chain: ChainStep[], changes: Partial<CellResult> = {}): CellResult => {
   const cell = createCell('oom', changes);
@@ -49,7 +53,9 @@ describe('two cells', () => {
     const before = createCell('oom', { parameters: { limit: '64Mi' } });
     const now = createCell('oom', {
       variant: { ...before.variant, cgroup: 'v1' },
-      ...{ parameters: { limit: '128Mi' }, expected: { killer: 'none' }, verdict: 'failed' },
+      parameters: { limit: '128Mi' },
+      expected: { killer: 'none' },
+      verdict: 'failed',
     });
     const nodes = (path: string, placement: string, runc: string) => ({
       nodes: [{ name: 'node-1', versions: { runc }, cgroups: { sandbox: { path, placement } } }],
@@ -121,7 +127,9 @@ describe('two runs', () => {
         { address: 'default/c', changes: [{ field: 'killer' }] },
       ],
       changed: [{ address: 'default/d', changes: [{ field: 'confidence' }] }],
-      ...{ new: ['default/new'], gone: ['default/old'], same: 1 },
+      new: ['default/new'],
+      gone: ['default/old'],
+      same: 1,
     });
   });
 });

@@ -57,7 +57,9 @@ describe('an answer is proven by two records that came by nobody in common', () 
 
 describe('an answer that is not proven says why', () => {
   const proven: Conclusion = {
-    ...{ killer: 'api-deletion', decisive: [], steps: { signal: [traced], end: [ended] } },
+    killer: 'api-deletion',
+    decisive: [],
+    steps: { signal: [traced], end: [ended] },
   };
   const finding: Finding = { what: 'a stranger came by', explained: false, because: [] };
 

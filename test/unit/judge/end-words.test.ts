@@ -95,9 +95,13 @@ function systemOom(pid: number, at: string): string {
   const object = {
     metadata: { name: 'node-1.oom', namespace: 'default' },
     involvedObject: { kind: 'Node', name: 'node-1', uid: 'node-1' },
-    ...{ reason: 'SystemOOM', type: 'Warning', source: { component: 'kubelet' }, count: 1 },
+    reason: 'SystemOOM',
+    type: 'Warning',
+    source: { component: 'kubelet' },
+    count: 1,
     message: `System OOM encountered, victim process: memory-eater, pid: ${pid}`,
-    ...{ firstTimestamp: at, lastTimestamp: at },
+    firstTimestamp: at,
+    lastTimestamp: at,
   };
   return JSON.stringify({ at, type: 'ADDED', object });
 }

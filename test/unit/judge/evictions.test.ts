@@ -48,7 +48,12 @@ describe('an evicted pod whose status the kubelet made up', () => {
     const { killer, because } = judged.attribution;
     expect(killer).toBe('kubelet-eviction');
     expect(because.map(({ source }) => source)).toEqual([
-      ...['pod', 'event', 'kubelet', 'kubelet', 'trace', 'tasks'],
+      'pod',
+      'event',
+      'kubelet',
+      'kubelet',
+      'trace',
+      'tasks',
     ]);
     expect(because[2]?.text).toContain('pod is evicted successfully');
     expect(because[5]?.text).toContain('"exit_status":2');

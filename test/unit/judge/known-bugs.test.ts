@@ -72,7 +72,9 @@ describe('a cell that is expected to show a known bug', () => {
   it('is told apart from the saved result when it is judged again', () => {
     const [before, now] = [lived(SURVIVES, KILLED), lived(SURVIVES, KILLED, { reviewBy: dayBefore })];
     expect(compareJudgements(judgeCapture(before), judgeCapture(now))).toContainEqual({
-      ...{ field: 'bug', before: 'shows', now: 'review-due' },
+      field: 'bug',
+      before: 'shows',
+      now: 'review-due',
     });
   });
 });

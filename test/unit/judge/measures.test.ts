@@ -34,7 +34,12 @@ describe('a measure', () => {
     ]);
     expect(judged.measures).toMatchObject([
       {
-        ...{ measure: 'zombies', unit: '', n: 26, last: 26, max: 26, median: 13.5 },
+        measure: 'zombies',
+        unit: '',
+        n: 26,
+        last: 26,
+        max: 26,
+        median: 13.5,
         medianBetween: { low: 8, high: 19 },
         bounds: [
           {
@@ -48,7 +53,11 @@ describe('a measure', () => {
       },
     ]);
     expect(judged.measures?.[0]?.points[0]).toEqual({
-      ...{ at: '2025-10-09T08:53:24.000Z', value: 1, source: 'samples', file: SAMPLES, line: 2 },
+      at: '2025-10-09T08:53:24.000Z',
+      value: 1,
+      source: 'samples',
+      file: SAMPLES,
+      line: 2,
     });
   });
 
@@ -82,7 +91,8 @@ describe('a measure', () => {
     const { record, files } = toldSamples(RISING, [bound({ atLeast: 26 })]);
     const wanted = (killer: 'none' | 'memcg-oom', atLeast: number): string =>
       judgeCapture({
-        ...{ files, expected: {} },
+        files,
+        expected: {},
         record: { ...record, expected: { killer, measures: [bound({ atLeast })] } },
       }).verdict;
     expect(wanted('none', 26)).toBe('passed');

@@ -54,7 +54,8 @@ describe('events of an OOM', () => {
       } as const,
     ];
     const judged = judgeCapture({
-      ...{ files, expected: {} },
+      files,
+      expected: {},
       record: { ...record, expected: { ...record.expected, measures } },
     });
     expect(judged.verdict).toBe('passed');
@@ -69,7 +70,8 @@ describe('warnings about pods', () => {
     const told = new Map([...files, ['events.jsonl', change(files.get('events.jsonl') ?? '')]]);
     const measures = [{ measure: 'pod-warnings', ...bound } as const];
     return judgeCapture({
-      ...{ files: told, expected: {} },
+      files: told,
+      expected: {},
       record: { ...record, expected: { killer: 'none', survivesSeconds: 15, measures } },
     });
   };

@@ -15,8 +15,14 @@ type Asked = readonly [at: number, path: string, seconds: number, node?: string]
 
 const line = ([at, path, seconds, node = 'node-1']: Asked): string =>
   JSON.stringify({
-    ...{ at: new Date(BEGIN_MS + at * 1000).toISOString(), node, method: 'GET', path: `/v2/${path}` },
-    ...{ status: 200, bytes: 1, tookMs: seconds * 1000, whole: true },
+    at: new Date(BEGIN_MS + at * 1000).toISOString(),
+    node,
+    method: 'GET',
+    path: `/v2/${path}`,
+    status: 200,
+    bytes: 1,
+    tookMs: seconds * 1000,
+    whole: true,
   });
 
 interface Told {
@@ -35,7 +41,11 @@ function tell(bounds: readonly Partial<MeasureBound>[], { pulled, asked = [], ra
   story.values(25, scopeOf(CAST.container), 'memory.events', { oom: 0, oom_kill: 0 });
   story.pod(28, { state: running(3) });
   const measures = bounds.map((each): MeasureBound => ({
-    ...{ measure: 'pull-s', statistic: 'last', samples: 5, reason: 'as it is told', ...each },
+    measure: 'pull-s',
+    statistic: 'last',
+    samples: 5,
+    reason: 'as it is told',
+    ...each,
   }));
   const { record, files } = story.tell({ killer: 'none', survivesSeconds: 20, measures });
   return { record, files, expected: {} };
@@ -104,7 +114,8 @@ describe('what the registry was asked', () => {
 
   it('tells how long nothing was asked for an image that the kubelet pulls by its own word', () => {
     expect(measure('registry-wait-s', { asked: [SLOW, ...quick(22.5)] })).toMatchObject({
-      ...{ verdict: 'passed', points: [[21.5, 2]] },
+      verdict: 'passed',
+      points: [[21.5, 2]],
     });
     expect(measure('registry-wait-s', { asked: [SLOW, ...quick(1.5)] }).points).toEqual([[0.5, 2]]);
     expect(measure('registry-wait-s', { asked: [SLOW] }).verdict).toBe('inconclusive');

@@ -37,7 +37,9 @@ describe('what follows from a list of axes', () => {
     expect(values.nodes.workers).toBe(0);
     expect(deriveFactsOf(LIST, values, matrix)).toMatchObject({ cniVersion: '1.16.0', kernelVersion: '6.1' });
     expect(listComponentsOf(LIST, values)).toEqual({
-      ...{ kubernetes: '1.34', containerd: 'apt', runc: 'apt' },
+      kubernetes: '1.34',
+      containerd: 'apt',
+      runc: 'apt',
       cilium: '1.16.0',
     });
     const byDefault = readValues(LIST, DEFAULT_VARIANT);

@@ -45,11 +45,20 @@ describe('the table of killers', () => {
   it('knows whose deed an OOM kill is, and whom the kubelet was asked to stop', () => {
     expect(KILLERS.filter(isOomKiller)).toEqual(['memcg-oom', 'global-oom', 'container-init-oom']);
     expect(KILLERS.filter(isRequested)).toEqual([
-      ...['kubelet-eviction', 'liveness-probe', 'api-deletion', 'preemption', 'deadline'],
-      ...['node-shutdown', 'spec-change'],
+      'kubelet-eviction',
+      'liveness-probe',
+      'api-deletion',
+      'preemption',
+      'deadline',
+      'node-shutdown',
+      'spec-change',
     ]);
     expect(KILLERS.filter((killer) => verbOf(killer) === 'ended')).toEqual([
-      ...['external-signal', 'self-exit', 'self-signal', 'none', 'unknown'],
+      'external-signal',
+      'self-exit',
+      'self-signal',
+      'none',
+      'unknown',
     ]);
   });
 });

@@ -61,7 +61,10 @@ describe('a graph of work', () => {
     ];
     const times = forecastGraph(nodes, {}, () => 10);
     expect(Object.fromEntries([...times].map(([id, { begins }]) => [id, begins]))).toEqual({
-      ...{ a: 0, b: 10, c: 0, d: 20 },
+      a: 0,
+      b: 10,
+      c: 0,
+      d: 20,
     });
   });
 

@@ -92,8 +92,10 @@ describe('a broken configuration', () => {
     expect(problemsWith({ [EATER]: undefined })[0]).toMatchObject({ file: EATER, expected: 'a file' });
     expect(problemsWith({ 'scenarios/plain-exit/manifests/pod.yaml': undefined })).toEqual([
       {
-        ...{ file: 'scenarios/plain-exit/manifests', path: '' },
-        ...{ expected: 'Kubernetes objects', received: 'nothing' },
+        file: 'scenarios/plain-exit/manifests',
+        path: '',
+        expected: 'Kubernetes objects',
+        received: 'nothing',
       },
     ]);
     const other = shippedText('scenarios/plain-exit/manifests/pod.yaml').replace(
@@ -119,15 +121,19 @@ describe('a broken configuration', () => {
 
   it('refuses a named value that its axis cannot read', () => {
     expect(problemsAfter('matrix.yaml', 'values: [v2, v1]', 'values: [v2, v3]')).toContainEqual({
-      ...{ file: 'matrix.yaml', path: 'axes.cgroup.values.1' },
-      ...{ expected: 'a value that the axis cgroup can read', received: '"v3"' },
+      file: 'matrix.yaml',
+      path: 'axes.cgroup.values.1',
+      expected: 'a value that the axis cgroup can read',
+      received: '"v3"',
     });
   });
 
   it('refuses a named value that is called like one of another axis', () => {
     expect(problemsAfter('matrix.yaml', '      - qps-5\n', '      - qps-5\n      - v1\n')).toContainEqual({
-      ...{ file: 'matrix.yaml', path: expect.stringMatching(/^axes\.knobs\.values\.\d+$/) as string },
-      ...{ expected: 'a value whose name is no value of another axis', received: '"v1"' },
+      file: 'matrix.yaml',
+      path: expect.stringMatching(/^axes\.knobs\.values\.\d+$/) as string,
+      expected: 'a value whose name is no value of another axis',
+      received: '"v1"',
     });
   });
 

@@ -11,7 +11,8 @@ describe('others who have to die and to survive', () => {
     );
     expect(problemsWith({ [file]: text })).toMatchObject([
       {
-        ...{ file, path: 'variants.1.expect.alsoDies' },
+        file,
+        path: 'variants.1.expect.alsoDies',
         received: '"default/bystander/bystander"',
       },
     ]);

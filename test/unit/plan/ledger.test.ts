@@ -18,7 +18,8 @@ describe('the ledger of known bugs', () => {
 
   it('says how such a cell would end without its bug, and when somebody has to look again', () => {
     expect(ledger('systemd+cgroupfs/minute-survivor')).toEqual({
-      ...{ id: 'driver-mismatch-kill-loop', reviewBy: '2027-06-30' },
+      id: 'driver-mismatch-kill-loop',
+      reviewBy: '2027-06-30',
       fixed: { killer: 'none', survivesSeconds: 300 },
     });
     expect(ledger('default/supercronic-zombies')?.fixed.measures?.map(({ atMost }) => atMost)).toEqual([

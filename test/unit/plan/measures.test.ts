@@ -54,7 +54,9 @@ describe('a scenario that measures', () => {
 
   it('is refused with the nearest name of a measure, and without a reason', () => {
     expect(after('measure: zombies, statistic', 'measure: zombie, statistic')[0]).toMatchObject({
-      ...{ path: 'expect.measures.0.measure', received: '"zombie"', nearest: 'zombies' },
+      path: 'expect.measures.0.measure',
+      received: '"zombie"',
+      nearest: 'zombies',
     });
     expect(after(', reason: it is small', '')).toMatchObject([
       { path: 'expect.measures.1.reason', expected: 'text', received: 'nothing' },

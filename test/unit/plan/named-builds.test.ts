@@ -32,7 +32,9 @@ describe('the paths that a person has typed', () => {
 it('names the component of each build, and none for a kernel', () => {
   const variant = {
     ...DEFAULT_VARIANT,
-    ...{ kernel: 'file:./vmlinuz', kubernetes: '1.34.2@file:./kubelet', runtime: 'runsc@file:./runsc' },
+    kernel: 'file:./vmlinuz',
+    kubernetes: '1.34.2@file:./kubelet',
+    runtime: 'runsc@file:./runsc',
   };
   expect(listBuildsOfVariant(variant)).toEqual([
     { label: 'kubernetes=1.34.2@file:./kubelet', path: './kubelet', component: 'kubernetes' },

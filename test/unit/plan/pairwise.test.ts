@@ -18,7 +18,10 @@ const anyCells: fc.Arbitrary<Candidate[]> = fc.array(
     .map(([os = 0, kernel = 0, cgroup = 0, nodes = 0, scenario = 0, limit = 0]) => {
       const variant: Variant = {
         ...DEFAULT_VARIANT,
-        ...{ os: `os${os}`, kernel: `k${kernel}`, cgroup: `v${cgroup}`, nodes: `${nodes}` },
+        os: `os${os}`,
+        kernel: `k${kernel}`,
+        cgroup: `v${cgroup}`,
+        nodes: `${nodes}`,
       };
       // Not every scenario has a parameter.
       return cellOf(variant, `s${scenario}`, scenario < 2 ? {} : { limit: `${limit}Mi` });

@@ -87,15 +87,23 @@ describe('an image that only one scenario needs', () => {
     const files = { [FILE]: `${SCENARIO}${several}`, [POD]: `${manifest}${containers.join('')}` };
     expect(problemsWith(files)).toEqual([
       {
-        ...{ file: FILE, path: 'images.0.component', expected: 'the name of a component in components.yaml' },
-        ...{ received: '"containred"', nearest: 'containerd' },
+        file: FILE,
+        path: 'images.0.component',
+        expected: 'the name of a component in components.yaml',
+        received: '"containred"',
+        nearest: 'containerd',
       },
       {
-        ...{ file: FILE, path: 'images.1.version', received: '"apt"' },
+        file: FILE,
+        path: 'images.1.version',
+        received: '"apt"',
         expected: 'a version of containerd that can be built or downloaded',
       },
       {
-        ...{ file: FILE, path: 'images.2.version', received: '"1.34x"', nearest: '1.34' },
+        file: FILE,
+        path: 'images.2.version',
+        received: '"1.34x"',
+        nearest: '1.34',
         expected: 'a version of kubernetes that can be built or downloaded',
       },
     ]);

@@ -44,7 +44,8 @@ describe('the registry of a scenario', () => {
   it('is refused when an image cannot come in time, whatever the parameter', () => {
     expect(problemsOf(FILE, RATE, rateOf(100))).toEqual([
       {
-        ...{ file: FILE, path: `${IMAGES}.0.kibPerSecond` },
+        file: FILE,
+        path: `${IMAGES}.0.kibPerSecond`,
         expected: 'a rate at which 24 MiB come within the 240 s of timeoutSeconds',
         received: '100, which takes 246 s',
       },
@@ -58,12 +59,18 @@ describe('the registry of a scenario', () => {
     );
     expect(problemsOf(FILE, '/quick:1', '/quik:1')).toEqual([
       {
-        ...{ file: FILE, path: `${IMAGES}.1.image`, expected: 'an image of some container, or of a script' },
-        ...{ received: '"127.0.0.1:5000/quik:1"', nearest: '127.0.0.1:5000/quick:1' },
+        file: FILE,
+        path: `${IMAGES}.1.image`,
+        expected: 'an image of some container, or of a script',
+        received: '"127.0.0.1:5000/quik:1"',
+        nearest: '127.0.0.1:5000/quick:1',
       },
       {
-        ...{ file: QUICK, path: 'document 1.spec.containers.0.image', expected: 'an image of `registry`' },
-        ...{ received: '"127.0.0.1:5000/quick:1"', nearest: '127.0.0.1:5000/quik:1' },
+        file: QUICK,
+        path: 'document 1.spec.containers.0.image',
+        expected: 'an image of `registry`',
+        received: '"127.0.0.1:5000/quick:1"',
+        nearest: '127.0.0.1:5000/quik:1',
       },
     ]);
   });
@@ -82,8 +89,10 @@ describe('the registry of a scenario', () => {
     const bounds = '{ measure: pulls-at-once, atMost: 1, reason: it pulls nothing }';
     expect(problemsOf(file, 'survivesSeconds: 20', `survivesSeconds: 20\n  measures: [${bounds}]`)).toEqual([
       {
-        ...{ file, path: 'expect.measures.0.measure' },
-        ...{ expected: 'a `registry`, which tells pulls-at-once', received: 'none' },
+        file,
+        path: 'expect.measures.0.measure',
+        expected: 'a `registry`, which tells pulls-at-once',
+        received: 'none',
       },
     ]);
   });

@@ -22,14 +22,20 @@ const origin: Origin = {
   ],
 };
 const replay: Replay = replaySchema.parse({
-  ...{ formatVersion: 1, run: '1122-a1', startedAt: '2026-11-22T10:00:00.000Z', accelerator: 'tcg' },
+  formatVersion: 1,
+  run: '1122-a1',
+  startedAt: '2026-11-22T10:00:00.000Z',
+  accelerator: 'tcg',
   cells: [
     {
       address: `default/${SCENARIO}[supercronic=0.2.33]`,
       variant: { ...DEFAULT_VARIANT },
       scenario: SCENARIO,
       parameters: { supercronic: '0.2.33' },
-      ...{ repeat: 1, expected: { killer: 'none' }, versions: {}, origin },
+      repeat: 1,
+      expected: { killer: 'none' },
+      versions: {},
+      origin,
     },
   ],
 });
@@ -58,8 +64,13 @@ describe('a replay', () => {
     const ask = (id: string, digest: string): Replay => ({
       ...replay,
       asked: {
-        ...{ bug: id, digest, affected: {}, fixed: {}, overrides: { affected: {}, fixed: {} } },
-        ...{ repeat: 1, addresses: ['a', 'b'] },
+        bug: id,
+        digest,
+        affected: {},
+        fixed: {},
+        overrides: { affected: {}, fixed: {} },
+        repeat: 1,
+        addresses: ['a', 'b'],
       },
     });
     const pathsOf = (each: Replay): unknown[] =>

@@ -49,8 +49,12 @@ describe('facts of a variant', () => {
     expect(
       factsOf('os=trixie', 'kernel=6.1@bookworm', 'containerd=2.1.4', 'runtime=runc@1.1.12', 'nodes=1+2'),
     ).toMatchObject({
-      ...{ kernelVersion: '6.1', kernelSuite: 'bookworm', systemdVersion: '257' },
-      ...{ containerdVersion: '2.1.4', runcVersion: '1.1.12', memoryMiB: '9216' },
+      kernelVersion: '6.1',
+      kernelSuite: 'bookworm',
+      systemdVersion: '257',
+      containerdVersion: '2.1.4',
+      runcVersion: '1.1.12',
+      memoryMiB: '9216',
     });
   });
 

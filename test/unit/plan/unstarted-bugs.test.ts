@@ -8,11 +8,9 @@ describe('a bug that starts no pod', () => {
     expect(problemsAfter(file, 'runtime: runsc@20230927 }', old)).toEqual([
       expect.objectContaining({
         file,
-        ...{
-          path: 'fixed',
-          expected: 'a variant whose pods start',
-          received: 'one of runsc-busy-cgroup-procs',
-        },
+        path: 'fixed',
+        expected: 'a variant whose pods start',
+        received: 'one of runsc-busy-cgroup-procs',
       }),
     ]);
     const control = `controls: [{ variant: { drivers: cgroupfs+cgroupfs, ${old}, why: x }]\nranges:`;

@@ -1,8 +1,15 @@
-import { readdirSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { ESLint } from 'eslint';
 import { describe, expect, it } from 'vitest';
-import { DIRECTION_ZONES, PROCESS_MODULES, PURE_FOLDERS } from '../../../eslint.zones.js';
+import {
+  DIRECTION_ZONES,
+  FLOORS,
+  MAX_FILES,
+  placeOf,
+  PROCESS_MODULES,
+  PURE_FOLDERS,
+} from '../../../eslint.zones.js';
 import { PROJECT } from '../project-files.ts';
 
 /** The shipped configuration, without the rules that need types: they make each look seconds long. */
@@ -69,13 +76,54 @@ describe('import directions', () => {
   });
 });
 
+describe('rooms', () => {
+  const areas = Object.entries(FLOORS);
+
+  it.each(areas)('of %s are all on a floor, and no floor has a room that is not there', (area, floors) => {
+    const folders = readdirSync(join(PROJECT, area), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => name);
+    expect(floors.flat().sort()).toEqual(folders.sort());
+  });
+
+  it.each(areas)('of %s import only what is below them', async (area, floors) => {
+    const [ground, ...above] = floors.flat();
+    for (const room of above) {
+      const low = anyFile(`${area}/${ground}`);
+      const high = anyFile(`${area}/${room}`);
+      expect(await rulesBrokenBy(importOf(low, high), low), room).toContain('whodunit/import-direction');
+    }
+  });
+
+  it('have a place by their path', () => {
+    expect(placeOf('lab/judge/case/requests/taint.ts')).toEqual({
+      area: 'lab/judge',
+      room: 'case',
+      floor: 2,
+    });
+    expect(placeOf('lab/drivers/clock.ts')).toEqual({ area: 'lab/drivers', room: '', floor: 0 });
+    expect(placeOf('bin/docs.ts')).toBeUndefined();
+  });
+
+  it('are refused when they have more code files than a reader takes in', async () => {
+    const folder = mkdtempSync(join(PROJECT, 'lab/'));
+    try {
+      for (let index = 0; index <= MAX_FILES; index += 1) writeFileSync(join(folder, `f${index}.ts`), '');
+      const file = join(relative(PROJECT, folder), 'f0.ts');
+      expect(await rulesBrokenBy('export const a = 1;\n', file)).toEqual(['whodunit/room-size']);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
+
 describe('every way to import', () => {
   it.each([
-    ["import type { Host } from '../drivers/files.ts';\n"],
-    ["export { readJson } from '../drivers/files.ts';\n"],
-    ["export * from '../drivers/files.ts';\n"],
-    ["export const load = () => import('../drivers/files.ts');\n"],
-    ["export type Files = typeof import('../drivers/files.ts');\n"],
+    ["import type { Host } from '../../drivers/files/files.ts';\n"],
+    ["export { readJson } from '../../drivers/files/files.ts';\n"],
+    ["export * from '../../drivers/files/files.ts';\n"],
+    ["export const load = () => import('../../drivers/files/files.ts');\n"],
+    ["export type Files = typeof import('../../drivers/files/files.ts');\n"],
   ])('is seen: %s', async (code) => {
     expect(await rulesBrokenBy(code, 'lab/plan/cells/plan-cells.ts')).toEqual(['whodunit/import-direction']);
   });

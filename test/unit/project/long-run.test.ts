@@ -2,7 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { findGrowth, type Standing } from '../../../bin/reliability/long-run.ts';
 
 const standing = (more: Partial<Standing> = {}): Standing => ({
-  ...{ cells: 1, residentMiB: 100, handles: 20, temporary: 0 },
+  cells: 1,
+  residentMiB: 100,
+  handles: 20,
+  temporary: 0,
   ...more,
 });
 

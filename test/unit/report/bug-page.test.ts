@@ -19,10 +19,15 @@ const bug = bugs.find(({ id }) => id === 'supercronic-zombies')!;
 
 function cellOf(address: string, last: number): CellResult {
   return {
-    ...{ address, variant: { ...DEFAULT_VARIANT }, scenario: bug.scenario, verdict: 'passed' },
+    address,
+    variant: { ...DEFAULT_VARIANT },
+    scenario: bug.scenario,
+    verdict: 'passed',
     expected: {},
     attribution: {
-      ...{ killer: 'none', victim: 'cron/cron', confidence: 'proven' },
+      killer: 'none',
+      victim: 'cron/cron',
+      confidence: 'proven',
       because: [
         {
           source: 'witness',
@@ -33,7 +38,9 @@ function cellOf(address: string, last: number): CellResult {
         },
       ],
     },
-    ...{ claims: [], mismatches: [], evidence: `cells/${address}` },
+    claims: [],
+    mismatches: [],
+    evidence: `cells/${address}`,
     measures: [{ measure: 'zombies', unit: '', n: 40, last, max: last, points: [], bounds: [] }],
     timings: { restoreMs: 0, deployMs: 0, verdictMs: 0, totalMs: 107_187 },
   };
@@ -60,11 +67,9 @@ const run: RecordedRun = {
 };
 const recorded = cells.map((cell): RecordedCell => ({ cell, run }));
 const measured = (changes: Partial<MeasuredBug> = {}): MeasuredBug => ({
-  ...{
-    bug,
-    cells: [...recorded, undefined],
-    judged: { outcome: 'reproduced', note: 'max zombies 53 beside 0' },
-  },
+  bug,
+  cells: [...recorded, undefined],
+  judged: { outcome: 'reproduced', note: 'max zombies 53 beside 0' },
   ...changes,
 });
 

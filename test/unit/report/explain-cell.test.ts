@@ -26,8 +26,13 @@ function cell(attribution: Partial<Attribution> = {}, changes: Partial<CellResul
     verdict: 'passed',
     expected: { killer: 'memcg-oom', level: ['pod'] },
     attribution: {
-      ...{ killer: 'memcg-oom', how: 'group-kill', level: 'pod', process: 'init' },
-      ...{ victim: 'eater/eater pid 812 (eater)', confidence: 'proven', because: [] },
+      killer: 'memcg-oom',
+      how: 'group-kill',
+      level: 'pod',
+      process: 'init',
+      victim: 'eater/eater pid 812 (eater)',
+      confidence: 'proven',
+      because: [],
       ...attribution,
     },
     claims: [{ layer: 'api', says: 'OOMKilled, exit 137', agrees: true }],
@@ -53,7 +58,11 @@ describe('the page of a captured cell', () => {
   const judged = judgeCapture(capture);
   const { attribution } = judged;
   const result: CellResult = {
-    ...{ address, variant, scenario, expected, evidence: `cells/${address}` },
+    address,
+    variant,
+    scenario,
+    expected,
+    evidence: `cells/${address}`,
     timings: { restoreMs: 1, deployMs: 1, verdictMs: 1, totalMs: 3 },
     ...judged,
   };
@@ -173,7 +182,10 @@ describe('the page of a judged cell', () => {
 
   it('says of an unknown killer what it was not, what it may have been, and what would have decided it', () => {
     const unknown = {
-      ...{ killer: 'unknown' as const, how: undefined, level: undefined, confidence: 'none' as const },
+      killer: 'unknown' as const,
+      how: undefined,
+      level: undefined,
+      confidence: 'none' as const,
       excluded: [{ what: 'an OOM kill', by: 'the kernel counts none, and its log is whole' }],
       open: [{ what: 'a signal from outside', why: 'there is no trace', wanted: 'the witness of node-1' }],
     };

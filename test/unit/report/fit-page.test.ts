@@ -13,8 +13,11 @@ function resultOf(name: string): CellResult {
   const capture = loadCapture(name);
   const { record } = capture;
   return {
-    ...{ address: record.address, scenario: record.scenario, variant: { ...record.variant } },
-    ...{ expected: { ...record.expected }, evidence: `cells/${record.address}` },
+    address: record.address,
+    scenario: record.scenario,
+    variant: { ...record.variant },
+    expected: { ...record.expected },
+    evidence: `cells/${record.address}`,
     timings: { restoreMs: 0, deployMs: 0, verdictMs: 0, totalMs: 9000 },
     ...judgeCapture(capture),
   };
@@ -41,7 +44,8 @@ describe.each([80, 200])('a page in a terminal of %i columns', (width) => {
   it('keeps the place behind a record of the summary', () => {
     const failed: CellResult = {
       ...resultOf('oom-single-container'),
-      ...{ verdict: 'failed', mismatches: [{ field: 'reason', expected: 'Error', observed: 'OOMKilled' }] },
+      verdict: 'failed',
+      mismatches: [{ field: 'reason', expected: 'Error', observed: 'OOMKilled' }],
     };
     const summary = renderSummary(createRunOf([failed]));
     const lines = fitPage(summary, width).split('\n');

@@ -19,7 +19,10 @@ function forgedCell(verdict: CellResult['verdict']): CellResult {
     verdict,
     note: 'a note',
     attribution: {
-      ...{ killer: 'unknown', victim: 'eater', confidence: 'none', doubts: ['a doubt'] },
+      killer: 'unknown',
+      victim: 'eater',
+      confidence: 'none',
+      doubts: ['a doubt'],
       because: [ref],
       chain: [{ ...ref, step: 'cause' }],
       findings: [{ what: 'a finding', explained: false, because: [ref] }],

@@ -11,7 +11,10 @@ export function createCell(scenario: string, changes: Partial<CellResult> = {}):
     verdict: 'passed',
     expected: { killer: 'memcg-oom' },
     attribution: {
-      ...{ killer: 'memcg-oom', level: 'pod', victim: 'eater/eater pid 812', confidence: 'proven' },
+      killer: 'memcg-oom',
+      level: 'pod',
+      victim: 'eater/eater pid 812',
+      confidence: 'proven',
       because: [{ source: 'kmsg', at: '', file: 'node-1/kmsg.log', line: 41, text: 'Killed process 812' }],
     },
     claims: [],
@@ -29,8 +32,12 @@ export function createRunOf(cells: CellResult[], changes: Partial<RunResult> = {
   ) as RunResult['totals'];
   return {
     formatVersion: 1,
-    ...{ run: '20260412-1000-a1', startedAt: '2026-04-12T10:00:00.000Z', host: {}, accelerator: 'tcg' },
-    ...{ totals, cells },
+    run: '20260412-1000-a1',
+    startedAt: '2026-04-12T10:00:00.000Z',
+    host: {},
+    accelerator: 'tcg',
+    totals,
+    cells,
     ...changes,
   };
 }

@@ -22,8 +22,13 @@ function cellWith(perSecond: number, given: Parameters<typeof bound>[0]): CellRe
   const { record } = capture;
   const timings = { restoreMs: 1, deployMs: 1, verdictMs: 1, totalMs: 30_000 };
   return cellSchema.parse({
-    ...{ address: `default/story[rate=${perSecond}]`, variant: record.variant, scenario: 'story', timings },
-    ...{ expected: { ...record.expected }, evidence: 'cells/default/story', ...judgeCapture(capture) },
+    address: `default/story[rate=${perSecond}]`,
+    variant: record.variant,
+    scenario: 'story',
+    timings,
+    expected: { ...record.expected },
+    evidence: 'cells/default/story',
+    ...judgeCapture(capture),
   });
 }
 
@@ -77,7 +82,11 @@ describe('what was measured is told', () => {
   });
 
   const run: RunResult = {
-    ...{ formatVersion: 1, run: 'r', startedAt: '2025-10-09T08:53:20Z', host: {}, accelerator: 'tcg' },
+    formatVersion: 1,
+    run: 'r',
+    startedAt: '2025-10-09T08:53:20Z',
+    host: {},
+    accelerator: 'tcg',
     totals: { passed: 1, failed: 1, inconclusive: 0, skipped: 0, interrupted: 0 },
     cells: [BAD, GOOD],
   };
@@ -130,8 +139,11 @@ describe('the two sides of a bug', () => {
     const judged = judgeRepro(affected, GOOD, [], compare);
     expect(judgeRepro(affected, GOOD, []).note).toContain('slope zombies 60 a minute beside 0 a minute');
     const repro: ReproCase = {
-      ...{ bug: { ...configWith().bugs[0]!, compare: [...compare] }, ...judged, run: undefined },
-      ...{ overrides: { affected: {}, fixed: {} }, repeat: 1 },
+      bug: { ...configWith().bugs[0]!, compare: [...compare] },
+      ...judged,
+      run: undefined,
+      overrides: { affected: {}, fixed: {} },
+      repeat: 1,
       cells: [
         { role: 'affected', cell: affected, facts: {} },
         { role: 'fixed', cell: GOOD, facts: {} },

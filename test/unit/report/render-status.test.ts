@@ -4,7 +4,10 @@ import { renderStatus } from '../../../lab/report/terminal/render-status.ts';
 
 function statusWith(cacheFolder: string): StatusResult {
   return {
-    ...{ formatVersion: 1, folder: '/srv/lab', lock: null, worlds: [] },
+    formatVersion: 1,
+    folder: '/srv/lab',
+    lock: null,
+    worlds: [],
     runs: { count: 2, diskBytes: 3 * 1024 * 1024 },
     cache: { folder: cacheFolder, diskBytes: 5 * 1024 * 1024 * 1024 },
   };

@@ -65,7 +65,9 @@ describe('whether a repeated bug was reproduced', () => {
 
   it('needs no run that fails, but more than chance would give', () => {
     expect([outcomeOf(8, 10, 10), outcomeOf(5, 20, 20), outcomeOf(0, 10, 10)]).toEqual([
-      ...['reproduced', 'inconclusive', 'not-reproduced'],
+      'reproduced',
+      'inconclusive',
+      'not-reproduced',
     ]);
     const few = judgeRepro(repeated(BAD, 2, 5), repeated(GOOD, 5, 5), []);
     expect(few.outcome).toBe('inconclusive');

@@ -60,12 +60,20 @@ const BILL: GuestBill = {
   packages: addLicenses(parseDpkgStatus(STATUS), COPYRIGHT),
   components: [
     {
-      ...{ name: 'etcd', version: '3.6.5', license: 'Apache-2.0', source: 'gomod', digest: 'cd'.repeat(32) },
+      name: 'etcd',
+      version: '3.6.5',
+      license: 'Apache-2.0',
+      source: 'gomod',
+      digest: 'cd'.repeat(32),
       facts: { module: 'go.etcd.io/etcd/server/v3@v3.6.5', moduleSum: 'h1:x', go: 'go version go1.24.7' },
       programs: [{ name: 'etcd', sha256: 'ef'.repeat(32), modules: MODULES.get('/cache/etcd') ?? [] }],
     },
     {
-      ...{ name: 'tini', version: '0.19.0', license: 'MIT', source: 'release', digest: '01'.repeat(32) },
+      name: 'tini',
+      version: '0.19.0',
+      license: 'MIT',
+      source: 'release',
+      digest: '01'.repeat(32),
       facts: { url0: 'https://example.org/tini', digest0: `sha256:${'23'.repeat(32)}` },
       programs: [{ name: 'tini', sha256: '45'.repeat(32), modules: [] }],
     },

@@ -13,7 +13,8 @@ function unstarted(drivers: string, expected = true): CellResult {
   return {
     ...cell(drivers, 'none', 'skipped'),
     attribution: { killer: 'unknown', victim: '', confidence: 'none', because: [] },
-    ...{ claims: [], evidence: '' },
+    claims: [],
+    evidence: '',
     timings: { restoreMs: 0, deployMs: 0, verdictMs: 0, totalMs: 0 },
     note: `busy-procs: the cgroup is busy (https://a.test/x); seen: ${LINE}`,
     startFailure: { id: 'busy-procs', expected, text: 'cgroup.procs: device or resource busy', seen: LINE },

@@ -33,16 +33,17 @@ function rowOf(...deaths: RecordedDeath[]): string[] {
 describe('the row of an end', () => {
   it('marks the reason Error of an OOM kill, and has what the kernel said', () => {
     expect(rowOf(read('cron-job-oom--v1-told-of-the-sandbox'))).toEqual([
-      ...[
-        '`v1/cron-job-oom`',
-        'single-process, pod level, failed',
-        '`SIGKILL`',
-        '137',
-        '`Error` ✗',
-        '`Failed`',
-        '-',
-      ],
-      ...['exit 137, its shim is gone', '`CONSTRAINT_MEMCG`, `oom_kill +1`', '2026-11-21', '1'],
+      '`v1/cron-job-oom`',
+      'single-process, pod level, failed',
+      '`SIGKILL`',
+      '137',
+      '`Error` ✗',
+      '`Failed`',
+      '-',
+      'exit 137, its shim is gone',
+      '`CONSTRAINT_MEMCG`, `oom_kill +1`',
+      '2026-11-21',
+      '1',
     ]);
   });
 

@@ -12,8 +12,15 @@ export function bakeImage(host: Parameters<typeof findImage>[0], spec: ImageSpec
   mkdirSync(dir, { recursive: true });
   for (const file of ['base.raw', 'vmlinuz', 'initrd.img', 'id_ed25519']) writeFileSync(join(dir, file), '');
   writeImageRecord(dir, {
-    ...{ formatVersion: 1, digest: 'd', inputs, hostKey: '', versions: { containerd: '1.6.20' } },
-    ...{ images: ['registry.k8s.io/pause:3.10'], notes: [], bakedAt: '', bakeMs: 0 },
+    formatVersion: 1,
+    digest: 'd',
+    inputs,
+    hostKey: '',
+    versions: { containerd: '1.6.20' },
+    images: ['registry.k8s.io/pause:3.10'],
+    notes: [],
+    bakedAt: '',
+    bakeMs: 0,
   });
   return findImage(host, spec)!;
 }

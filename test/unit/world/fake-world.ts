@@ -25,7 +25,9 @@ export function createFakeLab(folder: string, given: { host?: Partial<Host> } = 
   };
   const host = createQuietHost(folder, { waitFor: createWaitFor(clock), projectDir: PROJECT, ...given.host });
   return {
-    ...{ host, catalogue, matrix },
+    host,
+    catalogue,
+    matrix,
     leases: openLeaseBook(statePaths(host.stateDir).leases, host.clock, process.pid),
     connection: { uri: 'qemu:///session', providerUri: 'qemu:///session', kind: 'session' },
     libvirt: createLibvirt(host.run, { uri: 'qemu:///session' }),
@@ -37,12 +39,14 @@ export function createFakeLab(folder: string, given: { host?: Partial<Host> } = 
 export function inputOf(axes: Partial<Variant> = {}): BuildInput {
   const recipe = planWorld({ ...DEFAULT_VARIANT, ...axes }, { matrix, catalogue, projectDir: PROJECT });
   const image = {
-    ...{ digest: 'd', dir: '/image', base: '/image/base', kernel: '/image/kernel', initrd: '/image/initrd' },
-    ...{
-      sshKey: join(PROJECT, 'package.json'),
-      hostKey: 'ssh-ed25519 A',
-      images: ['registry.k8s.io/pause:3.10'],
-    },
+    digest: 'd',
+    dir: '/image',
+    base: '/image/base',
+    kernel: '/image/kernel',
+    initrd: '/image/initrd',
+    sshKey: join(PROJECT, 'package.json'),
+    hostKey: 'ssh-ed25519 A',
+    images: ['registry.k8s.io/pause:3.10'],
     inputs: {},
     versions: {
       kubelet: `v${recipe.kubernetes}`,
@@ -60,12 +64,25 @@ export function clusterOf(
   const input = inputOf(axes);
   const { recipe, image } = input;
   const record: ClusterWorld['record'] = {
-    ...{ formatVersion: 1, name: recipe.name, variant: recipe.variant, state: 'building', key: input.key },
-    ...{ image, kubernetes: recipe.kubernetes, accelerator: 'tcg', libvirtUri: '', pool: '/pool' },
+    formatVersion: 1,
+    name: recipe.name,
+    variant: recipe.variant,
+    state: 'building',
+    key: input.key,
+    image,
+    kubernetes: recipe.kubernetes,
+    accelerator: 'tcg',
+    libvirtUri: '',
+    pool: '/pool',
     nodes: recipe.nodes.map(({ name, memoryMiB }, index) => ({
-      ...{ name, domain: `world-${name}`, sshPort: 2222 + index, memoryMiB },
+      name,
+      domain: `world-${name}`,
+      sshPort: 2222 + index,
+      memoryMiB,
     })),
-    ...{ restarts: 0, createdAt: '', timings: {} },
+    restarts: 0,
+    createdAt: '',
+    timings: {},
   };
   return { ...input, record, ...connections };
 }

@@ -17,24 +17,40 @@ function save(name: string, text: string): void {
 }
 
 const record: WorldRecord = {
-  ...{ formatVersion: 1, name: 'default', variant: { ...DEFAULT_VARIANT }, state: 'ready', key: 'k' },
+  formatVersion: 1,
+  name: 'default',
+  variant: { ...DEFAULT_VARIANT },
+  state: 'ready',
+  key: 'k',
   image: { digest: 'd', dir: '/cache/images/d', sshKey: '', hostKey: '' },
-  ...{ kubernetes: '1.34.0', accelerator: 'tcg', libvirtUri: '', pool: '', nodes: [], restarts: 0 },
-  ...{ createdAt: '', timings: { bootMs: 1 } },
+  kubernetes: '1.34.0',
+  accelerator: 'tcg',
+  libvirtUri: '',
+  pool: '',
+  nodes: [],
+  restarts: 0,
+  createdAt: '',
+  timings: { bootMs: 1 },
 };
 
 describe('the record of a world', () => {
   it('is read whole', () => {
     save('default', JSON.stringify(record));
     expect(readWorldRecord(stateDir, 'default')).toEqual({
-      ...{ name: 'default', record, isReady: true, imageDir: '/cache/images/d' },
+      name: 'default',
+      record,
+      isReady: true,
+      imageDir: '/cache/images/d',
     });
   });
 
   it('of another version still says whether it is meant to stay, and over which image it lies', () => {
     save('v1', JSON.stringify({ ...record, formatVersion: 2, key: undefined }));
     expect(readWorldRecord(stateDir, 'v1')).toEqual({
-      ...{ name: 'v1', record: undefined, isReady: true, imageDir: '/cache/images/d' },
+      name: 'v1',
+      record: undefined,
+      isReady: true,
+      imageDir: '/cache/images/d',
     });
     save('v1', '{"state": "ready", "image": "d"}');
     expect(readWorldRecord(stateDir, 'v1')).toMatchObject({ isReady: true, imageDir: undefined });

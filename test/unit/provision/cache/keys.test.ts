@@ -38,7 +38,11 @@ beforeEach(() => {
 afterEach(() => rmSync(host.projectDir, { recursive: true, force: true }));
 
 const artifact = (component: string) => ({
-  ...{ component, version: '1.0.0', source: 'gomod', digest: 'dd', files: {} },
+  component,
+  version: '1.0.0',
+  source: 'gomod',
+  digest: 'dd',
+  files: {},
 });
 
 describe('names in caches of today', () => {

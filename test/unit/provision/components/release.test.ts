@@ -81,8 +81,11 @@ const mirror = (): string => {
 const writeLock = (...locked: Locked[]): void =>
   writeFileSync(join(folder, LOCK_FILE), renderLock(locked, ['for a test']));
 const lockedTool = (path: string, data: Buffer, version = '1.2.3'): Locked => ({
-  ...{ component: 'tool', version, source: 'release' },
-  ...{ url: server.url(path), digest: `sha256:${sha(data)}` },
+  component: 'tool',
+  version,
+  source: 'release',
+  url: server.url(path),
+  digest: `sha256:${sha(data)}`,
 });
 
 describe('a release source', () => {

@@ -14,13 +14,20 @@ beforeEach(() => (dir = mkdtempSync(join(tmpdir(), 'whodunit-sampling-'))));
 afterEach(() => rmSync(dir, { recursive: true }));
 
 const sampler = (name: string, script: string, given: Partial<Sampler> = {}): Sampler => ({
-  ...{ name, script, everySeconds: 0.5, timeoutSeconds: 5, on: 'all-nodes', ...given },
+  name,
+  script,
+  everySeconds: 0.5,
+  timeoutSeconds: 5,
+  on: 'all-nodes',
+  ...given,
 });
 
 /** Runs samplers as a node does, ends them once the text is in their output, and returns all that they printed. */
 async function runUntil(text: string, samplers: readonly Sampler[]): Promise<string> {
   const program = renderSampling(readSamplingProgram(PROJECT), {
-    ...{ samplers, container: 'main', parameters: { limit: "it's 64Mi" } },
+    samplers,
+    container: 'main',
+    parameters: { limit: "it's 64Mi" },
   });
   const child = spawn('bash', ['-c', program], {
     env: { ...process.env, SAMPLING_IN: dir, TASKS: join(dir, 'tasks') },

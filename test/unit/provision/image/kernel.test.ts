@@ -48,7 +48,10 @@ describe('kernel of an image', () => {
 
 describe('versions read back from the guest root', () => {
   const artifact = (component: string, version: string, names: readonly string[]) => ({
-    ...{ component, version, source: 'gomod', digest: 'd' },
+    component,
+    version,
+    source: 'gomod',
+    digest: 'd',
     files: Object.fromEntries(names.map((name) => [name, `/host/${name}`])),
   });
 

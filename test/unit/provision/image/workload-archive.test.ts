@@ -20,7 +20,11 @@ function artifactOf(files: Readonly<Record<string, string | Buffer>>): Artifact 
     return [name, join(folder, name)];
   });
   return {
-    ...{ component: 'eater', version: '2.0', source: 'gomod', digest: 'd', packages: [] },
+    component: 'eater',
+    version: '2.0',
+    source: 'gomod',
+    digest: 'd',
+    packages: [],
     files: Object.fromEntries(paths) as Record<string, string>,
   };
 }

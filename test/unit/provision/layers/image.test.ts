@@ -32,8 +32,17 @@ import { createQuietHost, quietProgress } from '../../../quiet-host.ts';
 import { PROJECT } from '../../project-files.ts';
 
 const PROGRAMS = [
-  ...['kubelet', 'kubeadm', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'kube-proxy'],
-  ...['coredns', 'bridge', 'host-local', 'loopback', 'portmap'],
+  'kubelet',
+  'kubeadm',
+  'kube-apiserver',
+  'kube-controller-manager',
+  'kube-scheduler',
+  'kube-proxy',
+  'coredns',
+  'bridge',
+  'host-local',
+  'loopback',
+  'portmap',
 ];
 const packages = [...listGuestPackages('bookworm')].sort();
 
@@ -73,7 +82,10 @@ function bakeWell(work: string): void {
 /** An image of Kubernetes 1.34.2 with a witness of that digest. */
 function specOf(witness: string): ImageSpec {
   const made = (component: string, version: string, names: readonly string[], digest = 'dd') => ({
-    ...{ component, version, source: 'gomod', digest },
+    component,
+    version,
+    source: 'gomod',
+    digest,
     files: Object.fromEntries(names.map((name) => [name, `/programs/${name}`])),
   });
   return {

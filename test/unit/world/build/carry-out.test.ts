@@ -132,7 +132,8 @@ describe('the steps on the way to a world', () => {
     const slow = timings.map((each) => ({ ...each, seconds: 7 }));
     const { steps, estimates } = forecastUp({ ...plan, world: 'default' }, UP_LANES, slow);
     expect(steps.find(({ name }) => name === 'kubernetes')).toMatchObject({
-      ...{ estimateSeconds: 7, estimatedFrom: 'past-runs' },
+      estimateSeconds: 7,
+      estimatedFrom: 'past-runs',
     });
     expect(estimates).toBe('some-past-runs');
   });

@@ -31,13 +31,19 @@ beforeEach(() => {
 afterEach(() => rmSync(stateDir, { recursive: true }));
 
 const gone = new CommandError({
-  ...{ command: 'tofu destroy', failure: 'exit-code', status: 1, tail: "can't find storage pool" },
+  command: 'tofu destroy',
+  failure: 'exit-code',
+  status: 1,
+  tail: "can't find storage pool",
 });
 
 /** A lab on a host where no Terraform can destroy anything. */
 function labWith(libvirt: Partial<Libvirt>): Lab {
   const host = {
-    ...{ stateDir, cacheDir: join(stateDir, 'cache'), projectDir: stateDir, signal: abort.signal },
+    stateDir,
+    cacheDir: join(stateDir, 'cache'),
+    projectDir: stateDir,
+    signal: abort.signal,
     waitFor: createWaitFor(systemClock),
     run: () => Promise.reject(gone),
     progress: {

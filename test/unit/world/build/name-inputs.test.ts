@@ -9,7 +9,12 @@ it("the image of a derived world has the versions of the programs that were put 
   const { recipe, image } = inputOf({ containerd: '2.1.4' });
   const parent = { ...image, versions: { containerd: '1.6.20~ds1', runc: '1.1.5+ds1', systemd: '252' } };
   const artifacts = recipe.components.map(({ name, version }): Artifact => ({
-    ...{ component: name, version, source: 'gomod', digest: `digest-${name}`, files: {}, packages: [] },
+    component: name,
+    version,
+    source: 'gomod',
+    digest: `digest-${name}`,
+    files: {},
+    packages: [],
   }));
   const host = { projectDir: PROJECT, cacheDir: '/nowhere' };
   const named = nameInputs(host, parent, planImageSpec(recipe, artifacts));

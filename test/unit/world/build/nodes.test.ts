@@ -203,10 +203,15 @@ describe('saving and loading a world of several machines', () => {
     const lib = machines({ a: 'running', b: 'shut off', c: 'paused' });
     await loadReady(lib, ['a', 'b', 'c']);
     expect(lib.calls).toEqual([
-      ...['limit to 0 a', 'limit to 0 c'],
+      'limit to 0 a',
+      'limit to 0 c',
       'suspend a',
-      ...['load a', 'revert to paused b', 'load c'],
-      ...['resume a', 'resume b', 'resume c'],
+      'load a',
+      'revert to paused b',
+      'load c',
+      'resume a',
+      'resume b',
+      'resume c',
     ]);
   });
 

@@ -36,7 +36,11 @@ const ALL = new Map(
   recipe.components.map(({ name, version }): [string, Artifact] => [
     name,
     {
-      ...{ component: name, version, source: 'local', digest: `digest-${name}`, files: {} },
+      component: name,
+      version,
+      source: 'local',
+      digest: `digest-${name}`,
+      files: {},
       packages: packagesOf[name] ?? [],
     },
   ]),
@@ -71,7 +75,10 @@ describe('the plan of a first world', () => {
     expect(needsOf(plan, 'image')).toEqual([...components, 'root file system']);
     expect(needsOf(plan, 'world')).toEqual(['image', 'provider']);
     expect(statesOf(plan)).toEqual({
-      ...{ provider: 'to do', 'root file system': 'to do', image: 'to do', world: 'to do' },
+      provider: 'to do',
+      'root file system': 'to do',
+      image: 'to do',
+      world: 'to do',
     });
     const kubernetes = plan.steps.find(({ name }) => name === 'kubernetes');
     expect(kubernetes).toMatchObject({ state: 'to do', sources: ['release', 'gomod'], lane: 'programs' });
@@ -81,7 +88,10 @@ describe('the plan of a first world', () => {
     bakeImage(host, spec);
     const plan = await planUp(source, recipe, {}, ALL);
     expect(statesOf(plan)).toEqual({
-      ...{ provider: 'to do', 'root file system': 'not needed', image: 'there', world: 'to do' },
+      provider: 'to do',
+      'root file system': 'not needed',
+      image: 'there',
+      world: 'to do',
     });
   });
 
@@ -108,7 +118,10 @@ describe('the plan of a world that is known', () => {
     const plan = await planUp(source, recipe, {}, ALL);
     expect(plan.way).toBe('restored');
     expect(statesOf(plan)).toEqual({
-      ...{ provider: 'not needed', 'root file system': 'not needed', image: 'not needed', world: 'to do' },
+      provider: 'not needed',
+      'root file system': 'not needed',
+      image: 'not needed',
+      world: 'to do',
     });
     expect(needsOf(plan, 'world')).toEqual(components);
   });
@@ -153,7 +166,9 @@ describe('the plan of a world that is like another one', () => {
   it('says why it is built all the same', async () => {
     vi.mocked(findDerivation).mockResolvedValue({ cold: 'parent is not there yet' });
     expect(await planUp(source, recipe, {}, ALL)).toMatchObject({
-      ...{ way: 'built', why: 'parent is not there yet', notDerived: 'parent is not there yet' },
+      way: 'built',
+      why: 'parent is not there yet',
+      notDerived: 'parent is not there yet',
     });
     const cold = await planUp(source, recipe, { cold: true }, ALL);
     expect(cold).toMatchObject({ way: 'built', why: 'it is not to be derived' });

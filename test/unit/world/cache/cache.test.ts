@@ -10,7 +10,12 @@ import { pruneCache } from '../../../../lab/world/cache/prune-cache.ts';
 import { noteImageUser } from '../../../../provision/layers/image-users.ts';
 
 const entry = (name: string, bytes: number, day: number, usedBy: string[] = []): CacheEntry => ({
-  ...{ kind: 'image', name, version: '', bytes, usedBy, path: `/cache/images/${name}` },
+  kind: 'image',
+  name,
+  version: '',
+  bytes,
+  usedBy,
+  path: `/cache/images/${name}`,
   lastUsedAt: `2026-01-${String(day).padStart(2, '0')}T00:00:00.000Z`,
 });
 const names = (entries: readonly CacheEntry[]): string[] => entries.map(({ name }) => name);

@@ -27,7 +27,9 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 const { recipe } = inputOf();
 const specOf = (witness: string): ImageSpec => ({
-  ...{ suite: recipe.suite, kubernetes: recipe.kubernetes, kernel: recipe.kernel },
+  suite: recipe.suite,
+  kubernetes: recipe.kubernetes,
+  kernel: recipe.kernel,
   artifacts: [{ component: 'witness', version: '1.0.0', source: 'local', digest: witness, files: {} }],
 });
 
@@ -45,7 +47,11 @@ async function save(image: Image, changed: Partial<WorldRecord> = {}): Promise<W
 }
 
 const answer = (hit: boolean, why: string): CacheAnswer => ({
-  ...{ kind: 'world', name: 'default', version: '', hit, why },
+  kind: 'world',
+  name: 'default',
+  version: '',
+  hit,
+  why,
 });
 
 describe('what is said of the world of a variant', () => {

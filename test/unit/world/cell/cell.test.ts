@@ -101,7 +101,8 @@ function run(node: FakeGuest, created: () => unknown, extras: Extras = {}): Prom
     record: (path: string, _file: string, listener?: WatchListener) => {
       recorded.set(path, listener);
       return Promise.resolve({
-        ...{ reopen: () => undefined, heardAt: () => HEARD_AT },
+        reopen: () => undefined,
+        heardAt: () => HEARD_AT,
         stop: async () => (recorded.delete(path), []),
       });
     },
@@ -112,7 +113,10 @@ function run(node: FakeGuest, created: () => unknown, extras: Extras = {}): Prom
     variant: DEFAULT_VARIANT,
     outcome: scenario.expect,
     scenario: {
-      ...{ scenario, parameters: {}, folder: 'scenarios/sleeps', samplers },
+      scenario,
+      parameters: {},
+      folder: 'scenarios/sleeps',
+      samplers,
       manifests: [{ kind: 'Pod' }],
     } as never,
     archives: [],

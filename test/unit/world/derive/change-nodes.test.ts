@@ -38,9 +38,15 @@ it('another configuration of the kubelet goes into the API by the control plane,
 it('pods go by the containerd that made them, before it is replaced, and after what goes into the API', async () => {
   const told: string[] = [];
   const pieces = [
-    ...['kubeadm init phase upload-config all', 'systemctl stop kubelet', 'rmp --all --force'],
-    ...['systemctl stop containerd', 'dpkg -L containerd', 'cat > ', 'cmp -s /etc/containerd/whodunit.toml'],
-    ...['kubeadm init phase kubelet-start', 'systemctl start kubelet'],
+    'kubeadm init phase upload-config all',
+    'systemctl stop kubelet',
+    'rmp --all --force',
+    'systemctl stop containerd',
+    'dpkg -L containerd',
+    'cat > ',
+    'cmp -s /etc/containerd/whodunit.toml',
+    'kubeadm init phase kubelet-start',
+    'systemctl start kubelet',
   ];
   const guest = createToldGuest('node-1', told, Object.fromEntries(pieces.map((piece) => [piece, ''])));
   const removed: unknown[] = [];
@@ -69,8 +75,11 @@ it('pods go by the containerd that made them, before it is replaced, and after w
 it('the pods of several nodes go together, and the control plane comes back before a worker asks it', async () => {
   const told: string[] = [];
   const pieces = [
-    ...['systemctl stop kubelet', 'rmp --all --force', 'kubeadm init phase upload-config all'],
-    ...['kubeadm init phase kubelet-start', 'kubeadm upgrade node phase kubelet-config'],
+    'systemctl stop kubelet',
+    'rmp --all --force',
+    'kubeadm init phase upload-config all',
+    'kubeadm init phase kubelet-start',
+    'kubeadm upgrade node phase kubelet-config',
     'systemctl start kubelet',
   ];
   const answers = Object.fromEntries(pieces.map((piece) => [piece, '']));

@@ -164,11 +164,21 @@ describe('admission of anything', () => {
 
 describe('what other labs take', () => {
   const guest = (name: string, residentMiB: number): QemuGuest => ({
-    ...{ pid: 9, name, memoryMiB: 3072, residentMiB, peakMiB: residentMiB, vcpus: 2 },
+    pid: 9,
+    name,
+    memoryMiB: 3072,
+    residentMiB,
+    peakMiB: residentMiB,
+    vcpus: 2,
   });
   const claim: Claim = {
-    ...{ pid: 7, startTicks: '1', world: 'v1', guests: 'whodunit-01234567-v1-' },
-    ...{ memoryMiB: 6144, nodes: 2, vcpus: 4 },
+    pid: 7,
+    startTicks: '1',
+    world: 'v1',
+    guests: 'whodunit-01234567-v1-',
+    memoryMiB: 6144,
+    nodes: 2,
+    vcpus: 4,
   };
   const listed = (guests: QemuGuest[], claims: Claim[]): Occupant[] =>
     listOccupants('/nonexistent', { busy: [], later: [], claims }, guests);

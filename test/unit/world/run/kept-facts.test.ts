@@ -36,7 +36,8 @@ function judge(name: string, facts: KeptFacts): CellResult {
   const folder = { dir: paths.cell(record.address).dir, relative: paths.cellRelative(record.address) };
   const ran = { record, deliverMs: 0, deployMs: 0, observeMs: 0, collectMs: 0 } as unknown as CellRun;
   return judgeAttempt({ host: { clock: systemClock }, facts }, cell, ran, folder, {
-    ...{ startedAt: systemClock.now(), restoreMs: 0 },
+    startedAt: systemClock.now(),
+    restoreMs: 0,
   });
 }
 

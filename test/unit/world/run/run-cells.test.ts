@@ -82,8 +82,10 @@ describe('cells that a run does not come to', () => {
     verdict = 'failed';
     const results: CellResult[] = [];
     const host = {
-      ...{ clock: systemClock, signal: new AbortController().signal },
-      ...{ stateDir: dir, progress: quietProgress },
+      clock: systemClock,
+      signal: new AbortController().signal,
+      stateDir: dir,
+      progress: quietProgress,
     };
     const cells = [cellOf('default'), cellOf('v1')];
     const worlds = cells.map(({ variant }) => ({
@@ -93,7 +95,9 @@ describe('cells that a run does not come to', () => {
       why: '',
     }));
     await runCells({ host } as unknown as Lab, dir, cells, {
-      ...{ failFast, estimateSeconds: 1, worlds },
+      failFast,
+      estimateSeconds: 1,
+      worlds,
       onResult: (result) => results.push(result),
     });
     verdict = 'passed';

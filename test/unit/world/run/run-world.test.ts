@@ -84,7 +84,8 @@ async function runThree(
   const lab = {
     ...configWith(),
     host: {
-      ...{ projectDir: PROJECT, cacheDir: join(dir, 'cache') },
+      projectDir: PROJECT,
+      cacheDir: join(dir, 'cache'),
       clock: systemClock,
       signal: new AbortController().signal,
       stateDir: dir,
