@@ -8,7 +8,7 @@ import type {
 import { ALONE, readJournal, type JournalContext } from './journal.ts';
 import { baseOf, type EvidenceText } from './lines.ts';
 
-/** The texts of containerd 1.4 to 2.2 and what they mean: pkg/cri/server (events.go, container_*.go). */
+/** The texts of containerd (docs/texts-of-kills.yaml says of which releases) and what they mean: pkg/cri/server (events.go, container_*.go). */
 const PATTERNS: readonly (readonly [RuntimeEvent['kind'], RegExp])[] = [
   ['runtime-oom', /^TaskOOM event (?:.*?container_id:|.*?ContainerID:)"?([0-9a-f]{64})/],
   [

@@ -2,7 +2,7 @@ import type { KubeletSaid, Lost } from '../model/evidence/observation.ts';
 import { ALONE, readJournal, type JournalContext } from './journal.ts';
 import { baseOf, type EvidenceText } from './lines.ts';
 
-/** Texts of kubelet 1.22 to 1.36; the first that matches counts. */
+/** The kubelet's texts (docs/texts-of-kills.yaml says of which releases); the first that matches counts. */
 const ABOUT: readonly (readonly [KubeletSaid['about'], RegExp])[] = [
   // It quotes the event (recordEvent of client-go/tools/record/event.go).
   ['event-lost', /(?:Unable to (?:write|construct)|Server rejected) event/],

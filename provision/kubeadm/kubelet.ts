@@ -14,7 +14,7 @@ export interface KubeletSettings {
 /**
  * The KubeletConfiguration of a node as plain data. Only fields that the release knows: an unknown one costs no more
  * than a line in the kubelet's log ("Using lenient decoding", `pkg/kubelet/kubeletconfig/util/codec/codec.go`, 1.22 to
- * 1.36) and is then as good as not written. The oracle reads back from the running kubelet whether it uses what it was
+ * 1.37) and is then as good as not written. The oracle reads back from the running kubelet whether it uses what it was
  * given.
  *
  * kubeadm sets `rotateCertificates: true` whatever it is told (`componentconfigs/kubelet.go`), so it is not here.

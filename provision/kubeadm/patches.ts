@@ -71,7 +71,7 @@ function limitsOf(component: string): { readonly resources: object } {
 
 /**
  * The controller manager starts once the API is healthy. It gives up ten seconds after its own start when the API is
- * not (`WaitForAPIServer` in `cmd/kube-controller-manager/app/controllermanager.go`, 1.22 to 1.36), which under
+ * not (`WaitForAPIServer` in `cmd/kube-controller-manager/app/controllermanager.go`, 1.22 to 1.37), which under
  * emulation is always the case. The kubelet starts it again after a pause, and the whole cluster comes up later.
  */
 function awaitApi(guaranteed: boolean): object {

@@ -1,4 +1,4 @@
-/** What changed in kubeadm between the releases that the lab builds, 1.22 to 1.36. */
+/** What changed in kubeadm between the releases that the lab knows, from 1.22 on. */
 
 /** The minor number of a Kubernetes version: 34 for 1.34.2. */
 export function minorOf(kubernetes: string): number {

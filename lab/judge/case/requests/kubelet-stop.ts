@@ -14,7 +14,7 @@ export interface KubeletStop {
   readonly reason: ContainerReason | undefined;
 }
 
-/** The texts of kubelet 1.22 to 1.36: computePodActions and computePodResizeAction of kuberuntime_manager.go. */
+/** The kubelet's texts (docs/texts-of-kills.yaml): computePodActions and computePodResizeAction of kuberuntime_manager.go. */
 const REASONS: readonly (readonly [ContainerReason, RegExp])[] = [
   ['liveness-probe', /failed liveness probe/],
   ['startup-probe', /failed startup probe/],
