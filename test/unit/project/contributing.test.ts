@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { formatError, InternalError } from '../../../lab/model/errors.ts';
+import { formatError, InternalError } from '../../../lab/model/errors/errors.ts';
 import { PROJECT, readProjectText } from '../project-files.ts';
 
 /** What a contributor and a host of repositories find: pages, forms, workflows. Nothing else reads them before they are pushed. */
