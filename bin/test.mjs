@@ -1,8 +1,9 @@
 #!/usr/bin/env node
 /**
- * `npm test [-- parts…]`: format, lint, types and unit tests, reports in a browser, then the host made ready, cli and lab tests; a table and the plain line
- * `N passed, N failed` at the end. A check counts as one test; a part that crashes counts as failed. The part `nightly` runs
- * only when it is named.
+ * `npm test [-- parts or paths of tests…] [-t name]`. Without words: format, lint, types and unit tests, reports in a
+ * browser, then the host is made ready for the cli and lab tests. The end is a table and the plain line `N passed, N failed`.
+ * A check counts as one test. A part that crashes counts as failed. The part `nightly` runs only when it is named, and a
+ * path runs in the part whose test it is.
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -11,6 +12,7 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { BootstrapError, ensureNodeModules } from './bootstrap.mjs';
 import { ensureBrowser } from './ensure-browser.mjs';
+import { findTests, readTestWords } from './find-tests.mjs';
 
 const projectDir = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
 const modules = join(projectDir, 'node_modules');
@@ -47,7 +49,8 @@ async function runCheck(part) {
   return { passed: 1 - failed, failed, skipped: 0 };
 }
 
-async function runVitest(part) {
+/** @param {readonly string[]} paths only these tests, @param {string} [testName] only tests of this name */
+async function runVitest(part, paths, testName) {
   const folder = mkdtempSync(join(tmpdir(), 'whodunit-test-'));
   const report = join(folder, 'report.json');
   try {
@@ -59,6 +62,8 @@ async function runVitest(part) {
       '--reporter=default',
       '--reporter=json',
       `--outputFile.json=${report}`,
+      ...(testName === undefined ? [] : [`--testNamePattern=${testName}`]),
+      ...paths,
     ]);
     return countReport(report, status);
   } finally {
@@ -66,8 +71,9 @@ async function runVitest(part) {
   }
 }
 
-/** How many of the slowest tests are named. */
+/** How many of the slowest tests are named, and how long a test takes that is worth a line. */
 const SHOWN_SLOW = 10;
+const SLOW_SECONDS = 0.05;
 
 /** Counts of vitest's JSON report; files that could not be loaded and crashes are failures too. */
 function countReport(path, status) {
@@ -94,7 +100,8 @@ function countReport(path, status) {
   };
 }
 
-async function main(names) {
+async function main(words) {
+  const { names, paths, testName } = readTestWords(words);
   const unknown = names.filter((name) => !(name in PARTS));
   if (unknown.length > 0) {
     const parts = Object.keys(PARTS).join(', ');
@@ -104,21 +111,27 @@ async function main(names) {
     );
   }
   await ensureNodeModules(projectDir);
+  const tested = Object.keys(PARTS).filter((name) => 'vitest' in PARTS[name]);
+  const chosen = await findTests(projectDir, paths, tested);
+  const asked = [...names, ...chosen.keys()];
   const rows = [];
   for (const [name, part] of Object.entries(PARTS)) {
-    if (interrupted || !isAskedFor(name, part, names)) continue;
+    if (interrupted || !isAskedFor(name, part, asked)) continue;
     process.stdout.write(`\n== ${name}\n`);
     const startedAt = Date.now();
     part.prepare?.();
-    const counts = 'vitest' in part ? await runVitest(part) : await runCheck(part);
+    const counts =
+      'vitest' in part ? await runVitest(part, chosen.get(name) ?? [], testName) : await runCheck(part);
     rows.push({ name, ...counts, seconds: (Date.now() - startedAt) / 1000 });
   }
+  if (!interrupted && testName !== undefined && rows.every(({ passed, failed }) => passed + failed === 0))
+    throw new BootstrapError(`error LAB_USAGE: no test there has a name that matches ${testName}`, 2);
   return printTotals(rows);
 }
 
-/** Without names: every part but those that take too long. */
-function isAskedFor(name, part, names) {
-  return names.length === 0 ? part.onlyByName !== true : names.includes(name);
+/** Without words: every part but those that take too long. */
+function isAskedFor(name, part, asked) {
+  return asked.length === 0 ? part.onlyByName !== true : asked.includes(name);
 }
 
 function printTotals(rows) {
@@ -130,7 +143,7 @@ function printTotals(rows) {
   for (const row of rows) {
     process.stdout.write(`${row.name.padEnd(8)}${columns(row)}  ${row.seconds.toFixed(1).padStart(8)} s\n`);
   }
-  printSlowest(rows.flatMap(({ tests = [] }) => tests));
+  printSlowest(rows.flatMap(({ tests = [] }) => tests).filter(({ seconds }) => seconds >= SLOW_SECONDS));
   if (sum('skipped') > 0) process.stdout.write(`\n${sum('skipped')} skipped\n`);
   process.stdout.write(`\n${sum('passed')} passed, ${sum('failed')} failed\n`);
   if (interrupted) return 130;

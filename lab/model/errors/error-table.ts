@@ -176,7 +176,7 @@ export const ERROR_TABLE = {
       },
       LAB_IMAGE_PRELOAD: {
         means: 'containerd did not keep an image that was loaded into its store while baking.',
-        fix: '`npx whodunit bake` again; if it stays, report it with the message.',
+        fix: '`npx whodunit bake` again. If it stays, [report it](../SUPPORT.md#report-a-bug) with the message.',
       },
     },
   },
@@ -260,7 +260,10 @@ export const ERROR_TABLE = {
   'A bug of ours': {
     exit: 70,
     errors: {
-      LAB_INTERNAL: { means: 'A bug of whodunit (exit 70).', fix: 'report it with the whole text.' },
+      LAB_INTERNAL: {
+        means: 'A bug of whodunit (exit 70).',
+        fix: 'report it with the whole text: [SUPPORT.md](../SUPPORT.md#report-a-bug) says where, and what else to send.',
+      },
     },
   },
   Interrupted: {

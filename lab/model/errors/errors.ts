@@ -240,13 +240,14 @@ export class InterruptedError extends LabError {
   }
 }
 
+/** What a person does about a bug of the lab. SUPPORT.md is a page of the clone, and of the package too. */
+const REPORT_IT =
+  'this is a bug in whodunit: report it with this whole text, as SUPPORT.md of the project says';
+
 /** A bug of the lab: a state that must not exist. Exit code 70. */
 export class InternalError extends LabError {
   constructor(message: string, details: ErrorDetails = {}) {
-    super('LAB_INTERNAL', message, {
-      tryNext: 'this is a bug in whodunit: please report it',
-      ...details,
-    });
+    super('LAB_INTERNAL', message, { tryNext: REPORT_IT, ...details });
   }
 }
 
@@ -266,7 +267,7 @@ export function errorText(error: unknown): string {
 export function formatError(error: unknown): string {
   if (!(error instanceof LabError)) {
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    return `error LAB_INTERNAL: ${text}\n  try: this is a bug in whodunit: please report it`;
+    return `error LAB_INTERNAL: ${text}\n  try: ${REPORT_IT}`;
   }
   const lines = [`error ${error.code}: ${error.message}`];
   if (error.lastSeen !== undefined) lines.push(`  last seen: ${error.lastSeen}`);

@@ -15,9 +15,12 @@ import { PROJECT, readProjectText } from '../project-files.ts';
 const PAGES = [
   'README.md',
   'CONTRIBUTING.md',
+  'SUPPORT.md',
+  'SECURITY.md',
   ...readdirSync(join(PROJECT, 'docs'))
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`),
+  ...readdirSync(join(PROJECT, '.github/ISSUE_TEMPLATE')).map((name) => `.github/ISSUE_TEMPLATE/${name}`),
 ];
 
 /** What stands for something else in a page. */
@@ -25,6 +28,8 @@ const STAND_INS: Readonly<Record<string, string>> = {
   '<verb>': 'list',
   '<address>': 'default/plain-exit',
   '<run or address>': 'latest',
+  '<run>': 'latest',
+  '<run-id>': 'latest',
   '<variant>': 'v1',
   '<id>': 'driver-mismatch-kill-loop',
   'bug=<id>': 'bug=driver-mismatch-kill-loop',
@@ -37,7 +42,18 @@ const STAND_INS: Readonly<Record<string, string>> = {
 };
 
 /** Verbs that are run as they are: they answer from files, and change none. */
-const RUN = ['list', 'bugs', 'help', 'scenarios', 'killers', 'explain', 'status', 'runs', 'completion'];
+const RUN = [
+  'list',
+  'bugs',
+  'help',
+  'scenarios',
+  'killers',
+  'explain',
+  'status',
+  'runs',
+  'completion',
+  '--version',
+];
 /** Verbs that are run with --dry-run. */
 const PLANNED = ['run', 'repro'];
 /** Verbs that bring up or build a variant. */
