@@ -14,7 +14,7 @@ export interface Measured {
   readonly host: Readonly<Record<string, string | number>>;
 }
 
-/** `docs/reliability.json`: what the command saw last, part by part. */
+/** `docs/measured/reliability.json`: what the command saw last, part by part. */
 export interface ReliabilityRecord {
   crashes?: Measured & { readonly seed: number; readonly crashes: readonly Crash[] };
   interrupts?: Measured & { readonly seed: number; readonly crashes: readonly Crash[] };
@@ -56,7 +56,7 @@ const TESTED: readonly (readonly [fault: string, answer: string, test: string])[
   ['files of somebody else in a lease', '`LAB_NOT_OURS`, exit code 3', 'test/cli/gc.test.ts'],
 ];
 
-/** Renders `docs/reliability.md`, formatted. */
+/** Renders `docs/measured/reliability.md`, formatted. */
 export async function renderReliability(record: ReliabilityRecord): Promise<string> {
   const text = [
     INTRODUCTION,

@@ -9,7 +9,7 @@ import { listRuns, type RecordedCell } from './recorded-run.ts';
 import { describeEnd } from './render-summary.ts';
 import { factNames, measureNames } from './repro-case.ts';
 
-/** The parts of `docs/bugs.md` that are generated. */
+/** The parts of `docs/measured/bugs.md` that are generated. */
 
 /** A bug, and its variants as selectors: affected, fixed, controls. */
 export interface CataloguedBug {

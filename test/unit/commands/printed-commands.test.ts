@@ -15,9 +15,11 @@ import { PROJECT, readProjectText } from '../project-files.ts';
 const PAGES = [
   'README.md',
   'CONTRIBUTING.md',
-  ...readdirSync(join(PROJECT, 'docs'))
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => `docs/${name}`),
+  ...['docs', 'docs/measured'].flatMap((folder) =>
+    readdirSync(join(PROJECT, folder))
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => `${folder}/${name}`),
+  ),
 ];
 
 /** What stands for something else in a page. */
