@@ -2,13 +2,13 @@
  * Writes what the code knows and what runs found into the docs: `npm run docs -- [run-id or run folder]...`.
  *
  * The JSON Schemas are made of the zod schemas, the blocks of bin/docs/doc-blocks.ts of tables in the code, and the
- * table of told stories and docs/who-gets-killed.md by judging stories and captures. The confusion matrix of
- * docs/verdicts.md is made of the given runs alone, which are judged again; without runs it stays as it is. Their cells are
- * added to docs/results.jsonl, of which docs/results.md is made. When several runs have a cell, the latest counts.
- * `npm run docs -- --results <run folder>…` adds them to the results alone, `npm run docs -- --nightly <run folder>` writes
- * the result of `npm test -- nightly` alone, and `npm run docs -- --bugs <run folder>…` what runs found of the bugs
- * (docs/bugs.md), which are judged by all cells of these runs together. There a bug whose cells are not all in these runs
- * keeps what earlier ones found.
+ * table of told stories and docs/measured/who-gets-killed.md by judging stories and captures. The confusion matrix of
+ * docs/verdicts.md is made only of the given runs, which are judged again; without runs it stays as it is. Their cells
+ * are added to docs/measured/results.jsonl, from which docs/measured/results.md is made. When several runs have a cell,
+ * the latest counts. `npm run docs -- --results <run folder>…` adds them only to the results, `npm run docs -- --nightly
+ * <run folder>` writes only the result of `npm test -- nightly`, and `npm run docs -- --bugs <run folder>…` writes what
+ * runs found of the bugs (docs/measured/bugs.md). All cells of these runs together judge a bug. A bug whose cells are not
+ * all in these runs keeps what earlier ones found.
  */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -116,13 +116,13 @@ async function writeBugResults(page: string, config: Config, runs: readonly Reco
 }
 
 /** Adds cells to those that were recorded before, and writes the page that is made of them all. */
-async function writeResults(docs: string, config: Config, found: readonly ResultRow[]): Promise<void> {
-  const file = join(docs, 'results.jsonl');
+async function writeResults(measured: string, config: Config, found: readonly ResultRow[]): Promise<void> {
+  const file = join(measured, 'results.jsonl');
   const rows = joinResultRows([...parseResultRows(readLines(file)), ...found]);
   writeTextAtomic(file, rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
-  const page = join(docs, 'results.md');
+  const page = join(measured, 'results.md');
   await writeBlock(page, 'results', await formatBlock(renderResults(rows, '##'), page));
-  const bugsPage = join(docs, 'bugs.md');
+  const bugsPage = join(measured, 'bugs.md');
   await writeBlock(bugsPage, 'bug-tables', await formatBlock(renderTablesOfBugs(config, rows), bugsPage));
 }
 
@@ -136,17 +136,18 @@ async function main(words: readonly string[]): Promise<void> {
   const runs = readRuns(named, stateDir);
   if (named.length > 0 && runs.length === 0) return;
   const docs = join(projectDir, 'docs');
+  const measured = join(docs, 'measured');
   const found = pickLatestCells(runs).map(toResultRow);
   if (part === '--nightly') {
-    await writeBlock(join(docs, 'results.md'), 'nightly', renderResults(found, '###'));
+    await writeBlock(join(measured, 'results.md'), 'nightly', renderResults(found, '###'));
     return;
   }
   const config = loadConfig({ projectDir });
   if (part === '--results') {
-    await writeResults(docs, config, found);
+    await writeResults(measured, config, found);
     return;
   }
-  const bugsPage = join(docs, 'bugs.md');
+  const bugsPage = join(measured, 'bugs.md');
   if (part === '--bugs') {
     await writeBugResults(bugsPage, config, runs);
     return;
@@ -159,10 +160,10 @@ async function main(words: readonly string[]): Promise<void> {
     await writeBlock(join(docs, page), name, await formatBlock(render(), join(docs, page)));
   await writeBlock(join(docs, 'verdicts.md'), 'told-stories', await renderStories());
   const ways = parseWaysToDie('docs/ways-to-die.yaml', getText(join(docs, 'ways-to-die.yaml')));
-  const killedPage = join(docs, 'who-gets-killed.md');
+  const killedPage = join(measured, 'who-gets-killed.md');
   for (const [name, text] of Object.entries(renderWhoGetsKilled(config, ways)))
     await writeBlock(killedPage, name, await formatBlock(text, killedPage));
-  await writeResults(docs, config, found);
+  await writeResults(measured, config, found);
   if (runs.length === 0) return;
   await writeBlock(join(docs, 'verdicts.md'), 'confusion-matrix', renderConfusion(runs, ways));
 }

@@ -1,6 +1,6 @@
 /**
  * `npm run reliability [part…] [-- --count N --cells N --seed N]`: kills labs and strikes them with faults, on a stand-in host and on
- * real machines, counts what is left, and writes docs/reliability.md. Without words: all parts. Ends with 1 when anything
+ * real machines, counts what is left, and writes docs/measured/reliability.md. Without words: all parts. Ends with 1 when anything
  * was wrong. The faults need root, and Debian's packages exfatprogs, exfat-fuse and libfaketime.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -22,8 +22,8 @@ import { strikeMachines } from './reliability/machines.ts';
 import { renderReliability, type Measured, type ReliabilityRecord } from './reliability/page.ts';
 import { poisonWorlds } from './reliability/poisons.ts';
 
-const RECORD = join(PROJECT, 'docs/reliability.json');
-const PAGE = join(PROJECT, 'docs/reliability.md');
+const RECORD = join(PROJECT, 'docs/measured/reliability.json');
+const PAGE = join(PROJECT, 'docs/measured/reliability.md');
 /** How often each command is interrupted in each way. */
 const TURNS = 3;
 const ON_STAND_IN = ['crashes', 'interrupts', 'faults', 'long'] as const;
@@ -127,7 +127,9 @@ const head: Measured = { at: new Date().toISOString(), host: describeHost() };
 let wrong = 0;
 if (ON_STAND_IN.some(isWanted)) wrong += await onStandIn();
 if (ON_MACHINES.some(isWanted)) wrong += await onMachines();
-console.log(`${wrong === 0 ? 'nothing was wrong' : `${wrong} were wrong`}; written: docs/reliability.md`);
+console.log(
+  `${wrong === 0 ? 'nothing was wrong' : `${wrong} were wrong`}; written: docs/measured/reliability.md`,
+);
 process.exitCode = wrong === 0 ? 0 : 1;
 
 async function onStandIn(): Promise<number> {

@@ -8,15 +8,15 @@ import { renderPlaces } from './docs/render-places.ts';
 import type { RecordedDeath } from '../lab/report/words/recorded-death.ts';
 import { CAPTURES_FOLDER, realCaptureNames } from '../test/fixtures/evidence/load-capture.ts';
 
-/** The captures that a real cluster left, judged, each with a link for a page in `docs/`. */
+/** The captures that a real cluster left, judged, each with a link for a page in `docs/measured/`. */
 export function readCaptures({ matrix }: Pick<Config, 'matrix'>): RecordedDeath[] {
   return realCaptureNames().map((name) => ({
     ...readDeath(join(CAPTURES_FOLDER, name), matrix),
-    link: `../test/fixtures/evidence/${name}`,
+    link: `../../test/fixtures/evidence/${name}`,
   }));
 }
 
-/** Renders the blocks of docs/who-gets-killed.md, by name. */
+/** Renders the blocks of docs/measured/who-gets-killed.md, by name. */
 export function renderWhoGetsKilled(
   config: Config,
   ways: readonly WayToDie[],

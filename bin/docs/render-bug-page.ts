@@ -9,7 +9,7 @@ import { listRuns, type RecordedCell } from '../../lab/report/words/recorded-run
 import { describeEnd } from '../../lab/report/words/describe-verdict.ts';
 import { factNames, measureNames } from '../../lab/report/words/repro-case.ts';
 
-/** The parts of `docs/bugs.md` that are generated. */
+/** The parts of `docs/measured/bugs.md` that are generated. */
 
 /** A bug, and its variants as selectors: affected, fixed, controls. */
 export interface CataloguedBug {

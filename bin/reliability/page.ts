@@ -14,7 +14,7 @@ export interface Measured {
   readonly host: Readonly<Record<string, string | number>>;
 }
 
-/** `docs/reliability.json`: what the command saw last, part by part. */
+/** `docs/measured/reliability.json`: what the command saw last, part by part. */
 export interface ReliabilityRecord {
   crashes?: Measured & { readonly seed: number; readonly crashes: readonly Crash[] };
   interrupts?: Measured & { readonly seed: number; readonly crashes: readonly Crash[] };
@@ -52,11 +52,11 @@ const TESTED: readonly (readonly [fault: string, answer: string, test: string])[
     'given up after a minute',
     'test/unit/world/cell/cell.test.ts',
   ],
-  ['a lease cut short by a crash', 'that line alone is lost', 'test/unit/drivers/leases.test.ts'],
+  ['a lease cut short by a crash', 'only that line is lost', 'test/unit/drivers/leases.test.ts'],
   ['files of somebody else in a lease', '`LAB_NOT_OURS`, exit code 3', 'test/cli/gc.test.ts'],
 ];
 
-/** Renders `docs/reliability.md`, formatted. */
+/** Renders `docs/measured/reliability.md`, formatted. */
 export async function renderReliability(record: ReliabilityRecord): Promise<string> {
   const text = [
     INTRODUCTION,
@@ -67,8 +67,8 @@ export async function renderReliability(record: ReliabilityRecord): Promise<stri
     ...renderInterrupts(record.interrupts),
     '## Faults',
     ...renderFaults(record.faults),
-    'A domain of somebody else, with a name like those of the lab, is there all the time; none may touch it.',
-    'These faults are injected by tests, which every change runs:',
+    'All the time there is a domain of somebody else with a name like those of the lab. No command may touch it.',
+    'Tests inject these faults, and every change runs them:',
     table(
       ['fault', 'answer', 'shown by'],
       TESTED.map(([fault, answer, test]) => [fault, answer, `\`${test}\``]),
@@ -76,7 +76,7 @@ export async function renderReliability(record: ReliabilityRecord): Promise<stri
     '## Long runs',
     LONG,
     ...renderLong(record.long),
-    'The same of the staged deaths (`run set=deaths`) on a real machine, after every five of them:',
+    'The same for the staged deaths (`run set=deaths`) on a real machine, after every five of them:',
     ...renderLong(record.deaths),
     '## Real machines',
     MACHINES,
@@ -91,32 +91,33 @@ export async function renderReliability(record: ReliabilityRecord): Promise<stri
 
 const INTRODUCTION = `# How whodunit dies, and what it leaves behind
 
-\`npm run reliability\` writes this page. It kills labs with SIGKILL, interrupts them, strikes them with faults, runs the next command, and then
-looks at everything that a lab makes. \`npm run reliability crashes -- --count 50 --seed 7\` does a part of it, with other moments.
-Tests of every change (\`test/cli/kills.test.ts\`, \`interrupts.test.ts\`) stage the chosen moments.
+\`npm run reliability\` writes this page. It kills labs with SIGKILL, interrupts them and injects faults. Then it runs the next
+command, and checks everything that a lab makes. \`npm run reliability crashes -- --count 50 --seed 7\` does a part of it, at
+other moments. Tests of every change (\`test/cli/kills.test.ts\`, \`interrupts.test.ts\`) stage chosen moments.
 
-**What is real here, and what is not.** Where labs are killed and struck on the stand-in host, the command line is the real
-one, as a process of its own, and so are the state folder, its files, locks and leases, the processes, ports, SSH and HTTPS. No
-machine is booted: virsh, Terraform, Go, mmdebstrap, QEMU and the bake are stand-ins (\`test/stand-in/\`). Each is a real process, with real files, ports and a lock, and takes its time: what it was
-doing when its lab died goes on, as a daemon or a compiler would. A node of a stand-in proves no death, so that every cell of these
-runs has to end as \`inconclusive\`.
+**What is real here, and what is not.** On the stand-in host the command line is the real one, in its own process. The state
+folder, its files, locks and leases, the processes, ports, SSH and HTTPS are real too. No machine is booted: virsh, Terraform,
+Go, mmdebstrap, QEMU and the bake are stand-ins (\`test/stand-in/\`). Each stand-in is a real process, with real files, ports and
+a lock, and takes its time. Like a daemon or a compiler it goes on when its lab dies. A node of a stand-in proves no death, so
+every cell of these runs has to end as \`inconclusive\`.
 
-After a kill the next command runs (\`up\`, \`run\`, \`run --resume\`, \`repro\`, \`down\`, \`gc\` or \`bake\`), then \`gc\`. **Left behind** counts domains, pools and their
-disks, processes, leases, locks, half-made files and cache entries, temporary files and mounts that no world accounts for. Every run
-folder must open, and a world that was saved must be restored and not built again.`;
+After a kill the next command runs (\`up\`, \`run\`, \`run --resume\`, \`repro\`, \`down\`, \`gc\` or \`bake\`), then \`gc\`. **Left
+behind** counts domains, pools and their disks, processes, leases, locks, half-made files and cache entries, temporary files and
+mounts that belong to no world. Every run folder must open, and a saved world must be restored and not rebuilt.`;
 
-const INTERRUPTS = `The same commands, ended by Ctrl-C. After one, the command takes back what it had begun; a second one, a tenth of a second
-later, ends it at once. Either way its exit code has to be 130.`;
+const INTERRUPTS = `The same commands, ended by Ctrl-C. After the first Ctrl-C the command undoes what it had begun. A second one, a
+tenth of a second later, ends it immediately. Either way its exit code has to be 130.`;
 
-const LONG = `One process runs many cells on the stand-in host, each in a restored world, with its own evidence and judgement. How it
-stood after each tenth of them:`;
+const LONG = `One process runs many cells on the stand-in host, each in a restored world, with its own evidence and judgement. This is
+the process after each tenth of them:`;
 
 const MACHINES = `Here nothing is a stand-in: a machine, its cluster, libvirt and the command line are real. Each fault comes when the pod of a
-cell was created, when a command starts, or when it says that a step begins. Then the command has to end by itself, the next one has to end well, and
-after \`gc\` nothing may be left behind. A cell may pass only where the fault cannot have reached its evidence.`;
+cell was created, when a command starts, or when it says that a step begins. Then the command has to end by itself, the next
+command has to succeed, and after \`gc\` nothing may be left behind. A cell may pass only if the fault cannot have reached its
+evidence.`;
 
-const POISONS = `Each harm is done to a real world right after its snapshot was loaded, as if it had been saved so. Then the health gate is asked, which
-every restored world goes through. What it lets through is looked at once more, in other ways.`;
+const POISONS = `Each harm is done to a real world right after its snapshot was loaded, as if it had been saved so. Then the world goes
+through the health gate, like every restored world. What the gate lets through is checked again in other ways.`;
 
 function renderLong(measured: ReliabilityRecord['long']): string[] {
   if (measured === undefined) return ['Not measured yet.'];

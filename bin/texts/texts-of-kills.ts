@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { runtime } from '../../lab/model/axes/runtime.ts';
 import { compareVersions } from '../../lab/model/components/components.ts';
 import type { Components } from '../../lab/model/components/component-schema.ts';
 import type { Matrix } from '../../lab/model/declared/matrix.ts';
@@ -73,14 +74,17 @@ export function listKnownReleases(components: Components, matrix: Matrix): Known
   const named = (program: string, versions: readonly string[]): KnownRelease[] =>
     versions.filter((version) => /^\d/.test(version)).map((version) => ({ program, version }));
   const suites = Object.values(matrix.suites);
-  const runtimes = matrix.axes.runtime.values.flatMap((value) => /^runc@(\d.*)$/.exec(value)?.[1] ?? []);
+  const runcs = matrix.axes.runtime.values.flatMap((value) => {
+    const parsed = runtime.parse(value);
+    return parsed.name === 'runc' ? [parsed.version] : [];
+  });
   return [
     ...named('kubernetes', [
       ...Object.values(components.components['kubernetes']?.versions ?? {}),
       ...matrix.axes.kubernetes.values,
     ]),
     ...named('containerd', [...matrix.axes.containerd.values, ...suites.map((suite) => suite.containerd)]),
-    ...named('runc', [...runtimes, ...suites.map((suite) => suite.runc)]),
+    ...named('runc', [...runcs, ...suites.map((suite) => suite.runc)]),
     ...named(
       'linux',
       suites.map((suite) => suite.kernel),

@@ -5,7 +5,7 @@ import { planCells } from '../../lab/plan/cells/plan-cells.ts';
 import { openTestLab, PROJECT, type TestLab } from '../lab/lab-process.ts';
 import { configWith } from '../unit/project-files.ts';
 
-/** Runs stay here: docs/results.md is written from the last one. */
+/** Runs stay here: docs/measured/results.md is written from the last one. */
 const HOME = resolve(PROJECT, '.lab/nightly');
 
 const { cells } = planCells(configWith(), ['set=nightly']);

@@ -53,7 +53,7 @@ const KEPT_RUNS = 5;
 
 /**
  * Programs that take longer than others to build from their Go modules, two at a time on two cores, seconds
- * (docs/benchmarks.md, "The first `up`").
+ * (docs/measured/benchmarks.md, "The first `up`").
  */
 const LONG_BUILDS: Readonly<Record<string, number>> = {
   kubernetes: 460,

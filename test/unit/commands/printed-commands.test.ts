@@ -17,9 +17,11 @@ const PAGES = [
   'CONTRIBUTING.md',
   'SUPPORT.md',
   'SECURITY.md',
-  ...readdirSync(join(PROJECT, 'docs'))
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => `docs/${name}`),
+  ...['docs', 'docs/measured'].flatMap((folder) =>
+    readdirSync(join(PROJECT, folder))
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => `${folder}/${name}`),
+  ),
   ...readdirSync(join(PROJECT, '.github/ISSUE_TEMPLATE')).map((name) => `.github/ISSUE_TEMPLATE/${name}`),
 ];
 

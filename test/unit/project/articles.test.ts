@@ -7,7 +7,7 @@ import { PROJECT } from '../../cli/run-cli.ts';
 /** In the order of the columns of the summary, after the number of claims. */
 const OUTCOMES = ['seen, right', 'seen, wrong', 'cell exists, not run yet', 'cannot be shown here'];
 
-const [, ...sections] = readFileSync(join(PROJECT, 'docs/articles.md'), 'utf8').split(/^## /m);
+const [, ...sections] = readFileSync(join(PROJECT, 'docs/measured/articles.md'), 'utf8').split(/^## /m);
 const articles = sections.filter((section) => /^\d{3}: /.test(section));
 const summary = sections.find((section) => section.startsWith('Summary')) ?? '';
 

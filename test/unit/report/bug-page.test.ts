@@ -147,11 +147,11 @@ describe('what runs found of the bugs', () => {
   });
 });
 
-describe('docs/bugs.md', () => {
+describe('docs/measured/bugs.md', () => {
   it('has what the files of the bugs say, as `npm run docs` writes it', async () => {
     const catalogue = bugs.map((each) => ({ bug: each, selectors: selectorsOfBug(each, scenarios) }));
-    const text = await formatBlock(renderBugCatalogue(catalogue), `${PROJECT}/docs/bugs.md`);
-    expect(findBlock(readProjectText('docs/bugs.md'), 'bugs')).toBe(text);
+    const text = await formatBlock(renderBugCatalogue(catalogue), `${PROJECT}/docs/measured/bugs.md`);
+    expect(findBlock(readProjectText('docs/measured/bugs.md'), 'bugs')).toBe(text);
     for (const { id, workaround } of bugs) {
       expect(text).toContain(`### ${id}`);
       if (workaround !== undefined) expect(text).toContain('- meanwhile: ');
@@ -161,9 +161,9 @@ describe('docs/bugs.md', () => {
   });
 
   it('has where bugs are and where not, as `npm run docs` writes it', async () => {
-    const rows = parseResultRows(readLines(join(PROJECT, 'docs/results.jsonl')));
-    const text = await formatBlock(renderTablesOfBugs(config, rows), `${PROJECT}/docs/bugs.md`);
-    expect(findBlock(readProjectText('docs/bugs.md'), 'bug-tables')).toBe(text);
+    const rows = parseResultRows(readLines(join(PROJECT, 'docs/measured/results.jsonl')));
+    const text = await formatBlock(renderTablesOfBugs(config, rows), `${PROJECT}/docs/measured/bugs.md`);
+    expect(findBlock(readProjectText('docs/measured/bugs.md'), 'bug-tables')).toBe(text);
     expect(text).toMatch(/^### Where driver-mismatch-kill-loop is$/m);
     expect(text).toMatch(/^\| `systemd\+cgroupfs\/minute-survivor` .*\| kubelet-cgroup-missing /m);
     expect(text).toMatch(
@@ -172,9 +172,9 @@ describe('docs/bugs.md', () => {
   });
 
   it('has of each bug what runs found, or says that none has it', async () => {
-    const page = `${PROJECT}/docs/bugs.md`;
+    const page = `${PROJECT}/docs/measured/bugs.md`;
     const options = { ...(await resolveConfig(page)), filepath: page };
-    const before = findBlock(readProjectText('docs/bugs.md'), 'bug-results')!;
+    const before = findBlock(readProjectText('docs/measured/bugs.md'), 'bug-results')!;
     const unseen = bugs.map((each) => ({ bug: each, cells: [undefined], judged: undefined }));
     expect((await format(renderBugResults(unseen, before), options)).trim()).toBe(before);
     const made = before.split('### What was seen of ').slice(1);

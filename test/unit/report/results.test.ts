@@ -66,10 +66,10 @@ describe('the tables of results', () => {
   });
 
   it('are what the recorded rows say: else run `npm run docs`', async () => {
-    const page = join(PROJECT, 'docs/results.md');
-    const rows = parseResultRows(readLines(join(PROJECT, 'docs/results.jsonl')));
+    const page = join(PROJECT, 'docs/measured/results.md');
+    const rows = parseResultRows(readLines(join(PROJECT, 'docs/measured/results.jsonl')));
     expect(rows).toEqual(joinResultRows(rows));
-    expect(findBlock(readProjectText('docs/results.md'), 'results')).toBe(
+    expect(findBlock(readProjectText('docs/measured/results.md'), 'results')).toBe(
       await formatBlock(renderResults(rows, '##'), page),
     );
   });

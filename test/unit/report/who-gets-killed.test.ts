@@ -15,7 +15,7 @@ import { configWith, PROJECT, readProjectText } from '../project-files.ts';
 
 const CONFIG = configWith();
 const WAYS_FILE = 'docs/ways-to-die.yaml';
-const PAGE = 'docs/who-gets-killed.md';
+const PAGE = 'docs/measured/who-gets-killed.md';
 /** All captures are judged, and every way to die is planned. */
 const LONG_MS = 120_000;
 
@@ -142,7 +142,7 @@ describe('the table of places', () => {
   });
 });
 
-describe('docs/who-gets-killed.md', () => {
+describe('docs/measured/who-gets-killed.md', () => {
   const page = readProjectText(PAGE);
 
   it(
