@@ -47,13 +47,16 @@ const PAGES = filesBelow('', /\.md$/);
 
 describe('links', () => {
   it.each(PAGES)('of %s lead to files and headings that exist', (page) => {
-    const broken = [...proseOf(page).matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)].flatMap(
-      ([whole, path = '', anchor]) => {
-        const target = path === '' ? page : join(dirname(page), path);
-        if (!existsSync(join(PROJECT, target))) return [whole];
-        return anchor === undefined || anchorsOf(target).includes(anchor) ? [] : [whole];
-      },
-    );
+    const prose = proseOf(page);
+    const links = [
+      ...prose.matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g),
+      ...prose.matchAll(/^\[[^\]]+\]: (?!https?:)([^\s#]*)(?:#(\S*))?$/gm),
+    ];
+    const broken = links.flatMap(([whole, path = '', anchor]) => {
+      const target = path === '' ? page : join(dirname(page), path);
+      if (!existsSync(join(PROJECT, target))) return [whole];
+      return anchor === undefined || anchorsOf(target).includes(anchor) ? [] : [whole];
+    });
     expect(broken).toEqual([]);
   });
 
