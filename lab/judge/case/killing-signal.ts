@@ -2,6 +2,7 @@ import { SIGKILL } from '../../model/evidence/signals.ts';
 import type { SignalSent } from '../../model/evidence/observation.ts';
 import type { Process } from '../records/evidence-index.ts';
 import { EXIT_SIGKILL, EXIT_SIGNALLED, EXIT_UNKNOWN } from '../records/exit-codes.ts';
+import { isAskedBy } from './asked-times.ts';
 import { senderOf, STRANGERS, type SenderContext, type SenderKind } from './senders.ts';
 import { isFault, isStopping } from '../records/signals.ts';
 import { ANSWERS_MS, FOLLOWS_MS, LATE_MS, SAME_NODE_MS } from '../records/tolerances.ts';
@@ -180,7 +181,7 @@ function isStopOfRuntime(each: SignalToContainer, context: SenderContext, endedA
   if (!isForOthers(each.sender)) return false;
   const { signal, at } = each.sent;
   if (signal === SIGKILL || signal === SIGTERM) return true;
-  return context.isAsked(at) || endedAt - (at ?? 0) <= ANSWERS_MS;
+  return isAskedBy(at, context.asked) || endedAt - (at ?? 0) <= ANSWERS_MS;
 }
 
 function isAnswered(each: SignalToContainer, beforeMs: number): boolean {
@@ -201,7 +202,7 @@ function findKilledChild(
   exitCode: number | undefined,
 ): SignalToContainer | undefined {
   // Nobody saw the first process end: whoever asked for its stop may have ended it.
-  if (context.init.exit === undefined && context.isAsked(endedAt)) return undefined;
+  if (context.init.exit === undefined && isAskedBy(endedAt, context.asked)) return undefined;
   return signals.findLast((each) => {
     const at = each.sent.at ?? 0;
     if (each.process === context.init || at > endedAt || endedAt - at > FOLLOWS_MS) return false;

@@ -1,6 +1,7 @@
 import { containerIdIn, isOfPods } from '../../model/evidence/cgroup-path.ts';
 import type { PodSeen, ProcessExited, ProcessSeen, SignalSent } from '../../model/evidence/observation.ts';
 import type { EvidenceIndex, Process } from '../records/evidence-index.ts';
+import { NEVER_ASKED } from './asked-times.ts';
 import { findRuntimeCgroups, senderOf, type SenderKind } from './senders.ts';
 import { LATE_MS } from '../records/tolerances.ts';
 
@@ -80,7 +81,7 @@ function findKill(
     init: first,
     containerId,
     processes,
-    isAsked: () => false,
+    asked: NEVER_ASKED,
     runtimeCgroups: findRuntimeCgroups(index, first.boot),
   };
   const sent = index
