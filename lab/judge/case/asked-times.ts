@@ -7,19 +7,19 @@ import type {
 } from '../../model/evidence/observation.ts';
 import { coverageOf, type EvidenceIndex } from '../records/evidence-index.ts';
 import { isEventOf } from '../records/event-container.ts';
-import { isAtLeast, isAtMost, latest, shift, type Known } from '../records/times.ts';
+import { isAtLeast, isAtMost, latest, shift, type Time } from '../records/times.ts';
 import { API_MS, SEEN_LATE_MS } from '../records/tolerances.ts';
 
 /** When somebody asked for the end of the container, by who tells. Times are in milliseconds since the epoch. */
 export interface AskedTimes {
   /** When the runtime logged that it stops the container. */
-  readonly atRuntime: readonly Known[];
+  readonly atRuntime: readonly Time[];
   /** When the kubelet said that it stops the container. */
-  readonly atKubelet: readonly Known[];
+  readonly atKubelet: readonly Time[];
   /** When the API was asked to delete the pod. */
-  readonly atApi: readonly Known[];
+  readonly atApi: readonly Time[];
   /** Until when the runtime was heard, whose log has the start of the container: it would have told of a request. */
-  readonly runtimeHeardUntil: Known;
+  readonly runtimeHeardUntil: Time;
 }
 
 /** A container for whose end nobody asked. */
@@ -37,7 +37,7 @@ interface AskedContainer {
   readonly podEvents: readonly KubeEvent[];
   readonly kubeletLines: readonly KubeletSaid[];
   /** When its life began. */
-  readonly from: Known;
+  readonly from: Time;
 }
 
 /** Finds when somebody asked for the end of a container since its life began. */
@@ -45,7 +45,7 @@ export function findAskedTimes(
   index: EvidenceIndex,
   { record, containerId, versions, podEvents, kubeletLines, from }: AskedContainer,
 ): AskedTimes {
-  const timesOf = (records: readonly Observation[]): Known[] =>
+  const timesOf = (records: readonly Observation[]): Time[] =>
     records.map(({ at }) => at).filter((at) => isAtLeast(at, shift(from, -API_MS), { unknown: 'counts' }));
   const start = index
     .of('runtime-start')
@@ -63,8 +63,8 @@ export function findAskedTimes(
 }
 
 /** Whether, by a time, the runtime was asked to stop the container, or the kubelet meant to, or its pod had to go. */
-export function isAskedBy(at: Known, asked: AskedTimes): boolean {
-  const isInTime = (askedAt: Known): boolean =>
+export function isAskedBy(at: Time, asked: AskedTimes): boolean {
+  const isInTime = (askedAt: Time): boolean =>
     isAtMost(askedAt, shift(at, SEEN_LATE_MS), { unknown: 'counts' });
   if (asked.atRuntime.some(isInTime)) return true;
   if (isAtLeast(asked.runtimeHeardUntil, shift(at, -API_MS), { unknown: 'does not' })) return false;

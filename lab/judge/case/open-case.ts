@@ -14,10 +14,10 @@ import { findInit, findContainerCgroups, findProcesses } from '../records/contai
 import { findStopRequests } from './requests/find-stop-requests.ts';
 import { findSandbox } from './sandbox.ts';
 import { findRuntimeCgroups, type SenderContext } from './senders.ts';
-import { shift } from '../records/times.ts';
 import { API_MS, CUT_MS, SEEN_LATE_MS } from '../records/tolerances.ts';
 import { findFirstDeath, type Victim } from './victim.ts';
 import type { CaseFile, GatheredCase } from './case-file.ts';
+import { earliest, isAtLeast, isAtMost, shift } from '../records/times.ts';
 
 /** Opens the case of the first death in the cell, else of the first pod; undefined when no pod matches. */
 export function openCase(record: CellRecord, observations: readonly Observation[]): CaseFile | undefined {
@@ -180,9 +180,13 @@ function metBy(
   const by = Math.max(startedAt, watched) + API_MS + SEEN_LATE_MS;
   const gaps = index
     .of('lost')
-    .filter((each) => each.source === 'witness' && each.boot === boot && each.until !== undefined)
-    .filter((each) => (each.at ?? Infinity) <= by && (each.until ?? 0) >= startedAt - API_MS);
-  return Math.min(by, ...gaps.map((each) => each.at ?? by));
+    .filter((each) => each.source === 'witness' && each.boot === boot)
+    .filter(
+      (each) =>
+        isAtMost(each.at, by, { unknown: 'does not' }) &&
+        isAtLeast(each.until, startedAt - API_MS, { unknown: 'does not' }),
+    );
+  return earliest([by, ...gaps.map(({ at }) => at)]);
 }
 
 /** @param endedAt when the container ended. Its sandbox may outlive it: a later exit is not the container's. */
@@ -225,7 +229,7 @@ function findFirstStop(
 ): number | undefined {
   return index
     .of('runtime-stop')
-    .find((each) => each.containerId === containerId && (each.at ?? 0) <= (until ?? Infinity))?.at;
+    .find((each) => each.containerId === containerId && isAtMost(each.at, until, { unknown: 'counts' }))?.at;
 }
 
 /** The first boot of the node that ended after the container had started. */
@@ -237,6 +241,8 @@ function findBootEnd(
   return index
     .of('boot-ended')
     .find(
-      (each) => each.node === node && (startedAt === undefined || (each.nextAt ?? each.at ?? 0) >= startedAt),
+      (each) =>
+        each.node === node &&
+        isAtMost(startedAt, each.nextAt ?? each.at, { unknown: 'counts', unknownLimit: 'does not' }),
     );
 }

@@ -3,6 +3,7 @@ import { SI_KERNEL, SI_TIMER, SIGXCPU } from '../../model/evidence/signals.ts';
 import type { ProcessSeen, SignalSent } from '../../model/evidence/observation.ts';
 import type { EvidenceIndex, Process } from '../records/evidence-index.ts';
 import { isAskedBy, type AskedTimes } from './asked-times.ts';
+import { isAfter } from '../records/times.ts';
 
 /** Who sent a signal. `unseen`: neither the name nor the cgroup of the sender is known. */
 export type SenderKind =
@@ -93,7 +94,7 @@ function isOwn(sent: SignalSent, { processes, containerId, index }: SenderContex
   const sender = index.processAt(sent.boot, sent.senderPid, sent.at);
   const endedAt = sender?.exit?.at;
   // Its pid may belong to another process by now.
-  if (endedAt !== undefined && sent.at !== undefined && sent.at > endedAt) return false;
+  if (isAfter(sent.at, endedAt, { unknown: 'does not' })) return false;
   return sender !== undefined && processes.includes(sender.first);
 }
 

@@ -4,7 +4,7 @@
  */
 
 /** A time, or a span of time; undefined where nobody knows it. */
-export type Known = number | undefined;
+export type Time = number | undefined;
 
 /** Whether a comparison holds with a time that nobody knows. */
 export interface Silence {
@@ -15,72 +15,68 @@ export interface Silence {
 }
 
 /** Whether a time is no later than another. */
-export function isAtMost(at: Known, limit: Known, silence: Silence): boolean {
+export function isAtMost(at: Time, limit: Time, silence: Silence): boolean {
   return compare(at, limit, silence, (one, other) => one <= other);
 }
 
 /** Whether a time is no earlier than another. */
-export function isAtLeast(at: Known, limit: Known, silence: Silence): boolean {
+export function isAtLeast(at: Time, limit: Time, silence: Silence): boolean {
   return compare(at, limit, silence, (one, other) => one >= other);
 }
 
 /** Whether a time is earlier than another. */
-export function isBefore(at: Known, limit: Known, silence: Silence): boolean {
+export function isBefore(at: Time, limit: Time, silence: Silence): boolean {
   return compare(at, limit, silence, (one, other) => one < other);
 }
 
 /** Whether a time is later than another. */
-export function isAfter(at: Known, limit: Known, silence: Silence): boolean {
+export function isAfter(at: Time, limit: Time, silence: Silence): boolean {
   return compare(at, limit, silence, (one, other) => one > other);
 }
 
 /** Whether a time is between two others, or is one of them. */
-export function isWithin(at: Known, from: Known, to: Known, silence: Silence): boolean {
+export function isWithin(at: Time, from: Time, to: Time, silence: Silence): boolean {
   return isAtLeast(at, from, silence) && isAtMost(at, to, silence);
 }
 
 /** Whether two times are at most so far apart. */
-export function isNear(at: Known, other: Known, ms: number, silence: Silence): boolean {
+export function isNear(at: Time, other: Time, ms: number, silence: Silence): boolean {
   return compare(at, other, silence, (one, two) => Math.abs(one - two) <= ms);
 }
 
 /** A time moved by so many milliseconds; what is unknown stays unknown. */
-export function shift(at: Known, ms: number): Known {
+export function shift(at: Time, ms: number): Time {
   return at === undefined ? undefined : at + ms;
 }
 
 /** How long after `from` a time is: negative when it is before; undefined when one of them is unknown. */
-export function spanMs(from: Known, to: Known): Known {
+export function spanMs(from: Time, to: Time): Time {
   return from === undefined || to === undefined ? undefined : to - from;
 }
 
 /** The first of those that are known; undefined when none is. */
-export function earliest(times: readonly Known[]): Known {
-  return times.reduce((best, at) => (isBefore(at, best, LAST_RESORT) ? at : best), undefined);
+export function earliest(times: readonly Time[]): Time {
+  return times.reduce((best, at) => (isBefore(at, best, UNKNOWN_LAST) ? at : best), undefined);
 }
 
 /** The last of those that are known; undefined when none is. */
-export function latest(times: readonly Known[]): Known {
-  return times.reduce((best, at) => (isAfter(at, best, LAST_RESORT) ? at : best), undefined);
+export function latest(times: readonly Time[]): Time {
+  return times.reduce((best, at) => (isAfter(at, best, UNKNOWN_LAST) ? at : best), undefined);
 }
 
 /** Puts times in order, and those that nobody knows before or after all others. */
-export function compareTimes(
-  a: Known,
-  b: Known,
-  { unknown }: { readonly unknown: 'first' | 'last' },
-): number {
+export function compareTimes(a: Time, b: Time, { unknown }: { readonly unknown: 'first' | 'last' }): number {
   if (a !== undefined && b !== undefined) return a - b;
   if (a === b) return 0;
   return (a === undefined) === (unknown === 'first') ? -1 : 1;
 }
 
 /** Any known time is better than none. */
-const LAST_RESORT: Silence = { unknown: 'does not', unknownLimit: 'counts' };
+const UNKNOWN_LAST: Silence = { unknown: 'does not', unknownLimit: 'counts' };
 
 function compare(
-  at: Known,
-  limit: Known,
+  at: Time,
+  limit: Time,
   { unknown, unknownLimit = unknown }: Silence,
   holds: (at: number, limit: number) => boolean,
 ): boolean {
