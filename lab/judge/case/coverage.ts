@@ -2,6 +2,7 @@ import type { KubeEvent, Lost, Observation } from '../../model/evidence/observat
 import type { CaseFile } from './case-file.ts';
 import { coverageOf, witnessedFrom } from '../records/evidence-index.ts';
 import { API_MS, CLOCKS_MS, EVENT_BURST, EVENT_TTL_MS } from '../records/tolerances.ts';
+import { isAtLeast, isAtMost, isWithin } from '../records/times.ts';
 
 /** A source, as rules name it. The witness is two of them: `cgroup` and `trace`. */
 export type Source =
@@ -114,7 +115,7 @@ function toldOfEnd({ kubeletLines, containerId }: CaseFile, endedAt: number): bo
       each.containerId === containerId &&
       (each.about === 'container-died' ||
         each.about === 'container-removed' ||
-        (each.at ?? 0) >= endedAt - API_MS),
+        isAtLeast(each.at, endedAt - API_MS, { unknown: 'does not' })),
   );
 }
 
@@ -149,8 +150,8 @@ function findSilentEvents(file: CaseFile): string[] {
   const own = ownEvents(file);
   if (hasLostEvent(file)) return ['the kubelet could not write an event about this pod, as its log says'];
   const until = file.endedAt ?? file.to;
-  const heard = own.some(
-    (each) => (each.firstAt ?? each.at ?? Infinity) <= (file.decidedAt ?? until) + CLOCKS_MS,
+  const heard = own.some((each) =>
+    isAtMost(each.firstAt ?? each.at, (file.decidedAt ?? until) + CLOCKS_MS, { unknown: 'does not' }),
   );
   if (!heard)
     return ['no event of the kubelet about this pod was seen: they may have been dropped or have expired'];
@@ -189,7 +190,7 @@ export function isOfKubelet(event: KubeEvent): boolean {
 }
 
 function isWithinLife(each: Observation, file: CaseFile): boolean {
-  return each.at === undefined || (each.at >= file.from - CLOCKS_MS && each.at <= file.to + CLOCKS_MS);
+  return isWithin(each.at, file.from - CLOCKS_MS, file.to + CLOCKS_MS, { unknown: 'counts' });
 }
 
 function touches(lost: Lost, source: Source): boolean {

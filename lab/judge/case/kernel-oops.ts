@@ -1,5 +1,6 @@
 import type { KernelSaid } from '../../model/evidence/observation.ts';
 import type { CaseFile } from './case-file.ts';
+import { isWithin } from '../records/times.ts';
 
 /** Faults that the kernel of the node reported of itself while the container lived. */
 export function findOopses({ index, node, from, to }: CaseFile): KernelSaid[] {
@@ -7,8 +8,6 @@ export function findOopses({ index, node, from, to }: CaseFile): KernelSaid[] {
     .of('kernel-said')
     .filter(
       (each) =>
-        each.about === 'oops' &&
-        each.node === node &&
-        (each.at === undefined || (each.at >= from && each.at <= to)),
+        each.about === 'oops' && each.node === node && isWithin(each.at, from, to, { unknown: 'counts' }),
     );
 }

@@ -4,6 +4,7 @@ import type { CaseFile } from './case-file.ts';
 import type { EvidenceIndex } from '../records/evidence-index.ts';
 import { findRise, type CounterRise } from './oom-counters.ts';
 import { SAME_NODE_MS } from '../records/tolerances.ts';
+import { isAtLeast, isAtMost, isWithin, shift } from '../records/times.ts';
 
 /**
  * The kernel's own count of OOM kills beside its log. The kernel counts `oom_kill` of /proc/vmstat where it prints
@@ -29,16 +30,22 @@ export function compareKillCounts(file: CaseFile): KillCounts {
   const ended = endOfKernelLog(file.index, boot);
   const beats = file.index
     .of('node-beat')
-    .filter((each) => each.boot === boot && each.oomKills !== undefined && (each.at ?? Infinity) <= ended);
-  const first = beats.findLast((each) => (each.at ?? Infinity) <= file.from) ?? beats[0];
-  const last = beats.find((each) => (each.at ?? -Infinity) >= file.to) ?? beats.at(-1);
+    .filter(
+      (each) =>
+        each.boot === boot &&
+        each.oomKills !== undefined &&
+        isAtLeast(ended, each.at, { unknown: 'counts', unknownLimit: 'does not' }),
+    );
+  const first = beats.findLast((each) => isAtMost(each.at, file.from, { unknown: 'does not' })) ?? beats[0];
+  const last = beats.find((each) => isAtLeast(each.at, file.to, { unknown: 'does not' })) ?? beats.at(-1);
   if (first?.at === undefined || last?.at === undefined || first === last) return { state: 'unread' };
   const [from, to] = [first.at, last.at];
-  const at = file.index.of('kernel-killed').flatMap((each) => (each.boot === boot ? [each.at] : []));
-  if (at.includes(undefined)) return { state: 'unread' };
+  const killed = file.index.of('kernel-killed').filter((kill) => kill.boot === boot);
+  const at = killed.flatMap((kill) => kill.at ?? []);
+  if (at.length < killed.length) return { state: 'unread' };
   // A kill at the edge may have been counted on either side of it.
   const within = (slackMs: number): number =>
-    at.filter((each) => (each ?? 0) > from - slackMs && (each ?? 0) <= to + slackMs).length;
+    at.filter((killedAt) => killedAt > from - slackMs && killedAt <= to + slackMs).length;
   const kills = (last.oomKills ?? 0) - (first.oomKills ?? 0);
   const [least, most] = [within(-SAME_NODE_MS), within(SAME_NODE_MS)];
   if (kills > most) return { state: 'lines-missing', last, kills, missing: kills - most };
@@ -51,9 +58,9 @@ function bootOf({ first, node }: CaseFile): string {
   return first?.boot ?? `${node ?? ''} 1`;
 }
 
-/** The time of the last line that was read from a boot's kernel log. A later kill cannot be in it. */
-export function endOfKernelLog(index: EvidenceIndex, boot: string): number {
-  return index.of('kernel-log-ended').find((each) => each.boot === boot)?.at ?? Infinity;
+/** The time of the last line that was read from a boot's kernel log. A later kill cannot be in it. Undefined: any may be. */
+export function endOfKernelLog(index: EvidenceIndex, boot: string): number | undefined {
+  return index.of('kernel-log-ended').find((each) => each.boot === boot)?.at;
 }
 
 /** Kills that the cgroup of all pods counted, and that no line of the kernel log names. */
@@ -76,16 +83,19 @@ export function findUnnamedPodKills(file: CaseFile): UnnamedPodKills | undefined
         each.boot === boot &&
         each.file === 'memory.events' &&
         isOfAllPods(each) &&
-        (each.at ?? Infinity) <= ended,
+        isAtLeast(ended, each.at, { unknown: 'counts', unknownLimit: 'does not' }),
     );
   const rise = findRise(values, () => true, 'oom_kill', ['memory.events']);
   const last = values.at(-1);
   if (rise === undefined || last?.at === undefined) return undefined;
   const [first] = values;
-  const [from, to] = [first?.at ?? 0, last.at];
+  const from = shift(first?.at, -SAME_NODE_MS);
+  const to = last.at + SAME_NODE_MS;
   const lines = file.index
     .of('kernel-killed')
-    .filter((each) => each.boot === boot && mayBeOfPods(each) && isWithin(each.at, from, to));
+    .filter(
+      (each) => each.boot === boot && mayBeOfPods(each) && isWithin(each.at, from, to, { unknown: 'counts' }),
+    );
   const missing = Number(last.values.oom_kill) - rise.from - lines.length;
   return missing > 0 ? { missing, rise } : undefined;
 }
@@ -97,8 +107,4 @@ function isOfAllPods({ path }: CgroupValues): boolean {
 /** A kill without a summary may be of a pod. */
 function mayBeOfPods({ context }: KernelKilled): boolean {
   return context?.taskMemcg === undefined || parseCgroupPath(context.taskMemcg).podUid !== undefined;
-}
-
-function isWithin(at: number | undefined, from: number, to: number): boolean {
-  return at === undefined || (at >= from - SAME_NODE_MS && at <= to + SAME_NODE_MS);
 }

@@ -2,9 +2,11 @@ import { SIGKILL } from '../../model/evidence/signals.ts';
 import type { SignalSent } from '../../model/evidence/observation.ts';
 import type { Process } from '../records/evidence-index.ts';
 import { EXIT_SIGKILL, EXIT_SIGNALLED, EXIT_UNKNOWN } from '../records/exit-codes.ts';
+import { isAskedBy } from './asked-times.ts';
 import { senderOf, STRANGERS, type SenderContext, type SenderKind } from './senders.ts';
 import { isFault, isStopping } from '../records/signals.ts';
 import { ANSWERS_MS, FOLLOWS_MS, LATE_MS, SAME_NODE_MS } from '../records/tolerances.ts';
+import { isAfter, isAtMost, isBefore, type Time, shift, spanMs } from '../records/times.ts';
 
 /** The signal that ended the container's first process, or a child of it right before. */
 export interface KillingSignal {
@@ -45,7 +47,7 @@ export function listSignals(context: SenderContext, endedAt: number | undefined)
   const { index, processes } = context;
   const own = new Set(processes);
   const all = index.signalsIn(context.init.boot).flatMap((sent) => {
-    if (endedAt !== undefined && sent.at !== undefined && sent.at > endedAt + LATE_MS) return [];
+    if (isAfter(sent.at, shift(endedAt, LATE_MS), { unknown: 'does not' })) return [];
     const process = index.processAt(sent.boot, sent.pid, sent.at);
     if (process === undefined || !own.has(process.first)) return [];
     return [{ sent, process, sender: senderOf(sent, context) }];
@@ -61,13 +63,14 @@ export function listShimKills(context: SenderContext, endedAt: number | undefine
   if (shim <= 1 || context.processes.some(({ pid }) => pid === shim)) return [];
   return index
     .signalsIn(init.boot)
-    .filter((sent) => {
-      const at = sent.at ?? 0;
-      // An earlier process may have had its number.
-      if (sent.pid !== shim || at < (init.from ?? 0) - SAME_NODE_MS || at > (endedAt ?? Infinity))
-        return false;
-      return sent.signal === SIGKILL || isOwnFault(sent);
-    })
+    .filter(
+      (sent) =>
+        sent.pid === shim &&
+        // An earlier process may have had its number.
+        isAtMost(shift(init.from, -SAME_NODE_MS), sent.at, { unknown: 'counts', unknownLimit: 'does not' }) &&
+        isAtMost(sent.at, endedAt, { unknown: 'counts' }) &&
+        (sent.signal === SIGKILL || isOwnFault(sent)),
+    )
     .map((sent) => ({ sent, sender: isOwnFault(sent) ? 'runtime' : senderOf(sent, context) }));
 }
 
@@ -89,13 +92,14 @@ export function findKillingSignal(
 ): KillingSignal | undefined {
   if (endedAt === undefined) return undefined;
   const toInit = signals.filter((each) => each.process === context.init);
-  const before = (each: SignalToContainer): number => endedAt - (each.sent.at ?? 0);
+  const before = (each: SignalToContainer): Time => spanMs(each.sent.at, endedAt);
   // A process that SIGKILL ends has no other exit code: another code means that its end had begun before.
   const mayBeKill = exitCode === undefined || exitCode === EXIT_SIGKILL || exitCode === EXIT_UNKNOWN;
   const kill = mayBeKill ? toInit.find((each) => each.sent.signal === SIGKILL) : undefined;
   const fitting = toInit.findLast(
     (each) =>
-      exitCode === EXIT_SIGNALLED + each.sent.signal && (!isStrange(each) || before(each) <= ANSWERS_MS),
+      exitCode === EXIT_SIGNALLED + each.sent.signal &&
+      (!isStrange(each) || isAtMost(before(each), ANSWERS_MS, { unknown: 'does not' })),
   );
   const answered = toInit.findLast(
     (each) =>
@@ -146,12 +150,12 @@ function findRival(
   if (!isForOthers(found.sender) && !STRANGERS.includes(found.sender)) return undefined;
   const isAsking = (each: SignalToContainer): boolean =>
     isStopOfRuntime(each, context, endedAt) ||
-    (isRequestToStop(each) && endedAt - (each.sent.at ?? 0) <= ANSWERS_MS);
+    (isRequestToStop(each) && isAtMost(spanMs(each.sent.at, endedAt), ANSWERS_MS, { unknown: 'does not' }));
   return toInit.find(
     (each) =>
       isAsking(each) &&
       partyOf(each) !== partyOf(found) &&
-      (each.sent.at ?? Infinity) < (found.sent.at ?? Infinity) &&
+      isBefore(each.sent.at, found.sent.at, { unknown: 'does not', unknownLimit: 'counts' }) &&
       (each.sent.signal === found.sent.signal || exitCode !== EXIT_SIGNALLED + found.sent.signal),
   );
 }
@@ -180,13 +184,17 @@ function isStopOfRuntime(each: SignalToContainer, context: SenderContext, endedA
   if (!isForOthers(each.sender)) return false;
   const { signal, at } = each.sent;
   if (signal === SIGKILL || signal === SIGTERM) return true;
-  return context.isAsked(at) || endedAt - (at ?? 0) <= ANSWERS_MS;
+  return isAskedBy(at, context.asked) || isAtMost(spanMs(at, endedAt), ANSWERS_MS, { unknown: 'does not' });
 }
 
-function isAnswered(each: SignalToContainer, beforeMs: number): boolean {
-  if (beforeMs > ANSWERS_MS || isForOthers(each.sender)) return false;
+function isAnswered(each: SignalToContainer, beforeMs: Time): boolean {
+  if (!isAtMost(beforeMs, ANSWERS_MS, { unknown: 'does not' }) || isForOthers(each.sender)) return false;
   if (isStopping(each.sent.signal)) return true;
-  return isStrange(each) && UNUSUAL.includes(each.sent.signal) && beforeMs <= FOLLOWS_MS;
+  return (
+    isStrange(each) &&
+    UNUSUAL.includes(each.sent.signal) &&
+    isAtMost(beforeMs, FOLLOWS_MS, { unknown: 'does not' })
+  );
 }
 
 /**
@@ -201,10 +209,11 @@ function findKilledChild(
   exitCode: number | undefined,
 ): SignalToContainer | undefined {
   // Nobody saw the first process end: whoever asked for its stop may have ended it.
-  if (context.init.exit === undefined && context.isAsked(endedAt)) return undefined;
+  if (context.init.exit === undefined && isAskedBy(endedAt, context.asked)) return undefined;
   return signals.findLast((each) => {
-    const at = each.sent.at ?? 0;
-    if (each.process === context.init || at > endedAt || endedAt - at > FOLLOWS_MS) return false;
+    const { at } = each.sent;
+    if (each.process === context.init || at === undefined) return false;
+    if (at > endedAt || endedAt - at > FOLLOWS_MS) return false;
     if (isForOthers(each.sender) || each.sender === 'kernel') return false;
     const { signal } = each.sent;
     return (
@@ -226,9 +235,14 @@ function isEcho({ sent }: SignalToContainer, all: readonly SignalToContainer[]):
   if (sent.senderPid !== sent.pid) return false;
   return all.some((other) => {
     const each = other.sent;
-    const waitedMs = (sent.at ?? 0) - (each.at ?? 0);
-    if (each.pid !== sent.pid || each.signal !== sent.signal || each.senderPid === sent.pid || waitedMs < 0)
-      return false;
-    return isForOthers(other.sender) || waitedMs <= ANSWERS_MS;
+    if (each.pid !== sent.pid || each.signal !== sent.signal || each.senderPid === sent.pid) return false;
+    if (!isAtMost(each.at, sent.at, { unknown: 'counts', unknownLimit: 'does not' })) return false;
+    // Two signals that nobody dated count as sent at once.
+    const isAtOnce = each.at === sent.at;
+    return (
+      isForOthers(other.sender) ||
+      isAtOnce ||
+      isAtMost(spanMs(each.at, sent.at), ANSWERS_MS, { unknown: 'does not' })
+    );
   });
 }

@@ -3,6 +3,7 @@ import type { Level } from '../../model/killers/killers.ts';
 import type { CgroupValues, KernelKilled, KernelOomContext } from '../../model/evidence/observation.ts';
 import type { ContainerCgroups } from '../records/container-cgroups.ts';
 import { API_MS } from '../records/tolerances.ts';
+import { isAtMost, shift } from '../records/times.ts';
 
 /** A counter that went up. */
 export interface CounterRise {
@@ -36,7 +37,7 @@ export function findRiseOfPod(
       taskMemcg !== undefined &&
       isOfPods(taskMemcg, uids) &&
       !cgroups.holds(taskMemcg) &&
-      (kill === undefined || (at ?? 0) <= (rise?.values.at ?? Infinity) + API_MS),
+      (kill === undefined || isAtMost(at, shift(rise?.values.at, API_MS), { unknown: 'counts' })),
   );
   // The kernel may not have named the other one, but its own counter tells.
   const countedForSibling =

@@ -25,6 +25,7 @@ import {
   SAME_OOM_MS,
   SEEN_LATE_MS,
 } from '../records/tolerances.ts';
+import { isAfter, isAtMost, isBefore, isNear, shift } from '../records/times.ts';
 
 /** Everything that says that the OOM killer hit this container. */
 export interface OomEvidence {
@@ -149,7 +150,7 @@ function endedOf(found: Omit<OomEvidence, 'ended'>, target: Target, isFirst: boo
   if (byKernel) return 'first';
   const isByItself =
     killingSignal === undefined ? first.exit !== undefined || !target.isAsked : !killingSignal.hitInit;
-  return isByItself && end?.exitCode !== 0 && (kill.at ?? 0) <= endedAt + SAME_NODE_MS
+  return isByItself && end?.exitCode !== 0 && isAtMost(kill.at, endedAt + SAME_NODE_MS, { unknown: 'counts' })
     ? 'after-child'
     : undefined;
 }
@@ -162,7 +163,7 @@ function isThreadOfFirst(index: EvidenceIndex, kill: KernelKilled, target: Targe
   const { killingSignal, first } = target;
   if (killingSignal?.sender !== 'kernel' || !killingSignal.hitInit || first === undefined) return false;
   if (index.processAt(kill.boot, kill.pid, kill.at) !== undefined) return false;
-  return isClose(kill.at, killingSignal.sent.at, SAME_OOM_MS);
+  return isNear(kill.at, killingSignal.sent.at, SAME_OOM_MS, { unknown: 'counts' });
 }
 
 /** Whether the line names the first process, by the witness' records, else by the pid that the runtime logged. */
@@ -194,10 +195,6 @@ function mayBeNearEnd({ at, between }: KernelKilled, target: Target): boolean {
   return between.to >= endedAt - API_MS - FOLLOWS_MS && between.from <= endedAt + API_MS;
 }
 
-function isClose(a: number | undefined, b: number | undefined, ms: number): boolean {
-  return a === undefined || b === undefined || Math.abs(a - b) <= ms;
-}
-
 /** Records of a victim without the line that it was killed: some kernels omit the line, or limit its rate. */
 function findHints(index: EvidenceIndex, target: Target): (KernelOomContext | OomVictim | KernelReaped)[] {
   const isOwn = (each: { boot: string; pid: number; at: number | undefined }): boolean => {
@@ -217,12 +214,12 @@ function findHints(index: EvidenceIndex, target: Target): (KernelOomContext | Oo
 /** Whether a time is before this container: in the life of an earlier one with the same name. */
 function isTooEarly(at: number | undefined, { startedAt, first }: Target): boolean {
   const from = first?.from ?? startedAt;
-  return at !== undefined && from !== undefined && at < from - SEEN_LATE_MS - CUT_MS;
+  return isBefore(at, shift(from, -SEEN_LATE_MS - CUT_MS), { unknown: 'does not' });
 }
 
 /** Whether a time is after this container: in the life of a later one. */
 function isTooLate(at: number | undefined, { endedAt }: Target): boolean {
-  return endedAt !== undefined && at !== undefined && at > endedAt + API_MS;
+  return isAfter(at, shift(endedAt, API_MS), { unknown: 'does not' });
 }
 
 function hits(index: EvidenceIndex, kill: KernelKilled, target: Target): boolean {
@@ -249,7 +246,7 @@ function findMark(index: EvidenceIndex, kill: KernelKilled): OomVictim | undefin
 
 /** The kernel prints everything about one OOM at once. */
 function isOfSameOom(each: Observation, kill: KernelKilled): boolean {
-  return each.boot === kill.boot && isClose(kill.at, each.at, SAME_OOM_MS);
+  return each.boot === kill.boot && isNear(kill.at, each.at, SAME_OOM_MS, { unknown: 'counts' });
 }
 
 function levelOfContext(context: KernelOomContext): Level | undefined {

@@ -1,31 +1,23 @@
 import type {
   BootEnded,
   CellRecord,
-  KubeEvent,
   KubeletSaid,
   Observation,
-  PodSeen,
   ProcessExited,
   ProcessSeen,
 } from '../../model/evidence/observation.ts';
-import {
-  coverageOf,
-  indexEvidence,
-  witnessedFrom,
-  type EvidenceIndex,
-  type Process,
-} from '../records/evidence-index.ts';
+import { indexEvidence, witnessedFrom, type EvidenceIndex, type Process } from '../records/evidence-index.ts';
+import { findAskedTimes, isAskedBy, type AskedTimes } from './asked-times.ts';
 import { findKillingSignal, listShimKills, listSignals } from './killing-signal.ts';
-import { isEventOf } from '../records/event-container.ts';
 import { findOom } from './oom-evidence.ts';
 import { findInit, findContainerCgroups, findProcesses } from '../records/container-cgroups.ts';
 import { findStopRequests } from './requests/find-stop-requests.ts';
 import { findSandbox } from './sandbox.ts';
 import { findRuntimeCgroups, type SenderContext } from './senders.ts';
 import { API_MS, CUT_MS, SEEN_LATE_MS } from '../records/tolerances.ts';
-import { findFirstDeath } from './victim.ts';
-
+import { findFirstDeath, type Victim } from './victim.ts';
 import type { CaseFile, GatheredCase } from './case-file.ts';
+import { earliest, isAtLeast, isAtMost, shift } from '../records/times.ts';
 
 /** Opens the case of the first death in the cell, else of the first pod; undefined when no pod matches. */
 export function openCase(record: CellRecord, observations: readonly Observation[]): CaseFile | undefined {
@@ -33,85 +25,142 @@ export function openCase(record: CellRecord, observations: readonly Observation[
   return gathered && { ...gathered, requests: findStopRequests(gathered) };
 }
 
+/** Gathers the case part by part: who died, what ran in it, what was said of it, what was sent to it, when it ended. */
 function gatherCase(record: CellRecord, index: EvidenceIndex): GatheredCase | undefined {
   const victim = findFirstDeath(record, index);
   if (victim === undefined) return undefined;
-  const { pod, uids, end, containerId, versions } = victim;
-  const cgroups = findContainerCgroups(record, uids, [containerId]);
-  const seen = containerId === '' ? [] : findProcesses(index, cgroups);
-  const view = pod.containers.find((each) => each.name === record.victim.container);
-  const startedAt = end?.startedAt ?? view?.startedAt;
-  const init = findInit(seen, cgroups, metBy(index, seen, startedAt));
-  const first = init && index.processes.find((each) => each.first === init || each.latest === init);
-  const node = pod.node ?? init?.node;
-  const initExit = exitOf(first, cgroups.sandboxed ? end?.at : undefined);
-  const told = initExit?.at ?? (end?.at === undefined ? undefined : end.at + CUT_MS);
-  const podEvents = findPodEvents(index, uids);
-  const kubeletLines = findKubeletLines(index, { containerId, uids, node });
-  const asked = {
-    index,
-    containerId,
-    versions,
-    podEvents,
-    kubeletLines,
-    record,
-    from: first?.from ?? startedAt,
-  };
-  const context: SenderContext | undefined = first && {
-    index,
-    containerId,
-    init: first,
-    processes: firstsOf(index, seen),
-    runtimeCgroups: findRuntimeCgroups(index, first.boot),
-    isAsked: (at) => isAsked(at, asked),
-  };
-  const signals = context === undefined ? [] : listSignals(context, told);
-  const killingSignal =
-    context && findKillingSignal(signals, context, told, cgroups.sandboxed ? undefined : end?.exitCode);
+  const who = whoDied(record, victim);
+  const ran = whatRan(index, who);
+  const said = whatWasSaid(index, who, ran);
+  const startedAt = startOf(who);
+  const asked = findAskedTimes(index, { ...who, ...said, record, from: ran.first?.from ?? startedAt });
+  const endedAt = ran.initExit?.at ?? shift(who.end?.at, CUT_MS);
+  const sent = whatWasSent(index, { who, ran, asked, endedAt });
   const oom = findOom(index, {
-    containerId,
-    cgroups,
-    processes: seen,
-    first,
-    node,
-    uids,
-    killingSignal,
-    end,
+    ...who,
+    ...ran,
+    killingSignal: sent.killingSignal,
     startedAt,
-    endedAt: told,
-    isAsked: isAsked(told, asked),
+    endedAt,
+    isAsked: isAskedBy(endedAt, asked),
   });
-  // While a container lives on, the death of a child is judged, and the case is settled then.
-  const settledAt = told ?? oom.kills[0]?.at;
-  const slackFrom = Math.max(Date.parse(record.startedAt), startedAt ?? 0) - SEEN_LATE_MS;
   return {
     record,
     index,
+    oom,
+    // In gVisor the sandbox is the first process itself.
+    sandbox: who.cgroups.sandboxed ? undefined : findSandbox(index, who.versions, { ...who, init: ran.init }),
+    bootEnded: findBootEnd(index, ran.node, startedAt),
+    ...who,
+    ...ran,
+    ...said,
+    ...sent,
+    ...whenItEnded({ record, index, who, ran, sent, oom, endedAt }),
+  };
+}
+
+type Who = Pick<
+  GatheredCase,
+  'versions' | 'pod' | 'uids' | 'containerId' | 'cgroups' | 'view' | 'viewRef' | 'end'
+>;
+
+/** The judged pod and container, and how the container ended. */
+function whoDied(record: CellRecord, { versions, pod, uids, containerId, end }: Victim): Who {
+  return {
     versions,
     pod,
     uids,
-    podEvents,
-    kubeletLines,
-    node,
     containerId,
-    cgroups,
-    view,
-    end,
+    cgroups: findContainerCgroups(record, uids, [containerId]),
+    view: pod.containers.find((view) => view.name === record.victim.container),
     viewRef: pod.ref,
-    processes: seen,
+    end,
+  };
+}
+
+function startOf({ end, view }: Who): number | undefined {
+  return end?.startedAt ?? view?.startedAt;
+}
+
+type Ran = Pick<GatheredCase, 'processes' | 'first' | 'init' | 'initExit' | 'node'>;
+
+/** The processes of the container, and the first of them. */
+function whatRan(index: EvidenceIndex, who: Who): Ran {
+  const { cgroups, containerId, end, pod } = who;
+  const processes = containerId === '' ? [] : findProcesses(index, cgroups);
+  const init = findInit(processes, cgroups, metBy(index, processes, startOf(who)));
+  const first = init && index.processes.find((process) => process.first === init || process.latest === init);
+  return {
+    processes,
     first,
     init,
-    initExit,
-    oom,
+    initExit: exitOf(first, cgroups.sandboxed ? end?.at : undefined),
+    node: pod.node ?? init?.node,
+  };
+}
+
+type Said = Pick<GatheredCase, 'podEvents' | 'kubeletLines'>;
+
+/** What the kubelet and the API said of the container and its pod. */
+function whatWasSaid(index: EvidenceIndex, { containerId, uids }: Who, { node }: Ran): Said {
+  return {
+    podEvents: index.of('kube-event').filter((event) => uids.includes(event.objectUid)),
+    kubeletLines: findKubeletLines(index, { containerId, uids, node }),
+  };
+}
+
+interface Sending {
+  readonly who: Who;
+  readonly ran: Ran;
+  readonly asked: AskedTimes;
+  readonly endedAt: number | undefined;
+}
+
+type Sent = Pick<GatheredCase, 'signals' | 'killingSignal' | 'shimKills'>;
+
+/** The signals to the container and to its shim; none where the witness did not see its first process. */
+function whatWasSent(index: EvidenceIndex, { who, ran, asked, endedAt }: Sending): Sent {
+  const { containerId, cgroups, end } = who;
+  const { first, processes } = ran;
+  if (first === undefined) return { signals: [], killingSignal: undefined, shimKills: [] };
+  const context: SenderContext = {
+    index,
+    containerId,
+    init: first,
+    processes: firstsOf(index, processes),
+    runtimeCgroups: findRuntimeCgroups(index, first.boot),
+    asked,
+  };
+  const signals = listSignals(context, endedAt);
+  const exitCode = cgroups.sandboxed ? undefined : end?.exitCode;
+  return {
     signals,
-    killingSignal,
-    shimKills: context === undefined ? [] : listShimKills(context, told),
-    endedAt: told,
-    // In gVisor the sandbox is the first process itself.
-    sandbox: cgroups.sandboxed ? undefined : findSandbox(index, versions, { pod, uids, init }),
-    bootEnded: findBootEnd(index, node, startedAt),
-    decidedAt: killingSignal?.stop.at ?? findFirstStop(index, containerId, told) ?? initExit?.at ?? told,
-    from: slackFrom,
+    killingSignal: findKillingSignal(signals, context, endedAt, exitCode),
+    shimKills: listShimKills(context, endedAt),
+  };
+}
+
+interface Ending extends Pick<GatheredCase, 'record' | 'index' | 'oom' | 'endedAt'> {
+  readonly who: Who;
+  readonly ran: Ran;
+  readonly sent: Sent;
+}
+
+type Times = Pick<GatheredCase, 'endedAt' | 'decidedAt' | 'from' | 'to'>;
+
+/** When the container ended, when that was decided, and for which time evidence must be whole. */
+function whenItEnded({ record, index, who, ran, sent, oom, endedAt }: Ending): Times {
+  const beganAt = Date.parse(record.startedAt);
+  // While a container lives on, the death of a child is judged, and the case is settled then.
+  const settledAt = endedAt ?? oom.kills[0]?.at;
+  return {
+    endedAt,
+    decidedAt:
+      sent.killingSignal?.stop.at ??
+      findFirstStop(index, who.containerId, endedAt) ??
+      ran.initExit?.at ??
+      endedAt,
+    from: Math.max(beganAt, startOf(who) ?? beganAt) - SEEN_LATE_MS,
     to: settledAt === undefined ? Date.parse(record.endedAt) : settledAt + API_MS,
   };
 }
@@ -131,9 +180,13 @@ function metBy(
   const by = Math.max(startedAt, watched) + API_MS + SEEN_LATE_MS;
   const gaps = index
     .of('lost')
-    .filter((each) => each.source === 'witness' && each.boot === boot && each.until !== undefined)
-    .filter((each) => (each.at ?? Infinity) <= by && (each.until ?? 0) >= startedAt - API_MS);
-  return Math.min(by, ...gaps.map((each) => each.at ?? by));
+    .filter((each) => each.source === 'witness' && each.boot === boot)
+    .filter(
+      (each) =>
+        isAtMost(each.at, by, { unknown: 'does not' }) &&
+        isAtLeast(each.until, startedAt - API_MS, { unknown: 'does not' }),
+    );
+  return earliest([by, ...gaps.map(({ at }) => at)]);
 }
 
 /** @param endedAt when the container ended. Its sandbox may outlive it: a later exit is not the container's. */
@@ -147,10 +200,6 @@ function exitOf(first: Process | undefined, endedAt: number | undefined): Proces
 function firstsOf(index: EvidenceIndex, seen: readonly ProcessSeen[]): ProcessSeen[] {
   const own = new Set(seen);
   return index.processes.flatMap((each) => (own.has(each.first) || own.has(each.latest) ? [each.first] : []));
-}
-
-function findPodEvents(index: EvidenceIndex, uids: readonly string[]): KubeEvent[] {
-  return index.of('kube-event').filter((each) => uids.includes(each.objectUid));
 }
 
 interface OfContainer {
@@ -172,40 +221,6 @@ function findKubeletLines(index: EvidenceIndex, { containerId, uids, node }: OfC
     );
 }
 
-interface Asked {
-  readonly index: EvidenceIndex;
-  readonly containerId: string;
-  readonly versions: readonly PodSeen[];
-  readonly podEvents: readonly KubeEvent[];
-  readonly kubeletLines: readonly KubeletSaid[];
-  readonly record: CellRecord;
-  readonly from: number | undefined;
-}
-
-/** Whether, by then, the runtime was told to stop this container, or the kubelet meant to, or its pod had to go. */
-function isAsked(at: number | undefined, asked: Asked): boolean {
-  const { index, containerId, versions, podEvents, kubeletLines, record, from } = asked;
-  const isInTime = (each: Observation): boolean =>
-    (each.at ?? 0) <= (at ?? Infinity) + SEEN_LATE_MS && (each.at ?? Infinity) >= (from ?? 0) - API_MS;
-  if (index.of('runtime-stop').some((each) => each.containerId === containerId && isInTime(each)))
-    return true;
-  // A runtime that told of this container's start, and of anything after its end, would have told of the request.
-  const start = index
-    .of('runtime-start')
-    .find((each) => each.containerId === containerId && each.ref.source === 'containerd');
-  const until = at ?? Infinity;
-  const isHeard = (node: string | undefined): boolean =>
-    coverageOf(index, 'containerd', node).some(({ to }) => (to ?? 0) >= until - API_MS);
-  if (start !== undefined && isHeard(start.node)) return false;
-  return (
-    kubeletLines.some((each) => each.about === 'killing-container' && isInTime(each)) ||
-    podEvents.some(
-      (each) => each.reason === 'Killing' && isEventOf(record.victim.container, each) && isInTime(each),
-    ) ||
-    versions.some((each) => (each.deletionAt ?? Infinity) <= (at ?? -Infinity))
-  );
-}
-
 /** When the runtime first logs that it stops the container. Where nobody traced its signals, that decides the end. */
 function findFirstStop(
   index: EvidenceIndex,
@@ -214,7 +229,7 @@ function findFirstStop(
 ): number | undefined {
   return index
     .of('runtime-stop')
-    .find((each) => each.containerId === containerId && (each.at ?? 0) <= (until ?? Infinity))?.at;
+    .find((each) => each.containerId === containerId && isAtMost(each.at, until, { unknown: 'counts' }))?.at;
 }
 
 /** The first boot of the node that ended after the container had started. */
@@ -226,6 +241,8 @@ function findBootEnd(
   return index
     .of('boot-ended')
     .find(
-      (each) => each.node === node && (startedAt === undefined || (each.nextAt ?? each.at ?? 0) >= startedAt),
+      (each) =>
+        each.node === node &&
+        isAtMost(startedAt, each.nextAt ?? each.at, { unknown: 'counts', unknownLimit: 'does not' }),
     );
 }

@@ -1,8 +1,10 @@
 import { containerIdIn, isOfPods } from '../../model/evidence/cgroup-path.ts';
 import type { PodSeen, ProcessExited, ProcessSeen, SignalSent } from '../../model/evidence/observation.ts';
 import type { EvidenceIndex, Process } from '../records/evidence-index.ts';
+import { NEVER_ASKED } from './asked-times.ts';
 import { findRuntimeCgroups, senderOf, type SenderKind } from './senders.ts';
 import { LATE_MS } from '../records/tolerances.ts';
+import { isAfter, isAtMost, shift } from '../records/times.ts';
 
 /** The process that holds a pod's namespaces: pause, or the sandbox of another runtime. */
 export interface Sandbox {
@@ -63,7 +65,7 @@ function isYounger(process: Process, init: ProcessSeen | undefined): boolean {
   const starts = [process.first.start, init?.start].map(Number);
   const [own = Number.NaN, other = Number.NaN] = starts;
   if (Number.isFinite(own) && Number.isFinite(other) && own !== other) return own > other;
-  return init?.at !== undefined && process.from !== undefined && process.from > init.at + LATE_MS;
+  return isAfter(process.from, shift(init?.at, LATE_MS), { unknown: 'does not' });
 }
 
 /** The last signal before its end; undefined without one. */
@@ -80,11 +82,11 @@ function findKill(
     init: first,
     containerId,
     processes,
-    isAsked: () => false,
+    asked: NEVER_ASKED,
     runtimeCgroups: findRuntimeCgroups(index, first.boot),
   };
   const sent = index
     .signalsTo(first)
-    .findLast((each) => each.at === undefined || each.at <= endedAt + LATE_MS);
+    .findLast((each) => isAtMost(each.at, endedAt + LATE_MS, { unknown: 'counts' }));
   return sent && { sent, sender: senderOf(sent, context) };
 }

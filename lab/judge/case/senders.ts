@@ -2,6 +2,8 @@ import { isOfContainer, parseCgroupPath } from '../../model/evidence/cgroup-path
 import { SI_KERNEL, SI_TIMER, SIGXCPU } from '../../model/evidence/signals.ts';
 import type { ProcessSeen, SignalSent } from '../../model/evidence/observation.ts';
 import type { EvidenceIndex, Process } from '../records/evidence-index.ts';
+import { isAskedBy, type AskedTimes } from './asked-times.ts';
+import { isAfter } from '../records/times.ts';
 
 /** Who sent a signal. `unseen`: neither the name nor the cgroup of the sender is known. */
 export type SenderKind =
@@ -26,8 +28,8 @@ export interface SenderContext {
   readonly init: Process;
   /** Cgroups that held shims or conmons on this node. */
   readonly runtimeCgroups: ReadonlySet<string>;
-  /** Whether somebody had asked the runtime, by then, to stop this container. */
-  readonly isAsked: (at: number | undefined) => boolean;
+  /** When somebody asked for its end. */
+  readonly asked: AskedTimes;
 }
 
 /** ILL, BUS, FPE, SEGV, SYS: the kernel raises them for a fault of the process itself, with a positive si_code. */
@@ -75,14 +77,14 @@ export function senderOf(sent: SignalSent, context: SenderContext): SenderKind {
   if (KUBELET_UNIT.test(cgroup)) return RUNTIME_NAMES.test(sent.senderComm) ? 'runtime' : 'kubelet';
   // A runtime in a cgroup of its own: its name counts when somebody had asked it, outside of the cgroups of people.
   const named = RUNTIME_NAMES.test(sent.senderComm) || NO_NAME.test(sent.senderComm);
-  return named && !PERSONS.test(cgroup) && context.isAsked(sent.at) ? 'runtime' : 'outside';
+  return named && !PERSONS.test(cgroup) && isAskedBy(sent.at, context.asked) ? 'runtime' : 'outside';
 }
 
 /** Tells the sender where its cgroup could not be read. The name of a runtime counts only beside a request. */
 function senderByName(sent: SignalSent, context: SenderContext): SenderKind {
-  if (NO_NAME.test(sent.senderComm)) return context.isAsked(sent.at) ? 'runtime' : 'unseen';
+  if (NO_NAME.test(sent.senderComm)) return isAskedBy(sent.at, context.asked) ? 'runtime' : 'unseen';
   if (!RUNTIME_NAMES.test(sent.senderComm)) return 'outside';
-  return context.isAsked(sent.at) ? 'runtime' : 'unseen';
+  return isAskedBy(sent.at, context.asked) ? 'runtime' : 'unseen';
 }
 
 function isOwn(sent: SignalSent, { processes, containerId, index }: SenderContext): boolean {
@@ -92,7 +94,7 @@ function isOwn(sent: SignalSent, { processes, containerId, index }: SenderContex
   const sender = index.processAt(sent.boot, sent.senderPid, sent.at);
   const endedAt = sender?.exit?.at;
   // Its pid may belong to another process by now.
-  if (endedAt !== undefined && sent.at !== undefined && sent.at > endedAt) return false;
+  if (isAfter(sent.at, endedAt, { unknown: 'does not' })) return false;
   return sender !== undefined && processes.includes(sender.first);
 }
 

@@ -4,6 +4,7 @@ import type { EvidenceIndex } from '../records/evidence-index.ts';
 import { findContainerCgroups, type ContainerCgroups } from '../records/container-cgroups.ts';
 import { matchesSelector } from '../../model/declared/selector.ts';
 import { API_MS } from '../records/tolerances.ts';
+import { compareTimes, earliest } from '../records/times.ts';
 
 /** The judged pod and container. */
 export interface Victim {
@@ -31,7 +32,11 @@ export function findFirstDeath(record: CellRecord, index: EvidenceIndex): Victim
     const own = versions.filter((each) => each.uid === uid);
     return describeCandidate(own, record, index);
   });
-  const first = candidates.sort((a, b) => a.diedAt - b.diedAt || a.bornAt - b.bornAt)[0];
+  const first = candidates.sort(
+    (a, b) =>
+      compareTimes(a.diedAt, b.diedAt, { unknown: 'last' }) ||
+      compareTimes(a.bornAt, b.bornAt, { unknown: 'last' }),
+  )[0];
   if (first === undefined) return undefined;
   const { pod, uids: own, containerId, end } = first;
   return { versions, pod, uids: own, containerId, end };
@@ -42,8 +47,8 @@ interface Candidate {
   readonly uids: readonly string[];
   readonly containerId: string;
   readonly end: ContainerEnd | undefined;
-  readonly diedAt: number;
-  readonly bornAt: number;
+  readonly diedAt: number | undefined;
+  readonly bornAt: number | undefined;
 }
 
 function describeCandidate(own: readonly PodSeen[], record: CellRecord, index: EvidenceIndex): Candidate {
@@ -61,8 +66,8 @@ function describeCandidate(own: readonly PodSeen[], record: CellRecord, index: E
     uids,
     containerId,
     end,
-    diedAt: Math.min(end?.at ?? Infinity, firstOomAt(cgroups, index)),
-    bornAt: newest.createdAt ?? Infinity,
+    diedAt: earliest([end?.at, firstOomAt(cgroups, index)]),
+    bornAt: newest.createdAt,
   };
 }
 
@@ -77,13 +82,11 @@ function uidsOf(own: readonly PodSeen[]): string[] {
  * The first OOM kill in these cgroups. An OOM kill of a child leaves the container alive, but it is a death in the
  * cell.
  */
-function firstOomAt(cgroups: ContainerCgroups, index: EvidenceIndex): number {
+function firstOomAt(cgroups: ContainerCgroups, index: EvidenceIndex): number | undefined {
   const times = index
     .of('kernel-oom-context')
     .flatMap((each) =>
-      each.spared !== true && each.taskMemcg !== undefined && cgroups.holds(each.taskMemcg)
-        ? [each.at ?? Infinity]
-        : [],
+      each.spared !== true && each.taskMemcg !== undefined && cgroups.holds(each.taskMemcg) ? [each.at] : [],
     );
-  return Math.min(Infinity, ...times);
+  return earliest(times);
 }

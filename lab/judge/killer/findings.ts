@@ -12,6 +12,7 @@ import { findRise } from '../case/oom-counters.ts';
 import type { StopRequest } from '../case/requests/stop-request.ts';
 import { STRANGERS } from '../case/senders.ts';
 import { GIVES_UP_MS, SAME_OOM_MS } from '../records/tolerances.ts';
+import { compareTimes, isAtMost, spanMs } from '../records/times.ts';
 
 interface Found extends Finding {
   readonly at: number | undefined;
@@ -33,7 +34,7 @@ export function collectFindings(file: CaseFile, conclusion: Conclusion): Finding
     ...unnamedKills(file),
     ...requests(file, conclusion),
   ];
-  return tellOnce(found.filter(isNew).sort((a, b) => (a.at ?? 0) - (b.at ?? 0)));
+  return tellOnce(found.filter(isNew).sort((a, b) => compareTimes(a.at, b.at, { unknown: 'first' })));
 }
 
 /**
@@ -161,14 +162,21 @@ function refusedForks(file: CaseFile, { killer }: Conclusion): Found[] {
     isOfPods(path, file.uids) && (isOfContainer(path, file.containerId) || levelOf(path) === 'pod');
   const values = file.index
     .of('cgroup-values')
-    .filter((each) => each.file === 'pids.events' && each.node === file.node && (each.at ?? 0) <= file.to);
+    .filter(
+      (each) =>
+        each.file === 'pids.events' &&
+        each.node === file.node &&
+        isAtMost(each.at, file.to, { unknown: 'counts' }),
+    );
   const rise = file.containerId === '' ? undefined : findRise(values, isOwn, 'max', ['pids.events']);
   return rise === undefined
     ? []
     : [
         {
           what: 'the limit of processes refused a fork',
-          explained: !isOwnEnd(killer) || (file.endedAt ?? file.to) - (rise.values.at ?? 0) > GIVES_UP_MS,
+          explained:
+            !isOwnEnd(killer) ||
+            !isAtMost(spanMs(rise.values.at, file.endedAt ?? file.to), GIVES_UP_MS, { unknown: 'does not' }),
           because: [rise.values.ref],
           at: rise.values.at,
         },

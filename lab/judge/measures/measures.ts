@@ -6,6 +6,7 @@ import type { CaseFile } from '../case/case-file.ts';
 import type { Point, Series } from './point.ts';
 import { readSeries } from './series.ts';
 import { medianInterval, statisticOf } from './statistics.ts';
+import { isWithin } from '../records/times.ts';
 
 /** What was measured in a cell, and what it means for its verdict. */
 export interface Measured {
@@ -100,7 +101,7 @@ function judgeBound(file: CaseFile, series: Series, bound: MeasureBound): BoundR
       : (series.missingUntil(until) ?? describeTooFew(points.length, series.isEveryChange ? 1 : samples));
   if (why !== undefined || value === undefined)
     return { ...said, holds: null, why: why ?? 'no slope: all of it was measured at one moment' };
-  return { ...said, value, holds: isWithin(bound, value) };
+  return { ...said, value, holds: isWithinBound(bound, value) };
 }
 
 function describeTooFew(n: number, samples: number): string | undefined {
@@ -108,6 +109,6 @@ function describeTooFew(n: number, samples: number): string | undefined {
   return n === 0 ? 'nothing was measured' : `measured ${n} times, which is fewer than ${samples}`;
 }
 
-function isWithin({ atLeast, atMost, between }: MeasureBound, value: number): boolean {
-  return value >= (atLeast ?? between?.[0] ?? -Infinity) && value <= (atMost ?? between?.[1] ?? Infinity);
+function isWithinBound({ atLeast, atMost, between }: MeasureBound, value: number): boolean {
+  return isWithin(value, atLeast ?? between?.[0], atMost ?? between?.[1], { unknown: 'counts' });
 }

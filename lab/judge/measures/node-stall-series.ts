@@ -2,6 +2,7 @@ import { formatSeconds } from '../../model/text/format-duration.ts';
 import type { CaseFile } from '../case/case-file.ts';
 import { describeGaps, findGaps } from '../case/coverage.ts';
 import type { Point, Series } from './point.ts';
+import { isAtMost, shift } from '../records/times.ts';
 
 /** How a node stands still: whether it answers somebody from outside, and what its kernel and the API say of it. */
 
@@ -45,7 +46,9 @@ export function readMemoryStalls(file: CaseFile): Series {
   const points = beats.flatMap(({ at, memoryFullMicros, boot, ref }, index): Point[] => {
     const before = beats
       .slice(0, index)
-      .findLast((each) => each.boot === boot && (each.at ?? Infinity) <= (at ?? -Infinity) - WINDOW_MS);
+      .findLast(
+        (each) => each.boot === boot && isAtMost(each.at, shift(at, -WINDOW_MS), { unknown: 'does not' }),
+      );
     if (at === undefined || memoryFullMicros === undefined || before?.at === undefined) return [];
     const stalled = (memoryFullMicros - (before.memoryFullMicros ?? memoryFullMicros)) / 1000;
     return [{ at, value: Math.min(1, stalled / (at - before.at)), ref }];

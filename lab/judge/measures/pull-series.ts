@@ -4,6 +4,7 @@ import type { CaseFile } from '../case/case-file.ts';
 import { describeGaps, findGaps } from '../case/coverage.ts';
 import type { Point, Series } from './point.ts';
 import { CLOCKS_MS } from '../records/tolerances.ts';
+import { compareTimes, isAtLeast, isAtMost } from '../records/times.ts';
 
 /**
  * How the kubelet pulled images: by its own word, and by what the registry was asked.
@@ -69,7 +70,7 @@ export function readRegistryWaits(file: CaseFile): Series {
     const repository = findPulledName(PULLING.exec(event.message)?.[1] ?? '')?.repository;
     if (saidAt === undefined || repository === undefined) return [];
     const isMeant = (each: RegistryServed): boolean =>
-      each.repository === repository && (each.at ?? 0) >= saidAt - CLOCKS_MS;
+      each.repository === repository && isAtLeast(each.at, saidAt - CLOCKS_MS, { unknown: 'does not' });
     const first = served.find(isMeant);
     if (first?.at === undefined) return [];
     return [{ at: first.at, value: round(Math.max(0, first.at - saidAt) / 1000), ref: first.ref }];
@@ -84,7 +85,7 @@ export function readPullsAtOnce(file: CaseFile): Series {
   const sent = servedTo(file).filter(({ isContent }) => isContent);
   const points = sent.flatMap(({ at, repository, ref }): Point[] => {
     if (at === undefined) return [];
-    const others = sent.filter((each) => (each.at ?? Infinity) <= at && each.endedAt > at);
+    const others = sent.filter((each) => isAtMost(each.at, at, { unknown: 'does not' }) && each.endedAt > at);
     return [{ at, value: new Set([repository, ...others.map((each) => each.repository)]).size, ref }];
   });
   return { points, isEveryChange: true, missingUntil: () => findLostRequests(file) };
@@ -103,7 +104,7 @@ function servedTo(file: CaseFile): RegistryServed[] {
   return file.index
     .of('registry-served')
     .filter(({ node }) => node === file.node)
-    .toSorted((a, b) => (a.at ?? 0) - (b.at ?? 0));
+    .toSorted((a, b) => compareTimes(a.at, b.at, { unknown: 'first' }));
 }
 
 function findLostRequests(file: CaseFile): string | undefined {

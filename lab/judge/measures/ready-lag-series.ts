@@ -3,6 +3,7 @@ import type { PodSeen } from '../../model/evidence/observation.ts';
 import type { CaseFile } from '../case/case-file.ts';
 import { describeGaps, findGaps } from '../case/coverage.ts';
 import type { Point, Series } from './point.ts';
+import { isAtLeast } from '../records/times.ts';
 
 /**
  * How late the API told of each pod of the victim's node that it was ready. The version that first has it has both ends.
@@ -33,7 +34,9 @@ function listVersions({ index, node, record }: CaseFile): PodSeen[] {
     .of('pod-seen')
     .filter(
       (each) =>
-        each.namespace === namespace && each.node === node && (each.createdAt ?? -Infinity) >= startedAt,
+        each.namespace === namespace &&
+        each.node === node &&
+        isAtLeast(each.createdAt, startedAt, { unknown: 'does not' }),
     );
 }
 

@@ -14,6 +14,7 @@ import { readOomEvents, readPodWarnings } from './event-count-series.ts';
 import { readHeartbeatGaps, readMemoryStalls, readNotReady } from './node-stall-series.ts';
 import { readReadyLags } from './ready-lag-series.ts';
 import { readPullSeconds, readPullsAtOnce, readPullWaits, readRegistryWaits } from './pull-series.ts';
+import { compareTimes, isAtLeast, isAtMost } from '../records/times.ts';
 
 /** Longest time without a sample in which much may have happened; of a slow sampler so many of its intervals. */
 const SILENCE = { ms: 10_000, intervals: 5 } as const;
@@ -47,11 +48,13 @@ export function readSeries(file: CaseFile, measure: MeasureName): Series {
 function readSamples(file: CaseFile, measure: MeasureName): Series {
   const deployedAt = Date.parse(file.record.deployedAt);
   const counts = ({ at, cgroup }: SamplerRan): boolean =>
-    MEASURE_ROWS[measure].of === 'victim' ? file.cgroups.holds(cgroup) : (at ?? -Infinity) >= deployedAt;
+    MEASURE_ROWS[measure].of === 'victim'
+      ? file.cgroups.holds(cgroup)
+      : isAtLeast(at, deployedAt, { unknown: 'does not' });
   const runs = file.index
     .of('sampler-ran')
     .filter((each) => each.node === file.node)
-    .toSorted((a, b) => (a.at ?? 0) - (b.at ?? 0));
+    .toSorted((a, b) => compareTimes(a.at, b.at, { unknown: 'first' }));
   const points = runs.flatMap((each): Point[] => {
     const value = each.values[measure];
     return value === undefined || each.at === undefined || !counts(each)
@@ -80,7 +83,10 @@ function findMissing(
   const own = (file.record.samplers ?? []).filter(({ script }) => isPrintedBy(measure, script));
   const names = own.map(({ name }) => name);
   const failed = runs.filter(
-    (each) => names.includes(each.sampler) && each.problem !== undefined && (each.at ?? 0) <= until,
+    (each) =>
+      names.includes(each.sampler) &&
+      each.problem !== undefined &&
+      isAtMost(each.at, until, { unknown: 'counts' }),
   );
   const [first] = failed;
   if (first?.problem !== undefined) {
@@ -105,7 +111,7 @@ function findMissing(
 
 function isLostSample(lost: Lost, file: CaseFile, until: number): boolean {
   const node = lost.node ?? file.node;
-  return lost.source === 'samples' && node === file.node && (lost.at ?? -Infinity) <= until;
+  return lost.source === 'samples' && node === file.node && isAtMost(lost.at, until, { unknown: 'counts' });
 }
 
 /** `max` of `pids.events` of the container, or of its pod where that counts what any of its cgroups is refused. */

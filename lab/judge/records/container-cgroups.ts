@@ -2,6 +2,7 @@ import { valueOf } from '../../model/axes/axes.ts';
 import { isOfContainer, isOfPods } from '../../model/evidence/cgroup-path.ts';
 import type { CellRecord, ProcessSeen } from '../../model/evidence/observation.ts';
 import type { EvidenceIndex } from './evidence-index.ts';
+import { isAtMost } from './times.ts';
 
 /** The cgroups that hold the processes of one container. */
 export interface ContainerCgroups {
@@ -53,7 +54,7 @@ export function findProcesses(index: EvidenceIndex, cgroups: ContainerCgroups): 
 export function findInit(
   processes: readonly ProcessSeen[],
   cgroups: ContainerCgroups,
-  by = Number.POSITIVE_INFINITY,
+  by?: number,
 ): ProcessSeen | undefined {
   // The witness sees the same process again after exec, under its final name.
   const latest = (pid: number | undefined): ProcessSeen | undefined =>
@@ -65,7 +66,7 @@ export function findInit(
   }
   const pids = new Set(processes.map((each) => each.pid));
   const fromOutside = processes.filter(
-    (each) => each.nsPid > 0 && !pids.has(each.ppid) && (each.at ?? 0) <= by,
+    (each) => each.nsPid > 0 && !pids.has(each.ppid) && isAtMost(each.at, by, { unknown: 'counts' }),
   );
   const first =
     processes.find((each) => each.nsPid === 1) ??

@@ -1,6 +1,7 @@
 import type { EvidenceRef } from '../../model/saved/formats.ts';
 import type { ContainerView, PodSeen } from '../../model/evidence/observation.ts';
 import type { EvidenceIndex } from './evidence-index.ts';
+import { compareTimes } from './times.ts';
 
 /** How a container ended, as the API reported it, else the runtime. */
 export interface ContainerEnd {
@@ -71,7 +72,7 @@ export function findContainers(
   const ends = findTold(seen, made[0]?.containerId ?? '')
     .filter((each) => each.at === undefined || each.at >= since)
     .map((each) => (each.reason === NOT_FOUND ? replaceMadeUp(each, index) : each))
-    .sort((a, b) => (a.at ?? Infinity) - (b.at ?? Infinity));
+    .sort((a, b) => compareTimes(a.at, b.at, { unknown: 'last' }));
   const end = ends[0] ?? exitOf(ids[0], index);
   return { ids, end: end && { ...end, startedAt: end.startedAt ?? startOf(end, seen, index) } };
 }

@@ -7,6 +7,7 @@ import type {
   SignalSent,
 } from '../../model/evidence/observation.ts';
 import { LATE_MS, SAME_NODE_MS, SEEN_LATE_MS } from './tolerances.ts';
+import { compareTimes, isBefore } from './times.ts';
 
 /** An observation of one kind; some types serve several kinds. */
 export type OfKind<K extends Observation['kind']> = Observation extends infer O
@@ -154,7 +155,7 @@ function findProcesses(seen: readonly ProcessSeen[], exits: readonly ProcessExit
     }
     close(undefined);
   }
-  return found.sort((a, b) => (a.from ?? -Infinity) - (b.from ?? -Infinity));
+  return found.sort((a, b) => compareTimes(a.from, b.from, { unknown: 'first' }));
 }
 
 function hasEnded(exits: readonly ProcessExited[], first: ProcessSeen, next: ProcessSeen): boolean {
@@ -185,7 +186,10 @@ function hasLaterChild(
 ): boolean {
   return children.some(
     ({ at }) =>
-      at !== undefined && exit.at !== undefined && at > exit.at + SAME_NODE_MS && at < (before ?? Infinity),
+      at !== undefined &&
+      exit.at !== undefined &&
+      at > exit.at + SAME_NODE_MS &&
+      isBefore(at, before, { unknown: 'counts' }),
   );
 }
 

@@ -5,6 +5,7 @@ import type { CaseFile } from '../case/case-file.ts';
 import { isWhole } from '../case/coverage.ts';
 import type { Conclusion } from '../killer/rules/conclusion.ts';
 import { findEndRecord, findToldEnd, listRuntimeEvents, runtimeWords } from '../case/end-words.ts';
+import { isBefore } from '../records/times.ts';
 
 /** What each layer said about the victim, and whether it is right. Null: the layer said nothing about it. */
 export function collectClaims(file: CaseFile, finding: Conclusion): Claim[] {
@@ -59,7 +60,7 @@ function cgroupClaim(file: CaseFile, finding: Conclusion): Claim {
   if (read === undefined)
     return { layer: 'cgroup', says: 'no counter of the container was read', agrees: null };
   const { kill } = file.oom;
-  if (kill?.at !== undefined && (read.at ?? 0) < kill.at)
+  if (kill?.at !== undefined && isBefore(read.at, kill.at, { unknown: 'counts' }))
     return { layer: 'cgroup', says: 'its counters were not read again after the kill', agrees: null };
   return {
     layer: 'cgroup',

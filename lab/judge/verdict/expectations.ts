@@ -8,6 +8,7 @@ import { isMadeUp } from '../records/container-end.ts';
 import type { Conclusion } from '../killer/rules/conclusion.ts';
 import { findWithinLimit, readPodMemory } from '../case/pod-memory.ts';
 import { findOtherMismatches } from './other-deaths.ts';
+import { isAtMost } from '../records/times.ts';
 
 /** Lists where the finding differs from what the scenario expects. Empty: nowhere. */
 export function findMismatches(file: CaseFile, finding: Conclusion): Mismatch[] {
@@ -88,11 +89,10 @@ function follows(file: CaseFile, then: NonNullable<Outcome['then']>): boolean {
         (each) => each.name === file.record.victim.container && each.restartCount > 0 && !isMadeUp(each),
       ),
   );
-  const bornAt = file.pod.createdAt ?? 0;
   const later = file.versions.some(
     (pod) =>
       pod.uid !== file.pod.uid &&
-      (pod.createdAt ?? 0) >= bornAt &&
+      isAtMost(file.pod.createdAt, pod.createdAt, { unknown: 'counts', unknownLimit: 'does not' }) &&
       pod.containers.some((each) => each.name === file.record.victim.container && each.state !== 'waiting'),
   );
   if (then === 'restarts') return restarted;

@@ -11,6 +11,7 @@ import { cgroupOfKill } from '../case/killed-cgroup.ts';
 import { findRise } from '../case/oom-counters.ts';
 import { matchesSelector } from '../../model/declared/selector.ts';
 import { CUT_MS } from '../records/tolerances.ts';
+import { isAtLeast, isAtMost, shift } from '../records/times.ts';
 
 /** The end of somebody other than the victim, or a fault of a node's kernel. */
 export interface OtherDeath {
@@ -130,7 +131,7 @@ function podDeaths(file: CaseFile): OtherDeath[] {
     if (first === undefined || last === undefined) continue;
     // Somebody had deleted it before the cell began: a probe of the lab, for example.
     if (versions.some((each) => each.deletionAt !== undefined && each.deletionAt < startedAt)) continue;
-    const isNew = (first.createdAt ?? 0) >= startedAt;
+    const isNew = isAtLeast(first.createdAt, startedAt, { unknown: 'does not' });
     for (const { name } of last.containers) {
       if (isVictim(file, last, name)) continue;
       const what = endOf(versions, name, isNew, startedAt);
@@ -153,7 +154,10 @@ function endOf(
   const restarts = Math.max(...views.map((each) => each.restartCount)) - before;
   if (restarts > 0) return `restarted ${restarts === 1 ? 'once' : `${restarts} times`}`;
   const failed = views.find(
-    (each) => each.state === 'terminated' && each.exitCode !== 0 && (each.finishedAt ?? 0) >= startedAt,
+    (each) =>
+      each.state === 'terminated' &&
+      each.exitCode !== 0 &&
+      isAtLeast(each.finishedAt, startedAt, { unknown: 'does not' }),
   );
   if (failed !== undefined) return `ended: ${failed.reason ?? 'no reason'}, exit ${failed.exitCode ?? '?'}`;
   const deleted = versions.some(
@@ -166,7 +170,9 @@ function endOf(
 
 function oomKills(file: CaseFile, registry: Registry): OtherDeath[] {
   const startedAt = Date.parse(file.record.startedAt);
-  const kills = file.index.of('kernel-killed').filter((each) => (each.at ?? 0) >= startedAt);
+  const kills = file.index
+    .of('kernel-killed')
+    .filter((each) => isAtLeast(each.at, startedAt, { unknown: 'does not' }));
   return kills.flatMap((kill) => {
     const cgroup = cgroupOfKill(file, kill);
     const who = whoIs(file, registry, cgroup);
@@ -202,7 +208,7 @@ function counted(file: CaseFile, registry: Registry): OtherDeath[] {
     .filter(
       (each) =>
         each.values.oom_kill !== undefined &&
-        (each.at ?? 0) >= startedAt &&
+        isAtLeast(each.at, startedAt, { unknown: 'does not' }) &&
         levelOf(each.path) === 'container',
     );
   return [...groupBy(values, ({ path }) => path)].flatMap(([path, ofPath]) => {
@@ -236,7 +242,9 @@ function uncountedKills(file: CaseFile): OtherDeath[] {
     ({ boot }) => boot,
   );
   return [...beats].flatMap(([boot, ofBoot]) => {
-    const all = ofBoot.filter((each) => (each.at ?? 0) <= endOfKernelLog(index, boot));
+    const all = ofBoot.filter((each) =>
+      isAtMost(each.at, endOfKernelLog(index, boot), { unknown: 'counts' }),
+    );
     const [first] = all;
     const last = all.at(-1);
     if (first?.oomKills === undefined || last?.oomKills === undefined) return [];
@@ -246,8 +254,8 @@ function uncountedKills(file: CaseFile): OtherDeath[] {
       .filter(
         (each) =>
           each.boot === boot &&
-          (each.at ?? 0) >= (first.at ?? 0) - CUT_MS &&
-          (each.at ?? 0) <= (last.at ?? 0) + CUT_MS,
+          isAtMost(shift(first.at, -CUT_MS), each.at, { unknown: 'counts', unknownLimit: 'does not' }) &&
+          isAtMost(each.at, shift(last.at, CUT_MS), { unknown: 'counts', unknownLimit: 'does not' }),
       ).length;
     if (rose <= lines) return [];
     const what = `the node counts ${rose} OOM kills, the kernel log has ${lines}`;
@@ -259,6 +267,6 @@ function faults(file: CaseFile): OtherDeath[] {
   const startedAt = Date.parse(file.record.startedAt);
   return file.index
     .of('kernel-said')
-    .filter((each) => each.about === 'oops' && (each.at ?? 0) >= startedAt)
+    .filter((each) => each.about === 'oops' && isAtLeast(each.at, startedAt, { unknown: 'does not' }))
     .map((each) => ({ who: `${each.node ?? ''}/kernel/oops`, what: each.ref.text, ref: each.ref }));
 }

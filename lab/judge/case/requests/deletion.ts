@@ -8,6 +8,7 @@ import { podWith } from './pod-until-end.ts';
 import type { StopRequest } from './stop-request.ts';
 import { findTaint } from './taint.ts';
 import { CLOCKS_MS } from '../../records/tolerances.ts';
+import { isAtMost } from '../../records/times.ts';
 
 /** `PodDisruptionConditions` is on by default since this release (pkg/features/kube_features.go). */
 const DISRUPTION_SINCE = '1.26';
@@ -41,7 +42,7 @@ export function findDeletion(file: GatheredCase): StopRequest | undefined {
     file,
     ({ disruption }) =>
       DELETED_BY[disruption?.reason ?? ''] !== undefined &&
-      (disruption?.at ?? 0) <= (file.decidedAt ?? file.to) + CLOCKS_MS,
+      isAtMost(disruption?.at, (file.decidedAt ?? file.to) + CLOCKS_MS, { unknown: 'counts' }),
   );
   const taint = findTaint(file);
   return {

@@ -9,6 +9,7 @@ import { podWith } from './pod-until-end.ts';
 import type { StopRequest, StopRequests } from './stop-request.ts';
 import { findShutdownNotice } from './shutdown-notice.ts';
 import { CLOCKS_MS, CUT_MS, SAME_NODE_MS } from '../../records/tolerances.ts';
+import { isAtLeast, isAtMost, isNear, shift } from '../../records/times.ts';
 
 /**
  * Finds who asked for the end of the container. A request can have led to the end only if it came before the runtime's
@@ -22,17 +23,19 @@ export function findStopRequests(file: GatheredCase): StopRequests {
   // The kubelet's line and the signal have one clock: whatever was asked before, the kubelet had not acted on it.
   const isTooLate = actedAt !== undefined && actedAt > decidedAt + SAME_NODE_MS;
   const isInTime = (each: StopRequest): boolean =>
-    !isTooLate && (each.at === undefined || each.at <= decidedAt + CLOCKS_MS);
+    !isTooLate && isAtMost(each.at, decidedAt + CLOCKS_MS, { unknown: 'counts' });
   const inTime = all.filter(isInTime);
   // These came before the signal, and the kubelet had not acted on them.
-  const waiting = isTooLate ? all.filter((each) => each.at !== undefined && each.at <= decidedAt) : [];
+  const waiting = isTooLate
+    ? all.filter((each) => isAtMost(each.at, decidedAt, { unknown: 'does not' }))
+    : [];
   const stop = findStops(file).find((each) => each.record.kind === 'kube-event' || each.reason !== undefined);
   const scope = stop && (stop.reason === undefined ? 'pod' : 'container');
   const fitting = inTime.filter((each) => scope === undefined || each.scope === scope);
   const dated = fitting.filter((each) => each.at !== undefined);
   const first = dated.reduce<StopRequest | undefined>(
     // Times are cut to whole seconds: of two requests in one second the more specific one counts, which stands first.
-    (best, each) => (best?.at !== undefined && best.at <= (each.at ?? 0) + CUT_MS ? best : each),
+    (best, each) => (isAtMost(best?.at, shift(each.at, CUT_MS), { unknown: 'does not' }) ? best : each),
     undefined,
   );
   const cause = first ?? fitting[0];
@@ -49,8 +52,7 @@ export function findStopRequests(file: GatheredCase): StopRequests {
 /** A preemption by the scheduler, a drain and a taint are deletions with a reason. */
 function isSameAct(a: StopRequest, b: StopRequest): boolean {
   return (
-    a.killer === b.killer ||
-    (a.scope === b.scope && a.at !== undefined && b.at !== undefined && Math.abs(a.at - b.at) <= CUT_MS)
+    a.killer === b.killer || (a.scope === b.scope && isNear(a.at, b.at, CUT_MS, { unknown: 'does not' }))
   );
 }
 
@@ -124,7 +126,7 @@ function findKubeletLine(
 
 /** An earlier pod with the same name had lines of its own. */
 function isOfThisPod(file: GatheredCase, at: number | undefined): boolean {
-  return (at ?? Infinity) >= Math.max(file.pod.createdAt ?? 0, 0) - CLOCKS_MS;
+  return isAtLeast(at, shift(file.pod.createdAt, -CLOCKS_MS), { unknown: 'counts' });
 }
 
 /** pkg/kubelet/active_deadline.go: the event comes first, the status after the kill. */

@@ -3,6 +3,7 @@ import type { GatheredCase } from '../case-file.ts';
 import { isOfKubelet } from '../coverage.ts';
 import { isEventOf } from '../../records/event-container.ts';
 import { API_MS, CLOCKS_MS, CUT_MS, SAME_NODE_MS } from '../../records/tolerances.ts';
+import { compareTimes, earliest, isAtLeast, isAtMost, shift } from '../../records/times.ts';
 
 /** Why the kubelet stops one container while the pod stays: `Container <name> <why>` (kuberuntime_manager.go). */
 export type ContainerReason = 'liveness-probe' | 'startup-probe' | 'definition-changed' | 'resized';
@@ -35,7 +36,7 @@ export function findStops(
   const lines = file.kubeletLines.filter(
     (each) =>
       each.about === 'killing-container' &&
-      isWithin(each.at, each.at, file, until, SAME_NODE_MS) &&
+      isInLife(each.at, each.at, file, until, SAME_NODE_MS) &&
       (each.containerId === file.containerId || each.message.includes(`containerName="${container}"`)),
   );
   const events = file.podEvents.filter(
@@ -43,11 +44,11 @@ export function findStops(
       each.reason === 'Killing' &&
       isOfKubelet(each) &&
       isEventOf(container, each) &&
-      isWithin(each.firstAt ?? each.at, each.at, file, until, CLOCKS_MS),
+      isInLife(each.firstAt ?? each.at, each.at, file, until, CLOCKS_MS),
   );
   return [...lines, ...events]
     .map((record) => ({ record, reason: reasonIn(record.message, container) }))
-    .sort((a, b) => (a.record.at ?? 0) - (b.record.at ?? 0));
+    .sort((a, b) => compareTimes(a.record.at, b.record.at, { unknown: 'first' }));
 }
 
 function reasonIn(message: string, container: string): ContainerReason | undefined {
@@ -56,7 +57,7 @@ function reasonIn(message: string, container: string): ContainerReason | undefin
 }
 
 /** Whether something that was seen from `first` to `last` falls into the life of the container. */
-function isWithin(
+function isInLife(
   first: number | undefined,
   last: number | undefined,
   file: GatheredCase,
@@ -64,12 +65,15 @@ function isWithin(
   slackMs: number,
 ): boolean {
   if (first === undefined || last === undefined) return false;
-  return last >= lifeFrom(file) - API_MS && first <= (until ?? Infinity) + slackMs;
+  return (
+    isAtLeast(last, shift(lifeFrom(file), -API_MS), { unknown: 'counts' }) &&
+    isAtMost(first, shift(until, slackMs), { unknown: 'counts' })
+  );
 }
 
 /** When the judged container began, as closely as records tell. */
-export function lifeFrom(file: GatheredCase): number {
-  return file.first?.from ?? file.end?.startedAt ?? file.view?.startedAt ?? Number.NEGATIVE_INFINITY;
+export function lifeFrom(file: GatheredCase): number | undefined {
+  return file.first?.from ?? file.end?.startedAt ?? file.view?.startedAt;
 }
 
 /**
@@ -94,7 +98,20 @@ export function findSandboxLines(file: GatheredCase): KubeletSaid[] {
       each.node === file.node &&
       each.message.includes(pod) &&
       // An earlier pod with that name had lines of its own.
-      (each.at ?? Infinity) >= (file.pod.createdAt ?? 0) - CUT_MS - CLOCKS_MS,
+      isAtLeast(each.at, shift(file.pod.createdAt, -CUT_MS - CLOCKS_MS), { unknown: 'counts' }),
+  );
+}
+
+/** Finds the first such line from a time on. */
+export function findSandboxLine(file: GatheredCase, since: number): KubeletSaid | undefined {
+  return findSandboxLines(file).find((line) => isAtLeast(line.at, since, { unknown: 'does not' }));
+}
+
+/** Finds the first event from a time on that the sandbox of the pod changed. Its time is cut to whole seconds. */
+export function findSandboxEvent(file: GatheredCase, since: number): KubeEvent | undefined {
+  return file.podEvents.find(
+    (event) =>
+      event.reason === 'SandboxChanged' && isAtLeast(shift(event.at, CUT_MS), since, { unknown: 'does not' }),
   );
 }
 
@@ -112,8 +129,7 @@ export function kubeletActedAt(file: GatheredCase): number | undefined {
         each.node === file.node &&
         /"SyncLoop (?:DELETE|REMOVE)"/.test(each.message) &&
         each.message.includes(own) &&
-        (each.at ?? Infinity) >= (file.pod.createdAt ?? 0) - CLOCKS_MS,
+        isAtLeast(each.at, shift(file.pod.createdAt, -CLOCKS_MS), { unknown: 'counts' }),
     )?.at;
-  const times = [stop, heard].filter((each) => each !== undefined);
-  return times.length === 0 ? undefined : Math.min(...times);
+  return earliest([stop, heard]);
 }

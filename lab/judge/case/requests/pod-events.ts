@@ -2,13 +2,16 @@ import type { KubeEvent } from '../../../model/evidence/observation.ts';
 import type { GatheredCase } from '../case-file.ts';
 import { lifeFrom } from './kubelet-stop.ts';
 import { API_MS } from '../../records/tolerances.ts';
+import { isAtLeast, shift } from '../../records/times.ts';
 
 /**
  * Finds an event about the pod in the life of this container. An event that was written several times counts from its
  * first.
  */
 export function findEvent(file: GatheredCase, wanted: (event: KubeEvent) => boolean): KubeEvent | undefined {
-  return file.podEvents.find((each) => wanted(each) && (each.at ?? Infinity) >= lifeFrom(file) - API_MS);
+  return file.podEvents.find(
+    (each) => wanted(each) && isAtLeast(each.at, shift(lifeFrom(file), -API_MS), { unknown: 'counts' }),
+  );
 }
 
 /** When an event was first written. */

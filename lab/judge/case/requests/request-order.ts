@@ -5,6 +5,7 @@ import { isStopping } from '../../records/signals.ts';
 import { kubeletActedAt } from './kubelet-stop.ts';
 import type { StopRequest } from './stop-request.ts';
 import { CUT_MS } from '../../records/tolerances.ts';
+import { earliest, isAfter, isAtMost, shift } from '../../records/times.ts';
 
 /**
  * Whether a record shows that the request came before the stop: the kubelet acted on it and said when, the API had told it
@@ -25,7 +26,11 @@ export function isBeforeStop(file: CaseFile, { at, refs }: StopRequest): boolean
 export function findAsked(file: CaseFile): RuntimeEvent[] {
   return file.index
     .of('runtime-stop')
-    .filter((each) => each.containerId === file.containerId && (each.at ?? 0) <= (file.endedAt ?? file.to));
+    .filter(
+      (each) =>
+        each.containerId === file.containerId &&
+        isAtMost(each.at, file.endedAt ?? file.to, { unknown: 'counts' }),
+    );
 }
 
 /**
@@ -41,12 +46,12 @@ export function mayHaveEndedBefore(file: CaseFile, cause: StopRequest | undefine
   const asked = [
     ...index.of('runtime-stop').filter(isOwn),
     ...kubeletLines.filter((each) => each.about === 'killing-container'),
-  ].flatMap((each) => each.at ?? []);
-  if (gone !== undefined && asked.length > 0) return Math.min(...asked) > gone;
+  ];
+  const askedAt = earliest(asked.map(({ at }) => at));
+  if (gone !== undefined && askedAt !== undefined) return askedAt > gone;
   if (isLeftByStop(end?.exitCode)) return false;
   // An event has but a whole second, and so has the end that the API tells.
-  const askedBy = asked.length > 0 ? Math.min(...asked) : (cause?.at ?? -Infinity) + CUT_MS;
-  return askedBy > (gone ?? end?.at ?? Infinity);
+  return isAfter(askedAt ?? shift(cause?.at, CUT_MS), gone ?? end?.at, { unknown: 'does not' });
 }
 
 /** Whether a program that was asked to stop mostly ends with this code: well, or of the signal. */

@@ -1,6 +1,7 @@
 import type { SystemSaid } from '../../../model/evidence/observation.ts';
 import type { GatheredCase } from '../case-file.ts';
 import { GOING_DOWN_MS } from '../../records/tolerances.ts';
+import { isNear } from '../../records/times.ts';
 
 /** Finds the line in which systemd or logind says, near a time, that the node of the case goes down. */
 export function findShutdownNotice(file: GatheredCase, at: number): SystemSaid | undefined {
@@ -10,6 +11,6 @@ export function findShutdownNotice(file: GatheredCase, at: number): SystemSaid |
       (each) =>
         each.about === 'shutdown' &&
         each.node === file.node &&
-        Math.abs((each.at ?? 0) - at) <= GOING_DOWN_MS,
+        isNear(each.at, at, GOING_DOWN_MS, { unknown: 'does not' }),
     );
 }

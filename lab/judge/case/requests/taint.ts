@@ -1,6 +1,7 @@
 import type { KubeEvent } from '../../../model/evidence/observation.ts';
 import type { GatheredCase } from '../case-file.ts';
 import { API_MS } from '../../records/tolerances.ts';
+import { isAtMost, shift } from '../../records/times.ts';
 
 /** pkg/controller/tainteviction/taint_eviction.go, and pkg/controller/nodelifecycle/scheduler before. */
 const MARKS = 'Marking for deletion Pod';
@@ -18,8 +19,8 @@ export function findTaint(file: GatheredCase): KubeEvent | undefined {
       (each) =>
         each.reason === 'TaintManagerEviction' &&
         [MARKS, TAKES_BACK].some((words) => each.message === `${words} ${namespace}/${name}`) &&
-        (each.at ?? 0) >= (createdAt ?? 0) - API_MS &&
-        (each.at ?? 0) <= file.to,
+        isAtMost(shift(createdAt, -API_MS), each.at, { unknown: 'counts', unknownLimit: 'does not' }) &&
+        isAtMost(each.at, file.to, { unknown: 'counts' }),
     );
   return last?.message.startsWith(MARKS) === true ? last : undefined;
 }

@@ -6,8 +6,12 @@ import type { Rule } from './conclusion.ts';
 import { findLostController } from '../../case/lost-controller.ts';
 import type { Source } from '../../case/coverage.ts';
 import { isForOthers } from '../../case/killing-signal.ts';
-import { findSandboxLines, findStops } from '../../case/requests/kubelet-stop.ts';
-import { CUT_MS } from '../../records/tolerances.ts';
+import {
+  findSandboxEvent,
+  findSandboxLine,
+  findSandboxLines,
+  findStops,
+} from '../../case/requests/kubelet-stop.ts';
 
 /**
  * The kubelet found that the pod's cgroup lacks a controller, took the cgroup for missing, and killed the pod without
@@ -65,11 +69,7 @@ export const judgeCgroupMissing: Rule = (file) => {
 const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace'];
 /** The kubelet's line that it makes a new sandbox, which has a precise time; else its event. */
 function findNewSandbox(file: CaseFile, killedAt: number): EvidenceRef | undefined {
-  const line = findSandboxLines(file).find((each) => (each.at ?? 0) >= killedAt);
-  const event = file.podEvents.find(
-    (each) => each.reason === 'SandboxChanged' && (each.at ?? 0) + CUT_MS >= killedAt,
-  );
-  return line?.ref ?? event?.ref;
+  return (findSandboxLine(file, killedAt) ?? findSandboxEvent(file, killedAt))?.ref;
 }
 
 /** A kubelet that misses the sandbox before it stops the containers only cleans up. */

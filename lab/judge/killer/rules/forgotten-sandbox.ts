@@ -3,9 +3,10 @@ import type { CaseFile } from '../../case/case-file.ts';
 import { endRefs, type Conclusion, type Rule } from './conclusion.ts';
 import { findLostController } from '../../case/lost-controller.ts';
 import { isWhole, type Source } from '../../case/coverage.ts';
-import { findSandboxLines, findStops } from '../../case/requests/kubelet-stop.ts';
+import { findSandboxEvent, findSandboxLines, findStops } from '../../case/requests/kubelet-stop.ts';
 import { containerIdIn } from '../../../model/evidence/cgroup-path.ts';
 import { ALIVE_MS, CUT_MS, FOUND_MS } from '../../records/tolerances.ts';
+import { isAtLeast, shift } from '../../records/times.ts';
 
 /**
  * For: no OOM kill, every signal, every end, no other reason. The rule itself asks for records of containerd and
@@ -37,18 +38,16 @@ export const judgeForgottenSandbox: Rule = (file): Conclusion | undefined => {
   const died = findWordOfDeath(file);
   if (died?.at === undefined || !outlived(file, died.at)) return undefined;
   const restart = findRestart(file, died.at);
-  const wanted = findSandboxLines(file).find((each) => isWithin(each.at, died.at));
+  const wanted = findSandboxLines(file).find((each) => isSoonAfter(each.at, died.at));
   const wantedAt = wanted?.at;
   if (restart === undefined || wantedAt === undefined || sentAt < wantedAt) return undefined;
   const stops = findStops(file, file.to).filter((each) => each.reason === undefined);
   const line = stops.find((each) => each.record.kind === 'kubelet-said')?.record;
   const event = stops.find((each) => each.record.kind === 'kube-event')?.record;
-  const stoppedAt = line?.at ?? (event?.at === undefined ? undefined : event.at + CUT_MS);
-  if (!isWithin(stoppedAt, wantedAt) || (line?.at ?? sentAt) > sentAt) return undefined;
+  const stoppedAt = line?.at ?? shift(event?.at, CUT_MS);
+  if (!isSoonAfter(stoppedAt, wantedAt) || (line?.at ?? sentAt) > sentAt) return undefined;
   if (findLostController(file, wantedAt) !== undefined) return undefined;
-  const changed = file.podEvents.find(
-    (each) => each.reason === 'SandboxChanged' && (each.at ?? 0) + CUT_MS >= wantedAt,
-  );
+  const changed = findSandboxEvent(file, wantedAt);
   return {
     killer: 'runtime-lost',
     how: 'runtime-restarted',
@@ -79,7 +78,7 @@ function findWordOfDeath(file: CaseFile): KubeletSaid | undefined {
         file.uids.includes(each.podUid ?? '') &&
         ids.some((id) => id === each.containerId) &&
         each.node === file.node &&
-        (each.at ?? 0) >= file.from,
+        isAtLeast(each.at, file.from, { unknown: 'does not' }),
     );
 }
 
@@ -100,22 +99,30 @@ function sandboxIds({ sandbox, index, uids }: CaseFile): string[] {
  */
 function outlived(file: CaseFile, at: number): boolean {
   const { sandbox, index } = file;
-  if (sandbox?.exit !== undefined) return (sandbox.exit.at ?? 0) >= at + ALIVE_MS;
+  if (sandbox?.exit !== undefined) return isAtLeast(sandbox.exit.at, at + ALIVE_MS, { unknown: 'does not' });
   if (sandbox !== undefined && isWhole(file, ['trace'])) return true;
   const ids = sandboxIds(file);
   const told = [...index.of('runtime-exit'), ...index.of('runtime-gone')].filter((each) =>
     ids.includes(each.containerId),
   );
-  return isWhole(file, ['containerd']) && told.every((each) => (each.at ?? 0) >= at + ALIVE_MS);
+  return (
+    isWhole(file, ['containerd']) &&
+    told.every((each) => isAtLeast(each.at, at + ALIVE_MS, { unknown: 'does not' }))
+  );
 }
 
 function findRestart(file: CaseFile, before: number): RuntimeRestarted | undefined {
   return file.index
     .of('runtime-restarted')
-    .findLast((each) => each.node === file.node && (each.at ?? 0) >= file.from && isWithin(before, each.at));
+    .findLast(
+      (each) =>
+        each.node === file.node &&
+        isAtLeast(each.at, file.from, { unknown: 'does not' }) &&
+        isSoonAfter(before, each.at),
+    );
 }
 
 /** Whether `at` follows `since` soon enough, also on a slow node. */
-function isWithin(at: number | undefined, since: number | undefined): boolean {
+function isSoonAfter(at: number | undefined, since: number | undefined): boolean {
   return at !== undefined && since !== undefined && at >= since && at - since <= FOUND_MS;
 }

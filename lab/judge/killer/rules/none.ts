@@ -9,6 +9,7 @@ import { limitRefs } from '../../case/pod-memory.ts';
 import { STRANGERS } from '../../case/senders.ts';
 import { CLEANUP_MS, CLOCKS_MS } from '../../records/tolerances.ts';
 import { hasWordOfEnd } from '../../case/word-of-end.ts';
+import { isAfter, isAtMost, latest, shift } from '../../records/times.ts';
 
 const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace', 'pods'];
 /** The most that it used: a survivor that never allocated proves little. v2 (since kernel 5.19), v1. */
@@ -67,13 +68,16 @@ export const judgeSurvival: Rule = (file) => {
  */
 function isDisproved(file: CaseFile, told: RuntimeEvent, counter: CgroupValues | undefined): boolean {
   if (isWhole(file, ['kmsg'])) return true;
-  return counter?.values.oom_kill === '0' && (counter.at ?? -Infinity) > (told.at ?? Infinity) + CLOCKS_MS;
+  return (
+    counter?.values.oom_kill === '0' &&
+    isAfter(counter.at, shift(told.at, CLOCKS_MS), { unknown: 'does not' })
+  );
 }
 
 /** The last time at which something may have ended it. */
-function lastHostile(file: CaseFile): number {
+function lastHostile(file: CaseFile): number | undefined {
   const { index, node, signals, sandbox, bootEnded, oom } = file;
-  const times = [
+  return latest([
     ...index
       .of('runtime-restarted')
       .filter((each) => each.node === node)
@@ -85,8 +89,7 @@ function lastHostile(file: CaseFile): number {
       .map((each) => each.at),
     sandbox?.exit?.at,
     bootEnded?.nextAt,
-  ];
-  return times.reduce<number>((last, each) => Math.max(last, each ?? -Infinity), -Infinity);
+  ]);
 }
 
 /** What shows that it lived on after that; `kept` tells that it did for as long as was promised. */
@@ -94,11 +97,16 @@ function findSign(
   file: CaseFile,
   kept: boolean,
   counter: CgroupValues | undefined,
-  hostileAt: number,
+  hostileAt: number | undefined,
 ): EvidenceRef | undefined {
   // With a trace that goes on to the end, nothing happened that it did not see; else a reading has to be late for something.
-  const isWatched = kept || hostileAt > -Infinity || isWhole(file, ['trace']);
-  if (isWatched && counter?.at !== undefined && counter.at > hostileAt) return counter.ref;
+  const isWatched = kept || hostileAt !== undefined || isWhole(file, ['trace']);
+  if (
+    isWatched &&
+    counter !== undefined &&
+    isAfter(counter.at, hostileAt, { unknown: 'does not', unknownLimit: 'counts' })
+  )
+    return counter.ref;
   const running = file.index
     .of('runtime-record')
     .find((each) => each.containerId === file.containerId && each.state === 'CONTAINER_RUNNING');
@@ -107,10 +115,10 @@ function findSign(
   const later = file.versions.findLast(
     (each) =>
       each.uid === file.pod.uid &&
-      (each.at ?? -Infinity) > hostileAt + CLEANUP_MS &&
+      isAfter(each.at, shift(hostileAt, CLEANUP_MS), { unknown: 'does not', unknownLimit: 'counts' }) &&
       each.containers.some((view) => view.id === file.containerId && view.state === 'running'),
   );
-  if (hostileAt > -Infinity) return later?.ref;
+  if (hostileAt !== undefined) return later?.ref;
   // Sources that would know tell of nothing hostile.
   const isHeard = isWhole(file, ['kmsg']) && (isWhole(file, ['kubelet']) || isWhole(file, ['containerd']));
   return isHeard ? file.viewRef : undefined;
@@ -124,7 +132,7 @@ function lastReading(file: CaseFile, wanted: (values: CgroupValues) => boolean):
     .findLast(
       (each) =>
         file.containerId !== '' &&
-        (each.at ?? 0) <= until &&
+        isAtMost(each.at, until, { unknown: 'counts' }) &&
         (file.cgroups.sandboxed ? each.path === file.init?.cgroup : file.cgroups.holds(each.path)) &&
         wanted(each),
     );

@@ -7,6 +7,7 @@ import { SIGKILL } from '../../../model/evidence/signals.ts';
 import { LATE_MS } from '../../records/tolerances.ts';
 import { hasWordOfEnd } from '../../case/word-of-end.ts';
 import type { SignalSent } from '../../../model/evidence/observation.ts';
+import { isAfter } from '../../records/times.ts';
 
 /**
  * The kernel's OOM killer ended the container: it took the first process, or all processes, or a child without which
@@ -87,7 +88,7 @@ function isCounterSilent({ oom, index, cgroups }: CaseFile): boolean {
         each.values.oom_kill !== undefined &&
         cgroups.holds(each.path) &&
         each.boot === kill.boot &&
-        (each.at ?? -Infinity) > killedAt + LATE_MS,
+        isAfter(each.at, killedAt + LATE_MS, { unknown: 'does not' }),
     );
 }
 

@@ -7,6 +7,7 @@ import { isFault } from '../../records/signals.ts';
 import { findStopBefore } from '../../case/requests/kubelet-stop.ts';
 import { findRise } from '../../case/oom-counters.ts';
 import { CUT_MS, GIVES_UP_MS } from '../../records/tolerances.ts';
+import { isAtMost, latest, spanMs } from '../../records/times.ts';
 
 const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace'];
 
@@ -22,7 +23,11 @@ export const judgePidsLimit: Rule = (file) => {
   if (file.killingSignal === undefined && mayBeKilled(file)) return undefined;
   if (findStopBefore(file, endedAt) !== undefined) return undefined;
   const { rise, kernel, refusedAt } = findRefusal(file, endedAt);
-  if ((rise === undefined && kernel === undefined) || endedAt - refusedAt > GIVES_UP_MS) return undefined;
+  if (
+    (rise === undefined && kernel === undefined) ||
+    !isAtMost(spanMs(refusedAt, endedAt), GIVES_UP_MS, { unknown: 'does not' })
+  )
+    return undefined;
   return {
     killer: 'pids-limit',
     steps: {
@@ -48,7 +53,10 @@ function findRefusal(file: CaseFile, endedAt: number) {
   const values = file.index
     .of('cgroup-values')
     .filter(
-      (each) => each.file === 'pids.events' && each.node === file.node && (each.at ?? 0) <= endedAt + CUT_MS,
+      (each) =>
+        each.file === 'pids.events' &&
+        each.node === file.node &&
+        isAtMost(each.at, endedAt + CUT_MS, { unknown: 'counts' }),
     );
   const inOwn = (path: string): boolean => isOfThisPod(path) && isOfContainer(path, file.containerId);
   const isOwn = (path: string): boolean => inOwn(path) || (isOfThisPod(path) && levelOf(path) === 'pod');
@@ -59,7 +67,7 @@ function findRefusal(file: CaseFile, endedAt: number) {
         each.about === 'fork-rejected' &&
         each.node === file.node &&
         isOwn(each.cgroup ?? '') &&
-        (each.at ?? each.between?.from ?? 0) <= endedAt + CUT_MS,
+        isAtMost(each.at ?? each.between?.from, endedAt + CUT_MS, { unknown: 'counts' }),
     );
   // Since Linux 6.11 the pod's counter counts the refused forks of all its containers; the kernel's line names the
   // container.
@@ -69,5 +77,5 @@ function findRefusal(file: CaseFile, endedAt: number) {
   const rise = findRise(values, counts, 'max', ['pids.events']);
   const last = values.filter((each) => counts(each.path) && Number(each.values.max) > 0).at(-1);
   const named = isNamed || isAlone ? kernel : undefined;
-  return { rise, kernel: named, refusedAt: Math.max(last?.at ?? 0, named?.at ?? named?.between?.from ?? 0) };
+  return { rise, kernel: named, refusedAt: latest([last?.at, named?.at ?? named?.between?.from]) };
 }

@@ -4,6 +4,7 @@ import { type Conclusion, type Rule } from './conclusion.ts';
 import { SIGKILL } from '../../../model/evidence/signals.ts';
 import { findShutdownNotice } from '../../case/requests/shutdown-notice.ts';
 import { CLOCKS_MS, FOLLOWS_MS, GOING_DOWN_MS } from '../../records/tolerances.ts';
+import { isAtLeast, isAtMost, isNear, shift, spanMs } from '../../records/times.ts';
 
 /**
  * The node went away under the container: the boot id changed, and nothing else had ended the container before. A
@@ -15,7 +16,9 @@ export const judgeReboot: Rule = (file) => judgeBootEnd(file) ?? judgeNewBoot(fi
 function judgeBootEnd(file: CaseFile): Conclusion | undefined {
   const { bootEnded, killingSignal, initExit, init } = file;
   if (bootEnded?.at === undefined) return undefined;
-  const bySystemd = isBySystemd(file) && bootEnded.at - (killingSignal?.sent.at ?? 0) <= GOING_DOWN_MS;
+  const bySystemd =
+    isBySystemd(file) &&
+    isAtMost(spanMs(killingSignal?.sent.at, bootEnded.at), GOING_DOWN_MS, { unknown: 'does not' });
   const outlived = hasOutlived(file, bootEnded.at);
   if (!bySystemd && !outlived && (initExit !== undefined || killingSignal !== undefined)) return undefined;
   if (!bySystemd && hadEnded(file, bootEnded.nextAt ?? bootEnded.at)) return undefined;
@@ -50,10 +53,9 @@ function judgeNewBoot(file: CaseFile): Conclusion | undefined {
   if (end === undefined || killingSignal !== undefined || initExit !== undefined || first !== undefined)
     return undefined;
   if (!NOT_FOUND.includes(end.reason ?? '')) return undefined;
-  const startedAt = end.startedAt ?? 0;
   const nodes = file.index.of('node-seen').filter((each) => each.name === file.node);
   const before = nodes.findLast(
-    (each) => (each.at ?? 0) <= (end.at ?? Infinity) || each.bootId === nodes[0]?.bootId,
+    (each) => isAtMost(each.at, end.at, { unknown: 'counts' }) || each.bootId === nodes[0]?.bootId,
   );
   const after = nodes.find((each) => before !== undefined && each.bootId !== before.bootId);
   const event = file.index
@@ -62,7 +64,7 @@ function judgeNewBoot(file: CaseFile): Conclusion | undefined {
       (each) =>
         each.reason === 'Rebooted' &&
         each.objectName === file.node &&
-        (each.at ?? 0) >= startedAt - CLOCKS_MS,
+        isAtMost(shift(end.startedAt, -CLOCKS_MS), each.at, { unknown: 'counts', unknownLimit: 'does not' }),
     );
   if (after === undefined && event === undefined) return undefined;
   const panic = findPanic(file, end.at ?? file.to);
@@ -112,7 +114,7 @@ function hasOutlived({ killingSignal, initExit, end }: CaseFile, bootEndedAt: nu
     killingSignal.sent.signal !== SIGKILL &&
     initExit === undefined &&
     (end === undefined || NOT_FOUND.includes(end.reason ?? '')) &&
-    bootEndedAt - (killingSignal.sent.at ?? Infinity) >= FOLLOWS_MS
+    isAtLeast(spanMs(killingSignal.sent.at, bootEndedAt), FOLLOWS_MS, { unknown: 'does not' })
   );
 }
 
@@ -139,6 +141,6 @@ function findPanic(file: CaseFile, endedAt: number): EvidenceRef | undefined {
       (each) =>
         each.about === 'panic-on-oom' &&
         each.node === file.node &&
-        (each.at === undefined || Math.abs(endedAt - each.at) <= GOING_DOWN_MS),
+        isNear(each.at, endedAt, GOING_DOWN_MS, { unknown: 'counts' }),
     )?.ref;
 }

@@ -9,6 +9,7 @@ import { isForOthers } from '../../case/killing-signal.ts';
 import { isFault } from '../../records/signals.ts';
 import { findStops, preciseOf } from '../../case/requests/kubelet-stop.ts';
 import { findAsked, isBeforeStop, mayHaveEndedBefore } from '../../case/requests/request-order.ts';
+import { isAtMost } from '../../records/times.ts';
 
 const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace', 'pods'];
 /** Both must have been heard, and tell of no request. */
@@ -87,7 +88,9 @@ function mayBeAnothersKill(file: CaseFile): boolean {
     .of('runtime-stop')
     .some(
       (each) =>
-        isOwn(each) && /^Kill container|with timeout 0/.test(each.ref.text) && (each.at ?? 0) <= (gone ?? 0),
+        isOwn(each) &&
+        /^Kill container|with timeout 0/.test(each.ref.text) &&
+        isAtMost(each.at, gone, { unknown: 'counts', unknownLimit: 'does not' }),
     );
 }
 
@@ -166,8 +169,11 @@ function judgeAtRuntime(
 function findRequestAtRuntime(file: CaseFile): EvidenceRef | undefined {
   return file.index
     .of('runtime-stop')
-    .find((each) => each.containerId === file.containerId && (each.at ?? 0) <= (file.endedAt ?? file.to))
-    ?.ref;
+    .find(
+      (each) =>
+        each.containerId === file.containerId &&
+        isAtMost(each.at, file.endedAt ?? file.to, { unknown: 'counts' }),
+    )?.ref;
 }
 
 /** A record that the runtime stopped it: its signal; where nobody traced signals, its own line or the kubelet's. */

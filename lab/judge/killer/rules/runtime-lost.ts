@@ -6,6 +6,7 @@ import { EXIT_UNKNOWN } from '../../records/exit-codes.ts';
 import { isForOthers } from '../../case/killing-signal.ts';
 import { CLEANUP_MS, CUT_MS, SAME_NODE_MS } from '../../records/tolerances.ts';
 import { judgeForgottenSandbox } from './forgotten-sandbox.ts';
+import { isAtLeast, isBefore, isWithin } from '../../records/times.ts';
 
 const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace'];
 
@@ -23,15 +24,16 @@ function judgeShim(file: CaseFile): Conclusion | undefined {
   if (killingSignal !== undefined && !isForOthers(killingSignal.sender)) return undefined;
   const before = killingSignal?.stop.at ?? endedAt;
   const shim = file.shimKills.find(
-    ({ sent }) => (sent.at ?? 0) <= before && before - (sent.at ?? 0) <= CLEANUP_MS,
+    ({ sent: { at } }) => at !== undefined && at <= before && before - at <= CLEANUP_MS,
   )?.sent;
-  if (shim === undefined) return undefined;
+  if (shim?.at === undefined) return undefined;
+  const shimAt = shim.at;
   const { cause } = file.requests;
   // Somebody had asked for its end before the shim went.
-  if (cause?.at !== undefined && cause.at < (shim.at ?? 0) - CUT_MS) return undefined;
+  if (cause?.at !== undefined && cause.at < shimAt - CUT_MS) return undefined;
   const gone = index
     .of('runtime-gone')
-    .find((each) => each.node === file.node && (each.at ?? 0) >= (shim.at ?? 0) - CUT_MS);
+    .find((each) => each.node === file.node && isAtLeast(each.at, shimAt - CUT_MS, { unknown: 'does not' }));
   const isFault = shim.signal !== SIGKILL;
   // A fault may be caught, and the runtime then end the container for somebody who asked.
   const isAsked =
@@ -66,7 +68,8 @@ function judgeCutOff(file: CaseFile): Conclusion | undefined {
   const cutAt = cut.at;
   const endedAt = killingSignal?.stop.at ?? file.initExit?.at;
   if (first !== undefined && (endedAt === undefined || cutAt > endedAt - SAME_NODE_MS)) return undefined;
-  const isEarlier = (each: { at: number | undefined }): boolean => (each.at ?? Infinity) < cutAt;
+  const isEarlier = (each: { at: number | undefined }): boolean =>
+    isBefore(each.at, cutAt, { unknown: 'does not' });
   const isExplained =
     index.of('runtime-stop').some((each) => isOwn(each) && isEarlier(each)) ||
     index.of('runtime-restarted').some((each) => each.node === node && isEarlier(each)) ||
@@ -91,7 +94,8 @@ function judgeRestart(file: CaseFile): Conclusion | undefined {
     .of('runtime-restarted')
     .find(
       (each) =>
-        each.node === file.node && (each.at ?? 0) >= file.from && (each.at ?? 0) <= file.to + CLEANUP_MS,
+        each.node === file.node &&
+        isWithin(each.at, file.from, file.to + CLEANUP_MS, { unknown: 'does not' }),
     );
   if (restarted === undefined) return undefined;
   return {
@@ -107,6 +111,6 @@ function judgeRestart(file: CaseFile): Conclusion | undefined {
 /** Whether the node had one boot id before and after the end. */
 function isSameBoot(file: CaseFile): boolean {
   const seen = file.index.of('node-seen').filter((each) => each.name === file.node && each.bootId !== '');
-  const isSpanned = seen.some((each) => (each.at ?? 0) >= (file.end?.at ?? Infinity));
+  const isSpanned = seen.some((each) => isAtLeast(each.at, file.end?.at, { unknown: 'does not' }));
   return isSpanned && new Set(seen.map((each) => each.bootId)).size === 1;
 }

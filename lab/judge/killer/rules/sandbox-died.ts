@@ -5,8 +5,9 @@ import { endRefs, type Conclusion, type Rule } from './conclusion.ts';
 import { isWhole, type Source } from '../../case/coverage.ts';
 import { EXIT_SIGKILL } from '../../records/exit-codes.ts';
 import { isForOthers } from '../../case/killing-signal.ts';
-import { findSandboxLines } from '../../case/requests/kubelet-stop.ts';
+import { findSandboxEvent, findSandboxLine } from '../../case/requests/kubelet-stop.ts';
 import { CUT_MS } from '../../records/tolerances.ts';
+import { isBefore } from '../../records/times.ts';
 
 const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace'];
 
@@ -69,7 +70,9 @@ function judgeByRuntime(file: CaseFile): Conclusion | undefined {
   const sandboxAt = exit.at;
   const isStopped = index
     .of('runtime-stop')
-    .some((each) => each.containerId === file.containerId && (each.at ?? 0) < sandboxAt);
+    .some(
+      (each) => each.containerId === file.containerId && isBefore(each.at, sandboxAt, { unknown: 'counts' }),
+    );
   const changed = findSandboxChanged(file, sandboxAt);
   const asked = file.requests.cause !== undefined;
   if (isStopped || asked || changed === undefined || !isWhole(file, ['pods'])) return undefined;
@@ -92,8 +95,5 @@ function findSandboxOom(file: CaseFile): EvidenceRef | undefined {
 }
 
 function findSandboxChanged(file: CaseFile, diedAt: number): EvidenceRef | undefined {
-  const event = file.podEvents.find(
-    (each) => each.reason === 'SandboxChanged' && (each.at ?? 0) + CUT_MS >= diedAt,
-  );
-  return event?.ref ?? findSandboxLines(file).find((each) => (each.at ?? 0) >= diedAt)?.ref;
+  return (findSandboxEvent(file, diedAt) ?? findSandboxLine(file, diedAt))?.ref;
 }

@@ -6,6 +6,7 @@ import type { Source } from '../../case/coverage.ts';
 import { EXIT_SIGNALLED } from '../../records/exit-codes.ts';
 import { findStartedPid } from '../../records/evidence-index.ts';
 import { SEEN_LATE_MS } from '../../records/tolerances.ts';
+import { isNear } from '../../records/times.ts';
 
 const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace'];
 
@@ -50,6 +51,6 @@ function findAudit(file: CaseFile): KernelSaid | undefined {
         each.pid === pid &&
         each.node === file.node &&
         (file.init === undefined || each.boot === file.init.boot) &&
-        (each.at === undefined || Math.abs(endedAt - each.at) <= SEEN_LATE_MS),
+        isNear(each.at, endedAt, SEEN_LATE_MS, { unknown: 'counts' }),
     );
 }

@@ -15,6 +15,7 @@ import { findRise } from '../../case/oom-counters.ts';
 import { isInPod, STRANGERS } from '../../case/senders.ts';
 import { isFault, isStopping, isTraced } from '../../records/signals.ts';
 import { ANSWERS_MS, GIVES_UP_MS, MISSES_MS, SAID_MS } from '../../records/tolerances.ts';
+import { isAtMost, isNear, spanMs } from '../../records/times.ts';
 
 /** To blame a signal, the OOM killer must be excluded. */
 const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace'];
@@ -131,7 +132,8 @@ export function findOtherCause(file: CaseFile, endedAt: number | undefined): Con
     (each) =>
       each.process !== file.first &&
       STRANGERS.includes(each.sender) &&
-      (endedAt ?? Infinity) - (each.sent.at ?? Infinity) <= MISSES_MS,
+      endedAt !== undefined &&
+      isAtMost(spanMs(each.sent.at, endedAt), MISSES_MS, { unknown: 'counts' }),
   );
   if (worker !== undefined) return leaveOpen(file, worker.sent.ref, MAY_FOLLOW);
   const counted = findUnnamedOom(file, endedAt);
@@ -160,7 +162,12 @@ function findRefusalOfPod(file: CaseFile, endedAt: number | undefined): Evidence
   if (file.end?.exitCode === 0 || endedAt === undefined) return undefined;
   const values = file.index
     .of('cgroup-values')
-    .filter((each) => each.file === 'pids.events' && each.node === file.node && (each.at ?? 0) <= endedAt);
+    .filter(
+      (each) =>
+        each.file === 'pids.events' &&
+        each.node === file.node &&
+        isAtMost(each.at, endedAt, { unknown: 'counts' }),
+    );
   const isOfThisPod = (path: string): boolean => levelOf(path) === 'pod' && isOfPods(path, file.uids);
   // The kernel names the cgroup of a refused fork once.
   const isAnothers = file.index
@@ -174,7 +181,7 @@ function findRefusalOfPod(file: CaseFile, endedAt: number | undefined): Evidence
     );
   if (isAnothers) return undefined;
   const rise = findRise(values, isOfThisPod, 'max', ['pids.events']);
-  const isNear = endedAt - (rise?.values.at ?? -Infinity) <= GIVES_UP_MS;
+  const isNear = isAtMost(spanMs(rise?.values.at, endedAt), GIVES_UP_MS, { unknown: 'does not' });
   return isNear ? rise?.values.ref : undefined;
 }
 
@@ -250,7 +257,8 @@ function findServiceSaid(
         each.by === service &&
         each.node === file.node &&
         ((pid !== undefined && each.pid === pid) || isAbove(each.cgroup, file)) &&
-        Math.abs((each.at ?? 0) - (at ?? 0)) <= SAID_MS,
+        // Where nobody dated either, the rest must do.
+        (each.at === at || isNear(each.at, at, SAID_MS, { unknown: 'does not' })),
     );
 }
 

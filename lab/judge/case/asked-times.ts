@@ -1,0 +1,75 @@
+import type {
+  CellRecord,
+  KubeEvent,
+  KubeletSaid,
+  Observation,
+  PodSeen,
+} from '../../model/evidence/observation.ts';
+import { coverageOf, type EvidenceIndex } from '../records/evidence-index.ts';
+import { isEventOf } from '../records/event-container.ts';
+import { isAtLeast, isAtMost, latest, shift, type Time } from '../records/times.ts';
+import { API_MS, SEEN_LATE_MS } from '../records/tolerances.ts';
+
+/** When somebody asked for the end of the container, by who tells. Times are in milliseconds since the epoch. */
+export interface AskedTimes {
+  /** When the runtime logged that it stops the container. */
+  readonly atRuntime: readonly Time[];
+  /** When the kubelet said that it stops the container. */
+  readonly atKubelet: readonly Time[];
+  /** When the API was asked to delete the pod. */
+  readonly atApi: readonly Time[];
+  /** Until when the runtime was heard, whose log has the start of the container: it would have told of a request. */
+  readonly runtimeHeardUntil: Time;
+}
+
+/** A container for whose end nobody asked. */
+export const NEVER_ASKED: AskedTimes = {
+  atRuntime: [],
+  atKubelet: [],
+  atApi: [],
+  runtimeHeardUntil: undefined,
+};
+
+interface AskedContainer {
+  readonly record: CellRecord;
+  readonly containerId: string;
+  readonly versions: readonly PodSeen[];
+  readonly podEvents: readonly KubeEvent[];
+  readonly kubeletLines: readonly KubeletSaid[];
+  /** When its life began. */
+  readonly from: Time;
+}
+
+/** Finds when somebody asked for the end of a container since its life began. */
+export function findAskedTimes(
+  index: EvidenceIndex,
+  { record, containerId, versions, podEvents, kubeletLines, from }: AskedContainer,
+): AskedTimes {
+  const timesOf = (records: readonly Observation[]): Time[] =>
+    records.map(({ at }) => at).filter((at) => isAtLeast(at, shift(from, -API_MS), { unknown: 'counts' }));
+  const start = index
+    .of('runtime-start')
+    .find((each) => each.containerId === containerId && each.ref.source === 'containerd');
+  return {
+    atRuntime: timesOf(index.of('runtime-stop').filter((each) => each.containerId === containerId)),
+    atKubelet: timesOf([
+      ...kubeletLines.filter((line) => line.about === 'killing-container'),
+      ...podEvents.filter((event) => event.reason === 'Killing' && isEventOf(record.victim.container, event)),
+    ]),
+    atApi: versions.map(({ deletionAt }) => deletionAt),
+    runtimeHeardUntil:
+      start && latest(coverageOf(index, 'containerd', start.node).map((covered) => covered.to)),
+  };
+}
+
+/** Whether, by a time, the runtime was asked to stop the container, or the kubelet meant to, or its pod had to go. */
+export function isAskedBy(at: Time, asked: AskedTimes): boolean {
+  const isInTime = (askedAt: Time): boolean =>
+    isAtMost(askedAt, shift(at, SEEN_LATE_MS), { unknown: 'counts' });
+  if (asked.atRuntime.some(isInTime)) return true;
+  if (isAtLeast(asked.runtimeHeardUntil, shift(at, -API_MS), { unknown: 'does not' })) return false;
+  return (
+    asked.atKubelet.some(isInTime) ||
+    asked.atApi.some((askedAt) => isAtMost(askedAt, at, { unknown: 'does not' }))
+  );
+}
