@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readHistories } from '../../../../lab/judge/compare/cell-history.ts';
-import type { CellHistory, PastCell, PastRun } from '../../../../lab/model/saved/history.ts';
 import type { Verdict } from '../../../../lab/model/killers/killers.ts';
+import type { CellHistory, PastCell, PastRun } from '../../../../lab/model/saved/history.ts';
 
 const LETTERS: Readonly<Record<string, Verdict>> = {
   p: 'passed',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseGoSeconds } from '../../../../lab/judge/measures/pull-series.ts';
-import type { MeasureBound } from '../../../../lab/model/measures/measure.ts';
 import type { MeasureName } from '../../../../lab/model/measures/measure-table.ts';
+import type { MeasureBound } from '../../../../lab/model/measures/measure.ts';
 import { judgeCapture, type Capture } from '../../../fixtures/evidence/load-capture.ts';
 import { CAST, running, scopeOf, Story } from '../../../fixtures/evidence/story.ts';
 

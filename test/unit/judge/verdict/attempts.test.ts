@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { combineAttempts, wilsonInterval } from '../../../../lab/judge/verdict/attempts.ts';
 import { DEFAULT_VARIANT } from '../../../../lab/model/axes/axes.ts';
-import type { CellResult } from '../../../../lab/model/saved/formats.ts';
 import type { Verdict } from '../../../../lab/model/killers/killers.ts';
+import type { CellResult } from '../../../../lab/model/saved/formats.ts';
 
 function run(verdict: Verdict, index: number): CellResult {
   return {

@@ -17,3 +17,10 @@ it.each<[capture: string, marks: Marks]>([
   const { claims } = judgeCapture(loadCapture(capture));
   expect(Object.fromEntries(claims.map(({ layer, agrees }) => [layer, agrees]))).toMatchObject(marks);
 });
+
+it('who never says OOMKilled is named as wrong, by kernel and counters (containerd lost the event)', () => {
+  const { attribution, claims } = judgeCapture(loadCapture('cron-job-oom--oom-event-lost'));
+  expect(attribution).toMatchObject({ killer: 'memcg-oom', confidence: 'proven' });
+  const agrees = Object.fromEntries(claims.map((each) => [each.layer, each.agrees]));
+  expect(agrees).toMatchObject({ kernel: true, cgroup: true, runtime: false, api: false });
+});

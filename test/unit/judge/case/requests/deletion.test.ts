@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { changedIn } from '../../../../fixtures/evidence/change-capture.ts';
 import { told } from '../../../../fixtures/evidence/hand-written.ts';
-import { judgeCapture, loadCapture, type Capture } from '../../../../fixtures/evidence/load-capture.ts';
+import { type Capture, judgeCapture, loadCapture } from '../../../../fixtures/evidence/load-capture.ts';
 
 describe('who deleted a pod', () => {
   it('before 1.26, which writes no such condition, nobody can tell an eviction from a deletion', () => {
@@ -20,5 +20,14 @@ describe('who deleted a pod', () => {
     expect(judgeCapture(without(loadCapture('taint-no-execute'))).attribution.how).toBe('taint');
     const cancelled = changedIn(told('tainted'), 'events.jsonl', 'Marking for', 'Cancelling');
     expect(judgeCapture(without(cancelled)).attribution.how).toBe('delete');
+  });
+});
+
+describe('one changed fact is another way, or a weaker proof', () => {
+  it('a condition that names nobody leaves a plain deletion', () => {
+    const drained = loadCapture('api-eviction');
+    const judged = judgeCapture(changedIn(drained, 'pods.jsonl', 'EvictionByEvictionAPI', 'Other'));
+    expect(judged.attribution).toMatchObject({ killer: 'api-deletion', how: 'delete' });
+    expect(judged.verdict).toBe('failed');
   });
 });

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { trimFiles } from '../../../../../bin/trim-files.ts';
 import {
+  type Capture,
   answerFor,
   judgeCapture,
   loadCapture,
   renumber,
   withExpected,
   withLines,
-  type Capture,
 } from '../../../../fixtures/evidence/load-capture.ts';
 
 const WITNESS = 'node-1/witness.jsonl';
@@ -192,48 +192,6 @@ describe('an evicted pod whose container the API never knew', () => {
     const trimmed = { ...capture, files: trimFiles(capture.files, capture.record) };
     expect(answerFor(trimmed)).toEqual(answerFor(capture));
     expect(trimmed.files.get(TASKS)).toBe(capture.files.get(TASKS));
-  });
-});
-
-describe('a signal that a program sends itself', () => {
-  const capture = loadCapture('eviction-empty-dir');
-  const isRuncs = (line: string): boolean => RUNC_SIGTERM.test(line) && line.includes('"comm":"misbehave"');
-
-  it('is nobody’s when the kubelet meant to stop it and the runtime sent none: a hook may have', () => {
-    const alone = withLines(capture, WITNESS, (lines) => renumber(lines.filter((line) => !isRuncs(line))));
-    const { attribution, note } = judgeCapture(alone);
-    expect(attribution.killer).toBe('unknown');
-    expect(note).toContain('preStop hook');
-  });
-
-  it('is nobody’s when the record of another sender may be lost', () => {
-    const lost = withLines(capture, WITNESS, (lines) => lines.filter((line) => !isRuncs(line)));
-    expect(judgeCapture(lost)).toMatchObject({ attribution: { killer: 'unknown' }, verdict: 'inconclusive' });
-  });
-});
-
-describe('an end of its own', () => {
-  it('is nobody’s when the record of the signal before it is lost', () => {
-    const signal = /"kind":"signal".*"senderComm":"bash".*"sig":15/;
-    const lost = withLines(loadCapture('sigterm-from-node'), WITNESS, (lines) =>
-      lines.filter((line) => !(signal.test(line) && line.includes('"comm":"sleeper"'))),
-    );
-    expect(lost.files.get(WITNESS)).not.toBe(loadCapture('sigterm-from-node').files.get(WITNESS));
-    expect(judgeCapture(lost)).toMatchObject({ attribution: { killer: 'unknown' }, verdict: 'inconclusive' });
-  });
-});
-
-describe('a stop by the runtime', () => {
-  it('is only likely that of a lost shim when the record of the signal to the shim is lost', () => {
-    const capture = loadCapture('shim-killed');
-    const lost = withLines(capture, WITNESS, (lines) =>
-      lines.filter((line) => !/"kind":"signal".*"comm":"containerd-shim".*"sig":9/.test(line)),
-    );
-    expect(judgeCapture(capture).attribution.killer).toBe('runtime-lost');
-    const { attribution, verdict } = judgeCapture(lost);
-    expect(attribution).toMatchObject({ killer: 'runtime-lost', confidence: 'likely' });
-    expect(attribution.how, 'it may have crashed').toBeUndefined();
-    expect(verdict).toBe('inconclusive');
   });
 });
 

@@ -1,5 +1,5 @@
-import { lostOf } from '../../../../../lab/evidence/lines.ts';
 import { describe, expect, it } from 'vitest';
+import { lostOf } from '../../../../../lab/evidence/lines.ts';
 import type { Observation } from '../../../../../lab/model/evidence/observation.ts';
 import {
   at,

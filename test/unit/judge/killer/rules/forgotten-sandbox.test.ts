@@ -7,8 +7,8 @@ import {
   withLines,
   type Capture,
 } from '../../../../fixtures/evidence/load-capture.ts';
-import { configWith } from '../../../project-files.ts';
 import { CAST, isoSeconds, scopeOf, Story, terminated } from '../../../../fixtures/evidence/story.ts';
+import { configWith } from '../../../project-files.ts';
 
 const RUNTIME = [1200, 'runc', '/system.slice/containerd.service'] as const;
 const SHELL = [4242, 'bash', '/user.slice/user-0.slice/session-1.scope'] as const;

@@ -1,16 +1,14 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   findVictim,
   judgeCapture,
   loadCapture,
+  renumber,
   withExpected,
   withLines,
-} from '../../../fixtures/evidence/load-capture.ts';
-import { cases } from '../../../fixtures/properties.ts';
-import { leaveOnly } from '../../../fixtures/evidence/take-away.ts';
+} from '../../../../fixtures/evidence/load-capture.ts';
+import { leaveOnly } from '../../../../fixtures/evidence/take-away.ts';
 
-const KMSG = 'node-1/kmsg.log';
 const WITNESS = 'node-1/witness.jsonl';
 
 describe('a survivor', () => {
@@ -31,6 +29,32 @@ describe('a survivor', () => {
     const judged = judgeCapture(withLines(capture, WITNESS, (lines) => lines.slice(0, -1)));
     expect(judged.verdict).toBe('inconclusive');
     expect(judged.attribution.confidence).toBe('likely');
+  });
+});
+
+describe('a survivor', () => {
+  const capture = loadCapture('within-limits');
+
+  it('is none when the trace saw it end, whatever the API still says', () => {
+    const { pid, cgroup } = findVictim(capture);
+    const dead = withLines(capture, WITNESS, (lines) => {
+      const stop = JSON.parse(lines.at(-1) ?? '{}') as { at: number; mono: number };
+      const exit = { seq: 0, at: stop.at, mono: stop.mono, kind: 'exit', pid, comm: 'memory-eater', cgroup };
+      return renumber([...lines.slice(0, -1), JSON.stringify(exit), ...lines.slice(-1)]);
+    });
+    expect(judgeCapture(dead)).toMatchObject({
+      attribution: { killer: 'unknown' },
+      verdict: 'inconclusive',
+    });
+  });
+
+  it('is only likely when its counters were not read after the promised time', () => {
+    const { containerId } = findVictim(capture);
+    const early = withLines(capture, WITNESS, (lines) => {
+      const own = lines.filter((line) => line.includes(containerId) && line.includes('memory.events'));
+      return renumber(lines.filter((line) => !own.slice(2).includes(line)));
+    });
+    expect(judgeCapture(early).attribution).toMatchObject({ killer: 'none', confidence: 'likely' });
   });
 });
 
@@ -70,69 +94,5 @@ describe('a container of which the runtime told an OOM and nothing was killed', 
   it('is unknown where neither is there', () => {
     const gone = leaveOnly(told, ['pods', 'containerd', 'tasks', 'cri'], 'absent') ?? told;
     expect(judgeCapture(gone).attribution.killer).toBe('unknown');
-  });
-});
-
-describe('an end by itself', () => {
-  const capture = loadCapture('plain-exit');
-
-  it('is proven for exit 3, and only likely for a 137 that no signal explains', () => {
-    expect(judgeCapture(capture).attribution).toMatchObject({ killer: 'self-exit', confidence: 'proven' });
-    const code = withLines(capture, 'pods.jsonl', (lines) =>
-      lines.map((line) => line.replace('"exitCode":3', '"exitCode":137')),
-    );
-    expect(judgeCapture(code).attribution).toMatchObject({ killer: 'self-exit', confidence: 'likely' });
-  });
-});
-
-describe('a deletion', () => {
-  const capture = loadCapture('api-deletion');
-
-  it('is not the cause of a death that came before it', () => {
-    const later = withLines(capture, 'pods.jsonl', (lines) =>
-      lines.map((line) =>
-        line.replace(/"deletionTimestamp":"[^"]*"/, '"deletionTimestamp":"2025-10-09T08:55:00Z"'),
-      ),
-    );
-    expect(judgeCapture(later).attribution.killer).not.toBe('api-deletion');
-  });
-
-  it('gives way to a probe failure that kubelet named', () => {
-    const probe = withLines(capture, 'events.jsonl', (lines) =>
-      lines.map((line) =>
-        line.replace('Stopping container eater', 'Container eater failed liveness probe, will be restarted'),
-      ),
-    );
-    expect(judgeCapture(probe).attribution.killer).toBe('liveness-probe');
-  });
-});
-
-describe('a cell without a verdict', () => {
-  const capture = loadCapture('oom-single-container');
-
-  it('is interrupted when it was cut short', () => {
-    const cut = { ...capture, record: { ...capture.record, interrupted: 'Ctrl-C' } };
-    expect(judgeCapture(cut)).toMatchObject({ verdict: 'interrupted', note: 'Ctrl-C' });
-  });
-
-  it('says that no pod matched', () => {
-    const victim = { ...capture.record.victim, selector: 'app=nobody' };
-    const judged = judgeCapture({ ...capture, record: { ...capture.record, victim } });
-    expect(judged).toMatchObject({ verdict: 'inconclusive', note: 'no pod in default matches app=nobody' });
-  });
-
-  it('never throws and never passes on garbage', () => {
-    const garbage = fc
-      .array(fc.oneof(fc.string(), fc.json()), { maxLength: 20 })
-      .map((lines) => lines.join('\n'));
-    fc.assert(
-      fc.property(garbage, fc.constantFrom(...capture.files.keys()), (content, path) => {
-        const files = new Map(capture.files).set(path, content);
-        const judged = judgeCapture({ ...capture, files });
-        if (path === KMSG || path === WITNESS || path === 'pods.jsonl')
-          expect(judged.verdict).toBe('inconclusive');
-      }),
-      { numRuns: cases(200) },
-    );
   });
 });
