@@ -44,7 +44,7 @@ function readArguments() {
     });
   } catch (error) {
     process.stderr.write(
-      `${error.message}\nexample: npm run fuzz -- --seed 7 test/unit/judge/judge-cell.test.ts\n`,
+      `${error.message}\nexample: npm run fuzz -- --seed 7 test/unit/judge/verdict/judge-cell.test.ts\n`,
     );
     process.exit(2);
   }

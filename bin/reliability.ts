@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util';
 import { format, resolveConfig } from 'prettier';
 import { describeHost } from '../lab/drivers/host/host-facts.ts';
 import { sum } from '../lab/model/text/sum.ts';
-import { PROJECT } from '../test/cli/run-cli.ts';
+import { PROJECT } from '../test/cli/support/run-cli.ts';
 import { createRandom } from '../test/random.ts';
 import { openSession } from './bench/session.ts';
 import { CHOSEN_CRASHES, CRASH_KINDS, type CrashPlan } from './reliability/crash-plans.ts';

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ListResult, Rejudged, RunResult } from '../../lab/model/saved/formats.ts';
-import { copyProject, type ProjectCopy } from './project-copy.ts';
-import { PROJECT, runProgram } from './run-cli.ts';
+import { copyProject, type ProjectCopy } from './support/project-copy.ts';
+import { PROJECT, runProgram } from './support/run-cli.ts';
 
 /** The file of a made-up axis, as docs/adding-an-axis.md shows it. */
 const FILE = readFileSync(join(PROJECT, 'test/fixtures/made-up-axis/cni.ts'), 'utf8');

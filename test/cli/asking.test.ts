@@ -24,8 +24,8 @@ import {
   whySchema,
 } from '../../lab/model/saved/answers.ts';
 import { listSchema, type RunResult } from '../../lab/model/saved/formats.ts';
-import { copyProject } from './project-copy.ts';
-import { PROJECT, runCli, type Ended } from './run-cli.ts';
+import { copyProject } from './support/project-copy.ts';
+import { PROJECT, runCli, type Ended } from './support/run-cli.ts';
 
 const RUN = '20250101-0900-before';
 const ADDRESS = 'default/sigkill-beside-an-oom';

@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { copyProject, type ProjectCopy } from './project-copy.ts';
-import { PROJECT, runCli } from './run-cli.ts';
+import { copyProject, type ProjectCopy } from './support/project-copy.ts';
+import { PROJECT, runCli } from './support/run-cli.ts';
 
 const isRoot = process.getuid?.() === 0;
 

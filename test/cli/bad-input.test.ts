@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runCli } from './run-cli.ts';
+import { runCli } from './support/run-cli.ts';
 
 const SELECTOR_HELP =
   "  try: npx whodunit list '*' for all cells, or npx whodunit help list for what words mean";

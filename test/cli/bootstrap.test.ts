@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { PROJECT, runProgram, type Ended } from './run-cli.ts';
+import { PROJECT, runProgram, type Ended } from './support/run-cli.ts';
 
 let folder: string;
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BROKEN_FILES, breakText, SMALL_PROJECT, type BrokenFile } from '../fixtures/broken-files.ts';
-import { copyProject, type ProjectCopy } from './project-copy.ts';
+import { copyProject, type ProjectCopy } from './support/project-copy.ts';
 
 /** One in so many of the table is run as a user runs it; the unit tests read all of them. */
 const EVERY = 8;

@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, write
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { PROJECT } from './run-cli.ts';
+import { PROJECT } from './support/run-cli.ts';
 
 const RUN = '20250101-0900-before';
 const ADDRESS = 'default/sigkill-beside-an-oom';

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { doctorSchema, type DoctorResult } from '../../lab/model/saved/doctor.ts';
-import { PROJECT, runCli, runProgram } from './run-cli.ts';
-import { makeToolFolder } from './tool-folder.ts';
+import { PROJECT, runCli, runProgram } from './support/run-cli.ts';
+import { makeToolFolder } from './support/tool-folder.ts';
 
 let home: string;
 const isRoot = process.getuid?.() === 0;

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { findStartTicks } from '../../lab/drivers/processes/liveness.mjs';
 import { eventSchema, type RunEvent } from '../../lab/model/saved/run-event.ts';
-import { PROJECT, runCli, type Ended } from './run-cli.ts';
+import { PROJECT, runCli, type Ended } from './support/run-cli.ts';
 
 const RUN = '20260101-0900-a1';
 let home: string;

@@ -13,8 +13,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openLeases, type Lease } from '../../lab/model/host/lease.ts';
-import { runCli, type Ended } from './run-cli.ts';
-import { makeToolFolder } from './tool-folder.ts';
+import { runCli, type Ended } from './support/run-cli.ts';
+import { makeToolFolder } from './support/tool-folder.ts';
 
 /** The largest pid of Linux on 64 bits: nobody has it. */
 const DEAD = 4194303;

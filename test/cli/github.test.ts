@@ -2,8 +2,8 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { runCli, type Ended } from './run-cli.ts';
-import { makeToolFolder } from './tool-folder.ts';
+import { runCli, type Ended } from './support/run-cli.ts';
+import { makeToolFolder } from './support/tool-folder.ts';
 
 let home: string;
 beforeEach(() => void (home = mkdtempSync(join(tmpdir(), 'whodunit-github-'))));

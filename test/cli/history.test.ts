@@ -6,7 +6,7 @@ import { diffSchema } from '../../lab/model/saved/diff.ts';
 import type { CellResult } from '../../lab/model/saved/formats.ts';
 import { historySchema } from '../../lab/model/saved/history.ts';
 import { createCell, createRunOf } from '../unit/report/made-run.ts';
-import { PROJECT, runCli } from './run-cli.ts';
+import { PROJECT, runCli } from './support/run-cli.ts';
 
 let home: string;
 

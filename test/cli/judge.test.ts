@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Rejudged } from '../../lab/model/saved/formats.ts';
-import { PROJECT, runCli } from './run-cli.ts';
+import { PROJECT, runCli } from './support/run-cli.ts';
 
 const CAPTURE = join(PROJECT, 'test/fixtures/evidence/sigkill-from-node');
 const CAPTURE_RECORD = join(CAPTURE, 'cell.json');

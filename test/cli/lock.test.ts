@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../lab/drivers/clock.ts';
 import { acquireLock } from '../../lab/drivers/claims/lock.ts';
 import { statePaths } from '../../lab/model/host/paths.ts';
-import { PROJECT, runCli } from './run-cli.ts';
+import { PROJECT, runCli } from './support/run-cli.ts';
 
 let home: string;
 let lockPath: string;

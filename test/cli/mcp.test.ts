@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { diffSchema } from '../../lab/model/saved/diff.ts';
 import { KILLERS } from '../../lab/model/killers/killers.ts';
 import { createCell, createRunOf } from '../unit/report/made-run.ts';
-import { PROJECT } from './run-cli.ts';
+import { PROJECT } from './support/run-cli.ts';
 
 const BEFORE = '20250101-0900-before';
 const HOSTILE = '20990101-0900-hostile';

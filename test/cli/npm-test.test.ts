@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { PROJECT, runProgram, type Ended } from './run-cli.ts';
+import { PROJECT, runProgram, type Ended } from './support/run-cli.ts';
 
 /** A test of the project that takes no time. */
 const QUICK = 'test/unit/project/install-scripts.test.ts';

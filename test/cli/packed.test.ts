@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PROJECT, runProgram, type Ended } from './run-cli.ts';
+import { PROJECT, runProgram, type Ended } from './support/run-cli.ts';
 
 /** npm has to read a hundred packages from its cache, or from the registry. */
 const INSTALL_MS = 15 * 60_000;

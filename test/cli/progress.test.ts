@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import xterm from '@xterm/headless';
 import { describe, expect, it, vi } from 'vitest';
-import { PROJECT } from './run-cli.ts';
+import { PROJECT } from './support/run-cli.ts';
 
 const PROGRAM = join(PROJECT, 'test/fixtures/progress/two-worlds.ts');
 

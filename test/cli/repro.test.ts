@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listSchema } from '../../lab/model/saved/formats.ts';
 import { bugsSchema, reproSchema } from '../../lab/model/saved/repro.ts';
-import { copyProject, type ProjectCopy } from './project-copy.ts';
-import { runCli } from './run-cli.ts';
+import { copyProject, type ProjectCopy } from './support/project-copy.ts';
+import { runCli } from './support/run-cli.ts';
 
 const ISSUE = 'https://github.com/kubernetes/kubernetes/issues/131567#issuecomment-1';
 let folder: string;

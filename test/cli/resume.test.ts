@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { awaitEnd, type Engine, type Home } from '../../bin/reliability/engine.ts';
 import { listSchema, runResultSchema, type RunResult } from '../../lab/model/saved/formats.ts';
 import { runPaths, statePaths } from '../../lab/model/host/paths.ts';
-import { lacksRoot, useEngine } from './use-engine.ts';
+import { lacksRoot, useEngine } from './support/use-engine.ts';
 
 const openedEngine = useEngine();
 

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DEFAULT_VARIANT } from '../../lab/model/axes/axes.ts';
 import type { Rejudged, RunResult } from '../../lab/model/saved/formats.ts';
-import { PROJECT, runCli, runProgram } from './run-cli.ts';
+import { PROJECT, runCli, runProgram } from './support/run-cli.ts';
 
 /** Saved when there was no axis `knobs` yet. */
 const BEFORE = '20250101-0900-before';

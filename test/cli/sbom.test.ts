@@ -15,7 +15,7 @@ import { listGuestPackages } from '../../provision/image/packages.ts';
 import { DPKG_STATUS } from '../../provision/layers/debian-packages.ts';
 import { rootFilesystemInputs, rootFilesystemKind } from '../../provision/layers/root-filesystem.ts';
 import { listSchemaErrors } from '../cyclonedx.ts';
-import { PROJECT, runCli } from './run-cli.ts';
+import { PROJECT, runCli } from './support/run-cli.ts';
 
 let home: string;
 let cacheDir: string;

@@ -8,8 +8,8 @@ import { parseLock, type Locked } from '../../lab/model/components/component-loc
 import { getComponent, listSources, parseComponents } from '../../lab/model/components/components.ts';
 import { planInputs } from '../../provision/components/inputs.ts';
 import { startHttpsServer, type HttpsServer } from '../https-server.ts';
-import { copyProject, type ProjectCopy } from './project-copy.ts';
-import { runProgram, type Ended } from './run-cli.ts';
+import { copyProject, type ProjectCopy } from './support/project-copy.ts';
+import { runProgram, type Ended } from './support/run-cli.ts';
 
 /** What a cell on the default variant downloads, and OpenTofu. */
 const NEEDED = ['cni-plugins', 'coredns', 'crictl', 'etcd', 'kubernetes', 'opentofu'];

@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { copyProject, type ProjectCopy } from './project-copy.ts';
-import { PROJECT } from './run-cli.ts';
+import { copyProject, type ProjectCopy } from './support/project-copy.ts';
+import { PROJECT } from './support/run-cli.ts';
 
 /** What the pages show is what a reader sees: every command of their transcripts is run, in order. */
 

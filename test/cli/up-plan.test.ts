@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { upPlanSchema } from '../../lab/model/saved/up-plan.ts';
-import { runCli } from './run-cli.ts';
+import { runCli } from './support/run-cli.ts';
 
 let home: string;
 beforeEach(() => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { VERBS } from '../../lab/commands/line/verbs.ts';
-import { PROJECT, runCli, runProgram } from './run-cli.ts';
+import { PROJECT, runCli, runProgram } from './support/run-cli.ts';
 
 let home: string;
 beforeAll(() => {

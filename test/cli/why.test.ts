@@ -6,7 +6,7 @@ import { DEFAULT_VARIANT } from '../../lab/model/axes/axes.ts';
 import type { CellResult, RunResult } from '../../lab/model/saved/formats.ts';
 import type { CellRecord } from '../../lab/model/evidence/observation.ts';
 import { createRunOf } from '../unit/report/made-run.ts';
-import { PROJECT, runCli } from './run-cli.ts';
+import { PROJECT, runCli } from './support/run-cli.ts';
 
 const ADDRESS = 'default/oom-single-container';
 let home: string;

@@ -2,7 +2,7 @@ import { mkdirSync, symlinkSync } from 'node:fs';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { linkHostTool, SURROUNDINGS } from '../cli/tool-folder.ts';
+import { linkHostTool, SURROUNDINGS } from '../cli/support/tool-folder.ts';
 import type { Call } from './call.ts';
 import { bakeDisk, bootProof, buildPrograms, listPackages, makeRootFilesystem } from './builders.ts';
 import { createStandInLibvirt, runVirsh, type StandInLibvirt } from './libvirt.ts';

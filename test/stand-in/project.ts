@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseDocument, type YAMLMap, type YAMLSeq } from 'yaml';
-import { PROJECT } from '../cli/run-cli.ts';
+import { PROJECT } from '../cli/support/run-cli.ts';
 
 const PARTS = [
   'bin',

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { sum } from '../../../lab/model/text/sum.ts';
-import { PROJECT } from '../../cli/run-cli.ts';
+import { PROJECT } from '../../cli/support/run-cli.ts';
 
 /** In the order of the columns of the summary, after the number of claims. */
 const OUTCOMES = ['seen, right', 'seen, wrong', 'cell exists, not run yet', 'cannot be shown here'];

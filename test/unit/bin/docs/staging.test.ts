@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { ConfigError, formatError } from '../../../../lab/model/errors/errors.ts';
+import type { CellResult } from '../../../../lab/model/saved/formats.ts';
+import { describeOutcome } from '../../../../lab/model/saved/describe-outcome.ts';
+import type { RecordedCell } from '../../../../lab/report/words/recorded-run.ts';
+import { listStagings } from '../../../../bin/docs/staging.ts';
+import { configWith, shippedText } from '../../project-files.ts';
+
+const expected = {
+  killer: 'none',
+  survivesSeconds: 30,
+  or: [{ killer: 'runtime-lost', how: ['runtime-restarted'] }],
+};
+
+/** What the reports make of a cell that was named so. */
+function outcomeOf(killer: string, how?: string): string | undefined {
+  const cell = { verdict: 'passed', expected, attribution: { killer, how, confidence: 'proven' } };
+  return listStagings([{ cell: cell as unknown as CellResult } as RecordedCell])[0]?.outcome;
+}
+
+describe('a scenario that accepts either of two ends', () => {
+  it('is told as such in reports', () => {
+    expect(describeOutcome(expected)).toBe('none, alive for 30 s, or runtime-lost by runtime-restarted');
+  });
+
+  it('was named right with each of them, and with no other way of the second', () => {
+    expect(outcomeOf('none')).toBe('right');
+    expect(outcomeOf('runtime-lost', 'runtime-restarted')).toBe('right');
+    expect(outcomeOf('runtime-lost', 'shim-killed')).toBe('wrong');
+    expect(outcomeOf('runtime-lost')).toBe('wrong');
+    expect(outcomeOf('sandbox-died', 'sandbox-killed')).toBe('wrong');
+  });
+
+  it('is refused when both are the same killer', () => {
+    const path = 'scenarios/containerd-restart/scenario.yaml';
+    const twice = shippedText(path).replace('killer: none', 'killer: runtime-lost');
+    try {
+      configWith({ [path]: twice });
+      expect.unreachable();
+    } catch (error) {
+      expect(error).toBeInstanceOf(ConfigError);
+      expect(formatError(error)).toMatch(/expect\.or\.0\.killer/);
+    }
+  });
+});

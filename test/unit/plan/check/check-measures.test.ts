@@ -1,0 +1,174 @@
+import { describe, expect, it } from 'vitest';
+import type { ConfigProblem } from '../../../../lab/model/errors/errors.ts';
+import { configWith, problemsWith } from '../../project-files.ts';
+
+const FILE = 'scenarios/measured/scenario.yaml';
+const SCRIPT = 'scenarios/measured/samplers/count.sh';
+const POD = 'scenarios/measured/manifests/pod.yaml';
+
+const SCENARIO = `
+formatVersion: 1
+name: measured
+title: A pod that is measured.
+victim: { selector: app=measured, container: main }
+parameters:
+  every: { about: how often, values: [1, 2], default: 1 }
+samplers:
+  - { name: count, file: count.sh, everySeconds: 2 }
+  - { name: inline, script: 'echo "pids $every"', everySeconds: 1 }
+expect:
+  killer: none
+  survivesSeconds: 60
+  measures:
+    - { measure: zombies, statistic: slope, atLeast: 30, bySeconds: 60, reason: one a second }
+    - { measure: pids, atMost: 9, reason: it is small }
+variants:
+  - { when: { every: ['2'] }, expect: { measures: [{ measure: zombies, atMost: 0, reason: fixed }] } }
+makeItFail: It cannot.
+`;
+const MANIFEST = `
+apiVersion: v1
+kind: Pod
+metadata: { name: measured, labels: { app: measured } }
+spec: { containers: [{ name: main, image: 'whodunit.local/workloads:1' }] }
+`;
+const FILES = { [FILE]: SCENARIO, [POD]: MANIFEST, [SCRIPT]: 'echo "zombies 3"\n' };
+
+const after = (from: string, to: string): readonly ConfigProblem[] => {
+  if (!SCENARIO.includes(from)) throw new Error(`the scenario does not have ${from}`);
+  return problemsWith({ ...FILES, [FILE]: SCENARIO.replace(from, to) });
+};
+
+describe('a scenario that measures', () => {
+  it('has its samplers with their scripts, and defaults', () => {
+    expect(problemsWith(FILES)).toEqual([]);
+    const { samplers, scenario } = configWith(FILES).scenarios.find(
+      (each) => each.scenario.name === 'measured',
+    )!;
+    expect(samplers).toEqual([
+      { name: 'count', script: 'echo "zombies 3"\n', everySeconds: 2, timeoutSeconds: 10, on: 'all-nodes' },
+      { name: 'inline', script: 'echo "pids $every"', everySeconds: 1, timeoutSeconds: 10, on: 'all-nodes' },
+    ]);
+    expect(scenario.expect.measures?.[1]).toMatchObject({ statistic: 'last', samples: 5 });
+  });
+
+  it('is refused with the nearest name of a measure, and without a reason', () => {
+    expect(after('measure: zombies, statistic', 'measure: zombie, statistic')[0]).toMatchObject({
+      path: 'expect.measures.0.measure',
+      received: '"zombie"',
+      nearest: 'zombies',
+    });
+    expect(after(', reason: it is small', '')).toMatchObject([
+      { path: 'expect.measures.1.reason', expected: 'text', received: 'nothing' },
+    ]);
+    expect(after('reason: it is small', "reason: ''")).toMatchObject([{ path: 'expect.measures.1.reason' }]);
+    expect(after('statistic: slope', 'statistic: slop')[0]).toMatchObject({ nearest: 'slope' });
+  });
+
+  it('is refused with a unit: a bound has that of its measure', () => {
+    const expected = 'a number alone, in the unit of the measure';
+    expect(after('atMost: 9', 'atMost: 9 s')).toMatchObject([
+      { path: 'expect.measures.1.atMost', expected, received: '"9 s"' },
+    ]);
+    expect(after('atMost: 9', 'between: [1, 9s]')[0]).toMatchObject({ expected, received: '"9s"' });
+    expect(after('atMost: 9', 'atMost: 9, unit: s')[0]).toMatchObject({ path: 'expect.measures.1.unit' });
+  });
+
+  it('is refused without the heartbeat that tells what it expects', () => {
+    const gap = 'measure: heartbeat-gap-s, atMost: 9, reason: it is small';
+    expect(after('measure: pids, atMost: 9, reason: it is small', gap)).toMatchObject([
+      { path: 'expect.measures.1.measure', expected: 'a `heartbeat`, which tells heartbeat-gap-s' },
+    ]);
+    const asked = SCENARIO.replace('measure: pids, atMost: 9, reason: it is small', gap);
+    expect(problemsWith({ ...FILES, [FILE]: `${asked}heartbeat: {}\n` })).toEqual([]);
+  });
+
+  it('is refused with bounds that nothing can meet', () => {
+    expect(after('atMost: 9', 'atMost: 9, atLeast: 10')[0]?.expected).toBe(
+      'exactly one of atLeast, atMost and between',
+    );
+    expect(after('atMost: 9, ', '')[0]?.expected).toBe('exactly one of atLeast, atMost and between');
+    expect(after('atMost: 9', 'between: [9, 3]')[0]).toMatchObject({ expected: 'the smaller number first' });
+    expect(after('atMost: 9', 'atMost: -1')).toMatchObject([
+      { path: 'expect.measures.1.atMost', expected: 'a number between 0 and 4194304', received: '-1' },
+    ]);
+    expect(after('bySeconds: 60', 'bySeconds: 61')[0]).toMatchObject({
+      path: 'expect.measures.0.bySeconds',
+      received: '61',
+    });
+    const rival = '{ measure: pids, atLeast: 10, reason: it is large }';
+    expect(after('reason: it is small }', `reason: it is small }\n    - ${rival}`)).toMatchObject([
+      {
+        path: 'expect.measures.2.measure',
+        received: 'last of pids at least 10 beside last of pids at most 9',
+      },
+    ]);
+  });
+
+  it('is refused with samplers that cannot print what is expected', () => {
+    expect(after('file: count.sh', 'file: counts.sh')).toContainEqual(
+      expect.objectContaining({ path: 'samplers.0.file', received: '"counts.sh"', nearest: 'count.sh' }),
+    );
+    expect(after('name: inline', 'name: count')).toMatchObject([
+      { path: 'samplers.1.name', expected: 'a name of its own' },
+    ]);
+    expect(after('echo "pids $every"', 'echo "pid $every"')).toMatchObject([
+      { path: 'samplers.1.script', received: 'a script without the name of a measure', nearest: 'pids' },
+      { path: 'expect.measures.1.measure', expected: 'a sampler whose script prints pids' },
+    ]);
+    expect(problemsWith({ ...FILES, [SCRIPT]: '# zombies\n\n' })).toMatchObject([
+      { file: SCRIPT, expected: 'a script that prints "<measure> <number>"', received: 'nothing' },
+    ]);
+    expect(problemsWith({ ...FILES, 'scenarios/measured/samplers/old.sh': 'true\n' })).toMatchObject([
+      { file: 'scenarios/measured/samplers/old.sh', received: 'none' },
+    ]);
+    expect(after(', everySeconds: 1', ', file: count.sh, everySeconds: 1')[0]?.expected).toBe(
+      'exactly one of file and script',
+    );
+  });
+
+  it('tells all of it in one message', () => {
+    const text = SCENARIO.replace('file: count.sh', 'file: counts.sh').replace('atMost: 9', 'atMost: -1');
+    const paths = problemsWith({ ...FILES, [FILE]: text }).map(({ path }) => path);
+    // What the missing script would print is not known.
+    expect(paths).toEqual(['samplers.0.file', 'expect.measures.1.atMost']);
+  });
+});
+
+describe('a bug that compares measures', () => {
+  const bug = (compare: string): string => `
+formatVersion: 1
+id: piles-up
+title: Zombies pile up.
+links: ['https://github.com/a/b/issues/1']
+status: historic
+scenario: measured
+affected: { every: '1' }
+fixed: { every: '2' }
+compare: [${compare}]
+summary: They do.
+whatToSee: [zombies]
+`;
+  const problems = (compare: string): readonly ConfigProblem[] =>
+    problemsWith({ ...FILES, 'bugs/piles-up.yaml': bug(compare) });
+
+  it('may compare what both of its cells hold against a bound', () => {
+    const last = '{ measure: zombies, atLeast: 0, reason: it is }';
+    const both = SCENARIO.replace('measure: pids, atMost: 9, reason: it is small', last.slice(2, -2));
+    const good = bug('{ measure: zombies, ratioAtLeast: 10, reason: none is left }');
+    expect(problemsWith({ ...FILES, [FILE]: both, 'bugs/piles-up.yaml': good })).toEqual([]);
+  });
+
+  it('is refused for a measure that one of them does not bound, an unknown one, and no reason', () => {
+    expect(problems('{ measure: pids, ratioAtLeast: 10, reason: x }')).toMatchObject([
+      { path: 'compare.0.measure', received: '"last of pids"' },
+    ]);
+    expect(problems('{ measure: zombi, ratioAtLeast: 10, reason: x }')[0]).toMatchObject({
+      nearest: 'zombies',
+    });
+    expect(problems('{ measure: zombies, ratioAtLeast: 10 }')).toMatchObject([{ path: 'compare.0.reason' }]);
+    expect(problems('{ measure: zombies, ratioAtLeast: 1, reason: x }')[0]).toMatchObject({
+      path: 'compare.0.ratioAtLeast',
+    });
+  });
+});

@@ -1,0 +1,80 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { reportToGithub } from '../../../../lab/commands/output/report-to-github.ts';
+import { renderAnnotations, renderStepSummary } from '../../../../lab/report/markdown/render-github.ts';
+import { createCell, createRun, createRunOf } from '../made-run.ts';
+
+const bad = createRun({
+  passed: {},
+  failed: { mismatches: [{ field: 'killer', expected: 'none', observed: 'memcg-oom' }] },
+  inconclusive: { note: '100 % lost\r\n::error title=forged::nobody said this' },
+  skipped: { note: 'a rule' },
+});
+
+describe('annotations of GitHub Actions', () => {
+  it('are an error for what failed and a warning for what was not observed', () => {
+    expect(renderAnnotations(bad)).toEqual([
+      '::error title=default/a-failed failed::expected killer: none%0Aobserved killer: memcg-oom%0A' +
+        'killer memcg-oom at pod level%0Aevidence cells/default/a-failed',
+      '::warning title=default/a-inconclusive inconclusive::100 %25 lost%0D%0A::error title=forged::nobody said this%0A' +
+        'killer memcg-oom at pod level%0Aevidence cells/default/a-inconclusive',
+    ]);
+  });
+
+  it('cannot be ended, nor given another property, by the address of a cell', () => {
+    const address = 'default/x[a=1,b=2%,line=7::y\n::error::z]';
+    const [line = ''] = renderAnnotations(createRunOf([createCell('x', { address, verdict: 'failed' })]));
+    expect(line).not.toContain('\n');
+    expect(line.split('::')).toHaveLength(3);
+    expect(line).toContain('title=default/x[a=1%2Cb=2%25%2Cline=7%3A%3Ay%0A%3A%3Aerror%3A%3Az] failed::');
+  });
+
+  it('are as many as GitHub shows, and the last says how many more there are', () => {
+    const cells = Array.from({ length: 12 }, (_, index) => createCell(`c${index}`, { verdict: 'failed' }));
+    const lines = renderAnnotations(createRunOf(cells));
+    expect(lines).toHaveLength(10);
+    expect(lines.at(-1)).toBe('::error title=3 more cells::the summary of this step has all of them');
+    expect(renderAnnotations(createRunOf(cells.slice(2)))).toHaveLength(10);
+  });
+});
+
+describe('the summary of a step', () => {
+  it('has every cell, as long as GitHub takes it', () => {
+    expect(renderStepSummary(bad)).toContain('`default/a-passed`');
+    const short = renderStepSummary(bad, renderStepSummary(bad).length);
+    expect(short).not.toContain('`default/a-passed`');
+    expect(short).toContain('**`default/a-failed` failed**');
+    expect(renderStepSummary(bad, 200)).toMatch(/^### whodunit .*: 1 passed, 1 failed.*\n\nThe summary/);
+  });
+});
+
+describe('a run in GitHub Actions', () => {
+  let dir: string;
+  beforeEach(() => void (dir = mkdtempSync(join(tmpdir(), 'whodunit-github-'))));
+  afterEach(() => rmSync(dir, { recursive: true }));
+
+  const notesOf = (github: { summaryFile?: string } | undefined): string[] => {
+    const notes: string[] = [];
+    const progress = {
+      note: (text: string) => void notes.push(text),
+      step: () => Promise.reject(new Error()),
+    };
+    reportToGithub({ github, progress }, bad);
+    return notes;
+  };
+
+  it('writes its annotations, and adds its summary to that of others', () => {
+    const summaryFile = join(dir, 'summary.md');
+    expect(notesOf({ summaryFile })).toHaveLength(2);
+    notesOf({ summaryFile });
+    expect(readFileSync(summaryFile, 'utf8').match(/^### whodunit/gm)).toHaveLength(2);
+  });
+
+  it('says when the summary cannot be written', () => {
+    expect(notesOf({ summaryFile: dir }).at(-1)).toMatch(/^the step summary was not written: EISDIR/);
+  });
+
+  it('says nothing elsewhere', () => expect(notesOf(undefined)).toEqual([]));
+});
