@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
- * `npm test [-- parts…]`: format, lint, types and unit tests, reports in a browser, then the host made ready, cli and lab tests; a table and the plain line
- * `N passed, N failed` at the end. A check counts as one test; a part that crashes counts as failed. The part `nightly` runs
- * only when it is named.
+ * `npm test [-- parts…]`: format, lint, types and unit tests, reports in a browser, then the host made ready, cli and
+ * lab tests. It ends with a table and the plain line `N passed, N failed`. A check counts as one test; a part that
+ * crashes counts as failed. The part `nightly` runs only when it is named.
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -19,15 +19,20 @@ let interrupted = false;
 /** @type {import('node:child_process').ChildProcess | undefined} */
 let running;
 
-/** One part of the tests: the program to run, and how to read counts from it. */
+/** One part of the tests: the programs to run, or the project of vitest. */
 const PARTS = {
-  format: { args: [join(modules, 'prettier/bin/prettier.cjs'), '--check', '.'] },
-  lint: { args: [join(modules, 'eslint/bin/eslint.js'), '.'] },
-  types: { args: [join(modules, 'typescript/bin/tsc'), '--noEmit'] },
+  format: { programs: [[join(modules, 'prettier/bin/prettier.cjs'), '--check', '.']] },
+  lint: {
+    programs: [
+      [join(modules, 'eslint/bin/eslint.js'), '.'],
+      [join(modules, 'knip/bin/knip.js'), '--no-progress'],
+    ],
+  },
+  types: { programs: [[join(modules, 'typescript/bin/tsc'), '--noEmit']] },
   unit: { vitest: 'unit' },
   report: { vitest: 'report', prepare: ensureBrowser },
   // Makes the host ready for the next two parts: installs what is missing, as `whodunit up` does.
-  host: { args: [join(projectDir, 'bin/whodunit.mjs'), 'doctor', '--fix'] },
+  host: { programs: [[join(projectDir, 'bin/whodunit.mjs'), 'doctor', '--fix']] },
   cli: { vitest: 'cli' },
   lab: { vitest: 'lab' },
   nightly: { vitest: 'nightly', onlyByName: true },
@@ -42,9 +47,16 @@ function run(args) {
   });
 }
 
-async function runCheck(part) {
-  const failed = (await run(part.args)) === 0 ? 0 : 1;
-  return { passed: 1 - failed, failed, skipped: 0 };
+/** Each program is one check; all of them run, whatever the first one finds. */
+async function runChecks(part) {
+  let passed = 0;
+  let failed = 0;
+  for (const program of part.programs) {
+    if (interrupted) break;
+    if ((await run(program)) === 0) passed += 1;
+    else failed += 1;
+  }
+  return { passed, failed, skipped: 0 };
 }
 
 async function runVitest(part) {
@@ -110,7 +122,7 @@ async function main(names) {
     process.stdout.write(`\n== ${name}\n`);
     const startedAt = Date.now();
     part.prepare?.();
-    const counts = 'vitest' in part ? await runVitest(part) : await runCheck(part);
+    const counts = 'vitest' in part ? await runVitest(part) : await runChecks(part);
     rows.push({ name, ...counts, seconds: (Date.now() - startedAt) / 1000 });
   }
   return printTotals(rows);
