@@ -19,7 +19,7 @@ import { rehearseFaults, type FaultResult } from './reliability/faults.ts';
 import { createKiller, type Crash } from './reliability/killer.ts';
 import { runLong, runLongHere, type LongRun } from './reliability/long-run.ts';
 import { strikeMachines } from './reliability/machines.ts';
-import { renderReliability, type Measured, type ReliabilityRecord } from './reliability/page.ts';
+import { renderReliability, type MeasuredOn, type ReliabilityRecord } from './reliability/page.ts';
 import { poisonWorlds } from './reliability/poisons.ts';
 
 const RECORD = join(PROJECT, 'docs/reliability.json');
@@ -123,7 +123,7 @@ function tell(what: string, problems: readonly string[]): void {
   console.log([what, ...(problems.length === 0 ? ['nothing wrong'] : problems)].join('\n  '));
 }
 
-const head: Measured = { at: new Date().toISOString(), host: describeHost() };
+const head: MeasuredOn = { at: new Date().toISOString(), host: describeHost() };
 let wrong = 0;
 if (ON_STAND_IN.some(isWanted)) wrong += await onStandIn();
 if (ON_MACHINES.some(isWanted)) wrong += await onMachines();

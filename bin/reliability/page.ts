@@ -8,7 +8,7 @@ import type { Crash } from './killer.ts';
 import type { LongRun } from './long-run.ts';
 
 /** When and where something was measured. */
-export interface Measured {
+export interface MeasuredOn {
   /** ISO 8601, UTC. */
   readonly at: string;
   readonly host: Readonly<Record<string, string | number>>;
@@ -16,15 +16,15 @@ export interface Measured {
 
 /** `docs/reliability.json`: what the command saw last, part by part. */
 export interface ReliabilityRecord {
-  crashes?: Measured & { readonly seed: number; readonly crashes: readonly Crash[] };
-  interrupts?: Measured & { readonly seed: number; readonly crashes: readonly Crash[] };
+  crashes?: MeasuredOn & { readonly seed: number; readonly crashes: readonly Crash[] };
+  interrupts?: MeasuredOn & { readonly seed: number; readonly crashes: readonly Crash[] };
   /** On the stand-in host. */
-  faults?: Measured & { readonly faults: readonly FaultResult[] };
-  long?: Measured & LongRun;
+  faults?: MeasuredOn & { readonly faults: readonly FaultResult[] };
+  long?: MeasuredOn & LongRun;
   /** On a real machine. */
-  deaths?: Measured & LongRun;
-  machines?: Measured & { readonly faults: readonly FaultResult[] };
-  poisons?: Measured & { readonly faults: readonly FaultResult[] };
+  deaths?: MeasuredOn & LongRun;
+  machines?: MeasuredOn & { readonly faults: readonly FaultResult[] };
+  poisons?: MeasuredOn & { readonly faults: readonly FaultResult[] };
 }
 
 /** Faults that tests of the suite inject, each with the test that shows the answer. */
@@ -225,7 +225,7 @@ function seconds(ms: number): string {
   return `${(ms / 1000).toFixed(1)} s`;
 }
 
-function describe({ at, host }: Measured): string {
+function describe({ at, host }: MeasuredOn): string {
   return `Measured on ${at.slice(0, 10)}: ${Object.entries(host)
     .map(([name, value]) => `${name} ${value}`)
     .join(', ')}.`;

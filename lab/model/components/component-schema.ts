@@ -212,8 +212,8 @@ export type Components = z.infer<typeof componentsSchema>;
 /** One component of the catalogue. */
 export type Component = z.infer<typeof componentSchema>;
 /** One way to get a component. */
-export type Source = z.infer<typeof sourceSchema>;
+export type ComponentSource = z.infer<typeof sourceSchema>;
 /** A source of one kind. */
-export type SourceOf<K extends Source['kind']> = Extract<Source, { kind: K }>;
+export type ComponentSourceOf<K extends ComponentSource['kind']> = Extract<ComponentSource, { kind: K }>;
 /** Which Go builds a source. */
 export type GoChoice = z.infer<typeof goSchema>;

@@ -13,14 +13,14 @@ import { wrapText } from '../text/text-table.ts';
 type Entry = ExplainResult['entries'][number];
 
 /** What a project declares, of which words are explained. */
-export interface Declared {
+export interface DeclaredProject {
   readonly matrix: Matrix;
   readonly scenarios: readonly LoadedScenario[];
   readonly bugs: readonly Bug[];
 }
 
 /** Everything that can be explained, from the tables that docs and schemas are made of. */
-export function listExplanations(declared: Declared): Entry[] {
+export function listExplanations(declared: DeclaredProject): Entry[] {
   return [...ofMatrix(declared.matrix), ...ofTables(), ...ofDeclared(declared), ...ofFields()];
 }
 
@@ -119,7 +119,7 @@ function ofTables(): Entry[] {
   ];
 }
 
-function ofDeclared({ scenarios, bugs }: Declared): Entry[] {
+function ofDeclared({ scenarios, bugs }: DeclaredProject): Entry[] {
   return [
     ...scenarios.map(({ scenario: { name, title, makeItFail } }): Entry => ({
       kind: 'scenario',

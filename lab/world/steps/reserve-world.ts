@@ -5,7 +5,7 @@ import { statePaths } from '../../model/host/paths.ts';
 import type { Lab } from '../lab.ts';
 import type { WorldRecord } from '../world-record.ts';
 import type { BuildInput, BuildStep, ReservedWorld } from './build-step.ts';
-import { removeFolder } from './destroy.ts';
+import { removeWorldFolder } from './destroy.ts';
 import { lanIdentity, reserveLan } from './lan.ts';
 
 /** Chooses the names of the world on the host and its ports, and makes its folder with the record. */
@@ -23,7 +23,7 @@ export const reserveWorld: BuildStep<BuildInput, ReservedWorld> = {
   undo: {
     title: 'remove the folder of',
     timeoutMs: 60_000,
-    run: async (lab, world) => removeFolder(lab, world),
+    run: async (lab, world) => removeWorldFolder(lab, world),
   },
 };
 
