@@ -136,7 +136,7 @@ async function onStandIn(): Promise<number> {
   try {
     let bad = isWanted('crashes') ? await killLabs(engine) : 0;
     if (isWanted('interrupts')) bad += await interruptLabs(engine);
-    if (isWanted('faults')) bad += await strikeAll('faults', (each) => rehearseFaults(engine, folder, each));
+    if (isWanted('faults')) bad += await strikeAll('faults', (tell) => rehearseFaults(engine, folder, tell));
     return bad + (isWanted('long') ? await saveLong('long', await runLong(engine, cells)) : 0);
   } finally {
     await engine.close();
@@ -147,8 +147,8 @@ async function onStandIn(): Promise<number> {
 async function onMachines(): Promise<number> {
   const session = openSession(new AbortController().signal);
   try {
-    let bad = isWanted('poisons') ? await strikeAll('poisons', (each) => poisonWorlds(session, each)) : 0;
-    if (isWanted('machines')) bad += await strikeAll('machines', (each) => strikeMachines(session, each));
+    let bad = isWanted('poisons') ? await strikeAll('poisons', (tell) => poisonWorlds(session, tell)) : 0;
+    if (isWanted('machines')) bad += await strikeAll('machines', (tell) => strikeMachines(session, tell));
     return bad + (isWanted('deaths') ? await saveLong('deaths', await runLongHere(session)) : 0);
   } finally {
     await session.close();

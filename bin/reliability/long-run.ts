@@ -126,7 +126,7 @@ export function findGrowth(standings: readonly ProcessFigures[]): string[] {
   const [, early] = standings;
   const half = standings.slice(Math.max(2, Math.ceil(standings.length / 2)));
   if (early === undefined || half.length === 0) return ['the run was too short to be looked at'];
-  const leastOf = (name: keyof ProcessFigures): number => Math.min(...half.map((each) => each[name]));
+  const leastOf = (name: keyof ProcessFigures): number => Math.min(...half.map((figures) => figures[name]));
   const late = {
     residentMiB: leastOf('residentMiB'),
     handles: leastOf('handles'),

@@ -134,12 +134,12 @@ function renderLong(measured: ReliabilityRecord['long']): string[] {
 
 function renderMachines(measured: ReliabilityRecord['machines']): string[] {
   if (measured === undefined) return ['Not measured yet.'];
-  const rows = measured.faults.map((each) => [
-    each.fault,
-    shorten(each.answer),
-    seconds(each.ms),
-    each.nextMs === undefined ? '' : seconds(each.nextMs),
-    left([each]),
+  const rows = measured.faults.map((fault) => [
+    fault.fault,
+    shorten(fault.answer),
+    seconds(fault.ms),
+    fault.nextMs === undefined ? '' : seconds(fault.nextMs),
+    left([fault]),
   ]);
   const names = [
     'fault',
@@ -153,11 +153,11 @@ function renderMachines(measured: ReliabilityRecord['machines']): string[] {
 
 function renderPoisons(measured: ReliabilityRecord['poisons']): string[] {
   if (measured === undefined) return ['Not measured yet.'];
-  const rows = measured.faults.map((each) => [
-    each.fault,
-    shorten(each.answer),
-    seconds(each.ms),
-    each.problems.length === 0 ? 'as it must be' : shorten(each.problems.join('; ')),
+  const rows = measured.faults.map((fault) => [
+    fault.fault,
+    shorten(fault.answer),
+    seconds(fault.ms),
+    fault.problems.length === 0 ? 'as it must be' : shorten(fault.problems.join('; ')),
   ]);
   return [describe(measured), table(['harm', 'what the gate said', 'after', 'and that is'], rows)];
 }
@@ -182,7 +182,7 @@ function renderCrashes(measured: ReliabilityRecord['crashes']): string[] {
       left(ofKind),
     ];
   });
-  const kills = sum(crashes.map((each) => each.kills));
+  const kills = sum(crashes.map((crash) => crash.kills));
   return [
     `${kills} processes killed, seed ${seed}. ${describe(measured)}`,
     table(['killed', 'times', 'moments', 'the next command took', 'left behind'], rows),
@@ -208,7 +208,7 @@ function renderInterrupts(measured: ReliabilityRecord['interrupts']): string[] {
 
 function renderFaults(measured: ReliabilityRecord['faults']): string[] {
   if (measured === undefined) return ['Not measured yet.'];
-  const rows = measured.faults.map((each) => [each.fault, each.answer, seconds(each.ms), left([each])]);
+  const rows = measured.faults.map((fault) => [fault.fault, fault.answer, seconds(fault.ms), left([fault])]);
   return [describe(measured), table(['fault', 'exit code, and what it says', 'after', 'left behind'], rows)];
 }
 

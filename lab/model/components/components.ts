@@ -105,7 +105,7 @@ export function resolveVersion(components: Components, name: string, version?: s
   if (parseLocalBuild(wanted) !== undefined) return resolveLocalBuild(components, name, wanted);
   const exact = Object.hasOwn(component.versions, wanted) ? component.versions[wanted] : undefined;
   if (exact !== undefined) return exact;
-  if (names.some(([, each]) => each === wanted)) return wanted;
+  if (names.some(([, version]) => version === wanted)) return wanted;
   const known = [...new Set(names.flat())];
   const isExact = component.anyVersion && EXACT_VERSION.test(wanted);
   if (isExact && listSources(component, wanted).length > 0) return wanted;
@@ -185,7 +185,7 @@ function listRanges(component: Component): Range[] {
 
 function resolveLocalBuild(components: Components, name: string, version: string): string {
   const build = parseLocalBuild(version);
-  const source = getComponent(components, name).sources.find((each) => each.kind === 'file');
+  const source = getComponent(components, name).sources.find((candidate) => candidate.kind === 'file');
   if (build === undefined || source === undefined) {
     throw new UsageError(`${name} cannot be a local build`, {
       lastSeen: version,
@@ -235,9 +235,9 @@ export function compareVersions(a: string, b: string): number {
 function checkNodes(components: Components, file: string): ConfigProblem[] {
   const maps = [
     { path: 'nodeComponents', map: components.nodeComponents },
-    ...components.clusters.map((each, index) => ({
+    ...components.clusters.map((cluster, index) => ({
       path: `clusters.${index}.components`,
-      map: each.components,
+      map: cluster.components,
     })),
   ];
   const names = Object.keys(components.components);

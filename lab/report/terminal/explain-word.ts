@@ -171,8 +171,8 @@ function listFields(schema: Schema, path = ''): [path: string, about: string][] 
     const at = path === '' ? name : `${path}.${name}`;
     return [[at, field.description ?? ''] as [string, string], ...listFields(field, at)];
   });
-  const inside = [items, additionalProperties].filter((each) => typeof each === 'object');
-  return [...own, ...[...inside, ...anyOf, ...oneOf].flatMap((each) => listFields(each, path))];
+  const inside = [items, additionalProperties].filter((schema) => typeof schema === 'object');
+  return [...own, ...[...inside, ...anyOf, ...oneOf].flatMap((schema) => listFields(schema, path))];
 }
 
 /** Markdown as plain text: links by their words. */

@@ -5,6 +5,7 @@ import type { Guest, Host } from '../../model/host/host.ts';
 import { collectNodeFacts } from './collect.ts';
 import { compareNode, type OracleDifference } from './compare.ts';
 import type { Expected } from './expected.ts';
+import { FORMAT_VERSION } from '../../model/files/format-version.ts';
 
 /**
  * Reads back what every node of a world is and compares it with what its variant declares, so that every result is
@@ -25,7 +26,7 @@ export async function checkEffective(
   const { healed } = expected;
   if (healed !== undefined) host.progress.note(`world ${world.name}: ${healed}`);
   const versions = nodes[0]?.versions ?? {};
-  return { formatVersion: 1, ...(healed === undefined ? {} : { healed }), versions, nodes };
+  return { formatVersion: FORMAT_VERSION, ...(healed === undefined ? {} : { healed }), versions, nodes };
 }
 
 function unlikeDeclared(world: string, differences: readonly OracleDifference[]): HostError {
