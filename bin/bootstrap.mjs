@@ -35,10 +35,10 @@ export async function ensureNodeModules(projectDir, env = process.env) {
     const message = `error LAB_NODEJS: Node ${version} is too old, ${OLDEST_NODE} or newer is needed`;
     throw new BootstrapError(`${message}\n  try: https://nodejs.org/en/download`, 3);
   }
-  if (!existsSync(join(projectDir, 'package-lock.json')) || isInstalled(projectDir)) return;
+  if (!existsSync(join(projectDir, 'package-lock.json')) || areModulesInstalled(projectDir)) return;
   const release = await takeLock(join(projectDir, '.lab', 'bootstrap.lock'));
   try {
-    if (!isInstalled(projectDir)) await install(projectDir, env);
+    if (!areModulesInstalled(projectDir)) await install(projectDir, env);
   } finally {
     release();
   }
@@ -50,7 +50,7 @@ export async function ensureNodeModules(projectDir, env = process.env) {
  *
  * @param {string} projectDir
  */
-export function isInstalled(projectDir) {
+export function areModulesInstalled(projectDir) {
   const modules = join(projectDir, 'node_modules');
   const lockText = readFileSync(join(projectDir, 'package-lock.json'));
   const digest = createHash('sha256').update(lockText).digest('hex');
@@ -94,7 +94,7 @@ async function install(projectDir, env) {
       signal === 'SIGINT' ? 130 : 3,
     );
   }
-  if (!isInstalled(projectDir)) {
+  if (!areModulesInstalled(projectDir)) {
     const message =
       'error LAB_BOOTSTRAP: npm ci ended well, but node_modules is not what package-lock.json names';
     throw new BootstrapError(`${message}\n  try: rm -r node_modules && npm ci`, 3);

@@ -31,9 +31,9 @@ function judge(files: Files, record: CellRecord): CaptureAnswer {
 /** Why a capture may not become a fixture; undefined when it may. */
 function findProblem(raw: Files, trimmed: Files, record: CellRecord): string | undefined {
   // The API of a node that goes down goes down with it: what came later is missing in every such capture.
-  const whole = { ...record, lost: record.lost.filter((each) => each.from === undefined) };
-  const lost = readEvidence(raw, whole).filter((each) => each.kind === 'lost');
-  if (lost.length > 0) return `not whole: ${lost.map((each) => `${each.ref.file}: ${each.why}`).join('; ')}`;
+  const whole = { ...record, lost: record.lost.filter((missed) => missed.from === undefined) };
+  const lost = readEvidence(raw, whole).filter((observation) => observation.kind === 'lost');
+  if (lost.length > 0) return `not whole: ${lost.map((gap) => `${gap.ref.file}: ${gap.why}`).join('; ')}`;
   for (const [path, content] of trimmed) {
     const secret = SECRET.exec(content)?.[0];
     if (secret !== undefined) return `${path} may hold a secret: ${secret.slice(0, 20)}`;
@@ -87,9 +87,9 @@ function capture(folder: string, givenName: string | undefined): boolean {
 function findCells(word: string, runsFolder: string): string[] {
   const [run = '', ...address] = word.split('/');
   const cells = [resolve(word), join(runsFolder, run, 'cells', cellFolder(address.join('/')))]
-    .filter((each) => existsSync(each))
-    .map((each) => findCellFolders(each));
-  const found = cells.find((each) => each.length > 0);
+    .filter((path) => existsSync(path))
+    .map((path) => findCellFolders(path));
+  const found = cells.find((folders) => folders.length > 0);
   if (found !== undefined) return found;
   throw new UsageError(`no cell was saved in "${word}"`, {
     tryNext: 'name a cell as <run-id>/<variant>/<scenario>, or a folder that has a cell.json',

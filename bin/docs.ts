@@ -99,11 +99,11 @@ async function writeBlock(page: string, name: string, text: string): Promise<voi
 
 /** What the runs found of each bug: its cells, each from the latest run that has it. */
 function collectBugs({ bugs, scenarios }: Config, runs: readonly RecordedRun[]): MeasuredBug[] {
-  const recorded = new Map(pickLatestCells(runs).map((each) => [each.cell.address, each]));
+  const recorded = new Map(pickLatestCells(runs).map((latest) => [latest.cell.address, latest]));
   return bugs.map((bug) => {
     const cells = addressesOfBug(bug, scenarios).map((address) => recorded.get(address));
-    const [affected, fixed, ...controls] = cells.map((each) => each?.cell);
-    const seen = controls.filter((each) => each !== undefined);
+    const [affected, fixed, ...controls] = cells.map((latest) => latest?.cell);
+    const seen = controls.filter((control) => control !== undefined);
     const isWhole = affected !== undefined && fixed !== undefined && seen.length === controls.length;
     return { bug, cells, judged: isWhole ? judgeRepro(affected, fixed, seen, bug.compare) : undefined };
   });
@@ -131,7 +131,7 @@ const PARTS = ['--results', '--nightly', '--bugs'];
 
 async function main(words: readonly string[]): Promise<void> {
   const { stateDir, projectDir } = createContext(new AbortController().signal);
-  const part = PARTS.find((each) => each === words[0]);
+  const part = PARTS.find((name) => name === words[0]);
   const named = part === undefined ? words : words.slice(1);
   const runs = readRuns(named, stateDir);
   if (named.length > 0 && runs.length === 0) return;

@@ -39,7 +39,7 @@ function readRelease(folder: string): Record<string, Schema> {
     .filter(([path, { post }]) => post?.['x-kubernetes-action'] === 'post' && !path.includes('{name}'))
     .map(([, { post }]) => JSON.stringify(sortGvk(post?.[GVK] as Gvk)));
   const kindsOf = (schema: Schema): Gvk[] =>
-    ((schema[GVK] ?? []) as Gvk[]).map(sortGvk).filter((each) => posted.includes(JSON.stringify(each)));
+    ((schema[GVK] ?? []) as Gvk[]).map(sortGvk).filter((kind) => posted.includes(JSON.stringify(kind)));
   const wanted = Object.keys(swagger.definitions).filter((name) => kindsOf(find(name)).length > 0);
   if (findGenerated(generated, KUBELET_CONFIGURATION) !== undefined) wanted.push(KUBELET_CONFIGURATION);
   const found: Record<string, Schema> = {};
@@ -97,9 +97,9 @@ function prune(schema: Schema, generated: Schema | undefined): Schema {
   const properties = inner('properties');
   if (properties !== undefined)
     result.properties = Object.fromEntries(
-      Object.entries(properties).map(([name, each]) => [
+      Object.entries(properties).map(([name, property]) => [
         name,
-        prune(each as Schema, other('properties')?.[name] as Schema | undefined),
+        prune(property as Schema, other('properties')?.[name] as Schema | undefined),
       ]),
     );
   return result;
@@ -128,14 +128,14 @@ for (const release of saved?.releases ?? [])
     release,
     Object.fromEntries(
       Object.entries(saved?.definitions ?? {}).flatMap(([name, versions]) => {
-        const found = versions.find((each) => each.releases.includes(release));
+        const found = versions.find((known) => known.releases.includes(release));
         return found === undefined ? [] : [[name, found.schema]];
       }),
     ),
   );
 for (const folder of folders) releases.set(minorOf(folder), readRelease(folder));
 const sorted = [...releases.keys()].sort(compareVersions);
-const names = [...new Set([...releases.values()].flatMap((each) => Object.keys(each)))].sort();
+const names = [...new Set([...releases.values()].flatMap((schemas) => Object.keys(schemas)))].sort();
 const lines = names.map((name) => {
   const versions = new Map<string, string[]>();
   for (const release of sorted) {

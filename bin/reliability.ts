@@ -19,7 +19,7 @@ import { rehearseFaults, type FaultResult } from './reliability/faults.ts';
 import { createKiller, type Crash } from './reliability/killer.ts';
 import { runLong, runLongHere, type LongRun } from './reliability/long-run.ts';
 import { strikeMachines } from './reliability/machines.ts';
-import { renderReliability, type Measured, type ReliabilityRecord } from './reliability/page.ts';
+import { renderReliability, type MeasuredOn, type ReliabilityRecord } from './reliability/page.ts';
 import { poisonWorlds } from './reliability/poisons.ts';
 
 const RECORD = join(PROJECT, 'docs/measured/reliability.json');
@@ -123,7 +123,7 @@ function tell(what: string, problems: readonly string[]): void {
   console.log([what, ...(problems.length === 0 ? ['nothing wrong'] : problems)].join('\n  '));
 }
 
-const head: Measured = { at: new Date().toISOString(), host: describeHost() };
+const head: MeasuredOn = { at: new Date().toISOString(), host: describeHost() };
 let wrong = 0;
 if (ON_STAND_IN.some(isWanted)) wrong += await onStandIn();
 if (ON_MACHINES.some(isWanted)) wrong += await onMachines();
@@ -138,7 +138,7 @@ async function onStandIn(): Promise<number> {
   try {
     let bad = isWanted('crashes') ? await killLabs(engine) : 0;
     if (isWanted('interrupts')) bad += await interruptLabs(engine);
-    if (isWanted('faults')) bad += await strikeAll('faults', (each) => rehearseFaults(engine, folder, each));
+    if (isWanted('faults')) bad += await strikeAll('faults', (tell) => rehearseFaults(engine, folder, tell));
     return bad + (isWanted('long') ? await saveLong('long', await runLong(engine, cells)) : 0);
   } finally {
     await engine.close();
@@ -149,8 +149,8 @@ async function onStandIn(): Promise<number> {
 async function onMachines(): Promise<number> {
   const session = openSession(new AbortController().signal);
   try {
-    let bad = isWanted('poisons') ? await strikeAll('poisons', (each) => poisonWorlds(session, each)) : 0;
-    if (isWanted('machines')) bad += await strikeAll('machines', (each) => strikeMachines(session, each));
+    let bad = isWanted('poisons') ? await strikeAll('poisons', (tell) => poisonWorlds(session, tell)) : 0;
+    if (isWanted('machines')) bad += await strikeAll('machines', (tell) => strikeMachines(session, tell));
     return bad + (isWanted('deaths') ? await saveLong('deaths', await runLongHere(session)) : 0);
   } finally {
     await session.close();

@@ -21,15 +21,20 @@ let interrupted = false;
 /** @type {import('node:child_process').ChildProcess | undefined} */
 let running;
 
-/** One part of the tests: the program to run, and how to read counts from it. */
+/** One part of the tests: the programs to run, or the project of vitest. */
 const PARTS = {
-  format: { args: [join(modules, 'prettier/bin/prettier.cjs'), '--check', '.'] },
-  lint: { args: [join(modules, 'eslint/bin/eslint.js'), '.'] },
-  types: { args: [join(modules, 'typescript/bin/tsc'), '--noEmit'] },
+  format: { programs: [[join(modules, 'prettier/bin/prettier.cjs'), '--check', '.']] },
+  lint: {
+    programs: [
+      [join(modules, 'eslint/bin/eslint.js'), '.'],
+      [join(modules, 'knip/bin/knip.js'), '--no-progress'],
+    ],
+  },
+  types: { programs: [[join(modules, 'typescript/bin/tsc'), '--noEmit']] },
   unit: { vitest: 'unit' },
   report: { vitest: 'report', prepare: ensureBrowser },
   // Makes the host ready for the next two parts: installs what is missing, as `whodunit up` does.
-  host: { args: [join(projectDir, 'bin/whodunit.mjs'), 'doctor', '--fix'] },
+  host: { programs: [[join(projectDir, 'bin/whodunit.mjs'), 'doctor', '--fix']] },
   cli: { vitest: 'cli' },
   lab: { vitest: 'lab' },
   nightly: { vitest: 'nightly', onlyByName: true },
@@ -44,9 +49,16 @@ function run(args) {
   });
 }
 
-async function runCheck(part) {
-  const failed = (await run(part.args)) === 0 ? 0 : 1;
-  return { passed: 1 - failed, failed, skipped: 0 };
+/** Each program is one check; all of them run, whatever the first one finds. */
+async function runChecks(part) {
+  let passed = 0;
+  let failed = 0;
+  for (const program of part.programs) {
+    if (interrupted) break;
+    if ((await run(program)) === 0) passed += 1;
+    else failed += 1;
+  }
+  return { passed, failed, skipped: 0 };
 }
 
 /** @param {readonly string[]} paths only these tests, @param {string} [testName] only tests of this name */
@@ -121,7 +133,7 @@ async function main(words) {
     const startedAt = Date.now();
     part.prepare?.();
     const counts =
-      'vitest' in part ? await runVitest(part, chosen.get(name) ?? [], testName) : await runCheck(part);
+      'vitest' in part ? await runVitest(part, chosen.get(name) ?? [], testName) : await runChecks(part);
     rows.push({ name, ...counts, seconds: (Date.now() - startedAt) / 1000 });
   }
   if (!interrupted && testName !== undefined && rows.every(({ passed, failed }) => passed + failed === 0))

@@ -95,25 +95,31 @@ interface Victims {
 function findVictims(pods: string, journals: readonly string[], record: CellRecord): Victims {
   const { namespace, selector } = record.victim;
   const seen = parsePods(pods, 'pods.jsonl').filter(
-    (each) =>
-      each.kind === 'pod-seen' && each.namespace === namespace && matchesSelector(selector, each.labels),
+    (observation) =>
+      observation.kind === 'pod-seen' &&
+      observation.namespace === namespace &&
+      matchesSelector(selector, observation.labels),
   );
-  const found = seen.filter((each) => each.kind === 'pod-seen');
-  const uids = [...new Set(found.map((each) => each.uid))];
+  const found = seen.filter((observation) => observation.kind === 'pod-seen');
+  const uids = [...new Set(found.map((pod) => pod.uid))];
   // A static pod has another uid on its node.
   const onNode = [...uids, ...found.flatMap((pod) => pod.mirrorOf ?? [])];
   // The API may never have heard of a container.
   const made = journals
     .flatMap((journal) => parseContainerd(journal, 'containerd.jsonl'))
-    .flatMap((each) =>
-      each.kind === 'runtime-created' && onNode.includes(each.podUid) ? [each.containerId] : [],
+    .flatMap((observation) =>
+      observation.kind === 'runtime-created' && onNode.includes(observation.podUid)
+        ? [observation.containerId]
+        : [],
     );
-  const told = found.flatMap((pod) => pod.containers.flatMap((each) => [each.id, each.last?.id ?? '']));
+  const told = found.flatMap((pod) =>
+    pod.containers.flatMap((container) => [container.id, container.last?.id ?? '']),
+  );
   const ids = [...told, ...made];
   // The kubelet's lines about a pod without a sandbox have its name alone.
   const names = found.map((pod) => `${pod.namespace}/${pod.name}`);
   const marks = [...onNode, ...uids.map((uid) => uid.replaceAll('-', '_')), ...ids, ...names];
-  return { uids, namespace, marks: [...new Set(marks)].filter((each) => each !== '') };
+  return { uids, namespace, marks: [...new Set(marks)].filter((mark) => mark !== '') };
 }
 
 function concerns(text: string, victims: Victims): boolean {
@@ -148,7 +154,7 @@ function trimPods(content: string, victims: Victims): string {
     if (!isVictim && !isOfScenario && !others.has(metadata.uid)) continue;
     const names = isVictim ? ['name', 'image', 'command', 'args', 'resources'] : ['name', 'image'];
     const clean = (list: unknown, more: readonly string[]): Json[] | undefined =>
-      (list as Json[] | undefined)?.map((each) => pick(each, [...names, ...more]));
+      (list as Json[] | undefined)?.map((item) => pick(item, [...names, ...more]));
     const object = {
       metadata: trimMetadata(metadata),
       spec: {
@@ -210,7 +216,7 @@ function trimEvents(content: string, victims: Victims): string {
 function trimJournal(content: string, victims: Victims): string {
   const restarts = new Set(
     parseContainerd(content, 'containerd.jsonl').map(
-      (each) => each.kind === 'runtime-restarted' && each.ref.line,
+      (observation) => observation.kind === 'runtime-restarted' && observation.ref.line,
     ),
   );
   let others = 0;
@@ -223,14 +229,14 @@ function trimJournal(content: string, victims: Victims): string {
 
 /** Lines that the judge reads: they name units and pids, seldom the pod. */
 function trimSystem(content: string): string {
-  const read = new Set(parseSystem(content, 'system.jsonl').map((each) => each.ref.line));
+  const read = new Set(parseSystem(content, 'system.jsonl').map((observation) => observation.ref.line));
   const kept = content.split('\n').filter((_, index) => read.has(index + 1));
   return join(kept.map((line) => JSON.stringify(pick(JSON.parse(line) as Json, JOURNAL_FIELDS))));
 }
 
 function startMicros(witness: string): number {
   const start = linesOf(witness).map((line) => JSON.parse(line) as Json);
-  return Number(start.find((each) => each.kind === 'start')?.mono ?? 0);
+  return Number(start.find((record) => record.kind === 'start')?.mono ?? 0);
 }
 
 /** The first records of the boot, and everything since shortly before the cell. */
@@ -258,13 +264,13 @@ function trimWitness(content: string, victims: Victims): string {
     .map((line) => JSON.parse(line) as WitnessLine)
     .sort((a, b) => a.seq - b.seq);
   const others = otherPods(records, victims);
-  const mine = records.filter((each) => {
-    const pod = podOf(each);
+  const mine = records.filter((record) => {
+    const pod = podOf(record);
     return pod === undefined || concerns(pod, victims) || others.includes(pod);
   });
   const spared = new Set([...findStill(mine), ...findRepeated(mine)]);
-  const kept = mine.filter((each) => !spared.has(each));
-  return join(kept.map((each, index) => JSON.stringify({ ...each, seq: index + 1 })));
+  const kept = mine.filter((record) => !spared.has(record));
+  return join(kept.map((record, index) => JSON.stringify({ ...record, seq: index + 1 })));
 }
 
 function otherPods(records: readonly WitnessLine[], victims: Victims): string[] {
@@ -296,18 +302,18 @@ function findStill(records: readonly WitnessLine[]): Set<WitnessLine> {
   );
   const still = new Set<WitnessLine>();
   for (const group of byFile.values()) {
-    for (const [index, each] of group.entries()) {
+    for (const [index, line] of group.entries()) {
       const before = group[index - 1];
-      if (before !== undefined && index < group.length - 1 && sameCounters(before, each)) still.add(each);
+      if (before !== undefined && index < group.length - 1 && sameCounters(before, line)) still.add(line);
     }
   }
   return still;
 }
 
-function sameCounters(before: WitnessLine, each: WitnessLine): boolean {
-  if (RESTLESS.includes(String(each.file))) return true;
+function sameCounters(before: WitnessLine, after: WitnessLine): boolean {
+  if (RESTLESS.includes(String(after.file))) return true;
   const counters = (record: WitnessLine): string => JSON.stringify({ ...(record.values as Json), max: '' });
-  return counters(before) === counters(each);
+  return counters(before) === counters(after);
 }
 
 function pick(object: Json, names: readonly string[]): Json {

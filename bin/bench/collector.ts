@@ -209,7 +209,7 @@ function describeProcesses(pairs: readonly Pair[]): string[] {
     .map((name) => ({ name, with: of(lookedAt, name), without: of(alone, name) }))
     .sort((a, b) => b.with - a.with)
     .slice(0, SHOWN)
-    .map((each) => `  ${each.name}: ${each.with.toFixed(2)} s / ${each.without.toFixed(2)} s`);
+    .map((took) => `  ${took.name}: ${took.with.toFixed(2)} s / ${took.without.toFixed(2)} s`);
 }
 
 /** What the collectors use themselves; the CPU as a share of what the whole node used at the same time. */

@@ -141,9 +141,9 @@ async function namePods(kubernetes: Kubernetes): Promise<[string, string][]> {
     const name = metadata?.generateName ?? metadata?.name ?? '';
     // The cgroup of a static pod is named by its configuration.
     const uid = metadata?.annotations?.['kubernetes.io/config.hash'] ?? metadata?.uid ?? '';
-    const containers = (status?.containerStatuses ?? []).map((each): [string, string] => [
-      (each.containerID ?? '').replace(/^.*\//, ''),
-      each.name,
+    const containers = (status?.containerStatuses ?? []).map((container): [string, string] => [
+      (container.containerID ?? '').replace(/^.*\//, ''),
+      container.name,
     ]);
     return [[uid, name], [uid.replaceAll('-', '_'), name], ...containers].filter(
       (pair): pair is [string, string] => pair[0] !== '',

@@ -23,7 +23,7 @@ export async function benchmarkImages(context: Context): Promise<Row[]> {
   try {
     const cacheDir = join(folder, 'cache');
     mkdirSync(cacheDir);
-    for (const part of PROGRAMS.filter((each) => existsSync(join(context.cacheDir, each)))) {
+    for (const part of PROGRAMS.filter((folder) => existsSync(join(context.cacheDir, folder)))) {
       execFileSync('cp', ['-al', join(context.cacheDir, part), join(cacheDir, part)]);
     }
     const project = join(folder, 'project');

@@ -22,8 +22,8 @@ export async function benchmarkMemory(session: Session): Promise<Row[]> {
     .finally(() => clearInterval(timer));
   const domains = new Set(record.nodes.map(({ domain }) => domain));
   const guests = listQemuGuests().filter(({ name }) => domains.has(name));
-  const qemuMiB = guests.reduce((total, each) => total + each.peakMiB, 0);
-  const ramMiB = guests.reduce((total, each) => total + each.memoryMiB, 0);
+  const qemuMiB = guests.reduce((total, guest) => total + guest.peakMiB, 0);
+  const ramMiB = guests.reduce((total, guest) => total + guest.memoryMiB, 0);
   return [
     { what: 'peak memory of QEMU / memory of the guest', ours: qemuMiB, bare: ramMiB, unit: 'MiB' },
     { what: 'peak memory of the lab / memory of the guest', ours: labPeakMiB, bare: ramMiB, unit: 'MiB' },

@@ -62,7 +62,7 @@ export async function benchmarkPeers(session: Session, print: (line: string) => 
     print(`the lab: ${ours.cold.toFixed(1)} s, then ${median(ours.warm).toFixed(1)} s`);
     for (const peer of PEERS) {
       const times = await timePeer(session, folder, peer, env);
-      for (const [what, each] of times) print(`${what}: ${each.map((s) => s.toFixed(1)).join(', ')} s`);
+      for (const [what, seconds] of times) print(`${what}: ${seconds.map((s) => s.toFixed(1)).join(', ')} s`);
       const of = (parts: readonly string[]): number =>
         parts.reduce((all, part) => all + median(times.get(`${peer.name} ${part}`) ?? []), 0);
       const cold = {

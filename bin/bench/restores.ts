@@ -75,11 +75,11 @@ export async function benchmarkRestores(
     if (one.caught !== undefined) print(`restore ${i}: caught by the gate: ${one.caught}`);
     if (one.missed !== undefined) print(`restore ${i}: UNHEALTHY behind the gate: ${one.missed}`);
   }
-  const healthy = tried.filter((each) => each.caught === undefined && each.missed === undefined);
+  const healthy = tried.filter((restore) => restore.caught === undefined && restore.missed === undefined);
   const times = healthy.map(({ ms }) => ms);
   const of = (share: number): string => (percentile(times, share) / 1000).toFixed(1);
-  const caught = tried.filter((each) => each.caught !== undefined).length;
-  const missed = tried.filter((each) => each.missed !== undefined).length;
+  const caught = tried.filter((restore) => restore.caught !== undefined).length;
+  const missed = tried.filter((restore) => restore.missed !== undefined).length;
   print(
     `${count} restores: ${healthy.length} healthy, ${caught} caught by the gate, ${missed} unhealthy behind it; ` +
       `p50 ${of(0.5)} s, p95 ${of(0.95)} s`,
@@ -111,7 +111,9 @@ export async function lookBehindGate(
   const problems: string[] = [];
   const pods = await world.kubernetes.core.listNamespacedPod({ namespace: 'kube-system' });
   for (const pod of pods.items) {
-    const ready = pod.status?.conditions?.some((each) => each.type === 'Ready' && each.status === 'True');
+    const ready = pod.status?.conditions?.some(
+      (condition) => condition.type === 'Ready' && condition.status === 'True',
+    );
     if (ready !== true) problems.push(`${pod.metadata?.name ?? 'a pod'} is not Ready`);
   }
   let random = '';
@@ -124,6 +126,6 @@ export async function lookBehindGate(
     const offMs = Math.max(askedAt - said, said - answeredAt, 0);
     if (!(offMs <= CLOCK_SLACK_MS)) problems.push(`the clock of ${guest.name} is off by ${offMs} ms`);
   }
-  if (earlier.some((each) => each.random === random)) problems.push('random numbers repeat');
+  if (earlier.some((sample) => sample.random === random)) problems.push('random numbers repeat');
   return { random, ...(problems.length === 0 ? {} : { missed: problems.join('; ') }) };
 }

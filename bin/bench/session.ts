@@ -11,13 +11,13 @@ import { findWorldRecord, isReady, type ReadyRecord } from '../../lab/world/worl
 const MAX_OUTPUT = 64 * 1024 * 1024;
 
 /** How a lab command ended. */
-export interface Ended {
+export interface TimedCommand {
   readonly stdout: string;
   readonly ms: number;
 }
 
 /** How a lab command is run. */
-export interface RunOptions {
+export interface CommandOptions {
   /** Exit codes that are no error; 0 alone if none are given. */
   readonly expected?: readonly number[];
   /** Gets the process. */
@@ -31,11 +31,11 @@ export interface Session {
   /** The temporary folder of its commands: everything that stays there was forgotten. */
   readonly temporary: string;
   /** Runs the command line. Rejects when it ends with an exit code that is not expected. */
-  run(words: readonly string[], options?: RunOptions): Promise<Ended>;
+  run(words: readonly string[], options?: CommandOptions): Promise<TimedCommand>;
   /** Starts the command line as a process of its own, which somebody may kill. */
   start(words: readonly string[], more?: NodeJS.ProcessEnv): ChildProcess;
   /** Brings the default world up, once for all parts; the first call says how long it took. */
-  upDefault(): Promise<{ record: ReadyRecord; first: Ended | undefined }>;
+  upDefault(): Promise<{ record: ReadyRecord; first: TimedCommand | undefined }>;
   /** The lab's own pieces on this state folder. */
   lab(): Promise<Lab>;
   /** Removes worlds and state. */
@@ -93,8 +93,8 @@ export function runLab(
   bin: string,
   words: readonly string[],
   env: NodeJS.ProcessEnv,
-  { expected = [0], onStart }: RunOptions = {},
-): Promise<Ended> {
+  { expected = [0], onStart }: CommandOptions = {},
+): Promise<TimedCommand> {
   const startedAt = performance.now();
   return new Promise((resolve, reject) => {
     const argv = [bin, ...words];

@@ -1,6 +1,6 @@
 import { renderErrors } from './render-errors.ts';
 import { renderEvents } from './render-events.ts';
-import { renderEvidence } from './render-evidence.ts';
+import { renderEvidenceTable } from './render-evidence.ts';
 import { renderHows, renderKillers } from './render-killers.ts';
 import { renderMeasures } from './render-measures.ts';
 import { renderStimuli } from './render-stimuli.ts';
@@ -18,7 +18,7 @@ export interface DocBlock {
 /** All parts of pages that are generated from tables in the code. */
 export const DOC_BLOCKS: readonly DocBlock[] = [
   { page: 'errors.md', name: 'errors', render: renderErrors },
-  { page: 'run-folder.md', name: 'evidence', render: renderEvidence },
+  { page: 'run-folder.md', name: 'evidence', render: renderEvidenceTable },
   { page: 'run-folder.md', name: 'events', render: renderEvents },
   { page: 'verdicts.md', name: 'killers', render: renderKillers },
   { page: 'verdicts.md', name: 'hows', render: renderHows },

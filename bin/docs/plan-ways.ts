@@ -48,13 +48,13 @@ export function planWays(
   };
   return ways.flatMap((way) => {
     if (way.scenarios === undefined) return [];
-    const seen = recorded.filter((each) => stagesWay(way, each)).map(({ variant }) => variant);
+    const seen = recorded.filter((cell) => stagesWay(way, cell)).map(({ variant }) => variant);
     const bases = listBases(seen, full, way, oldest);
     const places = NAMING_AXES.flatMap((axis) =>
       listValues(config.matrix, axis).flatMap(({ value, written }): Place[] => {
         if (seen.some((variant) => nameOf(variant, axis) === value))
           return [{ axis, value, isRecorded: true, address: undefined, refusedBy: undefined }];
-        const variants = bases.flatMap((base) => written.map((each) => ({ ...base, [axis]: each })));
+        const variants = bases.flatMap((base) => written.map((value) => ({ ...base, [axis]: value })));
         const place = findPlace(way, variants, planOf);
         return place === undefined ? [] : [{ axis, value, isRecorded: false, ...place }];
       }),
@@ -89,7 +89,7 @@ function findPlace(
   for (const scenario of way.scenarios ?? [])
     for (const variant of variants) {
       const cell = planOf(variant).cells.find(
-        (each) => each.scenario.scenario.name === scenario && stages(each, way),
+        (planned) => planned.scenario.scenario.name === scenario && stages(planned, way),
       );
       if (cell !== undefined) return { address: cell.address, refusedBy: undefined };
     }

@@ -66,9 +66,9 @@ const MISSING = 'Not run yet: ';
  */
 export function renderBugResults(bugs: readonly MeasuredBug[], before: string): string {
   const earlier = splitSections(before);
-  const sections = bugs.map((each) => {
-    const kept = isWhole(each) ? undefined : earlier.get(each.bug.id);
-    return { id: each.bug.id, text: kept ?? renderMeasuredBug(each) };
+  const sections = bugs.map((measured) => {
+    const kept = isWhole(measured) ? undefined : earlier.get(measured.bug.id);
+    return { id: measured.bug.id, text: kept ?? renderMeasuredBug(measured) };
   });
   const missing = sections.flatMap(({ id, text }) => (text === undefined ? [inlineCode(id)] : []));
   return [
@@ -78,7 +78,7 @@ export function renderBugResults(bugs: readonly MeasuredBug[], before: string): 
 }
 
 function isWhole({ cells }: MeasuredBug): boolean {
-  return cells.every((each) => each !== undefined);
+  return cells.every((cell) => cell !== undefined);
 }
 
 /** The sections of a text, by the ids of their bugs. */
@@ -94,10 +94,10 @@ const ROLES = ['affected', 'fixed'] as const;
 
 /** Undefined for a bug of which no run has a cell. */
 function renderMeasuredBug({ bug, cells, judged }: MeasuredBug): string | undefined {
-  const runs = new Set(cells.flatMap((each) => each?.run ?? []));
+  const runs = new Set(cells.flatMap((cell) => cell?.run ?? []));
   if (runs.size === 0) return undefined;
-  const columns = cells.map((each, index) => ({ role: ROLES[index] ?? 'control', ...split(each) }));
-  const row = (name: string, value: (each: RecordedCell) => string): string =>
+  const columns = cells.map((cell, index) => ({ role: ROLES[index] ?? 'control', ...split(cell) }));
+  const row = (name: string, value: (cell: RecordedCell) => string): string =>
     markdownRow([name, ...columns.map(({ recorded }) => (recorded === undefined ? '-' : value(recorded)))]);
   const facts = factNames(columns);
   const measures = measureNames(columns.flatMap(({ recorded }) => recorded ?? []));
@@ -109,7 +109,10 @@ function renderMeasuredBug({ bug, cells, judged }: MeasuredBug): string | undefi
     row('happened', ({ cell }) => escapeMarkdown(describeEnd(cell))),
     ...measures.map((name) => row(inlineCode(name), ({ cell }) => escapeMarkdown(figuresOf(cell, name)))),
     ...facts.map((name) =>
-      markdownRow([escapeMarkdown(name), ...columns.map((each) => escapeMarkdown(each.facts[name] ?? '-'))]),
+      markdownRow([
+        escapeMarkdown(name),
+        ...columns.map((column) => escapeMarkdown(column.facts[name] ?? '-')),
+      ]),
     ),
     row('took', ({ cell }) => (cell.verdict === 'skipped' ? '-' : formatDuration(cell.timings.totalMs))),
     row('run', ({ run: { result } }) => `${inlineCode(result.run)}, ${result.startedAt.slice(0, 10)}`),

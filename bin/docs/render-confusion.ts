@@ -120,5 +120,5 @@ function renderWays(ways: readonly WayToDie[], stagings: readonly Staging[]): st
 }
 
 function countOf(stagings: readonly Staging[], outcome: Staging['outcome']): number {
-  return stagings.filter((each) => each.outcome === outcome).length;
+  return stagings.filter((staging) => staging.outcome === outcome).length;
 }

@@ -8,7 +8,7 @@ import { explainNames } from '../../lab/model/text/closed-list.ts';
 import { inlineCode, markdownRow } from '../../lab/report/text/markdown.ts';
 
 /** Renders the table of evidence files for docs/run-folder.md, with a node called `node-1`. */
-export function renderEvidence(): string {
+export function renderEvidenceTable(): string {
   return [
     markdownRow(['file', 'whose words', 'what it tells', 'collected', 'if never collected']),
     markdownRow(['---', '---', '---', '---', '---']),

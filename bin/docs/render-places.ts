@@ -23,7 +23,7 @@ export function renderPlaces(ways: readonly WayPlaces[]): string {
         scenario === undefined ? '-' : inlineCode(scenario),
         ...axes.map((axis) =>
           describeMissing(
-            places.filter((each) => each.axis === axis),
+            places.filter((place) => place.axis === axis),
             scenario,
           ),
         ),

@@ -97,7 +97,7 @@ function describeRate({ passed, of, failing: { low, high } }: Rate): string {
 
 /** From the start of a world in its run to the moment it was ready, and whether it was built or restored. */
 function describeWorldTime({ events }: RecordedRun, world: string): string | undefined {
-  const own = events.filter((each) => each.world === world);
+  const own = events.filter((event) => event.world === world);
   const started = own.find(({ event }) => event === 'world-started');
   const ready = own.find(({ event }) => event === 'world-ready');
   if (started === undefined || ready === undefined) return undefined;

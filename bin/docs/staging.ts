@@ -54,7 +54,7 @@ function stagingsOf(cell: CellResult): Staging[] {
     named: killer,
     outcome: outcomeOf(
       verdict,
-      [declared, ...(declared.or ?? [])].some((each) => each.killer === killer),
+      [declared, ...(declared.or ?? [])].some((cause) => cause.killer === killer),
     ),
   }));
 }
@@ -66,7 +66,7 @@ function outcomeOf(verdict: CellResult['verdict'], isRight: boolean): Staging['o
 
 /** Whether the killer and everything declared beside it fit, or one of the other ends does. */
 function fits(attribution: CellResult['attribution'], declared: Declared): boolean {
-  return [declared, ...(declared.or ?? [])].some((each) => fitsOne(attribution, each));
+  return [declared, ...(declared.or ?? [])].some((cause) => fitsOne(attribution, cause));
 }
 
 function fitsOne({ killer, level, how, process }: CellResult['attribution'], declared: Declared): boolean {

@@ -1,7 +1,7 @@
 import type { cachePaths } from '../../lab/model/host/paths.ts';
 
 /** How one kind of crash is staged. */
-export interface Staging {
+export interface CrashStaging {
   /** What is done before, in whole commands: the words of a command line each. */
   readonly before: readonly (readonly string[])[];
   /** Parts of the cache that may be missing. */
@@ -50,7 +50,7 @@ export const STAGINGS = {
   'run from nothing': { before: [DOWN], victim: ['run', FIRST], next: [GC, UP], moments: 130 },
   repro: { before: [UP], victim: REPRO, next: [REPRO, GC, UP], moments: 150 },
   down: { before: [UP], victim: DOWN, next: [DOWN, GC, UP], moments: 18 },
-} as const satisfies Readonly<Record<string, Staging>>;
+} as const satisfies Readonly<Record<string, CrashStaging>>;
 
 /** `gc` is killed behind an `up` that was killed; of two labs that share a cache, one is killed. */
 export type CrashKind = keyof typeof STAGINGS | 'gc' | 'two labs';

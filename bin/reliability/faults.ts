@@ -199,7 +199,7 @@ export async function rehearseFaults(
       const where = fault.disk === undefined ? home : onDisk[fault.disk];
       await tell(await rehearse(engine, where, disk, fault));
     }
-    for (const each of [home, onDisk.small]) await engine.run(each, DOWN);
+    for (const state of [home, onDisk.small]) await engine.run(state, DOWN);
   } finally {
     linkless.unmount();
     disk.unmount();

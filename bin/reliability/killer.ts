@@ -11,7 +11,7 @@ import {
   type CrashKind,
   type CrashPlan,
   type Ending,
-  type Staging,
+  type CrashStaging,
 } from './crash-plans.ts';
 import { awaitEnd, explain, must, type Engine, type Home } from './engine.ts';
 import { findLeftovers } from './leftovers.ts';
@@ -34,7 +34,7 @@ export interface Crash {
 }
 
 /** Kills commands, one after the other. */
-export interface Killer {
+export interface CommandKiller {
   /** Stages one crash and looks at what is left of it. */
   crash(plan: CrashPlan): Promise<Crash>;
 }
@@ -57,7 +57,7 @@ interface Scene {
 }
 
 /** Opens a killer; `random` chooses the moments, `name` that of its state folders. */
-export function createKiller(engine: Engine, random: () => number, name = 'killed'): Killer {
+export function createKiller(engine: Engine, random: () => number, name = 'killed'): CommandKiller {
   const [home, other] = [engine.openHome(name), engine.openHome(`${name}-other`)];
   const scene: Scene = { engine, home, other, random, moments: new Map() };
   return {
@@ -133,7 +133,7 @@ async function sendAll(child: ChildProcess, by: Ending): Promise<void> {
   }
 }
 
-async function crashOfOne(scene: Scene, plan: CrashPlan, staging: Staging): Promise<Crash> {
+async function crashOfOne(scene: Scene, plan: CrashPlan, staging: CrashStaging): Promise<Crash> {
   const { home } = scene;
   const { kind } = plan;
   let struck: Struck | undefined;

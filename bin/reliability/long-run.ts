@@ -11,7 +11,7 @@ import { findLeftovers, findLeftoversHere } from './leftovers.ts';
 import { endsWell, homeOf } from './machines.ts';
 
 /** How one process of a long run stood. */
-export interface Standing {
+export interface ProcessFigures {
   /** Cells that it had begun. */
   readonly cells: number;
   readonly residentMiB: number;
@@ -25,7 +25,7 @@ export interface Standing {
 export interface LongRun {
   readonly ms: number;
   /** In their order: after every so many cells. */
-  readonly standings: readonly Standing[];
+  readonly standings: readonly ProcessFigures[];
   /** What was wrong; empty: nothing. */
   readonly problems: readonly string[];
 }
@@ -83,7 +83,7 @@ async function watch(
 ): Promise<Pick<LongRun, 'ms' | 'standings'> & { readonly ended: Ended }> {
   const startedAt = performance.now();
   const end = awaitEnd(child);
-  const standings: Standing[] = [];
+  const standings: ProcessFigures[] = [];
   while (child.exitCode === null && child.signalCode === null) {
     const standing = lookAt(child.pid ?? 0, home);
     if (standing !== undefined && standing.cells >= (standings.length + 1) * step) standings.push(standing);
@@ -103,7 +103,7 @@ function addScenario(project: string, name: string): string {
 }
 
 /** How a process stands; undefined when it has ended, or no cell was begun. */
-function lookAt(pid: number, { stateDir, temporary }: Home): Standing | undefined {
+function lookAt(pid: number, { stateDir, temporary }: Home): ProcessFigures | undefined {
   const { runs, run } = statePaths(stateDir);
   const id = listFolder(runs).at(-1);
   if (id === undefined) return undefined;
@@ -122,11 +122,11 @@ function lookAt(pid: number, { stateDir, temporary }: Home): Standing | undefine
 }
 
 /** What grew with the number of cells: its least of the second half, as a cell has connections of its own. Pure. */
-export function findGrowth(standings: readonly Standing[]): string[] {
+export function findGrowth(standings: readonly ProcessFigures[]): string[] {
   const [, early] = standings;
   const half = standings.slice(Math.max(2, Math.ceil(standings.length / 2)));
   if (early === undefined || half.length === 0) return ['the run was too short to be looked at'];
-  const leastOf = (name: keyof Standing): number => Math.min(...half.map((each) => each[name]));
+  const leastOf = (name: keyof ProcessFigures): number => Math.min(...half.map((figures) => figures[name]));
   const late = {
     residentMiB: leastOf('residentMiB'),
     handles: leastOf('handles'),

@@ -8,7 +8,7 @@ import type { Crash } from './killer.ts';
 import type { LongRun } from './long-run.ts';
 
 /** When and where something was measured. */
-export interface Measured {
+export interface MeasuredOn {
   /** ISO 8601, UTC. */
   readonly at: string;
   readonly host: Readonly<Record<string, string | number>>;
@@ -16,15 +16,15 @@ export interface Measured {
 
 /** `docs/measured/reliability.json`: what the command saw last, part by part. */
 export interface ReliabilityRecord {
-  crashes?: Measured & { readonly seed: number; readonly crashes: readonly Crash[] };
-  interrupts?: Measured & { readonly seed: number; readonly crashes: readonly Crash[] };
+  crashes?: MeasuredOn & { readonly seed: number; readonly crashes: readonly Crash[] };
+  interrupts?: MeasuredOn & { readonly seed: number; readonly crashes: readonly Crash[] };
   /** On the stand-in host. */
-  faults?: Measured & { readonly faults: readonly FaultResult[] };
-  long?: Measured & LongRun;
+  faults?: MeasuredOn & { readonly faults: readonly FaultResult[] };
+  long?: MeasuredOn & LongRun;
   /** On a real machine. */
-  deaths?: Measured & LongRun;
-  machines?: Measured & { readonly faults: readonly FaultResult[] };
-  poisons?: Measured & { readonly faults: readonly FaultResult[] };
+  deaths?: MeasuredOn & LongRun;
+  machines?: MeasuredOn & { readonly faults: readonly FaultResult[] };
+  poisons?: MeasuredOn & { readonly faults: readonly FaultResult[] };
 }
 
 /** Faults that tests of the suite inject, each with the test that shows the answer. */
@@ -135,12 +135,12 @@ function renderLong(measured: ReliabilityRecord['long']): string[] {
 
 function renderMachines(measured: ReliabilityRecord['machines']): string[] {
   if (measured === undefined) return ['Not measured yet.'];
-  const rows = measured.faults.map((each) => [
-    each.fault,
-    shorten(each.answer),
-    seconds(each.ms),
-    each.nextMs === undefined ? '' : seconds(each.nextMs),
-    left([each]),
+  const rows = measured.faults.map((fault) => [
+    fault.fault,
+    shorten(fault.answer),
+    seconds(fault.ms),
+    fault.nextMs === undefined ? '' : seconds(fault.nextMs),
+    left([fault]),
   ]);
   const names = [
     'fault',
@@ -154,11 +154,11 @@ function renderMachines(measured: ReliabilityRecord['machines']): string[] {
 
 function renderPoisons(measured: ReliabilityRecord['poisons']): string[] {
   if (measured === undefined) return ['Not measured yet.'];
-  const rows = measured.faults.map((each) => [
-    each.fault,
-    shorten(each.answer),
-    seconds(each.ms),
-    each.problems.length === 0 ? 'as it must be' : shorten(each.problems.join('; ')),
+  const rows = measured.faults.map((fault) => [
+    fault.fault,
+    shorten(fault.answer),
+    seconds(fault.ms),
+    fault.problems.length === 0 ? 'as it must be' : shorten(fault.problems.join('; ')),
   ]);
   return [describe(measured), table(['harm', 'what the gate said', 'after', 'and that is'], rows)];
 }
@@ -183,7 +183,7 @@ function renderCrashes(measured: ReliabilityRecord['crashes']): string[] {
       left(ofKind),
     ];
   });
-  const kills = sum(crashes.map((each) => each.kills));
+  const kills = sum(crashes.map((crash) => crash.kills));
   return [
     `${kills} processes killed, seed ${seed}. ${describe(measured)}`,
     table(['killed', 'times', 'moments', 'the next command took', 'left behind'], rows),
@@ -209,7 +209,7 @@ function renderInterrupts(measured: ReliabilityRecord['interrupts']): string[] {
 
 function renderFaults(measured: ReliabilityRecord['faults']): string[] {
   if (measured === undefined) return ['Not measured yet.'];
-  const rows = measured.faults.map((each) => [each.fault, each.answer, seconds(each.ms), left([each])]);
+  const rows = measured.faults.map((fault) => [fault.fault, fault.answer, seconds(fault.ms), left([fault])]);
   return [describe(measured), table(['fault', 'exit code, and what it says', 'after', 'left behind'], rows)];
 }
 
@@ -226,7 +226,7 @@ function seconds(ms: number): string {
   return `${(ms / 1000).toFixed(1)} s`;
 }
 
-function describe({ at, host }: Measured): string {
+function describe({ at, host }: MeasuredOn): string {
   return `Measured on ${at.slice(0, 10)}: ${Object.entries(host)
     .map(([name, value]) => `${name} ${value}`)
     .join(', ')}.`;

@@ -10,6 +10,7 @@ import type { EntryKind } from '../cache/entry.ts';
 import { readRecord } from '../cache/read-record.ts';
 import { digestFile, digestFiles } from './digest.ts';
 import type { EntryInputs } from './inputs.ts';
+import { FORMAT_VERSION } from '../../lab/model/files/format-version.ts';
 
 const KEY_LETTERS = 12;
 
@@ -65,7 +66,7 @@ export async function writeComponentRecord(
     Object.fromEntries(Object.entries(files).map(([name, each]) => [name, each.sha256])),
   );
   const { component, version } = inputs;
-  const record = { formatVersion: 1, component, version, inputs, digest, files, facts };
+  const record = { formatVersion: FORMAT_VERSION, component, version, inputs, digest, files, facts };
   writeFileSync(join(folder, entryRecords.component), `${JSON.stringify(record, null, 2)}\n`);
 }
 

@@ -10,7 +10,7 @@ import {
   type Artifact,
   type ComponentRef,
   type Components,
-  type Source,
+  type ComponentSource,
 } from '../../lab/model/components/components.ts';
 import { doTogether } from '../../lab/model/work/together.ts';
 import { ConfigError, configProblem, HostError, InternalError } from '../../lab/model/errors/errors.ts';
@@ -114,7 +114,7 @@ export interface ComponentLookup {
   /** Where it lies; of one that is not there, why it would be made. */
   readonly why: string;
   /** Sources that may have it, in the order in which they are asked. */
-  readonly sources: readonly Source['kind'][];
+  readonly sources: readonly ComponentSource['kind'][];
 }
 
 /**
@@ -223,8 +223,8 @@ async function planSource(
   host: Pick<ComponentHost, 'projectDir'>,
   name: string,
   version: string,
-  source: Source,
-): Promise<{ source: Source; inputs: EntryInputs }> {
+  source: ComponentSource,
+): Promise<{ source: ComponentSource; inputs: EntryInputs }> {
   const content = source.kind === 'local' ? await digestLocalSource(host.projectDir, source) : undefined;
   return { source, inputs: planInputs(name, version, source, content) };
 }
@@ -282,7 +282,7 @@ async function makeFrom(
 }
 
 /** Runs the source as filled in for the version. */
-async function runSource(context: BuildContext, source: Source): Promise<SourceResult> {
+async function runSource(context: BuildContext, source: ComponentSource): Promise<SourceResult> {
   switch (source.kind) {
     case 'release':
       return downloadRelease(context, source);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Artifact, SourceOf } from '../../lab/model/components/components.ts';
+import type { Artifact, ComponentSourceOf } from '../../lab/model/components/components.ts';
 import { HostError } from '../../lab/model/errors/errors.ts';
 import type { BuildContext, SourceResult } from './source.ts';
 
@@ -14,7 +14,10 @@ const APT_FAILED = 100;
  * @returns not available when apt has another release of it, or none, or it cannot be downloaded.
  * @throws HostError when the package does not have a program.
  */
-export async function unpackPackage(context: BuildContext, source: SourceOf<'deb'>): Promise<SourceResult> {
+export async function unpackPackage(
+  context: BuildContext,
+  source: ComponentSourceOf<'deb'>,
+): Promise<SourceResult> {
   const { host, version, workFolder, outFolder, logFile } = context;
   const options = { cwd: workFolder, signal: host.signal, logFile, okStatus: [0, APT_FAILED] };
   const shown = await host.run('apt-cache', ['show', '--no-all-versions', source.package], options);

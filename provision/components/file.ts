@@ -1,6 +1,6 @@
 import { chmodSync, constants, copyFileSync, mkdirSync, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import type { Artifact, SourceOf } from '../../lab/model/components/components.ts';
+import type { Artifact, ComponentSourceOf } from '../../lab/model/components/components.ts';
 import { UsageError } from '../../lab/model/errors/errors.ts';
 import type { Host } from '../../lab/model/host/host.ts';
 import { flattenInputs } from '../../lab/model/components/inputs.ts';
@@ -57,7 +57,7 @@ export async function storeLocalBuild(
   host: Host,
   component: string,
   version: string,
-  source: SourceOf<'file'>,
+  source: ComponentSourceOf<'file'>,
 ): Promise<Artifact> {
   const { paths, digest, recorded } = await readLocalPrograms(
     host.projectDir,

@@ -2,13 +2,13 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { nameLocked, spellLocked, type LockedModule } from '../../lab/model/components/component-lock.ts';
-import type { SourceOf } from '../../lab/model/components/components.ts';
+import type { ComponentSourceOf } from '../../lab/model/components/components.ts';
 import { HostError } from '../../lab/model/errors/errors.ts';
 import type { CommandOptions } from '../../lab/model/host/host.ts';
 import type { BuildFacts } from './component-record.ts';
 import { findUnresolved, runGoBuild, type GoBuild } from './go-build.ts';
 import { goEnvironment } from './go.ts';
-import { describePackages, ensureHostPackages } from './host-packages.ts';
+import { describeHostPackages, ensureHostPackages } from './host-packages.ts';
 import { chooseGo } from './inputs.ts';
 import { nameGo } from './named-go.ts';
 import { generateOpenapi } from './openapi.ts';
@@ -81,7 +81,7 @@ export function renderGoMod(
  */
 export async function buildFromModule(
   context: BuildContext,
-  source: SourceOf<'gomod'>,
+  source: ComponentSourceOf<'gomod'>,
 ): Promise<SourceResult> {
   if (source.cgo !== undefined)
     await ensureHostPackages(context.host, context.title, source.cgo.hostPackages);
@@ -137,7 +137,7 @@ export type ModuleContext = Pick<
  */
 export async function findModule(
   context: ModuleContext,
-  source: SourceOf<'gomod'>,
+  source: ComponentSourceOf<'gomod'>,
 ): Promise<{ readonly ok: true; readonly own: GoMod; readonly locked: LockedModule } | NotAvailable> {
   const module = await downloadModule(context, source);
   const { Dir, GoMod: file, Sum, Error: reason } = module;
@@ -168,7 +168,7 @@ function checkModule({ lock, title }: BuildContext, used: LockedModule): void {
 
 async function downloadModule(
   context: ModuleContext,
-  source: SourceOf<'gomod'>,
+  source: ComponentSourceOf<'gomod'>,
 ): Promise<z.infer<typeof downloadedSchema>> {
   const { program } = await context.getGo();
   const { stdout, stderr } = await context.host.run(
@@ -187,7 +187,7 @@ async function readGoMod(context: ModuleContext, path: string): Promise<GoMod> {
 }
 
 /** Writes the go.mod of the build into a folder of its own, which is returned. */
-function writeGoMod(context: BuildContext, source: SourceOf<'gomod'>, own: GoMod): string {
+function writeGoMod(context: BuildContext, source: ComponentSourceOf<'gomod'>, own: GoMod): string {
   const folder = join(context.workFolder, 'module');
   mkdirSync(folder);
   const { module, moduleVersion, stagingVersion, standIns } = source;
@@ -214,9 +214,12 @@ function localOptions(context: ModuleContext): CommandOptions {
 }
 
 /** The C compiler and libraries come from the host: the record names their versions. */
-async function describeCompiler(context: BuildContext, source: SourceOf<'gomod'>): Promise<BuildFacts> {
+async function describeCompiler(
+  context: BuildContext,
+  source: ComponentSourceOf<'gomod'>,
+): Promise<BuildFacts> {
   if (source.cgo === undefined) return {};
-  return { hostPackages: await describePackages(context.host, Object.keys(source.cgo.hostPackages)) };
+  return { hostPackages: await describeHostPackages(context.host, Object.keys(source.cgo.hostPackages)) };
 }
 
 /** Turns packages relative to a module into import paths. */
@@ -229,7 +232,7 @@ export function joinPackages(
   );
 }
 
-function refuse(context: ModuleContext, source: SourceOf<'gomod'>, reason: string): NotAvailable {
+function refuse(context: ModuleContext, source: ComponentSourceOf<'gomod'>, reason: string): NotAvailable {
   // Go has no exit status of its own for this; the phrase is fixed in cmd/go/internal/modfetch.
   if (reason.includes('SECURITY ERROR') || reason.includes('checksum mismatch')) {
     throw new HostError(
@@ -252,7 +255,7 @@ function refuse(context: ModuleContext, source: SourceOf<'gomod'>, reason: strin
  * The last part of an error of Go, on one line, without the address of the proxy: that is a setting of the user
  * (GOPROXY). The missing release is what counts.
  */
-function shortenReason(source: SourceOf<'gomod'>, reason: string): string {
+function shortenReason(source: ComponentSourceOf<'gomod'>, reason: string): string {
   const prefix = `${source.module}@${source.moduleVersion}: `;
   return (reason.startsWith(prefix) ? reason.slice(prefix.length) : reason)
     .replaceAll(/https?:\/\/[^\s"]+?(?=:?(?:[\s"]|$))/g, 'the module proxy')

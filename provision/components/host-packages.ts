@@ -72,7 +72,7 @@ export async function hasSudo(host: Host): Promise<boolean> {
 }
 
 /** Names the installed versions of packages, for the record of a build; empty where there is no dpkg. */
-export async function describePackages(host: Host, packages: readonly string[]): Promise<string> {
+export async function describeHostPackages(host: Host, packages: readonly string[]): Promise<string> {
   try {
     const { stdout } = await host.run('dpkg-query', ['-W', '-f=${Package} ${Version}\n', ...packages], {
       okStatus: [0, 1],

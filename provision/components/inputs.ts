@@ -2,8 +2,8 @@ import {
   compareVersions,
   isInRange,
   type GoChoice,
-  type Source,
-  type SourceOf,
+  type ComponentSource,
+  type ComponentSourceOf,
 } from '../../lab/model/components/components.ts';
 import { InternalError } from '../../lab/model/errors/errors.ts';
 
@@ -17,7 +17,7 @@ export interface EntryInputs {
   readonly version: string;
   readonly platform: 'linux/amd64';
   /** The source with its templates filled in for this version. */
-  readonly source: Source;
+  readonly source: ComponentSource;
   /** For `local` and `file`: SHA-256 of the folder or the files. */
   readonly content?: string;
 }
@@ -26,7 +26,7 @@ export interface EntryInputs {
 export function planInputs(
   component: string,
   version: string,
-  source: Source,
+  source: ComponentSource,
   content?: string,
 ): EntryInputs {
   return {
@@ -61,7 +61,7 @@ export function defaultProgramName(importPath: string): string {
   return /^v\d+$/.test(last) && parts.length > 1 ? (parts.at(-2) ?? last) : last;
 }
 
-function fillSource(source: Source, version: string): Source {
+function fillSource(source: ComponentSource, version: string): ComponentSource {
   const fill = (text: string): string => fillTemplate(text, version);
   switch (source.kind) {
     case 'apt':
@@ -110,14 +110,14 @@ function withoutRange<T extends { from?: string | undefined; below?: string | un
   return own;
 }
 
-function onlyStandInsOf(source: SourceOf<'gomod'>, version: string): SourceOf<'gomod'> {
+function onlyStandInsOf(source: ComponentSourceOf<'gomod'>, version: string): ComponentSourceOf<'gomod'> {
   const { standIns, ...rest } = source;
   const own = standIns?.[version];
   return own === undefined ? rest : { ...rest, standIns: { [version]: own } };
 }
 
 /** A file that only other releases lack is no input of this one, and neither is their range. */
-function onlyOpenapiOf(source: SourceOf<'gomod'>, version: string): SourceOf<'gomod'> {
+function onlyOpenapiOf(source: ComponentSourceOf<'gomod'>, version: string): ComponentSourceOf<'gomod'> {
   const { openapi, ...rest } = source;
   return openapi !== undefined && isInRange(openapi, version)
     ? { ...rest, openapi: withoutRange(openapi) }

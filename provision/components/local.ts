@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { SourceOf } from '../../lab/model/components/components.ts';
+import type { ComponentSourceOf } from '../../lab/model/components/components.ts';
 import { ConfigError, HostError } from '../../lab/model/errors/errors.ts';
 import { digestGoFolder } from './digest.ts';
 import { runGoBuild } from './go-build.ts';
@@ -13,7 +13,10 @@ import type { BuildContext, SourceResult } from './source.ts';
  *
  * @throws ConfigError when the folder does not exist.
  */
-export async function digestLocalSource(projectDir: string, source: SourceOf<'local'>): Promise<string> {
+export async function digestLocalSource(
+  projectDir: string,
+  source: ComponentSourceOf<'local'>,
+): Promise<string> {
   const folder = join(projectDir, source.folder);
   if (!existsSync(join(folder, 'go.mod'))) {
     throw new ConfigError([
@@ -31,7 +34,7 @@ export async function digestLocalSource(projectDir: string, source: SourceOf<'lo
 /** Builds programs of this repository. Their go.sum is committed and taken as it is. */
 export async function buildFromFolder(
   context: BuildContext,
-  source: SourceOf<'local'>,
+  source: ComponentSourceOf<'local'>,
 ): Promise<SourceResult> {
   const folder = join(context.host.projectDir, source.folder);
   const module = /^module\s+(\S+)/m.exec(readFileSync(join(folder, 'go.mod'), 'utf8'))?.[1];

@@ -23,6 +23,7 @@ import { writeWhole } from '../cache/write-whole.ts';
 import { findLockedOf } from './component-record.ts';
 import { planInputs, type EntryInputs } from './inputs.ts';
 import type { ComponentHost } from './source.ts';
+import { FORMAT_VERSION } from '../../lab/model/files/format-version.ts';
 
 /** What the lock needs to know of a host. */
 export type LockHost = Pick<ComponentHost, 'projectDir' | 'stateDir' | 'locked'>;
@@ -67,7 +68,7 @@ export function noteFirstUse({ stateDir }: LockHost, lock: ComponentLock, used: 
   writeWhole(firstUseFile(stateDir), renderLock([...all.values()], ABOUT_FIRST_USE));
 }
 
-const EMPTY = '{ formatVersion: 1, locked: [] }';
+const EMPTY = `{ formatVersion: ${FORMAT_VERSION}, locked: [] }`;
 const firstUseFile = (stateDir: string): string => statePaths(stateDir).firstUse;
 
 function readFirstUse(stateDir: string): Locked[] {

@@ -1,6 +1,6 @@
 import { copyFileSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { SourceOf } from '../../lab/model/components/components.ts';
+import type { ComponentSourceOf } from '../../lab/model/components/components.ts';
 import { HostError } from '../../lab/model/errors/errors.ts';
 import type { BuildFacts } from './component-record.ts';
 import { digestFile } from './digest.ts';
@@ -101,7 +101,7 @@ export async function generateOpenapi(
   context: BuildContext,
   build: GoBuild,
   module: string,
-  openapi: NonNullable<SourceOf<'gomod'>['openapi']>,
+  openapi: NonNullable<ComponentSourceOf<'gomod'>['openapi']>,
 ): Promise<Generated> {
   context.update('generating its OpenAPI definitions');
   const folder = join(context.workFolder, 'openapi');

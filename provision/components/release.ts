@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { extract } from 'tar-stream';
 import { nameLocked } from '../../lab/model/components/component-lock.ts';
-import type { SourceOf } from '../../lab/model/components/components.ts';
+import type { ComponentSourceOf } from '../../lab/model/components/components.ts';
 import { HostError } from '../../lab/model/errors/errors.ts';
 import { digestFile } from './digest.ts';
 import { findPublished, type Digest } from './published-checksum.ts';
@@ -16,7 +16,7 @@ const DOWNLOAD_TIMEOUT_MS = 15 * 60_000;
 const CHECKSUM_TIMEOUT_MS = 60_000;
 
 /** One download of a release source. */
-export type ReleaseDownload = SourceOf<'release'>['downloads'][number];
+export type ReleaseDownload = ComponentSourceOf<'release'>['downloads'][number];
 
 /**
  * Downloads programs. Each download has to have the digest that is locked, or without a lock the one that its project
@@ -28,7 +28,7 @@ export type ReleaseDownload = SourceOf<'release'>['downloads'][number];
  */
 export async function downloadRelease(
   context: BuildContext,
-  source: SourceOf<'release'>,
+  source: ComponentSourceOf<'release'>,
 ): Promise<SourceResult> {
   const { download, signal } = context.host;
   if (download === undefined) return { ok: false, unavailable: 'downloads are turned off' };

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { ROOT_ARCHIVE, type SourceOf } from '../../lab/model/components/components.ts';
+import { ROOT_ARCHIVE, type ComponentSourceOf } from '../../lab/model/components/components.ts';
 import { runMmdebstrap } from '../image/mmdebstrap.ts';
 import type { BuildContext, SourceResult } from './source.ts';
 
@@ -14,7 +14,7 @@ const EXCLUDED = ['/usr/share/*'];
  */
 export async function unpackRoot(
   { host, outFolder, logFile, update }: BuildContext,
-  { suite, packages }: SourceOf<'rootfs'>,
+  { suite, packages }: ComponentSourceOf<'rootfs'>,
 ): Promise<SourceResult> {
   const wanted = { suite, packages, variant: 'extract', excluded: EXCLUDED } as const;
   await runMmdebstrap(host, wanted, join(outFolder, ROOT_ARCHIVE), logFile, update);

@@ -34,6 +34,7 @@ import {
 } from './root-filesystem.ts';
 import { collectStoreInputs, keepStore, storeKind } from './store.ts';
 import { readTarFiles } from './tar.ts';
+import { FORMAT_VERSION } from '../../lab/model/files/format-version.ts';
 
 /** What the inputs of a layer are read from, and where it lies. */
 type LayerHost = Pick<Host, 'projectDir' | 'cacheDir'>;
@@ -88,7 +89,7 @@ async function makeImage(host: Host, spec: ImageSpec, inputs: Inputs, making: Ma
     if (store === undefined) await keepStore(host, storeInputs, join(work, 'new-store'), baked.images);
     const bakedAt = host.clock.now();
     writeImageRecord(out, {
-      formatVersion: 1,
+      formatVersion: FORMAT_VERSION,
       digest: digestInputs(inputs),
       inputs,
       ...baked,

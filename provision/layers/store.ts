@@ -9,6 +9,7 @@ import { ensureEntry, type EntryKind } from '../cache/entry.ts';
 import { readRecord } from '../cache/read-record.ts';
 import { digestFiles } from '../components/digest.ts';
 import type { Store } from '../image/bake.ts';
+import { FORMAT_VERSION } from '../../lab/model/files/format-version.ts';
 
 /** Components whose programs are in container images; a change of any other one leaves the store as it is. */
 const PRELOADED_COMPONENTS = new Set(['kubernetes', 'etcd', 'coredns', 'workloads']);
@@ -79,7 +80,7 @@ export async function keepStore(
   images: readonly string[],
 ): Promise<void> {
   const record: StoreRecord = {
-    formatVersion: 1,
+    formatVersion: FORMAT_VERSION,
     digest: digestInputs(inputs),
     inputs: { ...inputs },
     images: [...images],

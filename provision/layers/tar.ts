@@ -6,6 +6,7 @@ import { cachePaths, tarCompanions } from '../../lab/model/host/paths.ts';
 import { ensureEntry, type EntryKind } from '../cache/entry.ts';
 import { readRecord } from '../cache/read-record.ts';
 import { runMmdebstrap, type Bootstrap } from '../image/mmdebstrap.ts';
+import { FORMAT_VERSION } from '../../lab/model/files/format-version.ts';
 
 /** `<tar>.json`: what the tar beside it was made of. Tars of versions before this record have none. */
 const recordSchema = z.strictObject({
@@ -45,7 +46,7 @@ export function ensureTar(
       host.progress.step(`${kind.title} (${why})`, async (update) => {
         const { record, log } = tarCompanions(path);
         await runMmdebstrap(host, bootstrap, out, log, update);
-        writeFileSync(record, `${JSON.stringify({ formatVersion: 1, inputs }, null, 2)}\n`);
+        writeFileSync(record, `${JSON.stringify({ formatVersion: FORMAT_VERSION, inputs }, null, 2)}\n`);
       }),
   });
 }

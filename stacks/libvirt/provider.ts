@@ -5,7 +5,7 @@ import type { Construct } from 'constructs';
 export const PROVIDER_SOURCE = 'registry.terraform.io/dmacvicar/libvirt';
 
 /** The one version that the constructs in this folder are written for (0.9 has other schemas). */
-export const PROVIDER_VERSION = '0.8.3';
+const PROVIDER_VERSION = '0.8.3';
 
 /** Settings of the provider. */
 export interface LibvirtProviderConfig {

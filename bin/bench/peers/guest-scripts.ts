@@ -33,7 +33,7 @@ export function renderClusterScript(
  * the kernel's log. Ends with 1 when they do not say that it was an OOM kill. A pod of an earlier time is removed.
  */
 export function renderJudgeScript(manifests: readonly unknown[]): string {
-  const objects = manifests.map((each) => stringify(each)).join('---\n');
+  const objects = manifests.map((manifest) => stringify(manifest)).join('---\n');
   return `${HEAD}kubectl delete pod --all --now
 since=$(date +%s)
 printf %s ${shellQuote(objects)} | kubectl apply -f -

@@ -11,6 +11,7 @@ import { getRecipe } from '../setup/get-recipe.ts';
 import type { Context } from '../context/context.ts';
 import type { Flags } from '../context/flags.ts';
 import { takeLock } from '../setup/take-lock.ts';
+import { FORMAT_VERSION } from '../../model/files/format-version.ts';
 
 type Action = (context: Context, words: readonly string[], flags: Flags) => Promise<void>;
 
@@ -40,7 +41,7 @@ function list(context: Context, words: readonly string[], flags: Flags): Promise
   refuseWords('list', words);
   const entries = listCache(context);
   const { remainingBytes: totalBytes } = planPrune(entries, Infinity);
-  const result: CacheList = { formatVersion: 1, folder: context.cacheDir, entries, totalBytes };
+  const result: CacheList = { formatVersion: FORMAT_VERSION, folder: context.cacheDir, entries, totalBytes };
   answer(context, flags, result, renderCacheList);
   return Promise.resolve();
 }
@@ -58,7 +59,7 @@ async function why(context: Context, words: readonly string[], flags: Flags): Pr
       lastSeen: `it is made of ${recipe.components.map((each) => each.name).join(', ')}`,
     });
   }
-  const result: CacheWhy = { formatVersion: 1, variant: recipe.name, answers };
+  const result: CacheWhy = { formatVersion: FORMAT_VERSION, variant: recipe.name, answers };
   answer(context, flags, result, renderCacheWhy);
 }
 

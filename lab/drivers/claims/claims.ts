@@ -29,7 +29,7 @@ const claimSchema = z.strictObject({
 });
 
 /** A world that a living lab runs, or is about to start. */
-export type Claim = z.infer<typeof claimSchema>;
+export type WorldClaim = z.infer<typeof claimSchema>;
 
 /** The claims of all labs of this user. */
 export interface ClaimBook {
@@ -40,9 +40,9 @@ export interface ClaimBook {
    */
   decide<T>(work: () => T): Promise<T>;
   /** Claims of other living labs. */
-  listOthers(): Claim[];
+  listOthers(): WorldClaim[];
   /** Claims a world for this process, until the returned function is called or the process ends. */
-  take(claim: Omit<Claim, 'pid' | 'startTicks'>): () => void;
+  take(claim: Omit<WorldClaim, 'pid' | 'startTicks'>): () => void;
 }
 
 /** Folders that every user may write to and that a boot clears; the first is used in which we may. */
@@ -77,14 +77,14 @@ export function openClaimBook(folder: string, clock: Clock, signal: AbortSignal)
     listOthers: () => listOthers(folder),
     take: (claim) => {
       const path = join(folder, `${process.pid}-${randomUUID()}.json`);
-      writeJsonAtomic(path, { ...thisProcess(), ...claim } satisfies Claim);
+      writeJsonAtomic(path, { ...thisProcess(), ...claim } satisfies WorldClaim);
       return () => rmSync(path, { force: true });
     },
   };
 }
 
 /** Reads what other labs claim, and removes what dead ones left. */
-function listOthers(folder: string): Claim[] {
+function listOthers(folder: string): WorldClaim[] {
   return listFolder(folder)
     .filter((name) => name.endsWith('.json'))
     .flatMap((name) => {

@@ -5,7 +5,7 @@ import type { Missed } from '../../model/evidence/cell-record.ts';
 import { ensureFolder } from './files.ts';
 
 /** A file of evidence that grows while a cell runs. */
-export interface EvidenceFile {
+export interface OpenEvidenceFile {
   /** Takes what is to be in it. Nothing that goes wrong is thrown: most often the disk is full. */
   readonly sink: Writable;
   /** Ends it; resolves, never rejects, to why it lacks something. */
@@ -13,7 +13,7 @@ export interface EvidenceFile {
 }
 
 /** Opens a new file of evidence and makes its folder. */
-export function openEvidenceFile(path: string): EvidenceFile {
+export function openEvidenceFile(path: string): OpenEvidenceFile {
   ensureFolder(dirname(path));
   const sink = createWriteStream(path);
   let why: string | undefined;

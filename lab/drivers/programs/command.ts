@@ -4,7 +4,7 @@ import { $, ps, quote, type ProcessOutput, type ProcessPromise } from 'zx';
 import { CommandError, type CommandFailure } from '../../model/errors/errors.ts';
 import type { CommandOptions, CommandResult, RunCommand } from '../../model/host/host.ts';
 import { findTool, isExecutable } from '../host/host-facts.ts';
-import { readLines } from '../files/read-lines.ts';
+import { readStreamLines } from '../files/read-lines.ts';
 
 /** Output kept per stream; beyond it the program is stopped. */
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
@@ -151,7 +151,7 @@ function readOutput(child: ProcessPromise, options: CommandOptions, onTooLarge: 
   };
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', read);
-    if (options.onLine !== undefined) readLines(stream, options.onLine);
+    if (options.onLine !== undefined) readStreamLines(stream, options.onLine);
   }
 }
 

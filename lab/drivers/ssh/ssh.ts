@@ -14,7 +14,7 @@ import type {
 } from '../../model/host/host.ts';
 import { shellQuote } from '../../model/text/shell.ts';
 import { openEvidenceFile } from '../files/evidence-file.ts';
-import { readLines } from '../files/read-lines.ts';
+import { readStreamLines } from '../files/read-lines.ts';
 import { awaitBanner } from './ssh-banner.ts';
 import { listenInGuest } from './ssh-listener.ts';
 
@@ -242,7 +242,7 @@ function collect(channel: ClientChannel, onLine: ScriptOptions['onLine']): Promi
   let status = -1;
   channel.on('data', (chunk: Buffer) => out.push(chunk));
   channel.stderr.on('data', (chunk: Buffer) => err.push(chunk));
-  if (onLine !== undefined) readLines(channel, onLine);
+  if (onLine !== undefined) readStreamLines(channel, onLine);
   channel.on('exit', (code: number | null) => {
     status = code ?? 255;
   });

@@ -2,6 +2,7 @@ import { stringify } from 'yaml';
 import { z } from 'zod';
 import { ConfigError, type ConfigProblem } from '../errors/errors.ts';
 import { parseOne, placeProblems } from '../files/yaml-file.ts';
+import { FORMAT_VERSION } from '../files/format-version.ts';
 
 /** Name of the lock, in the root of the project; written by `whodunit lock`. */
 export const LOCK_FILE = 'components.lock.yaml';
@@ -42,7 +43,10 @@ const lockedModuleSchema = z.strictObject({
 /** One entry of a lock. */
 export const lockedSchema = z.discriminatedUnion('source', [lockedReleaseSchema, lockedModuleSchema]);
 
-const lockFileSchema = z.strictObject({ formatVersion: z.literal(1), locked: z.array(lockedSchema) });
+const lockFileSchema = z.strictObject({
+  formatVersion: z.literal(FORMAT_VERSION),
+  locked: z.array(lockedSchema),
+});
 
 /** A download, or the source of a Go module, that is known by its digest. */
 export type Locked = z.infer<typeof lockedSchema>;
@@ -82,5 +86,5 @@ export function parseLock(text: string, path: string): Locked[] {
 export function renderLock(locked: readonly Locked[], about: readonly string[]): string {
   const sorted = [...locked].sort((a, b) => (nameLocked(a) < nameLocked(b) ? -1 : 1));
   const head = about.map((line) => `# ${line}\n`).join('');
-  return `${head}${stringify({ formatVersion: 1, locked: sorted }, { lineWidth: 0, singleQuote: true })}`;
+  return `${head}${stringify({ formatVersion: FORMAT_VERSION, locked: sorted }, { lineWidth: 0, singleQuote: true })}`;
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { FORMAT_VERSION } from '../files/format-version.ts';
 
 /**
  * Schema of `components.yaml`: every program that the lab puts on a host or into a guest, its versions, and its
@@ -199,7 +200,7 @@ const nodeComponentsSchema = z.record(z.string(), z.string());
 
 /** Schema of the whole file. */
 export const componentsSchema = z.strictObject({
-  formatVersion: z.literal(1),
+  formatVersion: z.literal(FORMAT_VERSION),
   components: z.record(z.string().regex(/^[a-z0-9]+(-[a-z0-9]+)*$/), componentSchema),
   nodeComponents: nodeComponentsSchema
     .default({})
@@ -212,8 +213,8 @@ export type Components = z.infer<typeof componentsSchema>;
 /** One component of the catalogue. */
 export type Component = z.infer<typeof componentSchema>;
 /** One way to get a component. */
-export type Source = z.infer<typeof sourceSchema>;
+export type ComponentSource = z.infer<typeof sourceSchema>;
 /** A source of one kind. */
-export type SourceOf<K extends Source['kind']> = Extract<Source, { kind: K }>;
+export type ComponentSourceOf<K extends ComponentSource['kind']> = Extract<ComponentSource, { kind: K }>;
 /** Which Go builds a source. */
 export type GoChoice = z.infer<typeof goSchema>;

@@ -1,10 +1,21 @@
-import { componentsSchema, type Component, type Components, type Source } from './component-schema.ts';
+import {
+  componentsSchema,
+  type Component,
+  type Components,
+  type ComponentSource,
+} from './component-schema.ts';
 import { ConfigError, configProblem, UsageError, type ConfigProblem } from '../errors/errors.ts';
 import { parseLocalBuild } from './local-build.ts';
 import { formatHint, nearestName } from '../text/nearest.ts';
 import { parseOne, placeProblems, type ConfigFile } from '../files/yaml-file.ts';
 
-export type { Component, Components, GoChoice, Source, SourceOf } from './component-schema.ts';
+export type {
+  Component,
+  Components,
+  GoChoice,
+  ComponentSource,
+  ComponentSourceOf,
+} from './component-schema.ts';
 
 /** Name of the catalogue file, in the root of the project. */
 export const COMPONENTS_FILE = 'components.yaml';
@@ -27,7 +38,7 @@ export interface Artifact {
    * which is no release.
    */
   readonly version: string;
-  readonly source: Source['kind'];
+  readonly source: ComponentSource['kind'];
   /** SHA-256 over names and contents of the files (for `apt`: over the package names). */
   readonly digest: string;
   /** Program name to absolute path. Empty for `apt`; of a `rootfs` its only file, `ROOT_ARCHIVE`. */
@@ -94,7 +105,7 @@ export function resolveVersion(components: Components, name: string, version?: s
   if (parseLocalBuild(wanted) !== undefined) return resolveLocalBuild(components, name, wanted);
   const exact = Object.hasOwn(component.versions, wanted) ? component.versions[wanted] : undefined;
   if (exact !== undefined) return exact;
-  if (names.some(([, each]) => each === wanted)) return wanted;
+  if (names.some(([, version]) => version === wanted)) return wanted;
   const known = [...new Set(names.flat())];
   const isExact = component.anyVersion && EXACT_VERSION.test(wanted);
   if (isExact && listSources(component, wanted).length > 0) return wanted;
@@ -114,7 +125,7 @@ export const SUITE_VERSION = 'apt';
  * Lists the sources that may have an exact version, in the order of the catalogue. For `apt` these are only the suite's
  * packages, for a local build only the user's files, and for a release every source whose range has it.
  */
-export function listSources(component: Component, version: string): Source[] {
+export function listSources(component: Component, version: string): ComponentSource[] {
   return component.sources.filter((source) => {
     if (source.kind === 'apt') return version === SUITE_VERSION;
     if (source.kind === 'file') return parseLocalBuild(version) !== undefined;
@@ -174,7 +185,7 @@ function listRanges(component: Component): Range[] {
 
 function resolveLocalBuild(components: Components, name: string, version: string): string {
   const build = parseLocalBuild(version);
-  const source = getComponent(components, name).sources.find((each) => each.kind === 'file');
+  const source = getComponent(components, name).sources.find((candidate) => candidate.kind === 'file');
   if (build === undefined || source === undefined) {
     throw new UsageError(`${name} cannot be a local build`, {
       lastSeen: version,
@@ -224,9 +235,9 @@ export function compareVersions(a: string, b: string): number {
 function checkNodes(components: Components, file: string): ConfigProblem[] {
   const maps = [
     { path: 'nodeComponents', map: components.nodeComponents },
-    ...components.clusters.map((each, index) => ({
+    ...components.clusters.map((cluster, index) => ({
       path: `clusters.${index}.components`,
-      map: each.components,
+      map: cluster.components,
     })),
   ];
   const names = Object.keys(components.components);

@@ -41,7 +41,7 @@ function listLeaves(value: unknown, path: string): [string, string][] {
   if (typeof value !== 'object' || value === null) return [[path, JSON.stringify(value) ?? 'nothing']];
   const entries = Object.entries(value as Record<string, unknown>);
   if (entries.length === 0) return [[path, '{}']];
-  return entries.flatMap(([name, each]) => listLeaves(each, path === '' ? name : `${path}.${name}`));
+  return entries.flatMap(([name, input]) => listLeaves(input, path === '' ? name : `${path}.${name}`));
 }
 
 /** A text that came out of JSON is shown without its quotes. */

@@ -165,7 +165,7 @@ export const matrixSchema = z.strictObject({
 export type Matrix = z.infer<typeof matrixSchema>;
 
 /** One rule of the matrix. */
-export type Rule = z.infer<typeof ruleSchema>;
+export type MatrixRule = z.infer<typeof ruleSchema>;
 
 /** One named bundle of settings. */
 export type KnobBundle = z.infer<typeof knobBundleSchema>;

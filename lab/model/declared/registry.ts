@@ -43,10 +43,10 @@ export const registrySchema = z
   );
 
 /** A registry as a scenario declares it. */
-export type Registry = z.infer<typeof registrySchema>;
+export type DeclaredRegistry = z.infer<typeof registrySchema>;
 
 /** An image of it. */
-export type PulledImage = Registry['images'][number];
+export type PulledImage = DeclaredRegistry['images'][number];
 
 /** Bytes that a registry keeps under their digest. */
 export interface OciBlob {

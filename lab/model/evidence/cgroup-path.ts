@@ -63,7 +63,7 @@ const KNOWN_LIMIT = 5000;
 export function parseCgroupPath(path: string, podUid?: string): CgroupPath {
   const layers = layersOf(path);
   const uid = spellUid(podUid ?? '');
-  return layers.find((each) => each.podUid === uid) ?? (layers[0] as CgroupPath);
+  return layers.find((layer) => layer.podUid === uid) ?? (layers[0] as CgroupPath);
 }
 
 /** The level of a cgroup among those of pods; undefined outside of them (see `CgroupPath`). */
@@ -73,7 +73,7 @@ export function levelOf(path: string): Level | undefined {
 
 /** Whether a cgroup is that of a pod, or below it. `uid` may be spelt as slices spell it. */
 export function isOfPod(path: string, uid: string): boolean {
-  return uid !== '' && layersOf(path).some((each) => each.podUid === spellUid(uid));
+  return uid !== '' && layersOf(path).some((layer) => layer.podUid === spellUid(uid));
 }
 
 /** Whether a cgroup is that of a pod, or below it, by any of its uids. */
@@ -83,7 +83,7 @@ export function isOfPods(path: string, uids: readonly string[]): boolean {
 
 /** Whether a cgroup is that of a container, or below it, and holds its processes: a monitor's does not. */
 export function isOfContainer(path: string, id: string): boolean {
-  return id !== '' && layersOf(path).some((each) => each.containerId === id && !each.isHelper);
+  return id !== '' && layersOf(path).some((layer) => layer.containerId === id && !layer.isHelper);
 }
 
 /**
@@ -92,7 +92,7 @@ export function isOfContainer(path: string, id: string): boolean {
  * @param podUids whose container; without them, or when the path names none of them, the outermost counts.
  */
 export function containerIdIn(path: string, podUids: readonly string[] = []): string {
-  const uid = podUids.find((each) => isOfPod(path, each));
+  const uid = podUids.find((podUid) => isOfPod(path, podUid));
   return parseCgroupPath(path, uid).containerId ?? '';
 }
 
@@ -112,7 +112,7 @@ function layersOf(path: string): readonly CgroupPath[] {
 }
 
 function readLayers(path: string): CgroupPath[] {
-  const segments = path.split('/').filter((each) => each !== '');
+  const segments = path.split('/').filter((segment) => segment !== '');
   const layers: CgroupPath[] = [];
   let from = 0;
   while (from < segments.length) {
@@ -128,8 +128,9 @@ function readLayer(
   segments: readonly string[],
   from: number,
 ): { readonly path: CgroupPath; readonly end: number } | undefined {
-  const isStart = (each: string): boolean => ROOT.test(each) || (each.includes('kubepods-') && isSlice(each));
-  const start = segments.findIndex((each, index) => index >= from && isStart(each));
+  const isStart = (segment: string): boolean =>
+    ROOT.test(segment) || (segment.includes('kubepods-') && isSlice(segment));
+  const start = segments.findIndex((segment, index) => index >= from && isStart(segment));
   if (start < 0) return undefined;
   let end = start;
   let level: Level | undefined;

@@ -50,7 +50,8 @@ export const measureBoundSchema = z
     reason: reasonSchema,
   })
   .refine(
-    (bound) => [bound.atLeast, bound.atMost, bound.between].filter((each) => each !== undefined).length === 1,
+    (bound) =>
+      [bound.atLeast, bound.atMost, bound.between].filter((value) => value !== undefined).length === 1,
     {
       error: 'exactly one of atLeast, atMost and between',
     },

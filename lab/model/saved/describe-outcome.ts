@@ -92,7 +92,7 @@ export function describeCause(cause: Cause, notes: readonly string[] = []): stri
     ...notes,
   ];
   const first = more.length === 0 ? killer : `${killer} (${more.join(', ')})`;
-  return [first, ...or.map((each) => describeCause(each))].join(', or ');
+  return [first, ...or.map((cause) => describeCause(cause))].join(', or ');
 }
 
 /** A value of a field. Several accepted ones are alternatives; another accepted end is an object. */

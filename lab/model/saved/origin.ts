@@ -40,7 +40,7 @@ export type Origin = z.infer<typeof originSchema>;
 export type UsedComponent = z.infer<typeof usedComponentSchema>;
 
 /** The world that a cell would have now, whether it is there or would be built; as far as the cache tells. */
-export interface PlannedWorld {
+export interface PlannedOriginWorld {
   /** Digest of everything that would go into its image; undefined while a component of its nodes is not in the cache. */
   readonly image: string | undefined;
   /**
@@ -51,4 +51,4 @@ export interface PlannedWorld {
 }
 
 /** What a cell would be made of now. */
-export type PlannedOrigin = Omit<Origin, 'world'> & { readonly world: PlannedWorld };
+export type PlannedOrigin = Omit<Origin, 'world'> & { readonly world: PlannedOriginWorld };

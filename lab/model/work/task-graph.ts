@@ -106,7 +106,7 @@ function findNext<Node extends GraphNode>(
   lanes: Lanes,
 ): Node | undefined {
   const hasPlace = ({ lane }: Node): boolean =>
-    lane === undefined || [...running].filter((each) => each.lane === lane).length < (lanes[lane] ?? 1);
+    lane === undefined || [...running].filter((task) => task.lane === lane).length < (lanes[lane] ?? 1);
   for (const node of waiting) {
     if (!node.needs.every((id) => done.has(id)) || !hasPlace(node)) continue;
     waiting.delete(node);

@@ -11,10 +11,10 @@ import { splitComparators } from '../variants/match-condition.ts';
 import { isKnownValue } from '../variants/parse-variant.ts';
 
 /** What a condition may speak of beside axes and facts: name → what scenarios declare under it. */
-export type Declared = Readonly<Record<string, readonly Parameter[]>>;
+export type DeclaredParameters = Readonly<Record<string, readonly Parameter[]>>;
 
 /** Collects what scenarios declare. */
-export function collectDeclared(scenarios: readonly LoadedScenario[]): Declared {
+export function collectDeclared(scenarios: readonly LoadedScenario[]): DeclaredParameters {
   const declared: Record<string, Parameter[]> = {};
   for (const { scenario } of scenarios)
     for (const [name, parameter] of Object.entries(scenario.parameters))
@@ -31,7 +31,7 @@ export function checkCondition(
   file: string,
   path: string,
   condition: Condition,
-  declared: Declared = {},
+  declared: DeclaredParameters = {},
 ): ConfigProblem[] {
   const known = [...CONDITION_KEYS, ...Object.keys(declared)];
   return Object.entries(condition).flatMap(([key, texts]) => {
@@ -51,7 +51,7 @@ export function checkParameterTexts(
   file: string,
   path: string,
   wanted: Readonly<Record<string, readonly string[]>>,
-  declared: Declared,
+  declared: DeclaredParameters,
 ): ConfigProblem[] {
   return Object.entries(wanted).flatMap(([name, texts]) => {
     const at = { file, path: `${path}.${name}` };
@@ -70,7 +70,12 @@ export function checkParameterTexts(
 
 type Finding = Pick<ConfigProblem, 'expected' | 'nearest'>;
 
-function describeText(matrix: Matrix, declared: Declared, key: string, text: string): Finding | undefined {
+function describeText(
+  matrix: Matrix,
+  declared: DeclaredParameters,
+  key: string,
+  text: string,
+): Finding | undefined {
   const reference = /\{(\w+)\}/.exec(text)?.[1];
   if (reference !== undefined) {
     const known = [...CONDITION_KEYS, ...Object.keys(declared)];

@@ -5,10 +5,15 @@ import { DEFAULT_SET, type Matrix } from '../../model/declared/matrix.ts';
 import type { LoadedScenario, Scenario } from '../../model/declared/scenario.ts';
 import { nearestName } from '../../model/text/nearest.ts';
 import { checkAxes } from './check-axes.ts';
-import { checkCondition, checkParameterTexts, collectDeclared, type Declared } from './check-condition.ts';
+import {
+  checkCondition,
+  checkParameterTexts,
+  collectDeclared,
+  type DeclaredParameters,
+} from './check-condition.ts';
 import { checkImages } from './check-images.ts';
 import { checkMeasures } from './check-measures.ts';
-import { checkNames, checkSchemas } from './check-objects.ts';
+import { checkObjectNames, checkSchemas } from './check-objects.ts';
 import { checkOutcomes } from './check-outcomes.ts';
 import { checkQuantities } from './check-quantities.ts';
 import { checkRegistry } from './check-registry.ts';
@@ -23,7 +28,7 @@ export interface MatrixContext {
   /** Ids, by the names of their files. */
   readonly bugNames: readonly string[];
   /** What the scenarios declare: name of a parameter → all that have it; undefined when it is not known of all. */
-  readonly declared: Declared | undefined;
+  readonly declared: DeclaredParameters | undefined;
 }
 
 /** Checks what a schema cannot say about the matrix: names that refer to something must find it. */
@@ -58,7 +63,7 @@ export function checkMatrix(
  * Ids are unique across rules, start failures, cold worlds and notes: a report names them without their kind. Rules may name parameters,
  * as they refuse cells; the others speak of whole worlds.
  */
-function checkStatements(matrix: Matrix, declared: Declared | undefined): ConfigProblem[] {
+function checkStatements(matrix: Matrix, declared: DeclaredParameters | undefined): ConfigProblem[] {
   const file = 'matrix.yaml';
   const ids = new Set<string>();
   return (['rules', 'startFailures', 'cold', 'notes'] as const).flatMap((field) =>
@@ -113,7 +118,7 @@ export function checkScenario(
       received: `"${scenario.name}"`,
     });
   }
-  const release = matrix === undefined ? undefined : findRelease(matrix, scenario);
+  const release = matrix === undefined ? undefined : findCheckedRelease(matrix, scenario);
   const api = release === undefined ? undefined : platform.findApi(release);
   const ofObjects = api === undefined ? [] : checkSchemas(loaded, api);
   // The pods of an object of an unknown kind are not known.
@@ -122,7 +127,7 @@ export function checkScenario(
     ...(areKnown ? checkVictim(loaded) : []),
     ...ofObjects,
     ...checkOutcomes(loaded),
-    ...checkNames(loaded),
+    ...checkObjectNames(loaded),
     ...checkImages(loaded, { catalogue, nodeImages: platform.nodeImages }),
     ...checkQuantities(loaded),
     ...checkMeasures(loaded),
@@ -135,7 +140,7 @@ export function checkScenario(
  * The minor release whose API a scenario is checked against before cells are chosen: the default one, else the first that
  * the scenario does not refuse. Undefined when it refuses all that have a name.
  */
-export function findRelease(matrix: Matrix, { requires }: Scenario): string | undefined {
+export function findCheckedRelease(matrix: Matrix, { requires }: Scenario): string | undefined {
   const texts = requires?.kubernetes;
   return matrix.axes.kubernetes.values.find(
     (value) => texts === undefined || texts.some((text) => matchesVersions(text, value)),

@@ -5,7 +5,7 @@ import { isDeclaration, listDeclarationNames } from '../../model/files/declarati
 import type { ConfigFile } from '../../model/files/yaml-file.ts';
 
 /** Checks the names of the files in `scenarios/` and `bugs/`: the lab would not read another one. */
-export function checkNames(files: readonly ConfigFile[]): ConfigProblem[] {
+export function checkFileNames(files: readonly ConfigFile[]): ConfigProblem[] {
   return files.flatMap(({ path }) => {
     const root = (['scenarios', 'bugs'] as const).find((each) => path.startsWith(`${each}/`));
     if (root === undefined || isDeclaration(path)) return [];

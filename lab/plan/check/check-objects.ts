@@ -46,7 +46,7 @@ const NAMESPACES = ['default', 'kube-system', 'kube-public', 'kube-node-lease'];
 const NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 
 /** Checks what no schema says about the objects of a scenario: names, namespaces, and that none is there twice. */
-export function checkNames(loaded: LoadedScenario): ConfigProblem[] {
+export function checkObjectNames(loaded: LoadedScenario): ConfigProblem[] {
   const manifests = listManifests(loaded);
   const later = listLater(loaded);
   const spaces = [

@@ -3,7 +3,7 @@ import type { Bug } from '../../model/declared/bug.ts';
 import { cellAddress } from '../../model/host/cell-address.ts';
 import { configProblem, type ConfigProblem } from '../../model/errors/errors.ts';
 import { nearestName } from '../../model/text/nearest.ts';
-import type { Origin, PlannedOrigin, PlannedWorld, UsedComponent } from '../../model/saved/origin.ts';
+import type { Origin, PlannedOrigin, PlannedOriginWorld, UsedComponent } from '../../model/saved/origin.ts';
 import { replaySchema, type AskedBug, type Replay } from '../../model/saved/replay.ts';
 import { parseOne, type ConfigFile } from '../../model/files/yaml-file.ts';
 import { checkAxisValues, checkParameterValues } from '../check/check-values.ts';
@@ -132,7 +132,7 @@ function compareComponents(
 function compareWorlds(
   at: Place,
   { name, image, key }: NonNullable<Origin['world']>,
-  now: PlannedWorld,
+  now: PlannedOriginWorld,
 ): ConfigProblem[] {
   const ofImage = (received: string): ConfigProblem[] => [
     problem(at, 'world.image', `image ${cut(image)} of world ${name}`, received),

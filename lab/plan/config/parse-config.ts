@@ -8,7 +8,7 @@ import { parseOne, placeProblems, readOne, type ConfigFile } from '../../model/f
 import { checkBugs, nameOfBugFile } from '../check/check-bugs.ts';
 import { checkKubelets } from '../check/check-kubelet.ts';
 import { collectDeclared } from '../check/check-condition.ts';
-import { checkNames } from '../check/check-files.ts';
+import { checkFileNames } from '../check/check-files.ts';
 import { checkMatrix, type Platform } from '../check/check-config.ts';
 import { parseScenario } from './parse-scenario.ts';
 
@@ -30,7 +30,7 @@ export interface Config {
  * @throws ConfigError with every problem of every file.
  */
 export function parseConfig(files: readonly ConfigFile[], platform: Platform): Config {
-  const problems = checkNames(files);
+  const problems = checkFileNames(files);
   const matrixFile = findFile(files, 'matrix.yaml', problems);
   const matrix = matrixFile === undefined ? undefined : parseOne(matrixFile, matrixSchema, problems);
   const componentsFile = findFile(files, COMPONENTS_FILE, problems);

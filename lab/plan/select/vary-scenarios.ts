@@ -1,7 +1,7 @@
 import { formatHint } from '../../model/text/nearest.ts';
 import type { Parameter, ParameterTexts } from '../../model/declared/parameters.ts';
 import type { LoadedScenario } from '../../model/declared/scenario.ts';
-import type { Declared } from '../check/check-condition.ts';
+import type { DeclaredParameters } from '../check/check-condition.ts';
 import { expandText } from '../parameters/fill-parameters.ts';
 import { fillScenario } from '../parameters/fill-scenario.ts';
 
@@ -48,7 +48,7 @@ function findOwn({ scenario }: LoadedScenario, name: string): Parameter | undefi
 }
 
 /** Says what is wrong with wanted values: names that nobody declares, and values that none of the parameters knows. */
-export function describeUnknownWanted(declared: Declared, wanted: Wanted): string[] {
+export function describeUnknownWanted(declared: DeclaredParameters, wanted: Wanted): string[] {
   return Object.entries(wanted).flatMap(([name, texts]) => {
     const parameters = Object.hasOwn(declared, name) ? declared[name] : undefined;
     if (parameters === undefined)

@@ -1,6 +1,6 @@
 import { valueOf, type Variant } from '../../model/axes/axes.ts';
 import { CONDITION_KEYS, type Facts, type Known } from '../../model/declared/condition.ts';
-import type { KnobBundle, Matrix, Note, Rule, StartFailure } from '../../model/declared/matrix.ts';
+import type { KnobBundle, Matrix, Note, MatrixRule, StartFailure } from '../../model/declared/matrix.ts';
 import type { Outcome, Scenario } from '../../model/declared/scenario.ts';
 import { compareAsWritten } from '../../model/variants/versions.ts';
 import { deriveFacts } from './facts.ts';
@@ -13,7 +13,7 @@ export interface Refusal {
   readonly reason: string;
   readonly source: string;
   /** Whether somebody has seen it, or has only read about it. */
-  readonly proof: Rule['proof'];
+  readonly proof: MatrixRule['proof'];
 }
 
 /**

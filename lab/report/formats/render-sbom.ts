@@ -33,12 +33,12 @@ export function renderGuestSbom(bill: GuestBill, toolVersion: string): object {
     ...(bill.image === undefined ? {} : { version: bill.image.slice(0, 12) }),
     ...withProperties({ variant: bill.variant, suite: bill.suite, 'image-inputs': bill.image }),
   };
-  const packages = bill.packages.map((each) => renderPackage(each, bill.suite));
+  const packages = bill.packages.map((debianPackage) => renderPackage(debianPackage, bill.suite));
   const components = bill.components.map(renderComponent);
   const modules = new Map(
     bill.components.flatMap(({ programs }) =>
       programs.flatMap((program) =>
-        program.modules.map((each): [string, Component] => [refOfModule(each), renderModule(each)]),
+        program.modules.map((module): [string, Component] => [refOfModule(module), renderModule(module)]),
       ),
     ),
   );
@@ -58,9 +58,12 @@ export function renderGuestSbom(bill: GuestBill, toolVersion: string): object {
         ...bill.gaps.map((gap) => property('not-known', gap)),
       ],
     },
-    components: [...parts, ...[...modules].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, each]) => each)],
+    components: [
+      ...parts,
+      ...[...modules].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, component]) => component),
+    ],
     dependencies: [
-      { ref: root['bom-ref'], dependsOn: unique(parts.map((each) => each['bom-ref'])) },
+      { ref: root['bom-ref'], dependsOn: unique(parts.map((part) => part['bom-ref'])) },
       ...bill.components.flatMap((component) =>
         component.programs
           .filter((program) => program.modules.length > 0)
@@ -76,8 +79,8 @@ export function renderGuestSbom(bill: GuestBill, toolVersion: string): object {
   };
 }
 
-function renderPackage(each: DebianPackage, suite: string): Component {
-  const { name, version, architecture, source, sourceVersion, licenses } = each;
+function renderPackage(debianPackage: DebianPackage, suite: string): Component {
+  const { name, version, architecture, source, sourceVersion, licenses } = debianPackage;
   const isOwn = source === name && sourceVersion === version;
   const upstream = isOwn ? '' : `&upstream=${escape(`${source}@${sourceVersion}`)}`;
   const purl = `pkg:deb/debian/${escape(name)}@${escape(version)}?arch=${architecture}&distro=${suite}${upstream}`;
@@ -146,9 +149,9 @@ function renderHash(digest: string | undefined): object {
   return content === undefined ? {} : { hashes: [{ alg: `SHA-${bits}`, content }] };
 }
 
-function renderModule(each: GoModule): Component {
-  const { path, version, sum, licenses } = each;
-  const ref = refOfModule(each);
+function renderModule(module: GoModule): Component {
+  const { path, version, sum, licenses } = module;
+  const ref = refOfModule(module);
   return {
     type: 'library',
     'bom-ref': ref,

@@ -36,7 +36,8 @@ export function renderReproMarkdown(repro: ReproCase): string {
     ...renderTable(cells),
     '',
     ...repro.compared.map(
-      (each) => `- ${escapeMarkdown(describeComparison(each))}, because ${escapeProse(each.reason)}`,
+      (difference) =>
+        `- ${escapeMarkdown(describeComparison(difference))}, because ${escapeProse(difference.reason)}`,
     ),
     ...(repro.compared.length === 0 ? [] : ['']),
     ...cells.flatMap(renderCell),
@@ -77,8 +78,8 @@ function renderWorkaround({ text, link }: NonNullable<ReproCase['bug']['workarou
 }
 
 function renderTable(cells: readonly ReproCell[]): string[] {
-  const row = (name: string, value: (each: ReproCell) => string): string =>
-    markdownRow([name, ...cells.map((each) => value(each))]);
+  const row = (name: string, value: (cell: ReproCell) => string): string =>
+    markdownRow([name, ...cells.map((cell) => value(cell))]);
   return [
     row('', ({ role }) => role),
     markdownRow(['---', ...cells.map(() => '---')]),

@@ -109,7 +109,8 @@ function renderSummary(cell: CellResult): Html {
         ['do', adviseOn(attribution)],
         ['expected', expected],
         ...attempts.map(
-          (each, index) => [`run ${index + 1}`, `${each.verdict}, ${each.killer}, ${each.evidence}`] as const,
+          (attempt, index) =>
+            [`run ${index + 1}`, `${attempt.verdict}, ${attempt.killer}, ${attempt.evidence}`] as const,
         ),
         ['took', formatDuration(timings.totalMs)],
       ]
@@ -223,10 +224,10 @@ function renderMeasured(cell: CellResult): Html {
   if (measures.length === 0) return html``;
   return html`<h3>measured</h3>
     ${measures.map((result) => {
-      const ends = [result.points[0], result.points.at(-1)].filter((each) => each !== undefined);
+      const ends = [result.points[0], result.points.at(-1)].filter((point) => point !== undefined);
       return html`<p>
           <strong>${result.measure}</strong> ${describeFigures(result)}
-          ${ends.map((each) => html`${linkToRecord(cell, each)} `)}
+          ${ends.map((end) => html`${linkToRecord(cell, end)} `)}
         </p>
         ${renderCurve(result)}
         <ul>

@@ -14,7 +14,9 @@ import { breakable, cellHref } from './links.ts';
  */
 export function renderHeatMap(cells: readonly CellResult[]): Html {
   const variants = new Map(cells.map((cell) => [worldOf(cell), cell.variant]));
-  const varying = AXES.filter((axis) => new Set([...variants.values()].map((each) => each[axis])).size > 1);
+  const varying = AXES.filter(
+    (axis) => new Set([...variants.values()].map((variant) => variant[axis])).size > 1,
+  );
   const names = shortenNames(variants, varying);
   const columns = [...variants.keys()];
   const rows = groupBy(cells, ({ address }) => scenarioPart(address));

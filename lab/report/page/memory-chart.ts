@@ -43,13 +43,13 @@ export function renderMemory(story: Story | undefined): Html {
           numbers: listNumbers(most, limits, scales),
         })}
         ${limits.map((limit) => renderLimit(limit, scales))}
-        ${series.map((each, index) => renderSeries(each, index, scales))}
+        ${series.map((line, index) => renderSeries(line, index, scales))}
         ${endedAt === undefined ? '' : renderEnd(endedAt, scales)}
       </svg>
     </div>
     <figcaption>
       <ul class="legend">
-        ${series.map((each, index) => html`<li class="series-${index}">${nameOf(each)}</li>`)}${limits.length === 0 ? html`<li>no limit was read</li>` : ''}
+        ${series.map((line, index) => html`<li class="series-${index}">${nameOf(line)}</li>`)}${limits.length === 0 ? html`<li>no limit was read</li>` : ''}
       </ul>
     </figcaption>
   </figure>`;

@@ -132,9 +132,9 @@ function describeHost({ host }: RunResult): string {
 
 /** Each program with its versions in this run. */
 function renderVersions(all: readonly Effective['versions'][]): Html {
-  const programs = [...new Set(all.flatMap((each) => Object.keys(each)))];
+  const programs = [...new Set(all.flatMap((versions) => Object.keys(versions)))];
   const texts = programs.map((name) => {
-    const found = [...new Set(all.flatMap((each) => each[name] ?? []))];
+    const found = [...new Set(all.flatMap((versions) => versions[name] ?? []))];
     const more = found.length > MAX_VERSIONS ? ` and ${found.length - MAX_VERSIONS} more` : '';
     return `${name} ${found.slice(0, MAX_VERSIONS).join(', ')}${more}`;
   });

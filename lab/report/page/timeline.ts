@@ -95,7 +95,7 @@ export function lanesOf(marks: readonly Spot[]): Lane[] {
 }
 
 /** One axis with all that stands on it. */
-export interface Axis {
+export interface DrawnAxis {
   readonly marks: readonly Spot[];
   /** The end of the victim; undefined while it lives. */
   readonly end: Moment | undefined;
@@ -108,7 +108,7 @@ export interface Axis {
 }
 
 /** Draws one axis; `label` says in words what it shows. */
-export function drawAxis({ marks, end, zero, lanes, xs, width }: Axis, label: string): Html {
+export function drawAxis({ marks, end, zero, lanes, xs, width }: DrawnAxis, label: string): Html {
   const height = TOP + lanes.length * LANE_HEIGHT + 22;
   const y = (lane: Lane): number => TOP + (lanes.indexOf(lane) + 0.5) * LANE_HEIGHT;
   const x = (moment: Moment): number => xs.get(moment) ?? 0;

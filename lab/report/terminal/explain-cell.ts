@@ -43,8 +43,11 @@ export function explainCell(result: CellResult, evidence: string = result.eviden
     ...(result.measures === undefined ? [] : section('measured', measureLines(result))),
     '',
     ...expectedRows(result),
-    ...(result.attempts ?? []).map((each, index) =>
-      row(index === 0 ? 'runs' : '', `${index + 1}: ${each.verdict}, ${each.killer}, ${each.evidence}`),
+    ...(result.attempts ?? []).map((attempt, index) =>
+      row(
+        index === 0 ? 'runs' : '',
+        `${index + 1}: ${attempt.verdict}, ${attempt.killer}, ${attempt.evidence}`,
+      ),
     ),
     ...(evidence === '' ? [] : [row('evidence', evidence), ...openRow(attribution, evidence)]),
   ];
@@ -86,7 +89,7 @@ function proofSections(attribution: Attribution): string[] {
   const beside = table(proofBeside(chain, attribution.because).map(refColumns));
   // Several records of one step: its name stands at the first.
   const steps = table(
-    chain.map((each, index) => [each.step === chain[index - 1]?.step ? '' : each.step, ...refColumns(each)]),
+    chain.map((link, index) => [link.step === chain[index - 1]?.step ? '' : link.step, ...refColumns(link)]),
   );
   return [
     ...section('step by step (times are UTC)', steps),

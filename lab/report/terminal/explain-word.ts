@@ -13,14 +13,14 @@ import { wrapText } from '../text/text-table.ts';
 type Entry = ExplainResult['entries'][number];
 
 /** What a project declares, of which words are explained. */
-export interface Declared {
+export interface DeclaredProject {
   readonly matrix: Matrix;
   readonly scenarios: readonly LoadedScenario[];
   readonly bugs: readonly Bug[];
 }
 
 /** Everything that can be explained, from the tables that docs and schemas are made of. */
-export function listExplanations(declared: Declared): Entry[] {
+export function listExplanations(declared: DeclaredProject): Entry[] {
   return [...ofMatrix(declared.matrix), ...ofTables(), ...ofDeclared(declared), ...ofFields()];
 }
 
@@ -119,7 +119,7 @@ function ofTables(): Entry[] {
   ];
 }
 
-function ofDeclared({ scenarios, bugs }: Declared): Entry[] {
+function ofDeclared({ scenarios, bugs }: DeclaredProject): Entry[] {
   return [
     ...scenarios.map(({ scenario: { name, title, makeItFail } }): Entry => ({
       kind: 'scenario',
@@ -171,8 +171,8 @@ function listFields(schema: Schema, path = ''): [path: string, about: string][] 
     const at = path === '' ? name : `${path}.${name}`;
     return [[at, field.description ?? ''] as [string, string], ...listFields(field, at)];
   });
-  const inside = [items, additionalProperties].filter((each) => typeof each === 'object');
-  return [...own, ...[...inside, ...anyOf, ...oneOf].flatMap((each) => listFields(each, path))];
+  const inside = [items, additionalProperties].filter((schema) => typeof schema === 'object');
+  return [...own, ...[...inside, ...anyOf, ...oneOf].flatMap((schema) => listFields(schema, path))];
 }
 
 /** Markdown as plain text: links by their words. */

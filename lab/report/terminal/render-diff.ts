@@ -13,7 +13,7 @@ export function renderCellDiff(diff: CellDiff): string {
     row('before', describeSide(before)),
     row('now', describeSide(now)),
     ...(changes.length === 0 ? ['', 'nothing differs but the time'] : []),
-    ...parts.flatMap((part) => ['', part, ...changeLines(changes.filter((each) => each.part === part))]),
+    ...parts.flatMap((part) => ['', part, ...changeLines(changes.filter((change) => change.part === part))]),
     '',
     'timeline (seconds after its first record; - before, + now)',
     ...(timeline.length === 0 ? ['  neither has steps of an end'] : timelineLines(timeline)),

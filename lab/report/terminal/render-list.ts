@@ -77,10 +77,10 @@ export function renderListSummary(summary: ListSummary, list: ListResult, comman
     String(cells),
     `~${formatMinutes(estimateSeconds)}`,
   ]);
-  const refused = summary.skipped.map((each) => [
-    each.rule,
-    String(each.cells),
-    `${each.reason}${mark(each)}`,
+  const refused = summary.skipped.map((skipped) => [
+    skipped.rule,
+    String(skipped.cells),
+    `${skipped.reason}${mark(skipped)}`,
   ]);
   return [
     ...(rows.length === 0 ? [] : [...textTable([['world', 'cells', 'takes'], ...rows]), '']),

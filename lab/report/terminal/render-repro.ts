@@ -22,7 +22,7 @@ export function renderRepro(repro: ReproCase): string {
   const { bug, cells } = repro;
   const pair = cells.filter(({ role }) => role !== 'control');
   const controls = cells.filter(({ role }) => role === 'control');
-  const row = (name: string, value: (each: ReproCell) => string): string[] =>
+  const row = (name: string, value: (cell: ReproCell) => string): string[] =>
     renderRow(name, pair.map(value));
   const overrides = describeOverrides(repro);
   const lines = [
@@ -104,7 +104,7 @@ function renderRow(name: string, values: readonly string[]): string[] {
 function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = '';
-  for (const word of text.split(' ').flatMap((each) => cut(each, width))) {
+  for (const word of text.split(' ').flatMap((piece) => cut(piece, width))) {
     if (line !== '' && line.length + 1 + word.length > width) {
       lines.push(line);
       line = word;

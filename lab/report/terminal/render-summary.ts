@@ -42,6 +42,6 @@ function nextCommand(result: RunResult): string {
   if (result.totals.interrupted > 0 && result.totals.failed === 0)
     return `npx whodunit run --resume ${result.run}`;
   const bad = result.cells.find((cell) => cell.verdict === 'failed' || cell.verdict === 'inconclusive');
-  const cell = bad ?? result.cells.find((each) => each.verdict === 'passed');
+  const cell = bad ?? result.cells.find((listed) => listed.verdict === 'passed');
   return cell === undefined ? 'npx whodunit list' : `npx whodunit why ${addressWord(cell.address)}`;
 }

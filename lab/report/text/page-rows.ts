@@ -15,12 +15,12 @@ export function row(name: string, text: string): string {
 /** Rows with aligned, indented columns; the last column is as long as its text. */
 export function table(given: readonly (readonly string[])[], indent = '  '): string[] {
   const rows = cutCells(given);
-  const columns = Math.max(0, ...rows.map((each) => each.length));
+  const columns = Math.max(0, ...rows.map((row) => row.length));
   const widths = Array.from({ length: columns }, (_, index) =>
-    Math.max(...rows.map((each) => (each[index] ?? '').length)),
+    Math.max(...rows.map((row) => (row[index] ?? '').length)),
   );
-  return rows.map((each) =>
-    `${indent}${each.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join('  ')}`.trimEnd(),
+  return rows.map((row) =>
+    `${indent}${row.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join('  ')}`.trimEnd(),
   );
 }
 
@@ -61,8 +61,8 @@ export function fitPage(page: string, width: number): string {
     .flatMap((line) => {
       if (line.length <= width || WHOLE.test(line)) return [line];
       if (RECORD.test(line)) return [cutRecord(line, width)];
-      const heads = HEADS.map((each) => each.exec(line)?.[0].length ?? width);
-      return wrapLine(line, width, heads.find((each) => each <= width / 2) ?? 0);
+      const heads = HEADS.map((head) => head.exec(line)?.[0].length ?? width);
+      return wrapLine(line, width, heads.find((head) => head <= width / 2) ?? 0);
     })
     .join('\n');
 }

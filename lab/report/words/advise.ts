@@ -8,7 +8,7 @@ import { findHow, isOomKiller, rowOf } from '../../model/killers/killers.ts';
 export function adviseOn(attribution: Attribution): string {
   const { killer, how, process } = attribution;
   // Kubernetes says nothing about the death of a child alone; a group kill would restart the container.
-  const livesOn = (attribution.chain ?? []).every((each) => each.step !== 'end');
+  const livesOn = (attribution.chain ?? []).every((link) => link.step !== 'end');
   const isHidden = killer === 'memcg-oom' && process === 'child' && how === 'single-process' && livesOn;
   const where = adviseOnLevel(attribution);
   if (isHidden)

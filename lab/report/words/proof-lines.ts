@@ -29,7 +29,7 @@ function keyOf(ref: EvidenceRef): string {
 
 /** Why a killer is only likely, without what the note says already; empty when nothing is to be said. */
 export function listDoubts({ attribution, note }: Pick<CellResult, 'attribution' | 'note'>): string {
-  return (attribution.doubts ?? []).filter((each) => each !== note).join('; ');
+  return (attribution.doubts ?? []).filter((doubt) => doubt !== note).join('; ');
 }
 
 /** What else happened, one sentence each; the sentence says so when nothing explains it. */

@@ -5,6 +5,7 @@ import type { Host } from '../../model/host/host.ts';
 import { tarCompanions } from '../../model/host/paths.ts';
 import { planPrune } from '../../plan/worlds/plan-prune.ts';
 import { listCache } from './list-cache.ts';
+import { FORMAT_VERSION } from '../../model/files/format-version.ts';
 
 /**
  * Removes the least recently used things that no world needs until the cache fits. The caller holds the lock of the
@@ -23,7 +24,7 @@ export function pruneCache(
       if (pathExists(beside)) removeBelow(host.cacheDir, beside);
   }
   return {
-    formatVersion: 1,
+    formatVersion: FORMAT_VERSION,
     dryRun: options.dryRun,
     removed: [...remove],
     freedBytes: remove.reduce((total, entry) => total + entry.bytes, 0),

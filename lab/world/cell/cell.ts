@@ -19,6 +19,7 @@ import { createSlowDisks, type SlowDisks } from './slow-disks.ts';
 import { stimulate } from './stimulate.ts';
 import type { Lab } from '../lab.ts';
 import { beginUse, type PristineWorld, type UsedWorld } from '../world.ts';
+import { FORMAT_VERSION } from '../../model/files/format-version.ts';
 
 /** A cell, and what it needs that the nodes do not have. */
 export interface PreparedCell extends PlannedCell {
@@ -160,7 +161,7 @@ function describeCell({
 }: PreparedCell): Omit<CellRecord, 'nodes' | 'startedAt' | 'deployedAt' | 'endedAt' | 'stimuli' | 'lost'> {
   const { name, victim } = loaded.scenario;
   return {
-    formatVersion: 1,
+    formatVersion: FORMAT_VERSION,
     address,
     variant,
     scenario: name,

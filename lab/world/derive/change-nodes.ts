@@ -11,7 +11,7 @@ import { writeNodeFiles } from '../recipe/node-files.ts';
 import { provisionNode } from '../steps/provision-node.ts';
 import { apiAnswers, proxiesAreRemoved } from '../cluster-probes.ts';
 import type { Lab } from '../lab.ts';
-import type { Change } from './plan-changes.ts';
+import type { WorldChange } from './plan-changes.ts';
 
 /** A program of a hundred MiB through the SSH of an emulated node. */
 const SEND_MS = 5 * 60_000;
@@ -27,14 +27,14 @@ const STOP_MS = 3 * 60_000;
  * @param artifacts of the world.
  */
 export function changeNodes(
-  changes: readonly Change[],
+  changes: readonly WorldChange[],
   artifacts: readonly Artifact[],
 ): BuildStep<ClusterWorld> {
   return {
     name: 'change',
     title: 'what differs from its parent',
     run: async (lab, world, update) => {
-      const has = (wanted: Change['kind']): boolean => changes.some(({ kind }) => kind === wanted);
+      const has = (wanted: WorldChange['kind']): boolean => changes.some(({ kind }) => kind === wanted);
       const nodes = world.guests.map((guest): ChangedNode => {
         const role = world.recipe.nodes.find(({ name }) => name === guest.name)?.role;
         const says = (what: string): void => update(`${guest.name}: ${what}`);
@@ -63,7 +63,7 @@ interface ChangedNode {
   readonly says: (what: string) => void;
 }
 
-async function changeNode(node: ChangedNode, change: Change): Promise<void> {
+async function changeNode(node: ChangedNode, change: WorldChange): Promise<void> {
   switch (change.kind) {
     case 'programs':
       return replacePrograms(node, change.component);

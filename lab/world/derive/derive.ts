@@ -18,12 +18,12 @@ import type { PristineWorld } from '../world.ts';
 import { addWorkers } from './add-workers.ts';
 import { changeNodes } from './change-nodes.ts';
 import { forkMachines } from './fork-machines.ts';
-import type { Change } from './plan-changes.ts';
+import type { WorldChange } from './plan-changes.ts';
 
 /** What a world is derived from. */
 export interface DeriveInput extends BuildInput {
   readonly parent: ReadyRecord;
-  readonly changes: readonly Change[];
+  readonly changes: readonly WorldChange[];
   /** Components of the world. */
   readonly artifacts: readonly Artifact[];
 }

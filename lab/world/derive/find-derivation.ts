@@ -7,14 +7,14 @@ import { planImageSpec } from '../recipe/image-spec.ts';
 import { lookUpWorld, nameInputs, type UpSource, type WorldLookup } from '../recipe/look-up-world.ts';
 import { planWorld, type WorldRecipe } from '../recipe/recipe.ts';
 import type { ReadyRecord } from '../world-record.ts';
-import { planChanges, type Change } from './plan-changes.ts';
+import { planChanges, type WorldChange } from './plan-changes.ts';
 
 /** How a world is made of a saved one. */
 export interface Derivation {
   readonly parent: ReadyRecord;
   /** The files of the parent's image, as the disks stand on them, with the inputs of the world that is made. */
   readonly image: Image;
-  readonly changes: readonly Change[];
+  readonly changes: readonly WorldChange[];
   /** The world that is made. */
   readonly wanted: WorldLookup;
 }

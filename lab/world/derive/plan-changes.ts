@@ -1,7 +1,7 @@
 import { listDifferences, compareInputs, type Inputs } from '../../model/components/inputs.ts';
 
 /** What is done to a saved world to make another one of it, in this order. */
-export type Change =
+export type WorldChange =
   /** All pods go, and are made anew in the end: a pod keeps the programs that made it and the cgroup that it got. */
   | { readonly kind: 'pods' }
   /** Programs of a component are put into the nodes. */
@@ -13,12 +13,12 @@ export type Change =
   /** Machines that the saved world does not have boot and join. */
   | { readonly kind: 'workers' };
 
-type Kind = Change['kind'];
+type Kind = WorldChange['kind'];
 
 const KINDS: readonly Kind[] = ['pods', 'programs', 'runtime', 'kubelet', 'workers'];
 
 /** The changes that make a world of another one, or why it cannot be made of it. */
-export type ChangePlan = { readonly changes: readonly Change[] } | { readonly cold: string };
+export type ChangePlan = { readonly changes: readonly WorldChange[] } | { readonly cold: string };
 
 /**
  * Fields of the kubelet's configuration of which the pods that run have nothing in their cgroups or in what the runtime was
@@ -86,7 +86,7 @@ export function planChanges(parent: Inputs, wanted: Inputs): ChangePlan {
     .map(({ name }) => name.replace(/^component /, ''));
   const has = (kind: Kind): boolean => ways.some(({ by }) => by?.includes(kind) === true);
   return {
-    changes: KINDS.flatMap((kind): Change[] => {
+    changes: KINDS.flatMap((kind): WorldChange[] => {
       if (kind === 'programs') return components.map((component) => ({ kind, component }));
       return has(kind) ? [{ kind }] : [];
     }),

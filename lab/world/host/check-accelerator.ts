@@ -3,7 +3,7 @@ import { grantKvmDevice } from '../../drivers/host/kvm-device.ts';
 import { HostError } from '../../model/errors/errors.ts';
 import { proveAccelerator } from './accelerator.ts';
 import { renderAsRoot } from './as-root.ts';
-import type { Check, Finding } from './check.ts';
+import type { Check, CheckFinding } from './check.ts';
 
 /** How guests will run. Emulation is slower, not wrong. */
 export const checkAccelerator: Check = {
@@ -71,7 +71,7 @@ export const checkKvmDevice: Check = {
 };
 
 /** Without virtualisation in the CPU the device would be of no use anyway. */
-function lookAsUser(found: string, usable: boolean, facts: HostFacts): Finding {
+function lookAsUser(found: string, usable: boolean, facts: HostFacts): CheckFinding {
   if (usable || facts.findCpuFlag() === undefined) return { ok: true, found };
   return {
     ok: false,

@@ -1,7 +1,7 @@
 import { GO_PACKAGE } from '../../../provision/components/go.ts';
 import { hasSudo, installPackages } from '../../../provision/components/host-packages.ts';
 import { renderAsRoot } from './as-root.ts';
-import type { AutoFix, Check, CheckContext, Finding } from './check.ts';
+import type { AutoFix, Check, CheckContext, CheckFinding } from './check.ts';
 
 /** A tool or file, and the Debian package it is in. */
 interface Requirement {
@@ -65,7 +65,7 @@ function isPresent({ facts }: CheckContext, needs: string): boolean {
 async function planInstallation(
   context: CheckContext,
   packages: readonly string[],
-): Promise<Partial<Finding>> {
+): Promise<Partial<CheckFinding>> {
   const { host, facts } = context;
   const install = `apt-get install -y --no-install-recommends ${packages.join(' ')}`;
   if (host.uid === 0) {

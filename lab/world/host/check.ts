@@ -13,7 +13,7 @@ export interface CheckContext {
   readonly facts: HostFacts;
   readonly needs: HostNeeds;
   /** Findings of the checks before this one, by name. */
-  readonly earlier: ReadonlyMap<string, Finding>;
+  readonly earlier: ReadonlyMap<string, CheckFinding>;
 }
 
 /** A repair that is safe to make without asking. */
@@ -24,7 +24,7 @@ export interface AutoFix {
 }
 
 /** What a look found. */
-export interface Finding {
+export interface CheckFinding {
   readonly ok: boolean;
   readonly found: string;
   /** Why it matters; only when not ok. */
@@ -41,5 +41,5 @@ export interface Check {
   readonly name: string;
   /** Shown by the doctor, but no reason not to start. */
   readonly advisory?: true;
-  look(context: CheckContext): Promise<Finding> | Finding;
+  look(context: CheckContext): Promise<CheckFinding> | CheckFinding;
 }

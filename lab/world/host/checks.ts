@@ -11,7 +11,7 @@ import { checkSockets } from './check-sockets.ts';
 import { checkTerraform } from './check-terraform.ts';
 import { checkSubordinateIds, checkUserNamespaces } from './check-user.ts';
 import { forgetProof } from './accelerator.ts';
-import type { Check, CheckContext, Finding, HostNeeds } from './check.ts';
+import type { Check, CheckContext, CheckFinding, HostNeeds } from './check.ts';
 
 /** Every check, in the order in which repairs build on each other. */
 export const CHECKS: readonly Check[] = [
@@ -38,7 +38,7 @@ export const DEFAULT_NEEDS: HostNeeds = { memoryMiB: 3072, diskMiB: 8 * 1024 };
 /** A check and what it found. */
 export interface Examined {
   readonly check: Check;
-  readonly finding: Finding;
+  readonly finding: CheckFinding;
 }
 
 /** Looks at everything, in order; changes nothing. */
@@ -48,7 +48,7 @@ export async function examineHost(
   facts: HostFacts = readHostFacts(),
   checks: readonly Check[] = CHECKS,
 ): Promise<Examined[]> {
-  const earlier = new Map<string, Finding>();
+  const earlier = new Map<string, CheckFinding>();
   const context: CheckContext = { host, facts, needs, earlier };
   for (const check of checks) earlier.set(check.name, await check.look(context));
   return checks.map((check) => ({ check, finding: earlier.get(check.name)! }));
@@ -100,7 +100,7 @@ export function toDoctorResult(examined: readonly Examined[]): DoctorResult {
   };
 }
 
-function fixOf({ fix, after }: Finding): { fix?: string } {
+function fixOf({ fix, after }: CheckFinding): { fix?: string } {
   if (fix !== undefined) return { fix };
   return after === undefined ? {} : { fix: `put "${after}" right first` };
 }

@@ -2,9 +2,10 @@ import type { Kubernetes } from '../../drivers/kubernetes/kubernetes.ts';
 import type { Effective } from '../../model/saved/effective.ts';
 import { HostError } from '../../model/errors/errors.ts';
 import type { Guest, Host } from '../../model/host/host.ts';
-import { collectNode } from './collect.ts';
-import { compareNode, type Difference } from './compare.ts';
+import { collectNodeFacts } from './collect.ts';
+import { compareNode, type OracleDifference } from './compare.ts';
 import type { Expected } from './expected.ts';
+import { FORMAT_VERSION } from '../../model/files/format-version.ts';
 
 /**
  * Reads back what every node of a world is and compares it with what its variant declares, so that every result is
@@ -18,17 +19,17 @@ export async function checkEffective(
   expected: Expected,
 ): Promise<Effective> {
   const nodes = await Promise.all(
-    world.guests.map((guest) => collectNode(host, world.kubernetes, guest, expected)),
+    world.guests.map((guest) => collectNodeFacts(host, world.kubernetes, guest, expected)),
   );
   const differences = nodes.flatMap((node) => compareNode(expected, node));
   if (differences.length > 0) throw unlikeDeclared(world.name, differences);
   const { healed } = expected;
   if (healed !== undefined) host.progress.note(`world ${world.name}: ${healed}`);
   const versions = nodes[0]?.versions ?? {};
-  return { formatVersion: 1, ...(healed === undefined ? {} : { healed }), versions, nodes };
+  return { formatVersion: FORMAT_VERSION, ...(healed === undefined ? {} : { healed }), versions, nodes };
 }
 
-function unlikeDeclared(world: string, differences: readonly Difference[]): HostError {
+function unlikeDeclared(world: string, differences: readonly OracleDifference[]): HostError {
   const lines = differences.map(
     ({ node, what, declared, found }) => `  ${node}: ${what}: declared ${declared}, found ${found}`,
   );

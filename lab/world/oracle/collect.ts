@@ -7,7 +7,7 @@ import { nodeFactsScript, parseNodeFacts, type NodeFacts } from './parse-node.ts
 const FACTS_WAIT = { timeoutMs: 5 * 60_000, intervalMs: 1_000 };
 
 /** Reads back what one node is: from inside the node, and from its kubelet through the API. */
-export async function collectNode(
+export async function collectNodeFacts(
   host: Host,
   kubernetes: Kubernetes,
   guest: Guest,

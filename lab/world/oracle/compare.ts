@@ -2,7 +2,7 @@ import type { EffectiveNode } from '../../model/saved/effective.ts';
 import type { Expected } from './expected.ts';
 
 /** Something that is not as the variant declares it. */
-export interface Difference {
+export interface OracleDifference {
   readonly node: string;
   readonly what: string;
   readonly declared: string;
@@ -10,8 +10,8 @@ export interface Difference {
 }
 
 /** Compares a node with what it must be; empty when nothing differs. Pure. */
-export function compareNode(expected: Expected, node: EffectiveNode): Difference[] {
-  const differences: Difference[] = [];
+export function compareNode(expected: Expected, node: EffectiveNode): OracleDifference[] {
+  const differences: OracleDifference[] = [];
   const check = (what: string, declared: unknown, found: unknown, same: boolean): void => {
     if (!same) differences.push({ node: node.name, what, declared: show(declared), found: show(found) });
   };

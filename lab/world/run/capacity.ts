@@ -1,4 +1,4 @@
-import { claimsFolder, openClaimBook, type Claim, type ClaimBook } from '../../drivers/claims/claims.ts';
+import { claimsFolder, openClaimBook, type WorldClaim, type ClaimBook } from '../../drivers/claims/claims.ts';
 import { listFolder } from '../../drivers/files/files.ts';
 import { countCpus } from '../../drivers/host/host-facts.ts';
 import { readAvailableMemoryMiB } from '../../drivers/host/memory.ts';
@@ -56,11 +56,11 @@ export function claimWorld(claims: ClaimBook, stateDir: string, { name, ...deman
 }
 
 /** What a lab knows of its own worlds, and what other labs claim. */
-export interface Known {
+export interface KnownWorlds {
   readonly busy: readonly Demand[];
   /** Names of worlds that the run needs later. */
   readonly later: readonly string[];
-  readonly claims: readonly Claim[];
+  readonly claims: readonly WorldClaim[];
 }
 
 /**
@@ -71,7 +71,7 @@ export interface Known {
  */
 export function listOccupants(
   stateDir: string,
-  { busy, later, claims }: Known,
+  { busy, later, claims }: KnownWorlds,
   guests: readonly QemuGuest[] = listQemuGuests(),
 ): Occupant[] {
   const left = new Map(guests.map((guest) => [guest.name, guest]));

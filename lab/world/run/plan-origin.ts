@@ -2,7 +2,7 @@ import { libvirtUri } from '../../drivers/machines/libvirt-connection.ts';
 import type { Variant } from '../../model/axes/axes.ts';
 import type { Host } from '../../model/host/host.ts';
 import { digestInputs } from '../../model/components/inputs.ts';
-import type { PlannedOrigin, PlannedWorld } from '../../model/saved/origin.ts';
+import type { PlannedOrigin, PlannedOriginWorld } from '../../model/saved/origin.ts';
 import { collectImageInputs } from '../../../provision/layers/image.ts';
 import { planImageSpec } from '../recipe/image-spec.ts';
 import { findImageOf, lookUpWorld } from '../recipe/look-up-world.ts';
@@ -30,7 +30,7 @@ async function planWorldOf(
   { host, matrix, catalogue }: OriginSource & { readonly host: Host },
   variant: Variant,
   lookUp: LookUp,
-): Promise<PlannedWorld> {
+): Promise<PlannedOriginWorld> {
   const recipe = planWorld(variant, { matrix, catalogue, projectDir: host.projectDir });
   const found = await Promise.all(recipe.components.map(lookUp));
   const artifacts = found.flatMap(({ artifact }) => artifact ?? []);

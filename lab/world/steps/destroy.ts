@@ -21,7 +21,7 @@ export async function destroyWorld(lab: Lab, name: string): Promise<void> {
   await lab.host.progress.step(`removing world ${name}`, async () => {
     markUnfinished(lab.host.stateDir, name);
     await removeMachines(lab, name);
-    removeFolder(lab, name);
+    removeWorldFolder(lab, name);
   });
 }
 
@@ -53,7 +53,7 @@ export async function removeMachines(lab: Lab, name: string): Promise<void> {
  *
  * @throws HostError LAB_LIBVIRT when a machine is still leased: the folder holds all that is known of it.
  */
-export function removeFolder(lab: Lab, name: string): void {
+export function removeWorldFolder(lab: Lab, name: string): void {
   const { host, leases } = lab;
   const [left] = listMachineLeases(lab, name);
   if (left !== undefined) {

@@ -5,8 +5,9 @@ import { statePaths } from '../../model/host/paths.ts';
 import type { Lab } from '../lab.ts';
 import type { WorldRecord } from '../world-record.ts';
 import type { BuildInput, BuildStep, ReservedWorld } from './build-step.ts';
-import { removeFolder } from './destroy.ts';
+import { removeWorldFolder } from './destroy.ts';
 import { lanIdentity, reserveLan } from './lan.ts';
+import { FORMAT_VERSION } from '../../model/files/format-version.ts';
 
 /** Chooses the names of the world on the host and its ports, and makes its folder with the record. */
 export const reserveWorld: BuildStep<BuildInput, ReservedWorld> = {
@@ -23,7 +24,7 @@ export const reserveWorld: BuildStep<BuildInput, ReservedWorld> = {
   undo: {
     title: 'remove the folder of',
     timeoutMs: 60_000,
-    run: async (lab, world) => removeFolder(lab, world),
+    run: async (lab, world) => removeWorldFolder(lab, world),
   },
 };
 
@@ -35,7 +36,7 @@ async function planRecord(lab: Lab, input: BuildInput, pool: string): Promise<Wo
   const lan = await reserveLan(libvirtName, identity, recipe.nodes.length);
   if (lan !== undefined) lab.leases.take('port', String(lan.port), recipe.name);
   return {
-    formatVersion: 1,
+    formatVersion: FORMAT_VERSION,
     name: recipe.name,
     variant: recipe.variant,
     state: 'building',

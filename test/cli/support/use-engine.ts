@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CrashPlan } from '../../../bin/reliability/crash-plans.ts';
 import { openEngine, type Engine } from '../../../bin/reliability/engine.ts';
-import { createKiller, type Killer } from '../../../bin/reliability/killer.ts';
+import { createKiller, type CommandKiller } from '../../../bin/reliability/killer.ts';
 import { createRandom } from '../../random.ts';
 
 const CASE_MS = 120_000;
@@ -30,7 +30,7 @@ export function useEngine(): () => Engine {
 /** One test for each plan: its command is killed or interrupted, and leaves nothing behind. */
 export function testCrashes(what: string, plans: readonly CrashPlan[]): void {
   const engine = useEngine();
-  let killer: Killer;
+  let killer: CommandKiller;
   beforeAll(() => (killer = createKiller(engine(), createRandom(1))));
   describe.skipIf(lacksRoot)(what, () => {
     it.each(

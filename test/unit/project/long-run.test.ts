@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { findGrowth, type Standing } from '../../../bin/reliability/long-run.ts';
+import { findGrowth, type ProcessFigures } from '../../../bin/reliability/long-run.ts';
 
-const standing = (more: Partial<Standing> = {}): Standing => ({
+const standing = (more: Partial<ProcessFigures> = {}): ProcessFigures => ({
   cells: 1,
   residentMiB: 100,
   handles: 20,

@@ -3,7 +3,7 @@ import { compareVersions } from '../../../model/components/components.ts';
 import type { How } from '../../../model/killers/killers.ts';
 import type { KubeEvent, PodSeen } from '../../../model/evidence/observation.ts';
 import type { GatheredCase } from '../case-file.ts';
-import { findEvent, timeOf } from './pod-events.ts';
+import { findEvent, firstTimeOf } from './pod-events.ts';
 import { podWith } from './pod-until-end.ts';
 import type { StopRequest } from './stop-request.ts';
 import { findTaint } from './taint.ts';
@@ -32,7 +32,7 @@ export function findDeletion(file: GatheredCase): StopRequest | undefined {
     (each) => each.reason === 'Preempted' && /scheduler/.test(each.component),
   );
   const byScheduler = podWith(file, (each) => each.disruption?.reason === 'PreemptionByScheduler');
-  const at = found?.deletionAt ?? byScheduler?.disruption?.at ?? timeOf(preempted);
+  const at = found?.deletionAt ?? byScheduler?.disruption?.at ?? firstTimeOf(preempted);
   if (preempted !== undefined || byScheduler !== undefined) {
     const refs = [preempted?.ref, byScheduler?.ref, found?.ref];
     return { killer: 'preemption', how: 'scheduler', at, scope: 'pod', refs };

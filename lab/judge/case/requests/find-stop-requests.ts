@@ -4,7 +4,7 @@ import type { GatheredCase } from '../case-file.ts';
 import { isOfKubelet } from '../coverage.ts';
 import { findDeletion } from './deletion.ts';
 import { findStops, kubeletActedAt, type ContainerReason, type KubeletStop } from './kubelet-stop.ts';
-import { findEvent, timeOf } from './pod-events.ts';
+import { findEvent, firstTimeOf } from './pod-events.ts';
 import { podWith } from './pod-until-end.ts';
 import type { StopRequest, StopRequests } from './stop-request.ts';
 import { findShutdownNotice } from './shutdown-notice.ts';
@@ -72,7 +72,7 @@ function findCriticalPreemption(file: GatheredCase): StopRequest | undefined {
   const event = findEvent(file, (each) => each.reason === 'Preempting' && isOfKubelet(each));
   if (pod === undefined && event === undefined) return undefined;
   const how: How = 'critical-pod';
-  return { killer: 'preemption', how, at: timeOf(event), scope: 'pod', refs: [event?.ref, pod?.ref] };
+  return { killer: 'preemption', how, at: firstTimeOf(event), scope: 'pod', refs: [event?.ref, pod?.ref] };
 }
 
 /** pkg/kubelet/eviction/helpers.go, since 1.20: the message says what ran out. */
@@ -100,7 +100,7 @@ function findEviction(file: GatheredCase): StopRequest | undefined {
   return {
     killer: 'kubelet-eviction',
     how,
-    at: timeOf(event),
+    at: firstTimeOf(event),
     scope: 'pod',
     refs: [pod?.ref, event?.ref, line?.ref],
   };
@@ -134,7 +134,7 @@ function findDeadline(file: GatheredCase): StopRequest | undefined {
   const pod = podWith(file, (each) => each.reason === 'DeadlineExceeded');
   const event = findEvent(file, (each) => each.reason === 'DeadlineExceeded' && isOfKubelet(each));
   if (pod === undefined && event === undefined) return undefined;
-  const at = timeOf(event) ?? (pod ?? file.pod).deadlineAt;
+  const at = firstTimeOf(event) ?? (pod ?? file.pod).deadlineAt;
   return { killer: 'deadline', how: undefined, at, scope: 'pod', refs: [event?.ref, pod?.ref] };
 }
 
@@ -207,5 +207,5 @@ function findContainerReason(file: GatheredCase): StopRequest | undefined {
 }
 
 function timeOfStop({ record }: KubeletStop): number | undefined {
-  return record.kind === 'kube-event' ? timeOf(record) : record.at;
+  return record.kind === 'kube-event' ? firstTimeOf(record) : record.at;
 }

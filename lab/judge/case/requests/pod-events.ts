@@ -15,6 +15,6 @@ export function findEvent(file: GatheredCase, wanted: (event: KubeEvent) => bool
 }
 
 /** When an event was first written. */
-export function timeOf(event: KubeEvent | undefined): number | undefined {
+export function firstTimeOf(event: KubeEvent | undefined): number | undefined {
   return event?.firstAt ?? event?.at;
 }

@@ -249,17 +249,15 @@ function findServiceSaid(
   pid: number | undefined,
   at: number | undefined,
 ): SystemSaid | undefined {
-  return file.index
-    .of('system-said')
-    .find(
-      (each) =>
-        each.about === 'kill' &&
-        each.by === service &&
-        each.node === file.node &&
-        ((pid !== undefined && each.pid === pid) || isAbove(each.cgroup, file)) &&
-        // Where nobody dated either, the rest must do.
-        (each.at === at || isNear(each.at, at, SAID_MS, { unknown: 'does not' })),
-    );
+  return file.index.of('system-said').find(
+    (each) =>
+      each.about === 'kill' &&
+      each.by === service &&
+      each.node === file.node &&
+      ((pid !== undefined && each.pid === pid) || isAbove(each.cgroup, file)) &&
+      // Where nobody dated either, the rest must do.
+      (each.at === at || isNear(each.at, at, SAID_MS, { unknown: 'does not' })),
+  );
 }
 
 function isAbove(cgroup: string | undefined, file: CaseFile): boolean {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { DEFAULT_VARIANT } from '../../../../lab/model/axes/axes.ts';
-import type { Origin, PlannedOrigin, PlannedWorld } from '../../../../lab/model/saved/origin.ts';
+import type { Origin, PlannedOrigin, PlannedOriginWorld } from '../../../../lab/model/saved/origin.ts';
 import { replaySchema, type Replay } from '../../../../lab/model/saved/replay.ts';
 import type { ScenarioSource } from '../../../../lab/model/declared/scenario.ts';
 import { checkReplayNames, compareOrigins } from '../../../../lab/plan/config/check-replay.ts';
@@ -86,7 +86,7 @@ describe('a replay', () => {
 });
 
 describe('what a cell was made of', () => {
-  const world: PlannedWorld = { image: undefined, key: undefined };
+  const world: PlannedOriginWorld = { image: undefined, key: undefined };
   const problemsOf = (now: Partial<PlannedOrigin>, before: Origin | undefined = origin): unknown[] =>
     compareOrigins('replay.yaml', 2, before, { ...origin, world, ...now }).map(({ path, received }) => [
       path,

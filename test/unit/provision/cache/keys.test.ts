@@ -7,7 +7,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Source } from '../../../../lab/model/components/components.ts';
+import type { ComponentSource } from '../../../../lab/model/components/components.ts';
 import type { Host } from '../../../../lab/model/host/host.ts';
 import { digestInputs, flattenInputs } from '../../../../lab/model/components/inputs.ts';
 import { componentKind } from '../../../../provision/components/component-record.ts';
@@ -46,7 +46,7 @@ const artifact = (component: string) => ({
 });
 
 describe('names in caches of today', () => {
-  it.each<[string, string, Source, string | undefined, string]>([
+  it.each<[string, string, ComponentSource, string | undefined, string]>([
     [
       'thing',
       '1.0.0+mark',

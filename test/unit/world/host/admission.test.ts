@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Claim } from '../../../../lab/drivers/claims/claims.ts';
+import type { WorldClaim } from '../../../../lab/drivers/claims/claims.ts';
 import type { QemuGuest } from '../../../../lab/drivers/machines/qemu-guests.ts';
 import {
   decideAdmission,
@@ -171,7 +171,7 @@ describe('what other labs take', () => {
     peakMiB: residentMiB,
     vcpus: 2,
   });
-  const claim: Claim = {
+  const claim: WorldClaim = {
     pid: 7,
     startTicks: '1',
     world: 'v1',
@@ -180,7 +180,7 @@ describe('what other labs take', () => {
     nodes: 2,
     vcpus: 4,
   };
-  const listed = (guests: QemuGuest[], claims: Claim[]): Occupant[] =>
+  const listed = (guests: QemuGuest[], claims: WorldClaim[]): Occupant[] =>
     listOccupants('/nonexistent', { busy: [], later: [], claims }, guests);
 
   it('is counted once, whether its machines run or not', () => {
