@@ -1,3 +1,4 @@
+import { renderEnvironment } from './render-environment.ts';
 import { renderErrors } from './render-errors.ts';
 import { renderEvents } from './render-events.ts';
 import { renderEvidence } from './render-evidence.ts';
@@ -17,6 +18,7 @@ export interface DocBlock {
 
 /** All parts of pages that are generated from tables in the code. */
 export const DOC_BLOCKS: readonly DocBlock[] = [
+  { page: 'environment.md', name: 'environment', render: renderEnvironment },
   { page: 'errors.md', name: 'errors', render: renderErrors },
   { page: 'run-folder.md', name: 'evidence', render: renderEvidence },
   { page: 'run-folder.md', name: 'events', render: renderEvents },

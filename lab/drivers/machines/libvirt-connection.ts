@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { CommandError, HostError } from '../../model/errors/errors.ts';
+import type { Environment } from '../../model/host/environment.ts';
 import type { Host, LibvirtConnection, RunCommand } from '../../model/host/host.ts';
 import { isProgramRunning } from '../processes/processes.ts';
 
@@ -74,9 +75,9 @@ async function connectSession(host: Host): Promise<LibvirtConnection> {
 }
 
 /** Returns where a session daemon of libvirt may have its socket, most likely first. */
-export function sessionSockets(uid: number, env: Readonly<Record<string, string | undefined>>): string[] {
-  const runtime = env['XDG_RUNTIME_DIR'];
-  const cache = env['XDG_CACHE_HOME'] ?? join(env['HOME'] ?? homedir(), '.cache');
+export function sessionSockets(uid: number, env: Environment): string[] {
+  const runtime = env.XDG_RUNTIME_DIR;
+  const cache = env.XDG_CACHE_HOME ?? join(env.HOME ?? homedir(), '.cache');
   const folders = runtime === undefined ? [cache, `/run/user/${uid}`] : [runtime, cache];
   return folders.map((folder) => join(folder, 'libvirt', 'libvirt-sock'));
 }
