@@ -51,7 +51,7 @@ export const DIRECTION_ZONES = [
  */
 export const FLOORS = {
   'lab/model': [
-    ['errors', 'text'],
+    ['errors', 'limits', 'text'],
     ['files', 'killers', 'measures', 'variants', 'work'],
     ['components'],
     ['axes'],

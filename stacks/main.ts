@@ -7,12 +7,14 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { App } from 'cdktf';
+import type { Environment } from '../lab/model/host/environment.ts';
 import { worldLibvirtName, worldStackSchema, type WorldStack } from '../lab/model/host/machine.ts';
 import { statePaths } from '../lab/model/host/paths.ts';
 import { LabStack } from './lab-stack.ts';
 import { MACHINES_FILE, STATE_FILE } from './synth-world.ts';
 
-const stateDir = resolve(process.env['WHODUNIT_HOME'] ?? '.lab');
+const { WHODUNIT_HOME }: Environment = process.env;
+const stateDir = resolve(WHODUNIT_HOME ?? '.lab');
 const paths = statePaths(stateDir);
 const app = new App();
 

@@ -1,9 +1,11 @@
+import { renderEnvironment } from './render-environment.ts';
 import { renderErrors } from './render-errors.ts';
 import { renderEvents } from './render-events.ts';
 import { renderEvidenceTable } from './render-evidence.ts';
 import { renderHows, renderKillers } from './render-killers.ts';
 import { renderMeasures } from './render-measures.ts';
 import { renderStimuli } from './render-stimuli.ts';
+import { renderScenarioTimes, renderTimeLimits } from './render-time-limits.ts';
 
 /** A part of a page that is generated from a table in the code. */
 export interface DocBlock {
@@ -17,9 +19,12 @@ export interface DocBlock {
 
 /** All parts of pages that are generated from tables in the code. */
 export const DOC_BLOCKS: readonly DocBlock[] = [
+  { page: 'environment.md', name: 'environment', render: renderEnvironment },
   { page: 'errors.md', name: 'errors', render: renderErrors },
   { page: 'run-folder.md', name: 'evidence', render: renderEvidenceTable },
   { page: 'run-folder.md', name: 'events', render: renderEvents },
+  { page: 'time-limits.md', name: 'scenario-times', render: renderScenarioTimes },
+  { page: 'time-limits.md', name: 'time-limits', render: renderTimeLimits },
   { page: 'verdicts.md', name: 'killers', render: renderKillers },
   { page: 'verdicts.md', name: 'hows', render: renderHows },
   { page: 'writing-a-scenario.md', name: 'stimuli', render: renderStimuli },

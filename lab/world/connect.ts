@@ -2,10 +2,9 @@ import { getText } from '../drivers/files/files.ts';
 import { connectGuest } from '../drivers/ssh/ssh.ts';
 import type { Guest } from '../model/host/host.ts';
 import { statePaths } from '../model/host/paths.ts';
+import { TIME_LIMITS } from '../model/limits/time-limits.ts';
 import type { Lab } from './lab.ts';
 import type { WorldRecord } from './world-record.ts';
-
-const BOOT_TIMEOUT_MS = 8 * 60_000;
 
 /** Opens SSH to every node of a record, pinned to the image's host key. */
 export async function connectAll(lab: Pick<Lab, 'host'>, record: WorldRecord): Promise<Guest[]> {
@@ -32,7 +31,7 @@ export async function connectNodes(
           { name: node.name, port: node.sshPort, privateKey, hostKey: record.image.hostKey },
           lab.host,
           {
-            timeoutMs: BOOT_TIMEOUT_MS,
+            timeoutMs: TIME_LIMITS.world.boot.ms,
             log: paths.console(node.name),
             tryNext: 'read the end of the console log below; `npx whodunit doctor` checks the host',
           },

@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs';
 import { CommandError, HostError } from '../../lab/model/errors/errors.ts';
 import type { Host } from '../../lab/model/host/host.ts';
+import { TIME_LIMITS } from '../../lab/model/limits/time-limits.ts';
 import { findOnPath } from './programs.ts';
 
-const APT_TIMEOUT_MS = 20 * 60_000;
-const SUDO_TIMEOUT_MS = 10_000;
 /** Waits for another apt on the host instead of failing at once. */
 const APT_OPTIONS = ['-o', 'DPkg::Lock::Timeout=120'];
 const APT_ENV = ['DEBIAN_FRONTEND=noninteractive'];
@@ -47,7 +46,7 @@ export async function installPackages(
 ): Promise<void> {
   const apt = (words: readonly string[]) => {
     const [program = 'env', ...rest] = [...sudo, 'env', ...APT_ENV, 'apt-get', ...APT_OPTIONS, ...words];
-    return host.run(program, rest, { timeoutMs: APT_TIMEOUT_MS, signal: host.signal });
+    return host.run(program, rest, { timeoutMs: TIME_LIMITS.host.apt.ms, signal: host.signal });
   };
   try {
     await apt(['update']);
@@ -62,7 +61,7 @@ export async function installPackages(
 /** Whether sudo is there and works without asking for a password. */
 export async function hasSudo(host: Host): Promise<boolean> {
   try {
-    await host.run('sudo', ['-n', 'true'], { timeoutMs: SUDO_TIMEOUT_MS, signal: host.signal });
+    await host.run('sudo', ['-n', 'true'], { timeoutMs: TIME_LIMITS.host.sudo.ms, signal: host.signal });
     return true;
   } catch (error) {
     // There is no sudo, or it asks for a password.

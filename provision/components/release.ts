@@ -8,12 +8,10 @@ import { extract } from 'tar-stream';
 import { nameLocked } from '../../lab/model/components/component-lock.ts';
 import type { ComponentSourceOf } from '../../lab/model/components/components.ts';
 import { HostError } from '../../lab/model/errors/errors.ts';
+import { TIME_LIMITS } from '../../lab/model/limits/time-limits.ts';
 import { digestFile } from './digest.ts';
 import { findPublished, type Digest } from './published-checksum.ts';
 import type { BuildContext, ComponentHost, NotAvailable, SourceResult } from './source.ts';
-
-const DOWNLOAD_TIMEOUT_MS = 15 * 60_000;
-const CHECKSUM_TIMEOUT_MS = 60_000;
 
 /** One download of a release source. */
 export type ReleaseDownload = ComponentSourceOf<'release'>['downloads'][number];
@@ -42,7 +40,7 @@ export async function downloadRelease(
     if (!expected.ok) return expected;
     const file = join(context.workFolder, `download-${index}`);
     context.update(`downloading ${each.url}`);
-    const result = await download(each.url, file, { signal, timeoutMs: DOWNLOAD_TIMEOUT_MS });
+    const result = await download(each.url, file, { signal, timeoutMs: TIME_LIMITS.build.download.ms });
     if (!result.ok) return { ...result, unavailable: `${each.url}: ${result.unavailable}` };
     await checkDigest(context, each.url, file, expected);
     await unpack(context, each, file);
@@ -75,7 +73,7 @@ export async function fetchPublished(
   if (host.download === undefined) return { ok: false, unavailable: 'downloads are turned off' };
   const result = await host.download(checksum, file, {
     signal: host.signal,
-    timeoutMs: CHECKSUM_TIMEOUT_MS,
+    timeoutMs: TIME_LIMITS.build.checksum.ms,
   });
   if (!result.ok)
     return { ...result, unavailable: `no published checksum from ${checksum}: ${result.unavailable}` };

@@ -5,6 +5,7 @@ import { compareVersions } from '../../lab/model/components/components.ts';
 import { CommandError, HostError } from '../../lab/model/errors/errors.ts';
 import { cachePaths } from '../../lab/model/host/paths.ts';
 import { terraformEnvironment } from '../../lab/model/host/terraform-environment.ts';
+import { TIME_LIMITS } from '../../lab/model/limits/time-limits.ts';
 import { ensureEntry, type EntryKind } from '../cache/entry.ts';
 import { writeWhole } from '../cache/write-whole.ts';
 import { openSupply, readComponents, type Supply } from './components.ts';
@@ -17,7 +18,6 @@ export const PROVIDER_ADDRESS = 'registry.terraform.io/dmacvicar/libvirt';
 export const PROVIDER_VERSION = '0.8.3';
 
 const OLDEST_TERRAFORM = '1.5';
-const REGISTRY_TIMEOUT_MS = 60_000;
 
 /** A program that applies stacks. */
 export interface TerraformProgram {
@@ -176,11 +176,11 @@ async function mirrorFromRegistry(
     await host.run(terraform.program, ['providers', 'mirror', `-platform=${PLATFORM}`, mirror], {
       ...terraformEnvironment('/dev/null', {
         TF_REGISTRY_DISCOVERY_RETRY: '0',
-        TF_REGISTRY_CLIENT_TIMEOUT: '5',
+        TF_REGISTRY_CLIENT_TIMEOUT: String(TIME_LIMITS.build.providerAnswer.ms / 1000),
       }),
       cwd: stack,
       signal: host.signal,
-      timeoutMs: REGISTRY_TIMEOUT_MS,
+      timeoutMs: TIME_LIMITS.build.providerMirror.ms,
     });
   } catch (error) {
     if (!(error instanceof CommandError) || error.failure === 'aborted') throw error;

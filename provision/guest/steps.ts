@@ -2,9 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Guest, Host } from '../../lab/model/host/host.ts';
 import { exportLines } from '../../lab/model/text/shell.ts';
-
-/** Longest time one step may take under emulation. */
-const STEP_TIMEOUT_MS = 12 * 60_000;
+import { TIME_LIMITS } from '../../lab/model/limits/time-limits.ts';
 
 /** One numbered step: a shell script that first tests whether its result exists. */
 export interface GuestStep {
@@ -37,7 +35,7 @@ export async function runGuestSteps(
   for (const step of steps) {
     await host.progress.step(`${guest.name}: ${step.name}`, async (update) => {
       await guest.must(exports + step.script, {
-        timeoutMs: STEP_TIMEOUT_MS,
+        timeoutMs: TIME_LIMITS.cluster.guestStep.ms,
         onLine: update,
       });
     });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { HostError } from '../../lab/model/errors/errors.ts';
 import type { Host } from '../../lab/model/host/host.ts';
 import type { ImageSpec } from '../../lab/model/components/image.ts';
+import { TIME_LIMITS } from '../../lab/model/limits/time-limits.ts';
 import {
   collectPrograms,
   getPauseImage,
@@ -26,8 +27,6 @@ import { buildImageTar, type LayerEntry } from './oci-tar.ts';
 
 /** Size of the guest's disk, sparse until used. An overlay may be larger: the guest grows its file system. */
 export const DISK_MIB = 8 * 1024;
-
-const BAKE_TIMEOUT_MS = 20 * 60_000;
 
 /** A filled store of containerd. */
 export interface Store {
@@ -142,7 +141,7 @@ async function writeContainerImages(bake: Bake, plans: readonly ContainerImagePl
 async function runStage(host: Host, bake: Bake): Promise<void> {
   const script = join(host.projectDir, 'provision', 'image', 'bake.sh');
   await runInNamespace(host, 'sh', [script, bake.work, bake.rootfs, String(DISK_MIB)], {
-    timeoutMs: BAKE_TIMEOUT_MS,
+    timeoutMs: TIME_LIMITS.build.image.ms,
     signal: host.signal,
     onLine: (line) => {
       if (line.startsWith('bake: ')) bake.update(line.slice('bake: '.length));

@@ -1,10 +1,10 @@
 import { existsSync, rmSync } from 'node:fs';
 import { HostError } from '../../lab/model/errors/errors.ts';
 import type { Host } from '../../lab/model/host/host.ts';
+import { TIME_LIMITS } from '../../lab/model/limits/time-limits.ts';
 import { INDEX_TARGETS_FORMAT, pickAptOptions, planDebianSources } from './debian-sources.ts';
 
 const KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg';
-const TIMEOUT_MS = 30 * 60_000;
 
 /** What mmdebstrap is to make. */
 export interface Bootstrap {
@@ -58,7 +58,7 @@ export async function runMmdebstrap(
       ...sources.map((source) => source.line),
     ],
     {
-      timeoutMs: TIMEOUT_MS,
+      timeoutMs: TIME_LIMITS.build.rootFilesystem.ms,
       signal: host.signal,
       logFile,
       onLine: (line) => {

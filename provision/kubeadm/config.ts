@@ -1,4 +1,6 @@
 import { stringify } from 'yaml';
+import { TIME_LIMITS } from '../../lab/model/limits/time-limits.ts';
+import { formatGoDuration } from '../../lab/model/text/format-duration.ts';
 import { planKubelet, type KubeletSettings } from './kubelet.ts';
 import { PATCHES_DIR } from './patches.ts';
 import { kubeadmApiVersion, renderArguments } from './releases.ts';
@@ -27,7 +29,7 @@ export function kubeletArguments(nodeAddress: string): Record<string, string> {
 }
 
 /** Longest time that kubeadm may wait for the control plane, which an emulated node takes minutes to start. */
-const CONTROL_PLANE_TIMEOUT = '8m0s';
+const CONTROL_PLANE_TIMEOUT = formatGoDuration(TIME_LIMITS.cluster.controlPlane.ms);
 
 /**
  * Renders the configuration file for `kubeadm init` of any release from 1.22 on.
@@ -60,7 +62,12 @@ function renderInit(input: KubeadmConfigInput): unknown {
     skipPhases: ['kubelet-finalize'],
     patches: { directory: PATCHES_DIR },
     ...(api === 'v1beta4'
-      ? { timeouts: { controlPlaneComponentHealthCheck: CONTROL_PLANE_TIMEOUT, kubernetesAPICall: '2m0s' } }
+      ? {
+          timeouts: {
+            controlPlaneComponentHealthCheck: CONTROL_PLANE_TIMEOUT,
+            kubernetesAPICall: formatGoDuration(TIME_LIMITS.cluster.kubeadmApiCall.ms),
+          },
+        }
       : {}),
   };
 }

@@ -1,5 +1,7 @@
 import { stringify } from 'yaml';
 import { InternalError } from '../../lab/model/errors/errors.ts';
+import { TIME_LIMITS } from '../../lab/model/limits/time-limits.ts';
+import { formatGoDuration } from '../../lab/model/text/format-duration.ts';
 import { kubeletArguments } from './config.ts';
 import { kubeadmApiVersion } from './releases.ts';
 
@@ -49,7 +51,7 @@ export function renderJoinConfig(input: JoinConfigInput): string {
     kind: 'JoinConfiguration',
     discovery: {
       bootstrapToken: { apiServerEndpoint: endpoint, token, caCertHashes: [caCertHash] },
-      ...(api === 'v1beta3' ? { timeout: '5m0s' } : {}),
+      ...(api === 'v1beta3' ? { timeout: formatGoDuration(TIME_LIMITS.cluster.discovery.ms) } : {}),
     },
     nodeRegistration: {
       name: input.nodeName,
@@ -59,6 +61,13 @@ export function renderJoinConfig(input: JoinConfigInput): string {
       kubeletExtraArgs:
         api === 'v1beta4' ? Object.entries(args).map(([name, value]) => ({ name, value })) : args,
     },
-    ...(api === 'v1beta4' ? { timeouts: { discovery: '5m0s', tlsBootstrap: '8m0s' } } : {}),
+    ...(api === 'v1beta4'
+      ? {
+          timeouts: {
+            discovery: formatGoDuration(TIME_LIMITS.cluster.discovery.ms),
+            tlsBootstrap: formatGoDuration(TIME_LIMITS.cluster.tlsBootstrap.ms),
+          },
+        }
+      : {}),
   });
 }

@@ -1,7 +1,5 @@
+import { TIME_LIMITS } from '../../lab/model/limits/time-limits.ts';
 import { NEVER, type NodeProbe } from './probe.ts';
-
-/** Several emulated machines may share a processor. Then everything takes several times as long. */
-const CLUSTER_TIMEOUT_MS = 6 * 60_000;
 
 /** Probes that hold in a guest right after boot, before the cluster exists. */
 export function bootProbes(cgroup: string): NodeProbe[] {
@@ -11,7 +9,7 @@ export function bootProbes(cgroup: string): NodeProbe[] {
       description: `/sys/fs/cgroup is ${fs} (cgroup ${cgroup})`,
       script: `t=$(stat -fc %T /sys/fs/cgroup); echo "/sys/fs/cgroup is $t"; [ "$t" = ${fs} ] || exit ${NEVER}`,
       hint: 'the kernel command line decides: `cat /proc/cmdline` in the guest',
-      timeoutMs: 10_000,
+      timeoutMs: TIME_LIMITS.cluster.bootProbe.ms,
     },
     CONTAINERD_ANSWERS,
   ];
@@ -24,7 +22,7 @@ export const CONTAINERD_ANSWERS: NodeProbe = {
     'if systemctl is-failed --quiet containerd; then systemctl status containerd --no-pager | tail -3; exit ' +
     `${NEVER}; fi; ctr version 2>&1 | tail -1`,
   hint: '`journalctl -u containerd` in the guest',
-  timeoutMs: CLUSTER_TIMEOUT_MS,
+  timeoutMs: TIME_LIMITS.cluster.probe.ms,
 };
 
 /** Asks the health port of the kubelet from inside the node, without the API in between. */
@@ -34,7 +32,7 @@ export const KUBELET_HEALTH: NodeProbe = {
     'exec 3<>/dev/tcp/127.0.0.1/10248; printf "GET /healthz HTTP/1.0\\r\\n\\r\\n" >&3; ' +
     'answer=$(tail -1 <&3); echo "$answer"; [ "$answer" = ok ]',
   hint: '`journalctl -u kubelet` in the guest',
-  timeoutMs: CLUSTER_TIMEOUT_MS,
+  timeoutMs: TIME_LIMITS.cluster.probe.ms,
 };
 
 /**
@@ -48,7 +46,7 @@ export const DISK_HAS_ROOM: NodeProbe = {
     'echo "$bytes % of the bytes and $inodes % of the inodes are used"; ' +
     `[ "$bytes" -le 85 ] && [ "$inodes" -le 95 ] || exit ${NEVER}; }`,
   hint: '`df -h /; df -i /` in the guest',
-  timeoutMs: 10_000,
+  timeoutMs: TIME_LIMITS.cluster.bootProbe.ms,
 };
 
 /** Probes that hold in every node once kubeadm is done. */
@@ -59,13 +57,13 @@ export function clusterProbes(podSubnet: string): NodeProbe[] {
       description: 'no image was pulled at run time',
       script: `! journalctl -u containerd --no-pager -o cat | grep -m1 'msg="PullImage' || exit ${NEVER}; echo 'nothing pulled'`,
       hint: 'an image is missing in the base image: `npx whodunit bake`',
-      timeoutMs: 30_000,
+      timeoutMs: TIME_LIMITS.cluster.pullProbe.ms,
     },
     {
       description: `the bridge of the pod network ${podSubnet} is up`,
       script: 'ip -4 -br addr show cni0',
       hint: 'look at /etc/cni/net.d and `journalctl -u containerd` in the guest',
-      timeoutMs: CLUSTER_TIMEOUT_MS,
+      timeoutMs: TIME_LIMITS.cluster.probe.ms,
     },
   ];
 }

@@ -1,4 +1,5 @@
 import type { Guest, Look, Probe } from '../../lab/model/host/host.ts';
+import { TIME_LIMITS } from '../../lab/model/limits/time-limits.ts';
 
 /**
  * A readiness condition of a node is data: what must hold, a script that prints what it sees and exits 0 when it holds,
@@ -15,13 +16,10 @@ export interface NodeProbe {
 /** Exit status with which a probe says that waiting is useless. */
 export const NEVER = 42;
 
-/** An emulated node, busy with starting, takes seconds for a script. */
-const LOOK_TIMEOUT_MS = 60_000;
-
 /** The probe of one node. What it finds is the last line that its script printed. */
 export function probeNode(guest: Guest, probe: NodeProbe): Probe<string> {
   const look = async (): Promise<Look<string>> => {
-    const result = await guest.script(probe.script, { timeoutMs: LOOK_TIMEOUT_MS });
+    const result = await guest.script(probe.script, { timeoutMs: TIME_LIMITS.cluster.probeScript.ms });
     const seen = lastLine(result.stdout) || lastLine(result.stderr) || `exit ${result.status}`;
     if (result.status === 0) return { done: true, value: seen };
     return { done: false, seen, ...(result.status === NEVER ? { impossible: true } : {}) };

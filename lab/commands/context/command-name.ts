@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import type { Environment } from '../../model/host/environment.ts';
 
 /** How every text of the code and the docs names the program. */
 const WRITTEN = 'npx whodunit';
@@ -8,7 +9,7 @@ const WRITTEN = 'npx whodunit';
  *
  * @param program the path in `process.argv[1]`.
  */
-export function findCommandName(env: NodeJS.ProcessEnv, program: string | undefined): string {
+export function findCommandName(env: Environment, program: string | undefined): string {
   if (env.npm_lifecycle_event === 'lab') return 'npm run lab --';
   // npx makes a link of this name too, which nobody can write.
   if (env.npm_lifecycle_event === 'npx') return WRITTEN;

@@ -6,6 +6,7 @@ import { createProgress } from '../../drivers/progress/progress.ts';
 import { createStderrSink } from '../../drivers/progress/progress-display.ts';
 import { PROJECT_DIR } from '../../drivers/project/project-dir.ts';
 import type { Download } from '../../model/components/components.ts';
+import type { Environment } from '../../model/host/environment.ts';
 import type { Host, RunCommand } from '../../model/host/host.ts';
 import { plainJson, plainText } from '../../model/text/plain-text.ts';
 import { fitPage } from '../../report/text/page-rows.ts';
@@ -47,7 +48,7 @@ function downloadLazily(): Download {
 }
 
 /** Spells the commands of a text as this process was called. */
-export function createSpeller(env: NodeJS.ProcessEnv = process.env): (text: string) => string {
+export function createSpeller(env: Environment = process.env): (text: string) => string {
   const name = findCommandName(env, process.argv[1]);
   return (text) => spellCommands(text, name);
 }
@@ -61,14 +62,14 @@ export function isInstalled(projectDir: string): boolean {
  * The state folder: $WHODUNIT_HOME, else `.lab` of a clone. A whodunit that npm installed has no folder of its own to
  * write to (the next install replaces it), so all of its user's labs are in `~/.whodunit`.
  */
-export function findStateDir(projectDir: string, env: NodeJS.ProcessEnv): string {
+export function findStateDir(projectDir: string, env: Environment): string {
   return resolve(
     env.WHODUNIT_HOME ?? (isInstalled(projectDir) ? join(homedir(), '.whodunit') : join(projectDir, '.lab')),
   );
 }
 
 /** Builds the context of one command. The cache lies in $WHODUNIT_CACHE, else in the state folder. */
-export function createContext(signal: AbortSignal, env: NodeJS.ProcessEnv = process.env): Context {
+export function createContext(signal: AbortSignal, env: Environment = process.env): Context {
   const stateDir = findStateDir(PROJECT_DIR, env);
   const spell = createSpeller(env);
   return {

@@ -5,6 +5,7 @@ import { dirname } from 'node:path';
 import { z } from 'zod';
 import { HostError } from '../../model/errors/errors.ts';
 import type { Clock, Look } from '../../model/host/host.ts';
+import { TIME_LIMITS } from '../../model/limits/time-limits.ts';
 import { formatCommand } from '../programs/command.ts';
 import { createWaitFor } from '../clock.ts';
 import { findText } from '../files/files.ts';
@@ -30,7 +31,6 @@ export interface Lock {
   release(): void;
 }
 
-const TAKEOVER_TIMEOUT_MS = 10_000;
 /** A command line is shown so that a person recognises it. That of a run may name hundreds of cells. */
 const MAX_COMMAND = 80;
 /** Pause between two looks at a lock that somebody holds. */
@@ -163,7 +163,7 @@ function enterGuard(path: string, clock: Clock): Promise<Server> {
   };
   return createWaitFor(clock)(
     { title: `the turn to look at ${path}`, look },
-    { timeoutMs: TAKEOVER_TIMEOUT_MS, intervalMs: 20 },
+    { timeoutMs: TIME_LIMITS.host.lockTakeover.ms, intervalMs: 20 },
   );
 }
 

@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, readFileSync, statfsSync, statSync } from 'node:fs';
 import { arch, availableParallelism, cpus, homedir, release, totalmem, userInfo } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
+import type { Environment } from '../../model/host/environment.ts';
 import { findKvmDevice, type KvmDevice } from './kvm-device.ts';
 import { readAvailableMemoryMiB } from './memory.ts';
 import { isProgramRunning } from '../processes/processes.ts';
@@ -38,7 +39,7 @@ const MIB = 1024 * 1024;
 const SBIN = ['/usr/local/sbin', '/usr/sbin', '/sbin'];
 
 /** Reads the facts of this host, each at the time of the call. */
-export function readHostFacts(env: NodeJS.ProcessEnv = process.env): HostFacts {
+export function readHostFacts(env: Environment = process.env): HostFacts {
   const user = findUserName(env);
   return {
     nodeVersion: process.versions.node,
@@ -53,7 +54,7 @@ export function readHostFacts(env: NodeJS.ProcessEnv = process.env): HostFacts {
         ?.split(':')[2];
       return id === undefined ? undefined : Number(id);
     },
-    findTool: (name) => findTool(name, env['PATH'] ?? ''),
+    findTool: (name) => findTool(name, env.PATH ?? ''),
     fileExists: existsSync,
     isProgramRunning,
     availableMemoryMiB: readAvailableMemoryMiB,
@@ -135,17 +136,17 @@ export function parseOpenFilesLimit(limits: string): number {
   return Number(/^Max open files\s+(\d+)/m.exec(limits)?.[1] ?? Infinity);
 }
 
-function findUserName(env: NodeJS.ProcessEnv): string {
+function findUserName(env: Environment): string {
   try {
     return userInfo().username;
   } catch {
-    return env['USER'] ?? ''; // a uid without an entry in /etc/passwd, as in some containers
+    return env.USER ?? ''; // a uid without an entry in /etc/passwd, as in some containers
   }
 }
 
 /** As g_get_user_config_dir of GLib, which libvirt asks: an empty variable counts as none. */
-function findConfigFolder(env: NodeJS.ProcessEnv): string {
-  const given = env['XDG_CONFIG_HOME'] ?? '';
+function findConfigFolder(env: Environment): string {
+  const given = env.XDG_CONFIG_HOME ?? '';
   return given === '' ? join(homedir(), '.config') : given;
 }
 

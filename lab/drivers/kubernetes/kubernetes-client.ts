@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { Agent, request, type AgentOptions, type RequestOptions } from 'node:https';
 import { TLSSocket } from 'node:tls';
 import { KubeConfig, type RequestContext } from '@kubernetes/client-node';
+import { TIME_LIMITS } from '../../model/limits/time-limits.ts';
 
 /** When a certificate is good for use; milliseconds since the epoch. */
 export interface CertificateWindow {
@@ -16,12 +17,6 @@ export interface Answer {
   readonly status: number;
   readonly text: string;
 }
-
-const ANSWER_MS = 10_000;
-/** No request takes so long, even in a busy emulated guest. One that does hangs, and the lab would hang with it. */
-const GIVE_UP_MS = 90_000;
-/** A connection that was idle for so long is not used again. The API server itself drops it after 90 s. */
-const IDLE_MS = 30_000;
 
 /**
  * A kubeconfig whose requests share connections. The official client makes a new agent for each request (KubeConfig
@@ -42,13 +37,13 @@ export class SharedConnections extends KubeConfig {
   override async applySecurityAuthentication(context: RequestContext): Promise<void> {
     await super.applySecurityAuthentication(context);
     context.setAgent(await this.agent());
-    context.setSignal(AbortSignal.any([this.#signal, AbortSignal.timeout(GIVE_UP_MS)]));
+    context.setSignal(AbortSignal.any([this.#signal, AbortSignal.timeout(TIME_LIMITS.api.request.ms)]));
   }
 
   /** GET of a whole address; rejects when nothing answers within 10 s, or the signal fires. */
   async get(url: string): Promise<Answer> {
     const options: RequestOptions = {
-      timeout: ANSWER_MS,
+      timeout: TIME_LIMITS.api.begins.ms,
       agent: await this.agent(),
       signal: this.#signal,
     };
@@ -62,7 +57,9 @@ export class SharedConnections extends KubeConfig {
         );
         response.on('error', reject);
       });
-      call.on('timeout', () => call.destroy(new Error(`no answer from ${url} within ${ANSWER_MS / 1000} s`)));
+      call.on('timeout', () =>
+        call.destroy(new Error(`no answer from ${url} within ${TIME_LIMITS.api.begins.ms / 1000} s`)),
+      );
       call.on('error', reject);
       call.end();
     });
@@ -95,7 +92,7 @@ export class SharedConnections extends KubeConfig {
         ...(rejectUnauthorized === undefined ? {} : { rejectUnauthorized }),
         ...(servername === undefined ? {} : { servername }),
         keepAlive: true,
-        timeout: IDLE_MS,
+        timeout: TIME_LIMITS.api.idle.ms,
       });
     }
     return this.#agent;

@@ -1,6 +1,7 @@
 import { Writable } from 'node:stream';
 import { Exec, type KubeConfig, type V1Status } from '@kubernetes/client-node';
 import { HostError, InterruptedError } from '../../model/errors/errors.ts';
+import { TIME_LIMITS } from '../../model/limits/time-limits.ts';
 
 /** A container, and the process to be started in it. */
 export interface ExecRequest {
@@ -10,9 +11,6 @@ export interface ExecRequest {
   /** It has to print something: this shows that it runs. */
   readonly command: readonly string[];
 }
-
-/** An emulated node takes seconds to start a process. */
-const TIMEOUT_MS = 90_000;
 
 /**
  * Starts a process in a container, as `kubectl exec` does. Resolves as soon as it has printed something or has ended.
@@ -39,8 +37,8 @@ export async function startInContainer(
     },
   });
   const timer = setTimeout(
-    () => answer.reject(fail(`no word of it within ${TIMEOUT_MS / 1000} s`)),
-    TIMEOUT_MS,
+    () => answer.reject(fail(`no word of it within ${TIME_LIMITS.api.exec.ms / 1000} s`)),
+    TIME_LIMITS.api.exec.ms,
   );
   const onAbort = (): void => answer.reject(new InterruptedError());
   signal.addEventListener('abort', onAbort, { once: true });

@@ -2,11 +2,10 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { CommandError, HostError } from '../../model/errors/errors.ts';
+import type { Environment } from '../../model/host/environment.ts';
 import type { Host, LibvirtConnection, RunCommand } from '../../model/host/host.ts';
+import { TIME_LIMITS } from '../../model/limits/time-limits.ts';
 import { isProgramRunning } from '../processes/processes.ts';
-
-/** First answer of a daemon that has to look at every QEMU binary; later ones take milliseconds. */
-const FIRST_ANSWER_MS = 60_000;
 
 /**
  * Finds the libvirt of this user and makes sure that it answers: root has the system daemon, which is started where no
@@ -26,7 +25,10 @@ export async function connectLibvirt(host: Host): Promise<LibvirtConnection> {
 async function startLibvirtDaemons(host: Host): Promise<void> {
   for (const program of ['virtlogd', 'libvirtd']) {
     if (!isProgramRunning(program))
-      await host.run(program, ['-d'], { signal: host.signal, timeoutMs: FIRST_ANSWER_MS });
+      await host.run(program, ['-d'], {
+        signal: host.signal,
+        timeoutMs: TIME_LIMITS.machines.firstAnswer.ms,
+      });
   }
 }
 
@@ -48,7 +50,7 @@ async function connectSystem(host: Host): Promise<LibvirtConnection> {
             ? { done: true, value: true }
             : { done: false, seen: 'no socket /run/libvirt/libvirt-sock' },
       },
-      { timeoutMs: 30_000, intervalMs: 100, signal: host.signal },
+      { timeoutMs: TIME_LIMITS.machines.socket.ms, intervalMs: 100, signal: host.signal },
     );
   }
   await answer(host, uri);
@@ -74,9 +76,9 @@ async function connectSession(host: Host): Promise<LibvirtConnection> {
 }
 
 /** Returns where a session daemon of libvirt may have its socket, most likely first. */
-export function sessionSockets(uid: number, env: Readonly<Record<string, string | undefined>>): string[] {
-  const runtime = env['XDG_RUNTIME_DIR'];
-  const cache = env['XDG_CACHE_HOME'] ?? join(env['HOME'] ?? homedir(), '.cache');
+export function sessionSockets(uid: number, env: Environment): string[] {
+  const runtime = env.XDG_RUNTIME_DIR;
+  const cache = env.XDG_CACHE_HOME ?? join(env.HOME ?? homedir(), '.cache');
   const folders = runtime === undefined ? [cache, `/run/user/${uid}`] : [runtime, cache];
   return folders.map((folder) => join(folder, 'libvirt', 'libvirt-sock'));
 }
@@ -97,7 +99,7 @@ async function answer(host: { run: RunCommand; signal: AbortSignal }, uri: strin
   try {
     await host.run('virsh', ['-c', uri, 'version'], {
       env: { LC_ALL: 'C' },
-      timeoutMs: FIRST_ANSWER_MS,
+      timeoutMs: TIME_LIMITS.machines.firstAnswer.ms,
       signal: host.signal,
     });
   } catch (error) {

@@ -1,18 +1,15 @@
 import { rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import type { Environment } from '../../model/host/environment.ts';
 
 /**
  * Returns where libvirt writes what a domain's QEMU says (https://libvirt.org/kbase/debuglogs.html). Such a log
  * outlives its domain.
  */
-export function domainLogPath(
-  uri: string,
-  domain: string,
-  env: Readonly<Record<string, string | undefined>> = process.env,
-): string {
+export function domainLogPath(uri: string, domain: string, env: Environment = process.env): string {
   if (!uri.includes('///session')) return join('/var/log/libvirt/qemu', `${domain}.log`);
-  const cache = env['XDG_CACHE_HOME'] ?? join(env['HOME'] ?? homedir(), '.cache');
+  const cache = env.XDG_CACHE_HOME ?? join(env.HOME ?? homedir(), '.cache');
   return join(cache, 'libvirt', 'qemu', 'log', `${domain}.log`);
 }
 

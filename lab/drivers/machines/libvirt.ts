@@ -1,6 +1,7 @@
 import { create } from 'xmlbuilder2';
 import { CommandError, HostError } from '../../model/errors/errors.ts';
 import type { LibvirtConnection, RunCommand } from '../../model/host/host.ts';
+import { TIME_LIMITS } from '../../model/limits/time-limits.ts';
 import { isFolder, listFolder } from '../files/files.ts';
 import { removeDomainLog } from './libvirt-log.ts';
 
@@ -50,13 +51,8 @@ export interface Libvirt {
   removePool(pool: string): Promise<void>;
 }
 
-const ANSWER_MS = 60_000;
-
 /** The one disk of a machine (stacks/main.ts). */
 const DISK = 'vda';
-
-/** A snapshot writes or reads the memory of the guest, which takes long on a slow disk. */
-const SNAPSHOT_MS = 600_000;
 
 /** Returns libvirt over `virsh`. Methods throw CommandError; removing what is gone already is no error. */
 export function createLibvirt(
@@ -64,7 +60,7 @@ export function createLibvirt(
   connection: Pick<LibvirtConnection, 'uri'>,
   signal?: AbortSignal,
 ): Libvirt {
-  const virsh: Virsh = async (args, timeoutMs = ANSWER_MS) => {
+  const virsh: Virsh = async (args, timeoutMs = TIME_LIMITS.machines.virsh.ms) => {
     const result = await run('virsh', ['-q', '-c', connection.uri, ...args], {
       env: { LC_ALL: 'C' },
       timeoutMs,
@@ -123,19 +119,22 @@ function domains(virsh: Virsh, uri: string) {
 function snapshots(virsh: Virsh) {
   return {
     createSnapshot: async (domain: string, snapshot: string) => {
-      await virsh(['snapshot-create-as', '--domain', domain, '--name', snapshot, '--atomic'], SNAPSHOT_MS);
+      await virsh(
+        ['snapshot-create-as', '--domain', domain, '--name', snapshot, '--atomic'],
+        TIME_LIMITS.machines.snapshot.ms,
+      );
     },
     revertSnapshot: async (domain: string, snapshot: string, then: 'running' | 'paused' = 'running') => {
       await virsh(
         ['snapshot-revert', '--domain', domain, '--snapshotname', snapshot, `--${then}`],
-        SNAPSHOT_MS,
+        TIME_LIMITS.machines.snapshot.ms,
       );
     },
     loadSnapshotInPlace: async (domain: string, snapshot: string) => {
       // Only the text of the monitor shows a failure: virsh ends with 0 in any case.
       const said = await virsh(
         ['qemu-monitor-command', '--domain', domain, '--hmp', `loadvm ${snapshot}`],
-        SNAPSHOT_MS,
+        TIME_LIMITS.machines.snapshot.ms,
       );
       if (said.trim() !== '') {
         throw new HostError('LAB_SNAPSHOT', `QEMU did not load snapshot "${snapshot}" of ${domain}`, {

@@ -1,5 +1,6 @@
 import type { CommandOptions, Host, RunCommand } from '../../model/host/host.ts';
 import { TERRAFORM_MARK, terraformEnvironment } from '../../model/host/terraform-environment.ts';
+import { TIME_LIMITS } from '../../model/limits/time-limits.ts';
 import { awaitWorkIn } from '../processes/processes.ts';
 
 /** What the Terraform driver needs. */
@@ -72,10 +73,7 @@ export function awaitTerraform(host: Pick<Host, 'waitFor' | 'signal'>, folder: s
 export const NO_CHANGES = 'no-changes';
 
 /** Waits for a state that another Terraform, which was just interrupted, still saves. */
-const LOCK = '-lock-timeout=60s';
-
-/** Terraform that is killed while it saves its state forgets machines. This is enough time for a slow host. */
-const KILL_AFTER_MS = 120_000;
+const LOCK = `-lock-timeout=${TIME_LIMITS.machines.terraformLock.ms / 1000}s`;
 
 /**
  * Returns Terraform in a folder.
@@ -89,7 +87,7 @@ export function createTerraform(options: TerraformOptions): Terraform {
     options.run('setsid', [options.program, ...args], {
       cwd: options.dir,
       ...terraformEnvironment(options.cliConfig),
-      killAfterMs: KILL_AFTER_MS,
+      killAfterMs: TIME_LIMITS.machines.terraformEnds.ms,
       logFile: options.logFile,
       ...(options.onLine === undefined ? {} : { onLine: options.onLine }),
       ...more,

@@ -4,11 +4,8 @@ import { get } from 'node:https';
 import { pipeline } from 'node:stream/promises';
 import type { Download, DownloadResult } from '../../model/components/components.ts';
 import { InterruptedError } from '../../model/errors/errors.ts';
+import { TIME_LIMITS } from '../../model/limits/time-limits.ts';
 
-/** How long a host may take until its answer begins: name, connection, certificate and headers. */
-const ANSWER_MS = 5_000;
-/** How long an answer may stop between two pieces. */
-const STALL_MS = 30_000;
 /** dl.k8s.io and github.com send a client on once. */
 const MAX_REDIRECTS = 5;
 
@@ -107,7 +104,11 @@ async function saveBody(answer: IncomingMessage, file: string): Promise<Download
 
 /** Sends one request, on a connection of its own; resolves when the answer begins. */
 function ask(url: string, signal: AbortSignal, options: DownloadOptions): Promise<IncomingMessage> {
-  const { answerMs = ANSWER_MS, stallMs = STALL_MS, ca } = options;
+  const {
+    answerMs = TIME_LIMITS.build.downloadBegins.ms,
+    stallMs = TIME_LIMITS.build.downloadStalls.ms,
+    ca,
+  } = options;
   const { host } = new URL(url);
   return new Promise((done, fail) => {
     const request = get(url, { agent: false, signal, timeout: stallMs, ...(ca === undefined ? {} : { ca }) });

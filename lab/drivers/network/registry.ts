@@ -3,6 +3,7 @@ import { stringify } from 'yaml';
 import { CommandError, HostError, InterruptedError } from '../../model/errors/errors.ts';
 import type { Host, Look, Probe } from '../../model/host/host.ts';
 import type { OciBlob, OciImage } from '../../model/declared/registry.ts';
+import { TIME_LIMITS } from '../../model/limits/time-limits.ts';
 import { ensureFolder, findText, writeTextAtomic } from '../files/files.ts';
 import { randomName } from '../random.ts';
 
@@ -38,7 +39,6 @@ export const registryPaths = (folder: string) => ({
   storage: join(folder, 'storage'),
 });
 
-const START_TIMEOUT_MS = 60_000;
 const LOOK_MS = 100;
 const LOG_LINES = 5;
 
@@ -87,7 +87,7 @@ export async function startRegistry(
     },
   };
   try {
-    const limits = { timeoutMs: START_TIMEOUT_MS, intervalMs: LOOK_MS, log: paths.log };
+    const limits = { timeoutMs: TIME_LIMITS.host.registryStarts.ms, intervalMs: LOOK_MS, log: paths.log };
     await host.waitFor(answers, { ...limits, signal: host.signal });
     return registry;
   } catch (error) {

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { basename } from 'node:path';
 import { HostError } from '../../model/errors/errors.ts';
 import type { Host, Probe } from '../../model/host/host.ts';
+import { TIME_LIMITS } from '../../model/limits/time-limits.ts';
 import { findStartTicks, isProcessAlive } from './liveness.mjs';
 
 /** A process that is meant, and no later one with its number. */
@@ -15,8 +16,6 @@ export function thisProcess(): FoundProcess {
   return { pid: process.pid, startTicks: findStartTicks(process.pid) ?? '0' };
 }
 
-/** What a program may take to end when it is asked to, and then when it is killed. */
-const END_MS = 5_000;
 const LOOK_MS = 50;
 
 /** Returns whether a program of this name (at most 15 letters, as the kernel keeps it) runs on the host. */
@@ -52,14 +51,11 @@ export async function endProcesses(
           : { done: false, seen: `pid ${alive.map(({ pid }) => pid).join(', ')} runs` };
       },
     };
-    const limits = { timeoutMs: END_MS, intervalMs: LOOK_MS, signal: host.signal };
+    const limits = { timeoutMs: TIME_LIMITS.host.programEnds.ms, intervalMs: LOOK_MS, signal: host.signal };
     if (signal === 'SIGKILL') await host.waitFor(ended, limits);
     else await host.waitFor(ended, limits).catch(() => undefined); // the next signal is stronger
   }
 }
-
-/** A program that was asked to end may save its state first: Terraform does, and a slow host takes long for it. */
-const LAST_WORK_MS = 120_000;
 
 /**
  * Waits for what still works in a folder: programs that a lab had started there when it was killed. They were asked to
@@ -83,11 +79,19 @@ export async function awaitWorkIn(
     },
   };
   try {
-    await host.waitFor(ended, { timeoutMs: LAST_WORK_MS, intervalMs: LOOK_MS, signal: host.signal });
+    await host.waitFor(ended, {
+      timeoutMs: TIME_LIMITS.host.lastWork.ms,
+      intervalMs: LOOK_MS,
+      signal: host.signal,
+    });
   } catch (error) {
     if (host.signal.aborted) throw error;
     for (const { pid } of left) sendSignal(pid, 'SIGKILL');
-    await host.waitFor(ended, { timeoutMs: END_MS, intervalMs: LOOK_MS, signal: host.signal });
+    await host.waitFor(ended, {
+      timeoutMs: TIME_LIMITS.host.programEnds.ms,
+      intervalMs: LOOK_MS,
+      signal: host.signal,
+    });
   }
 }
 

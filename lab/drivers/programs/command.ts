@@ -3,14 +3,13 @@ import { resolve } from 'node:path';
 import { $, ps, quote, type ProcessOutput, type ProcessPromise } from 'zx';
 import { CommandError, type CommandFailure } from '../../model/errors/errors.ts';
 import type { CommandOptions, CommandResult, RunCommand } from '../../model/host/host.ts';
+import { TIME_LIMITS } from '../../model/limits/time-limits.ts';
 import { findTool, isExecutable } from '../host/host-facts.ts';
 import { readStreamLines } from '../files/read-lines.ts';
 
 /** Output kept per stream; beyond it the program is stopped. */
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 const TAIL_LINES = 20;
-/** How long a stopped program may take to end, when the caller does not say. */
-const KILL_AFTER_MS = 5_000;
 
 /** Quotes a command so that it can be pasted into a shell. */
 export function formatCommand(program: string, args: readonly string[]): string {
@@ -110,7 +109,7 @@ function createStopper(child: ProcessPromise, limit: AbortController, options: C
     if (reason !== undefined) return;
     reason = why;
     limit.abort();
-    patience = setTimeout(() => void killTree(child), options.killAfterMs ?? KILL_AFTER_MS);
+    patience = setTimeout(() => void killTree(child), options.killAfterMs ?? TIME_LIMITS.host.programEnds.ms);
   };
   const abort = (): void => stop('aborted');
   options.signal?.addEventListener('abort', abort, { once: true });

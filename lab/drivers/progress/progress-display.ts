@@ -1,4 +1,5 @@
 import pico from 'picocolors';
+import type { Environment } from '../../model/host/environment.ts';
 
 /** Where progress goes: standard error, or a list of texts in a test. */
 export interface ProgressSink {
@@ -49,12 +50,12 @@ const REDRAW_MS = 200;
 const HEARTBEAT_MS = 30_000;
 
 /** Whether lines may be drawn again: on a terminal that can, and that is not the log of a CI system. */
-export function isLive(sink: ProgressSink, env: NodeJS.ProcessEnv): boolean {
+export function isLive(sink: ProgressSink, env: Environment): boolean {
   return sink.isTTY === true && env.TERM !== 'dumb' && !isOn(env.CI);
 }
 
 /** Whether to write colours: FORCE_COLOR and NO_COLOR (https://no-color.org) decide, else whether it is a terminal. */
-export function hasColours(sink: ProgressSink, env: NodeJS.ProcessEnv): boolean {
+export function hasColours(sink: ProgressSink, env: Environment): boolean {
   if (env.FORCE_COLOR !== undefined) return isOn(env.FORCE_COLOR) || env.FORCE_COLOR === '';
   if (env.NO_COLOR !== undefined && env.NO_COLOR !== '') return false;
   return sink.isTTY === true && env.TERM !== 'dumb';
@@ -71,7 +72,7 @@ function isOn(value: string | undefined): boolean {
  */
 export function createLiveDisplay(
   sink: ProgressSink,
-  env: NodeJS.ProcessEnv,
+  env: Environment,
   draw: (colours: Colours) => readonly string[],
 ): ProgressDisplay {
   const colours = pico.createColors(hasColours(sink, env));
@@ -112,7 +113,7 @@ export function createLiveDisplay(
  */
 export function createPlainDisplay(
   sink: ProgressSink,
-  env: NodeJS.ProcessEnv,
+  env: Environment,
   beat: () => string,
 ): ProgressDisplay {
   let timer: NodeJS.Timeout | undefined;

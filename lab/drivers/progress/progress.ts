@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Environment } from '../../model/host/environment.ts';
 import { formatDuration } from '../../model/text/format-duration.ts';
 import type { Clock, Progress, StepOptions } from '../../model/host/host.ts';
 import { plainText } from '../../model/text/plain-text.ts';
@@ -33,7 +34,7 @@ const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '
 export function createProgress(
   clock: Clock,
   sink: ProgressSink = process.stderr,
-  env: NodeJS.ProcessEnv = process.env,
+  env: Environment = process.env,
 ): Progress {
   const roots: Running[] = [];
   // Worlds come up in parallel: a step lies inside the step that started it, not inside the one that began last.

@@ -1,6 +1,7 @@
 import type { Writable } from 'node:stream';
 import type { Missed } from '../../model/evidence/cell-record.ts';
 import type { Clock } from '../../model/host/host.ts';
+import { TIME_LIMITS } from '../../model/limits/time-limits.ts';
 import { openEvidenceFile } from '../files/evidence-file.ts';
 import { awaitBanner } from './ssh-banner.ts';
 
@@ -15,9 +16,6 @@ export interface HeartNode {
   readonly name: string;
   readonly sshPort: number;
 }
-
-/** How long one connection is waited for. A server that hangs answers late, and a new connection would hang as well. */
-const GIVE_UP_MS = 30_000;
 
 /**
  * Asks each node for an SSH greeting again and again, from the host: what somebody would see who wants to log in. The server
@@ -68,7 +66,11 @@ function startHeart(
       // The file has ended with the asking.
       if (!end.signal.aborted) write(kind, fields);
     };
-    awaitBanner(sshPort, { timeoutMs: GIVE_UP_MS, signal: end.signal, inBackground: true }).then(
+    awaitBanner(sshPort, {
+      timeoutMs: TIME_LIMITS.cell.heartbeat.ms,
+      signal: end.signal,
+      inBackground: true,
+    }).then(
       (socket) => {
         socket.destroy();
         answer('answer', { asked });

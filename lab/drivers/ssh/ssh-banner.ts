@@ -1,14 +1,14 @@
 import { connect, type Socket } from 'node:net';
+import { TIME_LIMITS } from '../../model/limits/time-limits.ts';
 
 /**
  * QEMU accepts a forwarded connection before the guest listens, and then repeats its own SYN only after seconds: a
  * connection without a banner is given up soon. A new one gets through as soon as the guest listens.
  */
-const BANNER_MS = 1_000;
 
 /** How long a greeting is waited for. */
 export interface BannerWait {
-  /** Default: BANNER_MS. */
+  /** Default: TIME_LIMITS.machines.sshBanner.ms. */
   readonly timeoutMs?: number;
   /** Ends the wait. */
   readonly signal?: AbortSignal;
@@ -22,7 +22,7 @@ export interface BannerWait {
  */
 export function awaitBanner(
   port: number,
-  { timeoutMs = BANNER_MS, signal, inBackground = false }: BannerWait = {},
+  { timeoutMs = TIME_LIMITS.machines.sshBanner.ms, signal, inBackground = false }: BannerWait = {},
 ): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host: '127.0.0.1', port, ...(signal === undefined ? {} : { signal }) });

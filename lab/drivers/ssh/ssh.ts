@@ -13,6 +13,7 @@ import type {
   ScriptOptions,
 } from '../../model/host/host.ts';
 import { shellQuote } from '../../model/text/shell.ts';
+import { TIME_LIMITS } from '../../model/limits/time-limits.ts';
 import { openEvidenceFile } from '../files/evidence-file.ts';
 import { readStreamLines } from '../files/read-lines.ts';
 import { awaitBanner } from './ssh-banner.ts';
@@ -30,7 +31,6 @@ export interface SshTarget {
   readonly hostKey: string;
 }
 
-const HANDSHAKE_MS = 20_000;
 /**
  * Scripts arrive on standard input and are read whole before they run, so that a command in them cannot read the rest.
  * One bash does both, the one that sshd starts as root's shell: each further program costs an emulated node a tenth of
@@ -80,11 +80,11 @@ function handshake(target: SshTarget, sock: Socket): Promise<Client> {
       sock,
       username: 'root',
       privateKey: target.privateKey,
-      readyTimeout: HANDSHAKE_MS,
+      readyTimeout: TIME_LIMITS.machines.sshHandshake.ms,
       // A machine that ends closes its connections. This is for one that hangs, which some cells make it do for minutes:
       // whoever gives up earlier loses the evidence that it has when it is back.
-      keepaliveInterval: 10_000,
-      keepaliveCountMax: 30,
+      keepaliveInterval: TIME_LIMITS.machines.sshKeepalive.ms,
+      keepaliveCountMax: TIME_LIMITS.machines.sshSilent.ms / TIME_LIMITS.machines.sshKeepalive.ms,
       algorithms: { serverHostKey: ['ssh-ed25519'] },
       hostVerifier: (key: Buffer) => {
         wrongKey = !key.equals(expected);
@@ -144,7 +144,7 @@ function createGuest(connection: Connection): Guest {
     },
     stream: (text, localFile) => startStream(connection, text, localFile),
     listen: (port, onConnection) =>
-      orBroken(connection, `listen on port ${port}`, HANDSHAKE_MS, () =>
+      orBroken(connection, `listen on port ${port}`, TIME_LIMITS.machines.sshHandshake.ms, () =>
         listenInGuest(connection, port, onConnection),
       ),
     under: (signal) => createGuest({ ...connection, signal }),

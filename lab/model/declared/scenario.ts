@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { SCENARIO_TIMES } from '../limits/scenario-times.ts';
 import { namesOf } from '../text/closed-list.ts';
 import { conditionSchema } from './condition.ts';
 import { formatVersionSchema } from '../files/format-version.ts';
@@ -115,7 +116,12 @@ const imageSchema = z.strictObject({
 /** A greeting costs an emulated node some tenths of a second. */
 const heartbeatSchema = z
   .strictObject({
-    everySeconds: z.number().min(0.5).max(60).default(1).describe('Time between two connections to a node.'),
+    everySeconds: z
+      .number()
+      .min(0.5)
+      .max(60)
+      .default(SCENARIO_TIMES['heartbeat.everySeconds'].defaultSeconds)
+      .describe('Time between two connections to a node.'),
   })
   .describe('The host connects to the SSH server of each node again and again, and records when it greets.');
 
@@ -168,7 +174,7 @@ export const scenarioSchema = z.strictObject({
   timeoutSeconds: z
     .number()
     .positive()
-    .default(180)
+    .default(SCENARIO_TIMES.timeoutSeconds.defaultSeconds)
     .describe('Longest time that a cell may take, restore excluded.'),
   makeItFail: z.string().min(1).describe('How to see this scenario fail, for its reader.'),
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { SCENARIO_TIMES } from '../limits/scenario-times.ts';
 import { namesOf } from '../text/closed-list.ts';
 
 /** What a scenario does to its victim while it runs: the stimuli of `scenario.yaml`, in their order. */
@@ -7,7 +8,7 @@ const timing = {
   afterSeconds: z
     .number()
     .nonnegative()
-    .default(2)
+    .default(SCENARIO_TIMES['stimulus[].afterSeconds'].defaultSeconds)
     .describe('Done once the victim runs and is this old, in seconds.'),
 };
 
@@ -54,7 +55,7 @@ export const STIMULUS_TABLE = {
       timeoutSeconds: z
         .number()
         .positive()
-        .default(120)
+        .default(SCENARIO_TIMES['stimulus[].timeoutSeconds'].defaultSeconds)
         .describe('A script that takes longer is ended, and the cell with it.'),
     },
   },

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { SCENARIO_TIMES } from '../limits/scenario-times.ts';
 import { namesOf, oneOf } from '../text/closed-list.ts';
 import { MEASURES } from './measure-table.ts';
 
@@ -91,7 +92,7 @@ export const samplerSchema = z
       .number()
       .positive()
       .max(600)
-      .default(10)
+      .default(SCENARIO_TIMES['samplers[].timeoutSeconds'].defaultSeconds)
       .describe('A run that takes longer hangs: it is ended, and the measure is void.'),
     on: oneOf(SAMPLED_ON, 'Where it runs').default('all-nodes'),
   })

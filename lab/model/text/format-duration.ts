@@ -13,3 +13,9 @@ export function formatSeconds(ms: number, decimals = 0): string {
   const scale = 10 ** decimals;
   return `${Math.round((ms * scale) / 1000) / scale} s`;
 }
+
+/** Milliseconds as Go prints a duration of whole seconds: `45s`, `8m0s`. */
+export function formatGoDuration(ms: number): string {
+  const seconds = Math.round(ms / 1000);
+  return seconds < 60 ? `${seconds}s` : `${Math.floor(seconds / 60)}m${seconds % 60}s`;
+}

@@ -2,6 +2,7 @@ import type { ExplainResult } from '../../model/saved/answers.ts';
 import { AXES } from '../../model/axes/axes.ts';
 import type { Bug } from '../../model/declared/bug.ts';
 import { ERROR_TABLE, type ErrorGroup } from '../../model/errors/error-table.ts';
+import { ENVIRONMENT_TABLE, type VariableRow } from '../../model/host/environment.ts';
 import { FAMILIES, KILLERS, rowOf, type HowRow } from '../../model/killers/killers.ts';
 import type { Matrix } from '../../model/declared/matrix.ts';
 import { MEASURE_TABLE } from '../../model/measures/measure-table.ts';
@@ -104,6 +105,14 @@ function ofTables(): Entry[] {
         kind: `error, exit code ${exit}`,
         name,
         text: [means, `do: ${fix}`],
+      })),
+    ),
+    ...Object.values<Readonly<Record<string, VariableRow>>>(ENVIRONMENT_TABLE).flatMap((variables) =>
+      Object.entries(variables).map(([name, { does, otherwise }]): Entry => ({
+        kind: 'environment variable',
+        name,
+        text: [does, `when it is not set: ${otherwise}`],
+        source: 'docs/environment.md',
       })),
     ),
     ...Object.entries(STIMULUS_TABLE).map(([name, { does }]): Entry => ({

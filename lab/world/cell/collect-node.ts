@@ -4,6 +4,7 @@ import { namesOf } from '../../model/text/closed-list.ts';
 import type { SourceOf } from '../../model/evidence/evidence-files.ts';
 import { evidencePath, type CellRecord } from '../../model/evidence/observation.ts';
 import type { Guest, GuestStream, Host, Probe, WaitFor } from '../../model/host/host.ts';
+import { TIME_LIMITS } from '../../model/limits/time-limits.ts';
 import { WITNESS } from '../witness.ts';
 import { JOURNAL_SOURCES, KMSG_END, parseJournalAnswers, renderJournalScript } from './journals.ts';
 
@@ -24,9 +25,6 @@ export interface NodeCollection {
 }
 
 const LOOK_MS = 100;
-const START_MS = 30_000;
-const KMSG_END_MS = 30_000;
-const QUESTION_MS = 120_000;
 
 /** The OOM killer must choose neither a collector nor the shell around it. End of input ends both. */
 function streamOf(program: string): string {
@@ -167,7 +165,7 @@ async function waitForFirstLine(
           ? { done: true, value: true }
           : { done: false, seen: `nothing in ${file}` },
     };
-    await host.waitFor(started, { timeoutMs: START_MS, intervalMs: LOOK_MS });
+    await host.waitFor(started, { timeoutMs: TIME_LIMITS.cell.recordersStart.ms, intervalMs: LOOK_MS });
   } catch (error) {
     if (host.signal.aborted) throw error;
     lost.push({ source, node: guest.name, why: (error as Error).message });
@@ -190,7 +188,11 @@ async function waitForKmsgEnd(
           : { done: false, seen: `${lines.length} lines in ${file}` };
       },
     };
-    await waitFor(ended, { timeoutMs: KMSG_END_MS, intervalMs: LOOK_MS, signal: limit });
+    await waitFor(ended, {
+      timeoutMs: TIME_LIMITS.cell.kernelLogEnds.ms,
+      intervalMs: LOOK_MS,
+      signal: limit,
+    });
   } catch (error) {
     lost.push({ source: 'kmsg', node: guest.name, why: (error as Error).message });
   }
@@ -229,7 +231,9 @@ async function saveOutput(guest: Guest, script: string, file: string): Promise<s
 /** What a script prints; undefined when the node is gone: what was streamed from it stays. */
 async function ask(guest: Guest, script: string): Promise<{ output?: string; why?: string }> {
   try {
-    const { stdout, status, stderr } = await guest.script(script, { timeoutMs: QUESTION_MS });
+    const { stdout, status, stderr } = await guest.script(script, {
+      timeoutMs: TIME_LIMITS.cell.question.ms,
+    });
     return { output: stdout, ...(status === 0 ? {} : { why: stderr.trim() }) };
   } catch (error) {
     // Not the script, which follows.

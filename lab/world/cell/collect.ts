@@ -12,6 +12,7 @@ import { libvirtPrefix } from '../../model/host/machine.ts';
 import type { EvidenceSource, SourceOf } from '../../model/evidence/evidence-files.ts';
 import { evidencePath } from '../../model/evidence/observation.ts';
 import type { LoadedScenario, Scenario } from '../../model/declared/scenario.ts';
+import { TIME_LIMITS } from '../../model/limits/time-limits.ts';
 import { readSamplingProgram, renderSampling } from '../../../provision/guest/sampling.ts';
 import { collectNode, type LostNote, type NodeCollection, type NodeSource } from './collect-node.ts';
 import { saveRunscLogs } from './save-runsc-logs.ts';
@@ -27,13 +28,10 @@ export interface Collection {
   resume(guest: Guest): Promise<void>;
   /**
    * Saves what is kept in the guests' journals, ends all streams and says what could not be saved. After an interrupt
-   * that is still done, within SAVING_MS.
+   * that is still done, within TIME_LIMITS.cell.saving.ms.
    */
   finish(): Promise<LostNote[]>;
 }
-
-/** How long evidence is still saved after an interrupt. */
-const SAVING_MS = 60_000;
 
 /** What is recorded on the host, into a file, until it is stopped. */
 interface HostRecording {
@@ -118,7 +116,7 @@ export async function startCollection(
         await node.resume(guest);
       },
       finish: async () => {
-        await withGrace(host.clock, host.signal, SAVING_MS, async (limit) => {
+        await withGrace(host.clock, host.signal, TIME_LIMITS.cell.saving.ms, async (limit) => {
           const hasRunsc = valueOf(world.record.variant, 'runtime').name === 'runsc';
           const logged = hasRunsc ? [...guests.values()] : [];
           await Promise.all([

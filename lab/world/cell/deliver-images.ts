@@ -1,11 +1,9 @@
 import type { Components } from '../../model/components/components.ts';
 import type { Guest, Host } from '../../model/host/host.ts';
 import type { Scenario } from '../../model/declared/scenario.ts';
+import { TIME_LIMITS } from '../../model/limits/time-limits.ts';
 import { ensureComponents } from '../../../provision/components/components.ts';
 import { buildWorkloadArchive, type ImageArchive } from '../../../provision/image/workload-archive.ts';
-
-/** What an emulated node may take for an image of 100 MB at 1 MB/s, and then to unpack it. */
-const IMPORT_TIMEOUT_MS = 300_000;
 
 /**
  * Makes the images that a scenario names and no base image has, from components of the cache.
@@ -48,7 +46,7 @@ export async function importImages(
       try {
         for (const { content } of archives)
           await guest.feed('ctr --namespace k8s.io images import -', content, {
-            timeoutMs: IMPORT_TIMEOUT_MS,
+            timeoutMs: TIME_LIMITS.cell.imageImport.ms,
           });
       } catch (error) {
         refused.abort();

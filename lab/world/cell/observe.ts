@@ -1,9 +1,10 @@
 import type { Host, Look, Probe } from '../../model/host/host.ts';
 import type { Outcome, Scenario } from '../../model/declared/scenario.ts';
+import { TIME_LIMITS } from '../../model/limits/time-limits.ts';
+import { SCENARIO_TIMES } from '../../model/limits/scenario-times.ts';
 import type { PodWatch, VictimView } from './pod-watch.ts';
 
-/** How long a death is watched for a restart that must not come, unless its pod is over. */
-const STAYS_DEAD_MS = 5_000;
+const SURVIVES_SECONDS = SCENARIO_TIMES['expect.survivesSeconds'].defaultSeconds;
 /** Phases of a pod that no other follows. */
 const FINAL_PHASES = ['Failed', 'Succeeded'];
 /** Reasons for which a container never starts in this lab. */
@@ -60,7 +61,7 @@ export async function observeOutcome(
     if ((expected.killer === 'none' || expected.then === 'keeps-running') && !dead) {
       const alive =
         first.startedAtMs === undefined || !first.running ? 0 : host.clock.now() - first.startedAtMs;
-      const wanted = (expected.survivesSeconds ?? 20) * 1000;
+      const wanted = (expected.survivesSeconds ?? SURVIVES_SECONDS) * 1000;
       if (alive >= wanted) return { done: true, value: `alive after ${Math.round(alive / 1000)} s` };
     }
     if (diedAt !== undefined) {
@@ -69,7 +70,10 @@ export async function observeOutcome(
     }
     return pendingUntil(now - startedAt, scenario, describeView(first));
   };
-  const limits = { timeoutMs: scenario.timeoutSeconds * 1000 + 60_000, intervalMs: 150 };
+  const limits = {
+    timeoutMs: scenario.timeoutSeconds * 1000 + TIME_LIMITS.cell.lastLook.ms,
+    intervalMs: 150,
+  };
   return host.waitFor({ title: 'the outcome', look }, limits);
 }
 
@@ -93,7 +97,7 @@ function lookAtSequel(
       // What is measured may come after the death.
       if (first !== undefined && expected.measures === undefined && isOver(first))
         return 'it died and its pod is over';
-      return deadForMs >= STAYS_DEAD_MS ? 'it died and stayed dead' : undefined;
+      return deadForMs >= TIME_LIMITS.cell.staysDead.ms ? 'it died and stayed dead' : undefined;
   }
 }
 

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { writeTextAtomic } from '../../drivers/files/files.ts';
 import type { Guest } from '../../model/host/host.ts';
+import { TIME_LIMITS } from '../../model/limits/time-limits.ts';
 import { RUNSC_LOGS } from '../../../provision/guest/containerd-config.ts';
 
 /** File in the node's folder of a cell. */
@@ -27,7 +28,7 @@ done
  */
 export async function saveRunscLogs(guest: Guest, cellDir: string): Promise<string | undefined> {
   try {
-    const result = await guest.script(PRINT_LOGS, { timeoutMs: 60_000 });
+    const result = await guest.script(PRINT_LOGS, { timeoutMs: TIME_LIMITS.cell.runscLogs.ms });
     if (result.stdout !== '') writeTextAtomic(join(cellDir, guest.name, RUNSC_LOG), result.stdout);
     return result.status === 0 ? undefined : result.stderr.trim();
   } catch (error) {

@@ -1,5 +1,6 @@
 import { withGrace } from '../../drivers/clock.ts';
 import { HostError } from '../../model/errors/errors.ts';
+import { TIME_LIMITS } from '../../model/limits/time-limits.ts';
 import { labWithSignal, type Lab } from '../lab.ts';
 import type { OpenWorld } from '../world.ts';
 
@@ -14,9 +15,6 @@ export interface SlowDisks {
   readonly release: () => Promise<void>;
 }
 
-/** How long a disk may take to be released after an interrupt. */
-const RELEASE_MS = 60_000;
-
 /** Returns the disks of a world, all of them as fast as they are. */
 export function createSlowDisks(lab: Lab, { record }: OpenWorld): SlowDisks {
   const slowed = new Set<string>();
@@ -29,7 +27,7 @@ export function createSlowDisks(lab: Lab, { record }: OpenWorld): SlowDisks {
     },
     release: async () => {
       if (slowed.size === 0) return;
-      await withGrace(lab.host.clock, lab.host.signal, RELEASE_MS, async (limit) => {
+      await withGrace(lab.host.clock, lab.host.signal, TIME_LIMITS.cell.diskRelease.ms, async (limit) => {
         for (const domain of slowed) await labWithSignal(lab, limit).libvirt.limitReads(domain, 0);
       });
       slowed.clear();

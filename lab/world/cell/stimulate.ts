@@ -7,6 +7,7 @@ import type { LoadedScenario } from '../../model/declared/scenario.ts';
 import { exportLines } from '../../model/text/shell.ts';
 import type { Stimulus, StimulusKind, StimulusOf } from '../../model/declared/stimulus.ts';
 import { HostError } from '../../model/errors/errors.ts';
+import { TIME_LIMITS } from '../../model/limits/time-limits.ts';
 import type { CellRegistry } from './cell-registry.ts';
 import type { Collection } from './collect.ts';
 import { createObjects } from './create-objects.ts';
@@ -15,8 +16,6 @@ import type { PodWatch, VictimView } from './pod-watch.ts';
 import { rebootNode } from '../restore/reboot.ts';
 import { signalScript } from './signal-script.ts';
 import type { OpenWorld, UsedWorld } from '../world.ts';
-
-const START_TIMEOUT_MS = 120_000;
 
 /** A cell whose objects are deployed. */
 export interface DeployedCell {
@@ -56,7 +55,12 @@ export async function stimulate(
       detail: await writeStaticPod(first, loaded, stimulus.file),
     };
   }
-  const view = await waitUntilRunning(host, watch, stimulus.afterSeconds ?? 0, START_TIMEOUT_MS);
+  const view = await waitUntilRunning(
+    host,
+    watch,
+    stimulus.afterSeconds ?? 0,
+    TIME_LIMITS.cell.victimRuns.ms,
+  );
   const guest = world.guests.find((each) => each.name === view.node);
   if (guest === undefined)
     throw new HostError('LAB_NODE', `pod ${view.pod} runs on unknown node ${view.node}`);

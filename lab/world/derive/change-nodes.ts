@@ -4,6 +4,7 @@ import { readBytes } from '../../drivers/files/files.ts';
 import type { Artifact } from '../../model/components/components.ts';
 import type { Guest } from '../../model/host/host.ts';
 import { shellQuote } from '../../model/text/shell.ts';
+import { TIME_LIMITS } from '../../model/limits/time-limits.ts';
 import { planGuestPrograms, planReplacedPackages } from '../../../provision/image/guest-files.ts';
 import type { BuildStep, ClusterWorld } from '../steps/build-step.ts';
 import { kubeadmFile } from '../steps/init-cluster.ts';
@@ -12,13 +13,6 @@ import { provisionNode } from '../steps/provision-node.ts';
 import { apiAnswers, proxiesAreRemoved } from '../cluster-probes.ts';
 import type { Lab } from '../lab.ts';
 import type { WorldChange } from './plan-changes.ts';
-
-/** A program of a hundred MiB through the SSH of an emulated node. */
-const SEND_MS = 5 * 60_000;
-const KUBEADM_MS = 5 * 60_000;
-const API_MS = 6 * 60_000;
-/** All pods of an emulated node. */
-const STOP_MS = 3 * 60_000;
 
 /**
  * Takes the nodes of a fork to what its variant declares: the same files, written by the same functions, as in a world
@@ -81,7 +75,7 @@ async function changeNode(node: ChangedNode, change: WorldChange): Promise<void>
 async function announceKubelet({ world, guest, says }: ChangedNode): Promise<void> {
   says('the configuration of the kubelet');
   await writeNodeFiles(guest, [kubeadmFile(world.recipe)]);
-  await guest.must(UPLOAD_CONFIG, { timeoutMs: KUBEADM_MS });
+  await guest.must(UPLOAD_CONFIG, { timeoutMs: TIME_LIMITS.world.kubeadm.ms });
 }
 
 /**
@@ -94,15 +88,24 @@ async function removePods(
   nodes: readonly ChangedNode[],
 ): Promise<void> {
   for (const { says } of nodes) says('its pods go');
-  await Promise.all(nodes.map(({ guest }) => guest.must('systemctl stop kubelet', { timeoutMs: STOP_MS })));
-  await host.waitFor(proxiesAreRemoved(kubernetes), { timeoutMs: STOP_MS });
-  await Promise.all(nodes.map(({ guest }) => guest.must(REMOVE_PODS, { timeoutMs: STOP_MS })));
+  await Promise.all(
+    nodes.map(({ guest }) =>
+      guest.must('systemctl stop kubelet', { timeoutMs: TIME_LIMITS.world.podsStop.ms }),
+    ),
+  );
+  await host.waitFor(proxiesAreRemoved(kubernetes), { timeoutMs: TIME_LIMITS.world.podsStop.ms });
+  await Promise.all(
+    nodes.map(({ guest }) => guest.must(REMOVE_PODS, { timeoutMs: TIME_LIMITS.world.podsStop.ms })),
+  );
 }
 
 async function changeKubelet({ lab, world, guest, isWorker, says }: ChangedNode): Promise<void> {
   says('the kubelet');
-  if (isWorker) await lab.host.waitFor(apiAnswers(world.kubernetes, 'a worker'), { timeoutMs: API_MS });
-  await guest.must(isWorker ? CHANGE_WORKER : CHANGE_KUBELET, { timeoutMs: KUBEADM_MS });
+  if (isWorker)
+    await lab.host.waitFor(apiAnswers(world.kubernetes, 'a worker'), {
+      timeoutMs: TIME_LIMITS.world.apiAgain.ms,
+    });
+  await guest.must(isWorker ? CHANGE_WORKER : CHANGE_KUBELET, { timeoutMs: TIME_LIMITS.world.kubeadm.ms });
 }
 
 async function replacePrograms(
@@ -121,7 +124,8 @@ async function replacePrograms(
 /** Programs of a package go before a component brings others, as in an image: a running one stays whole. */
 async function removePackages(guest: Guest, programs: ReadonlyMap<string, string>): Promise<void> {
   for (const name of planReplacedPackages(programs)) {
-    if (name === 'containerd') await guest.must('systemctl stop containerd', { timeoutMs: STOP_MS });
+    if (name === 'containerd')
+      await guest.must('systemctl stop containerd', { timeoutMs: TIME_LIMITS.world.podsStop.ms });
     await guest.must(
       `dpkg -L ${name} | grep -E '^(/usr)?/s?bin/.' | while read -r path; do rm -f "$path"; done`,
     );
@@ -132,7 +136,7 @@ async function sendProgram(guest: Guest, source: string, target: string): Promis
   const path = shellQuote(target);
   // A program that runs cannot be written, only replaced.
   const command = `cat > ${path}.new && chmod 755 ${path}.new && mv ${path}.new ${path}`;
-  await guest.feed(command, readBytes(source), { timeoutMs: SEND_MS });
+  await guest.feed(command, readBytes(source), { timeoutMs: TIME_LIMITS.world.programSent.ms });
 }
 
 /** The configuration of the kubelet in the API, for nodes that join. */
@@ -144,7 +148,7 @@ const UPLOAD_CONFIG = 'kubeadm init phase upload-config all --config /etc/kubern
  * kubelet stops, with what it has set; it makes them anew, by the driver that it then has.
  */
 const REMOVE_PODS = `
-crictl --timeout 60s --runtime-endpoint unix:///run/containerd/containerd.sock rmp --all --force > /dev/null
+crictl --timeout ${TIME_LIMITS.world.crictl.ms / 1000}s --runtime-endpoint unix:///run/containerd/containerd.sock rmp --all --force > /dev/null
 rm -rf /var/log/pods/* /var/log/containers/*
 systemctl stop 'kubepods*.slice'
 find /sys/fs/cgroup -depth -type d -path '*/kubepods*' -exec rmdir {} +

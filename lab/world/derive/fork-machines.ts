@@ -4,15 +4,13 @@ import { HostError, InternalError } from '../../model/errors/errors.ts';
 import { diskName } from '../../model/host/machine.ts';
 import { doTogether } from '../../model/work/together.ts';
 import { statePaths } from '../../model/host/paths.ts';
+import { TIME_LIMITS } from '../../model/limits/time-limits.ts';
 import type { BuildStep, ClusterWorld, ReservedWorld } from '../steps/build-step.ts';
 import { forwardKubeconfig } from '../steps/init-cluster.ts';
 import { openRestored } from '../restore/restore.ts';
 import { labWithSignal, type Lab } from '../lab.ts';
 import { parkWorld } from '../restore/park.ts';
 import { READY_SNAPSHOT, type ReadyRecord, type WorldRecord } from '../world-record.ts';
-
-/** A disk of several GiB. */
-const COPY_MS = 20 * 60_000;
 
 /**
  * Gives the machines of a world, which Terraform has just made, the disks and the memory of the machines of its parent,
@@ -81,7 +79,9 @@ function unusable({ name }: ReadyRecord, lastSeen: string): HostError {
 
 /** Only clusters that hold something are copied; a file system that can shares them instead. */
 async function copyDisk({ host }: Lab, from: string, to: string): Promise<void> {
-  await host.run('cp', ['--sparse=always', '--reflink=auto', '--', from, to], { timeoutMs: COPY_MS });
+  await host.run('cp', ['--sparse=always', '--reflink=auto', '--', from, to], {
+    timeoutMs: TIME_LIMITS.world.diskCopy.ms,
+  });
 }
 
 function diskOf({ pool }: WorldRecord, node: string): string {

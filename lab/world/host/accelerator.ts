@@ -2,6 +2,7 @@ import { readHostFacts, type HostFacts } from '../../drivers/host/host-facts.ts'
 import { withTemporaryFile } from '../../drivers/files/temporary-file.ts';
 import { CommandError, HostError } from '../../model/errors/errors.ts';
 import type { Accelerator, Host } from '../../model/host/host.ts';
+import { TIME_LIMITS } from '../../model/limits/time-limits.ts';
 import { buildBootSector, PROOF_STATUS } from './boot-sector.ts';
 
 /** The accelerator that was proven to work, and why it was chosen. */
@@ -9,10 +10,6 @@ export interface AcceleratorProof {
   readonly accelerator: Accelerator;
   readonly reason: string;
 }
-
-/** The payload takes 0.1 s with KVM and 0.4 s without; the rest is for a busy host. */
-const KVM_TIMEOUT_MS = 10_000;
-const TCG_TIMEOUT_MS = 60_000;
 
 /** What a check of the accelerator needs of the host. */
 export type ProofHost = Pick<Host, 'run' | 'signal'>;
@@ -50,7 +47,7 @@ async function boot(host: ProofHost, facts: HostFacts): Promise<AcceleratorProof
       reason: `CPU flag ${facts.findCpuFlag() ?? ''}, and a test guest booted with KVM`,
     };
   }
-  const failure = await bootProof(host, 'tcg', TCG_TIMEOUT_MS);
+  const failure = await bootProof(host, 'tcg', TIME_LIMITS.host.tcgProof.ms);
   if (failure !== undefined) {
     throw new HostError('LAB_QEMU', 'QEMU cannot boot a guest on this host, not even emulated', {
       lastSeen: failure,
@@ -72,7 +69,7 @@ export function expectAccelerator(facts: HostFacts = readHostFacts()): Accelerat
 async function whyNoKvm(host: ProofHost, facts: HostFacts): Promise<string | undefined> {
   const without = whatLacksForKvm(facts);
   if (without !== undefined) return without;
-  const failure = await bootProof(host, 'kvm', KVM_TIMEOUT_MS);
+  const failure = await bootProof(host, 'kvm', TIME_LIMITS.host.kvmProof.ms);
   return failure === undefined ? undefined : `no guest boots with KVM: ${failure}`;
 }
 

@@ -1,10 +1,8 @@
 import { connectLibvirt, libvirtUri } from '../../drivers/machines/libvirt.ts';
 import { CommandError } from '../../model/errors/errors.ts';
+import { TIME_LIMITS } from '../../model/limits/time-limits.ts';
 import type { AutoFix, Check, CheckContext } from './check.ts';
 
-/** `uri` probes nothing, so that a healthy daemon answers in milliseconds. */
-const ANSWER_MS = 10_000;
-const SYSTEMCTL_MS = 60_000;
 const SYSTEMD_FOLDER = '/run/systemd/system';
 
 /** libvirt answers: the system daemon for root, a session daemon (which virsh starts) for everybody else. */
@@ -36,13 +34,14 @@ async function askVirsh({ host }: CheckContext, uri: string): Promise<string | u
   try {
     await host.run('virsh', ['-c', uri, 'uri'], {
       env: { LC_ALL: 'C' },
-      timeoutMs: ANSWER_MS,
+      timeoutMs: TIME_LIMITS.host.libvirtCheck.ms,
       signal: host.signal,
     });
     return undefined;
   } catch (error) {
     if (!(error instanceof CommandError) || error.failure === 'aborted') throw error;
-    if (error.failure === 'timed-out') return `virsh -c ${uri} uri: no answer within ${ANSWER_MS / 1000} s`;
+    if (error.failure === 'timed-out')
+      return `virsh -c ${uri} uri: no answer within ${TIME_LIMITS.host.libvirtCheck.ms / 1000} s`;
     return `virsh -c ${uri} uri: ${error.tail.replaceAll('\n', ' ') || error.message}`;
   }
 }
@@ -58,7 +57,7 @@ function startBySystemd({ host }: CheckContext): AutoFix {
     title: 'start libvirt',
     apply: async () => {
       await host.run('systemctl', ['start', 'virtlogd', 'libvirtd'], {
-        timeoutMs: SYSTEMCTL_MS,
+        timeoutMs: TIME_LIMITS.host.systemctl.ms,
         signal: host.signal,
       });
     },

@@ -1,10 +1,10 @@
 import { CommandError } from '../../model/errors/errors.ts';
+import { TIME_LIMITS } from '../../model/limits/time-limits.ts';
 import { renderAsRoot } from './as-root.ts';
 import type { Check } from './check.ts';
 
 /** Ids that a Debian root file system is unpacked with; what useradd gives by default. */
 const SUBORDINATE_IDS = 65_536;
-const UNSHARE_MS = 10_000;
 
 /** Normal users build images as "root" of a user namespace, which needs subordinate ids. */
 export const checkSubordinateIds: Check = {
@@ -31,7 +31,10 @@ export const checkUserNamespaces: Check = {
   look: async ({ host, facts }) => {
     if (host.uid === 0) return { ok: true, found: 'not needed by root' };
     try {
-      await host.run('unshare', ['-Ur', 'true'], { timeoutMs: UNSHARE_MS, signal: host.signal });
+      await host.run('unshare', ['-Ur', 'true'], {
+        timeoutMs: TIME_LIMITS.host.unshare.ms,
+        signal: host.signal,
+      });
       return { ok: true, found: 'allowed' };
     } catch (error) {
       if (!(error instanceof CommandError) || error.failure === 'aborted') throw error;

@@ -6,6 +6,7 @@ import { awaitTerraform } from '../../drivers/machines/terraform.ts';
 import { errorText, HostError } from '../../model/errors/errors.ts';
 import type { Host } from '../../model/host/host.ts';
 import { statePaths } from '../../model/host/paths.ts';
+import { TIME_LIMITS } from '../../model/limits/time-limits.ts';
 import { removeFolder } from '../../../provision/cache/remove-folder.ts';
 import { findLeasedGarbage, findStrays, findUnfinished, orderGarbage, type Garbage } from './garbage.ts';
 
@@ -61,7 +62,10 @@ async function canAskLibvirt(host: Host, found: readonly Garbage[]): Promise<boo
     return true;
   }
   try {
-    await host.run('virsh', ['-c', libvirtUri(host), 'uri'], { timeoutMs: 10_000, signal: host.signal });
+    await host.run('virsh', ['-c', libvirtUri(host), 'uri'], {
+      timeoutMs: TIME_LIMITS.host.libvirtCheck.ms,
+      signal: host.signal,
+    });
     return true;
   } catch (error) {
     if (host.signal.aborted) throw error;

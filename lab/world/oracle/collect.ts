@@ -1,10 +1,11 @@
 import { apiProbe, type Kubernetes } from '../../drivers/kubernetes/kubernetes.ts';
 import type { EffectiveNode } from '../../model/saved/effective.ts';
 import type { Guest, Host, Probe } from '../../model/host/host.ts';
+import { TIME_LIMITS } from '../../model/limits/time-limits.ts';
 import type { Expected } from './expected.ts';
 import { nodeFactsScript, parseNodeFacts, type NodeFacts } from './parse-node.ts';
 
-const FACTS_WAIT = { timeoutMs: 5 * 60_000, intervalMs: 1_000 };
+const FACTS_WAIT = { timeoutMs: TIME_LIMITS.cluster.nodeFacts.ms, intervalMs: 1_000 };
 
 /** Reads back what one node is: from inside the node, and from its kubelet through the API. */
 export async function collectNodeFacts(
@@ -28,7 +29,7 @@ export async function collectNodeFacts(
 /** Programs that have not started yet are waited for: a section that fails ends the script. */
 function nodeFacts(guest: Guest, script: string): Probe<NodeFacts> {
   const look: Probe<NodeFacts>['look'] = async () => {
-    const result = await guest.script(script, { timeoutMs: 120_000 });
+    const result = await guest.script(script, { timeoutMs: TIME_LIMITS.cluster.nodeFactsScript.ms });
     if (result.status === 0) return { done: true, value: parseNodeFacts(result.stdout) };
     const section = result.stdout.split('\n').findLast((line) => line.startsWith('== ')) ?? '';
     return { done: false, seen: `${section.slice(3)}: ${result.stderr.trim().slice(-300)}` };

@@ -1,5 +1,6 @@
 import type { Kubernetes } from '../../drivers/kubernetes/kubernetes.ts';
 import type { Guest, Host } from '../../model/host/host.ts';
+import { TIME_LIMITS } from '../../model/limits/time-limits.ts';
 import { CONTAINERD_ANSWERS, DISK_HAS_ROOM, KUBELET_HEALTH } from '../../../provision/probes/node-probes.ts';
 import { probeNode } from '../../../provision/probes/probe.ts';
 import { apiAnswers, controlPlaneIsHealthy, nodeIsHealthy } from '../cluster-probes.ts';
@@ -12,7 +13,7 @@ import { refreshGuest } from './health/refresh-guest.ts';
  * control plane and leases. The last one is `requireNoRestart`.
  */
 
-const GATE_WAIT = { timeoutMs: 120_000, intervalMs: 200 };
+const GATE_WAIT = { timeoutMs: TIME_LIMITS.world.healthGate.ms, intervalMs: 200 };
 
 /** What the gate compares a restored world with. */
 export interface BeforeRestore {

@@ -1,11 +1,12 @@
 import type { Guest, Host, Look, Probe } from '../../model/host/host.ts';
 import type { StimulusOf } from '../../model/declared/stimulus.ts';
+import { TIME_LIMITS } from '../../model/limits/time-limits.ts';
 import { connectNodes } from '../connect.ts';
 import { apiAnswers } from '../cluster-probes.ts';
 import { refreshGuest } from './health/refresh-guest.ts';
 import type { UsedWorld } from '../world.ts';
 
-const REBOOT_WAIT = { timeoutMs: 10 * 60_000, intervalMs: 1_500 };
+const REBOOT_WAIT = { timeoutMs: TIME_LIMITS.world.reboot.ms, intervalMs: 1_500 };
 
 /** A node that was started anew. */
 export interface Rebooted {
@@ -55,7 +56,9 @@ export async function rebootNode(
 
 /** Reads the id of the boot that a node is in. */
 export async function readBootId(guest: Guest): Promise<string> {
-  return (await guest.must('cat /proc/sys/kernel/random/boot_id', { timeoutMs: 20_000 })).trim();
+  return (
+    await guest.must('cat /proc/sys/kernel/random/boot_id', { timeoutMs: TIME_LIMITS.world.bootId.ms })
+  ).trim();
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Kubernetes } from '../../drivers/kubernetes/kubernetes.ts';
 import type { Host } from '../../model/host/host.ts';
+import { TIME_LIMITS } from '../../model/limits/time-limits.ts';
 import type { BootedWorld } from '../steps/build-step.ts';
 import { nodeIsReady } from '../cluster-probes.ts';
 import { connectAll } from '../connect.ts';
@@ -7,7 +8,7 @@ import { awaitReboot, readBootId, type Rebooted } from '../restore/reboot.ts';
 import { writeNodeFiles } from '../recipe/node-files.ts';
 import { runtimeFiles } from '../recipe/runtime-files.ts';
 
-const READY_WAIT = { timeoutMs: 10 * 60_000, intervalMs: 1_500 };
+const READY_WAIT = { timeoutMs: TIME_LIMITS.world.rebootReady.ms, intervalMs: 1_500 };
 
 /**
  * Gives containerd the cgroup driver that the variant declares, the way a mismatch comes about in the field: the
@@ -28,7 +29,7 @@ export async function changeRuntimeDriver(
   const before = await Promise.all(guests.map(readBootId));
   for (const guest of guests) {
     await writeNodeFiles(guest, files);
-    await guest.must(REBOOT, { timeoutMs: 180_000 });
+    await guest.must(REBOOT, { timeoutMs: TIME_LIMITS.world.shutdown.ms });
     guest.close();
   }
   return awaitReboot(host, before, () => connectAll({ host }, record));

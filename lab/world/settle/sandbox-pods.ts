@@ -1,11 +1,12 @@
 import { apiProbe, type Kubernetes } from '../../drivers/kubernetes/kubernetes.ts';
 import type { Host, Probe } from '../../model/host/host.ts';
+import { TIME_LIMITS } from '../../model/limits/time-limits.ts';
 import { WORKLOADS_IMAGE } from '../../../provision/image/container-images.ts';
 import { podIsGone } from '../cluster-probes.ts';
 
 const NAMESPACE = 'default';
-const START_WAIT = { timeoutMs: 4 * 60_000, intervalMs: 1_000 };
-const GONE_WAIT = { timeoutMs: 2 * 60_000, intervalMs: 1_000 };
+const START_WAIT = { timeoutMs: TIME_LIMITS.cluster.sandboxPod.ms, intervalMs: 1_000 };
+const GONE_WAIT = { timeoutMs: TIME_LIMITS.cluster.podIsGone.ms, intervalMs: 1_000 };
 
 /** Creates the RuntimeClass of a handler, under which workloads run. `node.k8s.io/v1` exists since 1.20. */
 export async function createRuntimeClass(kubernetes: Kubernetes, handler: string): Promise<void> {

@@ -2,8 +2,7 @@ import { DeclaredStartFailure, HostError } from '../../model/errors/errors.ts';
 import type { Guest, Host, Look, Probe } from '../../model/host/host.ts';
 import type { StartFailure } from '../../model/declared/matrix.ts';
 import { shellQuote } from '../../model/text/shell.ts';
-
-const SEEN_TIMEOUT_MS = 6 * 60_000;
+import { TIME_LIMITS } from '../../model/limits/time-limits.ts';
 
 /** Says in words what runs although the declaration says that it cannot; undefined when nothing does. */
 export type LookForStart = () => Promise<string | undefined>;
@@ -27,7 +26,10 @@ export async function proveStartFailure(
     look: () => lookAtJournal(guest, world, failure, lookForStart),
     tryNext: 'the declaration in `startFailures` of matrix.yaml is wrong, or the node failed earlier',
   };
-  const seen = await host.waitFor(failed, { timeoutMs: SEEN_TIMEOUT_MS, intervalMs: 1_000 });
+  const seen = await host.waitFor(failed, {
+    timeoutMs: TIME_LIMITS.cluster.startFailure.ms,
+    intervalMs: 1_000,
+  });
   const { id: rule, reason, source, text } = failure;
   throw new DeclaredStartFailure({ world, rule, reason, source, text, seen });
 }
@@ -38,7 +40,9 @@ async function lookAtJournal(
   failure: StartFailure,
   lookForStart: LookForStart,
 ): Promise<Look<string>> {
-  const { stdout, stderr } = await guest.script(journalScript(failure.text), { timeoutMs: 60_000 });
+  const { stdout, stderr } = await guest.script(journalScript(failure.text), {
+    timeoutMs: TIME_LIMITS.cluster.journal.ms,
+  });
   const line = stdout.trim();
   if (line !== '') return { done: true, value: line };
   const started = await lookForStart();
@@ -62,6 +66,8 @@ function journalScript(text: string): string {
 
 /** Whether the API server runs, which it does only where pods start. */
 export async function lookForApiServer(guest: Guest): Promise<string | undefined> {
-  const { status, stdout } = await guest.script('pgrep -xo kube-apiserver', { timeoutMs: 60_000 });
+  const { status, stdout } = await guest.script('pgrep -xo kube-apiserver', {
+    timeoutMs: TIME_LIMITS.cluster.journal.ms,
+  });
   return status === 0 ? `its API server runs (process ${stdout.trim()})` : undefined;
 }

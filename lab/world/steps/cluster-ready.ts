@@ -3,12 +3,12 @@ import type { Guest, Host, Probe } from '../../model/host/host.ts';
 import { clusterProbes } from '../../../provision/probes/node-probes.ts';
 import { probeNode, type NodeProbe } from '../../../provision/probes/probe.ts';
 import { statePaths } from '../../model/host/paths.ts';
+import { TIME_LIMITS } from '../../model/limits/time-limits.ts';
 import { POD_SUBNET } from '../../../provision/kubeadm/config.ts';
 import { controlPlaneIsHealthy, nodeIsReady } from '../cluster-probes.ts';
 import type { BuildStep, ClusterWorld } from './build-step.ts';
 import { awaitAddress, createResolvingPod } from './resolving-pod.ts';
 
-const READY_TIMEOUT_MS = 6 * 60_000;
 /** Each look slows down an emulated guest that is busy with starting. */
 const LOOK_MS = 1_000;
 const TRY = 'npx whodunit up --keep, then look inside with `npx whodunit shell`';
@@ -42,7 +42,10 @@ export async function waitForCluster(
 ): Promise<void> {
   const log = statePaths(host.stateDir).world(record.name).console('node-1');
   const wait = (probe: Probe): Promise<true> =>
-    host.waitFor({ tryNext: TRY, ...probe }, { timeoutMs: READY_TIMEOUT_MS, intervalMs: LOOK_MS, log });
+    host.waitFor(
+      { tryNext: TRY, ...probe },
+      { timeoutMs: TIME_LIMITS.cluster.ready.ms, intervalMs: LOOK_MS, log },
+    );
   const names = guests.map(({ name }) => name);
   for (const name of names) await createResolvingPod(host, kubernetes, name, log);
   await wait(systemPodsAreReady(kubernetes, guests.length));

@@ -1,14 +1,12 @@
 import { apiProbe, type Kubernetes } from '../../drivers/kubernetes/kubernetes.ts';
 import { InternalError } from '../../model/errors/errors.ts';
 import type { Probe } from '../../model/host/host.ts';
+import { TIME_LIMITS } from '../../model/limits/time-limits.ts';
 import { CREATE_TICKET, parseJoinCommand, renderJoinConfig } from '../../../provision/kubeadm/join.ts';
 import type { Lab } from '../lab.ts';
 import type { BuildStep, ClusterWorld } from './build-step.ts';
 import type { NodePlan } from '../recipe/plan-nodes.ts';
 import { provisionNode } from './provision-node.ts';
-
-const DNS_PLACED_MS = 3 * 60_000;
-const SUBNET_MS = 2 * 60_000;
 
 /** Where kubeadm reads a worker's configuration: `provision/guest/steps/40-kubeadm-join.sh`. */
 const JOIN_CONFIG = '/etc/kubernetes/join.yaml';
@@ -32,8 +30,10 @@ async function joinAll(lab: Lab, world: ClusterWorld): Promise<void> {
   const [first, ...workers] = guests;
   if (first === undefined) throw new InternalError('a world without nodes');
   // DNS stays on the control plane, so that every answer to a pod of a worker has crossed the network between nodes.
-  await host.waitFor(dnsIsPlaced(kubernetes), { timeoutMs: DNS_PLACED_MS });
-  const ticket = parseJoinCommand(await first.must(CREATE_TICKET, { timeoutMs: 120_000 }));
+  await host.waitFor(dnsIsPlaced(kubernetes), { timeoutMs: TIME_LIMITS.cluster.dnsIsPlaced.ms });
+  const ticket = parseJoinCommand(
+    await first.must(CREATE_TICKET, { timeoutMs: TIME_LIMITS.cluster.joinTicket.ms }),
+  );
   for (const guest of workers) {
     const node = recipe.nodes.find((each) => each.name === guest.name);
     if (node === undefined) throw new InternalError(`node ${guest.name} is not in the recipe`);
@@ -46,7 +46,7 @@ async function joinAll(lab: Lab, world: ClusterWorld): Promise<void> {
     await host.progress.step(`${guest.name} joins`, () =>
       provisionNode(lab, world, guest, [{ path: JOIN_CONFIG, text, mode: 0o600 }]),
     );
-    await host.waitFor(nodeHasSubnet(kubernetes, node), { timeoutMs: SUBNET_MS });
+    await host.waitFor(nodeHasSubnet(kubernetes, node), { timeoutMs: TIME_LIMITS.cluster.subnet.ms });
   }
 }
 

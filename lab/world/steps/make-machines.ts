@@ -1,6 +1,7 @@
 import { InternalError } from '../../model/errors/errors.ts';
 import { worldLibvirtName, type WorldStack } from '../../model/host/machine.ts';
 import { statePaths } from '../../model/host/paths.ts';
+import { TIME_LIMITS } from '../../model/limits/time-limits.ts';
 import type { Lab } from '../lab.ts';
 import type { BuildStep, ReservedWorld } from './build-step.ts';
 import { removeMachines } from './destroy.ts';
@@ -17,7 +18,11 @@ export const makeMachines: BuildStep<ReservedWorld> = {
     await applyStack(lab, world, update);
     return world;
   },
-  undo: { title: 'remove the machines of', timeoutMs: 5 * 60_000, run: removeMachines },
+  undo: {
+    title: 'remove the machines of',
+    timeoutMs: TIME_LIMITS.world.removeMachines.ms,
+    run: removeMachines,
+  },
 };
 
 function leaseMachines({ host, leases, connection }: Lab, { record }: ReservedWorld): void {

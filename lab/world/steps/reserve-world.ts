@@ -2,6 +2,7 @@ import { ensureFolder, writeJsonAtomic } from '../../drivers/files/files.ts';
 import { reservePorts } from '../../drivers/claims/ports.ts';
 import { domainName, worldLibvirtName } from '../../model/host/machine.ts';
 import { statePaths } from '../../model/host/paths.ts';
+import { TIME_LIMITS } from '../../model/limits/time-limits.ts';
 import type { Lab } from '../lab.ts';
 import type { WorldRecord } from '../world-record.ts';
 import type { BuildInput, BuildStep, ReservedWorld } from './build-step.ts';
@@ -23,7 +24,7 @@ export const reserveWorld: BuildStep<BuildInput, ReservedWorld> = {
   },
   undo: {
     title: 'remove the folder of',
-    timeoutMs: 60_000,
+    timeoutMs: TIME_LIMITS.world.removeFolder.ms,
     run: async (lab, world) => removeWorldFolder(lab, world),
   },
 };

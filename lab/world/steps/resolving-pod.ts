@@ -1,10 +1,11 @@
 import { apiErrorStatus, apiProbe, type Kubernetes } from '../../drivers/kubernetes/kubernetes.ts';
 import type { Host, Probe } from '../../model/host/host.ts';
+import { TIME_LIMITS } from '../../model/limits/time-limits.ts';
 import { WORKLOADS_IMAGE } from '../../../provision/image/container-images.ts';
 import { podIsGone } from '../cluster-probes.ts';
 
-const POD_WAIT = { timeoutMs: 6 * 60_000, intervalMs: 1_000 };
-const GONE_WAIT = { timeoutMs: 2 * 60_000, intervalMs: 1_000 };
+const POD_WAIT = { timeoutMs: TIME_LIMITS.cluster.resolvingPod.ms, intervalMs: 1_000 };
+const GONE_WAIT = { timeoutMs: TIME_LIMITS.cluster.podIsGone.ms, intervalMs: 1_000 };
 const NAMESPACE = 'default';
 
 /**

@@ -1,8 +1,9 @@
 import { apiProbe, type Kubernetes } from '../../../drivers/kubernetes/kubernetes.ts';
 import type { Host, Probe } from '../../../model/host/host.ts';
+import { TIME_LIMITS } from '../../../model/limits/time-limits.ts';
 
 /** A kubelet renews its lease every 10 s at the latest; an emulated node may be late. */
-const RENEWAL_WAIT = { timeoutMs: 120_000, intervalMs: 100 };
+const RENEWAL_WAIT = { timeoutMs: TIME_LIMITS.world.leaseRenewal.ms, intervalMs: 100 };
 
 /**
  * Waits until a node renews its lease. A world that is saved right then renews it a whole interval after each restore.

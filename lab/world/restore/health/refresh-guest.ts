@@ -2,10 +2,10 @@ import { randomSeed } from '../../../drivers/random.ts';
 import { HostError } from '../../../model/errors/errors.ts';
 import { formatSeconds } from '../../../model/text/format-duration.ts';
 import type { Guest, Host } from '../../../model/host/host.ts';
+import { TIME_LIMITS } from '../../../model/limits/time-limits.ts';
 import { WITNESS } from '../../witness.ts';
 
 const SEED_BYTES = 64;
-const REFRESH_MS = 60_000;
 /** The clock of a guest may be behind that of the host by so much: the judge allows a second between the two. */
 const BEHIND_MS = 1_000;
 const TRIES = 5;
@@ -32,7 +32,7 @@ export async function refreshGuest(host: Host, guest: Guest): Promise<void> {
       `date -u -s "@${(host.clock.now() / 1000).toFixed(3)}" > /dev/null\n` +
         `base64 -d <<< '${randomSeed(SEED_BYTES)}' | ${WITNESS} reseed\n` +
         'date +%s%3N',
-      { timeoutMs: REFRESH_MS },
+      { timeoutMs: TIME_LIMITS.world.clock.ms },
     );
     behindMs = host.clock.now() - Number(printed.trim().split('\n').at(-1));
     if (behindMs <= BEHIND_MS) return;

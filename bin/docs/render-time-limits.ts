@@ -1,0 +1,37 @@
+import { SCENARIO_TIMES, type ScenarioTime } from '../../lab/model/limits/scenario-times.ts';
+import { LIMIT_GROUPS, TIME_LIMITS, type TimeLimit } from '../../lab/model/limits/time-limits.ts';
+import { inlineCode, markdownRow } from '../../lab/report/text/markdown.ts';
+
+/** Renders the times that a scenario may set, for docs/time-limits.md. */
+export function renderScenarioTimes(): string {
+  return [
+    markdownRow(['field of scenario.yaml', 'means', 'default']),
+    markdownRow(['---', '---', '---']),
+    ...Object.entries<ScenarioTime>(SCENARIO_TIMES).map(([field, { means, defaultSeconds }]) =>
+      markdownRow([inlineCode(field), means, defaultSeconds === undefined ? '' : `${defaultSeconds} s`]),
+    ),
+  ].join('\n');
+}
+
+/** Renders every fixed limit, for docs/time-limits.md. */
+export function renderTimeLimits(): string {
+  return Object.entries<Readonly<Record<string, TimeLimit>>>(TIME_LIMITS)
+    .map(([group, limits]) =>
+      [
+        `### ${LIMIT_GROUPS[group as keyof typeof TIME_LIMITS]}`,
+        '',
+        markdownRow(['name', 'at most', 'is waited for']),
+        markdownRow(['---', '---', '---']),
+        ...Object.entries(limits).map(([name, { ms, waitsFor }]) =>
+          markdownRow([inlineCode(`${group}.${name}`), spell(ms), waitsFor]),
+        ),
+      ].join('\n'),
+    )
+    .join('\n\n');
+}
+
+/** Seconds up to 90, then minutes. */
+function spell(ms: number): string {
+  const seconds = ms / 1000;
+  return seconds <= 90 ? `${seconds} s` : `${seconds / 60} min`;
+}

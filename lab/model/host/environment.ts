@@ -1,0 +1,117 @@
+/** What one environment variable is for. */
+export interface VariableRow {
+  /** What it changes. */
+  readonly does: string;
+  /** What holds when it is not set. */
+  readonly otherwise: string;
+}
+
+/** Every environment variable that our code reads, by what it is about. docs/environment.md is made of this table. */
+export const ENVIRONMENT_TABLE = {
+  'Where files are': {
+    WHODUNIT_HOME: {
+      does: 'The state folder: worlds, runs, locks and, unless `WHODUNIT_CACHE` names another folder, the cache.',
+      otherwise: '`.lab/` of the clone; `~/.whodunit` when npm installed whodunit',
+    },
+    WHODUNIT_CACHE: {
+      does: 'The cache: downloads, built programs and disk images. Several state folders can share one.',
+      otherwise: '`cache/` in the state folder',
+    },
+    HOME: {
+      does: 'The home folder. `~/.whodunit` is there, and where the `XDG_` variables are not set, the folders of libvirt.',
+      otherwise: 'the home folder in `/etc/passwd`',
+    },
+    TMPDIR: {
+      does: 'The folder of temporary files, which are removed at the end.',
+      otherwise: '`/tmp`',
+    },
+    XDG_RUNTIME_DIR: {
+      does: "The folder of the libvirt session daemon's socket, when whodunit does not run as root.",
+      otherwise: '`/run/user/<uid>`',
+    },
+    XDG_CACHE_HOME: {
+      does: 'The folder of the logs that the libvirt session daemon writes, and the second place to look for its socket.',
+      otherwise: '`~/.cache`',
+    },
+    XDG_CONFIG_HOME: {
+      does: "The folder of the user's own libvirt settings, which `doctor` checks.",
+      otherwise: '`~/.config`',
+    },
+  },
+  'The host': {
+    PATH: {
+      does: 'Where programs such as `virsh` and `qemu-system-x86_64` are looked for. The `sbin` folders are added.',
+      otherwise: 'only the `sbin` folders',
+    },
+    USER: {
+      does: 'The name of the user, when the user id has no entry in `/etc/passwd`.',
+      otherwise: 'no name: no subordinate ids are found',
+    },
+  },
+  'What is printed': {
+    CI: {
+      does: 'When on, a step prints one line when it starts and one when it ends, on a terminal too.',
+      otherwise: 'a terminal shows the running steps live',
+    },
+    TERM: {
+      does: '`dumb` means a terminal that cannot redraw lines: no live steps and no colours.',
+      otherwise: 'a terminal that can',
+    },
+    FORCE_COLOR: {
+      does: 'Colours on; `0` and `false` mean off. It wins over `NO_COLOR`.',
+      otherwise: 'colours on a terminal only',
+    },
+    NO_COLOR: {
+      does: 'No colours, with any value that is not empty ([no-color.org](https://no-color.org)).',
+      otherwise: 'colours on a terminal only',
+    },
+    GITHUB_ACTIONS: {
+      does: '`true` means that GitHub Actions runs whodunit: `run` annotates what did not pass.',
+      otherwise: 'no annotations',
+    },
+    GITHUB_STEP_SUMMARY: {
+      does: 'The file that GitHub Actions shows as the summary of a step. `run` appends its report there.',
+      otherwise: 'no summary',
+    },
+  },
+  npm: {
+    npm_lifecycle_event: {
+      does: 'npm sets it. `lab` and `npx` decide how printed commands are spelled, and whether npm may have eaten flags.',
+      otherwise: '`npx whodunit`, or `whodunit` where that is how it was called',
+    },
+    npm_config_userconfig: {
+      does: "npm sets it: the user's `.npmrc`. What it sets is not taken for a flag that npm has eaten.",
+      otherwise: 'none is read',
+    },
+    npm_config_globalconfig: {
+      does: 'npm sets it: the global `npmrc`, read for the same reason.',
+      otherwise: 'none is read',
+    },
+    npm_config_local_prefix: {
+      does: "npm sets it: the folder of the project's `.npmrc`, read for the same reason.",
+      otherwise: 'none is read',
+    },
+    npm_execpath: {
+      does: "npm sets it: npm's own program, beside which its built-in `npmrc` is, read for the same reason.",
+      otherwise: 'none is read',
+    },
+  },
+  'Tests of whodunit': {
+    WHODUNIT_FUZZ_SEED: {
+      does: 'The seed of the property tests. `npm run fuzz` sets it, and prints it when a test fails.',
+      otherwise: 'a fixed seed',
+    },
+    WHODUNIT_FUZZ_FACTOR: {
+      does: 'How many times as many cases the property tests try. `npm run fuzz` sets it.',
+      otherwise: '1',
+    },
+  },
+} as const satisfies Readonly<Record<string, Readonly<Record<string, VariableRow>>>>;
+
+type Table = typeof ENVIRONMENT_TABLE;
+
+/** The name of a variable that our code reads. */
+export type VariableName = { [Group in keyof Table]: keyof Table[Group] }[keyof Table];
+
+/** An environment, as our code reads it: only by the names of the table. */
+export type Environment = Readonly<Partial<Record<VariableName, string | undefined>>>;
