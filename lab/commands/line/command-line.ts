@@ -1,10 +1,12 @@
 import { Command, CommanderError } from 'commander';
 import { nameDiskError } from '../../model/errors/disk-error.ts';
 import { UsageError } from '../../model/errors/errors.ts';
+import { EXIT_CODES, toExitCode, type ExitStatus } from '../../model/errors/exit-status.ts';
 import { formatHint } from '../../model/text/nearest.ts';
 import type { Context } from '../context/context.ts';
 import { FLAGS, spellFlag, type FlagName, type Flags } from '../context/flags.ts';
 import { readOwnVersion } from '../context/own-version.ts';
+import { printAnswer } from './print-answer.ts';
 import type { Verb } from './verb.ts';
 import { VERBS } from './verbs.ts';
 
@@ -33,11 +35,13 @@ const COMPLETE: Verb = {
  * @throws UsageError for an unknown verb or flag, with the nearest name; whatever the verb throws.
  */
 export async function runCommandLine(context: Context, words: readonly string[]): Promise<number> {
-  let status = 0;
+  let status: ExitStatus = 'passed';
   const program = buildProgram(context, async (verb, given, flags) => {
     const run = await verb.load();
     try {
-      status = await run(flags.locked === true ? { ...context, locked: true } : context, given, flags);
+      const answer = await run(flags.locked === true ? { ...context, locked: true } : context, given, flags);
+      printAnswer(context, answer, flags);
+      status = answer.status;
     } catch (thrown) {
       const error = nameDiskError(thrown);
       if (flags.json === true) {
@@ -50,16 +54,17 @@ export async function runCommandLine(context: Context, words: readonly string[])
   const [first] = words;
   if (first === undefined) {
     program.outputHelp();
-    return 2;
+    return EXIT_CODES.usage;
   }
   const named = first === 'help' ? words[1] : first;
   if (named !== undefined && !named.startsWith('-') && named !== 'help') getVerb(named);
   try {
     await program.parseAsync([...words], { from: 'user' });
-    return status;
+    return toExitCode(status);
   } catch (error) {
-    if (error instanceof CommanderError) return explainCommander(error, words);
-    throw error;
+    if (!(error instanceof CommanderError)) throw error;
+    if (isHelp(error)) return EXIT_CODES.passed;
+    throw explainCommander(error, words);
   }
 }
 
@@ -117,20 +122,19 @@ function getVerb(name: string): Verb {
   throw new UsageError(`there is no verb "${name}"${hint}`, { tryNext: 'npx whodunit help' });
 }
 
-/** Turns what commander refuses into our own error; help is no error. */
-function explainCommander(error: CommanderError, words: readonly string[]): number {
-  if (error.code === 'commander.helpDisplayed' || error.code === 'commander.help') return 0;
-  if (error.code === 'commander.version') return 0;
-  const message = error.message.replace(/^error: /, '');
-  const verb = VERBS.find((each) => each.name === words[0]);
+/** Commander ends with an error also after it has printed the help or the version. */
+function isHelp({ code }: CommanderError): boolean {
+  return ['commander.helpDisplayed', 'commander.help', 'commander.version'].includes(code);
+}
+
+/** Turns what commander refuses into our own error. */
+function explainCommander({ code, message }: CommanderError, [name]: readonly string[]): UsageError {
+  const verb = VERBS.find((known) => known.name === name);
   const tryNext = `npx whodunit help${verb === undefined ? '' : ` ${verb.name}`}`;
-  const unknown = /^unknown option '(.*)'$/.exec(message)?.[1];
-  if (unknown === undefined) throw new UsageError(message, { tryNext });
-  const known = verb === undefined ? [] : flagsOf(verb).map(spellFlag);
-  throw new UsageError(
-    `${verb === undefined ? 'whodunit' : verb.name} has no flag "${unknown}"${formatHint(unknown, ['--help', ...known])}`,
-    {
-      tryNext,
-    },
-  );
+  if (code !== 'commander.unknownOption') return new UsageError(message.replace(/^error: /, ''), { tryNext });
+  const flag = /'(.*)'/.exec(message)?.[1] ?? '';
+  const known = ['--help', ...(verb === undefined ? [] : flagsOf(verb).map(spellFlag))];
+  return new UsageError(`${verb?.name ?? 'whodunit'} has no flag "${flag}"${formatHint(flag, known)}`, {
+    tryNext,
+  });
 }
