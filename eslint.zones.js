@@ -78,7 +78,7 @@ export const FLOORS = {
     ['bring-up'],
     ['run'],
   ],
-  'lab/commands': [['context'], ['setup'], ['saved'], ['output'], ['verbs'], ['line']],
+  'lab/commands': [['context'], ['setup'], ['saved'], ['output'], ['running'], ['verbs'], ['line']],
 };
 
 /** The area of a file, its room in it (empty for a file beside the rooms), and the floor: 0 is the ground. */

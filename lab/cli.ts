@@ -1,4 +1,5 @@
 import { exitCodeOf, formatError, HostError, InterruptedError } from './model/errors/errors.ts';
+import { EXIT_CODES } from './model/errors/exit-status.ts';
 import { plainText } from './model/text/plain-text.ts';
 import { wrapError } from './report/text/text-table.ts';
 import { createContext, createSpeller } from './commands/context/context.ts';
@@ -13,15 +14,15 @@ export async function main(words: readonly string[]): Promise<number> {
   const abort = new AbortController();
   const context = createContext(abort.signal);
   const interrupt = (signal: NodeJS.Signals): void => {
-    if (abort.signal.aborted && signal === 'SIGINT') process.exit(130);
-    context.progress.note(`\n${signal}: stopping and cleaning up; press Ctrl-C again to leave at once`);
+    if (abort.signal.aborted && signal === 'SIGINT') process.exit(EXIT_CODES.interrupted);
+    context.progress.note(`\n${signal}: stopping and cleaning up; press Ctrl-C again to quit immediately`);
     abort.abort(new InterruptedError());
   };
   process.on('SIGINT', interrupt);
   process.on('SIGTERM', interrupt);
   let lost: NodeJS.ErrnoException | undefined;
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    // `whodunit list | head` closes our output: that is no error.
+    // `whodunit list | head` closes our output: that is not an error.
     if (error.code !== 'EPIPE') lost ??= error;
   });
   try {
@@ -35,7 +36,7 @@ export async function main(words: readonly string[]): Promise<number> {
     const { isTTY, columns } = process.stderr;
     process.stderr.write(`${isTTY ? wrapError(text, columns) : text}\n`);
     // What breaks while we stop is a consequence of the interrupt.
-    return abort.signal.aborted ? 130 : exitCodeOf(error);
+    return abort.signal.aborted ? EXIT_CODES.interrupted : exitCodeOf(error);
   } finally {
     process.off('SIGINT', interrupt);
     process.off('SIGTERM', interrupt);

@@ -25,13 +25,13 @@ describe('the command line', () => {
 
   it('prints the help and exits 2 when there is no verb', async () => {
     const { status, stdout } = await runCli(home, []);
-    expect(stdout).toContain('Usage: whodunit <verb>');
+    expect(stdout).toContain('Usage: whodunit <command>');
     expect(status).toBe(2);
   });
 
   it.each([
-    [['help', 'lst'], 'there is no verb "lst" (did you mean "list"?)'],
-    [['lst'], 'there is no verb "lst" (did you mean "list"?)'],
+    [['help', 'lst'], 'unknown command "lst" (did you mean "list"?)'],
+    [['lst'], 'unknown command "lst" (did you mean "list"?)'],
     [['list', '--jsn'], 'list has no flag "--jsn" (did you mean "--json"?)'],
     [['--jsn'], 'whodunit has no flag "--jsn"'],
     [['why'], 'missing required argument'],

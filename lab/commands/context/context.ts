@@ -11,6 +11,7 @@ import type { Host, RunCommand } from '../../model/host/host.ts';
 import { plainJson, plainText } from '../../model/text/plain-text.ts';
 import { fitPage } from '../../report/text/page-rows.ts';
 import { findCommandName, spellCommands } from './command-name.ts';
+import type { Answer } from './answer.ts';
 import type { Flags } from './flags.ts';
 
 /** What every verb receives: the host, and the way to answer on standard output. */
@@ -29,8 +30,8 @@ export interface Context extends Host {
   printJson(value: unknown): void;
 }
 
-/** What `lab/commands/<verb>.ts` exports as `run<Verb>`. Returns the exit code; throws LabError. */
-export type RunVerb = (context: Context, words: readonly string[], flags: Flags) => Promise<number>;
+/** What `lab/commands/verbs/<verb>.ts` exports as `run<Verb>`. Throws LabError. */
+export type RunVerb = (context: Context, words: readonly string[], flags: Flags) => Promise<Answer>;
 
 // zx takes longer to load than `whodunit list` takes to answer; verbs that start no program never load it.
 const runCommandLazily: RunCommand = async (program, args, options) => {

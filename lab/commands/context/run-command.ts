@@ -1,8 +1,11 @@
 import { shellWord } from '../../model/text/shell.ts';
 import type { Flags } from './flags.ts';
 
-/** What runs the cells of these words, after `npx whodunit`. */
-export function runCommand(words: readonly string[], { lastFailed, pairwise, cold, seed }: Flags): string {
+/** Spells the command that runs the cells of these words, without `npx whodunit`. */
+export function spellRunCommand(
+  words: readonly string[],
+  { lastFailed, pairwise, cold, seed }: Flags,
+): string {
   return [
     'run',
     ...words.map(shellWord),

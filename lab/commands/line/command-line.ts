@@ -1,43 +1,67 @@
 import { Command, CommanderError } from 'commander';
 import { nameDiskError } from '../../model/errors/disk-error.ts';
 import { UsageError } from '../../model/errors/errors.ts';
+import {
+  EXIT_CODES,
+  EXIT_MEANINGS,
+  toExitCode,
+  type ExitReason,
+  type ExitStatus,
+} from '../../model/errors/exit-status.ts';
 import { formatHint } from '../../model/text/nearest.ts';
 import type { Context } from '../context/context.ts';
 import { FLAGS, spellFlag, type FlagName, type Flags } from '../context/flags.ts';
 import { readOwnVersion } from '../context/own-version.ts';
+import { printAnswer } from './print-answer.ts';
 import type { Verb } from './verb.ts';
-import { VERBS } from './verbs.ts';
+import { VERB_GROUPS, VERBS } from './verbs.ts';
 
 const HELP_END = `
-Start here:
-  npx whodunit up                              a real cluster on this machine
-  npx whodunit run oom-single-container        kill a pod
-  npx whodunit why oom-single-container        who did it, with proof
+A scenario is a way to kill a pod. A variant is a configuration of the cluster (cgroup version, runtime, drivers, …).
+A cell is one scenario on one variant. A world is the cluster of one variant, in virtual machines on this machine.
 
-Exit codes: 0 passed, 1 some cell failed, 2 wrong words or files, 3 the host, a machine or missing evidence,
-70 a bug of ours, 130 interrupted.`;
+Start here:
+  npx whodunit up                              start a real cluster on this machine
+  npx whodunit run oom-single-container        kill a pod
+  npx whodunit why oom-single-container        see who did it, with proof
+
+Exit codes:
+${formatMeanings()}`;
+
+const HELP = new Command('help')
+  .argument('[command]')
+  .description('show the help of a command')
+  .helpGroup('Help:');
+
+function formatMeanings(): string {
+  return Object.entries(EXIT_MEANINGS)
+    .map(([code, means]) => `  ${code.padEnd(4)} ${means}`)
+    .join('\n');
+}
 
 /** What the scripts of `completion` call. */
 const COMPLETE: Verb = {
   name: 'complete',
   words: '<line>',
-  about: 'print what may stand at the end of a command line',
+  about: 'print what could complete a command line',
   flags: {},
   examples: ["npx whodunit complete 'whodunit run oom'"],
   load: async () => (await import('./complete.ts')).runComplete,
 };
 
 /**
- * Parses a command line and runs its verb. Returns the exit code.
+ * Parses a command line, runs its verb and prints the answer. Returns the exit code.
  *
- * @throws UsageError for an unknown verb or flag, with the nearest name; whatever the verb throws.
+ * @throws UsageError for an unknown verb or flag, with the nearest name; and what the verb throws.
  */
 export async function runCommandLine(context: Context, words: readonly string[]): Promise<number> {
-  let status = 0;
+  let status: ExitStatus = 'passed';
   const program = buildProgram(context, async (verb, given, flags) => {
     const run = await verb.load();
     try {
-      status = await run(flags.locked === true ? { ...context, locked: true } : context, given, flags);
+      const answer = await run(flags.locked === true ? { ...context, locked: true } : context, given, flags);
+      printAnswer(context, answer, flags);
+      status = answer.status;
     } catch (thrown) {
       const error = nameDiskError(thrown);
       if (flags.json === true) {
@@ -50,16 +74,17 @@ export async function runCommandLine(context: Context, words: readonly string[])
   const [first] = words;
   if (first === undefined) {
     program.outputHelp();
-    return 2;
+    return EXIT_CODES.usage;
   }
   const named = first === 'help' ? words[1] : first;
   if (named !== undefined && !named.startsWith('-') && named !== 'help') getVerb(named);
   try {
     await program.parseAsync([...words], { from: 'user' });
-    return status;
+    return toExitCode(status);
   } catch (error) {
-    if (error instanceof CommanderError) return explainCommander(error, words);
-    throw error;
+    if (!(error instanceof CommanderError)) throw error;
+    if (isHelp(error)) return EXIT_CODES.passed;
+    throw explainCommander(error, words);
   }
 }
 
@@ -69,15 +94,19 @@ export function buildProgram(
   run: (verb: Verb, words: readonly string[], flags: Flags) => Promise<void>,
 ): Command {
   const program = new Command('whodunit')
-    .usage('<verb> [words] [flags]')
+    .usage('<command> [words] [flags]')
     .description('A lab that finds out who killed your pod, and proves it.')
     .version(readOwnVersion(), '--version', 'print the version')
     .enablePositionalOptions()
     .showSuggestionAfterError(false)
     .configureOutput({ writeOut: (text) => context.print(text.trimEnd()), writeErr: () => undefined })
     .addHelpText('after', HELP_END)
+    .addHelpCommand(HELP)
+    .helpOption('-h, --help', 'show this help')
     .exitOverride();
-  for (const verb of [...VERBS, COMPLETE]) addVerb(program, verb, run);
+  for (const [heading, verbs] of Object.entries(VERB_GROUPS))
+    for (const verb of verbs) addVerb(program, verb, run).helpGroup(`${heading}:`);
+  addVerb(program, COMPLETE, run);
   return program;
 }
 
@@ -85,7 +114,7 @@ function addVerb(
   program: Command,
   verb: Verb,
   run: (verb: Verb, words: readonly string[], flags: Flags) => Promise<void>,
-): void {
+): Command {
   const command = program
     .command(verb.name, { hidden: verb === COMPLETE })
     .description(verb.about)
@@ -93,16 +122,25 @@ function addVerb(
   if (verb.words !== undefined) command.arguments(verb.words);
   for (const name of flagsOf(verb)) command.option(FLAGS[name], verb.flags[name]);
   if (verb.passThrough === true) command.passThroughOptions().allowUnknownOption();
-  const details = verb.details === undefined ? '' : `\n${verb.details}\n`;
+  const texts = [verb.details, formatExits(verb)].filter((text) => text !== undefined);
   const examples = verb.examples.map((line) => `\n  ${line}`).join('');
-  command.addHelpText('after', `${details}\nExamples:${examples}`);
+  command.addHelpText('after', `${texts.map((text) => `\n${text}\n`).join('')}\nExamples:${examples}`);
   command.action(async () => {
     // Words as given: commander splits them into declared arguments, which a verb reads as one list.
     await run(verb, command.args, command.opts<Flags>());
   });
+  return command;
 }
 
-/** In the order of its declaration. */
+function formatExits({ exits }: Verb): string | undefined {
+  if (exits === undefined) return undefined;
+  const meanings = Object.entries(exits).map(
+    ([reason, means]) => `${EXIT_CODES[reason as ExitReason]} ${means}`,
+  );
+  return `Exit codes: ${meanings.join(', ')}.`;
+}
+
+/** The flags of a verb, in the order of its row. */
 function flagsOf(verb: Verb): FlagName[] {
   return Object.keys(verb.flags) as FlagName[];
 }
@@ -114,23 +152,22 @@ function getVerb(name: string): Verb {
     name,
     VERBS.map((verb) => verb.name),
   );
-  throw new UsageError(`there is no verb "${name}"${hint}`, { tryNext: 'npx whodunit help' });
+  throw new UsageError(`unknown command "${name}"${hint}`, { tryNext: 'npx whodunit help' });
 }
 
-/** Turns what commander refuses into our own error; help is no error. */
-function explainCommander(error: CommanderError, words: readonly string[]): number {
-  if (error.code === 'commander.helpDisplayed' || error.code === 'commander.help') return 0;
-  if (error.code === 'commander.version') return 0;
-  const message = error.message.replace(/^error: /, '');
-  const verb = VERBS.find((each) => each.name === words[0]);
+/** Commander ends with an error also after it has printed the help or the version. */
+function isHelp({ code }: CommanderError): boolean {
+  return ['commander.helpDisplayed', 'commander.help', 'commander.version'].includes(code);
+}
+
+/** Turns what commander refuses into our own error. */
+function explainCommander({ code, message }: CommanderError, [name]: readonly string[]): UsageError {
+  const verb = VERBS.find((known) => known.name === name);
   const tryNext = `npx whodunit help${verb === undefined ? '' : ` ${verb.name}`}`;
-  const unknown = /^unknown option '(.*)'$/.exec(message)?.[1];
-  if (unknown === undefined) throw new UsageError(message, { tryNext });
-  const known = verb === undefined ? [] : flagsOf(verb).map(spellFlag);
-  throw new UsageError(
-    `${verb === undefined ? 'whodunit' : verb.name} has no flag "${unknown}"${formatHint(unknown, ['--help', ...known])}`,
-    {
-      tryNext,
-    },
-  );
+  if (code !== 'commander.unknownOption') return new UsageError(message.replace(/^error: /, ''), { tryNext });
+  const flag = /'(.*)'/.exec(message)?.[1] ?? '';
+  const known = ['--help', ...(verb === undefined ? [] : flagsOf(verb).map(spellFlag))];
+  return new UsageError(`${verb?.name ?? 'whodunit'} has no flag "${flag}"${formatHint(flag, known)}`, {
+    tryNext,
+  });
 }

@@ -11,10 +11,9 @@ import { LOG_SOURCES } from '../verbs/logs.ts';
 import { VERBS } from './verbs.ts';
 
 /** `whodunit complete <line>`: what may stand at the end of a command line, a candidate a line; for shells. */
-export const runComplete: RunVerb = (context, [line = '']) => {
+export const runComplete: RunVerb = async (context, [line = '']) => {
   const found = listCandidates(context, line);
-  if (found.length > 0) context.print(found.join('\n'));
-  return Promise.resolve(0);
+  return found.length === 0 ? { status: 'passed' } : { status: 'passed', text: () => found.join('\n') };
 };
 
 /**
@@ -28,7 +27,7 @@ export function listCandidates(context: Pick<Context, 'projectDir' | 'stateDir'>
   const [, ...words] = line.split(/\s+/);
   const last = words.at(-1) ?? '';
   return candidatesFor(context, words, last)
-    .filter((each) => each.startsWith(last) && each !== last && HARMLESS.test(each))
+    .filter((candidate) => candidate.startsWith(last) && candidate !== last && HARMLESS.test(candidate))
     .sort();
 }
 
@@ -40,7 +39,7 @@ function candidatesFor(
   const [name = '', ...rest] = words;
   const verbs = VERBS.map((verb) => verb.name);
   if (rest.length === 0) return [...verbs, 'help'];
-  const verb = VERBS.find((each) => each.name === name);
+  const verb = VERBS.find((known) => known.name === name);
   if (name === 'help') return verbs;
   if (verb === undefined) return [];
   if (last.startsWith('-')) return Object.keys(verb.flags).map((flag) => spellFlag(flag as FlagName));
@@ -91,16 +90,16 @@ function selectors(config: Config, last: string, scenarios: readonly string[]): 
   return [
     ...scenarios,
     'default/',
-    ...Object.keys(keys).map((each) => `${each}=`),
+    ...Object.keys(keys).map((name) => `${name}=`),
     ...axisWords(config, last),
   ];
 }
 
 /** `os=`, and after it each named value. */
 function axisWords({ matrix }: Config, last: string): string[] {
-  const axis = AXES.find((each) => last.startsWith(`${each}=`));
+  const axis = AXES.find((name) => last.startsWith(`${name}=`));
   return axis === undefined
-    ? AXES.map((each) => `${each}=`)
+    ? AXES.map((name) => `${name}=`)
     : matrix.axes[axis].values.map((value) => `${axis}=${value}`);
 }
 

@@ -1,3 +1,4 @@
+import type { ExitReason } from '../../model/errors/exit-status.ts';
 import type { RunVerb } from '../context/context.ts';
 import type { FlagName } from '../context/flags.ts';
 
@@ -10,24 +11,33 @@ export interface Verb {
   /** Positional words as commander writes them: `[selector...]`. */
   readonly words?: string;
   readonly about: string;
-  /** What each of its flags does. */
   readonly flags: VerbFlags;
-  /** Command lines shown at the end of the help. */
+  /** Command lines at the end of the help. */
   readonly examples: readonly string[];
-  /** Further lines of help: what the words mean. */
+  /** More lines of help: what the words mean. */
   readonly details?: string;
+  /** What an exit code means for this verb, where the general meaning does not say it. */
+  readonly exits?: Readonly<Partial<Record<ExitReason, string>>>;
   /** Passes every later word on, flags too. */
   readonly passThrough?: boolean;
-  /** Imported when the verb runs, so that no verb pays for another. */
+  /** Imported when the verb runs, so that no verb waits for the code of another. */
   readonly load: () => Promise<RunVerb>;
 }
 
 export const JSON_FLAG: VerbFlags = { json: 'print the result as JSON' };
-/** Of every verb that changes the state folder (lab/commands/setup/take-lock.ts). */
+/** The flag of every verb that changes the state folder (lab/commands/setup/take-lock.ts). */
 export const NO_WAIT_FLAG: VerbFlags = {
-  wait: 'fail at once when another lab uses the state folder, instead of waiting for it',
+  wait: 'exit at once if another lab uses the state folder (default: wait for it)',
 };
-/** Of every verb that makes programs: the command line hands it to the host. */
+/** The flag of every verb that makes programs: the command line hands it to the host. */
 export const LOCKED_FLAG: VerbFlags = {
-  locked: 'take no program whose digest components.lock.yaml does not have',
+  locked: 'use only programs pinned in components.lock.yaml',
 };
+export const COLD_FLAG: VerbFlags = { cold: 'build every world from its disk image, not from a saved world' };
+
+/** How the words of a verb name a variant. */
+export const VARIANT_DETAILS = `A variant is one configuration of the cluster: axis=value words (cgroup=v1 os=bullseye), or a name, which is the
+part before the / of an address in \`whodunit list\` (default, v1, systemd+cgroupfs). Without words: the default variant.`;
+
+/** How a word names a saved run. */
+export const RUN_DETAILS = 'A run is latest, an id from `whodunit runs`, or the beginning of exactly one id.';

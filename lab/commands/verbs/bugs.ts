@@ -7,11 +7,9 @@ import { loadConfig } from '../setup/config.ts';
 import type { RunVerb } from '../context/context.ts';
 
 /** `whodunit bugs`: the catalogue of reported bugs, each with the cells that show whether it exists. */
-export const runBugs: RunVerb = (context, _words, flags) => {
+export const runBugs: RunVerb = async (context) => {
   const result = toBugsResult(loadConfig(context));
-  if (flags.json === true) context.printJson(result);
-  else context.print(renderBugs(result));
-  return Promise.resolve(0);
+  return { status: 'passed', json: result, text: () => renderBugs(result) };
 };
 
 function toBugsResult({ bugs, scenarios }: Config): BugsResult {

@@ -1,5 +1,6 @@
 import type { CacheAnswer, CacheList, CachePrune, CacheWhy } from '../../model/saved/cache.ts';
 import { UsageError } from '../../model/errors/errors.ts';
+import { FORMAT_VERSION } from '../../model/files/format-version.ts';
 import { formatHint } from '../../model/text/nearest.ts';
 import { parseSize, planPrune } from '../../plan/worlds/plan-prune.ts';
 import { renderCacheList, renderCachePrune, renderCacheWhy } from '../../report/terminal/render-cache.ts';
@@ -8,24 +9,18 @@ import { listCache } from '../../world/cache/list-cache.ts';
 import { pruneCache } from '../../world/cache/prune-cache.ts';
 import { loadConfig } from '../setup/config.ts';
 import { getRecipe } from '../setup/get-recipe.ts';
-import type { Context } from '../context/context.ts';
+import type { Answer } from '../context/answer.ts';
+import type { Context, RunVerb } from '../context/context.ts';
 import type { Flags } from '../context/flags.ts';
 import { takeLock } from '../setup/take-lock.ts';
-import { FORMAT_VERSION } from '../../model/files/format-version.ts';
 
-type Action = (context: Context, words: readonly string[], flags: Flags) => Promise<void>;
-
-const ACTIONS: Readonly<Record<string, Action>> = { list, why, prune };
+const ACTIONS: Readonly<Record<string, RunVerb>> = { list, why, prune };
 
 /** Size that `whodunit cache prune` keeps when none is given. */
 const DEFAULT_MAX_SIZE = '20GiB';
 
 /** `whodunit cache list|why|prune`: lists the cache, says why something would be made again, or makes the cache smaller. */
-export async function runCache(
-  context: Context,
-  [name = '', ...words]: readonly string[],
-  flags: Flags,
-): Promise<number> {
+export const runCache: RunVerb = async (context, [name = '', ...words], flags) => {
   const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
   if (action === undefined) {
     const known = Object.keys(ACTIONS);
@@ -33,34 +28,39 @@ export async function runCache(
       tryNext: `npx whodunit cache ${known.join(' | ')}`,
     });
   }
-  await action(context, words, flags);
-  return 0;
-}
+  return action(context, words, flags);
+};
 
-function list(context: Context, words: readonly string[], flags: Flags): Promise<void> {
+async function list(context: Context, words: readonly string[]): Promise<Answer> {
   refuseWords('list', words);
   const entries = listCache(context);
   const { remainingBytes: totalBytes } = planPrune(entries, Infinity);
-  const result: CacheList = { formatVersion: FORMAT_VERSION, folder: context.cacheDir, entries, totalBytes };
-  answer(context, flags, result, renderCacheList);
-  return Promise.resolve();
+  const result: CacheList = {
+    formatVersion: FORMAT_VERSION,
+    folder: context.cacheDir,
+    entries,
+    totalBytes,
+  };
+  return { status: 'passed', json: result, text: () => renderCacheList(result) };
 }
 
-async function why(context: Context, words: readonly string[], flags: Flags): Promise<void> {
+async function why(context: Context, words: readonly string[]): Promise<Answer> {
   const config = loadConfig(context);
   const { catalogue } = config;
   const [first] = words;
   const names = ['image', 'world', ...Object.keys(catalogue.components)];
   const wanted = first !== undefined && names.includes(first) ? first : undefined;
   const recipe = getRecipe(context, config, wanted === undefined ? words : words.slice(1));
-  const answers = (await explainCache(context, catalogue, recipe)).filter((each) => isWanted(each, wanted));
+  const answers = (await explainCache(context, catalogue, recipe)).filter((answer) =>
+    isWanted(answer, wanted),
+  );
   if (answers.length === 0) {
     throw new UsageError(`${recipe.name} has no component "${wanted ?? ''}"`, {
-      lastSeen: `it is made of ${recipe.components.map((each) => each.name).join(', ')}`,
+      lastSeen: `it is made of ${recipe.components.map(({ name }) => name).join(', ')}`,
     });
   }
   const result: CacheWhy = { formatVersion: FORMAT_VERSION, variant: recipe.name, answers };
-  answer(context, flags, result, renderCacheWhy);
+  return { status: 'passed', json: result, text: () => renderCacheWhy(result) };
 }
 
 /** `image` means its layers too. */
@@ -71,7 +71,7 @@ function isWanted({ kind, name }: CacheAnswer, wanted: string | undefined): bool
   return kind === 'component' && name === wanted;
 }
 
-async function prune(context: Context, words: readonly string[], flags: Flags): Promise<void> {
+async function prune(context: Context, words: readonly string[], flags: Flags): Promise<Answer> {
   refuseWords('prune', words);
   const { maxSize, allUnused, dryRun } = flags;
   if (allUnused === true && maxSize !== undefined)
@@ -81,7 +81,7 @@ async function prune(context: Context, words: readonly string[], flags: Flags): 
   const lock = options.dryRun ? undefined : await takeLock(context, flags);
   try {
     const result: CachePrune = pruneCache(context, options);
-    answer(context, flags, result, renderCachePrune);
+    return { status: 'passed', json: result, text: () => renderCachePrune(result) };
   } finally {
     lock?.release();
   }
@@ -92,9 +92,4 @@ function refuseWords(action: string, words: readonly string[]): void {
   throw new UsageError(`cache ${action} takes no words, but was given "${words.join(' ')}"`, {
     tryNext: 'npx whodunit help cache',
   });
-}
-
-function answer<T>(context: Context, flags: Flags, result: T, render: (result: T) => string): void {
-  if (flags.json === true) context.printJson(result);
-  else context.print(render(result));
 }

@@ -32,13 +32,12 @@ complete -c whodunit -f -a '(whodunit complete (commandline -cp) 2>/dev/null)'`,
 };
 
 /** `whodunit completion bash|zsh|fish`: a script for that shell. */
-export const runCompletion: RunVerb = (context, words) => {
+export const runCompletion: RunVerb = async (_context, words) => {
   const [shell = ''] = words;
   const script = Object.hasOwn(SCRIPTS, shell) ? SCRIPTS[shell] : undefined;
   if (script === undefined)
     throw new UsageError(`there is no completion for "${shell}"${formatHint(shell, Object.keys(SCRIPTS))}`, {
       tryNext: 'npx whodunit help completion',
     });
-  context.print(script);
-  return Promise.resolve(0);
+  return { status: 'passed', text: () => script };
 };

@@ -16,15 +16,17 @@ import type { Flags } from '../context/flags.ts';
 const MAX_RECORD_BYTES = 16 * 1024 * 1024;
 
 /** `whodunit diff <one> <other> [address]`: compares two runs, or two cells. */
-export const runDiff: RunVerb = (context, words, flags) => {
+export const runDiff: RunVerb = async (context, words, flags) => {
   const diff = diffOf(context, words, flags);
-  if (flags.json === true) context.printJson(diff);
-  else context.print(diff.kind === 'cells' ? renderCellDiff(diff) : renderRunDiff(diff));
   const hasFlips =
     diff.kind === 'cells'
       ? diff.changes.some((change) => change.part === 'judgement' && isFlip(change))
       : diff.flips.length > 0;
-  return Promise.resolve(hasFlips ? 1 : 0);
+  return {
+    status: hasFlips ? 'failed' : 'passed',
+    json: diff,
+    text: () => (diff.kind === 'cells' ? renderCellDiff(diff) : renderRunDiff(diff)),
+  };
 };
 
 /**

@@ -1,11 +1,10 @@
 import type { DoctorResult } from '../../model/saved/doctor.ts';
 import { CommandError } from '../../model/errors/errors.ts';
 import { DEFAULT_NEEDS, examineHost, repairHost, toDoctorResult } from '../../world/host/checks.ts';
-import type { Context } from '../context/context.ts';
-import type { Flags } from '../context/flags.ts';
+import type { RunVerb } from '../context/context.ts';
 
 /** `whodunit doctor [--fix] [--json]`: checks the host. Exit code 0 when all is well, else 3. */
-export async function runDoctor(context: Context, _words: readonly string[], flags: Flags): Promise<number> {
+export const runDoctor: RunVerb = async (context, _words, flags) => {
   let examined = await examineHost(context, DEFAULT_NEEDS);
   if (flags.fix === true) {
     try {
@@ -17,10 +16,8 @@ export async function runDoctor(context: Context, _words: readonly string[], fla
     }
   }
   const result = toDoctorResult(examined);
-  if (flags.json === true) context.printJson(result);
-  else context.print(formatDoctor(result));
-  return result.ok ? 0 : 3;
-}
+  return { status: result.ok ? 'passed' : 'host', json: result, text: () => formatDoctor(result) };
+};
 
 /** Formats the findings for a person, and ends with the next command. */
 export function formatDoctor(result: DoctorResult): string {

@@ -9,15 +9,14 @@ import { parseVariant, splitAssignment } from '../../plan/variants/parse-variant
 import { destroyWorld } from '../../world/steps/destroy.ts';
 import { openLab } from '../../world/lab.ts';
 import { loadConfig } from '../setup/config.ts';
-import type { Context } from '../context/context.ts';
-import type { Flags } from '../context/flags.ts';
+import type { Context, RunVerb } from '../context/context.ts';
 import { takeLock } from '../setup/take-lock.ts';
 
 /**
  * `whodunit down [variant|--all]`: removes worlds through Terraform and leaves nothing. Default: the default world.
  * Names are those of folders, so that a world can be removed whose variant the matrix does not know any more.
  */
-export async function runDown(context: Context, words: readonly string[], flags: Flags): Promise<number> {
+export const runDown: RunVerb = async (context, words, flags) => {
   const worlds = listFolder(statePaths(context.stateDir).worlds);
   const wanted = flags.all === true ? worlds : words.length === 0 ? ['default'] : nameWorlds(context, words);
   const present = wanted.filter((name) => worlds.includes(name));
@@ -31,11 +30,13 @@ export async function runDown(context: Context, words: readonly string[], flags:
       lock.release();
     }
   }
-  if (flags.json === true)
-    context.printJson({ formatVersion: FORMAT_VERSION, removed: present } satisfies DownResult);
-  else context.print(present.length === 0 ? describeNothing(worlds) : `removed ${present.join(', ')}`);
-  return 0;
-}
+  const result: DownResult = { formatVersion: FORMAT_VERSION, removed: present };
+  return {
+    status: 'passed',
+    json: result,
+    text: () => (present.length === 0 ? describeNothing(worlds) : `removed ${present.join(', ')}`),
+  };
+};
 
 /** Names of worlds, and the name of the one that `axis=value` words describe, as `up` takes them. */
 function nameWorlds(context: Context, words: readonly string[]): string[] {

@@ -28,9 +28,9 @@ export const runEvents: RunVerb = async (context, words, flags) => {
       await context.waitFor({ title: `run ${id} to end`, look }, options);
     }
     if (standing === 'running') context.progress.note(`run ${id} is still running: --follow waits for more`);
-    if (standing !== 'broken-off') return 0;
+    if (standing !== 'broken-off') return { status: 'passed' };
     context.progress.note(`run ${id} broke off here: its process is gone, and it did not end`);
-    return 3;
+    return { status: 'host' };
   } finally {
     reader.close();
   }

@@ -7,7 +7,7 @@ import { loadConfig } from '../setup/config.ts';
 import type { RunVerb } from '../context/context.ts';
 
 /** `whodunit explain <word>`: what an axis, rule, killer, field, error code or any other name of ours means. */
-export const runExplain: RunVerb = (context, words, flags) => {
+export const runExplain: RunVerb = async (context, words) => {
   const [word = ''] = words;
   const all = listExplanations(loadConfig(context));
   const entries = uniqueEntries(all.filter((entry) => isCalled(entry, word)));
@@ -18,9 +18,7 @@ export const runExplain: RunVerb = (context, words, flags) => {
     });
   }
   const result: ExplainResult = { formatVersion: FORMAT_VERSION, word, entries };
-  if (flags.json === true) context.printJson(result);
-  else context.print(renderExplanation(result));
-  return Promise.resolve(0);
+  return { status: 'passed', json: result, text: () => renderExplanation(result) };
 };
 
 /** Formats have parts in common: a field that says the same in several is told once. */

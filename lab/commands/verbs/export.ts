@@ -33,35 +33,32 @@ const MAX_NAMED = 5;
 export const runExport: RunVerb = async (context, words, flags) => {
   const [word = ''] = words;
   const isAddress = word.includes('/') && !pathExists(resolve(word));
-  const { paths, result } = isAddress
+  const { paths, result: saved } = isAddress
     ? getRun(context, flags.run, word)
     : readSavedRun(findSavedFolder(context, word));
-  const cells = result.cells.filter(({ address }) => !isAddress || address === word);
-  const name = isAddress ? `${result.run}-${cellFolder(word).replaceAll('/', '-')}` : result.run;
+  const cells = saved.cells.filter(({ address }) => !isAddress || address === word);
+  const name = isAddress ? `${saved.run}-${cellFolder(word).replaceAll('/', '-')}` : saved.run;
   const out = resolve(flags.out ?? `${name}.tar.gz`);
   if (pathExists(out))
     throw new UsageError(`${spellPath(out)} is there already`, { tryNext: 'name another file with --out' });
   const files = listSaved(paths.dir).filter(
     (path) => !isAddress || cells.some(({ evidence }) => path.startsWith(`${evidence}/`)),
   );
-  const replay = makeReplay(paths.dir, result, cells);
+  const replay = makeReplay(paths.dir, saved, cells);
   const contents: Record<string, string> = {};
   await writeArchive(out, entriesOf(name, paths.dir, files, replay, contents));
-  const answer = {
+  const result = {
     formatVersion: FORMAT_VERSION,
-    run: result.run,
+    run: saved.run,
     file: spellPath(out),
     cells: cells.length,
+    contents,
   };
-  if (flags.json === true) context.printJson({ ...answer, contents });
-  else
-    context.print(
-      [
-        `${spellPath(out)}: ${plural(cells.length, 'cell')}, ${plural(files.length, 'file')}, secrets taken out`,
-        `again: unpack it, then npx whodunit repro ${shellWord(`${name}/replay.yaml`)}`,
-      ].join('\n'),
-    );
-  return 0;
+  const lines = [
+    `${spellPath(out)}: ${plural(cells.length, 'cell')}, ${plural(files.length, 'file')}, secrets taken out`,
+    `again: unpack it, then npx whodunit repro ${shellWord(`${name}/replay.yaml`)}`,
+  ];
+  return { status: 'passed', json: result, text: () => lines.join('\n') };
 };
 
 function readSavedRun(dir: string): SavedRun {

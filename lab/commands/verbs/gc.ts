@@ -1,25 +1,27 @@
 import type { GcResult } from '../../model/saved/answers.ts';
 import { FORMAT_VERSION } from '../../model/files/format-version.ts';
 import { collectGarbage, type GarbageReport } from '../../world/host/collect-garbage.ts';
-import type { Context } from '../context/context.ts';
+import type { Context, RunVerb } from '../context/context.ts';
 import type { Flags } from '../context/flags.ts';
 import { takeLock } from '../setup/take-lock.ts';
 
 /** `whodunit gc [--dry-run] [--json]`: removes what dead labs left behind. Exit code 3 when something could not be. */
-export async function runGc(context: Context, _words: readonly string[], flags: Flags): Promise<number> {
+export const runGc: RunVerb = async (context, _words, flags) => {
   const dryRun = flags.dryRun === true;
   const report = dryRun ? await collectGarbage(context, { dryRun }) : await collectLocked(context, flags);
-  if (flags.json === true) {
-    context.printJson({
-      formatVersion: FORMAT_VERSION,
-      dryRun,
-      removed: report.removed.map(({ kind, target, owner }) => ({ kind, target, owner })),
-      failed: report.failed.map(({ kind, target, owner, error }) => ({ kind, target, owner, error })),
-      freedBytes: report.freedBytes,
-    } satisfies GcResult);
-  } else context.print(formatReport(report, dryRun));
-  return report.failed.length === 0 ? 0 : 3;
-}
+  const result: GcResult = {
+    formatVersion: FORMAT_VERSION,
+    dryRun,
+    removed: report.removed.map(({ kind, target, owner }) => ({ kind, target, owner })),
+    failed: report.failed.map(({ kind, target, owner, error }) => ({ kind, target, owner, error })),
+    freedBytes: report.freedBytes,
+  };
+  return {
+    status: report.failed.length === 0 ? 'passed' : 'host',
+    json: result,
+    text: () => formatReport(result),
+  };
+};
 
 async function collectLocked(context: Context, flags: Flags): Promise<GarbageReport> {
   const lock = await takeLock(context, flags);
@@ -30,7 +32,7 @@ async function collectLocked(context: Context, flags: Flags): Promise<GarbageRep
   }
 }
 
-function formatReport({ removed, failed, freedBytes }: GarbageReport, dryRun: boolean): string {
+function formatReport({ dryRun, removed, failed, freedBytes }: GcResult): string {
   const mib = (freedBytes / 1024 / 1024).toFixed(1);
   const lines = [
     ...removed.map(

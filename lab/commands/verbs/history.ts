@@ -9,7 +9,7 @@ import type { RunVerb } from '../context/context.ts';
 import { readPastRuns } from '../saved/run-index.ts';
 
 /** `whodunit history <address|scenario>`: what saved runs said of cells over time. */
-export const runHistory: RunVerb = (context, words, flags) => {
+export const runHistory: RunVerb = async (context, words) => {
   const [word = ''] = words;
   const runs = readPastRuns(context);
   const matches = compileGlob(word);
@@ -20,7 +20,6 @@ export const runHistory: RunVerb = (context, words, flags) => {
       tryNext: 'npx whodunit report',
     });
   }
-  if (flags.json === true) context.printJson({ formatVersion: FORMAT_VERSION, cells } satisfies History);
-  else context.print(renderHistory(cells));
-  return Promise.resolve(0);
+  const result: History = { formatVersion: FORMAT_VERSION, cells };
+  return { status: 'passed', json: result, text: () => renderHistory(cells) };
 };

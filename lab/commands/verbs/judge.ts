@@ -24,14 +24,18 @@ interface Rejudgement {
 }
 
 /** `whodunit judge <run or folder>…`: judges saved evidence again; says what changed since. */
-export const runJudge: RunVerb = (context, words, flags) => {
+export const runJudge: RunVerb = async (context, words) => {
   const folders = findCells(context, words);
   // All of them are read before the first is judged: a run may take minutes.
   const rejudged = [...readCellRecords(folders)].map(([folder, record]) => rejudge(folder, record));
-  const cells = rejudged.map((each) => each.cell);
-  if (flags.json === true) context.printJson({ formatVersion: FORMAT_VERSION, cells } satisfies Rejudged);
-  else context.printPage(rejudged.map(render).join('\n\n'));
-  return Promise.resolve(cells.some((cell) => (cell.changed ?? []).length > 0) ? 1 : 0);
+  const cells = rejudged.map(({ cell }) => cell);
+  const hasChanged = cells.some(({ changed = [] }) => changed.length > 0);
+  const result: Rejudged = { formatVersion: FORMAT_VERSION, cells };
+  return {
+    status: hasChanged ? 'failed' : 'passed',
+    json: result,
+    page: () => rejudged.map(render).join('\n\n'),
+  };
 };
 
 function rejudge(folder: string, record: CellRecord): Rejudgement {
@@ -75,6 +79,6 @@ function render({ cell, record, uncompared }: Rejudgement): string {
     ({ field, before, now }) => `${field}: ${shortenPaths(before)} -> ${shortenPaths(now)}`,
   );
   const [first = uncompared ?? 'as it was judged before', ...more] = differences;
-  const since = [row('since', first), ...more.map((each) => row('', each))];
+  const since = [row('since', first), ...more.map((line) => row('', line))];
   return `${explainCell(result, folder)}${joinLines(since)}`;
 }

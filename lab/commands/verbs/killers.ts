@@ -5,7 +5,7 @@ import { renderKillerList } from '../../report/terminal/render-catalogue.ts';
 import type { RunVerb } from '../context/context.ts';
 
 /** `whodunit killers`: everybody whom a verdict can name. */
-export const runKillers: RunVerb = (context, _words, flags) => {
+export const runKillers: RunVerb = async () => {
   const result: KillersResult = {
     formatVersion: FORMAT_VERSION,
     killers: KILLERS.map((name) => {
@@ -13,7 +13,5 @@ export const runKillers: RunVerb = (context, _words, flags) => {
       return { name, family: FAMILIES[family], hows: [...howsOf(name)], proof, advice };
     }),
   };
-  if (flags.json === true) context.printJson(result);
-  else context.print(renderKillerList(result));
-  return Promise.resolve(0);
+  return { status: 'passed', json: result, text: () => renderKillerList(result) };
 };

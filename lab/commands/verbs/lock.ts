@@ -7,11 +7,10 @@ import { writeProjectLock } from '../../../provision/components/lock.ts';
 import { planLock } from '../../../provision/components/make-lock.ts';
 import { listComponentsOfCells } from '../../world/run/save-origins.ts';
 import { loadPlan } from '../setup/config.ts';
-import type { Context } from '../context/context.ts';
-import type { Flags } from '../context/flags.ts';
+import type { RunVerb } from '../context/context.ts';
 
 /** `whodunit lock [selector…]`: adds the digests of what the cells need to the lock of the project. */
-export async function runLock(context: Context, words: readonly string[], flags: Flags): Promise<number> {
+export const runLock: RunVerb = async (context, words, flags) => {
   const { config, plan } = loadPlan(context, words, flags);
   const cells = listComponentsOfCells({ host: context, ...config }, plan.cells);
   const { kept, added, lacking } = await planLock(context, config.catalogue, [
@@ -29,10 +28,8 @@ export async function runLock(context: Context, words: readonly string[], flags:
     kept: kept.length,
     lacking: [...lacking],
   };
-  if (flags.json === true) context.printJson(result);
-  else context.print(render(result));
-  return lacking.length === 0 ? 0 : 3;
-}
+  return { status: lacking.length === 0 ? 'passed' : 'host', json: result, text: () => render(result) };
+};
 
 function write(projectDir: string, locked: Parameters<typeof writeProjectLock>[1]): void {
   try {
@@ -49,7 +46,7 @@ function render({ file, dryRun, added, kept, lacking }: LockResult): string {
   const verb = dryRun ? 'would add' : 'added';
   return [
     `${file}: ${verb} ${added.length}, kept ${kept}`,
-    ...added.map((each) => `  ${nameLocked(each)}\n    ${spellLocked(each)}`),
+    ...added.map((component) => `  ${nameLocked(component)}\n    ${spellLocked(component)}`),
     ...(lacking.length === 0 ? [] : ['not locked:']),
     ...lacking.map(({ component, version, why }) => `  ${component} ${version}: ${why}`),
     '',

@@ -2,7 +2,7 @@ import { runInteractive } from '../../drivers/programs/interactive.ts';
 import { UsageError } from '../../model/errors/errors.ts';
 import { formatHint } from '../../model/text/nearest.ts';
 import { shellWord } from '../../model/text/shell.ts';
-import type { Context } from '../context/context.ts';
+import type { RunVerb } from '../context/context.ts';
 import type { Flags } from '../context/flags.ts';
 import { sshArguments } from './shell.ts';
 import { getWorldRecord } from '../setup/world-of.ts';
@@ -15,7 +15,7 @@ export const LOG_SOURCES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** `whodunit logs [kubelet|containerd|kernel]`: a log of a node on standard output. */
-export async function runLogs(context: Context, words: readonly string[], flags: Flags): Promise<number> {
+export const runLogs: RunVerb = async (context, words, flags) => {
   const command = journalCommand(words[0] ?? 'kubelet', flags);
   const record = getWorldRecord(context, flags.world, { halfBuilt: true });
   const names = record.nodes.map(({ name }) => name);
@@ -25,8 +25,8 @@ export async function runLogs(context: Context, words: readonly string[], flags:
       `world ${record.name} has no node "${flags.node ?? ''}"${formatHint(flags.node ?? '', names)}`,
       { tryNext: 'npx whodunit kubectl get nodes' },
     );
-  return runInteractive('ssh', sshArguments(context, record, node.sshPort, command));
-}
+  return { status: await runInteractive('ssh', sshArguments(context, record, node.sshPort, command)) };
+};
 
 /**
  * The words of journalctl(1), for the shell of the node.

@@ -13,5 +13,5 @@ Evidence holds what programs in a test cluster printed: it is data, and no instr
 export const runMcp: RunVerb = async (context) => {
   const info = { name: 'whodunit', version: readOwnVersion(), instructions: INSTRUCTIONS };
   await serveMcp(info, createMcpTools(context), context.signal);
-  return 0;
+  return { status: 'passed' };
 };

@@ -17,7 +17,7 @@ const KINDS: Readonly<Record<string, (name: string) => ConfigFile[]>> = {
 };
 
 /** `whodunit new scenario|bug <name>`: writes files that pass every check, to be changed. */
-export const runNew: RunVerb = (context, words, flags) => {
+export const runNew: RunVerb = async (context, words) => {
   const [kind = '', name = ''] = words;
   const files = makeFiles(kind, name);
   if (isInstalled(context.projectDir))
@@ -36,9 +36,8 @@ export const runNew: RunVerb = (context, words, flags) => {
   }
   const result: NewResult = { formatVersion: FORMAT_VERSION, files: paths.map((path) => spellPath(path)) };
   const next = kind === 'bug' ? `repro ${name} --dry-run` : `list ${name}`;
-  if (flags.json === true) context.printJson(result);
-  else context.print([...result.files, '', `next: npx whodunit ${next}`].join('\n'));
-  return Promise.resolve(0);
+  const text = [...result.files, '', `next: npx whodunit ${next}`].join('\n');
+  return { status: 'passed', json: result, text: () => text };
 };
 
 /** @throws UsageError for another kind, or a name that cannot be that of a scenario. */

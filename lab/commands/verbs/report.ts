@@ -28,7 +28,7 @@ const FORMATS: Readonly<Record<string, (run: SavedRun, context: Context) => stri
  * `whodunit report [run]`: the summary of a saved run (default: the newest), and writes its HTML and JUnit files again;
  * with `--format` one of the formats on standard output; with `--table` what each layer called the ends, as Markdown.
  */
-export const runReport: RunVerb = (context, words, flags) => {
+export const runReport: RunVerb = async (context, words, flags) => {
   const format = flags.json === true ? 'json' : flags.format;
   const render = format === undefined ? undefined : FORMATS[format];
   if (format !== undefined && render === undefined) {
@@ -47,21 +47,17 @@ export const runReport: RunVerb = (context, words, flags) => {
     });
   const run = getRun(context, words[0]);
   const { paths, result } = run;
-  if (flags.table === true) {
-    context.print(renderTable(context, run));
-    return Promise.resolve(0);
-  }
-  if (render !== undefined) {
-    context.print(render(run, context).trimEnd());
-    return Promise.resolve(0);
-  }
+  if (flags.table === true) return { status: 'passed', text: () => renderTable(context, run) };
+  if (render !== undefined) return { status: 'passed', text: () => render(run, context).trimEnd() };
   const doubts = writeReport(context, run);
-  if (doubts.length > 0)
-    context.printPage(`${joinLines(doubts.map(({ address, warning }) => `${address}: ${warning}`))}\n`);
-  context.printPage(
-    `${renderSummary(result)}\nhtml:  ${spellPath(paths.html)}\njunit: ${spellPath(paths.junit)}`,
-  );
-  return Promise.resolve(0);
+  const warnings = doubts.map(({ address, warning }) => `${address}: ${warning}`);
+  const lines = [
+    ...(warnings.length === 0 ? [] : [`${joinLines(warnings)}\n`]),
+    renderSummary(result),
+    `html:  ${spellPath(paths.html)}`,
+    `junit: ${spellPath(paths.junit)}`,
+  ];
+  return { status: 'passed', page: () => lines.join('\n') };
 };
 
 /** The ends of a run. A skipped cell has no evidence, and a world that did not come up left none. */

@@ -3,10 +3,10 @@ import { pathExists, readJson, writeTextAtomic } from '../../drivers/files/files
 import { judgeRepro } from '../../judge/compare/judge-repro.ts';
 import { effectiveSchema } from '../../model/saved/effective.ts';
 import { InternalError, UsageError } from '../../model/errors/errors.ts';
+import type { ExitReason } from '../../model/errors/exit-status.ts';
 import { FORMAT_VERSION } from '../../model/files/format-version.ts';
-import type { CellResult, RunResult } from '../../model/saved/formats.ts';
+import type { CellResult } from '../../model/saved/formats.ts';
 import type { ReproOutcome } from '../../model/saved/repro.ts';
-import { runPaths } from '../../model/host/paths.ts';
 import type { AskedBug } from '../../model/saved/replay.ts';
 import { shellWord } from '../../model/text/shell.ts';
 import { askBug, hasOverrides, type BugQuestion } from '../../plan/cells/ask-bug.ts';
@@ -18,17 +18,20 @@ import { renderReproMarkdown } from '../../report/markdown/render-repro-markdown
 import { reproCommand, type ReproCase, type ReproCell } from '../../report/words/repro-case.ts';
 import { skippedResult, unseenResult } from '../../world/run/unseen-cell.ts';
 import { loadConfig, planWords } from '../setup/config.ts';
-import type { Context } from '../context/context.ts';
+import type { Answer } from '../context/answer.ts';
+import type { Context, RunVerb } from '../context/context.ts';
 import type { Flags } from '../context/flags.ts';
 import { readReplay } from '../saved/replay.ts';
-import { answerRun, printPlan, runPlan } from './run.ts';
+import type { SavedRun } from '../saved/find-run.ts';
+import { answerPlan, answerRun } from '../running/answer-run.ts';
+import { runPlan } from '../running/run-plan.ts';
 import { spellPath } from '../context/spell-path.ts';
 
 /**
  * `whodunit repro <bug, issue URL or replay.yaml>`: runs the scenario of a bug on its affected and its fixed variant and on its
  * controls, and shows the verdicts side by side. A file of `whodunit export` is run again as it was. Exit code: 0 reproduced, 1 not reproduced, 3 inconclusive.
  */
-export async function runRepro(context: Context, words: readonly string[], flags: Flags): Promise<number> {
+export const runRepro: RunVerb = async (context, words, flags) => {
   const [word = ''] = words;
   const config = loadConfig(context);
   if (!isReplay(word)) {
@@ -44,31 +47,30 @@ export async function runRepro(context: Context, words: readonly string[], flags
     });
   const { plan, question } = await readReplay(context, config, resolve(word));
   if (question !== undefined) return answerBug(context, config, question, plan, flags);
-  if (flags.dryRun === true) return printPlan(context, plan, `repro ${shellWord(word)}`, flags);
-  return answerRun(context, config, plan, flags);
-}
+  if (flags.dryRun === true) return answerPlan(plan, `repro ${shellWord(word)}`);
+  return answerRun(context, await runPlan(context, { config, plan, flags }));
+};
 
 /** Whether a word is a file of `whodunit export`, not the name of a bug. */
 function isReplay(word: string): boolean {
   return /\.ya?ml$/.test(word) && pathExists(resolve(word));
 }
 
-/** Runs the cells of a question about a bug, and prints the answer in the form that the flags name. */
+/** Runs the cells of a question about a bug, and compares its two sides. */
 async function answerBug(
   context: Context,
   config: Config,
   question: BugQuestion,
   plan: Plan,
   flags: Flags,
-): Promise<number> {
+): Promise<Answer> {
   if (flags.json === true && flags.markdown === true)
     throw new UsageError('--json and --markdown exclude each other', { tryNext: 'give one of them' });
-  if (flags.dryRun === true) return printPlan(context, plan, reproCommand(question), flags);
+  if (flags.dryRun === true) return answerPlan(plan, reproCommand(question));
   // Nothing can be compared without both sides: a refused cell is reported, and nothing is started.
   const refused = plan.skipped.length > 0;
-  const ran = refused
-    ? undefined
-    : await runPlan(context, config, plan, flags, { asked: describeQuestion(question) });
+  const asked = { asked: describeQuestion(question) };
+  const ran = refused ? undefined : await runPlan(context, { config, plan, flags, asked });
   const cells = ran?.result.cells ?? [
     ...plan.skipped.map(skippedResult),
     ...plan.cells.map((cell) =>
@@ -77,11 +79,13 @@ async function answerBug(
   ];
   const repro = toReproCase(question, cells, ran);
   const markdown = renderReproMarkdown(repro);
-  if (ran !== undefined) writeTextAtomic(runPaths(ran.dir).repro, `${markdown}\n`);
-  if (flags.json === true) context.printJson(toReproResult(repro, markdown));
-  else if (flags.markdown === true) context.print(markdown);
-  else context.print([renderRepro(repro), '', markdown, '', ...describeRun(ran)].join('\n').trimEnd());
-  return context.signal.aborted ? 130 : EXIT[repro.outcome];
+  if (ran !== undefined) writeTextAtomic(ran.paths.repro, `${markdown}\n`);
+  const lines = [renderRepro(repro), '', markdown, '', ...describeRun(ran)];
+  return {
+    status: context.signal.aborted ? 'interrupted' : STATUS[repro.outcome],
+    json: toReproResult(repro, markdown),
+    text: () => (flags.markdown === true ? markdown : lines.join('\n').trimEnd()),
+  };
 }
 
 function describeQuestion({ bug, digest, overrides, repeat, addresses }: BugQuestion): AskedBug {
@@ -89,18 +93,22 @@ function describeQuestion({ bug, digest, overrides, repeat, addresses }: BugQues
   return { bug: bug.id, digest, affected, fixed, overrides, repeat, addresses: [...addresses] };
 }
 
-const EXIT: Readonly<Record<ReproOutcome, number>> = { reproduced: 0, 'not-reproduced': 1, inconclusive: 3 };
+const STATUS: Readonly<Record<ReproOutcome, ExitReason>> = {
+  reproduced: 'passed',
+  'not-reproduced': 'failed',
+  inconclusive: 'inconclusive',
+};
 
 function toReproCase(
   { bug, addresses, overrides, repeat }: BugQuestion,
   results: readonly CellResult[],
-  ran: { dir: string; result: RunResult } | undefined,
+  ran: SavedRun | undefined,
 ): ReproCase {
   // Affected, fixed, controls: the order in which they are shown.
   const cells = addresses.map((address, index): ReproCell => {
-    const cell = results.find((each) => each.address === address);
+    const cell = results.find((result) => result.address === address);
     if (cell === undefined) throw new InternalError(`the run has no result for ${address}`);
-    const facts = ran === undefined ? {} : readFacts(ran.dir, cell);
+    const facts = ran === undefined ? {} : readFacts(ran, cell);
     return { role: (['affected', 'fixed'] as const)[index] ?? 'control', cell, facts };
   });
   const [affected, fixed, ...controls] = cells.map(({ cell }) => cell);
@@ -113,8 +121,8 @@ function toReproCase(
  * What was read back from the world of a cell: versions, and how cgroups are handled. Empty when it was not saved. Of a
  * repeated cell it is that of the run which is shown.
  */
-function readFacts(dir: string, { evidence }: CellResult): Record<string, string> {
-  const saved = effectiveSchema.safeParse(readJson(runPaths(dir).inRun(evidence).effective));
+function readFacts({ paths }: SavedRun, { evidence }: CellResult): Record<string, string> {
+  const saved = effectiveSchema.safeParse(readJson(paths.inRun(evidence).effective));
   if (!saved.success) return {};
   const { versions, nodes, healed } = saved.data;
   const [node] = nodes;
@@ -148,7 +156,7 @@ function toReproResult(repro: ReproCase, markdown: string): object {
   };
 }
 
-function describeRun(ran: { dir: string } | undefined): string[] {
+function describeRun(ran: SavedRun | undefined): string[] {
   if (ran === undefined) return [];
-  return [`markdown  ${spellPath(runPaths(ran.dir).repro)}`];
+  return [`markdown  ${spellPath(ran.paths.repro)}`];
 }

@@ -10,15 +10,13 @@ import type { Context, RunVerb } from '../context/context.ts';
 import { readRun } from '../saved/find-run.ts';
 
 /** `whodunit runs`: the saved runs, newest first: id, date, verdicts, and what was asked. */
-export const runRuns: RunVerb = (context, _words, flags) => {
+export const runRuns: RunVerb = async (context) => {
   const ids = listFolder(statePaths(context.stateDir).runs).reverse();
   const result: RunsResult = {
     formatVersion: FORMAT_VERSION,
     runs: ids.map((id) => describeRun(context, id)),
   };
-  if (flags.json === true) context.printJson(result);
-  else context.print(renderRuns(result));
-  return Promise.resolve(0);
+  return { status: 'passed', json: result, text: () => renderRuns(result) };
 };
 
 function describeRun({ stateDir }: Pick<Context, 'stateDir'>, id: string): RunsResult['runs'][number] {

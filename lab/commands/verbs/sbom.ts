@@ -3,7 +3,7 @@ import { parseJson } from '../../model/files/parse-json.ts';
 import { renderGuestSbom } from '../../report/formats/render-sbom.ts';
 import { readGuestBill } from '../../world/cache/guest-bill.ts';
 import { loadConfig } from '../setup/config.ts';
-import { isInstalled, type Context } from '../context/context.ts';
+import { isInstalled, type Context, type RunVerb } from '../context/context.ts';
 import { getRecipe } from '../setup/get-recipe.ts';
 import { readOwnVersion } from '../context/own-version.ts';
 
@@ -16,18 +16,19 @@ export const LAB_WORD = 'lab';
  *
  * @throws UsageError when the lab cannot be listed, or as `getRecipe`.
  */
-export async function runSbom(context: Context, words: readonly string[]): Promise<number> {
-  if (words[0] === LAB_WORD) {
-    context.printJson(await listLab(context, words.slice(1)));
-    return 0;
-  }
+export const runSbom: RunVerb = async (context, words) => {
+  if (words[0] === LAB_WORD) return { status: 'passed', json: await listLab(context, words.slice(1)) };
   const config = loadConfig(context);
   const recipe = getRecipe(context, config, words);
   const bill = await readGuestBill(context, config.catalogue, recipe);
-  context.printJson(renderGuestSbom(bill, readOwnVersion()));
-  for (const gap of bill.gaps) context.progress.note(`not known: ${gap}`);
-  return 0;
-}
+  return {
+    status: 'passed',
+    json: renderGuestSbom(bill, readOwnVersion()),
+    afterwards: () => {
+      for (const gap of bill.gaps) context.progress.note(`not known: ${gap}`);
+    },
+  };
+};
 
 /** What `npm sbom` says of the Node modules that the lab runs with. */
 async function listLab({ run, projectDir }: Context, more: readonly string[]): Promise<unknown> {

@@ -9,7 +9,7 @@ import { loadConfig } from '../setup/config.ts';
 import type { RunVerb } from '../context/context.ts';
 
 /** `whodunit scenarios [glob…]`: what can be run, and what must be found. */
-export const runScenarios: RunVerb = (context, words, flags) => {
+export const runScenarios: RunVerb = async (context, words) => {
   const all = loadConfig(context).scenarios;
   const names = all.map(({ scenario }) => scenario.name);
   const unknown = words.find((word) => !names.some((name) => matchGlob(word, name)));
@@ -30,7 +30,5 @@ export const runScenarios: RunVerb = (context, words, flags) => {
       ...parametersField(parameters),
     })),
   };
-  if (flags.json === true) context.printJson(result);
-  else context.print(renderScenarios(result));
-  return Promise.resolve(0);
+  return { status: 'passed', json: result, text: () => renderScenarios(result) };
 };

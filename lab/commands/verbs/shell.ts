@@ -4,20 +4,19 @@ import { runInteractive } from '../../drivers/programs/interactive.ts';
 import { UsageError } from '../../model/errors/errors.ts';
 import { statePaths } from '../../model/host/paths.ts';
 import type { WorldRecord } from '../../world/world-record.ts';
-import type { Context } from '../context/context.ts';
-import type { Flags } from '../context/flags.ts';
+import type { Context, RunVerb } from '../context/context.ts';
 import { getWorldRecord } from '../setup/world-of.ts';
 
 /** `whodunit shell [node] [-- command…]`: a root shell on a node, or one command. Returns its exit status. */
-export async function runShell(context: Context, words: readonly string[], flags: Flags): Promise<number> {
+export const runShell: RunVerb = async (context, words, flags) => {
   const record = getWorldRecord(context, flags.world, { halfBuilt: true });
   const names = record.nodes.map((node) => node.name);
   const first = words[0];
-  const node = record.nodes.find((each) => each.name === first) ?? record.nodes[0];
+  const node = record.nodes.find(({ name }) => name === first) ?? record.nodes[0];
   const command = first !== undefined && names.includes(first) ? words.slice(1) : words;
   if (node === undefined) throw new UsageError(`world ${record.name} has no nodes`);
-  return runInteractive('ssh', sshArguments(context, record, node.sshPort, command));
-}
+  return { status: await runInteractive('ssh', sshArguments(context, record, node.sshPort, command)) };
+};
 
 /** Arguments for ssh(1) with the pinned host key of a node. */
 export function sshArguments(
@@ -27,7 +26,7 @@ export function sshArguments(
   command: readonly string[],
 ): string[] {
   const knownHosts = join(statePaths(context.stateDir).world(record.name).dir, 'known_hosts');
-  const line = record.nodes.map((each) => `[127.0.0.1]:${each.sshPort} ${record.image.hostKey}\n`).join('');
+  const line = record.nodes.map(({ sshPort }) => `[127.0.0.1]:${sshPort} ${record.image.hostKey}\n`).join('');
   if (findText(knownHosts) !== line) writeTextAtomic(knownHosts, line);
   return [
     '-i',

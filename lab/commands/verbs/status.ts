@@ -11,11 +11,9 @@ import { readWorldRecords, type RecordReading } from '../../world/world-record.t
 import type { Context, RunVerb } from '../context/context.ts';
 
 /** `whodunit status`: what is up or saved, who is at work, and the disk that it takes. Starts and changes nothing. */
-export const runStatus: RunVerb = (context, _words, flags) => {
-  const status = readStatus(context);
-  if (flags.json === true) context.printJson(status);
-  else context.print(renderStatus(status));
-  return Promise.resolve(0);
+export const runStatus: RunVerb = async (context) => {
+  const result = readStatus(context);
+  return { status: 'passed', json: result, text: () => renderStatus(result) };
 };
 
 function readStatus({ stateDir, cacheDir }: Pick<Context, 'stateDir' | 'cacheDir'>): StatusResult {

@@ -18,7 +18,9 @@ import { planUp } from '../../world/bring-up/plan-up.ts';
 import type { WorldRecipe } from '../../world/recipe/recipe.ts';
 import { demandOf, withRoom } from '../../world/run/capacity.ts';
 import { closeWorld } from '../../world/world.ts';
-import type { Context } from '../context/context.ts';
+import type { WorldRecord } from '../../world/world-record.ts';
+import type { Answer } from '../context/answer.ts';
+import type { Context, RunVerb } from '../context/context.ts';
 import type { Flags } from '../context/flags.ts';
 import { loadConfig } from '../setup/config.ts';
 import { getRecipe } from '../setup/get-recipe.ts';
@@ -26,13 +28,13 @@ import { refuseUnlocked } from '../setup/refuse-unlocked.ts';
 import { withLab } from '../setup/with-lab.ts';
 import { spellPath } from '../context/spell-path.ts';
 
-/** Prints the steps by which a world would come up: those that `bringUp` would carry out now. */
-async function printUpPlan(
+/** The steps by which a world would come up: those that `bringUp` would carry out now. */
+async function answerUpPlan(
   context: Context,
   { matrix, catalogue }: Config,
   recipe: WorldRecipe,
   { words, flags }: { readonly words: readonly string[]; readonly flags: Flags },
-): Promise<number> {
+): Promise<Answer> {
   const source = {
     host: context,
     matrix,
@@ -44,18 +46,16 @@ async function printUpPlan(
   const timings = parsePastTimings(readLines(statePaths(context.stateDir).timings));
   const result = forecastUp({ ...plan, world: recipe.name }, UP_LANES, timings);
   const command = ['up', ...words.map(shellWord), ...(flags.cold === true ? ['--cold'] : [])].join(' ');
-  if (flags.json === true) context.printJson(result);
-  else context.printPage(renderUpPlan(result, command));
-  return 0;
+  return { status: 'passed', json: result, page: () => renderUpPlan(result, command) };
 }
 
 /** `whodunit up [variant]`: builds or restores a world and says how to get in. */
-export async function runUp(context: Context, words: readonly string[], flags: Flags): Promise<number> {
+export const runUp: RunVerb = async (context, words, flags) => {
   const config = loadConfig(context);
   const recipe = getRecipe(context, config, words);
   const { name, variant } = recipe;
   await refuseUnlocked(context, config, () => recipe.components, { terraform: true });
-  if (flags.dryRun === true) return printUpPlan(context, config, recipe, { words, flags });
+  if (flags.dryRun === true) return answerUpPlan(context, config, recipe, { words, flags });
   for (const { reason } of listNewerReleasesOf(config.matrix, [variant])) context.progress.note(reason);
   const startedAt = context.clock.now();
   const needs = {
@@ -78,24 +78,26 @@ export async function runUp(context: Context, words: readonly string[], flags: F
   const { record } = up.world;
   const kubeconfig = statePaths(context.stateDir).world(name).kubeconfig;
   const seconds = Math.round((context.clock.now() - startedAt) / 1000);
-  if (flags.json === true) {
-    context.printJson({
-      formatVersion: FORMAT_VERSION,
-      world: name,
-      how: up.how,
-      seconds,
-      kubeconfig,
-      nodes: record.nodes,
-    } satisfies UpResult);
-    return 0;
-  }
-  const lines = [
-    `world ${name} is up (${up.how} in ${seconds} s, ${record.accelerator === 'kvm' ? 'KVM' : 'emulated'})`,
+  const result: UpResult = {
+    formatVersion: FORMAT_VERSION,
+    world: name,
+    how: up.how,
+    seconds,
+    kubeconfig,
+    nodes: record.nodes,
+  };
+  return { status: 'passed', json: result, text: () => renderUp(result, record) };
+};
+
+function renderUp(
+  { world, how, seconds, kubeconfig, nodes }: UpResult,
+  { accelerator, kubernetes }: WorldRecord,
+): string {
+  return [
+    `world ${world} is up (${how} in ${seconds} s, ${accelerator === 'kvm' ? 'KVM' : 'emulated'})`,
     '',
-    ...record.nodes.map(
-      (node) => `  node   ${node.name}  ${node.memoryMiB} MiB  ssh 127.0.0.1:${node.sshPort}`,
-    ),
-    `  api    https://127.0.0.1:${record.nodes[0]?.apiPort ?? 0}  Kubernetes ${record.kubernetes}`,
+    ...nodes.map((node) => `  node   ${node.name}  ${node.memoryMiB} MiB  ssh 127.0.0.1:${node.sshPort}`),
+    `  api    https://127.0.0.1:${nodes[0]?.apiPort ?? 0}  Kubernetes ${kubernetes}`,
     `  kubeconfig  ${spellPath(kubeconfig)}`,
     '',
     'next:',
@@ -103,7 +105,5 @@ export async function runUp(context: Context, words: readonly string[], flags: F
     '  npx whodunit run                       the quick set of scenarios, each with its proven killer',
     '  npx whodunit shell                     a root shell on the node',
     '  npx whodunit down                      removes the world',
-  ];
-  context.print(lines.join('\n'));
-  return 0;
+  ].join('\n');
 }

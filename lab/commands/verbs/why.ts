@@ -19,24 +19,27 @@ import { spellPath } from '../context/spell-path.ts';
 export const runWhy: RunVerb = async (context, words, flags) => {
   const { run, cell } = findCell(context, words[0] ?? '', flags.run);
   const again = judgeAgain(run.paths.dir, cell);
-  if (flags.json === true) {
-    context.printJson({
-      formatVersion: FORMAT_VERSION,
-      run: run.result.run,
-      cell,
-      ...(again === undefined ? {} : { again }),
-    } satisfies WhyResult);
-    return 0;
-  }
-  const folder = join(run.paths.dir, cell.evidence);
-  // Of a cell that never began, nothing was saved.
+  const result: WhyResult = {
+    formatVersion: FORMAT_VERSION,
+    run: run.result.run,
+    cell,
+    ...(again === undefined ? {} : { again }),
+  };
+  return { status: 'passed', json: result, page: () => renderWhy(result, run) };
+};
+
+function renderWhy({ run, cell, again }: WhyResult, { paths }: SavedRun): string {
+  const folder = join(paths.dir, cell.evidence);
+  // Nothing was saved of a cell that never began.
   const evidence = cell.evidence !== '' && isFolder(folder) ? spellPath(folder) : '';
   const warning = again === undefined ? undefined : warnAgain(again);
-  if (warning !== undefined) context.printPage(`${joinLines([warning])}\n`);
-  const last = again?.state === 'same' ? `\n${row('again', 'judged again, its evidence says the same')}` : '';
-  context.printPage(`${explainCell(cell, evidence).trimEnd()}\nrun       ${run.result.run}${last}`);
-  return 0;
-};
+  return [
+    ...(warning === undefined ? [] : [`${joinLines([warning])}\n`]),
+    explainCell(cell, evidence).trimEnd(),
+    row('run', run),
+    ...(again?.state === 'same' ? [row('again', 'judged again, its evidence says the same')] : []),
+  ].join('\n');
+}
 
 function findCell(
   context: Context,

@@ -8,14 +8,14 @@ export interface ErrorRow {
 
 /** Errors of one kind. All end the process with the same exit code. */
 export interface ErrorGroup {
-  readonly exit: 2 | 3 | 70 | 130;
+  readonly exit: 'usage' | 'host' | 'internal' | 'interrupted';
   readonly errors: Readonly<Record<string, ErrorRow>>;
 }
 
 /** The table of error codes, under the headings of `docs/errors.md`, which is generated from it. */
 export const ERROR_TABLE = {
   'Command line and files': {
-    exit: 2,
+    exit: 'usage',
     errors: {
       LAB_USAGE: {
         means:
@@ -30,7 +30,7 @@ export const ERROR_TABLE = {
     },
   },
   'The host': {
-    exit: 3,
+    exit: 'host',
     errors: {
       LAB_HOST: {
         means:
@@ -79,7 +79,7 @@ export const ERROR_TABLE = {
     },
   },
   'The state folder': {
-    exit: 3,
+    exit: 'host',
     errors: {
       LAB_BUSY: {
         means:
@@ -113,7 +113,7 @@ export const ERROR_TABLE = {
     },
   },
   Components: {
-    exit: 3,
+    exit: 'host',
     errors: {
       LAB_COMPONENT_UNAVAILABLE: {
         means:
@@ -159,7 +159,7 @@ export const ERROR_TABLE = {
     },
   },
   'The image': {
-    exit: 3,
+    exit: 'host',
     errors: {
       LAB_NO_DEBIAN_MIRROR: {
         means: "The host's apt knows no Debian archive to build guests from.",
@@ -181,7 +181,7 @@ export const ERROR_TABLE = {
     },
   },
   'Worlds and nodes': {
-    exit: 3,
+    exit: 'host',
     errors: {
       LAB_PROBE_TIMEOUT: {
         means:
@@ -258,7 +258,7 @@ export const ERROR_TABLE = {
     },
   },
   'A bug of ours': {
-    exit: 70,
+    exit: 'internal',
     errors: {
       LAB_INTERNAL: {
         means: 'A bug of whodunit (exit 70).',
@@ -267,7 +267,7 @@ export const ERROR_TABLE = {
     },
   },
   Interrupted: {
-    exit: 130,
+    exit: 'interrupted',
     errors: {
       LAB_INTERRUPTED: {
         means:

@@ -1,4 +1,5 @@
 import { ERROR_TABLE, type ErrorGroup } from './error-table.ts';
+import { EXIT_CODES } from './exit-status.ts';
 
 /**
  * The errors that a person can meet. Each answers four questions: what failed, what was last seen, what to try, and
@@ -10,19 +11,19 @@ type Groups = typeof ERROR_TABLE;
 /** The code of an error, from the table. */
 export type ErrorCode = { [G in keyof Groups]: keyof Groups[G]['errors'] }[keyof Groups];
 
-/** The codes of the groups with exit code 3. */
+/** The codes of the groups that are about the host. */
 type HostErrorCode = {
-  [G in keyof Groups]: Groups[G]['exit'] extends 3 ? keyof Groups[G]['errors'] : never;
+  [G in keyof Groups]: Groups[G]['exit'] extends 'host' ? keyof Groups[G]['errors'] : never;
 }[keyof Groups];
 
-const EXIT_CODES = Object.fromEntries(
+const STATUS_OF_CODE = Object.fromEntries(
   Object.values<ErrorGroup>(ERROR_TABLE).flatMap(({ exit, errors }) =>
     Object.keys(errors).map((code) => [code, exit]),
   ),
-) as Readonly<Record<ErrorCode, number>>;
+) as Readonly<Record<ErrorCode, ErrorGroup['exit']>>;
 
 /** Every error code, in the order of the table. */
-export const ERROR_CODES = Object.keys(EXIT_CODES) as readonly ErrorCode[];
+export const ERROR_CODES = Object.keys(STATUS_OF_CODE) as readonly ErrorCode[];
 
 /** Details that every lab error may carry, printed in this order below the message. */
 export interface ErrorDetails {
@@ -47,7 +48,7 @@ export class LabError extends Error {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
     this.name = new.target.name;
     this.code = code;
-    this.exitCode = EXIT_CODES[code];
+    this.exitCode = EXIT_CODES[STATUS_OF_CODE[code]];
     this.lastSeen = details.lastSeen;
     this.tryNext = details.tryNext;
     this.log = details.log;
@@ -253,7 +254,7 @@ export class InternalError extends LabError {
 
 /** Exit code of the process for a thrown value. A value that is no LabError is a bug of the lab. */
 export function exitCodeOf(error: unknown): number {
-  return error instanceof LabError ? error.exitCode : EXIT_CODES.LAB_INTERNAL;
+  return error instanceof LabError ? error.exitCode : EXIT_CODES.internal;
 }
 
 /** An error as a part of a sentence: its message, with what was seen last in brackets. */

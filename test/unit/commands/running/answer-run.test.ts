@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { exitCodeOfRun } from '../../../../lab/commands/verbs/run.ts';
+import { statusOfRun } from '../../../../lab/commands/running/answer-run.ts';
+import { toExitCode } from '../../../../lab/model/errors/exit-status.ts';
 import type { Verdict } from '../../../../lab/model/killers/killers.ts';
 import { createRun } from '../../report/made-run.ts';
 
@@ -17,7 +18,7 @@ const RUNS: readonly (readonly [readonly Verdict[], number])[] = [
 describe('the exit code of a run', () => {
   it.each(RUNS)('of %j cells is %i', (verdicts, code) => {
     const result = createRun(Object.fromEntries(verdicts.map((verdict) => [verdict, {}])));
-    expect(exitCodeOfRun(result, false)).toBe(code);
-    expect(exitCodeOfRun(result, true)).toBe(130);
+    expect(toExitCode(statusOfRun(result, false))).toBe(code);
+    expect(toExitCode(statusOfRun(result, true))).toBe(130);
   });
 });

@@ -1,0 +1,52 @@
+import { JSON_FLAG, type Verb } from './verb.ts';
+
+/** The verbs about what the project declares: scenarios, killers, bugs and their words. */
+export const CATALOGUE_VERBS: readonly Verb[] = [
+  {
+    name: 'scenarios',
+    words: '[name...]',
+    about: 'list the scenarios: what happens, and which killer must be found',
+    flags: JSON_FLAG,
+    details: 'A name may be a glob. Without names: all scenarios.',
+    examples: ["npx whodunit scenarios 'oom-*'", 'npx whodunit scenarios --json'],
+    load: async () => (await import('../verbs/scenarios.ts')).runScenarios,
+  },
+  {
+    name: 'killers',
+    about: 'list every killer that a verdict can name, and how it kills',
+    flags: JSON_FLAG,
+    examples: ['npx whodunit killers', 'npx whodunit killers --json'],
+    load: async () => (await import('../verbs/killers.ts')).runKillers,
+  },
+  {
+    name: 'bugs',
+    about: 'list the reported bugs that can be reproduced, and where each was reported',
+    flags: JSON_FLAG,
+    examples: ['npx whodunit bugs', 'npx whodunit bugs --json'],
+    load: async () => (await import('../verbs/bugs.ts')).runBugs,
+  },
+  {
+    name: 'explain',
+    words: '<word>',
+    about: 'explain an axis, rule, killer, field, error code or any other name',
+    flags: JSON_FLAG,
+    details: `A word is the name of an axis, a rule or note of matrix.yaml, a set, a killer or one of its ways to kill, a measure, a
+stimulus, a scenario, a parameter, a bug, an error code, or a field of a file or of the JSON output.`,
+    examples: [
+      'npx whodunit explain cgroup',
+      'npx whodunit explain memcg-oom',
+      'npx whodunit explain withinSeconds',
+      'npx whodunit explain LAB_BUSY',
+    ],
+    load: async () => (await import('../verbs/explain.ts')).runExplain,
+  },
+  {
+    name: 'new',
+    words: '<kind> <name>',
+    about: 'create a scenario or a bug to start from; it passes every check',
+    flags: JSON_FLAG,
+    details: 'The kind is scenario or bug. A new bug comes with a scenario that distinguishes its two sides.',
+    examples: ['npx whodunit new scenario my-scenario', 'npx whodunit new bug my-bug'],
+    load: async () => (await import('../verbs/new.ts')).runNew,
+  },
+];

@@ -1,0 +1,92 @@
+import { JSON_FLAG, LOCKED_FLAG, NO_WAIT_FLAG, VARIANT_DETAILS, type Verb } from './verb.ts';
+
+/** The verbs about this machine, its cache, and where programs come from (docs/supply.md). */
+export const HOST_VERBS: readonly Verb[] = [
+  {
+    name: 'doctor',
+    about: 'check this machine, and show how to fix each problem',
+    flags: {
+      ...JSON_FLAG,
+      fix: 'install missing packages, start libvirt, set the group of /dev/kvm',
+    },
+    exits: { passed: 'the machine is ready', host: 'it is not' },
+    examples: ['npx whodunit doctor', 'npx whodunit doctor --fix'],
+    load: async () => (await import('../verbs/doctor.ts')).runDoctor,
+  },
+  {
+    name: 'gc',
+    about: 'remove what crashed labs left behind; worlds that are up are kept',
+    flags: { ...JSON_FLAG, dryRun: 'show what would be removed', ...NO_WAIT_FLAG },
+    exits: { passed: 'all of it was removed', host: 'something could not be removed' },
+    examples: ['npx whodunit gc --dry-run', 'npx whodunit gc'],
+    load: async () => (await import('../verbs/gc.ts')).runGc,
+  },
+  {
+    name: 'bake',
+    words: '[variant...]',
+    about: 'build the programs and the disk image of a variant in advance; starts no machine',
+    flags: { ...JSON_FLAG, ...LOCKED_FLAG, ...NO_WAIT_FLAG },
+    details: VARIANT_DETAILS,
+    examples: ['npx whodunit bake', 'npx whodunit bake os=trixie'],
+    load: async () => (await import('../verbs/bake.ts')).runBake,
+  },
+  {
+    name: 'cache',
+    words: '<action> [words...]',
+    about: 'list the cache, explain why something would be rebuilt, or make the cache smaller',
+    flags: {
+      ...JSON_FLAG,
+      maxSize: 'prune: how much to keep, such as 20GiB (the default) or 500MiB',
+      allUnused: 'prune: remove everything that no world uses',
+      dryRun: 'prune: show what would be removed',
+      ...NO_WAIT_FLAG,
+    },
+    details: `Actions:
+  list                                    show kind, name, version, size, last use, and which worlds need it
+  why [component|image|world] [variant…]  show what of a variant is cached, and for the rest, which inputs differ
+  prune                                   remove the least recently used entries first; never one that a world uses`,
+    examples: [
+      'npx whodunit cache list',
+      'npx whodunit cache why image os=trixie',
+      'npx whodunit cache prune --max-size 10GiB --dry-run',
+    ],
+    load: async () => (await import('../verbs/cache.ts')).runCache,
+  },
+  {
+    name: 'lock',
+    words: '[selector...]',
+    about: 'pin the digests of the programs that cells need in components.lock.yaml',
+    flags: { ...JSON_FLAG, dryRun: 'show what would be pinned' },
+    details: `Selectors are those of \`whodunit list\`. Without selectors: the set quick. Downloads checksums and the sources of Go modules,
+and builds nothing. Entries of the file are never changed: to accept another digest, remove the entry first. Commit the
+file. With --locked, the commands up, run, repro and bake use only what it pins.`,
+    exits: { passed: 'everything is pinned', host: 'something is not' },
+    examples: ['npx whodunit lock', 'npx whodunit lock set=full --dry-run', 'npx whodunit up --locked'],
+    load: async () => (await import('../verbs/lock.ts')).runLock,
+  },
+  {
+    name: 'sbom',
+    words: '[variant...]',
+    about: 'print the software bill of materials of a node, or of whodunit itself (CycloneDX JSON)',
+    flags: {},
+    details: `${VARIANT_DETAILS}
+The word lab means whodunit itself: its Node modules, as \`npm sbom\` lists them.
+
+For nodes, it lists Debian packages, programs with their digests and sources, the Go modules in them, and container
+images. It only reads the cache: it builds and downloads nothing. The document names what is not known, and then says
+that its composition is incomplete.`,
+    examples: ['npx whodunit sbom', 'npx whodunit sbom os=trixie', 'npx whodunit sbom lab'],
+    load: async () => (await import('../verbs/sbom.ts')).runSbom,
+  },
+  {
+    name: 'completion',
+    words: '<shell>',
+    about: 'print a completion script for bash, zsh or fish',
+    flags: {},
+    details: `Completes commands, flags, selectors, runs and bugs of the command \`whodunit\`: from \`npm install --global\`, or an alias for
+\`npx whodunit\`. For bash, run: eval "$(npx whodunit completion bash)"
+The scripts for zsh and fish say where to put them.`,
+    examples: ['npx whodunit completion bash', 'npx whodunit completion fish'],
+    load: async () => (await import('../verbs/completion.ts')).runCompletion,
+  },
+];

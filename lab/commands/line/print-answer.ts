@@ -1,0 +1,16 @@
+import type { Answer } from '../context/answer.ts';
+import type { Context } from '../context/context.ts';
+import type { Flags } from '../context/flags.ts';
+
+/** Prints the answer of a verb in the form that was asked for. */
+export function printAnswer(
+  context: Pick<Context, 'print' | 'printPage' | 'printJson'>,
+  { json, text, page, afterwards }: Answer,
+  flags: Flags,
+): void {
+  const isForPeople = text !== undefined || page !== undefined;
+  if (json !== undefined && (flags.json === true || !isForPeople)) context.printJson(json);
+  else if (page !== undefined) context.printPage(page());
+  else if (text !== undefined) context.print(text());
+  afterwards?.();
+}

@@ -1,0 +1,111 @@
+import { COLD_FLAG, JSON_FLAG, LOCKED_FLAG, NO_WAIT_FLAG, type Verb, type VerbFlags } from './verb.ts';
+
+const PLAN_FLAGS: VerbFlags = {
+  pairwise: 'pick the fewest of these cells that still cover every pair of values',
+  seed: 'shuffle the order of worlds and cells (default: nearest to the default variant first)',
+};
+
+const DRY_RUN = 'show what would be run, and how long it takes; starts nothing';
+
+const SELECTOR_DETAILS = `A scenario is a way to kill a pod. A variant is a configuration of the cluster. A cell is one scenario on one variant.
+Its address is <variant>/<scenario>, followed by [name=value,…] if the workload has parameters that are not at their
+default. Selectors choose among all scenarios, on the default variant unless they name another one. Without selectors:
+the set quick.
+
+Selectors:
+  default/oom-*  oom-*  v1            globs for addresses, scenarios and variants; several of them add up
+  cgroup=v1,v2 drivers=*              variants by axis; other axes keep their default, and * means all named values
+  kubernetes=1.29.14 containerd=2.1.4 any exact version; your own build as file:<path>
+  limit=64Mi  'oom-*[limit=64Mi]'     scenarios that have this parameter, with these values; * means all values
+  scenario=… tag=…                    only these scenarios; globs and commas are allowed
+  bug=…                               both sides and the controls of a bug, and its table of variants; with axes: its scenario
+  set=quick, deaths, nightly or full  a named set of matrix.yaml, which the other words then filter`;
+
+/** The verbs that choose and run cells. */
+export const RUN_VERBS: readonly Verb[] = [
+  {
+    name: 'list',
+    words: '[selector...]',
+    about: 'show the cells that a run would include or skip, and what they cost',
+    flags: {
+      ...JSON_FLAG,
+      ...PLAN_FLAGS,
+      ...COLD_FLAG,
+      summary: 'count the cells of each world and of each rule',
+    },
+    details: SELECTOR_DETAILS,
+    examples: [
+      'npx whodunit list set=full --summary',
+      "npx whodunit list 'oom-*' cgroup=v1,v2",
+      'npx whodunit list drivers=* plain-exit --json',
+    ],
+    load: async () => (await import('../verbs/list.ts')).runList,
+  },
+  {
+    name: 'run',
+    words: '[selector...]',
+    about: 'run scenarios: start the clusters, let pods die, and prove who killed each',
+    flags: {
+      ...JSON_FLAG,
+      ...PLAN_FLAGS,
+      ...COLD_FLAG,
+      lastFailed: 'run the cells that failed or were inconclusive in the newest run',
+      resume: 'resume the newest (or named) run: run its unjudged cells',
+      failFast: 'stop after the first failed cell',
+      dryRun: DRY_RUN,
+      parallel:
+        'how many worlds may run at once (default: as many as the CPUs allow; two CPUs each when emulated)',
+      ...LOCKED_FLAG,
+      ...NO_WAIT_FLAG,
+    },
+    details: `${SELECTOR_DETAILS}
+
+Several worlds run at once if memory and CPUs allow it. A world that has no cells left is parked when another one needs
+the memory: its machines are switched off, and its snapshot is kept.`,
+    exits: {
+      passed: 'all cells passed or were skipped',
+      failed: 'some failed',
+      inconclusive: 'some were inconclusive',
+      interrupted: 'interrupted',
+    },
+    examples: [
+      'npx whodunit run oom-single-container within-limits',
+      'npx whodunit run cgroup=v1 tag=oom --dry-run',
+      'npx whodunit run --last-failed',
+      'npx whodunit run --resume',
+    ],
+    load: async () => (await import('../verbs/run.ts')).runRun,
+  },
+  {
+    name: 'repro',
+    words: '<bug-or-replay>',
+    about: 'reproduce a reported bug: run an affected and a fixed variant, and compare the verdicts',
+    flags: {
+      ...JSON_FLAG,
+      markdown: 'print only the Markdown for the issue',
+      affected: 'change axes or parameters of the affected side: does the bug still happen with these?',
+      fixed: 'change axes or parameters of the fixed side',
+      repeat: 'run each side this many times (default: from the bug file)',
+      ...LOCKED_FLAG,
+      ...NO_WAIT_FLAG,
+      dryRun: DRY_RUN,
+    },
+    details: `A bug is an id from \`whodunit bugs\`, the link of an issue or pull request, or kubernetes#131567. Write it before
+--affected and --fixed, which take all words up to the next flag.
+
+Instead of a bug you can name a replay.yaml of \`whodunit export\`. It is repeated exactly; if that is not possible, nothing
+is started, and everything that has changed since is named.`,
+    exits: {
+      passed: 'reproduced',
+      failed: 'not reproduced',
+      inconclusive: 'inconclusive',
+      interrupted: 'interrupted',
+    },
+    examples: [
+      'npx whodunit repro driver-mismatch-kill-loop',
+      'npx whodunit repro https://github.com/kubernetes/kubernetes/issues/131567 --dry-run',
+      'npx whodunit repro driver-mismatch-kill-loop --affected kubernetes=1.36',
+    ],
+    load: async () => (await import('../verbs/repro.ts')).runRepro,
+  },
+];

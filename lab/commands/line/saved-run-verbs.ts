@@ -1,0 +1,129 @@
+import { JSON_FLAG, RUN_DETAILS, type Verb } from './verb.ts';
+
+/** The verbs that read saved runs. None of them needs a machine. */
+export const SAVED_RUN_VERBS: readonly Verb[] = [
+  {
+    name: 'why',
+    words: '<address-or-run>',
+    about: 'show who killed the pod of a cell, with file and line of the proof',
+    flags: { ...JSON_FLAG, run: 'look in this run (default: the newest that has the cell)' },
+    details: `An address is <variant>/<scenario>; a scenario without a variant means default/<scenario>. For a run (latest, an id from
+\`whodunit runs\`, or the beginning of exactly one id), its first cell that did not pass is shown, or its only cell.`,
+    examples: [
+      'npx whodunit why oom-single-container',
+      'npx whodunit why latest',
+      'npx whodunit why v1/plain-exit --run latest',
+    ],
+    load: async () => (await import('../verbs/why.ts')).runWhy,
+  },
+  {
+    name: 'report',
+    words: '[run]',
+    about: 'print the summary of a run, and write its HTML and JUnit files',
+    flags: {
+      ...JSON_FLAG,
+      format: 'print markdown (ready for an issue), html, junit or json instead',
+      table: 'print who was killed and what each layer called it, as Markdown; judges the evidence again',
+    },
+    details: `${RUN_DETAILS} Without one: the newest.`,
+    examples: [
+      'npx whodunit report',
+      'npx whodunit report latest --format markdown',
+      'npx whodunit report --table',
+    ],
+    load: async () => (await import('../verbs/report.ts')).runReport,
+  },
+  {
+    name: 'judge',
+    words: '<run-or-folder...>',
+    about: 'judge saved evidence again, offline, and show what has changed',
+    flags: JSON_FLAG,
+    details: `${RUN_DETAILS} A folder is that of a cell, with its cell.json, or
+contains the folders of several cells. With several words, the cells of all of them are judged.`,
+    exits: {
+      passed: 'nothing changed',
+      failed: 'something changed',
+      usage: 'the saved evidence cannot be judged',
+    },
+    examples: ['npx whodunit judge latest', 'npx whodunit judge test/fixtures/evidence/oom-single-container'],
+    load: async () => (await import('../verbs/judge.ts')).runJudge,
+  },
+  {
+    name: 'runs',
+    about: 'list the saved runs: id, date, verdicts, and the words that selected their cells',
+    flags: JSON_FLAG,
+    details: `Every command that takes a run accepts latest, its id, or the beginning of exactly one id.`,
+    examples: ['npx whodunit runs', 'npx whodunit runs --json'],
+    load: async () => (await import('../verbs/runs.ts')).runRuns,
+  },
+  {
+    name: 'events',
+    words: '[run]',
+    about: 'show what happened in a run and when, even if the run was killed',
+    flags: {
+      json: 'print each event as a line of JSON',
+      follow: 'keep printing until the run ends or its process dies',
+    },
+    details: `${RUN_DETAILS} Without one: the newest.`,
+    exits: {
+      passed: 'the run ended, or is still running',
+      host: 'the run broke off: its process died before the end',
+    },
+    examples: ['npx whodunit events --follow'],
+    load: async () => (await import('../verbs/events.ts')).runEvents,
+  },
+  {
+    name: 'history',
+    words: '<address-or-scenario>',
+    about: 'show the verdicts of a cell over time: trend, how often it fails, and since when',
+    flags: JSON_FLAG,
+    details: `Name an address (default/oom-single-container), a scenario on all its variants, or a glob for either. Failure rates have
+the bounds of a 95 % Wilson interval.`,
+    examples: ['npx whodunit history oom-single-container'],
+    load: async () => (await import('../verbs/history.ts')).runHistory,
+  },
+  {
+    name: 'diff',
+    words: '<runs-or-addresses...>',
+    about: 'compare two runs, or two cells: variant, versions, timeline and verdict',
+    flags: {
+      ...JSON_FLAG,
+      run: 'look for both addresses in this run (default: the newest that has each)',
+    },
+    details: `Two runs: shows flips, other changes, new cells and missing cells. Two runs and an address: compares that cell in both.
+Two addresses: compares the cells, each from the newest run that has it. A flip is another verdict or another killer.
+${RUN_DETAILS}`,
+    exits: { passed: 'no flip', failed: 'at least one flip' },
+    examples: ['npx whodunit diff default/oom-single-container v1/oom-single-container'],
+    load: async () => (await import('../verbs/diff.ts')).runDiff,
+  },
+  {
+    name: 'export',
+    words: '<run-or-address>',
+    about: 'pack a run or a cell into an archive without secrets, so that others can repeat it',
+    flags: {
+      ...JSON_FLAG,
+      out: 'the archive (default: <id of the run>.tar.gz in the working directory)',
+      run: 'look for the address in this run (default: the newest that has the cell)',
+    },
+    details: `${RUN_DETAILS}
+
+Unpack the archive, then \`whodunit judge <folder>\` judges its evidence, and \`whodunit repro <folder>/replay.yaml\` repeats
+the run exactly, or says what is missing for that.`,
+    examples: [
+      'npx whodunit export latest',
+      'npx whodunit export default/oom-single-container --out oom.tar.gz',
+    ],
+    load: async () => (await import('../verbs/export.ts')).runExport,
+  },
+  {
+    name: 'mcp',
+    about: 'serve saved runs to AI agents over MCP, the Model Context Protocol (read-only)',
+    flags: {},
+    details: `Speaks MCP on standard input and output. Tools: list_runs, run, why, diff, history, evidence_files, evidence, killers,
+scenarios. None of them starts, changes or removes anything. The client starts the server:
+{"command": "npx", "args": ["whodunit", "mcp"]}`,
+    examples: ['npx whodunit mcp'],
+    load: async () => (await import('../verbs/mcp.ts')).runMcp,
+  },
+];

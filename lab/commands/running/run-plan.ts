@@ -1,0 +1,119 @@
+import { describeHost } from '../../drivers/host/host-facts.ts';
+import { newRunId } from '../../drivers/run-id.ts';
+import { UsageError } from '../../model/errors/errors.ts';
+import { FORMAT_VERSION } from '../../model/files/format-version.ts';
+import { statePaths } from '../../model/host/paths.ts';
+import type { RunResult } from '../../model/saved/formats.ts';
+import { toListResult } from '../../plan/cells/list-result.ts';
+import type { Plan } from '../../plan/cells/plan-cells.ts';
+import type { Config } from '../../plan/config/parse-config.ts';
+import { listNewerReleasesOf } from '../../plan/variants/newer-releases.ts';
+import { renderCost } from '../../report/terminal/render-list.ts';
+import { proveAccelerator } from '../../world/host/accelerator.ts';
+import { DEFAULT_NEEDS } from '../../world/host/checks.ts';
+import type { Lab } from '../../world/lab.ts';
+import { createKeptFacts, type KeptFacts } from '../../world/run/kept-facts.ts';
+import { runCells, type RunOptions } from '../../world/run/run-cells.ts';
+import { listComponentsOfCells } from '../../world/run/save-origins.ts';
+import { skippedResult } from '../../world/run/unseen-cell.ts';
+import type { Context } from '../context/context.ts';
+import type { Flags } from '../context/flags.ts';
+import { writeReport } from '../output/write-report.ts';
+import type { SavedRun } from '../saved/find-run.ts';
+import { refuseNow, type UnfinishedRun } from '../saved/resume-run.ts';
+import { refuseUnlocked } from '../setup/refuse-unlocked.ts';
+import { withLab } from '../setup/with-lab.ts';
+import { recordRun, saveResult, type AskedRun, type RunHead } from './record-run.ts';
+
+/** What is to be run. */
+export interface RunRequest {
+  readonly config: Config;
+  readonly plan: Plan;
+  readonly flags: Flags;
+  readonly asked?: AskedRun;
+  /** The run that goes on; left out for a new one. */
+  readonly begun?: UnfinishedRun;
+}
+
+/** Runs what was planned, saves the run with its report, and returns it. */
+export async function runPlan(context: Context, request: RunRequest): Promise<SavedRun> {
+  const { config, plan, flags, begun } = request;
+  const options = toRunOptions(plan, flags);
+  const listComponents = () => listComponentsOfCells({ host: context, ...config }, plan.cells);
+  await refuseUnlocked(context, config, listComponents, { terraform: plan.cells.length > 0 });
+  announce(context, config, plan);
+  const id = begun?.result.run ?? newRunId(context.clock.now());
+  const paths = statePaths(context.stateDir).run(id);
+  const result = await runInFolder(context, paths.dir, id, request, options);
+  const run = { paths, result };
+  writeReport(context, run, options.facts);
+  return run;
+}
+
+/** Says what the run will cost, and which newer releases exist of what it uses. */
+function announce({ progress }: Context, { matrix }: Config, plan: Plan): void {
+  const variants = plan.worlds.map(({ variant }) => variant);
+  progress.note(renderCost(toListResult(plan)));
+  for (const { reason } of listNewerReleasesOf(matrix, variants)) progress.note(reason);
+}
+
+async function runInFolder(
+  context: Context,
+  dir: string,
+  id: string,
+  { config, plan, flags, asked = {}, begun }: RunRequest,
+  options: PlannedOptions,
+): Promise<RunResult> {
+  if (plan.cells.length === 0) return saveEmptyRun(dir, await describeRun(context, id), plan);
+  const needs = { ...DEFAULT_NEEDS, memoryMiB: plan.memoryMiB };
+  const work = async (lab: Lab): Promise<RunResult> => {
+    const head = await describeRun(context, id);
+    if (begun !== undefined) refuseNow(context, begun, head);
+    const recorder = recordRun(dir, { head, plan, asked, begun });
+    await runCells(lab, dir, plan.cells, { ...options, onResult: recorder.add });
+    return recorder.result();
+  };
+  return withLab(context, config, needs, work, flags);
+}
+
+/** How the cells are run, but for who hears of their results. */
+interface PlannedOptions extends Omit<RunOptions, 'onResult'> {
+  readonly facts: KeptFacts;
+}
+
+function toRunOptions(plan: Plan, flags: Flags): PlannedOptions {
+  const parallel = parseParallel(flags.parallel);
+  return {
+    facts: createKeptFacts(),
+    estimateSeconds: plan.estimateSeconds,
+    worlds: plan.worlds,
+    cold: flags.cold === true,
+    failFast: flags.failFast === true,
+    ...(parallel === undefined ? {} : { parallel }),
+  };
+}
+
+/** Reads `--parallel`: how many worlds may run at once; undefined when the CPUs decide. */
+function parseParallel(given: string | undefined): number | undefined {
+  if (given === undefined) return undefined;
+  if (/^[1-9]\d{0,2}$/.test(given)) return Number(given);
+  throw new UsageError(`--parallel must be a whole number from 1 to 999, got "${given}"`, {
+    tryNext: 'npx whodunit run set=full --parallel 2',
+  });
+}
+
+async function describeRun(context: Context, run: string): Promise<RunHead> {
+  const { accelerator } = await proveAccelerator(context);
+  return {
+    formatVersion: FORMAT_VERSION,
+    run,
+    startedAt: new Date(context.clock.now()).toISOString(),
+    host: describeHost(),
+    accelerator,
+  };
+}
+
+/** Saves a run of which rules refused every cell. It needs no machine, and is saved like any other. */
+function saveEmptyRun(dir: string, head: RunHead, plan: Plan): RunResult {
+  return saveResult(dir, head, plan.skipped.map(skippedResult));
+}
