@@ -17,7 +17,7 @@ export interface TimedCommand {
 }
 
 /** How a lab command is run. */
-export interface CommandOptions {
+interface CommandOptions {
   /** Exit codes that are no error; 0 alone if none are given. */
   readonly expected?: readonly number[];
   /** Gets the process. */

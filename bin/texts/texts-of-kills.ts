@@ -34,14 +34,14 @@ interface Bounds {
 }
 
 /** Whether a release is within bounds; both ends are inside, `until: '1.7'` has every 1.7.x. */
-export function isWithin(version: string, { since, until }: Bounds): boolean {
+export function isInBounds(version: string, { since, until }: Bounds): boolean {
   if (since !== undefined && compareVersions(version, since) < 0) return false;
   return until === undefined || compareVersions(version, until) <= 0 || version.startsWith(`${until}.`);
 }
 
 /** The Go module that has the source of a release; undefined when the program has none. */
 export function moduleOf(program: ProgramTexts, version: string): string | undefined {
-  return program.modules?.find((module) => isWithin(version, module))?.path;
+  return program.modules?.find((module) => isInBounds(version, module))?.path;
 }
 
 /**
@@ -55,7 +55,7 @@ export function findMissingTexts(
   readSource: (path: string) => string | undefined,
 ): string[] {
   return program.texts
-    .filter((text) => isWithin(version, text))
+    .filter((text) => isInBounds(version, text))
     .filter(({ text, in: places }) => ![places].flat().some((path) => readSource(path)?.includes(text)))
     .map(
       ({ text, in: places, reader }) =>

@@ -13,7 +13,7 @@ export interface CertificateWindow {
 }
 
 /** What a plain GET answered. */
-export interface Answer {
+export interface ApiAnswer {
   readonly status: number;
   readonly text: string;
 }
@@ -41,7 +41,7 @@ export class SharedConnections extends KubeConfig {
   }
 
   /** GET of a whole address; rejects when nothing answers within 10 s, or the signal fires. */
-  async get(url: string): Promise<Answer> {
+  async get(url: string): Promise<ApiAnswer> {
     const options: RequestOptions = {
       timeout: TIME_LIMITS.api.begins.ms,
       agent: await this.agent(),

@@ -8,7 +8,7 @@ import {
 } from '@kubernetes/client-node';
 import { HostError } from '../../model/errors/errors.ts';
 import type { Host } from '../../model/host/host.ts';
-import { SharedConnections, type Answer, type CertificateWindow } from './kubernetes-client.ts';
+import { SharedConnections, type ApiAnswer, type CertificateWindow } from './kubernetes-client.ts';
 import { startInContainer } from './kubernetes-exec.ts';
 import { startRecording, type Recording, type WatchListener } from './kubernetes-recording.ts';
 
@@ -22,7 +22,7 @@ export interface Kubernetes {
   readonly coordination: CoordinationV1Api;
   readonly objects: KubernetesObjectApi;
   /** GET of a raw path; resolves to the status and text, rejects when nothing answers. */
-  get(path: string): Promise<Answer>;
+  get(path: string): Promise<ApiAnswer>;
   /** When the certificates in use are valid: ours, and the API's own as soon as `get` was answered. */
   certificates(): CertificateWindow[];
   /** Starts a process that prints something in a container; see `kubernetes-exec.ts`. */

@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import {
   findMissingTexts,
   findUnreadReleases,
-  isWithin,
+  isInBounds,
   listKnownReleases,
   moduleOf,
   TEXTS_FILE,
@@ -64,6 +64,6 @@ describe('a source of a release', () => {
   it('is the module of its release', () => {
     expect(moduleOf(program, '1.7.27')).toBe('example.org/tool');
     expect(moduleOf(program, '2.4.2')).toBe('example.org/tool/v2');
-    expect(isWithin('1.8.0', { until: '1.7' })).toBe(false);
+    expect(isInBounds('1.8.0', { until: '1.7' })).toBe(false);
   });
 });
