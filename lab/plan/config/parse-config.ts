@@ -10,6 +10,7 @@ import { checkKubelets } from '../check/check-kubelet.ts';
 import { collectDeclared } from '../check/check-condition.ts';
 import { checkNames } from '../check/check-files.ts';
 import { checkMatrix, type Platform } from '../check/check-config.ts';
+import { checkSameMeasures } from '../check/check-measures.ts';
 import { parseScenario } from './parse-scenario.ts';
 
 export type { ConfigFile } from '../../model/files/yaml-file.ts';
@@ -42,6 +43,7 @@ export function parseConfig(files: readonly ConfigFile[], platform: Platform): C
     return { loaded, isRight: problems.length === known };
   });
   const scenarios = read.flatMap(({ loaded }) => loaded ?? []);
+  problems.push(...checkSameMeasures(scenarios));
   // Folders, not parsed names: a scenario with a mistake of its own is still known to the matrix.
   const names = folders.map((folder) => folder.slice('scenarios/'.length));
   const bugFiles = files
