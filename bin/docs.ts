@@ -15,7 +15,7 @@ import { join, resolve } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import { ZodError } from 'zod';
 import { createContext } from '../lab/commands/context/context.ts';
-import { loadConfig } from '../lab/commands/setup/config.ts';
+import { loadWholeConfig } from '../lab/commands/setup/config.ts';
 import { readRunFolder } from '../lab/commands/saved/find-run.ts';
 import { judgeFolder } from '../lab/commands/saved/judge-folder.ts';
 import { findEffective } from '../lab/commands/saved/read-death.ts';
@@ -142,7 +142,7 @@ async function main(words: readonly string[]): Promise<void> {
     await writeBlock(join(measured, 'results.md'), 'nightly', renderResults(found, '###'));
     return;
   }
-  const config = loadConfig({ projectDir });
+  const config = loadWholeConfig({ projectDir });
   if (part === '--results') {
     await writeResults(measured, config, found);
     return;

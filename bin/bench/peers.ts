@@ -2,7 +2,7 @@ import { chmodSync, copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getRecipe } from '../../lab/commands/setup/get-recipe.ts';
-import { loadConfig } from '../../lab/commands/setup/config.ts';
+import { loadWholeConfig } from '../../lab/commands/setup/config.ts';
 import { readHostFacts } from '../../lab/drivers/host/host-facts.ts';
 import { InternalError, UsageError } from '../../lab/model/errors/errors.ts';
 import { controlPlaneFiles } from '../../lab/world/steps/init-cluster.ts';
@@ -109,7 +109,7 @@ async function repeat(times: number, work: () => Promise<number>): Promise<numbe
 async function prepare(session: Session, folder: string): Promise<Record<string, string>> {
   const { context } = session;
   const { record } = await session.upDefault();
-  const config = loadConfig(context);
+  const config = loadWholeConfig(context);
   const recipe = getRecipe(context, config, []);
   const image = findImageRecord(record.image.dir);
   const node = recipe.nodes[0];

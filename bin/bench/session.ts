@@ -2,7 +2,7 @@ import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadConfig } from '../../lab/commands/setup/config.ts';
+import { loadWholeConfig } from '../../lab/commands/setup/config.ts';
 import { createContext, type Context } from '../../lab/commands/context/context.ts';
 import { CommandError, InternalError } from '../../lab/model/errors/errors.ts';
 import { openLab, type Lab } from '../../lab/world/lab.ts';
@@ -80,7 +80,7 @@ export function openSession(signal: AbortSignal): Session {
       if (record === undefined) throw new InternalError('the benchmark has no world');
       return { record, first };
     },
-    lab: () => openLab(context, loadConfig(context)),
+    lab: () => openLab(context, loadWholeConfig(context)),
     close: async () => {
       await run(['down', '--all']);
       for (const folder of [home, temporary]) rmSync(folder, { recursive: true, force: true });

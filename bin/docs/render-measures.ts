@@ -1,4 +1,5 @@
-import { MEASURE_ROWS, MEASURES } from '../../lab/model/measures/measure-table.ts';
+import type { MeasureRow } from '../../lab/model/measures/measure-row.ts';
+import { MEASURE_TABLE } from '../../lab/model/measures/measure-table.ts';
 import { inlineCode, markdownRow } from '../../lab/report/text/markdown.ts';
 
 const FROM = {
@@ -16,8 +17,7 @@ export function renderMeasures(): string {
   return [
     markdownRow(['measure', 'unit', 'of', 'what it is', 'told by', 'sane']),
     markdownRow(['---', '---', '---', '---', '---', '---']),
-    ...MEASURES.map((name) => {
-      const { unit, of, means, from, least, most } = MEASURE_ROWS[name];
+    ...Object.entries<MeasureRow>(MEASURE_TABLE).map(([name, { unit, of, means, from, least, most }]) => {
       return markdownRow([
         inlineCode(name),
         unit === '' ? '-' : unit,

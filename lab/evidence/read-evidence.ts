@@ -152,7 +152,7 @@ function readClocked(
   }
   observations.push(...clocks.findLost());
   for (const { path, content } of partsOf(files, 'samples', node))
-    observations.push(...parseSamples(content, path, { onCovered, dateEntry: clocks.date }));
+    observations.push(...parseSamples(content, path, { onCovered, dateEntry: clocks.date }, record));
   observations.push(...findUnsaved(files, 'kmsg', node), ...missingParts(kernel, 'kmsg', node));
   const heardAt = lastHeard([...others, ...observations], node);
   for (const { number, path, content } of kernel) {

@@ -1,4 +1,4 @@
-import { isMeasure, MEASURE_ROWS, type MeasureName } from '../model/measures/measure-table.ts';
+import { findSavedRow, type SavedMeasures } from '../model/measures/declared-measure.ts';
 import type { Lost, SamplerRan } from '../model/evidence/observation.ts';
 import { createGapFinder, type GapFinder } from './gaps.ts';
 import type { JournalContext } from './journal.ts';
@@ -39,11 +39,14 @@ interface Read {
 /**
  * Reads what the samplers of one node printed (`provision/guest/sampling.ts` writes it). Runs are numbered: one that is
  * missing is lost, as is the rest of a sampler that has no `stop`.
+ *
+ * @param saved what the record of the cell says of its measures; default: all of them are built in.
  */
 export function parseSamples(
   content: EvidenceText,
   file: string,
   { onCovered, dateEntry }: JournalContext,
+  saved: SavedMeasures = {},
 ): (SamplerRan | Lost)[] {
   const found: (SamplerRan | Lost)[] = [];
   const records: Read[] = [];
@@ -72,7 +75,7 @@ export function parseSamples(
   for (const each of dated) noteRecord(streams, each);
   for (const each of dated) {
     span.add(each.at);
-    if (each.fields.kind === 'run') found.push(readRun(each, file, streams));
+    if (each.fields.kind === 'run') found.push(readRun(each, file, streams, saved));
   }
   for (const [name, stream] of streams) found.push(...findLost(name, stream, file));
   onCovered(span.covered('samples', file));
@@ -118,12 +121,17 @@ function findLost(name: string, { numbers, started, runs }: Stream, file: string
   return lost;
 }
 
-function readRun({ fields, line, at }: Read, file: string, streams: ReadonlyMap<string, Stream>): SamplerRan {
+function readRun(
+  { fields, line, at }: Read,
+  file: string,
+  streams: ReadonlyMap<string, Stream>,
+  saved: SavedMeasures,
+): SamplerRan {
   const sampler = stringOf(fields.sampler) ?? '';
   const printed = stringOf(fields.out) ?? '';
   const tookMs = (numberOf(fields.took) ?? 0) * 1000;
   const failed = describeFailure(fields, streams.get(sampler)?.timeoutMs);
-  const { values, junk } = readNumbers(printed);
+  const { values, junk } = readNumbers(printed, saved);
   return {
     kind: 'sampler-ran',
     ...baseOf('samples', at, file, line, `${sampler}: ${printed.trim().replaceAll('\n', ', ')}`),
@@ -153,15 +161,20 @@ function lostVictim({ victimEnded }: Fields): boolean {
 }
 
 /** `<measure> <number>` a line; `junk`: the first thing that is anything else. */
-function readNumbers(printed: string): { values: SamplerRan['values']; junk: string | undefined } {
-  const values: Partial<Record<MeasureName, number>> = {};
+function readNumbers(
+  printed: string,
+  saved: SavedMeasures,
+): { values: SamplerRan['values']; junk: string | undefined } {
+  const values: Partial<Record<string, number>> = {};
   for (const line of printed.split('\n').filter((each) => each.trim() !== '')) {
     const [, name = '', text = ''] = /^([\w-]+)[ \t]+(-?\d+(?:\.\d+)?)$/.exec(line.trim()) ?? [];
-    if (text === '') return { values, junk: `it printed "${quote(line)}", which is no "<measure> <number>"` };
-    if (!isMeasure(name)) return { values, junk: `it printed "${quote(name)}", which is no measure` };
+    if (text === '')
+      return { values, junk: `it printed "${quote(line)}", which is not "<measure> <number>"` };
+    const row = findSavedRow(name, saved);
+    if (row === undefined) return { values, junk: `it printed "${quote(name)}", which is not a measure` };
     if (values[name] !== undefined) return { values, junk: `it printed ${name} twice` };
-    const { least, most, from } = MEASURE_ROWS[name];
-    if (from !== 'sampler') return { values, junk: `it printed ${name}, which no sampler tells` };
+    const { least, most, from } = row;
+    if (from !== 'sampler') return { values, junk: `it printed ${name}, which no sampler measures` };
     const value = Number(text);
     if (value < least || value > most)
       return { values, junk: `it printed ${name} ${quote(text)}, which is not between ${least} and ${most}` };

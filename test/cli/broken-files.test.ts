@@ -3,15 +3,34 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BROKEN_FILES, breakText, SMALL_PROJECT, type BrokenFile } from '../fixtures/broken-files.ts';
+import { scenarioSkeleton } from '../../lab/plan/config/skeletons.ts';
 import { copyProject, type ProjectCopy } from './support/project-copy.ts';
 
 /** One in so many of the table is run as a user runs it; the unit tests read all of them. */
 const EVERY = 8;
 const chosen = BROKEN_FILES.filter((_, index) => index % EVERY === 0);
-const VERBS = [['list'], ['run'], ['up'], ['bake'], ['bugs']];
 const REPLAY = 'replay.yaml';
-const wordsFor = ({ file }: BrokenFile, index: number): readonly string[] =>
-  file === REPLAY ? ['repro', REPLAY] : (VERBS[index % VERBS.length] ?? []);
+/** What cannot go on, by the beginning of the broken file. */
+const NEEDS: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  [REPLAY]: [['repro', REPLAY]],
+  'scenarios/': [
+    ['list'],
+    ['run'],
+    ['scenarios', 'eats-*'],
+    ['repro', 'lost-label'],
+    ['run', 'default/eats-too-much'],
+  ],
+  'bugs/': [
+    ['repro', 'lost-label'],
+    ['run', 'bug=lost-*'],
+    ['list', 'bug=lost-label'],
+  ],
+  '': [['list'], ['run'], ['up'], ['bake'], ['bugs']],
+};
+const wordsFor = ({ file }: BrokenFile, index: number): readonly string[] => {
+  const [, lines = []] = Object.entries(NEEDS).find(([beginning]) => file.startsWith(beginning)) ?? [];
+  return lines[index % lines.length] ?? [];
+};
 
 let folder: string;
 let project: ProjectCopy;
@@ -55,6 +74,41 @@ describe(`${chosen.length} of ${BROKEN_FILES.length} broken files, on the real c
       for (const piece of row.says) expect(lines.join('\n')).toContain(piece);
     },
   );
+});
+
+describe('a broken scenario or bug', () => {
+  const SCENARIO = 'scenarios/eats-too-much/scenario.yaml';
+  const BUG = 'bugs/lost-label.yaml';
+  const OTHER = 'ends-by-itself';
+
+  beforeAll(() => {
+    for (const { path, text } of scenarioSkeleton(OTHER)) project.change(path, text);
+  });
+  afterAll(() => {
+    for (const { path } of scenarioSkeleton(OTHER)) project.change(path, undefined);
+    project.change(`scenarios/${OTHER}`, undefined);
+  });
+
+  it.each([
+    [SCENARIO, ['list', OTHER], `default/${OTHER}`],
+    [SCENARIO, ['run', OTHER, '--dry-run'], `default/${OTHER}`],
+    [SCENARIO, ['scenarios'], OTHER],
+    [SCENARIO, ['bugs'], ''],
+    [SCENARIO, ['up', '--dry-run'], 'default'],
+    [SCENARIO, ['explain', OTHER], OTHER],
+    [BUG, ['list', 'eats-too-much'], 'default/eats-too-much'],
+    [BUG, ['bugs'], ''],
+  ])('%s: %s goes on, and names what is left out', async (file, words, shown) => {
+    project.change(file, read(file).replace('title:', 'tilte:'));
+    const { status, stdout, stderr } = await project.run(words);
+    project.change(file, read(file));
+    expect(stderr).toContain('is broken and left out: ');
+    expect(stderr).toContain(`${file}:`);
+    expect(stderr).toContain('(did you mean "title"?)');
+    expect(stderr).not.toContain('error');
+    expect(stdout).toContain(shown);
+    expect(status).toBe(0);
+  });
 });
 
 describe('what only the release or the host of a cell can tell', () => {

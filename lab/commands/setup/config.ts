@@ -3,14 +3,15 @@ import { getText, readLines } from '../../drivers/files/files.ts';
 import { readTotalMemoryMiB } from '../../drivers/host/memory.ts';
 import { readProjectFiles } from '../../drivers/project/project-files.ts';
 import { DEFINITIONS_FILE, type Definitions } from '../../model/components/kubernetes-definitions.ts';
-import { ConfigError, type ConfigProblem } from '../../model/errors/errors.ts';
+import { ConfigError, describeProblem, type ConfigProblem } from '../../model/errors/errors.ts';
 import { statePaths } from '../../model/host/paths.ts';
 import { placeProblems } from '../../model/files/yaml-file.ts';
 import type { Platform } from '../../plan/check/check-config.ts';
 import { checkPlan } from '../../plan/check/check-plan.ts';
 import { parsePastTimings } from '../../plan/worlds/estimate.ts';
 import { createApis, type FindApi } from '../../plan/check/kubernetes-api.ts';
-import { parseConfig, type Config } from '../../plan/config/parse-config.ts';
+import { listBroken } from '../../plan/config/broken.ts';
+import { parseConfig, parseUsable, type Config } from '../../plan/config/parse-config.ts';
 import { planCells, type Plan, type PlanOptions } from '../../plan/cells/plan-cells.ts';
 import { STOP_SIGNAL_IMAGE, WORKLOADS_IMAGE } from '../../../provision/image/container-images.ts';
 import { readWorldRecords } from '../../world/world-record.ts';
@@ -19,12 +20,33 @@ import type { Context } from '../context/context.ts';
 import type { Flags } from '../context/flags.ts';
 
 /**
- * Reads and checks what the project declares: matrix, components, scenarios and bugs.
+ * Reads and checks what the project declares: matrix, components, scenarios and bugs. A scenario or a bug that is broken is
+ * left out, and its first problem is noted.
+ *
+ * @throws ConfigError with every problem when one is in a file that everything needs.
+ */
+export function loadConfig({ projectDir, progress }: Pick<Context, 'projectDir'> & Partial<Context>): Config {
+  const config = parseUsable(readProjectFiles(projectDir), readPlatform(projectDir));
+  for (const { kind, name, problems } of listBroken(config.broken))
+    progress?.note(`${kind} ${name} is broken and left out: ${describeFirst(problems)}`);
+  return config;
+}
+
+/**
+ * Reads and checks what the project declares.
  *
  * @throws ConfigError with every problem of every file.
  */
-export function loadConfig(context: Pick<Context, 'projectDir'>): Config {
-  return parseConfig(readProjectFiles(context.projectDir), readPlatform(context.projectDir));
+export function loadWholeConfig({ projectDir }: Pick<Context, 'projectDir'>): Config {
+  return parseConfig(readProjectFiles(projectDir), readPlatform(projectDir));
+}
+
+/** The first of several problems in one line, and how many more there are. */
+function describeFirst([first, ...others]: readonly ConfigProblem[]): string {
+  if (first === undefined) return '';
+  const place = [first.file, first.line, first.column].filter((part) => part !== undefined).join(':');
+  const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
+  return `${place}: ${describeProblem(first)}${more}`;
 }
 
 /** What nodes and clusters have, whatever the project declares. */

@@ -5,7 +5,8 @@ import type { NewResult } from '../../model/saved/answers.ts';
 import { UsageError } from '../../model/errors/errors.ts';
 import { FORMAT_VERSION } from '../../model/files/format-version.ts';
 import { formatHint } from '../../model/text/nearest.ts';
-import { parseConfig, type ConfigFile } from '../../plan/config/parse-config.ts';
+import { listBroken, refuseBroken } from '../../plan/config/broken.ts';
+import { parseUsable, type ConfigFile } from '../../plan/config/parse-config.ts';
 import { bugSkeleton, scenarioSkeleton } from '../../plan/config/skeletons.ts';
 import { readPlatform } from '../setup/config.ts';
 import { isInstalled, type RunVerb } from '../context/context.ts';
@@ -27,7 +28,12 @@ export const runNew: RunVerb = async (context, words) => {
   const present = files.find(({ path }) => pathExists(join(context.projectDir, path)));
   if (present !== undefined)
     throw new UsageError(`${present.path} is there already`, { tryNext: 'take another name' });
-  parseConfig([...readProjectFiles(context.projectDir), ...files], readPlatform(context.projectDir));
+  const { broken } = parseUsable(
+    [...readProjectFiles(context.projectDir), ...files],
+    readPlatform(context.projectDir),
+  );
+  const own = listBroken(broken).filter((part) => part.name === name);
+  if (own.length > 0) throw refuseBroken(own);
   const paths = files.map(({ path }) => join(context.projectDir, path));
   for (const [index, { text }] of files.entries()) {
     const path = paths[index] ?? '';

@@ -11,7 +11,9 @@ import type { AskedBug } from '../../model/saved/replay.ts';
 import { shellWord } from '../../model/text/shell.ts';
 import { askBug, hasOverrides, type BugQuestion } from '../../plan/cells/ask-bug.ts';
 import { getBug } from '../../plan/bugs/find-bug.ts';
+import { refuseBroken } from '../../plan/config/broken.ts';
 import type { Config } from '../../plan/config/parse-config.ts';
+import { findBrokenBug } from '../../plan/select/choose-broken.ts';
 import type { Plan } from '../../plan/cells/plan-cells.ts';
 import { renderRepro } from '../../report/terminal/render-repro.ts';
 import { renderReproMarkdown } from '../../report/markdown/render-repro-markdown.ts';
@@ -35,6 +37,8 @@ export const runRepro: RunVerb = async (context, words, flags) => {
   const [word = ''] = words;
   const config = loadConfig(context);
   if (!isReplay(word)) {
+    const broken = findBrokenBug(config, word);
+    if (broken !== undefined) throw refuseBroken([broken]);
     const question = askBug(config, getBug(config.bugs, word), flags);
     const typed = [...(flags.affected ?? []), ...(flags.fixed ?? [])];
     const plan = planWords(context, config, question.addresses, {}, { asked: question.cells, typed });

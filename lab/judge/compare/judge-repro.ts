@@ -1,5 +1,5 @@
 import type { Comparison } from '../../model/declared/bug.ts';
-import { describeComparison, describeNumber } from '../../model/saved/describe-measure.ts';
+import { describeComparison, describeNumber, unitOf } from '../../model/saved/describe-measure.ts';
 import type { CellResult } from '../../model/saved/formats.ts';
 import type { BoundResult, Statistic } from '../../model/measures/measure.ts';
 import type { Compared, ReproOutcome } from '../../model/saved/repro.ts';
@@ -77,11 +77,11 @@ function judgeCells(
   }
   const open = compared.find(({ holds }) => holds === null);
   if (open !== undefined)
-    return { outcome: 'inconclusive', note: `nobody measured both sides: ${describeComparison(open)}` };
+    return { outcome: 'inconclusive', note: `nobody measured both sides: ${spell(open, affected)}` };
   const alike = compared.find(({ holds }) => holds === false);
   if (alike !== undefined)
-    return { outcome: 'not-reproduced', note: `the two are too near: ${describeComparison(alike)}` };
-  const differences = compared.map(describeComparison);
+    return { outcome: 'not-reproduced', note: `the two are too near: ${spell(alike, affected)}` };
+  const differences = compared.map((comparison) => spell(comparison, affected));
   return {
     outcome: 'reproduced',
     note: [
@@ -89,6 +89,11 @@ function judgeCells(
       ...(differences.length > 0 ? differences : describeMeasured(affected, fixed)),
     ].join('; '),
   };
+}
+
+/** A comparison in words, in the unit of its measure. */
+function spell(comparison: Compared, { measures }: CellResult): string {
+  return describeComparison(comparison, unitOf(comparison.measure, measures));
 }
 
 /** Whether it was not observed. That no pod starts is an answer where it had to be so. */
@@ -157,11 +162,11 @@ function boundOf(
 
 /** What both cells expected of the same number, where the bug itself compares nothing. */
 function describeMeasured(affected: CellResult, fixed: CellResult): string[] {
-  return (affected.measures ?? []).flatMap(({ measure, bounds }) =>
+  return (affected.measures ?? []).flatMap(({ measure, unit, bounds }) =>
     bounds.flatMap(({ statistic, value }) => {
       const other = boundOf(fixed, measure, statistic)?.value;
       if (value === undefined || other === undefined) return [];
-      const spell = (number: number): string => describeNumber(measure, number, statistic);
+      const spell = (number: number): string => describeNumber(unit, number, statistic);
       return [`${statistic} ${measure} ${spell(value)} beside ${spell(other)}`];
     }),
   );

@@ -1,7 +1,9 @@
 import { describeBound, describeLimits, describeNumber } from '../../model/saved/describe-measure.ts';
 import type { Mismatch } from '../../model/saved/formats.ts';
 import type { BoundResult, MeasureBound, MeasureResult } from '../../model/measures/measure.ts';
-import { isPrintedBy, MEASURE_ROWS, MEASURES, type MeasureName } from '../../model/measures/measure-table.ts';
+import { findSavedRow, listMeasures } from '../../model/measures/declared-measure.ts';
+import { findPrinted, isPrintedBy } from '../../model/measures/measure-table.ts';
+import type { CellRecord } from '../../model/evidence/observation.ts';
 import type { CaseFile } from '../case/case-file.ts';
 import type { Point, Series } from './point.ts';
 import { readSeries } from './series.ts';
@@ -10,7 +12,7 @@ import { isWithin } from '../records/times.ts';
 
 /** What was measured in a cell, and what it means for its verdict. */
 export interface Measured {
-  /** Of every measure that was expected or sampled, in the order of their table. */
+  /** Of every measure that was expected or sampled: as the samplers print them, then as their table lists them. */
   readonly results: MeasureResult[];
   /** Bounds that do not hold. */
   readonly mismatches: Mismatch[];
@@ -20,47 +22,73 @@ export interface Measured {
 
 /** Reads what was measured, and compares it with what had to be. */
 export function judgeMeasures(file: CaseFile): Measured {
-  const { expected, samplers = [] } = file.record;
-  const bounds = expected.measures ?? [];
-  const wanted = MEASURES.filter(
-    (name) =>
-      bounds.some(({ measure }) => measure === name) ||
-      samplers.some(({ script }) => isPrintedBy(name, script)),
-  );
-  const judged = wanted.map((measure) => {
+  const bounds = file.record.expected.measures ?? [];
+  const judged = listWanted(file.record).map((measure) => {
     const series = readSeries(file, measure);
-    const own = bounds.filter((each) => each.measure === measure);
-    return { measure, series, own: own.map((bound) => ({ bound, result: judgeBound(file, series, bound) })) };
+    const unit = findSavedRow(measure, file.record)?.unit ?? '';
+    const own = bounds.filter((bound) => bound.measure === measure);
+    return {
+      measure,
+      series,
+      unit,
+      own: own.map((bound) => ({ bound, unit, result: judgeBound(file, series, bound, unit) })),
+    };
   });
   const all = judged.flatMap(({ own }) => own);
   const open = all.filter(({ result }) => result.holds === null);
   return {
-    results: judged.map(({ measure, series, own }) =>
+    results: judged.map(({ measure, series, unit, own }) =>
       summarize(
-        measure,
+        { measure, unit },
         series.points,
         own.map(({ result }) => result),
       ),
     ),
     mismatches: all
       .filter(({ result }) => result.holds === false)
-      .map(({ bound, result }) => describeMismatch(bound, result)),
+      .map(({ bound, unit, result }) => describeMismatch(bound, unit, result)),
     undecided:
       open.length === 0
         ? undefined
-        : open.map(({ bound, result }) => `${describeBound(bound)}: ${result.why ?? ''}`).join('; '),
+        : open
+            .map(({ bound, unit, result }) => `${describeBound(bound, unit)}: ${result.why ?? ''}`)
+            .join('; '),
   };
 }
 
-function describeMismatch({ measure }: MeasureBound, { statistic, expected, value }: BoundResult): Mismatch {
+/** The measures that are expected or sampled, in the order of the results. */
+function listWanted({ expected, samplers = [], measures = {} }: CellRecord): string[] {
+  const bounded = (expected.measures ?? []).map(({ measure }) => measure);
+  const scripts = samplers.map(({ script }) => script);
+  const names = new Set([...listMeasures(measures), ...bounded]);
+  const wanted = [...names].filter(
+    (name) => bounded.includes(name) || scripts.some((script) => isPrintedBy(name, script)),
+  );
+  // A word of a comment prints nothing.
+  const commands = scripts.join('\n').replaceAll(/^[ \t]*#.*$/gm, '');
+  const place = (name: string): number => findPrinted(name, commands) ?? Infinity;
+  return wanted.toSorted((one, other) =>
+    place(one) < place(other) ? -1 : Number(place(one) > place(other)),
+  );
+}
+
+function describeMismatch(
+  { measure }: MeasureBound,
+  unit: string,
+  { statistic, expected, value }: BoundResult,
+): Mismatch {
   return {
     field: `measures.${measure}`,
     expected: `${statistic} ${expected}`,
-    observed: value === undefined ? 'nothing' : `${statistic} ${describeNumber(measure, value, statistic)}`,
+    observed: value === undefined ? 'nothing' : `${statistic} ${describeNumber(unit, value, statistic)}`,
   };
 }
 
-function summarize(measure: MeasureName, points: readonly Point[], bounds: BoundResult[]): MeasureResult {
+function summarize(
+  { measure, unit }: Pick<MeasureResult, 'measure' | 'unit'>,
+  points: readonly Point[],
+  bounds: BoundResult[],
+): MeasureResult {
   const values = points.map(({ value }) => value);
   const interval = medianInterval(values);
   const field = <Name extends 'last' | 'max' | 'median' | 'slope'>(name: Name): object => {
@@ -69,7 +97,7 @@ function summarize(measure: MeasureName, points: readonly Point[], bounds: Bound
   };
   return {
     measure,
-    unit: MEASURE_ROWS[measure].unit,
+    unit,
     n: points.length,
     ...field('last'),
     ...field('max'),
@@ -88,13 +116,13 @@ function summarize(measure: MeasureName, points: readonly Point[], bounds: Bound
 }
 
 /** A bound is judged only where all that could speak against it was seen: whatever is missing leaves it open. */
-function judgeBound(file: CaseFile, series: Series, bound: MeasureBound): BoundResult {
+function judgeBound(file: CaseFile, series: Series, bound: MeasureBound, unit: string): BoundResult {
   const { statistic, bySeconds, reason, samples } = bound;
   const startedAt = file.end?.startedAt ?? file.view?.startedAt;
   const until = bySeconds === undefined || startedAt === undefined ? Infinity : startedAt + bySeconds * 1000;
   const points = series.points.filter(({ at }) => at <= until);
   const value = statisticOf(statistic, points);
-  const said = { statistic, expected: describeLimits(bound), reason };
+  const said = { statistic, expected: describeLimits(bound, unit), reason };
   const why =
     bySeconds !== undefined && startedAt === undefined
       ? 'nobody knows when the container started'

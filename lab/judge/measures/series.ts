@@ -1,11 +1,7 @@
 import { isOfPods, levelOf } from '../../model/evidence/cgroup-path.ts';
 import { formatSeconds } from '../../model/text/format-duration.ts';
-import {
-  isPrintedBy,
-  MEASURE_ROWS,
-  type MeasureFrom,
-  type MeasureName,
-} from '../../model/measures/measure-table.ts';
+import { findSavedRow } from '../../model/measures/declared-measure.ts';
+import { isPrintedBy, type BuiltInMeasure, type MeasureFrom } from '../../model/measures/measure-table.ts';
 import type { Lost, SamplerRan } from '../../model/evidence/observation.ts';
 import type { CaseFile } from '../case/case-file.ts';
 import { describeGaps, findGaps } from '../case/coverage.ts';
@@ -24,7 +20,7 @@ const LATE = { ms: 1_000, intervals: 2 } as const;
 type ReadSeries = (file: CaseFile) => Series;
 
 /** How what no sampler prints is read. */
-const READERS: Readonly<Record<Exclude<MeasureName, MeasureFrom<'sampler'>>, ReadSeries>> = {
+const READERS: Readonly<Record<Exclude<BuiltInMeasure, MeasureFrom<'sampler'>>, ReadSeries>> = {
   'forks-refused': readRefusals,
   'oom-events': readOomEvents,
   'pod-warnings': readPodWarnings,
@@ -39,18 +35,17 @@ const READERS: Readonly<Record<Exclude<MeasureName, MeasureFrom<'sampler'>>, Rea
 };
 
 /** Reads one measure of a cell. */
-export function readSeries(file: CaseFile, measure: MeasureName): Series {
-  const read = (READERS as Readonly<Partial<Record<MeasureName, ReadSeries>>>)[measure];
+export function readSeries(file: CaseFile, measure: string): Series {
+  const read = (READERS as Readonly<Partial<Record<string, ReadSeries>>>)[measure];
   return read === undefined ? readSamples(file, measure) : read(file);
 }
 
 /** What samplers printed: of the victim while its first process was in the container's cgroup, of its node since the cell was deployed. */
-function readSamples(file: CaseFile, measure: MeasureName): Series {
+function readSamples(file: CaseFile, measure: string): Series {
   const deployedAt = Date.parse(file.record.deployedAt);
+  const isOfVictim = findSavedRow(measure, file.record)?.of === 'victim';
   const counts = ({ at, cgroup }: SamplerRan): boolean =>
-    MEASURE_ROWS[measure].of === 'victim'
-      ? file.cgroups.holds(cgroup)
-      : isAtLeast(at, deployedAt, { unknown: 'does not' });
+    isOfVictim ? file.cgroups.holds(cgroup) : isAtLeast(at, deployedAt, { unknown: 'does not' });
   const runs = file.index
     .of('sampler-ran')
     .filter((each) => each.node === file.node)
@@ -75,11 +70,7 @@ interface Sampled {
 }
 
 /** Why numbers of a sampler may be missing: it failed, its stream broke off, it was late, or it ended too early. */
-function findMissing(
-  file: CaseFile,
-  measure: MeasureName,
-  { runs, points, until }: Sampled,
-): string | undefined {
+function findMissing(file: CaseFile, measure: string, { runs, points, until }: Sampled): string | undefined {
   const own = (file.record.samplers ?? []).filter(({ script }) => isPrintedBy(measure, script));
   const names = own.map(({ name }) => name);
   const failed = runs.filter(

@@ -4,7 +4,7 @@ import { oneOf } from '../text/closed-list.ts';
 import { axisGlobs } from './condition.ts';
 import { formatVersionSchema } from '../files/format-version.ts';
 import { STATISTICS } from '../measures/measure.ts';
-import { MEASURES } from '../measures/measure-table.ts';
+import { measureNameSchema } from '../measures/declared-measure.ts';
 import { MAX_REPEATS } from './scenario.ts';
 
 /**
@@ -78,7 +78,7 @@ export const bugSchema = z.strictObject({
   compare: z
     .array(
       z.strictObject({
-        measure: z.enum(MEASURES).describe('A measure of the scenario.'),
+        measure: measureNameSchema.describe('A measure of the scenario.'),
         statistic: oneOf(STATISTICS, 'What is compared').default('last'),
         ratioAtLeast: z
           .number()

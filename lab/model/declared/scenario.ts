@@ -4,6 +4,7 @@ import { namesOf } from '../text/closed-list.ts';
 import { conditionSchema } from './condition.ts';
 import { formatVersionSchema } from '../files/format-version.ts';
 import { HOWS, KILLERS, LEVELS, VICTIM_MEANINGS } from '../killers/killers.ts';
+import { declaredMeasuresSchema } from '../measures/declared-measure.ts';
 import { measureBoundSchema, samplerSchema, type Sampler } from '../measures/measure.ts';
 import { registrySchema } from './registry.ts';
 import { parametersSchema, type Parameters, type ParameterTexts } from './parameters.ts';
@@ -141,6 +142,9 @@ export const scenarioSchema = z.strictObject({
     .describe('Images that are handed to the nodes after each restore, beside those that are there anyway.'),
   registry: registrySchema.optional(),
   heartbeat: heartbeatSchema.optional(),
+  measures: declaredMeasuresSchema
+    .default({})
+    .describe('Measures that its samplers print and that are not built in: name → what it is.'),
   samplers: z
     .array(samplerSchema)
     .default([])

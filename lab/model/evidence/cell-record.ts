@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { variantSchema } from '../axes/axes.ts';
 import { EVIDENCE_SOURCES } from './evidence-files.ts';
 import { expectedBugSchema } from '../declared/ledger.ts';
+import { declaredMeasuresSchema } from '../measures/declared-measure.ts';
 import { sampledSchema } from '../measures/measure.ts';
 import { parameterTextsSchema } from '../declared/parameters.ts';
 import { outcomeSchema } from '../declared/scenario.ts';
@@ -74,6 +75,12 @@ export const cellRecordSchema = z
       .readonly()
       .optional()
       .describe('Scripts that printed measures on the nodes; absent when there were none.'),
+    measures: declaredMeasuresSchema
+      .readonly()
+      .optional()
+      .describe(
+        'What the measures are that the scenario declares itself; absent without samplers, and in older cells.',
+      ),
     lost: z
       .array(lostSchema.readonly())
       .readonly()

@@ -1,4 +1,3 @@
-import type { MeasureName } from '../measures/measure-table.ts';
 import type { Base } from './observation-base.ts';
 
 /** A node asked the registry of the cell for something; `at` is when it did. */
@@ -23,7 +22,7 @@ export interface SamplerRan extends Base {
   /** cgroup of the victim's first process on that node (v1: of the memory controller); empty while there was none. */
   readonly cgroup: string;
   /** What it printed, in the unit of each measure. */
-  readonly values: Readonly<Partial<Record<MeasureName, number>>>;
+  readonly values: Readonly<Partial<Record<string, number>>>;
   /** Why it measured nothing: it hung, failed, or printed something else. */
   readonly problem: string | undefined;
 }

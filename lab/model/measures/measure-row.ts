@@ -1,10 +1,18 @@
+/** Units of measures, in which every number of one is; a plain count has none. */
+export const UNIT_MEANINGS = { ms: 'milliseconds', s: 'seconds', MiB: 'mebibytes' } as const;
+
+/** What a measure is of. */
+export const SUBJECT_MEANINGS = {
+  victim: "the victim's container: a sample counts while the victim's first process is in it",
+  node: 'the node that the victim is on, as a whole',
+} as const;
+
 /** A quantity that is read from saved evidence. */
 export interface MeasureRow {
-  /** Of its numbers; empty for a plain count. */
-  readonly unit: '' | 'ms' | 's' | 'MiB';
-  /** Of the victim's container, or of the node that it is on as a whole. */
-  readonly of: 'victim' | 'node';
-  /** Who tells it: a sampler of the scenario prints it, or the lab reads it in what it saves anyway. */
+  /** The unit of its numbers; empty for a plain count. */
+  readonly unit: keyof typeof UNIT_MEANINGS | '';
+  readonly of: keyof typeof SUBJECT_MEANINGS;
+  /** Who measures it: a sampler of the scenario prints it, or the lab reads it in what it saves anyway. */
   readonly from: 'sampler' | 'witness' | 'events' | 'registry' | 'pods' | 'nodes' | 'heartbeat';
   /** What it is, in one line; Markdown. */
   readonly means: string;
@@ -15,9 +23,6 @@ export interface MeasureRow {
 
 /** More than anything counts here. */
 export const MANY = 1e9;
-
-/** Bounds of oom_score_adj (include/uapi/linux/oom.h). */
-export const [OOM_SCORE_ADJ_MIN, OOM_SCORE_ADJ_MAX] = [-1000, 1000];
 
 /** The shapes of most rows: what a sampler counts, says with 0 or 1, or gives in MiB. */
 export const NODE_COUNT = { unit: '', of: 'node', from: 'sampler', least: 0, most: MANY } as const;

@@ -2,18 +2,20 @@ import { namesOf } from '../text/closed-list.ts';
 import {
   MANY,
   NODE_COUNT,
-  OOM_SCORE_ADJ_MAX,
-  OOM_SCORE_ADJ_MIN,
+  NODE_FLAG,
   VICTIM_COUNT,
+  VICTIM_FLAG,
   VICTIM_MIB,
   type MeasureRow,
 } from './measure-row.ts';
-import { STAGED_MEASURES } from './staged-measures.ts';
 
 /** PID_MAX_LIMIT of a 64-bit kernel (include/linux/threads.h): a machine has no more processes and threads. */
 const PID_MAX_LIMIT = 4_194_304;
 
-/** The one table of measures. */
+/**
+ * The built-in measures: those that the judge reads in what every cell saves, and those that samplers of several scenarios
+ * print. What only one scenario measures is declared there (`declared-measure.ts`).
+ */
 export const MEASURE_TABLE = {
   zombies: {
     unit: '',
@@ -31,52 +33,74 @@ export const MEASURE_TABLE = {
     most: PID_MAX_LIMIT,
     means: 'processes and threads that count against the limit, zombies too (`pids.current`)',
   },
-  'jobs-failed': {
-    ...VICTIM_COUNT,
-    means: 'runs of jobs that the cron program itself says failed',
-  },
-  'jobs-ended': {
-    ...VICTIM_COUNT,
-    means: 'runs of jobs of whose end it tells at all',
-  },
   'dying-cgroups': {
     ...NODE_COUNT,
     means: 'cgroups that are removed, and that the kernel cannot free (`nr_dying_descendants`)',
   },
-  'memory-stat-read-ms': {
-    unit: 'ms',
-    of: 'node',
-    from: 'sampler',
-    least: 0,
-    most: 600_000,
-    means: 'time that one reading of `memory.stat` takes',
+  'in-system-slice': {
+    ...VICTIM_FLAG,
+    means:
+      "1 while the victim's first process is in a cgroup of `system.slice`, outside of those of all pods, else 0",
   },
-  'cpu-of-kubelet': {
+  'cpu-time-s': {
     unit: 's',
     of: 'node',
     from: 'sampler',
     least: 0,
     most: MANY,
-    means: 'CPU time that the kubelet has used since it was started; its slope is what it costs a minute',
+    means: 'CPU time that the cgroup of the busy container has used; its slope is what it gets in a minute',
   },
-  'oom-score-adj': {
+  'cpuset-missing': {
+    ...NODE_FLAG,
+    means:
+      '1 while the cgroup of the Burstable class does not hand `cpuset` down (`cgroup.subtree_control`), else 0',
+  },
+  'overcommit-memory': {
+    unit: '',
+    of: 'node',
+    from: 'sampler',
+    least: 0,
+    most: 2,
+    means:
+      'whether the kernel promises more memory than it has (`vm.overcommit_memory`): 0 it guesses, 1 always, 2 never',
+  },
+  'kubelet-restarts': {
+    ...NODE_COUNT,
+    means: 'how often systemd has started the kubelet again after it ended (`NRestarts`)',
+  },
+  'oom-events': {
+    unit: '',
+    of: 'node',
+    from: 'events',
+    least: 0,
+    most: MANY,
+    means: 'events whose reason names an OOM, of any object, since the cell was deployed',
+  },
+  'pod-warnings': {
+    unit: '',
+    of: 'node',
+    from: 'events',
+    least: 0,
+    most: MANY,
+    means:
+      "events of type `Warning` about any pod of the victim's namespace, which `kubectl describe` would show, since the cell was deployed",
+  },
+  'memory-resident': {
+    ...VICTIM_MIB,
+    means: "memory that the victim's first process really has (`VmRSS`)",
+  },
+  'oom-score': {
     unit: '',
     of: 'victim',
     from: 'sampler',
-    least: OOM_SCORE_ADJ_MIN,
-    most: OOM_SCORE_ADJ_MAX,
-    means:
-      "what the OOM killer adds for the victim's first process, in thousandths of the memory (`oom_score_adj`)",
+    least: 0,
+    most: 2000,
+    means: "badness of the victim's first process among those of the node (`/proc/<pid>/oom_score`)",
   },
-  'memory-seen-inside': {
-    ...VICTIM_MIB,
-    means: 'memory that a program in the container believes to have (`MemTotal` of `/proc/meminfo`)',
+  processes: {
+    ...VICTIM_COUNT,
+    means: "processes of the victim's container that are not zombies",
   },
-  'units-left': {
-    ...NODE_COUNT,
-    means: 'units that systemd still has although nothing is left of what they stood for',
-  },
-  ...STAGED_MEASURES,
   'forks-refused': {
     unit: '',
     of: 'victim',
@@ -154,25 +178,28 @@ export const MEASURE_TABLE = {
   },
 } as const satisfies Readonly<Record<string, MeasureRow>>;
 
-export type MeasureName = keyof typeof MEASURE_TABLE;
+/** The name of a built-in measure. */
+export type BuiltInMeasure = keyof typeof MEASURE_TABLE;
 
-/** Names of all measures, in the order of the table. */
-export const MEASURES = namesOf(MEASURE_TABLE);
+/** Names of all built-in measures, in the order of the table. */
+export const BUILT_IN_MEASURES = namesOf(MEASURE_TABLE);
 
-/** What is known of each measure. */
-export const MEASURE_ROWS: Readonly<Record<MeasureName, MeasureRow>> = MEASURE_TABLE;
-
-/** The measures that somebody tells. */
+/** The built-in measures that somebody measures. */
 export type MeasureFrom<From extends MeasureRow['from']> = {
-  [M in MeasureName]: (typeof MEASURE_TABLE)[M]['from'] extends From ? M : never;
-}[MeasureName];
+  [M in BuiltInMeasure]: (typeof MEASURE_TABLE)[M]['from'] extends From ? M : never;
+}[BuiltInMeasure];
 
-/** Whether a text names a measure. */
-export function isMeasure(text: string): text is MeasureName {
-  return Object.hasOwn(MEASURE_TABLE, text);
+/** What is known of a built-in measure; undefined for any other name. */
+export function builtInRow(name: string): MeasureRow | undefined {
+  return Object.hasOwn(MEASURE_TABLE, name) ? MEASURE_TABLE[name as BuiltInMeasure] : undefined;
 }
 
 /** Whether a script has the name of a measure as a word of its own: what it prints is known when it runs. */
-export function isPrintedBy(measure: MeasureName, script: string): boolean {
-  return new RegExp(`(?<![\\w-])${measure}(?![\\w-])`).test(script);
+export function isPrintedBy(measure: string, script: string): boolean {
+  return findPrinted(measure, script) !== undefined;
+}
+
+/** Where a script has the name of a measure as a word of its own, counted in characters; undefined when it does not. */
+export function findPrinted(measure: string, script: string): number | undefined {
+  return new RegExp(`(?<![\\w-])${measure}(?![\\w-])`).exec(script)?.index;
 }

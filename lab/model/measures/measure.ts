@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { SCENARIO_TIMES } from '../limits/scenario-times.ts';
 import { namesOf, oneOf } from '../text/closed-list.ts';
-import { MEASURES } from './measure-table.ts';
+import { measureNameSchema } from './declared-measure.ts';
 
 /**
  * Measures: quantities of a cell that kill nobody. A scenario says who prints them (its samplers) and what must hold of them
@@ -29,7 +29,9 @@ const reasonSchema = z.string().min(1).describe('Why this bound: where the numbe
 /** What must hold of one measure. */
 export const measureBoundSchema = z
   .strictObject({
-    measure: z.enum(MEASURES).describe('Its name (docs/writing-a-scenario.md).'),
+    measure: measureNameSchema.describe(
+      'Its name: a built-in one (docs/writing-a-scenario.md), or one of `measures` of the scenario.',
+    ),
     statistic: oneOf(STATISTICS, 'What is compared').default('last'),
     atLeast: limitSchema.optional().describe('The smallest value that is expected.'),
     atMost: limitSchema.optional().describe('The largest.'),
@@ -136,7 +138,7 @@ const boundResultSchema = z.strictObject({
 
 /** What was measured in a cell. */
 export const measureResultSchema = z.strictObject({
-  measure: z.enum(MEASURES).describe('Its name.'),
+  measure: measureNameSchema.describe('Its name.'),
   unit: z.string().describe('Of every number here; empty for a count. A slope is per minute.'),
   n: z.number().int().nonnegative().describe('How often it was measured.'),
   last: z.number().optional().describe('The last number.'),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { describeBound } from './describe-measure.ts';
+import { describeBound, unitOf, type Measured } from './describe-measure.ts';
 import { verbOf } from '../killers/killers.ts';
 import { measureBoundSchema } from '../measures/measure.ts';
 import type { Outcome } from '../declared/scenario.ts';
@@ -38,13 +38,17 @@ const WORDS: Readonly<Record<string, (text: string) => string>> = {
   measures: (text) => text,
 } satisfies Readonly<Record<keyof Outcome, (text: string) => string>>;
 
-/** All of it in one line: `memcg-oom, at container or pod level, within 60 s, then restarts`. */
-export function describeOutcome(outcome: OutcomeFields): string {
+/**
+ * All of it in one line: `memcg-oom, at container or pod level, within 60 s, then restarts`.
+ *
+ * @param results what was measured: it has the units of measures that the scenario declares itself.
+ */
+export function describeOutcome(outcome: OutcomeFields, results: Measured = []): string {
   const known = Object.keys(WORDS);
   return [...known, ...Object.keys(outcome).filter((name) => !known.includes(name))]
     .filter((name) => outcome[name] !== undefined)
     .map((name) => {
-      const text = describeValue(outcome[name]);
+      const text = describeValue(outcome[name], results);
       return WORDS[name]?.(text) ?? `${name} ${text}`;
     })
     .join(', ');
@@ -96,12 +100,12 @@ export function describeCause(cause: Cause, notes: readonly string[] = []): stri
 }
 
 /** A value of a field. Several accepted ones are alternatives; another accepted end is an object. */
-function describeValue(value: unknown): string {
+function describeValue(value: unknown, results: Measured = []): string {
   if (Array.isArray(value)) {
     const bounds = z.array(measureBoundSchema).safeParse(value);
     return bounds.success && bounds.data.length > 0
-      ? bounds.data.map(describeBound).join(' and ')
-      : value.map(describeValue).join(' or ');
+      ? bounds.data.map((bound) => describeBound(bound, unitOf(bound.measure, results))).join(' and ')
+      : value.map((accepted) => describeValue(accepted)).join(' or ');
   }
   if (typeof value !== 'object' || value === null) return String(value);
   return 'killer' in value && 'how' in value ? describeEnd(value) : JSON.stringify(value);

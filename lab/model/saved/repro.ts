@@ -4,7 +4,7 @@ import { oneOf } from '../text/closed-list.ts';
 import { formatVersionSchema } from '../files/format-version.ts';
 import { cellSchema } from './formats.ts';
 import { STATISTICS } from '../measures/measure.ts';
-import { MEASURES } from '../measures/measure-table.ts';
+import { measureNameSchema } from '../measures/declared-measure.ts';
 
 /** Answer of `whodunit bugs --json`. */
 export const bugsSchema = z.strictObject({
@@ -39,7 +39,7 @@ const REPRO_OUTCOMES = {
 
 /** A measure of both sides. */
 const comparedSchema = z.strictObject({
-  measure: z.enum(MEASURES).describe('Its name.'),
+  measure: measureNameSchema.describe('Its name.'),
   statistic: oneOf(STATISTICS, 'What was compared'),
   affected: z.number().nullable().describe('In the affected cell; null when it is not known.'),
   fixed: z.number().nullable().describe('In the fixed cell; null when it is not known.'),

@@ -22,7 +22,9 @@ import {
 import { createLedger, type Ledger } from './ledger.ts';
 import { orderCells } from './order-cells.ts';
 import { coverPairs } from './pairwise.ts';
+import { refuseBroken } from '../config/broken.ts';
 import type { Config } from '../config/parse-config.ts';
+import { listChosenBroken, withBroken } from '../select/choose-broken.ts';
 import { parseSelector } from '../select/parse-selector.ts';
 import { usageErrorOf } from '../variants/parse-variant.ts';
 
@@ -110,6 +112,23 @@ interface VariantKnowledge {
 }
 
 /**
+ * The cells that words select.
+ *
+ * @throws UsageError, and ConfigError when a scenario or a bug is broken that the words choose.
+ */
+function selectRight(config: Config, words: readonly string[]): ReturnType<typeof selectCells> {
+  const all = withBroken(config);
+  const { selector, problems } = parseSelector(all, words);
+  if (problems.length > 0) throw usageErrorOf(problems);
+  const selected = selectCells(all, selector);
+  const scenarios = new Set(selected.cells.map(({ loaded }) => loaded.scenario.name));
+  const broken = listChosenBroken(config, selector, scenarios);
+  if (broken.length > 0) throw refuseBroken(broken);
+  if (selected.problems.length > 0) throw usageErrorOf(selected.problems);
+  return selected;
+}
+
+/**
  * Plans the cells that words select: expands, applies rules, chooses, orders and estimates. Linear in the number of
  * cells but for sorting.
  *
@@ -117,10 +136,7 @@ interface VariantKnowledge {
  *   made.
  */
 export function planCells(config: Config, words: readonly string[], options: PlanOptions = {}): Plan {
-  const { selector, problems } = parseSelector(config, words);
-  if (problems.length > 0) throw usageErrorOf(problems);
-  const selected = selectCells(config, selector);
-  if (selected.problems.length > 0) throw usageErrorOf(selected.problems);
+  const selected = selectRight(config, words);
   checkChosenImages(config, selected.cells);
 
   const { seed, host, savedWorlds = new Set() } = options;

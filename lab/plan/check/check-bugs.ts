@@ -13,6 +13,8 @@ import {
   selectorsOfBug,
   startFailureOfBug,
 } from '../bugs/bug-cells.ts';
+import { findMeasureRow, listMeasures } from '../../model/measures/declared-measure.ts';
+import { describeUnknown } from './check-measures.ts';
 import { checkCondition } from './check-condition.ts';
 import { checkRanges } from './check-ranges.ts';
 import { checkAxisValues, checkParameterValues } from './check-values.ts';
@@ -157,7 +159,7 @@ function checkScenarioOf(file: string, bug: Bug, context: BugContext, isKnown: b
   const [affected, fixed] = [bug.affected, bug.fixed].map((described) =>
     outcomeOfBug(bug, described, { matrix, scenarios }),
   );
-  const compared = checkComparisons(file, bug, [affected, fixed]);
+  const compared = checkComparisons(file, bug, loaded, [affected, fixed]);
   if (JSON.stringify(affected) !== JSON.stringify(fixed) || bug.compare.length > 0) return compared;
   const expected = 'a scenario that expects something else of the affected variant than of the fixed one';
   return [
@@ -166,17 +168,23 @@ function checkScenarioOf(file: string, bug: Bug, context: BugContext, isKnown: b
 }
 
 /** What a bug compares has to be held against a bound in both cells: then nothing of it is missing. */
-function checkComparisons(file: string, bug: Bug, sides: readonly (Outcome | undefined)[]): ConfigProblem[] {
+function checkComparisons(
+  file: string,
+  bug: Bug,
+  { scenario: { measures } }: LoadedScenario,
+  sides: readonly (Outcome | undefined)[],
+): ConfigProblem[] {
   const name = ({ measure, statistic }: Pick<MeasureBound, 'measure' | 'statistic'>): string =>
     `${statistic} of ${measure}`;
   const [first = [], ...others] = sides.map((side) => (side?.measures ?? []).map(name));
-  const both = first.filter((each) => others.every((names) => names.includes(each)));
+  const both = first.filter((compared) => others.every((names) => names.includes(compared)));
   return bug.compare.flatMap((comparison, index) => {
+    const at = { file, path: `compare.${index}.measure` };
+    if (findMeasureRow(comparison.measure, measures) === undefined)
+      return [describeUnknown(at, comparison.measure, listMeasures(measures))];
     const wanted = name(comparison);
     if (both.includes(wanted)) return [];
     const expected = `a measure that ${bug.scenario} expects of both (${both.join(', ') || 'there is none'})`;
-    return [
-      configProblem(file, `compare.${index}.measure`, expected, `"${wanted}"`, nearestName(wanted, both)),
-    ];
+    return [configProblem(at.file, at.path, expected, `"${wanted}"`, nearestName(wanted, both))];
   });
 }

@@ -1,17 +1,20 @@
 import { describeBound } from '../../model/saved/describe-measure.ts';
 import { configProblem, type ConfigProblem } from '../../model/errors/errors.ts';
 import type { MeasureBound } from '../../model/measures/measure.ts';
-import { isPrintedBy, MEASURE_ROWS, MEASURES } from '../../model/measures/measure-table.ts';
+import { findMeasureRow, listMeasures } from '../../model/measures/declared-measure.ts';
+import { builtInRow, isPrintedBy } from '../../model/measures/measure-table.ts';
 import { nearestName } from '../../model/text/nearest.ts';
-import type { LoadedScenario, Outcome } from '../../model/declared/scenario.ts';
+import type { LoadedScenario, Outcome, Scenario } from '../../model/declared/scenario.ts';
 
 /**
- * Checks what a schema cannot say about the samplers of a scenario and about what it expects of measures: scripts that are
- * empty or print nothing that is expected, and bounds that nothing could ever meet.
+ * Checks what a schema cannot say about the samplers of a scenario, about the measures that it declares, and about what it
+ * expects of them: scripts that are empty or print nothing that is expected, names that nobody knows, and bounds that
+ * nothing could ever meet.
  */
 export function checkMeasures(loaded: LoadedScenario): ConfigProblem[] {
   const { scenario } = loaded;
   return [
+    ...checkDeclared(loaded),
     ...checkSamplers(loaded),
     ...checkBounds(loaded, 'expect', scenario.expect),
     ...scenario.variants.flatMap(({ expect }, index) =>
@@ -25,32 +28,74 @@ export function checkMeasures(loaded: LoadedScenario): ConfigProblem[] {
   ];
 }
 
-function checkSamplers({ scenario, folder, source, samplers }: LoadedScenario): ConfigProblem[] {
-  const names = scenario.samplers.map(({ name }) => name);
-  const file = `${folder}/scenario.yaml`;
-  return scenario.samplers.flatMap((each, index): ConfigProblem[] => {
-    const path = `samplers.${index}`;
-    if (names.indexOf(each.name) < index)
-      return [{ file, path: `${path}.name`, expected: 'a name of its own', received: `"${each.name}"` }];
-    // A file that is missing is named elsewhere (check-files.ts).
-    if (each.file !== undefined && !Object.hasOwn(source.scripts, each.file)) return [];
-    const script = samplers[index]?.script ?? '';
-    if (hasCommand(script) && SAMPLED.some((measure) => isPrintedBy(measure, script))) return [];
-    const [where, field] =
-      each.file === undefined ? [file, `${path}.script`] : [`${folder}/samplers/${each.file}`, ''];
-    const received = hasCommand(script) ? 'a script without the name of a measure' : 'nothing';
-    const expected = 'a script that prints "<measure> <number>"';
-    return [configProblem(where, field, expected, received, findMeant(script))];
+/** A declared measure has a name of its own, and is printed. */
+function checkDeclared(loaded: LoadedScenario): ConfigProblem[] {
+  const file = `${loaded.folder}/scenario.yaml`;
+  const areThere = areScriptsThere(loaded);
+  return Object.keys(loaded.scenario.measures).flatMap((name): ConfigProblem[] => {
+    const path = `measures.${name}`;
+    if (builtInRow(name) !== undefined)
+      return [configProblem(file, path, 'a name that no built-in measure has', JSON.stringify(name))];
+    if (!areThere || loaded.samplers.some(({ script }) => isPrintedBy(name, script))) return [];
+    return [configProblem(file, path, `a sampler whose script prints ${name}`, 'none')];
   });
 }
 
-/** What samplers print. */
-const SAMPLED = MEASURES.filter((measure) => MEASURE_ROWS[measure].from === 'sampler');
+/**
+ * Checks that measures of the same name are the same in all scenarios: reports put them side by side. The first scenario
+ * that declares one decides.
+ */
+export function checkSameMeasures(scenarios: readonly LoadedScenario[]): ConfigProblem[] {
+  const first = new Map<string, { readonly folder: string; readonly unit: string; readonly of: string }>();
+  return scenarios.flatMap(({ scenario, folder }) =>
+    Object.entries(scenario.measures).flatMap(([name, { unit = '', of }]): ConfigProblem[] => {
+      const known = first.get(name);
+      if (known === undefined) first.set(name, { folder, unit, of });
+      if (known === undefined || (known.unit === unit && known.of === of)) return [];
+      const [field, wanted, received] =
+        known.unit === unit ? (['of', known.of, of] as const) : (['unit', known.unit, unit] as const);
+      const spell = (text: string): string => (text === '' ? 'no unit' : text);
+      return [
+        configProblem(
+          `${folder}/scenario.yaml`,
+          `measures.${name}.${field}`,
+          `${spell(wanted)}, as in ${known.folder}/scenario.yaml`,
+          spell(received),
+        ),
+      ];
+    }),
+  );
+}
+
+function checkSamplers({ scenario, folder, source, samplers }: LoadedScenario): ConfigProblem[] {
+  const sampled = listSampled(scenario);
+  const names = scenario.samplers.map(({ name }) => name);
+  const file = `${folder}/scenario.yaml`;
+  return scenario.samplers.flatMap((sampler, index): ConfigProblem[] => {
+    const path = `samplers.${index}`;
+    if (names.indexOf(sampler.name) < index)
+      return [{ file, path: `${path}.name`, expected: 'a name of its own', received: `"${sampler.name}"` }];
+    // A file that is missing is named elsewhere (check-files.ts).
+    if (sampler.file !== undefined && !Object.hasOwn(source.scripts, sampler.file)) return [];
+    const script = samplers[index]?.script ?? '';
+    if (hasCommand(script) && sampled.some((measure) => isPrintedBy(measure, script))) return [];
+    const [where, field] =
+      sampler.file === undefined ? [file, `${path}.script`] : [`${folder}/samplers/${sampler.file}`, ''];
+    const received = hasCommand(script) ? 'a script without the name of a measure' : 'nothing';
+    const expected = 'a script that prints "<measure> <number>"';
+    return [configProblem(where, field, expected, received, findMeant(script, sampled))];
+  });
+}
+
+/** What its samplers may print. */
+function listSampled({ measures }: Scenario): string[] {
+  return listMeasures(measures).filter((name) => findMeasureRow(name, measures)?.from === 'sampler');
+}
 
 /** The measure that a word of a script may have been meant for. */
-function findMeant(script: string): string | undefined {
+function findMeant(script: string, sampled: readonly string[]): string | undefined {
   const words = script.match(/[a-z]+(?:-[a-z]+)*/g) ?? [];
-  return words.map((word) => nearestName(word, SAMPLED)).find((each) => each !== undefined);
+  return words.map((word) => nearestName(word, sampled)).find((name) => name !== undefined);
 }
 
 /** Whether there is anything in it but comments and empty lines. */
@@ -68,13 +113,16 @@ function checkBounds(
   const file = `${loaded.folder}/scenario.yaml`;
   const printed = loaded.samplers.map(({ script }) => script);
   const areThere = areScriptsThere(loaded);
+  const declared = loaded.scenario.measures;
   return (measures ?? []).flatMap((bound, index): ConfigProblem[] => {
     const at = (field: string): Pick<ConfigProblem, 'file' | 'path'> => ({
       file,
       path: `${path}.measures.${index}.${field}`,
     });
     const { measure, bySeconds } = bound;
-    const { from, least, most } = MEASURE_ROWS[measure];
+    const row = findMeasureRow(measure, declared);
+    if (row === undefined) return [describeUnknown(at('measure'), measure, listMeasures(declared))];
+    const { from, least, most } = row;
     const problems: ConfigProblem[] = [];
     if (from === 'sampler' && areThere && !printed.some((script) => isPrintedBy(measure, script)))
       problems.push({
@@ -85,7 +133,7 @@ function checkBounds(
     if ((from === 'registry' || from === 'heartbeat') && loaded.scenario[from] === undefined)
       problems.push({
         ...at('measure'),
-        expected: `a \`${from}\`, which tells ${measure}`,
+        expected: `a \`${from}\`, which measures ${measure}`,
         received: 'none',
       });
     // A slope may fall, and is per minute.
@@ -107,15 +155,25 @@ function checkBounds(
         expected: `no more than the ${survivesSeconds} s of survivesSeconds`,
         received: String(bySeconds),
       });
-    const rival = (measures ?? []).slice(0, index).find((each) => excludes(each, bound));
+    const rival = (measures ?? []).slice(0, index).find((other) => excludes(other, bound));
     if (rival !== undefined)
       problems.push({
         ...at('measure'),
         expected: 'bounds that can hold together',
-        received: `${describeBound(bound)} beside ${describeBound(rival)}`,
+        received: `${describeBound(bound, row.unit)} beside ${describeBound(rival, row.unit)}`,
       });
     return problems;
   });
+}
+
+/** A measure that is neither built in nor declared. */
+export function describeUnknown(
+  { file, path }: Pick<ConfigProblem, 'file' | 'path'>,
+  measure: string,
+  known: readonly string[],
+): ConfigProblem {
+  const expected = `one of ${known.join(', ')}, or a name that \`measures\` of the scenario declares`;
+  return configProblem(file, path, expected, JSON.stringify(measure), nearestName(measure, known));
 }
 
 /** A script that is missing is named elsewhere (check-files.ts); what it would print is not known. */

@@ -10,6 +10,8 @@ import { checkKubelets } from '../check/check-kubelet.ts';
 import { collectDeclared } from '../check/check-condition.ts';
 import { checkFileNames } from '../check/check-files.ts';
 import { checkMatrix, type Platform } from '../check/check-config.ts';
+import { checkSameMeasures } from '../check/check-measures.ts';
+import { linksOf, ownerOf, standInFor, type BrokenParts } from './broken.ts';
 import { parseScenario } from './parse-scenario.ts';
 
 export type { ConfigFile } from '../../model/files/yaml-file.ts';
@@ -22,14 +24,47 @@ export interface Config {
   readonly scenarios: readonly LoadedScenario[];
   /** In order of id. */
   readonly bugs: readonly Bug[];
+  /** The scenarios and the bugs that are not among these, because their files have mistakes. */
+  readonly broken: BrokenParts;
 }
 
 /**
- * Parses and checks matrix.yaml, components.yaml, `scenarios/<name>/{scenario.yaml,manifests/*.yaml,later/*.yaml}` and `bugs/<id>.yaml`.
+ * Reads a configuration that has to be right as a whole.
  *
  * @throws ConfigError with every problem of every file.
  */
 export function parseConfig(files: readonly ConfigFile[], platform: Platform): Config {
+  const { config, problems } = readConfig(files, platform);
+  if (problems.length > 0 || config === undefined) throw refuse(problems);
+  return config;
+}
+
+/**
+ * Reads a configuration of which scenarios and bugs may be broken: they are left out.
+ *
+ * @throws ConfigError with every problem of every file when one is in a file that everything needs.
+ */
+export function parseUsable(files: readonly ConfigFile[], platform: Platform): Config {
+  const { config, problems } = readConfig(files, platform);
+  if (config === undefined) throw refuse(problems);
+  return config;
+}
+
+function refuse(problems: readonly ConfigProblem[]): ConfigError {
+  return new ConfigError(problems, { tryNext: 'docs/schemas/ says what the files may contain' });
+}
+
+/** What was read, and everything that is wrong with it. */
+interface Reading {
+  /** What is right; undefined when a file that everything needs is not. */
+  readonly config: Config | undefined;
+  readonly problems: readonly ConfigProblem[];
+}
+
+/**
+ * Parses and checks matrix.yaml, components.yaml, `scenarios/<name>/{scenario.yaml,manifests/*.yaml,later/*.yaml}` and `bugs/<id>.yaml`.
+ */
+function readConfig(files: readonly ConfigFile[], platform: Platform): Reading {
   const problems = checkFileNames(files);
   const matrixFile = findFile(files, 'matrix.yaml', problems);
   const matrix = matrixFile === undefined ? undefined : parseOne(matrixFile, matrixSchema, problems);
@@ -42,6 +77,7 @@ export function parseConfig(files: readonly ConfigFile[], platform: Platform): C
     return { loaded, isRight: problems.length === known };
   });
   const scenarios = read.flatMap(({ loaded }) => loaded ?? []);
+  problems.push(...checkSameMeasures(scenarios));
   // Folders, not parsed names: a scenario with a mistake of its own is still known to the matrix.
   const names = folders.map((folder) => folder.slice('scenarios/'.length));
   const bugFiles = files
@@ -59,11 +95,54 @@ export function parseConfig(files: readonly ConfigFile[], platform: Platform): C
   // Nothing follows from a scenario with mistakes of its own.
   const right = read.flatMap(({ loaded, isRight }) => (isRight && loaded !== undefined ? [loaded] : []));
   problems.push(...checkBugs(bugs, { matrix, catalogue, scenarios: right, scenarioNames: names }));
-  if (problems.length > 0 || matrix === undefined || catalogue === undefined)
-    throw new ConfigError(placeProblems(problems, files), {
-      tryNext: 'docs/schemas/ says what the files may contain',
-    });
-  return Object.freeze({ matrix, catalogue, scenarios, bugs: [...bugs.values()] });
+  const placed = placeProblems(problems, files);
+  if (
+    matrix === undefined ||
+    catalogue === undefined ||
+    placed.some(({ file }) => ownerOf(file) === undefined)
+  )
+    return { config: undefined, problems: placed };
+  const parts = leaveOutBroken(placed, files, { scenarios, bugs: [...bugs.values()] });
+  return { config: Object.freeze({ matrix, catalogue, ...parts }), problems: placed };
+}
+
+/** Sorts out what is broken. A bug cannot be shown without its scenario, so it shares the problems of that. */
+function leaveOutBroken(
+  problems: readonly ConfigProblem[],
+  files: readonly ConfigFile[],
+  { scenarios, bugs }: Pick<Config, 'scenarios' | 'bugs'>,
+): Pick<Config, 'scenarios' | 'bugs' | 'broken'> {
+  const problemsOf = (kind: 'scenario' | 'bug'): Map<string, ConfigProblem[]> => {
+    const found = new Map<string, ConfigProblem[]>();
+    for (const problem of problems) {
+      const owner = ownerOf(problem.file);
+      if (owner?.kind === kind) found.set(owner.name, [...(found.get(owner.name) ?? []), problem]);
+    }
+    return found;
+  };
+  const [ofScenarios, ofBugs] = [problemsOf('scenario'), problemsOf('bug')];
+  for (const { id, scenario } of bugs) {
+    const inherited = ofScenarios.get(scenario);
+    if (inherited !== undefined) ofBugs.set(id, [...(ofBugs.get(id) ?? []), ...inherited]);
+  }
+  return {
+    scenarios: scenarios.filter(({ folder }) => !ofScenarios.has(folder.slice('scenarios/'.length))),
+    bugs: bugs.filter(({ id }) => !ofBugs.has(id)),
+    broken: {
+      scenarios: [...ofScenarios].map(([name, own]) => ({
+        kind: 'scenario',
+        name,
+        problems: own,
+        standIn: standInFor(name, files),
+      })),
+      bugs: [...ofBugs].map(([name, own]) => ({
+        kind: 'bug',
+        name,
+        problems: own,
+        links: linksOf(files.find(({ path }) => path.startsWith('bugs/') && nameOfBugFile(path) === name)),
+      })),
+    },
+  };
 }
 
 function findFile(

@@ -94,7 +94,7 @@ function namesOf(config: Config, key: keyof typeof KEYS): string[] {
     case 'tag':
       return [...new Set(scenarios.flatMap((scenario) => scenario.tags))].sort();
     case 'bug':
-      return config.bugs.map(({ id }) => id);
+      return [...config.bugs.map(({ id }) => id), ...config.broken.bugs.map(({ name }) => name)];
     case 'set':
       return Object.keys(config.matrix.sets);
   }

@@ -13,7 +13,7 @@ export function renderMarkdown(result: RunResult): string {
     markdownRow([
       cell.verdict,
       inlineCode(cell.address),
-      escapeMarkdown(describeOutcome(cell.expected)),
+      escapeMarkdown(describeOutcome(cell.expected, cell.measures)),
       escapeMarkdown(describeKiller(cell)),
       formatDuration(cell.timings.totalMs),
       escapeMarkdown(becauseOf(cell)),

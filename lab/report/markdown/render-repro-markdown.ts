@@ -1,5 +1,5 @@
 import type { CellResult } from '../../model/saved/formats.ts';
-import { describeComparison } from '../../model/saved/describe-measure.ts';
+import { describeComparison, unitOf } from '../../model/saved/describe-measure.ts';
 import { describeRanges } from '../words/bug-facts.ts';
 import { codeBlock, escapeMarkdown, escapeProse, inlineCode, markdownRow } from '../text/markdown.ts';
 import { figuresOf, measureTexts } from '../words/measure-lines.ts';
@@ -36,8 +36,8 @@ export function renderReproMarkdown(repro: ReproCase): string {
     ...renderTable(cells),
     '',
     ...repro.compared.map(
-      (difference) =>
-        `- ${escapeMarkdown(describeComparison(difference))}, because ${escapeProse(difference.reason)}`,
+      (comparison) =>
+        `- ${escapeMarkdown(describeComparison(comparison, unitAmong(cells, comparison.measure)))}, because ${escapeProse(comparison.reason)}`,
     ),
     ...(repro.compared.length === 0 ? [] : ['']),
     ...cells.flatMap(renderCell),
@@ -75,6 +75,14 @@ function renderRanges(bug: ReproCase['bug']): string[] {
 /** A link stays as it is: escaped it would lead nowhere. */
 function renderWorkaround({ text, link }: NonNullable<ReproCase['bug']['workaround']>): string {
   return link === undefined ? escapeProse(text) : `${escapeProse(text)} ${link}`;
+}
+
+/** The unit of a measure that some of the cells have. */
+function unitAmong(cells: readonly ReproCell[], measure: string): string {
+  return unitOf(
+    measure,
+    cells.flatMap(({ cell }) => cell.measures ?? []),
+  );
 }
 
 function renderTable(cells: readonly ReproCell[]): string[] {

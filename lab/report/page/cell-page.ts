@@ -96,7 +96,7 @@ export function renderMismatches({ address, mismatches }: CellResult): Html {
 
 function renderSummary(cell: CellResult): Html {
   const { attribution, note, parameters = {}, attempts = [], timings } = cell;
-  const expected = `${describeOutcome(cell.expected)}${cell.mismatches.length === 0 ? describeHeld(cell) : ''}`;
+  const expected = `${describeOutcome(cell.expected, cell.measures)}${cell.mismatches.length === 0 ? describeHeld(cell) : ''}`;
   const rows: (readonly [string, string])[] = hasEvidence(cell)
     ? [
         ['killer', describeWho(cell)],

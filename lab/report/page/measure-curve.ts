@@ -6,7 +6,11 @@ import { html, type Html } from '../text/html.ts';
 const FRAME: Frame = { width: 480, height: 110, left: 70, right: 8, top: 8, bottom: 20 };
 
 /** Draws a measure over time as an SVG of its own, with both scales; nothing without two numbers. */
-export function renderCurve({ measure, points }: Pick<MeasureResult, 'measure' | 'points'>): Html {
+export function renderCurve({
+  measure,
+  unit,
+  points,
+}: Pick<MeasureResult, 'measure' | 'unit' | 'points'>): Html {
   const times = points.map(({ at }) => Date.parse(at));
   const [from = 0, to = 0] = [times[0], times.at(-1)];
   if (points.length < 2 || to <= from) return html``;
@@ -27,7 +31,7 @@ export function renderCurve({ measure, points }: Pick<MeasureResult, 'measure' |
       })),
       numbers: roundNumbers(range, { count: 3 }).map((value) => ({
         value,
-        text: describeNumber(measure, value),
+        text: describeNumber(unit, value),
       })),
     })}
     ${renderLine(

@@ -133,7 +133,7 @@ function section(heading: string, lines: readonly string[]): string[] {
 /** What the scenario demanded: each part that did not hold, with the name of its field; else all of it. */
 function expectedRows(result: CellResult): string[] {
   if (result.mismatches.length === 0) {
-    return [row('expected', `${describeOutcome(result.expected)}${describeHeld(result)}`)];
+    return [row('expected', `${describeOutcome(result.expected, result.measures)}${describeHeld(result)}`)];
   }
   return result.mismatches
     .map(mismatchSides)

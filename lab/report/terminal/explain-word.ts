@@ -5,6 +5,7 @@ import { ERROR_TABLE, type ErrorGroup } from '../../model/errors/error-table.ts'
 import { ENVIRONMENT_TABLE, type VariableRow } from '../../model/host/environment.ts';
 import { FAMILIES, KILLERS, rowOf, type HowRow } from '../../model/killers/killers.ts';
 import type { Matrix } from '../../model/declared/matrix.ts';
+import type { MeasureRow } from '../../model/measures/measure-row.ts';
 import { MEASURE_TABLE } from '../../model/measures/measure-table.ts';
 import type { LoadedScenario } from '../../model/declared/scenario.ts';
 import { STIMULUS_TABLE } from '../../model/declared/stimulus.ts';
@@ -123,9 +124,14 @@ function ofTables(): Entry[] {
     ...Object.entries(MEASURE_TABLE).map(([name, { means, unit, of, from }]): Entry => ({
       kind: 'measure',
       name,
-      text: [means, `of the ${of}, from ${from}${unit === '' ? '' : `, in ${unit}`}`],
+      text: [means, describeReading({ unit, of, from })],
     })),
   ];
+}
+
+/** What a measure is of, who measures it, and its unit. */
+function describeReading({ unit, of, from }: Pick<MeasureRow, 'unit' | 'of' | 'from'>): string {
+  return `of the ${of}, from ${from}${unit === '' ? '' : `, in ${unit}`}`;
 }
 
 function ofDeclared({ scenarios, bugs }: DeclaredProject): Entry[] {
@@ -140,6 +146,13 @@ function ofDeclared({ scenarios, bugs }: DeclaredProject): Entry[] {
         kind: `parameter of ${scenario.name}`,
         name,
         text: [about, `values: ${values.join(', ')}`],
+      })),
+    ),
+    ...scenarios.flatMap(({ scenario }) =>
+      Object.entries(scenario.measures).map(([name, { means, unit, of }]): Entry => ({
+        kind: `measure of ${scenario.name}`,
+        name,
+        text: [means, describeReading({ unit: unit ?? '', of, from: 'sampler' })],
       })),
     ),
     ...bugs.map(({ id, title, summary, links }): Entry => ({

@@ -27,8 +27,8 @@ export function describeEnd(cell: CellResult): string {
 }
 
 /** What a cell had to come to: its outcome, or that no pod starts. */
-export function describeExpected({ expected, startFailure }: CellResult): string {
-  return startFailure?.expected === true ? NO_START : describeOutcome(expected);
+export function describeExpected({ expected, startFailure, measures }: CellResult): string {
+  return startFailure?.expected === true ? NO_START : describeOutcome(expected, measures);
 }
 
 const NO_START = 'no pod starts';

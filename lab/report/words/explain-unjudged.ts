@@ -50,7 +50,7 @@ export function explainUnseen(result: CellResult, evidence: string): string {
     `${result.address}: ${result.verdict}`,
     '',
     row('note', result.note ?? 'no reason was saved'),
-    row('expected', `${describeOutcome(result.expected)}: nothing was seen of it`),
+    row('expected', `${describeOutcome(result.expected, result.measures)}: nothing was seen of it`),
     ...(evidence === '' ? [] : [row('evidence', evidence)]),
     row('try', `npx whodunit run ${addressWord(result.address)}`),
   ];

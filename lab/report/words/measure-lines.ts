@@ -7,17 +7,17 @@ import { renderSparkline } from '../text/sparkline.ts';
 const HOLDS: Readonly<Record<string, string>> = { true: 'holds', false: 'does NOT hold', null: 'open' };
 
 /** A bound in one line: `last 58, expected at least 40, by 60 s: holds`. */
-export function describeBoundResult({ measure }: MeasureResult, bound: BoundResult): string {
+export function describeBoundResult({ unit }: MeasureResult, bound: BoundResult): string {
   const { statistic, value, expected, holds, why } = bound;
-  const found = value === undefined ? 'unknown' : describeNumber(measure, value, statistic);
+  const found = value === undefined ? 'unknown' : describeNumber(unit, value, statistic);
   return `${statistic} ${found}, expected ${expected}: ${HOLDS[String(holds)] ?? ''}${why === undefined ? '' : ` (${why})`}`;
 }
 
 /** Its figures in one line: `30 times: last 58, largest 58, median 29 (16 to 44 with 95 %), slope 58 a minute`; `once: 3 s`. */
 export function describeFigures(result: MeasureResult): string {
-  const { measure, n, last, max, median, medianBetween, slope } = result;
+  const { unit, n, last, max, median, medianBetween, slope } = result;
   if (n === 0) return 'nothing was measured';
-  const spell = (value: number): string => describeNumber(measure, value);
+  const spell = (value: number): string => describeNumber(unit, value);
   if (n === 1 && last !== undefined) return `once: ${spell(last)}`;
   const between =
     medianBetween === undefined
@@ -27,7 +27,7 @@ export function describeFigures(result: MeasureResult): string {
     ...(last === undefined ? [] : [`last ${spell(last)}`]),
     ...(max === undefined ? [] : [`largest ${spell(max)}`]),
     ...(median === undefined ? [] : [`median ${spell(median)}${between}`]),
-    ...(slope === undefined ? [] : [`slope ${describeNumber(measure, slope, 'slope')}`]),
+    ...(slope === undefined ? [] : [`slope ${describeNumber(unit, slope, 'slope')}`]),
   ];
   return `${n} times: ${parts.join(', ')}`;
 }

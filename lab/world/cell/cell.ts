@@ -169,7 +169,9 @@ function describeCell({
     victim,
     ...parametersField(loaded.parameters),
     ...(bug === undefined ? {} : { bug }),
-    ...(loaded.samplers.length === 0 ? {} : { samplers: loaded.samplers }),
+    ...(loaded.samplers.length === 0
+      ? {}
+      : { samplers: loaded.samplers, measures: loaded.scenario.measures }),
   };
 }
 

@@ -41,13 +41,13 @@ describe('what samplers printed', () => {
   });
 
   it.each([
-    ['zombies', 'which is no "<measure> <number>"'],
-    ['zombies 1 2', 'which is no "<measure> <number>"'],
-    ['zombies 0x10', 'which is no "<measure> <number>"'],
-    ['zombies NaN', 'which is no "<measure> <number>"'],
+    ['zombies', 'which is not "<measure> <number>"'],
+    ['zombies 1 2', 'which is not "<measure> <number>"'],
+    ['zombies 0x10', 'which is not "<measure> <number>"'],
+    ['zombies NaN', 'which is not "<measure> <number>"'],
     ['zombies 4194305', 'which is not between 0 and 4194304'],
-    ['forks-refused 3', 'which no sampler tells'],
-    [`${'x'.repeat(500)} 1`, `"${'x'.repeat(80)}…", which is no measure`],
+    ['forks-refused 3', 'which no sampler measures'],
+    [`${'x'.repeat(500)} 1`, `"${'x'.repeat(80)}…", which is not a measure`],
   ])('that is "%.20s" is junk', (out, why) => {
     const [run] = parse(sampleLines([{ at: 4, out: `pids 1\n${out}\n` }]));
     expect(run).toMatchObject({ kind: 'sampler-ran', values: {} });

@@ -1,8 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { medianInterval, medianOf, slopeOf } from '../../../../lab/judge/measures/statistics.ts';
+import type { CellRecord } from '../../../../lab/model/evidence/observation.ts';
 import { judgeCapture, withLines, type Capture } from '../../../fixtures/evidence/load-capture.ts';
-import { bound, everySecond, toldSamples, type RunTold } from '../../../fixtures/evidence/samples.ts';
+import {
+  bound,
+  everySecond,
+  toldSamples,
+  ZOMBIES,
+  type RunTold,
+} from '../../../fixtures/evidence/samples.ts';
 import { CAST, scopeOf } from '../../../fixtures/evidence/story.ts';
 import { cases } from '../../../fixtures/properties.ts';
 
@@ -101,12 +108,67 @@ describe('a measure', () => {
   });
 });
 
+describe('a measure that its scenario declares', () => {
+  const QUEUE = everySecond((second) => `queue-s ${second}\n`);
+  const declared: NonNullable<CellRecord['measures']> = {
+    'queue-s': { unit: 's', of: 'node', means: 'how long it waits', sane: [0, 99] },
+  };
+  const sampler = { ...ZOMBIES, script: 'echo "queue-s 1"' };
+  const toldQueue = (measures: CellRecord['measures'], runs: readonly RunTold[] = QUEUE): Capture => {
+    const capture = toldSamples(runs, [bound({ measure: 'queue-s', atMost: 30 })]);
+    return { ...capture, record: { ...capture.record, samplers: [sampler], measures } };
+  };
+
+  it('is read with the unit that the cell saved', () => {
+    const judged = judgeCapture(toldQueue(declared));
+    expect(judged).toMatchObject({
+      verdict: 'passed',
+      measures: [{ measure: 'queue-s', unit: 's', n: 26, last: 29, bounds: [{ expected: 'at most 30 s' }] }],
+    });
+  });
+
+  it('counts while the victim runs, when it is of the victim', () => {
+    const elsewhere = QUEUE.map((run) => ({ ...run, cgroup: '' }));
+    expect(judgeCapture(toldQueue(declared, elsewhere)).measures).toMatchObject([{ n: 26 }]);
+    const ofVictim: CellRecord['measures'] = {
+      'queue-s': { unit: 's', of: 'victim', means: 'how long it waits', sane: [0, 99] },
+    };
+    expect(judgeCapture(toldQueue(ofVictim, elsewhere)).measures).toMatchObject([{ n: 0 }]);
+  });
+
+  it('is void when a number cannot be, and when the cell declares no such measure', () => {
+    const tooMuch = QUEUE.map((run) => ({ ...run, out: 'queue-s 100\n' }));
+    expect(judgeCapture(toldQueue(declared, tooMuch))).toMatchObject({ verdict: 'inconclusive' });
+    expect(judgeCapture(toldQueue(declared, tooMuch)).note).toContain('which is not between 0 and 99');
+    expect(judgeCapture(toldQueue({})).note).toContain('it printed "queue-s", which is not a measure');
+  });
+
+  it('has no unit in an older cell, which does not say what its measures are', () => {
+    expect(judgeCapture(toldQueue(undefined))).toMatchObject({
+      verdict: 'passed',
+      measures: [{ measure: 'queue-s', unit: '', n: 26, bounds: [{ expected: 'at most 30' }] }],
+    });
+  });
+
+  it('has its place where the samplers print it', () => {
+    const both = everySecond((second) => `queue-s ${second}\nzombies 0\n`);
+    const { record, files } = toldQueue(declared, both);
+    const script = '# zombies come last\necho "queue-s 1"\necho "zombies 0"\n';
+    const judged = judgeCapture({
+      files,
+      expected: {},
+      record: { ...record, samplers: [{ ...sampler, script }] },
+    });
+    expect(judged.measures?.map(({ measure }) => measure)).toEqual(['queue-s', 'zombies']);
+  });
+});
+
 describe('nobody knows a number', () => {
   it.each<[string, Partial<RunTold>, string]>([
     ['failed', { status: 3, err: 'no such file\n' }, 'it ended with status 3: no such file'],
     ['hung', { status: 124 }, 'it did not end within 5 s'],
-    ['printed a sentence', { out: 'zombies are many\n' }, 'which is no "<measure> <number>"'],
-    ['printed an unknown measure', { out: 'zombie 3\n' }, '"zombie", which is no measure'],
+    ['printed a sentence', { out: 'zombies are many\n' }, 'which is not "<measure> <number>"'],
+    ['printed an unknown measure', { out: 'zombie 3\n' }, '"zombie", which is not a measure'],
     ['printed a number that cannot be', { out: 'zombies -1\n' }, 'which is not between 0 and'],
     ['printed one twice', { out: 'zombies 1\nzombies 2\n' }, 'zombies twice'],
   ])('when a run of its sampler %s', (_, run, why) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { MeasureName } from '../../../../lab/model/measures/measure-table.ts';
+import type { BuiltInMeasure } from '../../../../lab/model/measures/measure-table.ts';
 import { judgeCapture } from '../../../fixtures/evidence/load-capture.ts';
 import { CAST, iso, scopeOf, Story } from '../../../fixtures/evidence/story.ts';
 
@@ -13,7 +13,7 @@ const looks = (from: number, to: number, kind: string): Look[] =>
   Array.from({ length: to - from }, (_, index) => [from + index, kind] as const);
 
 /** The numbers of a measure in a cell that expects it to be 0 or more, by second 20 of the victim's life if asked for. */
-function measure(name: MeasureName, tell: (story: Story) => void, bySeconds?: number) {
+function measure(name: BuiltInMeasure, tell: (story: Story) => void, bySeconds?: number) {
   const story = new Story();
   tell(story);
   story.values(25, scopeOf(CAST.container), 'memory.events', { oom: 0, oom_kill: 0 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseGoSeconds } from '../../../../lab/judge/measures/pull-series.ts';
-import type { MeasureName } from '../../../../lab/model/measures/measure-table.ts';
 import type { MeasureBound } from '../../../../lab/model/measures/measure.ts';
+import type { BuiltInMeasure } from '../../../../lab/model/measures/measure-table.ts';
 import { judgeCapture, type Capture } from '../../../fixtures/evidence/load-capture.ts';
 import { CAST, running, scopeOf, Story } from '../../../fixtures/evidence/story.ts';
 
@@ -52,7 +52,7 @@ function tell(bounds: readonly Partial<MeasureBound>[], { pulled, asked = [], ra
 }
 
 /** What was measured of one quantity, and the verdict of a cell that expects it to be 0 or more. */
-function measure(name: MeasureName, told: Told) {
+function measure(name: BuiltInMeasure, told: Told) {
   const { verdict, measures, note } = judgeCapture(tell([{ measure: name, atLeast: 0 }], told));
   return { verdict, note, points: measures?.[0]?.points.map(({ value, line: at }) => [value, at]) };
 }

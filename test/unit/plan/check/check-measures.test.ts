@@ -74,10 +74,10 @@ describe('a scenario that measures', () => {
     expect(after('atMost: 9', 'atMost: 9, unit: s')[0]).toMatchObject({ path: 'expect.measures.1.unit' });
   });
 
-  it('is refused without the heartbeat that tells what it expects', () => {
+  it('is refused without the heartbeat that measures what it expects', () => {
     const gap = 'measure: heartbeat-gap-s, atMost: 9, reason: it is small';
     expect(after('measure: pids, atMost: 9, reason: it is small', gap)).toMatchObject([
-      { path: 'expect.measures.1.measure', expected: 'a `heartbeat`, which tells heartbeat-gap-s' },
+      { path: 'expect.measures.1.measure', expected: 'a `heartbeat`, which measures heartbeat-gap-s' },
     ]);
     const asked = SCENARIO.replace('measure: pids, atMost: 9, reason: it is small', gap);
     expect(problemsWith({ ...FILES, [FILE]: `${asked}heartbeat: {}\n` })).toEqual([]);
@@ -132,6 +132,115 @@ describe('a scenario that measures', () => {
     const paths = problemsWith({ ...FILES, [FILE]: text }).map(({ path }) => path);
     // What the missing script would print is not known.
     expect(paths).toEqual(['samplers.0.file', 'expect.measures.1.atMost']);
+  });
+});
+
+describe('a measure that a scenario declares', () => {
+  const DECLARED = SCENARIO.replace(
+    'samplers:',
+    'measures: { queue-s: { unit: s, of: node, means: how long it waits, sane: [0, 9] } }\nsamplers:',
+  )
+    .replace('echo "pids $every"', 'echo "queue-s $every"')
+    .replace('measure: pids', 'measure: queue-s');
+  const declared = (from = '', to = ''): readonly ConfigProblem[] => {
+    if (!DECLARED.includes(from)) throw new Error(`the scenario does not have ${from}`);
+    return problemsWith({ ...FILES, [FILE]: DECLARED.replace(from, to) });
+  };
+
+  it('is one that its samplers may print and its bounds may name', () => {
+    expect(declared()).toEqual([]);
+    const { scenario } = configWith({ ...FILES, [FILE]: DECLARED }).scenarios.find(
+      (loaded) => loaded.scenario.name === 'measured',
+    )!;
+    expect(scenario.measures).toEqual({
+      'queue-s': { unit: 's', of: 'node', means: 'how long it waits', sane: [0, 9] },
+    });
+  });
+
+  it('is a plain count of anything, unless it says otherwise', () => {
+    const { scenario } = configWith({
+      ...FILES,
+      [FILE]: DECLARED.replace('unit: s, ', '').replace(', sane: [0, 9]', ''),
+    }).scenarios.find((loaded) => loaded.scenario.name === 'measured')!;
+    expect(scenario.measures['queue-s']).toEqual({ of: 'node', means: 'how long it waits', sane: [0, 1e9] });
+  });
+
+  it('is refused without what it is and what it is of, with an unknown unit, and with sane numbers in the wrong order', () => {
+    expect(declared('of: node, ', '')).toMatchObject([{ path: 'measures.queue-s.of', received: 'nothing' }]);
+    expect(declared('means: how long it waits, ', '')).toMatchObject([{ path: 'measures.queue-s.means' }]);
+    expect(declared('of: node', 'of: nod')).toMatchObject([{ path: 'measures.queue-s.of', nearest: 'node' }]);
+    expect(declared('unit: s', 'unit: mib')).toMatchObject([
+      { path: 'measures.queue-s.unit', expected: 'one of ms, s, MiB', received: '"mib"' },
+    ]);
+    expect(declared('sane: [0, 9]', 'sane: [9, 0]')).toMatchObject([
+      { path: 'measures.queue-s.sane', expected: 'the smaller number first' },
+    ]);
+    expect(declared('sane: [0, 9]', 'sane: [0, 9s]')).toMatchObject([
+      { path: 'measures.queue-s.sane.1', expected: 'a number, in the unit of the measure' },
+    ]);
+    expect(declared('sane: [0, 9]', 'insane: [0, 9]')).toMatchObject([{ path: 'measures.queue-s.insane' }]);
+  });
+
+  it('is refused with the name of a built-in one, a name that is not one, and when nobody prints it', () => {
+    expect(declared('{ queue-s: {', '{ zombies: {')[0]).toMatchObject({
+      path: 'measures.zombies',
+      expected: 'a name that no built-in measure has',
+    });
+    expect(declared('{ queue-s: {', '{ Queue: {')[0]).toMatchObject({
+      path: 'measures.Queue',
+      expected: 'a name of lower-case words joined by -',
+    });
+    expect(declared('{ queue-s: {', '{ rest: { of: node, means: x }, queue-s: {')).toMatchObject([
+      { path: 'measures.rest', expected: 'a sampler whose script prints rest', received: 'none' },
+    ]);
+  });
+
+  it('is refused with a bound that it cannot keep, and is the nearest name of one that is misspelt', () => {
+    expect(declared('atMost: 9', 'atMost: 10')).toMatchObject([
+      { path: 'expect.measures.1.atMost', expected: 'a number between 0 and 9', received: '10' },
+    ]);
+    expect(declared('measure: queue-s', 'measure: queues')).toMatchObject([
+      { path: 'expect.measures.1.measure', received: '"queues"', nearest: 'queue-s' },
+    ]);
+    const sampler = { path: 'samplers.1.script', nearest: 'queue-s' };
+    expect(declared('echo "queue-s', 'echo "queue')).toMatchObject([
+      { path: 'measures.queue-s' },
+      sampler,
+      { path: 'expect.measures.1.measure' },
+    ]);
+  });
+
+  it('is not known to another scenario', () => {
+    expect(after('measure: pids', 'measure: java-heap-most')[0]).toMatchObject({
+      path: 'expect.measures.1.measure',
+      received: '"java-heap-most"',
+    });
+  });
+
+  it.each([
+    ['unit: s, of: node', 'unit: ms, of: node', 'unit', 's', 'ms'],
+    ['unit: s, of: node', 'of: node', 'unit', 's', 'no unit'],
+    ['of: node', 'of: victim', 'of', 'node', 'victim'],
+  ])('is refused when another scenario means another one: %s, %s', (from, to, field, wanted, received) => {
+    const folder = 'scenarios/measured-too';
+    const other = (text: string): Record<string, string> => ({
+      ...FILES,
+      [FILE]: DECLARED,
+      [`${folder}/scenario.yaml`]: text.replace('name: measured', 'name: measured-too'),
+      [`${folder}/manifests/pod.yaml`]: MANIFEST,
+      [`${folder}/samplers/count.sh`]: 'echo "zombies 3"\n',
+    });
+    expect(problemsWith(other(DECLARED.replace('how long it waits, sane: [0, 9]', 'its own words')))).toEqual(
+      [],
+    );
+    expect(problemsWith(other(DECLARED.replace(from, to)))).toEqual([
+      {
+        file: `${folder}/scenario.yaml`,
+        path: `measures.queue-s.${field}`,
+        expected: `${wanted}, as in scenarios/measured/scenario.yaml`,
+        received,
+      },
+    ]);
   });
 });
 

@@ -84,14 +84,14 @@ describe('the registry of a scenario', () => {
     ]);
   });
 
-  it('must be there for what only a registry tells', () => {
+  it('must be there for what only a registry measures', () => {
     const file = 'scenarios/within-limits/scenario.yaml';
     const bounds = '{ measure: pulls-at-once, atMost: 1, reason: it pulls nothing }';
     expect(problemsOf(file, 'survivesSeconds: 20', `survivesSeconds: 20\n  measures: [${bounds}]`)).toEqual([
       {
         file,
         path: 'expect.measures.0.measure',
-        expected: 'a `registry`, which tells pulls-at-once',
+        expected: 'a `registry`, which measures pulls-at-once',
         received: 'none',
       },
     ]);
