@@ -23,8 +23,30 @@ export interface KmsgLimits {
 }
 
 /** The reader keeps only these records; it reads the number of the others. */
-const OF_INTEREST =
-  /oom|[Kk]ill|Manual OOM|Task in|fork rejected|type=1326|Oops|BUG|[Kk]ernel panic|general protection|lockup|LOCKUP|blocked for more|detected (?:expedited )?stall|deadlocked on memory|Unable to handle|Internal error|\[#\d|segfault at|PID: \d+ Comm: /;
+const OF_INTEREST = new RegExp(
+  [
+    'oom',
+    '[Kk]ill',
+    'Manual OOM',
+    'Task in',
+    'fork rejected',
+    'type=1326',
+    'Oops',
+    'BUG',
+    '[Kk]ernel panic',
+    'general protection',
+    'lockup',
+    'LOCKUP',
+    'blocked for more',
+    'detected (?:expedited )?stall',
+    'deadlocked on memory',
+    'Unable to handle',
+    'Internal error',
+    String.raw`\[#\d`,
+    'segfault at',
+    String.raw`PID: \d+ Comm: `,
+  ].join('|'),
+);
 
 /**
  * Reads raw /dev/kmsg records (`prefix,sequence,microseconds,flags;text`, continuation lines start with a space;

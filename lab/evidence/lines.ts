@@ -81,6 +81,11 @@ export function objectAt(value: unknown, ...path: readonly string[]): Record<str
   return isObject(current) ? current : {};
 }
 
+/** The objects of a list; empty when the value is not a list. */
+export function objectsIn(value: unknown): Record<string, unknown>[] {
+  return (Array.isArray(value) ? (value as unknown[]) : []).filter(isObject);
+}
+
 /** The value as a string, undefined when it is none. */
 export function stringOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;

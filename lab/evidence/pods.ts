@@ -5,13 +5,14 @@ import {
   lostOf,
   numberOf,
   objectAt,
+  objectsIn,
   baseOf,
   stringOf,
   timeOf,
   type EvidenceText,
   type OnCovered,
 } from './lines.ts';
-import { readWatchLines, type WatchLine } from './watch-lines.ts';
+import { parseWatch, type WatchLine } from './watch-lines.ts';
 
 /** Reads the versions of pods that the API watch delivered. */
 export function parsePods(
@@ -19,10 +20,7 @@ export function parsePods(
   file: string,
   onCovered: OnCovered = ignoreCovered,
 ): (PodSeen | Lost)[] {
-  const observations: (PodSeen | Lost)[] = [];
-  for (const line of readWatchLines(content, file, 'pods', (lost) => observations.push(lost), onCovered)) {
-    observations.push(podOf(line, file));
-  }
+  const observations = parseWatch(content, file, 'pods', (line) => podOf(line, file), onCovered);
   if (!observations.some((each) => each.kind === 'pod-seen'))
     observations.push(lostOf('pods', 'the API watch delivered no pod', file));
   return observations;
@@ -79,10 +77,6 @@ function deadlineOf(spec: Record<string, unknown>, status: Record<string, unknow
   const seconds = numberOf(spec.activeDeadlineSeconds);
   const startedAt = timeOf(status.startTime);
   return seconds === undefined || startedAt === undefined ? undefined : startedAt + seconds * 1000;
-}
-
-function objectsIn(list: unknown): Record<string, unknown>[] {
-  return (Array.isArray(list) ? (list as unknown[]) : []).filter(isObject);
 }
 
 function disruptionOf(conditions: unknown): PodSeen['disruption'] {
