@@ -17,7 +17,7 @@ export function parseCri(content: EvidenceText, file: string): (RuntimeRecord | 
     const reason = stringOf(fields.reason) ?? '';
     const exitCode = ended ? numberOf(fields.exitCode) : undefined;
     const text = [state, reason, exitCode === undefined ? '' : `exit ${exitCode}`]
-      .filter((each) => each !== '')
+      .filter((part) => part !== '')
       .join(', ');
     return {
       kind: 'runtime-record' as const,

@@ -63,5 +63,5 @@ function componentOf(object: Record<string, unknown>): string {
     object.reportingController,
     objectAt(object, 'deprecatedSource').component,
   ];
-  return named.map(stringOf).find((each) => each !== undefined && each !== '') ?? '';
+  return named.map(stringOf).find((name) => name !== undefined && name !== '') ?? '';
 }

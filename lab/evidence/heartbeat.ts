@@ -12,7 +12,7 @@ export function parseHeartbeat(content: EvidenceText, file: string): (NodeAnswer
     const fields = parseObject(text);
     const at = numberOf(fields?.at);
     const node = stringOf(fields?.node);
-    const said = KINDS.find((each) => each === fields?.kind);
+    const said = KINDS.find((kind) => kind === fields?.kind);
     if (at === undefined || node === undefined || said === undefined) return 'broken';
     return { kind: 'node-answered' as const, ...baseOf('heartbeat', at, file, number, text), node, said };
   });

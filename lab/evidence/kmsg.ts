@@ -106,7 +106,7 @@ export function parseKmsg(
   const micros = new Map<number, number>();
   for (const record of kept.inOrder()) {
     micros.set(record.line, record.micros);
-    for (const each of readOom(record)) observations.push(each);
+    for (const observation of readOom(record)) observations.push(observation);
     const said = readSaid(record);
     if (said !== undefined) observations.push(said);
   }
@@ -121,11 +121,11 @@ function dateByEnd(
   endMicros: number,
   end: KmsgLimits['endedBetween'],
 ): (KernelObservation | Lost)[] {
-  return observations.map((each) => {
-    const own = micros.get(each.ref.line ?? 0);
-    if (each.kind === 'lost' || own === undefined || end === undefined) return each;
+  return observations.map((observation) => {
+    const own = micros.get(observation.ref.line ?? 0);
+    if (observation.kind === 'lost' || own === undefined || end === undefined) return observation;
     const beforeMs = (endMicros - own) / 1000;
-    return { ...each, between: { from: end.from - beforeMs, to: end.to - beforeMs } };
+    return { ...observation, between: { from: end.from - beforeMs, to: end.to - beforeMs } };
   });
 }
 

@@ -29,7 +29,7 @@ export function judgeMeasures(file: CaseFile): Measured {
   );
   const judged = wanted.map((measure) => {
     const series = readSeries(file, measure);
-    const own = bounds.filter((each) => each.measure === measure);
+    const own = bounds.filter((bound) => bound.measure === measure);
     return { measure, series, own: own.map((bound) => ({ bound, result: judgeBound(file, series, bound) })) };
   });
   const all = judged.flatMap(({ own }) => own);
