@@ -89,8 +89,8 @@ export function relateClocks(
 /** The boots of the journal that has the most. */
 function longestOf(noted: readonly BootClocks[]): string[] {
   return noted
-    .map((each) => [...each.keys()])
-    .reduce((longest, each) => (each.length > longest.length ? each : longest), []);
+    .map((boots) => [...boots.keys()])
+    .reduce((longest, boots) => (boots.length > longest.length ? boots : longest), []);
 }
 
 function noteClock(clocks: BootClocks, { at, monoMicros, bootId }: EntryTimes): void {
@@ -110,7 +110,7 @@ function readFirsts(journals: readonly JournalFile[]): Map<string, ToWall> {
   const firsts = new Map<string, ClockPair>();
   for (const { content } of journals)
     for (const { text } of linesOf(content)) {
-      const [mono, wall, boot] = [MONOTONIC, REALTIME, BOOT].map((each) => each.exec(text)?.[1]);
+      const [mono, wall, boot] = [MONOTONIC, REALTIME, BOOT].map((field) => field.exec(text)?.[1]);
       if (mono === undefined || wall === undefined || boot === undefined) continue;
       const pair = { wallMs: Number(wall) / 1000, monoMicros: Number(mono) };
       if (pair.monoMicros < (firsts.get(boot)?.monoMicros ?? Infinity)) firsts.set(boot, pair);
@@ -128,12 +128,12 @@ function findStep(
     [...boots].flatMap(([boot, { first, stepped }]) => {
       const toWall = clockOf(boot);
       if (toWall === undefined) return [];
-      return [first, stepped].flatMap((each) =>
-        each !== undefined && isStepped(each, toWall) ? [toWall(each.monoMicros)] : [],
+      return [first, stepped].flatMap((pair) =>
+        pair !== undefined && isStepped(pair, toWall) ? [toWall(pair.monoMicros)] : [],
       );
     }),
   );
-  times.push(...[...reports.values()].flatMap((each) => each.steppedAt ?? []));
+  times.push(...[...reports.values()].flatMap((report) => report.steppedAt ?? []));
   return times.length === 0 ? undefined : Math.min(...times);
 }
 

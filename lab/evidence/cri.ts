@@ -1,45 +1,31 @@
 import type { Lost, RuntimeRecord } from '../model/evidence/observation.ts';
-import {
-  linesOf,
-  lostOf,
-  numberOf,
-  parseObject,
-  baseOf,
-  stringOf,
-  timeOf,
-  type EvidenceText,
-} from './lines.ts';
+import { numberOf, parseObject, baseOf, stringOf, timeOf, type EvidenceText } from './lines.ts';
+import { parseLines } from './parse-lines.ts';
 
 /**
  * Reads the runtime's records of its containers, one CRI `ContainerStatus` a line, as `crictl inspect` prints it. The
  * end of the container dates its record; the record of a running container has no time.
  */
 export function parseCri(content: EvidenceText, file: string): (RuntimeRecord | Lost)[] {
-  const observations: (RuntimeRecord | Lost)[] = [];
-  for (const line of linesOf(content)) {
+  return parseLines(content, file, { source: 'cri', broken: 'a line is not a container' }, (line) => {
     const fields = parseObject(line.text);
     const containerId = stringOf(fields?.id);
-    if (fields === undefined || containerId === undefined) {
-      if (!line.cut)
-        observations.push(lostOf('cri', 'a line is not a container', file, undefined, line.number));
-      continue;
-    }
+    if (fields === undefined || containerId === undefined) return 'broken';
     const state = stringOf(fields.state) ?? '';
     const ended = state === 'CONTAINER_EXITED';
     const at = ended ? timeOf(fields.finishedAt) : undefined;
     const reason = stringOf(fields.reason) ?? '';
     const exitCode = ended ? numberOf(fields.exitCode) : undefined;
     const text = [state, reason, exitCode === undefined ? '' : `exit ${exitCode}`]
-      .filter((each) => each !== '')
+      .filter((part) => part !== '')
       .join(', ');
-    observations.push({
-      kind: 'runtime-record',
+    return {
+      kind: 'runtime-record' as const,
       ...baseOf('cri', at, file, line.number, text),
       containerId,
       state,
       reason,
       exitCode,
-    });
-  }
-  return observations;
+    };
+  });
 }

@@ -9,7 +9,7 @@ import {
   type EvidenceText,
   type OnCovered,
 } from './lines.ts';
-import { readWatchLines, type WatchLine } from './watch-lines.ts';
+import { parseWatch, type WatchLine } from './watch-lines.ts';
 
 /** Reads Kubernetes Events (core/v1 and events.k8s.io/v1 field names). */
 export function parseEvents(
@@ -17,11 +17,9 @@ export function parseEvents(
   file: string,
   onCovered: OnCovered = ignoreCovered,
 ): (KubeEvent | Lost)[] {
-  const observations: (KubeEvent | Lost)[] = [];
-  for (const line of readWatchLines(content, file, 'events', (lost) => observations.push(lost), onCovered)) {
-    if (line.type !== 'DELETED') observations.push(eventOf(line, file));
-  }
-  return observations;
+  const toEvent = (line: WatchLine): KubeEvent | undefined =>
+    line.type === 'DELETED' ? undefined : eventOf(line, file);
+  return parseWatch(content, file, 'events', toEvent, onCovered);
 }
 
 function eventOf(line: WatchLine, file: string): KubeEvent {
@@ -65,5 +63,5 @@ function componentOf(object: Record<string, unknown>): string {
     object.reportingController,
     objectAt(object, 'deprecatedSource').component,
   ];
-  return named.map(stringOf).find((each) => each !== undefined && each !== '') ?? '';
+  return named.map(stringOf).find((name) => name !== undefined && name !== '') ?? '';
 }

@@ -61,7 +61,7 @@ export function createGapFinder(): GapFinder {
     last: () => {
       const all = inOrder();
       return all.reduce<Numbered | undefined>(
-        (found, each) => (found === undefined || each.last.seq > found.seq ? each.last : found),
+        (found, stretch) => (found === undefined || stretch.last.seq > found.seq ? stretch.last : found),
         undefined,
       );
     },

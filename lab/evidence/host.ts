@@ -1,34 +1,26 @@
 import type { HostLoad, Lost } from '../model/evidence/observation.ts';
-import { linesOf, lostOf, numberOf, parseObject, baseOf, type EvidenceText } from './lines.ts';
+import { numberOf, parseObject, baseOf, type EvidenceText } from './lines.ts';
+import { parseLines } from './parse-lines.ts';
 
 /** Reads the load of the host: `{at, monotonicMs?, cpus, busyMs, ownMs, memoryFullMs?, ioFullMs?}`, `at` in ms since the epoch. */
 export function parseHost(content: EvidenceText, file: string): (HostLoad | Lost)[] {
-  const observations: (HostLoad | Lost)[] = [];
-  for (const line of linesOf(content)) {
+  return parseLines(content, file, { source: 'host', broken: 'a line is not a load record' }, (line) => {
     const fields = parseObject(line.text);
     const at = numberOf(fields?.at);
     const cpus = numberOf(fields?.cpus);
     const busyMs = numberOf(fields?.busyMs);
     const ownMs = numberOf(fields?.ownMs);
-    if (at === undefined || cpus === undefined || busyMs === undefined || ownMs === undefined) {
-      if (!line.cut)
-        observations.push(lostOf('host', 'a line is not a load record', file, undefined, line.number));
-      continue;
-    }
-    const base = baseOf('host', at, file, line.number, line.text);
-    const monotonicMs = numberOf(fields?.monotonicMs);
-    const memoryFullMs = numberOf(fields?.memoryFullMs);
-    const ioFullMs = numberOf(fields?.ioFullMs);
-    observations.push({
-      kind: 'host-load',
-      ...base,
-      monotonicMs,
+    if (at === undefined || cpus === undefined || busyMs === undefined || ownMs === undefined)
+      return 'broken';
+    return {
+      kind: 'host-load' as const,
+      ...baseOf('host', at, file, line.number, line.text),
+      monotonicMs: numberOf(fields?.monotonicMs),
       cpus,
       busyMs,
       ownMs,
-      memoryFullMs,
-      ioFullMs,
-    });
-  }
-  return observations;
+      memoryFullMs: numberOf(fields?.memoryFullMs),
+      ioFullMs: numberOf(fields?.ioFullMs),
+    };
+  });
 }

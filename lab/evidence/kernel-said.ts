@@ -42,8 +42,8 @@ export function createSaidReader(file: string): (record: KernelRecord) => Kernel
     const { text, micros } = record;
     const task = TASK.exec(text);
     if (task !== null) {
-      for (const each of oopses)
-        if (micros - each.micros <= SAME_OOPS_MICROS) each.said.pid = Number(task[1]);
+      for (const oops of oopses)
+        if (micros - oops.micros <= SAME_OOPS_MICROS) oops.said.pid = Number(task[1]);
       oopses = [];
       return undefined;
     }

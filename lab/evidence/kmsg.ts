@@ -23,8 +23,30 @@ export interface KmsgLimits {
 }
 
 /** The reader keeps only these records; it reads the number of the others. */
-const OF_INTEREST =
-  /oom|[Kk]ill|Manual OOM|Task in|fork rejected|type=1326|Oops|BUG|[Kk]ernel panic|general protection|lockup|LOCKUP|blocked for more|detected (?:expedited )?stall|deadlocked on memory|Unable to handle|Internal error|\[#\d|segfault at|PID: \d+ Comm: /;
+const OF_INTEREST = new RegExp(
+  [
+    'oom',
+    '[Kk]ill',
+    'Manual OOM',
+    'Task in',
+    'fork rejected',
+    'type=1326',
+    'Oops',
+    'BUG',
+    '[Kk]ernel panic',
+    'general protection',
+    'lockup',
+    'LOCKUP',
+    'blocked for more',
+    'detected (?:expedited )?stall',
+    'deadlocked on memory',
+    'Unable to handle',
+    'Internal error',
+    String.raw`\[#\d`,
+    'segfault at',
+    String.raw`PID: \d+ Comm: `,
+  ].join('|'),
+);
 
 /**
  * Reads raw /dev/kmsg records (`prefix,sequence,microseconds,flags;text`, continuation lines start with a space;
@@ -84,7 +106,7 @@ export function parseKmsg(
   const micros = new Map<number, number>();
   for (const record of kept.inOrder()) {
     micros.set(record.line, record.micros);
-    for (const each of readOom(record)) observations.push(each);
+    for (const observation of readOom(record)) observations.push(observation);
     const said = readSaid(record);
     if (said !== undefined) observations.push(said);
   }
@@ -99,11 +121,11 @@ function dateByEnd(
   endMicros: number,
   end: KmsgLimits['endedBetween'],
 ): (KernelObservation | Lost)[] {
-  return observations.map((each) => {
-    const own = micros.get(each.ref.line ?? 0);
-    if (each.kind === 'lost' || own === undefined || end === undefined) return each;
+  return observations.map((observation) => {
+    const own = micros.get(observation.ref.line ?? 0);
+    if (observation.kind === 'lost' || own === undefined || end === undefined) return observation;
     const beforeMs = (endMicros - own) / 1000;
-    return { ...each, between: { from: end.from - beforeMs, to: end.to - beforeMs } };
+    return { ...observation, between: { from: end.from - beforeMs, to: end.to - beforeMs } };
   });
 }
 

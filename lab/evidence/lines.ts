@@ -46,8 +46,8 @@ function* splitBytes(chunks: Iterable<Uint8Array>): Generator<{ bytes: Buffer; c
       begun.push(Buffer.from(part.subarray(0, MAX_LINE_BYTES - size)));
     size += part.length;
   };
-  for (const each of chunks) {
-    const chunk = Buffer.from(each.buffer, each.byteOffset, each.byteLength);
+  for (const bytes of chunks) {
+    const chunk = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     let from = 0;
     for (let end = chunk.indexOf(LINE_FEED); end >= 0; end = chunk.indexOf(LINE_FEED, from)) {
       const part = chunk.subarray(from, end);
@@ -79,6 +79,11 @@ export function objectAt(value: unknown, ...path: readonly string[]): Record<str
   let current: unknown = value;
   for (const name of path) current = isObject(current) ? current[name] : undefined;
   return isObject(current) ? current : {};
+}
+
+/** The objects of a list; empty when the value is not a list. */
+export function objectsIn(value: unknown): Record<string, unknown>[] {
+  return (Array.isArray(value) ? (value as unknown[]) : []).filter(isObject);
 }
 
 /** The value as a string, undefined when it is none. */

@@ -1,15 +1,15 @@
 import type { LeaseRenewed, Lost, NodeSeen } from '../model/evidence/observation.ts';
 import {
   ignoreCovered,
-  isObject,
   objectAt,
+  objectsIn,
   baseOf,
   stringOf,
   timeOf,
   type EvidenceText,
   type OnCovered,
 } from './lines.ts';
-import { readWatchLines } from './watch-lines.ts';
+import { parseWatch, type WatchLine } from './watch-lines.ts';
 
 /** Reads the versions of Node objects that the API watch delivered. */
 export function parseNodes(
@@ -17,34 +17,28 @@ export function parseNodes(
   file: string,
   onCovered: OnCovered = ignoreCovered,
 ): (NodeSeen | Lost)[] {
-  const observations: (NodeSeen | Lost)[] = [];
-  for (const { at, type, object, line } of readWatchLines(
-    content,
-    file,
-    'nodes',
-    (lost) => observations.push(lost),
-    onCovered,
-  )) {
-    if (type === 'DELETED') continue;
-    const name = stringOf(objectAt(object, 'metadata').name) ?? '';
-    const bootId = stringOf(objectAt(object, 'status', 'nodeInfo').bootID) ?? '';
-    const conditions = Object.fromEntries(
-      objectsIn(objectAt(object, 'status').conditions).map((each) => [
-        stringOf(each.type) ?? '',
-        stringOf(each.status) ?? '',
-      ]),
-    );
-    const taints = objectsIn(objectAt(object, 'spec').taints).map(
-      (each) => `${stringOf(each.key) ?? ''}:${stringOf(each.effect) ?? ''}`,
-    );
-    const bad = Object.entries(conditions).filter(
-      ([kind, status]) => (status === 'True') !== (kind === 'Ready'),
-    );
-    const said = bad.length === 0 ? 'Ready' : bad.map(([kind, status]) => `${kind}=${status}`).join(', ');
-    const base = baseOf('node', at, file, line, `${name}: ${said}, boot id ${bootId}`);
-    observations.push({ kind: 'node-seen', ...base, name, bootId, conditions, taints });
-  }
-  return observations;
+  return parseWatch(content, file, 'nodes', (line) => nodeOf(line, file), onCovered);
+}
+
+function nodeOf({ at, type, object, line }: WatchLine, file: string): NodeSeen | undefined {
+  if (type === 'DELETED') return undefined;
+  const name = stringOf(objectAt(object, 'metadata').name) ?? '';
+  const bootId = stringOf(objectAt(object, 'status', 'nodeInfo').bootID) ?? '';
+  const conditions = Object.fromEntries(
+    objectsIn(objectAt(object, 'status').conditions).map((condition) => [
+      stringOf(condition.type) ?? '',
+      stringOf(condition.status) ?? '',
+    ]),
+  );
+  const taints = objectsIn(objectAt(object, 'spec').taints).map(
+    (taint) => `${stringOf(taint.key) ?? ''}:${stringOf(taint.effect) ?? ''}`,
+  );
+  const bad = Object.entries(conditions).filter(
+    ([kind, status]) => (status === 'True') !== (kind === 'Ready'),
+  );
+  const said = bad.length === 0 ? 'Ready' : bad.map(([kind, status]) => `${kind}=${status}`).join(', ');
+  const base = baseOf('node', at, file, line, `${name}: ${said}, boot id ${bootId}`);
+  return { kind: 'node-seen', ...base, name, bootId, conditions, taints };
 }
 
 /** Reads the renewals of the nodes' leases (namespace kube-node-lease, one Lease of the node's name each). */
@@ -53,27 +47,13 @@ export function parseLeases(
   file: string,
   onCovered: OnCovered = ignoreCovered,
 ): (LeaseRenewed | Lost)[] {
-  const observations: (LeaseRenewed | Lost)[] = [];
-  for (const { object, line, type } of readWatchLines(
-    content,
-    file,
-    'leases',
-    (lost) => observations.push(lost),
-    onCovered,
-  )) {
-    const metadata = objectAt(object, 'metadata');
-    if (type === 'DELETED' || stringOf(metadata.namespace) !== 'kube-node-lease') continue;
-    const node = stringOf(metadata.name) ?? '';
-    const at = timeOf(objectAt(object, 'spec').renewTime);
-    observations.push({
-      kind: 'lease-renewed',
-      ...baseOf('lease', at, file, line, `lease of ${node}`),
-      node,
-    });
-  }
-  return observations;
+  return parseWatch(content, file, 'leases', (line) => leaseOf(line, file), onCovered);
 }
 
-function objectsIn(value: unknown): Record<string, unknown>[] {
-  return (Array.isArray(value) ? (value as unknown[]) : []).filter(isObject);
+function leaseOf({ type, object, line }: WatchLine, file: string): LeaseRenewed | undefined {
+  const metadata = objectAt(object, 'metadata');
+  if (type === 'DELETED' || stringOf(metadata.namespace) !== 'kube-node-lease') return undefined;
+  const node = stringOf(metadata.name) ?? '';
+  const at = timeOf(objectAt(object, 'spec').renewTime);
+  return { kind: 'lease-renewed', ...baseOf('lease', at, file, line, `lease of ${node}`), node };
 }

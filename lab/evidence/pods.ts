@@ -5,13 +5,14 @@ import {
   lostOf,
   numberOf,
   objectAt,
+  objectsIn,
   baseOf,
   stringOf,
   timeOf,
   type EvidenceText,
   type OnCovered,
 } from './lines.ts';
-import { readWatchLines, type WatchLine } from './watch-lines.ts';
+import { parseWatch, type WatchLine } from './watch-lines.ts';
 
 /** Reads the versions of pods that the API watch delivered. */
 export function parsePods(
@@ -19,11 +20,8 @@ export function parsePods(
   file: string,
   onCovered: OnCovered = ignoreCovered,
 ): (PodSeen | Lost)[] {
-  const observations: (PodSeen | Lost)[] = [];
-  for (const line of readWatchLines(content, file, 'pods', (lost) => observations.push(lost), onCovered)) {
-    observations.push(podOf(line, file));
-  }
-  if (!observations.some((each) => each.kind === 'pod-seen'))
+  const observations = parseWatch(content, file, 'pods', (line) => podOf(line, file), onCovered);
+  if (!observations.some((observation) => observation.kind === 'pod-seen'))
     observations.push(lostOf('pods', 'the API watch delivered no pod', file));
   return observations;
 }
@@ -33,14 +31,16 @@ function podOf(line: WatchLine, file: string): PodSeen {
   const spec = objectAt(line.object, 'spec');
   const status = objectAt(line.object, 'status');
   const sidecars = objectsIn(spec.initContainers)
-    .filter((each) => each.restartPolicy === 'Always')
-    .map((each) => each.name);
+    .filter((container) => container.restartPolicy === 'Always')
+    .map((container) => container.name);
   const containers = [
-    ...objectsIn(status.initContainerStatuses).map((each) =>
-      containerOf(each, sidecars.includes(each.name) ? 'sidecar' : 'init'),
+    ...objectsIn(status.initContainerStatuses).map((container) =>
+      containerOf(container, sidecars.includes(container.name) ? 'sidecar' : 'init'),
     ),
-    ...objectsIn(status.containerStatuses).map((each) => containerOf(each, 'main')),
-    ...objectsIn(status.ephemeralContainerStatuses).map((each) => containerOf(each, 'ephemeral')),
+    ...objectsIn(status.containerStatuses).map((container) => containerOf(container, 'main')),
+    ...objectsIn(status.ephemeralContainerStatuses).map((containerStatus) =>
+      containerOf(containerStatus, 'ephemeral'),
+    ),
   ];
   const pod = {
     type: line.type,
@@ -81,10 +81,6 @@ function deadlineOf(spec: Record<string, unknown>, status: Record<string, unknow
   return seconds === undefined || startedAt === undefined ? undefined : startedAt + seconds * 1000;
 }
 
-function objectsIn(list: unknown): Record<string, unknown>[] {
-  return (Array.isArray(list) ? (list as unknown[]) : []).filter(isObject);
-}
-
 function disruptionOf(conditions: unknown): PodSeen['disruption'] {
   const found = trueCondition(conditions, 'DisruptionTarget');
   return (
@@ -97,7 +93,7 @@ function disruptionOf(conditions: unknown): PodSeen['disruption'] {
 }
 
 function trueCondition(conditions: unknown, type: string): Record<string, unknown> | undefined {
-  return objectsIn(conditions).find((each) => each.type === type && each.status === 'True');
+  return objectsIn(conditions).find((condition) => condition.type === type && condition.status === 'True');
 }
 
 /** `deletionTimestamp` is later than the request by the grace period: it is when the pod must be gone. */
@@ -158,14 +154,14 @@ function describe(
     'name' | 'phase' | 'reason' | 'message' | 'containers' | 'type' | 'deletionAt' | 'disruption'
   >,
 ): string {
-  const parts = pod.containers.map((each) => {
-    const exit = each.exitCode === undefined ? '' : `, exit ${each.exitCode}`;
+  const parts = pod.containers.map((view) => {
+    const exit = view.exitCode === undefined ? '' : `, exit ${view.exitCode}`;
     const last =
-      each.last === undefined
+      view.last === undefined
         ? ''
-        : `, before that ${each.last.reason ?? 'ended'}, exit ${each.last.exitCode}`;
-    const reason = each.reason === undefined ? '' : ` ${each.reason}`;
-    return `${each.name} ${each.state}${reason}${exit}${last}, ${each.restartCount} restarts`;
+        : `, before that ${view.last.reason ?? 'ended'}, exit ${view.last.exitCode}`;
+    const reason = view.reason === undefined ? '' : ` ${view.reason}`;
+    return `${view.name} ${view.state}${reason}${exit}${last}, ${view.restartCount} restarts`;
   });
   const message = pod.message === undefined ? '' : ` (${pod.message.trim()})`;
   const reason = pod.reason === undefined ? '' : ` ${pod.reason}${message}`;

@@ -58,7 +58,7 @@ const PLAIN: Readonly<Record<Exclude<EvidenceSource, 'kmsg' | 'witness' | 'sampl
 export function readEvidence(files: ReadonlyMap<string, EvidenceText>, record: CellRecord): Observation[] {
   const observations: Observation[] = record.lost.map(readLost);
   const add = (found: Iterable<Observation>): void => {
-    for (const each of found) observations.push(each);
+    for (const observation of found) observations.push(observation);
   };
   add(parseStimuli(files.get(RECORD) ?? '', RECORD, record));
   for (const source of namesOf(PLAIN)) {
@@ -78,8 +78,10 @@ export function readEvidence(files: ReadonlyMap<string, EvidenceText>, record: C
  * journals.
  */
 function lastHeard(observations: readonly Observation[], node: string): number | undefined {
-  const times = observations.flatMap((each) =>
-    each.kind === 'covered' && each.source !== 'witness' && each.node === node ? (each.to ?? []) : [],
+  const times = observations.flatMap((observation) =>
+    observation.kind === 'covered' && observation.source !== 'witness' && observation.node === node
+      ? (observation.to ?? [])
+      : [],
   );
   return times.length === 0 ? undefined : Math.max(...times);
 }
@@ -148,7 +150,7 @@ function readClocked(
   for (const journal of journals) {
     const { source, path, content } = journal;
     const context = { onCovered, dateEntry: clocks.dateEntriesOf(journal) };
-    for (const each of JOURNALS[source](content, path, context)) observations.push(each);
+    for (const observation of JOURNALS[source](content, path, context)) observations.push(observation);
   }
   observations.push(...clocks.findLost());
   for (const { path, content } of partsOf(files, 'samples', node))
@@ -163,8 +165,8 @@ function readClocked(
       end: isLast ? record.kmsgEnd : undefined,
       endedBetween: betweenOf(heardAt, timeOf(record.endedAt)),
     };
-    for (const each of parseKmsg(content, path, clocks.ofPart(number, kernel.length), limits))
-      observations.push(each);
+    for (const observation of parseKmsg(content, path, clocks.ofPart(number, kernel.length), limits))
+      observations.push(observation);
   }
   return observations;
 }
@@ -181,8 +183,10 @@ function readWitness(files: ReadonlyMap<string, EvidenceText>, node: string): Wi
   const observations = [...findUnsaved(files, 'witness', node), ...missingParts(witness, 'witness', node)];
   for (const [number, report] of reports) {
     observations.push(coveredBy(report, evidencePath('witness', node, number)));
-    for (const each of report.observations)
-      observations.push(each === report.cutShort ? endOfPart(report, reports.get(number + 1)) : each);
+    for (const observation of report.observations)
+      observations.push(
+        observation === report.cutShort ? endOfPart(report, reports.get(number + 1)) : observation,
+      );
   }
   return { reports, observations };
 }
@@ -194,7 +198,7 @@ function betweenOf(from: number | undefined, to: number | undefined): Base['betw
 /** A later part shows that there was an earlier boot. This source has nothing of it. */
 function missingParts(parts: readonly Part[], source: EvidenceSource, node: string): Observation[] {
   const last = parts.at(-1)?.number ?? 0;
-  const known = new Set(parts.map((each) => each.number));
+  const known = new Set(parts.map((part) => part.number));
   return Array.from({ length: last }, (_, index) => index + 1)
     .filter((number) => !known.has(number))
     .map((number) => {
@@ -207,7 +211,7 @@ function coveredBy({ startedAt, stoppedAt, observations }: WitnessReport, file: 
   const span = createSpan();
   span.add(startedAt);
   if (stoppedAt !== undefined) span.add(stoppedAt);
-  for (const each of observations) span.add(each.at);
+  for (const observation of observations) span.add(observation.at);
   return span.covered('witness', file);
 }
 

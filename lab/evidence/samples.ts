@@ -62,20 +62,20 @@ export function parseSamples(
     bootId = stringOf(fields.boot)?.replaceAll('-', '') ?? bootId;
     records.push({ fields, line: line.number, at: undefined });
   }
-  const dated = records.map((each): Read => {
-    const wall = numberOf(each.fields.wall);
-    const uptime = numberOf(each.fields.uptime);
+  const dated = records.map((record): Read => {
+    const wall = numberOf(record.fields.wall);
+    const uptime = numberOf(record.fields.uptime);
     const monoMicros = uptime === undefined ? undefined : uptime * 1e6;
     return {
-      ...each,
+      ...record,
       at: dateEntry({ at: wall === undefined ? undefined : wall * 1000, monoMicros, bootId }),
     };
   });
   const streams = new Map<string, Stream>();
-  for (const each of dated) noteRecord(streams, each);
-  for (const each of dated) {
-    span.add(each.at);
-    if (each.fields.kind === 'run') found.push(readRun(each, file, streams, saved));
+  for (const record of dated) noteRecord(streams, record);
+  for (const record of dated) {
+    span.add(record.at);
+    if (record.fields.kind === 'run') found.push(readRun(record, file, streams, saved));
   }
   for (const [name, stream] of streams) found.push(...findLost(name, stream, file));
   onCovered(span.covered('samples', file));
@@ -166,7 +166,7 @@ function readNumbers(
   saved: SavedMeasures,
 ): { values: SamplerRan['values']; junk: string | undefined } {
   const values: Partial<Record<string, number>> = {};
-  for (const line of printed.split('\n').filter((each) => each.trim() !== '')) {
+  for (const line of printed.split('\n').filter((text) => text.trim() !== '')) {
     const [, name = '', text = ''] = /^([\w-]+)[ \t]+(-?\d+(?:\.\d+)?)$/.exec(line.trim()) ?? [];
     if (text === '')
       return { values, junk: `it printed "${quote(line)}", which is not "<measure> <number>"` };

@@ -8,15 +8,15 @@ import { linesOf, baseOf, timeOf, type EvidenceText } from './lines.ts';
  */
 export function parseStimuli(content: EvidenceText, file: string, record: CellRecord): StimulusDone[] {
   const lines = [...linesOf(content)];
-  return record.stimuli.map((each) => {
-    const at = timeOf(each.at);
-    const line = lines.find(({ text }) => text.includes(JSON.stringify(each.detail)))?.number;
-    const [, senderPid, pid] = /sent by pid (\d+) to pid (\d+)/.exec(each.detail) ?? [];
-    const text = `${each.kind} on ${each.node}: ${each.detail}`;
+  return record.stimuli.map((stimulus) => {
+    const at = timeOf(stimulus.at);
+    const line = lines.find(({ text }) => text.includes(JSON.stringify(stimulus.detail)))?.number;
+    const [, senderPid, pid] = /sent by pid (\d+) to pid (\d+)/.exec(stimulus.detail) ?? [];
+    const text = `${stimulus.kind} on ${stimulus.node}: ${stimulus.detail}`;
     return {
       kind: 'stimulus',
       ...baseOf('stimulus', at, file, line, text),
-      node: each.node,
+      node: stimulus.node,
       senderPid: senderPid === undefined ? undefined : Number(senderPid),
       pid: pid === undefined ? undefined : Number(pid),
     };

@@ -1,14 +1,6 @@
 import type { Lost, RuntimeEvent } from '../model/evidence/observation.ts';
-import {
-  linesOf,
-  lostOf,
-  numberOf,
-  parseObject,
-  baseOf,
-  stringOf,
-  timeOf,
-  type EvidenceText,
-} from './lines.ts';
+import { numberOf, parseObject, baseOf, stringOf, timeOf, type EvidenceText } from './lines.ts';
+import { parseLines } from './parse-lines.ts';
 
 /** `<date> <time> +0000 UTC <namespace> <topic> <JSON>`: cmd/ctr/commands/events/events.go of containerd 1.4 to 2.2. */
 const EVENT = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d(?:\.\d+)?) \+0000 UTC (\S+) (\/\S+) (\{.*\})$/;
@@ -24,21 +16,16 @@ const TOPICS: Readonly<Record<string, RuntimeEvent['kind']>> = {
  * exit, and whether the process was the first of the container or one that was added to it.
  */
 export function parseTasks(content: EvidenceText, file: string): (RuntimeEvent | Lost)[] {
-  const observations: (RuntimeEvent | Lost)[] = [];
-  for (const line of linesOf(content)) {
+  return parseLines(content, file, { source: 'tasks', broken: 'a line is not an event' }, (line) => {
     const found = EVENT.exec(line.text);
     const fields = found === null ? undefined : parseObject(found[5] ?? '');
-    if (found === null || fields === undefined) {
-      if (!line.cut)
-        observations.push(lostOf('tasks', 'a line is not an event', file, undefined, line.number));
-      continue;
-    }
+    if (found === null || fields === undefined) return 'broken';
     const kind = TOPICS[found[4] ?? ''];
     const containerId = stringOf(fields.container_id);
-    if (kind === undefined || containerId === undefined) continue;
+    if (kind === undefined || containerId === undefined) return undefined;
     const at = timeOf(`${found[1] ?? ''}T${found[2] ?? ''}Z`);
     const id = stringOf(fields.id);
-    observations.push({
+    return {
       kind,
       ...baseOf('tasks', at, file, line.number, `${found[4] ?? ''} ${found[5] ?? ''}`),
       containerId,
@@ -46,7 +33,6 @@ export function parseTasks(content: EvidenceText, file: string): (RuntimeEvent |
       pid: numberOf(fields.pid),
       // The JSON leaves out a zero.
       exitStatus: kind === 'runtime-exit' ? (numberOf(fields.exit_status) ?? 0) : undefined,
-    });
-  }
-  return observations;
+    };
+  });
 }

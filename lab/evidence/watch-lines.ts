@@ -2,8 +2,6 @@ import type { EvidenceSource, Lost } from '../model/evidence/observation.ts';
 import {
   createSpan,
   isObject,
-  linesOf,
-  lostOf,
   parseObject,
   stringOf,
   timeOf,
@@ -11,6 +9,7 @@ import {
   ignoreCovered,
   type OnCovered,
 } from './lines.ts';
+import { parseLines } from './parse-lines.ts';
 
 /** One line written by an API watch: `{at, type, object}`. */
 export interface WatchLine {
@@ -20,25 +19,33 @@ export interface WatchLine {
   readonly line: number;
 }
 
-/** Reads the lines of an API watch, without bookmarks. Broken lines go to `onLost`. */
-export function* readWatchLines(
+/**
+ * Reads what an API watch delivered, without bookmarks. A broken line is a loss.
+ *
+ * @param toObservation what a line says; undefined when it says nothing.
+ */
+export function parseWatch<Seen extends object>(
   content: EvidenceText,
   file: string,
   source: EvidenceSource,
-  onLost: (lost: Lost) => void,
+  toObservation: (line: WatchLine) => Seen | undefined,
   onCovered: OnCovered = ignoreCovered,
-): Generator<WatchLine> {
+): (Seen | Lost)[] {
   const span = createSpan();
-  for (const line of linesOf(content)) {
-    const fields = parseObject(line.text);
-    const type = stringOf(fields?.type);
-    if (fields === undefined || !isObject(fields.object)) {
-      onLost(lostOf(source, 'a line is not a watch event', file, undefined, line.number));
-    } else if (type === 'ADDED' || type === 'MODIFIED' || type === 'DELETED') {
+  const observations = parseLines(
+    content,
+    file,
+    { source, broken: 'a line is not a watch event', isCutLost: true },
+    (line) => {
+      const fields = parseObject(line.text);
+      const type = stringOf(fields?.type);
+      if (fields === undefined || !isObject(fields.object)) return 'broken';
+      if (type !== 'ADDED' && type !== 'MODIFIED' && type !== 'DELETED') return undefined;
       const at = timeOf(fields.at);
       span.add(at);
-      yield { at, type, object: fields.object, line: line.number };
-    }
-  }
+      return toObservation({ at, type, object: fields.object, line: line.number });
+    },
+  );
   onCovered(span.covered(source, file));
+  return observations;
 }

@@ -81,7 +81,7 @@ export function parseWitness(content: EvidenceText, file: string): WitnessReport
   observations.push(...numbers.findGaps('witness', file));
   const toWall = start && wallOf({ wallMs: start.at, monoMicros: start.mono });
   const stepped =
-    toWall && records.find((each) => isStepped({ wallMs: each.at, monoMicros: each.mono }, toWall));
+    toWall && records.find((record) => isStepped({ wallMs: record.at, monoMicros: record.mono }, toWall));
   const exits = describeExits(records);
   for (const record of records) {
     // The trace counts microseconds and the witness milliseconds: a signal must not seem to follow its exit.
@@ -174,7 +174,7 @@ function observe(record: WitnessRecord, at: number, said: string, file: string):
 }
 
 function numbersOf(value: unknown): number[] | undefined {
-  return Array.isArray(value) ? value.filter((each) => typeof each === 'number') : undefined;
+  return Array.isArray(value) ? value.filter((element) => typeof element === 'number') : undefined;
 }
 
 function beatOf(fields: WitnessRecord['fields'], base: Base): NodeBeat {

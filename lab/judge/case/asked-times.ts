@@ -49,9 +49,9 @@ export function findAskedTimes(
     records.map(({ at }) => at).filter((at) => isAtLeast(at, shift(from, -API_MS), { unknown: 'counts' }));
   const start = index
     .of('runtime-start')
-    .find((each) => each.containerId === containerId && each.ref.source === 'containerd');
+    .find((event) => event.containerId === containerId && event.ref.source === 'containerd');
   return {
-    atRuntime: timesOf(index.of('runtime-stop').filter((each) => each.containerId === containerId)),
+    atRuntime: timesOf(index.of('runtime-stop').filter((event) => event.containerId === containerId)),
     atKubelet: timesOf([
       ...kubeletLines.filter((line) => line.about === 'killing-container'),
       ...podEvents.filter((event) => event.reason === 'Killing' && isEventOf(record.victim.container, event)),

@@ -20,8 +20,8 @@ export function findGaps(file: CaseFile, sources: readonly Source[]): Gap[] {
   const gaps = sources.flatMap((source) => [
     ...file.index
       .of('lost')
-      .filter((each) => touches(each, source) && concerns(each, file))
-      .map((each) => ({ source, file: each.ref.file, why: each.why })),
+      .filter((lost) => touches(lost, source) && concerns(lost, file))
+      .map((lost) => ({ source, file: lost.ref.file, why: lost.why })),
     ...(SILENCES[source]?.(file) ?? []).map((why) => ({ source, file: FILES[source] ?? source, why })),
   ]);
   const names = new Set<string>();
@@ -84,12 +84,12 @@ function findSilentKubelet(file: CaseFile): string[] {
   const lines = file.index
     .of('kubelet-said')
     .filter(
-      (each) =>
-        each.node === file.node &&
-        isWithinLife(each, file) &&
-        (each.containerId === file.containerId ||
-          file.uids.includes(each.podUid ?? '') ||
-          each.message.includes(own)),
+      (line) =>
+        line.node === file.node &&
+        isWithinLife(line, file) &&
+        (line.containerId === file.containerId ||
+          file.uids.includes(line.podUid ?? '') ||
+          line.message.includes(own)),
     );
   if (file.endedAt === undefined ? lines.length > 0 : toldOfEnd(file, file.endedAt)) return [];
   return lines.length === 0
@@ -111,19 +111,19 @@ function findLateKubelet(file: CaseFile): string[] {
 /** Whether the kubelet said that this very container died, or that it removed it. */
 function toldOfEnd({ kubeletLines, containerId }: CaseFile, endedAt: number): boolean {
   return kubeletLines.some(
-    (each) =>
-      each.containerId === containerId &&
-      (each.about === 'container-died' ||
-        each.about === 'container-removed' ||
-        isAtLeast(each.at, endedAt - API_MS, { unknown: 'does not' })),
+    (line) =>
+      line.containerId === containerId &&
+      (line.about === 'container-died' ||
+        line.about === 'container-removed' ||
+        isAtLeast(line.at, endedAt - API_MS, { unknown: 'does not' })),
   );
 }
 
 function findSilentRuntime(file: CaseFile): string[] {
   const heard = file.index
     .of('runtime-created')
-    .some((each) => each.containerId === file.containerId && each.node === file.node);
-  const started = file.index.of('runtime-start').some((each) => each.containerId === file.containerId);
+    .some((created) => created.containerId === file.containerId && created.node === file.node);
+  const started = file.index.of('runtime-start').some((event) => event.containerId === file.containerId);
   return heard || started || isSpanned(file)
     ? []
     : ['the runtime said nothing about this container: its log may be filtered or lost'];
@@ -150,17 +150,19 @@ function findSilentEvents(file: CaseFile): string[] {
   const own = ownEvents(file);
   if (hasLostEvent(file)) return ['the kubelet could not write an event about this pod, as its log says'];
   const until = file.endedAt ?? file.to;
-  const heard = own.some((each) =>
-    isAtMost(each.firstAt ?? each.at, (file.decidedAt ?? until) + CLOCKS_MS, { unknown: 'does not' }),
+  const heard = own.some((event) =>
+    isAtMost(event.firstAt ?? event.at, (file.decidedAt ?? until) + CLOCKS_MS, { unknown: 'does not' }),
   );
   if (!heard)
     return ['no event of the kubelet about this pod was seen: they may have been dropped or have expired'];
-  if (own.some((each) => /\(combined from similar events\)/.test(each.message)))
+  if (own.some((event) => /\(combined from similar events\)/.test(event.message)))
     return ['events of the kubelet about this pod were combined: others may be hidden'];
-  const count = own.filter((each) => each.count <= 1).length;
+  const count = own.filter((event) => event.count <= 1).length;
   if (count >= EVENT_BURST)
     return ['so many events about this pod were written that the client may have dropped some'];
-  const late = own.every((each) => each.deliveredAt !== undefined && each.deliveredAt - until > EVENT_TTL_MS);
+  const late = own.every(
+    (event) => event.deliveredAt !== undefined && event.deliveredAt - until > EVENT_TTL_MS,
+  );
   return late ? ['the events were read more than an hour after the end: some had expired'] : [];
 }
 
@@ -170,18 +172,18 @@ function hasLostEvent(file: CaseFile): boolean {
   return file.index
     .of('kubelet-said')
     .some(
-      (each) =>
-        each.about === 'event-lost' &&
-        each.node === file.node &&
-        isWithinLife(each, file) &&
-        each.message.includes(`ObjectMeta:{${name}.`) &&
-        each.message.includes(` ${namespace} `),
+      (line) =>
+        line.about === 'event-lost' &&
+        line.node === file.node &&
+        isWithinLife(line, file) &&
+        line.message.includes(`ObjectMeta:{${name}.`) &&
+        line.message.includes(` ${namespace} `),
     );
 }
 
 /** Events that the kubelet wrote about the judged pod. */
 function ownEvents(file: CaseFile): KubeEvent[] {
-  return file.podEvents.filter((each) => isOfKubelet(each));
+  return file.podEvents.filter((event) => isOfKubelet(event));
 }
 
 /** Whether the kubelet wrote an event; operators use the same reasons. */
@@ -189,8 +191,8 @@ export function isOfKubelet(event: KubeEvent): boolean {
   return event.component === 'kubelet';
 }
 
-function isWithinLife(each: Observation, file: CaseFile): boolean {
-  return isWithin(each.at, file.from - CLOCKS_MS, file.to + CLOCKS_MS, { unknown: 'counts' });
+function isWithinLife(observation: Observation, file: CaseFile): boolean {
+  return isWithin(observation.at, file.from - CLOCKS_MS, file.to + CLOCKS_MS, { unknown: 'counts' });
 }
 
 function touches(lost: Lost, source: Source): boolean {

@@ -32,11 +32,11 @@ export function findEndWords(record: CellRecord, observations: readonly Observat
 
 /** What containerd said about the container, in words. */
 export function runtimeWords(file: CaseFile): string[] {
-  const said = listRuntimeEvents(file).map((each) => {
-    if (each.kind === 'runtime-oom') return 'TaskOOM';
-    if (each.kind === 'runtime-gone') return 'its shim is gone';
-    if (each.kind === 'runtime-stop') return 'asked to stop it';
-    return `exit ${each.exitStatus ?? '?'}${each.execId === undefined ? '' : ' of an added process'}`;
+  const said = listRuntimeEvents(file).map((event) => {
+    if (event.kind === 'runtime-oom') return 'TaskOOM';
+    if (event.kind === 'runtime-gone') return 'its shim is gone';
+    if (event.kind === 'runtime-stop') return 'asked to stop it';
+    return `exit ${event.exitStatus ?? '?'}${event.execId === undefined ? '' : ' of an added process'}`;
   });
   const record = findEndRecord(file);
   const recorded =
@@ -50,7 +50,7 @@ export function runtimeWords(file: CaseFile): string[] {
 export function listRuntimeEvents(file: CaseFile): RuntimeEvent[] {
   return file.index
     .ofAny(['runtime-oom', 'runtime-exit', 'runtime-gone', 'runtime-stop'])
-    .filter((each) => concerns(file, each));
+    .filter((event) => concerns(file, event));
 }
 
 /** The runtime's record of the end of this container. */
@@ -58,8 +58,10 @@ export function findEndRecord(file: CaseFile): RuntimeRecord | undefined {
   return file.index
     .of('runtime-record')
     .find(
-      (each) =>
-        each.state === 'CONTAINER_EXITED' && file.containerId !== '' && each.containerId === file.containerId,
+      (status) =>
+        status.state === 'CONTAINER_EXITED' &&
+        file.containerId !== '' &&
+        status.containerId === file.containerId,
     );
 }
 
@@ -77,13 +79,13 @@ function concerns(file: CaseFile, event: RuntimeEvent): boolean {
     event.kind === 'runtime-oom' &&
     file.index
       .of('cgroup-created')
-      .some((each) => file.cgroups.holds(each.path) && each.path.includes(event.containerId))
+      .some((life) => file.cgroups.holds(life.path) && life.path.includes(event.containerId))
   );
 }
 
 function findExitCode(file: CaseFile): number | undefined {
   const exit = listRuntimeEvents(file).find(
-    (each) => each.kind === 'runtime-exit' && each.execId === undefined,
+    (event) => event.kind === 'runtime-exit' && event.execId === undefined,
   );
   return exit?.exitStatus ?? findEndRecord(file)?.exitCode;
 }
@@ -100,7 +102,7 @@ function kernelWords(file: CaseFile): string[] {
   const pids = new Set(processes.map(({ pid }) => pid));
   const said = index
     .of('kernel-said')
-    .filter((each) => isOfPods(each.cgroup ?? '', uids) || (each.pid !== undefined && pids.has(each.pid)))
+    .filter((line) => isOfPods(line.cgroup ?? '', uids) || (line.pid !== undefined && pids.has(line.pid)))
     .flatMap(({ about }) => SAID[about] ?? []);
   const counted = oom.counter === undefined ? [] : [`oom_kill +${oom.counter.to - oom.counter.from}`];
   const unread = isWhole(file, ['kmsg']) ? [] : ['its log is incomplete'];
@@ -111,7 +113,7 @@ function oomWords({ index, oom, uids, processes }: CaseFile): string[] {
   // Before there is a container, its runtime runs in the cgroup of its pod.
   const ofPod = index
     .of('kernel-killed')
-    .find((each) => isOfPods(each.context?.taskMemcg ?? '', uids) && processes.length === 0);
+    .find((killed) => isOfPods(killed.context?.taskMemcg ?? '', uids) && processes.length === 0);
   const kill = oom.kill ?? ofPod;
   if (kill === undefined) return [];
   const constraint = /constraint=(\w+)/.exec(kill.context?.ref.text ?? '')?.[1];
@@ -128,11 +130,11 @@ const OF_NODE = new Set(['SystemOOM', 'OOMKilling']);
 
 function eventReasons({ index, podEvents, record, oom }: CaseFile): string[] {
   const { container } = record.victim;
-  const own = podEvents.filter((each) => isEventOf(container, each) && !ROUTINE.has(each.reason));
+  const own = podEvents.filter((event) => isEventOf(container, event) && !ROUTINE.has(event.reason));
   const victim = new RegExp(`(?:pid: |process )${oom.kill?.pid ?? '-'}\\b`);
   const ofNode = index
     .of('kube-event')
-    .filter((each) => OF_NODE.has(each.reason) && victim.test(each.message));
+    .filter((event) => OF_NODE.has(event.reason) && victim.test(event.message));
   return unique([...own, ...ofNode].map(({ reason }) => reason));
 }
 
@@ -154,7 +156,7 @@ function containerWords(file: CaseFile): ContainerWords | undefined {
 function podWords({ pod }: CaseFile): string[] {
   const { phase, reason, disruption, type } = pod;
   const words = [phase, reason, disruption?.reason, type === 'DELETED' ? 'deleted' : undefined];
-  return unique(words.filter((each) => each !== undefined));
+  return unique(words.filter((word) => word !== undefined));
 }
 
 function signalNames({ killingSignal }: CaseFile): string[] {

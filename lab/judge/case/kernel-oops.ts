@@ -7,7 +7,7 @@ export function findOopses({ index, node, from, to }: CaseFile): KernelSaid[] {
   return index
     .of('kernel-said')
     .filter(
-      (each) =>
-        each.about === 'oops' && each.node === node && isWithin(each.at, from, to, { unknown: 'counts' }),
+      (line) =>
+        line.about === 'oops' && line.node === node && isWithin(line.at, from, to, { unknown: 'counts' }),
     );
 }

@@ -31,13 +31,13 @@ export function compareKillCounts(file: CaseFile): KillCounts {
   const beats = file.index
     .of('node-beat')
     .filter(
-      (each) =>
-        each.boot === boot &&
-        each.oomKills !== undefined &&
-        isAtLeast(ended, each.at, { unknown: 'counts', unknownLimit: 'does not' }),
+      (beat) =>
+        beat.boot === boot &&
+        beat.oomKills !== undefined &&
+        isAtLeast(ended, beat.at, { unknown: 'counts', unknownLimit: 'does not' }),
     );
-  const first = beats.findLast((each) => isAtMost(each.at, file.from, { unknown: 'does not' })) ?? beats[0];
-  const last = beats.find((each) => isAtLeast(each.at, file.to, { unknown: 'does not' })) ?? beats.at(-1);
+  const first = beats.findLast((beat) => isAtMost(beat.at, file.from, { unknown: 'does not' })) ?? beats[0];
+  const last = beats.find((beat) => isAtLeast(beat.at, file.to, { unknown: 'does not' })) ?? beats.at(-1);
   if (first?.at === undefined || last?.at === undefined || first === last) return { state: 'unread' };
   const [from, to] = [first.at, last.at];
   const killed = file.index.of('kernel-killed').filter((kill) => kill.boot === boot);
@@ -60,7 +60,7 @@ function bootOf({ first, node }: CaseFile): string {
 
 /** The time of the last line that was read from a boot's kernel log. A later kill cannot be in it. Undefined: any may be. */
 export function endOfKernelLog(index: EvidenceIndex, boot: string): number | undefined {
-  return index.of('kernel-log-ended').find((each) => each.boot === boot)?.at;
+  return index.of('kernel-log-ended').find((line) => line.boot === boot)?.at;
 }
 
 /** Kills that the cgroup of all pods counted, and that no line of the kernel log names. */
@@ -79,11 +79,11 @@ export function findUnnamedPodKills(file: CaseFile): UnnamedPodKills | undefined
   const values = file.index
     .of('cgroup-values')
     .filter(
-      (each) =>
-        each.boot === boot &&
-        each.file === 'memory.events' &&
-        isOfAllPods(each) &&
-        isAtLeast(ended, each.at, { unknown: 'counts', unknownLimit: 'does not' }),
+      (reading) =>
+        reading.boot === boot &&
+        reading.file === 'memory.events' &&
+        isOfAllPods(reading) &&
+        isAtLeast(ended, reading.at, { unknown: 'counts', unknownLimit: 'does not' }),
     );
   const rise = findRise(values, () => true, 'oom_kill', ['memory.events']);
   const last = values.at(-1);
@@ -94,7 +94,7 @@ export function findUnnamedPodKills(file: CaseFile): UnnamedPodKills | undefined
   const lines = file.index
     .of('kernel-killed')
     .filter(
-      (each) => each.boot === boot && mayBeOfPods(each) && isWithin(each.at, from, to, { unknown: 'counts' }),
+      (kill) => kill.boot === boot && mayBeOfPods(kill) && isWithin(kill.at, from, to, { unknown: 'counts' }),
     );
   const missing = Number(last.values.oom_kill) - rise.from - lines.length;
   return missing > 0 ? { missing, rise } : undefined;

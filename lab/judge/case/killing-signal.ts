@@ -52,7 +52,7 @@ export function listSignals(context: SenderContext, endedAt: number | undefined)
     if (process === undefined || !own.has(process.first)) return [];
     return [{ sent, process, sender: senderOf(sent, context) }];
   });
-  return all.filter((each) => !isEcho(each, all));
+  return all.filter((signal) => !isEcho(signal, all));
 }
 
 /** SIGKILL to the parent of the first process, and its own faults, up to the end of the container. */
@@ -91,26 +91,26 @@ export function findKillingSignal(
   exitCode: number | undefined,
 ): KillingSignal | undefined {
   if (endedAt === undefined) return undefined;
-  const toInit = signals.filter((each) => each.process === context.init);
-  const before = (each: SignalToContainer): Time => spanMs(each.sent.at, endedAt);
+  const toInit = signals.filter((signal) => signal.process === context.init);
+  const before = (signal: SignalToContainer): Time => spanMs(signal.sent.at, endedAt);
   // A process that SIGKILL ends has no other exit code: another code means that its end had begun before.
   const mayBeKill = exitCode === undefined || exitCode === EXIT_SIGKILL || exitCode === EXIT_UNKNOWN;
-  const kill = mayBeKill ? toInit.find((each) => each.sent.signal === SIGKILL) : undefined;
+  const kill = mayBeKill ? toInit.find((signal) => signal.sent.signal === SIGKILL) : undefined;
   const fitting = toInit.findLast(
-    (each) =>
-      exitCode === EXIT_SIGNALLED + each.sent.signal &&
-      (!isStrange(each) || isAtMost(before(each), ANSWERS_MS, { unknown: 'does not' })),
+    (signal) =>
+      exitCode === EXIT_SIGNALLED + signal.sent.signal &&
+      (!isStrange(signal) || isAtMost(before(signal), ANSWERS_MS, { unknown: 'does not' })),
   );
   const answered = toInit.findLast(
-    (each) =>
-      (mayBeKill || each.sent.signal !== SIGKILL) &&
-      (isStopOfRuntime(each, context, endedAt) || isAnswered(each, before(each))),
+    (signal) =>
+      (mayBeKill || signal.sent.signal !== SIGKILL) &&
+      (isStopOfRuntime(signal, context, endedAt) || isAnswered(signal, before(signal))),
   );
   const found = kill ?? fitting ?? answered;
   if (found !== undefined) {
     const { sent, sender } = found;
     const stop = isForOthers(sender)
-      ? toInit.find((each) => isForOthers(each.sender) && isStopOfRuntime(each, context, endedAt))
+      ? toInit.find((signal) => isForOthers(signal.sender) && isStopOfRuntime(signal, context, endedAt))
       : undefined;
     const isUnusual = found !== kill && found !== fitting && UNUSUAL.includes(sent.signal);
     const rival = found === kill ? undefined : findRival(found, toInit, context, endedAt, exitCode);
@@ -132,7 +132,7 @@ function findFault(
   { init }: SenderContext,
 ): SignalToContainer | undefined {
   if (init.latest.args !== undefined) return undefined;
-  const faults = toInit.filter((each) => each.sender === 'container' && isFault(each.sent.signal));
+  const faults = toInit.filter((signal) => signal.sender === 'container' && isFault(signal.sent.signal));
   return faults.length === 1 ? faults[0] : undefined;
 }
 
@@ -148,15 +148,16 @@ function findRival(
   exitCode: number | undefined,
 ): SignalToContainer | undefined {
   if (!isForOthers(found.sender) && !STRANGERS.includes(found.sender)) return undefined;
-  const isAsking = (each: SignalToContainer): boolean =>
-    isStopOfRuntime(each, context, endedAt) ||
-    (isRequestToStop(each) && isAtMost(spanMs(each.sent.at, endedAt), ANSWERS_MS, { unknown: 'does not' }));
+  const isAsking = (signal: SignalToContainer): boolean =>
+    isStopOfRuntime(signal, context, endedAt) ||
+    (isRequestToStop(signal) &&
+      isAtMost(spanMs(signal.sent.at, endedAt), ANSWERS_MS, { unknown: 'does not' }));
   return toInit.find(
-    (each) =>
-      isAsking(each) &&
-      partyOf(each) !== partyOf(found) &&
-      isBefore(each.sent.at, found.sent.at, { unknown: 'does not', unknownLimit: 'counts' }) &&
-      (each.sent.signal === found.sent.signal || exitCode !== EXIT_SIGNALLED + found.sent.signal),
+    (signal) =>
+      isAsking(signal) &&
+      partyOf(signal) !== partyOf(found) &&
+      isBefore(signal.sent.at, found.sent.at, { unknown: 'does not', unknownLimit: 'counts' }) &&
+      (signal.sent.signal === found.sent.signal || exitCode !== EXIT_SIGNALLED + found.sent.signal),
   );
 }
 
@@ -180,19 +181,19 @@ function isStrange({ sender }: SignalToContainer): boolean {
  * another signal is one when somebody had asked the runtime, or when the end follows. A reload that somebody sends
  * through the runtime is no stop.
  */
-function isStopOfRuntime(each: SignalToContainer, context: SenderContext, endedAt: number): boolean {
-  if (!isForOthers(each.sender)) return false;
-  const { signal, at } = each.sent;
+function isStopOfRuntime(hit: SignalToContainer, context: SenderContext, endedAt: number): boolean {
+  if (!isForOthers(hit.sender)) return false;
+  const { signal, at } = hit.sent;
   if (signal === SIGKILL || signal === SIGTERM) return true;
   return isAskedBy(at, context.asked) || isAtMost(spanMs(at, endedAt), ANSWERS_MS, { unknown: 'does not' });
 }
 
-function isAnswered(each: SignalToContainer, beforeMs: Time): boolean {
-  if (!isAtMost(beforeMs, ANSWERS_MS, { unknown: 'does not' }) || isForOthers(each.sender)) return false;
-  if (isStopping(each.sent.signal)) return true;
+function isAnswered(signal: SignalToContainer, beforeMs: Time): boolean {
+  if (!isAtMost(beforeMs, ANSWERS_MS, { unknown: 'does not' }) || isForOthers(signal.sender)) return false;
+  if (isStopping(signal.sent.signal)) return true;
   return (
-    isStrange(each) &&
-    UNUSUAL.includes(each.sent.signal) &&
+    isStrange(signal) &&
+    UNUSUAL.includes(signal.sent.signal) &&
     isAtMost(beforeMs, FOLLOWS_MS, { unknown: 'does not' })
   );
 }
@@ -210,14 +211,14 @@ function findKilledChild(
 ): SignalToContainer | undefined {
   // Nobody saw the first process end: whoever asked for its stop may have ended it.
   if (context.init.exit === undefined && isAskedBy(endedAt, context.asked)) return undefined;
-  return signals.findLast((each) => {
-    const { at } = each.sent;
-    if (each.process === context.init || at === undefined) return false;
+  return signals.findLast((hit) => {
+    const { at } = hit.sent;
+    if (hit.process === context.init || at === undefined) return false;
     if (at > endedAt || endedAt - at > FOLLOWS_MS) return false;
-    if (isForOthers(each.sender) || each.sender === 'kernel') return false;
-    const { signal } = each.sent;
+    if (isForOthers(hit.sender) || hit.sender === 'kernel') return false;
+    const { signal } = hit.sent;
     return (
-      exitCode === EXIT_SIGNALLED + signal || (isStrange(each) && (signal === SIGKILL || isStopping(signal)))
+      exitCode === EXIT_SIGNALLED + signal || (isStrange(hit) && (signal === SIGKILL || isStopping(signal)))
     );
   });
 }
@@ -234,15 +235,16 @@ export function isRequestToStop({ sent, sender }: SignalToContainer): boolean {
 function isEcho({ sent }: SignalToContainer, all: readonly SignalToContainer[]): boolean {
   if (sent.senderPid !== sent.pid) return false;
   return all.some((other) => {
-    const each = other.sent;
-    if (each.pid !== sent.pid || each.signal !== sent.signal || each.senderPid === sent.pid) return false;
-    if (!isAtMost(each.at, sent.at, { unknown: 'counts', unknownLimit: 'does not' })) return false;
+    const earlier = other.sent;
+    if (earlier.pid !== sent.pid || earlier.signal !== sent.signal || earlier.senderPid === sent.pid)
+      return false;
+    if (!isAtMost(earlier.at, sent.at, { unknown: 'counts', unknownLimit: 'does not' })) return false;
     // Two signals that nobody dated count as sent at once.
-    const isAtOnce = each.at === sent.at;
+    const isAtOnce = earlier.at === sent.at;
     return (
       isForOthers(other.sender) ||
       isAtOnce ||
-      isAtMost(spanMs(each.at, sent.at), ANSWERS_MS, { unknown: 'does not' })
+      isAtMost(spanMs(earlier.at, sent.at), ANSWERS_MS, { unknown: 'does not' })
     );
   });
 }

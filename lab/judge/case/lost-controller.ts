@@ -35,7 +35,7 @@ export function findLostController(file: CaseFile, lookedAt: number): LostContro
   for (const { path, name } of places) {
     const readings = file.index
       .of('cgroup-values')
-      .filter((each) => each.path === path && each.file === name && isOnNode(each, file));
+      .filter((reading) => reading.path === path && reading.file === name && isOnNode(reading, file));
     for (const controller of NEEDED) {
       const found = findLoss(readings, controller, lookedAt);
       if (found !== undefined) return found;
@@ -58,17 +58,17 @@ function findLoss(
 ): LostController | undefined {
   let before: CgroupValues | undefined;
   let found: LostController | undefined;
-  for (const each of readings) {
-    if (each.at === undefined || each.at > lookedAt) break;
-    if (wordsOf(each).includes(controller)) {
+  for (const reading of readings) {
+    if (reading.at === undefined || reading.at > lookedAt) break;
+    if (wordsOf(reading).includes(controller)) {
       // It came back well before the kubelet looked.
-      if (found !== undefined && each.at < lookedAt - BACK_MS) found = undefined;
-      before = each;
+      if (found !== undefined && reading.at < lookedAt - BACK_MS) found = undefined;
+      before = reading;
     } else if (before !== undefined) {
       found = {
         controller,
         before,
-        gone: found !== undefined && found.before === before ? found.gone : each,
+        gone: found !== undefined && found.before === before ? found.gone : reading,
       };
     }
   }
@@ -78,12 +78,14 @@ function findLoss(
 function findPodCgroup(file: CaseFile): string | undefined {
   return file.index
     .ofAny(['cgroup-values', 'cgroup-created'])
-    .find((each) => isOnNode(each, file) && levelOf(each.path) === 'pod' && isOfPods(each.path, file.uids))
-    ?.path;
+    .find(
+      (record) =>
+        isOnNode(record, file) && levelOf(record.path) === 'pod' && isOfPods(record.path, file.uids),
+    )?.path;
 }
 
-function isOnNode(each: Observation, file: CaseFile): boolean {
-  return file.node === undefined || each.node === file.node;
+function isOnNode(observation: Observation, file: CaseFile): boolean {
+  return file.node === undefined || observation.node === file.node;
 }
 
 function parentOf(path: string): string {

@@ -55,7 +55,7 @@ export function levelOfCounters(values: readonly CgroupValues[], target: Owner):
   const pod = (path: string): boolean => isOfPods(path, target.uids) && levelOf(path) === 'pod';
   const own = (path: string): boolean => target.cgroups.holds(path) && !pod(path);
   const qos = (path: string): boolean => levelOf(path) === 'qos';
-  const local = values.filter((each) => each.file === 'memory.events.local');
+  const local = values.filter((reading) => reading.file === 'memory.events.local');
   if (findRise(local, own, 'oom')) return 'container';
   if (findRise(local, pod, 'oom')) return 'pod';
   return findRise(local, qos, 'oom') ? 'qos' : undefined;
@@ -70,13 +70,13 @@ export function findRise(
 ): CounterRise | undefined {
   const first = new Map<string, number>();
   for (const file of files) {
-    for (const each of values) {
-      const count = Number(each.values[key] ?? Number.NaN);
-      if (each.file !== file || !wanted(each.path) || !Number.isFinite(count)) continue;
-      const name = `${each.boot} ${each.path} ${file}`;
+    for (const reading of values) {
+      const count = Number(reading.values[key] ?? Number.NaN);
+      if (reading.file !== file || !wanted(reading.path) || !Number.isFinite(count)) continue;
+      const name = `${reading.boot} ${reading.path} ${file}`;
       const from = first.get(name) ?? count;
       first.set(name, Math.min(from, count));
-      if (count > from) return { from, to: count, values: each };
+      if (count > from) return { from, to: count, values: reading };
     }
   }
   return undefined;

@@ -84,14 +84,14 @@ export function findOom(index: EvidenceIndex, target: Target): OomEvidence {
   const kills = index
     .of('kernel-killed')
     .filter(
-      (each) => hits(index, each, target) && !isTooLate(each.at, target) && !isTooEarly(each.at, target),
+      (hint) => hits(index, hint, target) && !isTooLate(hint.at, target) && !isTooEarly(hint.at, target),
     );
-  const ofFirst = kills.find((each) => isOfFirst(index, each, target));
+  const ofFirst = kills.find((hint) => isOfFirst(index, hint, target));
   const covering = kills.find(
-    (each) => findGroup(index, each, target) !== undefined && mayBeNearEnd(each, target),
+    (killed) => findGroup(index, killed, target) !== undefined && mayBeNearEnd(killed, target),
   );
-  const threadOfFirst = kills.find((each) => isThreadOfFirst(index, each, target));
-  const nearest = kills.findLast((each) => isKillNearEnd(each, target));
+  const threadOfFirst = kills.find((killed) => isThreadOfFirst(index, killed, target));
+  const nearest = kills.findLast((killed) => isKillNearEnd(killed, target));
   const kill =
     ofFirst ?? threadOfFirst ?? covering ?? (target.endedAt === undefined ? kills[0] : (nearest ?? kills[0]));
   const group = kill && findGroup(index, kill, target);
@@ -100,13 +100,13 @@ export function findOom(index: EvidenceIndex, target: Target): OomEvidence {
   const isShared = (path: string): boolean => target.cgroups.sandboxed || !target.cgroups.holds(path);
   const values = index
     .of('cgroup-values')
-    .filter((each) => each.values.oom_kill !== undefined || each.values.oom !== undefined)
-    .filter((each) => !(isShared(each.path) && isTooLate(each.at, target)));
+    .filter((reading) => reading.values.oom_kill !== undefined || reading.values.oom !== undefined)
+    .filter((reading) => !(isShared(reading.path) && isTooLate(reading.at, target)));
   const counter =
     findRise(values, (path) => target.cgroups.holds(path), 'oom_kill') ??
     findRiseOfPod(values, index.of('kernel-oom-context'), target, kill);
   const hints = kill === undefined ? findHints(index, target) : [];
-  const summary = context ?? hints.find((each) => each.kind === 'kernel-oom-context');
+  const summary = context ?? hints.find((hint) => hint.kind === 'kernel-oom-context');
   const found = {
     kills,
     kill,
@@ -135,7 +135,7 @@ function endedOf(found: Omit<OomEvidence, 'ended'>, target: Target, isFirst: boo
     const isOther =
       killingSignal !== undefined || target.isAsked || (first !== undefined && first.exit !== undefined);
     // The kernel also reaps a process that was dying already: that alone tells of no kill.
-    const isTold = counter !== undefined || hints.some((each) => each.kind !== 'kernel-reaped');
+    const isTold = counter !== undefined || hints.some((hint) => hint.kind !== 'kernel-reaped');
     const isSigkill = end?.exitCode === EXIT_SIGKILL;
     return isTold && !isOther && isSigkill && isNearEnd(at, target) ? 'first' : undefined;
   }
@@ -197,17 +197,19 @@ function mayBeNearEnd({ at, between }: KernelKilled, target: Target): boolean {
 
 /** Records of a victim without the line that it was killed: some kernels omit the line, or limit its rate. */
 function findHints(index: EvidenceIndex, target: Target): (KernelOomContext | OomVictim | KernelReaped)[] {
-  const isOwn = (each: { boot: string; pid: number; at: number | undefined }): boolean => {
-    const process = index.processAt(each.boot, each.pid, each.at);
+  const isOwn = (record: { boot: string; pid: number; at: number | undefined }): boolean => {
+    const process = index.processAt(record.boot, record.pid, record.at);
     return process !== undefined && target.processes.includes(process.first);
   };
   const contexts = index
     .of('kernel-oom-context')
-    .filter((each) => each.spared !== true)
-    .filter((each) => (each.taskMemcg === undefined ? isOwn(each) : target.cgroups.holds(each.taskMemcg)));
+    .filter((context) => context.spared !== true)
+    .filter((context) =>
+      context.taskMemcg === undefined ? isOwn(context) : target.cgroups.holds(context.taskMemcg),
+    );
   const others = [...index.of('oom-victim'), ...index.of('kernel-reaped')].filter(isOwn);
   return [...contexts, ...others].filter(
-    (each) => !isTooLate(each.at, target) && !isTooEarly(each.at, target),
+    (hint) => !isTooLate(hint.at, target) && !isTooEarly(hint.at, target),
   );
 }
 
@@ -235,18 +237,20 @@ function findGroup(index: EvidenceIndex, kill: KernelKilled, target: Target): Ke
   return index
     .of('kernel-group-kill')
     .find(
-      (each) =>
-        isOfSameOom(each, kill) && (target.cgroups.holds(each.cgroup) || isOfPods(each.cgroup, target.uids)),
+      (line) =>
+        isOfSameOom(line, kill) && (target.cgroups.holds(line.cgroup) || isOfPods(line.cgroup, target.uids)),
     );
 }
 
 function findMark(index: EvidenceIndex, kill: KernelKilled): OomVictim | undefined {
-  return index.of('oom-victim').find((each) => each.pid === kill.pid && isOfSameOom(each, kill));
+  return index.of('oom-victim').find((mark) => mark.pid === kill.pid && isOfSameOom(mark, kill));
 }
 
 /** The kernel prints everything about one OOM at once. */
-function isOfSameOom(each: Observation, kill: KernelKilled): boolean {
-  return each.boot === kill.boot && isNear(kill.at, each.at, SAME_OOM_MS, { unknown: 'counts' });
+function isOfSameOom(observation: Observation, kill: KernelKilled): boolean {
+  return (
+    observation.boot === kill.boot && isNear(kill.at, observation.at, SAME_OOM_MS, { unknown: 'counts' })
+  );
 }
 
 function levelOfContext(context: KernelOomContext): Level | undefined {

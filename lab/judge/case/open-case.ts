@@ -180,11 +180,11 @@ function metBy(
   const by = Math.max(startedAt, watched) + API_MS + SEEN_LATE_MS;
   const gaps = index
     .of('lost')
-    .filter((each) => each.source === 'witness' && each.boot === boot)
+    .filter((lost) => lost.source === 'witness' && lost.boot === boot)
     .filter(
-      (each) =>
-        isAtMost(each.at, by, { unknown: 'does not' }) &&
-        isAtLeast(each.until, startedAt - API_MS, { unknown: 'does not' }),
+      (lost) =>
+        isAtMost(lost.at, by, { unknown: 'does not' }) &&
+        isAtLeast(lost.until, startedAt - API_MS, { unknown: 'does not' }),
     );
   return earliest([by, ...gaps.map(({ at }) => at)]);
 }
@@ -199,7 +199,9 @@ function exitOf(first: Process | undefined, endedAt: number | undefined): Proces
 /** The first records of the processes that these records belong to. */
 function firstsOf(index: EvidenceIndex, seen: readonly ProcessSeen[]): ProcessSeen[] {
   const own = new Set(seen);
-  return index.processes.flatMap((each) => (own.has(each.first) || own.has(each.latest) ? [each.first] : []));
+  return index.processes.flatMap((process) =>
+    own.has(process.first) || own.has(process.latest) ? [process.first] : [],
+  );
 }
 
 interface OfContainer {
@@ -214,10 +216,10 @@ function findKubeletLines(index: EvidenceIndex, { containerId, uids, node }: OfC
   return index
     .of('kubelet-said')
     .filter(
-      (each) =>
-        each.node === node &&
-        (each.containerId === containerId ||
-          (each.containerId === undefined && uids.includes(each.podUid ?? ''))),
+      (line) =>
+        line.node === node &&
+        (line.containerId === containerId ||
+          (line.containerId === undefined && uids.includes(line.podUid ?? ''))),
     );
 }
 
@@ -229,7 +231,8 @@ function findFirstStop(
 ): number | undefined {
   return index
     .of('runtime-stop')
-    .find((each) => each.containerId === containerId && isAtMost(each.at, until, { unknown: 'counts' }))?.at;
+    .find((event) => event.containerId === containerId && isAtMost(event.at, until, { unknown: 'counts' }))
+    ?.at;
 }
 
 /** The first boot of the node that ended after the container had started. */
@@ -241,8 +244,8 @@ function findBootEnd(
   return index
     .of('boot-ended')
     .find(
-      (each) =>
-        each.node === node &&
-        isAtMost(startedAt, each.nextAt ?? each.at, { unknown: 'counts', unknownLimit: 'does not' }),
+      (boot) =>
+        boot.node === node &&
+        isAtMost(startedAt, boot.nextAt ?? boot.at, { unknown: 'counts', unknownLimit: 'does not' }),
     );
 }

@@ -38,17 +38,17 @@ const BEYOND = 1.1;
 export function readMemory(values: readonly CgroupValues[]): MemoryUse {
   const readings = (names: readonly string[]): MemoryReading[] =>
     values
-      .filter((each) => names.includes(each.file))
-      .map((each) => ({
-        bytes: /^\d+$/.test(each.values[''] ?? '') ? Number(each.values['']) : NaN,
-        ref: each.ref,
-        at: each.at,
+      .filter((reading) => names.includes(reading.file))
+      .map((reading) => ({
+        bytes: /^\d+$/.test(reading.values[''] ?? '') ? Number(reading.values['']) : NaN,
+        ref: reading.ref,
+        at: reading.at,
       }));
   const limit = readings(LIMIT_FILES).at(-1);
-  const used = readings(USED_FILES).filter((each) => !Number.isNaN(each.bytes));
+  const used = readings(USED_FILES).filter((reading) => !Number.isNaN(reading.bytes));
   return {
     used: used.reduce<MemoryReading | undefined>(
-      (most, each) => (most === undefined || each.bytes > most.bytes ? each : most),
+      (most, reading) => (most === undefined || reading.bytes > most.bytes ? reading : most),
       undefined,
     ),
     readAt: used.at(-1)?.at,
@@ -63,12 +63,15 @@ export function readMemory(values: readonly CgroupValues[]): MemoryUse {
 export function readPodMemory(file: CaseFile): MemoryUse {
   const values = file.index
     .of('cgroup-values')
-    .filter((each) => isOfPods(each.path, file.uids) && (file.node === undefined || each.node === file.node));
+    .filter(
+      (reading) =>
+        isOfPods(reading.path, file.uids) && (file.node === undefined || reading.node === file.node),
+    );
   const { used, readAt } = readMemory(values);
   return {
     used,
     readAt,
-    limit: readMemory(values.filter((each) => levelOf(each.path) === 'pod')).limit,
+    limit: readMemory(values.filter((reading) => levelOf(reading.path) === 'pod')).limit,
   };
 }
 

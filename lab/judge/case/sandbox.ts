@@ -32,17 +32,19 @@ export function findSandbox(
   versions: readonly PodSeen[],
   { pod, uids, init }: Owner,
 ): Sandbox | undefined {
-  const own = versions.filter((each) => each.uid === pod.uid);
+  const own = versions.filter((version) => version.uid === pod.uid);
   const idIn = (cgroup: string): string => containerIdIn(cgroup, uids);
-  const made = index.of('sandbox-created').filter((each) => uids.includes(each.podUid));
+  const made = index.of('sandbox-created').filter((sandbox) => uids.includes(sandbox.podUid));
   const containerIds = new Set([
-    ...own.flatMap((each) => each.containers.flatMap((view) => [view.id, view.last?.id ?? ''])),
-    ...index.of('runtime-created').flatMap((each) => (uids.includes(each.podUid) ? [each.containerId] : [])),
+    ...own.flatMap((version) => version.containers.flatMap((view) => [view.id, view.last?.id ?? ''])),
+    ...index
+      .of('runtime-created')
+      .flatMap((created) => (uids.includes(created.podUid) ? [created.containerId] : [])),
     // The API may never have heard of the judged container.
     idIn(init?.cgroup ?? ''),
   ]);
   const isSandbox = (id: string): boolean =>
-    made.length > 0 ? made.some((each) => each.sandboxId === id) : !containerIds.has(id);
+    made.length > 0 ? made.some((sandbox) => sandbox.sandboxId === id) : !containerIds.has(id);
   const processes = index.processes.filter(
     ({ first }) =>
       isOfPods(first.cgroup, uids) &&
@@ -52,12 +54,14 @@ export function findSandbox(
   );
   // The stages of runc and crun end as soon as they have made the sandbox.
   const first =
-    processes.find((each) => each.first.nsPid === 1) ??
-    processes.find((each) => !/^(?:runc|crun)(?::|$)/.test(each.first.comm));
+    processes.find((process) => process.first.nsPid === 1) ??
+    processes.find((process) => !/^(?:runc|crun)(?::|$)/.test(process.first.comm));
   // A younger process than the container's belongs to a later sandbox, or to a container.
   if (first === undefined || (made.length === 0 && isYounger(first, init))) return undefined;
   const id = idIn(first.first.cgroup);
-  const inside = processes.filter((each) => idIn(each.first.cgroup) === id).map((each) => each.first);
+  const inside = processes
+    .filter((process) => idIn(process.first.cgroup) === id)
+    .map((process) => process.first);
   return { init: first.latest, exit: first.exit, killingSignal: findKill(index, inside, first, id) };
 }
 
@@ -87,6 +91,6 @@ function findKill(
   };
   const sent = index
     .signalsTo(first)
-    .findLast((each) => isAtMost(each.at, endedAt + LATE_MS, { unknown: 'counts' }));
+    .findLast((signal) => isAtMost(signal.at, endedAt + LATE_MS, { unknown: 'counts' }));
   return sent && { sent, sender: senderOf(sent, context) };
 }

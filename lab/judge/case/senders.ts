@@ -89,7 +89,7 @@ function senderByName(sent: SignalSent, context: SenderContext): SenderKind {
 
 function isOwn(sent: SignalSent, { processes, containerId, index }: SenderContext): boolean {
   if (isOfContainer(sent.senderCgroup ?? '', containerId)) return true;
-  if (sent.senderCgroup !== undefined && !processes.some((each) => each.cgroup === sent.senderCgroup))
+  if (sent.senderCgroup !== undefined && !processes.some((seen) => seen.cgroup === sent.senderCgroup))
     return false;
   const sender = index.processAt(sent.boot, sent.senderPid, sent.at);
   const endedAt = sender?.exit?.at;
@@ -133,14 +133,14 @@ function isService(sent: SignalSent, name: string): boolean {
 export function findRuntimeCgroups(index: EvidenceIndex, boot: string): Set<string> {
   const shims = new Set(
     index.processes
-      .filter((each) => each.boot === boot && each.first.nsPid === 1 && each.latest.ppid > 1)
-      .map((each) => each.latest.ppid),
+      .filter((process) => process.boot === boot && process.first.nsPid === 1 && process.latest.ppid > 1)
+      .map((process) => process.latest.ppid),
   );
   const found = new Set<string>();
-  for (const each of index.signalsIn(boot)) {
+  for (const sent of index.signalsIn(boot)) {
     const cgroups = [
-      shims.has(each.senderPid) ? each.senderCgroup : undefined,
-      shims.has(each.pid) ? each.targetCgroup : undefined,
+      shims.has(sent.senderPid) ? sent.senderCgroup : undefined,
+      shims.has(sent.pid) ? sent.targetCgroup : undefined,
     ];
     for (const cgroup of cgroups)
       if (cgroup !== undefined && cgroup !== '/' && !isInPod(cgroup) && !PERSONS.test(cgroup))

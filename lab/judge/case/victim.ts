@@ -24,12 +24,13 @@ export function findFirstDeath(record: CellRecord, index: EvidenceIndex): Victim
   const versions = index
     .of('pod-seen')
     .filter(
-      (each) =>
-        each.namespace === record.victim.namespace && matchesSelector(record.victim.selector, each.labels),
+      (version) =>
+        version.namespace === record.victim.namespace &&
+        matchesSelector(record.victim.selector, version.labels),
     );
-  const uids = [...new Set(versions.map((each) => each.uid))];
+  const uids = [...new Set(versions.map((version) => version.uid))];
   const candidates = uids.map((uid) => {
-    const own = versions.filter((each) => each.uid === uid);
+    const own = versions.filter((version) => version.uid === uid);
     return describeCandidate(own, record, index);
   });
   const first = candidates.sort(
@@ -73,9 +74,7 @@ function describeCandidate(own: readonly PodSeen[], record: CellRecord, index: E
 
 /** A node knows a static pod by the hash of its configuration, the API by the uid of its mirror. */
 function uidsOf(own: readonly PodSeen[]): string[] {
-  return [...new Set(own.flatMap((each) => [each.uid, each.mirrorOf ?? each.uid]))].filter(
-    (each) => each !== '',
-  );
+  return [...new Set(own.flatMap((pod) => [pod.uid, pod.mirrorOf ?? pod.uid]))].filter((uid) => uid !== '');
 }
 
 /**
@@ -85,8 +84,10 @@ function uidsOf(own: readonly PodSeen[]): string[] {
 function firstOomAt(cgroups: ContainerCgroups, index: EvidenceIndex): number | undefined {
   const times = index
     .of('kernel-oom-context')
-    .flatMap((each) =>
-      each.spared !== true && each.taskMemcg !== undefined && cgroups.holds(each.taskMemcg) ? [each.at] : [],
+    .flatMap((context) =>
+      context.spared !== true && context.taskMemcg !== undefined && cgroups.holds(context.taskMemcg)
+        ? [context.at]
+        : [],
     );
   return earliest(times);
 }

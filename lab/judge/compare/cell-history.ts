@@ -39,8 +39,8 @@ export function readHistories(
 function readHistory(address: string, runs: PastVerdict[]): CellHistory {
   const decided = runs.filter(({ verdict }) => verdict === 'passed' || verdict === 'failed');
   const attempts = decided.map(countAttempts);
-  const failed = sum(attempts.map((each) => each.failed));
-  const of = sum(attempts.map((each) => each.of));
+  const failed = sum(attempts.map((attempt) => attempt.failed));
+  const of = sum(attempts.map((attempt) => attempt.of));
   const firstBad = findFirstBad(decided);
   const medianMs = medianOf(decided.map(({ totalMs }) => totalMs));
   return {

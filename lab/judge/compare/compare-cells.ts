@@ -43,7 +43,7 @@ export function compareRuns(before: RunResult, now: RunResult): RunDiff {
     const old = was.get(address);
     return old === undefined ? [] : [{ address, changes: compareTwoDeaths(old, cell) }];
   });
-  const pick = (wanted: (each: (typeof both)[number]) => boolean): RunDiff['flips'] =>
+  const pick = (wanted: (cell: (typeof both)[number]) => boolean): RunDiff['flips'] =>
     both.filter(wanted).map(({ address, changes }) => ({ address, changes }));
   return {
     formatVersion: FORMAT_VERSION,
@@ -102,7 +102,7 @@ function alignChains(before: readonly ChainStep[], now: readonly ChainStep[]): C
   const aligned: CellDiff['timeline'] = [];
   let next = 0;
   for (const { step, kind, moment } of was) {
-    const match = is.findIndex((each, index) => index >= next && each.step === step && each.kind === kind);
+    const match = is.findIndex((other, index) => index >= next && other.step === step && other.kind === kind);
     if (match < 0) {
       aligned.push({ step, before: moment });
       continue;

@@ -16,7 +16,7 @@ function flatten(value: unknown, path = ''): Map<string, string> {
   if (Array.isArray(value)) {
     const names = value.map(nameOf);
     if (value.length === 0 || names.some((name) => name === undefined)) return leaf(path, value);
-    return merge(value.map((each, index) => flatten(each, `${path}[${names[index]}]`)));
+    return merge(value.map((element, index) => flatten(element, `${path}[${names[index]}]`)));
   }
   if (typeof value !== 'object' || value === null) return leaf(path, value);
   return merge(
@@ -35,5 +35,5 @@ function nameOf(item: unknown): string | undefined {
 }
 
 function merge(maps: readonly Map<string, string>[]): Map<string, string> {
-  return new Map(maps.flatMap((each) => [...each]));
+  return new Map(maps.flatMap((map) => [...map]));
 }

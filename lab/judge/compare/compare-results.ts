@@ -34,11 +34,11 @@ export function compareJudgements(before: Compared, now: Compared): Change[] {
   add('bug', before.bug?.state, now.bug?.state);
   add('proof', describeProof(before.attribution), describeProof(now.attribution));
   for (const { measure, bounds } of now.measures ?? []) {
-    const was = before.measures?.find((each) => each.measure === measure);
+    const was = before.measures?.find((measured) => measured.measure === measure);
     add(`measure ${measure}`, was && describeBounds(was.bounds), describeBounds(bounds));
   }
   for (const claim of now.claims) {
-    const was = before.claims.find((each) => each.layer === claim.layer);
+    const was = before.claims.find((said) => said.layer === claim.layer);
     add(`claim of ${claim.layer}`, was && describeClaim(was), describeClaim(claim));
   }
   return changes;

@@ -26,7 +26,7 @@ export function judgeRepro(
 ): ReproJudgement {
   // Of a cell whose runs differ the result has the numbers of one run that does not show it.
   const isMixed = affected.verdict === 'failed' && (affected.rate?.passed ?? 0) > 0;
-  const compared = isMixed ? [] : comparisons.map((each) => compare(each, affected, fixed));
+  const compared = isMixed ? [] : comparisons.map((comparison) => compare(comparison, affected, fixed));
   return { ...judgeCells(affected, fixed, controls, compared), compared };
 }
 
@@ -156,8 +156,8 @@ function boundOf(
   statistic: Statistic,
 ): BoundResult | undefined {
   return measures
-    .find((each) => each.measure === measure)
-    ?.bounds.find((each) => each.statistic === statistic);
+    .find((result) => result.measure === measure)
+    ?.bounds.find((result) => result.statistic === statistic);
 }
 
 /** What both cells expected of the same number, where the bug itself compares nothing. */

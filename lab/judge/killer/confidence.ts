@@ -35,7 +35,9 @@ export function weigh(file: CaseFile, conclusion: Conclusion, findings: readonly
     ...(hasIndependentRecords(file, conclusion)
       ? []
       : ['all records of the proof came through the same source']),
-    ...(findings.some((each) => !each.explained) ? ['something else was seen that nothing explains'] : []),
+    ...(findings.some((finding) => !finding.explained)
+      ? ['something else was seen that nothing explains']
+      : []),
   ];
   return doubts.length === 0 ? { confidence: 'proven' } : { confidence: 'likely', doubts };
 }
@@ -45,7 +47,7 @@ function hasIndependentRecords(file: CaseFile, { steps }: Conclusion): boolean {
   const ways = (Object.keys(steps) as ChainStep['step'][]).flatMap((step) =>
     refs(...(steps[step] ?? [])).map((ref) => observersOf(file, ref, step)),
   );
-  return ways.some((one) => ways.some((other) => !one.some((each) => other.includes(each))));
+  return ways.some((one) => ways.some((other) => !one.some((observer) => other.includes(observer))));
 }
 
 /**
@@ -54,11 +56,11 @@ function hasIndependentRecords(file: CaseFile, { steps }: Conclusion): boolean {
  */
 function observersOf(file: CaseFile, ref: EvidenceRef, step: ChainStep['step']): string[] {
   if (ref.source === 'event') {
-    const event = file.index.of('kube-event').find((each) => each.ref === ref);
+    const event = file.index.of('kube-event').find((kubeEvent) => kubeEvent.ref === ref);
     return [event?.component || 'kubelet'];
   }
   if (ref.source !== 'pod') return [OBSERVERS[ref.source] ?? ref.source];
-  const pod = file.index.of('pod-seen').find((each) => each.ref === ref);
+  const pod = file.index.of('pod-seen').find((version) => version.ref === ref);
   if (step === 'request' || step === 'cause') {
     const isDisrupted = pod?.disruption !== undefined && pod.disruption.reason !== 'TerminationByKubelet';
     return [pod?.deletionAt !== undefined || isDisrupted ? 'api' : 'kubelet'];

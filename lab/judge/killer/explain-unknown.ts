@@ -28,7 +28,7 @@ const SUSPECTS: readonly Suspect[] = [
     by: 'every signal of the node was traced, and none from outside hit it',
     wanted: 'a trace of signals (signal:signal_generate) on its node',
     isSeen: ({ signals }) =>
-      signals.some((each) => STRANGERS.includes(each.sender) || each.sender === 'unseen'),
+      signals.some((signal) => STRANGERS.includes(signal.sender) || signal.sender === 'unseen'),
   },
   {
     what: 'a stop by the kubelet',
@@ -36,8 +36,8 @@ const SUSPECTS: readonly Suspect[] = [
     by: 'log and events of the kubelet are whole and tell of none',
     wanted: 'the log of the kubelet and its events at the time of the end',
     isSeen: ({ podEvents, kubeletLines }) =>
-      podEvents.some((each) => each.reason === 'Killing') ||
-      kubeletLines.some((each) => each.about === 'killing-container'),
+      podEvents.some((event) => event.reason === 'Killing') ||
+      kubeletLines.some((line) => line.about === 'killing-container'),
   },
   {
     what: 'a deletion of the pod',
@@ -45,7 +45,7 @@ const SUSPECTS: readonly Suspect[] = [
     by: 'the API had not been asked to delete it',
     wanted: 'the pod as the API had it before its end',
     isSeen: ({ versions, pod }) =>
-      versions.some((each) => each.uid === pod.uid && each.deletionAt !== undefined),
+      versions.some((version) => version.uid === pod.uid && version.deletionAt !== undefined),
   },
   {
     what: 'a request at the runtime',
@@ -53,7 +53,7 @@ const SUSPECTS: readonly Suspect[] = [
     by: 'the log of the runtime is whole and has none',
     wanted: 'the log of the runtime at the time of the end',
     isSeen: ({ index, containerId }) =>
-      index.of('runtime-stop').some((each) => each.containerId === containerId),
+      index.of('runtime-stop').some((event) => event.containerId === containerId),
   },
 ];
 

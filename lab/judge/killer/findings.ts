@@ -25,7 +25,7 @@ interface Found extends Finding {
  */
 export function collectFindings(file: CaseFile, conclusion: Conclusion): Finding[] {
   const cited = new Set(becauseOf(conclusion).map(nameOf));
-  const isNew = (each: Found): boolean => !each.because.some((ref) => cited.has(nameOf(ref)));
+  const isNew = (finding: Found): boolean => !finding.because.some((ref) => cited.has(nameOf(ref)));
   const found = [
     ...oomKills(file),
     ...signals(file, conclusion),
@@ -60,12 +60,12 @@ function nameOf(ref: EvidenceRef): string {
 function oomKills(file: CaseFile): Found[] {
   const { index, oom, uids } = file;
   const own = oom.kills
-    .filter((each) => !(oom.ended !== undefined && isSameReport(each, oom.kill)))
-    .map((each) => ({
-      what: `the OOM killer took a process of it, pid ${each.pid} (${each.comm})`,
+    .filter((kill) => !(oom.ended !== undefined && isSameReport(kill, oom.kill)))
+    .map((kill) => ({
+      what: `the OOM killer took a process of it, pid ${kill.pid} (${kill.comm})`,
       explained: true,
-      because: [each.ref],
-      at: each.at,
+      because: [kill.ref],
+      at: kill.at,
     }));
   const counted =
     oom.ended === undefined && oom.kills.length === 0 && oom.counter !== undefined
@@ -81,17 +81,17 @@ function oomKills(file: CaseFile): Found[] {
   const siblings = index
     .of('kernel-oom-context')
     .filter(
-      (each) =>
-        each.spared !== true &&
-        isOfPods(each.taskMemcg ?? '', uids) &&
-        isOfSibling(file, each.taskMemcg ?? ''),
+      (context) =>
+        context.spared !== true &&
+        isOfPods(context.taskMemcg ?? '', uids) &&
+        isOfSibling(file, context.taskMemcg ?? ''),
     )
-    .filter((each) => each.at === undefined || (each.at >= file.from && each.at <= file.to))
-    .map((each) => ({
-      what: `the OOM killer took a process of another container of the pod, pid ${each.pid} (${each.comm})`,
+    .filter((context) => context.at === undefined || (context.at >= file.from && context.at <= file.to))
+    .map((context) => ({
+      what: `the OOM killer took a process of another container of the pod, pid ${context.pid} (${context.comm})`,
       explained: true,
-      because: [each.ref],
-      at: each.at,
+      because: [context.ref],
+      at: context.at,
     }));
   return [...own, ...counted, ...siblings];
 }
@@ -101,12 +101,12 @@ function oomKills(file: CaseFile): Found[] {
  */
 function isOfSibling({ index, pod, record, uids, versions }: CaseFile, cgroup: string): boolean {
   const told = versions
-    .filter((each) => each.uid === pod.uid)
-    .flatMap((each) => each.containers.map(({ name, id }) => ({ name, id })));
+    .filter((version) => version.uid === pod.uid)
+    .flatMap((version) => version.containers.map(({ name, id }) => ({ name, id })));
   const made = index
     .of('runtime-created')
-    .filter((each) => uids.includes(each.podUid))
-    .map((each) => ({ name: each.container, id: each.containerId }));
+    .filter((created) => uids.includes(created.podUid))
+    .map((created) => ({ name: created.container, id: created.containerId }));
   return [...told, ...made].some(
     ({ name, id }) => name !== record.victim.container && isOfContainer(cgroup, id),
   );
@@ -120,17 +120,17 @@ function isSameReport(a: { at: number | undefined }, b: { at: number | undefined
 /** Signals from strangers, and signals that ended another process of the container. */
 function signals(file: CaseFile, conclusion: Conclusion): Found[] {
   const killer = file.killingSignal?.sent;
-  const isSameAct = (each: SignalToContainer): boolean =>
-    killer !== undefined && each.sent.senderPid === killer.senderPid && isBySender(conclusion);
-  const found = file.signals.filter((each) => each.sent !== killer);
+  const isSameAct = (signal: SignalToContainer): boolean =>
+    killer !== undefined && signal.sent.senderPid === killer.senderPid && isBySender(conclusion);
+  const found = file.signals.filter((signal) => signal.sent !== killer);
   const strange = found
-    .filter((each) => STRANGERS.includes(each.sender) || each.sender === 'unseen')
-    .map((each) => tellSignal(each, 'from outside', isSameAct(each)));
+    .filter((signal) => STRANGERS.includes(signal.sender) || signal.sender === 'unseen')
+    .map((signal) => tellSignal(signal, 'from outside', isSameAct(signal)));
   const own = found
-    .filter((each) => each.process !== file.first && each.sender === 'container' && isDeadly(each))
-    .map((each) => tellSignal(each, 'from itself', true));
+    .filter((signal) => signal.process !== file.first && signal.sender === 'container' && isDeadly(signal))
+    .map((signal) => tellSignal(signal, 'from itself', true));
   const shim = file.shimKills
-    .filter((each) => STRANGERS.includes(each.sender) || each.sender === 'unseen')
+    .filter((signal) => STRANGERS.includes(signal.sender) || signal.sender === 'unseen')
     .map(({ sent }) => ({
       what: `SIGKILL from outside to its shim ${sent.pid}, by pid ${sent.senderPid} (${sent.senderComm})`,
       explained: killer !== undefined && sent.senderPid === killer.senderPid && isBySender(conclusion),
@@ -163,10 +163,10 @@ function refusedForks(file: CaseFile, { killer }: Conclusion): Found[] {
   const values = file.index
     .of('cgroup-values')
     .filter(
-      (each) =>
-        each.file === 'pids.events' &&
-        each.node === file.node &&
-        isAtMost(each.at, file.to, { unknown: 'counts' }),
+      (reading) =>
+        reading.file === 'pids.events' &&
+        reading.node === file.node &&
+        isAtMost(reading.at, file.to, { unknown: 'counts' }),
     );
   const rise = file.containerId === '' ? undefined : findRise(values, isOwn, 'max', ['pids.events']);
   return rise === undefined
@@ -188,11 +188,11 @@ function isOwnEnd(killer: Conclusion['killer']): boolean {
 }
 
 function oopses(file: CaseFile): Found[] {
-  return findOopses(file).map((each) => ({
+  return findOopses(file).map((line) => ({
     what: 'the kernel reported a fault of its own',
     explained: false,
-    because: [each.ref],
-    at: each.at,
+    because: [line.ref],
+    at: line.at,
   }));
 }
 
@@ -212,14 +212,14 @@ function tellMissing(count: number, ref: EvidenceRef, at: number | undefined): F
 function requests(file: CaseFile, { killer }: Conclusion): Found[] {
   const { cause, rivals, later } = file.requests;
   const pending = cause === undefined || isRequested(killer) ? [] : [cause];
-  const tell = (each: StopRequest, explained: boolean): Found => ({
-    what: `${each.killer}${each.how === undefined ? '' : ` (${each.how})`} was ${explained ? 'asked for when the end was decided already' : 'asked for as well'}`,
+  const tell = (request: StopRequest, explained: boolean): Found => ({
+    what: `${request.killer}${request.how === undefined ? '' : ` (${request.how})`} was ${explained ? 'asked for when the end was decided already' : 'asked for as well'}`,
     explained,
-    because: refs(...each.refs),
-    at: each.at,
+    because: refs(...request.refs),
+    at: request.at,
   });
   return [
-    ...[...pending, ...rivals].map((each) => tell(each, false)),
-    ...later.map((each) => tell(each, true)),
-  ].filter((each) => each.because.length > 0);
+    ...[...pending, ...rivals].map((request) => tell(request, false)),
+    ...later.map((request) => tell(request, true)),
+  ].filter((finding) => finding.because.length > 0);
 }

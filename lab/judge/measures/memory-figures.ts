@@ -15,7 +15,7 @@ export function readMemoryFigures(file: CaseFile): Pick<Attribution, 'figures'> 
     figures: {
       ...(limit === undefined ? {} : { limitBytes: limit.bytes }),
       ...(used === undefined ? {} : { peakBytes: used.bytes, ...readBeforeEnd(file, readAt) }),
-      because: [used?.ref, limit?.ref].filter((each) => each !== undefined),
+      because: [used?.ref, limit?.ref].filter((ref) => ref !== undefined),
     },
   };
 }
@@ -30,15 +30,13 @@ function readBeforeEnd(file: CaseFile, readAt: number | undefined): { readBefore
 function readOwn(file: CaseFile): MemoryUse {
   const values = file.index
     .of('cgroup-values')
-    .filter((each) => each.node === file.node && isOfPods(each.path, file.uids));
+    .filter((reading) => reading.node === file.node && isOfPods(reading.path, file.uids));
   const hit = file.oom.context?.oomMemcg;
-  const own = values.find((each) => file.cgroups.holds(each.path))?.path;
-  const pod = values.find((each) => levelOf(each.path) === 'pod')?.path;
+  const own = values.find((reading) => file.cgroups.holds(reading.path))?.path;
+  const pod = values.find((reading) => levelOf(reading.path) === 'pod')?.path;
   const paths = [hit, own, pod].filter((path) => path !== undefined);
-  const all = paths.map((path) => readMemory(values.filter((each) => each.path === path)));
-  return (
-    all.find((each) => each.limit !== undefined) ?? all.find((each) => each.used !== undefined) ?? NOTHING
-  );
+  const all = paths.map((path) => readMemory(values.filter((reading) => reading.path === path)));
+  return all.find((use) => use.limit !== undefined) ?? all.find((use) => use.used !== undefined) ?? NOTHING;
 }
 
 const NOTHING: MemoryUse = { used: undefined, readAt: undefined, limit: undefined };

@@ -14,12 +14,12 @@ export function readMemorySeries(file: CaseFile): MemorySeries[] {
     path === hit || file.cgroups.holds(path) || (isOfPods(path, file.uids) && levelOf(path) === 'pod');
   const values = file.index
     .of('cgroup-values')
-    .filter((each) => (file.node === undefined || each.node === file.node) && counts(each.path));
+    .filter((reading) => (file.node === undefined || reading.node === file.node) && counts(reading.path));
   return [...new Set(values.map(({ path }) => path))]
     .map((path) =>
       seriesOf(
         path,
-        values.filter((each) => each.path === path),
+        values.filter((reading) => reading.path === path),
       ),
     )
     .filter(({ used, peaks }) => used.length + peaks.length > 0);

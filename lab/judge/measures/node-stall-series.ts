@@ -47,7 +47,7 @@ export function readMemoryStalls(file: CaseFile): Series {
     const before = beats
       .slice(0, index)
       .findLast(
-        (each) => each.boot === boot && isAtMost(each.at, shift(at, -WINDOW_MS), { unknown: 'does not' }),
+        (beat) => beat.boot === boot && isAtMost(beat.at, shift(at, -WINDOW_MS), { unknown: 'does not' }),
       );
     if (at === undefined || memoryFullMicros === undefined || before?.at === undefined) return [];
     const stalled = (memoryFullMicros - (before.memoryFullMicros ?? memoryFullMicros)) / 1000;

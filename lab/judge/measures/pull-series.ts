@@ -69,8 +69,8 @@ export function readRegistryWaits(file: CaseFile): Series {
     const saidAt = event.firstAt ?? event.at;
     const repository = findPulledName(PULLING.exec(event.message)?.[1] ?? '')?.repository;
     if (saidAt === undefined || repository === undefined) return [];
-    const isMeant = (each: RegistryServed): boolean =>
-      each.repository === repository && isAtLeast(each.at, saidAt - CLOCKS_MS, { unknown: 'does not' });
+    const isMeant = (request: RegistryServed): boolean =>
+      request.repository === repository && isAtLeast(request.at, saidAt - CLOCKS_MS, { unknown: 'does not' });
     const first = served.find(isMeant);
     if (first?.at === undefined) return [];
     return [{ at: first.at, value: round(Math.max(0, first.at - saidAt) / 1000), ref: first.ref }];
@@ -85,8 +85,10 @@ export function readPullsAtOnce(file: CaseFile): Series {
   const sent = servedTo(file).filter(({ isContent }) => isContent);
   const points = sent.flatMap(({ at, repository, ref }): Point[] => {
     if (at === undefined) return [];
-    const others = sent.filter((each) => isAtMost(each.at, at, { unknown: 'does not' }) && each.endedAt > at);
-    return [{ at, value: new Set([repository, ...others.map((each) => each.repository)]).size, ref }];
+    const others = sent.filter(
+      (request) => isAtMost(request.at, at, { unknown: 'does not' }) && request.endedAt > at,
+    );
+    return [{ at, value: new Set([repository, ...others.map((request) => request.repository)]).size, ref }];
   });
   return { points, isEveryChange: true, missingUntil: () => findLostRequests(file) };
 }
@@ -95,7 +97,7 @@ export function readPullsAtOnce(file: CaseFile): Series {
 function ownEvents(file: CaseFile, reason: string): KubeEvent[] {
   const field = `spec.containers{${file.record.victim.container}}`;
   return file.podEvents.filter(
-    (each) => each.component === 'kubelet' && each.reason === reason && each.fieldPath === field,
+    (event) => event.component === 'kubelet' && event.reason === reason && event.fieldPath === field,
   );
 }
 

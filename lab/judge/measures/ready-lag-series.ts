@@ -15,7 +15,7 @@ import { isAtLeast } from '../records/times.ts';
 export function readReadyLags(file: CaseFile): Series {
   const pods = [...groupBy(listVersions(file), ({ uid }) => uid).values()].map(findLag);
   return {
-    points: pods.flatMap((each) => each ?? []).toSorted((a, b) => a.at - b.at),
+    points: pods.flatMap((point) => point ?? []).toSorted((a, b) => a.at - b.at),
     isEveryChange: true,
     missingUntil: (until) => {
       const late = pods.filter((point) => point === undefined || point.at > until).length;
@@ -33,10 +33,10 @@ function listVersions({ index, node, record }: CaseFile): PodSeen[] {
   return index
     .of('pod-seen')
     .filter(
-      (each) =>
-        each.namespace === namespace &&
-        each.node === node &&
-        isAtLeast(each.createdAt, startedAt, { unknown: 'does not' }),
+      (pod) =>
+        pod.namespace === namespace &&
+        pod.node === node &&
+        isAtLeast(pod.createdAt, startedAt, { unknown: 'does not' }),
     );
 }
 

@@ -48,13 +48,13 @@ function readSamples(file: CaseFile, measure: string): Series {
     isOfVictim ? file.cgroups.holds(cgroup) : isAtLeast(at, deployedAt, { unknown: 'does not' });
   const runs = file.index
     .of('sampler-ran')
-    .filter((each) => each.node === file.node)
+    .filter((run) => run.node === file.node)
     .toSorted((a, b) => compareTimes(a.at, b.at, { unknown: 'first' }));
-  const points = runs.flatMap((each): Point[] => {
-    const value = each.values[measure];
-    return value === undefined || each.at === undefined || !counts(each)
+  const points = runs.flatMap((run): Point[] => {
+    const value = run.values[measure];
+    return value === undefined || run.at === undefined || !counts(run)
       ? []
-      : [{ at: each.at, value, ref: each.ref }];
+      : [{ at: run.at, value, ref: run.ref }];
   });
   return {
     points,
@@ -74,20 +74,20 @@ function findMissing(file: CaseFile, measure: string, { runs, points, until }: S
   const own = (file.record.samplers ?? []).filter(({ script }) => isPrintedBy(measure, script));
   const names = own.map(({ name }) => name);
   const failed = runs.filter(
-    (each) =>
-      names.includes(each.sampler) &&
-      each.problem !== undefined &&
-      isAtMost(each.at, until, { unknown: 'counts' }),
+    (run) =>
+      names.includes(run.sampler) &&
+      run.problem !== undefined &&
+      isAtMost(run.at, until, { unknown: 'counts' }),
   );
   const [first] = failed;
   if (first?.problem !== undefined) {
     const times =
       failed.length === 1
         ? ''
-        : ` (${failed.length} of ${runs.filter((each) => each.sampler === first.sampler).length} runs failed)`;
+        : ` (${failed.length} of ${runs.filter((run) => run.sampler === first.sampler).length} runs failed)`;
     return `sampler ${first.sampler}: ${first.problem}${times}, ${first.ref.file}:${first.ref.line ?? ''}`;
   }
-  const lost = file.index.of('lost').find((each) => isLostSample(each, file, until));
+  const lost = file.index.of('lost').find((loss) => isLostSample(loss, file, until));
   if (lost !== undefined) return `${lost.ref.file}: ${lost.why}`;
   const intervalMs = Math.max(0, ...own.map(({ everySeconds }) => everySeconds * 1000));
   const times = points.map(({ at }) => at).filter((at) => at <= until);
@@ -110,10 +110,11 @@ function readRefusals(file: CaseFile): Series {
   const isOwn = (path: string): boolean =>
     file.cgroups.holds(path) || (isOfPods(path, file.uids) && levelOf(path) === 'pod');
   const highest = new Map<string, number>();
-  const points = file.index.of('cgroup-values').flatMap((each): Point[] => {
-    const { at, path, values, ref } = each;
+  const points = file.index.of('cgroup-values').flatMap((reading): Point[] => {
+    const { at, path, values, ref } = reading;
     const count = Number(values.max);
-    if (each.file !== 'pids.events' || each.node !== file.node || at === undefined || !isOwn(path)) return [];
+    if (reading.file !== 'pids.events' || reading.node !== file.node || at === undefined || !isOwn(path))
+      return [];
     if (!Number.isFinite(count)) return [];
     // Both cgroups may count one refusal: the larger number has them all.
     highest.set(path, count);

@@ -43,7 +43,7 @@ export function statisticOf(statistic: Statistic, points: readonly Dated[]): num
     case 'last':
       return values.at(-1);
     case 'max':
-      return values.length === 0 ? undefined : values.reduce((most, each) => Math.max(most, each));
+      return values.length === 0 ? undefined : values.reduce((most, value) => Math.max(most, value));
     case 'median':
       return medianOf(values);
     case 'slope':

@@ -36,7 +36,7 @@ export function findContainerCgroups(
 
 /** The records of a container's processes, oldest first. */
 export function findProcesses(index: EvidenceIndex, cgroups: ContainerCgroups): ProcessSeen[] {
-  return index.of('process-seen').filter((each) => cgroups.holds(each.cgroup));
+  return index.of('process-seen').filter((seen) => cgroups.holds(seen.cgroup));
 }
 
 /**
@@ -58,20 +58,20 @@ export function findInit(
 ): ProcessSeen | undefined {
   // The witness sees the same process again after exec, under its final name.
   const latest = (pid: number | undefined): ProcessSeen | undefined =>
-    processes.findLast((each) => each.pid === pid);
+    processes.findLast((seen) => seen.pid === pid);
   if (cgroups.sandboxed) {
-    const sandbox = processes.filter((each) => /^(?:\S*\/)?runsc-sandbox /.test(each.args ?? ''));
+    const sandbox = processes.filter((seen) => /^(?:\S*\/)?runsc-sandbox /.test(seen.args ?? ''));
     const isChild = ({ ppid }: ProcessSeen): boolean => sandbox.some(({ pid }) => pid === ppid);
-    return latest(sandbox.find((each) => !isChild(each))?.pid);
+    return latest(sandbox.find((seen) => !isChild(seen))?.pid);
   }
-  const pids = new Set(processes.map((each) => each.pid));
+  const pids = new Set(processes.map((seen) => seen.pid));
   const fromOutside = processes.filter(
-    (each) => each.nsPid > 0 && !pids.has(each.ppid) && isAtMost(each.at, by, { unknown: 'counts' }),
+    (seen) => seen.nsPid > 0 && !pids.has(seen.ppid) && isAtMost(seen.at, by, { unknown: 'counts' }),
   );
   const first =
-    processes.find((each) => each.nsPid === 1) ??
-    fromOutside.find((each) => each.nsPid !== each.pid) ??
-    fromOutside.find((each) => !RUNTIME_STAGE.test(latest(each.pid)?.comm ?? '')) ??
+    processes.find((seen) => seen.nsPid === 1) ??
+    fromOutside.find((seen) => seen.nsPid !== seen.pid) ??
+    fromOutside.find((seen) => !RUNTIME_STAGE.test(latest(seen.pid)?.comm ?? '')) ??
     fromOutside[0];
   return latest(first?.pid);
 }

@@ -60,18 +60,20 @@ export function findContainers(
   { index, uids, since }: ContainerSearch,
 ): NamedContainers {
   const seen = own.flatMap((pod) =>
-    pod.containers.filter((each) => each.name === name).map((view) => ({ pod, view })),
+    pod.containers.filter((view) => view.name === name).map((view) => ({ pod, view })),
   );
   const made = index
     .of('runtime-created')
-    .filter((each) => each.container === name && uids.includes(each.podUid));
+    .filter((created) => created.container === name && uids.includes(created.podUid));
   const told = seen
     .flatMap(({ view }) => [isOver(view, since) ? '' : (view.last?.id ?? ''), view.id])
     .filter((id) => id !== '');
-  const ids = [...new Set(told.length > 0 ? told : made.map((each) => each.containerId))];
+  const ids = [...new Set(told.length > 0 ? told : made.map((created) => created.containerId))];
   const ends = findTold(seen, made[0]?.containerId ?? '')
-    .filter((each) => each.at === undefined || each.at >= since)
-    .map((each) => (each.reason === NOT_FOUND ? replaceMadeUp(each, index) : each))
+    .filter((containerEnd) => containerEnd.at === undefined || containerEnd.at >= since)
+    .map((containerEnd) =>
+      containerEnd.reason === NOT_FOUND ? replaceMadeUp(containerEnd, index) : containerEnd,
+    )
     .sort((a, b) => compareTimes(a.at, b.at, { unknown: 'last' }));
   const end = ends[0] ?? exitOf(ids[0], index);
   return { ids, end: end && { ...end, startedAt: end.startedAt ?? startOf(end, seen, index) } };
@@ -107,7 +109,9 @@ function replaceMadeUp(end: ContainerEnd, index: EvidenceIndex): ContainerEnd {
 
 /** The runtime may have logged the end of a pod that was deleted before the API reported it. */
 function exitOf(id: string | undefined, index: EvidenceIndex): ContainerEnd | undefined {
-  const exit = index.of('runtime-exit').find((each) => each.execId === undefined && each.containerId === id);
+  const exit = index
+    .of('runtime-exit')
+    .find((event) => event.execId === undefined && event.containerId === id);
   if (exit === undefined) return undefined;
   const { containerId, exitStatus, at, ref } = exit;
   return { containerId, exitCode: exitStatus, reason: undefined, startedAt: undefined, at, ref };
@@ -121,5 +125,5 @@ function startOf(
 ): number | undefined {
   const running = seen.find(({ view }) => view.state === 'running' && view.id === containerId)?.view;
   if (running?.startedAt !== undefined) return running.startedAt;
-  return index.of('runtime-start').find((each) => each.containerId === containerId)?.at;
+  return index.of('runtime-start').find((event) => event.containerId === containerId)?.at;
 }

@@ -68,17 +68,17 @@ export function indexEvidence(all: readonly Observation[]): EvidenceIndex {
       .sort((a, b) => a - b)
       .map((position) => all[position]) as unknown as readonly OfKind<K>[];
   const processes = findProcesses(of('process-seen'), of('process-exited'));
-  const byPid = groupBy(processes, (each) => `${each.boot} ${each.pid}`);
-  const signals = groupBy(of('signal-sent'), (each) => each.boot);
+  const byPid = groupBy(processes, (process) => `${process.boot} ${process.pid}`);
+  const signals = groupBy(of('signal-sent'), (sent) => sent.boot);
   const processAt = (boot: string, pid: number, at: number | undefined): Process | undefined => {
     const found = byPid.get(`${boot} ${pid}`) ?? [];
     if (at === undefined || found.length < 2) return isBegun(found[0], at) ? found[0] : undefined;
     const alive = found.findLast(
-      (each) =>
-        (each.from === undefined || each.from <= at) &&
-        (each.exit?.at === undefined || at <= each.exit.at + LATE_MS),
+      (process) =>
+        (process.from === undefined || process.from <= at) &&
+        (process.exit?.at === undefined || at <= process.exit.at + LATE_MS),
     );
-    return alive ?? found.findLast((each) => isBegun(each, at));
+    return alive ?? found.findLast((process) => isBegun(process, at));
   };
   return {
     all,
@@ -89,7 +89,7 @@ export function indexEvidence(all: readonly Observation[]): EvidenceIndex {
     signalsIn: (boot) => signals.get(boot) ?? [],
     signalsTo: (process) =>
       (signals.get(process.boot) ?? []).filter(
-        (each) => each.pid === process.pid && processAt(each.boot, each.pid, each.at) === process,
+        (sent) => sent.pid === process.pid && processAt(sent.boot, sent.pid, sent.at) === process,
       ),
   };
 }
@@ -100,20 +100,21 @@ export function coverageOf(
   source: Covered['source'],
   node: string | undefined,
 ): readonly Covered[] {
-  return index.of('covered').filter((each) => each.source === source && each.node === node);
+  return index.of('covered').filter((covered) => covered.source === source && covered.node === node);
 }
 
 /** When the witness began to look at a boot, in milliseconds since the epoch; undefined where nobody knows. */
 export function witnessedFrom(index: EvidenceIndex, boot: string | undefined): number | undefined {
-  return index.of('covered').find((each) => each.source === 'witness' && each.boot === boot)?.from;
+  return index.of('covered').find((covered) => covered.source === 'witness' && covered.boot === boot)?.from;
 }
 
 /** The pid that the runtime logged for the first process of a container; undefined when it logged none. */
 export function findStartedPid(index: EvidenceIndex, containerId: string): number | undefined {
   return index
     .of('runtime-start')
-    .find((each) => each.containerId === containerId && each.execId === undefined && each.pid !== undefined)
-    ?.pid;
+    .find(
+      (event) => event.containerId === containerId && event.execId === undefined && event.pid !== undefined,
+    )?.pid;
 }
 
 /** The witness sees a process a moment after its start. */
@@ -123,20 +124,20 @@ function isBegun(process: Process | undefined, at: number | undefined): boolean 
 
 /** Joins records and ends of processes. After an end, or with another start time, a pid is another process. */
 function findProcesses(seen: readonly ProcessSeen[], exits: readonly ProcessExited[]): Process[] {
-  const exitsOf = groupBy(exits, (each) => `${each.boot} ${each.pid}`);
-  const childrenOf = groupBy(seen, (each) => `${each.boot} ${each.ppid}`);
+  const exitsOf = groupBy(exits, (exit) => `${exit.boot} ${exit.pid}`);
+  const childrenOf = groupBy(seen, (record) => `${record.boot} ${record.ppid}`);
   const found: Process[] = [];
-  for (const [name, records] of groupBy(seen, (each) => `${each.boot} ${each.pid}`)) {
+  for (const [name, records] of groupBy(seen, (record) => `${record.boot} ${record.pid}`)) {
     const left = [...(exitsOf.get(name) ?? [])];
     let current: ProcessSeen[] = [];
     const close = (before: number | undefined): void => {
       const [first] = current;
       if (first === undefined) return;
       const index = left.findIndex(
-        (each) =>
-          isBetween(each.at, first.at, before) &&
-          !isOfThread(each, first, current) &&
-          !hasLaterChild(each, before, childrenOf.get(name) ?? []),
+        (ended) =>
+          isBetween(ended.at, first.at, before) &&
+          !isOfThread(ended, first, current) &&
+          !hasLaterChild(ended, before, childrenOf.get(name) ?? []),
       );
       const exit = index < 0 ? undefined : left[index];
       if (index >= 0) left.splice(0, index + 1);
@@ -144,14 +145,14 @@ function findProcesses(seen: readonly ProcessSeen[], exits: readonly ProcessExit
       found.push({ boot: first.boot, pid: first.pid, first, latest, from: first.at, exit });
       current = [];
     };
-    for (const each of records) {
+    for (const record of records) {
       const [first] = current;
       if (
         first !== undefined &&
-        (isOther(first, each) || (hasEnded(left, first, each) && !isSame(first, each)))
+        (isOther(first, record) || (hasEnded(left, first, record) && !isSame(first, record)))
       )
-        close(each.at);
-      current.push(each);
+        close(record.at);
+      current.push(record);
     }
     close(undefined);
   }
@@ -169,12 +170,12 @@ function hasEnded(exits: readonly ProcessExited[], first: ProcessSeen, next: Pro
  */
 function isOfThread(exit: ProcessExited, first: ProcessSeen, records: readonly ProcessSeen[]): boolean {
   return records.some(
-    (each) =>
-      each.at !== undefined &&
+    (seen) =>
+      seen.at !== undefined &&
       exit.at !== undefined &&
-      each.at > exit.at &&
-      each.comm !== exit.comm &&
-      isSame(first, each),
+      seen.at > exit.at &&
+      seen.comm !== exit.comm &&
+      isSame(first, seen),
   );
 }
 
@@ -204,7 +205,7 @@ function isSame(first: ProcessSeen, next: ProcessSeen): boolean {
 }
 
 function isOther(first: ProcessSeen, next: ProcessSeen): boolean {
-  const starts = [first.start, next.start].filter((each) => each !== undefined && each !== '');
+  const starts = [first.start, next.start].filter((start) => start !== undefined && start !== '');
   return starts.length === 2 && starts[0] !== starts[1];
 }
 

@@ -41,11 +41,11 @@ export function wilsonInterval(count: number, of: number): Interval {
  * @param results in the order of the runs, at least one.
  */
 export function combineAttempts(results: readonly CellResult[], tolerate: number): CellResult {
-  const count = (verdict: Verdict): number => results.filter((each) => each.verdict === verdict).length;
+  const count = (verdict: Verdict): number => results.filter((result) => result.verdict === verdict).length;
   const failed = count('failed');
   const passed = count('passed');
   const verdict = decide(results.length, failed, passed, count('interrupted'), tolerate);
-  const shown = results.find((each) => each.verdict === verdict) ?? results[0];
+  const shown = results.find((result) => result.verdict === verdict) ?? results[0];
   if (shown === undefined) throw new RangeError('a repeated cell has at least one run');
   const rate: Rate = {
     passed,
@@ -55,7 +55,7 @@ export function combineAttempts(results: readonly CellResult[], tolerate: number
   };
   const { note: shownNote, ...rest } = shown;
   const note = [describeRate(rate, results.length), shownNote]
-    .filter((each) => each !== undefined)
+    .filter((result) => result !== undefined)
     .join('; ');
   return {
     ...rest,
@@ -63,11 +63,11 @@ export function combineAttempts(results: readonly CellResult[], tolerate: number
     mismatches: verdict === 'failed' ? shown.mismatches : [],
     note,
     rate,
-    attempts: results.map((each) => ({
-      verdict: each.verdict,
-      killer: each.attribution.killer,
-      evidence: each.evidence,
-      ...(each.note === undefined ? {} : { note: each.note }),
+    attempts: results.map((result) => ({
+      verdict: result.verdict,
+      killer: result.attribution.killer,
+      evidence: result.evidence,
+      ...(result.note === undefined ? {} : { note: result.note }),
     })),
   };
 }

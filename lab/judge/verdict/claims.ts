@@ -54,8 +54,8 @@ function cgroupClaim(file: CaseFile, finding: Conclusion): Claim {
   const read = file.index
     .of('cgroup-values')
     .findLast(
-      (each) =>
-        file.containerId !== '' && file.cgroups.holds(each.path) && each.values.oom_kill !== undefined,
+      (reading) =>
+        file.containerId !== '' && file.cgroups.holds(reading.path) && reading.values.oom_kill !== undefined,
     );
   if (read === undefined)
     return { layer: 'cgroup', says: 'no counter of the container was read', agrees: null };
@@ -77,7 +77,7 @@ function runtimeClaim(file: CaseFile, finding: Conclusion): Claim {
   // An exit alone does not name its cause: containerd logs TaskOOM separately, and containerd 1.6 logs no exit status.
   // A record of the end does name it, and the API only repeats that.
   if (record?.reason === 'OOMKilled') return { layer: 'runtime', says, agrees: agrees(true, finding) };
-  const heardOfOom = listRuntimeEvents(file).some((each) => each.kind === 'runtime-oom');
+  const heardOfOom = listRuntimeEvents(file).some((event) => event.kind === 'runtime-oom');
   if (heardOfOom) return { layer: 'runtime', says, agrees: sawKill(finding) };
   return { layer: 'runtime', says, agrees: record?.reason === 'Error' && isOom(finding) ? false : null };
 }
@@ -91,20 +91,21 @@ function kubeletClaim(file: CaseFile, finding: Conclusion): Claim {
   const event = file.index
     .of('kube-event')
     .find(
-      (each) =>
-        file.uids.includes(each.objectUid) && ['Killing', 'Evicted', 'Preempting'].includes(each.reason),
+      (kubeEvent) =>
+        file.uids.includes(kubeEvent.objectUid) &&
+        ['Killing', 'Evicted', 'Preempting'].includes(kubeEvent.reason),
     );
   const lines = file.index
     .of('kubelet-said')
     .filter(
-      (each) =>
+      (said) =>
         file.containerId !== '' &&
-        (each.containerId === file.containerId ||
-          (each.containerId === undefined && file.uids.includes(each.podUid ?? ''))) &&
-        !['other', 'pod-told', 'pod-removed'].includes(each.about),
+        (said.containerId === file.containerId ||
+          (said.containerId === undefined && file.uids.includes(said.podUid ?? ''))) &&
+        !['other', 'pod-told', 'pod-removed'].includes(said.about),
     );
   // What the kubelet did afterwards says less than what it saw.
-  const line = lines.find((each) => each.about !== 'container-removed') ?? lines[0];
+  const line = lines.find((said) => said.about !== 'container-removed') ?? lines[0];
   if (event !== undefined) {
     return {
       layer: 'kubelet',

@@ -65,7 +65,7 @@ export function findMismatches(file: CaseFile, finding: Conclusion): Mismatch[] 
  */
 function isOtherEnd(expected: Outcome, { killer, how }: Conclusion): boolean {
   return (expected.or ?? []).some(
-    (each) => each.killer === killer && how !== undefined && each.how.includes(how),
+    (end) => end.killer === killer && how !== undefined && end.how.includes(how),
   );
 }
 
@@ -86,14 +86,14 @@ function follows(file: CaseFile, then: NonNullable<Outcome['then']>): boolean {
     (pod) =>
       pod.uid === file.pod.uid &&
       pod.containers.some(
-        (each) => each.name === file.record.victim.container && each.restartCount > 0 && !isMadeUp(each),
+        (view) => view.name === file.record.victim.container && view.restartCount > 0 && !isMadeUp(view),
       ),
   );
   const later = file.versions.some(
     (pod) =>
       pod.uid !== file.pod.uid &&
       isAtMost(file.pod.createdAt, pod.createdAt, { unknown: 'counts', unknownLimit: 'does not' }) &&
-      pod.containers.some((each) => each.name === file.record.victim.container && each.state !== 'waiting'),
+      pod.containers.some((view) => view.name === file.record.victim.container && view.state !== 'waiting'),
   );
   if (then === 'restarts') return restarted;
   if (then === 'keeps-running') return !restarted && file.view?.state === 'running';
@@ -140,7 +140,8 @@ function memoryOf(file: CaseFile): string[] {
     file.index
       .of('cgroup-values')
       .findLast(
-        (each) => file.containerId !== '' && file.cgroups.holds(each.path) && names.includes(each.file),
+        (reading) =>
+          file.containerId !== '' && file.cgroups.holds(reading.path) && names.includes(reading.file),
       )?.values[''];
   const used = read(['memory.current', 'memory.usage_in_bytes']);
   const limit = read(['memory.max', 'memory.limit_in_bytes']);
@@ -153,10 +154,10 @@ function memoryOf(file: CaseFile): string[] {
 
 /** How often the pod or the container was at its limit and the kernel reclaimed memory instead. */
 function timesAtLimit(file: CaseFile): string[] {
-  const times = file.index.of('cgroup-values').map((each) => {
-    if (!isOfPods(each.path, file.uids)) return 0;
-    if (each.file === 'memory.events') return Number(each.values.max ?? 0);
-    return each.file === 'memory.failcnt' ? Number(each.values[''] ?? 0) : 0;
+  const times = file.index.of('cgroup-values').map((reading) => {
+    if (!isOfPods(reading.path, file.uids)) return 0;
+    if (reading.file === 'memory.events') return Number(reading.values.max ?? 0);
+    return reading.file === 'memory.failcnt' ? Number(reading.values[''] ?? 0) : 0;
   });
   const most = times.reduce((a, b) => Math.max(a, b), 0);
   return most > 0 ? [`at its limit ${most} times`] : [];

@@ -90,7 +90,7 @@ function findUndecided(file: CaseFile, conclusion: Conclusion): string | undefin
     if (how !== undefined && conclusion.how === undefined) return 'how the killer did it is not known';
     if (victim !== undefined && conclusion.process === undefined) return 'which process died is not known';
   }
-  if (conclusion.how === undefined && or.some((each) => each.killer === conclusion.killer))
+  if (conclusion.how === undefined && or.some((end) => end.killer === conclusion.killer))
     return 'how the killer did it is not known';
   if (isRequested(conclusion.killer) && file.first === undefined && !file.cgroups.sandboxed)
     return 'its processes were never seen: nobody can say what ended the first one';
@@ -109,13 +109,13 @@ const TOLD_BY_API: readonly string[] = ['reason', 'exitCode', 'then'];
 
 /** Why a mismatch may be the lab's own fault: the API's part of the evidence is missing. */
 function findUnseen(file: CaseFile, mismatches: readonly Mismatch[]): string | undefined {
-  const told = mismatches.filter((each) => TOLD_BY_API.includes(each.field));
+  const told = mismatches.filter((mismatch) => TOLD_BY_API.includes(mismatch.field));
   if (told.length === 0) return undefined;
   // What follows a death comes after the life of the container.
-  const to = told.some((each) => each.field === 'then') ? Date.parse(file.record.endedAt) : file.to;
+  const to = told.some((mismatch) => mismatch.field === 'then') ? Date.parse(file.record.endedAt) : file.to;
   const gaps = describeGaps(findGaps({ ...file, to }, ['pods']));
   if (gaps !== undefined) return gaps;
-  const needsEnd = told.some((each) => each.field !== 'then');
+  const needsEnd = told.some((mismatch) => mismatch.field !== 'then');
   return file.end?.exitCode === undefined && needsEnd
     ? 'the API never said how the container ended'
     : undefined;
@@ -124,8 +124,8 @@ function findUnseen(file: CaseFile, mismatches: readonly Mismatch[]): string | u
 function judgeWithoutVictim(record: CellRecord, observations: readonly Observation[]): Judgement {
   const { namespace, selector } = record.victim;
   const lost = observations
-    .filter((each) => each.kind === 'lost' && each.source === 'pods')
-    .map((each) => each.ref.text);
+    .filter((observation) => observation.kind === 'lost' && observation.source === 'pods')
+    .map((observation) => observation.ref.text);
   const note = lost.length > 0 ? lost.join('; ') : `no pod in ${namespace} matches ${selector}`;
   return {
     attribution: {

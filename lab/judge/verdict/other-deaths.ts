@@ -28,7 +28,7 @@ export interface OtherDeath {
 export function findOtherDeaths(file: CaseFile): OtherDeath[] {
   const found = new Map<string, OtherDeath>();
   const add = (deaths: readonly OtherDeath[]): void => {
-    for (const each of deaths) if (!found.has(each.who)) found.set(each.who, each);
+    for (const death of deaths) if (!found.has(death.who)) found.set(death.who, death);
   };
   const registry = listContainers(file);
   add(podDeaths(file));
@@ -46,14 +46,14 @@ export function findOtherMismatches(file: CaseFile): Mismatch[] {
   const deaths = findOtherDeaths(file);
   const declared = [...alsoDies, ...mayDie].map(compilePathGlob);
   const mismatches: Mismatch[] = deaths
-    .filter((each) => !declared.some((isMeant) => isMeant(each.who)))
-    .map((each) => ({
+    .filter((death) => !declared.some((isMeant) => isMeant(death.who)))
+    .map((death) => ({
       field: 'nobodyElseDies',
       expected: 'nobody else dies',
-      observed: `${each.who}: ${each.what} (${each.ref.file}${each.ref.line === undefined ? '' : `:${each.ref.line}`})`,
+      observed: `${death.who}: ${death.what} (${death.ref.file}${death.ref.line === undefined ? '' : `:${death.ref.line}`})`,
     }));
   for (const glob of alsoDies) {
-    if (deaths.some((each) => compilePathGlob(glob)(each.who))) continue;
+    if (deaths.some((death) => compilePathGlob(glob)(death.who))) continue;
     mismatches.push({ field: 'alsoDies', expected: `${glob} dies as well`, observed: 'it did not' });
   }
   for (const glob of alsoSurvives) {
@@ -70,7 +70,7 @@ function fateOf(
   isMeant: (who: string) => boolean,
   deaths: readonly OtherDeath[],
 ): string | undefined {
-  const died = deaths.find((each) => isMeant(each.who));
+  const died = deaths.find((death) => isMeant(death.who));
   if (died !== undefined) return `${died.who}: ${died.what}`;
   const last = newestPods(file).flatMap((pod) =>
     pod.containers.filter((view) => isMeant(nameOf(pod, view.name))).map((view) => ({ pod, view })),
@@ -104,7 +104,7 @@ function listContainers(file: CaseFile): Registry {
 }
 
 function newestPods(file: CaseFile): PodSeen[] {
-  return [...new Map(file.index.of('pod-seen').map((each) => [each.uid, each])).values()];
+  return [...new Map(file.index.of('pod-seen').map((pod) => [pod.uid, pod])).values()];
 }
 
 function nameOf(pod: PodSeen, container: string): string {
@@ -130,7 +130,7 @@ function podDeaths(file: CaseFile): OtherDeath[] {
     const last = versions.at(-1);
     if (first === undefined || last === undefined) continue;
     // Somebody had deleted it before the cell began: a probe of the lab, for example.
-    if (versions.some((each) => each.deletionAt !== undefined && each.deletionAt < startedAt)) continue;
+    if (versions.some((pod) => pod.deletionAt !== undefined && pod.deletionAt < startedAt)) continue;
     const isNew = isAtLeast(first.createdAt, startedAt, { unknown: 'does not' });
     for (const { name } of last.containers) {
       if (isVictim(file, last, name)) continue;
@@ -149,21 +149,21 @@ function endOf(
   isNew: boolean,
   startedAt: number,
 ): string | undefined {
-  const views = versions.flatMap((pod) => pod.containers.filter((each) => each.name === name));
+  const views = versions.flatMap((pod) => pod.containers.filter((view) => view.name === name));
   const before = isNew ? 0 : (views[0]?.restartCount ?? 0);
-  const restarts = Math.max(...views.map((each) => each.restartCount)) - before;
+  const restarts = Math.max(...views.map((view) => view.restartCount)) - before;
   if (restarts > 0) return `restarted ${restarts === 1 ? 'once' : `${restarts} times`}`;
   const failed = views.find(
-    (each) =>
-      each.state === 'terminated' &&
-      each.exitCode !== 0 &&
-      isAtLeast(each.finishedAt, startedAt, { unknown: 'does not' }),
+    (view) =>
+      view.state === 'terminated' &&
+      view.exitCode !== 0 &&
+      isAtLeast(view.finishedAt, startedAt, { unknown: 'does not' }),
   );
   if (failed !== undefined) return `ended: ${failed.reason ?? 'no reason'}, exit ${failed.exitCode ?? '?'}`;
   const deleted = versions.some(
     (pod) =>
       pod.deletionAt !== undefined &&
-      pod.containers.some((each) => each.name === name && each.state === 'running'),
+      pod.containers.some((view) => view.name === name && view.state === 'running'),
   );
   return deleted ? 'was deleted while it ran' : undefined;
 }
@@ -172,7 +172,7 @@ function oomKills(file: CaseFile, registry: Registry): OtherDeath[] {
   const startedAt = Date.parse(file.record.startedAt);
   const kills = file.index
     .of('kernel-killed')
-    .filter((each) => isAtLeast(each.at, startedAt, { unknown: 'does not' }));
+    .filter((kill) => isAtLeast(kill.at, startedAt, { unknown: 'does not' }));
   return kills.flatMap((kill) => {
     const cgroup = cgroupOfKill(file, kill);
     const who = whoIs(file, registry, cgroup);
@@ -189,7 +189,7 @@ function whoIs(file: CaseFile, registry: Registry, cgroup: string): string | und
   if (known !== undefined) {
     return declared && isVictim(file, known.pod, known.name) ? undefined : nameOf(known.pod, known.name);
   }
-  const pod = registry.pods.find((each) => isOfPod(cgroup, each.uid));
+  const pod = registry.pods.find((version) => isOfPod(cgroup, version.uid));
   if (pod === undefined) return '';
   // The API does not know the id of a container that never ran.
   return declared && isVictim(file, pod, undefined) ? undefined : nameOf(pod, '-');
@@ -197,7 +197,7 @@ function whoIs(file: CaseFile, registry: Registry, cgroup: string): string | und
 
 /** Whether an OOM kill is among the ends that the scenario accepts for its victim. */
 function acceptsOomKill({ killer, or = [] }: Outcome): boolean {
-  return isOomKiller(killer) || or.some((each) => isOomKiller(each.killer));
+  return isOomKiller(killer) || or.some((end) => isOomKiller(end.killer));
 }
 
 /** Other containers whose counter rose, whether or not the kernel's log names a victim. */
@@ -206,10 +206,10 @@ function counted(file: CaseFile, registry: Registry): OtherDeath[] {
   const values = file.index
     .of('cgroup-values')
     .filter(
-      (each) =>
-        each.values.oom_kill !== undefined &&
-        isAtLeast(each.at, startedAt, { unknown: 'does not' }) &&
-        levelOf(each.path) === 'container',
+      (reading) =>
+        reading.values.oom_kill !== undefined &&
+        isAtLeast(reading.at, startedAt, { unknown: 'does not' }) &&
+        levelOf(reading.path) === 'container',
     );
   return [...groupBy(values, ({ path }) => path)].flatMap(([path, ofPath]) => {
     const rise = findRise(ofPath, () => true, 'oom_kill');
@@ -238,12 +238,12 @@ function tracedEnds(file: CaseFile, registry: Registry): OtherDeath[] {
 function uncountedKills(file: CaseFile): OtherDeath[] {
   const { index } = file;
   const beats = groupBy(
-    index.of('node-beat').filter((each) => each.oomKills !== undefined),
+    index.of('node-beat').filter((beat) => beat.oomKills !== undefined),
     ({ boot }) => boot,
   );
   return [...beats].flatMap(([boot, ofBoot]) => {
-    const all = ofBoot.filter((each) =>
-      isAtMost(each.at, endOfKernelLog(index, boot), { unknown: 'counts' }),
+    const all = ofBoot.filter((beat) =>
+      isAtMost(beat.at, endOfKernelLog(index, boot), { unknown: 'counts' }),
     );
     const [first] = all;
     const last = all.at(-1);
@@ -252,10 +252,10 @@ function uncountedKills(file: CaseFile): OtherDeath[] {
     const lines = index
       .of('kernel-killed')
       .filter(
-        (each) =>
-          each.boot === boot &&
-          isAtMost(shift(first.at, -CUT_MS), each.at, { unknown: 'counts', unknownLimit: 'does not' }) &&
-          isAtMost(each.at, shift(last.at, CUT_MS), { unknown: 'counts', unknownLimit: 'does not' }),
+        (kill) =>
+          kill.boot === boot &&
+          isAtMost(shift(first.at, -CUT_MS), kill.at, { unknown: 'counts', unknownLimit: 'does not' }) &&
+          isAtMost(kill.at, shift(last.at, CUT_MS), { unknown: 'counts', unknownLimit: 'does not' }),
       ).length;
     if (rose <= lines) return [];
     const what = `the node counts ${rose} OOM kills, the kernel log has ${lines}`;
@@ -267,6 +267,6 @@ function faults(file: CaseFile): OtherDeath[] {
   const startedAt = Date.parse(file.record.startedAt);
   return file.index
     .of('kernel-said')
-    .filter((each) => each.about === 'oops' && isAtLeast(each.at, startedAt, { unknown: 'does not' }))
-    .map((each) => ({ who: `${each.node ?? ''}/kernel/oops`, what: each.ref.text, ref: each.ref }));
+    .filter((line) => line.about === 'oops' && isAtLeast(line.at, startedAt, { unknown: 'does not' }))
+    .map((line) => ({ who: `${line.node ?? ''}/kernel/oops`, what: line.ref.text, ref: line.ref }));
 }

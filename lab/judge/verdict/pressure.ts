@@ -27,11 +27,15 @@ export const PRESSURE_LIMITS = {
 export function findPressure(record: CellRecord, observations: readonly Observation[]): string | undefined {
   const from = Date.parse(record.startedAt);
   const to = Date.parse(record.endedAt);
-  const isInside = (each: Observation): boolean =>
-    each.at !== undefined && each.at >= from - 1000 && each.at <= to + 1000;
-  const allLoads = observations.filter((each): each is HostLoad => each.kind === 'host-load');
+  const isInside = (observation: Observation): boolean =>
+    observation.at !== undefined && observation.at >= from - 1000 && observation.at <= to + 1000;
+  const allLoads = observations.filter(
+    (observation): observation is HostLoad => observation.kind === 'host-load',
+  );
   const loads = allLoads.filter(isInside);
-  const beats = observations.filter((each): each is NodeBeat => each.kind === 'node-beat' && isInside(each));
+  const beats = observations.filter(
+    (observation): observation is NodeBeat => observation.kind === 'node-beat' && isInside(observation),
+  );
   const nodes = [...groupBy(beats, ({ boot }) => boot).values()];
   const late = Math.max(0, ...nodes.map((beats) => longestSilence(beats)?.ms ?? 0));
   const reasons = [
@@ -105,9 +109,13 @@ function longestSilence(beats: readonly NodeBeat[]): { ms: number } | undefined 
 }
 
 /** A CPU that does nothing for 20 s, and an RCU stall, come from outside of a machine that is mostly idle. */
-function stalls(observations: readonly Observation[], isInside: (each: Observation) => boolean): string[] {
+function stalls(
+  observations: readonly Observation[],
+  isInside: (observation: Observation) => boolean,
+): string[] {
   const said = observations.find(
-    (each) => each.kind === 'kernel-said' && each.about === 'stall' && isInside(each),
+    (observation) =>
+      observation.kind === 'kernel-said' && observation.about === 'stall' && isInside(observation),
   );
   return said === undefined ? [] : [`the kernel of ${said.node ?? 'a node'} said: ${said.ref.text}`];
 }

@@ -24,11 +24,11 @@ export function findStarvation(
   finding: Conclusion,
   mismatches: readonly Mismatch[],
 ): string | undefined {
-  const isLate = mismatches.some((each) => each.field === 'withinSeconds');
+  const isLate = mismatches.some((mismatch) => mismatch.field === 'withinSeconds');
   const isMeasured = file.record.expected.measures !== undefined;
   if (finding.killer !== 'none' && !isLate && !isMeasured) return undefined;
   const waits = [...readingsByCgroup(file).values()].map(waitedBetween);
-  const worst = waits.reduce((most, each) => (each.waitedMs > most.waitedMs ? each : most), NO_WAIT);
+  const worst = waits.reduce((most, wait) => (wait.waitedMs > most.waitedMs ? wait : most), NO_WAIT);
   if (worst.waitedMs < STARVATION_LIMITS.ms || worst.waitedMs < worst.ms * STARVATION_LIMITS.share)
     return undefined;
   return `void, the container was starved: others had the CPU for ${formatSeconds(worst.waitedMs)} of ${formatSeconds(worst.ms)}`;
@@ -45,7 +45,8 @@ function readingsByCgroup(file: CaseFile): Map<string, CgroupValues[]> {
   const readings = file.index
     .of('cgroup-values')
     .filter(
-      (each) => each.file === 'cpu.pressure' && file.containerId !== '' && file.cgroups.holds(each.path),
+      (reading) =>
+        reading.file === 'cpu.pressure' && file.containerId !== '' && file.cgroups.holds(reading.path),
     );
   return groupBy(readings, ({ path }) => path);
 }

@@ -28,7 +28,7 @@ function listEvents(file: CaseFile): EvidenceRef[] {
   const { index, node } = file;
   const counters = index
     .of('cgroup-values')
-    .filter((each) => file.cgroups.holds(each.path) && Number(each.values.oom_kill ?? 0) > 0);
+    .filter((reading) => file.cgroups.holds(reading.path) && Number(reading.values.oom_kill ?? 0) > 0);
   const starts = listStarts(file);
   const told = [
     ...index.of('stimulus'),
@@ -38,7 +38,7 @@ function listEvents(file: CaseFile): EvidenceRef[] {
     ...file.kubeletLines.filter(({ about }) => about !== 'pod-told' && about !== 'event-lost'),
     ...starts,
     ...listRuntimeEvents(file),
-    ...index.of('system-said').filter((each) => each.node === node),
+    ...index.of('system-said').filter((line) => line.node === node),
     ...counters,
     ...file.oom.kills,
     ...file.signals.map(({ sent }) => sent),
@@ -48,7 +48,7 @@ function listEvents(file: CaseFile): EvidenceRef[] {
 }
 
 function listStarts({ index, containerId }: CaseFile): RuntimeEvent[] {
-  return index.of('runtime-start').filter((each) => each.containerId === containerId && containerId !== '');
+  return index.of('runtime-start').filter((event) => event.containerId === containerId && containerId !== '');
 }
 
 /** The runtime and the witness know it to the millisecond, the API to the second. */
@@ -59,9 +59,9 @@ function findStart(file: CaseFile): number | undefined {
 /** The versions of pods that say something new about them. */
 function listChanges(versions: readonly PodSeen[]): PodSeen[] {
   const last = new Map<string, string>();
-  return versions.filter((each) => {
-    const isNew = last.get(each.uid) !== each.ref.text;
-    last.set(each.uid, each.ref.text);
+  return versions.filter((pod) => {
+    const isNew = last.get(pod.uid) !== pod.ref.text;
+    last.set(pod.uid, pod.ref.text);
     return isNew;
   });
 }

@@ -26,12 +26,12 @@ const DELETED_BY: Readonly<Record<string, How>> = {
  */
 export function findDeletion(file: GatheredCase): StopRequest | undefined {
   if (file.pod.mirrorOf !== undefined) return undefined;
-  const found = podWith(file, (each) => each.deletionAt !== undefined);
+  const found = podWith(file, (pod) => pod.deletionAt !== undefined);
   const preempted = findEvent(
     file,
-    (each) => each.reason === 'Preempted' && /scheduler/.test(each.component),
+    (event) => event.reason === 'Preempted' && /scheduler/.test(event.component),
   );
-  const byScheduler = podWith(file, (each) => each.disruption?.reason === 'PreemptionByScheduler');
+  const byScheduler = podWith(file, (pod) => pod.disruption?.reason === 'PreemptionByScheduler');
   const at = found?.deletionAt ?? byScheduler?.disruption?.at ?? firstTimeOf(preempted);
   if (preempted !== undefined || byScheduler !== undefined) {
     const refs = [preempted?.ref, byScheduler?.ref, found?.ref];

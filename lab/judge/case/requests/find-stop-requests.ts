@@ -22,30 +22,31 @@ export function findStopRequests(file: GatheredCase): StopRequests {
   const actedAt = kubeletActedAt(file);
   // The kubelet's line and the signal have one clock: whatever was asked before, the kubelet had not acted on it.
   const isTooLate = actedAt !== undefined && actedAt > decidedAt + SAME_NODE_MS;
-  const isInTime = (each: StopRequest): boolean =>
-    !isTooLate && isAtMost(each.at, decidedAt + CLOCKS_MS, { unknown: 'counts' });
+  const isInTime = (request: StopRequest): boolean =>
+    !isTooLate && isAtMost(request.at, decidedAt + CLOCKS_MS, { unknown: 'counts' });
   const inTime = all.filter(isInTime);
   // These came before the signal, and the kubelet had not acted on them.
   const waiting = isTooLate
-    ? all.filter((each) => isAtMost(each.at, decidedAt, { unknown: 'does not' }))
+    ? all.filter((request) => isAtMost(request.at, decidedAt, { unknown: 'does not' }))
     : [];
-  const stop = findStops(file).find((each) => each.record.kind === 'kube-event' || each.reason !== undefined);
+  const stop = findStops(file).find((word) => word.record.kind === 'kube-event' || word.reason !== undefined);
   const scope = stop && (stop.reason === undefined ? 'pod' : 'container');
-  const fitting = inTime.filter((each) => scope === undefined || each.scope === scope);
-  const dated = fitting.filter((each) => each.at !== undefined);
+  const fitting = inTime.filter((request) => scope === undefined || request.scope === scope);
+  const dated = fitting.filter((request) => request.at !== undefined);
   const first = dated.reduce<StopRequest | undefined>(
     // Times are cut to whole seconds: of two requests in one second the more specific one counts, which stands first.
-    (best, each) => (isAtMost(best?.at, shift(each.at, CUT_MS), { unknown: 'does not' }) ? best : each),
+    (best, request) =>
+      isAtMost(best?.at, shift(request.at, CUT_MS), { unknown: 'does not' }) ? best : request,
     undefined,
   );
   const cause = first ?? fitting[0];
   return {
     cause,
     rivals: [
-      ...fitting.filter((each) => each !== cause && cause !== undefined && !isSameAct(each, cause)),
+      ...fitting.filter((request) => request !== cause && cause !== undefined && !isSameAct(request, cause)),
       ...waiting,
     ],
-    later: all.filter((each) => !isInTime(each) && !waiting.includes(each)),
+    later: all.filter((request) => !isInTime(request) && !waiting.includes(request)),
   };
 }
 
@@ -68,8 +69,8 @@ const FINDERS: readonly ((file: GatheredCase) => StopRequest | undefined)[] = [
 
 /** pkg/kubelet/preemption/preemption.go: reason `Preempting`, in the status and as an event. */
 function findCriticalPreemption(file: GatheredCase): StopRequest | undefined {
-  const pod = podWith(file, (each) => each.reason === 'Preempting');
-  const event = findEvent(file, (each) => each.reason === 'Preempting' && isOfKubelet(each));
+  const pod = podWith(file, (version) => version.reason === 'Preempting');
+  const event = findEvent(file, (kubeEvent) => kubeEvent.reason === 'Preempting' && isOfKubelet(kubeEvent));
   if (pod === undefined && event === undefined) return undefined;
   const how: How = 'critical-pod';
   return { killer: 'preemption', how, at: firstTimeOf(event), scope: 'pod', refs: [event?.ref, pod?.ref] };
@@ -91,8 +92,8 @@ const EVICTED_FOR: readonly (readonly [How, RegExp])[] = [
  * pkg/kubelet/eviction/eviction_manager.go). Others write events with that reason as well: Karpenter, deschedulers.
  */
 function findEviction(file: GatheredCase): StopRequest | undefined {
-  const pod = podWith(file, (each) => each.reason === 'Evicted');
-  const event = findEvent(file, (each) => each.reason === 'Evicted' && isOfKubelet(each));
+  const pod = podWith(file, (version) => version.reason === 'Evicted');
+  const event = findEvent(file, (kubeEvent) => kubeEvent.reason === 'Evicted' && isOfKubelet(kubeEvent));
   if (pod === undefined && event === undefined) return undefined;
   const message = pod?.message ?? event?.message ?? '';
   const how = EVICTED_FOR.find(([, text]) => text.test(message))?.[0];
@@ -116,11 +117,11 @@ function findKubeletLine(
   return file.index
     .of('kubelet-said')
     .find(
-      (each) =>
-        each.about === about &&
-        each.node === file.node &&
-        each.message.includes(words) &&
-        isOfThisPod(file, each.at),
+      (line) =>
+        line.about === about &&
+        line.node === file.node &&
+        line.message.includes(words) &&
+        isOfThisPod(file, line.at),
     );
 }
 
@@ -131,8 +132,11 @@ function isOfThisPod(file: GatheredCase, at: number | undefined): boolean {
 
 /** pkg/kubelet/active_deadline.go: the event comes first, the status after the kill. */
 function findDeadline(file: GatheredCase): StopRequest | undefined {
-  const pod = podWith(file, (each) => each.reason === 'DeadlineExceeded');
-  const event = findEvent(file, (each) => each.reason === 'DeadlineExceeded' && isOfKubelet(each));
+  const pod = podWith(file, (version) => version.reason === 'DeadlineExceeded');
+  const event = findEvent(
+    file,
+    (kubeEvent) => kubeEvent.reason === 'DeadlineExceeded' && isOfKubelet(kubeEvent),
+  );
   if (pod === undefined && event === undefined) return undefined;
   const at = firstTimeOf(event) ?? (pod ?? file.pod).deadlineAt;
   return { killer: 'deadline', how: undefined, at, scope: 'pod', refs: [event?.ref, pod?.ref] };
@@ -143,7 +147,7 @@ function findDeadline(file: GatheredCase): StopRequest | undefined {
  * the condition DisruptionTarget instead (1.26). The kubelet's own line names the pod; logind writes a line of its own.
  */
 function findShutdown(file: GatheredCase): StopRequest | undefined {
-  const pod = podWith(file, (each) => isShutdown(each) || isShutdown(each.disruption));
+  const pod = podWith(file, (version) => isShutdown(version) || isShutdown(version.disruption));
   const line = findKubeletLine(file, 'shutdown', 'killing pod with gracePeriod"');
   if (pod === undefined && line === undefined) return undefined;
   const said = findShutdownNotice(file, file.to);
@@ -167,12 +171,12 @@ function findStaticRemoval(file: GatheredCase): StopRequest | undefined {
   const line = file.index
     .of('kubelet-said')
     .find(
-      (each) =>
-        each.about === 'pod-removed' &&
-        each.node === file.node &&
-        each.message.includes('source="file"') &&
-        each.message.includes(`"${file.pod.namespace}/${file.pod.name}"`) &&
-        isOfThisPod(file, each.at),
+      (said) =>
+        said.about === 'pod-removed' &&
+        said.node === file.node &&
+        said.message.includes('source="file"') &&
+        said.message.includes(`"${file.pod.namespace}/${file.pod.name}"`) &&
+        isOfThisPod(file, said.at),
     );
   if (line === undefined) return undefined;
   return { killer: 'spec-change', how: 'static-pod-removed', at: line.at, scope: 'pod', refs: [line.ref] };
@@ -187,7 +191,7 @@ const CONTAINER_REASONS: Readonly<Record<ContainerReason, readonly [Killer, How]
 
 /** `Container <name> failed liveness probe, will be restarted` and the like, as an event and in the kubelet's log. */
 function findContainerReason(file: GatheredCase): StopRequest | undefined {
-  const stops = findStops(file, file.to).filter((each) => each.reason !== undefined);
+  const stops = findStops(file, file.to).filter((word) => word.reason !== undefined);
   const stop = stops[0];
   if (stop?.reason === undefined) return undefined;
   const [killer, how] = CONTAINER_REASONS[stop.reason];
@@ -196,12 +200,12 @@ function findContainerReason(file: GatheredCase): StopRequest | undefined {
     killer === 'liveness-probe'
       ? findEvent(
           file,
-          (each) => each.reason === 'Unhealthy' && each.message.toLowerCase().startsWith(`${kind} probe`),
+          (event) => event.reason === 'Unhealthy' && event.message.toLowerCase().startsWith(`${kind} probe`),
         )
       : undefined;
   const refs = [
     unhealthy?.ref,
-    ...stops.filter((each) => each.reason === stop.reason).map((each) => each.record.ref),
+    ...stops.filter((word) => word.reason === stop.reason).map((word) => word.record.ref),
   ];
   return { killer, how, at: timeOfStop(stop), scope: 'container', refs };
 }

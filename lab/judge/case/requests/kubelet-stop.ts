@@ -34,17 +34,17 @@ export function findStops(
 ): KubeletStop[] {
   const { container } = file.record.victim;
   const lines = file.kubeletLines.filter(
-    (each) =>
-      each.about === 'killing-container' &&
-      isInLife(each.at, each.at, file, until, SAME_NODE_MS) &&
-      (each.containerId === file.containerId || each.message.includes(`containerName="${container}"`)),
+    (line) =>
+      line.about === 'killing-container' &&
+      isInLife(line.at, line.at, file, until, SAME_NODE_MS) &&
+      (line.containerId === file.containerId || line.message.includes(`containerName="${container}"`)),
   );
   const events = file.podEvents.filter(
-    (each) =>
-      each.reason === 'Killing' &&
-      isOfKubelet(each) &&
-      isEventOf(container, each) &&
-      isInLife(each.firstAt ?? each.at, each.at, file, until, CLOCKS_MS),
+    (event) =>
+      event.reason === 'Killing' &&
+      isOfKubelet(event) &&
+      isEventOf(container, event) &&
+      isInLife(event.firstAt ?? event.at, event.at, file, until, CLOCKS_MS),
   );
   return [...lines, ...events]
     .map((record) => ({ record, reason: reasonIn(record.message, container) }))
@@ -86,19 +86,19 @@ export function findStopBefore(file: GatheredCase, before: number | undefined): 
 
 /** The kubelet's line has a precise time, its event a whole second. */
 export function preciseOf(stops: readonly KubeletStop[]): KubeletStop | undefined {
-  return stops.find((each) => each.record.kind === 'kubelet-said') ?? stops[0];
+  return stops.find((stop) => stop.record.kind === 'kubelet-said') ?? stops[0];
 }
 
 /** Lines in which the kubelet finds no ready sandbox for the pod and wants a new one. */
 export function findSandboxLines(file: GatheredCase): KubeletSaid[] {
   const pod = `pod="${file.pod.namespace}/${file.pod.name}"`;
   return file.index.of('kubelet-said').filter(
-    (each) =>
-      each.about === 'sandbox-changed' &&
-      each.node === file.node &&
-      each.message.includes(pod) &&
+    (line) =>
+      line.about === 'sandbox-changed' &&
+      line.node === file.node &&
+      line.message.includes(pod) &&
       // An earlier pod with that name had lines of its own.
-      isAtLeast(each.at, shift(file.pod.createdAt, -CUT_MS - CLOCKS_MS), { unknown: 'counts' }),
+      isAtLeast(line.at, shift(file.pod.createdAt, -CUT_MS - CLOCKS_MS), { unknown: 'counts' }),
   );
 }
 
@@ -121,15 +121,15 @@ export function findSandboxEvent(file: GatheredCase, since: number): KubeEvent |
  */
 export function kubeletActedAt(file: GatheredCase): number | undefined {
   const own = `"${file.pod.namespace}/${file.pod.name}"`;
-  const stop = file.kubeletLines.find((each) => each.about === 'killing-container')?.at;
+  const stop = file.kubeletLines.find((line) => line.about === 'killing-container')?.at;
   const heard = file.index
     .of('kubelet-said')
     .find(
-      (each) =>
-        each.node === file.node &&
-        /"SyncLoop (?:DELETE|REMOVE)"/.test(each.message) &&
-        each.message.includes(own) &&
-        isAtLeast(each.at, shift(file.pod.createdAt, -CLOCKS_MS), { unknown: 'counts' }),
+      (line) =>
+        line.node === file.node &&
+        /"SyncLoop (?:DELETE|REMOVE)"/.test(line.message) &&
+        line.message.includes(own) &&
+        isAtLeast(line.at, shift(file.pod.createdAt, -CLOCKS_MS), { unknown: 'counts' }),
     )?.at;
   return earliest([stop, heard]);
 }

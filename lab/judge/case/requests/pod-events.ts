@@ -10,7 +10,7 @@ import { isAtLeast, shift } from '../../records/times.ts';
  */
 export function findEvent(file: GatheredCase, wanted: (event: KubeEvent) => boolean): KubeEvent | undefined {
   return file.podEvents.find(
-    (each) => wanted(each) && isAtLeast(each.at, shift(lifeFrom(file), -API_MS), { unknown: 'counts' }),
+    (event) => wanted(event) && isAtLeast(event.at, shift(lifeFrom(file), -API_MS), { unknown: 'counts' }),
   );
 }
 

@@ -7,12 +7,12 @@ import type { GatheredCase } from '../case-file.ts';
  * about a later container.
  */
 export function podWith(file: GatheredCase, wanted: (pod: PodSeen) => boolean): PodSeen | undefined {
-  const own = file.versions.filter((each) => each.uid === file.pod.uid);
+  const own = file.versions.filter((pod) => pod.uid === file.pod.uid);
   const told = own.findIndex((pod) =>
     pod.containers.some(
-      (each) =>
-        each.name === file.record.victim.container &&
-        (each.state === 'terminated' || each.last !== undefined),
+      (view) =>
+        view.name === file.record.victim.container &&
+        (view.state === 'terminated' || view.last !== undefined),
     ),
   );
   return (told < 0 ? own : own.slice(0, told + 1)).find(wanted);

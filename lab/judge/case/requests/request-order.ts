@@ -15,10 +15,10 @@ export function isBeforeStop(file: CaseFile, { at, refs }: StopRequest): boolean
   const decidedAt = file.decidedAt ?? file.to;
   if (at === undefined || at + CUT_MS <= decidedAt || kubeletActedAt(file) !== undefined) return true;
   return refs.some(
-    (each) =>
-      each !== undefined &&
-      (each.source === 'kubelet' || each.source === 'pod') &&
-      Date.parse(each.at) <= decidedAt,
+    (ref) =>
+      ref !== undefined &&
+      (ref.source === 'kubelet' || ref.source === 'pod') &&
+      Date.parse(ref.at) <= decidedAt,
   );
 }
 
@@ -27,9 +27,9 @@ export function findAsked(file: CaseFile): RuntimeEvent[] {
   return file.index
     .of('runtime-stop')
     .filter(
-      (each) =>
-        each.containerId === file.containerId &&
-        isAtMost(each.at, file.endedAt ?? file.to, { unknown: 'counts' }),
+      (event) =>
+        event.containerId === file.containerId &&
+        isAtMost(event.at, file.endedAt ?? file.to, { unknown: 'counts' }),
     );
 }
 
@@ -40,12 +40,12 @@ export function findAsked(file: CaseFile): RuntimeEvent[] {
 export function mayHaveEndedBefore(file: CaseFile, cause: StopRequest | undefined): boolean {
   const { index, containerId, killingSignal, kubeletLines, end } = file;
   if (killingSignal !== undefined) return false;
-  const isOwn = (each: RuntimeEvent): boolean =>
-    each.containerId === containerId && each.execId === undefined;
+  const isOwn = (event: RuntimeEvent): boolean =>
+    event.containerId === containerId && event.execId === undefined;
   const gone = [...index.of('runtime-gone'), ...index.of('runtime-exit')].find(isOwn)?.at;
   const asked = [
     ...index.of('runtime-stop').filter(isOwn),
-    ...kubeletLines.filter((each) => each.about === 'killing-container'),
+    ...kubeletLines.filter((line) => line.about === 'killing-container'),
   ];
   const askedAt = earliest(asked.map(({ at }) => at));
   if (gone !== undefined && askedAt !== undefined) return askedAt > gone;

@@ -8,9 +8,9 @@ export function findShutdownNotice(file: GatheredCase, at: number): SystemSaid |
   return file.index
     .of('system-said')
     .find(
-      (each) =>
-        each.about === 'shutdown' &&
-        each.node === file.node &&
-        isNear(each.at, at, GOING_DOWN_MS, { unknown: 'does not' }),
+      (line) =>
+        line.about === 'shutdown' &&
+        line.node === file.node &&
+        isNear(line.at, at, GOING_DOWN_MS, { unknown: 'does not' }),
     );
 }

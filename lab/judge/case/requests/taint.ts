@@ -16,11 +16,11 @@ export function findTaint(file: GatheredCase): KubeEvent | undefined {
   const last = file.index
     .of('kube-event')
     .findLast(
-      (each) =>
-        each.reason === 'TaintManagerEviction' &&
-        [MARKS, TAKES_BACK].some((words) => each.message === `${words} ${namespace}/${name}`) &&
-        isAtMost(shift(createdAt, -API_MS), each.at, { unknown: 'counts', unknownLimit: 'does not' }) &&
-        isAtMost(each.at, file.to, { unknown: 'counts' }),
+      (event) =>
+        event.reason === 'TaintManagerEviction' &&
+        [MARKS, TAKES_BACK].some((words) => event.message === `${words} ${namespace}/${name}`) &&
+        isAtMost(shift(createdAt, -API_MS), event.at, { unknown: 'counts', unknownLimit: 'does not' }) &&
+        isAtMost(event.at, file.to, { unknown: 'counts' }),
     );
   return last?.message.startsWith(MARKS) === true ? last : undefined;
 }

@@ -26,9 +26,9 @@ export const judgeCgroupMissing: Rule = (file) => {
   if (file.killingSignal !== undefined && !isForOthers(file.killingSignal.sender)) return undefined;
   if (file.end === undefined && file.initExit === undefined) return undefined;
   if (file.requests.cause !== undefined) return undefined;
-  const stops = findStops(file).filter((each) => each.reason === undefined);
-  const line = stops.find((each) => each.record.kind === 'kubelet-said')?.record;
-  const event = stops.find((each) => each.record.kind === 'kube-event')?.record;
+  const stops = findStops(file).filter((stop) => stop.reason === undefined);
+  const line = stops.find((stop) => stop.record.kind === 'kubelet-said')?.record;
+  const event = stops.find((stop) => stop.record.kind === 'kube-event')?.record;
   const killedAt = line?.at ?? file.killingSignal?.stop.at ?? event?.at;
   if (killedAt === undefined || sandboxDiedFirst(file, killedAt)) return undefined;
   const sandbox = findNewSandbox(file, killedAt);
@@ -75,7 +75,7 @@ function findNewSandbox(file: CaseFile, killedAt: number): EvidenceRef | undefin
 /** A kubelet that misses the sandbox before it stops the containers only cleans up. */
 function sandboxDiedFirst(file: CaseFile, killedAt: number): boolean {
   return findSandboxLines(file).some(
-    (each) => each.at !== undefined && each.at >= file.from && each.at < killedAt,
+    (line) => line.at !== undefined && line.at >= file.from && line.at < killedAt,
   );
 }
 
@@ -83,6 +83,6 @@ function sandboxDiedFirst(file: CaseFile, killedAt: number): boolean {
 function findOutside(file: CaseFile): ProcessSeen | undefined {
   const isInside = (path: string): boolean =>
     file.uids.some((uid) => isOfPod(path.slice(0, path.lastIndexOf('/')), uid));
-  if (file.processes.some((each) => isInside(each.cgroup))) return undefined;
-  return file.processes.find((each) => each.pid === file.init?.pid) ?? file.processes[0];
+  if (file.processes.some((seen) => isInside(seen.cgroup))) return undefined;
+  return file.processes.find((seen) => seen.pid === file.init?.pid) ?? file.processes[0];
 }

@@ -36,7 +36,7 @@ export type Rule = (file: CaseFile) => Conclusion | undefined;
 
 /** The references that exist, each once. */
 export function refs(...found: readonly (EvidenceRef | undefined)[]): EvidenceRef[] {
-  return [...new Set(found)].filter((each) => each !== undefined);
+  return [...new Set(found)].filter((ref) => ref !== undefined);
 }
 
 const ORDER = ['cause', 'request', 'signal', 'end', 'consequence'] as const;

@@ -38,12 +38,12 @@ export const judgeForgottenSandbox: Rule = (file): Conclusion | undefined => {
   const died = findWordOfDeath(file);
   if (died?.at === undefined || !outlived(file, died.at)) return undefined;
   const restart = findRestart(file, died.at);
-  const wanted = findSandboxLines(file).find((each) => isSoonAfter(each.at, died.at));
+  const wanted = findSandboxLines(file).find((said) => isSoonAfter(said.at, died.at));
   const wantedAt = wanted?.at;
   if (restart === undefined || wantedAt === undefined || sentAt < wantedAt) return undefined;
-  const stops = findStops(file, file.to).filter((each) => each.reason === undefined);
-  const line = stops.find((each) => each.record.kind === 'kubelet-said')?.record;
-  const event = stops.find((each) => each.record.kind === 'kube-event')?.record;
+  const stops = findStops(file, file.to).filter((stop) => stop.reason === undefined);
+  const line = stops.find((stop) => stop.record.kind === 'kubelet-said')?.record;
+  const event = stops.find((stop) => stop.record.kind === 'kube-event')?.record;
   const stoppedAt = line?.at ?? shift(event?.at, CUT_MS);
   if (!isSoonAfter(stoppedAt, wantedAt) || (line?.at ?? sentAt) > sentAt) return undefined;
   if (findLostController(file, wantedAt) !== undefined) return undefined;
@@ -73,12 +73,12 @@ function findWordOfDeath(file: CaseFile): KubeletSaid | undefined {
   return file.index
     .of('kubelet-said')
     .find(
-      (each) =>
-        each.about === 'container-died' &&
-        file.uids.includes(each.podUid ?? '') &&
-        ids.some((id) => id === each.containerId) &&
-        each.node === file.node &&
-        isAtLeast(each.at, file.from, { unknown: 'does not' }),
+      (line) =>
+        line.about === 'container-died' &&
+        file.uids.includes(line.podUid ?? '') &&
+        ids.some((id) => id === line.containerId) &&
+        line.node === file.node &&
+        isAtLeast(line.at, file.from, { unknown: 'does not' }),
     );
 }
 
@@ -88,8 +88,8 @@ function sandboxIds({ sandbox, index, uids }: CaseFile): string[] {
   if (met !== '') return [met];
   return index
     .of('sandbox-created')
-    .filter((each) => uids.includes(each.podUid))
-    .map((each) => each.sandboxId)
+    .filter((made) => uids.includes(made.podUid))
+    .map((made) => made.sandboxId)
     .slice(0, 1);
 }
 
@@ -102,12 +102,12 @@ function outlived(file: CaseFile, at: number): boolean {
   if (sandbox?.exit !== undefined) return isAtLeast(sandbox.exit.at, at + ALIVE_MS, { unknown: 'does not' });
   if (sandbox !== undefined && isWhole(file, ['trace'])) return true;
   const ids = sandboxIds(file);
-  const told = [...index.of('runtime-exit'), ...index.of('runtime-gone')].filter((each) =>
-    ids.includes(each.containerId),
+  const told = [...index.of('runtime-exit'), ...index.of('runtime-gone')].filter((event) =>
+    ids.includes(event.containerId),
   );
   return (
     isWhole(file, ['containerd']) &&
-    told.every((each) => isAtLeast(each.at, at + ALIVE_MS, { unknown: 'does not' }))
+    told.every((event) => isAtLeast(event.at, at + ALIVE_MS, { unknown: 'does not' }))
   );
 }
 
@@ -115,10 +115,10 @@ function findRestart(file: CaseFile, before: number): RuntimeRestarted | undefin
   return file.index
     .of('runtime-restarted')
     .findLast(
-      (each) =>
-        each.node === file.node &&
-        isAtLeast(each.at, file.from, { unknown: 'does not' }) &&
-        isSoonAfter(before, each.at),
+      (restart) =>
+        restart.node === file.node &&
+        isAtLeast(restart.at, file.from, { unknown: 'does not' }) &&
+        isSoonAfter(before, restart.at),
     );
 }
 

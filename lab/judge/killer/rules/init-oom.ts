@@ -54,11 +54,13 @@ function findSaid(file: CaseFile): EvidenceRef | undefined {
     (pod) =>
       pod.uid === file.pod.uid &&
       pod.containers.some(
-        (each) =>
-          each.name === container && (SAID.test(each.message ?? '') || SAID.test(each.last?.message ?? '')),
+        (view) =>
+          view.name === container && (SAID.test(view.message ?? '') || SAID.test(view.last?.message ?? '')),
       ),
   );
-  const event = file.podEvents.find((each) => isEventOf(container, each) && SAID.test(each.message));
+  const event = file.podEvents.find(
+    (kubeEvent) => isEventOf(container, kubeEvent) && SAID.test(kubeEvent.message),
+  );
   // The words stand in the event; the version of the pod is shortened to its states.
   return event?.ref ?? version?.ref;
 }
@@ -68,8 +70,10 @@ function hasRun({ end, containerId, versions, index }: CaseFile): boolean {
   if (end?.reason !== undefined) return !NEVER_RAN.test(end.reason);
   if (containerId === '') return false;
   return (
-    index.of('runtime-start').some((each) => each.containerId === containerId && each.execId === undefined) ||
-    versions.some((pod) => pod.containers.some((each) => each.id === containerId && each.state === 'running'))
+    index
+      .of('runtime-start')
+      .some((event) => event.containerId === containerId && event.execId === undefined) ||
+    versions.some((pod) => pod.containers.some((view) => view.id === containerId && view.state === 'running'))
   );
 }
 
@@ -79,14 +83,14 @@ function neverRan(file: CaseFile, kill: RuncKill | undefined): EvidenceRef | und
   const told = [file.view?.reason ?? '', file.view?.last?.reason ?? ''];
   const isAlone = file.pod.containers.length === 1 || isOfSandbox(file, kill);
   const waits = file.view?.state === 'waiting' && isAlone;
-  return waits || told.some((each) => NEVER_RAN.test(each)) ? file.viewRef : undefined;
+  return waits || told.some((reason) => NEVER_RAN.test(reason)) ? file.viewRef : undefined;
 }
 
 function isOfSandbox({ index, uids }: CaseFile, kill: RuncKill | undefined): boolean {
   const cgroup = kill?.context?.taskMemcg ?? '';
   return index
     .of('sandbox-created')
-    .some((each) => uids.includes(each.podUid) && isOfContainer(cgroup, each.sandboxId));
+    .some((sandbox) => uids.includes(sandbox.podUid) && isOfContainer(cgroup, sandbox.sandboxId));
 }
 
 interface RuncKill {
@@ -102,7 +106,7 @@ function findRuncKill(file: CaseFile): RuncKill | undefined {
     const cgroup = context?.taskMemcg;
     const inPod =
       cgroup === undefined
-        ? file.processes.some((each) => each.pid === kill.pid)
+        ? file.processes.some((seen) => seen.pid === kill.pid)
         : isOfPods(cgroup, file.uids);
     if (inPod && !isOfAnother(file, cgroup ?? '')) return { kill, context };
   }
@@ -114,11 +118,11 @@ function isOfAnother({ containerId, cgroups, pod, record, index, uids }: CaseFil
   if (cgroup === '') return false;
   if (containerId !== '' && !cgroups.holds(cgroup)) return true;
   const names = [
-    ...pod.containers.map((each) => ({ name: each.name, id: each.id })),
+    ...pod.containers.map((view) => ({ name: view.name, id: view.id })),
     ...index
       .of('runtime-created')
-      .filter((each) => uids.includes(each.podUid))
-      .map((each) => ({ name: each.container, id: each.containerId })),
+      .filter((created) => uids.includes(created.podUid))
+      .map((created) => ({ name: created.container, id: created.containerId })),
   ];
   return names.some(
     ({ name, id }) => id !== '' && isOfContainer(cgroup, id) && name !== record.victim.container,

@@ -29,8 +29,8 @@ export const judgeSurvival: Rule = (file) => {
   const watchedMs = Date.parse(file.record.endedAt) - view.startedAt;
   const { survivesSeconds, withinSeconds } = file.record.expected;
   const neededMs = (survivesSeconds ?? withinSeconds ?? 0) * 1000;
-  const counter = lastReading(file, (each) => each.values.oom_kill !== undefined);
-  const peak = lastReading(file, (each) => PEAKS.includes(each.file));
+  const counter = lastReading(file, (reading) => reading.values.oom_kill !== undefined);
+  const peak = lastReading(file, (reading) => PEAKS.includes(reading.file));
   const hostileAt = lastHostile(file);
   // The runtime removes the cgroup of a dead container at once: a late reading means that it was still alive.
   const readLate = counter?.at !== undefined && counter.at - view.startedAt >= neededMs;
@@ -41,7 +41,7 @@ export const judgeSurvival: Rule = (file) => {
     const note = `watched for ${formatSeconds(watchedMs, 1)} of ${formatSeconds(neededMs, 1)}`;
     return { ...base, killer: 'unknown', note };
   }
-  const told = listRuntimeEvents(file).find((each) => each.kind === 'runtime-oom');
+  const told = listRuntimeEvents(file).find((event) => event.kind === 'runtime-oom');
   if (told !== undefined && !isDisproved(file, told, counter)) {
     const note = 'the runtime told of an OOM kill in it, and nothing that was saved names the process';
     const open = [{ what: 'an OOM kill of a child', why: note, wanted: 'the kernel log' }];
@@ -80,13 +80,13 @@ function lastHostile(file: CaseFile): number | undefined {
   return latest([
     ...index
       .of('runtime-restarted')
-      .filter((each) => each.node === node)
-      .map((each) => each.at),
-    ...signals.filter((each) => STRANGERS.includes(each.sender)).map((each) => each.sent.at),
+      .filter((restart) => restart.node === node)
+      .map((restart) => restart.at),
+    ...signals.filter((signal) => STRANGERS.includes(signal.sender)).map((signal) => signal.sent.at),
     ...index
       .of('kernel-killed')
-      .filter((each) => each.node === node && oom.kills.includes(each))
-      .map((each) => each.at),
+      .filter((kill) => kill.node === node && oom.kills.includes(kill))
+      .map((kill) => kill.at),
     sandbox?.exit?.at,
     bootEnded?.nextAt,
   ]);
@@ -109,14 +109,14 @@ function findSign(
     return counter.ref;
   const running = file.index
     .of('runtime-record')
-    .find((each) => each.containerId === file.containerId && each.state === 'CONTAINER_RUNNING');
+    .find((status) => status.containerId === file.containerId && status.state === 'CONTAINER_RUNNING');
   // The lab asks the runtime when the cell is over.
   if (running !== undefined) return running.ref;
   const later = file.versions.findLast(
-    (each) =>
-      each.uid === file.pod.uid &&
-      isAfter(each.at, shift(hostileAt, CLEANUP_MS), { unknown: 'does not', unknownLimit: 'counts' }) &&
-      each.containers.some((view) => view.id === file.containerId && view.state === 'running'),
+    (pod) =>
+      pod.uid === file.pod.uid &&
+      isAfter(pod.at, shift(hostileAt, CLEANUP_MS), { unknown: 'does not', unknownLimit: 'counts' }) &&
+      pod.containers.some((view) => view.id === file.containerId && view.state === 'running'),
   );
   if (hostileAt !== undefined) return later?.ref;
   // Sources that would know tell of nothing hostile.
@@ -130,10 +130,10 @@ function lastReading(file: CaseFile, wanted: (values: CgroupValues) => boolean):
   return file.index
     .of('cgroup-values')
     .findLast(
-      (each) =>
+      (reading) =>
         file.containerId !== '' &&
-        isAtMost(each.at, until, { unknown: 'counts' }) &&
-        (file.cgroups.sandboxed ? each.path === file.init?.cgroup : file.cgroups.holds(each.path)) &&
-        wanted(each),
+        isAtMost(reading.at, until, { unknown: 'counts' }) &&
+        (file.cgroups.sandboxed ? reading.path === file.init?.cgroup : file.cgroups.holds(reading.path)) &&
+        wanted(reading),
     );
 }

@@ -84,11 +84,11 @@ function isCounterSilent({ oom, index, cgroups }: CaseFile): boolean {
   return index
     .of('cgroup-values')
     .some(
-      (each) =>
-        each.values.oom_kill !== undefined &&
-        cgroups.holds(each.path) &&
-        each.boot === kill.boot &&
-        isAfter(each.at, killedAt + LATE_MS, { unknown: 'does not' }),
+      (reading) =>
+        reading.values.oom_kill !== undefined &&
+        cgroups.holds(reading.path) &&
+        reading.boot === kill.boot &&
+        isAfter(reading.at, killedAt + LATE_MS, { unknown: 'does not' }),
     );
 }
 
@@ -126,7 +126,7 @@ function processOf(file: CaseFile, pid: number): VictimProcess | undefined {
 function judgeWithoutLine(file: CaseFile): Conclusion {
   const { oom } = file;
   const { level, counter, hints } = oom;
-  const summary = hints.find((each) => each.kind === 'kernel-oom-context');
+  const summary = hints.find((hint) => hint.kind === 'kernel-oom-context');
   const sent = findKernelsKill(file);
   const known = summary?.kind === 'kernel-oom-context' ? summary : undefined;
   const isGlobal = known?.global === true;
@@ -134,7 +134,7 @@ function judgeWithoutLine(file: CaseFile): Conclusion {
     steps: {
       cause: [known?.ref],
       signal: [
-        ...hints.filter((each) => each !== known).map((each) => each.ref),
+        ...hints.filter((hint) => hint !== known).map((hint) => hint.ref),
         counter?.values.ref,
         sent?.ref,
       ],

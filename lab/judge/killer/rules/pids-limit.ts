@@ -53,21 +53,21 @@ function findRefusal(file: CaseFile, endedAt: number) {
   const values = file.index
     .of('cgroup-values')
     .filter(
-      (each) =>
-        each.file === 'pids.events' &&
-        each.node === file.node &&
-        isAtMost(each.at, endedAt + CUT_MS, { unknown: 'counts' }),
+      (reading) =>
+        reading.file === 'pids.events' &&
+        reading.node === file.node &&
+        isAtMost(reading.at, endedAt + CUT_MS, { unknown: 'counts' }),
     );
   const inOwn = (path: string): boolean => isOfThisPod(path) && isOfContainer(path, file.containerId);
   const isOwn = (path: string): boolean => inOwn(path) || (isOfThisPod(path) && levelOf(path) === 'pod');
   const kernel = file.index
     .of('kernel-said')
     .find(
-      (each) =>
-        each.about === 'fork-rejected' &&
-        each.node === file.node &&
-        isOwn(each.cgroup ?? '') &&
-        isAtMost(each.at ?? each.between?.from, endedAt + CUT_MS, { unknown: 'counts' }),
+      (line) =>
+        line.about === 'fork-rejected' &&
+        line.node === file.node &&
+        isOwn(line.cgroup ?? '') &&
+        isAtMost(line.at ?? line.between?.from, endedAt + CUT_MS, { unknown: 'counts' }),
     );
   // Since Linux 6.11 the pod's counter counts the refused forks of all its containers; the kernel's line names the
   // container.
@@ -75,7 +75,7 @@ function findRefusal(file: CaseFile, endedAt: number) {
   const isAlone = file.pod.containers.length === 1;
   const counts = isNamed || (isAlone && (kernel !== undefined || !isWhole(file, ['kmsg']))) ? isOwn : inOwn;
   const rise = findRise(values, counts, 'max', ['pids.events']);
-  const last = values.filter((each) => counts(each.path) && Number(each.values.max) > 0).at(-1);
+  const last = values.filter((reading) => counts(reading.path) && Number(reading.values.max) > 0).at(-1);
   const named = isNamed || isAlone ? kernel : undefined;
   return { rise, kernel: named, refusedAt: latest([last?.at, named?.at ?? named?.between?.from]) };
 }

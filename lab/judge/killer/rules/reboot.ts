@@ -53,18 +53,21 @@ function judgeNewBoot(file: CaseFile): Conclusion | undefined {
   if (end === undefined || killingSignal !== undefined || initExit !== undefined || first !== undefined)
     return undefined;
   if (!NOT_FOUND.includes(end.reason ?? '')) return undefined;
-  const nodes = file.index.of('node-seen').filter((each) => each.name === file.node);
+  const nodes = file.index.of('node-seen').filter((version) => version.name === file.node);
   const before = nodes.findLast(
-    (each) => isAtMost(each.at, end.at, { unknown: 'counts' }) || each.bootId === nodes[0]?.bootId,
+    (version) => isAtMost(version.at, end.at, { unknown: 'counts' }) || version.bootId === nodes[0]?.bootId,
   );
-  const after = nodes.find((each) => before !== undefined && each.bootId !== before.bootId);
+  const after = nodes.find((version) => before !== undefined && version.bootId !== before.bootId);
   const event = file.index
     .of('kube-event')
     .find(
-      (each) =>
-        each.reason === 'Rebooted' &&
-        each.objectName === file.node &&
-        isAtMost(shift(end.startedAt, -CLOCKS_MS), each.at, { unknown: 'counts', unknownLimit: 'does not' }),
+      (kubeEvent) =>
+        kubeEvent.reason === 'Rebooted' &&
+        kubeEvent.objectName === file.node &&
+        isAtMost(shift(end.startedAt, -CLOCKS_MS), kubeEvent.at, {
+          unknown: 'counts',
+          unknownLimit: 'does not',
+        }),
     );
   if (after === undefined && event === undefined) return undefined;
   const panic = findPanic(file, end.at ?? file.to);
@@ -125,11 +128,16 @@ function hadEnded({ end }: CaseFile, nextBootAt: number): boolean {
 
 /** Where the kubelet reports the other boot id: in the Node object, else in its event (nodestatus/setters.go). */
 function findNewBoot(file: CaseFile, bootId: string): EvidenceRef | undefined {
-  const seen = file.index.of('node-seen').find((each) => each.name === file.node && each.bootId === bootId);
+  const seen = file.index
+    .of('node-seen')
+    .find((version) => version.name === file.node && version.bootId === bootId);
   const event = file.index
     .of('kube-event')
     .find(
-      (each) => each.reason === 'Rebooted' && each.objectName === file.node && each.message.includes(bootId),
+      (kubeEvent) =>
+        kubeEvent.reason === 'Rebooted' &&
+        kubeEvent.objectName === file.node &&
+        kubeEvent.message.includes(bootId),
     );
   return seen?.ref ?? event?.ref;
 }
@@ -138,9 +146,9 @@ function findPanic(file: CaseFile, endedAt: number): EvidenceRef | undefined {
   return file.index
     .of('kernel-said')
     .find(
-      (each) =>
-        each.about === 'panic-on-oom' &&
-        each.node === file.node &&
-        isNear(each.at, endedAt, GOING_DOWN_MS, { unknown: 'counts' }),
+      (line) =>
+        line.about === 'panic-on-oom' &&
+        line.node === file.node &&
+        isNear(line.at, endedAt, GOING_DOWN_MS, { unknown: 'counts' }),
     )?.ref;
 }

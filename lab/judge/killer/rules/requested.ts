@@ -62,7 +62,7 @@ export const judgeRequestedStop: Rule = (file) => {
 
 /** Requests with different timeouts come from different people. */
 function findStrangeStop(file: CaseFile): string[] {
-  const timeouts = findAsked(file).flatMap((each) => /with timeout (\d+)/.exec(each.ref.text)?.[1] ?? []);
+  const timeouts = findAsked(file).flatMap((event) => /with timeout (\d+)/.exec(event.ref.text)?.[1] ?? []);
   return new Set(timeouts).size > 1 ? ['the runtime was asked to stop it more than once'] : [];
 }
 
@@ -71,7 +71,9 @@ function findStrangeStop(file: CaseFile): string[] {
  * runtime.
  */
 function isUnasked(file: CaseFile): boolean {
-  const isHeard = file.index.of('runtime-created').some((each) => each.containerId === file.containerId);
+  const isHeard = file.index
+    .of('runtime-created')
+    .some((created) => created.containerId === file.containerId);
   return isHeard && file.killingSignal !== undefined && findAsked(file).length === 0;
 }
 
@@ -81,16 +83,16 @@ function mayBeAnothersKill(file: CaseFile): boolean {
   if (end?.exitCode !== EXIT_SIGKILL) return false;
   if (killingSignal !== undefined && (killingSignal.sent.signal === SIGKILL || isWhole(file, ['trace'])))
     return false;
-  const isOwn = (each: { containerId: string }): boolean => each.containerId === containerId;
+  const isOwn = (event: { containerId: string }): boolean => event.containerId === containerId;
   const gone = [...index.of('runtime-gone'), ...index.of('runtime-exit')].find(isOwn)?.at ?? end.at;
   // "Kill container" of containerd, or a stop without a grace period.
   return !index
     .of('runtime-stop')
     .some(
-      (each) =>
-        isOwn(each) &&
-        /^Kill container|with timeout 0/.test(each.ref.text) &&
-        isAtMost(each.at, gone, { unknown: 'counts', unknownLimit: 'does not' }),
+      (event) =>
+        isOwn(event) &&
+        /^Kill container|with timeout 0/.test(event.ref.text) &&
+        isAtMost(event.at, gone, { unknown: 'counts', unknownLimit: 'does not' }),
     );
 }
 
@@ -105,7 +107,7 @@ function mayBeFault(file: CaseFile): boolean {
 
 /** Each time that somebody asked the runtime: one stop has several lines. */
 function listRequestsAtRuntime(file: CaseFile): RuntimeEvent[] {
-  return findAsked(file).filter((each) => each.ref.text.startsWith('StopContainer for'));
+  return findAsked(file).filter((event) => event.ref.text.startsWith('StopContainer for'));
 }
 
 /** The runtime was asked twice, and nothing tells whether the kubelet was the first. */
@@ -138,7 +140,7 @@ function judgeAtRuntime(
   untraced: readonly string[],
 ): Conclusion {
   const gaps = findGaps(file, [...ASKERS, 'trace', 'pods']);
-  if (gaps.some((each) => each.source !== 'trace' || file.init !== undefined)) {
+  if (gaps.some((gap) => gap.source !== 'trace' || file.init !== undefined)) {
     const why = describeGaps(gaps) ?? '';
     const open = [
       {
@@ -170,9 +172,9 @@ function findRequestAtRuntime(file: CaseFile): EvidenceRef | undefined {
   return file.index
     .of('runtime-stop')
     .find(
-      (each) =>
-        each.containerId === file.containerId &&
-        isAtMost(each.at, file.endedAt ?? file.to, { unknown: 'counts' }),
+      (event) =>
+        event.containerId === file.containerId &&
+        isAtMost(event.at, file.endedAt ?? file.to, { unknown: 'counts' }),
     )?.ref;
 }
 

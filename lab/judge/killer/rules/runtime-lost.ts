@@ -33,11 +33,13 @@ function judgeShim(file: CaseFile): Conclusion | undefined {
   if (cause?.at !== undefined && cause.at < shimAt - CUT_MS) return undefined;
   const gone = index
     .of('runtime-gone')
-    .find((each) => each.node === file.node && isAtLeast(each.at, shimAt - CUT_MS, { unknown: 'does not' }));
+    .find(
+      (event) => event.node === file.node && isAtLeast(event.at, shimAt - CUT_MS, { unknown: 'does not' }),
+    );
   const isFault = shim.signal !== SIGKILL;
   // A fault may be caught, and the runtime then end the container for somebody who asked.
   const isAsked =
-    cause !== undefined || index.of('runtime-stop').some((each) => each.containerId === file.containerId);
+    cause !== undefined || index.of('runtime-stop').some((event) => event.containerId === file.containerId);
   if (isFault && isAsked) return undefined;
   return {
     killer: 'runtime-lost',
@@ -60,19 +62,19 @@ function judgeCutOff(file: CaseFile): Conclusion | undefined {
   const { index, containerId, first, end, node, killingSignal } = file;
   if (end === undefined || containerId === '') return undefined;
   if (killingSignal !== undefined && !isForOthers(killingSignal.sender)) return undefined;
-  const isOwn = (each: { containerId: string; node: string | undefined }): boolean =>
-    each.containerId === containerId && each.node === node;
+  const isOwn = (event: { containerId: string; node: string | undefined }): boolean =>
+    event.containerId === containerId && event.node === node;
   const gone = index.of('runtime-gone').find(isOwn);
   const cut = index.of('runtime-cut-off').find(isOwn) ?? (killingSignal === undefined ? undefined : gone);
   if (cut?.at === undefined || gone === undefined) return undefined;
   const cutAt = cut.at;
   const endedAt = killingSignal?.stop.at ?? file.initExit?.at;
   if (first !== undefined && (endedAt === undefined || cutAt > endedAt - SAME_NODE_MS)) return undefined;
-  const isEarlier = (each: { at: number | undefined }): boolean =>
-    isBefore(each.at, cutAt, { unknown: 'does not' });
+  const isEarlier = (event: { at: number | undefined }): boolean =>
+    isBefore(event.at, cutAt, { unknown: 'does not' });
   const isExplained =
-    index.of('runtime-stop').some((each) => isOwn(each) && isEarlier(each)) ||
-    index.of('runtime-restarted').some((each) => each.node === node && isEarlier(each)) ||
+    index.of('runtime-stop').some((event) => isOwn(event) && isEarlier(event)) ||
+    index.of('runtime-restarted').some((restart) => restart.node === node && isEarlier(restart)) ||
     file.requests.cause !== undefined;
   if (isExplained) return undefined;
   return {
@@ -93,9 +95,9 @@ function judgeRestart(file: CaseFile): Conclusion | undefined {
   const restarted = index
     .of('runtime-restarted')
     .find(
-      (each) =>
-        each.node === file.node &&
-        isWithin(each.at, file.from, file.to + CLEANUP_MS, { unknown: 'does not' }),
+      (restart) =>
+        restart.node === file.node &&
+        isWithin(restart.at, file.from, file.to + CLEANUP_MS, { unknown: 'does not' }),
     );
   if (restarted === undefined) return undefined;
   return {
@@ -110,7 +112,9 @@ function judgeRestart(file: CaseFile): Conclusion | undefined {
 
 /** Whether the node had one boot id before and after the end. */
 function isSameBoot(file: CaseFile): boolean {
-  const seen = file.index.of('node-seen').filter((each) => each.name === file.node && each.bootId !== '');
-  const isSpanned = seen.some((each) => isAtLeast(each.at, file.end?.at, { unknown: 'does not' }));
-  return isSpanned && new Set(seen.map((each) => each.bootId)).size === 1;
+  const seen = file.index
+    .of('node-seen')
+    .filter((version) => version.name === file.node && version.bootId !== '');
+  const isSpanned = seen.some((version) => isAtLeast(version.at, file.end?.at, { unknown: 'does not' }));
+  return isSpanned && new Set(seen.map((version) => version.bootId)).size === 1;
 }

@@ -59,11 +59,11 @@ function judgeByRuntime(file: CaseFile): Conclusion | undefined {
   if (first !== undefined || end === undefined) return undefined;
   const ids = index
     .of('sandbox-created')
-    .filter((each) => uids.includes(each.podUid))
-    .map((each) => each.sandboxId);
+    .filter((sandbox) => uids.includes(sandbox.podUid))
+    .map((sandbox) => sandbox.sandboxId);
   const exitOf = (id: string): RuntimeEvent | undefined =>
-    index.of('runtime-exit').find((each) => each.containerId === id && each.execId === undefined);
-  const exit = ids.map(exitOf).find((each) => each !== undefined);
+    index.of('runtime-exit').find((event) => event.containerId === id && event.execId === undefined);
+  const exit = ids.map(exitOf).find((event) => event !== undefined);
   const own = exitOf(file.containerId);
   const isFirst = exit?.at !== undefined && own?.at !== undefined && exit.at < own.at;
   if (!isFirst || exit?.at === undefined || exit.exitStatus !== EXIT_SIGKILL) return undefined;
@@ -71,7 +71,8 @@ function judgeByRuntime(file: CaseFile): Conclusion | undefined {
   const isStopped = index
     .of('runtime-stop')
     .some(
-      (each) => each.containerId === file.containerId && isBefore(each.at, sandboxAt, { unknown: 'counts' }),
+      (event) =>
+        event.containerId === file.containerId && isBefore(event.at, sandboxAt, { unknown: 'counts' }),
     );
   const changed = findSandboxChanged(file, sandboxAt);
   const asked = file.requests.cause !== undefined;
@@ -91,7 +92,7 @@ function findSandboxOom(file: CaseFile): EvidenceRef | undefined {
   if (sandbox === undefined) return undefined;
   return index
     .of('kernel-killed')
-    .find((each) => each.pid === sandbox.init.pid && each.boot === sandbox.init.boot)?.ref;
+    .find((kill) => kill.pid === sandbox.init.pid && kill.boot === sandbox.init.boot)?.ref;
 }
 
 function findSandboxChanged(file: CaseFile, diedAt: number): EvidenceRef | undefined {

@@ -46,11 +46,11 @@ function findAudit(file: CaseFile): KernelSaid | undefined {
   return file.index
     .of('kernel-said')
     .find(
-      (each) =>
-        each.about === 'seccomp' &&
-        each.pid === pid &&
-        each.node === file.node &&
-        (file.init === undefined || each.boot === file.init.boot) &&
-        isNear(each.at, endedAt, SEEN_LATE_MS, { unknown: 'counts' }),
+      (line) =>
+        line.about === 'seccomp' &&
+        line.pid === pid &&
+        line.node === file.node &&
+        (file.init === undefined || line.boot === file.init.boot) &&
+        isNear(line.at, endedAt, SEEN_LATE_MS, { unknown: 'counts' }),
     );
 }

@@ -126,14 +126,14 @@ const EXIT_SIGSEGV = 139;
 export function findOtherCause(file: CaseFile, endedAt: number | undefined): Conclusion | undefined {
   const stop = findStopBefore(file, endedAt)?.record.ref ?? findUnheardStop(file);
   if (stop !== undefined) return leaveOpen(file, stop, MAY_BE_HOOK);
-  const request = file.signals.find((each) => each.process === file.first && isRequestToStop(each));
+  const request = file.signals.find((signal) => signal.process === file.first && isRequestToStop(signal));
   if (request !== undefined) return leaveOpen(file, request.sent.ref, MAY_BE_ANSWER);
   const worker = file.signals.findLast(
-    (each) =>
-      each.process !== file.first &&
-      STRANGERS.includes(each.sender) &&
+    (signal) =>
+      signal.process !== file.first &&
+      STRANGERS.includes(signal.sender) &&
       endedAt !== undefined &&
-      isAtMost(spanMs(each.sent.at, endedAt), MISSES_MS, { unknown: 'counts' }),
+      isAtMost(spanMs(signal.sent.at, endedAt), MISSES_MS, { unknown: 'counts' }),
   );
   if (worker !== undefined) return leaveOpen(file, worker.sent.ref, MAY_FOLLOW);
   const counted = findUnnamedOom(file, endedAt);
@@ -147,7 +147,7 @@ export function findOtherCause(file: CaseFile, endedAt: number | undefined): Con
 /** Somebody had asked for its end, and the kubelet was not heard: it may have meant to stop it by then. */
 function findUnheardStop(file: CaseFile): EvidenceRef | undefined {
   if (isWhole(file, ['kubelet'])) return undefined;
-  return file.requests.cause?.refs.find((each) => each !== undefined);
+  return file.requests.cause?.refs.find((ref) => ref !== undefined);
 }
 
 /** The container's own counter rose right before the end, and the kernel's log names no process of it. */
@@ -163,21 +163,21 @@ function findRefusalOfPod(file: CaseFile, endedAt: number | undefined): Evidence
   const values = file.index
     .of('cgroup-values')
     .filter(
-      (each) =>
-        each.file === 'pids.events' &&
-        each.node === file.node &&
-        isAtMost(each.at, endedAt, { unknown: 'counts' }),
+      (reading) =>
+        reading.file === 'pids.events' &&
+        reading.node === file.node &&
+        isAtMost(reading.at, endedAt, { unknown: 'counts' }),
     );
   const isOfThisPod = (path: string): boolean => levelOf(path) === 'pod' && isOfPods(path, file.uids);
   // The kernel names the cgroup of a refused fork once.
   const isAnothers = file.index
     .of('kernel-said')
     .some(
-      (each) =>
-        each.about === 'fork-rejected' &&
-        !file.cgroups.holds(each.cgroup ?? '') &&
-        levelOf(each.cgroup ?? '') === 'container' &&
-        isOfPods(each.cgroup ?? '', file.uids),
+      (line) =>
+        line.about === 'fork-rejected' &&
+        !file.cgroups.holds(line.cgroup ?? '') &&
+        levelOf(line.cgroup ?? '') === 'container' &&
+        isOfPods(line.cgroup ?? '', file.uids),
     );
   if (isAnothers) return undefined;
   const rise = findRise(values, isOfThisPod, 'max', ['pids.events']);
@@ -250,13 +250,13 @@ function findServiceSaid(
   at: number | undefined,
 ): SystemSaid | undefined {
   return file.index.of('system-said').find(
-    (each) =>
-      each.about === 'kill' &&
-      each.by === service &&
-      each.node === file.node &&
-      ((pid !== undefined && each.pid === pid) || isAbove(each.cgroup, file)) &&
+    (line) =>
+      line.about === 'kill' &&
+      line.by === service &&
+      line.node === file.node &&
+      ((pid !== undefined && line.pid === pid) || isAbove(line.cgroup, file)) &&
       // Where nobody dated either, the rest must do.
-      (each.at === at || isNear(each.at, at, SAID_MS, { unknown: 'does not' })),
+      (line.at === at || isNear(line.at, at, SAID_MS, { unknown: 'does not' })),
   );
 }
 
@@ -271,7 +271,10 @@ function findOwnStimulus(file: CaseFile): StimulusDone | undefined {
   const sent = file.killingSignal?.sent;
   return file.index
     .of('stimulus')
-    .find((each) => each.node === file.node && each.senderPid === sent?.senderPid && each.pid === sent?.pid);
+    .find(
+      (stimulus) =>
+        stimulus.node === file.node && stimulus.senderPid === sent?.senderPid && stimulus.pid === sent?.pid,
+    );
 }
 
 function blame(file: CaseFile, killer: Killer): Conclusion | undefined {
