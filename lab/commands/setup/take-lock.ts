@@ -21,7 +21,7 @@ export async function takeLock(context: Context, flags: Flags): Promise<Lock> {
     onHeld: (holder) =>
       context.progress.note(
         `waiting for ${describeHolder(holder)}, which uses ${context.stateDir}; ` +
-          'WHODUNIT_HOME=<folder> would give this one its own',
+          'set WHODUNIT_HOME=<folder> to use another state folder',
       ),
   });
 }

@@ -24,7 +24,7 @@ export const runCache: RunVerb = async (context, [name = '', ...words], flags) =
   const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
   if (action === undefined) {
     const known = Object.keys(ACTIONS);
-    throw new UsageError(`cache does not know "${name}"${formatHint(name, known)}`, {
+    throw new UsageError(`cache has no action "${name}"${formatHint(name, known)}`, {
       tryNext: `npx whodunit cache ${known.join(' | ')}`,
     });
   }
@@ -75,7 +75,7 @@ async function prune(context: Context, words: readonly string[], flags: Flags): 
   refuseWords('prune', words);
   const { maxSize, allUnused, dryRun } = flags;
   if (allUnused === true && maxSize !== undefined)
-    throw new UsageError('--all-unused and --max-size exclude each other', { tryNext: 'give one of them' });
+    throw new UsageError('--all-unused and --max-size cannot be combined', { tryNext: 'use one of them' });
   const maxBytes = allUnused === true ? 0 : parseSize(maxSize ?? DEFAULT_MAX_SIZE);
   const options = { maxBytes, dryRun: dryRun === true };
   const lock = options.dryRun ? undefined : await takeLock(context, flags);

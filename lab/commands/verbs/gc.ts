@@ -41,7 +41,7 @@ function formatReport({ dryRun, removed, failed, freedBytes }: GcResult): string
     ...failed.map(({ kind, target, error }) => `not removed: ${kind} ${target}: ${error}`),
   ];
   if (lines.length === 0) return 'nothing to clean up';
-  lines.push(dryRun ? `${mib} MiB would be free again` : `${mib} MiB freed`);
-  if (failed.length > 0) lines.push('what was not removed stays on the list: npx whodunit gc');
+  lines.push(dryRun ? `${mib} MiB would be freed` : `${mib} MiB freed`);
+  if (failed.length > 0) lines.push('what was not removed is kept on the list; try again: npx whodunit gc');
   return lines.join('\n');
 }

@@ -42,9 +42,12 @@ export const runRepro: RunVerb = async (context, words, flags) => {
   }
   const given = (['affected', 'fixed', 'repeat'] as const).filter((name) => flags[name] !== undefined);
   if (given.length > 0)
-    throw new UsageError(`a replay has its own values: it takes no --${given.join(', no --')}`, {
-      tryNext: `npx whodunit repro ${word}`,
-    });
+    throw new UsageError(
+      `a replay has its own values, so it cannot be combined with --${given.join(' or --')}`,
+      {
+        tryNext: `npx whodunit repro ${word}`,
+      },
+    );
   const { plan, question } = await readReplay(context, config, resolve(word));
   if (question !== undefined) return answerBug(context, config, question, plan, flags);
   if (flags.dryRun === true) return answerPlan(plan, `repro ${shellWord(word)}`);
@@ -65,7 +68,7 @@ async function answerBug(
   flags: Flags,
 ): Promise<Answer> {
   if (flags.json === true && flags.markdown === true)
-    throw new UsageError('--json and --markdown exclude each other', { tryNext: 'give one of them' });
+    throw new UsageError('--json and --markdown cannot be combined', { tryNext: 'use one of them' });
   if (flags.dryRun === true) return answerPlan(plan, reproCommand(question));
   // Nothing can be compared without both sides: a refused cell is reported, and nothing is started.
   const refused = plan.skipped.length > 0;

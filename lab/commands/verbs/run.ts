@@ -32,7 +32,7 @@ async function runSelected(
 /** `whodunit run --last-failed`: runs the cells that failed or were inconclusive in the newest run. */
 async function runLastFailed(context: Context, words: readonly string[], flags: Flags): Promise<Answer> {
   if (words.length > 0)
-    throw new UsageError('--last-failed chooses the cells itself: it takes no selectors', {
+    throw new UsageError('--last-failed selects the cells itself, so it takes no selectors', {
       tryNext: 'npx whodunit run --last-failed',
     });
   const newest = getRun(context, undefined);

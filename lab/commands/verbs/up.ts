@@ -102,8 +102,8 @@ function renderUp(
     '',
     'next:',
     '  npx whodunit kubectl get pods -A',
-    '  npx whodunit run                       the quick set of scenarios, each with its proven killer',
+    '  npx whodunit run                       run the quick set of scenarios, and prove each killer',
     '  npx whodunit shell                     a root shell on the node',
-    '  npx whodunit down                      removes the world',
+    '  npx whodunit down                      remove the world',
   ].join('\n');
 }
