@@ -9,7 +9,7 @@ import { listCache } from '../../world/cache/list-cache.ts';
 import { pruneCache } from '../../world/cache/prune-cache.ts';
 import { loadConfig } from '../setup/config.ts';
 import { getRecipe } from '../setup/get-recipe.ts';
-import type { Answer } from '../context/answer.ts';
+import type { VerbAnswer } from '../context/answer.ts';
 import type { Context, RunVerb } from '../context/context.ts';
 import type { Flags } from '../context/flags.ts';
 import { takeLock } from '../setup/take-lock.ts';
@@ -31,7 +31,7 @@ export const runCache: RunVerb = async (context, [name = '', ...words], flags) =
   return action(context, words, flags);
 };
 
-async function list(context: Context, words: readonly string[]): Promise<Answer> {
+async function list(context: Context, words: readonly string[]): Promise<VerbAnswer> {
   refuseWords('list', words);
   const entries = listCache(context);
   const { remainingBytes: totalBytes } = planPrune(entries, Infinity);
@@ -44,7 +44,7 @@ async function list(context: Context, words: readonly string[]): Promise<Answer>
   return { status: 'passed', json: result, text: () => renderCacheList(result) };
 }
 
-async function why(context: Context, words: readonly string[]): Promise<Answer> {
+async function why(context: Context, words: readonly string[]): Promise<VerbAnswer> {
   const config = loadConfig(context);
   const { catalogue } = config;
   const [first] = words;
@@ -71,7 +71,7 @@ function isWanted({ kind, name }: CacheAnswer, wanted: string | undefined): bool
   return kind === 'component' && name === wanted;
 }
 
-async function prune(context: Context, words: readonly string[], flags: Flags): Promise<Answer> {
+async function prune(context: Context, words: readonly string[], flags: Flags): Promise<VerbAnswer> {
   refuseWords('prune', words);
   const { maxSize, allUnused, dryRun } = flags;
   if (allUnused === true && maxSize !== undefined)

@@ -5,7 +5,7 @@ import type { Context, RunVerb } from '../context/context.ts';
 import type { Flags } from '../context/flags.ts';
 import { takeLock } from '../setup/take-lock.ts';
 
-/** `whodunit gc [--dry-run] [--json]`: removes what dead labs left behind. Exit code 3 when something could not be. */
+/** `whodunit gc [--dry-run] [--json]`: removes what dead labs left behind. */
 export const runGc: RunVerb = async (context, _words, flags) => {
   const dryRun = flags.dryRun === true;
   const report = dryRun ? await collectGarbage(context, { dryRun }) : await collectLocked(context, flags);

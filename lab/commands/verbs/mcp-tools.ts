@@ -205,7 +205,7 @@ function getCell(
 ): { readonly saved: SavedRun; readonly cell: CellResult } {
   const address = addressOf(word);
   const saved = getRun(context, namedRunId(context, run), address);
-  const cell = saved.result.cells.find((each) => each.address === address);
+  const cell = saved.result.cells.find((known) => known.address === address);
   if (cell === undefined) throw new UsageError(`no cell is called "${address}"`);
   return { saved, cell };
 }

@@ -55,7 +55,7 @@ function findCell(
   // A bare scenario name means the default variant.
   const address = word.includes('/') ? word : `default/${word}`;
   const run = getRun(context, runWord, address);
-  const cell = run.result.cells.find((each) => each.address === address);
+  const cell = run.result.cells.find((known) => known.address === address);
   if (cell === undefined) throw new UsageError(`no cell is called "${address}"`);
   return { run, cell };
 }
