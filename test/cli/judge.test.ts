@@ -114,7 +114,7 @@ describe('what lab judge takes', () => {
       `${OLD}1`,
       `there is no folder or run "${OLD}1" (did you mean "${OLD}"?)\n  try: name a run`,
     ],
-    ['a file', CAPTURE_RECORD, `"${CAPTURE_RECORD}" is a file\n  try: name the folder that it is in`],
+    ['a file', CAPTURE_RECORD, `"${CAPTURE_RECORD}" is a file\n  try: name its folder`],
     [
       'a folder without cells',
       'docs/schemas',
