@@ -175,7 +175,7 @@ describe('whodunit new', () => {
     expect(listed.stderr).toBe('');
     expect(listed.stdout).toContain(cell);
     const again = await project.run(['new', kind, name]);
-    expect(again.stderr).toContain('is there already');
+    expect(again.stderr).toContain('already exists');
     expect(again.status).toBe(2);
   });
 });

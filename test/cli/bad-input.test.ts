@@ -22,7 +22,7 @@ afterAll(() => {
 
 describe('words that are wrong', () => {
   it.each([
-    [['rum'], ['there is no verb "rum" (did you mean "run"?)', '  try: npx whodunit help']],
+    [['rum'], ['unknown command "rum" (did you mean "run"?)', '  try: npx whodunit help']],
     [
       ['run', 'cgruop=v1'],
       ['there is no axis or parameter "cgruop" (did you mean "cgroup"?)', SELECTOR_HELP],
@@ -76,7 +76,7 @@ describe('words that are wrong', () => {
     [
       ['run', '--last-failed', 'oom-*'],
       [
-        '--last-failed chooses the cells itself: it takes no selectors',
+        '--last-failed selects the cells itself, so it takes no selectors',
         '  try: npx whodunit run --last-failed',
       ],
     ],
@@ -86,11 +86,17 @@ describe('words that are wrong', () => {
     ],
     [
       ['new', 'scenrio', 'x'],
-      ['new makes no "scenrio" (did you mean "scenario"?)', '  try: npx whodunit new scenario my-scenario'],
+      [
+        'new cannot create a "scenrio" (did you mean "scenario"?)',
+        '  try: npx whodunit new scenario my-scenario',
+      ],
     ],
     [
       ['new', 'bug', 'A b'],
-      ['"A b" is no name of lower-case words joined by -', '  try: npx whodunit new scenario my-scenario'],
+      [
+        '"A b" is not a valid name: use lower-case words joined by -',
+        '  try: npx whodunit new scenario my-scenario',
+      ],
     ],
     [
       ['explain', 'memcg-om'],

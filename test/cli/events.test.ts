@@ -80,7 +80,7 @@ describe('lab events', () => {
       .split('\n')
       .map((line) => eventSchema.parse(JSON.parse(line)));
     expect(events.map(({ event }) => event)).toEqual(['run-started', 'cell-started']);
-    expect(stderr).toBe(`run ${RUN} broke off here: its process is gone, and it did not end\n`);
+    expect(stderr).toBe(`run ${RUN} broke off here: its process died before the end\n`);
     expect(status).toBe(3);
   });
 
@@ -89,7 +89,7 @@ describe('lab events', () => {
     const { status, stderr } = await runCli(home, ['events']);
     expect({ status, stderr }).toEqual({
       status: 0,
-      stderr: `run ${RUN} is still running: --follow waits for more\n`,
+      stderr: `run ${RUN} is still running; --follow keeps printing\n`,
     });
   });
 

@@ -109,14 +109,14 @@ describe('lab export', () => {
     expect(replay.cells).toMatchObject([{ address: ADDRESS, startFailure: 'busy', versions: {} }]);
     writeFileSync(path, JSON.stringify({ ...result, totals, cells: [skipped] }));
     const refused = await runCli(home, ['export', RUN, '--out', join(home, 'x.tar.gz')]);
-    expect(refused.stderr).toContain('no cell of it was run, so there is nothing to repeat');
+    expect(refused.stderr).toContain('none of its cells was run, so there is nothing to repeat');
   });
 
   it.each([
     [['2027'], 'there is no folder or run "2027"'],
     [['default/sigkill-from-nod'], 'did you mean default/sigkill-from-node?'],
     [[CAPTURE], 'is not the folder of a run'],
-    [[RUN, '--out', PROJECT], 'is there already'],
+    [[RUN, '--out', PROJECT], 'already exists'],
   ])('refuses %j, and writes nothing', async (words, message) => {
     const { status, stderr } = await runCli(home, ['export', ...words]);
     expect(stderr).toContain(message);
@@ -177,7 +177,7 @@ describe('lab repro of a replay', () => {
     expect(wrong.stderr).toContain('(did you mean "run"?)');
     expect(wrong.status).toBe(2);
     const own = await runCli(home, ['repro', path, '--repeat', '2']);
-    expect(own.stderr).toContain('a replay has its own values: it takes no --repeat');
+    expect(own.stderr).toContain('a replay has its own values, so it cannot be combined with --repeat');
     expect(own.status).toBe(2);
   });
 });

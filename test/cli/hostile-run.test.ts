@@ -75,7 +75,7 @@ describe('a file of a saved cell', () => {
     for (const [verb, { status, stdout, stderr }] of await readAll()) {
       expect(stdout + stderr, verb).not.toContain(SECRET);
       expect(stdout + stderr, verb).not.toContain('LAB_INTERNAL');
-      expect(stdout, verb).not.toContain('its evidence says the same');
+      expect(stdout, verb).not.toContain('judged again with the same result');
       expect([0, 2, 3], verb).toContain(status);
     }
     expect(readdirSync(base)).not.toContain('out.tar.gz');
@@ -143,7 +143,7 @@ describe('a result', () => {
 
   it('that follows from its evidence says so', async () => {
     const { stdout } = await runCli(home, ['why', ADDRESS]);
-    expect(stdout).toContain('again     judged again, its evidence says the same');
+    expect(stdout).toContain('again     judged again with the same result');
   });
 
   it('sends nothing to the terminal that a reader cannot see', async () => {

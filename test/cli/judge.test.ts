@@ -20,7 +20,7 @@ describe('lab judge', () => {
     expect(stderr).toBe('');
     expect(stdout).toContain('killer    external-signal (from-node), proven');
     expect(stdout).toMatch(/^do {8}\S/m);
-    expect(stdout).toContain('since     there is no saved result to compare with');
+    expect(stdout).toContain('since     nothing to compare with: no saved result');
     expect(status).toBe(0);
   });
 
@@ -62,7 +62,7 @@ describe('lab judge', () => {
       return /^since .*$/m.exec(stdout)?.[0] ?? '';
     };
     expect(await sinceWith('{"address":1}')).toMatch(
-      /^since {5}result\.json is none of this version \(address: /,
+      /^since {5}result\.json was written by another version \(address: /,
     );
     expect(await sinceWith('{')).toMatch(/^since {5}result\.json cannot be read \(/);
   });
@@ -114,7 +114,7 @@ describe('what lab judge takes', () => {
       `${OLD}1`,
       `there is no folder or run "${OLD}1" (did you mean "${OLD}"?)\n  try: name a run`,
     ],
-    ['a file', CAPTURE_RECORD, `"${CAPTURE_RECORD}" is a file\n  try: name the folder that it is in`],
+    ['a file', CAPTURE_RECORD, `"${CAPTURE_RECORD}" is a file\n  try: name its folder`],
     [
       'a folder without cells',
       'docs/schemas',

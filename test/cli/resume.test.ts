@@ -50,7 +50,7 @@ describe.skipIf(lacksRoot)('a run that broke off', () => {
         [left[0], 'inconclusive'],
       ]);
       const again = await engine.run(home, ['run', '--resume']);
-      expect(again.output).toContain(`nothing is left to do in run ${after.run}`);
+      expect(again.output).toContain(`run ${after.run} is already complete`);
       expect((await engine.run(home, ['events'])).status).toBe(0);
       await engine.run(home, ['down', '--all']);
     },

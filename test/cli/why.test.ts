@@ -246,7 +246,9 @@ describe('lab report', () => {
   it('refuses --table together with another format', async () => {
     for (const other of [['--json'], ['--format', 'html']]) {
       const { status, stderr } = await runCli(home, ['report', '--table', ...other]);
-      expect(stderr).toContain('--table prints Markdown, and takes no other format');
+      expect(stderr).toContain(
+        '--table always prints Markdown, so it cannot be combined with another format',
+      );
       expect(status).toBe(2);
     }
   });

@@ -4,7 +4,7 @@ import type { ExitStatus } from '../../model/errors/exit-status.ts';
  * What a verb answers. lab/commands/line/print-answer.ts prints it, and calls only the form that is printed. A verb that
  * prints while it works returns the status only.
  */
-export interface Answer {
+export interface VerbAnswer {
   readonly status: ExitStatus;
   /** What `--json` prints. Without a text or a page it is always printed. */
   readonly json?: unknown;

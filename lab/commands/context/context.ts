@@ -11,7 +11,7 @@ import type { Host, RunCommand } from '../../model/host/host.ts';
 import { plainJson, plainText } from '../../model/text/plain-text.ts';
 import { fitPage } from '../../report/text/page-rows.ts';
 import { findCommandName, spellCommands } from './command-name.ts';
-import type { Answer } from './answer.ts';
+import type { VerbAnswer } from './answer.ts';
 import type { Flags } from './flags.ts';
 
 /** What every verb receives: the host, and the way to answer on standard output. */
@@ -31,7 +31,7 @@ export interface Context extends Host {
 }
 
 /** What `lab/commands/verbs/<verb>.ts` exports as `run<Verb>`. Throws LabError. */
-export type RunVerb = (context: Context, words: readonly string[], flags: Flags) => Promise<Answer>;
+export type RunVerb = (context: Context, words: readonly string[], flags: Flags) => Promise<VerbAnswer>;
 
 // zx takes longer to load than `whodunit list` takes to answer; verbs that start no program never load it.
 const runCommandLazily: RunCommand = async (program, args, options) => {
@@ -69,7 +69,7 @@ export function findStateDir(projectDir: string, env: Environment): string {
   );
 }
 
-/** Builds the context of one command. The cache lies in $WHODUNIT_CACHE, else in the state folder. */
+/** Builds the context of one command. The cache is in $WHODUNIT_CACHE, else in the state folder. */
 export function createContext(signal: AbortSignal, env: Environment = process.env): Context {
   const stateDir = findStateDir(PROJECT_DIR, env);
   const spell = createSpeller(env);

@@ -1,11 +1,11 @@
-import type { Answer } from '../context/answer.ts';
+import type { VerbAnswer } from '../context/answer.ts';
 import type { Context } from '../context/context.ts';
 import type { Flags } from '../context/flags.ts';
 
 /** Prints the answer of a verb in the form that was asked for. */
 export function printAnswer(
   context: Pick<Context, 'print' | 'printPage' | 'printJson'>,
-  { json, text, page, afterwards }: Answer,
+  { json, text, page, afterwards }: VerbAnswer,
   flags: Flags,
 ): void {
   const isForPeople = text !== undefined || page !== undefined;

@@ -4,20 +4,20 @@ import { toListResult } from '../../plan/cells/list-result.ts';
 import type { Plan } from '../../plan/cells/plan-cells.ts';
 import { renderList } from '../../report/terminal/render-list.ts';
 import { renderSummary } from '../../report/terminal/render-summary.ts';
-import type { Answer } from '../context/answer.ts';
+import type { VerbAnswer } from '../context/answer.ts';
 import type { Context } from '../context/context.ts';
 import { spellPath } from '../context/spell-path.ts';
 import { reportToGithub } from '../output/report-to-github.ts';
 import type { SavedRun } from '../saved/find-run.ts';
 
 /** What a run would do, and the command that does it. */
-export function answerPlan(plan: Plan, command: string): Answer {
+export function answerPlan(plan: Plan, command: string): VerbAnswer {
   const list = toListResult(plan);
   return { status: 'passed', json: list, text: () => renderList(list, command) };
 }
 
 /** What came out of a run. */
-export function answerRun(context: Context, { paths, result }: SavedRun): Answer {
+export function answerRun(context: Context, { paths, result }: SavedRun): VerbAnswer {
   return {
     status: statusOfRun(result, context.signal.aborted),
     json: result,

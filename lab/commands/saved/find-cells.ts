@@ -20,8 +20,7 @@ const TRY = 'name a run (latest, or an id of .lab/runs/) or a folder that has a 
 export function findCells(context: Pick<Context, 'stateDir'>, words: readonly string[]): string[] {
   const found = words.flatMap((word) => {
     const path = findSavedFolder(context, word);
-    if (!isFolder(path))
-      throw new UsageError(`"${word}" is a file`, { tryNext: 'name the folder that it is in' });
+    if (!isFolder(path)) throw new UsageError(`"${word}" is a file`, { tryNext: 'name its folder' });
     const cells = findCellFolders(path);
     if (cells.length === 0) throw new UsageError(`no cell was saved in "${word}"`, { tryNext: TRY });
     return cells;

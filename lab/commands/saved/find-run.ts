@@ -23,8 +23,8 @@ const MAX_RESULT_BYTES = 256 * 1024 * 1024;
 const MAX_SHOWN = 5;
 
 /**
- * Returns the run that a word names (`findRunId`), else the newest; with an address, the newest that has this cell. A run that cannot be read
- * is named on standard error and left out, unless it was asked for by its id.
+ * Returns the run that a word names (`findRunId`), else the newest; with an address, the newest that has this cell. A run
+ * that cannot be read is named on standard error and left out, unless it was asked for by its id.
  *
  * @throws UsageError when there is none, with the nearest name; HostError LAB_STATE_FILE when the run with this id
  *   cannot be read.

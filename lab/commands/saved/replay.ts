@@ -46,9 +46,9 @@ export async function readReplay(context: Context, config: Config, path: string)
   const source = { host: context, matrix: config.matrix, catalogue: config.catalogue };
   const lookUp = rememberLookUps(source);
   for (const [index, { address, origin }] of replay.cells.entries()) {
-    const planned = plan.cells.find((each) => each.address === address);
+    const planned = plan.cells.find((cell) => cell.address === address);
     if (planned === undefined) {
-      const rule = plan.skipped.find((each) => each.address === address);
+      const rule = plan.skipped.find((cell) => cell.address === address);
       const received = `${address} (${rule?.rule ?? 'unknown'})`;
       problems.push(configProblem(file, `cells.${index}`, 'a cell that no rule refuses', received));
       continue;

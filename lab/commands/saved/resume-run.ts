@@ -37,12 +37,12 @@ export function findUnfinishedRun(context: ResumeContext, words: readonly string
   const ids = listFolder(state.runs).filter((id) => pathExists(state.run(id).plan));
   const [word = 'latest', ...others] = words;
   if (others.length > 0)
-    throw new UsageError('--resume takes one run, and no selectors', {
+    throw new UsageError('--resume takes one run and no selectors', {
       tryNext: 'npx whodunit run --resume',
     });
   const id = findRunId(ids, word);
   if (id === undefined)
-    throw new UsageError(word === 'latest' ? 'there is no run to go on with' : `there is no run "${word}"`, {
+    throw new UsageError(word === 'latest' ? 'there is no run to resume' : `there is no run "${word}"`, {
       tryNext: 'npx whodunit runs',
     });
   const pid = findRunningProcess(context, id);
@@ -52,7 +52,7 @@ export function findUnfinishedRun(context: ResumeContext, words: readonly string
     });
   const plan = readPlan(context.stateDir, id);
   if (plan.asked !== undefined)
-    throw new UsageError(`run ${id} answers a question about a bug, and its cells belong to one day`, {
+    throw new UsageError(`run ${id} belongs to a bug, and such a run cannot be resumed`, {
       tryNext: `npx whodunit repro ${shellWord(plan.asked.bug)}`,
     });
   const { result } = readRun(context.stateDir, id);
@@ -77,7 +77,7 @@ export function refuseChanged({ result, left }: UnfinishedRun, plan: Plan): void
   if (changed.length === 0) return;
   const names = changed.map(({ address }) => address);
   throw new UsageError(
-    `${plural(changed.length, 'cell')} of run ${result.run} would not be what was planned: ${names.join(', ')}`,
+    `${plural(changed.length, 'cell')} of run ${result.run} would differ from what was planned: ${names.join(', ')}`,
     { tryNext: `npx whodunit run ${left.map(({ address }) => shellWord(address)).join(' ')}` },
   );
 }
@@ -90,9 +90,8 @@ export function refuseChanged({ result, left }: UnfinishedRun, plan: Plan): void
 export function refuseMoved(context: ResumeContext, { result: { run }, left }: UnfinishedRun): void {
   const now = findUnfinishedRun(context, [run]).left.length;
   if (now === left.length) return;
-  const what =
-    now === 0 ? 'nothing is left of it' : `${plural(now, 'cell')} of it ${now === 1 ? 'is' : 'are'} left`;
-  throw new UsageError(`another lab went on with run ${run} meanwhile: ${what}`, {
+  const what = now === 0 ? 'it is complete' : `${plural(now, 'cell')} of it ${now === 1 ? 'is' : 'are'} left`;
+  throw new UsageError(`another lab has resumed run ${run} in the meantime: ${what}`, {
     tryNext: now === 0 ? `npx whodunit report ${run}` : `npx whodunit run --resume ${run}`,
   });
 }
@@ -126,7 +125,7 @@ export function refuseOtherHost(
   const changes = other.map(
     (name) => `${name} was ${before[name] ?? 'unknown'} and is ${now[name] ?? 'unknown'}`,
   );
-  throw new UsageError(`run ${begun.run} was begun on another host: ${changes.join(', ')}`, {
+  throw new UsageError(`run ${begun.run} was started on another host: ${changes.join(', ')}`, {
     tryNext: `npx whodunit run --resume ${begun.run} (on that host)`,
   });
 }

@@ -10,13 +10,13 @@ import { readRun } from './find-run.ts';
 
 /**
  * Returns what all saved runs said of their cells. The run folders are the truth: `history.jsonl` is an index of them, in
- * which a run stands as long as its `result.json` has the same size and time. What is missing is read again, what is
- * gone is left out, and an index that cannot be read is made anew. A run that cannot be read is named on standard error.
+ * which a run is kept as long as its `result.json` has the same size and time. What is missing is read again, what is
+ * gone is left out, and an index that cannot be read is built again. A run that cannot be read is named on standard error.
  */
 export function readPastRuns({ stateDir, progress }: Pick<Context, 'stateDir' | 'progress'>): PastRun[] {
   const state = statePaths(stateDir);
   const lines = readLines(state.history);
-  const known = new Map(lines.flatMap(parsePastRun).map((each) => [each.run, each]));
+  const known = new Map(lines.flatMap(parsePastRun).map((past) => [past.run, past]));
   const runs = listFolder(state.runs).flatMap((id): PastRun[] => {
     const stamp = findStamp(state.run(id).result);
     if (stamp === undefined) return []; // it crashed, or has just begun
@@ -30,7 +30,7 @@ export function readPastRuns({ stateDir, progress }: Pick<Context, 'stateDir' | 
       return [];
     }
   });
-  const text = runs.map((each) => `${JSON.stringify(each)}\n`).join('');
+  const text = runs.map((past) => `${JSON.stringify(past)}\n`).join('');
   if (text !== lines.map((line) => `${line}\n`).join('')) saveIndex({ progress }, state.history, text);
   return runs;
 }

@@ -26,11 +26,11 @@ interface Asked {
 
 /**
  * Makes sure that the local builds which variants, images and nodes ask for may be taken, before anything is started:
- * each is there, and lies in the project unless a person has typed its path. A scenario, a bug or a saved run may come
+ * each is there, and is in the project unless a person has typed its path. A scenario, a bug or a saved run may come
  * from a stranger, and a local build is put into a guest.
  *
  * @param projectDir what their paths are relative to.
- * @throws UsageError naming each that is missing or lies elsewhere.
+ * @throws UsageError naming each that is missing or is elsewhere.
  */
 export function checkBuilds(
   projectDir: string,
@@ -44,13 +44,13 @@ export function checkBuilds(
   ];
   if (asked.length === 0) return;
   const typedPaths = listTypedPaths(matrix, typed);
-  const builds = [...new Map(asked.map((each) => [each.label, each])).values()];
+  const builds = [...new Map(asked.map((build) => [build.label, build])).values()];
   const outside = builds.flatMap((build) =>
     typedPaths.has(build.path) ? [] : describeOutside(projectDir, catalogue, build),
   );
   // Whether a file is there is not told of one that may not be named.
   const missing = builds
-    .filter(({ label }) => !outside.some((each) => each.label === label))
+    .filter(({ label }) => !outside.some((refused) => refused.label === label))
     .flatMap((build) => describeMissing(projectDir, build));
   const problems = [...outside.map(({ text }) => text), ...missing];
   if (problems.length === 0) return;

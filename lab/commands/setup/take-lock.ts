@@ -9,7 +9,8 @@ import type { Flags } from '../context/flags.ts';
  *
  * Before that, the state folder is closed to other users.
  *
- * @throws HostError LAB_STATE_FOLDER when it cannot be closed; LAB_BUSY at once with `--no-wait`; InterruptedError when the user gives up waiting.
+ * @throws HostError LAB_STATE_FOLDER when it cannot be closed; LAB_BUSY at once with `--no-wait`; InterruptedError when
+ *   the user gives up waiting.
  */
 export async function takeLock(context: Context, flags: Flags): Promise<Lock> {
   ensurePrivateFolder(context.stateDir);
@@ -21,7 +22,7 @@ export async function takeLock(context: Context, flags: Flags): Promise<Lock> {
     onHeld: (holder) =>
       context.progress.note(
         `waiting for ${describeHolder(holder)}, which uses ${context.stateDir}; ` +
-          'WHODUNIT_HOME=<folder> would give this one its own',
+          'set WHODUNIT_HOME=<folder> to use another state folder',
       ),
   });
 }

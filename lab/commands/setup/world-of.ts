@@ -43,7 +43,7 @@ export function getWorldRecord(
 }
 
 function powerIsOff(names: readonly string[]): UsageError {
-  return new UsageError(`the power of ${names.join(', ')} is off: parked, or the host was restarted`, {
+  return new UsageError(`${names.join(', ')} is switched off: it was parked, or the host was restarted`, {
     tryNext: `npx whodunit up ${names[0] ?? ''}`,
   });
 }

@@ -9,7 +9,7 @@ import { listCache } from '../../world/cache/list-cache.ts';
 import { pruneCache } from '../../world/cache/prune-cache.ts';
 import { loadConfig } from '../setup/config.ts';
 import { getRecipe } from '../setup/get-recipe.ts';
-import type { Answer } from '../context/answer.ts';
+import type { VerbAnswer } from '../context/answer.ts';
 import type { Context, RunVerb } from '../context/context.ts';
 import type { Flags } from '../context/flags.ts';
 import { takeLock } from '../setup/take-lock.ts';
@@ -24,14 +24,14 @@ export const runCache: RunVerb = async (context, [name = '', ...words], flags) =
   const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
   if (action === undefined) {
     const known = Object.keys(ACTIONS);
-    throw new UsageError(`cache does not know "${name}"${formatHint(name, known)}`, {
+    throw new UsageError(`cache has no action "${name}"${formatHint(name, known)}`, {
       tryNext: `npx whodunit cache ${known.join(' | ')}`,
     });
   }
   return action(context, words, flags);
 };
 
-async function list(context: Context, words: readonly string[]): Promise<Answer> {
+async function list(context: Context, words: readonly string[]): Promise<VerbAnswer> {
   refuseWords('list', words);
   const entries = listCache(context);
   const { remainingBytes: totalBytes } = planPrune(entries, Infinity);
@@ -44,7 +44,7 @@ async function list(context: Context, words: readonly string[]): Promise<Answer>
   return { status: 'passed', json: result, text: () => renderCacheList(result) };
 }
 
-async function why(context: Context, words: readonly string[]): Promise<Answer> {
+async function why(context: Context, words: readonly string[]): Promise<VerbAnswer> {
   const config = loadConfig(context);
   const { catalogue } = config;
   const [first] = words;
@@ -71,11 +71,11 @@ function isWanted({ kind, name }: CacheAnswer, wanted: string | undefined): bool
   return kind === 'component' && name === wanted;
 }
 
-async function prune(context: Context, words: readonly string[], flags: Flags): Promise<Answer> {
+async function prune(context: Context, words: readonly string[], flags: Flags): Promise<VerbAnswer> {
   refuseWords('prune', words);
   const { maxSize, allUnused, dryRun } = flags;
   if (allUnused === true && maxSize !== undefined)
-    throw new UsageError('--all-unused and --max-size exclude each other', { tryNext: 'give one of them' });
+    throw new UsageError('--all-unused and --max-size cannot be combined', { tryNext: 'use one of them' });
   const maxBytes = allUnused === true ? 0 : parseSize(maxSize ?? DEFAULT_MAX_SIZE);
   const options = { maxBytes, dryRun: dryRun === true };
   const lock = options.dryRun ? undefined : await takeLock(context, flags);

@@ -74,7 +74,7 @@ function findRun(context: Pick<Context, 'stateDir' | 'progress'>, word: string):
 /** @throws UsageError when the run has no such cell. */
 function getCell(run: SavedRun, word: string): ComparedCell {
   const address = addressOf(word);
-  const cell = run.result.cells.find((each) => each.address === address);
+  const cell = run.result.cells.find((known) => known.address === address);
   if (cell === undefined)
     throw new UsageError(`run ${run.result.run} has no cell "${address}"`, {
       tryNext: `npx whodunit report ${run.result.run}`,

@@ -3,7 +3,7 @@ import { CommandError } from '../../model/errors/errors.ts';
 import { DEFAULT_NEEDS, examineHost, repairHost, toDoctorResult } from '../../world/host/checks.ts';
 import type { RunVerb } from '../context/context.ts';
 
-/** `whodunit doctor [--fix] [--json]`: checks the host. Exit code 0 when all is well, else 3. */
+/** `whodunit doctor [--fix] [--json]`: checks the host. */
 export const runDoctor: RunVerb = async (context, _words, flags) => {
   let examined = await examineHost(context, DEFAULT_NEEDS);
   if (flags.fix === true) {

@@ -27,9 +27,9 @@ export const runEvents: RunVerb = async (context, words, flags) => {
       const options = { timeoutMs: Number.MAX_SAFE_INTEGER, intervalMs: LOOK_MS };
       await context.waitFor({ title: `run ${id} to end`, look }, options);
     }
-    if (standing === 'running') context.progress.note(`run ${id} is still running: --follow waits for more`);
+    if (standing === 'running') context.progress.note(`run ${id} is still running; --follow keeps printing`);
     if (standing !== 'broken-off') return { status: 'passed' };
-    context.progress.note(`run ${id} broke off here: its process is gone, and it did not end`);
+    context.progress.note(`run ${id} broke off here: its process died before the end`);
     return { status: 'host' };
   } finally {
     reader.close();

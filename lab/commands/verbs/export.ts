@@ -40,7 +40,7 @@ export const runExport: RunVerb = async (context, words, flags) => {
   const name = isAddress ? `${saved.run}-${cellFolder(word).replaceAll('/', '-')}` : saved.run;
   const out = resolve(flags.out ?? `${name}.tar.gz`);
   if (pathExists(out))
-    throw new UsageError(`${spellPath(out)} is there already`, { tryNext: 'name another file with --out' });
+    throw new UsageError(`${spellPath(out)} already exists`, { tryNext: 'name another file with --out' });
   const files = listSaved(paths.dir).filter(
     (path) => !isAddress || cells.some(({ evidence }) => path.startsWith(`${evidence}/`)),
   );
@@ -80,10 +80,10 @@ function listSaved(dir: string): string[] {
   if (others.length > 0)
     throw new HostError(
       'LAB_STATE_FILE',
-      `${spellPath(dir)} has links, pipes, sockets or devices: not exported`,
+      `${spellPath(dir)} contains links, pipes, sockets or devices, so it was not exported`,
       {
         lastSeen: others.slice(0, MAX_NAMED).join(', '),
-        tryNext: 'a run holds only files and folders: remove the others, or ask who sent it',
+        tryNext: 'a run contains only files and folders: remove the others, or ask who sent it',
       },
     );
   return files.map(({ path }) => path).sort();
@@ -110,7 +110,7 @@ function* entriesOf(
 /** @throws HostError LAB_STATE_FILE when it is gone meanwhile, or too large. */
 function readSaved(dir: string, path: string): Buffer {
   const bytes = findBytesInside(dir, path, MAX_FILE_BYTES);
-  if (bytes === undefined) throw new HostError('LAB_STATE_FILE', `${path} is gone while it was exported`);
+  if (bytes === undefined) throw new HostError('LAB_STATE_FILE', `${path} disappeared during the export`);
   return bytes;
 }
 
@@ -118,7 +118,7 @@ function redactOne(path: string, bytes: Buffer): Buffer {
   try {
     return redactFile(path, bytes);
   } catch (error) {
-    throw new HostError('LAB_STATE_FILE', `${path} cannot be read, so nobody knows whether it has secrets`, {
+    throw new HostError('LAB_STATE_FILE', `${path} cannot be read, so it may contain secrets`, {
       lastSeen: (error as Error).message,
       tryNext: 'move the file away and export the run again',
       cause: error,
@@ -138,7 +138,7 @@ function makeReplay(dir: string, result: RunResult, cells: readonly CellResult[]
     ({ verdict, startFailure }) => verdict !== 'skipped' || startFailure !== undefined,
   );
   if (run.length === 0)
-    throw new UsageError('no cell of it was run, so there is nothing to repeat', {
+    throw new UsageError('none of its cells was run, so there is nothing to repeat', {
       tryNext: 'name a run that has a verdict',
     });
   return {

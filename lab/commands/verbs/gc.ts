@@ -5,7 +5,7 @@ import type { Context, RunVerb } from '../context/context.ts';
 import type { Flags } from '../context/flags.ts';
 import { takeLock } from '../setup/take-lock.ts';
 
-/** `whodunit gc [--dry-run] [--json]`: removes what dead labs left behind. Exit code 3 when something could not be. */
+/** `whodunit gc [--dry-run] [--json]`: removes what dead labs left behind. */
 export const runGc: RunVerb = async (context, _words, flags) => {
   const dryRun = flags.dryRun === true;
   const report = dryRun ? await collectGarbage(context, { dryRun }) : await collectLocked(context, flags);
@@ -41,7 +41,7 @@ function formatReport({ dryRun, removed, failed, freedBytes }: GcResult): string
     ...failed.map(({ kind, target, error }) => `not removed: ${kind} ${target}: ${error}`),
   ];
   if (lines.length === 0) return 'nothing to clean up';
-  lines.push(dryRun ? `${mib} MiB would be free again` : `${mib} MiB freed`);
-  if (failed.length > 0) lines.push('what was not removed stays on the list: npx whodunit gc');
+  lines.push(dryRun ? `${mib} MiB would be freed` : `${mib} MiB freed`);
+  if (failed.length > 0) lines.push('what was not removed is kept on the list; try again: npx whodunit gc');
   return lines.join('\n');
 }

@@ -54,11 +54,11 @@ function readSaved(folder: string): CellResult | string {
   const path = cellPaths(folder).result;
   try {
     const saved = findJsonInside(folder, path);
-    if (saved === undefined) return 'there is no saved result to compare with';
+    if (saved === undefined) return 'nothing to compare with: no saved result';
     const parsed = cellSchema.safeParse(saved);
     if (parsed.success) return parsed.data;
     const [problem] = listZodProblems(path, cellSchema, saved, parsed.error);
-    return `result.json is none of this version (${problem === undefined ? '' : describeProblem(problem)})`;
+    return `result.json was written by another version (${problem === undefined ? '' : describeProblem(problem)})`;
   } catch (error) {
     return `result.json cannot be read (${(error as Error).message})`;
   }

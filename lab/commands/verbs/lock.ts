@@ -36,7 +36,7 @@ function write(projectDir: string, locked: Parameters<typeof writeProjectLock>[1
     writeProjectLock(projectDir, locked);
   } catch (error) {
     throw new HostError('LAB_HOST', `${LOCK_FILE} cannot be written: ${(error as Error).message}`, {
-      tryNext: 'lock in a clone of the project; a global install is not for changing',
+      tryNext: 'lock in a clone of the project: an installed whodunit cannot be changed',
       cause: error,
     });
   }
@@ -52,6 +52,6 @@ function render({ file, dryRun, added, kept, lacking }: LockResult): string {
     '',
     lacking.length === 0
       ? 'next: npx whodunit up --locked'
-      : 'next: npx whodunit lock, when their hosts answer',
+      : 'next: npx whodunit lock, when their servers answer',
   ].join('\n');
 }

@@ -93,7 +93,7 @@ function runTools(context: ToolContext): McpTool[] {
       description: 'Every cell of a run: verdict, killer, how sure it is, and what did not hold.',
       input: { run: RUN },
       answer: ({ run }) => {
-        const { result } = getRun(context, findRunId(context, run));
+        const { result } = getRun(context, namedRunId(context, run));
         return { ...result, cells: result.cells.map(summarise) };
       },
     }),
@@ -204,14 +204,14 @@ function getCell(
   run: string | undefined,
 ): { readonly saved: SavedRun; readonly cell: CellResult } {
   const address = addressOf(word);
-  const saved = getRun(context, findRunId(context, run), address);
-  const cell = saved.result.cells.find((each) => each.address === address);
+  const saved = getRun(context, namedRunId(context, run), address);
+  const cell = saved.result.cells.find((known) => known.address === address);
   if (cell === undefined) throw new UsageError(`no cell is called "${address}"`);
   return { saved, cell };
 }
 
 /** The id that a word means; undefined, for the newest run, when there is no word. */
-function findRunId(context: ToolContext, word: string | undefined): string | undefined {
+function namedRunId(context: ToolContext, word: string | undefined): string | undefined {
   if (word === undefined || word === 'latest') return undefined;
   const [id = word, ...more] = findRunIds(context, word);
   if (more.length === 0) return id;

@@ -22,12 +22,15 @@ export const runNew: RunVerb = async (context, words) => {
   const [kind = '', name = ''] = words;
   const files = makeFiles(kind, name);
   if (isInstalled(context.projectDir))
-    throw new UsageError('scenarios and bugs of a whodunit that npm installed go with its next install', {
-      tryNext: 'clone the project, and run it there',
-    });
+    throw new UsageError(
+      'this whodunit was installed by npm: the next install would remove your scenarios and bugs',
+      {
+        tryNext: 'clone the project, and run the command there',
+      },
+    );
   const present = files.find(({ path }) => pathExists(join(context.projectDir, path)));
   if (present !== undefined)
-    throw new UsageError(`${present.path} is there already`, { tryNext: 'take another name' });
+    throw new UsageError(`${present.path} already exists`, { tryNext: 'choose another name' });
   const { broken } = parseUsable(
     [...readProjectFiles(context.projectDir), ...files],
     readPlatform(context.projectDir),
@@ -52,9 +55,9 @@ function makeFiles(kind: string, name: string): ConfigFile[] {
   const tryNext = 'npx whodunit new scenario my-scenario';
   if (make === undefined) {
     const hint = formatHint(kind, Object.keys(KINDS));
-    throw new UsageError(`new makes no "${kind}"${hint}`, { tryNext });
+    throw new UsageError(`new cannot create a "${kind}"${hint}`, { tryNext });
   }
   if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name))
-    throw new UsageError(`"${name}" is no name of lower-case words joined by -`, { tryNext });
+    throw new UsageError(`"${name}" is not a valid name: use lower-case words joined by -`, { tryNext });
   return make(name);
 }

@@ -38,7 +38,7 @@ export const runReport: RunVerb = async (context, words, flags) => {
     });
   }
   if (flags.table === true && format !== undefined)
-    throw new UsageError('--table prints Markdown, and takes no other format', {
+    throw new UsageError('--table always prints Markdown, so it cannot be combined with another format', {
       tryNext: 'npx whodunit report --table',
     });
   if (words[0] !== undefined && Object.hasOwn(FORMATS, words[0]))

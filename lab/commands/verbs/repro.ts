@@ -20,7 +20,7 @@ import { renderReproMarkdown } from '../../report/markdown/render-repro-markdown
 import { reproCommand, type ReproCase, type ReproCell } from '../../report/words/repro-case.ts';
 import { skippedResult, unseenResult } from '../../world/run/unseen-cell.ts';
 import { loadConfig, planWords } from '../setup/config.ts';
-import type { Answer } from '../context/answer.ts';
+import type { VerbAnswer } from '../context/answer.ts';
 import type { Context, RunVerb } from '../context/context.ts';
 import type { Flags } from '../context/flags.ts';
 import { readReplay } from '../saved/replay.ts';
@@ -30,8 +30,8 @@ import { runPlan } from '../running/run-plan.ts';
 import { spellPath } from '../context/spell-path.ts';
 
 /**
- * `whodunit repro <bug, issue URL or replay.yaml>`: runs the scenario of a bug on its affected and its fixed variant and on its
- * controls, and shows the verdicts side by side. A file of `whodunit export` is run again as it was. Exit code: 0 reproduced, 1 not reproduced, 3 inconclusive.
+ * `whodunit repro <bug, issue URL or replay.yaml>`: runs the scenario of a bug on its affected and its fixed variant and
+ * on its controls, and shows the verdicts side by side. A file of `whodunit export` is run again as it was.
  */
 export const runRepro: RunVerb = async (context, words, flags) => {
   const [word = ''] = words;
@@ -46,9 +46,12 @@ export const runRepro: RunVerb = async (context, words, flags) => {
   }
   const given = (['affected', 'fixed', 'repeat'] as const).filter((name) => flags[name] !== undefined);
   if (given.length > 0)
-    throw new UsageError(`a replay has its own values: it takes no --${given.join(', no --')}`, {
-      tryNext: `npx whodunit repro ${word}`,
-    });
+    throw new UsageError(
+      `a replay has its own values, so it cannot be combined with --${given.join(' or --')}`,
+      {
+        tryNext: `npx whodunit repro ${word}`,
+      },
+    );
   const { plan, question } = await readReplay(context, config, resolve(word));
   if (question !== undefined) return answerBug(context, config, question, plan, flags);
   if (flags.dryRun === true) return answerPlan(plan, `repro ${shellWord(word)}`);
@@ -67,9 +70,9 @@ async function answerBug(
   question: BugQuestion,
   plan: Plan,
   flags: Flags,
-): Promise<Answer> {
+): Promise<VerbAnswer> {
   if (flags.json === true && flags.markdown === true)
-    throw new UsageError('--json and --markdown exclude each other', { tryNext: 'give one of them' });
+    throw new UsageError('--json and --markdown cannot be combined', { tryNext: 'use one of them' });
   if (flags.dryRun === true) return answerPlan(plan, reproCommand(question));
   // Nothing can be compared without both sides: a refused cell is reported, and nothing is started.
   const refused = plan.skipped.length > 0;

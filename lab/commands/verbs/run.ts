@@ -1,5 +1,5 @@
 import { UsageError } from '../../model/errors/errors.ts';
-import type { Answer } from '../context/answer.ts';
+import type { VerbAnswer } from '../context/answer.ts';
 import type { Context, RunVerb } from '../context/context.ts';
 import { spellFlag, type Flags } from '../context/flags.ts';
 import { spellRunCommand } from '../context/run-command.ts';
@@ -22,7 +22,7 @@ async function runSelected(
   chosen: readonly string[],
   typed: readonly string[],
   flags: Flags,
-): Promise<Answer> {
+): Promise<VerbAnswer> {
   const { config, plan } = loadPlan(context, chosen, flags, { typed });
   if (flags.dryRun === true) return answerPlan(plan, spellRunCommand(typed, flags));
   const asked = { words: [...chosen] };
@@ -30,9 +30,9 @@ async function runSelected(
 }
 
 /** `whodunit run --last-failed`: runs the cells that failed or were inconclusive in the newest run. */
-async function runLastFailed(context: Context, words: readonly string[], flags: Flags): Promise<Answer> {
+async function runLastFailed(context: Context, words: readonly string[], flags: Flags): Promise<VerbAnswer> {
   if (words.length > 0)
-    throw new UsageError('--last-failed chooses the cells itself: it takes no selectors', {
+    throw new UsageError('--last-failed selects the cells itself, so it takes no selectors', {
       tryNext: 'npx whodunit run --last-failed',
     });
   const newest = getRun(context, undefined);
@@ -53,7 +53,7 @@ function listBad({ result }: SavedRun): string[] {
 }
 
 /** `whodunit run --resume [run]`: runs what an unfinished run has not judged, and makes one result of both parts. */
-async function resumeRun(context: Context, words: readonly string[], flags: Flags): Promise<Answer> {
+async function resumeRun(context: Context, words: readonly string[], flags: Flags): Promise<VerbAnswer> {
   for (const name of ['lastFailed', 'pairwise', 'seed'] as const)
     if (flags[name] !== undefined)
       throw new UsageError(

@@ -37,7 +37,7 @@ async function listLab({ run, projectDir }: Context, more: readonly string[]): P
       tryNext: 'npx whodunit sbom lab',
     });
   if (isInstalled(projectDir))
-    throw new UsageError('npm lists the modules of a clone alone, and this whodunit was installed', {
+    throw new UsageError('npm can list the modules of a clone only, and this whodunit was installed', {
       tryNext: 'npx whodunit sbom lab, in a clone of the project',
     });
   const words = ['sbom', '--sbom-format', 'cyclonedx', '--sbom-type', 'application', '--omit', 'dev'];

@@ -7,7 +7,7 @@ import type { WorldRecord } from '../../world/world-record.ts';
 import type { Context, RunVerb } from '../context/context.ts';
 import { getWorldRecord } from '../setup/world-of.ts';
 
-/** `whodunit shell [node] [-- command…]`: a root shell on a node, or one command. Returns its exit status. */
+/** `whodunit shell [node] [-- command…]`: a root shell on a node, or one command; ends with its exit status. */
 export const runShell: RunVerb = async (context, words, flags) => {
   const record = getWorldRecord(context, flags.world, { halfBuilt: true });
   const names = record.nodes.map((node) => node.name);

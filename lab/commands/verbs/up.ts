@@ -19,7 +19,7 @@ import type { WorldRecipe } from '../../world/recipe/recipe.ts';
 import { demandOf, withRoom } from '../../world/run/capacity.ts';
 import { closeWorld } from '../../world/world.ts';
 import type { WorldRecord } from '../../world/world-record.ts';
-import type { Answer } from '../context/answer.ts';
+import type { VerbAnswer } from '../context/answer.ts';
 import type { Context, RunVerb } from '../context/context.ts';
 import type { Flags } from '../context/flags.ts';
 import { loadConfig } from '../setup/config.ts';
@@ -34,7 +34,7 @@ async function answerUpPlan(
   { matrix, catalogue }: Config,
   recipe: WorldRecipe,
   { words, flags }: { readonly words: readonly string[]; readonly flags: Flags },
-): Promise<Answer> {
+): Promise<VerbAnswer> {
   const source = {
     host: context,
     matrix,
@@ -102,8 +102,8 @@ function renderUp(
     '',
     'next:',
     '  npx whodunit kubectl get pods -A',
-    '  npx whodunit run                       the quick set of scenarios, each with its proven killer',
+    '  npx whodunit run                       run the quick set of scenarios, and prove each killer',
     '  npx whodunit shell                     a root shell on the node',
-    '  npx whodunit down                      removes the world',
+    '  npx whodunit down                      remove the world',
   ].join('\n');
 }

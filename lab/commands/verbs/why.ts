@@ -37,7 +37,7 @@ function renderWhy({ run, cell, again }: WhyResult, { paths }: SavedRun): string
     ...(warning === undefined ? [] : [`${joinLines([warning])}\n`]),
     explainCell(cell, evidence).trimEnd(),
     row('run', run),
-    ...(again?.state === 'same' ? [row('again', 'judged again, its evidence says the same')] : []),
+    ...(again?.state === 'same' ? [row('again', 'judged again with the same result')] : []),
   ].join('\n');
 }
 
@@ -55,7 +55,7 @@ function findCell(
   // A bare scenario name means the default variant.
   const address = word.includes('/') ? word : `default/${word}`;
   const run = getRun(context, runWord, address);
-  const cell = run.result.cells.find((each) => each.address === address);
+  const cell = run.result.cells.find((known) => known.address === address);
   if (cell === undefined) throw new UsageError(`no cell is called "${address}"`);
   return { run, cell };
 }
@@ -66,7 +66,7 @@ function getFirstBad({ result: { run, cells } }: SavedRun): CellResult {
   const [first, ...others] = cells;
   const found = bad ?? (others.length === 0 ? first : undefined);
   if (found !== undefined) return found;
-  throw new UsageError(`all ${cells.length} cells of run ${run} hold: name one of them`, {
+  throw new UsageError(`all ${cells.length} cells of run ${run} passed: name one of them`, {
     tryNext: `npx whodunit report ${run}`,
   });
 }

@@ -75,10 +75,10 @@ describe('an unfinished run', () => {
   });
 
   it('is refused by name: none, another word, several words, a living one, a question about a bug', () => {
-    expect(() => find()).toThrow('there is no run to go on with');
+    expect(() => find()).toThrow('there is no run to resume');
     plan([DONE]);
     expect(() => find('2024')).toThrow('there is no run "2024"');
-    expect(() => find('oom-*', 'plain-exit')).toThrow('--resume takes one run, and no selectors');
+    expect(() => find('oom-*', 'plain-exit')).toThrow('--resume takes one run and no selectors');
     const started = { at: saved.startedAt, event: 'run-started', pid: 4711, startTicks: '1' };
     appendFileSync(statePaths(stateDir).run(RUN).events, `${JSON.stringify(started)}\n`);
     isAlive = true;
@@ -87,7 +87,7 @@ describe('an unfinished run', () => {
     expect(find().left).toEqual([]);
     const asked = { bug: 'a-bug', digest: '', affected: {}, fixed: {}, repeat: 1, addresses: ['a', 'b'] };
     plan([DONE], { asked: { ...asked, overrides: { affected: {}, fixed: {} } } });
-    expect(() => find()).toThrow('answers a question about a bug');
+    expect(() => find()).toThrow('belongs to a bug, and such a run cannot be resumed');
   });
 
   it('is not gone on with when a cell would be another one', () => {
@@ -97,7 +97,7 @@ describe('an unfinished run', () => {
       ({ cells: [{ address: 'default/exit-zero', variant: variant as Variant }] }) as unknown as Plan;
     expect(() => refuseChanged(run, planOf(judged.variant))).not.toThrow();
     expect(() => refuseChanged(run, planOf({ ...judged.variant, os: 'trixie' }))).toThrow(
-      `1 cell of run ${RUN} would not be what was planned: default/exit-zero`,
+      `1 cell of run ${RUN} would differ from what was planned: default/exit-zero`,
     );
   });
 
@@ -110,7 +110,7 @@ describe('an unfinished run', () => {
     const folder = statePaths(stateDir).run(RUN).cell(address);
     mkdirSync(folder.dir, { recursive: true });
     writeFileSync(folder.result, JSON.stringify({ ...judged, address }));
-    expect(refuse).toThrow(`another lab went on with run ${RUN} meanwhile: 1 cell of it is left`);
+    expect(refuse).toThrow(`another lab has resumed run ${RUN} in the meantime: 1 cell of it is left`);
   });
 
   it('is not gone on with on another host: its result names one', () => {

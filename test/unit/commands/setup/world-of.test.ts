@@ -63,7 +63,7 @@ describe('the world that a verb enters', () => {
   it('has its power on; a parked one is told with the way to bring it back', () => {
     const node = (domain: string) => ({ name: 'node-1', domain, sshPort: 1, memoryMiB: 1 });
     saveWorld('v1', 'ready', [node('off')]);
-    const parked = 'the power of v1 is off: parked, or the host was restarted | npx whodunit up v1';
+    const parked = 'v1 is switched off: it was parked, or the host was restarted | npx whodunit up v1';
     expect(find(undefined)).toBe(parked);
     expect(find('v1')).toBe(parked);
     saveWorld('default', 'ready');
