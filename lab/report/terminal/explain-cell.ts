@@ -7,8 +7,8 @@ import { describeKnownBug } from '../words/bug-facts.ts';
 import { explainSkipped, explainUnseen, isUnseen } from '../words/explain-unjudged.ts';
 import { describeHeld, describeMemory, describeVictim, describeWho } from '../words/cell-words.ts';
 import { measureLines } from '../words/measure-lines.ts';
-import { listPlaces, refColumns, row, shortenPaths, table } from '../text/page-rows.ts';
-import { joinLines } from '../text/text-table.ts';
+import { listPlaces, refColumns, row, shortenPaths } from '../text/page-rows.ts';
+import { INDENTED, joinLines, textTable } from '../text/text-table.ts';
 import { listDoubts, listProof, mismatchSides, proofBeside, stepsOf } from '../words/proof-lines.ts';
 
 /** Records printed below one finding; its file has the others. */
@@ -39,7 +39,7 @@ export function explainCell(result: CellResult, evidence: string = result.eviden
     ...findingSection(attribution),
     ...excludedSection(attribution),
     ...openSection(attribution),
-    ...section('who said what', table(result.claims.map(claimColumns))),
+    ...section('who said what', textTable(result.claims.map(claimColumns), INDENTED)),
     ...(result.measures === undefined ? [] : section('measured', measureLines(result))),
     '',
     ...expectedRows(result),
@@ -85,11 +85,12 @@ function memoryRow(attribution: Attribution): string[] {
 function proofSections(attribution: Attribution): string[] {
   const chain = stepsOf(attribution);
   if (chain.length === 0)
-    return section('because (times are UTC)', table(listProof(attribution).map(refColumns)));
-  const beside = table(proofBeside(chain, attribution.because).map(refColumns));
+    return section('because (times are UTC)', textTable(listProof(attribution).map(refColumns), INDENTED));
+  const beside = textTable(proofBeside(chain, attribution.because).map(refColumns), INDENTED);
   // Several records of one step: its name stands at the first.
-  const steps = table(
+  const steps = textTable(
     chain.map((link, index) => [link.step === chain[index - 1]?.step ? '' : link.step, ...refColumns(link)]),
+    INDENTED,
   );
   return [
     ...section('step by step (times are UTC)', steps),
@@ -101,7 +102,7 @@ function findingSection({ findings = [] }: Attribution): string[] {
   if (findings.length === 0) return [];
   const lines = findings.flatMap(({ what, explained, because }) => [
     `  ${explained ? '' : 'unexplained: '}${shortenPaths(what)}`,
-    ...table(because.slice(0, MAX_REFS).map(refColumns), '    '),
+    ...textTable(because.slice(0, MAX_REFS).map(refColumns), { indent: '    ' }),
     ...(because.length > MAX_REFS ? [`    and ${because.length - MAX_REFS} more records`] : []),
   ]);
   return section('also seen', lines);
@@ -109,7 +110,13 @@ function findingSection({ findings = [] }: Attribution): string[] {
 
 function excludedSection({ excluded = [] }: Attribution): string[] {
   if (excluded.length === 0) return [];
-  return section('excluded', table(excluded.map(({ what, by }) => [what, shortenPaths(by)])));
+  return section(
+    'excluded',
+    textTable(
+      excluded.map(({ what, by }) => [what, shortenPaths(by)]),
+      INDENTED,
+    ),
+  );
 }
 
 function openSection({ open = [] }: Attribution): string[] {

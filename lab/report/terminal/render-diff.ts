@@ -2,8 +2,8 @@ import type { CellDiff, Difference, RunDiff } from '../../model/saved/diff.ts';
 import { formatDuration } from '../../model/text/format-duration.ts';
 import { addressWord } from '../../model/host/cell-address.ts';
 import { plural } from '../../model/text/plural.ts';
-import { placeOf, row, shortenPaths, table } from '../text/page-rows.ts';
-import { joinLines } from '../text/text-table.ts';
+import { placeOf, row, shortenPaths } from '../text/page-rows.ts';
+import { INDENTED, joinLines, textTable } from '../text/text-table.ts';
 
 /** What `whodunit diff` prints of two cells. */
 export function renderCellDiff(diff: CellDiff): string {
@@ -52,9 +52,9 @@ function describeSide({ run, address, verdict, killer, totalMs }: CellDiff['befo
 }
 
 function changeLines(changes: readonly Difference[], indent = '  '): string[] {
-  return table(
+  return textTable(
     changes.map(({ field, before, now }) => [field, `${shortenPaths(before)} -> ${shortenPaths(now)}`]),
-    indent,
+    { indent },
   );
 }
 
@@ -68,7 +68,7 @@ function timelineLines(timeline: CellDiff['timeline']): string[] {
       [name, mark, secondsOf(before), secondsOf(now), placeOf(shown), shown.source, shortenPaths(shown.text)],
     ];
   });
-  return table([['', '', 'before', 'now'], ...rows]);
+  return textTable([['', '', 'before', 'now'], ...rows], INDENTED);
 }
 
 function secondsOf(moment: CellDiff['timeline'][number]['now']): string {

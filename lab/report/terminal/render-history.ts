@@ -3,10 +3,10 @@ import { formatDuration } from '../../model/text/format-duration.ts';
 import type { CellHistory } from '../../model/saved/history.ts';
 import type { Verdict } from '../../model/killers/killers.ts';
 import { plural } from '../../model/text/plural.ts';
-import { row, table } from '../text/page-rows.ts';
+import { row } from '../text/page-rows.ts';
 import { VERDICT_MARKS } from '../words/describe-verdict.ts';
 import { renderSparkline } from '../text/sparkline.ts';
-import { joinLines } from '../text/text-table.ts';
+import { INDENTED, joinLines, textTable } from '../text/text-table.ts';
 
 /** Runs that are listed below the history of one cell, and marks in a row of several. */
 const SHOWN_RUNS = 20;
@@ -26,7 +26,7 @@ export function renderHistory(cells: readonly CellHistory[]): string {
     cell.firstBad === undefined ? '' : `bad since ${cell.firstBad.run}`,
   ]);
   const next = bad === undefined ? [] : ['', `next: npx whodunit history ${addressWord(bad.address)}`];
-  return joinLines([...table(rows, ''), ...next]);
+  return joinLines([...textTable(rows), ...next]);
 }
 
 function renderOne(cell: CellHistory): string {
@@ -42,7 +42,7 @@ function renderOne(cell: CellHistory): string {
     ...timeRow(cell),
     ...(firstBad === undefined ? [] : [row('first bad', describeFirstBad(firstBad))]),
     '',
-    ...table(shown.map(runColumns)),
+    ...textTable(shown.map(runColumns), INDENTED),
     ...(runs.length > shown.length ? [`  and ${runs.length - shown.length} older runs`] : []),
     '',
     `next: ${nextCommand(cell)}`,

@@ -1,5 +1,5 @@
 import type { EvidenceRef } from '../../model/saved/formats.ts';
-import { cutCells, wrapLine } from './text-table.ts';
+import { wrapLine } from './text-table.ts';
 
 /** The layout of `whodunit why`. */
 
@@ -10,18 +10,6 @@ const MAX_TEXT = 160;
 /** A named line: `victim    eater/eater`. */
 export function row(name: string, text: string): string {
   return `${name.padEnd(LABEL)}${text}`;
-}
-
-/** Rows with aligned, indented columns; the last column is as long as its text. */
-export function table(given: readonly (readonly string[])[], indent = '  '): string[] {
-  const rows = cutCells(given);
-  const columns = Math.max(0, ...rows.map((row) => row.length));
-  const widths = Array.from({ length: columns }, (_, index) =>
-    Math.max(...rows.map((row) => (row[index] ?? '').length)),
-  );
-  return rows.map((row) =>
-    `${indent}${row.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join('  ')}`.trimEnd(),
-  );
 }
 
 /** Where a record is: `node-1/kmsg.log:41`. */

@@ -18,23 +18,33 @@ function toLine(text: string): string {
 const MAX_CELL = 400;
 
 /** Rows whose texts are one line each, none longer than a column may be. */
-export function cutCells(rows: readonly (readonly string[])[]): string[][] {
+function cutCells(rows: readonly (readonly string[])[]): string[][] {
   return rows.map((row) =>
     row.map((cell) => toLine(cell.length > MAX_CELL ? `${cell.slice(0, MAX_CELL)}…` : cell)),
   );
 }
 
+/** How a table is laid out. */
+interface TableLayout {
+  /** What stands before each row. */
+  readonly indent?: string;
+}
+
+/** The layout of a table below a title. */
+export const INDENTED: TableLayout = { indent: '  ' };
+
 /** Rows as lines with aligned columns, the last as long as its text. */
-export function textTable(given: readonly (readonly string[])[]): string[] {
+export function textTable(
+  given: readonly (readonly string[])[],
+  { indent = '' }: TableLayout = {},
+): string[] {
   const rows = cutCells(given);
-  const widths = (rows[0] ?? []).map((_, column) =>
+  const columns = Math.max(0, ...rows.map((row) => row.length));
+  const widths = Array.from({ length: columns }, (_, column) =>
     Math.max(...rows.map((row) => (row[column] ?? '').length)),
   );
   return rows.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd(),
+    `${indent}${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}`.trimEnd(),
   );
 }
 
