@@ -64,7 +64,7 @@ function parseRuntime(written: string): Runtime {
   const version = systemdCgroup ? rest.slice(0, -SYSTEMD_CGROUP.length) : rest;
   if (name === 'runsc' && version !== '') return { name, version, systemdCgroup };
   if (name === 'runc' && !systemdCgroup) return { name, version };
-  throw new UsageError(`"${written}" is no runtime`, {
+  throw new UsageError(`"${written}" is not a runtime`, {
     tryNext: 'runc, runc@<version>, crun, runsc@<version> or runsc@<version>+systemd-cgroup',
   });
 }

@@ -228,7 +228,7 @@ function findEndless(document: Document.Parsed): Fault | undefined {
           const expected = 'an anchor (&name) that stands before its alias';
           fault = { offset, expected, received, nearest: nearest === undefined ? undefined : `*${nearest}` };
         } else if (path.includes(target))
-          fault = { offset, expected: 'an alias of something that it is no part of', received };
+          fault = { offset, expected: 'an alias of something that does not contain it', received };
       }
       return fault === undefined ? undefined : visit.BREAK;
     },

@@ -18,7 +18,7 @@ export function explainSkipped(cell: CellResult): string {
     '',
     ...explainRefusal(cell).map(([name, text]) => row(name, text)),
     ...(bug === undefined ? [] : [row('bug', bug)]),
-    row('try', `npx whodunit list scenario=${scenario} set=full   (where this scenario can be run)`),
+    row('try', `npx whodunit list scenario=${scenario} set=full   (where this scenario can run)`),
   ];
   return `${joinLines(lines)}\n`;
 }
@@ -50,7 +50,7 @@ export function explainUnseen(result: CellResult, evidence: string): string {
     `${result.address}: ${result.verdict}`,
     '',
     row('note', result.note ?? 'no reason was saved'),
-    row('expected', `${describeOutcome(result.expected)}: nothing was seen of it`),
+    row('expected', `${describeOutcome(result.expected)}: not observed`),
     ...(evidence === '' ? [] : [row('evidence', evidence)]),
     row('try', `npx whodunit run ${addressWord(result.address)}`),
   ];

@@ -48,7 +48,7 @@ export function placesOf({ points }: MeasureResult): string {
     : `${placeOf(first)} to :${last.line}`;
 }
 
-/** Its name, its curve and where it was read, and below its figures; one number is no curve. */
+/** Its name, its curve and where it was read, with its figures below; one number is not a curve. */
 function headLines(result: MeasureResult): string[] {
   const { measure, points } = result;
   if (points.length === 1) return [`  ${measure}  ${describeFigures(result)}  ${placesOf(result)}`];
