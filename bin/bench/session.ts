@@ -17,7 +17,7 @@ export interface TimedCommand {
 }
 
 /** How a lab command is run. */
-export interface CommandOptions {
+export interface LabCommandOptions {
   /** Exit codes that are no error; 0 alone if none are given. */
   readonly expected?: readonly number[];
   /** Gets the process. */
@@ -31,7 +31,7 @@ export interface Session {
   /** The temporary folder of its commands: everything that stays there was forgotten. */
   readonly temporary: string;
   /** Runs the command line. Rejects when it ends with an exit code that is not expected. */
-  run(words: readonly string[], options?: CommandOptions): Promise<TimedCommand>;
+  run(words: readonly string[], options?: LabCommandOptions): Promise<TimedCommand>;
   /** Starts the command line as a process of its own, which somebody may kill. */
   start(words: readonly string[], more?: NodeJS.ProcessEnv): ChildProcess;
   /** Brings the default world up, once for all parts; the first call says how long it took. */
@@ -93,7 +93,7 @@ export function runLab(
   bin: string,
   words: readonly string[],
   env: NodeJS.ProcessEnv,
-  { expected = [0], onStart }: CommandOptions = {},
+  { expected = [0], onStart }: LabCommandOptions = {},
 ): Promise<TimedCommand> {
   const startedAt = performance.now();
   return new Promise((resolve, reject) => {

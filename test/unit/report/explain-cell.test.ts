@@ -180,7 +180,7 @@ describe('the page of a judged cell', () => {
     ]);
   });
 
-  it('says of an unknown killer what it was not, what it may have been, and what would have decided it', () => {
+  it('says of an unknown killer what it was not, what it may have been, and what would decide it', () => {
     const unknown = {
       killer: 'unknown' as const,
       how: undefined,
@@ -191,7 +191,7 @@ describe('the page of a judged cell', () => {
     };
     const text = explainCell(cell(unknown, { verdict: 'inconclusive', note: 'no record explains the end' }));
     expect(text).toContain('killer    unknown (proof is missing)\n');
-    expect(text).toMatch(/^do {8}collect what would have decided it/m);
+    expect(text).toMatch(/^do {8}collect what would decide it/m);
     expect(sectionOf(text, 'excluded')).toEqual([
       '  an OOM kill  the kernel counts none, and its log is whole',
     ]);
