@@ -6,7 +6,7 @@ import { parseJson } from '../../lab/model/files/parse-json.ts';
 import { worldOf, type RecordedCell, type RecordedRun } from '../../lab/report/words/recorded-run.ts';
 
 /** A line of docs/results.jsonl: what the latest recorded run of a cell found. It outlives the folder of its run. */
-export const resultRowSchema = z.strictObject({
+const resultRowSchema = z.strictObject({
   address: z.string(),
   /** Day of the run, `2026-11-21`. */
   date: z.string(),

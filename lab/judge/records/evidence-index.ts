@@ -9,7 +9,7 @@ import type {
 import { LATE_MS, SAME_NODE_MS, SEEN_LATE_MS } from './tolerances.ts';
 
 /** An observation of one kind; some types serve several kinds. */
-export type OfKind<K extends Observation['kind']> = Observation extends infer O
+type OfKind<K extends Observation['kind']> = Observation extends infer O
   ? O extends { readonly kind: infer Kinds }
     ? K extends Kinds
       ? O

@@ -43,7 +43,7 @@ export const registrySchema = z
   );
 
 /** A registry as a scenario declares it. */
-export type DeclaredRegistry = z.infer<typeof registrySchema>;
+type DeclaredRegistry = z.infer<typeof registrySchema>;
 
 /** An image of it. */
 export type PulledImage = DeclaredRegistry['images'][number];

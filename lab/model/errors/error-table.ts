@@ -1,5 +1,5 @@
 /** One error. Both texts are Markdown, as `docs/errors.md` prints them. */
-export interface ErrorRow {
+interface ErrorRow {
   /** What has happened. */
   readonly means: string;
   /** What the reader does about it. */

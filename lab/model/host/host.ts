@@ -92,7 +92,7 @@ export interface WaitOptions {
 export type WaitFor = <T>(probe: Probe<T>, options: WaitOptions) => Promise<T>;
 
 /** Which process a pid means. A number is given again to others: without either, whoever has it now. */
-export interface MeantProcess {
+interface MeantProcess {
   /** When it started, in clock ticks since boot: the pid with them names one process for ever. */
   readonly startTicks?: string;
   /** A time at which it ran, in milliseconds since the epoch: a process that started later only reuses the number. */

@@ -26,7 +26,7 @@ export const lanSchema = z.strictObject({
 export type Lan = z.infer<typeof lanSchema>;
 
 /** One node of a world. All paths are absolute. */
-export const machineSpecSchema = z.strictObject({
+const machineSpecSchema = z.strictObject({
   /** Name of the node inside the world: `node-1`. */
   name: z.string().regex(/^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/),
   memoryMiB: z.number().int().positive(),

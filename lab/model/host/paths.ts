@@ -23,7 +23,7 @@ export const statePaths = (stateDir: string) => ({
 });
 
 /** Files of `worlds/<variant>/`. */
-export const worldPaths = (dir: string) => ({
+const worldPaths = (dir: string) => ({
   dir,
   record: join(dir, 'world.json'),
   terraform: join(dir, 'terraform'),

@@ -15,7 +15,7 @@ export type ReadValue = <Value>(axis: AxisDefinition<string, Value, string>) => 
  *
  * @param read the values of the variant.
  */
-export type DeriveFact = (read: ReadValue, declared: Declared) => string | undefined;
+type DeriveFact = (read: ReadValue, declared: Declared) => string | undefined;
 
 /** One axis: everything about its values, except which of them matrix.yaml names. */
 export interface AxisDefinition<Name extends string, Value, FactName extends string = never> {

@@ -39,7 +39,7 @@ export function figuresOf({ measures = [] }: Pick<CellResult, 'measures'>, name:
 }
 
 /** Where its first and its last number were read: `node-1/samples.jsonl:4 to :61`. */
-export function placesOf({ points }: MeasureResult): string {
+function placesOf({ points }: MeasureResult): string {
   const [first, last] = [points[0], points.at(-1)];
   if (first === undefined || last === undefined) return '';
   if (first.file !== last.file) return `${placeOf(first)} to ${placeOf(last)}`;
