@@ -3,12 +3,12 @@
  *
  * The JSON Schemas are made of the zod schemas, the blocks of bin/docs/doc-blocks.ts of tables in the code, and the
  * table of told stories and docs/who-gets-killed.md by judging stories and captures. The confusion matrix of
- * docs/verdicts.md is made of the given runs alone, which are judged again; without runs it stays as it is. Their cells are
- * added to docs/results.jsonl, of which docs/results.md is made. When several runs have a cell, the latest counts.
- * `npm run docs -- --results <run folder>…` adds them to the results alone, `npm run docs -- --nightly <run folder>` writes
- * the result of `npm test -- nightly` alone, and `npm run docs -- --bugs <run folder>…` what runs found of the bugs
- * (docs/bugs.md), which are judged by all cells of these runs together. There a bug whose cells are not all in these runs
- * keeps what earlier ones found.
+ * docs/verdicts.md is made of the given runs alone, which are judged again; without runs it stays as it is. Their cells
+ * are added to docs/results.jsonl, of which docs/results.md is made. When several runs have a cell, the latest counts.
+ * `npm run docs -- --results <run folder>…` adds them to the results alone, `npm run docs -- --nightly <run folder>`
+ * writes the result of `npm test -- nightly` alone, and `npm run docs -- --bugs <run folder>…` what runs found of the
+ * bugs (docs/bugs.md), which are judged by all cells of these runs together. There a bug whose cells are not all in
+ * these runs keeps what earlier ones found.
  */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';

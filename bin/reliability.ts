@@ -1,7 +1,8 @@
 /**
- * `npm run reliability [part…] [-- --count N --cells N --seed N]`: kills labs and strikes them with faults, on a stand-in host and on
- * real machines, counts what is left, and writes docs/reliability.md. Without words: all parts. Ends with 1 when anything
- * was wrong. The faults need root, and Debian's packages exfatprogs, exfat-fuse and libfaketime.
+ * `npm run reliability [part…] [-- --count N --cells N --seed N]`: kills labs and strikes them with faults, on a
+ * stand-in host and on real machines, counts what is left, and writes docs/reliability.md. Without words: all parts.
+ * Ends with 1 when anything was wrong. The faults need root, and Debian's packages exfatprogs, exfat-fuse and
+ * libfaketime.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -63,7 +64,9 @@ async function save(part: ReliabilityRecord): Promise<void> {
   writeFileSync(PAGE, await renderReliability(record));
 }
 
-/** The chosen moments, then random ones until so many processes were killed. Returns how many crashes left something. */
+/**
+ * The chosen moments, then random ones until so many processes were killed. Returns how many crashes left something.
+ */
 function killLabs(engine: Engine): Promise<number> {
   return crashAll(engine, 'crashes', (before) => {
     if (sum(before.map(({ kills }) => kills)) >= count) return undefined;

@@ -36,8 +36,8 @@ export function parseResultRows(lines: readonly string[]): ResultRow[] {
 }
 
 /**
- * Each cell once, from its latest row, ordered by variant (`default` first), then scenario. An inconclusive row counts only
- * where no other one is: nobody observed the cell then.
+ * Each cell once, from its latest row, ordered by variant (`default` first), then scenario. An inconclusive row counts
+ * only where no other one is: nobody observed the cell then.
  */
 export function joinResultRows(rows: readonly ResultRow[]): ResultRow[] {
   const latest = new Map<string, ResultRow>();

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * The registry of a cell: images that nodes pull, as they do in the wild, instead of having them. The schema of `registry`
- * in `scenario.yaml`.
+ * The registry of a cell: images that nodes pull, as they do in the wild, instead of having them. The schema of
+ * `registry` in `scenario.yaml`.
  */
 
 /** Where it answers in every node. */
@@ -70,7 +70,10 @@ interface PulledName {
   readonly tag: string;
 }
 
-/** Takes the name of an image apart: `127.0.0.1:5000/slow:1` is tag `1` of `slow`; undefined when it comes from elsewhere. */
+/**
+ * Takes the name of an image apart: `127.0.0.1:5000/slow:1` is tag `1` of `slow`; undefined when it comes from
+ * elsewhere.
+ */
 export function findPulledName(image: string): PulledName | undefined {
   const [, repository, tag] = NAME.exec(image) ?? [];
   return repository === undefined || tag === undefined ? undefined : { repository, tag };

@@ -161,8 +161,8 @@ export interface ScriptOptions {
 /** A script inside a guest whose standard output goes to a local file. */
 export interface GuestStream {
   /**
-   * Ends it and waits until all that it printed is in the file; at `limit` the file is closed as it is. Resolves to what
-   * the file lacks because it could not be written.
+   * Ends it and waits until all that it printed is in the file; at `limit` the file is closed as it is. Resolves to
+   * what the file lacks because it could not be written.
    */
   stop(limit: AbortSignal): Promise<Missed[]>;
 }

@@ -18,8 +18,8 @@ export const lanSchema = z.strictObject({
   /** UDP port of the group, leased like the others. */
   port: portSchema,
   /**
-   * The libvirt name that the addresses of cards and the machine ids are made from: that of the world, or of the one whose
-   * saved memory it was made of. Absent in records of before 25 November 2026: that of the world.
+   * The libvirt name that the addresses of cards and the machine ids are made from: that of the world, or of the one
+   * whose saved memory it was made of. Absent in records of before 25 November 2026: that of the world.
    */
   identity: z.string().optional(),
 });

@@ -2,7 +2,9 @@ import { z } from 'zod';
 import { oneOf } from '../text/closed-list.ts';
 import { formatVersionSchema } from '../files/format-version.ts';
 
-/** The formats of `whodunit cache --json`: what the cache holds, why something would be made again, what was removed. */
+/**
+ * The formats of `whodunit cache --json`: what the cache holds, why something would be made again, what was removed.
+ */
 
 /** What kinds of things the cache holds. */
 const CACHE_KINDS = {

@@ -30,8 +30,8 @@ export interface AxisDefinition<Name extends string, Value, FactName extends str
   /** Facts that conditions may name beside the value itself. */
   readonly facts: Readonly<Record<FactName, DeriveFact>>;
   /**
-   * The value that a saved world has on this axis which is taken to a world of the given value, as it is written; that value
-   * itself where there is no such world. Absent: matrix.yaml says whether it is the default value.
+   * The value that a saved world has on this axis which is taken to a world of the given value, as it is written; that
+   * value itself where there is no such world. Absent: matrix.yaml says whether it is the default value.
    */
   base?(value: Value): string;
   /**

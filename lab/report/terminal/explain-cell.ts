@@ -15,8 +15,8 @@ import { listDoubts, listProof, mismatchSides, proofBeside, stepsOf } from '../w
 const MAX_REFS = 3;
 
 /**
- * What `whodunit why <address>` prints: who, how sure, how it came to the end with file and line, what else happened, who
- * claimed what, and where the evidence is. A cell that a rule refused, or that was not observed, has another page.
+ * What `whodunit why <address>` prints: who, how sure, how it came to the end with file and line, what else happened,
+ * who claimed what, and where the evidence is. A cell that a rule refused, or that was not observed, has another page.
  *
  * @param evidence the cell's folder as the reader can open it, empty when nothing was saved; default: as in the result.
  */
@@ -81,7 +81,9 @@ function memoryRow(attribution: Attribution): string[] {
   return [row('memory', `${text}${because.length === 0 ? '' : `   ${listPlaces(because)}`}`)];
 }
 
-/** The steps in their order, then the other proof. Without steps (it is alive, or the result is older) only the proof. */
+/**
+ * The steps in their order, then the other proof. Without steps (it is alive, or the result is older) only the proof.
+ */
 function proofSections(attribution: Attribution): string[] {
   const chain = stepsOf(attribution);
   if (chain.length === 0)

@@ -10,7 +10,10 @@ const SAYS: Readonly<Record<StatusResult['worlds'][number]['state'], string>> = 
   unreadable: 'cannot be read by this version',
 };
 
-/** Renders `whodunit status`: the worlds, the lab that is running, the disk space that all of it takes, the next command. */
+/**
+ * Renders `whodunit status`: the worlds, the lab that is running, the disk space that all of it takes, the next
+ * command.
+ */
 export function renderStatus({ folder, lock, worlds, runs, cache }: StatusResult): string {
   const rows = worlds.map((world) => [
     world.name,

@@ -7,8 +7,8 @@ import { joinLines, textTable } from '../text/text-table.ts';
 const LISTED = 3;
 
 /**
- * Renders `whodunit up --dry-run`: what would be done, when each step would begin and what it waits for, what is there and
- * what nothing needs, and the next command.
+ * Renders `whodunit up --dry-run`: what would be done, when each step would begin and what it waits for, what is there
+ * and what nothing needs, and the next command.
  *
  * @param command what does it, after `npx whodunit`.
  */

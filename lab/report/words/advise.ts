@@ -27,7 +27,8 @@ export function adviseOn(attribution: Attribution): string {
 /** An OOM kill for a limit that is not the pod's own: raising the pod's limit would change nothing. */
 function adviseOnLevel({ killer, level }: Attribution): string | undefined {
   if (!isOomKiller(killer) || killer === 'global-oom') return undefined;
-  // The kubelet gives the slice of all pods what is allocatable, plus the eviction threshold (node_container_manager.go).
+  // The kubelet gives the slice of all pods what is allocatable, plus the eviction threshold
+  // (node_container_manager.go).
   if (level === 'qos')
     return 'all pods together hit what the node gives to pods: add memory to the node, lower kubeReserved or systemReserved, or move pods away; raising the limit of this pod changes nothing';
   // A cgroup above the pods that is not the whole machine: kind, minikube and docker-in-docker limit their nodes this

@@ -27,7 +27,10 @@ export function describeVictim({ victim, process }: Attribution): string {
   return `${victim}${PROCESS[process ?? ''] ?? ''}`;
 }
 
-/** The most memory that was used, beside the limit: `peak 128.0 MiB, limit 128.0 MiB (100 %)`; empty when neither is known. */
+/**
+ * The most memory that was used, beside the limit: `peak 128.0 MiB, limit 128.0 MiB (100 %)`; empty when neither is
+ * known.
+ */
 export function describeMemory({ figures }: Attribution): string {
   const { peakBytes: peak, limitBytes: limit, readBeforeEndMs: before } = figures ?? {};
   const isWhole = before === undefined;

@@ -13,7 +13,10 @@ export function describeBoundResult({ measure }: MeasureResult, bound: BoundResu
   return `${statistic} ${found}, expected ${expected}: ${HOLDS[String(holds)] ?? ''}${why === undefined ? '' : ` (${why})`}`;
 }
 
-/** Its figures in one line: `30 times: last 58, largest 58, median 29 (16 to 44 with 95 %), slope 58 a minute`; `once: 3 s`. */
+/**
+ * Its figures in one line: `30 times: last 58, largest 58, median 29 (16 to 44 with 95 %), slope 58 a minute`; `once: 3
+ * s`.
+ */
 export function describeFigures(result: MeasureResult): string {
   const { measure, n, last, max, median, medianBetween, slope } = result;
   if (n === 0) return 'nothing was measured';
@@ -57,8 +60,8 @@ function headLines(result: MeasureResult): string[] {
 }
 
 /**
- * All that was measured, for a terminal: a curve, its figures, where it was read, and each bound with its reason. What the
- * samplers could have said, and nobody expected, is one line of names.
+ * All that was measured, for a terminal: a curve, its figures, where it was read, and each bound with its reason. What
+ * the samplers could have said, and nobody expected, is one line of names.
  */
 export function measureLines({ measures = [] }: Pick<CellResult, 'measures'>): string[] {
   const isSilent = ({ n, bounds }: MeasureResult): boolean => n === 0 && bounds.length === 0;
