@@ -1,6 +1,6 @@
 /**
- * How long planning takes as the matrix grows: `whodunit list` of 10,000 and of 100,000 cells, from the selected words to
- * the printed text, in memory. Prints cells per second, and how much longer a cell takes in the larger list.
+ * How long planning takes as the matrix grows: `whodunit list` of 10,000 and of 100,000 cells, from the selected words
+ * to the printed text, in memory. Prints cells per second, and how much longer a cell takes in the larger list.
  */
 import { readPlatform } from '../lab/commands/setup/config.ts';
 import { readProjectFiles } from '../lab/drivers/project/project-files.ts';

@@ -5,7 +5,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Flags of our verbs, and whether they take a value. A unit test compares this list with lab/commands/context/flags.ts. */
+/**
+ * Flags of our verbs, and whether they take a value. A unit test compares this list with lab/commands/context/flags.ts.
+ */
 export const LAB_FLAGS = {
   json: false,
   keep: false,

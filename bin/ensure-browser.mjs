@@ -8,8 +8,8 @@ const PROGRAM = '/usr/bin/chromium';
 const OPTIONS = ['-o', 'DPkg::Lock::Timeout=120'];
 
 /**
- * Installs it as root or with passwordless sudo. A fresh system has no lists of packages yet: they are fetched first, and
- * where that fails the installation decides. Without the browser the tests fail, and say which line to run.
+ * Installs it as root or with passwordless sudo. A fresh system has no lists of packages yet: they are fetched first,
+ * and where that fails the installation decides. Without the browser the tests fail, and say which line to run.
  */
 export function ensureBrowser() {
   if (existsSync(PROGRAM)) return;

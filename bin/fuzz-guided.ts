@@ -1,6 +1,6 @@
 /**
- * `npm run fuzz -- --guided [--target name] [--seconds N] [--seed N]`: changes real texts again and again, and keeps those
- * that reach code which no text before has reached, as V8 counts it. What breaks a target is saved into
+ * `npm run fuzz -- --guided [--target name] [--seconds N] [--seed N]`: changes real texts again and again, and keeps
+ * those that reach code which no text before has reached, as V8 counts it. What breaks a target is saved into
  * test/fixtures/corpus/<target>/, from where the tests take it; add what it should have been to the code, and keep it.
  */
 import { createHash, randomInt } from 'node:crypto';

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * `npm run fuzz [-- --seed N] [--factor N] [-t name] [test files…]`: the property tests with more cases, and with another
- * seed than the fixed one of `npm test`. The seed is printed: the same seed finds the same failure.
+ * `npm run fuzz [-- --seed N] [--factor N] [-t name] [test files…]`: the property tests with more cases, and with
+ * another seed than the fixed one of `npm test`. The seed is printed: the same seed finds the same failure.
  *
  * `npm run fuzz -- --guided [--target name] [--seconds N] [--seed N]`: texts of strangers, guided by the code that they
  * reach (bin/fuzz-guided.ts).

@@ -1,11 +1,11 @@
 /**
  * Writes the schemas of the Kubernetes API, release by release, into provision/kubernetes-api/definitions.json:
- * `npx tsx bin/kubernetes-api.ts <folder of the module>...`, after `go mod download k8s.io/kubernetes@v1.38.0`. A folder is
- * named `kubernetes@v<release>`. It replaces what is known of its minor release; other ones stay.
+ * `npx tsx bin/kubernetes-api.ts <folder of the module>...`, after `go mod download k8s.io/kubernetes@v1.38.0`. A
+ * folder is named `kubernetes@v<release>`. It replaces what is known of its minor release; other ones stay.
  *
- * The API is that of api/openapi-spec/swagger.json, which names all fields, but no values of enums. These, and the type of
- * the kubelet's configuration, come from the Go code that the specification is generated from (from 1.24 on the module has
- * it). Descriptions and defaults are left out; nothing is added.
+ * The API is that of api/openapi-spec/swagger.json, which names all fields, but no values of enums. These, and the type
+ * of the kubelet's configuration, come from the Go code that the specification is generated from (from 1.24 on the
+ * module has it). Descriptions and defaults are left out; nothing is added.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -64,7 +64,9 @@ function readGenerated(file: string): Readonly<Record<string, Schema>> {
   return JSON.parse(printed.toString()) as Record<string, Schema>;
 }
 
-/** `io.k8s.api.core.v1.Pod` is made by `schema_k8sio_api_core_v1_Pod`: the last four parts of the path of its package. */
+/**
+ * `io.k8s.api.core.v1.Pod` is made by `schema_k8sio_api_core_v1_Pod`: the last four parts of the path of its package.
+ */
 function findGenerated(generated: Readonly<Record<string, Schema>>, name: string): Schema | undefined {
   const parts = name.replace(/^io\.k8s\./, 'k8sio.').split('.');
   return generated[`schema_${parts.slice(-5).join('_').replaceAll('-', '')}`];

@@ -1,6 +1,7 @@
 /**
  * Loads the program. Node takes a quarter of a second to load hundreds of source files through tsx, so they are written
- * into few, once for each state of the sources. That only saves time: where nothing can be written, tsx loads the sources.
+ * into few, once for each state of the sources. That only saves time: where nothing can be written, tsx loads the
+ * sources.
  */
 import {
   existsSync,

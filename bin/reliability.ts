@@ -63,7 +63,9 @@ async function save(part: ReliabilityRecord): Promise<void> {
   writeFileSync(PAGE, await renderReliability(record));
 }
 
-/** The chosen moments, then random ones until so many processes were killed. Returns how many crashes left something. */
+/**
+ * The chosen moments, then random ones until so many processes were killed. Returns how many crashes left something.
+ */
 function killLabs(engine: Engine): Promise<number> {
   return crashAll(engine, 'crashes', (before) => {
     if (sum(before.map(({ kills }) => kills)) >= count) return undefined;

@@ -113,9 +113,9 @@ async function readFacts(session: Session, record: ReadyRecord): Promise<[string
 }
 
 /**
- * Digests of what runs and of how it is configured, but for the ticket with which a worker joined; limits and controllers of
- * every cgroup of a pod. The limit of all pods comes from the memory of the node, of which two boots of one machine find some
- * pages more or less.
+ * Digests of what runs and of how it is configured, but for the ticket with which a worker joined; limits and
+ * controllers of every cgroup of a pod. The limit of all pods comes from the memory of the node, of which two boots of
+ * one machine find some pages more or less.
  */
 const LOOK = `
 for file in /usr/bin/kube* /usr/bin/containerd* /usr/bin/ctr /usr/bin/crictl /usr/sbin/runc /usr/local/bin/* /opt/cni/bin/* \\
@@ -152,8 +152,8 @@ async function namePods(kubernetes: Kubernetes): Promise<[string, string][]> {
 }
 
 /**
- * A pod that is gone again has no name: the oracle starts one in each runtime and looks where it is. A node among several
- * has an id that follows from the name under which its world was built.
+ * A pod that is gone again has no name: the oracle starts one in each runtime and looks where it is. A node among
+ * several has an id that follows from the name under which its world was built.
  */
 function nameIds(line: string, names: readonly (readonly [string, string])[]): string {
   const named = names.reduce((text, [id, name]) => text.replaceAll(id, name), line);

@@ -43,8 +43,8 @@ export function isCheckout(folder: string): boolean {
 }
 
 /**
- * Runs the same cells by this version and by that of another checkout, one after the other, each from a cached image and with
- * a state folder of its own. Prints where the time went on either side, and every verdict that is another one.
+ * Runs the same cells by this version and by that of another checkout, one after the other, each from a cached image
+ * and with a state folder of its own. Prints where the time went on either side, and every verdict that is another one.
  */
 export async function benchmarkVersions(
   session: Session,

@@ -28,8 +28,8 @@ const MAX_BASES = 3;
 
 /**
  * Finds for each way to die on which named values of the axes that change what a death is called it was not recorded,
- * and the cell that stages it there: of the first scenario that can, near the variants that were recorded, else near the
- * default. Ways that no scenario stages are left out.
+ * and the cell that stages it there: of the first scenario that can, near the variants that were recorded, else near
+ * the default. Ways that no scenario stages are left out.
  */
 export function planWays(
   config: Config,
@@ -112,7 +112,9 @@ function nameOf(variant: Variant, axis: Axis): string {
   return axis === 'runtime' ? valueOf(variant, 'runtime').name : variant[axis];
 }
 
-/** The named values of an axis by name; of those with one name the default first, then the newest, which is the last. */
+/**
+ * The named values of an axis by name; of those with one name the default first, then the newest, which is the last.
+ */
 function listValues(matrix: Matrix, axis: Axis): { value: string; written: string[] }[] {
   const groups = groupBy(matrix.axes[axis].values, (written) =>
     nameOf({ ...DEFAULT_VARIANT, [axis]: written }, axis),

@@ -8,7 +8,7 @@ export interface TabledBug {
 }
 
 /** A cell of a bug, and what was recorded of it. */
-export interface TabledCell {
+interface TabledCell {
   readonly address: string;
   /** Undefined when no recorded run has it. */
   readonly row: ResultRow | undefined;

@@ -1,6 +1,8 @@
 import { ERROR_TABLE, type ErrorGroup } from '../../lab/model/errors/error-table.ts';
 
-/** Renders every error for docs/errors.md, in the order of the table in the code: its code, what it means, what to do. */
+/**
+ * Renders every error for docs/errors.md, in the order of the table in the code: its code, what it means, what to do.
+ */
 export function renderErrors(): string {
   return Object.entries<ErrorGroup>(ERROR_TABLE)
     .map(([title, { exit, errors }]) => {

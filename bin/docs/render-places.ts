@@ -5,7 +5,8 @@ import { escapeMarkdown, inlineCode, markdownRow } from '../../lab/report/text/m
 import { worldOf } from '../../lab/report/words/recorded-run.ts';
 
 /**
- * Renders for each way to die where it was recorded and where not, with the addresses that stage it there. An address is
+ * Renders for each way to die where it was recorded and where not, with the addresses that stage it there. An address
+ * is
  * `<world>/<scenario>`; of the first scenario of a way the worlds alone are printed.
  */
 export function renderPlaces(ways: readonly WayPlaces[]): string {

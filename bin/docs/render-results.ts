@@ -7,8 +7,8 @@ import { joinResultRows, type ResultRow } from './result-row.ts';
 const COLUMNS = ['scenario', 'verdict', 'killer', 'world up', 'cell', 'run'];
 
 /**
- * Renders what was found of every cell, in Markdown: a section for each variant, with the versions that its nodes print,
- * then the time until the world was ready and the time of the cell.
+ * Renders what was found of every cell, in Markdown: a section for each variant, with the versions that its nodes
+ * print, then the time until the world was ready and the time of the cell.
  *
  * @param level of the headings.
  */

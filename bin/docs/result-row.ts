@@ -6,7 +6,7 @@ import { parseJson } from '../../lab/model/files/parse-json.ts';
 import { worldOf, type RecordedCell, type RecordedRun } from '../../lab/report/words/recorded-run.ts';
 
 /** A line of docs/measured/results.jsonl: what the latest recorded run of a cell found. It outlives the folder of its run. */
-export const resultRowSchema = z.strictObject({
+const resultRowSchema = z.strictObject({
   address: z.string(),
   /** Day of the run, `2026-11-21`. */
   date: z.string(),
@@ -36,8 +36,8 @@ export function parseResultRows(lines: readonly string[]): ResultRow[] {
 }
 
 /**
- * Each cell once, from its latest row, ordered by variant (`default` first), then scenario. An inconclusive row counts only
- * where no other one is: nobody observed the cell then.
+ * Each cell once, from its latest row, ordered by variant (`default` first), then scenario. An inconclusive row counts
+ * only where no other one is: nobody observed the cell then.
  */
 export function joinResultRows(rows: readonly ResultRow[]): ResultRow[] {
   const latest = new Map<string, ResultRow>();

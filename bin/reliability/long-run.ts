@@ -36,8 +36,8 @@ const LOOK_MS = 1000;
 const MODEL = 'oom-single-container';
 
 /**
- * Runs so many cells of a stand-in in one process, and looks at it after each tenth of them. More memory at the end than
- * half as much again as after the first fifth, or more handles, is called wrong.
+ * Runs so many cells of a stand-in in one process, and looks at it after each tenth of them. More memory at the end
+ * than half as much again as after the first fifth, or more handles, is called wrong.
  *
  * @param count cells, rounded up to hundreds.
  */

@@ -13,8 +13,8 @@ export interface SteppedClock {
 }
 
 /**
- * Opens such a clock by libfaketime. It takes the place of the C library's clocks but for the monotonic one, which nobody
- * can set on a host either.
+ * Opens such a clock by libfaketime. It takes the place of the C library's clocks but for the monotonic one, which
+ * nobody can set on a host either.
  *
  * @param folder where the file lies that the library reads its offset from.
  */

@@ -1,10 +1,10 @@
 import type { Clock, Progress } from '../model/host/host.ts';
 
 /** Takes something back. The signal fires when its time is up; it is never the signal that interrupted the work. */
-export type UndoAction = (signal: AbortSignal) => Promise<void>;
+type UndoAction = (signal: AbortSignal) => Promise<void>;
 
 /** An action that did not succeed. */
-export interface UndoFailure {
+interface UndoFailure {
   readonly title: string;
   readonly error: unknown;
 }

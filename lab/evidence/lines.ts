@@ -131,7 +131,7 @@ export function baseOf(
 }
 
 /** Node and boot of a file: `node-1/witness.2.jsonl` is of the second boot of node-1. */
-export function nodeAndBootOf(file: string): Pick<Base, 'node' | 'boot'> {
+function nodeAndBootOf(file: string): Pick<Base, 'node' | 'boot'> {
   const slash = file.indexOf('/');
   const node = slash < 0 ? undefined : file.slice(0, slash);
   return { node, boot: `${node ?? ''} ${/\.(\d+)\.\w+$/.exec(file)?.[1] ?? '1'}` };
@@ -155,7 +155,7 @@ export function toTheEnd(lost: Lost): Lost {
 }
 
 /** Milliseconds as ISO 8601 UTC; empty when unknown or not representable. */
-export function isoOf(at: number | undefined): string {
+function isoOf(at: number | undefined): string {
   return at === undefined || !Number.isFinite(at) || Math.abs(at) > 8.64e15 ? '' : new Date(at).toISOString();
 }
 

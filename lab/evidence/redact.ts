@@ -8,7 +8,7 @@ import { tryParseJson } from '../model/files/parse-json.ts';
  */
 
 /** What stands in the place of a secret. */
-export const REDACTED = '[redacted]';
+const REDACTED = '[redacted]';
 
 /** Fields whose value is a secret, as YAML, JSON, JSON inside of JSON, and flags write them. */
 const SECRET_FIELDS = [

@@ -12,7 +12,7 @@ import { planInputs } from './inputs.ts';
 import { placePrograms } from './place-programs.ts';
 
 /** What a version `file:<path>` stands for at this moment. */
-export interface LocalPrograms {
+interface LocalPrograms {
   /** Program name to absolute path. */
   readonly paths: Readonly<Record<string, string>>;
   /** SHA-256 over names and contents. */
@@ -27,7 +27,7 @@ export interface LocalPrograms {
  *
  * @throws UsageError naming every file that is missing.
  */
-export async function readLocalPrograms(
+async function readLocalPrograms(
   projectDir: string,
   component: string,
   version: string,

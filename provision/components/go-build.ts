@@ -86,7 +86,7 @@ function overlayWords(build: GoBuild): string[] {
  * Picks what went wrong out of the output of `go build -v`, which ends with whatever else was compiled meanwhile:
  * without the names of packages, alone on their lines, and without Go's account of downloads.
  */
-export function pickErrorLines(lines: readonly string[]): string[] {
+function pickErrorLines(lines: readonly string[]): string[] {
   return lines.filter(
     (line) => !isPackageLine(line) && !/^go: (downloading|finding|found|added) /.test(line),
   );

@@ -12,7 +12,7 @@ import { findOnPath } from './programs.ts';
 export const GO_PACKAGE = 'golang-go';
 
 /** Go release that an old Go is exchanged for. */
-export const PINNED_GO = '1.26.8';
+const PINNED_GO = '1.26.8';
 
 /** The first Go release that can run another release by itself (GOTOOLCHAIN, https://go.dev/doc/toolchain). */
 const OLDEST_SWITCHING_GO = '1.21';

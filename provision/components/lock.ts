@@ -164,11 +164,7 @@ export function listReleases(components: Components, refs: readonly ComponentRef
  *
  * @throws UsageError for a component or version that the catalogue does not know.
  */
-export function listUnlocked(
-  lock: ComponentLock,
-  components: Components,
-  refs: readonly ComponentRef[],
-): string[] {
+function listUnlocked(lock: ComponentLock, components: Components, refs: readonly ComponentRef[]): string[] {
   return listReleases(components, refs)
     .filter(({ sources }) => sources.length > 0 && !sources.some((inputs) => isLocked(lock, inputs)))
     .map(({ component, version }) => `${component} ${version}`);

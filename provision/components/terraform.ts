@@ -136,7 +136,7 @@ function mirroredProvider(mirror: string): EntryKind<Provider['source']> {
 }
 
 /** Renders the CLI configuration: one mirror for one provider, no direct installation. */
-export function renderCliConfig(mirror: string): string {
+function renderCliConfig(mirror: string): string {
   return [
     'provider_installation {',
     '  filesystem_mirror {',

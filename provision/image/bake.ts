@@ -26,7 +26,7 @@ import { runInNamespace } from './namespace.ts';
 import { buildImageTar, type LayerEntry } from './oci-tar.ts';
 
 /** Size of the guest's disk, sparse until used. An overlay may be larger: the guest grows its file system. */
-export const DISK_MIB = 8 * 1024;
+const DISK_MIB = 8 * 1024;
 
 /** A filled store of containerd. */
 export interface Store {

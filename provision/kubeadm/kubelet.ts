@@ -38,6 +38,6 @@ export function planKubelet(settings: KubeletSettings): Record<string, unknown> 
  * Whether the kubelet has the field that lets it run on cgroup v1: since 1.31 (`FailCgroupV1` in
  * `staging/src/k8s.io/kubelet/config/v1beta1/types.go`). Its default became true, which refuses, in 1.35.
  */
-export function knowsFailCgroupV1(kubernetes: string): boolean {
+function knowsFailCgroupV1(kubernetes: string): boolean {
   return minorOf(kubernetes) >= 31;
 }

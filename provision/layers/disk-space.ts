@@ -5,7 +5,7 @@ import { HostError } from '../../lab/model/errors/errors.ts';
 export const BAKE_DISK_MIB = 5 * 1024;
 
 /** Free disk that this user may use where the path lies, in MiB. The path must exist. */
-export function freeDiskMiB(path: string): number {
+function freeDiskMiB(path: string): number {
   const stats = statfsSync(path);
   return Math.floor((stats.bavail * stats.bsize) / 1024 / 1024);
 }

@@ -11,7 +11,7 @@ import { readRecord } from '../cache/read-record.ts';
 const IMAGE_FILES = ['base.raw', 'vmlinuz', 'initrd.img', 'id_ed25519'] as const;
 
 /** `image.json` of a baked image. */
-export const imageRecordSchema = z.strictObject({
+const imageRecordSchema = z.strictObject({
   formatVersion: z.literal(1),
   digest: z.string(),
   inputs: z.record(z.string(), z.string()),

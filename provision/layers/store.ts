@@ -29,7 +29,7 @@ const storeRecordSchema = z.strictObject({
 });
 
 /** `store.json`: what containerd's store in the folder beside it was made of. */
-export type StoreRecord = z.infer<typeof storeRecordSchema>;
+type StoreRecord = z.infer<typeof storeRecordSchema>;
 
 /**
  * Every input of a store by a name that a person understands. containerd itself is one: it fills the store in the

@@ -4,7 +4,7 @@ import type { XMLBuilder } from 'xmlbuilder2/lib/interfaces.js';
 const XSL = 'http://www.w3.org/1999/XSL/Transform';
 
 /** Namespace of QEMU arguments that libvirt passes on. */
-export const QEMU_NAMESPACE = 'http://libvirt.org/schemas/domain/qemu/1.0';
+const QEMU_NAMESPACE = 'http://libvirt.org/schemas/domain/qemu/1.0';
 
 /** A stylesheet that copies everything except what its templates change. */
 export interface Stylesheet {

@@ -78,7 +78,7 @@ describe('whodunit status', () => {
     expect(status.runs.diskBytes).toBeGreaterThan(0);
     const { stdout } = await ask('status');
     expect(stdout).toMatch(/^v1 +cannot be read by this version/m);
-    expect(stdout).toContain('\nno lab is at work\n');
+    expect(stdout).toContain('\nno lab is running\n');
   });
 });
 

@@ -130,6 +130,6 @@ describe('a program that is stopped', () => {
   it('by its time limit is told so, not as killed', async () => {
     const error = await failureOf('exec sleep 98765', { timeoutMs: 50 });
     expect(error).toMatchObject({ failure: 'timed-out', signal: 'SIGTERM' });
-    expect(error.message).toContain('ran into its time limit');
+    expect(error.message).toContain('timed out');
   });
 });

@@ -87,7 +87,7 @@ describe('lab history', () => {
 describe('lab diff', () => {
   it('compares two runs', async () => {
     const { status, stdout } = await cli('diff', '20260101', 'latest');
-    expect(stdout).toContain('another verdict or killer\n  default/oom\n    verdict  passed -> failed\n');
+    expect(stdout).toContain('verdict or killer changed\n  default/oom\n    verdict  passed -> failed\n');
     expect(stdout).toContain('\n1 flip, 0 changed, 1 new, 1 gone, 0 the same\n');
     expect(status).toBe(1);
     expect((await cli('diff', GOOD, GOOD)).status).toBe(0);

@@ -90,7 +90,7 @@ describe('a result', () => {
     for (const evidence of ['../../../elsewhere', elsewhere, 'link']) {
       changeCell((cell) => ({ ...cell, evidence }));
       const { stdout } = await runCli(home, ['why', ADDRESS]);
-      expect(stdout).toMatch(/^nobody can check this result: /);
+      expect(stdout).toMatch(/^this result cannot be checked: /);
     }
   });
 
@@ -123,7 +123,7 @@ describe('a result', () => {
       ...cell,
       attribution: { ...cell.attribution, killer: 'memcg-oom', how: undefined, level: 'pod' },
     }));
-    const warning = 'judged again, its evidence says otherwise: killer: memcg-oom -> external-signal';
+    const warning = 'this result contradicts its evidence: killer: memcg-oom -> external-signal';
     const why = await runCli(home, ['why', ADDRESS]);
     expect(why.stdout.startsWith(warning)).toBe(true);
     const json = JSON.parse((await runCli(home, ['why', ADDRESS, '--json'])).stdout) as { again: unknown };
@@ -137,7 +137,7 @@ describe('a result', () => {
     writeResult(createRunOf([createCell('claimed')], { run: SAVED }));
     const { stdout } = await runCli(home, ['why', 'claimed']);
     expect(stdout).toMatch(
-      /^nobody can check this result: no evidence of it was saved\n\ndefault\/claimed: passed\n/,
+      /^this result cannot be checked: no evidence of it was saved\n\ndefault\/claimed: passed\n/,
     );
   });
 

@@ -124,7 +124,7 @@ function skippedLike({ variant, timings }: CellResult): CellResult {
 }
 
 /** Saves a result as a run of its own. */
-export function saveRun(stateDir: string, run: string, startedAt: string, cells: CellResult[]): RunResult {
+function saveRun(stateDir: string, run: string, startedAt: string, cells: CellResult[]): RunResult {
   const totals = Object.fromEntries(
     VERDICTS.map((verdict) => [verdict, cells.filter((cell) => cell.verdict === verdict).length]),
   ) as RunResult['totals'];

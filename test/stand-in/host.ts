@@ -9,7 +9,7 @@ import { createStandInLibvirt, runVirsh, type StandInLibvirt } from './libvirt.t
 import { runTerraform } from './terraform.ts';
 
 /** Does the work of a tool; returns its exit status. */
-export type Tool = (call: Call, libvirt: StandInLibvirt) => Promise<number> | number;
+type Tool = (call: Call, libvirt: StandInLibvirt) => Promise<number> | number;
 
 /** Host tools whose work is done by the stand-in. All others are the real ones. */
 const TOOLS: Readonly<Record<string, Tool>> = {

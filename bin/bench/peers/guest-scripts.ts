@@ -29,8 +29,8 @@ export function renderClusterScript(
 }
 
 /**
- * A script that lets a pod die and says of what, from what a careful person looks at: the reason that the API gives, and
- * the kernel's log. Ends with 1 when they do not say that it was an OOM kill. A pod of an earlier time is removed.
+ * A script that lets a pod die and says of what, from what a careful person looks at: the reason that the API gives,
+ * and the kernel's log. Ends with 1 when they do not say that it was an OOM kill. A pod of an earlier time is removed.
  */
 export function renderJudgeScript(manifests: readonly unknown[]): string {
   const objects = manifests.map((manifest) => stringify(manifest)).join('---\n');

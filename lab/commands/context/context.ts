@@ -63,7 +63,7 @@ export function isInstalled(projectDir: string): boolean {
  * The state folder: $WHODUNIT_HOME, else `.lab` of a clone. A whodunit that npm installed has no folder of its own to
  * write to (the next install replaces it), so all of its user's labs are in `~/.whodunit`.
  */
-export function findStateDir(projectDir: string, env: Environment): string {
+function findStateDir(projectDir: string, env: Environment): string {
   return resolve(
     env.WHODUNIT_HOME ?? (isInstalled(projectDir) ? join(homedir(), '.whodunit') : join(projectDir, '.lab')),
   );

@@ -98,7 +98,7 @@ export function findFolderInside(root: string, path: string): string | undefined
 }
 
 /** A file below a folder. */
-export interface FileBelow {
+interface FileBelow {
   /** Relative to the folder. */
   readonly path: string;
   readonly bytes: number;

@@ -132,7 +132,7 @@ function nearestFolder(path: string): string {
 }
 
 /** Finds the soft limit in the text of /proc/self/limits; Infinity when there is none. Node raises it to the hard one. */
-export function parseOpenFilesLimit(limits: string): number {
+function parseOpenFilesLimit(limits: string): number {
   return Number(/^Max open files\s+(\d+)/m.exec(limits)?.[1] ?? Infinity);
 }
 

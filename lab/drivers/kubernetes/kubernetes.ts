@@ -14,7 +14,7 @@ import { startRecording, type Recording, type WatchListener } from './kubernetes
 
 export { apiErrorStatus, apiErrorText } from './kubernetes-errors.ts';
 export { apiProbe } from './kubernetes-probe.ts';
-export type { CertificateWindow, Recording, WatchListener };
+export type { CertificateWindow, WatchListener };
 
 /** The Kubernetes API of one world, driven from the host through the forwarded port. */
 export interface Kubernetes {

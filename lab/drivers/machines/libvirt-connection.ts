@@ -76,7 +76,7 @@ async function connectSession(host: Host): Promise<LibvirtConnection> {
 }
 
 /** Returns where a session daemon of libvirt may have its socket, most likely first. */
-export function sessionSockets(uid: number, env: Environment): string[] {
+function sessionSockets(uid: number, env: Environment): string[] {
   const runtime = env.XDG_RUNTIME_DIR;
   const cache = env.XDG_CACHE_HOME ?? join(env.HOME ?? homedir(), '.cache');
   const folders = runtime === undefined ? [cache, `/run/user/${uid}`] : [runtime, cache];

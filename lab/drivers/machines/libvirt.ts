@@ -8,7 +8,7 @@ import { removeDomainLog } from './libvirt-log.ts';
 export { connectLibvirt, libvirtUri } from './libvirt-connection.ts';
 
 /** States as virsh prints them. */
-export type DomainState =
+type DomainState =
   'running' | 'idle' | 'paused' | 'in shutdown' | 'shut off' | 'crashed' | 'pmsuspended' | 'no state';
 
 /** Everything the lab does with domains and pools besides Terraform. Names are libvirt names. */

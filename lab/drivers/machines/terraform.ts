@@ -21,7 +21,7 @@ export interface TerraformOptions {
 }
 
 /** Attribute of a provider schema; `type` is in Terraform's own notation: `"string"`, `["list", "string"]`. */
-export interface SchemaAttribute {
+interface SchemaAttribute {
   readonly type?: unknown;
   readonly required?: boolean;
   readonly optional?: boolean;

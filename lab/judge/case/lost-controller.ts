@@ -45,7 +45,7 @@ export function findLostController(file: CaseFile, lookedAt: number): LostContro
 }
 
 /** The words of a file that holds a list. The collector splits a line of two words into key and value. */
-export function wordsOf(values: CgroupValues): string[] {
+function wordsOf(values: CgroupValues): string[] {
   return Object.entries(values.values)
     .flatMap(([key, value]) => [key, ...value.split(/\s+/)])
     .filter((word) => word !== '');

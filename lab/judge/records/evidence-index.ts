@@ -10,7 +10,7 @@ import { LATE_MS, SAME_NODE_MS, SEEN_LATE_MS } from './tolerances.ts';
 import { compareTimes, isBefore } from './times.ts';
 
 /** An observation of one kind; some types serve several kinds. */
-export type OfKind<K extends Observation['kind']> = Observation extends infer O
+type OfKind<K extends Observation['kind']> = Observation extends infer O
   ? O extends { readonly kind: infer Kinds }
     ? K extends Kinds
       ? O

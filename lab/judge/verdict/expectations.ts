@@ -101,7 +101,7 @@ function follows(file: CaseFile, then: NonNullable<Outcome['then']>): boolean {
 }
 
 /** Seconds, one decimal, from the last stimulus (else the container's start) to the death. */
-export function secondsUntilDeath(file: CaseFile, finding: Conclusion): number | undefined {
+function secondsUntilDeath(file: CaseFile, finding: Conclusion): number | undefined {
   const diedAt = finding.at ?? file.end?.at;
   const stimulusAt = Date.parse(file.record.stimuli.at(-1)?.at ?? '');
   const startedAt = Number.isFinite(stimulusAt) ? stimulusAt : (file.end?.startedAt ?? file.view?.startedAt);
@@ -110,7 +110,7 @@ export function secondsUntilDeath(file: CaseFile, finding: Conclusion): number |
 }
 
 /** What was found, in one line. */
-export function describeObserved(file: CaseFile, finding: Conclusion): string {
+function describeObserved(file: CaseFile, finding: Conclusion): string {
   if (finding.killer === 'none') {
     const startedAt = file.view?.startedAt ?? Date.parse(file.record.deployedAt);
     const seconds = Math.round((Date.parse(file.record.endedAt) - startedAt) / 1000);

@@ -14,7 +14,7 @@ import { CUT_MS } from '../records/tolerances.ts';
 import { isAtLeast, isAtMost, shift } from '../records/times.ts';
 
 /** The end of somebody other than the victim, or a fault of a node's kernel. */
-export interface OtherDeath {
+interface OtherDeath {
   /** `namespace/pod/container`; outside of pods `<node>/process/<name>`; of a fault `<node>/kernel/oops`. */
   readonly who: string;
   readonly what: string;
@@ -25,7 +25,7 @@ export interface OtherDeath {
  * Finds everybody else who died in the cell. It reads the counters and states that each layer keeps, so a lost record
  * hides nobody. Each death is named once, by the first source that tells.
  */
-export function findOtherDeaths(file: CaseFile): OtherDeath[] {
+function findOtherDeaths(file: CaseFile): OtherDeath[] {
   const found = new Map<string, OtherDeath>();
   const add = (deaths: readonly OtherDeath[]): void => {
     for (const death of deaths) if (!found.has(death.who)) found.set(death.who, death);

@@ -6,7 +6,7 @@ import type { CellRecord, HostLoad, NodeBeat, Observation } from '../../model/ev
  * When a verdict is void: something outside of the scenario kept the machines from running. The lab's own load
  * (emulated guests use every core they get) disturbs nothing by itself, so it is not measured.
  */
-export const PRESSURE_LIMITS = {
+const PRESSURE_LIMITS = {
   /** A node without a beat for so long stood still. The witness beats once a second. */
   stillMs: 10_000,
   /** When all of the node's own tasks waited for memory in this share of the silence, the scenario caused it. */

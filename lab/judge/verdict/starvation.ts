@@ -6,7 +6,7 @@ import type { CaseFile } from '../case/case-file.ts';
 import type { Conclusion } from '../killer/rules/conclusion.ts';
 
 /** When a victim was kept from running: others had the CPU that it wanted. */
-export const STARVATION_LIMITS = {
+const STARVATION_LIMITS = {
   /** A container that just starts waits for a second or two on an emulated node. */
   ms: 10_000,
   /** Of the time between the first reading of its cgroup and the last. */

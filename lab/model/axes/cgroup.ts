@@ -9,7 +9,7 @@ export const cgroup: AxisDefinition<'cgroup', CgroupVersion> = {
   defaultValue: 'v2',
   parse: (written) => {
     if (written === 'v1' || written === 'v2') return written;
-    throw new UsageError(`"${written}" is no cgroup hierarchy`, { tryNext: 'v1 or v2' });
+    throw new UsageError(`"${written}" is not a cgroup hierarchy`, { tryNext: 'v1 or v2' });
   },
   facts: {},
 };

@@ -14,7 +14,7 @@ export const containerd: AxisDefinition<'containerd', string, 'containerdVersion
   parse: (written) => {
     const isRelease = written === SUITE_VERSION || leadingVersion(written) !== undefined;
     if (isRelease || parseLocalBuild(written) !== undefined) return written;
-    throw new UsageError(`"${written}" is no version of containerd`, {
+    throw new UsageError(`"${written}" is not a version of containerd`, {
       tryNext: 'apt, an exact version or file:<folder>',
     });
   },

@@ -31,7 +31,7 @@ export const drivers: AxisDefinition<'drivers', Drivers, 'kubeletDriver' | 'runt
 function parseDrivers(written: string): Drivers {
   const [kubelet, runtime, ...rest] = written.split('+');
   if (isCgroupDriver(kubelet) && isCgroupDriver(runtime) && rest.length === 0) return { kubelet, runtime };
-  throw new UsageError(`"${written}" is no pair of drivers`, { tryNext: 'systemd+cgroupfs' });
+  throw new UsageError(`"${written}" is not a pair of drivers`, { tryNext: 'systemd+cgroupfs' });
 }
 
 /** Whether a text, such as a fact, is the name of a driver. */

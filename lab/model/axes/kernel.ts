@@ -39,7 +39,7 @@ function parseKernel(written: string): Kernel {
   if (local !== undefined && local.release === undefined) return { from: 'file', path: local.path };
   const [, version, suite] = /^(\d+\.\d+)@([a-z]+(?:-backports)?)$/.exec(written) ?? [];
   if (version !== undefined && suite !== undefined) return { from: 'suite', suite, version };
-  throw new UsageError(`"${written}" is no kernel`, {
+  throw new UsageError(`"${written}" is not a kernel`, {
     tryNext: 'os, <version>@<suite>, <version>@<suite>-backports or file:<path>',
   });
 }

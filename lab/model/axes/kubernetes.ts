@@ -17,7 +17,7 @@ export const kubernetes: AxisDefinition<'kubernetes', KubernetesVersion> = {
   parse: (written) => {
     const release = leadingVersion(findRelease(written) ?? '');
     if (release?.includes('.') === true) return { version: written, release };
-    throw new UsageError(`"${written}" is no version of Kubernetes`, {
+    throw new UsageError(`"${written}" is not a version of Kubernetes`, {
       tryNext: '<release> or <release>@file:<path of a kubelet>',
     });
   },

@@ -13,7 +13,7 @@ export const nodes: AxisDefinition<'nodes', Nodes, 'memoryMiB'> = {
   parse: (written) => {
     const found = /^1(?:\+([1-9]))?$/.exec(written);
     if (found !== null) return { workers: Number(found[1] ?? 0) };
-    throw new UsageError(`"${written}" is no number of nodes`, { tryNext: '1, or 1+1 to 1+9' });
+    throw new UsageError(`"${written}" is not a number of nodes`, { tryNext: '1, or 1+1 to 1+9' });
   },
   // A node alone has no card for a network between nodes, and another address.
   base: ({ workers }) => (workers === 0 ? '1' : '1+1'),

@@ -27,7 +27,10 @@ export const runtime: AxisDefinition<'runtime', Runtime, 'runcVersion' | 'runscV
       if (value.name !== 'runc' || value.version === SUITE_VERSION) return suites[read(os)]?.runc;
       return leadingVersion(value.version);
     },
-    /** Release date of runsc, `20230927`, which exact versions begin with; unknown where workloads run under another runtime. */
+    /**
+     * Release date of runsc, `20230927`, which exact versions begin with; unknown where workloads run under another
+     * runtime.
+     */
     runscVersion: (read, { suites }) => {
       const value = read(runtime);
       if (value.name !== 'runsc') return undefined;
@@ -43,8 +46,8 @@ export const runtime: AxisDefinition<'runtime', Runtime, 'runcVersion' | 'runscV
 };
 
 /**
- * The containerd handler, and the RuntimeClass, under which workloads run; undefined where that is the default handler, which
- * the control plane has.
+ * The containerd handler, and the RuntimeClass, under which workloads run; undefined where that is the default handler,
+ * which the control plane has.
  */
 export function handlerOf({ name }: Runtime): Exclude<Runtime['name'], 'runc'> | undefined {
   return name === 'runc' ? undefined : name;
@@ -64,7 +67,7 @@ function parseRuntime(written: string): Runtime {
   const version = systemdCgroup ? rest.slice(0, -SYSTEMD_CGROUP.length) : rest;
   if (name === 'runsc' && version !== '') return { name, version, systemdCgroup };
   if (name === 'runc' && !systemdCgroup) return { name, version };
-  throw new UsageError(`"${written}" is no runtime`, {
+  throw new UsageError(`"${written}" is not a runtime`, {
     tryNext: 'runc, runc@<version>, crun, runsc@<version> or runsc@<version>+systemd-cgroup',
   });
 }

@@ -213,7 +213,7 @@ export function getComponent(components: Components, name: string): Component {
   const component = Object.hasOwn(components.components, name) ? components.components[name] : undefined;
   if (component !== undefined) return component;
   const known = Object.keys(components.components);
-  throw new UsageError(`there is no component "${name}"`, {
+  throw new UsageError(`unknown component "${name}"`, {
     lastSeen: `known: ${known.join(', ')}`,
     tryNext: `components are in ${COMPONENTS_FILE}${formatHint(name, known)}`,
   });

@@ -48,7 +48,9 @@ export interface Image {
   readonly digest: string;
   readonly inputs: Inputs;
   readonly dir: string;
-  /** Raw and sparse, to be used as a read-only backing file. Its root file system is the whole disk: `root=/dev/vda`. */
+  /**
+   * Raw and sparse, to be used as a read-only backing file. Its root file system is the whole disk: `root=/dev/vda`.
+   */
   readonly base: string;
   readonly kernel: string;
   readonly initrd: string;
@@ -56,7 +58,10 @@ export interface Image {
   readonly sshKey: string;
   /** Public host key to pin, as in a known_hosts line without the host: `ssh-ed25519 AAAA…`. */
   readonly hostKey: string;
-  /** What is really in it, read back from the guest root: kernel, systemd, kubelet, kubeadm, containerd, runc, crun, runsc, crictl … */
+  /**
+   * What is really in it, read back from the guest root: kernel, systemd, kubelet, kubeadm, containerd, runc, crun,
+   * runsc, crictl …
+   */
   readonly versions: Readonly<Record<string, string>>;
   /** Names of the preloaded container images. */
   readonly images: readonly string[];

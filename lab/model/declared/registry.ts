@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * The registry of a cell: images that nodes pull, as they do in the wild, instead of having them. The schema of `registry`
- * in `scenario.yaml`.
+ * The registry of a cell: images that nodes pull, as they do in the wild, instead of having them. The schema of
+ * `registry` in `scenario.yaml`.
  */
 
 /** Where it answers in every node. */
@@ -43,7 +43,7 @@ export const registrySchema = z
   );
 
 /** A registry as a scenario declares it. */
-export type DeclaredRegistry = z.infer<typeof registrySchema>;
+type DeclaredRegistry = z.infer<typeof registrySchema>;
 
 /** An image of it. */
 export type PulledImage = DeclaredRegistry['images'][number];
@@ -70,7 +70,10 @@ interface PulledName {
   readonly tag: string;
 }
 
-/** Takes the name of an image apart: `127.0.0.1:5000/slow:1` is tag `1` of `slow`; undefined when it comes from elsewhere. */
+/**
+ * Takes the name of an image apart: `127.0.0.1:5000/slow:1` is tag `1` of `slow`; undefined when it comes from
+ * elsewhere.
+ */
 export function findPulledName(image: string): PulledName | undefined {
   const [, repository, tag] = NAME.exec(image) ?? [];
   return repository === undefined || tag === undefined ? undefined : { repository, tag };

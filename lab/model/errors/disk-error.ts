@@ -1,6 +1,6 @@
 import { HostError } from './errors.ts';
 
-/** What a disk is that takes no more, by the code of the error (open(2), write(2)). */
+/** What is wrong with a disk that takes no more, by the code of the error (open(2), write(2)). */
 const REFUSALS: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota of this user is used up',
@@ -8,7 +8,7 @@ const REFUSALS: Readonly<Record<string, string>> = {
 };
 
 /**
- * What a person is told of a disk that takes no more: HostError LAB_DISK. Any other error as it is.
+ * The error that a person reads about a disk that takes no more: HostError LAB_DISK. Any other error as it is.
  *
  * @param path what was written; default: as the error says.
  */
@@ -22,8 +22,8 @@ export function nameDiskError(error: unknown, path?: string): unknown {
     lastSeen: message,
     tryNext:
       code === 'EROFS'
-        ? 'read what the kernel says of that disk (`dmesg`), or choose another one: WHODUNIT_HOME=<folder>'
-        : 'free some disk: npx whodunit gc, or npx whodunit cache prune',
+        ? 'read what the kernel says about that disk (`dmesg`), or choose another one: WHODUNIT_HOME=<folder>'
+        : 'free some disk space: npx whodunit gc, or npx whodunit cache prune',
     cause: error,
   });
 }

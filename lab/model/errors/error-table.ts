@@ -1,5 +1,5 @@
 /** One error. Both texts are Markdown, as `docs/errors.md` prints them. */
-export interface ErrorRow {
+interface ErrorRow {
   /** What has happened. */
   readonly means: string;
   /** What the reader does about it. */
@@ -19,13 +19,13 @@ export const ERROR_TABLE = {
     errors: {
       LAB_USAGE: {
         means:
-          'An unknown verb, flag, axis, value, scenario, run or world, or words that select nothing; also flags that npm took for itself. All wrong words are named at once, with the nearest name.',
-        fix: 'take the name that is proposed, or `npx whodunit help <verb>`.',
+          'A verb, flag, axis, value, scenario, run or world is unknown, or the words select nothing, or npm took a flag for itself. Every wrong word is named, with the nearest name that exists.',
+        fix: 'use the suggested name, or read `npx whodunit help <verb>`.',
       },
       LAB_CONFIG: {
         means:
-          '`matrix.yaml`, `components.yaml`, a `scenario.yaml` or a manifest is wrong; of `whodunit judge`, a saved `cell.json`. Every problem of every file is listed, of broken syntax only the first: file, line and column, path, what was expected, what was received, and the nearest name. Manifests are checked against the Kubernetes release that runs them ([what is checked](writing-a-scenario.md#what-is-checked)).',
-        fix: 'correct them; `npx whodunit list` checks matrix and scenarios again in a second and starts nothing. Saved cells are not for editing: [what is let through](run-folder.md#judging-again), and which version can judge the rest.',
+          '`matrix.yaml`, `components.yaml`, a `scenario.yaml` or a manifest is wrong (with `judge`: a saved `cell.json`). All problems of all files are listed, but only the first syntax error of a file. Each has file, line, column and path, what was expected and received, and the nearest name. Manifests are checked against the Kubernetes release that runs them ([what is checked](writing-a-scenario.md#what-is-checked)).',
+        fix: 'correct them. `npx whodunit list` checks matrix and scenarios in a second and starts nothing. Do not edit saved cells: see [what is let through](run-folder.md#judging-again), and which version can judge the rest.',
       },
     },
   },
@@ -34,36 +34,36 @@ export const ERROR_TABLE = {
     errors: {
       LAB_HOST: {
         means:
-          'The host is not ready, and not all of it can be repaired without asking. Nothing was started.',
-        fix: 'the fixes it prints; `npx whodunit doctor --fix` makes the safe ones.',
+          'The host is not ready, and part of it cannot be repaired without asking. Nothing was started.',
+        fix: 'apply the fixes that it prints; `npx whodunit doctor --fix` applies the safe ones.',
       },
-      LAB_NODEJS: { means: 'Node itself is older than 20.', fix: 'install Node 20 or 22.' },
+      LAB_NODEJS: { means: 'Node.js is older than 20.', fix: 'install Node 20 or 22.' },
       LAB_BOOTSTRAP: {
         means:
-          'The node modules could not be installed: npm is missing, `npm ci` failed, or another lab has been installing for 10 minutes.',
-        fix: 'run the printed line by hand and read what npm says, most often a registry that is not reachable.',
+          'The node modules could not be installed. npm is missing, `npm ci` failed, or another lab has been installing them for 10 minutes.',
+        fix: 'run the printed line by hand and read what npm says. Most often it cannot reach its registry.',
       },
       LAB_COMMAND_NOT_FOUND: {
-        means: 'A program that we need is not on PATH.',
+        means: 'A program that the lab needs is not on PATH.',
         fix: '`npx whodunit doctor --fix`.',
       },
       LAB_COMMAND: {
         means:
-          'A program ended with an error, ran into its time limit, was killed, or printed too much. The message holds the command, ready to paste, and the end of what it printed.',
+          'A program failed, timed out, was killed, or printed too much. The message has the command, ready to paste, and the end of its output.',
         fix: 'run that command by hand.',
       },
       LAB_OUTPUT: {
         means:
-          'Standard output could not be written, most often because the disk of that file is full. A reader that closes the pipe (`| head`) is no error.',
-        fix: 'free some disk, or send the output elsewhere. What the verb did stays done.',
+          'Standard output could not be written, most often because a disk is full. A reader that closes the pipe (`| head`) is not an error.',
+        fix: 'free some disk space, or send the output elsewhere. What the verb did stays done.',
       },
       LAB_QEMU: {
-        means: 'QEMU cannot boot a test guest here, not even emulated.',
-        fix: '`npx whodunit doctor`, which prints what QEMU said; reinstall QEMU.',
+        means: 'QEMU cannot boot a test guest here, not even without KVM.',
+        fix: '`npx whodunit doctor` prints what QEMU said; reinstall QEMU.',
       },
       LAB_LIBVIRT: {
         means:
-          'libvirt does not answer, its daemons could not be started, its session socket was not found, or it still has a machine of a world that was to be removed.',
+          'libvirt does not answer, its daemons could not be started, its session socket was not found, or it still has a machine of a world that should be gone.',
         fix: '`npx whodunit doctor --fix`; as a normal user `virsh -c qemu:///session uri`.',
       },
       LAB_PORTS: {
@@ -73,8 +73,8 @@ export const ERROR_TABLE = {
       },
       LAB_DISK: {
         means:
-          'The disk is full or read-only, so that the named file could not be written; or baking an image would fill it, with both figures in the message.',
-        fix: 'free some disk (`npx whodunit gc`; `.lab/cache/` is safe to delete while no world is up), or set `WHODUNIT_CACHE`.',
+          'The disk is full or read-only, and the named file could not be written. Or baking an image would fill the disk; the message has both figures.',
+        fix: 'free some disk space (`npx whodunit gc`; `.lab/cache/` is safe to delete while no world is up), or set `WHODUNIT_CACHE`.',
       },
     },
   },
@@ -83,18 +83,18 @@ export const ERROR_TABLE = {
     errors: {
       LAB_BUSY: {
         means:
-          'Another lab uses the same state folder, and `--no-wait` was given; it is named with its process and start. Without that flag `up`, `down`, `run`, `repro`, `gc`, `bake` and `cache prune` wait and say for whom; other verbs need no turn.',
+          'Another lab uses the same state folder, and `--no-wait` was given. The message names its process and start. Without that flag `up`, `down`, `run`, `repro`, `gc`, `bake` and `cache prune` wait, and say for whom; the other verbs need not wait.',
         fix: 'leave out `--no-wait`, or give the second lab its own folder with `WHODUNIT_HOME`.',
       },
       LAB_LOCK: {
         means:
-          'The state folder cannot be written, or its file system has no hard links, so two labs could not be kept apart.',
+          'The state folder cannot be written, or its file system has no hard links, so that two labs could not be kept apart.',
         fix: 'free some disk, make it writable, or set `WHODUNIT_HOME` to a folder on a Linux file system.',
       },
       LAB_STATE_FOLDER: {
         means:
-          'The state folder, the cache, or the folder in `/run/lock` in which labs say what they take, belongs to another user, or other users may write to it (of the state folder: enter it) and it holds more than ours, so that it was not closed without asking. Nothing was started.',
-        fix: 'the command that it prints, or a folder of its own: `WHODUNIT_HOME`, `WHODUNIT_CACHE`.',
+          'The state folder, the cache, or the claims folder in `/run/lock` is owned by, or writable for, another user. For the state folder it is enough that another user may enter it. It also holds files that are not ours, so its permissions were not changed. Nothing was started.',
+        fix: 'run the printed command, or choose a folder of your own: `WHODUNIT_HOME`, `WHODUNIT_CACHE`.',
       },
       LAB_LEASES: {
         means: 'The list of what must be cleaned up could not be written, so nothing was made.',
@@ -102,12 +102,12 @@ export const ERROR_TABLE = {
       },
       LAB_STATE_FILE: {
         means:
-          'A file of the state folder, or of a saved run, is not what this version writes: cut short, edited, from another version, no regular file, too large, or a link that leads elsewhere. It was not read.',
+          'A file in the state folder or in a saved run is not what this version writes: it is cut short, edited, too large, from another version, not a regular file, or a link that leads elsewhere. It was not read.',
         fix: 'move the named file or folder away and run the command again.',
       },
       LAB_NOT_OURS: {
         means:
-          'Cleaning up met something that may belong to somebody else (outside of our folder, or with something mounted in it), and left it alone.',
+          'Cleanup found something that it may not own (outside of our folder, or with something mounted in it), and left it.',
         fix: 'look at it, and remove it by hand if nobody needs it.',
       },
     },
@@ -117,44 +117,44 @@ export const ERROR_TABLE = {
     errors: {
       LAB_COMPONENT_UNAVAILABLE: {
         means:
-          "No source has that version; the reason of each source is printed. A Go module that does not resolve is named with its version: not every patch release is a module that Go's checksum database knows.",
+          "No source has that version; the message says why, source by source. It names a Go module that does not resolve, with its version: not every patch release is a module that Go's checksum database knows.",
         fix: 'check the version and the network.',
       },
       LAB_COMPONENT_CHECKSUM: {
         means:
-          "A download has another digest than its project publishes, or than is locked ([where programs come from](supply.md)), or Go's checksum database refuses it. It was not used, and no other source was tried.",
-        fix: 'find out whether something on the way changes files, or the project changed a release; do not turn the check off. To accept another digest, remove its entry from the lock that is named.',
+          "The digest of a download is not the one that its project publishes, or not the locked one ([where programs come from](supply.md)), or Go's checksum database refuses it. It was not used, and no other source was tried.",
+        fix: 'find out whether something on the way changes files, or the project changed a release. Do not turn the check off. To accept the new digest, remove its entry from the named lock.',
       },
       LAB_COMPONENT_UNLOCKED: {
         means:
-          'With `--locked`, nothing is taken whose digest `components.lock.yaml` does not have. All that it lacks are named, and nothing was built.',
-        fix: '`npx whodunit lock` with the same words, on a host that reaches the projects; commit the file.',
+          'With `--locked`, only programs pinned in `components.lock.yaml` are used, and some are not. All of them are named, and nothing was built.',
+        fix: 'run `npx whodunit lock` with the same words, on a host that reaches the projects, and commit the file.',
       },
       LAB_COMPONENT_ARCHIVE: {
-        means: 'The archive does not hold the programs that `components.yaml` names.',
-        fix: '`tar -tf` the archive and correct `members`.',
+        means: 'The archive lacks programs that `components.yaml` names.',
+        fix: 'list the archive with `tar -tf`, and correct `members`.',
       },
       LAB_COMPONENT_BUILD: {
         means:
-          'A program could not be built. What the compiler said of it is printed, the rest is in the log. Or the OpenAPI definitions that older Kubernetes releases are compiled with were not generated.',
-        fix: 'read the log that is named; the usual causes are a full disk, too little memory and a network that stops. A release whose code does not compile needs another Go (`go`) or a generated file (`openapi`) in `components.yaml`.',
+          'A program could not be built, or the OpenAPI definitions that older Kubernetes releases are compiled with were not generated. The errors of the compiler are printed; the log has the rest.',
+        fix: 'read the named log. The usual causes are a full disk, too little memory and a broken network. A release whose code does not compile needs another Go (`go`) or a generated file (`openapi`) in `components.yaml`.',
       },
       LAB_HOST_PACKAGES: {
         means:
-          'A component with parts in C (an exact runc) is built with a compiler and libraries that this host does not have. As root, or where sudo asks for no password, they are installed automatically.',
-        fix: 'the line that is printed; then run again. No other component needs them.',
+          'A component with parts in C (an exact runc) needs a compiler and libraries that this host does not have. They are installed automatically for root, and where sudo asks for no password.',
+        fix: 'run the printed line, then try again. No other component needs them.',
       },
       LAB_GO_MISSING: {
-        means: 'Go was not found, on PATH or where Debian and its installer put it.',
+        means: 'Go was not found: not on PATH, and not where Debian or its own installer puts it.',
         fix: '`npx whodunit doctor --fix`.',
       },
       LAB_TERRAFORM_MISSING: {
-        means: 'There is no Terraform or OpenTofu on PATH, and the one that was built holds no program.',
+        means: 'Neither Terraform nor OpenTofu is on PATH, and the built one is not there either.',
         fix: 'install Terraform 1.5 or newer, or OpenTofu.',
       },
       LAB_PROVIDER_MISSING: {
         means: 'The Terraform provider for libvirt was neither fetched nor built.',
-        fix: 'correct `components.yaml`; delete `.lab/cache/providers/`, which is made again.',
+        fix: 'correct `components.yaml`, or delete `.lab/cache/providers/`; it is rebuilt.',
       },
     },
   },
@@ -162,7 +162,7 @@ export const ERROR_TABLE = {
     exit: 'host',
     errors: {
       LAB_NO_DEBIAN_MIRROR: {
-        means: "The host's apt knows no Debian archive to build guests from.",
+        means: 'apt on this host knows no Debian archive to build guests from.',
         fix: 'add one to `/etc/apt/sources.list.d/`, then `apt-get update`.',
       },
       LAB_KEYRING: {
@@ -171,12 +171,12 @@ export const ERROR_TABLE = {
       },
       LAB_IMAGE_INPUT: {
         means:
-          'Something that the image is made of does not fit: a program no component provides, an image kubeadm wants and nobody builds, an etcd of another minor release than kubeadm expects.',
-        fix: 'correct the versions in `components.yaml`; for a damaged root file system delete the file that is named.',
+          'Something that goes into the image does not fit: no component provides a program, nobody builds an image that kubeadm wants, or etcd is of another minor release than kubeadm expects.',
+        fix: 'correct the versions in `components.yaml`. If a root file system is damaged, delete the named file.',
       },
       LAB_IMAGE_PRELOAD: {
         means: 'containerd did not keep an image that was loaded into its store while baking.',
-        fix: '`npx whodunit bake` again. If it stays, [report it](../SUPPORT.md#report-a-bug) with the message.',
+        fix: 'run `npx whodunit bake` again. If that does not help, [report it](../SUPPORT.md#report-a-bug) with the message.',
       },
     },
   },
@@ -185,57 +185,56 @@ export const ERROR_TABLE = {
     errors: {
       LAB_PROBE_TIMEOUT: {
         means:
-          'A condition did not become true in time, or became impossible. The message names the condition, the time, and the last thing seen.',
-        fix: 'read the log that is named (`.lab/worlds/<variant>/`), or `npx whodunit up --keep` and then `npx whodunit shell`.',
+          'The lab waited for a condition that did not become true in time, or became impossible. The message has the condition, the time, and what was last seen.',
+        fix: 'read the named log (`.lab/worlds/<variant>/`), or run `npx whodunit up --keep` and look inside with `npx whodunit shell`.',
       },
       LAB_SSH_HOST_KEY: {
         means:
-          'Another machine answers on the port of our node: a forgotten one, or a program that took the port.',
+          'Something else answers on the SSH port of our node: a forgotten machine, or a program that took the port.',
         fix: '`npx whodunit gc`, then `npx whodunit up`.',
       },
       LAB_SSH_LOST: {
         means:
           'The connection to a node broke while a command ran: the guest crashed, or the host ran out of memory and killed it.',
-        fix: '`.lab/worlds/<variant>/node-1.console.log` and `dmesg` of the host; then `npx whodunit up`.',
+        fix: 'read `.lab/worlds/<variant>/node-1.console.log` and `dmesg` of the host, then `npx whodunit up`.',
       },
       LAB_SSH_LISTEN: {
-        means: 'A node does not let the lab listen on a port of its loopback: somebody does already.',
-        fix: 'choose another port for what the scenario starts on the node.',
+        means: 'The lab cannot listen on a port of the loopback of a node: something there already does.',
+        fix: 'use another port for what the scenario starts on the node.',
       },
       LAB_REGISTRY: {
-        means:
-          'The registry of a cell did not start, ended before the cell was over, or did not take an image.',
-        fix: 'the last thing seen is what it said; look at free disk and memory of the host, and run the cell again.',
+        means: 'The registry of a cell did not start, ended too early, or refused an image.',
+        fix: 'read what it said last, look at free disk space and memory of the host, and run the cell again.',
       },
       LAB_SNAPSHOT: {
         means:
-          'QEMU did not load the snapshot of a node; or the machines of a saved world, from which another one is derived, are gone or were started by somebody meanwhile. A world that cannot be derived is built from its image.',
-        fix: '`npx whodunit down`, then `npx whodunit up` builds the world again.',
+          'QEMU did not load the snapshot of a node. Or another world was to be derived from a saved one, and somebody removed or started its machines. A world that cannot be derived is built from its image.',
+        fix: '`npx whodunit down`, then `npx whodunit up` rebuilds the world.',
       },
       LAB_UNHEALTHY: {
         means:
-          "After a restore a part of the control plane had to start anew, a certificate is outside its window, or the clock of a node could not be set, so the world would not be a pristine one. It is restored once more in new processes, then built again, and the run's events say so; the error is seen when that did not help either.",
+          "A restored world is not pristine: a part of the control plane had to restart, a certificate is outside its window, or the clock of a node could not be set. The lab restored it again in new processes, then rebuilt it (the run's events say so), and neither helped.",
         fix: 'look at the load and the clock of the host; `npx whodunit down`, then `npx whodunit up`.',
       },
       LAB_MEMORY: {
         means:
-          'A world does not fit into the memory that can be had now, not even with every idle world parked.',
+          'A world does not fit into the memory that is free now, not even with every idle world parked.',
         fix: 'end other programs, or choose a variant with fewer nodes.',
       },
       LAB_START_FAILURE: {
         means:
-          'The variant is declared unable to start pods (`startFailures` in `matrix.yaml`), and so it was: the line that containerd logged is shown. `run` reports its cells as skipped, with that line.',
-        fix: 'read the source that is named, or choose another variant.',
+          '`startFailures` in `matrix.yaml` declares that the variant cannot start pods, and it could not. The message shows the line that containerd logged. `run` reports its cells as skipped, with that line.',
+        fix: 'read the named source, or choose another variant.',
       },
       LAB_STARTED_ANYWAY: {
         means:
-          'The variant is declared unable to start pods (`startFailures` in `matrix.yaml`), but pods start: the declaration is wrong.',
-        fix: 'correct it; until then its cells are inconclusive.',
+          '`startFailures` in `matrix.yaml` declares that the variant cannot start pods, but pods start: the declaration is wrong.',
+        fix: 'correct the declaration; until then its cells are inconclusive.',
       },
       LAB_ORACLE: {
         means:
-          'A world that was built is not what its variant declares: another version, cgroup driver, kubelet setting or place of a process. Every difference is named with what was declared and what was found; nothing was run in it.',
-        fix: '`npx whodunit up <variant> --keep` and look inside with `npx whodunit shell`. When a Debian suite has moved on, correct its line under `suites` in `matrix.yaml`.',
+          'A world is not what its variant declares: a version, cgroup driver, kubelet setting or the cgroup of a process differs. Every difference is named, with what was declared and what was found. Nothing was run in it.',
+        fix: 'run `npx whodunit up <variant> --keep` and look inside with `npx whodunit shell`. If a Debian suite has moved on, correct its line under `suites` in `matrix.yaml`.',
       },
       LAB_KUBECONFIG: {
         means: 'The kubeconfig of a world names no cluster.',
@@ -243,13 +242,13 @@ export const ERROR_TABLE = {
       },
       LAB_API: {
         means:
-          'The Kubernetes API of a world did not answer: its node hangs, or the host is too busy to emulate it. The cell has no verdict; the next one gets a restored world.',
-        fix: 'run the cell again, alone; read `node-1.console.log` of the world when it happens again.',
+          'The Kubernetes API of a world did not answer: its node hangs, or the host is too busy to emulate it. The cell has no verdict; the next cell gets a restored world.',
+        fix: 'run only this cell again. If it happens again, read `node-1.console.log` of the world.',
       },
       LAB_KUBERNETES_EXEC: {
         means:
-          "A scenario's stimulus of kind `exec` was refused by the API or the kubelet, or nothing of its process was heard for 90 seconds. The process has to print something when it starts.",
-        fix: '`npx whodunit logs kubelet`, and try the command with `npx whodunit kubectl exec`.',
+          "The API or the kubelet refused a scenario's stimulus of kind `exec`, or its process printed nothing for 90 seconds. The process has to print something when it starts.",
+        fix: 'read `npx whodunit logs kubelet`, and try the command with `npx whodunit kubectl exec`.',
       },
       LAB_NODE: {
         means: 'A pod runs on a node that the world does not have.',
@@ -271,8 +270,8 @@ export const ERROR_TABLE = {
     errors: {
       LAB_INTERRUPTED: {
         means:
-          'Ctrl-C or SIGTERM (exit 130). What was started is undone before the command ends; after a second Ctrl-C it is not.',
-        fix: '`npx whodunit gc` after a second Ctrl-C.',
+          'Ctrl-C or SIGTERM (exit 130). The lab undoes what it started before it ends, but not after a second Ctrl-C.',
+        fix: 'after a second Ctrl-C: `npx whodunit gc`.',
       },
     },
   },

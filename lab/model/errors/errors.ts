@@ -108,10 +108,10 @@ export class ConfigError extends LabError {
   }
 }
 
-/** Problems that are printed: who has more than these repairs some and asks again. */
+/** Most problems that are printed. Whoever has more repairs some and asks again. */
 const MAX_PROBLEMS = 40;
 
-/** Longest parts of a problem that are printed, in characters: the rest of the line tells where to look. */
+/** Longest parts of a problem that are printed, in characters: the rest of the line says where to look. */
 const MAX_LENGTHS = { path: 160, expected: 700, received: 120 };
 
 /** `<file>:<line>:<column>: <path>: expected …, received … (did you mean "…"?)` */
@@ -169,10 +169,10 @@ export class CommandError extends LabError {
   ) {
     const why: Record<CommandFailure, string> = {
       'not-found': 'is not installed',
-      aborted: 'was stopped by us',
-      'timed-out': 'ran into its time limit',
+      aborted: 'was stopped by the lab',
+      'timed-out': 'timed out',
       killed: `was killed by ${facts.signal ?? 'a signal'}`,
-      'output-too-large': 'printed more than we keep',
+      'output-too-large': 'printed too much',
       'exit-code': `exited with ${facts.status ?? 'an unknown status'}`,
     };
     super(
@@ -196,7 +196,7 @@ export class ProbeTimeoutError extends LabError {
 }
 
 /**
- * A world that the matrix declares unable to start pods failed as declared: that is no result, and no fault of the
+ * A world that the matrix declares unable to start pods failed as declared: that is neither a result nor a fault of the
  * host. `run` turns its cells into skipped ones; `up` ends with exit code 3.
  */
 export class DeclaredStartFailure extends LabError {
@@ -234,7 +234,7 @@ export class DeclaredStartFailure extends LabError {
   }
 }
 
-/** The user or a supervisor interrupted the lab. Exit code 130. */
+/** A user or a supervisor interrupted the lab. Exit code 130. */
 export class InterruptedError extends LabError {
   constructor(message = 'interrupted', details: ErrorDetails = {}) {
     super('LAB_INTERRUPTED', message, details);
@@ -252,7 +252,7 @@ export class InternalError extends LabError {
   }
 }
 
-/** Exit code of the process for a thrown value. A value that is no LabError is a bug of the lab. */
+/** Exit code of the process for a thrown value. A value that is not a LabError is a bug of the lab. */
 export function exitCodeOf(error: unknown): number {
   return error instanceof LabError ? error.exitCode : EXIT_CODES.internal;
 }

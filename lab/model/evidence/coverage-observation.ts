@@ -11,8 +11,9 @@ export interface Lost extends Base {
 }
 
 /**
- * From when to when a source was read, and how much it said. What it did not say within that time did not happen, unless
- * a `lost` record says that a part is missing; outside of it, and where it said nothing at all, nothing was seen.
+ * From when to when a source was read, and how much it said. What it did not say within that time did not happen,
+ * unless a `lost` record says that a part is missing; outside of it, and where it said nothing at all, nothing was
+ * seen.
  */
 export interface Covered extends Base {
   readonly kind: 'covered';

@@ -172,8 +172,8 @@ export type SourceOf<Way extends EvidenceFile['collected']> = {
 export const MAX_PARTS = 9;
 
 /**
- * Path of a source inside the cell's folder. Part 1 has the plain name; after a reboot of the node the stream goes on in
- * part 2: `node-1/witness.jsonl`, `node-1/witness.2.jsonl`.
+ * Path of a source inside the cell's folder. Part 1 has the plain name; after a reboot of the node the stream goes on
+ * in part 2: `node-1/witness.jsonl`, `node-1/witness.2.jsonl`.
  */
 export function evidencePath(source: EvidenceSource, node?: string, part = 1): string {
   const { file, perNode } = EVIDENCE_FILES[source];

@@ -82,7 +82,7 @@ export interface KernelSaid extends Base {
 }
 
 /** Up to where the kernel log was read: the lab's last line in it. Later records are missing. */
-export interface KernelLogEnded extends Base {
+interface KernelLogEnded extends Base {
   readonly kind: 'kernel-log-ended';
 }
 

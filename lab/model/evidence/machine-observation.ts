@@ -38,7 +38,10 @@ export interface NodeSeen extends Base {
 export interface NodeAnswered extends Base {
   readonly kind: 'node-answered';
   readonly node: string;
-  /** `answer`: it greeted; `silence`: it still did not, or could not be reached; the asking began and ended between the others. */
+  /**
+   * `answer`: it greeted; `silence`: it still did not, or could not be reached; the asking began and ended between the
+   * others.
+   */
   readonly said: 'start' | 'answer' | 'silence' | 'stop';
 }
 

@@ -72,8 +72,8 @@ export interface OomVictim extends Base {
 
 /**
  * containerd: TaskOOM, TaskExit, StopContainer, CreateContainer/StartContainer. `runtime-gone` is "shim disconnected":
- * all that containerd 1.6 writes about an ordinary exit, and without its status; `runtime-cut-off`: it could not even ask
- * the shim for the status, because the shim itself was gone.
+ * all that containerd 1.6 writes about an ordinary exit, and without its status; `runtime-cut-off`: it could not even
+ * ask the shim for the status, because the shim itself was gone.
  */
 export interface RuntimeEvent extends Base {
   readonly kind:
@@ -202,7 +202,10 @@ export interface PodSeen extends Base {
   readonly mirrorOf?: string | undefined;
   /** When it must end: its start and `activeDeadlineSeconds`. */
   readonly deadlineAt?: number | undefined;
-  /** `spec.terminationGracePeriodSeconds`: the time between SIGTERM and SIGKILL, unless a deletion or a probe says another. */
+  /**
+   * `spec.terminationGracePeriodSeconds`: the time between SIGTERM and SIGKILL, unless a deletion or a probe says
+   * another.
+   */
   readonly gracePeriodSeconds?: number | undefined;
   /** `lastTransitionTime` of condition `Ready`, when it is true: cut to whole seconds, on the clock of the node. */
   readonly readyAt?: number | undefined;

@@ -2,7 +2,8 @@ import type { EvidenceRef } from '../saved/formats.ts';
 import type { Level } from '../killers/killers.ts';
 
 /**
- * What the evidence of a cell tells beside its verdict, for a reader: it is read whenever it is wanted, and saved nowhere.
+ * What the evidence of a cell tells beside its verdict, for a reader: it is read whenever it is wanted, and saved
+ * nowhere.
  */
 
 /** What happened to the victim and its pod, whoever told it. */

@@ -1,4 +1,6 @@
-/** Nothing that the lab or Kubernetes writes is nested so deep. Deeper values would end in a stack overflow somewhere. */
+/**
+ * Nothing that the lab or Kubernetes writes is nested so deep. Deeper values would end in a stack overflow somewhere.
+ */
 export const MAX_JSON_DEPTH = 200;
 
 /**
@@ -28,7 +30,9 @@ function isDeep(text: string): boolean {
   return opensMany(text) && nestsDeep(text);
 }
 
-/** Whether a text has enough brackets and braces to be deep. It is asked of every line of evidence, and nearly none has. */
+/**
+ * Whether a text has enough brackets and braces to be deep. It is asked of every line of evidence, and nearly none has.
+ */
 function opensMany(text: string): boolean {
   let count = 0;
   for (const letter of ['[', '{'])

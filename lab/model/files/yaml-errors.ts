@@ -5,7 +5,7 @@ const EXPECTED: Readonly<Record<ErrorCode, string>> = {
   ALIAS_PROPS: 'an alias (*name) without an anchor or a tag',
   BAD_ALIAS: 'the name of an anchor behind * or &',
   BAD_COLLECTION_TYPE: 'a list or fields that fit their tag',
-  BAD_DIRECTIVE: 'no line that begins with %',
+  BAD_DIRECTIVE: 'a line that does not begin with %',
   BAD_DQ_ESCAPE: "an escape that YAML knows behind \\ (or single quotes: '…')",
   BAD_INDENT: 'the same number of spaces before each entry of a list or field of an object',
   BAD_PROP_ORDER: 'anchors and tags before the value',
@@ -22,13 +22,13 @@ const EXPECTED: Readonly<Record<ErrorCode, string>> = {
   MULTIPLE_TAGS: 'one tag for a value',
   NON_STRING_KEY: 'text as the name of a field',
   RESOURCE_EXHAUSTION: 'less nesting',
-  TAB_AS_INDENT: 'spaces, no tab, before an entry',
+  TAB_AS_INDENT: 'spaces before an entry, not a tab',
   TAG_RESOLVE_FAILED: 'a value without a tag (!…)',
-  UNEXPECTED_TOKEN: 'YAML: here something is too much, or misses its quotes',
+  UNEXPECTED_TOKEN: 'YAML: something here is too much, or needs quotes',
 };
 
 /** What was expected where a YAML file is broken. */
 export function describeYamlError({ code, message }: YAMLError): string {
-  // A list or object that is not closed is told as one that is not indented enough, too.
+  // A list or object that is not closed is also reported as one that is not indented enough.
   return EXPECTED[/ end with a [\]}]/.test(message) ? 'MISSING_CHAR' : code];
 }

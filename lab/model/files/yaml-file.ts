@@ -73,7 +73,9 @@ export function readOne(
   return undefined;
 }
 
-/** The documents of a YAML file as plain values, empty ones too; undefined when it is no YAML (a problem says where). */
+/**
+ * The documents of a YAML file as plain values, empty ones too; undefined when it is no YAML (a problem says where).
+ */
 export function readAll(file: ConfigFile, problems: ConfigProblem[]): unknown[] | undefined {
   const read = readDocuments(file);
   if (!('problem' in read)) return read.documents.map(({ value }) => value);
@@ -82,8 +84,8 @@ export function readAll(file: ConfigFile, problems: ConfigProblem[]): unknown[] 
 }
 
 /**
- * Adds line and column to problems: where the field is that they name, else where the nearest part of its path is. Files
- * that are no YAML, and problems of whole files, have no such place.
+ * Adds line and column to problems: where the field is that they name, else where the nearest part of its path is.
+ * Files that are no YAML, and problems of whole files, have no such place.
  *
  * @param files those that the problems may name, by `path`.
  */
@@ -188,7 +190,10 @@ function readDocument(document: Document.Parsed, text: string): ReadDocument | {
   }
 }
 
-/** Where the text begins whose quote is never closed: everything behind it is part of it, and where that ends says nothing. */
+/**
+ * Where the text begins whose quote is never closed: everything behind it is part of it, and where that ends says
+ * nothing.
+ */
 function findOpenQuote(document: Document.Parsed): number | undefined {
   const missing = document.errors.find(({ message }) => /Missing closing .*quote/.test(message));
   if (missing === undefined) return undefined;
@@ -228,7 +233,7 @@ function findEndless(document: Document.Parsed): Fault | undefined {
           const expected = 'an anchor (&name) that stands before its alias';
           fault = { offset, expected, received, nearest: nearest === undefined ? undefined : `*${nearest}` };
         } else if (path.includes(target))
-          fault = { offset, expected: 'an alias of something that it is no part of', received };
+          fault = { offset, expected: 'an alias of something that does not contain it', received };
       }
       return fault === undefined ? undefined : visit.BREAK;
     },

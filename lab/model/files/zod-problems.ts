@@ -25,7 +25,7 @@ export function listZodProblems(
   );
 }
 
-/** Drops what is missing only because its name is misspelt: that is told already. */
+/** Drops what is missing only because its name is misspelt: the unknown field says so already. */
 export function dropExplained<
   T extends Pick<ConfigProblem, 'path' | 'received'> & { nearest?: string | undefined },
 >(findings: readonly T[]): T[] {
@@ -37,7 +37,7 @@ export function dropExplained<
   return findings.filter(({ path, received }) => received !== 'nothing' || !meant.includes(path));
 }
 
-/** How an unknown field is told. */
+/** How the text about an unknown field begins. */
 const UNKNOWN = 'the unknown field ';
 
 /** What is received where a field has a name that nobody knows. */
@@ -160,7 +160,7 @@ function describeExpected(issue: Issue): string {
   return issue.message;
 }
 
-/** A value as a person sees it. Where text was wanted, that a number or a switch is none. */
+/** A value as a person sees it. Where text was wanted, a number or a switch is said to lack quotes. */
 export function showValue(value: unknown, expected = ''): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'an empty field';

@@ -92,7 +92,7 @@ export interface WaitOptions {
 export type WaitFor = <T>(probe: Probe<T>, options: WaitOptions) => Promise<T>;
 
 /** Which process a pid means. A number is given again to others: without either, whoever has it now. */
-export interface MeantProcess {
+interface MeantProcess {
   /** When it started, in clock ticks since boot: the pid with them names one process for ever. */
   readonly startTicks?: string;
   /** A time at which it ran, in milliseconds since the epoch: a process that started later only reuses the number. */
@@ -161,8 +161,8 @@ export interface ScriptOptions {
 /** A script inside a guest whose standard output goes to a local file. */
 export interface GuestStream {
   /**
-   * Ends it and waits until all that it printed is in the file; at `limit` the file is closed as it is. Resolves to what
-   * the file lacks because it could not be written.
+   * Ends it and waits until all that it printed is in the file; at `limit` the file is closed as it is. Resolves to
+   * what the file lacks because it could not be written.
    */
   stop(limit: AbortSignal): Promise<Missed[]>;
 }

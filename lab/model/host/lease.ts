@@ -16,7 +16,7 @@ interface LeaseRow {
 }
 
 /** The one table of lease kinds, in the order in which things are removed: what uses goes before what is used. */
-export const LEASE_TABLE = {
+const LEASE_TABLE = {
   process: { target: 'file that its command line names', detail: 'name of its program' },
   domain: { target: 'name of the domain', detail: 'URI of its libvirt' },
   pool: { target: 'name of the pool', detail: 'URI of its libvirt' },
@@ -37,7 +37,7 @@ const details = Object.fromEntries(
 );
 
 /** One thing on the host. */
-export const leaseSchema = z.strictObject({
+const leaseSchema = z.strictObject({
   id: z.string().describe('Unique; the line that releases the lease names it.'),
   kind: z.enum(LEASE_KINDS).describe('What kind of thing it is.'),
   target: z.string().describe(`What to remove. ${explainNames(targets)}.`),

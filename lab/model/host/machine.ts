@@ -18,15 +18,15 @@ export const lanSchema = z.strictObject({
   /** UDP port of the group, leased like the others. */
   port: portSchema,
   /**
-   * The libvirt name that the addresses of cards and the machine ids are made from: that of the world, or of the one whose
-   * saved memory it was made of. Absent in records of before 25 November 2026: that of the world.
+   * The libvirt name that the addresses of cards and the machine ids are made from: that of the world, or of the one
+   * whose saved memory it was made of. Absent in records of before 25 November 2026: that of the world.
    */
   identity: z.string().optional(),
 });
 export type Lan = z.infer<typeof lanSchema>;
 
 /** One node of a world. All paths are absolute. */
-export const machineSpecSchema = z.strictObject({
+const machineSpecSchema = z.strictObject({
   /** Name of the node inside the world: `node-1`. */
   name: z.string().regex(/^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/),
   memoryMiB: z.number().int().positive(),

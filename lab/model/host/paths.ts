@@ -23,7 +23,7 @@ export const statePaths = (stateDir: string) => ({
 });
 
 /** Files of `worlds/<variant>/`. */
-export const worldPaths = (dir: string) => ({
+const worldPaths = (dir: string) => ({
   dir,
   record: join(dir, 'world.json'),
   terraform: join(dir, 'terraform'),
@@ -53,7 +53,10 @@ export const runPaths = (dir: string) => ({
   cellRelative: (address: string) => join('cells', cellFolder(address)),
 });
 
-/** Files of `runs/<id>/cells/<variant>/<scenario>/` (or `<scenario>,<name>=<value>/`). Evidence files are in model/observation.ts. */
+/**
+ * Files of `runs/<id>/cells/<variant>/<scenario>/` (or `<scenario>,<name>=<value>/`). Evidence files are in
+ * model/observation.ts.
+ */
 export const cellPaths = (dir: string) => ({
   dir,
   /** What the oracle read back of its world. */

@@ -14,7 +14,7 @@ export const FAMILIES = {
 } as const;
 
 /** A family of killers. */
-export type Family = keyof typeof FAMILIES;
+type Family = keyof typeof FAMILIES;
 
 /** One way of a killer. */
 export interface HowRow {

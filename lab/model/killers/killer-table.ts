@@ -20,26 +20,26 @@ export const KILLER_TABLE = {
       'group-kill': { says: 'the whole container, `memory.oom.group`' },
       'single-process': {},
       sysrq: {
-        says: 'SysRq f: a person or a program asked; the node need not have been out of memory',
+        says: 'SysRq f: a person or a program asked; the node may have had memory left',
         advice:
-          'a person, or a program such as earlyoom, asked the kernel to kill (SysRq f): find out who; the node need not have been out of memory',
+          'a person, or a program such as earlyoom, asked the kernel to kill (SysRq f): find out who; the node may have had memory left',
       },
     },
     proof:
-      "the same, and the kernel's killer for the whole node did it: no memory was left, or somebody asked for it by hand (the report then says `order=-1`)",
+      "the same, and the kernel's killer for the whole node did it: no memory was left, or somebody asked for it by hand (the kernel's report then says `order=-1`)",
     advice:
-      'give every pod a memory limit and the node reserves (systemReserved, evictionHard); who asks for too little memory dies first',
+      'give every pod a memory limit, and the node reserves (systemReserved, evictionHard); pods that request too little memory die first',
     oom: true,
     verb: 'killed',
   },
   'kubelet-eviction': {
     family: 'kubelet',
     hows: {
-      memory: { says: 'the node ran short of it' },
-      'ephemeral-storage': { says: 'the node ran short of it' },
-      inodes: { says: 'the node ran short of it' },
+      memory: { says: 'the node ran out of it' },
+      'ephemeral-storage': { says: 'the node ran out of it' },
+      inodes: { says: 'the node ran out of it' },
       pids: {
-        says: 'the node ran short of it',
+        says: 'the node ran out of it',
         advice: 'find the pods that have too many processes, and set podPidsLimit',
       },
       'container-storage-limit': {
@@ -65,7 +65,7 @@ export const KILLER_TABLE = {
     family: 'kubelet',
     hows: {},
     proof:
-      "the kubelet stopped it without a reason and then made a new sandbox; a controller had gone from the pod's cgroup; the container lay outside of it. With one of these four missing it is `unknown`",
+      "the kubelet stopped it without a reason and then made a new sandbox; a controller had gone from the pod's cgroup; the container was outside of it. Without one of these four it is `unknown`",
     advice: "make containerd's SystemdCgroup and the kubelet's cgroupDriver the same, then reboot the node",
     verb: 'killed',
   },
@@ -80,7 +80,7 @@ export const KILLER_TABLE = {
     proof:
       "the runtime stopped it; before that the kubelet's event `Killing`, or its log, names a failed liveness or startup probe",
     advice:
-      'look at why the probe failed; give it a longer timeout or threshold, or a startupProbe for slow starts',
+      'find out why the probe failed; give it a longer timeout or threshold, or a startupProbe for slow starts',
     requested: true,
     verb: 'killed',
   },
@@ -89,11 +89,11 @@ export const KILLER_TABLE = {
     hows: {
       delete: {},
       'eviction-api': {
-        says: 'a drain, mostly',
+        says: 'mostly a drain',
         advice: 'somebody drained the node or evicted the pod; a PodDisruptionBudget can make them wait',
       },
       taint: {
-        says: 'NoExecute; before 1.26 the only way that can be told',
+        says: 'NoExecute; before 1.26 the only way that leaves a trace',
         advice: 'add a toleration for the taint, or find out why the node has it',
       },
       'pod-gc': {},
@@ -128,7 +128,7 @@ export const KILLER_TABLE = {
     hows: {},
     proof:
       "the runtime stopped it; the kubelet's log names the pod as one that it stops for the shutdown of its node, or the pod's reason or condition says so. Or systemd signalled it while the node went down, and the node was not seen again",
-    advice: 'the node was shut down in good order; drain it before, and give shutdownGracePeriod enough time',
+    advice: 'the node was shut down properly; drain it first, and give shutdownGracePeriod enough time',
     requested: true,
     verb: 'killed',
   },
@@ -138,15 +138,16 @@ export const KILLER_TABLE = {
       'definition-changed': { says: "the container's image, most often" },
       resized: {
         says: 'in place, where `resizePolicy` says RestartContainer',
-        advice: 'somebody resized the pod in place; with resizePolicy NotRequired its containers live on',
+        advice:
+          'somebody resized the pod in place; with resizePolicy NotRequired its containers keep running',
       },
       'static-pod-removed': {
-        says: 'its file went',
+        says: 'its file is gone',
         advice: 'somebody removed or changed the file of the static pod on the node; ask who',
       },
     },
     proof:
-      'the runtime stopped it; before that the kubelet said that the definition or the resources of the container changed, or that the file of a static pod went',
+      'the runtime stopped it; before that the kubelet said that the definition or the resources of the container changed, or that the file of a static pod is gone',
     advice:
       'somebody changed the pod: its image, its resources, or the file of a static pod; ask who applied it',
     requested: true,
@@ -159,7 +160,7 @@ export const KILLER_TABLE = {
       'panic-on-oom': { advice: 'the node restarts when it is out of memory: set vm.panic_on_oom=0' },
     },
     proof:
-      'the boot id changed while the container lived, for the witness and for the API; nobody had ended it before but systemd, going down. It is `likely` when one of the two alone saw the new boot, or when it had been asked to stop 2 s or more before and was never seen to end',
+      'the boot id changed while the container lived, for the witness and for the API; nobody had ended it before but systemd, going down. It is `likely` when only one of the two saw the new boot, or when it had been asked to stop 2 s or more before and was never seen to end',
     advice: 'find out why the node restarted: its console and the last lines of its kernel log',
     verb: 'killed',
   },
@@ -169,22 +170,22 @@ export const KILLER_TABLE = {
     proof:
       "the runtime stopped it and logged the request; nothing says why, although the kubelet's log, its events, the versions of the pod and the trace are all whole",
     advice:
-      'somebody stopped the container behind the back of Kubernetes (crictl, ctr); look at who was on the node',
+      'somebody stopped the container behind the back of Kubernetes (crictl, ctr); find out who was on the node',
     verb: 'killed',
   },
   'runtime-lost': {
     family: 'runtime',
     hows: { 'shim-killed': {}, 'runtime-restarted': {} },
     proof:
-      "the trace shows SIGKILL to the shim, the parent of the container's first process, before anybody had asked for an end; or containerd started anew and reports exit 255, `Unknown`, or told the kubelet that a sandbox died that lived on. It is `likely` when the shim had a fault of its own, or containerd lost it first and nobody saw why",
-    advice: 'look at who killed the shim or restarted containerd; its unit needs KillMode=process',
+      "the trace shows SIGKILL to the shim, the parent of the container's first process, before anybody had asked for an end; or containerd restarted and reports exit 255, `Unknown`, or told the kubelet that a sandbox died that lived on. It is `likely` when the shim had a fault of its own, or containerd lost it first and nobody saw why",
+    advice: 'find out who killed the shim or restarted containerd; its unit needs KillMode=process',
     verb: 'killed',
   },
   'container-init-oom': {
     family: 'kernel',
     hows: {},
     proof:
-      'the runtime says that its own first process was OOM-killed, and the kernel names that process (`runc:[2:INIT]`): the container never ran. One of the two alone is `likely`',
+      'the runtime says that its own first process was OOM-killed, and the kernel names that process (`runc:[2:INIT]`): the container never ran. With only one of the two it is `likely`',
     advice: 'limits.memory is too low to start a container at all: give it at least 16Mi',
     oom: true,
     verb: 'killed',
@@ -194,14 +195,14 @@ export const KILLER_TABLE = {
     hows: { 'sandbox-killed': {} },
     proof:
       "the pod's pause ended first, by a signal that was not the runtime's, and before anybody had asked for an end; then the kubelet found the sandbox changed",
-    advice: "look at who killed the pod's sandbox (pause); all its containers go with it",
+    advice: "find out who killed the pod's sandbox (pause); all its containers die with it",
     verb: 'killed',
   },
   'systemd-oomd': {
     family: 'node',
     hows: {},
     proof:
-      "the trace shows the signal; its sender has that name and lives in the cgroup of that service, or the service's own log names the cgroup. The log alone, with exit code 137 or 143, is `likely`",
+      "the trace shows the signal; its sender has that name and lives in the cgroup of that service, or the service's own log names the cgroup. With only the log, and exit code 137 or 143, it is `likely`",
     advice: 'set ManagedOOMMemoryPressure=auto for kubepods.slice, or take load off the node',
     verb: 'killed',
   },
@@ -217,7 +218,7 @@ export const KILLER_TABLE = {
     hows: {},
     proof:
       "the pids controller refused a fork (its counter, or the kernel's line) 10 s or less before the container ended by itself, with another code than 0. It is never more than `likely`: that the end follows from the refusal is inferred from time",
-    advice: 'raise podPidsLimit, or find the processes that are not reaped (zombies count as well)',
+    advice: 'raise podPidsLimit, or find the processes that are not reaped (zombies count too)',
     verb: 'killed',
   },
   seccomp: {
@@ -239,8 +240,8 @@ export const KILLER_TABLE = {
       'from-same-pod': {},
     },
     proof:
-      'the trace shows the signal; its sender lives outside of the container and acts for nobody else: it is not the runtime, not the kubelet and not the kernel. When it was us, `cell.json` says so. It is `likely` when it hit another process than the first, right before the end, when the exit code does not fit, and when the cgroup of the sender is not known',
-    advice: 'the cgroup of the sender says who it was; look at what runs there',
+      'the trace shows the signal; its sender lives outside of the container and acts for nobody else: it is not the runtime, not the kubelet and not the kernel. When the lab sent it, `cell.json` says so. It is `likely` when it hit another process than the first, right before the end, when the exit code does not fit, and when the cgroup of the sender is not known',
+    advice: 'the cgroup of the sender says who it was; find out what runs there',
     verb: 'ended',
   },
   'self-exit': {
@@ -264,14 +265,14 @@ export const KILLER_TABLE = {
     hows: {},
     proof:
       'still running, never restarted, no word of its end in trace, runtime and kubelet, a sign of life after the last thing that may have ended it, and its OOM counter, read after the promised time, did not rise',
-    advice: 'nothing: it lives',
+    advice: 'nothing: it is alive',
     verb: 'ended',
   },
   unknown: {
     family: 'nobody',
     hows: {},
     proof:
-      'none of the above can be named; `whodunit why` says what is excluded, what is not, and what would have decided it',
+      'none of the above can be named; `whodunit why` says what is excluded, what is not, and what would decide it',
     advice: 'see what the note says is missing, and run the cell again',
     verb: 'ended',
   },

@@ -3,7 +3,6 @@ import type { HowRow, KillerRow } from './killer-row.ts';
 import { KILLER_TABLE } from './killer-table.ts';
 
 export { FAMILIES, type HowRow, type KillerRow } from './killer-row.ts';
-export { KILLER_TABLE } from './killer-table.ts';
 
 /** Who ended the victim. */
 export type Killer = keyof typeof KILLER_TABLE;

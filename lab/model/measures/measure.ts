@@ -102,9 +102,6 @@ export const samplerSchema = z
     error: 'exactly one of file and script',
   });
 
-/** A sampler as a scenario declares it. */
-export type DeclaredSampler = z.infer<typeof samplerSchema>;
-
 /** A sampler with its script, as `cell.json` keeps it. */
 export const sampledSchema = z.object({
   name: z.string().describe('Its name in samples.jsonl.'),
@@ -159,6 +156,5 @@ export const measureResultSchema = z.strictObject({
   bounds: z.array(boundResultSchema).describe('What was expected of it, and whether it holds.'),
 });
 
-export type MeasurePoint = z.infer<typeof pointSchema>;
 export type MeasureResult = z.infer<typeof measureResultSchema>;
 export type BoundResult = z.infer<typeof boundResultSchema>;

@@ -25,13 +25,13 @@ export const CHAIN_STEP_MEANINGS = {
 } as const;
 
 /** One step on the way to the end, with the record that shows it. */
-export const chainStepSchema = z.strictObject({
+const chainStepSchema = z.strictObject({
   step: oneOf(CHAIN_STEP_MEANINGS, 'Which step it is'),
   ...evidenceRefSchema.shape,
 });
 
 /** Something else that happened to the container, its pod or its node. */
-export const findingSchema = z.strictObject({
+const findingSchema = z.strictObject({
   what: z.string().describe('In words: `the OOM killer took a process of it, pid 843 (worker)`.'),
   explained: z
     .boolean()
@@ -42,20 +42,20 @@ export const findingSchema = z.strictObject({
 });
 
 /** A cause that was looked for. */
-export const ruledOutSchema = z.strictObject({
+const ruledOutSchema = z.strictObject({
   what: z.string().describe('The cause: `an OOM kill`, `a signal from outside`.'),
   by: z.string().describe('What excludes it.'),
 });
 
 /** A cause that could not be excluded. */
-export const openCauseSchema = z.strictObject({
+const openCauseSchema = z.strictObject({
   what: z.string().describe('The cause.'),
   why: z.string().describe('Why it is not excluded: the source that is missing, and when.'),
   wanted: z.string().describe('What would have decided it.'),
 });
 
 /** Memory of the victim and its limit. */
-export const figuresSchema = z.strictObject({
+const figuresSchema = z.strictObject({
   limitBytes: z
     .number()
     .int()

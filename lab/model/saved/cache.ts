@@ -2,10 +2,12 @@ import { z } from 'zod';
 import { oneOf } from '../text/closed-list.ts';
 import { formatVersionSchema } from '../files/format-version.ts';
 
-/** The formats of `whodunit cache --json`: what the cache holds, why something would be made again, what was removed. */
+/**
+ * The formats of `whodunit cache --json`: what the cache holds, why something would be made again, what was removed.
+ */
 
 /** What kinds of things the cache holds. */
-export const CACHE_KINDS = {
+const CACHE_KINDS = {
   component: 'programs of one version',
   'root file system': 'of a Debian suite',
   kernel: 'of another suite',
@@ -21,7 +23,7 @@ const EXPLAINED_KINDS = { ...CACHE_KINDS, world: 'the machines of a variant, sav
 
 const kindSchema = oneOf(CACHE_KINDS, 'What kind of thing it is');
 
-export const cacheEntrySchema = z.strictObject({
+const cacheEntrySchema = z.strictObject({
   kind: kindSchema,
   name: z.string().describe('Its name.'),
   version: z.string().describe('Version or digest; empty when the name says all.'),
@@ -48,7 +50,7 @@ export const cachePruneSchema = z.strictObject({
   remainingBytes: z.number().int().describe('Disk that the rest takes, in bytes.'),
 });
 
-export const cacheAnswerSchema = z.strictObject({
+const cacheAnswerSchema = z.strictObject({
   kind: oneOf(EXPLAINED_KINDS, 'What kind of thing it is'),
   name: z.string().describe('Its name.'),
   version: z.string().describe('Version or digest; empty when the name says all.'),

@@ -85,7 +85,7 @@ export interface Cause {
   readonly or?: readonly Cause[] | undefined;
 }
 
-/** The cause alone, short: `memcg-oom (container or pod level, group-kill)`. `notes` come last in the parentheses. */
+/** Only the cause, short: `memcg-oom (container or pod level, group-kill)`. `notes` come last in the parentheses. */
 export function describeCause(cause: Cause, notes: readonly string[] = []): string {
   const { killer, level, how, victim, exceedsLimit, or = [] } = cause;
   const more = [

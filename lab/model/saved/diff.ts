@@ -5,7 +5,7 @@ import { formatVersionSchema } from '../files/format-version.ts';
 import { KILLERS, VERDICT_MEANINGS } from '../killers/killers.ts';
 
 /** Something that differs between two sides. */
-export const differenceSchema = z.strictObject({
+const differenceSchema = z.strictObject({
   field: z.string().describe('What differs, as a path: `nodes[node-1].versions.runc`.'),
   before: z.string().describe('On the first side.'),
   now: z.string().describe('On the second side.'),
@@ -38,7 +38,7 @@ const momentSchema = z.strictObject({
 });
 
 /** Two cells beside each other. */
-export const cellDiffSchema = z.strictObject({
+const cellDiffSchema = z.strictObject({
   formatVersion: formatVersionSchema,
   kind: z.literal('cells').describe('Two cells were compared.'),
   before: sideSchema.describe('The first cell.'),
@@ -68,7 +68,7 @@ const runSideSchema = z.strictObject({
 });
 
 /** Two runs beside each other. */
-export const runDiffSchema = z.strictObject({
+const runDiffSchema = z.strictObject({
   formatVersion: formatVersionSchema,
   kind: z.literal('runs').describe('Two runs were compared.'),
   before: runSideSchema.describe('The first run.'),

@@ -22,7 +22,7 @@ const handlerSchema = z
     'Settings of one containerd runtime handler as containerd dumps them: SystemdCgroup, BinaryName, …',
   );
 
-export const effectiveNodeSchema = z.strictObject({
+const effectiveNodeSchema = z.strictObject({
   name: z.string().describe('Name of the node.'),
   cgroup: z.string().describe('File system type of /sys/fs/cgroup: cgroup2fs, or tmpfs for v1.'),
   kernelArguments: z.array(z.string()).describe('Words of /proc/cmdline.'),

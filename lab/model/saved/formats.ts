@@ -24,7 +24,7 @@ const scenarioNameSchema = z.string().describe('Name of the scenario.');
 const verdictSchema = oneOf(VERDICT_MEANINGS, 'What the cell came to');
 const count = (what: string): z.ZodNumber => z.number().int().describe(what);
 
-export const claimSchema = z.strictObject({
+const claimSchema = z.strictObject({
   layer: oneOf(LAYER_MEANINGS, 'Who said it'),
   says: z.string().describe('What it said, in words.'),
   agrees: z
@@ -34,14 +34,14 @@ export const claimSchema = z.strictObject({
 });
 
 /** An expectation that did not hold. */
-export const mismatchSchema = z.strictObject({
+const mismatchSchema = z.strictObject({
   field: z.string().describe('Field of `expect`.'),
   expected: z.string().describe('What had to be.'),
   observed: z.string().describe('What was.'),
 });
 
 /** One run of a repeated cell. */
-export const attemptSchema = z.strictObject({
+const attemptSchema = z.strictObject({
   verdict: oneOf(VERDICT_MEANINGS, 'What this run came to'),
   killer: z.enum(KILLERS).describe('Who ended the victim (docs/verdicts.md).'),
   evidence: z.string().describe("The attempt's folder, relative to the run folder."),
@@ -49,7 +49,7 @@ export const attemptSchema = z.strictObject({
 });
 
 /** How often a repeated cell ended as expected. */
-export const rateSchema = z.strictObject({
+const rateSchema = z.strictObject({
   passed: z.number().int().nonnegative().describe('Attempts that passed.'),
   of: z.number().int().nonnegative().describe('Attempts that passed or failed.'),
   tolerate: z.number().min(0).max(1).describe('Share of attempts that may fail.'),
@@ -63,7 +63,7 @@ export const rateSchema = z.strictObject({
 });
 
 /** A declared start failure that was seen. */
-export const startFailureSeenSchema = z
+const startFailureSeenSchema = z
   .strictObject({
     id: z.string().describe('Its id in `startFailures` of matrix.yaml.'),
     expected: z
@@ -80,7 +80,7 @@ export const startFailureSeenSchema = z
 
 const milliseconds = (what: string): z.ZodNumber => z.number().nonnegative().describe(`${what}, in ms.`);
 
-export const timingsSchema = z
+const timingsSchema = z
   .object({
     restoreMs: milliseconds('How long the cell waited for a pristine world'),
     deployMs: milliseconds('Until the workload was created'),

@@ -4,7 +4,7 @@ import { formatVersionSchema } from '../files/format-version.ts';
 import { KILLERS, LEVEL_MEANINGS, VERDICT_MEANINGS } from '../killers/killers.ts';
 
 /** What a run said of one cell, as the index of saved runs keeps it. */
-export const pastCellSchema = z.strictObject({
+const pastCellSchema = z.strictObject({
   address: z.string().describe('Its address.'),
   scenario: z.string().describe('Name of its scenario.'),
   verdict: oneOf(VERDICT_MEANINGS, 'What it came to'),
@@ -43,7 +43,7 @@ const failingSchema = z.strictObject({
 });
 
 /** One cell over its runs. */
-export const cellHistorySchema = z.strictObject({
+const cellHistorySchema = z.strictObject({
   address: z.string().describe('Its address.'),
   failing: failingSchema.describe('How often it fails.'),
   changes: z

@@ -41,7 +41,9 @@ export type UsedComponent = z.infer<typeof usedComponentSchema>;
 
 /** The world that a cell would have now, whether it is there or would be built; as far as the cache tells. */
 export interface PlannedOriginWorld {
-  /** Digest of everything that would go into its image; undefined while a component of its nodes is not in the cache. */
+  /**
+   * Digest of everything that would go into its image; undefined while a component of its nodes is not in the cache.
+   */
   readonly image: string | undefined;
   /**
    * Its key, and what of this host goes into it, for people: accelerator and libvirt. Undefined while its image, whose

@@ -10,7 +10,7 @@ import { outcomeSchema } from '../declared/scenario.ts';
 const valuesSchema = z.record(z.string(), z.string());
 
 /** What was asked of a bug, with every value of its sides. */
-export const askedBugSchema = z.strictObject({
+const askedBugSchema = z.strictObject({
   bug: z.string().describe('Its id.'),
   digest: z.string().describe('SHA-256 over what its file says; comments do not count.'),
   affected: valuesSchema.describe('Axes and parameters of the affected side that were named.'),

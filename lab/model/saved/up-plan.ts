@@ -6,7 +6,7 @@ import type { GraphNode } from '../work/task-graph.ts';
 /** What brings a world up, as a graph: `up` does it, `up --dry-run` prints it. */
 
 /** Kinds of steps, and what each does. */
-export const UP_STEP_KINDS = {
+const UP_STEP_KINDS = {
   component: 'finds, fetches or builds the programs of one version',
   provider: 'finds Terraform, and fetches or builds its provider for libvirt',
   'root file system': 'makes the root file system of a Debian suite',
@@ -17,7 +17,7 @@ export const UP_STEP_KINDS = {
 } as const;
 
 /** Whether a step has something to do. */
-export const UP_STEP_STATES = {
+const UP_STEP_STATES = {
   there: 'what it makes is in the cache',
   'to do': 'it has to be done',
   'not needed': 'nothing needs it this time',
@@ -25,7 +25,7 @@ export const UP_STEP_STATES = {
 } as const;
 
 /** How a world comes up. */
-export const UP_WAYS = {
+const UP_WAYS = {
   restored: 'from its snapshot',
   derived: 'from another world that is saved',
   built: 'from its image',
@@ -33,7 +33,7 @@ export const UP_WAYS = {
 } as const;
 
 export type UpStepKind = keyof typeof UP_STEP_KINDS;
-export type UpStepState = keyof typeof UP_STEP_STATES;
+type UpStepState = keyof typeof UP_STEP_STATES;
 export type UpWay = keyof typeof UP_WAYS;
 
 /** A step on the way to a world. */
@@ -53,7 +53,7 @@ export interface UpStep extends GraphNode {
 
 const seconds = (what: string): z.ZodNumber => z.number().nonnegative().describe(what);
 
-export const upPlanStepSchema = z.strictObject({
+const upPlanStepSchema = z.strictObject({
   id: z.string().describe('Unique in this plan.'),
   kind: oneOf(UP_STEP_KINDS, 'What it does'),
   name: z

@@ -24,8 +24,8 @@ export function compilePathGlob(glob: string): (path: string) => boolean {
 }
 
 /**
- * Compares character by character. After a mismatch the last `*` takes one more: no `*` before it needs to be asked again,
- * so that many of them cost no more than one.
+ * Compares character by character. After a mismatch the last `*` takes one more: no `*` before it needs to be asked
+ * again, so that many of them cost no more than one.
  */
 function fits(glob: string, text: string): boolean {
   let [at, taken] = [0, 0];

@@ -1,7 +1,7 @@
 /**
- * Texts of strangers, such as evidence, saved runs and what programs print, before somebody sees them. Control characters
- * move the cursor, change colours, clear the screen or write to the clipboard of a terminal. Format characters turn the
- * direction of writing, or are not seen at all: the text beside them would read as something else.
+ * Texts of strangers, such as evidence, saved runs and what programs print, before somebody sees them. Control
+ * characters move the cursor, change colours, clear the screen or write to the clipboard of a terminal. Format
+ * characters turn the direction of writing, or are not seen at all: the text beside them would read as something else.
  */
 
 /** The zero-width space (U+200B) stays: it only allows a line to break, and keeps Markdown from mentioning somebody. */

@@ -15,7 +15,7 @@ export type ReadValue = <Value>(axis: AxisDefinition<string, Value, string>) => 
  *
  * @param read the values of the variant.
  */
-export type DeriveFact = (read: ReadValue, declared: Declared) => string | undefined;
+type DeriveFact = (read: ReadValue, declared: Declared) => string | undefined;
 
 /** One axis: everything about its values, except which of them matrix.yaml names. */
 export interface AxisDefinition<Name extends string, Value, FactName extends string = never> {
@@ -30,8 +30,8 @@ export interface AxisDefinition<Name extends string, Value, FactName extends str
   /** Facts that conditions may name beside the value itself. */
   readonly facts: Readonly<Record<FactName, DeriveFact>>;
   /**
-   * The value that a saved world has on this axis which is taken to a world of the given value, as it is written; that value
-   * itself where there is no such world. Absent: matrix.yaml says whether it is the default value.
+   * The value that a saved world has on this axis which is taken to a world of the given value, as it is written; that
+   * value itself where there is no such world. Absent: matrix.yaml says whether it is the default value.
    */
   base?(value: Value): string;
   /**

@@ -14,8 +14,8 @@ export interface GraphNode {
 export type Lanes = Readonly<Record<string, number>>;
 
 /**
- * Does the work of a graph: each node as soon as all that it needs is done and its lane has a place, in their order. When
- * one fails, the signal of the others fires, no further one begins, and those that run are waited for.
+ * Does the work of a graph: each node as soon as all that it needs is done and its lane has a place, in their order.
+ * When one fails, the signal of the others fires, no further one begins, and those that run are waited for.
  *
  * @param work gets the node and its signal.
  * @throws what the first one that failed threw; InternalError for a node that waits for something that never comes.

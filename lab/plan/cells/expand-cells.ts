@@ -25,7 +25,7 @@ export interface Candidate {
 }
 
 /** Returns every combination of the given axis values; axes not named keep their default. */
-export function expandVariants(axes: Readonly<Partial<Record<Axis, readonly string[]>>>): Variant[] {
+function expandVariants(axes: Readonly<Partial<Record<Axis, readonly string[]>>>): Variant[] {
   let variants: Variant[] = [DEFAULT_VARIANT];
   for (const axis of AXES) {
     const values = axes[axis];
@@ -38,7 +38,7 @@ export function expandVariants(axes: Readonly<Partial<Record<Axis, readonly stri
 }
 
 /** Returns the cells of a named set, each once. */
-export function expandSet(config: Config, name: string): Candidate[] {
+function expandSet(config: Config, name: string): Candidate[] {
   const { blocks = [], bugs = [] } = config.matrix.sets[name] ?? {};
   return uniqueCells([
     ...chooseBugs(config, bugs).flatMap(cellsOfBug(config)),

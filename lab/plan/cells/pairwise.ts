@@ -41,7 +41,7 @@ export function coverPairs<T extends Candidate>(
 }
 
 /** Number of different pairs of values in cells. */
-export function countPairs(cells: readonly Candidate[]): number {
+function countPairs(cells: readonly Candidate[]): number {
   const seen = new Set<number>();
   for (const row of numberValues(cells)) eachPair(row, (pair) => seen.add(pair));
   return seen.size;

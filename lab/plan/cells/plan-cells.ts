@@ -54,7 +54,7 @@ export interface SkippedCell extends Refusal {
 }
 
 /** Something declared about worlds of a plan that are built. */
-export interface DeclaredNote {
+interface DeclaredNote {
   readonly kind: 'note' | 'start-failure';
   readonly note: Note | StartFailure;
   /** Names of the variants it speaks of. */
@@ -81,7 +81,7 @@ export interface PlanOptions {
 }
 
 /** A world of a plan. */
-export interface CostedWorld extends PlannedWorld {
+interface CostedWorld extends PlannedWorld {
   /** Until it is ready. */
   readonly estimateSeconds: number;
 }

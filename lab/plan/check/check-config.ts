@@ -140,7 +140,7 @@ export function checkScenario(
  * The minor release whose API a scenario is checked against before cells are chosen: the default one, else the first that
  * the scenario does not refuse. Undefined when it refuses all that have a name.
  */
-export function findCheckedRelease(matrix: Matrix, { requires }: Scenario): string | undefined {
+function findCheckedRelease(matrix: Matrix, { requires }: Scenario): string | undefined {
   const texts = requires?.kubernetes;
   return matrix.axes.kubernetes.values.find(
     (value) => texts === undefined || texts.some((text) => matchesVersions(text, value)),

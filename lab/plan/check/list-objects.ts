@@ -41,7 +41,7 @@ export interface PodTemplate {
 }
 
 /** A container of a pod, of whatever kind. */
-export interface PodContainer {
+interface PodContainer {
   readonly path: string;
   readonly name: string | undefined;
   readonly image: string | undefined;

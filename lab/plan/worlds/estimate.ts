@@ -11,7 +11,7 @@ const SUPPLY_KINDS = ['component', 'provider', 'root file system', 'kernel', 'im
  * One line of `timings.jsonl`: what a world built from its image or derived from another one (named by its variant), one
  * run of a cell (named by its scenario) or something that is in the cache since (named by `timedAs`) took.
  */
-export const pastTimingSchema = z.object({
+const pastTimingSchema = z.object({
   kind: z.enum(['world', 'derived world', 'cell', ...SUPPLY_KINDS]),
   name: z.string(),
   seconds: z.number().nonnegative(),
@@ -21,7 +21,7 @@ export const pastTimingSchema = z.object({
 export type PastTiming = z.infer<typeof pastTimingSchema>;
 
 /** An estimate in whole seconds, and whether it is made of earlier runs of this user. */
-export interface Estimate {
+interface Estimate {
   readonly seconds: number;
   readonly fromPast: boolean;
 }
@@ -69,7 +69,7 @@ const DOWNLOAD_SECONDS = 20;
 const STEP_SECONDS = { provider: 30, 'root file system': 35, kernel: 15, 'old world': 5, image: 30 } as const;
 
 /** The name by which the time of a step is kept: another version of a component takes another time. */
-export function timedAs({ name, version }: Pick<UpStep, 'name' | 'version'>): string {
+function timedAs({ name, version }: Pick<UpStep, 'name' | 'version'>): string {
   return `${name} ${version}`.trim();
 }
 

@@ -10,8 +10,8 @@ import { describeKiller } from '../words/describe-verdict.ts';
 
 /**
  * Renders a run as JUnit XML: one suite, one test case a cell. Failed cells are failures. Inconclusive and interrupted
- * ones are errors. Cells that a rule refused are skipped. Jenkins, GitLab and others read what holds against the schema of
- * Jenkins (test/fixtures/junit/).
+ * ones are errors. Cells that a rule refused are skipped. Jenkins, GitLab and others read what holds against the schema
+ * of Jenkins (test/fixtures/junit/).
  */
 export function renderJunit(result: RunResult): string {
   const { totals, host } = result;
@@ -67,7 +67,9 @@ function toSeconds(ms: number): string {
   return (ms / 1000).toFixed(3);
 }
 
-/** XML 1.0 has no way to write control characters, lone surrogates and two more letters; kernel logs may contain them. */
+/**
+ * XML 1.0 has no way to write control characters, lone surrogates and two more letters; kernel logs may contain them.
+ */
 function printable(text: string): string {
   return plainText(text).replaceAll(/[\ufffe\uffff]/g, '\ufffd');
 }

@@ -21,9 +21,10 @@ interface Component {
  * Renders the bill of materials of a guest as a CycloneDX document. The same cache gives the same document: it has no
  * serial number and no date.
  *
- * Every component has its version; beside it a Debian package has its source, a program its digest, and a Go program the
- * modules that are compiled into it. Licenses of components are those of their own projects, those of packages are what their
- * copyright files name, and those of modules what their license files are. Those that are not known are named.
+ * Every component has its version; beside it a Debian package has its source, a program its digest, and a Go program
+ * the modules that are compiled into it. Licenses of components are those of their own projects, those of packages are
+ * what their copyright files name, and those of modules what their license files are. Those that are not known are
+ * named.
  */
 export function renderGuestSbom(bill: GuestBill, toolVersion: string): object {
   const root: Component = {

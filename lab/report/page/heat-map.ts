@@ -9,8 +9,8 @@ import { describeKiller, VERDICT_MARKS } from '../words/describe-verdict.ts';
 import { breakable, cellHref } from './links.ts';
 
 /**
- * Variant × scenario, a square for each cell. `report.js` moves the same squares into other rows and columns: they carry
- * their scenario and variant, and the axes of variants stand in the page as JSON.
+ * Variant × scenario, a square for each cell. `report.js` moves the same squares into other rows and columns: they
+ * carry their scenario and variant, and the axes of variants stand in the page as JSON.
  */
 export function renderHeatMap(cells: readonly CellResult[]): Html {
   const variants = new Map(cells.map((cell) => [worldOf(cell), cell.variant]));
@@ -77,8 +77,8 @@ function renderSquare(cell: CellResult): Html {
 }
 
 /**
- * Names for the heads of the map: `… tight` of `1.37_runc@1.5.2_tight` where every variant of the run has the rest. The one
- * that has nothing else keeps its name. A long name would be cut off where it differs from the others.
+ * Names for the heads of the map: `… tight` of `1.37_runc@1.5.2_tight` where every variant of the run has the rest. The
+ * one that has nothing else keeps its name. A long name would be cut off where it differs from the others.
  */
 function shortenNames(
   variants: ReadonlyMap<string, Variant>,

@@ -24,8 +24,8 @@ const MAX_VERSIONS = 4;
 
 /**
  * Renders a run as one HTML file that loads nothing. The section of each cell stands in a `noscript` element: a browser
- * that runs the script of the page keeps it as text until it is asked for, any other shows it. Links lead to the evidence
- * as long as the file lies in the folder of its run.
+ * that runs the script of the page keeps it as text until it is asked for, any other shows it. Links lead to the
+ * evidence as long as the file lies in the folder of its run.
  */
 export function renderHtml(report: RunReport): RenderedReport {
   const { result, assets } = report;

@@ -142,8 +142,8 @@ function renderMark({ number, lane, title }: Spot, x: number, y: number): Html {
 }
 
 /**
- * Gives each moment its place: distances grow with the logarithm of the time, and no two marks of a row touch. The same time
- * has the same place in all rows, unless a row is too full.
+ * Gives each moment its place: distances grow with the logarithm of the time, and no two marks of a row touch. The same
+ * time has the same place in all rows, unless a row is too full.
  *
  * @param rowOf the row of a mark; undefined for what may stand anywhere.
  */

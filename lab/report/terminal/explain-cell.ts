@@ -15,8 +15,8 @@ import { listDoubts, listProof, mismatchSides, proofBeside, stepsOf } from '../w
 const MAX_REFS = 3;
 
 /**
- * What `whodunit why <address>` prints: who, how sure, how it came to the end with file and line, what else happened, who
- * claimed what, and where the evidence lies. A cell that a rule refused, or that was not observed, has another page.
+ * What `whodunit why <address>` prints: who, how sure, how it came to the end with file and line, what else happened,
+ * who claimed what, and where the evidence is. A cell that a rule refused, or that was not observed, has another page.
  *
  * @param evidence the cell's folder as the reader can open it, empty when nothing was saved; default: as in the result.
  */
@@ -81,13 +81,15 @@ function memoryRow(attribution: Attribution): string[] {
   return [row('memory', `${text}${because.length === 0 ? '' : `   ${listPlaces(because)}`}`)];
 }
 
-/** The steps in their order, then the other proof. Without steps (it lives, or an older result) the proof alone. */
+/**
+ * The steps in their order, then the other proof. Without steps (it is alive, or the result is older) only the proof.
+ */
 function proofSections(attribution: Attribution): string[] {
   const chain = stepsOf(attribution);
   if (chain.length === 0)
     return section('because (times are UTC)', textTable(listProof(attribution).map(refColumns), INDENTED));
   const beside = textTable(proofBeside(chain, attribution.because).map(refColumns), INDENTED);
-  // Several records of one step: its name stands at the first.
+  // Of several records of one step only the first has its name.
   const steps = textTable(
     chain.map((link, index) => [link.step === chain[index - 1]?.step ? '' : link.step, ...refColumns(link)]),
     INDENTED,
@@ -123,7 +125,7 @@ function openSection({ open = [] }: Attribution): string[] {
   if (open.length === 0) return [];
   const lines = open.flatMap(({ what, why, wanted }) => [
     `  ${what}: ${shortenPaths(why)}`,
-    `    would have decided it: ${wanted}`,
+    `    would decide it: ${wanted}`,
   ]);
   return section('not excluded', lines);
 }

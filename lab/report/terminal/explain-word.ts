@@ -14,7 +14,7 @@ import { wrapText } from '../text/text-table.ts';
 
 type Entry = ExplainResult['entries'][number];
 
-/** What a project declares, of which words are explained. */
+/** What a project declares: its words are explained. */
 export interface DeclaredProject {
   readonly matrix: Matrix;
   readonly scenarios: readonly LoadedScenario[];

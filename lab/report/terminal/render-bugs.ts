@@ -10,8 +10,5 @@ export function renderBugs({ bugs }: BugsResult): string {
     '',
   ]);
   const [first] = bugs;
-  return [
-    ...lines,
-    first === undefined ? 'there is no bug yet' : `next: npx whodunit repro ${first.id}`,
-  ].join('\n');
+  return [...lines, first === undefined ? 'no bugs yet' : `next: npx whodunit repro ${first.id}`].join('\n');
 }

@@ -23,7 +23,7 @@ export function renderCacheList(list: CacheList): string {
   ].join('\n');
 }
 
-/** Renders `whodunit cache why`: the entries that are there, and which inputs differ for those that are not. */
+/** Renders `whodunit cache why`: the entries that are there, and for each missing one the inputs that differ. */
 export function renderCacheWhy({ variant, answers }: CacheWhy): string {
   const rows = answers.map(({ kind, name, version, hit, why }) => [
     hit ? 'hit ' : 'miss',
@@ -37,7 +37,7 @@ export function renderCacheWhy({ variant, answers }: CacheWhy): string {
     '',
     missing.length === 0
       ? `${variant}: everything is there`
-      : `${variant}: ${missing.length} of ${answers.length} would be made (npx whodunit ${maker})`,
+      : `${variant}: ${missing.length} of ${answers.length} would be built (npx whodunit ${maker})`,
   ].join('\n');
 }
 

@@ -12,11 +12,11 @@ export function renderCellDiff(diff: CellDiff): string {
   return joinLines([
     row('before', describeSide(before)),
     row('now', describeSide(now)),
-    ...(changes.length === 0 ? ['', 'nothing differs but the time'] : []),
+    ...(changes.length === 0 ? ['', 'only the time differs'] : []),
     ...parts.flatMap((part) => ['', part, ...changeLines(changes.filter((change) => change.part === part))]),
     '',
-    'timeline (seconds after its first record; - before, + now)',
-    ...(timeline.length === 0 ? ['  neither has steps of an end'] : timelineLines(timeline)),
+    'timeline (seconds after its first record; - only before, + only now)',
+    ...(timeline.length === 0 ? ['  neither side has the steps of an end'] : timelineLines(timeline)),
     '',
     ...[before, now].map((side) => `why: npx whodunit why ${addressWord(side.address)} --run ${side.run}`),
   ]);
@@ -35,12 +35,12 @@ export function renderRunDiff(diff: RunDiff): string {
     row('before', `${before.run}, ${before.startedAt}`),
     row('now', `${now.run}, ${now.startedAt}`),
     ...section('host', changeLines(host)),
-    ...section('another verdict or killer', cells(flips)),
-    ...section('the same verdict and killer, something else', cells(changed)),
+    ...section('verdict or killer changed', cells(flips)),
+    ...section('something else changed', cells(changed)),
     ...section('new', names(diff.new)),
     ...section('gone', names(gone)),
     '',
-    `${plural(flips.length, 'flip')}, ${changed.length} changed, ${diff.new.length} new, ${gone.length} gone, ${same} the same`,
+    `${plural(flips.length, 'flip')}, ${changed.length} changed, ${diff.new.length} new, ${gone.length} gone, ${same} unchanged`,
     ...(flip === undefined
       ? []
       : [`next: npx whodunit diff ${before.run} ${now.run} ${addressWord(flip.address)}`]),

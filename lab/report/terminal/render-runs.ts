@@ -7,7 +7,7 @@ type SavedRun = RunsResult['runs'][number];
 
 /** Renders `whodunit runs`: one line a run, newest first, and the next command. */
 export function renderRuns({ runs }: RunsResult): string {
-  if (runs.length === 0) return 'no run was saved yet\nnext: npx whodunit run';
+  if (runs.length === 0) return 'no saved runs yet\nnext: npx whodunit run';
   const rows = runs.map((run) => [
     run.run,
     run.startedAt === undefined ? '-' : run.startedAt.slice(0, 16).replace('T', ' '),

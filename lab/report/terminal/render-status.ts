@@ -5,12 +5,15 @@ import { joinLines, textTable } from '../text/text-table.ts';
 
 const SAYS: Readonly<Record<StatusResult['worlds'][number]['state'], string>> = {
   up: 'up',
-  saved: 'saved, its power is off',
+  saved: 'saved, powered off',
   unfinished: 'unfinished',
   unreadable: 'cannot be read by this version',
 };
 
-/** Renders `whodunit status`: the worlds, the lab that is at work, the disk that all of it takes, the next command. */
+/**
+ * Renders `whodunit status`: the worlds, the lab that is running, the disk space that all of it takes, the next
+ * command.
+ */
 export function renderStatus({ folder, lock, worlds, runs, cache }: StatusResult): string {
   const rows = worlds.map((world) => [
     world.name,
@@ -23,10 +26,10 @@ export function renderStatus({ folder, lock, worlds, runs, cache }: StatusResult
   const ofCache = `cache ${formatBytes(cache.diskBytes)}`;
   return joinLines([
     ...(rows.length === 0
-      ? ['no world']
+      ? ['no worlds']
       : textTable([['world', 'state', 'machines', 'memory', 'disk'], ...rows])),
     '',
-    lock === null ? 'no lab is at work' : `at work since ${lock.at}: ${lock.command} (process ${lock.pid})`,
+    lock === null ? 'no lab is running' : `running since ${lock.at}: ${lock.command} (process ${lock.pid})`,
     ...(isBelow(cache.folder, folder)
       ? [`${ofRuns}, ${ofCache}, in ${folder}`]
       : [`${ofRuns}, in ${folder}`, `${ofCache}, in ${cache.folder}`]),

@@ -16,7 +16,7 @@ export function renderSummary(result: RunResult): string {
 }
 
 /** Renders one cell as one line: `✓ passed  default/plain-exit  self-exit  8.4 s`. */
-export function renderCellLine(cell: CellResult, addressWidth = cell.address.length): string {
+function renderCellLine(cell: CellResult, addressWidth = cell.address.length): string {
   const verdict = `${VERDICT_MARKS[cell.verdict]} ${cell.verdict.padEnd(12)}`;
   const bug = describeKnownBug(cell);
   const seconds = formatDuration(cell.timings.totalMs).padStart(8);

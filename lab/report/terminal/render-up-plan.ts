@@ -7,8 +7,8 @@ import { joinLines, textTable } from '../text/text-table.ts';
 const LISTED = 3;
 
 /**
- * Renders `whodunit up --dry-run`: what would be done, when each step would begin and what it waits for, what is there and
- * what nothing needs, and the next command.
+ * Renders `whodunit up --dry-run`: what would be done, when each step would begin and what it waits for, what is there
+ * and what nothing needs, and the next command.
  *
  * @param command what does it, after `npx whodunit`.
  */
@@ -20,7 +20,7 @@ export function renderUpPlan(plan: UpPlanResult, command: string): string {
     .toSorted((a, b) => steps.indexOf(a) - steps.indexOf(b))
     .map((step) => [
       nameOf(step),
-      step.beginsAfterSeconds === 0 ? 'at once' : `~${formatMinutes(step.beginsAfterSeconds)}`,
+      step.beginsAfterSeconds === 0 ? 'now' : `~${formatMinutes(step.beginsAfterSeconds)}`,
       `~${formatMinutes(step.estimateSeconds)}`,
       listNames(ahead.filter(({ id }) => step.needs.includes(id)).map(nameOf)),
       describe(step),
@@ -32,11 +32,11 @@ export function renderUpPlan(plan: UpPlanResult, command: string): string {
     '',
     ...textTable([['step', 'begins', 'takes', 'waits for', 'how'], ...rows]),
     '',
-    ...(there.length === 0 ? [] : [`there already: ${there.join(', ')}`]),
+    ...(there.length === 0 ? [] : [`already there: ${there.join(', ')}`]),
     ...(notNeeded.length === 0 ? [] : [`not needed: ${notNeeded.join(', ')}`]),
     ...Object.entries(plan.lanes).map(
       ([lane, atOnce]) =>
-        `at once: ${String(atOnce)} ${lane}; every other step begins when what it waits for is done`,
+        `at most ${String(atOnce)} ${lane} at a time; every other step begins when what it waits for is done`,
     ),
     [
       `${plural(totals.toDo, 'step')} to do`,
@@ -53,10 +53,10 @@ function describeWay({ way, parent, why }: UpPlanResult): string {
   if (way === 'restored') return `restored from its snapshot: ${why}`;
   if (way === 'derived') return `derived from ${parent ?? ''}: ${why}`;
   if (way === 'built') return `built from its image: ${why}`;
-  return `how it comes up is known once the programs are there: ${why}`;
+  return `how it comes up is known once its programs are there: ${why}`;
 }
 
-/** As a person calls it: a component goes by its name alone. */
+/** What a person calls it: a component has only its name. */
 function nameOf({ kind, name, version }: UpPlanStep): string {
   return [...(kind === 'component' ? [] : [kind]), name, version].filter((word) => word !== '').join(' ');
 }

@@ -36,12 +36,14 @@ const WHOLE = /^(open|evidence|try|run|next:|html:|junit:|folder:|report:) /;
 const RECORD = / {2}\d\d:\d\d:\d\d\.\d{3} {2}|^ {4}.* {3}\S+\/\S+:\d+$/;
 /** The place at the end of a record, or nothing. */
 const PLACE = /( {3}\S+:\d+)?$/;
-/** What stands before the text of a line: the name of a row, the verdict of a cell, columns of a table, or blanks alone. */
+/**
+ * What stands before the text of a line: the name of a row, the verdict of a cell, columns of a table, or blanks alone.
+ */
 const HEADS = [/^( {4})?[a-z][a-z ]{8} (?=\S)/, /^\S [a-z]+ {2,}(?=\S)/, /^ {2}\S.{0,40} {2,}(?=\S)/, /^ */];
 
 /**
- * Fits a page into a terminal: prose is broken at blanks and goes on below its beginning, a record of the evidence is cut
- * (the file has all of it), and what is copied stays whole.
+ * Fits a page into a terminal: prose is broken at blanks and goes on below its beginning, a record of the evidence is
+ * cut (the file has all of it), and what is copied stays whole.
  */
 export function fitPage(page: string, width: number): string {
   return page

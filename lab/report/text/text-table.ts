@@ -61,8 +61,8 @@ export function wrapText(text: string, width: number): string[] {
 }
 
 /**
- * Breaks the lines of an error that are longer than a terminal is wide; what follows is indented. The line that says what to
- * try stays whole, because it is copied.
+ * Breaks the lines of an error that are longer than a terminal is wide; what follows is indented. The line that says
+ * what to try stays whole, because it is copied.
  */
 export function wrapError(text: string, width: number): string {
   return text

@@ -7,12 +7,12 @@ import { findHow, isOomKiller, rowOf } from '../../model/killers/killers.ts';
  */
 export function adviseOn(attribution: Attribution): string {
   const { killer, how, process } = attribution;
-  // Kubernetes says nothing about the death of a child alone; a group kill would restart the container.
+  // Kubernetes says nothing when only a child dies; a group kill would restart the container.
   const livesOn = (attribution.chain ?? []).every((link) => link.step !== 'end');
   const isHidden = killer === 'memcg-oom' && process === 'child' && how === 'single-process' && livesOn;
   const where = adviseOnLevel(attribution);
   if (isHidden)
-    return `${where ?? 'raise limits.memory'}; Kubernetes does not show this death, as the first process lives on`;
+    return `${where ?? 'raise limits.memory'}; Kubernetes does not show this death, because the first process lives on`;
   if (where !== undefined) return where;
   const ofHow = how === undefined ? undefined : findHow(killer, how)?.advice;
   if (ofHow !== undefined) return ofHow;
@@ -20,19 +20,20 @@ export function adviseOn(attribution: Attribution): string {
   if (killer === 'memcg-oom' && attribution.figures?.peakBytes === undefined)
     return `${advice}; memory.peak in the evidence says how much it used`;
   if (killer === 'unknown' && (attribution.open ?? []).length > 0)
-    return 'collect what would have decided it, named below, and run the cell again';
+    return 'collect what would decide it (named below), and run the cell again';
   return advice;
 }
 
 /** An OOM kill for a limit that is not the pod's own: raising the pod's limit would change nothing. */
 function adviseOnLevel({ killer, level }: Attribution): string | undefined {
   if (!isOomKiller(killer) || killer === 'global-oom') return undefined;
-  // The kubelet gives the slice of all pods what is allocatable, plus the eviction threshold (node_container_manager.go).
+  // The kubelet gives the slice of all pods what is allocatable, plus the eviction threshold
+  // (node_container_manager.go).
   if (level === 'qos')
-    return 'all pods together hit what the node gives to pods: add memory to the node, lower kubeReserved or systemReserved, or move pods away; a higher limit of the pod changes nothing';
+    return 'all pods together hit what the node gives to pods: add memory to the node, lower kubeReserved or systemReserved, or move pods away; raising the limit of this pod changes nothing';
   // A cgroup above the pods that is not the whole machine: kind, minikube and docker-in-docker limit their nodes this
   // way.
   if (level === 'node')
-    return 'the limit of a container around the node was hit (kind, minikube, docker): give that container more memory; a higher limit of the pod changes nothing';
+    return 'the limit of a container around the node was hit (kind, minikube, docker): give that container more memory; raising the limit of this pod changes nothing';
   return undefined;
 }

@@ -17,7 +17,7 @@ export function describeRanges({ ranges }: Pick<Bug, 'ranges'>): RangeText[] {
   }));
 }
 
-/** What a user can do meanwhile, with where it is told at length; undefined where the bug knows nothing. */
+/** What a user can do meanwhile, with a link to more; undefined where the bug does not say. */
 export function describeWorkaround({ workaround }: Pick<Bug, 'workaround'>): string | undefined {
   if (workaround === undefined) return undefined;
   return workaround.link === undefined ? workaround.text : `${workaround.text} ${workaround.link}`;

@@ -2,7 +2,7 @@ import { formatBytes } from '../../model/text/format-bytes.ts';
 import { formatDuration } from '../../model/text/format-duration.ts';
 import type { Attribution, CellResult } from '../../model/saved/formats.ts';
 
-/** What a page says of one cell, in the words of `lab why`. */
+/** What a page says of one cell, in the words of `whodunit why`. */
 
 /** Killers whose bare name would mislead. */
 const WHO: Readonly<Record<string, string>> = {
@@ -16,7 +16,7 @@ export function describeWho({ attribution, verdict }: Pick<CellResult, 'attribut
   const way = how === undefined || how === killer ? '' : ` (${how})`;
   const where = level === undefined ? '' : ` at ${level} level`;
   const sure = confidence === 'none' ? '' : `, ${confidence}`;
-  const until = verdict === 'interrupted' ? '; from what was seen until the cell was interrupted' : '';
+  const until = verdict === 'interrupted' ? '; from what was seen before the cell was interrupted' : '';
   return `${WHO[killer] ?? killer}${way}${where}${sure}${until}`;
 }
 
@@ -27,12 +27,15 @@ export function describeVictim({ victim, process }: Attribution): string {
   return `${victim}${PROCESS[process ?? ''] ?? ''}`;
 }
 
-/** The most memory that was used, beside the limit: `peak 128.0 MiB, limit 128.0 MiB (100 %)`; empty when neither is known. */
+/**
+ * The most memory that was used, beside the limit: `peak 128.0 MiB, limit 128.0 MiB (100 %)`; empty when neither is
+ * known.
+ */
 export function describeMemory({ figures }: Attribution): string {
   const { peakBytes: peak, limitBytes: limit, readBeforeEndMs: before } = figures ?? {};
   const isWhole = before === undefined;
   const share = peak === undefined || !limit || !isWhole ? '' : ` (${Math.round((peak / limit) * 100)} %)`;
-  const early = isWhole ? '' : `, read last ${formatDuration(before)} before the end`;
+  const early = isWhole ? '' : `, last read ${formatDuration(before)} before the end`;
   const parts = [
     ...(peak === undefined ? [] : [`${isWhole ? 'peak' : 'at least'} ${formatBytes(peak)}${early}`]),
     ...(limit === undefined ? [] : [`limit ${formatBytes(limit)}`]),
@@ -46,7 +49,7 @@ const HELD: Readonly<Record<string, string>> = {
   interrupted: ': not decided',
 };
 
-/** What an expectation came to as a whole, to stand behind it; empty when the parts are told. */
+/** What an expectation came to as a whole, printed after it; empty when its parts are printed. */
 export function describeHeld({ verdict }: Pick<CellResult, 'verdict'>): string {
   return HELD[verdict] ?? '';
 }

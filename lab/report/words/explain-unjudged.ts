@@ -8,7 +8,8 @@ import { joinLines } from '../text/text-table.ts';
 /** Pages of cells that were not observed: they have no killer, no victim and no advice. */
 
 /**
- * A cell that a rule refused, or whose world starts no pod: the rule, its reason, its source, and where the scenario can run.
+ * A cell that a rule refused, or whose world starts no pod: the rule, its reason, its source, and where the scenario
+ * can run.
  */
 export function explainSkipped(cell: CellResult): string {
   const { address, scenario } = cell;
@@ -18,7 +19,7 @@ export function explainSkipped(cell: CellResult): string {
     '',
     ...explainRefusal(cell).map(([name, text]) => row(name, text)),
     ...(bug === undefined ? [] : [row('bug', bug)]),
-    row('try', `npx whodunit list scenario=${scenario} set=full   (where this scenario can be run)`),
+    row('try', `npx whodunit list scenario=${scenario} set=full   (where this scenario can run)`),
   ];
   return `${joinLines(lines)}\n`;
 }
@@ -50,7 +51,7 @@ export function explainUnseen(result: CellResult, evidence: string): string {
     `${result.address}: ${result.verdict}`,
     '',
     row('note', result.note ?? 'no reason was saved'),
-    row('expected', `${describeOutcome(result.expected, result.measures)}: nothing was seen of it`),
+    row('expected', `${describeOutcome(result.expected, result.measures)}: not observed`),
     ...(evidence === '' ? [] : [row('evidence', evidence)]),
     row('try', `npx whodunit run ${addressWord(result.address)}`),
   ];

@@ -13,7 +13,10 @@ export function describeBoundResult({ unit }: MeasureResult, bound: BoundResult)
   return `${statistic} ${found}, expected ${expected}: ${HOLDS[String(holds)] ?? ''}${why === undefined ? '' : ` (${why})`}`;
 }
 
-/** Its figures in one line: `30 times: last 58, largest 58, median 29 (16 to 44 with 95 %), slope 58 a minute`; `once: 3 s`. */
+/**
+ * Its figures in one line: `30 times: last 58, largest 58, median 29 (16 to 44 with 95 %), slope 58 a minute`; `once: 3
+ * s`.
+ */
 export function describeFigures(result: MeasureResult): string {
   const { unit, n, last, max, median, medianBetween, slope } = result;
   if (n === 0) return 'nothing was measured';
@@ -39,7 +42,7 @@ export function figuresOf({ measures = [] }: Pick<CellResult, 'measures'>, name:
 }
 
 /** Where its first and its last number were read: `node-1/samples.jsonl:4 to :61`. */
-export function placesOf({ points }: MeasureResult): string {
+function placesOf({ points }: MeasureResult): string {
   const [first, last] = [points[0], points.at(-1)];
   if (first === undefined || last === undefined) return '';
   if (first.file !== last.file) return `${placeOf(first)} to ${placeOf(last)}`;
@@ -48,7 +51,7 @@ export function placesOf({ points }: MeasureResult): string {
     : `${placeOf(first)} to :${last.line}`;
 }
 
-/** Its name, its curve and where it was read, and below its figures; one number is no curve. */
+/** Its name, its curve and where it was read, with its figures below; one number is not a curve. */
 function headLines(result: MeasureResult): string[] {
   const { measure, points } = result;
   if (points.length === 1) return [`  ${measure}  ${describeFigures(result)}  ${placesOf(result)}`];
@@ -57,8 +60,8 @@ function headLines(result: MeasureResult): string[] {
 }
 
 /**
- * All that was measured, for a terminal: a curve, its figures, where it was read, and each bound with its reason. What the
- * samplers could have said, and nobody expected, is one line of names.
+ * All that was measured, for a terminal: a curve, its figures, where it was read, and each bound with its reason. What
+ * the samplers could have said, and nobody expected, is one line of names.
  */
 export function measureLines({ measures = [] }: Pick<CellResult, 'measures'>): string[] {
   const isSilent = ({ n, bounds }: MeasureResult): boolean => n === 0 && bounds.length === 0;

@@ -12,8 +12,8 @@ export function stepsOf({ killer, chain = [] }: Attribution): readonly ChainStep
 /** The proof in the order of printing: the steps, then the records of no step. */
 export function listProof(attribution: Attribution): ProofRef[] {
   const { chain = [], because } = attribution;
-  const told = stepsOf(attribution).length > 0 ? chain : chain.map((ref) => ({ ...ref, step: undefined }));
-  return [...told, ...proofBeside(chain, because)];
+  const steps = stepsOf(attribution).length > 0 ? chain : chain.map((ref) => ({ ...ref, step: undefined }));
+  return [...steps, ...proofBeside(chain, because)];
 }
 
 /** The records of a proof that no step of the chain shows. */
@@ -27,7 +27,7 @@ function keyOf(ref: EvidenceRef): string {
   return ref.line === undefined ? `${ref.file} ${ref.text}` : placeOf(ref);
 }
 
-/** Why a killer is only likely, without what the note says already; empty when nothing is to be said. */
+/** Why a killer is only likely, without what the note already says; empty when there is nothing to add. */
 export function listDoubts({ attribution, note }: Pick<CellResult, 'attribution' | 'note'>): string {
   return (attribution.doubts ?? []).filter((doubt) => doubt !== note).join('; ');
 }

@@ -22,8 +22,8 @@ export interface RecordedDeath {
 /** What the API says that is not so. */
 export interface WrongWords {
   /**
-   * The reason is `OOMKilled` and no OOM kill ended the container, or it is another one although an OOM kill did. No other
-   * reason names a cause: `Error` only means an exit code that is not 0.
+   * The reason is `OOMKilled` and no OOM kill ended the container, or it is another one although an OOM kill did. No
+   * other reason names a cause: `Error` only means an exit code that is not 0.
    */
   readonly reason: boolean;
   /** The runtime itself has another exit code. */

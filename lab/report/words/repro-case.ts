@@ -42,7 +42,9 @@ export function measureNames(cells: readonly Pick<ReproCell, 'cell'>[]): string[
   return [...new Set(cells.flatMap(({ cell }) => (cell.measures ?? []).map(({ measure }) => measure)))];
 }
 
-/** What was asked for in place of what the bug says: `affected kubernetes=1.36, fixed os=sid`; undefined for nothing. */
+/**
+ * What was asked for in place of what the bug says: `affected kubernetes=1.36, fixed os=sid`; undefined for nothing.
+ */
 export function describeOverrides({ overrides }: Pick<ReproCase, 'overrides'>): string | undefined {
   const sides = listSides(overrides).map(([side, words]) => `${side} ${words.join(' ')}`);
   return sides.length === 0 ? undefined : sides.join(', ');

@@ -19,7 +19,7 @@ export const JOURNAL_SOURCES = namesOf(JOURNALS);
 export const KMSG_END = 'whodunit: the cell is over';
 
 /** A step of the script: bringing the journal up to date, reading one file of it, and the end of the kernel log. */
-export type JournalStep = 'sync' | SourceOf<'journal'> | 'end';
+type JournalStep = 'sync' | SourceOf<'journal'> | 'end';
 
 /** What a step printed, and what it complained of if it failed. */
 export interface JournalAnswer {

@@ -5,7 +5,7 @@ import { TIME_LIMITS } from '../../model/limits/time-limits.ts';
 import { RUNSC_LOGS } from '../../../provision/guest/containerd-config.ts';
 
 /** File in the node's folder of a cell. */
-export const RUNSC_LOG = 'runsc.log';
+const RUNSC_LOG = 'runsc.log';
 
 /** Of each file: a sandbox that ended badly says so at the end of its log. */
 const TAIL_BYTES = 256 * 1024;

@@ -44,7 +44,7 @@ export interface SettledWorld extends ClusterWorld {
 }
 
 /** Takes a step back, also one that stopped halfway. */
-export interface StepUndo {
+interface StepUndo {
   /** As progress shows it, before the name of the world: `remove the machines of`. */
   readonly title: string;
   readonly timeoutMs: number;

@@ -102,7 +102,7 @@ describe('two cells', () => {
 });
 
 describe('two runs', () => {
-  it('differ by flips (another verdict or killer), other answers, new and gone cells, and their hosts', () => {
+  it('differ by flips (verdict or killer changed), other answers, new and gone cells, and their hosts', () => {
     const killed = createCell('c');
     const before = createRunOf(
       [createCell('a'), createCell('b'), killed, createCell('d'), createCell('old')],

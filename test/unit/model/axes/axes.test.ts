@@ -74,7 +74,7 @@ describe('the axes', () => {
     ...['', '0', '2+1', '1+0', '1+10', '1+1+1'].map((value): [Axis, string] => ['nodes', value]),
   ])('%s=%s is refused by its axis, and in a saved file', (axis, written) => {
     expect(() => read(axis, written)).toThrow(UsageError);
-    expect(() => read(axis, written)).toThrow(`"${written}" is no `);
+    expect(() => read(axis, written)).toThrow(`"${written}" is not a `);
     const [issue] = variantSchema.safeParse({ [axis]: written }).error?.issues ?? [];
     expect(issue).toMatchObject({ path: [axis], message: `a value of the axis ${axis}` });
   });

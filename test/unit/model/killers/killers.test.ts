@@ -87,10 +87,10 @@ describe('advice', () => {
     expect(adviseOn(named({ ...hidden, level: 'qos' }))).toMatch(/^all pods.*; Kubernetes does not show/);
   });
 
-  it('about an unknown killer points at what would have decided it, when that is known', () => {
+  it('about an unknown killer points at what would decide it, when that is known', () => {
     const open = [{ what: 'a signal', why: 'no trace', wanted: 'the witness' }];
     expect(adviseOn(named({ killer: 'unknown' }))).toContain('what the note says');
-    expect(adviseOn(named({ killer: 'unknown', open }))).toContain('what would have decided it');
+    expect(adviseOn(named({ killer: 'unknown', open }))).toContain('what would decide it');
   });
 });
 

@@ -147,7 +147,7 @@ describe('the page of a judged cell', () => {
       'memory    peak 127.0 MiB, limit 128.0 MiB (99 %)   node-1/cgroup.log:7, :9',
     );
     expect(memory({ limitBytes: 128 * MIB, peakBytes: MIB, readBeforeEndMs: 13_600, because })).toBe(
-      'memory    at least 1.0 MiB, read last 13.6 s before the end, limit 128.0 MiB   node-1/cgroup.log:7, :9',
+      'memory    at least 1.0 MiB, last read 13.6 s before the end, limit 128.0 MiB   node-1/cgroup.log:7, :9',
     );
     expect(memory({ peakBytes: 2048 * MIB, because: [] })).toBe('memory    peak 2.0 GiB');
     expect(memory({ limitBytes: 0, peakBytes: MIB, because: [] })).toBe(
@@ -180,7 +180,7 @@ describe('the page of a judged cell', () => {
     ]);
   });
 
-  it('says of an unknown killer what it was not, what it may have been, and what would have decided it', () => {
+  it('says of an unknown killer what it was not, what it may have been, and what would decide it', () => {
     const unknown = {
       killer: 'unknown' as const,
       how: undefined,
@@ -191,13 +191,13 @@ describe('the page of a judged cell', () => {
     };
     const text = explainCell(cell(unknown, { verdict: 'inconclusive', note: 'no record explains the end' }));
     expect(text).toContain('killer    unknown (proof is missing)\n');
-    expect(text).toMatch(/^do {8}collect what would have decided it/m);
+    expect(text).toMatch(/^do {8}collect what would decide it/m);
     expect(sectionOf(text, 'excluded')).toEqual([
       '  an OOM kill  the kernel counts none, and its log is whole',
     ]);
     expect(sectionOf(text, 'not excluded')).toEqual([
       '  a signal from outside: there is no trace',
-      '    would have decided it: the witness of node-1',
+      '    would decide it: the witness of node-1',
     ]);
     expect(text).toContain('expected  memcg-oom, at pod level: not decided');
   });
@@ -246,7 +246,7 @@ describe('the page of a cell that was interrupted', () => {
   it('says how far its killer can be believed, and that nothing was compared', () => {
     const text = explainCell(cell({ because: [ref(2, 'Killed process 812')] }, interrupted));
     expect(text).toContain(
-      'killer    memcg-oom (group-kill) at pod level, proven; from what was seen until the cell was interrupted\n',
+      'killer    memcg-oom (group-kill) at pod level, proven; from what was seen before the cell was interrupted\n',
     );
     expect(text).toContain('note      interrupted by SIGINT\n');
     expect(text).toContain('expected  memcg-oom, at pod level: not decided\n');
@@ -264,7 +264,7 @@ describe('the page of a cell that was interrupted', () => {
         'default/oom: interrupted',
         '',
         'note      interrupted by SIGINT',
-        'expected  memcg-oom, at pod level: nothing was seen of it',
+        'expected  memcg-oom, at pod level: not observed',
         'try       npx whodunit run default/oom',
         '',
       ].join('\n'),
@@ -291,7 +291,7 @@ describe('the page of a skipped cell', () => {
         'rule      v1-needs-memcg',
         'reason    no MEMCG_V1 (since 6.11)',
         'source    https://a.test/x',
-        'try       npx whodunit list scenario=oom set=full   (where this scenario can be run)',
+        'try       npx whodunit list scenario=oom set=full   (where this scenario can run)',
         '',
       ].join('\n'),
     );
