@@ -27,7 +27,7 @@ export interface PreparedCell extends PlannedCell {
   readonly registry: PreparedRegistry | undefined;
 }
 
-/** What running a cell leaves behind, beside the evidence in its folder. */
+/** What running a cell leaves behind, besides the evidence in its folder. */
 export interface CellRun {
   /** The world after the cell. */
   readonly world: UsedWorld;
@@ -87,7 +87,7 @@ export async function runCell(
   } finally {
     await registry?.stop();
   }
-  // What waited for something was told that it was interrupted; this is why.
+  // What waited for something was interrupted; this is why.
   if (!host.signal.aborted) error = registry?.findFailure() ?? error;
   const record: CellRecord = {
     ...describeCell(cell),
@@ -146,7 +146,7 @@ async function playCell(play: Play): Promise<void> {
   onPhase('cell-deployed', plural(manifests.length, 'object'));
   const { slow: slowDisk } = disks;
   const deployed = { host: registry.host, world, watch, collection, registry, loaded, slowDisk };
-  for (const each of scenario.stimulus) play.stimuli.push(await stimulate(deployed, each));
+  for (const stimulus of scenario.stimulus) play.stimuli.push(await stimulate(deployed, stimulus));
   onPhase('cell-observed', await observeOutcome(registry.host, watch, expected, scenario));
 }
 

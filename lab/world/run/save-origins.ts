@@ -108,7 +108,7 @@ function listComponentsOfCell(
   return [
     ...planWorld(variant, { matrix, catalogue, projectDir }).components,
     ...scenario.images.flatMap(({ component, version, also }) =>
-      [{ component, version }, ...also].map((each) => ({ name: each.component, version: each.version })),
+      [{ component, version }, ...also].map((part) => ({ name: part.component, version: part.version })),
     ),
     ...(scenario.registry === undefined ? [] : [{ name: 'registry' }]),
   ];

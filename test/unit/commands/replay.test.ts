@@ -187,6 +187,6 @@ it('names no file outside of the project, as if somebody had typed it', async ()
     .replace('runtime: runc', 'runtime: runsc@file:/etc/passwd');
   writeFileSync(path, text);
   await expect(readReplay(context, config, path)).rejects.toThrow(
-    'runtime=runsc@file:/etc/passwd: /etc/passwd lies outside of the project',
+    'runtime=runsc@file:/etc/passwd: /etc/passwd is outside of the project',
   );
 });
