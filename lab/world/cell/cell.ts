@@ -124,7 +124,7 @@ interface Play {
 
 async function playCell(play: Play): Promise<void> {
   const { host, world, disks, cell, cellDir, onPhase } = play;
-  const { outcome: expected, scenario: loaded } = cell;
+  const { outcome: expected, loaded } = cell;
   const { scenario, folder, manifests } = loaded;
   const watch = createPodWatch(scenario.victim);
   const collection = await startCollection(host, world, {
@@ -156,7 +156,7 @@ function describeCell({
   variant,
   outcome,
   bug,
-  scenario: loaded,
+  loaded,
 }: PreparedCell): Omit<CellRecord, 'nodes' | 'startedAt' | 'deployedAt' | 'endedAt' | 'stimuli' | 'lost'> {
   const { name, victim } = loaded.scenario;
   return {

@@ -95,7 +95,7 @@ async function runCellStep(run: GroupRun, before: LeftWorld, turn: Turn): Promis
   const { clock, progress } = run.lab.host;
   const endsAt = clock.now() + cell.estimateSeconds * 1000;
   const ended = await progress.step(
-    cell.scenario.scenario.name,
+    cell.loaded.scenario.name,
     async (update) => {
       const { result, left: after } = await runCellRepeatedly(run, before, turn, update);
       await saveOrigin(run.lab, run.dir, cell, run.lookUp);
