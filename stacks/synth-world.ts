@@ -13,7 +13,7 @@ export const STATE_FILE = 'terraform.tfstate';
 /**
  * Writes the Terraform configuration of a world, and the machine specs it was made from.
  *
- * @param outDir the world's Terraform folder, absolute; the Terraform state will lie in it.
+ * @param outDir the world's Terraform folder, absolute; the Terraform state will be in it.
  * @returns the folder to run Terraform in (it holds `cdk.tf.json`).
  */
 export function synthWorld(world: WorldStack, outDir: string): string {

@@ -89,7 +89,7 @@ function findPlace(
   for (const scenario of way.scenarios ?? [])
     for (const variant of variants) {
       const cell = planOf(variant).cells.find(
-        (planned) => planned.scenario.scenario.name === scenario && stages(planned, way),
+        (planned) => planned.loaded.scenario.name === scenario && stages(planned, way),
       );
       if (cell !== undefined) return { address: cell.address, refusedBy: undefined };
     }
@@ -100,7 +100,7 @@ function findPlace(
   return last && { address: undefined, refusedBy: last.rule };
 }
 
-function stages({ scenario: { scenario }, variant, outcome }: PlannedCell, way: WayToDie): boolean {
+function stages({ loaded: { scenario }, variant, outcome }: PlannedCell, way: WayToDie): boolean {
   const { killer, how } = outcome;
   // On some variants a scenario is a control: another killer ends it, or none.
   const isUsual = way.only !== undefined || killer === scenario.expect.killer;

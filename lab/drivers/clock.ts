@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { InterruptedError, ProbeTimeoutError } from '../model/errors/errors.ts';
+import { formatSeconds } from '../model/text/format-duration.ts';
 import type { Clock, Probe, WaitFor, WaitOptions } from '../model/host/host.ts';
 
 /** The real clock. */
@@ -30,10 +31,10 @@ export function createWaitFor(clock: Clock, defaultSignal?: AbortSignal): WaitFo
       const waited = clock.elapsed() - startedAt;
       const impossible = result.impossible === true;
       if (impossible || waited >= options.timeoutMs) {
-        const why = impossible
-          ? 'it has become impossible'
-          : `waited ${seconds(waited)} of ${seconds(options.timeoutMs)}`;
-        throw new ProbeTimeoutError(`waited in vain for ${probe.title} (${why})`, {
+        const what = impossible
+          ? `gave up waiting for ${probe.title}: it has become impossible`
+          : `timed out after ${formatSeconds(options.timeoutMs)} waiting for ${probe.title}`;
+        throw new ProbeTimeoutError(what, {
           lastSeen: result.seen,
           ...(probe.tryNext === undefined ? {} : { tryNext: probe.tryNext }),
           ...(options.log === undefined ? {} : { log: options.log }),
@@ -72,8 +73,4 @@ export async function withGrace<T>(
   } finally {
     ended.abort();
   }
-}
-
-function seconds(ms: number): string {
-  return `${(ms / 1000).toFixed(1)} s`;
 }

@@ -51,7 +51,7 @@ export function controlPlaneIsHealthy(kubernetes: Kubernetes): Probe {
   );
 }
 
-/** Looks at what the API server was told by the components that it asked. Pure. */
+/** Looks at what the components said to the API server that it asked. Pure. */
 export function lookForComponents(components: readonly ComponentAnswer[]): Look<true> {
   const sick = components.filter(
     ({ conditions = [] }) => !conditions.some(({ type, status }) => type === 'Healthy' && status === 'True'),

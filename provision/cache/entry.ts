@@ -11,7 +11,7 @@ import { removeFolder } from './remove-folder.ts';
 export interface EntryKind<Entry> {
   /** What a person calls an entry: `image`, `component etcd 3.6.5`. */
   readonly title: string;
-  /** The folder that entries lie in; an absolute path. */
+  /** The folder that entries are in; an absolute path. */
   readonly folder: string;
   /** Whether a name in that folder is that of an entry of this kind. */
   readonly holds: (name: string) => boolean;
@@ -31,7 +31,7 @@ export interface Making {
   readonly out: string;
   /** A folder around `out`, removed afterwards. */
   readonly work: string;
-  /** Where the entry will lie. */
+  /** Where the entry will be. */
   readonly path: string;
   /** Why it is made, in one line. */
   readonly why: string;

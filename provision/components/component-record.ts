@@ -63,7 +63,7 @@ export async function writeComponentRecord(
     files[name] = { bytes: statSync(path).size, sha256: await digestFile(path) };
   }
   const digest = digestFiles(
-    Object.fromEntries(Object.entries(files).map(([name, each]) => [name, each.sha256])),
+    Object.fromEntries(Object.entries(files).map(([name, file]) => [name, file.sha256])),
   );
   const { component, version } = inputs;
   const record = { formatVersion: FORMAT_VERSION, component, version, inputs, digest, files, facts };

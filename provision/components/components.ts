@@ -109,7 +109,7 @@ export async function ensureComponents(
 export interface ComponentLookup {
   /** Exact. */
   readonly version: string;
-  /** Undefined: it is not in the cache. */
+  /** The entry in the cache; undefined when it is not there. */
   readonly artifact?: Artifact;
   /** Where it lies; of one that is not there, why it would be made. */
   readonly why: string;

@@ -3,7 +3,7 @@ import { createReadStream, readdirSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 
-/** SHA-256, unless told otherwise, of a file, hexadecimal. */
+/** The digest of a file, hexadecimal; SHA-256 unless another algorithm is given. */
 export async function digestFile(path: string, algorithm: 'sha256' | 'sha512' = 'sha256'): Promise<string> {
   const hash = createHash(algorithm);
   await pipeline(createReadStream(path), hash);

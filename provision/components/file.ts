@@ -22,7 +22,7 @@ interface LocalPrograms {
 }
 
 /**
- * Finds the programs of a local build: the path is the folder they lie in, or the first of them (of any name) with
+ * Finds the programs of a local build: the path is the folder they are in, or the first of them (of any name) with
  * the others beside it. Relative paths begin in the project's folder.
  *
  * @throws UsageError naming every file that is missing.

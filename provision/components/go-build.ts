@@ -84,7 +84,7 @@ function overlayWords(build: GoBuild): string[] {
 
 /**
  * Picks what went wrong out of the output of `go build -v`, which ends with whatever else was compiled meanwhile:
- * without the names of packages, alone on their lines, and without Go's account of downloads.
+ * without the names of packages, each on a line of its own, and without Go's account of downloads.
  */
 function pickErrorLines(lines: readonly string[]): string[] {
   return lines.filter(
@@ -107,7 +107,7 @@ async function compile(
   let compiled = 0;
   const onLine = (line: string): void => {
     lines.push(line);
-    // With -v it prints each package that it compiles, alone on its line.
+    // With -v it prints each package that it compiles, on a line of its own.
     const isPackage = isPackageLine(line);
     compiled += isPackage ? 1 : 0;
     context.update(isPackage ? `package ${compiled}: ${line}` : line);

@@ -31,7 +31,7 @@ export function goFolders(path = ''): string[] {
     ? readdirSync('/usr/lib').filter((name) => /^go(-\d|$)/.test(name))
     : [];
   return [
-    ...path.split(':').filter((each) => each !== ''),
+    ...path.split(':').filter((folder) => folder !== ''),
     '/usr/local/go/bin',
     ...names.map((name) => join('/usr/lib', name, 'bin')),
   ];
@@ -140,10 +140,10 @@ async function downloadToolchain(host: Host, old: Go, work: string): Promise<str
 function installToolchain(module: string, out: string): void {
   cpSync(module, out, { recursive: true });
   makeWritable(out);
-  for (const each of ['bin', join('pkg', 'tool')]) makeExecutable(join(out, each));
-  for (const each of ['src', join('src', 'cmd')]) {
-    const hidden = join(out, each, '_go.mod');
-    if (existsSync(hidden)) copyFileSync(hidden, join(out, each, 'go.mod'));
+  for (const folder of ['bin', join('pkg', 'tool')]) makeExecutable(join(out, folder));
+  for (const folder of ['src', join('src', 'cmd')]) {
+    const hidden = join(out, folder, '_go.mod');
+    if (existsSync(hidden)) copyFileSync(hidden, join(out, folder, 'go.mod'));
   }
 }
 

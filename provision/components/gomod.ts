@@ -53,8 +53,8 @@ export function renderGoMod(
   stagingVersion?: string,
   standIns: Readonly<Record<string, string>> = {},
 ): string {
-  const spell = (each: z.infer<typeof moduleSchema>): string =>
-    each.Version === undefined ? each.Path : `${each.Path} ${each.Version}`;
+  const spell = (module: z.infer<typeof moduleSchema>): string =>
+    module.Version === undefined ? module.Path : `${module.Path} ${module.Version}`;
   const isFolder = (path: string): boolean => path.startsWith('.') || path.startsWith('/');
   const isStaging = (path: string): boolean =>
     isFolder(path) || (stagingVersion !== undefined && path.includes('/staging/src/'));
@@ -68,7 +68,7 @@ export function renderGoMod(
     `go ${own.Go ?? '1.17'}`,
     ...(own.GoDebug ?? own.Godebug ?? []).map(({ Key, Value }) => `godebug ${Key}=${Value}`),
     `require ${module} ${version}`,
-    ...(own.Exclude ?? []).map((each) => `exclude ${spell(each)}`),
+    ...(own.Exclude ?? []).map((module) => `exclude ${spell(module)}`),
     ...replaces,
     '',
   ].join('\n');

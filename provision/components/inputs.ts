@@ -116,7 +116,7 @@ function onlyStandInsOf(source: ComponentSourceOf<'gomod'>, version: string): Co
   return own === undefined ? rest : { ...rest, standIns: { [version]: own } };
 }
 
-/** A file that only other releases lack is no input of this one, and neither is their range. */
+/** A file that only other releases lack is not an input of this one, and neither is their range. */
 function onlyOpenapiOf(source: ComponentSourceOf<'gomod'>, version: string): ComponentSourceOf<'gomod'> {
   const { openapi, ...rest } = source;
   return openapi !== undefined && isInRange(openapi, version)

@@ -45,8 +45,8 @@ export function readLock({ projectDir, stateDir, locked }: LockHost): ComponentL
   const seen = locked === true ? [] : readFirstUse(stateDir);
   // A later entry of a map replaces an earlier one: the project has the last word.
   return new Map([
-    ...seen.map((each) => [nameLocked(each), { locked: each, file: firstUseFile(stateDir) }] as const),
-    ...project.map((each) => [nameLocked(each), { locked: each, file: LOCK_FILE }] as const),
+    ...seen.map((entry) => [nameLocked(entry), { locked: entry, file: firstUseFile(stateDir) }] as const),
+    ...project.map((entry) => [nameLocked(entry), { locked: entry, file: LOCK_FILE }] as const),
   ]);
 }
 
@@ -62,9 +62,9 @@ export function writeProjectLock(projectDir: string, locked: readonly Locked[]):
 
 /** Remembers what was downloaded for the first time, so that a later difference is seen. Go keeps its own record. */
 export function noteFirstUse({ stateDir }: LockHost, lock: ComponentLock, used: readonly Locked[]): void {
-  const added = used.filter((each) => each.source === 'release' && !lock.has(nameLocked(each)));
+  const added = used.filter((entry) => entry.source === 'release' && !lock.has(nameLocked(entry)));
   if (added.length === 0) return;
-  const all = new Map([...readFirstUse(stateDir), ...added].map((each) => [nameLocked(each), each]));
+  const all = new Map([...readFirstUse(stateDir), ...added].map((entry) => [nameLocked(entry), entry]));
   writeWhole(firstUseFile(stateDir), renderLock([...all.values()], ABOUT_FIRST_USE));
 }
 
@@ -156,7 +156,7 @@ export function listReleases(components: Components, refs: readonly ComponentRef
       },
     ];
   });
-  return [...new Map(releases.map((each) => [`${each.component} ${each.version}`, each])).values()];
+  return [...new Map(releases.map((entry) => [`${entry.component} ${entry.version}`, entry])).values()];
 }
 
 /**

@@ -12,7 +12,7 @@ import type { ComponentHost } from './source.ts';
 
 /** What a lock would have. */
 export interface LockPlan {
-  /** What it has now. */
+  /** What the lock has now. */
   readonly kept: readonly Locked[];
   readonly added: readonly Locked[];
   /** Components that no source could be locked of, and why. */
@@ -45,7 +45,7 @@ export async function planLock(
           findDigests(host, inputs, work),
         );
         if (typeof found === 'string') reasons.push(`${inputs.source.kind}: ${found}`);
-        else added.push(...found.filter((each) => !known.has(nameLocked(each))));
+        else added.push(...found.filter((entry) => !known.has(nameLocked(entry))));
       }
       if (plans.length > 0 && reasons.length === plans.length)
         lacking.push({ component, version, why: reasons.join('; ') });
@@ -64,10 +64,10 @@ async function findDigests(
 ): Promise<Locked[] | string> {
   if (source.kind === 'release') {
     const found: Locked[] = [];
-    for (const each of source.downloads) {
-      const published = await fetchPublished(host, each, join(work, 'checksum'));
+    for (const download of source.downloads) {
+      const published = await fetchPublished(host, download, join(work, 'checksum'));
       if (!published.ok) return published.unavailable;
-      found.push({ component, version, source: 'release', url: each.url, digest: published.digest });
+      found.push({ component, version, source: 'release', url: download.url, digest: published.digest });
     }
     return found;
   }

@@ -7,7 +7,7 @@ import { goEnvironment } from './go.ts';
 const READER = 'provision/licenses';
 
 /**
- * Reads the licenses of Go modules from their files in Go's module cache, where they lie since a program was built of
+ * Reads the licenses of Go modules from their files in Go's module cache, where they are since a program was built of
  * them. Nothing else is asked; the reader itself is a Go program, which Go builds when it is run first, and fetches two
  * modules for.
  *

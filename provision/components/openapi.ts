@@ -70,8 +70,8 @@ export function pickInputs(packages: readonly ListedPackage[], read: (path: stri
 }
 
 /**
- * Plans the `src` folder of a GOPATH: relative path of a link to the file that it points to. Links to files alone: a
- * module may lie inside another one (otel and otel/trace), and a link to a folder would let us write into the module
+ * Plans the `src` folder of a GOPATH: relative path of a link to the file that it points to. Links to files only: a
+ * module may be inside another one (otel and otel/trace), and a link to a folder would let us write into the module
  * cache.
  */
 export function planLinks(packages: readonly ListedPackage[]): Map<string, string> {

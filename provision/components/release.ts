@@ -31,20 +31,20 @@ export async function downloadRelease(
   const { download, signal } = context.host;
   if (download === undefined) return { ok: false, unavailable: 'downloads are turned off' };
   const facts: Record<string, string> = {};
-  for (const [index, each] of source.downloads.entries()) {
-    const known = context.lock.get(nameLocked(lockedName(context, each.url)));
+  for (const [index, item] of source.downloads.entries()) {
+    const known = context.lock.get(nameLocked(lockedName(context, item.url)));
     const expected =
       known === undefined
-        ? await fetchPublished(context.host, each, join(context.workFolder, `checksum-${index}`))
+        ? await fetchPublished(context.host, item, join(context.workFolder, `checksum-${index}`))
         : { ok: true as const, digest: known.locked.digest as Digest, from: known.file };
     if (!expected.ok) return expected;
     const file = join(context.workFolder, `download-${index}`);
-    context.update(`downloading ${each.url}`);
-    const result = await download(each.url, file, { signal, timeoutMs: TIME_LIMITS.build.download.ms });
-    if (!result.ok) return { ...result, unavailable: `${each.url}: ${result.unavailable}` };
-    await checkDigest(context, each.url, file, expected);
-    await unpack(context, each, file);
-    facts[`url${index}`] = each.url;
+    context.update(`downloading ${item.url}`);
+    const result = await download(item.url, file, { signal, timeoutMs: TIME_LIMITS.build.download.ms });
+    if (!result.ok) return { ...result, unavailable: `${item.url}: ${result.unavailable}` };
+    await checkDigest(context, item.url, file, expected);
+    await unpack(context, item, file);
+    facts[`url${index}`] = item.url;
     facts[`digest${index}`] = expected.digest;
     rmSync(file);
   }
@@ -80,7 +80,10 @@ export async function fetchPublished(
   const name = posix.basename(new URL(url).pathname);
   const digest = findPublished(readFileSync(file, 'utf8'), name);
   if (digest === undefined)
-    return { ok: false, unavailable: `no published checksum: ${checksum} has not one digest of ${name}` };
+    return {
+      ok: false,
+      unavailable: `no published checksum: ${checksum} does not have exactly one digest of ${name}`,
+    };
   return { ok: true, digest, from: checksum };
 }
 

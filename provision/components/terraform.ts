@@ -83,7 +83,7 @@ function openOwnSupply(host: ComponentHost): Supply {
   return openSupply(host, readComponents(host.projectDir));
 }
 
-/** Whether the provider lies in the mirror; makes nothing. */
+/** Whether the provider is in the mirror; makes nothing. */
 export function hasProvider({ cacheDir }: Pick<ComponentHost, 'cacheDir'>): boolean {
   const { folder, find } = mirroredProvider(cachePaths(cacheDir).providers);
   return find(join(folder, basename(PROVIDER_ADDRESS))) !== undefined;

@@ -19,7 +19,7 @@ export function describeKernel(kernel: ImageKernel | undefined): string {
  *
  * Source: Documentation/arch/x86/boot.rst, "kernel_version" (offset 0x20e, relative to 0x200).
  *
- * @throws HostError LAB_IMAGE_INPUT for a file that is no bzImage.
+ * @throws HostError LAB_IMAGE_INPUT for a file that is not a bzImage.
  */
 export function readKernelRelease(path: string): string {
   const image = readFileSync(path);
@@ -27,7 +27,7 @@ export function readKernelRelease(path: string): string {
   const text = isBzImage ? image.toString('latin1', image.readUInt16LE(0x20e) + 0x200).slice(0, 256) : '';
   const release = /^[\x21-\x7e]+/.exec(text)?.[0];
   if (release !== undefined) return release;
-  throw new HostError('LAB_IMAGE_INPUT', `${path} is no x86 kernel that QEMU can boot`, {
+  throw new HostError('LAB_IMAGE_INPUT', `${path} is not an x86 kernel that QEMU can boot`, {
     tryNext: 'give a bzImage: arch/x86/boot/bzImage of a kernel build, or a /boot/vmlinuz-… file',
   });
 }

@@ -27,7 +27,7 @@ export async function buildWorkloadArchive(
       tryNext: 'name a version that is built or downloaded',
     });
   const files = artifacts
-    .flatMap((each) => Object.entries(each.files))
+    .flatMap((artifact) => Object.entries(artifact.files))
     .toSorted(([a], [b]) => (a < b ? -1 : 1));
   const twice = files.find(([name], index) => files[index + 1]?.[0] === name);
   if (twice !== undefined)

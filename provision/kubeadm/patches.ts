@@ -2,7 +2,7 @@ import { stringify } from 'yaml';
 import { WORKLOADS_IMAGE } from '../image/container-images.ts';
 import { knowsAddonPatches, listReadinessProbes } from './releases.ts';
 
-/** Where the patches of `renderPatches` lie in the guest. */
+/** Where the patches of `renderPatches` are in the guest. */
 export const PATCHES_DIR = '/etc/kubernetes/patches';
 
 /** What the patches depend on. */
@@ -61,7 +61,7 @@ const MEMORY: Readonly<Record<string, string>> = {
 };
 
 /**
- * Requests that equal the limits make a pod Guaranteed: its cgroup lies in kubepods.slice itself, in which the kubelet
+ * Requests that equal the limits make a pod Guaranteed: its cgroup is in kubepods.slice itself, in which the kubelet
  * keeps every controller. The CPU limit is not enforced: the kubelet is told so (`cpuCFSQuota`, `planWorld`).
  */
 function limitsOf(component: string): { readonly resources: object } {

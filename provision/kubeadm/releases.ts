@@ -60,7 +60,7 @@ export interface PreflightNode {
  *
  * `SystemVerification` judges whether kubeadm's authors support the system: since 1.35 it refuses cgroup v1
  * (`CgroupsValidator` of k8s.io/system-validators), and it wants the kernel's configuration file in the guest, which a
- * kernel from elsewhere need not bring. `CRI` is `crictl info` until 1.30, and crictl 1.26 speaks CRI v1 alone, which
+ * kernel from elsewhere need not bring. `CRI` is `crictl info` until 1.30, and crictl 1.26 speaks only CRI v1, which
  * containerd learnt with 1.6. What the lab needs of a node is checked by the lab itself, once it runs.
  */
 export function listIgnoredPreflight(node: PreflightNode): string {

@@ -22,9 +22,9 @@ export function addLicenses(
     own.set(name, licenses);
     ofSource.set(source, licenses);
   }
-  return packages.map((each) => {
-    const licenses = own.get(each.name) ?? ofSource.get(each.source);
-    return licenses === undefined ? each : { ...each, licenses };
+  return packages.map((installed) => {
+    const licenses = own.get(installed.name) ?? ofSource.get(installed.source);
+    return licenses === undefined ? installed : { ...installed, licenses };
   });
 }
 

@@ -40,7 +40,7 @@ import { FORMAT_VERSION } from '../../lab/model/files/format-version.ts';
 type LayerHost = Pick<Host, 'projectDir' | 'cacheDir'>;
 
 /**
- * Makes sure that the base image of a spec lies in the cache and returns it. Content-addressed over every input; a
+ * Makes sure that the base image of a spec is in the cache and returns it. Content-addressed over every input; a
  * cache hit reads a few small files.
  *
  * @throws HostError LAB_DISK, LAB_IMAGE_INPUT, LAB_NO_DEBIAN_MIRROR, LAB_KEYRING; CommandError.
@@ -57,12 +57,12 @@ export async function ensureImage(host: Host, spec: ImageSpec): Promise<Image> {
   return image;
 }
 
-/** Makes sure that the root file system of an image lies in the cache. */
+/** Makes sure that the root file system of an image is in the cache. */
 export function ensureRootOf(host: Host, spec: ImageSpec): Promise<string> {
   return ensureRootFilesystem(host, spec.suite, packagesOf(spec));
 }
 
-/** Makes sure that the kernel packages of an image lie in the cache; undefined where it boots its own suite's, or a file. */
+/** Makes sure that the kernel packages of an image are in the cache; undefined where it boots its own suite's, or a file. */
 export async function ensureKernelOf(host: Host, spec: ImageSpec): Promise<string | undefined> {
   const kernel = foreignKernel(spec);
   return kernel?.from === 'suite' ? ensureKernelTar(host, kernel.suite) : undefined;
@@ -119,7 +119,7 @@ export async function findDebianPackages(host: Host, spec: ImageSpec): Promise<D
   return addLicenses(parseDpkgStatus(files.get(DPKG_STATUS) ?? ''), files);
 }
 
-/** The image that lies in a folder of the cache; undefined when it is not whole. */
+/** The image that is in a folder of the cache; undefined when it is not whole. */
 export function findImageIn(host: LayerHost, dir: string): Image | undefined {
   return imageKind(host.cacheDir).find(dir);
 }

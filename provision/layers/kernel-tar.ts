@@ -5,7 +5,7 @@ import { KERNEL_PACKAGE } from '../image/packages.ts';
 import { ensureTar, tarKind } from './tar.ts';
 
 /**
- * Makes sure that the kernel packages of a suite (or of its backports) lie in the cache, unpacked in a tar, and returns
+ * Makes sure that the kernel packages of a suite (or of its backports) are in the cache, unpacked in a tar, and returns
  * its path. Nothing of another suite is installed: only the kernel and its modules are taken.
  *
  * @throws HostError LAB_NO_DEBIAN_MIRROR, LAB_KEYRING; CommandError when mmdebstrap fails.
@@ -24,7 +24,7 @@ export function kernelKind(cacheDir: string, suite: string): EntryKind<string> {
   const name = `kernel-${suite}.tar`;
   return tarKind(cacheDir, {
     title: `kernel of ${suite}`,
-    holds: (each) => each === name,
+    holds: (entry) => entry === name,
     nameOf: () => name,
   });
 }

@@ -13,7 +13,7 @@ type LayerHost = Pick<Host, 'projectDir' | 'cacheDir'>;
 const HOOKS = ['prepare-initramfs.sh', 'collect-iptables.sh'] as const;
 
 /**
- * Makes sure that the root file system of a suite lies in the cache, as a tar, and returns its path. It is shared by
+ * Makes sure that the root file system of a suite is in the cache, as a tar, and returns its path. It is shared by
  * all images of the suite with the same packages.
  *
  * @throws HostError LAB_NO_DEBIAN_MIRROR, LAB_KEYRING; CommandError when mmdebstrap fails.

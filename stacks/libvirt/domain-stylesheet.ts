@@ -58,7 +58,7 @@ function addDomainSettings(at: XMLBuilder, world: WorldStack, machine: MachineSp
 
 /**
  * Returns the QEMU arguments of the network cards. The first: user-mode, no way out (`restrict`), SSH and the API
- * forwarded from 127.0.0.1 alone. The second, in a world of several nodes: the world's multicast group on loopback.
+ * forwarded from 127.0.0.1 only. The second, in a world of several nodes: the world's multicast group on loopback.
  * As libvirt 9 can express neither `restrict`, `hostfwd` nor `localaddr`, they are passed to QEMU directly.
  */
 export function planNetworkArguments(machine: MachineSpec, lan?: Lan): string[] {

@@ -17,7 +17,7 @@ export function planKernelCommandLine(words: readonly string[]): Record<string, 
   refuseWhatSortingBreaks(words);
   const maps: Record<string, string>[] = [];
   let current: Record<string, string> = {};
-  for (const word of words.filter((each) => each.includes('=')).sort()) {
+  for (const word of words.filter((word) => word.includes('=')).sort()) {
     const key = keyOf(word);
     if (Object.hasOwn(current, key)) {
       maps.push(current);
@@ -26,7 +26,7 @@ export function planKernelCommandLine(words: readonly string[]): Record<string, 
     current[key] = word.slice(key.length + 1);
   }
   if (Object.keys(current).length > 0) maps.push(current);
-  const keyless = words.filter((each) => !each.includes('='));
+  const keyless = words.filter((word) => !word.includes('='));
   if (keyless.length > 0) maps.push({ [KEYLESS]: keyless.join(' ') });
   return maps;
 }

@@ -36,7 +36,7 @@ describe('lab doctor', () => {
     const lines = ended.stdout.split('\n').filter((line) => line.includes('apt-get install'));
     expect(lines).toHaveLength(1);
     expect(lines[0]).toContain('install -y --no-install-recommends libvirt-clients');
-    expect(ended.stdout).toContain('fix: put "packages" right first');
+    expect(ended.stdout).toContain('fix: fix "packages" first');
   });
 
   it('gives a virsh that hangs its time limit, says so, and leaves no process', async () => {

@@ -23,12 +23,12 @@ afterEach(() => rmSync(join(project.dir, FOLDER), { recursive: true, force: true
 const TRAPS: readonly (readonly [string, string, (path: string) => void])[] = [
   [
     'a link to a file of the host',
-    'a link to what lies outside of the project',
+    'a link to what is outside of the project',
     (path) => symlinkSync(join(base, 'secret'), path),
   ],
   [
     'a link to a hidden file of the project',
-    'a link to what is hidden, or lies in a hidden folder of the project',
+    'a link to what is hidden, or in a hidden folder of the project',
     (path) => {
       mkdirSync(join(project.dir, '.lab'), { recursive: true });
       writeFileSync(join(project.dir, '.lab/key'), `${SECRET}\n`);
@@ -63,8 +63,8 @@ describe('a scenario of a stranger', () => {
 
 describe('a file of the host that a file of the project names', () => {
   const BUG = 'bugs/gvisor-limit-not-enforced.yaml';
-  const OUTSIDE = 'lies outside of the project';
-  const HIDDEN = 'is hidden, or lies in a hidden folder of the project';
+  const OUTSIDE = 'is outside of the project';
+  const HIDDEN = 'is hidden, or in a hidden folder of the project';
 
   /** Replaces a piece of a file, which must be there. */
   const replace = (path: string, piece: string | RegExp, other: string): void => {

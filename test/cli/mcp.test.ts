@@ -139,12 +139,12 @@ describe('a hostile run', () => {
   ])('of cell %s does not lead to %s', async (scenario, file) => {
     const { text, isError } = await call('evidence', { address: `default/${scenario}`, file });
     expect(isError).toBe(true);
-    expect(text).toMatch(/lies elsewhere|has no file/);
+    expect(text).toMatch(/is elsewhere|has no file/);
     expect(text).not.toContain(SECRET);
   });
 
   it('lists no files outside of it', async () => {
-    expect((await call('evidence_files', { address: 'default/above' })).text).toContain('lies elsewhere');
+    expect((await call('evidence_files', { address: 'default/above' })).text).toContain('is elsewhere');
     expect(await ask('evidence_files', { address: 'default/hostile' })).toEqual([
       { path: 'huge.log', bytes: 5_000_008 },
     ]);
@@ -164,7 +164,7 @@ describe('a hostile run', () => {
   it('does not show what its result.json links to', async () => {
     for (const run of ['20990102-0900-linked', '20990103-0900-elsewhere']) {
       const { text, isError } = await call('run', { run });
-      expect(text).toContain('lies elsewhere: not read');
+      expect(text).toContain('is elsewhere: not read');
       expect(text).not.toContain(SECRET);
       expect(isError).toBe(true);
     }

@@ -111,7 +111,7 @@ export function planWords(
   const { projectDir } = context;
   refuseProblems(projectDir, checkPlan(config.matrix, plan.cells, readPlatform(projectDir).findApi));
   const variants = plan.worlds.map(({ variant }) => variant);
-  const scenarios = [...new Set(plan.cells.map(({ scenario }) => scenario))];
+  const scenarios = [...new Set(plan.cells.map(({ loaded }) => loaded))];
   checkBuilds(projectDir, config, { variants, scenarios, typed });
   return plan;
 }

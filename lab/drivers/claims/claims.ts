@@ -104,19 +104,15 @@ function makePrivate(folder: string): void {
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST')
-      throw new HostError(
-        'LAB_LOCK',
-        `${folder} cannot be made, in which labs say what they take of the host`,
-        {
-          lastSeen: (error as Error).message,
-          tryNext: `free some room in ${join(folder, '..')}, or make it writable for all: chmod 1777`,
-          cause: error,
-        },
-      );
+      throw new HostError('LAB_LOCK', `cannot make ${folder}, where labs record what they use of this host`, {
+        lastSeen: (error as Error).message,
+        tryNext: `free some room in ${join(folder, '..')}, or make it writable for all: chmod 1777`,
+        cause: error,
+      });
   }
   const found = lstatSync(folder);
   if (found.isDirectory() && found.uid === process.geteuid?.() && (found.mode & 0o077) === 0) return;
-  throw new HostError('LAB_STATE_FOLDER', `${folder} is not a folder of yours alone`, {
+  throw new HostError('LAB_STATE_FOLDER', `${folder} is not only yours`, {
     lastSeen: `mode ${(found.mode & 0o7777).toString(8)}, user ${found.uid}`,
     tryNext: `remove it: rm -r ${folder}`,
   });

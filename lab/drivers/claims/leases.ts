@@ -23,7 +23,7 @@ export interface LeaseBook {
    * @throws HostError LAB_LEASES when it cannot be written; then nothing may be made.
    */
   take(kind: LeaseKind, target: string, owner: string, detail?: string): string;
-  /** Marks a lease as released AFTER the thing is gone. An id that is not open is no error. */
+  /** Marks a lease as released AFTER the thing is gone. An id that is not open is not an error. */
   release(id: string): void;
   /** What is still leased, by any lab that used this state folder, in the order taken. */
   open(): Lease[];

@@ -55,15 +55,15 @@ export interface LockWait {
  * @throws InterruptedError when the signal fires meanwhile; HostError LAB_LOCK.
  */
 export async function awaitLock(path: string, clock: Clock, wait: LockWait): Promise<Lock> {
-  let told: string | undefined;
+  let announced: string | undefined;
   const look = async (): Promise<Look<Lock>> => {
     try {
       return { done: true, value: await acquireLock(path, clock) };
     } catch (error) {
       if (!(error instanceof HostError) || error.code !== 'LAB_BUSY') throw error;
       const holder = findLockHolder(path);
-      if (holder !== undefined && holder.token !== told) wait.onHeld(holder);
-      told = holder?.token ?? told;
+      if (holder !== undefined && holder.token !== announced) wait.onHeld(holder);
+      announced = holder?.token ?? announced;
       return { done: false, seen: error.lastSeen ?? 'another lab' };
     }
   };

@@ -13,7 +13,7 @@ export interface StreamedFile {
 }
 
 const EVIDENCE = /\.(log|jsonl|json)$/;
-/** Evidence lies in the folder of the cell and in those of its nodes. */
+/** Evidence is in the folder of the cell and in those of its nodes. */
 const LEVELS = 1;
 /** All evidence of one cell together. The longest captured cell has a thousandth of it. */
 const MAX_CELL_BYTES = 2 * 1024 * 1024 * 1024;
@@ -37,7 +37,7 @@ export function readCellFolder(dir: string): Map<string, string> {
 /**
  * The same files in pieces: no file is ever whole in memory. A log may be larger than a program can hold.
  *
- * @throws ConfigError when something in the folder is no file of evidence; HostError LAB_STATE_FILE from the pieces.
+ * @throws ConfigError when something in the folder is not a file of evidence; HostError LAB_STATE_FILE from the pieces.
  */
 export function openCellFolder(dir: string): Map<string, StreamedFile> {
   return new Map(listEvidence(dir).map((path) => [path, { chunks: () => readPiecesInside(dir, path) }]));
@@ -53,7 +53,7 @@ function listEvidence(dir: string): string[] {
     received,
   });
   const evidence = files.filter(({ path }) => EVIDENCE.test(path));
-  const bytes = sum(evidence.map((each) => each.bytes));
+  const bytes = sum(evidence.map((file) => file.bytes));
   const problems = [
     ...folders.filter((path) => EVIDENCE.test(path)).map((path) => wrong(path, 'a file', 'a folder')),
     ...others.map((path) => wrong(path, 'a file', 'a link, pipe, socket or device')),

@@ -22,7 +22,7 @@ import { findBytes, MAX_TEXT_BYTES } from './open-file.ts';
 /**
  * Reads a text file; undefined when there is none.
  *
- * @throws HostError LAB_STATE_FILE when it is no regular file, has more than `MAX_TEXT_BYTES`, or may not be read.
+ * @throws HostError LAB_STATE_FILE when it is not a regular file, has more than `MAX_TEXT_BYTES`, or may not be read.
  */
 export function findText(path: string): string | undefined {
   return findBytes(path, MAX_TEXT_BYTES)?.toString('utf8');
@@ -67,7 +67,7 @@ export function findStamp(path: string): string | undefined {
   return stat === undefined ? undefined : `${stat.size} ${stat.mtimeMs}`;
 }
 
-/** Makes a folder and those above it; one that is there already is no error. */
+/** Makes a folder and those above it; one that is there already is not an error. */
 export function ensureFolder(path: string): void {
   mkdirSync(path, { recursive: true });
 }
@@ -75,7 +75,7 @@ export function ensureFolder(path: string): void {
 /**
  * Reads a JSON file; undefined when there is none. The caller validates the shape.
  *
- * @throws HostError LAB_STATE_FILE when the file is no JSON.
+ * @throws HostError LAB_STATE_FILE when the file is not JSON.
  */
 export function readJson(path: string): unknown {
   const text = findText(path);
@@ -85,7 +85,7 @@ export function readJson(path: string): unknown {
 /**
  * Parses what was read from a JSON file.
  *
- * @throws HostError LAB_STATE_FILE when it is no JSON.
+ * @throws HostError LAB_STATE_FILE when it is not JSON.
  */
 export function parseStateJson(path: string, text: string): unknown {
   try {
@@ -109,7 +109,7 @@ export function writeTextAtomic(path: string, text: string, mode = 0o666): void 
   const temporary = `${path}.${process.pid}.tmp`;
   try {
     mkdirSync(dirname(path), { recursive: true });
-    // Made anew: what somebody left under that name, such as a link to another file, is not written through.
+    // Made again: what somebody left under that name, such as a link to another file, is not written through.
     rmSync(temporary, { force: true });
     const file = openSync(temporary, 'wx', mode);
     try {

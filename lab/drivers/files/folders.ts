@@ -31,9 +31,9 @@ export function listBelow(path: string): string[] {
 }
 
 /**
- * Removes a file or folder that lies below a root, with all it holds. One that is gone already is no error.
+ * Removes a file or folder that is below a root, with all it holds. One that is gone already is not an error.
  *
- * @throws HostError LAB_NOT_OURS when it lies elsewhere, also by a symbolic link, or when something is mounted in it.
+ * @throws HostError LAB_NOT_OURS when it is elsewhere, also by a symbolic link, or when something is mounted in it.
  */
 export function removeBelow(root: string, path: string): void {
   refuseElsewhere(root, path);
@@ -56,7 +56,7 @@ export function refuseElsewhere(root: string, path: string): void {
   }
 }
 
-/** Whether a path lies below a root (and is not the root itself) once all links in its parents are followed. */
+/** Whether a path is below a root (and is not the root itself) once all links in its parents are followed. */
 function isBelow(root: string, path: string): boolean {
   const realRoot = followLinks(resolve(root));
   const whole = resolve(path);

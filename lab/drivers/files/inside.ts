@@ -5,10 +5,10 @@ import { findBytes, isBelow, openRegular, readPieces, refuseFile } from './open-
 
 /**
  * Folders of runs and of cells may come from somebody else. Whatever reads in one goes through these functions: they
- * read regular files alone, and none that lies elsewhere.
+ * read regular files alone, and none that is elsewhere.
  */
 
-/** One read. */
+/** What one read gave. */
 const CHUNK_BYTES = 1024 * 1024;
 /** Most entries below a folder that is listed: a run of a thousand cells has some ten thousand files. */
 const MAX_ENTRIES = 200_000;
@@ -31,9 +31,9 @@ export interface LineWindow {
 }
 
 /**
- * Reads a file that lies in a folder, wherever links in its path lead; undefined when there is none.
+ * Reads a file that is in a folder, wherever links in its path lead; undefined when there is none.
  *
- * @throws HostError LAB_STATE_FILE when it lies elsewhere, is no regular file, or has more than `maxBytes`.
+ * @throws HostError LAB_STATE_FILE when it is elsewhere, is not a regular file, or has more than `maxBytes`.
  */
 export function findBytesInside(root: string, path: string, maxBytes: number): Buffer | undefined {
   return findBytes(resolve(root, path), maxBytes, root);
@@ -45,7 +45,7 @@ const MAX_RECORD_BYTES = 16 * 1024 * 1024;
 /**
  * Reads a JSON file like `findBytesInside`; undefined when there is none. The caller validates the shape.
  *
- * @throws HostError LAB_STATE_FILE also when it is no JSON.
+ * @throws HostError LAB_STATE_FILE also when it is not JSON.
  */
 export function findJsonInside(root: string, path: string, maxBytes = MAX_RECORD_BYTES): unknown {
   const text = findTextInside(root, path, maxBytes);
@@ -65,7 +65,7 @@ export function readPiecesInside(root: string, path: string): Generator<Buffer> 
 /**
  * Reads some lines of a file like `findTextInside`. Never more than a piece of the file is in memory.
  *
- * @throws HostError LAB_STATE_FILE when it lies elsewhere or is no regular file.
+ * @throws HostError LAB_STATE_FILE when it is elsewhere or is not a regular file.
  */
 export function findLinesInside(root: string, path: string, window: LineWindow): NumberedLine[] | undefined {
   const file = openRegular(resolve(root, path), root);
@@ -78,9 +78,9 @@ export function findLinesInside(root: string, path: string, window: LineWindow):
 }
 
 /**
- * The real path of a folder that lies in another one, or is it; undefined when there is none.
+ * The real path of a folder that is in another one, or is it; undefined when there is none.
  *
- * @throws HostError LAB_STATE_FILE when it lies elsewhere, or is no folder.
+ * @throws HostError LAB_STATE_FILE when it is elsewhere, or is not a folder.
  */
 export function findFolderInside(root: string, path: string): string | undefined {
   const whole = resolve(root, path);
@@ -92,8 +92,8 @@ export function findFolderInside(root: string, path: string): string | undefined
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
     throw refuseFile(whole, `cannot be opened (${code ?? message})`, error);
   }
-  if (!isBelow(folder, realpathSync(root))) throw refuseFile(whole, 'lies elsewhere');
-  if (!statSync(folder).isDirectory()) throw refuseFile(whole, 'is no folder');
+  if (!isBelow(folder, realpathSync(root))) throw refuseFile(whole, 'is elsewhere');
+  if (!statSync(folder).isDirectory()) throw refuseFile(whole, 'is not a folder');
   return folder;
 }
 
@@ -104,7 +104,7 @@ interface FileBelow {
   readonly bytes: number;
 }
 
-/** What lies below a folder. */
+/** What is below a folder. */
 export interface Listing {
   /** The regular files, sorted by name in each folder. */
   readonly files: readonly FileBelow[];
@@ -114,10 +114,10 @@ export interface Listing {
 }
 
 /**
- * Lists what lies below a folder that lies in another one; no link is followed. Empty when there is no such folder.
+ * Lists what is below a folder that is in another one; no link is followed. Empty when there is no such folder.
  *
  * @param depth levels of folders that are looked into.
- * @throws HostError LAB_STATE_FILE when it lies elsewhere, or holds more than anybody would save.
+ * @throws HostError LAB_STATE_FILE when it is elsewhere, or holds more than anybody would save.
  */
 export function listInside(root: string, path: string, depth: number): Listing {
   const folder = findFolderInside(root, path);

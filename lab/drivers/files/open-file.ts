@@ -22,8 +22,8 @@ const CHUNK_BYTES = 1024 * 1024;
  * would be waited for, a device may have no end, and some devices act on being opened. What was looked at is what is
  * opened, so nobody can exchange it in between.
  *
- * @param root the folder that the file must lie in, wherever links in its path lead; left out: it may lie anywhere.
- * @throws HostError LAB_STATE_FILE when it is no regular file, lies elsewhere, or may not be read.
+ * @param root the folder that the file must be in, wherever links in its path lead; left out: it may be anywhere.
+ * @throws HostError LAB_STATE_FILE when it is not a regular file, is elsewhere, or may not be read.
  */
 export function openRegular(path: string, root?: string): number | undefined {
   const named = openNamed(path, constants.O_RDONLY | O_PATH);
@@ -31,8 +31,8 @@ export function openRegular(path: string, root?: string): number | undefined {
   try {
     const link = `/proc/self/fd/${named}`;
     if (root !== undefined && !isBelow(readlinkSync(link), realpathSync(root)))
-      throw refuseFile(path, 'lies elsewhere');
-    if (!fstatSync(named).isFile()) throw refuseFile(path, 'is no file');
+      throw refuseFile(path, 'is elsewhere');
+    if (!fstatSync(named).isFile()) throw refuseFile(path, 'is not a file');
     return openNamed(link, constants.O_RDONLY | constants.O_NONBLOCK, path);
   } finally {
     closeSync(named);
@@ -74,7 +74,7 @@ export function* readPieces(path: string, root?: string): Generator<Buffer> {
   }
 }
 
-/** Whether a path without links is a folder or lies below it. */
+/** Whether a path without links is a folder or is below it. */
 export function isBelow(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
@@ -89,7 +89,7 @@ export function refuseFile(path: string, why: string, cause?: unknown): HostErro
 
 /** @param name what a person calls it. */
 function openNamed(path: string, flags: number, name = path): number | undefined {
-  if (path.includes('\0')) throw refuseFile(name.replaceAll('\0', ' '), 'is no path');
+  if (path.includes('\0')) throw refuseFile(name.replaceAll('\0', ' '), 'is not a path');
   try {
     return openSync(path, flags);
   } catch (error) {

@@ -8,14 +8,14 @@ const FOR_OTHERS = 0o077;
 const WRITE_FOR_OTHERS = 0o022;
 const STICKY = 0o1000;
 
-/** What a lab puts into its state folder; the cache lies there too where nobody named another place. */
+/** What a lab puts into its state folder; the cache is there too where nobody named another place. */
 const OURS = [
   ...Object.values(statePaths('')).flatMap((each) => (typeof each === 'string' ? [basename(each)] : [])),
   'cache',
 ];
 
 /**
- * Makes the state folder, or makes sure that it is for its owner alone, whatever the umask: it holds keys of machines and
+ * Makes the state folder, or makes sure that only its owner has access, whatever the umask: it holds keys of machines and
  * kubeconfigs, and what is written there is believed and started.
  *
  * @throws HostError LAB_STATE_FOLDER when it belongs to somebody else, or is open to others and not only ours to close;
@@ -25,7 +25,7 @@ export function ensurePrivateFolder(path: string): void {
   const found = makeFolder(path);
   refuseOthers(path, found, 'WHODUNIT_HOME');
   if ((found.mode & FOR_OTHERS) === 0) return;
-  const holdsOther = readdirSync(path).some((name) => !OURS.some((each) => name.startsWith(each)));
+  const holdsOther = readdirSync(path).some((name) => !OURS.some((start) => name.startsWith(start)));
   if (holdsOther || (found.mode & STICKY) !== 0) throw tooOpen(path, found, 'WHODUNIT_HOME', 'chmod 700');
   chmodSync(path, 0o700);
 }

@@ -1,7 +1,7 @@
 import { closeSync, readSync } from 'node:fs';
 import { openRegular, refuseFile } from './open-file.ts';
 
-/** One read. */
+/** What one read gave. */
 const CHUNK_BYTES = 64 * 1024;
 /** Longest line; the longest event has some hundred bytes. */
 const MAX_LINE_BYTES = 1024 * 1024;
@@ -16,8 +16,8 @@ export interface Tail {
 /**
  * Opens a file of lines.
  *
- * @param root the folder that it must lie in.
- * @throws HostError LAB_STATE_FILE when it is no regular file, lies elsewhere, or is not there; `next` when a line does not end.
+ * @param root the folder that it must be in.
+ * @throws HostError LAB_STATE_FILE when it is not a regular file, is elsewhere, or is not there; `next` when a line does not end.
  */
 export function tailLines(path: string, root: string): Tail {
   const file = openRegular(path, root);

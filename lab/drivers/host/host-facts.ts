@@ -25,9 +25,9 @@ export interface HostFacts {
   isProgramRunning(name: string): boolean;
   /** Memory that is available now without swapping, in MiB; never more than the limit of our own cgroup leaves. */
   availableMemoryMiB(): number;
-  /** Free disk for this user where a path lies or would lie, in MiB. */
+  /** Free disk for this user where a path is or would be, in MiB. */
   freeDiskMiB(path: string): number;
-  /** Files that may still be made where a path lies or would lie; undefined where the file system has no such limit. */
+  /** Files that may still be made where a path is or would be; undefined where the file system has no such limit. */
   freeInodes(path: string): number | undefined;
   /** Files and connections that this process may have open at once. */
   openFilesLimit(): number;
@@ -98,7 +98,7 @@ export function countSubordinateIds(text: string, userName: string, uid: number)
     .reduce((total, [, , count]) => total + (Number(count) || 0), 0);
 }
 
-/** Finds a program the way a shell does, then in further folders: the sbin ones unless told. */
+/** Finds a program the way a shell does, then in further folders: the sbin ones unless others are given. */
 export function findTool(name: string, path: string, further: readonly string[] = SBIN): string | undefined {
   const folders = [...path.split(delimiter).filter((folder) => folder !== ''), ...further];
   return folders.map((folder) => join(folder, name)).find(isExecutable);

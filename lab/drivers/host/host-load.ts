@@ -59,8 +59,8 @@ function createOwnTime(prefix: string): () => number {
   const last = new Map<number, number>();
   let total = 0;
   return () => {
-    const machines = listQemuGuests().filter((each) => each.name.startsWith(prefix));
-    for (const pid of [process.pid, ...machines.map((each) => each.pid)]) {
+    const machines = listQemuGuests().filter((guest) => guest.name.startsWith(prefix));
+    for (const pid of [process.pid, ...machines.map((guest) => guest.pid)]) {
       const ms = parseProcessMs(readStat(pid));
       const before = last.get(pid);
       if (before !== undefined && ms > before) total += ms - before;

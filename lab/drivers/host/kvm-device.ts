@@ -10,7 +10,7 @@ export interface KvmDevice {
   readonly mode: number;
   /** Whether this process can open it for reading and writing. */
   readonly usable: boolean;
-  /** Why not, other than that its mode forbids it: `it is no device`, or the system's name for the error (`ENXIO`). */
+  /** Why not, other than that its mode forbids it: `it is not a device`, or the system's name for the error (`ENXIO`). */
   readonly broken?: string;
 }
 
@@ -25,7 +25,7 @@ export function findKvmDevice(path: string = DEVICE): KvmDevice | undefined {
   if (stat === undefined) return undefined; // no KVM module
   const { uid, gid, mode } = stat;
   const device = { uid, gid, mode: mode & 0o777 };
-  if (!stat.isCharacterDevice()) return { ...device, usable: false, broken: 'it is no device' };
+  if (!stat.isCharacterDevice()) return { ...device, usable: false, broken: 'it is not a device' };
   const failure = tryToOpen(path);
   if (failure === undefined) return { ...device, usable: true };
   return { ...device, usable: false, ...(failure === 'EACCES' ? {} : { broken: failure }) };

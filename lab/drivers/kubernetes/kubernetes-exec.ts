@@ -37,7 +37,7 @@ export async function startInContainer(
     },
   });
   const timer = setTimeout(
-    () => answer.reject(fail(`no word of it within ${TIME_LIMITS.api.exec.ms / 1000} s`)),
+    () => answer.reject(fail(`it printed nothing within ${TIME_LIMITS.api.exec.ms / 1000} s`)),
     TIME_LIMITS.api.exec.ms,
   );
   const onAbort = (): void => answer.reject(new InterruptedError());

@@ -13,7 +13,7 @@ export type WatchListener = (type: string, object: WatchedObject) => void;
 export interface Recording {
   /** Opens the watch again where it was. A node that was reset never closes its old connections. */
   reopen(): void;
-  /** When the API told a change last; before the first one, when the recording began. ISO 8601. */
+  /** When the API last reported a change; before the first one, when the recording began. ISO 8601. */
   heardAt(): string;
   /** Ends the watch; resolves to its gaps (empty = complete). */
   stop(): Promise<Missed[]>;

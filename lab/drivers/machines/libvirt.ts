@@ -17,13 +17,13 @@ export interface Libvirt {
   listDomains(prefix: string): Promise<string[]>;
   /** State of a domain; undefined when there is none of that name. */
   domainState(domain: string): Promise<DomainState | undefined>;
-  /** Suspends a guest: its CPUs stop, its memory stays. A guest that is suspended already is no error. */
+  /** Suspends a guest: its CPUs stop, its memory stays. A guest that is suspended already is not an error. */
   suspend(domain: string): Promise<void>;
   /** Resumes a suspended guest. */
   resume(domain: string): Promise<void>;
   /** Powers a domain on, with its CPUs stopped. */
   startSuspended(domain: string): Promise<void>;
-  /** Powers a domain off. One that is off is no error. */
+  /** Powers a domain off. One that is off is not an error. */
   destroyDomain(domain: string): Promise<void>;
   /** Powers a domain off and undefines it, with the metadata of its snapshots and the log that libvirt keeps of it. */
   undefineDomain(domain: string): Promise<void>;
@@ -39,7 +39,7 @@ export interface Libvirt {
    */
   loadSnapshotInPlace(domain: string, snapshot: string): Promise<void>;
   /**
-   * Bounds how many reads a second the disk of a running guest answers, until it is bounded anew or its process ends. A
+   * Bounds how many reads a second the disk of a running guest answers, until it is bounded again or its process ends. A
    * snapshot that is loaded in place changes nothing of it.
    *
    * @param readsPerSecond 0: as many as the host can.
@@ -54,7 +54,7 @@ export interface Libvirt {
 /** The one disk of a machine (stacks/main.ts). */
 const DISK = 'vda';
 
-/** Returns libvirt over `virsh`. Methods throw CommandError; removing what is gone already is no error. */
+/** Returns libvirt over `virsh`. Methods throw CommandError; removing what is gone already is not an error. */
 export function createLibvirt(
   run: RunCommand,
   connection: Pick<LibvirtConnection, 'uri'>,

@@ -9,7 +9,7 @@ import { TIME_LIMITS } from '../../model/limits/time-limits.ts';
 /** dl.k8s.io and github.com send a client on once. */
 const MAX_REDIRECTS = 5;
 
-/** What a test sets otherwise. */
+/** What only a test sets. */
 export interface DownloadOptions {
   /** Certificates that are trusted beside those of Node and of NODE_EXTRA_CA_CERTS. */
   readonly ca?: string;

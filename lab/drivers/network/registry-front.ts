@@ -25,17 +25,17 @@ export interface Served {
   readonly whole: boolean;
 }
 
-/** What stands between the nodes and a registry. */
+/** What is between the nodes and a registry. */
 export interface RegistryFront {
   /** Takes a connection of a node. */
   readonly accept: (node: string, connection: GuestConnection) => void;
-  /** Breaks the connections that are left; resolves once each of their requests was told. */
+  /** Breaks the connections that are left; resolves once each of their requests was reported. */
   close(): Promise<void>;
 }
 
 /** What a front needs to know. */
 export interface FrontOptions {
-  /** Of the registry, on 127.0.0.1. */
+  /** The port of the registry on 127.0.0.1. */
   readonly port: number;
   /** Bytes each second of the repositories that are slow, for all nodes together. */
   readonly rates: ReadonlyMap<string, number>;
@@ -54,9 +54,9 @@ export function openRegistryFront(options: FrontOptions): RegistryFront {
   const paces = new Map([...options.rates].map(([repository, rate]) => [repository, createPace(rate)]));
   const server = createServer((asked, answer) => {
     const node = nodes.get(asked.socket) ?? '';
-    const told = serve({ ...options, paces }, node, asked, answer);
-    open.add(told);
-    void told.then(() => open.delete(told));
+    const served = serve({ ...options, paces }, node, asked, answer);
+    open.add(served);
+    void served.then(() => open.delete(served));
   });
   return {
     accept: (node, connection) => {
@@ -100,7 +100,7 @@ interface Front extends FrontOptions {
   readonly paces: ReadonlyMap<string, Pace>;
 }
 
-/** Answers one request; resolves once it is told. */
+/** Answers one request; resolves once it is reported. */
 function serve(front: Front, node: string, asked: IncomingMessage, answer: ServerResponse): Promise<void> {
   const { method = '', url: path = '' } = asked;
   const atMs = front.now();

@@ -1,5 +1,5 @@
 /**
- * Decides whether a process still runs. Plain JavaScript on Node built-ins alone, because bin/bootstrap.mjs needs it
+ * Decides whether a process still runs. Plain JavaScript with Node built-ins only, because bin/bootstrap.mjs needs it
  * before node modules are there.
  */
 import { readFileSync } from 'node:fs';

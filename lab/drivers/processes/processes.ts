@@ -95,7 +95,7 @@ export async function awaitWorkIn(
   }
 }
 
-/** Processes with this variable whose working directory is a folder or lies below it. */
+/** Processes with this variable whose working directory is a folder or is below it. */
 function findWorkIn(folder: string, mark: string): FoundProcess[] {
   return listPids().flatMap((pid) => {
     const startTicks = findStartTicks(pid);

@@ -129,12 +129,12 @@ function createStopper(child: ProcessPromise, limit: AbortController, options: C
 /** Kills a program and what it started, the program first: it must not see its children die and start others. */
 async function killTree(child: ProcessPromise): Promise<void> {
   const { pid } = child;
-  // Without a `ps` to show the tree, the program alone.
+  // Without a `ps` to show the tree, only the program.
   const below = pid === undefined ? [] : await ps.tree({ pid, recursive: true }).catch(() => []);
   child.child?.kill('SIGKILL');
-  for (const each of below) {
+  for (const child of below) {
     try {
-      process.kill(Number(each.pid), 'SIGKILL');
+      process.kill(Number(child.pid), 'SIGKILL');
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error; // it ended meanwhile
     }

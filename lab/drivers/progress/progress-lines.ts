@@ -40,7 +40,7 @@ export function renderLiveLines(
   ]);
 }
 
-/** The time always stands. A long title leaves some room to the detail, which has the rest. */
+/** The time is always shown. A long title leaves some room to the detail, which has the rest. */
 function renderLiveLine(step: RunningStep, now: number, style: LineStyle, depth: number): string {
   const { colours, width, frame } = style;
   const before = indent(depth);
@@ -79,7 +79,7 @@ function cut(text: string, width: number): string {
   return width < 1 ? '' : `${text.slice(0, width - 1)}…`;
 }
 
-/** What stands before the text of a step inside of others. */
+/** What is shown before the text of a step inside of others. */
 export function indent(depth: number): string {
   return '  '.repeat(depth);
 }

@@ -28,7 +28,7 @@ const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '
 
 /**
  * Builds the progress display. On a terminal each running step is a live line with its latest detail, below the step
- * that it lies in; elsewhere (logs, CI) each step prints one line when it starts and one when it ends, and what runs is
+ * that it is in; elsewhere (logs, CI) each step prints one line when it starts and one when it ends, and what runs is
  * said again when nothing was printed for half a minute.
  */
 export function createProgress(
@@ -37,7 +37,7 @@ export function createProgress(
   env: Environment = process.env,
 ): Progress {
   const roots: Running[] = [];
-  // Worlds come up in parallel: a step lies inside the step that started it, not inside the one that began last.
+  // Worlds come up in parallel: a step is inside the step that started it, not inside the one that began last.
   const around = new AsyncLocalStorage<Running>();
   const isTerminal = isLive(sink, env);
   const display = isTerminal

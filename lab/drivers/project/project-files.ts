@@ -28,11 +28,11 @@ export function readProjectFile(projectDir: string, path: string): ConfigFile | 
 }
 
 /**
- * Reads a file that a person wrote; undefined when there is none. One that is no text says so in `unreadable`.
+ * Reads a file that a person wrote; undefined when there is none. One that is not text says so in `unreadable`.
  *
  * @param path what a person calls it.
  * @param limits.maxBytes nothing longer is read.
- * @param limits.root the folder that it must lie in: a folder of `scenarios/` may come from somebody else, and what its
+ * @param limits.root the folder that it must be in: a folder of `scenarios/` may come from somebody else, and what its
  *   files hold goes into guests, and from there into evidence.
  */
 export function readDeclaration(
@@ -62,7 +62,7 @@ export function readDeclaration(
   }
 }
 
-/** The files of the folders in a folder: beside them may lie what the lab does not read. */
+/** The files of the folders in a folder: beside them may be what the lab does not read. */
 function readFolders(projectDir: string, folder: string): ConfigFile[] {
   return listVisible(join(projectDir, folder)).flatMap((name) =>
     readBelow(projectDir, join(folder, name), 1),

@@ -14,11 +14,11 @@ import { isBelow } from '../files/open-file.ts';
 export function whyNotOfProject(projectDir: string, path: string): string | undefined {
   const root = realpathSync(projectDir);
   const real = resolveLinks(path);
-  if (!isBelow(real, root)) return 'lies outside of the project';
+  if (!isBelow(real, root)) return 'is outside of the project';
   const isHidden = relative(root, real)
     .split(sep)
     .some((part) => part.startsWith('.'));
-  return isHidden ? 'is hidden, or lies in a hidden folder of the project' : undefined;
+  return isHidden ? 'is hidden, or in a hidden folder of the project' : undefined;
 }
 
 /** A path without links, as far as there is something. */

@@ -23,7 +23,7 @@ import { listenInGuest } from './ssh-listener.ts';
 export interface SshTarget {
   /** Name of the node, for messages. */
   readonly name: string;
-  /** Forwarded port on 127.0.0.1. */
+  /** The port on 127.0.0.1 that is forwarded to the guest. */
   readonly port: number;
   /** PEM text of the client key. */
   readonly privateKey: string;

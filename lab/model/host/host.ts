@@ -65,7 +65,7 @@ export type Look<T> =
 
 /** Something that is waited for: until it holds, or can hold no more. */
 export interface Probe<T = true> {
-  /** What is awaited, as the end of "waited in vain for …": "node-1 to answer SSH". */
+  /** What is awaited, as the end of "timed out waiting for …": "node-1 to answer SSH". */
   readonly title: string;
   /** An error that it throws ends the wait. */
   readonly look: () => Promise<Look<T>>;
@@ -80,7 +80,7 @@ export interface WaitOptions {
   readonly intervalMs?: number;
   /** Default: the signal of the host. */
   readonly signal?: AbortSignal;
-  /** File that says more when the wait was in vain. */
+  /** File that says more when the wait timed out. */
   readonly log?: string;
 }
 
@@ -108,7 +108,7 @@ export interface StepOptions<T> {
   readonly mark?: (value: T) => string;
   /** What it will still take at a time, both in milliseconds; undefined when nobody knows. */
   readonly remaining?: (now: number) => number | undefined;
-  /** Stands before every line of what lies inside of it: which of several worlds it is about. */
+  /** Stands before every line of what is inside of it: which of several worlds it is about. */
   readonly scope?: string;
 }
 

@@ -7,11 +7,11 @@ import type { Plan } from './plan-cells.ts';
 export function toListResult(plan: Plan): ListResult {
   return {
     formatVersion: FORMAT_VERSION,
-    cells: plan.cells.map(({ address, variant, scenario, sets, estimateSeconds }) => ({
+    cells: plan.cells.map(({ address, variant, loaded, sets, estimateSeconds }) => ({
       address,
       variant: { ...variant },
-      scenario: scenario.scenario.name,
-      ...parametersField(scenario.parameters),
+      scenario: loaded.scenario.name,
+      ...parametersField(loaded.parameters),
       set: [...sets],
       estimateSeconds,
     })),

@@ -33,7 +33,7 @@ export interface PlannedCell {
   readonly address: string;
   readonly variant: Variant;
   /** With its parameters filled in. */
-  readonly scenario: LoadedScenario;
+  readonly loaded: LoadedScenario;
   /** What must happen on this variant. */
   readonly outcome: Outcome;
   /** Id of the declared start failure that must be seen in place of that; of most cells none. */
@@ -263,7 +263,7 @@ function estimateCost(
     return {
       address,
       variant,
-      scenario: loaded,
+      loaded,
       outcome,
       ...(mustFail === undefined ? {} : { startFailure: mustFail }),
       ...(bug === undefined ? {} : { bug }),

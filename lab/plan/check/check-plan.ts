@@ -9,7 +9,7 @@ import type { FindApi } from './kubernetes-api.ts';
 /** What is going to run: scenarios on variants. */
 interface Chosen {
   readonly variant: Variant;
-  readonly scenario: LoadedScenario;
+  readonly loaded: LoadedScenario;
 }
 
 /**
@@ -18,17 +18,17 @@ interface Chosen {
  */
 export function checkPlan(matrix: Matrix, cells: readonly Chosen[], findApi: FindApi): ConfigProblem[] {
   const seen = new Map<string, Set<unknown>>();
-  const problems = cells.flatMap(({ variant, scenario }) => {
+  const problems = cells.flatMap(({ variant, loaded }) => {
     const release = minorOf(variant);
     const knobs = valueOf(variant, 'knobs');
     const known = seen.get(release) ?? new Set<unknown>();
     seen.set(release, known);
     const isNew = (each: unknown): boolean => !known.has(each) && known.add(each).has(each);
-    const [newScenario, newKnobs] = [isNew(scenario), isNew(knobs)];
+    const [newScenario, newKnobs] = [isNew(loaded), isNew(knobs)];
     const api = newScenario || newKnobs ? findApi(release) : undefined;
     if (api === undefined) return [];
     return [
-      ...(newScenario ? checkSchemas(scenario, api) : []),
+      ...(newScenario ? checkSchemas(loaded, api) : []),
       ...(newKnobs ? checkKubelet(matrix, knobs, api) : []),
     ];
   });

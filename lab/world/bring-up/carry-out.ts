@@ -19,9 +19,9 @@ export const UP_LANES: Lanes = { programs: COMPONENTS_AT_ONCE };
 
 /** What the steps before the world have made. */
 export interface Supplies {
-  /** In the order of the recipe. */
+  /** The artifacts, in the order of the recipe. */
   readonly artifacts: readonly Artifact[];
-  /** Undefined where nothing needs it. */
+  /** The image; undefined where nothing needs it. */
   readonly image: Image | undefined;
 }
 
@@ -81,9 +81,9 @@ export async function carryOut(lab: Lab, plan: UpPlan, supply: Supply): Promise<
     const own = labWithSignal(lab, signal);
     const needed: Work['needed'] = (kind) =>
       steps
-        .filter((each) => each.kind === kind && step.needs.includes(each.id))
+        .filter((planned) => planned.kind === kind && step.needs.includes(planned.id))
         .map(({ id }) => given.get(id) as never);
-    if (step.kind === 'world') throw new InternalError('a world is no supply');
+    if (step.kind === 'world') throw new InternalError('a world is not a supply');
     given.set(step.id, await WORKS[step.kind]({ lab: own, plan, step, supply, needed }));
     const timing = supplyTiming(step, (host.clock.now() - startedAt) / 1000);
     if (step.state === 'to do' && timing !== undefined)

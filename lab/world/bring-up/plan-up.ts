@@ -21,7 +21,7 @@ import { findImageOf, lookUpWorld, type UpSource } from '../recipe/look-up-world
 import type { WorldRecipe } from '../recipe/recipe.ts';
 import { recipeInputs } from '../recipe/world-inputs.ts';
 
-/** What is asked of a world beside its recipe. */
+/** What is asked of a world besides its recipe. */
 export interface UpWishes {
   /** Never derive it from another world. */
   readonly cold?: boolean;
@@ -70,7 +70,7 @@ export async function planUp(
   return { recipe, spec, ...chosen, steps: [...components, ...steps] };
 }
 
-/** Plans the same for the image of a recipe alone. */
+/** Plans the same, but only for the image of a recipe. */
 export async function planBake(
   source: Pick<UpSource, 'host' | 'catalogue'>,
   recipe: WorldRecipe,
@@ -79,11 +79,11 @@ export async function planBake(
   const { components, missing, spec } = await lookUpAll(source, recipe, made);
   const way = mayHaveIt(source.host, recipe, spec, missing) ? 'open' : 'built';
   const layers = listLayers({ source, recipe, spec, way, components }, []);
-  return { recipe, spec, way, why: 'the image alone is wanted', steps: [...components, ...layers] };
+  return { recipe, spec, way, why: 'only the image is wanted', steps: [...components, ...layers] };
 }
 
 type Chosen = Omit<UpPlan, 'recipe' | 'spec' | 'steps'> & {
-  /** Why the world that stands in the way goes. */
+  /** Why the world that is in the way goes. */
   readonly removal?: string;
 };
 
@@ -155,7 +155,7 @@ function mayHaveIt(
   );
 }
 
-/** The same of the world: one that was derived stands on the image of another one. */
+/** The same of the world: one that was derived is built on the image of another one. */
 function mayBeSaved(
   { projectDir, cacheDir, stateDir }: UpSource['host'],
   recipe: WorldRecipe,
@@ -186,7 +186,7 @@ async function chooseWay(
     return { way: 'restored', why: 'it is saved, made of the same', saved };
   const why = saved === undefined ? known?.why : notSaved;
   const removal = pathExists(statePaths(host.stateDir).world(recipe.name).dir)
-    ? (why ?? 'stands on an image that is gone')
+    ? (why ?? 'is built on an image that is gone')
     : undefined;
   const rest = { ...(saved === undefined ? {} : { saved }), ...(removal === undefined ? {} : { removal }) };
   if (saved !== undefined) return { way: 'built', why: `the saved one ${notSaved ?? ''}`, ...rest };
@@ -198,7 +198,7 @@ async function chooseWay(
   return { way: 'derived', why: 'it can be made of that world', parent: found.parent.name, ...rest };
 }
 
-/** What the steps beside the components follow from. */
+/** What the steps besides the components follow from. */
 interface StepsContext {
   readonly source: Pick<UpSource, 'host' | 'catalogue'>;
   readonly recipe: WorldRecipe;

@@ -89,7 +89,7 @@ function describeMade(
   return { ...made, programs };
 }
 
-/** The Go modules of programs, by their path. Which of them Go has built is known to Go alone. */
+/** The Go modules of programs, by their path. Only Go knows which of them it has built. */
 async function readModules(
   host: Host,
   files: readonly string[],
@@ -108,9 +108,9 @@ async function readModules(
   });
   const programs = parseGoModules(stdout);
   const licenses = await findLicenses(host, go, [...programs.values()].flat(), gaps);
-  const addLicenses = (each: GoModule): GoModule => {
-    const names = licenses.get(`${each.path}@${each.version}`);
-    return names === undefined ? each : { ...each, licenses: names };
+  const addLicenses = (module: GoModule): GoModule => {
+    const names = licenses.get(`${module.path}@${module.version}`);
+    return names === undefined ? module : { ...module, licenses: names };
   };
   return new Map([...programs].map(([path, modules]) => [path, modules.map(addLicenses)]));
 }

@@ -5,7 +5,7 @@ import { cachePaths } from '../../model/host/paths.ts';
 import { listImageUsers } from '../../../provision/layers/image-users.ts';
 import { readWorldRecords } from '../world-record.ts';
 
-/** A world that lies over an image of the cache. */
+/** A world that is over an image of the cache. */
 export interface WorldUse {
   /** Its name; of another state folder, with that folder. */
   readonly label: string;

@@ -60,9 +60,9 @@ export async function prepareRegistry(
   if (program === undefined || sleeper === undefined)
     throw new InternalError(`components.yaml has no program ${PROGRAM}, or no ${SLEEPER}`);
   const command = { name: SLEEPER, content: readBytes(sleeper) };
-  const images = registry.images.map(async (each) => ({
-    ...each,
-    content: await buildGeneratedImage(each.image, each.sizeMiB, command),
+  const images = registry.images.map(async (wanted) => ({
+    ...wanted,
+    content: await buildGeneratedImage(wanted.image, wanted.sizeMiB, command),
   }));
   return { program, images: await Promise.all(images) };
 }

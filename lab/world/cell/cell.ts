@@ -28,7 +28,7 @@ export interface PreparedCell extends PlannedCell {
   readonly registry: PreparedRegistry | undefined;
 }
 
-/** What running a cell leaves behind, beside the evidence in its folder. */
+/** What running a cell leaves behind, besides the evidence in its folder. */
 export interface CellRun {
   /** The world after the cell. */
   readonly world: UsedWorld;
@@ -88,7 +88,7 @@ export async function runCell(
   } finally {
     await registry?.stop();
   }
-  // What waited for something was told that it was interrupted; this is why.
+  // What waited for something was interrupted; this is why.
   if (!host.signal.aborted) error = registry?.findFailure() ?? error;
   const record: CellRecord = {
     ...describeCell(cell),
@@ -125,7 +125,7 @@ interface Play {
 
 async function playCell(play: Play): Promise<void> {
   const { host, world, disks, cell, cellDir, onPhase } = play;
-  const { outcome: expected, scenario: loaded } = cell;
+  const { outcome: expected, loaded } = cell;
   const { scenario, folder, manifests } = loaded;
   const watch = createPodWatch(scenario.victim);
   const collection = await startCollection(host, world, {
@@ -147,7 +147,7 @@ async function playCell(play: Play): Promise<void> {
   onPhase('cell-deployed', plural(manifests.length, 'object'));
   const { slow: slowDisk } = disks;
   const deployed = { host: registry.host, world, watch, collection, registry, loaded, slowDisk };
-  for (const each of scenario.stimulus) play.stimuli.push(await stimulate(deployed, each));
+  for (const stimulus of scenario.stimulus) play.stimuli.push(await stimulate(deployed, stimulus));
   onPhase('cell-observed', await observeOutcome(registry.host, watch, expected, scenario));
 }
 
@@ -157,7 +157,7 @@ function describeCell({
   variant,
   outcome,
   bug,
-  scenario: loaded,
+  loaded,
 }: PreparedCell): Omit<CellRecord, 'nodes' | 'startedAt' | 'deployedAt' | 'endedAt' | 'stimuli' | 'lost'> {
   const { name, victim } = loaded.scenario;
   return {

@@ -60,7 +60,7 @@ export const CRI_CONTAINERS = '/var/lib/containerd/io.containerd.grpc.v1.cri/con
  *
  * crictl takes a second to start in an emulated node, so the containers are listed from their folders, and it starts once.
  * It gives up at the first container that it does not know: one was made or removed just now. Then it lists them itself.
- * Where it gives up again each is asked for by itself, and one that the runtime does not list any more is no failure.
+ * Where it gives up again each is asked for by itself, and one that the runtime does not list any more is not a failure.
  */
 export const CRI_RECORDS = `
 cri() { crictl --runtime-endpoint unix:///run/containerd/containerd.sock "$@"; }

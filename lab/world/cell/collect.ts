@@ -35,7 +35,7 @@ export interface Collection {
 
 /** What is recorded on the host, into a file, until it is stopped. */
 interface HostRecording {
-  /** Of one of the API: when it told something last, ISO 8601. */
+  /** When a recording of the API last heard something, ISO 8601. */
   heardAt?(): string;
   /** Resolves to what was missed. */
   stop(): Promise<Missed[]>;
@@ -111,7 +111,7 @@ export async function startCollection(
     return {
       resume: async (guest) => {
         const node = nodes.get(guest.name);
-        if (node === undefined) throw new InternalError(`${guest.name} is no node of this world`);
+        if (node === undefined) throw new InternalError(`${guest.name} is not a node of this world`);
         guests.set(guest.name, guest);
         await node.resume(guest);
       },

@@ -29,7 +29,7 @@ export async function createObjects(
       if (apiErrorStatus(error) === undefined)
         throw new HostError('LAB_API', `the API did not answer when a ${kind} was to be created`, {
           lastSeen: apiErrorText(error),
-          tryNext: 'the node hangs, or the host is too busy: run the cell again, alone',
+          tryNext: 'the node hangs, or the host is too busy: run only this cell again',
         });
       throw new ConfigError(
         [

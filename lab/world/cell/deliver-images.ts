@@ -17,9 +17,9 @@ export async function makeArchives(
 ): Promise<ImageArchive[]> {
   const archives: ImageArchive[] = [];
   for (const { image, component, version, also } of images) {
-    const refs = [{ component, version }, ...also].map((each) => ({
-      name: each.component,
-      version: each.version,
+    const refs = [{ component, version }, ...also].map((part) => ({
+      name: part.component,
+      version: part.version,
     }));
     archives.push(await buildWorkloadArchive(image, await ensureComponents(host, catalogue, refs)));
   }
@@ -41,8 +41,8 @@ export async function importImages(
   const refused = new AbortController();
   const either = AbortSignal.any([signal, refused.signal]);
   await Promise.all(
-    guests.map(async (each) => {
-      const guest = each.under(either);
+    guests.map(async (node) => {
+      const guest = node.under(either);
       try {
         for (const { content } of archives)
           await guest.feed('ctr --namespace k8s.io images import -', content, {

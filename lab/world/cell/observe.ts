@@ -36,7 +36,7 @@ export async function waitUntilRunning(
 }
 
 /**
- * Watches until the expected outcome or its opposite was seen, or the time is up. That is no error here: the judge
+ * Watches until the expected outcome or its opposite was seen, or the time is up. That is not an error here: the judge
  * says what was and what was not seen.
  *
  * @returns why the watching ended, for the event log.

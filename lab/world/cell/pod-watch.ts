@@ -64,7 +64,7 @@ interface ContainerLike {
 }
 
 function viewOf(pod: PodLike, container: string, deleted: boolean): VictimView {
-  const status = pod.status?.containerStatuses?.find((each) => each.name === container);
+  const status = pod.status?.containerStatuses?.find((state) => state.name === container);
   const startedAt = status?.state?.running?.startedAt;
   return {
     pod: pod.metadata?.name ?? '',

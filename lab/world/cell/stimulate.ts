@@ -31,7 +31,7 @@ export interface DeployedCell {
 
 /** What a stimulus works on. */
 interface Target extends DeployedCell {
-  /** That of the victim. */
+  /** The namespace of the victim. */
   readonly namespace: string;
   readonly view: VictimView;
   readonly guest: Guest;
@@ -61,7 +61,7 @@ export async function stimulate(
     stimulus.afterSeconds ?? 0,
     TIME_LIMITS.cell.victimRuns.ms,
   );
-  const guest = world.guests.find((each) => each.name === view.node);
+  const guest = world.guests.find((node) => node.name === view.node);
   if (guest === undefined)
     throw new HostError('LAB_NODE', `pod ${view.pod} runs on unknown node ${view.node}`);
   const at = now();

@@ -145,7 +145,7 @@ const UPLOAD_CONFIG = 'kubeadm init phase upload-config all --config /etc/kubern
 /**
  * The pods go by the runtime that made them. Their logs tell the kubelet how often it has started a container
  * (\`calcRestartCountByLogDir\` in pkg/kubelet/kuberuntime/kuberuntime_container.go). The cgroups of all pods stay when the
- * kubelet stops, with what it has set; it makes them anew, by the driver that it then has.
+ * kubelet stops, with what it has set; it makes them again, by the driver that it then has.
  */
 const REMOVE_PODS = `
 crictl --timeout ${TIME_LIMITS.world.crictl.ms / 1000}s --runtime-endpoint unix:///run/containerd/containerd.sock rmp --all --force > /dev/null
@@ -156,7 +156,7 @@ find /sys/fs/cgroup -depth -type d -path '*/kubepods*' -exec rmdir {} +
 
 /**
  * What `kubeadm init` does for the kubelet of its node. For that kubeadm reloads systemd, which then writes
- * `memory.oom.group` of the scopes of all containers anew, as 0 (seen with 252): they get back what the runtime gave them, as
+ * `memory.oom.group` of the scopes of all containers again, as 0 (seen with 252): they get back what the runtime gave them, as
  * in a world whose pods came after the reload.
  */
 const CHANGE_KUBELET = `

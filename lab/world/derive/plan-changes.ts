@@ -2,11 +2,11 @@ import { listDifferences, compareInputs, type Inputs } from '../../model/compone
 
 /** What is done to a saved world to make another one of it, in this order. */
 export type WorldChange =
-  /** All pods go, and are made anew in the end: a pod keeps the programs that made it and the cgroup that it got. */
+  /** All pods go, and are made again in the end: a pod keeps the programs that made it and the cgroup that it got. */
   | { readonly kind: 'pods' }
   /** Programs of a component are put into the nodes. */
   | { readonly kind: 'programs'; readonly component: string }
-  /** containerd is configured anew, and restarted. */
+  /** containerd is configured again, and restarted. */
   | { readonly kind: 'runtime' }
   /** kubeadm writes the kubelet's configuration, on the node and in the API, and restarts the kubelet. */
   | { readonly kind: 'kubelet' }
@@ -22,7 +22,7 @@ export type ChangePlan = { readonly changes: readonly WorldChange[] } | { readon
 
 /**
  * Fields of the kubelet's configuration of which the pods that run have nothing in their cgroups or in what the runtime was
- * told of them; of any other one it is not known, so pods are made anew. `systemReserved` is the limit of all pods together,
+ * told of them; of any other one it is not known, so pods are made again. `systemReserved` is the limit of all pods together,
  * which the kubelet sets when it starts.
  */
 const BESIDE_PODS =

@@ -85,7 +85,7 @@ export function decideAdmission(
   const wanted = fullMiB(candidate, capacity) + HOST_MARGIN_MIB;
   for (let count = 0; count <= idle.length; count += 1) {
     const parked = idle.slice(0, count);
-    const kept = others.filter((each) => !parked.includes(each));
+    const kept = others.filter((occupant) => !parked.includes(occupant));
     if (freeMiB(kept, [...parked, ...itself], capacity) < wanted) continue;
     if (!fitsCpus(candidate, kept, capacity) && (count < idle.length || busy.length > 0)) continue;
     return { verdict: 'admit', park: parked.map(({ name }) => name) };
@@ -99,7 +99,7 @@ export function decideAdmission(
 
 /** Memory that is free when some worlds are parked and the others have taken all that they may take. */
 function freeMiB(kept: readonly Occupant[], gone: readonly Occupant[], capacity: Capacity): number {
-  const untouched = kept.map((each) => Math.max(0, fullMiB(each, capacity) - each.residentMiB));
+  const untouched = kept.map((occupant) => Math.max(0, fullMiB(occupant, capacity) - occupant.residentMiB));
   return capacity.availableMiB + sum(gone.map(({ residentMiB }) => residentMiB)) - sum(untouched);
 }
 

@@ -40,10 +40,10 @@ export const checkPackages: Check = {
     const { facts } = context;
     const absent = REQUIREMENTS.filter(({ needs }) => !isPresent(context, needs));
     if (absent.length === 0) return { ok: true, found: `all ${REQUIREMENTS.length} tools and files` };
-    const packages = [...new Set(absent.map((each) => each.package))];
+    const packages = [...new Set(absent.map((requirement) => requirement.package))];
     const finding = {
       ok: false,
-      found: `missing: ${absent.map((each) => each.needs).join(', ')}`,
+      found: `missing: ${absent.map((requirement) => requirement.needs).join(', ')}`,
       why: 'guests are built and run with them',
     };
     if (facts.findTool('apt-get') === undefined) {

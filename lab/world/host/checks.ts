@@ -102,5 +102,5 @@ export function toDoctorResult(examined: readonly Examined[]): DoctorResult {
 
 function fixOf({ fix, after }: CheckFinding): { fix?: string } {
   if (fix !== undefined) return { fix };
-  return after === undefined ? {} : { fix: `put "${after}" right first` };
+  return after === undefined ? {} : { fix: `fix "${after}" first` };
 }

@@ -41,14 +41,14 @@ export async function collectGarbage(host: Host, options: { dryRun: boolean }): 
   if (options.dryRun) return { removed: garbage, failed, freedBytes };
   const leases = openLeaseBook(statePaths(host.stateDir).leases, host.clock, process.pid);
   const removed: Garbage[] = [];
-  for (const each of garbage) {
+  for (const found of garbage) {
     try {
-      await REMOVERS[each.kind](host, each);
-      if (each.leaseId !== undefined) leases.release(each.leaseId);
-      removed.push(each);
+      await REMOVERS[found.kind](host, found);
+      if (found.leaseId !== undefined) leases.release(found.leaseId);
+      removed.push(found);
     } catch (error) {
       if (host.signal.aborted) throw error;
-      failed.push({ ...each, error: errorText(error) });
+      failed.push({ ...found, error: errorText(error) });
     }
   }
   const kept = measureAll(garbage);
@@ -57,7 +57,7 @@ export async function collectGarbage(host: Host, options: { dryRun: boolean }): 
 
 /** Connects to libvirt, which may start its daemon, only when something in it must be removed. */
 async function canAskLibvirt(host: Host, found: readonly Garbage[]): Promise<boolean> {
-  if (found.some((each) => each.kind === 'domain' || each.kind === 'pool')) {
+  if (found.some(({ kind }) => kind === 'domain' || kind === 'pool')) {
     await connectLibvirt(host);
     return true;
   }
@@ -107,7 +107,7 @@ function notOurs(what: string): HostError {
   });
 }
 
-/** Files and folders only, and none twice: a Terraform folder lies in its world's folder. */
+/** Files and folders only, and none twice: a Terraform folder is in its world's folder. */
 function measureAll(garbage: readonly Garbage[]): number {
   const paths = garbage
     .filter(({ kind }) => kind === 'folder' || kind === 'terraform')

@@ -18,7 +18,7 @@ export interface Garbage {
   readonly detail?: string;
   /** The lease that names it; things found by our name in libvirt or the cache have none. */
   readonly leaseId?: string;
-  /** The folder that it lies in, where it must not be removed elsewhere; left out: the state folder. */
+  /** The folder that it is in, where it must not be removed elsewhere; left out: the state folder. */
   readonly root?: string;
 }
 
@@ -59,7 +59,7 @@ export async function findStrays(host: Host): Promise<Garbage[]> {
     ...(await libvirt.listDomains(prefix)).map(stray('domain')),
     ...(await libvirt.listPools(prefix)).map(stray('pool')),
   ];
-  return found.filter((each) => !known.has(`${each.kind} ${each.target}`));
+  return found.filter((garbage) => !known.has(`${garbage.kind} ${garbage.target}`));
 }
 
 /**

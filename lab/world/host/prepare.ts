@@ -19,7 +19,7 @@ export async function prepareHost(
   const examined = await examineHost(host, needs, facts, checks);
   const broken = examined.filter(({ finding }) => !finding.ok);
   if (broken.length === 0) return;
-  if (broken.every((each) => isRepairable(each, examined))) {
+  if (broken.every((finding) => isRepairable(finding, examined))) {
     const left = (await repairHost(host, needs, examined, facts)).filter(({ finding }) => !finding.ok);
     if (left.length > 0) throw notReady(left);
     return;

@@ -68,7 +68,8 @@ export function sameSetting(declared: unknown, found: unknown): boolean {
   }
   if (Array.isArray(declared) && Array.isArray(found)) {
     return (
-      declared.length === found.length && declared.every((each, index) => sameSetting(each, found[index]))
+      declared.length === found.length &&
+      declared.every((setting, index) => sameSetting(setting, found[index]))
     );
   }
   if (isObject(declared) && isObject(found))

@@ -13,7 +13,7 @@ import type { WorldRecipe } from './recipe.ts';
 import { collectWorldParts, explainStale, worldInputs, worldKey } from './world-inputs.ts';
 
 /**
- * An image under the inputs of another spec. A world that was derived stands on the image of its parent, and what
+ * An image under the inputs of another spec. A world that was derived is built on the image of its parent, and what
  * differs was put into it afterwards; its key is that of a world built from an image of its own.
  */
 export function nameInputs(
@@ -50,19 +50,19 @@ export function findImageOf(
   return image === undefined ? undefined : nameInputs(host, image, spec);
 }
 
-/** What decides how a world comes up, beside its recipe. */
+/** What decides how a world comes up, besides its recipe. */
 export interface UpSource {
   readonly host: ComponentHost;
   readonly matrix: Matrix;
   readonly catalogue: Components;
   readonly accelerator: Accelerator;
-  /** Of libvirt. */
+  /** The version of libvirt. */
   readonly uri: string;
 }
 
 /** The world that a recipe asks for, and whether it is saved. */
 export interface WorldLookup {
-  /** Of the world that is wanted. */
+  /** The digest of the world that is wanted. */
   readonly key: string;
   readonly inputs: Inputs;
   /** The record of the saved world with this key. */

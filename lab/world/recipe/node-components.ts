@@ -32,6 +32,6 @@ export function listNodeComponents(components: Components, values: VariantValues
 function findCluster(components: Components, kubernetes: string): Readonly<Record<string, string>> {
   const release = findRelease(kubernetes) ?? kubernetes;
   const sorted = components.clusters.toSorted((a, b) => compareVersions(b.kubernetes, a.kubernetes));
-  const cluster = sorted.find((each) => compareVersions(each.kubernetes, release) <= 0) ?? sorted.at(-1);
+  const cluster = sorted.find((row) => compareVersions(row.kubernetes, release) <= 0) ?? sorted.at(-1);
   return cluster?.components ?? {};
 }

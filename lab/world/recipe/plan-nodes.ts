@@ -19,7 +19,7 @@ export interface NodePlan {
 /**
  * Plans the nodes of a world, the control plane first.
  *
- * A node alone has the address of QEMU's user-mode network. As that is the same in every machine, several nodes talk
+ * A single node has the address of QEMU's user-mode network. As that is the same in every machine, several nodes talk
  * over a network of their own, 10.99.0.0/24.
  */
 export function planNodes({ workers }: Nodes, machine: Matrix['machine']): NodePlan[] {

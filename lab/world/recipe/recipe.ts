@@ -16,12 +16,12 @@ import { POD_SUBNET, renderKubeadmConfig } from '../../../provision/kubeadm/conf
 import { renderPatches } from '../../../provision/kubeadm/patches.ts';
 import { planNodes, type NodePlan } from './plan-nodes.ts';
 
-/** What a world is made of, derived from its variant alone. */
+/** What a world is made of, derived only from its variant. */
 export interface WorldRecipe {
   readonly name: string;
   readonly variant: Variant;
   readonly suite: string;
-  /** Exact release; a local kubelet is named by its component alone. */
+  /** Exact release; a local kubelet is named only by its component. */
   readonly kubernetes: string;
   readonly kernel: ImageKernel;
   /** Components to build or fetch, exact versions. */
@@ -36,7 +36,7 @@ export interface WorldRecipe {
   readonly nodes: readonly NodePlan[];
 }
 
-/** What a recipe is derived from, beside the variant. */
+/** What a recipe is derived from, besides the variant. */
 export interface RecipeSource {
   readonly matrix: Matrix;
   readonly catalogue: Components;

@@ -10,7 +10,7 @@ import { runtimeFiles } from './runtime-files.ts';
 
 /** Everything that goes into a world. */
 export interface WorldParts {
-  /** The variant stands here as what it means: its name holds the values that are not the default, the rest follows. */
+  /** The variant is here as what it means: its name holds the values that are not the default, the rest follows. */
   readonly recipe: Omit<WorldRecipe, 'variant'>;
   readonly image: Pick<Image, 'digest' | 'inputs'>;
   readonly accelerator: Accelerator;
@@ -20,7 +20,7 @@ export interface WorldParts {
   /** What `kubeadm init` gets: its configuration, and patches by name. */
   readonly kubeadm: readonly [string, Readonly<Record<string, string>>];
   readonly steps: readonly GuestStep[];
-  /** Of libvirt. */
+  /** The version of libvirt. */
   readonly uri: string;
 }
 
@@ -48,7 +48,7 @@ function withoutVariant({ variant: _variant, ...meaning }: WorldRecipe): WorldPa
 }
 
 /**
- * Digest of everything that goes into a world: 16 hex digits. A field of the recipe that is undefined is no part of it:
+ * Digest of everything that goes into a world: 16 hex digits. A field of the recipe that is undefined is not a part of it:
  * a new axis keeps the keys of today when its default leaves its field undefined.
  */
 export function worldKey(parts: WorldParts): string {
@@ -75,7 +75,7 @@ export function worldInputs(parts: WorldParts): Inputs {
   };
 }
 
-/** What the recipe alone says of a world: settings and nodes. The image names the components, with their digests. */
+/** Only what the recipe says of a world: settings and nodes. The image names the components, with their digests. */
 export function recipeInputs(recipe: WorldParts['recipe']): Inputs {
   const settings = Object.entries(recipe).filter(
     ([name, value]) => value !== undefined && !['components', 'nodes', 'variant'].includes(name),

@@ -8,7 +8,7 @@ import type { UsedWorld } from '../world.ts';
 
 const REBOOT_WAIT = { timeoutMs: TIME_LIMITS.world.reboot.ms, intervalMs: 1_500 };
 
-/** A node that was started anew. */
+/** A node that was started again. */
 export interface Rebooted {
   readonly guest: Guest;
   readonly bootId: string;

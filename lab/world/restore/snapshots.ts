@@ -60,7 +60,7 @@ function isLive(state: Awaited<ReturnType<Machines['domainState']>>): boolean {
 }
 
 /**
- * No machine stays suspended when the work fails. A machine alone is not suspended: QEMU pauses it by itself while it
+ * No machine stays suspended when the work fails. A single machine is not suspended: QEMU pauses it by itself while it
  * saves it.
  */
 async function whileSuspended(

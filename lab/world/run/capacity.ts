@@ -67,21 +67,21 @@ export interface KnownWorlds {
  * Returns every guest that is powered on, those of other labs and users too, all busy worlds and what other labs claim:
  * their machines may not have started yet.
  *
- * @param guests that run on this host.
+ * @param running the guests of this host.
  */
 export function listOccupants(
   stateDir: string,
   { busy, later, claims }: KnownWorlds,
-  guests: readonly QemuGuest[] = listQemuGuests(),
+  running: readonly QemuGuest[] = listQemuGuests(),
 ): Occupant[] {
-  const left = new Map(guests.map((guest) => [guest.name, guest]));
+  const left = new Map(running.map((guest) => [guest.name, guest]));
   const occupants: Occupant[] = [];
   const names = new Set([...busy.map(({ name }) => name), ...listFolder(statePaths(stateDir).worlds)]);
   for (const name of names) {
     const domains = findWorldRecord(stateDir, name)?.nodes.map(({ domain }) => domain) ?? [];
     const guests = domains.flatMap((domain) => left.get(domain) ?? []);
     for (const domain of domains) left.delete(domain);
-    const demand = busy.find((each) => each.name === name);
+    const demand = busy.find((demand) => demand.name === name);
     if (demand === undefined && guests.length === 0) continue;
     occupants.push({
       ...(demand ?? {
@@ -96,9 +96,9 @@ export function listOccupants(
     });
   }
   for (const { pid, world, guests: prefix, memoryMiB, nodes, vcpus } of claims) {
-    const running = [...left.values()].filter(({ name }) => name.startsWith(prefix));
-    for (const guest of running) left.delete(guest.name);
-    const residentMiB = sum(running.map((guest) => guest.residentMiB));
+    const claimed = [...left.values()].filter(({ name }) => name.startsWith(prefix));
+    for (const guest of claimed) left.delete(guest.name);
+    const residentMiB = sum(claimed.map((guest) => guest.residentMiB));
     const name = `${world} of process ${pid}`;
     occupants.push({ name, nodes, memoryMiB, vcpus, residentMiB, use: 'elsewhere', neededLater: false });
   }

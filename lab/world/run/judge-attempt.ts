@@ -35,8 +35,8 @@ export function judgeAttempt(
   const result: CellResult = {
     address: cell.address,
     variant: cell.variant,
-    scenario: cell.scenario.scenario.name,
-    ...parametersField(cell.scenario.parameters),
+    scenario: cell.loaded.scenario.name,
+    ...parametersField(cell.loaded.parameters),
     verdict: judged.verdict,
     expected: { ...record.expected },
     attribution: judged.attribution,
@@ -46,7 +46,7 @@ export function judgeAttempt(
     ...(judged.bug === undefined ? {} : { bug: judged.bug }),
     timings: {
       restoreMs: spent.restoreMs,
-      ...(bringsImages(cell.scenario.scenario) ? { deliverMs: ran.deliverMs } : {}),
+      ...(bringsImages(cell.loaded.scenario) ? { deliverMs: ran.deliverMs } : {}),
       deployMs: ran.deployMs,
       observeMs: ran.observeMs,
       collectMs: ran.collectMs,

@@ -12,8 +12,8 @@ import { listProof } from '../../report/words/proof-lines.ts';
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /**
- * What the report of a run shows of its cells beside their results, kept from when their evidence was read to judge them.
- * The key is the judgement itself, so that nothing stands beside another one.
+ * What the report of a run shows of its cells besides their results, kept from when their evidence was read to judge them.
+ * The key is the judgement itself, so that nothing is kept with another one.
  */
 export interface KeptFacts {
   /** Keeps what `tell` returns, unless the room is used up or it throws: then the report reads the evidence again. */
@@ -45,7 +45,7 @@ export function createKeptFacts(maxBytes = MAX_BYTES): KeptFacts {
 }
 
 /**
- * What the evidence of a cell tells beside its result: its story, and the lines around its proof.
+ * What the evidence of a cell says besides its result: its story, and the lines around its proof.
  *
  * @param read the evidence as it was read; undefined where there is no record of the cell: it has no story then.
  */

@@ -32,7 +32,7 @@ export async function runCellRepeatedly(
   { cell, next }: Turn,
   update: (detail: string) => void,
 ): Promise<CellEnd> {
-  const { repeat, tolerate } = cell.scenario.scenario;
+  const { repeat, tolerate } = cell.loaded.scenario;
   const paths = runPaths(run.dir);
   const folder = { dir: paths.cell(cell.address).dir, relative: paths.cellRelative(cell.address) };
   if (repeat === 1) return runAttempt({ run, cell, next, folder, update }, before);
@@ -99,7 +99,7 @@ async function runAttempt({ run, cell, next, folder, update }: Attempt, before: 
   // Estimates are made of it, and an interrupted cell says nothing about the next.
   if (result.verdict !== 'interrupted') {
     const seconds = (host.clock.now() - startedAt) / 1000;
-    const timing = { kind: 'cell', name: cell.scenario.scenario.name, seconds };
+    const timing = { kind: 'cell', name: cell.loaded.scenario.name, seconds };
     appendLine(statePaths(host.stateDir).timings, JSON.stringify(timing));
   }
   return { result, left: { ...used, ...(restored === undefined ? {} : { restored }) } };
@@ -111,13 +111,13 @@ async function runAttempt({ run, cell, next, folder, update }: Attempt, before: 
  */
 function mayRestore({ lab, failFast }: GroupRun, next: PlannedCell | undefined): boolean {
   if (next === undefined || failFast || lab.host.signal.aborted) return false;
-  return !bringsImages(next.scenario.scenario);
+  return !bringsImages(next.loaded.scenario);
 }
 
 /** The images that only this scenario needs; their components are shared, so that one world at a time makes any. */
 async function makeImages(
   { lab, oneAtATime }: GroupRun,
-  { scenario: { scenario } }: PlannedCell,
+  { loaded: { scenario } }: PlannedCell,
 ): Promise<Pick<PreparedCell, 'archives' | 'registry'>> {
   if (!bringsImages(scenario)) return { archives: [], registry: undefined };
   return oneAtATime(async () => ({

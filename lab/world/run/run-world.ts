@@ -23,7 +23,7 @@ export function giveUp(run: Run, group: Group, why: string): void {
 /**
  * Brings the world of a group up and runs its cells in it, one after the other.
  *
- * @param named whether lines of progress tell which world they are about: several run at once.
+ * @param named whether lines of progress name their world: several run at once.
  */
 export async function runGroup(run: Run, group: Group, named: boolean): Promise<void> {
   const { name } = group.demand;
@@ -95,7 +95,7 @@ async function runCellStep(run: GroupRun, before: LeftWorld, turn: Turn): Promis
   const { clock, progress } = run.lab.host;
   const endsAt = clock.now() + cell.estimateSeconds * 1000;
   const ended = await progress.step(
-    cell.scenario.scenario.name,
+    cell.loaded.scenario.name,
     async (update) => {
       const { result, left: after } = await runCellRepeatedly(run, before, turn, update);
       await saveOrigin(run.lab, run.dir, cell, run.lookUp);

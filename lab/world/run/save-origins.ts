@@ -20,7 +20,7 @@ export interface OriginSource {
 }
 
 /** A cell, as far as it says what it is made of. */
-export type OriginCell = Pick<PlannedCell, 'scenario' | 'variant'>;
+export type OriginCell = Pick<PlannedCell, 'loaded' | 'variant'>;
 
 /** A component as it is asked for, with its artifact when that is in the cache. */
 interface LookedUp {
@@ -73,7 +73,7 @@ export async function describeContents(
   cell: OriginCell,
   lookUp: LookUp,
 ): Promise<Omit<Origin, 'world'>> {
-  const { scenario, source: text } = cell.scenario;
+  const { scenario, source: text } = cell.loaded;
   return {
     formatVersion: FORMAT_VERSION,
     scenario: { name: scenario.name, digest: digestScenario(text) },
@@ -103,12 +103,12 @@ export function listComponentsOfCells(source: ComponentSource, cells: readonly O
 /** The components of its world, then those of its scenario. */
 function listComponentsOfCell(
   { host: { projectDir }, matrix, catalogue }: ComponentSource,
-  { scenario: { scenario }, variant }: OriginCell,
+  { loaded: { scenario }, variant }: OriginCell,
 ): ComponentRef[] {
   return [
     ...planWorld(variant, { matrix, catalogue, projectDir }).components,
     ...scenario.images.flatMap(({ component, version, also }) =>
-      [{ component, version }, ...also].map((each) => ({ name: each.component, version: each.version })),
+      [{ component, version }, ...also].map((part) => ({ name: part.component, version: part.version })),
     ),
     ...(scenario.registry === undefined ? [] : [{ name: 'registry' }]),
   ];

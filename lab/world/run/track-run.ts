@@ -11,7 +11,7 @@ export interface RunTracker {
   add(result: CellResult): void;
   /** `17/54 cells, 1 failed`. */
   describe(): string;
-  /** What stands before a run that is over: `✓`, or `✗ 1 failed:`. */
+  /** What is shown before a run that is over: `✓`, or `✗ 1 failed:`. */
   readonly mark: () => string;
   /** What is left at a time, in milliseconds. */
   readonly remaining: (now: number) => number;

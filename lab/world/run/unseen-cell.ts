@@ -24,8 +24,8 @@ export function declaredResult(cell: PlannedCell, failure: DeclaredStartFailure)
   return {
     address: cell.address,
     variant: { ...cell.variant },
-    scenario: cell.scenario.scenario.name,
-    ...parametersField(cell.scenario.parameters),
+    scenario: cell.loaded.scenario.name,
+    ...parametersField(cell.loaded.parameters),
     ...nothingSeen('skipped', ''),
     expected: { ...cell.outcome },
     ...bugField(cell, isExpected ? 'shows' : 'open'),
@@ -41,12 +41,12 @@ export function unseenResult(
   verdict: 'inconclusive' | 'interrupted',
   note: string,
 ): CellResult {
-  const { scenario } = cell.scenario;
+  const { scenario } = cell.loaded;
   return {
     address: cell.address,
     variant: { ...cell.variant },
     scenario: scenario.name,
-    ...parametersField(cell.scenario.parameters),
+    ...parametersField(cell.loaded.parameters),
     ...nothingSeen(verdict, scenario.victim.container),
     expected: { ...cell.outcome },
     ...bugField(cell, 'open'),

@@ -69,7 +69,7 @@ export const settleWorld: BuildStep<ClusterWorld, SettledWorld> = {
 function findDeclared({ matrix }: Lab, { recipe, image }: ClusterWorld): Declared {
   const facts = factsInEffect(recipe, matrix, image.versions);
   return {
-    failure: matrix.startFailures.find((each) => appliesTo(each, recipe.variant, facts)),
+    failure: matrix.startFailures.find((declared) => appliesTo(declared, recipe.variant, facts)),
     restarts: isKillLoop(driversInEffect(recipe, matrix, image.versions), recipe.cgroup),
   };
 }

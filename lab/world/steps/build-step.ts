@@ -55,7 +55,7 @@ interface StepUndo {
 export interface BuildStep<From, To = From> {
   /** What it took is `<name>Ms` in the timings of the record. */
   readonly name: string;
-  /** As progress shows it. */
+  /** The title that progress shows. */
   readonly title: string;
   readonly run: (lab: Lab, world: From, update: (detail: string) => void) => Promise<To>;
   /** Absent where the step changes only the inside of machines, which are removed whole. */

@@ -74,9 +74,9 @@ function listMachineLeases({ leases }: Lab, name: string): Lease[] {
  * Domains go before the pool, which has their disks.
  */
 async function removeByName({ host, libvirt, leases }: Lab, name: string): Promise<void> {
-  const owned = leases.open().filter((each) => each.owner === name);
+  const owned = leases.open().filter((lease) => lease.owner === name);
   const targetsOf = (kind: LeaseKind): string[] =>
-    owned.filter((each) => each.kind === kind).map((each) => each.target);
+    owned.filter((lease) => lease.kind === kind).map((lease) => lease.target);
   const libvirtName = worldLibvirtName(host.stateDir, name);
   const named = await libvirt.listDomains(domainName(libvirtName, 'node-'));
   for (const domain of new Set([...targetsOf('domain'), ...named])) await libvirt.undefineDomain(domain);

@@ -35,7 +35,7 @@ async function joinAll(lab: Lab, world: ClusterWorld): Promise<void> {
     await first.must(CREATE_TICKET, { timeoutMs: TIME_LIMITS.cluster.joinTicket.ms }),
   );
   for (const guest of workers) {
-    const node = recipe.nodes.find((each) => each.name === guest.name);
+    const node = recipe.nodes.find((planned) => planned.name === guest.name);
     if (node === undefined) throw new InternalError(`node ${guest.name} is not in the recipe`);
     const text = renderJoinConfig({
       kubernetes: recipe.kubernetes,

@@ -12,7 +12,7 @@ export function keepWorld(
   world: SettledWorld,
   made: {
     readonly kind: PastTiming['kind'];
-    /** By the clock of the host. */
+    /** The time by the clock of the host. */
     readonly startedAt: number;
     /** What each step took, in milliseconds. */
     readonly timings: Readonly<Record<string, number>>;

@@ -20,7 +20,7 @@ import type { WorldRecord } from '../world-record.ts';
 import type { NodePlan } from '../recipe/plan-nodes.ts';
 
 /**
- * Chooses the network between the nodes of a world; a node alone needs none.
+ * Chooses the network between the nodes of a world; a single node needs none.
  *
  * @param identity what its nodes go by; they are in memory that was saved under the name of another world where it is derived.
  */
@@ -42,7 +42,7 @@ export function lanIdentity({ stateDir }: Pick<Host, 'stateDir'>, { name, lan }:
 /** A world, as far as its network goes. */
 type LanWorld = Pick<WorldRecord, 'name' | 'lan'>;
 
-/** What a machine among several has beside the rest: addresses of its cards, and an id of its own. */
+/** What a machine among several has besides the rest: addresses of its cards, and an id of its own. */
 export function lanMachine(
   host: Pick<Host, 'stateDir'>,
   world: LanWorld,
@@ -61,7 +61,7 @@ export function lanMachine(
 /**
  * Writes a node's part of the network between the nodes into the guest; the step `15-network` puts it into effect.
  *
- * @returns what that step wants to know, as environment variables; empty for a node alone.
+ * @returns what that step wants to know, as environment variables; empty for a single node.
  */
 export async function writeLan(
   host: Pick<Host, 'stateDir' | 'projectDir'>,

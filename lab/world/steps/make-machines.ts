@@ -59,7 +59,7 @@ function planStack({ host, connection }: Lab, world: ReservedWorld): WorldStack 
     gid: host.gid,
     ...(record.lan === undefined ? {} : { lan: record.lan }),
     nodes: record.nodes.map((node, index) => {
-      const recipeNode = recipe.nodes.find((each) => each.name === node.name);
+      const recipeNode = recipe.nodes.find((planned) => planned.name === node.name);
       if (recipeNode === undefined) throw new InternalError(`node ${node.name} is not in the recipe`);
       const extra = lanMachine(host, record, { name: node.name, index });
       return {

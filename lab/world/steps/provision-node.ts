@@ -22,7 +22,7 @@ export async function provisionNode(
   files: readonly NodeFile[],
 ): Promise<void> {
   const { host } = lab;
-  const node = input.recipe.nodes.find((each) => each.name === guest.name);
+  const node = input.recipe.nodes.find((planned) => planned.name === guest.name);
   if (node === undefined) throw new InternalError(`node ${guest.name} is not in the recipe`);
   // A driver mismatch comes later: kubeadm could not make a cluster with it (see `change-driver.ts`).
   const runtime = runtimeFiles(input.recipe, input.image, input.recipe.drivers.kubelet);

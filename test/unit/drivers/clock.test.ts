@@ -65,7 +65,7 @@ describe('a wait', () => {
     const never = apiProbe('the pod to run', () => Promise.reject(new Error('HTTP/2 is down')), 'try this');
     await expect(waitFor()(never, { timeoutMs: 1000 })).rejects.toMatchObject({
       code: 'LAB_PROBE_TIMEOUT',
-      message: 'waited in vain for the pod to run (waited 1.0 s of 1.0 s)',
+      message: 'timed out after 1 s waiting for the pod to run',
       lastSeen: 'HTTP/2 is down',
       tryNext: 'try this',
     });

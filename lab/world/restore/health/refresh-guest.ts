@@ -21,7 +21,7 @@ const TRIES = 5;
  * running QEMU keeps it, and kernels before 5.18 do not know it (drivers/virt/vmgenid.c).
  *
  * On a busy host the time is seconds old when the guest gets it, so the guest says its time when it has it: it is behind by
- * no more than what has passed until that is heard. When that is too much it is told the time again.
+ * no more than what has passed until that is heard. When that is too much the time is sent again.
  *
  * @throws HostError LAB_UNHEALTHY when the host is too busy for it.
  */

@@ -103,7 +103,7 @@ async function makeWorld(): Promise<string> {
 
 /** Saves what a run of the cell was made of, and returns the path of the replay with it, the world changed as given. */
 async function exportRun(world: { image?: string } = {}): Promise<string> {
-  const { address, variant, scenario, outcome } = cell!;
+  const { address, variant, loaded, outcome } = cell!;
   const dir = statePaths(context.stateDir).run('1122-a1').dir;
   const paths = runPaths(dir).cell(address);
   mkdirSync(paths.dir, { recursive: true });
@@ -112,7 +112,7 @@ async function exportRun(world: { image?: string } = {}): Promise<string> {
   const saved = readJson(paths.origin) as Origin;
   const origin = saved.world === undefined ? saved : { ...saved, world: { ...saved.world, ...world } };
   const path = join(dir, 'replay.yaml');
-  const made = { address, variant, scenario: scenario.scenario.name, versions: {}, origin };
+  const made = { address, variant, scenario: loaded.scenario.name, versions: {}, origin };
   const head = { formatVersion: 1, run: '1122-a1', startedAt: '2026-11-22T10:00:00.000Z' };
   const cells = [{ ...made, repeat: 1, expected: outcome }];
   writeFileSync(path, stringify({ ...head, accelerator: 'tcg', cells }));
@@ -187,6 +187,6 @@ it('names no file outside of the project, as if somebody had typed it', async ()
     .replace('runtime: runc', 'runtime: runsc@file:/etc/passwd');
   writeFileSync(path, text);
   await expect(readReplay(context, config, path)).rejects.toThrow(
-    'runtime=runsc@file:/etc/passwd: /etc/passwd lies outside of the project',
+    'runtime=runsc@file:/etc/passwd: /etc/passwd is outside of the project',
   );
 });

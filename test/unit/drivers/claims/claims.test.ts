@@ -85,11 +85,11 @@ it('uses no folder that somebody else made, or may write to', async () => {
   const trap = join(base, 'trap');
   mkdirSync(trap, { mode: 0o700 });
   symlinkSync(trap, folder);
-  await expect(open().decide(() => 1)).rejects.toThrow('is not a folder of yours alone');
+  await expect(open().decide(() => 1)).rejects.toThrow('is not only yours');
   rmSync(folder);
   mkdirSync(folder);
   chmodSync(folder, 0o770);
-  await expect(open().decide(() => 1)).rejects.toThrow('is not a folder of yours alone');
+  await expect(open().decide(() => 1)).rejects.toThrow('is not only yours');
   chmodSync(folder, 0o700);
   expect(await open().decide(() => 1)).toBe(1);
 });

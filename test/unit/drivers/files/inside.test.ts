@@ -46,17 +46,15 @@ describe('a file that must lie in a folder', () => {
   ])('is refused as %s', (path) => {
     symlinkSync(join(base, 'secret'), join(root, 'file-link'));
     symlinkSync(base, join(root, 'folder-link'));
-    expect(() => findTextInside(root, path, MAX)).toThrow(/lies elsewhere: not read$/);
-    expect(() => findLinesInside(root, path, { from: 1, count: 1, maxLineBytes: 1 })).toThrow(
-      'lies elsewhere',
-    );
+    expect(() => findTextInside(root, path, MAX)).toThrow(/is elsewhere: not read$/);
+    expect(() => findLinesInside(root, path, { from: 1, count: 1, maxLineBytes: 1 })).toThrow('is elsewhere');
   });
 
   it('is refused when it is a folder, a pipe that nobody writes to, or no path', () => {
     execFileSync('mkfifo', [join(root, 'pipe')]);
-    expect(() => findTextInside(root, 'pipe', MAX)).toThrow('is no file');
-    expect(() => findTextInside(root, 'cell', MAX)).toThrow('is no file');
-    expect(() => findTextInside(root, 'cell\0', MAX)).toThrow('is no path');
+    expect(() => findTextInside(root, 'pipe', MAX)).toThrow('is not a file');
+    expect(() => findTextInside(root, 'cell', MAX)).toThrow('is not a file');
+    expect(() => findTextInside(root, 'cell\0', MAX)).toThrow('is not a path');
   });
 
   it('is refused when it is too large, and nothing when it is not there', () => {
@@ -96,14 +94,14 @@ const OTHERS: readonly (readonly [string, readonly string[]])[] = [
   ['a link to our own standard input', ['ln', '-s', '/proc/self/fd/0']],
 ];
 
-describe('what is no file of the folder', () => {
+describe('what is not a file of the folder', () => {
   const make = ([program = '', ...words]: readonly string[]): void =>
     void execFileSync(program, [...words, join(root, 'cell/evil.log')]);
 
   it.each(OTHERS)('is not opened: %s', (_, command) => {
     make(command);
-    expect(() => findTextInside(root, 'cell/evil.log', MAX)).toThrow(/lies elsewhere|is no file/);
-    expect(() => [...readPiecesInside(root, 'cell/evil.log')]).toThrow(/lies elsewhere|is no file/);
+    expect(() => findTextInside(root, 'cell/evil.log', MAX)).toThrow(/is elsewhere|is not a file/);
+    expect(() => [...readPiecesInside(root, 'cell/evil.log')]).toThrow(/is elsewhere|is not a file/);
   });
 
   it.each(OTHERS)('is told apart where a folder is listed: %s', (_, command) => {
@@ -115,14 +113,14 @@ describe('what is no file of the folder', () => {
 
   it.each(OTHERS.slice(0, 2))('is not opened anywhere else: %s', (_, command) => {
     make(command);
-    expect(() => findText(join(root, 'cell/evil.log'))).toThrow('is no file: not read');
+    expect(() => findText(join(root, 'cell/evil.log'))).toThrow('is not a file: not read');
   });
 
-  it('is a folder that lies elsewhere', () => {
+  it('is a folder that is elsewhere', () => {
     symlinkSync(base, join(root, 'link'));
     for (const path of ['link', '..', '/', '../run-other'])
-      expect(() => findFolderInside(root, path)).toThrow('lies elsewhere');
-    expect(() => listInside(root, 'link', 1)).toThrow('lies elsewhere');
+      expect(() => findFolderInside(root, path)).toThrow('is elsewhere');
+    expect(() => listInside(root, 'link', 1)).toThrow('is elsewhere');
     expect(findFolderInside(root, 'cell')).toBe(join(root, 'cell'));
     expect(findFolderInside(root, 'none')).toBeUndefined();
   });

@@ -26,7 +26,7 @@ describe('a /dev/kvm', () => {
     const file = join(folder, 'file');
     writeFileSync(file, '', { mode: 0o666 });
     for (const path of [file, folder])
-      expect(findKvmDevice(path)).toMatchObject({ usable: false, broken: 'it is no device' });
+      expect(findKvmDevice(path)).toMatchObject({ usable: false, broken: 'it is not a device' });
   });
 
   it.skipIf(process.getuid?.() !== 0)(

@@ -23,7 +23,7 @@ describe('a program that the lab starts', () => {
 
   it('ends when the lab is killed', async () => {
     const script = `
-      const { runCommand } = await import('${PROJECT}/lab/drivers/command.ts');
+      const { runCommand } = await import('${PROJECT}/lab/drivers/programs/command.ts');
       await runCommand('sleep', ['98766'], { onLine: () => undefined });`;
     const lab = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', script], {
       cwd: PROJECT,

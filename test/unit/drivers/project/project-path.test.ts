@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { whyNotOfProject } from '../../../../lab/drivers/project/project-path.ts';
 
-const OUTSIDE = 'lies outside of the project';
-const HIDDEN = 'is hidden, or lies in a hidden folder of the project';
+const OUTSIDE = 'is outside of the project';
+const HIDDEN = 'is hidden, or in a hidden folder of the project';
 
 let base: string;
 let project: string;

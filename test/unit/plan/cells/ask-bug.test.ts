@@ -63,7 +63,7 @@ describe('a question about a bug', () => {
 
   it('costs as many runs as are asked for, and repeats no control', () => {
     const plan = planOf('supercronic-zombies', { repeat: '5' });
-    expect(plan.cells.map(({ scenario }) => scenario.scenario.repeat).sort()).toEqual([1, 1, 5, 5]);
+    expect(plan.cells.map(({ loaded }) => loaded.scenario.repeat).sort()).toEqual([1, 1, 5, 5]);
     expect(plan.cells.map(({ estimateSeconds }) => estimateSeconds).sort()).toEqual([115, 115, 575, 575]);
   });
 

@@ -7,9 +7,7 @@ const { cells, skipped } = planCells(configWith(), ['set=nightly']);
 
 describe('the set nightly', () => {
   it('has a cell of each stimulus, and none that a rule refuses', () => {
-    const staged = new Set(
-      cells.flatMap(({ scenario }) => scenario.scenario.stimulus.map(({ kind }) => kind)),
-    );
+    const staged = new Set(cells.flatMap(({ loaded }) => loaded.scenario.stimulus.map(({ kind }) => kind)));
     expect(STIMULUS_KINDS.filter((kind) => !staged.has(kind))).toEqual([]);
     expect(skipped).toEqual([]);
   });

@@ -91,7 +91,7 @@ describe('a cell with parameters', () => {
   const [cell] = planCells(config, ['default/varied[limit=64Mi,uid=100]']).cells;
 
   it('deploys and expects what its values say', () => {
-    expect(JSON.stringify(cell?.scenario.manifests)).toContain('{"limits":{"memory":"64Mi"}}');
+    expect(JSON.stringify(cell?.loaded.manifests)).toContain('{"limits":{"memory":"64Mi"}}');
     expect(cell?.outcome).toMatchObject({ exitCode: [100], withinSeconds: 10 });
   });
 
@@ -145,7 +145,7 @@ describe('a cell with parameters', () => {
       ['128Mi', '100'],
     ]) {
       const has = plan.cells.some(
-        ({ scenario: { parameters } }) => parameters['limit'] === limit && parameters['uid'] === uid,
+        ({ loaded: { parameters } }) => parameters['limit'] === limit && parameters['uid'] === uid,
       );
       expect(has, `${limit} with ${uid}`).toBe(true);
     }

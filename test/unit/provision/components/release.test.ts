@@ -134,7 +134,11 @@ describe('a release source', () => {
 
   it.each([
     ['there is no checksum file', undefined, /no published checksum from .*\.sha256: HTTP 404$/],
-    ['its checksum file names other files', `${sha(PROGRAM)}  other\n`, /has not one digest of tool$/],
+    [
+      'its checksum file names other files',
+      `${sha(PROGRAM)}  other\n`,
+      /does not have exactly one digest of tool$/,
+    ],
   ])('is not available, and takes no file, when %s', async (_title, checksum, why) => {
     server.answers.set('/tool', serve(PROGRAM));
     if (checksum !== undefined) server.answers.set('/tool.sha256', serve(checksum));

@@ -108,11 +108,11 @@ function run(node: FakeGuest, created: () => unknown, extras: Extras = {}): Prom
     },
   };
   const world = { record: { variant: DEFAULT_VARIANT }, guests: [node], kubernetes, phase: 'pristine' };
-  const cell: Pick<PreparedCell, 'address' | 'variant' | 'outcome' | 'scenario' | 'archives' | 'registry'> = {
+  const cell: Pick<PreparedCell, 'address' | 'variant' | 'outcome' | 'loaded' | 'archives' | 'registry'> = {
     address: 'default/sleeps',
     variant: DEFAULT_VARIANT,
     outcome: scenario.expect,
-    scenario: {
+    loaded: {
       scenario,
       parameters: {},
       folder: 'scenarios/sleeps',

@@ -76,8 +76,8 @@ describe('the proof of the accelerator', () => {
     ['there is no /dev/kvm', { findKvmDevice: () => undefined }],
     ['ann may not open /dev/kvm', { findKvmDevice: () => ({ uid: 0, gid: 0, mode: 0o600, usable: false }) }],
     [
-      '/dev/kvm cannot be opened: it is no device',
-      { findKvmDevice: () => ({ uid: 0, gid: 0, mode: 0o644, usable: false, broken: 'it is no device' }) },
+      '/dev/kvm cannot be opened: it is not a device',
+      { findKvmDevice: () => ({ uid: 0, gid: 0, mode: 0o644, usable: false, broken: 'it is not a device' }) },
     ],
     [
       '/dev/kvm cannot be opened: ENXIO',

@@ -31,8 +31,8 @@ afterAll(() => rmSync(stateDir, { recursive: true }));
 function judge(name: string, facts: KeptFacts): CellResult {
   const { record } = loadCapture(name);
   const paths = runPaths(run.paths.dir);
-  const scenario = { parameters: {}, scenario: { name: record.scenario, images: [] } };
-  const cell = { ...record, scenario } as unknown as PlannedCell;
+  const loaded = { parameters: {}, scenario: { name: record.scenario, images: [] } };
+  const cell = { ...record, loaded } as unknown as PlannedCell;
   const folder = { dir: paths.cell(record.address).dir, relative: paths.cellRelative(record.address) };
   const ran = { record, deliverMs: 0, deployMs: 0, observeMs: 0, collectMs: 0 } as unknown as CellRun;
   return judgeAttempt({ host: { clock: systemClock }, facts }, cell, ran, folder, {

@@ -46,7 +46,7 @@ const cellOf = (world: string): PlannedCell =>
     estimateSeconds: 20,
     variant: { ...DEFAULT_VARIANT, ...(world === 'v1' ? { cgroup: 'v1' } : {}) },
     outcome: {},
-    scenario: { parameters: {}, scenario: { name: 'a', victim: { container: 'c' } } },
+    loaded: { parameters: {}, scenario: { name: 'a', victim: { container: 'c' } } },
   }) as unknown as PlannedCell;
 
 /** Runs a cell of the default world and one of v1; the first world fails to be parked. */

@@ -69,7 +69,7 @@ const cell = (name: string): PlannedCell =>
     address: `default/${name}`,
     variant: DEFAULT_VARIANT,
     outcome: {},
-    scenario: {
+    loaded: {
       parameters: {},
       source: { scenario: { name } },
       scenario: { name, victim: { container: 'c' }, images: [], repeat: 1, tolerate: 0 },
@@ -156,12 +156,12 @@ describe('the cells of one world', () => {
     vi.mocked(bringUp).mockResolvedValue({ world: world(), how: 'built' });
     vi.mocked(restoreWorld).mockImplementation(() => (done.push('restored'), Promise.resolve(world())));
     vi.mocked(makeArchives).mockImplementation(() => (done.push('images'), Promise.resolve([])));
-    const { scenario } = cell('a');
+    const { loaded } = cell('a');
     await runThree({
-      scenario: {
-        ...scenario,
+      loaded: {
+        ...loaded,
         scenario: {
-          ...scenario.scenario,
+          ...loaded.scenario,
           images: [{ component: 'supercronic', version: '0.2.30', also: [] } as never],
         },
       },
