@@ -111,7 +111,7 @@ export const ENVIRONMENT_TABLE = {
 type Table = typeof ENVIRONMENT_TABLE;
 
 /** The name of a variable that our code reads. */
-export type VariableName = { [Group in keyof Table]: keyof Table[Group] }[keyof Table];
+type VariableName = { [Group in keyof Table]: keyof Table[Group] }[keyof Table];
 
 /** An environment, as our code reads it: only by the names of the table. */
 export type Environment = Readonly<Partial<Record<VariableName, string | undefined>>>;

@@ -14,13 +14,13 @@ export interface Broken {
 }
 
 /** A broken bug, as far as its file can be read. */
-export interface BrokenBug extends Broken {
+interface BrokenBug extends Broken {
   readonly kind: 'bug';
   readonly links: readonly string[];
 }
 
 /** A broken scenario, with what stands in for it where words choose scenarios. */
-export interface BrokenScenario extends Broken {
+interface BrokenScenario extends Broken {
   readonly kind: 'scenario';
   readonly standIn: LoadedScenario;
 }
