@@ -2,6 +2,7 @@ import type { ExplainResult } from '../../model/saved/answers.ts';
 import { AXES } from '../../model/axes/axes.ts';
 import type { Bug } from '../../model/declared/bug.ts';
 import { ERROR_TABLE, type ErrorGroup } from '../../model/errors/error-table.ts';
+import { toExitCode } from '../../model/errors/exit-status.ts';
 import { ENVIRONMENT_TABLE, type VariableRow } from '../../model/host/environment.ts';
 import { FAMILIES, KILLERS, rowOf, type HowRow } from '../../model/killers/killers.ts';
 import type { Matrix } from '../../model/declared/matrix.ts';
@@ -103,7 +104,7 @@ function ofTables(): Entry[] {
     }),
     ...Object.values<ErrorGroup>(ERROR_TABLE).flatMap(({ exit, errors }) =>
       Object.entries(errors).map(([name, { means, fix }]): Entry => ({
-        kind: `error, exit code ${exit}`,
+        kind: `error, exit code ${toExitCode(exit)}`,
         name,
         text: [means, `do: ${fix}`],
       })),
