@@ -19,7 +19,7 @@ import { renderRepro } from '../../report/terminal/render-repro.ts';
 import { renderReproMarkdown } from '../../report/markdown/render-repro-markdown.ts';
 import { reproCommand, type ReproCase, type ReproCell } from '../../report/words/repro-case.ts';
 import { skippedResult, unseenResult } from '../../world/run/unseen-cell.ts';
-import { loadConfig, planWords } from '../setup/config.ts';
+import { loadQuietly, planWords } from '../setup/config.ts';
 import type { Context } from '../context/context.ts';
 import type { Flags } from '../context/flags.ts';
 import { readReplay } from '../saved/replay.ts';
@@ -32,7 +32,7 @@ import { spellPath } from '../context/spell-path.ts';
  */
 export async function runRepro(context: Context, words: readonly string[], flags: Flags): Promise<number> {
   const [word = ''] = words;
-  const config = loadConfig(context);
+  const config = loadQuietly(context);
   if (!isReplay(word)) {
     const broken = findBrokenBug(config, word);
     if (broken !== undefined) throw refuseBroken([broken]);

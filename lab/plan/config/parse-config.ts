@@ -133,7 +133,7 @@ function leaveOutBroken(
         kind: 'scenario',
         name,
         problems: own,
-        standIn: standInFor(name, files),
+        ...standInFor(name, files),
       })),
       bugs: [...ofBugs].map(([name, own]) => ({
         kind: 'bug',
