@@ -94,7 +94,6 @@ describe('a broken scenario or bug', () => {
     [SCENARIO, ['run', OTHER, '--dry-run'], `default/${OTHER}`],
     [SCENARIO, ['scenarios'], OTHER],
     [SCENARIO, ['bugs'], ''],
-    [SCENARIO, ['up', '--dry-run'], 'default'],
     [SCENARIO, ['explain', OTHER], OTHER],
     [BUG, ['list', 'eats-too-much'], 'default/eats-too-much'],
     [BUG, ['bugs'], ''],

@@ -3,7 +3,7 @@ import { getText, readLines } from '../../drivers/files/files.ts';
 import { readTotalMemoryMiB } from '../../drivers/host/memory.ts';
 import { readProjectFiles } from '../../drivers/project/project-files.ts';
 import { DEFINITIONS_FILE, type Definitions } from '../../model/components/kubernetes-definitions.ts';
-import { ConfigError, describeProblem, type ConfigProblem } from '../../model/errors/errors.ts';
+import { ConfigError, describeProblem, UsageError, type ConfigProblem } from '../../model/errors/errors.ts';
 import { statePaths } from '../../model/host/paths.ts';
 import { placeProblems } from '../../model/files/yaml-file.ts';
 import type { Platform } from '../../plan/check/check-config.ts';
@@ -27,10 +27,25 @@ import type { Flags } from '../context/flags.ts';
  */
 export function loadConfig({ projectDir, progress }: Pick<Context, 'projectDir'> & Partial<Context>): Config {
   const config = parseUsable(readProjectFiles(projectDir), readPlatform(projectDir));
-  for (const { kind, name, problems } of listBroken(config.broken))
-    progress?.note(`${kind} ${name} is broken and left out: ${describeFirst(problems)}`);
+  if (progress !== undefined) noteBroken({ progress }, config);
   return config;
 }
+
+/** The same without the notes, for a verb whose words may choose what is broken. */
+export function loadQuietly({ projectDir }: Pick<Context, 'projectDir'>): Config {
+  return loadConfig({ projectDir });
+}
+
+/** Names what is left out of a configuration, once. */
+export function noteBroken({ progress }: Pick<Context, 'progress'>, config: Config): void {
+  if (noted.has(config)) return;
+  noted.add(config);
+  for (const { kind, name, problems } of listBroken(config.broken))
+    progress.note(`${kind} ${name} is broken and left out: ${describeFirst(problems)}`);
+}
+
+/** Configurations whose broken parts were named. */
+const noted = new WeakSet<Config>();
 
 /**
  * Reads and checks what the project declares.
@@ -80,8 +95,18 @@ export function loadPlan(
   flags: Flags = {},
   request: PlanRequest = {},
 ): { config: Config; plan: Plan } {
-  const config = loadConfig(context);
+  const config = loadQuietly(context);
   return { config, plan: planWords(context, config, words, flags, request) };
+}
+
+/** Plans cells. Words that are wrong may have meant what is broken: it is named. */
+function planOrNote(context: Context, config: Config, words: readonly string[], options: PlanOptions): Plan {
+  try {
+    return planCells(config, words, options);
+  } catch (error) {
+    if (error instanceof UsageError) noteBroken(context, config);
+    throw error;
+  }
 }
 
 /** What a verb itself asks of a plan. */
@@ -99,7 +124,7 @@ export function planWords(
   { typed = words, ...options }: PlanRequest = {},
 ): Plan {
   const { seed } = flags;
-  const plan = planCells(config, words, {
+  const plan = planOrNote(context, config, words, {
     ...options,
     timings: parsePastTimings(readLines(statePaths(context.stateDir).timings)),
     savedWorlds: listSavedWorlds(context.stateDir),
@@ -108,6 +133,7 @@ export function planWords(
     cold: flags.cold === true,
     ...(seed === undefined ? {} : { seed }),
   });
+  noteBroken(context, config);
   const { projectDir } = context;
   refuseProblems(projectDir, checkPlan(config.matrix, plan.cells, readPlatform(projectDir).findApi));
   const variants = plan.worlds.map(({ variant }) => variant);

@@ -19,7 +19,7 @@ import { renderRepro } from '../../report/terminal/render-repro.ts';
 import { renderReproMarkdown } from '../../report/markdown/render-repro-markdown.ts';
 import { reproCommand, type ReproCase, type ReproCell } from '../../report/words/repro-case.ts';
 import { skippedResult, unseenResult } from '../../world/run/unseen-cell.ts';
-import { loadConfig, planWords } from '../setup/config.ts';
+import { loadQuietly, planWords } from '../setup/config.ts';
 import type { VerbAnswer } from '../context/answer.ts';
 import type { Context, RunVerb } from '../context/context.ts';
 import type { Flags } from '../context/flags.ts';
@@ -35,7 +35,7 @@ import { spellPath } from '../context/spell-path.ts';
  */
 export const runRepro: RunVerb = async (context, words, flags) => {
   const [word = ''] = words;
-  const config = loadConfig(context);
+  const config = loadQuietly(context);
   if (!isReplay(word)) {
     const broken = findBrokenBug(config, word);
     if (broken !== undefined) throw refuseBroken([broken]);

@@ -6,14 +6,16 @@ import { parametersField } from '../../model/declared/parameters.ts';
 import { matchGlob } from '../../model/text/match-glob.ts';
 import { renderScenarios } from '../../report/terminal/render-catalogue.ts';
 import { refuseBroken } from '../../plan/config/broken.ts';
-import { loadConfig } from '../setup/config.ts';
+import { loadQuietly, noteBroken } from '../setup/config.ts';
 import type { RunVerb } from '../context/context.ts';
 
 /** `whodunit scenarios [glob…]`: what can be run, and what must be found. */
 export const runScenarios: RunVerb = async (context, words) => {
-  const { scenarios: all, broken } = loadConfig(context);
+  const config = loadQuietly(context);
+  const { scenarios: all, broken } = config;
   const wanted = broken.scenarios.filter(({ name }) => words.some((word) => matchGlob(word, name)));
   if (wanted.length > 0) throw refuseBroken(wanted);
+  noteBroken(context, config);
   const names = all.map(({ scenario }) => scenario.name);
   const unknown = words.find((word) => !names.some((name) => matchGlob(word, name)));
   if (unknown !== undefined)

@@ -2,7 +2,7 @@ import { describeBound, describeLimits, describeNumber } from '../../model/saved
 import type { Mismatch } from '../../model/saved/formats.ts';
 import type { BoundResult, MeasureBound, MeasureResult } from '../../model/measures/measure.ts';
 import { findSavedRow, listMeasures } from '../../model/measures/declared-measure.ts';
-import { findPrinted, isPrintedBy } from '../../model/measures/measure-table.ts';
+import { isPrintedBy } from '../../model/measures/measure-table.ts';
 import type { CellRecord } from '../../model/evidence/observation.ts';
 import type { CaseFile } from '../case/case-file.ts';
 import type { Point, Series } from './point.ts';
@@ -56,6 +56,11 @@ export function judgeMeasures(file: CaseFile): Measured {
   };
 }
 
+/** Where a script prints a measure: its name is before a blank or a closing quote. Undefined when it does not. */
+function findPrinted(measure: string, commands: string): number | undefined {
+  return new RegExp(`(?<![\\w-])${measure}(?=[\\s"'])`).exec(commands)?.index;
+}
+
 /** The measures that are expected or sampled, in the order of the results. */
 function listWanted({ expected, samplers = [], measures = {} }: CellRecord): string[] {
   const bounded = (expected.measures ?? []).map(({ measure }) => measure);
@@ -64,7 +69,6 @@ function listWanted({ expected, samplers = [], measures = {} }: CellRecord): str
   const wanted = [...names].filter(
     (name) => bounded.includes(name) || scripts.some((script) => isPrintedBy(name, script)),
   );
-  // A word of a comment prints nothing.
   const commands = scripts.join('\n').replaceAll(/^[ \t]*#.*$/gm, '');
   const place = (name: string): number => findPrinted(name, commands) ?? Infinity;
   return wanted.toSorted((one, other) =>

@@ -196,10 +196,5 @@ export function builtInRow(name: string): MeasureRow | undefined {
 
 /** Whether a script has the name of a measure as a word of its own: what it prints is known when it runs. */
 export function isPrintedBy(measure: string, script: string): boolean {
-  return findPrinted(measure, script) !== undefined;
-}
-
-/** Where a script has the name of a measure as a word of its own, counted in characters; undefined when it does not. */
-export function findPrinted(measure: string, script: string): number | undefined {
-  return new RegExp(`(?<![\\w-])${measure}(?![\\w-])`).exec(script)?.index;
+  return new RegExp(`(?<![\\w-])${measure}(?![\\w-])`).test(script);
 }

@@ -50,8 +50,8 @@ export function outcomeOfBug(
 ): Outcome | undefined {
   const loaded = scenarios.find(({ scenario }) => scenario.name === bug.scenario);
   if (loaded === undefined) return undefined;
-  const [usual, filled] = [described, filledWith].map((each) =>
-    tryScenario(loaded.source, parametersOfBug(each)),
+  const [usual, filled] = [described, filledWith].map((side) =>
+    tryScenario(loaded.source, parametersOfBug(side)),
   );
   if (usual === undefined || filled === undefined || !('scenario' in usual) || !('scenario' in filled))
     return undefined;

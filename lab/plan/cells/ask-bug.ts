@@ -120,10 +120,12 @@ function readWords(
       if (!isKnownValue(matrix, key, value))
         problems.push(`${flag}: ${describeUnknownValue(matrix, key, value)}`);
     } else {
-      const declared = Object.fromEntries(Object.entries(parameters).map(([name, each]) => [name, [each]]));
+      const declared = Object.fromEntries(
+        Object.entries(parameters).map(([name, parameter]) => [name, [parameter]]),
+      );
       // A glob would be many values, and a side is one cell.
       const unknown = isGlob(value)
-        ? [`"${value}" is no value of ${key}`]
+        ? [`"${value}" is not a value of ${key}`]
         : describeUnknownWanted(declared, { [key]: [value] });
       problems.push(...unknown.map((text) => `${flag}: ${text}`));
     }

@@ -201,7 +201,7 @@ function narrowCells(
   const wanted: Record<string, string[]> = {};
   const problems: string[] = [];
   for (const { name, value } of inside) {
-    if (value === undefined) problems.push(`"${name}" in brackets is no <parameter>=<value>`);
+    if (value === undefined) problems.push(`"${name}" in brackets is not <parameter>=<value>`);
     else wanted[name] = [...(wanted[name] ?? []), value];
   }
   const narrowed = fromSet

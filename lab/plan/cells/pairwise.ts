@@ -65,7 +65,7 @@ function numberValues(cells: readonly Candidate[]): Row[] {
     return [
       ...row,
       numberOf(`scenario=${loaded.scenario.name}`),
-      ...parameters.map((each) => numberOf(`${each}=${loaded.parameters[each]}`)),
+      ...parameters.map((name) => numberOf(`${name}=${loaded.parameters[name]}`)),
     ];
   });
 }

@@ -286,7 +286,7 @@ function collectNotes({ matrix }: Config, cells: readonly Candidate[], know: Kno
     notes.set(note.id, found);
     found.variants.add(name);
   };
-  for (const cell of new Map(cells.map((each) => [each.name, each])).values()) {
+  for (const cell of new Map(cells.map((cell) => [cell.name, cell])).values()) {
     const { facts, startFailure } = know(cell);
     if (startFailure !== undefined) add('start-failure', startFailure, cell.name);
     else for (const note of listNotes(matrix, cell.variant, facts)) add('note', note, cell.name);

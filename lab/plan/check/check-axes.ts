@@ -42,7 +42,7 @@ function checkValues(matrix: Matrix): ConfigProblem[] {
       const part = nameVariant(AXIS_DEFINITIONS, { [name]: value });
       const found = parseVariantName(matrix, part);
       const isOwn = 'variant' in found && found.variant[name] === value;
-      return isOwn ? [] : [problem(at, 'a value whose name is no value of another axis', received)];
+      return isOwn ? [] : [problem(at, 'a value whose name is not a value of another axis', received)];
     });
     return [...unlike, ...twice, ...wrong];
   });

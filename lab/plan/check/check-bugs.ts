@@ -103,7 +103,7 @@ function checkVariants(file: string, bug: Bug, { matrix, scenarios }: BugContext
 }
 
 /**
- * A name that is no axis must be a parameter of the scenario. The parameters of a scenario with mistakes are not
+ * A name that is not an axis must be a parameter of the scenario. The parameters of a scenario with mistakes are not
  * known.
  */
 function checkParametersOf(

@@ -86,7 +86,7 @@ function describeText(
   if (comparators !== undefined) {
     // Short names of Kubernetes carry no patch release, so none can be asked for.
     const operand = key === 'kubernetes' ? /^\d+\.\d+$/ : /^\d+(\.\d+)*$/;
-    const right = comparators.every((each) => operand.test(each.operand));
+    const right = comparators.every((comparator) => operand.test(comparator.operand));
     if (right) return undefined;
     return {
       expected: key === 'kubernetes' ? 'a minor release such as ">=1.32"' : 'versions such as ">=1.6 <1.6.3"',
@@ -110,8 +110,8 @@ function describeText(
 
 /** @returns undefined for a value or a glob that some of the parameters know. */
 function describeValue(parameters: readonly Parameter[], name: string, text: string): Finding | undefined {
-  if (parameters.some((each) => expandText(each, text).length > 0)) return undefined;
-  const values = parameters.flatMap((each) => each.values.map(String));
+  if (parameters.some((parameter) => expandText(parameter, text).length > 0)) return undefined;
+  const values = parameters.flatMap((parameter) => parameter.values.map(String));
   return withNearest(`a value of ${name}`, text, values);
 }
 

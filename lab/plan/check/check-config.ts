@@ -42,7 +42,7 @@ export function checkMatrix(
   };
   if (matrix.sets[DEFAULT_SET] === undefined) add('sets', `a set "${DEFAULT_SET}"`, 'nothing');
   for (const [name, set] of Object.entries(matrix.sets)) {
-    for (const glob of set.bugs.filter((each) => !bugNames.some((id) => matchGlob(each, id))))
+    for (const glob of set.bugs.filter((bugGlob) => !bugNames.some((id) => matchGlob(bugGlob, id))))
       add(`sets.${name}.bugs`, 'a known bug', JSON.stringify(glob), nearestName(glob, bugNames));
     set.blocks.forEach((block, index) => {
       const path = `sets.${name}.blocks.${index}`;

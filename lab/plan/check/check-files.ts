@@ -7,7 +7,7 @@ import type { ConfigFile } from '../../model/files/yaml-file.ts';
 /** Checks the names of the files in `scenarios/` and `bugs/`: the lab would not read another one. */
 export function checkFileNames(files: readonly ConfigFile[]): ConfigProblem[] {
   return files.flatMap(({ path }) => {
-    const root = (['scenarios', 'bugs'] as const).find((each) => path.startsWith(`${each}/`));
+    const root = (['scenarios', 'bugs'] as const).find((folder) => path.startsWith(`${folder}/`));
     if (root === undefined || isDeclaration(path)) return [];
     const expected = `one of the files ${listDeclarationNames(root).join(', ')}`;
     const name = path
@@ -34,7 +34,7 @@ function meantName(path: string): string | undefined {
   const meant = [`${part}/${name}`, `${part}/${name.replace(/\.[^.]*$/, '')}.yaml`];
   return part === undefined
     ? undefined
-    : meant.find((each) => isDeclaration(`${path.split('/').slice(0, 2).join('/')}/${each}`));
+    : meant.find((name) => isDeclaration(`${path.split('/').slice(0, 2).join('/')}/${name}`));
 }
 
 /**

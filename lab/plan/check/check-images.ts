@@ -71,7 +71,7 @@ export function checkComponents(
   const known = Object.keys(catalogue.components);
   const parts = scenario.images.flatMap((image, index) => [
     { ...image, path: `images.${index}` },
-    ...image.also.map((each, part) => ({ ...each, path: `images.${index}.also.${part}` })),
+    ...image.also.map((component, part) => ({ ...component, path: `images.${index}.also.${part}` })),
   ]);
   return parts.flatMap(({ component, version, path }): ConfigProblem[] => {
     const at = { file: `${folder}/scenario.yaml`, path };
@@ -82,7 +82,9 @@ export function checkComponents(
     }
     if (isMade(catalogue, component, version)) return [];
     const { versions } = getComponent(catalogue, component);
-    const named = [...new Set(Object.entries(versions).flat())].filter((each) => each !== SUITE_VERSION);
+    const named = [...new Set(Object.entries(versions).flat())].filter(
+      (version) => version !== SUITE_VERSION,
+    );
     const expected = `a version of ${component} that can be built or downloaded`;
     const received = `"${version}"`;
     return [{ ...at, path: `${at.path}.version`, expected, received, ...nearest(version, named) }];

@@ -20,12 +20,14 @@ export function checkSchemas(loaded: LoadedScenario, api: KubernetesApi): Config
     // What has no kind is reported elsewhere.
     .filter(({ object: { kind, apiVersion } }) => typeof kind === 'string' && typeof apiVersion === 'string')
     .filter(({ object }) => !custom.has(String(object.kind)))
-    .flatMap(({ file, path, object }) => api.checkObject(object).map((each) => toProblem(file, path, each)));
-  const ofPatches = loaded.scenario.stimulus.flatMap((each, index) =>
-    each.kind !== 'patch-pod'
+    .flatMap(({ file, path, object }) =>
+      api.checkObject(object).map((finding) => toProblem(file, path, finding)),
+    );
+  const ofPatches = loaded.scenario.stimulus.flatMap((stimulus, index) =>
+    stimulus.kind !== 'patch-pod'
       ? []
       : api
-          .checkPart(POD_SPEC, each.spec)
+          .checkPart(POD_SPEC, stimulus.spec)
           .map((found) => toProblem(`${loaded.folder}/scenario.yaml`, `stimulus.${index}.spec`, found)),
   );
   return [...ofObjects, ...ofPatches];
@@ -57,14 +59,14 @@ export function checkObjectNames(loaded: LoadedScenario): ConfigProblem[] {
   ];
   const files = groupBy(later, ({ file }) => file);
   return [
-    ...[...manifests, ...later].flatMap((each) => checkName(each, spaces)),
+    ...[...manifests, ...later].flatMap((object) => checkName(object, spaces)),
     // The files of later/ are created one by one, maybe after what was there has gone.
     ...[manifests, ...files.values()].flatMap(checkTwice),
   ];
 }
 
 function checkName({ file, path, object }: LocatedObject, spaces: readonly string[]): ConfigProblem[] {
-  // What is no object is reported elsewhere.
+  // What is not an object is reported elsewhere.
   if (typeof object.kind !== 'string') return [];
   const name = get(object.metadata, 'name');
   const namespace = get(object.metadata, 'namespace');
@@ -91,16 +93,16 @@ function checkName({ file, path, object }: LocatedObject, spaces: readonly strin
 
 function checkTwice(objects: readonly LocatedObject[]): ConfigProblem[] {
   const known = new Map<string, LocatedObject>();
-  return objects.flatMap((each) => {
-    const { apiVersion, kind, metadata } = each.object;
+  return objects.flatMap((located) => {
+    const { apiVersion, kind, metadata } = located.object;
     const name = get(metadata, 'name');
     if (typeof name !== 'string') return [];
     const [group] = String(apiVersion).split(/\/?v\d/);
     const id = [group, kind, get(metadata, 'namespace') ?? 'default', name].map(String).join(' ');
     const other = known.get(id);
-    known.set(id, each);
+    known.set(id, located);
     if (other === undefined) return [];
     const received = `the ${String(kind)} "${name}" of ${other.file}, ${other.path}, again`;
-    return [configProblem(each.file, `${each.path}.metadata.name`, 'each object once', received)];
+    return [configProblem(located.file, `${located.path}.metadata.name`, 'each object once', received)];
   });
 }

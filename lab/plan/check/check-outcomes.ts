@@ -55,13 +55,13 @@ function checkFates(
   { alsoDies = [], alsoSurvives = [] }: Outcome,
 ): ConfigProblem[] {
   return alsoDies
-    .filter((each) => alsoSurvives.includes(each))
-    .map((each) =>
+    .filter((container) => alsoSurvives.includes(container))
+    .map((container) =>
       configProblem(
         file,
         `${path}.alsoDies`,
         'nobody who has to survive (`alsoSurvives`)',
-        JSON.stringify(each),
+        JSON.stringify(container),
       ),
     );
 }

@@ -11,7 +11,7 @@ export const SELECTOR_KEYS = ['scenario', 'tag', 'bug', 'set'] as const;
 
 /**
  * Checks what a schema cannot say about the parameters of a scenario: names that mean something else already, a default
- * that is no value, names that no file uses, and names in files that are not declared.
+ * that is not a value, names that no file uses, and names in files that are not declared.
  *
  * @param isWhole whether all of its files could be read: others may use a name.
  */
@@ -50,7 +50,7 @@ function listFiles({ folder, scenario, manifests, later, scripts }: ScenarioSour
   const own = typeof scenario === 'object' && scenario !== null ? { ...scenario, parameters: {} } : {};
   const objects = [
     ...Object.entries(manifests),
-    ...Object.entries(later).map(([name, each]) => [`${folder}/later/${name}`, each] as const),
+    ...Object.entries(later).map(([name, objects]) => [`${folder}/later/${name}`, objects] as const),
   ];
   return [
     { file: `${folder}/scenario.yaml`, path: [], value: own },

@@ -23,7 +23,7 @@ export function checkPlan(matrix: Matrix, cells: readonly Chosen[], findApi: Fin
     const knobs = valueOf(variant, 'knobs');
     const known = seen.get(release) ?? new Set<unknown>();
     seen.set(release, known);
-    const isNew = (each: unknown): boolean => !known.has(each) && known.add(each).has(each);
+    const isNew = (thing: unknown): boolean => !known.has(thing) && known.add(thing).has(thing);
     const [newScenario, newKnobs] = [isNew(loaded), isNew(knobs)];
     const api = newScenario || newKnobs ? findApi(release) : undefined;
     if (api === undefined) return [];
@@ -33,7 +33,7 @@ export function checkPlan(matrix: Matrix, cells: readonly Chosen[], findApi: Fin
     ];
   });
   // Other values of a parameter have the same problem in the same place.
-  return [...new Map(problems.map((each) => [JSON.stringify(each), each])).values()];
+  return [...new Map(problems.map((problem) => [JSON.stringify(problem), problem])).values()];
 }
 
 /** Checks the settings of the kubelets of one variant against the Kubernetes release that it has. */

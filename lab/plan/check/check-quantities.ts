@@ -47,7 +47,7 @@ export function isQuantity(amount: unknown): boolean {
   return typeof amount === 'number' || (typeof amount === 'string' && QUANTITY.test(amount));
 }
 
-/** What a value that is no amount was meant to be. */
+/** What a value that is not an amount was meant to be. */
 export function describeQuantity(amount: unknown): {
   readonly expected: string;
   readonly received: string;

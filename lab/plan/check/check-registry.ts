@@ -14,7 +14,7 @@ export function checkRegistry(loaded: LoadedScenario): ConfigProblem[] {
   const names = declared.map(({ image }) => image);
   const file = `${folder}/scenario.yaml`;
   const containers = listPods([...listManifests(loaded), ...listLater(loaded)]).flatMap(
-    ({ located, containers: own }) => own.map((each) => ({ ...each, file: located.file })),
+    ({ located, containers: own }) => own.map((container) => ({ ...container, file: located.file })),
   );
   const used = containers.flatMap(({ image }) => image ?? []);
   const scripts = JSON.stringify(scenario.stimulus);

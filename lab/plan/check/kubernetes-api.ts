@@ -19,7 +19,7 @@ export interface KubernetesApi {
   /** Checks an object by its `apiVersion` and `kind`, as strict decoding does. */
   checkObject(object: Readonly<Record<string, unknown>>): ObjectFinding[];
   /**
-   * Checks the fields that a value has against a definition; what is missing is no fault. No findings where the release
+   * Checks the fields that a value has against a definition; what is missing is not a mistake. No findings where the release
    * does not have the definition.
    */
   checkPart(definition: string, value: unknown): ObjectFinding[];
@@ -86,7 +86,7 @@ function createApi(known: Definitions, release: string): KubernetesApi {
     release,
     checkObject: (object) => {
       const { apiVersion, kind } = object;
-      const found = kinds.find((each) => each.apiVersion === apiVersion && each.kind === kind);
+      const found = kinds.find((known) => known.apiVersion === apiVersion && known.kind === kind);
       return found === undefined
         ? [describeKind(kinds, release, String(apiVersion), String(kind))]
         : check(found.definition, object);
@@ -141,9 +141,9 @@ function makeStrict(schema: Schema): Schema {
     if (typeof schema[key] === 'object') result[key] = makeStrict(schema[key] as Schema);
   if (typeof schema.properties !== 'object') return result;
   result.properties = Object.fromEntries(
-    Object.entries(schema.properties as Record<string, Schema>).map(([name, each]) => [
+    Object.entries(schema.properties as Record<string, Schema>).map(([name, property]) => [
       name,
-      makeStrict(each),
+      makeStrict(property),
     ]),
   );
   if (schema['x-kubernetes-preserve-unknown-fields'] !== true) result.additionalProperties ??= false;
@@ -156,13 +156,13 @@ function describeKind(
   apiVersion: string,
   kind: string,
 ): ObjectFinding {
-  const versions = kinds.filter((each) => each.kind === kind).map((each) => each.apiVersion);
+  const versions = kinds.filter((known) => known.kind === kind).map((known) => known.apiVersion);
   if (versions.length > 0) {
     const expected = `the version that Kubernetes ${release} has of ${kind}: ${versions.join(' or ')}`;
     const received = JSON.stringify(apiVersion);
     return { path: 'apiVersion', expected, received, nearest: nearestName(apiVersion, versions) };
   }
-  const names = [...new Set(kinds.map((each) => each.kind))];
+  const names = [...new Set(kinds.map((known) => known.kind))];
   const expected = `a kind that Kubernetes ${release} knows`;
   return { path: 'kind', expected, received: JSON.stringify(kind), nearest: nearestName(kind, names) };
 }

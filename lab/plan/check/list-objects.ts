@@ -88,14 +88,14 @@ export function listPods(objects: readonly LocatedObject[]): PodTemplate[] {
 
 function listContainers(list: unknown, path: string): PodContainer[] {
   if (!Array.isArray(list)) return [];
-  return list.flatMap((each: unknown, index) =>
-    typeof each !== 'object' || each === null
+  return list.flatMap((container: unknown, index) =>
+    typeof container !== 'object' || container === null
       ? []
       : {
           path: `${path}.${index}`,
-          name: textOf(get(each, 'name')),
-          image: textOf(get(each, 'image')),
-          imagePullPolicy: get(each, 'imagePullPolicy'),
+          name: textOf(get(container, 'name')),
+          image: textOf(get(container, 'image')),
+          imagePullPolicy: get(container, 'imagePullPolicy'),
         },
   );
 }

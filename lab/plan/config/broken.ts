@@ -23,6 +23,8 @@ interface BrokenBug extends Broken {
 interface BrokenScenario extends Broken {
   readonly kind: 'scenario';
   readonly standIn: LoadedScenario;
+  /** Whether its tags and its parameters are those of its file. */
+  readonly isReadable: boolean;
 }
 
 /** Everything of a project that is broken and that the rest of it can do without. */
@@ -54,9 +56,12 @@ export function ownerOf(file: string): Pick<Broken, 'kind' | 'name'> | undefined
  * What stands in for a broken scenario where words choose scenarios: its name, and its tags and parameters as far as
  * they can be read.
  */
-export function standInFor(name: string, files: readonly ConfigFile[]): LoadedScenario {
+export function standInFor(
+  name: string,
+  files: readonly ConfigFile[],
+): Pick<BrokenScenario, 'standIn' | 'isReadable'> {
   const folder = `scenarios/${name}`;
-  const given = fieldsOf(files.find(({ path }) => path === `${folder}/scenario.yaml`));
+  const given = fieldsOf(files.find(({ path }) => path === `${folder}/scenario.yaml`)) ?? {};
   const tags = scenarioSchema.shape.tags.safeParse(given.tags);
   const parameters = parametersSchema.safeParse(given.parameters);
   const scenario = {
@@ -73,7 +78,7 @@ export function standInFor(name: string, files: readonly ConfigFile[]): LoadedSc
     name,
   };
   const texts = Object.entries(scenario.parameters).map(([key, { default: value }]) => [key, String(value)]);
-  return {
+  const standIn = {
     scenario,
     folder,
     parameters: Object.fromEntries(texts) as Record<string, string>,
@@ -82,16 +87,17 @@ export function standInFor(name: string, files: readonly ConfigFile[]): LoadedSc
     samplers: [],
     source: { folder, scenario, parameters: scenario.parameters, manifests: {}, later: {}, scripts: {} },
   };
+  return { standIn, isReadable: 'name' in given && tags.success && parameters.success };
 }
 
 /** The links of a broken bug, as far as they can be read: whoever names one asks for this bug. */
 export function linksOf(file: ConfigFile | undefined): string[] {
-  const { links } = fieldsOf(file);
+  const { links } = fieldsOf(file) ?? {};
   return Array.isArray(links) ? links.filter((link) => typeof link === 'string') : [];
 }
 
 /** The fields of a file, as far as it can be read. */
-function fieldsOf(file: ConfigFile | undefined): Readonly<Record<string, unknown>> {
+function fieldsOf(file: ConfigFile | undefined): Readonly<Record<string, unknown>> | undefined {
   const { value } = (file === undefined ? undefined : readOne(file, [])) ?? {};
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
 }

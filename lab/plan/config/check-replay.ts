@@ -36,8 +36,8 @@ export function parseReplay(file: ConfigFile, config: Config, problems: ConfigPr
 export function checkReplayNames(file: string, replay: Replay, config: Config): ConfigProblem[] {
   const ofCells = replay.cells.flatMap(({ address, scenario, variant, parameters = {} }, index) => {
     const at = { file, path: `cells.${index}` };
-    const names = config.scenarios.map((each) => each.scenario.name);
-    const loaded = config.scenarios.find((each) => each.scenario.name === scenario);
+    const names = config.scenarios.map((declared) => declared.scenario.name);
+    const loaded = config.scenarios.find((declared) => declared.scenario.name === scenario);
     if (loaded === undefined)
       return [
         problem(at, 'scenario', 'a scenario of this project', `"${scenario}"`, nearestName(scenario, names)),
@@ -93,11 +93,15 @@ export function compareOrigins(
   const at = { file, path: `cells.${index}.origin` };
   if (before === undefined)
     return [problem(at, '', 'what the cell was made of', 'nothing: its run did not save it')];
-  const known = new Map(now.components.map((each) => [each.name, each]));
+  const known = new Map(now.components.map((component) => [component.name, component]));
   return [
     ...compareScenarios(at, before.scenario, now.scenario),
-    ...before.components.flatMap((each, place) =>
-      compareComponents({ file, path: `${at.path}.components.${place}` }, each, known.get(each.name)),
+    ...before.components.flatMap((component, place) =>
+      compareComponents(
+        { file, path: `${at.path}.components.${place}` },
+        component,
+        known.get(component.name),
+      ),
     ),
     ...(before.world === undefined ? [] : compareWorlds(at, before.world, now.world)),
   ];
@@ -128,7 +132,7 @@ function compareComponents(
   return [problem(at, 'digest', `${cut(digest)} of ${wanted}`, received)];
 }
 
-/** The key is compared where the image is the same: another image alone makes another key. */
+/** The key is compared where the image is the same: another image makes another key by itself. */
 function compareWorlds(
   at: Place,
   { name, image, key }: NonNullable<Origin['world']>,

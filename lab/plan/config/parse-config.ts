@@ -133,7 +133,7 @@ function leaveOutBroken(
         kind: 'scenario',
         name,
         problems: own,
-        standIn: standInFor(name, files),
+        ...standInFor(name, files),
       })),
       bugs: [...ofBugs].map(([name, own]) => ({
         kind: 'bug',
@@ -193,7 +193,7 @@ function salvageBug(file: ConfigFile): Bug | undefined {
       : undefined;
   });
   if (fields.includes(undefined)) return undefined;
-  return Object.fromEntries(fields.filter((each) => each !== undefined)) as Bug;
+  return Object.fromEntries(fields.filter((field) => field !== undefined)) as Bug;
 }
 
 function findScenarioFolders(files: readonly ConfigFile[]): string[] {

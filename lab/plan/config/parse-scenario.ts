@@ -36,10 +36,10 @@ export function parseScenario(
   const choices = listChoices(source);
   const filled = choices.map((choice) => tryScenario(source, choice));
   const found = choices.map((choice, index) => {
-    const each = filled[index] ?? [];
+    const reading = filled[index] ?? [];
     return [
       ...checkFiles(fillText(source, choice), source),
-      ...('scenario' in each ? checkScenario(each, context) : each),
+      ...('scenario' in reading ? checkScenario(reading, context) : reading),
     ];
   });
   const [usual] = filled;
@@ -61,12 +61,13 @@ function mergeChoices(found: readonly (readonly ConfigProblem[])[]): ConfigProbl
   const merged: ConfigProblem[] = [];
   for (const problems of found) {
     const known = new Set(merged.map(({ file, path, expected }) => [file, path, expected].join(' ')));
-    for (const each of problems) {
+    for (const problem of problems) {
       const isTold = merged.some(
         ({ file, path, received }) =>
-          file === each.file && path === each.path && received === each.received && path !== '',
+          file === problem.file && path === problem.path && received === problem.received && path !== '',
       );
-      if (!isTold && !known.has([each.file, each.path, each.expected].join(' '))) merged.push(each);
+      if (!isTold && !known.has([problem.file, problem.path, problem.expected].join(' ')))
+        merged.push(problem);
     }
   }
   return merged;
@@ -92,7 +93,7 @@ function readSource(
   const objectsIn = (subfolder: string): [path: string, objects: Manifest[]][] =>
     files
       .filter(({ path }) => path.startsWith(`${folder}/${subfolder}/`) && isDeclaration(path))
-      .map((each) => [each.path, parseManifests(each, problems)]);
+      .map((objectFile) => [objectFile.path, parseManifests(objectFile, problems)]);
   const manifests = Object.fromEntries(objectsIn('manifests'));
   const later = Object.fromEntries(
     objectsIn('later').map(([path, objects]) => [path.slice(`${folder}/later/`.length), objects]),
@@ -132,7 +133,7 @@ function parseParameters(file: string, scenario: unknown, problems: ConfigProble
 }
 
 /**
- * The objects of a file, without its empty documents. What is no object keeps its place, so that the others keep their
+ * The objects of a file, without its empty documents. What is not an object keeps its place, so that the others keep their
  * numbers.
  */
 function parseManifests(file: ConfigFile, problems: ConfigProblem[]): Manifest[] {

@@ -24,7 +24,7 @@ export function fillParameters(
   parameters: Readonly<Record<string, ParameterValue>>,
 ): unknown {
   if (typeof value === 'string') return fillText(value, parameters);
-  if (Array.isArray(value)) return value.map((each) => fillParameters(each, parameters));
+  if (Array.isArray(value)) return value.map((entry) => fillParameters(entry, parameters));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, inner]) => [

@@ -25,8 +25,8 @@ export function tryScenario(
     parameters: Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)])),
     manifests: Object.values(source.manifests).flat().map(fill),
     later: fill(source.later),
-    samplers: parsed.data.samplers.map(({ file, script, ...each }) => ({
-      ...each,
+    samplers: parsed.data.samplers.map(({ file, script, ...sampler }) => ({
+      ...sampler,
       script: script ?? source.scripts[file ?? ''] ?? '',
     })),
     source,

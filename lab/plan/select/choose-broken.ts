@@ -36,8 +36,15 @@ export function listChosenBroken(
     isBare ? name === DEFAULT_SET : sets.some((glob) => matchGlob(glob, name)),
   );
   const wanted = [...bugs, ...(isWholeSet ? named.flatMap((name) => matrix.sets[name]?.bugs ?? []) : [])];
+  // Whose tags and parameters cannot be read may be among those that a set chooses by them.
+  const ofSets = isWholeSet
+    ? named.flatMap((name) => (matrix.sets[name]?.blocks ?? []).flatMap((block) => block.scenarios))
+    : [];
   return [
-    ...broken.scenarios.filter(({ name }) => scenarios.has(name)),
+    ...broken.scenarios.filter(
+      ({ name, isReadable }) =>
+        scenarios.has(name) || (!isReadable && ofSets.some((glob) => matchGlob(glob, name))),
+    ),
     ...broken.bugs.filter(({ name }) => wanted.some((glob) => matchGlob(glob, name))),
   ];
 }

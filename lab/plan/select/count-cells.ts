@@ -27,7 +27,7 @@ export function narrowScenarios(
   });
   const isOpen = named.length === 0 || named.some((scenarios) => scenarios.length === 0);
   const kept = new Set(isOpen ? all : named.flat());
-  const left = all.filter((each) => kept.has(each) && chosen.has(each.scenario.name));
+  const left = all.filter((loaded) => kept.has(loaded) && chosen.has(loaded.scenario.name));
   return left.length > 0 ? left : all;
 }
 

@@ -67,7 +67,7 @@ export function parseSelector(
 function expandValues(config: Config, axis: Axis, values: readonly string[], problems: string[]): string[] {
   return values.flatMap((value) => {
     const named = isGlob(value)
-      ? config.matrix.axes[axis].values.filter((each) => matchGlob(value, each))
+      ? config.matrix.axes[axis].values.filter((known) => matchGlob(value, known))
       : [];
     if (named.length > 0) return named;
     if (isKnownValue(config.matrix, axis, value)) return [value];

@@ -53,11 +53,11 @@ export function describeUnknownWanted(declared: DeclaredParameters, wanted: Want
     const parameters = Object.hasOwn(declared, name) ? declared[name] : undefined;
     if (parameters === undefined)
       return [`there is no parameter "${name}"${formatHint(name, Object.keys(declared))}`];
-    const values = [...new Set(parameters.flatMap((each) => each.values.map(String)))];
-    const example = parameters.find((each) => each.example !== undefined)?.example;
+    const values = [...new Set(parameters.flatMap((parameter) => parameter.values.map(String)))];
+    const example = parameters.find((parameter) => parameter.example !== undefined)?.example;
     const exact = example === undefined ? '' : `, or one like ${example}`;
     return texts
-      .filter((text) => parameters.every((each) => expandText(each, text).length === 0))
+      .filter((text) => parameters.every((parameter) => expandText(parameter, text).length === 0))
       .map((text) => `${name} has no value "${text}"${formatHint(text, values)}${exact}`);
   });
 }

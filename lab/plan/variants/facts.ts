@@ -23,7 +23,7 @@ export function deriveFacts(variant: Variant, matrix: Matrix, host: PlannedHost 
   };
 }
 
-/** Derives what follows from values alone, also from values that no variant was written with. */
+/** Derives what follows from values only, also from values that no variant was written with. */
 export function deriveFactsOfValues(values: VariantValues, matrix: Matrix): Facts {
   return deriveFactsOf(AXIS_DEFINITIONS, values, matrix);
 }

@@ -26,7 +26,7 @@ export function findRefusal(
   variant: Variant,
   known: Known = deriveFacts(variant, matrix),
 ): Refusal | undefined {
-  const rule = matrix.rules.find((each) => appliesTo(each, variant, known));
+  const rule = matrix.rules.find((candidate) => appliesTo(candidate, variant, known));
   if (rule === undefined) return findKnobRefusal(variant, matrix.knobs[variant.knobs]);
   return { rule: rule.id, reason: rule.reason, source: rule.source, proof: rule.proof };
 }
@@ -37,7 +37,7 @@ export function findStartFailure(
   variant: Variant,
   facts: Facts = deriveFacts(variant, matrix),
 ): StartFailure | undefined {
-  return matrix.startFailures.find((each) => appliesTo(each, variant, facts));
+  return matrix.startFailures.find((failure) => appliesTo(failure, variant, facts));
 }
 
 /** Returns what a reader should know about a variant that runs. */
@@ -47,7 +47,7 @@ export function listNotes(
   facts: Facts = deriveFacts(variant, matrix),
 ): Note[] {
   return [
-    ...matrix.notes.filter((each) => appliesTo(each, variant, facts)),
+    ...matrix.notes.filter((note) => appliesTo(note, variant, facts)),
     ...listNewerReleases(matrix, variant),
   ];
 }

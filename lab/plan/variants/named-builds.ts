@@ -57,7 +57,7 @@ export function listTypedPaths(matrix: Matrix, words: readonly string[]): Set<st
     const axis = isAxis(key) ? AXIS_DEFINITIONS.find(({ name }) => name === key) : undefined;
     return value
       .split(',')
-      .flatMap((each) => (axis === undefined ? toBuild(word, each) : listBuildsOfValue(axis, each)));
+      .flatMap((value) => (axis === undefined ? toBuild(word, value) : listBuildsOfValue(axis, value)));
   });
   return new Set(builds.map(({ path }) => path));
 }
@@ -74,7 +74,7 @@ function listBuildsOfValue(axis: (typeof AXIS_DEFINITIONS)[number], written: str
   if (!written.includes('file:') || !isReadable(axis, written)) return [];
   const label = `${axis.name}=${written}`;
   const components = listComponentsOf([axis], { [axis.name]: axis.parse(written) });
-  // A kernel is no component: its value is the version.
+  // A kernel is not a component: its value is the version.
   if (parseLocalBuild(written) !== undefined && Object.keys(components).length === 0)
     return toBuild(label, written);
   return Object.entries(components).flatMap(([name, version]) => toBuild(label, version, name));

@@ -22,7 +22,7 @@ export function listNewerReleases(matrix: Matrix, variant: Variant): Note[] {
     if (asked.length === 0) return [];
     const named = matrix.axes[axis.name].values.flatMap(releasesOf);
     return asked.flatMap(({ component, release }) => {
-      const known = named.filter((each) => each.component === component).map((each) => each.release);
+      const known = named.filter((value) => value.component === component).map((value) => value.release);
       const newest = known.toSorted(compareAsWritten).at(-1);
       if (newest === undefined || compareAsWritten(release, newest) <= 0) return [];
       return [noteOf(axis.name, component, release, newest)];

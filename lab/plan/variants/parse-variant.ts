@@ -34,7 +34,7 @@ export function parseVariantName(
   for (const part of name.split('_')) {
     const found = readPart(AXIS_DEFINITIONS, part, (axis, value) => isKnownValue(matrix, axis, value));
     if (found === undefined) {
-      problems.push(`"${part}" is no value of any axis${hintOfPart(matrix, part)}`);
+      problems.push(`"${part}" is not a value of any axis${hintOfPart(matrix, part)}`);
     } else if (taken.has(found.axis)) {
       problems.push(`"${name}" has two values of ${found.axis}: ${variant[found.axis]} and ${found.value}`);
     } else {
@@ -110,7 +110,7 @@ export function hintOfExact(matrix: Matrix, part: string): string | undefined {
   return undefined;
 }
 
-/** Versions of one shape differ in their numbers alone. */
+/** Versions of one shape differ only in their numbers. */
 function shapeOf(word: string): string {
   return word.replaceAll(/\d+/g, '0');
 }

@@ -78,7 +78,7 @@ export function supplyTiming(
   step: Pick<UpStep, 'kind' | 'name' | 'version'>,
   seconds: number,
 ): PastTiming | undefined {
-  const kind = SUPPLY_KINDS.find((each) => each === step.kind);
+  const kind = SUPPLY_KINDS.find((supply) => supply === step.kind);
   return kind === undefined ? undefined : { kind, name: timedAs(step), seconds };
 }
 

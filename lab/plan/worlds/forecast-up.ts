@@ -53,7 +53,7 @@ export function forecastUp(
       beginsAfterSeconds: times.get(id)?.begins ?? 0,
     };
   });
-  const count = (state: UpPlanStep['state']): number => planned.filter((each) => each.state === state).length;
+  const count = (state: UpPlanStep['state']): number => planned.filter((step) => step.state === state).length;
   return {
     formatVersion: FORMAT_VERSION,
     world,

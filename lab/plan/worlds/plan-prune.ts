@@ -37,7 +37,7 @@ export function parseSize(text: string): number {
   const [, number, unit] = /^(\d+(?:\.\d+)?)(MiB|GiB|TiB)$/.exec(text) ?? [];
   const bytes = UNIT_BYTES[unit ?? ''];
   if (number !== undefined && bytes !== undefined) return Math.round(Number(number) * bytes);
-  throw new UsageError(`"${text}" is no size`, { tryNext: 'write it as 20GiB or 500MiB' });
+  throw new UsageError(`"${text}" is not a size`, { tryNext: 'write it as 20GiB or 500MiB' });
 }
 
 function compare(a: string, b: string): number {

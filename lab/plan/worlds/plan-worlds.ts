@@ -97,10 +97,12 @@ export function findParent(variant: Variant, matrix: Matrix): Parent {
   const bases = listBases(variant, matrix);
   const changeable = AXES.filter((axis) => variant[axis] !== bases[axis]);
   if (changeable.length === 0) return { why: describeCold(variant, matrix) };
-  const cold = matrix.cold.filter((each) => appliesTo(each, variant, facts));
+  const cold = matrix.cold.filter((statement) => appliesTo(statement, variant, facts));
   const isKept = ({ when }: (typeof cold)[number], axis: Axis): boolean => Object.hasOwn(when, axis);
-  const speaksOfAll = cold.some((each) => !changeable.some((axis) => isKept(each, axis)));
-  const changed = changeable.filter((axis) => !speaksOfAll && !cold.some((each) => isKept(each, axis)));
+  const speaksOfAll = cold.some((statement) => !changeable.some((axis) => isKept(statement, axis)));
+  const changed = changeable.filter(
+    (axis) => !speaksOfAll && !cold.some((statement) => isKept(statement, axis)),
+  );
   if (changed.length === 0) return { why: cold.map(({ reason }) => reason).join('; ') };
   const values = Object.fromEntries(changed.map((axis) => [axis, bases[axis]]));
   const words = changed.map((axis) => `${axis}=${variant[axis]}`);

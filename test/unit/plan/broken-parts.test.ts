@@ -79,6 +79,21 @@ describe('a broken scenario', () => {
   );
 });
 
+describe('a broken scenario whose parameters cannot be read', () => {
+  it('is refused where a set may choose it by them', () => {
+    const matrix = shippedText('matrix.yaml').replace(
+      /^sets:\n/m,
+      'sets:\n  mine: { about: mine, blocks: [{ variants: {}, scenarios: [supercronic-*], parameters: { supercronic: ["0.2.33"] } }] }\n',
+    );
+    const withSet = (scenario: string): Config => usableWith({ 'matrix.yaml': matrix, [SCENARIO]: scenario });
+    expect(outcomeOf(withSet(SYNTAX), ['set=mine'])).toEqual([SCENARIO]);
+    expect(outcomeOf(withSet(untitled(SCENARIO)), ['set=mine'])).toEqual([SCENARIO]);
+    expect(outcomeOf(withSet(SYNTAX), ['set=mine', 'supercronic-lost-status'])).toEqual([
+      'default/supercronic-lost-status[supercronic=0.2.33]',
+    ]);
+  });
+});
+
 describe('a broken bug', () => {
   it('is left out by itself', () => {
     expect(namesOf(brokenBug)).toEqual(['bug supercronic-zombies']);

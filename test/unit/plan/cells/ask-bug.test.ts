@@ -92,7 +92,7 @@ describe('a question about a bug', () => {
         '  --affected: there is no axis or parameter "kubernets" (did you mean "kubernetes"?)',
         '  --affected: os has no value "bookwurm" (did you mean "bookworm"?)',
         '  --affected takes axis=value or parameter=value words, not "trixie"',
-        '  --affected: "0.2.*" is no value of supercronic',
+        '  --affected: "0.2.*" is not a value of supercronic',
         '  --fixed: init has no value "tiny" (did you mean "tini"?)',
         '  --fixed has two values of os: trixie and sid',
         '  --repeat takes a number of runs from 1 to 100, not "0"',

@@ -132,7 +132,7 @@ describe('a broken configuration', () => {
     expect(problemsAfter('matrix.yaml', '      - qps-5\n', '      - qps-5\n      - v1\n')).toContainEqual({
       file: 'matrix.yaml',
       path: expect.stringMatching(/^axes\.knobs\.values\.\d+$/) as string,
-      expected: 'a value whose name is no value of another axis',
+      expected: 'a value whose name is not a value of another axis',
       received: '"v1"',
     });
   });

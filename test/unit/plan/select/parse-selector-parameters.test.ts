@@ -82,7 +82,7 @@ describe('words about parameters', () => {
     for (const word of ['varied[limt=64Mi]', 'default/varied[limt=64Mi]']) {
       expect(refusalOf(word)).toBe('there is no parameter "limt" (did you mean "limit"?)');
     }
-    expect(refusalOf('default/varied[limit]')).toBe('"limit" in brackets is no <parameter>=<value>');
+    expect(refusalOf('default/varied[limit]')).toBe('"limit" in brackets is not <parameter>=<value>');
     expect(refusalOf('default/plain-exit[limit=64Mi]')).toBe('there is no parameter "limit"');
   });
 });

@@ -174,7 +174,7 @@ describe('words that select nothing', () => {
   it('name the part of an address that is no value', () => {
     expect(refusalOf('1.33')).toContain('(did you mean an exact kubernetes, like 1.29.14?)');
     expect(refusalOf('1.33_v1/plain-exit')).toBe(
-      '"1.33_v1/plain-exit" matches no cell: "1.33" is no value of any axis (did you mean an exact kubernetes, like 1.29.14?)',
+      '"1.33_v1/plain-exit" matches no cell: "1.33" is not a value of any axis (did you mean an exact kubernetes, like 1.29.14?)',
     );
     expect(refusalOf('defalt/plain-exit')).toContain('did you mean "default"?');
   });

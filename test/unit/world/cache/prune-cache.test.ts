@@ -50,7 +50,7 @@ describe('what prune chooses', () => {
   it('goes by sizes that name their unit', () => {
     expect(parseSize('20GiB')).toBe(20 * 1024 ** 3);
     expect(parseSize('1.5MiB')).toBe(1_572_864);
-    for (const text of ['20', '20GB', 'GiB', '-1GiB']) expect(() => parseSize(text)).toThrow(/is no size/);
+    for (const text of ['20', '20GB', 'GiB', '-1GiB']) expect(() => parseSize(text)).toThrow(/is not a size/);
   });
 });
 
