@@ -17,7 +17,8 @@ import { ZodError } from 'zod';
 import { createContext } from '../lab/commands/context/context.ts';
 import { loadConfig } from '../lab/commands/setup/config.ts';
 import { readRunFolder } from '../lab/commands/saved/find-run.ts';
-import { judgeFolder } from '../lab/commands/saved/judge-folder.ts';
+import { getCellRecord } from '../lab/commands/saved/read-cell-record.ts';
+import { judgeFolder } from '../lab/world/cell/judge-folder.ts';
 import { findEffective } from '../lab/commands/saved/read-death.ts';
 import { getText, readLines, writeTextAtomic } from '../lab/drivers/files/files.ts';
 import { judgeRepro } from '../lab/judge/compare/judge-repro.ts';
@@ -58,7 +59,7 @@ function findRunFolder(word: string, stateDir: string): string {
 function judgeAnew(cell: CellResult, folder: string): CellResult {
   if (cell.attempts !== undefined || !existsSync(cellPaths(folder).record)) return cell;
   const { note: before, ...rest } = cell;
-  return { ...(before === undefined ? cell : rest), ...judgeFolder(folder).now };
+  return { ...(before === undefined ? cell : rest), ...judgeFolder(folder, getCellRecord(folder)).now };
 }
 
 function readRun(dir: string): RecordedRun {

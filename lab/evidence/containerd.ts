@@ -71,10 +71,10 @@ export function parseContainerd(
       });
     }
   }
-  for (const { sandbox, ...each } of made) {
+  for (const { sandbox, ...created } of made) {
     const podUid = pods.get(sandbox);
     // The sandbox is from before the journal begins, so its container is no victim of this cell.
-    if (podUid !== undefined) observations.push({ ...each, podUid });
+    if (podUid !== undefined) observations.push({ ...created, podUid });
   }
   return observations;
 }

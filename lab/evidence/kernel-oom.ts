@@ -81,13 +81,7 @@ export function createOomReader(file: string): (record: KernelRecord) => OomObse
     if (skipped !== null) {
       // Nobody is killed: what the reaper then says of it tells of the end that it had come to already.
       killed.set(Number(skipped[1]), micros);
-      // A group kill has more of them, behind its first victim.
-      const spared = report.choice?.taken === false ? report.choice : undefined;
-      report.ofLastVictim = spared?.context;
-      if (spared !== undefined) {
-        if (spared.context !== undefined) spared.context.spared = true;
-        report.choice = undefined;
-      }
+      spareChoice(report);
       return [];
     }
     const summary = SUMMARY.exec(text);
@@ -128,6 +122,15 @@ export function createOomReader(file: string): (record: KernelRecord) => OomObse
     if (micros - (killed.get(pid) ?? Number.NEGATIVE_INFINITY) <= REAPED_MICROS) return [];
     return [{ ...base, kind: 'kernel-reaped', pid, comm: reaped[2] ?? reaped[4] ?? '' }];
   };
+}
+
+/** Notes that the chosen process was ending already. A group kill has more of them, behind its first victim. */
+function spareChoice(report: Report): void {
+  const spared = report.choice?.taken === false ? report.choice : undefined;
+  report.ofLastVictim = spared?.context;
+  if (spared === undefined) return;
+  if (spared.context !== undefined) spared.context.spared = true;
+  report.choice = undefined;
 }
 
 /** Whether a group holds the victim of a report. Else the lines of its own first victim are not in the log. */

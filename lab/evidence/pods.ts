@@ -105,7 +105,7 @@ function deletionRequestedAt(metadata: Record<string, unknown>): number | undefi
 
 function labelsOf(value: unknown): Record<string, string> {
   if (!isObject(value)) return {};
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, String(each)]));
+  return Object.fromEntries(Object.entries(value).map(([name, label]) => [name, String(label)]));
 }
 
 function containerOf(status: Record<string, unknown>, role: ContainerView['role']): ContainerView {

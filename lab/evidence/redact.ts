@@ -167,19 +167,19 @@ function redactSecrets(value: unknown, isSecret = false): { readonly value: unkn
   const { kind } = value as { kind?: unknown };
   const ofSecret = isSecret || kind === 'Secret';
   let isChanged = false;
-  const inner = Object.entries(value).map(([name, each]: [string, unknown]) => {
+  const inner = Object.entries(value).map(([name, field]: [string, unknown]) => {
     const isData = ofSecret && (name === 'data' || name === 'stringData');
     const redacted = isData
-      ? { value: blank(each) }
+      ? { value: blank(field) }
       : redactSecrets(
-          each,
+          field,
           (kind === 'SecretList' && name === 'items') || (isSecret && Array.isArray(value)),
         );
     isChanged ||= redacted !== undefined;
-    return [name, redacted === undefined ? each : redacted.value] as const;
+    return [name, redacted === undefined ? field : redacted.value] as const;
   });
   if (!isChanged) return undefined;
-  return { value: Array.isArray(value) ? inner.map(([, each]) => each) : Object.fromEntries(inner) };
+  return { value: Array.isArray(value) ? inner.map(([, field]) => field) : Object.fromEntries(inner) };
 }
 
 function blank(data: unknown): unknown {

@@ -21,7 +21,7 @@ export function isIgnoredSignal(record: TextRecord): boolean {
 /** The values of one cgroup file as strings. */
 export function valuesOf(value: unknown): Record<string, string> {
   if (!isObject(value)) return {};
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, String(each)]));
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, String(part)]));
 }
 
 /** The cgroup of a sender. On cgroup v1 a process that has just ended is in the root, which says nothing. */
@@ -105,6 +105,6 @@ function describeValues(value: unknown): string {
   return Object.entries(values)
     .filter(([key, each]) => key === 'oom_kill' || each !== '0')
     .sort(([a], [b]) => Number(b === 'oom_kill') - Number(a === 'oom_kill'))
-    .map(([key, each]) => `${key} ${each}`)
+    .map(([key, part]) => `${key} ${part}`)
     .join(', ');
 }

@@ -2,7 +2,7 @@ import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createContext } from '../../lab/commands/context/context.ts';
 import { getRun } from '../../lab/commands/saved/find-run.ts';
-import { judgeFolder } from '../../lab/commands/saved/judge-folder.ts';
+import { judgeFolder } from '../../lab/world/cell/judge-folder.ts';
 import { writeReport } from '../../lab/commands/output/write-report.ts';
 import { FORMAT_VERSION } from '../../lab/model/files/format-version.ts';
 import type { CellResult, RunResult } from '../../lab/model/saved/formats.ts';

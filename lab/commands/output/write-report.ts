@@ -2,17 +2,15 @@ import { join } from 'node:path';
 import { openCellFolder } from '../../drivers/files/cell-folder.ts';
 import { getText, pathExists, writeTextAtomic } from '../../drivers/files/files.ts';
 import { findFolderInside } from '../../drivers/files/inside.ts';
-import { readEvidence } from '../../evidence/read-evidence.ts';
 import { compareJudgements, isFlip } from '../../judge/compare/compare-results.ts';
-import { judgeCell } from '../../judge/verdict/judge-cell.ts';
 import type { Effective } from '../../model/saved/effective.ts';
 import { ConfigError, formatError, HostError } from '../../model/errors/errors.ts';
 import type { CellResult } from '../../model/saved/formats.ts';
-import type { CellRecord, Observation } from '../../model/evidence/observation.ts';
 import { cellPaths } from '../../model/host/paths.ts';
 import type { CellFacts, Doubt, Flip, PageAssets, RunReport } from '../../report/page/run-report.ts';
 import { renderHtml } from '../../report/page/render-html.ts';
 import { renderJunit } from '../../report/formats/render-junit.ts';
+import { judgeFolder, type JudgedFolder } from '../../world/cell/judge-folder.ts';
 import { tellFacts, type KeptFacts } from '../../world/run/kept-facts.ts';
 import type { Context } from '../context/context.ts';
 import { findEarlierCells, type SavedRun } from '../saved/find-run.ts';
@@ -89,11 +87,8 @@ function listFlips(context: ReportContext, cells: readonly CellResult[], run: Sa
 
 /** Reads the evidence of a cell. What cannot be read is said on its page: the rest of the report is worth having. */
 function readFacts(runDir: string, cell: CellResult): CellFacts {
-  const read = rememberFolders();
-  const again = judgeAgain(runDir, cell, (folder) => {
-    const { record, observations } = read(folder);
-    return { record, now: judgeCell(record, observations) };
-  });
+  const judge = rememberFolders();
+  const again = judgeAgain(runDir, cell, judge);
   const facts = { story: undefined, excerpts: [], ...(again === undefined ? {} : { again }) };
   try {
     const folder = cell.evidence === '' ? undefined : findFolderInside(runDir, cell.evidence);
@@ -101,25 +96,18 @@ function readFacts(runDir: string, cell: CellResult): CellFacts {
     const files = openCellFolder(folder);
     const hasRecord = pathExists(cellPaths(folder).record);
     findEffective(folder);
-    return { ...facts, ...tellFacts(files, cell.attribution, hasRecord ? read(folder) : undefined) };
+    return { ...facts, ...tellFacts(files, cell.attribution, hasRecord ? judge(folder) : undefined) };
   } catch (error) {
     if (!(error instanceof ConfigError || error instanceof HostError)) throw error;
     return { ...facts, problem: formatError(error) };
   }
 }
 
-interface ReadFolder {
-  readonly record: CellRecord;
-  readonly observations: readonly Observation[];
-}
-
-/** Reads folders of cells; the last one is kept, because it is judged and then told. */
-function rememberFolders(): (folder: string) => ReadFolder {
-  let last: (ReadFolder & { readonly folder: string }) | undefined;
+/** Judges folders of cells; the last one is kept, because it is judged and then told. */
+function rememberFolders(): (folder: string) => JudgedFolder {
+  let last: { readonly folder: string; readonly judged: JudgedFolder } | undefined;
   return (folder) => {
-    if (last?.folder === folder) return last;
-    const record = getCellRecord(folder);
-    last = { folder, record, observations: readEvidence(openCellFolder(folder), record) };
-    return last;
+    if (last?.folder !== folder) last = { folder, judged: judgeFolder(folder, getCellRecord(folder)) };
+    return last.judged;
   };
 }

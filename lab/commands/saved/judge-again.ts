@@ -11,7 +11,8 @@ import { parametersField } from '../../model/declared/parameters.ts';
 import { cellPaths } from '../../model/host/paths.ts';
 import { explainCell } from '../../report/terminal/explain-cell.ts';
 import { isUnseen } from '../../report/words/explain-unjudged.ts';
-import { judgeFolder } from './judge-folder.ts';
+import { judgeFolder } from '../../world/cell/judge-folder.ts';
+import { getCellRecord } from './read-cell-record.ts';
 
 /** Judges the folder of a cell; the report has read its evidence already. */
 type JudgeFolder = (folder: string) => { readonly record: CellRecord; readonly now: Judgement };
@@ -25,7 +26,7 @@ type JudgeFolder = (folder: string) => { readonly record: CellRecord; readonly n
 export function judgeAgain(
   runDir: string,
   cell: CellResult,
-  judge: JudgeFolder = judgeFolder,
+  judge: JudgeFolder = (folder) => judgeFolder(folder, getCellRecord(folder)),
 ): Again | undefined {
   if (cell.verdict === 'skipped' || isUnseen(cell)) return undefined;
   try {

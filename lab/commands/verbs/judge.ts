@@ -12,7 +12,7 @@ import { row, shortenPaths } from '../../report/text/page-rows.ts';
 import { joinLines } from '../../report/text/text-table.ts';
 import type { RunVerb } from '../context/context.ts';
 import { findCells } from '../saved/find-cells.ts';
-import { judgeFolder } from '../saved/judge-folder.ts';
+import { judgeFolder } from '../../world/cell/judge-folder.ts';
 import { readCellRecords } from '../saved/read-cell-record.ts';
 import { spellPath } from '../context/spell-path.ts';
 

@@ -1,4 +1,4 @@
-import { SIGKILL } from '../../model/evidence/signals.ts';
+import { SIGHUP, SIGKILL, SIGTERM, SIGUSR1, SIGUSR2, SIGWINCH } from '../../model/evidence/signals.ts';
 import type { SignalSent } from '../../model/evidence/observation.ts';
 import type { Process } from '../records/evidence-index.ts';
 import { EXIT_SIGKILL, EXIT_SIGNALLED, EXIT_UNKNOWN } from '../records/exit-codes.ts';
@@ -34,10 +34,8 @@ export interface SignalToContainer {
 /** A signal to the shim of the container. */
 export type SignalToShim = Pick<SignalToContainer, 'sent' | 'sender'>;
 
-const SIGTERM = 15;
-const SIGHUP = 1;
-/** USR1, USR2, WINCH ask nginx, Apache and others to end gracefully. */
-const UNUSUAL = [10, 12, 28];
+/** These ask nginx, Apache and others to end gracefully. */
+const UNUSUAL = [SIGUSR1, SIGUSR2, SIGWINCH];
 
 /**
  * All signals to processes of the container up to its end, oldest first. A signal that a process only passed on to

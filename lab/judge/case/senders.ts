@@ -1,5 +1,16 @@
 import { isOfContainer, parseCgroupPath } from '../../model/evidence/cgroup-path.ts';
-import { SI_KERNEL, SI_TIMER, SIGXCPU } from '../../model/evidence/signals.ts';
+import {
+  SI_KERNEL,
+  SI_TIMER,
+  SIGALRM,
+  SIGBUS,
+  SIGFPE,
+  SIGILL,
+  SIGSEGV,
+  SIGSYS,
+  SIGTRAP,
+  SIGXCPU,
+} from '../../model/evidence/signals.ts';
 import type { ProcessSeen, SignalSent } from '../../model/evidence/observation.ts';
 import type { EvidenceIndex, Process } from '../records/evidence-index.ts';
 import { isAskedBy, type AskedTimes } from './asked-times.ts';
@@ -32,15 +43,15 @@ export interface SenderContext {
   readonly asked: AskedTimes;
 }
 
-/** ILL, BUS, FPE, SEGV, SYS: the kernel raises them for a fault of the process itself, with a positive si_code. */
-const FAULTS = [4, 7, 8, 11, 31];
+/** The kernel raises these for a fault of the process itself, with a positive si_code. */
+const FAULTS = [SIGILL, SIGBUS, SIGFPE, SIGSEGV, SIGSYS];
 /**
  * Signals that the kernel sends with SI_KERNEL only to the process that caused them: faults and TRAP (force_sig of
  * kernel/signal.c), ALRM for the timer of alarm(2) (it_real_fn of kernel/time/itimer.c), and XCPU for the limit of CPU
  * time (check_rlimit of kernel/time/posix-cpu-timers.c). Others it sends for somebody else as well: HUP, INT and QUIT
  * for a terminal; KILL for the OOM killer, a tracer, and the first process of a pid namespace.
  */
-const CAUSED_BY_TARGET = [...FAULTS, 5, 14, SIGXCPU];
+const CAUSED_BY_TARGET = [...FAULTS, SIGTRAP, SIGALRM, SIGXCPU];
 const SYSTEMD = 1;
 /** What ftrace prints for a program whose name it had not saved (trace_find_cmdline in kernel/trace/trace.c). */
 const NO_NAME = /^(?:<\.\.\.>)?$/;

@@ -20,7 +20,7 @@ function flatten(value: unknown, path = ''): Map<string, string> {
   }
   if (typeof value !== 'object' || value === null) return leaf(path, value);
   return merge(
-    Object.entries(value).map(([key, each]) => flatten(each, path === '' ? key : `${path}.${key}`)),
+    Object.entries(value).map(([key, field]) => flatten(field, path === '' ? key : `${path}.${key}`)),
   );
 }
 

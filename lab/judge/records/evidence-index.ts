@@ -52,11 +52,12 @@ export function indexEvidence(all: readonly Observation[]): EvidenceIndex {
     Observation['kind'],
     { readonly observations: Observation[]; readonly positions: number[] }
   >();
-  for (const [position, each] of all.entries()) {
-    const known = kinds.get(each.kind);
-    if (known === undefined) kinds.set(each.kind, { observations: [each], positions: [position] });
+  for (const [position, observation] of all.entries()) {
+    const known = kinds.get(observation.kind);
+    if (known === undefined)
+      kinds.set(observation.kind, { observations: [observation], positions: [position] });
     else {
-      known.observations.push(each);
+      known.observations.push(observation);
       known.positions.push(position);
     }
   }

@@ -1,10 +1,16 @@
+import { SIGKILL, SIGSEGV, SIGTERM } from '../../model/evidence/signals.ts';
+
 /**
  * The exit code of a process that a signal ended is this much more than the signal's number, as shells and runtimes report
  * it. A program may exit with such a code as well.
  */
 export const EXIT_SIGNALLED = 128;
 /** Exit code of a process that SIGKILL ended, as runtimes report it. */
-export const EXIT_SIGKILL = 137;
+export const EXIT_SIGKILL = EXIT_SIGNALLED + SIGKILL;
+/** Exit code of a process that SIGTERM ended. */
+export const EXIT_SIGTERM = EXIT_SIGNALLED + SIGTERM;
+/** Exit code of a process that the kernel ends after a fault of its own (make_task_dead of kernel/exit.c). */
+export const EXIT_SIGSEGV = EXIT_SIGNALLED + SIGSEGV;
 /** What containerd reports of a task that it does not find again (`unknownExitCode` of internal/cri/server/restart.go). */
 export const EXIT_UNKNOWN = 255;
 

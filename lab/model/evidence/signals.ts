@@ -28,9 +28,24 @@ export function nameSignal(signal: number): string {
   return SIGNAL_NAMES[signal] ?? `signal ${signal}`;
 }
 
+export const SIGHUP = 1;
+export const SIGINT = 2;
+export const SIGQUIT = 3;
+export const SIGILL = 4;
+export const SIGTRAP = 5;
+export const SIGABRT = 6;
+export const SIGBUS = 7;
+export const SIGFPE = 8;
 export const SIGKILL = 9;
+export const SIGUSR1 = 10;
+export const SIGSEGV = 11;
+export const SIGUSR2 = 12;
+export const SIGALRM = 14;
+export const SIGTERM = 15;
 export const SIGXCPU = 24;
 export const SIGXFSZ = 25;
+export const SIGWINCH = 28;
+export const SIGPWR = 30;
 export const SIGSYS = 31;
 
 /**

@@ -1,12 +1,10 @@
-import { openCellFolder } from '../../drivers/files/cell-folder.ts';
-import { readEvidence } from '../../evidence/read-evidence.ts';
-import { judgeCell } from '../../judge/verdict/judge-cell.ts';
 import type { CellResult } from '../../model/saved/formats.ts';
 import type { Clock } from '../../model/host/host.ts';
 import { parametersField } from '../../model/declared/parameters.ts';
 import type { Scenario } from '../../model/declared/scenario.ts';
 import type { PlannedCell } from '../../plan/cells/plan-cells.ts';
 import type { CellRun } from '../cell/cell.ts';
+import { judgeFolder } from '../cell/judge-folder.ts';
 import { tellFacts, type KeptFacts } from './kept-facts.ts';
 
 /** Where the evidence of one attempt lies. */
@@ -33,16 +31,14 @@ export function judgeAttempt(
   spent: { startedAt: number; restoreMs: number },
 ): CellResult {
   const judgeStart = clock.now();
-  const files = openCellFolder(folder.dir);
-  const observations = readEvidence(files, ran.record);
-  const judged = judgeCell(ran.record, observations);
+  const { files, record, observations, now: judged } = judgeFolder(folder.dir, ran.record);
   const result: CellResult = {
     address: cell.address,
     variant: cell.variant,
     scenario: cell.scenario.scenario.name,
     ...parametersField(cell.scenario.parameters),
     verdict: judged.verdict,
-    expected: { ...ran.record.expected },
+    expected: { ...record.expected },
     attribution: judged.attribution,
     claims: judged.claims,
     mismatches: judged.mismatches,
@@ -60,8 +56,6 @@ export function judgeAttempt(
     evidence: folder.relative,
     ...(judged.note === undefined ? {} : { note: judged.note }),
   };
-  facts.keep(judged.attribution, () =>
-    tellFacts(files, judged.attribution, { record: ran.record, observations }),
-  );
+  facts.keep(judged.attribution, () => tellFacts(files, judged.attribution, { record, observations }));
   return result;
 }

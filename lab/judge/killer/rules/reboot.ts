@@ -58,17 +58,15 @@ function judgeNewBoot(file: CaseFile): Conclusion | undefined {
     (version) => isAtMost(version.at, end.at, { unknown: 'counts' }) || version.bootId === nodes[0]?.bootId,
   );
   const after = nodes.find((version) => before !== undefined && version.bootId !== before.bootId);
-  const event = file.index
-    .of('kube-event')
-    .find(
-      (kubeEvent) =>
-        kubeEvent.reason === 'Rebooted' &&
-        kubeEvent.objectName === file.node &&
-        isAtMost(shift(end.startedAt, -CLOCKS_MS), kubeEvent.at, {
-          unknown: 'counts',
-          unknownLimit: 'does not',
-        }),
-    );
+  const event = file.index.of('kube-event').find(
+    (kubeEvent) =>
+      kubeEvent.reason === 'Rebooted' &&
+      kubeEvent.objectName === file.node &&
+      isAtMost(shift(end.startedAt, -CLOCKS_MS), kubeEvent.at, {
+        unknown: 'counts',
+        unknownLimit: 'does not',
+      }),
+  );
   if (after === undefined && event === undefined) return undefined;
   const panic = findPanic(file, end.at ?? file.to);
   return {

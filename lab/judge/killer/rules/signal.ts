@@ -6,7 +6,7 @@ import { SI_KERNEL, SI_USER, SIGXCPU, SIGXFSZ } from '../../../model/evidence/si
 import type { CaseFile } from '../../case/case-file.ts';
 import { endRefs, type Conclusion, type Rule } from './conclusion.ts';
 import { isWhole, type Source } from '../../case/coverage.ts';
-import { EXIT_SIGNALLED } from '../../records/exit-codes.ts';
+import { EXIT_SIGKILL, EXIT_SIGNALLED, EXIT_SIGSEGV, EXIT_SIGTERM } from '../../records/exit-codes.ts';
 import { findStartedPid } from '../../records/evidence-index.ts';
 import { isRequestToStop } from '../../case/killing-signal.ts';
 import { findOopses } from '../../case/kernel-oops.ts';
@@ -119,8 +119,6 @@ const MAY_BE_OOM =
 const MAY_BE_REFUSED =
   'the limit of processes of its pod refused somebody a fork right before: it may have given up for that, or ended by itself';
 const MAY_BE_OOPS = 'the kernel reported a fault of its own while it lived: the end may follow from that';
-/** Exit code of a process that the kernel ends after a fault of its own (make_task_dead of kernel/exit.c). */
-const EXIT_SIGSEGV = 139;
 
 /** Why nobody can say that a container ended by itself, although it seems so. */
 export function findOtherCause(file: CaseFile, endedAt: number | undefined): Conclusion | undefined {
@@ -240,7 +238,7 @@ function blameByLog(file: CaseFile): Conclusion | undefined {
 
 /** SIGTERM or SIGKILL, as runtimes report them. */
 function isKilled(exitCode: number | undefined): boolean {
-  return exitCode === 143 || exitCode === 137;
+  return exitCode === EXIT_SIGTERM || exitCode === EXIT_SIGKILL;
 }
 
 function findServiceSaid(
