@@ -10,7 +10,7 @@ import { isWithin } from '../records/times.ts';
 
 /** What was measured in a cell, and what it means for its verdict. */
 export interface Measured {
-  /** Of every measure that was expected or sampled, in the order of their table. */
+  /** The result of every measure that was expected or sampled, in the order of their table. */
   readonly results: MeasureResult[];
   /** Bounds that do not hold. */
   readonly mismatches: Mismatch[];
