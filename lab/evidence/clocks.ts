@@ -36,7 +36,7 @@ interface BootClock {
   stepped: ClockPair | undefined;
 }
 
-/** By boot as a journal spells it: 32 hexadecimal digits. */
+/** The clocks of each boot, by its id as a journal spells it: 32 hexadecimal digits. */
 type BootClocks = Map<string, BootClock>;
 
 /**

@@ -73,7 +73,7 @@ export function parseContainerd(
   }
   for (const { sandbox, ...created } of made) {
     const podUid = pods.get(sandbox);
-    // The sandbox is from before the journal begins, so its container is no victim of this cell.
+    // The sandbox is from before the journal begins, so its container is not a victim of this cell.
     if (podUid !== undefined) observations.push({ ...created, podUid });
   }
   return observations;

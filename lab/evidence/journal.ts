@@ -22,9 +22,9 @@ export interface JournalEntry {
 
 /** The times of an entry. */
 export interface EntryTimes {
-  /** By the wall clock, milliseconds since the epoch. */
+  /** The time by the wall clock, milliseconds since the epoch. */
   readonly at: number | undefined;
-  /** By the monotonic clock of the boot; older captures lack it. */
+  /** The time by the monotonic clock of the boot; older captures lack it. */
   readonly monoMicros: number | undefined;
   /** 32 hexadecimal digits; empty when older captures lack it. */
   readonly bootId: string;
@@ -33,13 +33,13 @@ export interface EntryTimes {
 /** Tells when an entry was written, milliseconds since the epoch. */
 export type DateEntry = (times: EntryTimes) => number | undefined;
 
-/** What the reader of a journal needs beside the journal, and who is told what it covers. */
+/** What the reader of a journal needs beside the journal, and who receives what it covers. */
 export interface JournalContext {
   readonly onCovered: OnCovered;
   readonly dateEntry: DateEntry;
 }
 
-/** For readers of one journal alone. */
+/** The context of a reader that has only one journal. */
 export const ALONE: JournalContext = { onCovered: ignoreCovered, dateEntry: ({ at }) => at };
 
 /**

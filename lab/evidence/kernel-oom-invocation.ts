@@ -8,7 +8,7 @@ import type { EvidenceRef } from '../model/saved/formats.ts';
 const INVOKED =
   /^(.*) invoked oom-killer: gfp_mask=.*, order=(-?\d+), (?:oom_adj=-?\d+, )?oom_score_adj=-?\d+$/;
 const ORDER_BY_HAND = -1;
-/** drivers/tty/sysrq.c, sysrq_moom_op; Linux 4.19 and older say `SysRq : ` as well, 3.x that alone. */
+/** drivers/tty/sysrq.c, sysrq_moom_op; Linux 4.19 and older say `SysRq : ` as well, 3.x only that. */
 const ASKED_BY_HAND = /^(?:sysrq: (?:SysRq : )?|(SysRq : ))Manual OOM execution$/;
 /** Who called the OOM killer. */
 export interface Invocation {

@@ -166,15 +166,15 @@ function readChoice(
   invocation: Invocation,
 ): OomObservation[] {
   const { choice, limit } = report;
-  const told = choice?.taken === false && choice.pid === who.pid ? choice.context : undefined;
+  const known = choice?.taken === false && choice.pid === who.pid ? choice.context : undefined;
   const context =
-    told ??
+    known ??
     (scope === 'global' || limit !== undefined
       ? { ...base, ...contextOfOld(scope, limit?.cgroups, who), byHand: invocation.take() }
       : undefined);
   report.choice = { pid: who.pid, scope, micros, context, certain: true, taken: false };
   report.limit = report.group = undefined;
-  return context === undefined || told !== undefined ? [] : [context];
+  return context === undefined || known !== undefined ? [] : [context];
 }
 
 /** A kill, and what its report said. RHEL 8.1 logs the limit, and then the kill without a choice. */

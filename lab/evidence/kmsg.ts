@@ -114,7 +114,7 @@ export function parseKmsg(
   return dateByEnd(observations, micros, endMicros, limits.endedBetween);
 }
 
-/** Without the clocks of the node, dates each record by how long it was before the last one. */
+/** Dates each record by how long it was before the last one, where the clocks of the node are not known. */
 function dateByEnd(
   observations: readonly (KernelObservation | Lost)[],
   micros: ReadonlyMap<number, number>,

@@ -74,7 +74,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The value as an object; empty when it is none. For walking into optional parts of an API object. */
+/** The value as an object; empty when it is not one. It walks into optional parts of an API object. */
 export function objectAt(value: unknown, ...path: readonly string[]): Record<string, unknown> {
   let current: unknown = value;
   for (const name of path) current = isObject(current) ? current[name] : undefined;
@@ -86,17 +86,17 @@ export function objectsIn(value: unknown): Record<string, unknown>[] {
   return (Array.isArray(value) ? (value as unknown[]) : []).filter(isObject);
 }
 
-/** The value as a string, undefined when it is none. */
+/** The value as a string, undefined when it is not one. */
 export function stringOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** The value as a finite number, undefined when it is none. */
+/** The value as a finite number, undefined when it is not one. */
 export function numberOf(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
 
-/** ISO 8601 text as milliseconds since the epoch, undefined when it is no date. */
+/** ISO 8601 text as milliseconds since the epoch, undefined when it is not a date. */
 export function timeOf(value: unknown): number | undefined {
   const time = typeof value === 'string' ? Date.parse(value) : Number.NaN;
   return Number.isFinite(time) ? time : undefined;
@@ -162,7 +162,7 @@ function isoOf(at: number | undefined): string {
 /** Receives what a stream covers, after the whole of it was read. */
 export type OnCovered = (covered: Covered) => void;
 
-/** For readers that need only the records. */
+/** A receiver that ignores it, for readers that need only the records. */
 export const ignoreCovered: OnCovered = () => undefined;
 
 /** Follows the times of a stream's records, to know from when to when it was read. */

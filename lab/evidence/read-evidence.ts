@@ -172,7 +172,7 @@ function readClocked(
 }
 
 interface Witnessed {
-  /** By the number of the part. */
+  /** The report of each part, by its number. */
   readonly reports: ReadonlyMap<number, WitnessReport>;
   readonly observations: Observation[];
 }

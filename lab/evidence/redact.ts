@@ -7,7 +7,7 @@ import { tryParseJson } from '../model/files/parse-json.ts';
  * same line as before.
  */
 
-/** What stands in the place of a secret. */
+/** What a secret is replaced by. */
 const REDACTED = '[redacted]';
 
 /** Fields whose value is a secret, as YAML, JSON, JSON inside of JSON, and flags write them. */

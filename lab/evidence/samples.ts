@@ -155,7 +155,7 @@ function describeFailure(fields: Fields, timeoutMs: number | undefined): string 
   return said === '' ? what : `${what}: ${said}`;
 }
 
-/** Whether the victim ended while a script ran that failed: that is no fault of the script, and its numbers are in doubt. */
+/** Whether the victim ended while a script ran that failed: that is not a fault of the script, and its numbers are in doubt. */
 function lostVictim({ victimEnded }: Fields): boolean {
   return victimEnded === true;
 }

@@ -86,7 +86,7 @@ function describeCause(signal: TextRecord | undefined, exit: TextRecord): string
   return ` ${ms} ms after ${signalName(signal.fields.sig)}`;
 }
 
-/** For a signal that the kernel sends by itself, the trace has whoever was on the CPU as its sender. */
+/** The trace has whoever was on the CPU as the sender of a signal that the kernel sends by itself. */
 function senderName(fields: Record<string, unknown>): string {
   const sender = `pid ${String(fields.senderPid)} (${String(fields.senderComm)})`;
   return fields.code === SI_KERNEL ? `the kernel while ${sender} ran` : sender;

@@ -10,7 +10,7 @@ import { isEventOf } from '../records/event-container.ts';
 import { isAtLeast, isAtMost, latest, shift, type Time } from '../records/times.ts';
 import { API_MS, SEEN_LATE_MS } from '../records/tolerances.ts';
 
-/** When somebody asked for the end of the container, by who tells. Times are in milliseconds since the epoch. */
+/** When somebody asked for the end of the container, by who says it. Times are in milliseconds since the epoch. */
 export interface AskedTimes {
   /** When the runtime logged that it stops the container. */
   readonly atRuntime: readonly Time[];
@@ -18,7 +18,7 @@ export interface AskedTimes {
   readonly atKubelet: readonly Time[];
   /** When the API was asked to delete the pod. */
   readonly atApi: readonly Time[];
-  /** Until when the runtime was heard, whose log has the start of the container: it would have told of a request. */
+  /** Until when the runtime was heard, whose log has the start of the container: it would have logged a request. */
   readonly runtimeHeardUntil: Time;
 }
 

@@ -50,7 +50,7 @@ const FILES: Partial<Record<Source, string>> = {
 };
 
 /**
- * Sources whose silence alone proves nothing. They must have told something about this very pod, or something from
+ * Sources whose silence proves nothing by itself. They must have said something about this very pod, or something from
  * before and after its life; then what they do not say did not happen.
  */
 const SILENCES: Partial<Record<Source, (file: CaseFile) => string[]>> = {
@@ -76,7 +76,7 @@ function findEarlyStop({ index, node, endedAt }: CaseFile): string[] {
   return Math.max(...times) < endedAt - API_MS ? ['the witness was stopped before the container ended'] : [];
 }
 
-/** Of a container that ended, the kubelet must have told of that very end: journals lose lines in between as well. */
+/** The kubelet must have said that the container ended, if it did: journals lose lines in between as well. */
 function findSilentKubelet(file: CaseFile): string[] {
   const late = findLateKubelet(file);
   if (late.length > 0) return late;

@@ -65,12 +65,12 @@ export function findEndRecord(file: CaseFile): RuntimeRecord | undefined {
     );
 }
 
-/** The end as the API told it: only the runtime knows of some ends. */
+/** The end as the API reported it: only the runtime knows of some ends. */
 export function findToldEnd({ end }: CaseFile): ContainerEnd | undefined {
   return end?.ref.source === 'pod' && end.exitCode !== undefined ? end : undefined;
 }
 
-/** With one sandbox for the whole pod, the runtime reports an OOM under the id of the sandbox, not of the container. */
+/** The runtime reports an OOM under the id of the sandbox, not of the container, where the whole pod has one sandbox. */
 function concerns(file: CaseFile, event: RuntimeEvent): boolean {
   if (file.containerId === '') return false;
   if (event.containerId === file.containerId) return true;
@@ -139,9 +139,9 @@ function eventReasons({ index, podEvents, record, oom }: CaseFile): string[] {
 }
 
 function containerWords(file: CaseFile): ContainerWords | undefined {
-  const told = findToldEnd(file);
-  if (told !== undefined)
-    return { state: 'terminated', reason: told.reason, exitCode: told.exitCode, restarts: 0 };
+  const end = findToldEnd(file);
+  if (end !== undefined)
+    return { state: 'terminated', reason: end.reason, exitCode: end.exitCode, restarts: 0 };
   const { view } = file;
   return (
     view && {

@@ -70,7 +70,7 @@ export interface UnnamedPodKills {
 }
 
 /**
- * The same for the pods alone, on cgroup v2: `oom_kill` in memory.events of the cgroup of all pods counts every kill
+ * The same only for the pods, on cgroup v2: `oom_kill` in memory.events of the cgroup of all pods counts every kill
  * below it. A line without a summary may be of any cgroup, so only too few lines say something.
  */
 export function findUnnamedPodKills(file: CaseFile): UnnamedPodKills | undefined {

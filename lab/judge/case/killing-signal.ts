@@ -18,7 +18,7 @@ export interface KillingSignal {
   readonly stop: SignalSent;
   /** An earlier request to stop, from somebody else, which the program may have answered instead. */
   readonly rival: SignalSent | undefined;
-  /** A fault of the program's own, while nobody tells its exit code: the end may be that, or this signal. */
+  /** A fault of the program's own, while nobody knows its exit code: the end may be that, or this signal. */
   readonly fault: SignalSent | undefined;
   /** It may not be the cause: signals of this kind mostly mean something else to programs. */
   readonly isUnusual: boolean;
@@ -57,7 +57,7 @@ export function listSignals(context: SenderContext, endedAt: number | undefined)
 export function listShimKills(context: SenderContext, endedAt: number | undefined): SignalToShim[] {
   const { index, init } = context;
   const shim = init.latest.ppid;
-  // A process of the container is no shim.
+  // A process of the container is not a shim.
   if (shim <= 1 || context.processes.some(({ pid }) => pid === shim)) return [];
   return index
     .signalsIn(init.boot)
@@ -177,7 +177,7 @@ function isStrange({ sender }: SignalToContainer): boolean {
 /**
  * Whether a signal of the runtime is a stop, however long the program then takes. SIGTERM and SIGKILL always are;
  * another signal is one when somebody had asked the runtime, or when the end follows. A reload that somebody sends
- * through the runtime is no stop.
+ * through the runtime is not a stop.
  */
 function isStopOfRuntime(hit: SignalToContainer, context: SenderContext, endedAt: number): boolean {
   if (!isForOthers(hit.sender)) return false;

@@ -58,7 +58,7 @@ interface Target {
   readonly first: Process | undefined;
   readonly killingSignal: KillingSignal | undefined;
   readonly end: ContainerEnd | undefined;
-  /** When it started, as the API tells. */
+  /** When it started, as the API says. */
   readonly startedAt: number | undefined;
   /** When it ended, without a look at the OOM evidence. */
   readonly endedAt: number | undefined;
@@ -134,7 +134,7 @@ function endedOf(found: Omit<OomEvidence, 'ended'>, target: Target, isFirst: boo
     if (byKernel && killingSignal.sent.signal === SIGKILL) return isNearEnd(at, target) ? 'first' : undefined;
     const isOther =
       killingSignal !== undefined || target.isAsked || (first !== undefined && first.exit !== undefined);
-    // The kernel also reaps a process that was dying already: that alone tells of no kill.
+    // The kernel also reaps a process that was dying already: that by itself is not a kill.
     const isTold = counter !== undefined || hints.some((hint) => hint.kind !== 'kernel-reaped');
     const isSigkill = end?.exitCode === EXIT_SIGKILL;
     return isTold && !isOther && isSigkill && isNearEnd(at, target) ? 'first' : undefined;
@@ -177,8 +177,8 @@ function isNearEnd(at: number | undefined, { endedAt, first, end }: Target): boo
   if (endedAt === undefined || at === undefined) return false;
   const precise = first?.exit?.at;
   if (precise !== undefined) return at >= precise - FOLLOWS_MS && at <= precise + FOLLOWS_MS;
-  const told = end?.at ?? endedAt;
-  return at >= told - FOLLOWS_MS - CLOCKS_MS && at <= told + API_MS + CLOCKS_MS;
+  const reportedAt = end?.at ?? endedAt;
+  return at >= reportedAt - FOLLOWS_MS - CLOCKS_MS && at <= reportedAt + API_MS + CLOCKS_MS;
 }
 
 /** Whether a kill was close to the end, whenever it was within its bounds. */

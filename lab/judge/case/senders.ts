@@ -55,7 +55,7 @@ const CAUSED_BY_TARGET = [...FAULTS, SIGTRAP, SIGALRM, SIGXCPU];
 const SYSTEMD = 1;
 /** What ftrace prints for a program whose name it had not saved (trace_find_cmdline in kernel/trace/trace.c). */
 const NO_NAME = /^(?:<\.\.\.>)?$/;
-/** Names of programs of runtimes, cut to 15 bytes as process names are. A name alone proves nothing. */
+/** Names of programs of runtimes, cut to 15 bytes as process names are. A name by itself proves nothing. */
 const RUNTIME_NAMES =
   /^(?:containerd|containerd-shim.*|runc(?::\[.*)?|runsc.*|crun|youki.*|kata-.*|conmon|conmonrs|crio|dockerd|cri-dockerd|k3s.*|rke2|k0s|exe)$/;
 /**
@@ -65,11 +65,11 @@ const RUNTIME_NAMES =
 const RUNTIME_UNIT =
   /(?:^|\/)(?:(?:containerd|crio|cri-o|docker|cri-docker|k3s|k3s-agent|rke2-server|rke2-agent|k0scontroller|k0sworker|snap\.microk8s\.daemon-\w+|snap\.k8s\.\w+)\.service|podruntime(?:\/\w+)?|runtime\.slice\/[\w.-]+)(?:\/|$)/;
 const KUBELET_UNIT = /(?:^|\/)(?:kubelet\.service|snap\.kubelet.*\.service)(?:\/|$)/;
-/** Cgroups of people and their programs. A program with the name of a runtime is no runtime there. */
+/** Cgroups of people and their programs. A program with the name of a runtime is not a runtime there. */
 const PERSONS = /(?:^|\/)(?:user\.slice|ssh(?:d)?\.service|cron\.service|crond\.service)(?:\/|$)/;
 
 /**
- * Tells who sent a signal. Process and cgroup decide; a name counts only beside an earlier request, or in a unit that
+ * Says who sent a signal. Process and cgroup decide; a name counts only beside an earlier request, or in a unit that
  * fits it.
  */
 export function senderOf(sent: SignalSent, context: SenderContext): SenderKind {
@@ -91,7 +91,7 @@ export function senderOf(sent: SignalSent, context: SenderContext): SenderKind {
   return named && !PERSONS.test(cgroup) && isAskedBy(sent.at, context.asked) ? 'runtime' : 'outside';
 }
 
-/** Tells the sender where its cgroup could not be read. The name of a runtime counts only beside a request. */
+/** Says who the sender is where its cgroup could not be read. The name of a runtime counts only beside a request. */
 function senderByName(sent: SignalSent, context: SenderContext): SenderKind {
   if (NO_NAME.test(sent.senderComm)) return isAskedBy(sent.at, context.asked) ? 'runtime' : 'unseen';
   if (!RUNTIME_NAMES.test(sent.senderComm)) return 'outside';

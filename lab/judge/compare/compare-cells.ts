@@ -8,7 +8,7 @@ import { compareJudgements, isFlip } from './compare-results.ts';
 export interface ComparedCell {
   readonly run: string;
   readonly cell: CellResult;
-  /** Of `effective.json` and `origin.json`; undefined where there is none. */
+  /** The content of `effective.json` and `origin.json`; undefined where there is none. */
   readonly effective?: unknown;
   readonly origin?: unknown;
 }
@@ -78,12 +78,12 @@ function compareSaved(before: unknown, now: unknown): Difference[] {
   return before === undefined || now === undefined ? [] : compareRecords(before, now);
 }
 
-/** The cgroup of a process has the id of its pod; where it lies (`placement`) has not. */
+/** The cgroup of a process has the id of its pod; where it is (`placement`) has not. */
 function isSetting({ field }: Difference): boolean {
   return !/\.cgroups\..*\.path$/.test(field);
 }
 
-/** A text without what every death has anew: pids, ids of pods and containers, counts of microseconds. */
+/** A text without what is new in every death: pids, ids of pods and containers, counts of microseconds. */
 function withoutIds(text: string): string {
   return text
     .replaceAll(/\b(pid|uid|task|tid)([ =:])\d+/g, '$1$2…')
@@ -91,12 +91,12 @@ function withoutIds(text: string): string {
     .replaceAll(/[0-9a-f]{12,}/g, '…');
 }
 
-/** Also without sizes and times: a record that differs in these alone is the same step. */
+/** The text without sizes and times too: a record that differs only in these is the same step. */
 function kindOf(text: string): string {
   return withoutIds(text).replaceAll(/\d+(\.\d+)?/g, '#');
 }
 
-/** Puts records of the same kind beside each other, in their order; the others stand alone. */
+/** Puts records of the same kind beside each other, in their order; the others have nothing beside them. */
 function alignChains(before: readonly ChainStep[], now: readonly ChainStep[]): CellDiff['timeline'] {
   const [was, is] = [momentsOf(before), momentsOf(now)];
   const aligned: CellDiff['timeline'] = [];

@@ -5,7 +5,7 @@ import type { Conclusion } from './rules/conclusion.ts';
 import { describeGaps, findGaps, type Source } from '../case/coverage.ts';
 import { STRANGERS } from '../case/senders.ts';
 
-/** A cause, the sources that would have told of it, and whether they do. */
+/** A cause, the sources that would have shown it, and whether they do. */
 interface Suspect {
   readonly what: string;
   readonly sources: readonly Source[];
@@ -57,7 +57,7 @@ const SUSPECTS: readonly Suspect[] = [
   },
 ];
 
-/** For an unknown killer: what is excluded and by what, what is not, and what would have decided it. */
+/** Says of an unknown killer what is excluded and by what, what is not, and what would have decided it. */
 export function explainUnknown(
   file: CaseFile,
   conclusion: Conclusion,

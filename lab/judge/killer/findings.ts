@@ -100,14 +100,14 @@ function oomKills(file: CaseFile): Found[] {
  * Whether the cgroup is that of a container with another name. The judged container may have been restarted in the pod.
  */
 function isOfSibling({ index, pod, record, uids, versions }: CaseFile, cgroup: string): boolean {
-  const told = versions
+  const reported = versions
     .filter((version) => version.uid === pod.uid)
     .flatMap((version) => version.containers.map(({ name, id }) => ({ name, id })));
   const made = index
     .of('runtime-created')
     .filter((created) => uids.includes(created.podUid))
     .map((created) => ({ name: created.container, id: created.containerId }));
-  return [...told, ...made].some(
+  return [...reported, ...made].some(
     ({ name, id }) => name !== record.victim.container && isOfContainer(cgroup, id),
   );
 }

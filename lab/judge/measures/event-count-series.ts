@@ -6,7 +6,7 @@ import type { Series } from './point.ts';
 /** `SystemOOM` of the kubelet (pkg/kubelet/oom/oom_watcher_linux.go), `OOMKilling` of the node problem detector. */
 const NAMES_OOM = /oom/i;
 
-/** How many events told of an OOM, whatever they are about. */
+/** How many events reported an OOM, whatever they are about. */
 export function readOomEvents(file: CaseFile): Series {
   return countEvents(file, ({ reason }) => NAMES_OOM.test(reason));
 }
@@ -21,12 +21,12 @@ export function readPodWarnings(file: CaseFile): Series {
 }
 
 /**
- * How many events counted, at each event that the API told since the cell was deployed: so that none is a number as well.
- * An event that is told again counts again.
+ * How many events counted, at each event that the API delivered since the cell was deployed: so no event is a number as well.
+ * An event that is delivered again counts again.
  */
 function countEvents(file: CaseFile, counts: (event: KubeEvent) => boolean): Series {
   const deployedAt = Date.parse(file.record.deployedAt);
-  let told = 0;
+  let count = 0;
   const points = file.index
     .of('kube-event')
     .flatMap((event) => {
@@ -35,8 +35,8 @@ function countEvents(file: CaseFile, counts: (event: KubeEvent) => boolean): Ser
     })
     .toSorted((a, b) => a.at - b.at)
     .map(({ at, event }) => {
-      if (counts(event)) told += 1;
-      return { at, value: told, ref: event.ref };
+      if (counts(event)) count += 1;
+      return { at, value: count, ref: event.ref };
     });
   return { points, isEveryChange: true, missingUntil: () => describeGaps(findGaps(file, ['events'])) };
 }

@@ -12,7 +12,7 @@ import { isWithin } from '../records/times.ts';
 
 /** What was measured in a cell, and what it means for its verdict. */
 export interface Measured {
-  /** Of every measure that was expected or sampled: as the samplers print them, then as their table lists them. */
+  /** The result of every measure that was expected or sampled: as the samplers print them, then in the order of their table. */
   readonly results: MeasureResult[];
   /** Bounds that do not hold. */
   readonly mismatches: Mismatch[];

@@ -10,8 +10,8 @@ import { compareTimes, isAtLeast, isAtMost } from '../records/times.ts';
  * How the kubelet pulled images: by its own word, and by what the registry was asked.
  *
  * `Successfully pulled image "…" in 1.2s (48.9s including waiting)`: since 1.26, 1.25.6 and 1.23.16
- * (https://github.com/kubernetes/kubernetes/pull/111772, pkg/kubelet/images/image_manager.go). Older kubelets tell one time,
- * with the waiting in it, which is no number for either.
+ * (https://github.com/kubernetes/kubernetes/pull/111772, pkg/kubelet/images/image_manager.go). Older kubelets say one time,
+ * with the waiting in it: it is not a number for either.
  */
 const PULLED = /^Successfully pulled image "[^"]*" in (\S+) \((\S+) including waiting\)/;
 
@@ -62,7 +62,7 @@ function readPulled(file: CaseFile, valueOf: (told: PullTold) => number): Series
   return { points, isEveryChange: true, missingUntil: () => describeGaps(findGaps(file, ['events'])) };
 }
 
-/** From the word of the kubelet that it pulls to the first request that it led to. */
+/** How long the registry waited: from the kubelet's word that it pulls to the first request. */
 export function readRegistryWaits(file: CaseFile): Series {
   const served = servedTo(file);
   const points = ownEvents(file, 'Pulling').flatMap((event): Point[] => {
@@ -80,7 +80,7 @@ export function readRegistryWaits(file: CaseFile): Series {
   return { points, isEveryChange: true, missingUntil };
 }
 
-/** Of how many images the registry sent content to the victim's node at once, whenever it began to send some. */
+/** How many images the registry was sending to the victim's node, at each time when it began to send one. */
 export function readPullsAtOnce(file: CaseFile): Series {
   const sent = servedTo(file).filter(({ isContent }) => isContent);
   const points = sent.flatMap(({ at, repository, ref }): Point[] => {
@@ -114,7 +114,7 @@ function findLostRequests(file: CaseFile): string | undefined {
   return lost === undefined ? undefined : `${lost.ref.file}: ${lost.why}`;
 }
 
-/** To milliseconds, which is what the kubelet tells. */
+/** The kubelet says milliseconds. */
 function round(seconds: number): number {
   return Math.round(seconds * 1000) / 1000;
 }

@@ -6,9 +6,9 @@ import type { Point, Series } from './point.ts';
 import { isAtLeast } from '../records/times.ts';
 
 /**
- * How late the API told of each pod of the victim's node that it was ready. The version that first has it has both ends.
+ * How late the API said that a pod of the victim's node was ready, for each pod. The version that first has it has both ends.
  * `lastTransitionTime` is when the kubelet decided it, not when it sent it (updateLastTransitionTime of
- * pkg/kubelet/status/status_manager.go); the watch delivered that version when the API told it. The first is cut to whole
+ * pkg/kubelet/status/status_manager.go); the watch delivered that version when the API said it. The first is cut to whole
  * seconds, so a lag may be a second too long (CUT_MS); it is on the clock of the node, the second on that of the host
  * (CLOCKS_MS).
  */

@@ -49,7 +49,7 @@ interface Seen {
 }
 
 /**
- * Finds the containers of one name and their first end. The API tells both. What it never heard of, or the kubelet made
+ * Finds the containers of one name and their first end. The API says both. What it never heard of, or the kubelet made
  * up, comes from the runtime's own records.
  *
  * @param own all versions of one pod, oldest first.
@@ -65,10 +65,10 @@ export function findContainers(
   const made = index
     .of('runtime-created')
     .filter((created) => created.container === name && uids.includes(created.podUid));
-  const told = seen
+  const known = seen
     .flatMap(({ view }) => [isOver(view, since) ? '' : (view.last?.id ?? ''), view.id])
     .filter((id) => id !== '');
-  const ids = [...new Set(told.length > 0 ? told : made.map((created) => created.containerId))];
+  const ids = [...new Set(known.length > 0 ? known : made.map((created) => created.containerId))];
   const ends = findTold(seen, made[0]?.containerId ?? '')
     .filter((containerEnd) => containerEnd.at === undefined || containerEnd.at >= since)
     .map((containerEnd) =>
@@ -89,9 +89,9 @@ function findTold(seen: readonly Seen[], first: string): ContainerEnd[] {
   const ends: ContainerEnd[] = [];
   let newest = first;
   for (const { pod, view } of seen) {
-    for (const told of [view.last, view.state === 'terminated' ? view : undefined]) {
-      if (told === undefined) continue;
-      const { id, exitCode, reason, startedAt, finishedAt } = told;
+    for (const ended of [view.last, view.state === 'terminated' ? view : undefined]) {
+      if (ended === undefined) continue;
+      const { id, exitCode, reason, startedAt, finishedAt } = ended;
       // The kubelet leaves out the id of a container that it does not find: it means the one before.
       const containerId = id === '' && reason === NOT_FOUND ? newest : id;
       ends.push({ containerId, exitCode, reason, startedAt, at: finishedAt ?? pod.at, ref: pod.ref });

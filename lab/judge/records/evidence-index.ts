@@ -18,7 +18,7 @@ type OfKind<K extends Observation['kind']> = Observation extends infer O
     : never
   : never;
 
-/** One process from its start to its end. A pid alone is not enough: the kernel uses it again. */
+/** One process from its start to its end. A pid is not enough: the kernel uses it again. */
 export interface Process {
   readonly boot: string;
   readonly pid: number;
@@ -165,7 +165,7 @@ function hasEnded(exits: readonly ProcessExited[], first: ProcessSeen, next: Pro
 }
 
 /**
- * Whether an end is that of a thread alone. When another thread than the first calls exec, the first one ends, and the
+ * Whether an end is only that of a thread. When another thread than the first calls exec, the first one ends, and the
  * other goes on as the process: same pid, same start (de_thread() of fs/exec.c). Programs in Go do that: their code runs on
  * any thread. What has ended gets no other name, so a later record with another name is of a process that lived on.
  */
@@ -180,7 +180,7 @@ function isOfThread(exit: ProcessExited, first: ProcessSeen, records: readonly P
   );
 }
 
-/** Whether a process still has a child after an end that the trace told of it: the kernel gives those of the dead away. */
+/** Whether a process still has a child after an end that the trace has of it: the kernel gives those of the dead away. */
 function hasLaterChild(
   exit: ProcessExited,
   before: number | undefined,
@@ -195,7 +195,7 @@ function hasLaterChild(
   );
 }
 
-/** The witness may see a process once more after the trace told its end. */
+/** The witness may see a process once more after its end in the trace. */
 function isSame(first: ProcessSeen, next: ProcessSeen): boolean {
   return (
     first.start !== undefined &&

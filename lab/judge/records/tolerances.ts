@@ -6,12 +6,12 @@
 /** The API writes whole seconds: what it dates at 5 s happened before 6 s. */
 export const CUT_MS = 1000;
 /**
- * Between the clocks of a node and of the host. The lab steps a guest's clock before each cell; other nodes use NTP.
+ * The difference between the clocks of a node and of the host. The lab steps a guest's clock before each cell; other nodes use NTP.
  */
 export const CLOCKS_MS = 500;
-/** Between trace, kernel log and journal of one node. Under emulation trace and kernel log are about 35 ms apart. */
+/** The difference between trace, kernel log and journal of one node. Under emulation trace and kernel log are about 35 ms apart. */
 export const SAME_NODE_MS = 200;
-/** Between a time of the API and any other: the widest tolerance. */
+/** The difference between a time of the API and any other: the widest tolerance. */
 export const API_MS = CUT_MS + CLOCKS_MS + CLOCKS_MS;
 /** The witness sees a process, and reads a counter, within this time after the start. */
 export const SEEN_LATE_MS = 2000;

@@ -27,7 +27,7 @@ function agrees(saysOom: boolean, finding: Conclusion): boolean | null {
   return finding.killer === 'unknown' ? null : saysOom === isOom(finding);
 }
 
-/** An OOM kill that was seen did happen. Where something else ended the container it is no word about that. */
+/** An OOM kill that was seen did happen. Where something else ended the container it says nothing about that. */
 function sawKill(finding: Conclusion): boolean | null {
   return isOom(finding) ? true : null;
 }
@@ -74,7 +74,7 @@ function runtimeClaim(file: CaseFile, finding: Conclusion): Claim {
   if (parts.length === 0) return { layer: 'runtime', says: 'nothing about this container', agrees: null };
   const record = findEndRecord(file);
   const says = parts.join(', ');
-  // An exit alone does not name its cause: containerd logs TaskOOM separately, and containerd 1.6 logs no exit status.
+  // An exit does not name its cause: containerd logs TaskOOM separately, and containerd 1.6 logs no exit status.
   // A record of the end does name it, and the API only repeats that.
   if (record?.reason === 'OOMKilled') return { layer: 'runtime', says, agrees: agrees(true, finding) };
   const heardOfOom = listRuntimeEvents(file).some((event) => event.kind === 'runtime-oom');

@@ -23,7 +23,7 @@ import { findStarvation } from './starvation.ts';
 export type { Judgement } from './judgement.ts';
 
 /**
- * Judges one cell from its saved evidence alone.
+ * Judges one cell from nothing but its saved evidence.
  *
  * @param observations as `readEvidence` returns them, sorted by time.
  */
@@ -104,18 +104,18 @@ function findForgedLines(file: CaseFile): string | undefined {
   return `void, the kernel log has ${counts.extra} OOM kills more than the kernel counted`;
 }
 
-/** Fields that only the API tells. */
+/** Fields that only the API has. */
 const TOLD_BY_API: readonly string[] = ['reason', 'exitCode', 'then'];
 
 /** Why a mismatch may be the lab's own fault: the API's part of the evidence is missing. */
 function findUnseen(file: CaseFile, mismatches: readonly Mismatch[]): string | undefined {
-  const told = mismatches.filter((mismatch) => TOLD_BY_API.includes(mismatch.field));
-  if (told.length === 0) return undefined;
+  const ofApi = mismatches.filter((mismatch) => TOLD_BY_API.includes(mismatch.field));
+  if (ofApi.length === 0) return undefined;
   // What follows a death comes after the life of the container.
-  const to = told.some((mismatch) => mismatch.field === 'then') ? Date.parse(file.record.endedAt) : file.to;
+  const to = ofApi.some((mismatch) => mismatch.field === 'then') ? Date.parse(file.record.endedAt) : file.to;
   const gaps = describeGaps(findGaps({ ...file, to }, ['pods']));
   if (gaps !== undefined) return gaps;
-  const needsEnd = told.some((mismatch) => mismatch.field !== 'then');
+  const needsEnd = ofApi.some((mismatch) => mismatch.field !== 'then');
   return file.end?.exitCode === undefined && needsEnd
     ? 'the API never said how the container ended'
     : undefined;

@@ -9,14 +9,14 @@ import type { Conclusion } from '../killer/rules/conclusion.ts';
 const STARVATION_LIMITS = {
   /** A container that just starts waits for a second or two on an emulated node. */
   ms: 10_000,
-  /** Of the time between the first reading of its cgroup and the last. */
+  /** The share of the time between the first reading of its cgroup and the last. */
   share: 0.5,
 } as const;
 
 /**
  * Why nothing follows from a victim that lives on, died late, or was measured: its processes wanted to run and could not. A node
  * whose own services use every CPU gives a container without a CPU request a hundredth of it. Read from `cpu.pressure`
- * of its cgroup, so known on cgroup v2 with kernels since 5.13 alone (Documentation/accounting/psi.rst; `full` of a
+ * of its cgroup, so known only on cgroup v2 with kernels since 5.13 (Documentation/accounting/psi.rst; `full` of a
  * cgroup: none of its tasks ran although one wanted to).
  */
 export function findStarvation(

@@ -30,7 +30,7 @@ function listEvents(file: CaseFile): EvidenceRef[] {
     .of('cgroup-values')
     .filter((reading) => file.cgroups.holds(reading.path) && Number(reading.values.oom_kill ?? 0) > 0);
   const starts = listStarts(file);
-  const told = [
+  const events = [
     ...index.of('stimulus'),
     ...listChanges(file.versions),
     ...file.podEvents,
@@ -43,7 +43,7 @@ function listEvents(file: CaseFile): EvidenceRef[] {
     ...file.oom.kills,
     ...file.signals.map(({ sent }) => sent),
   ].map(({ ref }) => ref);
-  const own = refs(...told, file.init?.ref, file.initExit?.ref).filter(({ at }) => at !== '');
+  const own = refs(...events, file.init?.ref, file.initExit?.ref).filter(({ at }) => at !== '');
   return own.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at));
 }
 

@@ -59,8 +59,8 @@ function howDeleted(
   disrupted: PodSeen | undefined,
   taint: KubeEvent | undefined,
 ): How | undefined {
-  const told = DELETED_BY[disrupted?.disruption?.reason ?? ''];
-  if (told !== undefined) return told;
+  const named = DELETED_BY[disrupted?.disruption?.reason ?? ''];
+  if (named !== undefined) return named;
   if (taint !== undefined) return 'taint';
   const { release } = valueOf(file.record.variant, 'kubernetes');
   return compareVersions(release, DISRUPTION_SINCE) >= 0 ? 'delete' : undefined;

@@ -14,7 +14,7 @@ import { isAtLeast, isAtMost, isNear, shift } from '../../records/times.ts';
 /**
  * Finds who asked for the end of the container. A request can have led to the end only if it came before the runtime's
  * first signal. Of several such requests the first one did: a kubelet that stops a container does not begin again. The
- * kubelet's own words for the stop tell whether it meant the container alone or the whole pod.
+ * kubelet's own words for the stop say whether it meant only the container or the whole pod.
  */
 export function findStopRequests(file: GatheredCase): StopRequests {
   const all = FINDERS.flatMap((find) => find(file) ?? []);
@@ -34,7 +34,7 @@ export function findStopRequests(file: GatheredCase): StopRequests {
   const fitting = inTime.filter((request) => scope === undefined || request.scope === scope);
   const dated = fitting.filter((request) => request.at !== undefined);
   const first = dated.reduce<StopRequest | undefined>(
-    // Times are cut to whole seconds: of two requests in one second the more specific one counts, which stands first.
+    // Times are cut to whole seconds: of two requests in one second the more specific one counts, and it comes first.
     (best, request) =>
       isAtMost(best?.at, shift(request.at, CUT_MS), { unknown: 'does not' }) ? best : request,
     undefined,

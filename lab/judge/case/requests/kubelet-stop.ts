@@ -71,7 +71,7 @@ function isInLife(
   );
 }
 
-/** When the judged container began, as closely as records tell. */
+/** When the judged container began, as closely as records say. */
 export function lifeFrom(file: GatheredCase): number | undefined {
   return file.first?.from ?? file.end?.startedAt ?? file.view?.startedAt;
 }

@@ -8,12 +8,12 @@ import type { GatheredCase } from '../case-file.ts';
  */
 export function podWith(file: GatheredCase, wanted: (pod: PodSeen) => boolean): PodSeen | undefined {
   const own = file.versions.filter((pod) => pod.uid === file.pod.uid);
-  const told = own.findIndex((pod) =>
+  const endedIn = own.findIndex((pod) =>
     pod.containers.some(
       (view) =>
         view.name === file.record.victim.container &&
         (view.state === 'terminated' || view.last !== undefined),
     ),
   );
-  return (told < 0 ? own : own.slice(0, told + 1)).find(wanted);
+  return (endedIn < 0 ? own : own.slice(0, endedIn + 1)).find(wanted);
 }

@@ -8,7 +8,7 @@ import { CUT_MS } from '../../records/tolerances.ts';
 import { earliest, isAfter, isAtMost, shift } from '../../records/times.ts';
 
 /**
- * Whether a record shows that the request came before the stop: the kubelet acted on it and said when, the API had told it
+ * Whether a record shows that the request came before the stop: the kubelet acted on it and said when, the API had said it
  * before, or its whole second was over by then. In one second, a person at the runtime may have come first.
  */
 export function isBeforeStop(file: CaseFile, { at, refs }: StopRequest): boolean {
@@ -34,8 +34,8 @@ export function findAsked(file: CaseFile): RuntimeEvent[] {
 }
 
 /**
- * Whether it may have ended before whoever asked did anything. Nobody traced a signal, and the runtime told of the end
- * first; or nothing tells which came first, and the exit code is none that a stop leaves behind.
+ * Whether it may have ended before whoever asked did anything. Nobody traced a signal, and the runtime reported the end
+ * first; or nothing tells which came first, and a stop does not leave that exit code behind.
  */
 export function mayHaveEndedBefore(file: CaseFile, cause: StopRequest | undefined): boolean {
   const { index, containerId, killingSignal, kubeletLines, end } = file;
@@ -50,7 +50,7 @@ export function mayHaveEndedBefore(file: CaseFile, cause: StopRequest | undefine
   const askedAt = earliest(asked.map(({ at }) => at));
   if (gone !== undefined && askedAt !== undefined) return askedAt > gone;
   if (isLeftByStop(end?.exitCode)) return false;
-  // An event has but a whole second, and so has the end that the API tells.
+  // An event has only a whole second, and so has the end that the API reports.
   return isAfter(askedAt ?? shift(cause?.at, CUT_MS), gone ?? end?.at, { unknown: 'does not' });
 }
 

@@ -7,7 +7,7 @@ export interface StopRequest {
   readonly how: How | undefined;
   /** The earliest time at which it may have been made; undefined when no record dates it. */
   readonly at: number | undefined;
-  /** Whether the whole pod had to go, or this container alone. */
+  /** Whether the whole pod had to go, or only this container. */
   readonly scope: 'pod' | 'container';
   readonly refs: readonly (EvidenceRef | undefined)[];
 }

@@ -24,14 +24,14 @@ export interface Conclusion {
   readonly decisive: readonly Source[];
   /** Each, as a sentence for the reader, keeps the conclusion from being proven although every source is whole. */
   readonly doubts?: readonly string[];
-  /** Of an unknown killer: what is missing or odd, for the reader. */
+  /** What is missing or odd, for the reader; for an unknown killer. */
   readonly note?: string | undefined;
-  /** Of an unknown killer: what the rule knows beyond the general answer. */
+  /** What the rule knows beyond the general answer; for an unknown killer. */
   readonly excluded?: readonly RuledOut[];
   readonly open?: readonly OpenCause[];
 }
 
-/** A rule names one killer from the case alone, or nobody. */
+/** A rule names one killer, or nobody; it sees nothing but the case. */
 export type Rule = (file: CaseFile) => Conclusion | undefined;
 
 /** The references that exist, each once. */
@@ -48,7 +48,7 @@ export function becauseOf({ steps }: Conclusion): EvidenceRef[] {
 
 /**
  * The way to the end: step by step, and by time within a step. Clocks of two sources differ by more than the time
- * between a signal and the end, so by time alone an end would stand before its cause.
+ * between a signal and the end, so an end would come before its cause if only time counted.
  */
 export function chainOf({ steps }: Conclusion): ChainStep[] {
   const seen = new Set<EvidenceRef>();

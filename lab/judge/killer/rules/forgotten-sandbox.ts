@@ -102,12 +102,12 @@ function outlived(file: CaseFile, at: number): boolean {
   if (sandbox?.exit !== undefined) return isAtLeast(sandbox.exit.at, at + ALIVE_MS, { unknown: 'does not' });
   if (sandbox !== undefined && isWhole(file, ['trace'])) return true;
   const ids = sandboxIds(file);
-  const told = [...index.of('runtime-exit'), ...index.of('runtime-gone')].filter((event) =>
+  const ends = [...index.of('runtime-exit'), ...index.of('runtime-gone')].filter((event) =>
     ids.includes(event.containerId),
   );
   return (
     isWhole(file, ['containerd']) &&
-    told.every((event) => isAtLeast(event.at, at + ALIVE_MS, { unknown: 'does not' }))
+    ends.every((event) => isAtLeast(event.at, at + ALIVE_MS, { unknown: 'does not' }))
   );
 }
 

@@ -61,7 +61,7 @@ function findSaid(file: CaseFile): EvidenceRef | undefined {
   const event = file.podEvents.find(
     (kubeEvent) => isEventOf(container, kubeEvent) && SAID.test(kubeEvent.message),
   );
-  // The words stand in the event; the version of the pod is shortened to its states.
+  // The event has the words; the version of the pod is shortened to its states.
   return event?.ref ?? version?.ref;
 }
 
@@ -77,13 +77,13 @@ function hasRun({ end, containerId, versions, index }: CaseFile): boolean {
   );
 }
 
-/** A container that waits for its image waits for nothing that the kernel could have killed, unless it is alone. */
+/** A container that waits for its image waits for nothing that the kernel could have killed, unless it is the only one. */
 function neverRan(file: CaseFile, kill: RuncKill | undefined): EvidenceRef | undefined {
   if (file.end !== undefined) return NEVER_RAN.test(file.end.reason ?? '') ? file.end.ref : undefined;
-  const told = [file.view?.reason ?? '', file.view?.last?.reason ?? ''];
+  const reasons = [file.view?.reason ?? '', file.view?.last?.reason ?? ''];
   const isAlone = file.pod.containers.length === 1 || isOfSandbox(file, kill);
   const waits = file.view?.state === 'waiting' && isAlone;
-  return waits || told.some((reason) => NEVER_RAN.test(reason)) ? file.viewRef : undefined;
+  return waits || reasons.some((reason) => NEVER_RAN.test(reason)) ? file.viewRef : undefined;
 }
 
 function isOfSandbox({ index, uids }: CaseFile, kill: RuncKill | undefined): boolean {

@@ -41,11 +41,11 @@ export const judgeSurvival: Rule = (file) => {
     const note = `watched for ${formatSeconds(watchedMs, 1)} of ${formatSeconds(neededMs, 1)}`;
     return { ...base, killer: 'unknown', note };
   }
-  const told = listRuntimeEvents(file).find((event) => event.kind === 'runtime-oom');
-  if (told !== undefined && !isDisproved(file, told, counter)) {
+  const reported = listRuntimeEvents(file).find((event) => event.kind === 'runtime-oom');
+  if (reported !== undefined && !isDisproved(file, reported, counter)) {
     const note = 'the runtime told of an OOM kill in it, and nothing that was saved names the process';
     const open = [{ what: 'an OOM kill of a child', why: note, wanted: 'the kernel log' }];
-    return { ...base, steps: { ...steps, cause: [told.ref] }, killer: 'unknown', note, open };
+    return { ...base, steps: { ...steps, cause: [reported.ref] }, killer: 'unknown', note, open };
   }
   if (sign === undefined) {
     const note = 'no sign of life: the API calls a container running until somebody tells it otherwise';
@@ -63,14 +63,14 @@ export const judgeSurvival: Rule = (file) => {
 };
 
 /**
- * Whether nothing was killed although the runtime told of an OOM. containerd listens on cgroup v1 to a cgroup that is
+ * Whether nothing was killed although the runtime reported an OOM. containerd listens on cgroup v1 to a cgroup that is
  * at its limit (`memory.oom_control`), whether or not a kill follows: none does where the kill is disabled.
  */
-function isDisproved(file: CaseFile, told: RuntimeEvent, counter: CgroupValues | undefined): boolean {
+function isDisproved(file: CaseFile, reported: RuntimeEvent, counter: CgroupValues | undefined): boolean {
   if (isWhole(file, ['kmsg'])) return true;
   return (
     counter?.values.oom_kill === '0' &&
-    isAfter(counter.at, shift(told.at, CLOCKS_MS), { unknown: 'does not' })
+    isAfter(counter.at, shift(reported.at, CLOCKS_MS), { unknown: 'does not' })
   );
 }
 
@@ -92,7 +92,7 @@ function lastHostile(file: CaseFile): number | undefined {
   ]);
 }
 
-/** What shows that it lived on after that; `kept` tells that it did for as long as was promised. */
+/** What shows that it lived on after that; `kept` says that it did for as long as was promised. */
 function findSign(
   file: CaseFile,
   kept: boolean,
@@ -119,7 +119,7 @@ function findSign(
       pod.containers.some((view) => view.id === file.containerId && view.state === 'running'),
   );
   if (hostileAt !== undefined) return later?.ref;
-  // Sources that would know tell of nothing hostile.
+  // Sources that would know say nothing hostile.
   const isHeard = isWhole(file, ['kmsg']) && (isWhole(file, ['kubelet']) || isWhole(file, ['containerd']));
   return isHeard ? file.viewRef : undefined;
 }

@@ -57,7 +57,7 @@ export const judgeOom: Rule = (file) => {
 };
 
 /**
- * It ended, as runtime or kubelet say, and nobody tells when: what the OOM killer took is its first process, or the whole
+ * It ended, as runtime or kubelet say, and nobody says when: what the OOM killer took is its first process, or the whole
  * container, or the end had another reason.
  */
 function endedUntold(file: CaseFile): boolean {

@@ -14,7 +14,7 @@ const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace'];
 /**
  * The pids controller kills nobody: it refuses a fork (EAGAIN), and a program that cannot go on ends itself, by exit or
  * abort(). So the refusal must have been counted, or logged by the kernel, right before the container ended by itself.
- * Time alone links the two, so this is never proven.
+ * Only time links the two, so this is never proven.
  */
 export const judgePidsLimit: Rule = (file) => {
   const endedAt = file.initExit?.at ?? file.end?.at;

@@ -12,7 +12,7 @@ import { findAsked, isBeforeStop, mayHaveEndedBefore } from '../../case/requests
 import { isAtMost } from '../../records/times.ts';
 
 const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace', 'pods'];
-/** Both must have been heard, and tell of no request. */
+/** Both must have been heard, and have no request. */
 const ASKERS: readonly Source[] = ['kubelet', 'events'];
 
 /**

@@ -17,7 +17,7 @@ import { isFault, isStopping, isTraced } from '../../records/signals.ts';
 import { ANSWERS_MS, GIVES_UP_MS, MISSES_MS, SAID_MS } from '../../records/tolerances.ts';
 import { isAtMost, isNear, spanMs } from '../../records/times.ts';
 
-/** To blame a signal, the OOM killer must be excluded. */
+/** The OOM killer must be excluded before a signal is blamed. */
 const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace'];
 
 /** Two askers who do not know of each other had asked the program to stop: it may have ended for either. */
@@ -77,12 +77,12 @@ function limitOf({ signal, code, pid, senderPid }: SignalSent): string | undefin
   return signal === SIGXFSZ && code === SI_USER && pid === senderPid ? 'file size' : undefined;
 }
 
-/** Sources that would tell of any other end. */
+/** Sources that would show any other end. */
 const HEARD: readonly Source[] = ['kmsg', 'pods', 'containerd'];
 
 /**
  * Judges without a trace: the exit code is that of a fault, a signal that hardly anybody sends from outside. Kernel,
- * runtime and kubelet were heard and tell of nothing else.
+ * runtime and kubelet were heard and say nothing else.
  */
 function blameByExitCode(file: CaseFile): Conclusion | undefined {
   const { end, first, oom } = file;
@@ -281,8 +281,8 @@ function blame(file: CaseFile, killer: Killer): Conclusion | undefined {
   const { sent, hitInit, isUnusual } = killingSignal;
   const fits = hitInit && end?.exitCode === EXIT_SIGNALLED + sent.signal;
   // Another signal than this one ended it, and the trace may have lost it.
-  const told = (end?.exitCode ?? 0) - EXIT_SIGNALLED;
-  if (hitInit && !fits && isTraced(told) && !isWhole(file, ['trace'])) return undefined;
+  const signal = (end?.exitCode ?? 0) - EXIT_SIGNALLED;
+  if (hitInit && !fits && isTraced(signal) && !isWhole(file, ['trace'])) return undefined;
   const doubts = [
     ...(hitInit ? [] : ['the signal hit another process than the first, which ended right after']),
     ...(hitInit && !fits ? ['the exit code is not that of the signal'] : []),
