@@ -37,7 +37,7 @@ import { renderConfusion } from './docs/render-confusion.ts';
 import { renderResults } from './docs/render-results.ts';
 import { joinResultRows, parseResultRows, toResultRow, type ResultRow } from './docs/result-row.ts';
 import { renderSchemas } from '../lab/report/formats/render-schemas.ts';
-import { renderStories } from '../test/fixtures/told/_count.ts';
+import { renderStories } from '../test/fixtures/told/count-stories.ts';
 import { renderTablesOfBugs } from './bug-tables.ts';
 import { formatBlock } from './format-block.ts';
 import { renderWhoGetsKilled } from './who-gets-killed.ts';

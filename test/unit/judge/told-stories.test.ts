@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { findBlock } from '../../../bin/docs/marked-block.ts';
 import { KILLERS } from '../../../lab/model/killers/killers.ts';
 import { judgeCapture } from '../../fixtures/evidence/load-capture.ts';
-import { renderStories } from '../../fixtures/told/_count.ts';
+import { renderStories } from '../../fixtures/told/count-stories.ts';
 import { allStories } from '../../fixtures/told/all-stories.ts';
 import { readProjectText } from '../project-files.ts';
 
