@@ -40,7 +40,7 @@ beforeAll(() => {
   project = copyProject(folder);
   for (const part of ['scenarios', 'bugs']) project.change(part, undefined);
   const files = readdirSync(SMALL_PROJECT, { recursive: true, encoding: 'utf8' });
-  for (const path of files.filter((each) => /\.\w+$/.test(each))) project.change(path, read(path));
+  for (const path of files.filter((file) => /\.\w+$/.test(file))) project.change(path, read(path));
 });
 afterAll(() => {
   const isStarted = existsSync(project.home);

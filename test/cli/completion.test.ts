@@ -36,7 +36,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 /** Whether this host has a shell. One that it lacks is no fault: the test says that it was skipped. */
 function has(shell: string): boolean {
   const folders = (process.env.PATH ?? '').split(delimiter);
-  return folders.some((each) => existsSync(join(each, shell)));
+  return folders.some((folder) => existsSync(join(folder, shell)));
 }
 
 const run = (shell: string, ...words: string[]): string[] =>

@@ -138,7 +138,7 @@ describe.runIf(isRoot)('a host that has too little of something', () => {
       WHODUNIT_HOME: home,
       WHODUNIT_CACHE: undefined,
     });
-    return (JSON.parse(stdout) as { checks: { name: string }[] }).checks.find((each) => each.name === name);
+    return (JSON.parse(stdout) as { checks: { name: string }[] }).checks.find((check) => check.name === name);
   };
 
   it('has too few file handles', async () => {

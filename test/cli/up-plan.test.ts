@@ -34,7 +34,7 @@ describe('up --dry-run', () => {
     const { stdout } = await runCli(home, ['up', '--dry-run', '--json']);
     const plan = upPlanSchema.parse(JSON.parse(stdout));
     expect(plan).toMatchObject({ world: 'default', way: 'built', estimates: 'some-past-runs' });
-    const step = (id: string) => plan.steps.find((each) => each.id === id);
+    const step = (id: string) => plan.steps.find((step) => step.id === id);
     expect(step('component kubernetes')).toMatchObject({ estimateSeconds: 33, estimatedFrom: 'past-runs' });
     expect(step('root file system')).toMatchObject({ beginsAfterSeconds: 0, needs: [] });
     expect(step('world')?.needs).toEqual(['image', 'provider']);

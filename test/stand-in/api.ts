@@ -118,7 +118,7 @@ const CONTROLLERS = {
 function kubeletConfiguration({ memory }: GuestBody): unknown {
   const documents = parseAllDocuments(memory.files['/etc/kubernetes/kubeadm.yaml'] ?? '');
   return documents
-    .map((each) => each.toJS() as { kind?: string })
+    .map((document) => document.toJS() as { kind?: string })
     .find(({ kind }) => kind === 'KubeletConfiguration');
 }
 

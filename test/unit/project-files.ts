@@ -49,7 +49,7 @@ export function problemsAfter(path: string, piece: string, other: string): reado
 
 /** The shipped text of a file. */
 export function shippedText(path: string): string {
-  const file = SHIPPED_FILES.find((each) => each.path === path);
+  const file = SHIPPED_FILES.find((file) => file.path === path);
   if (file === undefined) throw new Error(`no file ${path}`);
   return file.text;
 }

@@ -3,10 +3,10 @@ import { builtInRow } from '../measures/measure-table.ts';
 import type { Compared } from './repro.ts';
 
 /** What was measured, as far as it tells the unit of a measure. */
-export type Measured = readonly Pick<MeasureResult, 'measure' | 'unit'>[];
+export type MeasuredUnits = readonly Pick<MeasureResult, 'measure' | 'unit'>[];
 
 /** The unit of a measure: that of its result, else of the built-in one; empty for a count, and when nobody knows. */
-export function unitOf(measure: string, results: Measured = []): string {
+export function unitOf(measure: string, results: MeasuredUnits = []): string {
   return results.find((result) => result.measure === measure)?.unit ?? builtInRow(measure)?.unit ?? '';
 }
 

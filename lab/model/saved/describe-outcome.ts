@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { describeBound, unitOf, type Measured } from './describe-measure.ts';
+import { describeBound, unitOf, type MeasuredUnits } from './describe-measure.ts';
 import { verbOf } from '../killers/killers.ts';
 import { measureBoundSchema } from '../measures/measure.ts';
 import type { Outcome } from '../declared/scenario.ts';
@@ -43,7 +43,7 @@ const WORDS: Readonly<Record<string, (text: string) => string>> = {
  *
  * @param results what was measured: it has the units of measures that the scenario declares itself.
  */
-export function describeOutcome(outcome: OutcomeFields, results: Measured = []): string {
+export function describeOutcome(outcome: OutcomeFields, results: MeasuredUnits = []): string {
   const known = Object.keys(WORDS);
   return [...known, ...Object.keys(outcome).filter((name) => !known.includes(name))]
     .filter((name) => outcome[name] !== undefined)
@@ -100,7 +100,7 @@ export function describeCause(cause: Cause, notes: readonly string[] = []): stri
 }
 
 /** A value of a field. Several accepted ones are alternatives; another accepted end is an object. */
-function describeValue(value: unknown, results: Measured = []): string {
+function describeValue(value: unknown, results: MeasuredUnits = []): string {
   if (Array.isArray(value)) {
     const bounds = z.array(measureBoundSchema).safeParse(value);
     return bounds.success && bounds.data.length > 0

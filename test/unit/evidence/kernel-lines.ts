@@ -19,7 +19,7 @@ export function kernel(...texts: readonly (string | number)[]): readonly Observa
     micros += 10;
     return [/^\d,/.test(text) ? text : `4,${seq},${micros},-;${text}`];
   });
-  return parseKmsg(records.map((each) => `${each}\n`).join(''), 'node-1/kmsg.log', (at) => at / 1000);
+  return parseKmsg(records.map((record) => `${record}\n`).join(''), 'node-1/kmsg.log', (at) => at / 1000);
 }
 
 /** What each kill line says, with its report and its group. */

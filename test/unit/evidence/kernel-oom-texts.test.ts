@@ -198,7 +198,7 @@ describe('a group kill', () => {
     ],
   ])('has the limit of its first victim, %s', (_, cgroup, before, line) => {
     const groups = kernel(...before, tasks(cgroup), kill(10)).filter(
-      (each) => each.kind === 'kernel-group-kill',
+      (record) => record.kind === 'kernel-group-kill',
     );
     expect(groups.map(({ context }) => context?.ref.line)).toEqual([line]);
   });
@@ -209,7 +209,7 @@ describe('the reaper', () => {
     `oom_reaper: reaped process ${pid} (java), now anon-rss:0kB, file-rss:0kB, shmem-rss:0kB`;
 
   it('says nothing new of a kill that was printed', () => {
-    expect(kernel(kill(7, 'java'), reaped(7)).map((each) => each.kind)).toEqual(['kernel-killed']);
+    expect(kernel(kill(7, 'java'), reaped(7)).map((record) => record.kind)).toEqual(['kernel-killed']);
   });
 
   it('is all that is left of a kill that was not', () => {
@@ -218,7 +218,7 @@ describe('the reaper', () => {
       { kind: 'kernel-reaped', pid: 9, comm: 'a (b)' },
     ]);
     // Pids are used again.
-    expect(kernel(kill(7), 3_600_000, reaped(7)).map((each) => each.kind)).toContain('kernel-reaped');
+    expect(kernel(kill(7), 3_600_000, reaped(7)).map((record) => record.kind)).toContain('kernel-reaped');
   });
 });
 

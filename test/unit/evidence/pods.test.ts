@@ -133,9 +133,9 @@ describe('the kubelet', () => {
 describe('a trimmed capture', () => {
   it('keeps who a static pod is, which init containers stay, and no other annotation', () => {
     const { record, files } = loadCapture('oom-single-container');
-    const pods = (files.get('pods.jsonl') ?? '').split('\n').filter((each) => each !== '');
-    const changed = pods.map((each) => {
-      const watched = JSON.parse(each) as { object: { metadata: object; spec: object } };
+    const pods = (files.get('pods.jsonl') ?? '').split('\n').filter((line) => line !== '');
+    const changed = pods.map((pod) => {
+      const watched = JSON.parse(pod) as { object: { metadata: object; spec: object } };
       const { metadata, spec } = watched.object;
       const annotations = { 'kubernetes.io/config.mirror': HASH, hush: 'x' };
       const initContainers = [{ name: 'a', image: 'i', env: [{ value: 'x' }], restartPolicy: 'Always' }];

@@ -290,8 +290,10 @@ describe('a stream in parts', () => {
     const parts = (bootId: string): string[] => {
       const capture = new Story().boot(bootId, 20, 2).tell({ killer: 'none' }, 2);
       return readEvidence(capture.files, capture.record)
-        .filter((each) => each.kind === 'boot-ended' || each.kind === 'lost')
-        .map((each) => (each.kind === 'lost' ? each.why : `${each.bootId} ${each.nextBootId}`));
+        .filter((observation) => observation.kind === 'boot-ended' || observation.kind === 'lost')
+        .map((observation) =>
+          observation.kind === 'lost' ? observation.why : `${observation.bootId} ${observation.nextBootId}`,
+        );
     };
     expect(parts('another')).toEqual([`${CAST.bootId} another`]);
     expect(parts(CAST.bootId)).toEqual(['the stop record is missing: the witness was cut short']);

@@ -107,8 +107,10 @@ describe('the witness', () => {
       record(4, 'signal', { ...signal, sig: 15 }) +
       record(5, 'exit', { pid: 7, comm: 'x' }) +
       record(6, 'stop');
-    const exits = parseWitness(text, 'f').observations.filter((each) => each.kind === 'process-exited');
-    expect(exits.map((each) => each.ref.text)).toEqual([
+    const exits = parseWitness(text, 'f').observations.filter(
+      (observation) => observation.kind === 'process-exited',
+    );
+    expect(exits.map((exit) => exit.ref.text)).toEqual([
       'pid 7 (x) ended, and the trace has no signal to it',
       'pid 7 (x) ended 2 ms after SIGKILL',
     ]);
@@ -134,7 +136,7 @@ describe('the witness', () => {
       record(2, 'signal', signal) +
       record(3, 'exit', { at: 1005, mono: 5200, pid: 7, comm: 'x' }) +
       record(4, 'stop');
-    const times = parseWitness(text, 'f').observations.map((each) => each.at);
+    const times = parseWitness(text, 'f').observations.map((observation) => observation.at);
     expect(times).toEqual([1005, 1005.2]);
   });
 
@@ -245,7 +247,7 @@ describe('a cell folder', () => {
   const { record, files } = loadCapture('oom-single-container');
 
   it('is read in the order of time', () => {
-    const times = readEvidence(files, record).map((each) => each.at ?? 0);
+    const times = readEvidence(files, record).map((observation) => observation.at ?? 0);
     expect(times).toEqual([...times].sort((a, b) => a - b));
     expect(times.length).toBeGreaterThan(15);
   });

@@ -9,7 +9,7 @@ import { allStories } from '../../fixtures/told/all-stories.ts';
 const stories = await allStories();
 
 function tell(name: RegExp): Capture {
-  const [found, ...others] = stories.filter((each) => name.test(each.name));
+  const [found, ...others] = stories.filter((story) => name.test(story.name));
   if (found === undefined || others.length > 0)
     throw new Error(`${others.length} other stories match ${String(name)}`);
   return found.tell();

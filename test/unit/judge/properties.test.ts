@@ -187,7 +187,9 @@ function findFirst({ files, record }: Capture): First | undefined {
     };
     const { uid, labels = {} } = object.metadata;
     if (labels[label] !== value || (found !== undefined && found.uid !== uid)) continue;
-    const status = object.status?.containerStatuses?.find((each) => each.name === record.victim.container);
+    const status = object.status?.containerStatuses?.find(
+      (status) => status.name === record.victim.container,
+    );
     if (status === undefined) continue;
     const last = status.lastState?.terminated;
     const id = status.restartCount === 0 ? status.containerID : last?.containerID;

@@ -14,7 +14,7 @@ const STORIES_PER_KILLER = 8;
 const stories = await allStories();
 
 describe.each(KILLERS)('told of %s', (killer) => {
-  const own = stories.filter((each) => each.killer === killer);
+  const own = stories.filter((story) => story.killer === killer);
 
   it.each(own.map((each) => [each.name, each] as const))('%s', (_, story) => {
     const { attribution } = judgeCapture(story.tell());
@@ -27,7 +27,7 @@ describe.each(KILLERS)('told of %s', (killer) => {
     if (story.process !== undefined && process !== undefined) expect(process).toBe(story.process);
     if (story.undecidable === true) expect(attribution.confidence).not.toBe('proven');
     if (story.finding !== undefined)
-      expect((attribution.findings ?? []).map((each) => each.what).join('\n')).toMatch(story.finding);
+      expect((attribution.findings ?? []).map((finding) => finding.what).join('\n')).toMatch(story.finding);
   });
 
   it('is told in enough stories, and named in most of them', () => {

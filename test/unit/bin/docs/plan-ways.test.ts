@@ -22,7 +22,7 @@ const OPEN = { isRecorded: false, address: undefined, refusedBy: undefined };
 /** What is planned for a way on one value. */
 function placeOf(name: string, value: string): Partial<Place> | undefined {
   const places = PLANNED.find(({ way }) => way.name === name)?.places ?? [];
-  const found = places.find((each) => each.value === value);
+  const found = places.find((place) => place.value === value);
   return found && { isRecorded: found.isRecorded, address: found.address, refusedBy: found.refusedBy };
 }
 

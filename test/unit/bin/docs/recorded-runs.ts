@@ -52,7 +52,7 @@ export function run(id: string, startedAt: string, cells: readonly CellResult[])
   });
   return {
     result: runResultSchema.parse(result),
-    events: events.map((each) => eventSchema.parse(each)),
+    events: events.map((event) => eventSchema.parse(event)),
     effective: new Map([['default/oom', effective]]),
   };
 }

@@ -125,7 +125,7 @@ async function refusalOf(path: string): Promise<string[]> {
     await readReplay(context, config, path);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    return error.problems.map((each) => `${each.path}: ${each.expected} but ${each.received}`);
+    return error.problems.map((problem) => `${problem.path}: ${problem.expected} but ${problem.received}`);
   }
   return [];
 }

@@ -7,7 +7,7 @@ it.each([
   ['before the victim died', 4, 'inconclusive'],
   ['long after it had died', 25, 'passed'],
 ])('a watch that broke %s', (_what, at, verdict) => {
-  const capture = HAND_WRITTEN.find((each) => each.name === 'deadline')!.capture();
+  const capture = HAND_WRITTEN.find((story) => story.name === 'deadline')!.capture();
   const lost = [{ source: 'pods', from: iso(at), why: 'the watch broke' } as const];
   expect(judgeCapture({ ...capture, record: { ...capture.record, lost } }).verdict).toBe(verdict);
 });

@@ -8,7 +8,7 @@ const config = configWith();
 
 /** The measures of a capture that do not keep the bounds which a cell has today. */
 function missedBounds(name: string, address: string): string[] {
-  const outcome = planCells(config, [address]).cells.find((each) => each.address === address)?.outcome;
+  const outcome = planCells(config, [address]).cells.find((cell) => cell.address === address)?.outcome;
   if (outcome === undefined) throw new Error(`no cell ${address}`);
   const judged = judgeCapture(withExpected(loadCapture(name), outcome));
   expect(judged.verdict).toBe(judged.mismatches.length === 0 ? 'passed' : 'failed');

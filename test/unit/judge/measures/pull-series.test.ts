@@ -40,12 +40,12 @@ function tell(bounds: readonly Partial<MeasureBound>[], { pulled, asked = [], ra
   if (raw !== undefined) story.raw(REGISTRY, raw);
   story.values(25, scopeOf(CAST.container), 'memory.events', { oom: 0, oom_kill: 0 });
   story.pod(28, { state: running(3) });
-  const measures = bounds.map((each): MeasureBound => ({
+  const measures = bounds.map((bound): MeasureBound => ({
     measure: 'pull-s',
     statistic: 'last',
     samples: 5,
     reason: 'as it is told',
-    ...each,
+    ...bound,
   }));
   const { record, files } = story.tell({ killer: 'none', survivesSeconds: 20, measures });
   return { record, files, expected: {} };

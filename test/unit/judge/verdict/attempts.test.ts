@@ -70,7 +70,7 @@ describe('a repeated cell', () => {
     });
     expect(all.rate?.failing.method).toBe('wilson-95');
     expect(all.note).toBe('4 of 5 runs as expected; 3.6 % to 62.4 % fail (Wilson, 95 %)');
-    expect(all.attempts?.map((each) => each.verdict)).toEqual([
+    expect(all.attempts?.map((attempt) => attempt.verdict)).toEqual([
       'passed',
       'failed',
       'passed',

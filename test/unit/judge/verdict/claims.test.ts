@@ -21,6 +21,6 @@ it.each<[capture: string, marks: Marks]>([
 it('who never says OOMKilled is named as wrong, by kernel and counters (containerd lost the event)', () => {
   const { attribution, claims } = judgeCapture(loadCapture('cron-job-oom--oom-event-lost'));
   expect(attribution).toMatchObject({ killer: 'memcg-oom', confidence: 'proven' });
-  const agrees = Object.fromEntries(claims.map((each) => [each.layer, each.agrees]));
+  const agrees = Object.fromEntries(claims.map((claim) => [claim.layer, claim.agrees]));
   expect(agrees).toMatchObject({ kernel: true, cgroup: true, runtime: false, api: false });
 });

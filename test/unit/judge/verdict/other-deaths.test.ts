@@ -78,7 +78,7 @@ describe('a death that nobody declared fails the cell', () => {
     const judged = beside(tell);
     expect(judged.attribution).toMatchObject({ killer: 'external-signal', confidence: 'proven' });
     expect(judged.verdict).toBe('failed');
-    expect(judged.mismatches.map((each) => each.observed.replace(/ \([^ ()]+:\d+\)$/, ''))).toEqual([
+    expect(judged.mismatches.map((mismatch) => mismatch.observed.replace(/ \([^ ()]+:\d+\)$/, ''))).toEqual([
       observed,
     ]);
     const [glob] = observed.split(': ');
@@ -153,7 +153,7 @@ describe("the victim's own", () => {
       verdict: 'passed',
       mismatches: [],
     });
-    expect(tell({ killer: 'self-exit' }).mismatches.map((each) => each.field)).toEqual([
+    expect(tell({ killer: 'self-exit' }).mismatches.map((mismatch) => mismatch.field)).toEqual([
       'killer',
       'nobodyElseDies',
     ]);

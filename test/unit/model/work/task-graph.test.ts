@@ -12,7 +12,7 @@ const graphs = fc
   .map((drafts) =>
     drafts.map(({ seconds, inLane, needs }, index) => ({
       id: String(index),
-      needs: index === 0 ? [] : needs.map((each) => String(each % index)),
+      needs: index === 0 ? [] : needs.map((need) => String(need % index)),
       ...(inLane ? { lane: 'two' } : {}),
       seconds,
     })),
@@ -25,7 +25,7 @@ describe('a graph of work', () => {
         const done = new Set<string>();
         let inLane = 0;
         await runGraph(nodes, { lanes: { two: 2 }, signal }, async ({ id, needs, lane }) => {
-          expect(needs.filter((each) => !done.has(each))).toEqual([]);
+          expect(needs.filter((need) => !done.has(need))).toEqual([]);
           inLane += lane === undefined ? 0 : 1;
           expect(inLane).toBeLessThanOrEqual(2);
           await new Promise((resume) => setImmediate(resume));
@@ -44,7 +44,7 @@ describe('a graph of work', () => {
         for (const { id, needs, lane, seconds } of nodes) {
           const { begins, ends } = times.get(id)!;
           expect(ends - begins).toBe(seconds);
-          const ready = Math.max(0, ...needs.map((each) => times.get(each)!.ends));
+          const ready = Math.max(0, ...needs.map((need) => times.get(need)!.ends));
           if (lane === undefined) expect(begins).toBe(ready);
           else expect(begins).toBeGreaterThanOrEqual(ready);
         }

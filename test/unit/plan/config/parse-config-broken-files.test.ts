@@ -61,7 +61,7 @@ describe(`${BROKEN_FILES.length} broken files of the small project`, () => {
     expect(problems).toHaveLength(row.problems ?? 1);
     expect(message.length).toBeLessThan(MAX_LENGTH);
     const place = row.at === undefined ? row.file : `${row.file}:${row.at}`;
-    const line = message.split('\n').find((each) => each.startsWith(`  ${place}: `)) ?? message;
+    const line = message.split('\n').find((line) => line.startsWith(`  ${place}: `)) ?? message;
     expect(line).toContain(`  ${place}: `);
     for (const piece of row.says) expect(line).toContain(piece);
   });

@@ -118,7 +118,7 @@ describe('the plan of worlds', () => {
     const variants = AXES.flatMap((axis) =>
       matrix.axes[axis].values.map((value) => variant({ [axis]: value })),
     );
-    const worlds = new Map(variants.map((each) => [variantName(each), each]));
+    const worlds = new Map(variants.map((variant) => [variantName(variant), variant]));
     for (const { name, why } of planWorlds([...worlds.values()], matrix, { saved: none })) {
       expect(why.length, name).toBeGreaterThan(10);
     }

@@ -63,8 +63,8 @@ describe('the catalogue', () => {
 
   it('takes a release from the sources in whose range it is, and refuses one in no range', () => {
     const modules = (version: string) =>
-      listSources(getComponent(shipped, 'containerd'), version).map((each) =>
-        each.kind === 'gomod' ? each.module : each.kind,
+      listSources(getComponent(shipped, 'containerd'), version).map((source) =>
+        source.kind === 'gomod' ? source.module : source.kind,
       );
     expect(modules('1.7.27')).toEqual(['release', 'github.com/containerd/containerd']);
     expect(modules('2.0.0')).toEqual(['release', 'github.com/containerd/containerd/v2']);
@@ -76,7 +76,7 @@ describe('the catalogue', () => {
 
   it('takes the package of the suite for `apt` alone, and a local build from its files alone', () => {
     const kinds = (version: string) =>
-      listSources(getComponent(shipped, 'gvisor'), version).map((each) => each.kind);
+      listSources(getComponent(shipped, 'gvisor'), version).map((source) => source.kind);
     expect(kinds('apt')).toEqual(['apt']);
     expect(kinds('20230927004350-cbd86285d259')).toEqual(['gomod']);
     expect(kinds('file:./out/runsc')).toEqual(['file']);
@@ -126,7 +126,7 @@ clusters: [{ kubernetes: '1.34', components: { thin: 1.0.0 } }]
       parseComponents(text);
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
-      problems = error.problems.map((each) => each.path);
+      problems = error.problems.map((problem) => problem.path);
     }
     expect(problems).toEqual(
       expect.arrayContaining([
@@ -164,7 +164,7 @@ clusters: [{ kubernetes: '1.34', components: { thin: 1.0.0 } }]
 
   it('names a release of gVisor by its date, which only a download has, and a commit by its time', () => {
     const kinds = (version: string) =>
-      listSources(getComponent(shipped, 'gvisor'), version).map((each) => each.kind);
+      listSources(getComponent(shipped, 'gvisor'), version).map((source) => source.kind);
     expect(resolveVersion(shipped, 'gvisor', '20260817.0')).toBe('20260817.0');
     expect(kinds('20260817.0')).toEqual(['release']);
     expect(kinds('20231202080848-1f7806d17489')).toEqual(['gomod']);

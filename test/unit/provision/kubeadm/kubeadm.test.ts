@@ -21,7 +21,7 @@ type Document = Record<string, Record<string, unknown>>;
 
 function read(kubernetes: string, more: Partial<KubeadmConfigInput> = {}): Document[] {
   return parseAllDocuments(renderKubeadmConfig(input(kubernetes, more))).map(
-    (each) => each.toJS() as Document,
+    (document) => document.toJS() as Document,
   );
 }
 

@@ -120,7 +120,7 @@ describe('the bill of materials of a guest', () => {
     expect([path, licenses.size]).toEqual(['k8s.io/api@v0.34.2', 1]);
     const [etcd] = BILL.components;
     const modules = [{ path: 'k8s.io/api', version: 'v0.34.2', licenses: names ?? [] }];
-    const programs = etcd!.programs.map((each) => ({ ...each, modules }));
+    const programs = etcd!.programs.map((program) => ({ ...program, modules }));
     const bill = render({ ...BILL, components: [{ ...etcd!, programs }] });
     expect(listSchemaErrors(bill)).toEqual([]);
     expect(bill.components.find(({ name }) => name === 'k8s.io/api')).toMatchObject({

@@ -79,7 +79,7 @@ describe('the page of a captured cell', () => {
   });
 
   it('says what to do, and never cuts off which process it was', () => {
-    const summary = attribution.because.find((each) => each.text.startsWith('oom-kill:'));
+    const summary = attribution.because.find((ref) => ref.text.startsWith('oom-kill:'));
     const long = { ...summary!, text: summary!.text.replace('task=', `${'x'.repeat(200)},task=`) };
     const text = explainCell({
       ...result,

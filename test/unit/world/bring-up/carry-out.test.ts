@@ -129,7 +129,7 @@ describe('the steps on the way to a world', () => {
     expect(timings.map(({ kind, name }) => `${kind} ${name}`)).toContain('component kubernetes 1.34.2');
     // What was there took no time that is worth an estimate.
     expect(timings.some(({ name }) => name.startsWith('containerd'))).toBe(false);
-    const slow = timings.map((each) => ({ ...each, seconds: 7 }));
+    const slow = timings.map((timing) => ({ ...timing, seconds: 7 }));
     const { steps, estimates } = forecastUp({ ...plan, world: 'default' }, UP_LANES, slow);
     expect(steps.find(({ name }) => name === 'kubernetes')).toMatchObject({
       estimateSeconds: 7,

@@ -104,8 +104,8 @@ describe('the plan of a first world', () => {
     const bakes = await planBake(source, recipe, allBut('etcd'));
     expect(bakes.way).toBe('open');
     // Another release of it never comes out as that image has it.
-    const other = recipe.components.map((each) =>
-      each.name === 'etcd' ? { ...each, version: '3.5.24' } : each,
+    const other = recipe.components.map((component) =>
+      component.name === 'etcd' ? { ...component, version: '3.5.24' } : component,
     );
     expect((await planUp(source, { ...recipe, components: other }, {}, allBut('etcd'))).way).toBe('built');
   });

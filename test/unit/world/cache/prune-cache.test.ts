@@ -39,10 +39,10 @@ describe('what prune chooses', () => {
       fc.property(some, fc.nat(500), (facts, maxBytes) => {
         const entries = facts.map(([bytes, day, used], i) => entry(`e${i}`, bytes, day, used ? ['w'] : []));
         const { remove, remainingBytes } = planPrune(entries, maxBytes);
-        const stays = entries.filter((each) => !remove.includes(each));
+        const stays = entries.filter((entry) => !remove.includes(entry));
         expect(remainingBytes).toBe(stays.reduce((total, each) => total + each.bytes, 0));
         expect(remove.every((each) => each.usedBy.length === 0)).toBe(true);
-        if (remainingBytes > maxBytes) expect(stays.every((each) => each.usedBy.length > 0)).toBe(true);
+        if (remainingBytes > maxBytes) expect(stays.every((stay) => stay.usedBy.length > 0)).toBe(true);
       }),
     );
   });

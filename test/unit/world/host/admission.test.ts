@@ -153,7 +153,7 @@ describe('admission of anything', () => {
         const parked = all.filter(({ name }) => decided.park.includes(name));
         expect(parked.every(({ use }) => use === 'idle')).toBe(true);
         const kept = all.filter((each) => !parked.includes(each));
-        const promised = kept.map((each) => Math.max(0, each.memoryMiB + 768 - each.residentMiB));
+        const promised = kept.map((guest) => Math.max(0, guest.memoryMiB + 768 - guest.residentMiB));
         const total = promised.reduce((a, b) => a + b, 0) + NEEDED;
         const freed = parked.reduce((a, b) => a + b.residentMiB, 0);
         expect(total).toBeLessThanOrEqual(availableMiB + freed);

@@ -96,7 +96,7 @@ describe('the comparison of a world with its variant', () => {
     ['0::/kubepods.slice/', '0::/system.slice/', 'place of kube-proxy'],
   ])('names what differs: %s read as %s', (declared, found, what) => {
     const differences = compareNode(expectedOf({}), nodeOf(PRINTED.replace(declared, found), SETTINGS));
-    expect(new Set(differences.map((each) => each.what))).toEqual(new Set([what]));
+    expect(new Set(differences.map((difference) => difference.what))).toEqual(new Set([what]));
   });
 
   it.each([

@@ -42,7 +42,7 @@ describe('the components of a node', () => {
 
   it('have an entry of their own for every minor release from 1.22 to 1.37', () => {
     const minors = Array.from({ length: 16 }, (_, index) => `1.${22 + index}`);
-    expect(shipped.clusters.map((each) => each.kubernetes)).toEqual(minors);
+    expect(shipped.clusters.map((cluster) => cluster.kubernetes)).toEqual(minors);
   });
 
   it('keep the suite’s runc for the control plane where workloads run under runsc', () => {

@@ -65,7 +65,7 @@ describe('a change of the driver of containerd', () => {
     const again = [guestIn('node-1', 'boot-3'), guestIn('node-2', 'boot-4')];
     const found = await change([guestIn('node-1', 'boot-1'), guestIn('node-2', 'boot-2')], early, again);
     expect(found).toEqual(['node-1 in boot-3', 'node-2 in boot-4']);
-    expect(told.filter((each) => each.endsWith('closed'))).toEqual([
+    expect(told.filter((step) => step.endsWith('closed'))).toEqual([
       'node-1: closed',
       'node-2: closed',
       'node-1: closed',

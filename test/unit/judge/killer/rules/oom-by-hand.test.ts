@@ -33,7 +33,7 @@ function killedAfterAnotherByHand(): Capture {
 describe('one changed fact is another way, or a weaker proof', () => {
   it('an OOM kill that somebody asked for says so to the reader, and who died is the same', () => {
     const judged = judgeCapture(told('global-oom-by-hand'));
-    expect(judged.attribution.because.map((each) => each.text)).toEqual(
+    expect(judged.attribution.because.map((ref) => ref.text)).toEqual(
       expect.arrayContaining([
         'sysrq: Manual OOM execution',
         expect.stringMatching(/^kworker\/1:2 invoked oom-killer: .* order=-1, /),
@@ -42,7 +42,7 @@ describe('one changed fact is another way, or a weaker proof', () => {
     expect(judged.claims[0]?.says).toBe(
       `OOM killer (global), asked for by hand with SysRq f, killed pid ${CAST.init} (main)`,
     );
-    expect(adviseOn(judged.attribution)).toContain('the node need not have been out of memory');
+    expect(adviseOn(judged.attribution)).toContain('the node may have had memory left');
   });
 
   it('an allocation that failed makes it a node that ran out of memory', () => {
@@ -56,6 +56,6 @@ describe('one changed fact is another way, or a weaker proof', () => {
   it('an OOM kill of another process by hand is none of the victim', () => {
     const judged = judgeCapture(killedAfterAnotherByHand());
     expect(judged.attribution).toMatchObject({ killer: 'global-oom', how: 'single-process' });
-    expect(judged.attribution.because.map((each) => each.text).join()).not.toContain('Manual OOM');
+    expect(judged.attribution.because.map((ref) => ref.text).join()).not.toContain('Manual OOM');
   });
 });

@@ -18,7 +18,7 @@ describe('an OOM kill whose counter went with its cgroup', () => {
   it('is proven by the kernel line and the SIGKILL of the kernel to the same process', () => {
     const { killer, confidence, because } = judgeCapture(capture).attribution;
     expect({ killer, confidence }).toEqual({ killer: 'memcg-oom', confidence: 'proven' });
-    expect(because.map((each) => each.source)).toEqual(['kmsg', 'kmsg', 'trace', 'trace', 'pod']);
+    expect(because.map((ref) => ref.source)).toEqual(['kmsg', 'kmsg', 'trace', 'trace', 'pod']);
     expect(because[2]?.text ?? '').toContain(String(PID));
   });
 

@@ -90,7 +90,7 @@ describe('an out-of-memory kill', () => {
       then: 'stays-dead',
     };
     const judged = judgeCapture(withExpected(capture, expected));
-    expect(judged.mismatches.map((each) => each.field)).toEqual([
+    expect(judged.mismatches.map((mismatch) => mismatch.field)).toEqual([
       'reason',
       'exitCode',
       'withinSeconds',
@@ -137,7 +137,7 @@ describe.each(OOMS)('the kernel log of %s', (name) => {
     const lines = (capture.files.get(KMSG) ?? '').split('\n').filter((line) => KILLED.test(line));
     expect(lines.every((line) => line.includes(`Killed process ${pid} `))).toBe(true);
     expect(lines).toHaveLength(2);
-    const claim = judgeCapture(capture).claims.find((each) => each.layer === 'cgroup');
+    const claim = judgeCapture(capture).claims.find((claim) => claim.layer === 'cgroup');
     expect(claim?.says).toMatch(/oom_kill went from 0 to 2/);
   });
 

@@ -66,7 +66,7 @@ describe('what is said of a later end', () => {
     const judged = (sig: number, at: number) =>
       judgeCapture(asked(sig, at).tell({ killer: 'none' }, 2)).attribution;
     expect(judged(15, 5)).toMatchObject({ killer: 'node-reboot', confidence: 'likely' });
-    expect(judged(15, 5).because.map((each) => each.source)).toContain('trace');
+    expect(judged(15, 5).because.map((ref) => ref.source)).toContain('trace');
     expect(judged(9, 5).killer, 'nothing survives SIGKILL').not.toBe('node-reboot');
     expect(judged(15, 14.5).killer, 'it may have ended of that').not.toBe('node-reboot');
   });

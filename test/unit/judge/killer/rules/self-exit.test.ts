@@ -103,7 +103,7 @@ describe('a program that ends while its preStop hook runs', () => {
     );
     expect(told.attribution.killer).toBe('unknown');
     expect(told.note).toContain('preStop hook');
-    expect(told.attribution.because.map((each) => each.source)).toContain('kubelet');
+    expect(told.attribution.because.map((ref) => ref.source)).toContain('kubelet');
   });
 
   it('does so by itself when nobody had meant to stop it', () => {

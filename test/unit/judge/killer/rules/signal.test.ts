@@ -9,7 +9,14 @@ import {
   renumber,
   withLines,
 } from '../../../../fixtures/evidence/load-capture.ts';
-import { CAST, Story, scopeOf, terminated } from '../../../../fixtures/evidence/story.ts';
+import {
+  CAST,
+  Story,
+  isoSeconds,
+  running,
+  scopeOf,
+  terminated,
+} from '../../../../fixtures/evidence/story.ts';
 
 const CELL = 'cell.json';
 
@@ -111,7 +118,7 @@ describe('a kill -9 from the node', () => {
 
   it('is proven by the sender, by our own record of it, and by what it did', () => {
     const { because } = judgeCapture(capture).attribution;
-    expect(because.map((each) => each.source)).toEqual(['trace', 'stimulus', 'trace', 'pod']);
+    expect(because.map((ref) => ref.source)).toEqual(['trace', 'stimulus', 'trace', 'pod']);
     expect(because[0]?.text).toMatch(
       /^SIGKILL to pid \d+ \(sleeper\) from pid \d+ \(bash\) in \/system\.slice\//,
     );
@@ -125,7 +132,7 @@ describe('a kill -9 from the node', () => {
       detail: each.detail.replace(/sent by pid \d+/, 'sent by pid 4'),
     }));
     const { because } = judgeCapture({ ...capture, record: { ...capture.record, stimuli } }).attribution;
-    expect(because.map((each) => each.source)).toEqual(['trace', 'trace', 'pod']);
+    expect(because.map((ref) => ref.source)).toEqual(['trace', 'trace', 'pod']);
   });
 });
 
@@ -185,5 +192,21 @@ describe('a signal that did not go to the first process, or long ago', () => {
       '/kubepods.slice/kubepods-pod11111111_2222_3333_4444_555555555555.slice/cri-containerd-x.scope';
     const story = new Story().signal(6, { sig: 9, pid: CAST.init, sender: [950, 'runc', other] }).exit(6.05);
     expect(killerOf(story.pod(7, { state: terminated(6, 137) }))).toBe('external-signal');
+  });
+});
+
+describe('two who do not know of each other', () => {
+  it('may both have ended it: a stranger asked it to stop, and half a second later the API', () => {
+    const metadata = { deletionTimestamp: isoSeconds(36), deletionGracePeriodSeconds: 30 };
+    const story = new Story().signal(5.5, { sig: 15, pid: CAST.init, sender: SHELL });
+    story
+      .pod(6, { state: running(3), metadata })
+      .event(6, 'Killing', 'Stopping container main')
+      .asks(6);
+    story.signal(6.05, { sig: 15, pid: CAST.init, sender: RUNTIME }).exit(6.4);
+    story.pod(7, { state: terminated(6, 0, 'Completed'), metadata });
+    const { killer, because } = attributionOf(story);
+    expect(killer).toBe('unknown');
+    expect(because.map(({ text }) => text).join()).toContain('bash');
   });
 });
