@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { openCellFolder } from '../../drivers/files/cell-folder.ts';
 import { getText, pathExists, writeTextAtomic } from '../../drivers/files/files.ts';
 import { findFolderInside } from '../../drivers/files/inside.ts';
-import { compareJudgements, isFlip } from '../../judge/compare/compare-results.ts';
+import { compareJudgements, isFlip } from '../../judge/compare/compare-judgements.ts';
 import type { Effective } from '../../model/saved/effective.ts';
 import { ConfigError, formatError, HostError } from '../../model/errors/errors.ts';
 import type { CellResult } from '../../model/saved/formats.ts';

@@ -1,7 +1,7 @@
 import { pathExists } from '../../drivers/files/files.ts';
 import { findFolderInside } from '../../drivers/files/inside.ts';
 import { combineAttempts } from '../../judge/verdict/attempts.ts';
-import { compareJudgements } from '../../judge/compare/compare-results.ts';
+import { compareJudgements } from '../../judge/compare/compare-judgements.ts';
 import type { Judgement } from '../../judge/verdict/judge-cell.ts';
 import type { Again } from '../../model/saved/again.ts';
 import { ConfigError, HostError } from '../../model/errors/errors.ts';

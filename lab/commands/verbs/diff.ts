@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { findTextInside } from '../../drivers/files/inside.ts';
 import { compareCells, compareRuns, type ComparedCell } from '../../judge/compare/compare-cells.ts';
-import { isFlip } from '../../judge/compare/compare-results.ts';
+import { isFlip } from '../../judge/compare/compare-judgements.ts';
 import type { CellDiff, RunDiff } from '../../model/saved/diff.ts';
 import { UsageError } from '../../model/errors/errors.ts';
 import { tryParseJson } from '../../model/files/parse-json.ts';

@@ -1,5 +1,5 @@
 import { findJsonInside } from '../../drivers/files/inside.ts';
-import { compareJudgements } from '../../judge/compare/compare-results.ts';
+import { compareJudgements } from '../../judge/compare/compare-judgements.ts';
 import { describeProblem } from '../../model/errors/errors.ts';
 import { FORMAT_VERSION } from '../../model/files/format-version.ts';
 import { cellSchema, type CellResult, type Rejudged } from '../../model/saved/formats.ts';

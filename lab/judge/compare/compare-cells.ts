@@ -2,7 +2,7 @@ import type { CellDiff, Difference, RunDiff } from '../../model/saved/diff.ts';
 import { FORMAT_VERSION } from '../../model/files/format-version.ts';
 import type { CellResult, ChainStep, RunResult } from '../../model/saved/formats.ts';
 import { compareRecords } from './compare-records.ts';
-import { compareJudgements, isFlip } from './compare-results.ts';
+import { compareJudgements, isFlip } from './compare-judgements.ts';
 
 /** A cell with what was saved beside it. */
 export interface ComparedCell {

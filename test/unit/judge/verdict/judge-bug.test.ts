@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compareJudgements } from '../../../../lab/judge/compare/compare-results.ts';
+import { compareJudgements } from '../../../../lab/judge/compare/compare-judgements.ts';
 import type { ExpectedBug } from '../../../../lab/model/declared/ledger.ts';
 import type { Outcome } from '../../../../lab/model/declared/scenario.ts';
 import {
