@@ -55,7 +55,7 @@ export const runPaths = (dir: string) => ({
 
 /**
  * Files of `runs/<id>/cells/<variant>/<scenario>/` (or `<scenario>,<name>=<value>/`). Evidence files are in
- * model/observation.ts.
+ * lab/model/evidence/evidence-files.ts.
  */
 export const cellPaths = (dir: string) => ({
   dir,
