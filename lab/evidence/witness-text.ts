@@ -103,7 +103,7 @@ function describeValues(value: unknown): string {
   if (single !== undefined)
     return /^\d{6,}$/.test(single) ? `${formatMebibytes(Number(single), 1)} (${single})` : single;
   return Object.entries(values)
-    .filter(([key, each]) => key === 'oom_kill' || each !== '0')
+    .filter(([key, count]) => key === 'oom_kill' || count !== '0')
     .sort(([a], [b]) => Number(b === 'oom_kill') - Number(a === 'oom_kill'))
     .map(([key, part]) => `${key} ${part}`)
     .join(', ');

@@ -49,7 +49,9 @@ export function fillTemplate(template: string, version: string): string {
 /** Picks the Go release for a version: the first entry whose `below` is newer than it. */
 export function chooseGo(choice: GoChoice, version: string): string {
   if (typeof choice === 'string') return choice;
-  const found = choice.find((each) => each.below === undefined || compareVersions(version, each.below) < 0);
+  const found = choice.find(
+    (entry) => entry.below === undefined || compareVersions(version, entry.below) < 0,
+  );
   if (found === undefined) throw new InternalError(`no Go release is chosen for version ${version}`);
   return found.go;
 }
@@ -71,17 +73,17 @@ function fillSource(source: ComponentSource, version: string): ComponentSource {
     case 'release':
       return {
         ...withoutRange(source),
-        downloads: source.downloads.map((each) => {
-          const url = fill(each.url);
+        downloads: source.downloads.map((download) => {
+          const url = fill(download.url);
           return {
-            ...each,
+            ...download,
             url,
-            checksum: fill(each.checksum.replace('{url}', url)),
-            ...(each.members === undefined
+            checksum: fill(download.checksum.replace('{url}', url)),
+            ...(download.members === undefined
               ? {}
               : {
                   members: Object.fromEntries(
-                    Object.entries(each.members).map(([name, path]) => [name, fill(path)]),
+                    Object.entries(download.members).map(([name, path]) => [name, fill(path)]),
                   ),
                 }),
           };

@@ -72,7 +72,8 @@ it('refuses --locked before anything is made, naming all that the lock lacks', a
   const { status, stderr } = await run('up', '--locked');
   expect(status).toBe(3);
   expect(stderr).toContain('error LAB_COMPONENT_UNLOCKED: components.lock.yaml does not have ');
-  for (const name of NEEDED.filter((each) => each !== 'opentofu')) expect(stderr).toContain(` ${name} `);
+  for (const name of NEEDED.filter((component) => component !== 'opentofu'))
+    expect(stderr).toContain(` ${name} `);
   expect(stderr).not.toContain('witness');
   expect(existsSync(project.home)).toBe(false);
 });
@@ -82,7 +83,7 @@ it('names what no source could be locked of, and would add the rest', async () =
   expect(status).toBe(3);
   const { added, lacking } = JSON.parse(stdout) as LockResult;
   expect(added.map(({ component }) => component).sort()).toEqual(
-    NEEDED.filter((each) => each !== 'kubernetes'),
+    NEEDED.filter((component) => component !== 'kubernetes'),
   );
   expect(lacking).toMatchObject([{ component: 'kubernetes', version: '1.34.1' }]);
   expect(lacking[0]?.why).toMatch(
@@ -97,9 +98,9 @@ it('locks what a cell needs by the published checksums', async () => {
   expect({ status, first }).toEqual({ status: 0, first: `${lockFile()}: added 12, kept 0` });
   const locked = readLocked();
   expect([...new Set(locked.map(({ component }) => component))].sort()).toEqual(NEEDED);
-  for (const each of locked)
-    expect(each.source === 'release' && each.digest).toBe(
-      `sha256:${digestOf(each.source === 'release' ? each.url : '')}`,
+  for (const entry of locked)
+    expect(entry.source === 'release' && entry.digest).toBe(
+      `sha256:${digestOf(entry.source === 'release' ? entry.url : '')}`,
     );
 });
 

@@ -36,11 +36,11 @@ function findMissing(shown: readonly string[], output: string): string | undefin
       maySkip = true;
       continue;
     }
-    const matches = (each: string): boolean => {
+    const matches = (text: string): boolean => {
       const [head = '', ...tails] = line.split('…');
-      return each.startsWith(head) && tails.every((tail) => each.includes(tail.trim()));
+      return text.startsWith(head) && tails.every((tail) => text.includes(tail.trim()));
     };
-    const found = maySkip ? printed.findIndex((each, index) => index >= at && matches(each)) : at;
+    const found = maySkip ? printed.findIndex((text, index) => index >= at && matches(text)) : at;
     if (found < 0 || !matches(printed[found] ?? '')) return line;
     at = found + 1;
     maySkip = false;

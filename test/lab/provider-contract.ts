@@ -35,7 +35,7 @@ function checkBlock(values: Json, block: SchemaBlock, path: string, problems: st
       }
     } else if (nested !== undefined && Array.isArray(value)) {
       if (value.length > (nested.max_items ?? Infinity)) problems.push(`${path}.${name}: too many blocks`);
-      for (const each of value as Json[]) checkBlock(each, nested.block, `${path}.${name}`, problems);
+      for (const item of value as Json[]) checkBlock(item, nested.block, `${path}.${name}`, problems);
     } else {
       problems.push(`${path}.${name}: unknown to the provider`);
     }
@@ -53,8 +53,8 @@ function fits(value: unknown, type: unknown): boolean {
   if (type === 'bool') return typeof value === 'boolean';
   if (!Array.isArray(type)) return false;
   const [kind, inner] = type as [string, unknown];
-  if (kind === 'map') return isObject(value) && Object.values(value).every((each) => fits(each, inner));
-  return Array.isArray(value) && value.every((each) => fits(each, inner));
+  if (kind === 'map') return isObject(value) && Object.values(value).every((item) => fits(item, inner));
+  return Array.isArray(value) && value.every((item) => fits(item, inner));
 }
 
 function isObject(value: unknown): value is Json {

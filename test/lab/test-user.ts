@@ -109,7 +109,7 @@ function prepareCache(home: string): string {
   for (const part of ['components', 'toolchains', 'providers']) {
     const source = join(CACHE, part);
     if (!existsSync(source)) continue;
-    for (const entry of readdirSync(source).filter((each) => !each.startsWith('.'))) {
+    for (const entry of readdirSync(source).filter((name) => !name.startsWith('.'))) {
       const target = join(cache, part, entry);
       if (!existsSync(target))
         cpSync(join(source, entry), target, { recursive: true, verbatimSymlinks: true });

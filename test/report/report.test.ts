@@ -43,14 +43,14 @@ afterAll(async () => {
 afterEach(async () => {
   const all = opened;
   opened = [];
-  for (const each of all) await each.close();
+  for (const report of all) await report.close();
   expect(all.flatMap(({ troubles }) => troubles)).toEqual([]);
 });
 
 async function open(look: Look = {}): Promise<Page> {
-  const each = await openReport(browser, file, look);
-  opened.push(each);
-  return each.page;
+  const report = await openReport(browser, file, look);
+  opened.push(report);
+  return report.page;
 }
 
 const openCell = (address: string, look: Look = {}): Promise<Page> =>
@@ -65,7 +65,7 @@ const listShown = (page: Page): Promise<string[]> =>
 /** An attribute of all elements that a selector finds. */
 const listAttributes = (page: Page, selector: string, name: string): Promise<string[]> =>
   page.evaluate<string[]>(
-    `[...document.querySelectorAll('${selector}')].map((each) => each.getAttribute('${name}') ?? '')`,
+    `[...document.querySelectorAll('${selector}')].map((element) => element.getAttribute('${name}') ?? '')`,
   );
 
 /** Their texts, without the space around them. */

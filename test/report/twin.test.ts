@@ -44,15 +44,15 @@ describe('the time axes of a cell and its twin', () => {
     expect(heads[1]).toMatch(/default\/oom-single-container\s+passed, memcg-oom.*, ended at \+/s);
     expect(await twins.locator('a').textContent()).toBe(PASSED);
     const colours = await page.evaluate<string[]>(
-      `[...document.querySelectorAll('.twins .verdict')].map((each) => getComputedStyle(each).color)`,
+      `[...document.querySelectorAll('.twins .verdict')].map((verdict) => getComputedStyle(verdict).color)`,
     );
     expect(new Set(colours).size).toBe(2);
     expect(await page.locator('.twins svg .end').count()).toBe(2);
     const sides = await page.evaluate<[width: string, lanes: string[], ticks: [number, string][]][]>(
       `[...document.querySelectorAll('.twins svg')].map((svg) => [
         svg.getAttribute('width'),
-        [...svg.querySelectorAll('.lane')].map((each) => each.textContent),
-        [...svg.querySelectorAll('.tick')].map((each) => [Number(each.getAttribute('x')), each.textContent]),
+        [...svg.querySelectorAll('.lane')].map((lane) => lane.textContent),
+        [...svg.querySelectorAll('.tick')].map((tick) => [Number(tick.getAttribute('x')), tick.textContent]),
       ])`,
     );
     const [[width, lanes, ticks] = [], [otherWidth, otherLanes, otherTicks] = []] = sides;

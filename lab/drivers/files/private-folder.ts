@@ -10,7 +10,7 @@ const STICKY = 0o1000;
 
 /** What a lab puts into its state folder; the cache is there too where nobody named another place. */
 const OURS = [
-  ...Object.values(statePaths('')).flatMap((each) => (typeof each === 'string' ? [basename(each)] : [])),
+  ...Object.values(statePaths('')).flatMap((path) => (typeof path === 'string' ? [basename(path)] : [])),
   'cache',
 ];
 

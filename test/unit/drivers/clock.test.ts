@@ -11,9 +11,9 @@ function createHandClock(): Clock & { wake(): void; readonly asleep: number[] } 
     now: () => 0,
     elapsed: () => 0,
     sleep: (ms) => new Promise((resolve) => asleep.push({ ms, wake: resolve })),
-    wake: () => asleep.forEach((each) => each.wake()),
+    wake: () => asleep.forEach((sleeper) => sleeper.wake()),
     get asleep() {
-      return asleep.map((each) => each.ms);
+      return asleep.map((sleeper) => sleeper.ms);
     },
   };
 }

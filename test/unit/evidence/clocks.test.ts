@@ -49,7 +49,7 @@ function witnessed(): Map<number, WitnessReport> {
 function datesOf(clocks: NodeClocks, journal: JournalFile): (number | undefined)[] {
   const context = { onCovered: ignoreCovered, dateEntry: clocks.dateEntriesOf(journal) };
   const entries = readJournal(journal.content, journal.path, journal.source, () => undefined, context);
-  return [...entries].map((each) => each.at);
+  return [...entries].map((entry) => entry.at);
 }
 
 describe('the clocks of a node', () => {
@@ -57,7 +57,7 @@ describe('the clocks of a node', () => {
     const journal = journalOf('kubelet', [BOOT, 500_900, 2000], [BOOT, 500_900 + HOUR_MS, 3000]);
     const clocks = relateClocks('node-1', witnessed(), [journal]);
     expect(datesOf(clocks, journal)).toEqual([501_000, 502_000]);
-    expect(clocks.findLost().map((each) => [each.source, each.at])).toEqual([
+    expect(clocks.findLost().map((lost) => [lost.source, lost.at])).toEqual([
       ['pods', 502_000],
       ['events', 502_000],
     ]);

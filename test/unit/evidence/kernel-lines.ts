@@ -25,7 +25,7 @@ export function kernel(...texts: readonly (string | number)[]): readonly Observa
 /** What each kill line says, with its report and its group. */
 export const killsOf = (found: readonly Observation[]) =>
   found
-    .filter((each) => each.kind === 'kernel-killed')
+    .filter((observation) => observation.kind === 'kernel-killed')
     .map(({ pid, comm, scope, context, group }) => ({
       pid,
       comm,

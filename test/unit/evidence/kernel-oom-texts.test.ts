@@ -135,7 +135,9 @@ describe('a report', () => {
         `6,2,1000011,${flags};${tail}`,
         `3,3,1000020,-;${kill(7)}`,
       );
-      expect(found.map((each) => each.kind)).toEqual(whole.map((each) => each.kind));
+      expect(found.map((observation) => observation.kind)).toEqual(
+        whole.map((observation) => observation.kind),
+      );
       expect(killsOf(found)).toMatchObject([{ cgroup: `${POD}/${ID}`, line: 1 }]);
     }
     const apart = kernel(`6,1,1000010,-;${head}`, '6,2,1000011,-;noise', `6,3,1000012,c;${tail}`);

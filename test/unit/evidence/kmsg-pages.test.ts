@@ -24,7 +24,7 @@ function listVictims(log: string): Victim[] {
     if (pid !== undefined) pagesOf.set(pid, Number(rss));
     const [, killed = '', ...kinds] = KILLED.exec(line) ?? [];
     const pages = pagesOf.get(killed);
-    return pages === undefined ? [] : [{ pages, kb: kinds.reduce((sum, each) => sum + Number(each), 0) }];
+    return pages === undefined ? [] : [{ pages, kb: kinds.reduce((sum, size) => sum + Number(size), 0) }];
   });
 }
 

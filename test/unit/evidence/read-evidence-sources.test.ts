@@ -71,7 +71,10 @@ describe("containerd's own events", () => {
     const exec = `TaskExit event &TaskExit{ContainerID:${ID},ID:exec-1,Pid:9,ExitStatus:1}`;
     const main = `TaskExit event &TaskExit{ContainerID:${ID},ID:${ID},Pid:9,ExitStatus:1}`;
     const parsed = parseContainerd(journal(exec, 'containerd') + journal(main, 'containerd'), 'f');
-    expect(parsed.map((each) => ('execId' in each ? each.execId : '?'))).toEqual(['exec-1', undefined]);
+    expect(parsed.map((observation) => ('execId' in observation ? observation.execId : '?'))).toEqual([
+      'exec-1',
+      undefined,
+    ]);
     expect(
       parseContainerd(journal('containerd successfully booted in 0.1s', 'containerd'), 'f'),
     ).toMatchObject([{ kind: 'runtime-restarted' }]);
@@ -175,8 +178,8 @@ describe('the kernel log', () => {
     const chosen =
       'oom-kill:constraint=CONSTRAINT_NONE,nodemask=(null),cpuset=x,mems_allowed=0,global_oom,task_memcg=/a,task=x,pid=7,uid=0';
     const linesByHand = (...texts: string[]): unknown[] =>
-      kernel(...texts).flatMap((each) =>
-        each.kind === 'kernel-oom-context' ? [each.byHand?.map((ref) => ref.line)] : [],
+      kernel(...texts).flatMap((observation) =>
+        observation.kind === 'kernel-oom-context' ? [observation.byHand?.map((ref) => ref.line)] : [],
       );
 
     it('by hand: the request, and the report with the order -1', () => {

@@ -254,7 +254,7 @@ describe('a cell folder', () => {
 
   it('that is empty gives nothing but losses, one for each file', () => {
     const found = readEvidence(new Map(), record);
-    expect(new Set(found.map((each) => each.kind))).toEqual(new Set(['lost']));
+    expect(new Set(found.map((observation) => observation.kind))).toEqual(new Set(['lost']));
     expect(found).toHaveLength(6);
   });
 

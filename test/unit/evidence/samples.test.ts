@@ -9,7 +9,7 @@ const RUNS = everySecond((second) => `zombies ${second}\npids 7\n`);
 const parse = (lines: readonly string[], context: JournalContext = ALONE) =>
   parseSamples(lines.map((line) => `${line}\n`).join(''), FILE, context);
 const whysOf = (lines: readonly string[]): string[] =>
-  parse(lines).flatMap((each) => (each.kind === 'lost' ? [each.why] : []));
+  parse(lines).flatMap((observation) => (observation.kind === 'lost' ? [observation.why] : []));
 
 describe('what samplers printed', () => {
   it('is read run by run, each with its line', () => {
@@ -34,7 +34,7 @@ describe('what samplers printed', () => {
   it('is dated by the clock that nobody steps, and tells what it covers', () => {
     const covered: Covered[] = [];
     parse(sampleLines(RUNS), {
-      onCovered: (each) => covered.push(each),
+      onCovered: (span) => covered.push(span),
       dateEntry: ({ monoMicros = 0, bootId }) => (bootId.includes('-') ? undefined : monoMicros / 1000),
     });
     expect(covered).toMatchObject([{ source: 'samples', from: 300_000, to: 330_000, records: 28 }]);
@@ -76,7 +76,7 @@ describe('a stream of samples', () => {
 
   it('may end in the middle of a line; any other broken line is lost', () => {
     const cut = parseSamples(lines.join('\n').slice(0, -5), FILE, ALONE);
-    expect(cut.flatMap((each) => (each.kind === 'lost' ? [each.why] : []))).toEqual([
+    expect(cut.flatMap((observation) => (observation.kind === 'lost' ? [observation.why] : []))).toEqual([
       'sampler zombies was cut short: its last runs are missing',
     ]);
     expect(whysOf([...lines, 'what?'])).toEqual(['a line is no record of a sampler']);

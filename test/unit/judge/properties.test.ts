@@ -53,7 +53,7 @@ const subjects: readonly Subject[] = captureNames().map((name) => {
 
 const CONFIDENCE = ['none', 'likely', 'proven'];
 const textOf = ({ killer, how, confidence }: Attribution): string =>
-  [killer, how, confidence].filter((each) => each !== undefined).join(' ');
+  [killer, how, confidence].filter((part) => part !== undefined).join(' ');
 
 /** What is wrong with a verdict that came of the same end, as text for whoever reads the failure. */
 function compare(
@@ -145,7 +145,9 @@ describe('the runtime is known by what it is, not by what it is called', () => {
       otherKiller(now, before) || now.how !== before.how || rises(now, before);
     // The kernel's log names runc's own first process there.
     const those = subjects.filter(({ base }) => base.killer !== 'container-init-oom');
-    expect(those.flatMap((each) => compare(each, withRuntime(each.capture, names), isWrong))).toEqual([]);
+    expect(
+      those.flatMap((subject) => compare(subject, withRuntime(subject.capture, names), isWrong)),
+    ).toEqual([]);
   });
 });
 

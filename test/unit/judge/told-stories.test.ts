@@ -16,7 +16,7 @@ const stories = await allStories();
 describe.each(KILLERS)('told of %s', (killer) => {
   const own = stories.filter((story) => story.killer === killer);
 
-  it.each(own.map((each) => [each.name, each] as const))('%s', (_, story) => {
+  it.each(own.map((story) => [story.name, story] as const))('%s', (_, story) => {
     const { attribution } = judgeCapture(story.tell());
     expect([story.killer, 'unknown']).toContain(attribution.killer);
     if (attribution.killer === 'unknown') return;
@@ -32,9 +32,9 @@ describe.each(KILLERS)('told of %s', (killer) => {
 
   it('is told in enough stories, and named in most of them', () => {
     expect(own.length).toBeGreaterThanOrEqual(STORIES_PER_KILLER);
-    const decidable = own.filter((each) => each.undecidable !== true);
-    const missed = decidable.filter((each) => judgeCapture(each.tell()).attribution.killer !== killer);
-    expect(missed.map((each) => each.name)).toHaveLength(
+    const decidable = own.filter((story) => story.undecidable !== true);
+    const missed = decidable.filter((story) => judgeCapture(story.tell()).attribution.killer !== killer);
+    expect(missed.map((story) => story.name)).toHaveLength(
       Math.min(missed.length, Math.floor(own.length * (1 - NAMED))),
     );
   });

@@ -153,7 +153,7 @@ describe('what runs found of the bugs', () => {
 
 describe('docs/measured/bugs.md', () => {
   it('has what the files of the bugs say, as `npm run docs` writes it', async () => {
-    const catalogue = bugs.map((each) => ({ bug: each, selectors: selectorsOfBug(each, scenarios) }));
+    const catalogue = bugs.map((known) => ({ bug: known, selectors: selectorsOfBug(known, scenarios) }));
     const text = await formatBlock(renderBugCatalogue(catalogue), `${PROJECT}/docs/measured/bugs.md`);
     expect(findBlock(readProjectText('docs/measured/bugs.md'), 'bugs')).toBe(text);
     for (const { id, workaround } of bugs) {
@@ -179,7 +179,7 @@ describe('docs/measured/bugs.md', () => {
     const page = `${PROJECT}/docs/measured/bugs.md`;
     const options = { ...(await resolveConfig(page)), filepath: page };
     const before = findBlock(readProjectText('docs/measured/bugs.md'), 'bug-results')!;
-    const unseen = bugs.map((each) => ({ bug: each, cells: [undefined], judged: undefined }));
+    const unseen = bugs.map((known) => ({ bug: known, cells: [undefined], judged: undefined }));
     expect((await format(renderBugResults(unseen, before), options)).trim()).toBe(before);
     const made = before.split('### What was seen of ').slice(1);
     for (const section of made) expect(section).toMatch(/^\S+\n\nMade from:\n\n- run `/);

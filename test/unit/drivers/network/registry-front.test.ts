@@ -35,7 +35,7 @@ beforeEach(async () => {
     port,
     rates: new Map([['slow', SLOW_BYTES_PER_SECOND]]),
     now: () => Date.now(),
-    onServed: (each) => served.push(each),
+    onServed: (answer) => served.push(answer),
   });
   door = createServer((socket) => front.accept('node-1', socket));
   await listen(door);

@@ -85,7 +85,7 @@ describe('two cells', () => {
       step('end', 41, 'pid 77 ended 21.4 ms after SIGKILL'),
     ];
     const { timeline } = compare(withChain(before), withChain(now));
-    expect(timeline.map((each) => [each.step, each.before?.afterMs, each.now?.afterMs])).toEqual([
+    expect(timeline.map((row) => [row.step, row.before?.afterMs, row.now?.afterMs])).toEqual([
       ['request', undefined, 0],
       ['signal', 0, 30_000],
       ['end', 500, 31_000],
@@ -95,7 +95,7 @@ describe('two cells', () => {
   it('keep every step, in whatever order the sides have them', () => {
     const one = [step('signal', 0, 'SIGTERM'), step('signal', 1, 'SIGKILL'), step('end', 2, 'ended')];
     const { timeline } = compare(withChain(one), withChain([one[1]!, one[0]!, one[2]!]));
-    const texts = (side: 'before' | 'now') => timeline.flatMap((each) => each[side]?.text ?? []);
+    const texts = (side: 'before' | 'now') => timeline.flatMap((row) => row[side]?.text ?? []);
     expect(texts('before')).toEqual(['SIGTERM', 'SIGKILL', 'ended']);
     expect(texts('now')).toEqual(['SIGKILL', 'SIGTERM', 'ended']);
   });

@@ -18,7 +18,7 @@ function refOf(source: string, text: RegExp): EvidenceRef {
   return found.ref;
 }
 
-const deletion = file.index.of('pod-seen').find((each) => each.deletionAt !== undefined)?.ref;
+const deletion = file.index.of('pod-seen').find((seen) => seen.deletionAt !== undefined)?.ref;
 const ended = file.end?.ref;
 const killing = refOf('event', /^Killing/);
 const line = refOf('kubelet', /Killing container with a grace period/);

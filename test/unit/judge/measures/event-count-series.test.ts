@@ -5,7 +5,7 @@ import { CAST, running, scopeOf, Story } from '../../../fixtures/evidence/story.
 /** A cell that expects no event of an OOM, and what the API told in it. */
 function tell(...events: readonly (readonly [at: number, reason: string, message: string])[]): Capture {
   const story = new Story();
-  for (const each of events) story.event(...each);
+  for (const event of events) story.event(...event);
   story.values(25, scopeOf(CAST.container), 'memory.events', { oom: 0, oom_kill: 0 });
   story.pod(28, { state: running(3) });
   const { record, files } = story.tell({

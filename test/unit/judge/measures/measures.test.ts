@@ -75,14 +75,14 @@ describe('a measure', () => {
   });
 
   it('is of the judged container: what was sampled in another one does not count', () => {
-    const other = RISING.map((each, index) => ({
-      ...each,
+    const other = RISING.map((run, index) => ({
+      ...run,
       cgroup: index < 20 ? scopeOf('ab'.repeat(32)) : scopeOf(CAST.container),
     }));
     expect(judgeCapture(toldSamples(other, [bound({ atLeast: 1 })])).measures).toMatchObject([{ n: 6 }]);
     expect(
       noteOf(
-        RISING.map((each) => ({ ...each, cgroup: '' })),
+        RISING.map((run) => ({ ...run, cgroup: '' })),
         { atLeast: 1 },
       ),
     ).toContain('nothing was measured');
@@ -172,7 +172,7 @@ describe('nobody knows a number', () => {
     ['printed a number that cannot be', { out: 'zombies -1\n' }, 'which is not between 0 and'],
     ['printed one twice', { out: 'zombies 1\nzombies 2\n' }, 'zombies twice'],
   ])('when a run of its sampler %s', (_, run, why) => {
-    const runs = RISING.map((each, index) => (index === 9 ? { ...each, ...run } : each));
+    const runs = RISING.map((rising, index) => (index === 9 ? { ...rising, ...run } : rising));
     const { verdict, note, measures } = judgeCapture(toldSamples(runs, [bound({ atLeast: 26 })]));
     expect(verdict).toBe('inconclusive');
     expect(note).toContain(why);
@@ -184,7 +184,7 @@ describe('nobody knows a number', () => {
   it('of few samples, after a silence, or when the last one came too early', () => {
     expect(noteOf(RISING.slice(0, 4), { atLeast: 1 })).toContain('measured 4 times, which is fewer than 5');
     expect(verdictOf(RISING.slice(0, 4), { atLeast: 1, samples: 4 })).toBe('passed');
-    const mute = RISING.map((each) => ({ ...each, out: '\n' }));
+    const mute = RISING.map((run) => ({ ...run, out: '\n' }));
     expect(noteOf(mute, { atMost: 99 })).toContain('nothing was measured');
     expect(verdictOf(mute, { atMost: 99 })).toBe('inconclusive');
     const silent = RISING.filter(({ at }) => at < 8 || at > 19);

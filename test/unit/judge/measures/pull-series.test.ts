@@ -36,7 +36,7 @@ function tell(bounds: readonly Partial<MeasureBound>[], { pulled, asked = [], ra
   const story = new Story();
   story.event(1, 'Pulling', `Pulling image "${QUICK}"`);
   if (pulled !== undefined) story.event(2, 'Pulled', `Successfully pulled image "${QUICK}" in ${pulled}`);
-  for (const each of asked) story.raw(REGISTRY, line(each));
+  for (const request of asked) story.raw(REGISTRY, line(request));
   if (raw !== undefined) story.raw(REGISTRY, raw);
   story.values(25, scopeOf(CAST.container), 'memory.events', { oom: 0, oom_kill: 0 });
   story.pod(28, { state: running(3) });

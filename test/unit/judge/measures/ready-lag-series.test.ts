@@ -50,7 +50,7 @@ function measure(versions: readonly Told[], bySeconds?: number) {
   // The victim itself is started 0.5 s and ready 1.75 s before the API says so.
   const conditions = [{ type: 'Ready', status: 'True', lastTransitionTime: isoSeconds(4) }];
   story.pod(5.75, { state: running(3), status: { conditions } });
-  for (const each of versions) story.raw('pods.jsonl', versionOf(each));
+  for (const version of versions) story.raw('pods.jsonl', versionOf(version));
   story.values(25, scopeOf(CAST.container), 'memory.events', { oom: 0, oom_kill: 0 });
   const bound = {
     measure: 'ready-lag-s',
@@ -92,7 +92,7 @@ describe('how late the API tells that pods are ready', () => {
     ['another node', { node: 'node-2' }],
     ['the time before the cell', { created: -600 }],
   ])('is not of a pod of %s', (_, other) => {
-    const versions = crowd.map((each) => ({ ...each, ...other }));
+    const versions = crowd.map((version) => ({ ...version, ...other }));
     expect(measure(versions).points).toEqual([[1.75, 3]]);
   });
 

@@ -28,9 +28,9 @@ describe('the shipped bugs', () => {
     ['gvisor-limit-not-enforced', 'none', 'memcg-oom'],
   ])('%s expects %s of the affected variant and %s of the fixed one', (id, affected, fixed) => {
     const bug = getBug(config.bugs, id);
-    const { scenario } = config.scenarios.find((each) => each.scenario.name === bug.scenario)!;
-    const killers = [bug.affected, bug.fixed].map((each) => {
-      const variant = variantOfBug(each);
+    const { scenario } = config.scenarios.find((loaded) => loaded.scenario.name === bug.scenario)!;
+    const killers = [bug.affected, bug.fixed].map((described) => {
+      const variant = variantOfBug(described);
       return outcomeFor(scenario, variant, deriveFacts(variant, config.matrix)).killer;
     });
     expect(killers).toEqual([affected, fixed]);
@@ -38,7 +38,7 @@ describe('the shipped bugs', () => {
 
   it('have variants that no rule and no scenario refuses', () => {
     for (const bug of config.bugs) {
-      const { scenario } = config.scenarios.find((each) => each.scenario.name === bug.scenario)!;
+      const { scenario } = config.scenarios.find((loaded) => loaded.scenario.name === bug.scenario)!;
       const described = [bug.affected, bug.fixed, ...bug.controls.map((control) => control.variant)];
       for (const variant of described.map(variantOfBug)) {
         const facts = deriveFacts(variant, config.matrix);
@@ -50,7 +50,7 @@ describe('the shipped bugs', () => {
 });
 
 describe('the mismatch of drivers', () => {
-  const { scenario } = config.scenarios.find((each) => each.scenario.name === 'minute-survivor')!;
+  const { scenario } = config.scenarios.find((loaded) => loaded.scenario.name === 'minute-survivor')!;
   const killerOn = (axes: object): string => {
     const variant = variantOfBug({ drivers: 'systemd+cgroupfs', ...axes });
     return outcomeFor(scenario, variant, deriveFacts(variant, config.matrix)).killer;
@@ -65,7 +65,7 @@ describe('the mismatch of drivers', () => {
 });
 
 describe('the limit under gVisor', () => {
-  const { scenario } = config.scenarios.find((each) => each.scenario.name === 'sandbox-limit')!;
+  const { scenario } = config.scenarios.find((loaded) => loaded.scenario.name === 'sandbox-limit')!;
   const killerOn = (runtime: string, axes: object = {}): string => {
     const variant = variantOfBug({ runtime, ...axes });
     return outcomeFor(scenario, variant, deriveFacts(variant, config.matrix)).killer;
@@ -83,7 +83,7 @@ describe('the limit under gVisor', () => {
 
 /** What a scenario expects under some parameters, on a variant with some axes, in words. */
 function boundsOf(name: string, parameters: Record<string, string>, axes: object = {}): string {
-  const { source } = config.scenarios.find((each) => each.scenario.name === name)!;
+  const { source } = config.scenarios.find((loaded) => loaded.scenario.name === name)!;
   const filled = fillScenario({ source } as LoadedScenario, parameters);
   const variant = variantOfBug({ ...axes });
   const known = { ...deriveFacts(variant, config.matrix), ...filled.parameters };

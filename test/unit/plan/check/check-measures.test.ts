@@ -43,7 +43,7 @@ describe('a scenario that measures', () => {
   it('has its samplers with their scripts, and defaults', () => {
     expect(problemsWith(FILES)).toEqual([]);
     const { samplers, scenario } = configWith(FILES).scenarios.find(
-      (each) => each.scenario.name === 'measured',
+      (loaded) => loaded.scenario.name === 'measured',
     )!;
     expect(samplers).toEqual([
       { name: 'count', script: 'echo "zombies 3"\n', everySeconds: 2, timeoutSeconds: 10, on: 'all-nodes' },

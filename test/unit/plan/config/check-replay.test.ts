@@ -73,8 +73,8 @@ describe('a replay', () => {
         addresses: ['a', 'b'],
       },
     });
-    const pathsOf = (each: Replay): unknown[] =>
-      checkReplayNames('replay.yaml', each, config).map(({ path, nearest }) => [path, nearest]);
+    const pathsOf = (changed: Replay): unknown[] =>
+      checkReplayNames('replay.yaml', changed, config).map(({ path, nearest }) => [path, nearest]);
     expect(pathsOf(ask(SCENARIO, digestOf(bug)))).toEqual([]);
     expect(pathsOf(ask(SCENARIO, 'd'.repeat(64)))).toEqual([['asked.digest', undefined]]);
     expect(pathsOf(ask('supercronic-zombis', ''))).toEqual([['asked.bug', SCENARIO]]);

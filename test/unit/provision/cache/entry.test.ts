@@ -87,7 +87,11 @@ describe('an entry of the cache', () => {
       find: (path: string) => (existsSync(path) ? path : undefined),
     };
     const make = async ({ out }: Making): Promise<void> => writeFileSync(out, 'tin');
-    const path = await ensureEntry(host, { kind: { ...file, usedFile: (each) => each }, inputs: {}, make });
+    const path = await ensureEntry(host, {
+      kind: { ...file, usedFile: (entryPath) => entryPath },
+      inputs: {},
+      make,
+    });
     expect(readFileSync(path, 'utf8')).toBe('tin');
     expect(readdirSync(kind.folder)).toEqual(['tins']);
   });

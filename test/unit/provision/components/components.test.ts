@@ -221,8 +221,8 @@ describe('the inputs of a cache entry', () => {
 
   it('generate the definitions of Kubernetes for releases before 1.24', () => {
     const lacks = (version: string) =>
-      listSources(getComponent(shipped, 'kubernetes'), version).some((each) => {
-        const { source } = planInputs('kubernetes', version, each);
+      listSources(getComponent(shipped, 'kubernetes'), version).some((listed) => {
+        const { source } = planInputs('kubernetes', version, listed);
         return source.kind === 'gomod' && source.openapi !== undefined;
       });
     expect(['1.22.17', '1.23.0', '1.24.0', '1.34.2'].map(lacks)).toEqual([true, true, false, false]);

@@ -61,7 +61,7 @@ const makeHost = (download: Record<string, string>, uid = 1000): ComponentHost =
       return sudoWorks ? answer('') : fails('sudo', 'a password is required');
     if (line.includes('apt-get')) {
       if (line.includes(' install '))
-        for (const each of args.slice(args.indexOf('install'))) installed.add(each);
+        for (const packageName of args.slice(args.indexOf('install'))) installed.add(packageName);
       return answer('');
     }
     if (program === 'dpkg-query') return answer('gcc 4:12.2.0-3\n');
@@ -70,7 +70,7 @@ const makeHost = (download: Record<string, string>, uid = 1000): ComponentHost =
     if (line.startsWith('mod edit')) return answer('{}');
     if (line.startsWith('list ')) return answer(unresolved);
     if (printed !== undefined) {
-      for (const each of printed) options.onLine?.(each);
+      for (const text of printed) options.onLine?.(text);
       return fails('go', 'the tail of the driver');
     }
     const file = join(options.cwd ?? '', 'tool/main.go');
@@ -109,7 +109,7 @@ describe('a module in the lock', () => {
     const { added } = await planLock(makeHost(found), catalogue(''), [{ name: 'tool' }]);
     writeProjectLock(
       folder,
-      added.map((each): Locked => (each.source === 'gomod' ? { ...each, ...change } : each)),
+      added.map((locked): Locked => (locked.source === 'gomod' ? { ...locked, ...change } : locked)),
     );
     await expect(ensure(makeHost(found))).rejects.toMatchObject({
       code: 'LAB_COMPONENT_CHECKSUM',

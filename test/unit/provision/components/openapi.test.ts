@@ -124,7 +124,7 @@ describe('the packages of a program', () => {
   });
 
   it('are inputs when a comment of Kubernetes asks for definitions, less the generator that speaks of it', () => {
-    const texts = new Map(packages.map((each) => [join(each.folder, 'a.go'), 'package a']));
+    const texts = new Map(packages.map((pkg) => [join(pkg.folder, 'a.go'), 'package a']));
     const inputs = (at: number, text: string) => {
       texts.set(join(packages[at]?.folder ?? '', 'a.go'), text);
       return pickInputs(packages, (path) => texts.get(path) ?? '');

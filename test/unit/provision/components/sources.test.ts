@@ -39,8 +39,8 @@ describe('Go', () => {
   it('exchanges an old one for the pinned toolchain, executable, without touching the module cache', async () => {
     const old = '/old/go';
     const module = join(folder, 'module');
-    for (const each of ['bin', 'pkg/tool/linux_amd64', 'src/cmd'])
-      mkdirSync(join(module, each), { recursive: true });
+    for (const part of ['bin', 'pkg/tool/linux_amd64', 'src/cmd'])
+      mkdirSync(join(module, part), { recursive: true });
     for (const file of ['bin/go', 'pkg/tool/linux_amd64/compile'])
       writeFileSync(join(module, file), '', { mode: 0o444 });
     for (const file of ['src/_go.mod', 'src/cmd/_go.mod'])

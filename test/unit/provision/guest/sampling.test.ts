@@ -50,8 +50,8 @@ describe('the samplers of a node', () => {
     const printed = await runUntil('"n":3', [sampler('counts', 'echo "pids ${#limit}"')]);
     const found = read(printed);
     expect(found.length).toBeGreaterThanOrEqual(3);
-    for (const each of found)
-      expect(each).toMatchObject({
+    for (const observation of found)
+      expect(observation).toMatchObject({
         kind: 'sampler-ran',
         values: { pids: 9 },
         problem: undefined,
@@ -67,7 +67,9 @@ describe('the samplers of a node', () => {
       sampler('talks', 'yes "pids 1"'),
     ]);
     const problems = new Map(
-      read(printed).flatMap((each) => (each.kind === 'sampler-ran' ? [[each.sampler, each.problem]] : [])),
+      read(printed).flatMap((observation) =>
+        observation.kind === 'sampler-ran' ? [[observation.sampler, observation.problem]] : [],
+      ),
     );
     expect(problems.get('fails')).toBe('it ended with status 3: no "table" here');
     expect(problems.get('hangs')).toBe('it did not end within 1 s');

@@ -107,7 +107,7 @@ describe('the patches of kubeadm', () => {
       const { spec } = parse(patches[`${name}+strategic.yaml`] ?? '') as {
         spec: Record<string, { name: string; resources: { requests: object; limits: object } }[]>;
       };
-      expect(spec['containers']?.map((each) => each.name)).toEqual([name]);
+      expect(spec['containers']?.map((container) => container.name)).toEqual([name]);
       for (const { resources } of [...(spec['containers'] ?? []), ...(spec['initContainers'] ?? [])]) {
         expect(Object.keys(resources.requests)).toEqual(['cpu', 'memory']);
         expect(resources.limits).toEqual(resources.requests);

@@ -147,8 +147,8 @@ describe('the bill of materials of a guest', () => {
     const refs = JSON.stringify(components).match(/"bom-ref":"[^"]*"/g) ?? [];
     expect(new Set(refs).size).toBe(refs.length);
     for (const { ref, dependsOn } of dependencies)
-      for (const each of [ref, ...dependsOn])
-        expect([...refs, '"bom-ref":"guest"']).toContain(`"bom-ref":"${each}"`);
+      for (const id of [ref, ...dependsOn])
+        expect([...refs, '"bom-ref":"guest"']).toContain(`"bom-ref":"${id}"`);
   });
 
   it('says what is not known, and is then incomplete', () => {

@@ -22,11 +22,11 @@ function findUnexplained(schema: Schema, path = ''): string[] {
     ...((field.description ?? '') === '' ? [`${path}.${name}`] : []),
     ...findUnexplained(field, `${path}.${name}`),
   ]);
-  const inside = [items, additionalProperties].filter((each) => typeof each === 'object');
+  const inside = [items, additionalProperties].filter((inner) => typeof inner === 'object');
   return [
     ...own,
-    ...inside.flatMap((each) => findUnexplained(each, `${path}[]`)),
-    ...[...anyOf, ...oneOf, ...Object.values($defs)].flatMap((each) => findUnexplained(each, path)),
+    ...inside.flatMap((inner) => findUnexplained(inner, `${path}[]`)),
+    ...[...anyOf, ...oneOf, ...Object.values($defs)].flatMap((inner) => findUnexplained(inner, path)),
   ];
 }
 

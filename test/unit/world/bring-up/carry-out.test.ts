@@ -113,7 +113,7 @@ describe('the steps on the way to a world', () => {
       await end(first);
     }
     await all;
-    const begins = forecast.filter((each) => order.includes(nameOf(each)));
+    const begins = forecast.filter((step) => order.includes(nameOf(step)));
     const expected = begins.toSorted((a, b) => a.beginsAfterSeconds - b.beginsAfterSeconds).map(nameOf);
     expect(order).toEqual(expected);
   });

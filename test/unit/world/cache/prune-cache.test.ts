@@ -40,8 +40,8 @@ describe('what prune chooses', () => {
         const entries = facts.map(([bytes, day, used], i) => entry(`e${i}`, bytes, day, used ? ['w'] : []));
         const { remove, remainingBytes } = planPrune(entries, maxBytes);
         const stays = entries.filter((entry) => !remove.includes(entry));
-        expect(remainingBytes).toBe(stays.reduce((total, each) => total + each.bytes, 0));
-        expect(remove.every((each) => each.usedBy.length === 0)).toBe(true);
+        expect(remainingBytes).toBe(stays.reduce((total, kept) => total + kept.bytes, 0));
+        expect(remove.every((removed) => removed.usedBy.length === 0)).toBe(true);
         if (remainingBytes > maxBytes) expect(stays.every((stay) => stay.usedBy.length > 0)).toBe(true);
       }),
     );
@@ -75,7 +75,7 @@ describe('a cache on disk', () => {
   const makeWorld = (state: string, name: string, record: unknown): void =>
     write(`${state}/worlds/${name}/world.json`, typeof record === 'string' ? record : JSON.stringify(record));
   const usedBy = (name: string): string[] =>
-    listCache(host).find((each) => each.name === name)?.usedBy ?? ['not listed'];
+    listCache(host).find((listed) => listed.name === name)?.usedBy ?? ['not listed'];
 
   it('says which world lies over an image', () => {
     const image = makeImage('aaa', 1000);

@@ -154,7 +154,7 @@ describe('the evidence of a cell', () => {
     const node = createNode();
     let before: string[] = [];
     const created = (): unknown =>
-      (before = [...node.streams.keys()].filter((each) => each.includes('pids 3')));
+      (before = [...node.streams.keys()].filter((command) => command.includes('pids 3')));
     const running = run(node, () => (created(), interrupt.abort()), {
       samplers: [
         { ...sampler, on: 'all-nodes' },

@@ -20,7 +20,7 @@ describe('images that one scenario needs', () => {
       new AbortController().signal,
     );
     for (const node of ['node-1', 'node-2'])
-      expect(said.filter((each) => each.startsWith(node))).toEqual(
+      expect(said.filter((line) => line.startsWith(node))).toEqual(
         commands.map((command) => `${node}: ${command}`),
       );
   });

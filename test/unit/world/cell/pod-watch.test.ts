@@ -13,7 +13,7 @@ const pod = (name: string, labels: Record<string, string>, more: object = {}) =>
 });
 const names = (selector: string, ...pods: object[]): string[] => {
   const watch = createPodWatch({ namespace: 'default', selector, container: 'main' });
-  for (const each of pods) watch.see('ADDED', each);
+  for (const object of pods) watch.see('ADDED', object);
   return watch.views().map((view) => view.pod);
 };
 

@@ -143,7 +143,7 @@ describe('admission of anything', () => {
   it('never promises more memory than there is, parks only idle worlds, and waits only for busy ones', () => {
     fc.assert(
       fc.property(occupants, fc.integer({ min: 0, max: 30_000 }), (list, availableMiB) => {
-        const all = list.map((each, index) => occupant(`w${index}`, each as Partial<Occupant>));
+        const all = list.map((fields, index) => occupant(`w${index}`, fields as Partial<Occupant>));
         const decided = decideAdmission(world('a'), all, capacity(availableMiB));
         if (decided.verdict === 'wait') {
           expect(all.some(({ use }) => use === 'busy')).toBe(true);
@@ -152,7 +152,7 @@ describe('admission of anything', () => {
         if (decided.verdict === 'refuse') return;
         const parked = all.filter(({ name }) => decided.park.includes(name));
         expect(parked.every(({ use }) => use === 'idle')).toBe(true);
-        const kept = all.filter((each) => !parked.includes(each));
+        const kept = all.filter((guest) => !parked.includes(guest));
         const promised = kept.map((guest) => Math.max(0, guest.memoryMiB + 768 - guest.residentMiB));
         const total = promised.reduce((a, b) => a + b, 0) + NEEDED;
         const freed = parked.reduce((a, b) => a + b.residentMiB, 0);

@@ -104,20 +104,22 @@ describe('the comparison of a world with its variant', () => {
     ['containerd', '1.7.27'],
   ])('names another %s that runs', (program, version) => {
     const node = nodeOf(PRINTED, SETTINGS, { ...RUNNING, [program]: version });
-    expect(compareNode(expectedOf({}), node).map((each) => each.what)).toEqual([`version of ${program}`]);
+    expect(compareNode(expectedOf({}), node).map((difference) => difference.what)).toEqual([
+      `version of ${program}`,
+    ]);
   });
 
   it('names a knob that the kubelet does not use, and one that it does is none', () => {
     const expected = expectedOf({ knobs: 'single-process-oom' });
     const what = (settings: Record<string, unknown>): string[] =>
-      compareNode(expected, nodeOf(PRINTED, settings)).map((each) => each.what);
+      compareNode(expected, nodeOf(PRINTED, settings)).map((difference) => difference.what);
     expect(what(SETTINGS)).toEqual(['kubelet setting singleProcessOOMKill']);
     expect(what({ ...SETTINGS, singleProcessOOMKill: true })).toEqual([]);
   });
 
   it('names a sysctl that was reset', () => {
     const expected = expectedOf({ knobs: 'overcommit-2' });
-    const whats = compareNode(expected, nodeOf(PRINTED, SETTINGS)).map((each) => each.what);
+    const whats = compareNode(expected, nodeOf(PRINTED, SETTINGS)).map((difference) => difference.what);
     expect(whats).toContain('sysctl vm.overcommit_memory');
   });
 });

@@ -44,7 +44,7 @@ describe('the nodes of a world', () => {
       ]),
     );
     expect(new Set(all).size).toBe(all.length);
-    for (const each of all) expect(each).toMatch(/^([0-9a-f]{32}|52:54:0[12](:[0-9a-f]{2}){3})$/);
+    for (const id of all) expect(id).toMatch(/^([0-9a-f]{32}|52:54:0[12](:[0-9a-f]{2}){3})$/);
   });
 
   it('change nothing in a machine that is alone', () => {

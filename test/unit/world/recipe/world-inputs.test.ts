@@ -66,7 +66,7 @@ describe('the inputs of a world', () => {
     if (typeof value !== 'object' || value === null) return [path];
     return Object.entries(value)
       .filter(([name]) => !(path.at(-1) === 'recipe' && name === 'components'))
-      .flatMap(([name, each]) => leaves(each, [...path, name]));
+      .flatMap(([name, inner]) => leaves(inner, [...path, name]));
   };
   const change = (parts: WorldParts, path: readonly string[]): WorldParts => {
     const copy = structuredClone(parts);

@@ -28,9 +28,9 @@ const guestIn = (name: string, boot: string, reboot: string | Error = ''): Guest
 
 /** The nodes of a world after a change of containerd's driver, from the connections that it is given one by one. */
 async function change(guests: readonly Guest[], ...connections: (Guest[] | Error)[]): Promise<string[]> {
-  for (const each of connections) {
-    if (each instanceof Error) vi.mocked(connectAll).mockRejectedValueOnce(each);
-    else vi.mocked(connectAll).mockResolvedValueOnce(each);
+  for (const connection of connections) {
+    if (connection instanceof Error) vi.mocked(connectAll).mockRejectedValueOnce(connection);
+    else vi.mocked(connectAll).mockResolvedValueOnce(connection);
   }
   const world = clusterOf(
     { nodes: '1+1', drivers: 'systemd+cgroupfs' },

@@ -47,7 +47,7 @@ async function joinTwo(
 
 const known = (): string[] =>
   happened.filter(
-    (each) => each.startsWith('api') || [CONFIG, JOIN, 'create'].some((end) => each.endsWith(end)),
+    (event) => event.startsWith('api') || [CONFIG, JOIN, 'create'].some((end) => event.endsWith(end)),
   );
 
 describe('the workers of a cluster', () => {
@@ -73,8 +73,8 @@ describe('the workers of a cluster', () => {
       code: 'LAB_PROBE_TIMEOUT',
       lastSeen: 'podCIDR 10.244.2.0/24',
     });
-    expect(known().filter((each) => each.startsWith('api: subnet'))).toHaveLength(1);
-    expect(known().some((each) => each.startsWith('node-3'))).toBe(false);
+    expect(known().filter((event) => event.startsWith('api: subnet'))).toHaveLength(1);
+    expect(known().some((event) => event.startsWith('node-3'))).toBe(false);
   });
 
   it('are not tried further after kubeadm failed on one', async () => {

@@ -98,8 +98,8 @@ describe('an evicted pod whose status the kubelet made up', () => {
   ])('is evicted for %s when that is the message, also when the API never saw it run', (how, message) => {
     const escaped = JSON.stringify(message).slice(1, -1).replaceAll('$', '$$$$');
     const other = changed(capture, PODS, /Usage of EmptyDir [^.]*\. /g, escaped);
-    for (const each of [other, unseenByApi(other)])
-      expect(judgeCapture(each)).toMatchObject({
+    for (const given of [other, unseenByApi(other)])
+      expect(judgeCapture(given)).toMatchObject({
         attribution: { killer: 'kubelet-eviction', how, confidence: 'proven' },
         verdict: 'failed',
       });
@@ -130,8 +130,8 @@ describe('an evicted pod whose status the kubelet made up', () => {
   });
 
   it('is late when it lived longer than expected, whoever tells when it began', () => {
-    for (const each of [capture, unseenByApi(capture)]) {
-      const hasty = withExpected(each, { ...EXPECTED, withinSeconds: 30 });
+    for (const given of [capture, unseenByApi(capture)]) {
+      const hasty = withExpected(given, { ...EXPECTED, withinSeconds: 30 });
       expect(judgeCapture(hasty).mismatches).toMatchObject([
         { field: 'withinSeconds', observed: /^after 37/ },
       ]);

@@ -123,7 +123,7 @@ describe('a healthy pod that containerd forgot when it was restarted', () => {
   const withGap = (lines: string[]): string[] => {
     const index = lines.findIndex(isSigterm);
     expect(index).toBeGreaterThan(0);
-    return lines.filter((_, each) => each !== index - 1);
+    return lines.filter((_, at) => at !== index - 1);
   };
 
   it('is only likely while the trace has a gap, although pause was seen to end later', () => {

@@ -127,9 +127,9 @@ describe('a kill -9 from the node', () => {
   });
 
   it('of somebody else does not cite what we did', () => {
-    const stimuli = capture.record.stimuli.map((each) => ({
-      ...each,
-      detail: each.detail.replace(/sent by pid \d+/, 'sent by pid 4'),
+    const stimuli = capture.record.stimuli.map((stimulus) => ({
+      ...stimulus,
+      detail: stimulus.detail.replace(/sent by pid \d+/, 'sent by pid 4'),
     }));
     const { because } = judgeCapture({ ...capture, record: { ...capture.record, stimuli } }).attribution;
     expect(because.map((ref) => ref.source)).toEqual(['trace', 'trace', 'pod']);
