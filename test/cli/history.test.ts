@@ -88,7 +88,7 @@ describe('lab diff', () => {
   it('compares two runs', async () => {
     const { status, stdout } = await cli('diff', '20260101', 'latest');
     expect(stdout).toContain('verdict or killer changed\n  default/oom\n    verdict  passed -> failed\n');
-    expect(stdout).toContain('\n1 flip, 0 changed, 1 new, 1 gone, 0 the same\n');
+    expect(stdout).toContain('\n1 flip, 0 changed, 1 new, 1 gone, 0 unchanged\n');
     expect(status).toBe(1);
     expect((await cli('diff', GOOD, GOOD)).status).toBe(0);
     const { stdout: json } = await cli('diff', GOOD, BAD, '--json');
