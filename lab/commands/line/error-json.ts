@@ -15,9 +15,9 @@ export function describeError(error: unknown): ErrorResult {
       code,
       exitCode,
       message,
-      ...(lastSeen === undefined ? {} : { lastSeen }),
-      ...(tryNext === undefined ? {} : { tryNext }),
-      ...(log === undefined ? {} : { log }),
+      lastSeen,
+      tryNext,
+      log,
       ...(error instanceof ConfigError ? { problems: [...error.problems] } : {}),
     },
   };

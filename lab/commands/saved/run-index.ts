@@ -60,8 +60,9 @@ function pastCellOf({ address, scenario, verdict, attribution, timings, rate }: 
     scenario,
     verdict,
     killer,
-    ...(level === undefined ? {} : { level }),
+    level,
     totalMs: timings.totalMs,
-    ...(rate === undefined ? {} : { passed: rate.passed, of: rate.of }),
+    passed: rate?.passed,
+    of: rate?.of,
   };
 }

@@ -21,7 +21,7 @@ function toBugsResult({ bugs, scenarios }: Config): BugsResult {
         id: bug.id,
         title: bug.title,
         links: [...bug.links],
-        ...(bug.seed === undefined ? {} : { seed: bug.seed }),
+        seed: bug.seed,
         affected,
         fixed,
         controls,

@@ -146,7 +146,7 @@ function makeReplay(dir: string, result: RunResult, cells: readonly CellResult[]
     run: result.run,
     startedAt: result.startedAt,
     accelerator: result.accelerator,
-    ...(asked === undefined ? {} : { asked }),
+    asked,
     cells: run.toSorted((a, b) => place(a) - place(b) || 0).map((cell) => describeCell(dir, cell)),
   };
 }

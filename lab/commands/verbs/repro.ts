@@ -152,7 +152,7 @@ function toReproResult(repro: ReproCase, markdown: string): object {
     bug: repro.bug.id,
     outcome: repro.outcome,
     note: repro.note,
-    ...(repro.run === undefined ? {} : { run: repro.run.run }),
+    run: repro.run?.run,
     ...(hasOverrides(repro.overrides) ? { overrides: repro.overrides } : {}),
     ...(repro.repeat === 1 ? {} : { repeats: repro.repeat }),
     affected,

@@ -29,8 +29,8 @@ function describeRun({ stateDir }: Pick<Context, 'stateDir'>, id: string): RunsR
       run: id,
       startedAt,
       totals,
-      ...(plan?.words === undefined ? {} : { words: plan.words }),
-      ...(plan?.asked === undefined ? {} : { bug: plan.asked.bug }),
+      words: plan?.words,
+      bug: plan?.asked?.bug,
     };
   } catch (error) {
     if (!(error instanceof HostError && error.code === 'LAB_STATE_FILE')) throw error;

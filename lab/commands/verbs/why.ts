@@ -23,7 +23,7 @@ export const runWhy: RunVerb = async (context, words, flags) => {
     formatVersion: FORMAT_VERSION,
     run: run.result.run,
     cell,
-    ...(again === undefined ? {} : { again }),
+    again,
   };
   return { status: 'passed', json: result, page: () => renderWhy(result, run) };
 };

@@ -31,7 +31,7 @@ export function renderGuestSbom(bill: GuestBill, toolVersion: string): object {
     type: 'operating-system',
     'bom-ref': 'guest',
     name: `whodunit guest ${bill.variant}`,
-    ...(bill.image === undefined ? {} : { version: bill.image.slice(0, 12) }),
+    version: bill.image?.slice(0, 12),
     ...withProperties({ variant: bill.variant, suite: bill.suite, 'image-inputs': bill.image }),
   };
   const packages = bill.packages.map((debianPackage) => renderPackage(debianPackage, bill.suite));

@@ -78,7 +78,7 @@ function ofMatrix(matrix: Matrix): Entry[] {
       kind: 'bundle of knobs',
       name,
       text: [about],
-      ...(source === undefined ? {} : { source }),
+      source,
     })),
   ];
 }
@@ -160,7 +160,7 @@ function ofDeclared({ scenarios, bugs }: DeclaredProject): Entry[] {
       kind: 'bug',
       name: id,
       text: [title, summary, `npx whodunit repro ${id}`],
-      ...(links[0] === undefined ? {} : { source: links[0] }),
+      source: links[0],
     })),
   ];
 }
