@@ -9,7 +9,7 @@ import { formatRow } from './numbers.ts';
 import type { Session } from './session.ts';
 import { describeVerdict, EXITS_WITH_VERDICTS } from './verdicts.ts';
 
-/** Of the time of the world built from its image: where pods stay, and where all of them are made anew. */
+/** The share of the time of the world built from its image: where pods stay, and where all of them are made again. */
 const TARGETS = { stay: 0.3, anew: 0.5 } as const;
 /** A variant of each kind that can be derived, after the world that it is derived from; all of them on cgroup v2. */
 const KINDS: readonly Kind[] = [

@@ -165,7 +165,7 @@ function parseBugs(files: readonly ConfigFile[], problems: ConfigProblem[]): Map
   );
 }
 
-/** What stands for a field that is wrong: no check beyond its schema reads it. */
+/** What is put in place of a field that is wrong: no check beyond its schema reads it. */
 const NEUTRAL = {
   title: 'wrong',
   links: [],

@@ -32,7 +32,7 @@ export interface UpWishes {
 /** How a world comes up, and by which steps. */
 export interface UpPlan {
   readonly recipe: WorldRecipe;
-  /** Components that are not made yet stand in it with a digest that is none. */
+  /** Components that are not made yet are in it with a placeholder for the digest. */
   readonly spec: ImageSpec;
   readonly way: UpWay;
   /** Why this way, in a clause. */

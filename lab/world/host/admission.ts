@@ -57,7 +57,7 @@ export function vcpuBudget(accelerator: 'kvm' | 'tcg', hostCpus: number): number
 }
 
 /**
- * Memory of one QEMU beside that of its guest, in MiB: an emulating one keeps translated code (512 MiB, see
+ * Memory of one QEMU in addition to that of its guest, in MiB: an emulating one keeps translated code (512 MiB, see
  * stacks/libvirt/domain-stylesheet.ts).
  */
 export function qemuOverheadMiB(accelerator: 'kvm' | 'tcg'): number {
