@@ -21,7 +21,7 @@ import { pathToFileURL } from 'node:url';
 const ENTRY = 'lab/cli.ts';
 /** The same as it was written. */
 const FILE = 'cli.mjs';
-/** Says which program is the current one, and of which sources: `{ dir, sources: { path: state } }`. */
+/** Says which program is the current one, and what sources it was made from: `{ dir, sources: { path: state } }`. */
 const CURRENT = 'current.json';
 /** What else decides what is written. */
 const BESIDE = ['package-lock.json', 'package.json', 'tsconfig.json', 'bin/program.mjs'];

@@ -7,7 +7,7 @@ import type { CellRecord } from '../lab/model/evidence/observation.ts';
 
 type Json = Record<string, unknown>;
 
-/** Files that are small, and of which nothing can be spared. */
+/** Files that are small, and need all that they have. */
 const WHOLE = ['host.jsonl', 'samples.jsonl', 'registry.jsonl', 'heartbeat.jsonl'];
 /** How many records of other pods stay: the judge must not take them for those of the victim. */
 const OTHER_PODS = 2;

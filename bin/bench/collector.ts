@@ -14,7 +14,7 @@ import type { Session } from './session.ts';
 const PAIRS = 5;
 const IDLE_S = 10;
 const PROCESSES = 100;
-/** Processes of which the CPU is shown. */
+/** Processes for which the CPU is shown. */
 const SHOWN = 10;
 const POD_MS = 120_000;
 

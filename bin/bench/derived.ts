@@ -114,8 +114,8 @@ async function readFacts(session: Session, record: ReadyRecord): Promise<[string
 
 /**
  * Digests of what runs and of how it is configured, but for the ticket with which a worker joined; limits and
- * controllers of every cgroup of a pod. The limit of all pods comes from the memory of the node, of which two boots of
- * one machine find some pages more or less.
+ * controllers of every cgroup of a pod. The limit of all pods comes from the memory of the node, and two boots of one
+ * machine find some pages more or less of it.
  */
 const LOOK = `
 for file in /usr/bin/kube* /usr/bin/containerd* /usr/bin/ctr /usr/bin/crictl /usr/sbin/runc /usr/local/bin/* /opt/cni/bin/* \\

@@ -92,7 +92,7 @@ function splitSections(text: string): ReadonlyMap<string, string> {
 
 const ROLES = ['affected', 'fixed'] as const;
 
-/** Undefined for a bug of which no run has a cell. */
+/** Undefined when no run has a cell of the bug. */
 function renderMeasuredBug({ bug, cells, judged }: MeasuredBug): string | undefined {
   const runs = new Set(cells.flatMap((cell) => cell?.run ?? []));
   if (runs.size === 0) return undefined;

@@ -191,7 +191,7 @@ function readDocument(document: Document.Parsed, text: string): ReadDocument | {
 }
 
 /**
- * Where the text begins whose quote is never closed: everything behind it is part of it, and where that ends says
+ * Where a text with a quote that is never closed begins: everything after it is part of it, and where that ends says
  * nothing.
  */
 function findOpenQuote(document: Document.Parsed): number | undefined {

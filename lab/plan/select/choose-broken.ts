@@ -36,7 +36,7 @@ export function listChosenBroken(
     isBare ? name === DEFAULT_SET : sets.some((glob) => matchGlob(glob, name)),
   );
   const wanted = [...bugs, ...(isWholeSet ? named.flatMap((name) => matrix.sets[name]?.bugs ?? []) : [])];
-  // Whose tags and parameters cannot be read may be among those that a set chooses by them.
+  // A scenario with unreadable tags and parameters may be among those that a set chooses by them.
   const ofSets = isWholeSet
     ? named.flatMap((name) => (matrix.sets[name]?.blocks ?? []).flatMap((block) => block.scenarios))
     : [];

@@ -11,7 +11,7 @@ import type { Doubt, PageAssets, RunReport } from './run-report.ts';
 import { twinFinder } from './twin.ts';
 import { renderTotals } from '../terminal/render-summary.ts';
 
-/** The page of a run, and the cells of which it says that their results do not follow from the evidence. */
+/** The page of a run, and the cells with results that, as it says, do not follow from the evidence. */
 export interface RenderedReport {
   readonly text: string;
   readonly doubts: readonly Doubt[];

@@ -26,7 +26,7 @@ export interface PageAssets {
 export interface CellFacts {
   readonly story: Story | undefined;
   readonly excerpts: readonly Excerpt[];
-  /** Whether the result follows from it; absent for a cell of which nothing was seen. */
+  /** Whether the result follows from it; absent for a cell when nothing of it was seen. */
   readonly again?: Again;
   /** Why the evidence could not be read. */
   readonly problem?: string;

@@ -51,8 +51,8 @@ export interface UpPlan {
 export type MadeArtifacts = ReadonlyMap<string, Artifact>;
 
 /**
- * Plans how a world comes up: which steps that takes, what each waits for, which have nothing to do. Looks into the caches
- * and at the saved worlds; makes nothing.
+ * Plans how a world comes up: the steps that it takes, what each waits for, and those that have nothing to do. Looks
+ * into the caches and at the saved worlds; makes nothing.
  *
  * @param made components that this process has just made.
  */

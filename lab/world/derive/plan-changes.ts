@@ -39,8 +39,8 @@ const RELEASE: IsChangeable = (_, is) => is !== undefined && /^\d/.test(is);
 const NEW: IsChangeable = (was) => was === undefined;
 
 /**
- * Measured (`bench derived`): in a world that was derived, cgroups still had the controllers whose loss makes the kubelet
- * kill, and nobody was killed in a cell in which somebody is in a world from its image.
+ * Measured (`bench derived`): in a world that was derived, cgroups still had the controllers that the kubelet kills for
+ * when they are lost. Nobody was killed in a cell that kills somebody in a world from its image.
  */
 const MISMATCH = 'what a driver mismatch does depends on when its node was rebooted';
 

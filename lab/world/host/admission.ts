@@ -1,6 +1,9 @@
 import { sum } from '../../model/text/sum.ts';
 
-/** Whether another world may run now: by memory, which must never run out, and by CPUs, which make verdicts slow. */
+/**
+ * Whether another world may run now: by memory, because it must never run out, and by CPUs, because too few make
+ * verdicts slow.
+ */
 
 /** What a world takes of the host. */
 export interface Demand {
