@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { median } from './bench/numbers.ts';
 
-/** What a verb may take beside twice the start of a bare Node. */
+/** What a verb may take in addition to twice the start of a bare Node. */
 const OWN_MS = 300;
 const RUNS = 10;
 

@@ -134,7 +134,7 @@ async function takeLock(dir) {
   }
 }
 
-/** The stamp only saves time: a folder of somebody else that cannot be written is no problem. */
+/** The stamp only saves time: a folder of somebody else that cannot be written is not a problem. */
 function tryWrite(path, text) {
   try {
     writeFileSync(path, `${text}\n`);

@@ -127,7 +127,7 @@ async function writeResults(measured: string, config: Config, found: readonly Re
   await writeBlock(bugsPage, 'bug-tables', await formatBlock(renderTablesOfBugs(config, rows), bugsPage));
 }
 
-/** What can be written alone. */
+/** What can be written without the rest. */
 const PARTS = ['--results', '--nightly', '--bugs'];
 
 async function main(words: readonly string[]): Promise<void> {

@@ -66,7 +66,7 @@ const ALWAYS = [
  * @param {NodeJS.ProcessEnv} env
  * @param {readonly string[]} words what reached us
  * @returns {{ flags: string[], line?: string } | undefined} the flags, and the line that works. There is none when npm
- *   has left open where a flag stood or which word was its value.
+ *   has left open where a flag was or which word was its value.
  */
 export function findEatenFlags(env, words) {
   if (env.npm_lifecycle_event !== 'lab') return undefined;
@@ -82,7 +82,9 @@ export function findEatenFlags(env, words) {
   return { flags: names, line: ['npx whodunit', ...[...words, ...spelled].map(quote)].join(' ') };
 }
 
-/** The settings of npm that stand in no file of settings: `takesValue` is undefined when the flag is none of ours. */
+/**
+ * The settings of npm that are not in any file of settings: `takesValue` is undefined when the flag is none of ours.
+ */
 function listTaken(env) {
   const known = [...ALWAYS, ...listFileSettings(env)];
   return Object.entries(env).flatMap(([name, value]) => {

@@ -38,7 +38,7 @@ export function readTestWords(words) {
  *
  * @param {string} projectDir
  * @param {readonly string[]} paths relative to the project, or absolute
- * @param {readonly string[]} parts those whose tests are files below `test/<part>/`
+ * @param {readonly string[]} parts those with tests that are files below `test/<part>/`
  * @returns {Promise<Map<string, string[]>>} for each part the paths in it, relative to the project
  * @throws {BootstrapError} for a path where no test is, with the nearest one that is there
  */

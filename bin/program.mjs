@@ -21,7 +21,7 @@ import { pathToFileURL } from 'node:url';
 const ENTRY = 'lab/cli.ts';
 /** The same as it was written. */
 const FILE = 'cli.mjs';
-/** Says which program is the current one, and of which sources: `{ dir, sources: { path: state } }`. */
+/** Says which program is the current one, and what sources it was made from: `{ dir, sources: { path: state } }`. */
 const CURRENT = 'current.json';
 /** What else decides what is written. */
 const BESIDE = ['package-lock.json', 'package.json', 'tsconfig.json', 'bin/program.mjs'];
@@ -73,11 +73,12 @@ function readState(projectDir, path) {
 
 async function tryWrite(projectDir, folder) {
   try {
-    // It may be the first that lies in the state folder, which is for its owner alone.
+    // It may be the first file in the state folder, which is only for its owner.
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     return await write(projectDir, folder);
   } catch {
-    // A folder of somebody else, a full disk, a source that is changed meanwhile or that is no program: tsx reads it.
+    // A folder of somebody else, a full disk, a source that is changed meanwhile or that is not a program: tsx reads
+    // it.
     return undefined;
   }
 }

@@ -52,7 +52,7 @@ if (unknown.length > 0 || !isCount(count) || !isCount(cells) || !Number.isIntege
 const isWanted = (part: (typeof PARTS)[number]): boolean =>
   positionals.length === 0 || positionals.includes(part);
 
-/** Adds what was measured to the record, and writes the page anew. A run that is ended early keeps what it has. */
+/** Adds what was measured to the record, and writes the page again. A run that is ended early keeps what it has. */
 async function save(part: ReliabilityRecord): Promise<void> {
   const record = { ...(JSON.parse(readFileSync(RECORD, 'utf8')) as ReliabilityRecord), ...part };
   // As the format check wants it, whatever was found.

@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 /**
  * `npm test [-- parts or paths of tests…] [-t name]`. Without words: format, lint, types and unit tests, reports in a
- * browser, then the host is made ready for the cli and lab tests. The end is a table and the plain line `N passed, N failed`.
- * A check counts as one test. A part that crashes counts as failed. The part `nightly` runs only when it is named, and a
- * path runs in the part whose test it is.
+ * browser, then the host is made ready for the cli and lab tests. The end is a table and the plain line
+ * `N passed, N failed`. A check counts as one test. A part that crashes counts as failed. The part
+ * `nightly` runs only when it is named, and a path runs in the part that has this test.
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';

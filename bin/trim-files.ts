@@ -7,7 +7,7 @@ import type { CellRecord } from '../lab/model/evidence/observation.ts';
 
 type Json = Record<string, unknown>;
 
-/** Files that are small, and of which nothing can be spared. */
+/** Files that are small, and need all that they have. */
 const WHOLE = ['host.jsonl', 'samples.jsonl', 'registry.jsonl', 'heartbeat.jsonl'];
 /** How many records of other pods stay: the judge must not take them for those of the victim. */
 const OTHER_PODS = 2;
@@ -116,7 +116,7 @@ function findVictims(pods: string, journals: readonly string[], record: CellReco
     pod.containers.flatMap((container) => [container.id, container.last?.id ?? '']),
   );
   const ids = [...told, ...made];
-  // The kubelet's lines about a pod without a sandbox have its name alone.
+  // The kubelet's lines about a pod without a sandbox have only its name.
   const names = found.map((pod) => `${pod.namespace}/${pod.name}`);
   const marks = [...onNode, ...uids.map((uid) => uid.replaceAll('-', '_')), ...ids, ...names];
   return { uids, namespace, marks: [...new Set(marks)].filter((mark) => mark !== '') };

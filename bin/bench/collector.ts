@@ -14,7 +14,7 @@ import type { Session } from './session.ts';
 const PAIRS = 5;
 const IDLE_S = 10;
 const PROCESSES = 100;
-/** Processes of which the CPU is shown. */
+/** Processes for which the CPU is shown. */
 const SHOWN = 10;
 const POD_MS = 120_000;
 
@@ -30,11 +30,11 @@ interface Sample {
   readonly podS: number;
   /** CPU seconds by the name of the process, in the same time. */
   readonly byName: ReadonlyMap<string, number>;
-  /** Memory of the collectors alone, by name. */
+  /** Memory of only the collectors, by name. */
   readonly privateMiB: ReadonlyMap<string, number>;
 }
 
-/** The node left alone, and the same node looked at. */
+/** The node that nobody looks at, and the same node looked at. */
 interface Pair {
   readonly without: Sample;
   readonly with: Sample;
@@ -104,8 +104,8 @@ function describe(
 }
 
 /**
- * Looks at the node before and after it was left alone. The cost of looking is not counted: the counter of the node is
- * read last before the pause and first after it.
+ * Looks at the node before and after a time in which nobody looks. The cost of looking is not counted: the counter of
+ * the node is read last before the pause and first after it.
  */
 const IDLE = `
 node() { awk -v when="$1" '/^cpu /{print when, "node", $2 + $3 + $4 + $7 + $8}' /proc/stat; }

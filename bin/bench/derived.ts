@@ -9,7 +9,7 @@ import { formatRow } from './numbers.ts';
 import type { Session } from './session.ts';
 import { describeVerdict, EXITS_WITH_VERDICTS } from './verdicts.ts';
 
-/** Of the time of the world built from its image: where pods stay, and where all of them are made anew. */
+/** The share of the time of the world built from its image: where pods stay, and where all of them are made again. */
 const TARGETS = { stay: 0.3, anew: 0.5 } as const;
 /** A variant of each kind that can be derived, after the world that it is derived from; all of them on cgroup v2. */
 const KINDS: readonly Kind[] = [
@@ -114,8 +114,8 @@ async function readFacts(session: Session, record: ReadyRecord): Promise<[string
 
 /**
  * Digests of what runs and of how it is configured, but for the ticket with which a worker joined; limits and
- * controllers of every cgroup of a pod. The limit of all pods comes from the memory of the node, of which two boots of
- * one machine find some pages more or less.
+ * controllers of every cgroup of a pod. The limit of all pods comes from the memory of the node, and two boots of one
+ * machine find some pages more or less of it.
  */
 const LOOK = `
 for file in /usr/bin/kube* /usr/bin/containerd* /usr/bin/ctr /usr/bin/crictl /usr/sbin/runc /usr/local/bin/* /opt/cni/bin/* \\

@@ -18,7 +18,7 @@ const SOURCE_FILE = 'provision/guest/witness/main.go';
  */
 export async function benchmarkImages(context: Context): Promise<Row[]> {
   mkdirSync(dirname(context.cacheDir), { recursive: true });
-  // Beside the cache, so that programs can be hard links.
+  // Next to the cache, so that programs can be hard links.
   const folder = mkdtempSync(join(dirname(context.cacheDir), 'whodunit-bench-images-'));
   try {
     const cacheDir = join(folder, 'cache');

@@ -8,7 +8,7 @@ export interface Row {
   readonly unit: 's' | 'MiB';
 }
 
-/** The value below which a share (0 to 1) of the values lies; nearest rank. NaN when there are none. */
+/** The value below which a share (0 to 1) of the values is; nearest rank. NaN when there are none. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? NaN;

@@ -24,7 +24,7 @@ const PEER_MS = 60 * 60_000;
 /** What people would use instead. */
 interface Peer {
   readonly name: string;
-  /** Programs that it needs, beside those of the lab. */
+  /** Programs that it needs in addition to those of the lab. */
   readonly needs: readonly string[];
   /** What its script times: parts of a first verdict from nothing but an image, and of each further one. */
   readonly cold: readonly string[];

@@ -18,7 +18,7 @@ export interface TimedCommand {
 
 /** How a lab command is run. */
 interface CommandOptions {
-  /** Exit codes that are no error; 0 alone if none are given. */
+  /** Exit codes that are not an error; only 0 if none are given. */
   readonly expected?: readonly number[];
   /** Gets the process. */
   readonly onStart?: (child: ChildProcess) => void;

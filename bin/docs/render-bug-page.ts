@@ -62,7 +62,7 @@ const MISSING = 'Not run yet: ';
  * Renders what runs found, a section for each bug. One whose cells are not all in these runs keeps the section that it
  * has; without one it is shown as far as it was run.
  *
- * @param before what stands in the page: the sections of earlier runs.
+ * @param before what is in the page: the sections of earlier runs.
  */
 export function renderBugResults(bugs: readonly MeasuredBug[], before: string): string {
   const earlier = splitSections(before);
@@ -92,7 +92,7 @@ function splitSections(text: string): ReadonlyMap<string, string> {
 
 const ROLES = ['affected', 'fixed'] as const;
 
-/** Undefined for a bug of which no run has a cell. */
+/** Undefined when no run has a cell of the bug. */
 function renderMeasuredBug({ bug, cells, judged }: MeasuredBug): string | undefined {
   const runs = new Set(cells.flatMap((cell) => cell?.run ?? []));
   if (runs.size === 0) return undefined;
@@ -136,7 +136,7 @@ function renderMeasuredBug({ bug, cells, judged }: MeasuredBug): string | undefi
   ].join('\n');
 }
 
-/** Of cells in whose world no pod started: what containerd said. */
+/** What containerd said where no pod of a cell's world started. */
 function renderStartFailures(columns: readonly (Column & { readonly role: string })[]): string[] {
   const lines = columns.flatMap(({ role, recorded }) => {
     const seen = recorded?.cell.startFailure?.seen;
@@ -145,7 +145,7 @@ function renderStartFailures(columns: readonly (Column & { readonly role: string
   return lines.length === 0 ? [] : ['', "What containerd's journal says where no pod starts:", '', ...lines];
 }
 
-/** Of a bug that only versions of its time have: what shows that it is gone. */
+/** What shows that a bug which only versions of its time have is gone. */
 function renderAbsence(bug: Bug, affected: RecordedCell | undefined): string[] {
   if (bug.status !== 'historic' || affected === undefined) return [];
   const proof = [...measureTexts(affected.cell), ...proofLines(affected.cell)].slice(0, MAX_PROOF);

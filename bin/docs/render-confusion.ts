@@ -7,7 +7,7 @@ import { listRuns, pickLatestCells, type RecordedRun } from '../../lab/report/wo
 import { listStagings, type Staging } from './staging.ts';
 
 /**
- * Renders what runs staged beside what the judge named, as Markdown: the confusion matrix (only its cells that are
+ * Renders what runs staged next to what the judge named, as Markdown: the confusion matrix (only its cells that are
  * not empty), every cell that is wrong or open, and the ways to die with who stages them.
  */
 export function renderConfusion(runs: readonly RecordedRun[], ways: readonly WayToDie[]): string {

@@ -31,7 +31,7 @@ export function renderHows(): string {
   ].join('\n');
 }
 
-/** Ways with the same explanation stand together: `inodes`, `pids` (the node ran out of it). */
+/** Ways with the same explanation are listed together: `inodes`, `pids` (the node ran out of it). */
 function describeHows(killer: Killer): string {
   const groups: { readonly names: string[]; readonly says: string | undefined }[] = [];
   for (const [name, { says }] of Object.entries<HowRow>(rowOf(killer).hows)) {

@@ -7,7 +7,7 @@ import { worldOf } from '../../lab/report/words/recorded-run.ts';
 /**
  * Renders for each way to die where it was recorded and where not, with the addresses that stage it there. An address
  * is
- * `<world>/<scenario>`; of the first scenario of a way the worlds alone are printed.
+ * `<world>/<scenario>`; of the first scenario of a way only the worlds are printed.
  */
 export function renderPlaces(ways: readonly WayPlaces[]): string {
   const axes = [...new Set(ways.flatMap(({ places }) => places.map(({ axis }) => axis)))];

@@ -16,7 +16,7 @@ const resultRowSchema = z.strictObject({
   /** As `whodunit why` says it; of a skipped cell, why. */
   killer: z.string(),
   how: z.string().optional(),
-  /** Of a repeated cell: how many runs ended as expected, and the share that ends otherwise in the long run. */
+  /** How many runs of a repeated cell ended as expected, and the share that ends otherwise in the long run. */
   rate: z.string().optional(),
   /** As the nodes print them: `kernel`, `systemd`, `kubelet`, `containerd`, and the runtime by its name. */
   versions: z.record(z.string(), z.string()),
@@ -30,7 +30,7 @@ const resultRowSchema = z.strictObject({
 
 export type ResultRow = z.infer<typeof resultRowSchema>;
 
-/** @throws ZodError or SyntaxError for a line that is no row. */
+/** @throws ZodError or SyntaxError for a line that is not a row. */
 export function parseResultRows(lines: readonly string[]): ResultRow[] {
   return lines.map((line) => resultRowSchema.parse(parseJson(line)));
 }

@@ -64,7 +64,7 @@ function outcomeOf(verdict: CellResult['verdict'], isRight: boolean): Staging['o
   return isRight ? 'right' : 'wrong';
 }
 
-/** Whether the killer and everything declared beside it fit, or one of the other ends does. */
+/** Whether the killer and everything declared with it fit, or one of the other ends does. */
 function fits(attribution: CellResult['attribution'], declared: Declared): boolean {
   return [declared, ...(declared.or ?? [])].some((cause) => fitsOne(attribution, cause));
 }
@@ -80,7 +80,7 @@ function fitsOne({ killer, level, how, process }: CellResult['attribution'], dec
   );
 }
 
-/** Compares only what the scenario names: a level that it does not name is no difference. */
+/** Compares only what the scenario names: a level that it does not name makes no difference. */
 function describeNamed({ attribution, verdict }: CellResult, declared: Declared): string {
   const { killer, level, how, process, confidence } = attribution;
   const cause = {

@@ -29,7 +29,7 @@ export interface Engine {
   /** The copy of the project that it runs. */
   readonly project: string;
   readonly host: StandInHost;
-  /** @param root where state folder and cache lie; default: beside the project. */
+  /** @param root where state folder and cache are; default: next to the project. */
   openHome(name: string, root?: string): Home;
   /** Runs the command line in this process, as the command that follows a crash. */
   run(home: Home, words: readonly string[]): Promise<Ended>;

@@ -207,7 +207,7 @@ async function lookBehind(
 }
 
 /**
- * Exit codes of a command that ends well. What stands in for a node proves nothing, so that no cell may pass or fail.
+ * Exit codes of a command that ends well. What is used instead of a node proves nothing, so no cell may pass or fail.
  */
 function listFine([verb = '', flag]: readonly string[]): readonly number[] {
   // A run that was killed before it had a plan cannot be gone on with, and a judged one has nothing left.

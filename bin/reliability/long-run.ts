@@ -10,7 +10,7 @@ import { awaitEnd, explain, must, type Ended, type Engine, type Home } from './e
 import { findLeftovers, findLeftoversHere } from './leftovers.ts';
 import { endsWell, homeOf } from './machines.ts';
 
-/** How one process of a long run stood. */
+/** The state of one process of a long run. */
 export interface ProcessFigures {
   /** Cells that it had begun. */
   readonly cells: number;
@@ -66,7 +66,7 @@ export async function runLongHere(session: Session): Promise<LongRun> {
   const home = homeOf(session);
   const { ms, standings, ended } = await watch(session.start(['run', 'set=deaths']), home, 5);
   const problems = [
-    // 1: a death was not what is expected of it, which is no matter of this page.
+    // 1: a death was not what is expected of it, which this page is not about.
     ...explain('the run', ended, [0, 1, 3]),
     ...findGrowth(standings),
     ...(await endsWell(session, ['down', '--all'])),
@@ -102,7 +102,7 @@ function addScenario(project: string, name: string): string {
   return name;
 }
 
-/** How a process stands; undefined when it has ended, or no cell was begun. */
+/** The state of a process; undefined when it has ended, or no cell was begun. */
 function lookAt(pid: number, { stateDir, temporary }: Home): ProcessFigures | undefined {
   const { runs, run } = statePaths(stateDir);
   const id = listFolder(runs).at(-1);

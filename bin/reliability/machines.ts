@@ -77,7 +77,7 @@ const killLab = (_scene: Scene, child: ChildProcess): Promise<void> => {
   return Promise.resolve();
 };
 
-/** Processes of our namespace alone: others may have daemons of this name in theirs. */
+/** Only processes of our namespace: others may have daemons of this name in theirs. */
 const HERE = ['--ns', String(process.pid), '--nslist', 'pid', '-x'];
 
 const daemonDies =
@@ -189,7 +189,7 @@ export async function strikeMachines(
   const home = homeOf(session);
   const clock = openSteppedClock(session.context.stateDir);
   for (const fault of FAULTS) {
-    // The lab is opened anew: a fault may have taken its libvirt away.
+    // The lab is opened again: a fault may have taken its libvirt away.
     await tell(await strike({ session, lab: await session.lab(), record, home, clock }, fault));
   }
 }

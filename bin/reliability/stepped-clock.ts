@@ -16,7 +16,7 @@ export interface SteppedClock {
  * Opens such a clock by libfaketime. It takes the place of the C library's clocks but for the monotonic one, which
  * nobody can set on a host either.
  *
- * @param folder where the file lies that the library reads its offset from.
+ * @param folder where the file is from which the library reads its offset.
  */
 export function openSteppedClock(folder: string): SteppedClock {
   if (!existsSync(LIBRARY)) throw new Error(`${LIBRARY} is missing: apt-get install libfaketime`);

@@ -96,7 +96,7 @@ export function listKnownReleases(components: Components, matrix: Matrix): Known
   ];
 }
 
-/** The known releases of which no release with the same minor version was read or captured. */
+/** The known releases for which no release with the same minor version was read or captured. */
 export function findUnreadReleases(
   programs: Readonly<Record<string, ProgramTexts>>,
   known: readonly KnownRelease[],

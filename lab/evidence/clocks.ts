@@ -11,8 +11,8 @@ export interface NodeClocks {
   /** The same for the entries of one journal, whose clocks are noted on the way. */
   readonly dateEntriesOf: (journal: JournalFile) => DateEntry;
   /**
-   * Of the boot whose part of the kernel log has this number; undefined when no record has both clocks of one moment.
-   * It counts the boots in the journals: ask after all of them were read.
+   * The clocks of the boot whose part of the kernel log has this number; undefined when no record has both clocks of
+   * one moment. It counts the boots in the journals: ask after all of them were read.
    *
    * @param kernelParts how many boots the kernel log was read in.
    */

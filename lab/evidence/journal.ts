@@ -33,7 +33,7 @@ export interface EntryTimes {
 /** Tells when an entry was written, milliseconds since the epoch. */
 export type DateEntry = (times: EntryTimes) => number | undefined;
 
-/** What the reader of a journal needs beside the journal, and who receives what it covers. */
+/** What the reader of a journal needs in addition to the journal, and who receives what it covers. */
 export interface JournalContext {
   readonly onCovered: OnCovered;
   readonly dateEntry: DateEntry;

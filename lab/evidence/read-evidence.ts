@@ -26,7 +26,7 @@ import { parseSystem } from './system.ts';
 import { parseTasks } from './tasks.ts';
 import { parseWitness, type WitnessReport } from './witness.ts';
 
-/** The record of the cell beside its evidence. */
+/** The record of the cell next to its evidence. */
 const RECORD = 'cell.json';
 
 type Parse = (content: EvidenceText, file: string, onCovered: OnCovered) => readonly Observation[];

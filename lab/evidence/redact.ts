@@ -74,7 +74,7 @@ export function createLineRedactor(): (line: string) => string {
 }
 
 /**
- * Redacts the private keys of one line, the last of which may go on in the next one. Each end is looked for once: a line
+ * Redacts the private keys of one line. The last of them may go on in the next one. Each end is looked for once: a line
  * of beginnings without an end costs no more than its length.
  */
 function redactKeys(line: string): { readonly text: string; readonly isOpen: boolean } {
@@ -113,7 +113,7 @@ function redactLine(line: string, depth = 0): string {
   return text.replaceAll(BASE64, (found) => (hidesSecret(found, depth) ? REDACTED : found));
 }
 
-/** Three words with dots between, the first of which is the beginning of a JSON object in base64. */
+/** Three words with dots between; the first is the beginning of a JSON object in base64. */
 function redactTokens(dotted: string): string {
   if (!dotted.includes('eyJ')) return dotted;
   const words = dotted.split('.');

@@ -96,7 +96,7 @@ function signalName(signal: unknown): string {
   return SIGNAL_NAMES[numberOf(signal) ?? 0] ?? `signal ${String(signal)}`;
 }
 
-/** Counters of zero say nothing beside others, except the one that the judge looks at. */
+/** Counters of zero say nothing next to others, except the one that the judge looks at. */
 function describeValues(value: unknown): string {
   const values = valuesOf(value);
   const single = values[''];

@@ -190,8 +190,8 @@ function beatOf(fields: WitnessRecord['fields'], base: Base): NodeBeat {
 
 /**
  * How long before its mark an event may have been lost. The kernel's ring drops the oldest events, and the witness
- * reads the mark at the gap; by then ring and queue hold newer events. A node that stands still for longer makes the
- * cell void.
+ * reads the mark at the gap; by then ring and queue hold newer events. A node that stalls for longer makes the cell
+ * void.
  */
 const LOST_LATE_MS = 10_000;
 

@@ -7,7 +7,7 @@ import { compareInputs, listDifferences, type Inputs } from '../../lab/model/com
 import { findMaker, unfinishedName } from '../../lab/model/host/paths.ts';
 import { removeFolder } from './remove-folder.ts';
 
-/** What tells entries of one kind from those of another: where they lie and how one is read. */
+/** What tells entries of one kind from those of another: where they are and how one is read. */
 export interface EntryKind<Entry> {
   /** What a person calls an entry: `image`, `component etcd 3.6.5`. */
   readonly title: string;
@@ -45,7 +45,7 @@ export interface WantedEntry<Entry> {
   readonly make: (making: Making) => Promise<void>;
 }
 
-/** Where the entry of these inputs lies, or will. */
+/** Where the entry of these inputs is, or will be. */
 export function entryPath<Entry>(kind: EntryKind<Entry>, inputs: Inputs): string {
   return join(kind.folder, kind.nameOf(inputs));
 }
@@ -65,9 +65,9 @@ export function useEntry<Entry>(
 }
 
 /**
- * Finds an entry in the cache or makes it. It is made in a folder beside, which is renamed into place when it is whole:
- * a crash or a second lab on the same cache never shows half an entry. Of two labs that make the same one, the first to
- * finish wins. What dead labs left half-made in that folder is removed first.
+ * Finds an entry in the cache or makes it. It is made in a neighbouring folder, which is renamed into place when it is
+ * whole: a crash or a second lab on the same cache never shows half an entry. Of two labs that make the same one, the
+ * first to finish wins. What dead labs left half-made in that folder is removed first.
  *
  * @throws whatever `make` throws; the cache is then as before.
  */

@@ -3,8 +3,8 @@ import type { Host } from '../../lab/model/host/host.ts';
 import { runInNamespace } from '../image/namespace.ts';
 
 /**
- * Removes a file, or a folder with all it holds; one that is not there is no error. A half-made root file system of a
- * normal user holds files of mapped owners: what the user may not remove goes inside a user namespace.
+ * Removes a file, or a folder with all it holds; one that is not there is not an error. A half-made root file system of
+ * a normal user holds files of mapped owners: what the user may not remove goes inside a user namespace.
  */
 export async function removeFolder(host: Host, path: string): Promise<void> {
   try {

@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** Writes beside and renames, so that a second lab never sees half a file. */
+/** Writes to a temporary file next to the path and renames it, so that a second lab never sees half a file. */
 export function writeWhole(path: string, text: string): void {
   const temporary = `${path}.${process.pid}.tmp`;
   try {

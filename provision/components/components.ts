@@ -111,7 +111,7 @@ export interface ComponentLookup {
   readonly version: string;
   /** The entry in the cache; undefined when it is not there. */
   readonly artifact?: Artifact;
-  /** Where it lies; of one that is not there, why it would be made. */
+  /** Where it is; for one that is not there, why it would be made. */
   readonly why: string;
   /** Sources that may have it, in the order in which they are asked. */
   readonly sources: readonly ComponentSource['kind'][];

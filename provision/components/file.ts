@@ -11,7 +11,7 @@ import { digestFile, digestFiles } from './digest.ts';
 import { planInputs } from './inputs.ts';
 import { placePrograms } from './place-programs.ts';
 
-/** What a version `file:<path>` stands for at this moment. */
+/** What a version `file:<path>` means at this moment. */
 interface LocalPrograms {
   /** Program name to absolute path. */
   readonly paths: Readonly<Record<string, string>>;
@@ -22,8 +22,8 @@ interface LocalPrograms {
 }
 
 /**
- * Finds the programs of a local build: the path is the folder they are in, or the first of them (of any name) with
- * the others beside it. Relative paths begin in the project's folder.
+ * Finds the programs of a local build: the path is the folder they are in, or the first of them (of any name) with the
+ * others next to it. Relative paths begin in the project's folder.
  *
  * @throws UsageError naming every file that is missing.
  */

@@ -41,10 +41,10 @@ const downloadedSchema = z.object({
 const BUILD_MODULE = 'whodunit/build';
 
 /**
- * Renders a go.mod that builds a module as its own repository does. Go ignores `replace`, `exclude` and `godebug`
- * lines of a dependency, so they are copied; a replacement by a folder of that repository (or by a commit of a staging folder
- * of Kubernetes, which is the same code) becomes its published module at `stagingVersion` (or what stands in for it), or is left out when the module publishes that part under the
- * required version.
+ * Renders a go.mod that builds a module as its own repository does. Go ignores `replace`, `exclude` and `godebug` lines
+ * of a dependency, so they are copied; a replacement by a folder of that repository (or by a commit of a staging folder
+ * of Kubernetes, which is the same code) becomes its published module at `stagingVersion` (or what replaces it), or is
+ * left out when the module publishes that part under the required version.
  */
 export function renderGoMod(
   module: string,

@@ -9,8 +9,8 @@ const APT_OPTIONS = ['-o', 'DPkg::Lock::Timeout=120'];
 const APT_ENV = ['DEBIAN_FRONTEND=noninteractive'];
 
 /**
- * Makes sure that the host has packages that only some components need. They are installed for root, and for a user
- * whose sudo asks for no password.
+ * Makes sure that the host has packages that only some components need. They are installed for root, and for a user who
+ * can use sudo without a password.
  *
  * @param packages Debian package to a program on PATH, or an absolute path, that shows it is there
  * @param title what needs them: `runc 1.1.12`

@@ -104,7 +104,7 @@ function fillSource(source: ComponentSource, version: string): ComponentSource {
   }
 }
 
-/** The range of releases of a source, and the stand-ins for modules of other releases, are no input of this one. */
+/** The range of releases of a source, and the stand-ins for modules of other releases, are not inputs of this one. */
 function withoutRange<T extends { from?: string | undefined; below?: string | undefined }>(source: T): T {
   const own = { ...source };
   delete own.from;

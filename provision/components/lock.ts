@@ -93,7 +93,7 @@ function readText(path: string): string | undefined {
   }
 }
 
-/** Whether a source is one whose digest a lock can have, and what the lock has to name for it. */
+/** Whether a lock can have the digest of a source, and what the lock has to name for it. */
 export function listLockNames({ component, version, source }: EntryInputs): string[] {
   if (source.kind === 'release')
     return source.downloads.map(({ url }) => nameLocked({ component, version, source: 'release', url }));

@@ -18,7 +18,7 @@ export type ReleaseDownload = ComponentSourceOf<'release'>['downloads'][number];
 
 /**
  * Downloads programs. Each download has to have the digest that is locked, or without a lock the one that its project
- * publishes beside it.
+ * publishes with it.
  *
  * @returns not available when there is no such file or no published checksum, or a host does not answer, or a download
  *   is cut off.

@@ -9,7 +9,7 @@ import type { Go } from './go.ts';
 /** What components need of the outside world; without `download`, `release` sources count as unavailable. */
 export type ComponentHost = Host & {
   readonly download?: Download;
-  /** Nothing is taken whose digest the lock of the project does not have (`--locked`). */
+  /** Nothing is taken when the lock of the project does not have its digest (`--locked`). */
   readonly locked?: boolean;
 };
 

@@ -4,7 +4,7 @@ import { minorOf } from './releases.ts';
 export interface KubeletSettings {
   /** Exact version without `v`: 1.34.2. */
   readonly kubernetes: string;
-  /** The driver that the kubelet is told; it may ask the runtime instead (see `lab/world/oracle/expected.ts`). */
+  /** The driver that the kubelet is given; it may ask the runtime instead (see `lab/world/oracle/expected.ts`). */
   readonly cgroupDriver: 'systemd' | 'cgroupfs';
   readonly cgroup: 'v1' | 'v2';
   /** Fields that the variant's knobs set; each replaces ours of the same name. */
@@ -17,7 +17,7 @@ export interface KubeletSettings {
  * 1.37) and is then as good as not written. The oracle reads back from the running kubelet whether it uses what it was
  * given.
  *
- * kubeadm sets `rotateCertificates: true` whatever it is told (`componentconfigs/kubelet.go`), so it is not here.
+ * kubeadm sets `rotateCertificates: true` whatever it is given (`componentconfigs/kubelet.go`), so it is not here.
  */
 export function planKubelet(settings: KubeletSettings): Record<string, unknown> {
   return {

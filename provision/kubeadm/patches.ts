@@ -62,7 +62,7 @@ const MEMORY: Readonly<Record<string, string>> = {
 
 /**
  * Requests that equal the limits make a pod Guaranteed: its cgroup is in kubepods.slice itself, in which the kubelet
- * keeps every controller. The CPU limit is not enforced: the kubelet is told so (`cpuCFSQuota`, `planWorld`).
+ * keeps every controller. The CPU limit is not enforced: the kubelet is configured so (`cpuCFSQuota`, `planWorld`).
  */
 function limitsOf(component: string): { readonly resources: object } {
   const amounts = { cpu: '100m', memory: MEMORY[component] ?? '' };

@@ -4,7 +4,7 @@ import { HostError } from '../../lab/model/errors/errors.ts';
 /** Free disk that baking one image needs at its peak: root, tars, store and disk image. Measured, plus a third. */
 export const BAKE_DISK_MIB = 5 * 1024;
 
-/** Free disk that this user may use where the path lies, in MiB. The path must exist. */
+/** Free disk that this user may use where the path is, in MiB. The path must exist. */
 function freeDiskMiB(path: string): number {
   const stats = statfsSync(path);
   return Math.floor((stats.bavail * stats.bsize) / 1024 / 1024);

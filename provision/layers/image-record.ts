@@ -7,7 +7,7 @@ import { cachePaths, entryRecords } from '../../lab/model/host/paths.ts';
 import type { EntryKind } from '../cache/entry.ts';
 import { readRecord } from '../cache/read-record.ts';
 
-/** Every file of a whole image beside its record. */
+/** Every file of a whole image except its record. */
 const IMAGE_FILES = ['base.raw', 'vmlinuz', 'initrd.img', 'id_ed25519'] as const;
 
 /** `image.json` of a baked image. */

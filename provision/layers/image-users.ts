@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import type { Host } from '../../lab/model/host/host.ts';
 
-/** Folder in an image with the names of the state folders whose worlds may use it: several can share a cache. */
+/** Folder in an image with the names of the state folders that may use it in worlds: several can share a cache. */
 const USERS = 'users';
 
 /** Notes which state folder uses an image. */

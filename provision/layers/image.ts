@@ -36,7 +36,7 @@ import { collectStoreInputs, keepStore, storeKind } from './store.ts';
 import { readTarFiles } from './tar.ts';
 import { FORMAT_VERSION } from '../../lab/model/files/format-version.ts';
 
-/** What the inputs of a layer are read from, and where it lies. */
+/** What the inputs of a layer are read from, and where it is. */
 type LayerHost = Pick<Host, 'projectDir' | 'cacheDir'>;
 
 /**
@@ -125,10 +125,10 @@ export function findImageIn(host: LayerHost, dir: string): Image | undefined {
 }
 
 /**
- * Whether the image of a spec may be in the cache although the digest of some of its components is not known yet: one is
- * there that differs in nothing but the digests of these.
+ * Whether the image of a spec may be in the cache although the digest of some of its components is not known yet: one
+ * is there that differs in nothing but the digests of these.
  *
- * @param unknown names of the components whose digest in the spec stands for an unknown one.
+ * @param unknown names of the components whose digest in the spec is a placeholder for an unknown one.
  */
 export function mayHaveImage(host: LayerHost, spec: ImageSpec, unknown: ReadonlySet<string>): boolean {
   const { folder, holds, findInputs } = imageKind(host.cacheDir);

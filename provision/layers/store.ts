@@ -28,7 +28,7 @@ const storeRecordSchema = z.strictObject({
   images: z.array(z.string()),
 });
 
-/** `store.json`: what containerd's store in the folder beside it was made of. */
+/** `store.json`: what containerd's store in the folder next to it was made of. */
 type StoreRecord = z.infer<typeof storeRecordSchema>;
 
 /**

@@ -8,7 +8,7 @@ import { readRecord } from '../cache/read-record.ts';
 import { runMmdebstrap, type Bootstrap } from '../image/mmdebstrap.ts';
 import { FORMAT_VERSION } from '../../lab/model/files/format-version.ts';
 
-/** `<tar>.json`: what the tar beside it was made of. Tars of versions before this record have none. */
+/** `<tar>.json`: what the tar next to it was made of. Tars of versions before this record have none. */
 const recordSchema = z.strictObject({
   formatVersion: z.literal(1),
   inputs: z.record(z.string(), z.string()),

@@ -8,7 +8,7 @@ const KEYLESS = '_';
  *
  * The provider sorts all words, and reads them back from libvirt in its own grouping (one map until a key repeats,
  * then words without a value joined in a last map); any other grouping would be a change in every plan. This
- * function gives exactly that grouping, and refuses a command line whose meaning sorting would change.
+ * function gives exactly that grouping, and refuses a command line when sorting would change its meaning.
  * Source: `setCmdlineArgs` and `splitKernelCmdLine` of terraform-provider-libvirt 0.8.3.
  *
  * @throws InternalError for a word with a space, for `--`, and for a repeated key whose values are not in order.

@@ -1,7 +1,7 @@
 import { TerraformProvider } from 'cdktf';
 import type { Construct } from 'constructs';
 
-/** Source address, fully qualified so that OpenTofu, whose default registry is another, means the same provider. */
+/** Source address, fully qualified so that OpenTofu, which has another default registry, means the same provider. */
 export const PROVIDER_SOURCE = 'registry.terraform.io/dmacvicar/libvirt';
 
 /** The one version that the constructs in this folder are written for (0.9 has other schemas). */

@@ -1,7 +1,7 @@
 import { addElement, createStylesheet } from './stylesheet.ts';
 
 /**
- * Renders the stylesheet that gives a volume its backing file where that file lies, outside any pool
+ * Renders the stylesheet that gives a volume its backing file where that file is, outside any pool
  * (docs/decisions/0003-base-image-in-place.md).
  */
 export function renderOverlayStylesheet(basePath: string): string {

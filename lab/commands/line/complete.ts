@@ -10,7 +10,7 @@ import { spellFlag, type FlagName } from '../context/flags.ts';
 import { LOG_SOURCES } from '../verbs/logs.ts';
 import { VERBS } from './verbs.ts';
 
-/** `whodunit complete <line>`: what may stand at the end of a command line, a candidate a line; for shells. */
+/** `whodunit complete <line>`: what may be at the end of a command line, a candidate a line; for shells. */
 export const runComplete: RunVerb = async (context, [line = '']) => {
   const found = listCandidates(context, line);
   return found.length === 0 ? { status: 'passed' } : { status: 'passed', text: () => found.join('\n') };

@@ -103,7 +103,7 @@ function readFacts(runDir: string, cell: CellResult): CellFacts {
   }
 }
 
-/** Judges folders of cells; the last one is kept, because it is judged and then told. */
+/** Judges folders of cells; the last one is kept, because it is judged and then explained. */
 function rememberFolders(): (folder: string) => JudgedFolder {
   let last: { readonly folder: string; readonly judged: JudgedFolder } | undefined;
   return (folder) => {

@@ -113,7 +113,7 @@ async function describeRun(context: Context, run: string): Promise<RunHead> {
   };
 }
 
-/** Saves a run of which rules refused every cell. It needs no machine, and is saved like any other. */
+/** Saves a run when rules refused every cell of it. It needs no machine, and is saved like any other. */
 function saveEmptyRun(dir: string, head: RunHead, plan: Plan): RunResult {
   return saveResult(dir, head, plan.skipped.map(skippedResult));
 }

@@ -43,7 +43,7 @@ export function findSavedFolder({ stateDir }: Pick<Context, 'stateDir'>, word: s
     const none = ids.length === 0 ? ', and no run was saved yet' : formatHint(word, ids);
     throw new UsageError(`there is no folder or run "${word}"${none}`, { tryNext: TRY });
   }
-  // What lies there may come from somebody else.
+  // What is there may come from somebody else.
   findFolderInside(state.runs, id);
   return state.run(id).dir;
 }

@@ -117,7 +117,7 @@ function tryRead({ stateDir, progress }: RunContext, id: string): SavedRun[] {
 /**
  * Reads a run below `runs/`.
  *
- * @throws HostError LAB_STATE_FILE when its result is not of this version, or lies elsewhere.
+ * @throws HostError LAB_STATE_FILE when its result is not of this version, or is elsewhere.
  */
 export function readRun(stateDir: string, id: string): SavedRun {
   const { runs, run } = statePaths(stateDir);
@@ -127,8 +127,8 @@ export function readRun(stateDir: string, id: string): SavedRun {
 /**
  * Reads a run in any folder.
  *
- * @param root the folder that it must lie in.
- * @throws HostError LAB_STATE_FILE when its result is not of this version, or lies elsewhere.
+ * @param root the folder that it must be in.
+ * @throws HostError LAB_STATE_FILE when its result is not of this version, or is elsewhere.
  */
 export function readRunFolder(dir: string, root: string = dir): SavedRun {
   const paths = runPaths(dir);

@@ -18,10 +18,10 @@ import { getCellRecord } from './read-cell-record.ts';
 type JudgeFolder = (folder: string) => { readonly record: CellRecord; readonly now: Judgement };
 
 /**
- * Judges the evidence of a saved cell again and compares. Undefined for a cell of which the result says itself that
- * nothing was seen.
+ * Judges the evidence of a saved cell again and compares. Undefined for a cell when its own result says that nothing
+ * was seen.
  *
- * @param runDir folder of the run, in which the evidence must lie.
+ * @param runDir folder of the run, in which the evidence must be.
  */
 export function judgeAgain(
   runDir: string,
@@ -57,7 +57,7 @@ function judgeOne(runDir: string, cell: CellResult, judge: JudgeFolder): CellRes
   };
 }
 
-/** Of a repeated cell: each of its runs, put together as when it ran. A run without evidence has no verdict. */
+/** Judges each run of a repeated cell, and puts them together as when it ran. A run without evidence has no verdict. */
 function judgeAll(runDir: string, cell: CellResult, judge: JudgeFolder): CellResult | undefined {
   const { attempts = [], rate, address, variant, scenario, parameters, expected, timings } = cell;
   if (attempts.length === 0) return undefined;

@@ -17,7 +17,7 @@ const NEWLINE = 10;
 export function redactFile(name: string, bytes: Buffer): Buffer {
   if (name.endsWith('.gz'))
     return zip(redactFile(name.slice(0, -'.gz'.length), unzip(bytes, MAX_UNZIPPED_BYTES)));
-  // Bytes that are no UTF-8 stay what they are.
+  // Bytes that are not UTF-8 stay what they are.
   const encoding = isUtf8(bytes) ? 'utf8' : 'latin1';
   if (/\.(?:json|ya?ml)$/.test(name) && bytes.length <= MAX_WHOLE_BYTES)
     return Buffer.from(redactText(bytes.toString(encoding), name), encoding);

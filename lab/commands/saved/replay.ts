@@ -19,7 +19,7 @@ const MAX_BYTES = 64 * 1024 * 1024;
 /** A run that is to be done again. */
 export interface ReplayedRun {
   readonly plan: Plan;
-  /** Of a run that asked about a bug. */
+  /** The question of a run that asked about a bug. */
   readonly question: BugQuestion | undefined;
 }
 

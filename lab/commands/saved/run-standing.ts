@@ -5,7 +5,7 @@ import { statePaths } from '../../model/host/paths.ts';
 import { eventSchema, type RunEvent } from '../../model/saved/run-event.ts';
 import type { Context } from '../context/context.ts';
 
-/** How a run stands, by its events and its process. */
+/** The state of a run, by its events and its process. */
 export type Standing = 'running' | 'ended' | 'broken-off';
 
 /** The events of a run that may go on. */
@@ -31,7 +31,7 @@ export function findRunningProcess(
   }
 }
 
-/** Reads the events of a run as they come, and says how it stands by them and by its process. */
+/** Reads the events of a run as they come, and says what state it is in, by them and by its process. */
 export function openEvents(
   { stateDir, isProcessAlive }: Pick<Context, 'stateDir' | 'isProcessAlive'>,
   id: string,

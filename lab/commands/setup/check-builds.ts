@@ -48,7 +48,7 @@ export function checkBuilds(
   const outside = builds.flatMap((build) =>
     typedPaths.has(build.path) ? [] : describeOutside(projectDir, catalogue, build),
   );
-  // Whether a file is there is not told of one that may not be named.
+  // Of a file that may not be named, it is not said whether it is there.
   const missing = builds
     .filter(({ label }) => !outside.some((refused) => refused.label === label))
     .flatMap((build) => describeMissing(projectDir, build));
@@ -64,7 +64,7 @@ export function checkBuilds(
   });
 }
 
-/** What is wrong with a build that a file of the project names; nothing when all of it lies there. */
+/** What is wrong with a build that a file of the project names; nothing when all of it is there. */
 function describeOutside(
   projectDir: string,
   { components }: Components,

@@ -45,7 +45,7 @@ export async function withLab<T>(
 }
 
 /**
- * Memory of the worlds of this state folder, MiB. It counts as free: they are used again, or parked when they stand in
+ * Memory of the worlds of this state folder, MiB. It counts as free: they are used again, or parked when they are in
  * the way.
  */
 function residentOfOursMiB(stateDir: string): number {

@@ -12,7 +12,7 @@ import { findRunIds } from '../saved/find-cells.ts';
 import { getRun, type SavedRun } from '../saved/find-run.ts';
 import type { Flags } from '../context/flags.ts';
 
-/** Records beside a cell are some kB. */
+/** Records next to a cell are some kB. */
 const MAX_RECORD_BYTES = 16 * 1024 * 1024;
 
 /** `whodunit diff <one> <other> [address]`: compares two runs, or two cells. */

@@ -21,7 +21,7 @@ export const runExplain: RunVerb = async (context, words) => {
   return { status: 'passed', json: result, text: () => renderExplanation(result) };
 };
 
-/** Formats have parts in common: a field that says the same in several is told once. */
+/** Formats have parts in common: a field that says the same in several is explained once. */
 function uniqueEntries(entries: ExplainResult['entries']): ExplainResult['entries'] {
   const told = new Map<string, ExplainResult['entries'][number]>();
   for (const entry of entries) {

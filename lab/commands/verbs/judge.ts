@@ -48,7 +48,7 @@ function rejudge(folder: string, record: CellRecord): Rejudgement {
 
 /**
  * The result that was saved with the cell, else why there is none. It is compared only, so a file that cannot be read
- * is no error.
+ * is not an error.
  */
 function readSaved(folder: string): CellResult | string {
   const path = cellPaths(folder).result;

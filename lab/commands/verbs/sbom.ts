@@ -7,7 +7,7 @@ import { isInstalled, type Context, type RunVerb } from '../context/context.ts';
 import { getRecipe } from '../setup/get-recipe.ts';
 import { readOwnVersion } from '../context/own-version.ts';
 
-/** The word that stands for the lab itself: no axis has such a value. */
+/** The word for the lab itself: no axis has such a value. */
 export const LAB_WORD = 'lab';
 
 /**

@@ -48,7 +48,7 @@ export interface ClaimBook {
 /** Folders that every user may write to and that a boot clears; the first is used in which we may. */
 const SHARED = ['/run/lock', '/tmp'];
 
-/** Where the claims of a user lie; it does not depend on any state folder. */
+/** Where the claims of a user are; it does not depend on any state folder. */
 export function claimsFolder(uid: number): string {
   return join(SHARED.find(isWritable) ?? '/tmp', `whodunit-${uid}`);
 }
@@ -98,7 +98,7 @@ function listOthers(folder: string): WorldClaim[] {
     });
 }
 
-/** Makes the folder, or makes sure that it is ours alone: anybody may make one of this name in a shared folder. */
+/** Makes the folder, or makes sure that it is only ours: anybody may make one of this name in a shared folder. */
 function makePrivate(folder: string): void {
   try {
     mkdirSync(folder, { mode: 0o700 });

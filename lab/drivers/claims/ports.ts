@@ -68,8 +68,8 @@ export async function reserveGroupPort(group: string): Promise<number> {
 
 /**
  * Returns what the first free port gives. A port is chosen from those that Linux gives to nobody for an outgoing
- * connection: between the choice and the listening, or while a world is parked, any program would get it. A host whose
- * range of these begins at once has no other ports, and then Linux chooses.
+ * connection: between the choice and the listening, or while a world is parked, any program would get it. On some hosts
+ * the range for outgoing connections begins at once: there are no other ports, and Linux chooses.
  */
 async function firstFree<T>(take: (port: number) => Promise<T>): Promise<T> {
   const end = Math.min(END_OF_PORTS, firstOutgoingPort());

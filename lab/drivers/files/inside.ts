@@ -5,7 +5,7 @@ import { findBytes, isBelow, openRegular, readPieces, refuseFile } from './open-
 
 /**
  * Folders of runs and of cells may come from somebody else. Whatever reads in one goes through these functions: they
- * read regular files alone, and none that is elsewhere.
+ * read only regular files, and none that is elsewhere.
  */
 
 /** What one read gave. */
@@ -39,7 +39,7 @@ export function findBytesInside(root: string, path: string, maxBytes: number): B
   return findBytes(resolve(root, path), maxBytes, root);
 }
 
-/** Records beside evidence are some kB. */
+/** Records next to evidence are some kB. */
 const MAX_RECORD_BYTES = 16 * 1024 * 1024;
 
 /**

@@ -3,7 +3,7 @@ import { findText } from '../files/files.ts';
 
 const MIB = 1024 * 1024;
 
-/** Where a limit, the use and the part of it that can be given back stand, in each version of cgroups. */
+/** Where a limit, the use, and the part of the use that can be given back are found, in each version of cgroups. */
 interface Controller {
   /** Line of /proc/self/cgroup that names our own group. */
   readonly line: RegExp;
@@ -51,7 +51,7 @@ function readHeadroomBytes({ line, root, limit, usage, cache }: Controller): num
   if (group === undefined) return Infinity;
   let headroom = Infinity;
   for (let folder = join(root, group); folder.startsWith(root); folder = dirname(folder)) {
-    // "max" and a missing file (the root group) are no numbers, and no limits.
+    // "max" and a missing file (the root group) are not numbers, and not limits.
     const most = Number.parseInt(findText(join(folder, limit)) ?? '', 10);
     const used = Number.parseInt(findText(join(folder, usage)) ?? '', 10);
     const spare = Number(cache.exec(findText(join(folder, 'memory.stat')) ?? '')?.[1] ?? 0);

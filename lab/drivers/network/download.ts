@@ -11,7 +11,7 @@ const MAX_REDIRECTS = 5;
 
 /** What only a test sets. */
 export interface DownloadOptions {
-  /** Certificates that are trusted beside those of Node and of NODE_EXTRA_CA_CERTS. */
+  /** Certificates that are trusted in addition to those of Node and of NODE_EXTRA_CA_CERTS. */
   readonly ca?: string;
   readonly answerMs?: number;
   readonly stallMs?: number;

@@ -11,7 +11,7 @@ export interface McpTool {
   readonly title: string;
   readonly description: string;
   readonly input: z.ZodRawShape;
-  /** Answers with what JSON can say. May throw LabError, whose message is the answer then. */
+  /** Answers with what JSON can say. May throw LabError: its message is the answer then. */
   answer(input: unknown): unknown;
 }
 

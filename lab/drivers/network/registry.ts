@@ -96,7 +96,7 @@ export async function startRegistry(
   }
 }
 
-/** Why a registry that was needed is no more. */
+/** Why a registry that was needed has gone. */
 export function endedEarly(why: string): HostError {
   return new HostError('LAB_REGISTRY', `the registry of the cell ended: ${why}`, {
     tryNext: 'see what killed it: dmesg, free disk and memory of the host; then run the cell again',

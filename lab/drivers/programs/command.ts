@@ -85,9 +85,9 @@ function endWithUs(options: CommandOptions): string {
 }
 
 /**
- * A shell of the first level whose standard input is a socket takes itself for one of rshd and reads ~/.bashrc (bash(1),
- * INVOCATION), which may change PATH. Node's pipes are sockets, and cron and systemd start us without a level. This one is
- * the level above that of the shell.
+ * A shell of the first level that has a socket as standard input takes itself for one of rshd and reads ~/.bashrc
+ * (bash(1), INVOCATION), which may change PATH. Node's pipes are sockets, and cron and systemd start us without a
+ * level. This one is the level above that of the shell.
  */
 const NO_START_FILE = { SHLVL: '1' };
 

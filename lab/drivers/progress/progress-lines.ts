@@ -18,7 +18,7 @@ export interface LineStyle {
   /** Columns that a line may take. */
   readonly width: number;
   readonly colours: Colours;
-  /** Stands before each running step. */
+  /** Printed before each running step. */
   readonly frame: string;
 }
 

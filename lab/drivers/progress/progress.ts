@@ -14,7 +14,7 @@ import { indent, renderHeartbeat, renderLiveLines, type RunningStep } from './pr
 
 interface Running extends RunningStep {
   readonly depth: number;
-  /** Stands before its lines that stay. */
+  /** Printed before its lines that stay. */
   readonly scope: string;
   /** The same of lines inside of it. */
   readonly innerScope: string;

@@ -11,8 +11,9 @@ import { whyNotOfProject } from './project-path.ts';
 const MAX_BYTES = 1024 * 1024;
 
 /**
- * Reads what a person declares: matrix.yaml, components.yaml, and every file of `scenarios/` and `bugs/`, those too whose
- * names mean nothing; in a stable order. Hidden files, copies that editors leave and Markdown are no part of it.
+ * Reads what a person declares: matrix.yaml, components.yaml, and every file of `scenarios/` and `bugs/`, even those
+ * with names that mean nothing; in a stable order. Hidden files, copies that editors leave and Markdown are not part of
+ * it.
  */
 export function readProjectFiles(projectDir: string): ConfigFile[] {
   return [
@@ -62,7 +63,7 @@ export function readDeclaration(
   }
 }
 
-/** The files of the folders in a folder: beside them may be what the lab does not read. */
+/** The files of the folders in a folder: next to them may be files that the lab does not read. */
 function readFolders(projectDir: string, folder: string): ConfigFile[] {
   return listVisible(join(projectDir, folder)).flatMap((name) =>
     readBelow(projectDir, join(folder, name), 1),

@@ -18,9 +18,9 @@ export interface HeartNode {
 }
 
 /**
- * Asks each node for an SSH greeting again and again, from the host: what somebody would see who wants to log in. The server
- * makes a process for each connection, so a node whose programs cannot run does not answer, although its kernel takes
- * the connection.
+ * Asks each node for an SSH greeting again and again, from the host: what somebody who wants to log in would see. The
+ * server makes a process for each connection, so a node whose programs cannot run does not answer, although its kernel
+ * takes the connection.
  *
  * Writes lines `{kind, at, node, asked, error?}` of JSON, times in ms since the epoch: `answer` when a greeting came to
  * the question of `asked`, `silence` at each interval without one, `start` and `stop` at both ends.

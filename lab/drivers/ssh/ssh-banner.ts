@@ -17,8 +17,8 @@ export interface BannerWait {
 }
 
 /**
- * Resolves to a connection on which an SSH server has sent its greeting, which is still to be read. Rejects when none
- * comes in time. Each connection costs the guest a process, so the handshake uses this one.
+ * Resolves to a connection on which an SSH server has sent its greeting. The greeting is still to be read. Rejects when
+ * none comes in time. Each connection costs the guest a process, so the handshake uses this one.
  */
 export function awaitBanner(
   port: number,

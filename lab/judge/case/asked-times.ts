@@ -18,11 +18,11 @@ export interface AskedTimes {
   readonly atKubelet: readonly Time[];
   /** When the API was asked to delete the pod. */
   readonly atApi: readonly Time[];
-  /** Until when the runtime was heard, whose log has the start of the container: it would have logged a request. */
+  /** Until when the runtime was heard. Its log has the start of the container, so it would have logged a request. */
   readonly runtimeHeardUntil: Time;
 }
 
-/** A container for whose end nobody asked. */
+/** A container that nobody asked to end. */
 export const NEVER_ASKED: AskedTimes = {
   atRuntime: [],
   atKubelet: [],

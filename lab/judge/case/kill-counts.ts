@@ -7,9 +7,9 @@ import { SAME_NODE_MS } from '../records/tolerances.ts';
 import { isAtLeast, isAtMost, isWithin, shift } from '../records/times.ts';
 
 /**
- * The kernel's own count of OOM kills beside its log. The kernel counts `oom_kill` of /proc/vmstat where it prints
- * "Killed process", and no rate limit drops that line (`__oom_kill_process` of mm/oom_kill.c). So over the same time
- * count and lines are equal, or records are missing or false.
+ * The kernel's own count of OOM kills, compared with its log. The kernel counts `oom_kill` of /proc/vmstat where it
+ * prints "Killed process", and no rate limit drops that line (`__oom_kill_process` of mm/oom_kill.c). So over the same
+ * time count and lines are equal, or records are missing or false.
  */
 export type KillCounts =
   | { readonly state: 'equal'; readonly first: NodeBeat; readonly last: NodeBeat; readonly kills: number }

@@ -23,9 +23,9 @@ interface Owner {
 }
 
 /**
- * Finds the pod's first sandbox. The runtime's journal names it. Else it is the oldest process in a cgroup of the pod
- * whose id is that of no container of the pod (init, main or ephemeral): the runtime makes the sandbox before all of
- * them. When the runtime made several sandboxes, it is the first.
+ * Finds the pod's first sandbox. The runtime's journal names it. Else it is the oldest process in those cgroups of the
+ * pod with an id that no container of the pod has (init, main or ephemeral): the runtime makes the sandbox before all
+ * of them. When the runtime made several sandboxes, it is the first.
  */
 export function findSandbox(
   index: EvidenceIndex,

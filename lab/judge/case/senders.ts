@@ -69,8 +69,8 @@ const KUBELET_UNIT = /(?:^|\/)(?:kubelet\.service|snap\.kubelet.*\.service)(?:\/
 const PERSONS = /(?:^|\/)(?:user\.slice|ssh(?:d)?\.service|cron\.service|crond\.service)(?:\/|$)/;
 
 /**
- * Says who sent a signal. Process and cgroup decide; a name counts only beside an earlier request, or in a unit that
- * fits it.
+ * Says who sent a signal. Process and cgroup decide; a name counts only together with an earlier request, or in a unit
+ * that fits it.
  */
 export function senderOf(sent: SignalSent, context: SenderContext): SenderKind {
   if (FAULTS.includes(sent.signal) && sent.code > 0 && sent.code !== SI_KERNEL) return 'container';
@@ -91,7 +91,9 @@ export function senderOf(sent: SignalSent, context: SenderContext): SenderKind {
   return named && !PERSONS.test(cgroup) && isAskedBy(sent.at, context.asked) ? 'runtime' : 'outside';
 }
 
-/** Says who the sender is where its cgroup could not be read. The name of a runtime counts only beside a request. */
+/**
+ * Says who the sender is where its cgroup could not be read. The name of a runtime counts only together with a request.
+ */
 function senderByName(sent: SignalSent, context: SenderContext): SenderKind {
   if (NO_NAME.test(sent.senderComm)) return isAskedBy(sent.at, context.asked) ? 'runtime' : 'unseen';
   if (!RUNTIME_NAMES.test(sent.senderComm)) return 'outside';

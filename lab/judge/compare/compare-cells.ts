@@ -4,7 +4,7 @@ import type { CellResult, ChainStep, RunResult } from '../../model/saved/formats
 import { compareRecords } from './compare-records.ts';
 import { compareJudgements, isFlip } from './compare-judgements.ts';
 
-/** A cell with what was saved beside it. */
+/** A cell with what was saved next to it. */
 export interface ComparedCell {
   readonly run: string;
   readonly cell: CellResult;
@@ -96,7 +96,7 @@ function kindOf(text: string): string {
   return withoutIds(text).replaceAll(/\d+(\.\d+)?/g, '#');
 }
 
-/** Puts records of the same kind beside each other, in their order; the others have nothing beside them. */
+/** Puts records of the same kind next to each other, in their order; the others have nothing next to them. */
 function alignChains(before: readonly ChainStep[], now: readonly ChainStep[]): CellDiff['timeline'] {
   const [was, is] = [momentsOf(before), momentsOf(now)];
   const aligned: CellDiff['timeline'] = [];

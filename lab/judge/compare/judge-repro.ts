@@ -24,7 +24,7 @@ export function judgeRepro(
   controls: readonly CellResult[],
   comparisons: readonly Comparison[] = [],
 ): ReproJudgement {
-  // Of a cell whose runs differ the result has the numbers of one run that does not show it.
+  // When the runs of a cell differ, its result has the numbers of one run that does not show it.
   const isMixed = affected.verdict === 'failed' && (affected.rate?.passed ?? 0) > 0;
   const compared = isMixed ? [] : comparisons.map((comparison) => compare(comparison, affected, fixed));
   return { ...judgeCells(affected, fixed, controls, compared), compared };

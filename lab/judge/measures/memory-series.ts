@@ -5,8 +5,8 @@ import type { CaseFile } from '../case/case-file.ts';
 import { PEAK_FILES, readMemory, USED_NOW_FILES } from '../case/pod-memory.ts';
 
 /**
- * The memory of the victim's cgroup, of its pod's, and of the one whose limit was hit, over time. A cgroup of which no use
- * was read is left out.
+ * The memory of the victim's cgroup, of its pod's, and of the one whose limit was hit, over time. A cgroup is left out
+ * when none of its use was read.
  */
 export function readMemorySeries(file: CaseFile): MemorySeries[] {
   const hit = file.oom.context?.oomMemcg;

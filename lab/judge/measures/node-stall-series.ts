@@ -4,7 +4,7 @@ import { describeGaps, findGaps } from '../case/coverage.ts';
 import type { Point, Series } from './point.ts';
 import { isAtMost, shift } from '../records/times.ts';
 
-/** How a node stands still: whether it answers somebody from outside, and what its kernel and the API say of it. */
+/** How a node stalls: whether it answers somebody from outside, and what its kernel and the API say of it. */
 
 /** The share of a shorter time says little. */
 const WINDOW_MS = 10_000;

@@ -40,7 +40,7 @@ function listVersions({ index, node, record }: CaseFile): PodSeen[] {
     );
 }
 
-/** Undefined for a pod of which the API never said that it is ready. */
+/** Undefined for a pod that the API never called ready. */
 function findLag(versions: readonly PodSeen[]): Point | undefined {
   const first = versions.find(({ readyAt }) => readyAt !== undefined);
   if (first?.at === undefined || first.readyAt === undefined) return undefined;

@@ -55,8 +55,9 @@ export function statisticOf(statistic: Statistic, points: readonly Dated[]): num
 const TAIL = 0.025;
 
 /**
- * Between which two of the numbers the median of all that could have been measured lies, with 95 % or more: so many of them
- * are below it as heads fall (W. R. Thompson, Ann. Math. Stat. 7, 1936, p. 122). Undefined of fewer than six.
+ * The two numbers between which the median of all that could have been measured is, with a probability of 95 % or more:
+ * so many of them are below it as heads fall (W. R. Thompson, Ann. Math. Stat. 7, 1936, p. 122). Undefined of fewer
+ * than six.
  */
 export function medianInterval(values: readonly number[]): { low: number; high: number } | undefined {
   const sorted = values.toSorted((a, b) => a - b);

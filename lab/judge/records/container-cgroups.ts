@@ -6,7 +6,7 @@ import { isAtMost } from './times.ts';
 
 /** The cgroups that hold the processes of one container. */
 export interface ContainerCgroups {
-  /** Whether all containers of the pod live in one sandbox, whose processes are all that the host sees. */
+  /** Whether all containers of the pod live in one sandbox, so that the host sees only the processes of the sandbox. */
   readonly sandboxed: boolean;
   /** Whether a cgroup holds processes of the container. */
   holds(cgroup: string): boolean;
@@ -43,13 +43,13 @@ export function findProcesses(index: EvidenceIndex, cgroups: ContainerCgroups): 
  * The first process of a container.
  *
  * - With a pid namespace of its own: pid 1 of that namespace.
- * - With the namespace of its pod or its node: the process whose parent is outside the container, and that is not a
- *   stage of the runtime, which ends as soon as the container runs.
+ * - With the namespace of its pod or its node: the process that has its parent outside the container and is not a stage
+ *   of the runtime: such a stage ends as soon as the container runs.
  * - With a sandbox: the process that runs all containers, known by its command line, which its children share. Some
  *   platforms keep it in the host's pid namespace, and its file servers have namespaces of their own.
  *
- * @param by when it must have been met, milliseconds since the epoch: a process that was added later has its parent outside
- *   as well, and the record of the first one may be lost. The first of a pid namespace needs no such bound.
+ * @param by when it must have been met, milliseconds since the epoch: a process that was added later has its parent
+ *   outside as well, and the record of the first one may be lost. The first of a pid namespace needs no such bound.
  */
 export function findInit(
   processes: readonly ProcessSeen[],

@@ -117,7 +117,7 @@ function exitOf(id: string | undefined, index: EvidenceIndex): ContainerEnd | un
   return { containerId, exitCode: exitStatus, reason: undefined, startedAt: undefined, at, ref };
 }
 
-/** When a container started whose end does not say so: as the API had it, else as the runtime logged it. */
+/** When a container started, if its end does not say so: as the API had it, else as the runtime logged it. */
 function startOf(
   { containerId }: ContainerEnd,
   seen: readonly Seen[],

@@ -14,5 +14,5 @@ export const EXIT_SIGSEGV = EXIT_SIGNALLED + SIGSEGV;
 /** What containerd reports of a task that it does not find again (`unknownExitCode` of internal/cri/server/restart.go). */
 export const EXIT_UNKNOWN = 255;
 
-/** What gVisor's shim says of a container whose sandbox died: nobody is left who knows (seen with 2023 to 2026). */
+/** What gVisor's shim says of a container after its sandbox died: nobody is left who knows (seen with 2023 to 2026). */
 export const EXIT_SANDBOX_LOST = 128;

@@ -32,8 +32,8 @@ export function wilsonInterval(count: number, of: number): Interval {
 }
 
 /**
- * Makes one result of the runs of a repeated cell. The share of failed runs decides, beside the tolerated share. Runs
- * without a verdict may be either: they leave the cell open when they could change the answer.
+ * Makes one result of the runs of a repeated cell. The share of failed runs decides, compared with the tolerated share.
+ * Runs without a verdict may be either: they leave the cell open when they could change the answer.
  *
  * The result shows attribution, claims and evidence of one run: the first failed one of a failed cell, the first
  * without a verdict of a cell that has none, else the first.

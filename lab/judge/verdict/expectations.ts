@@ -60,7 +60,7 @@ export function findMismatches(file: CaseFile, finding: Conclusion): Mismatch[] 
 }
 
 /**
- * Whether it is one of the other ends that the scenario accepts. What the scenario says beside them holds for its first
+ * Whether it is one of the other ends that the scenario accepts. What else the scenario says holds for its first
  * killer.
  */
 function isOtherEnd(expected: Outcome, { killer, how }: Conclusion): boolean {

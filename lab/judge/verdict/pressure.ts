@@ -7,7 +7,7 @@ import type { CellRecord, HostLoad, NodeBeat, Observation } from '../../model/ev
  * (emulated guests use every core they get) disturbs nothing by itself, so it is not measured.
  */
 const PRESSURE_LIMITS = {
-  /** A node without a beat for so long stood still. The witness beats once a second. */
+  /** A node without a beat for so long was stalled. The witness beats once a second. */
   stillMs: 10_000,
   /** When all of the node's own tasks waited for memory in this share of the silence, the scenario caused it. */
   ownStallShare: 0.3,
@@ -64,7 +64,7 @@ function hostReasons(loads: readonly HostLoad[], lateMs: number): string[] {
   return reasons;
 }
 
-/** Somebody set the clock of the host, or the host slept: a clock that cannot be set stands still then. */
+/** Somebody set the clock of the host, or the host slept: a clock that cannot be set stops then. */
 function clockReasons(loads: readonly HostLoad[]): string[] {
   const ahead = loads
     .flatMap(({ at, monotonicMs }) =>

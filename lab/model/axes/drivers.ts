@@ -11,7 +11,7 @@ export type CgroupDriver = 'systemd' | 'cgroupfs';
 /** The cgroup drivers of a node. */
 export interface Drivers {
   readonly kubelet: CgroupDriver;
-  /** Of containerd's runc handler. */
+  /** The cgroup driver of containerd's runc handler. */
   readonly runtime: CgroupDriver;
 }
 

@@ -5,7 +5,9 @@ import { leadingVersion } from '../variants/versions.ts';
 
 /** Version of kubelet and control plane. */
 export interface KubernetesVersion {
-  /** Of the component: short (`1.34`), exact, or `<release>@file:<path>`, whose kubelet is a local build. */
+  /**
+   * The version of the component: short (`1.34`), exact, or `<release>@file:<path>` for a kubelet from a local build.
+   */
   readonly version: string;
   /** Its release, as far as it is written: `1.34`, `1.34.2`. */
   readonly release: string;

@@ -25,7 +25,7 @@ const goSchema = z.union([
 const ldflagsSchema = z.array(z.string()).default([]).describe('Linker flags added to `-s -w`.');
 const binarySchema = z.string().regex(/^[a-z0-9][a-zA-Z0-9._-]*$/, 'a file name');
 
-/** The releases that something is for; without a bound, all on that side. It is no part of the cache key. */
+/** The releases that something is for; without a bound, all on that side. It is not part of the cache key. */
 const rangeShape = {
   from: z.string().optional().describe('The oldest release that this is for.'),
   below: z.string().optional().describe('Releases from this one on are not meant.'),

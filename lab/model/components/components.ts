@@ -35,7 +35,7 @@ export interface Artifact {
   readonly component: string;
   /**
    * Exact version. For `apt`, where the suite decides, it is `apt`; for a local build the text of `recordLocalBuild`,
-   * which is no release.
+   * which is not a release.
    */
   readonly version: string;
   readonly source: ComponentSource['kind'];
@@ -118,7 +118,7 @@ export function resolveVersion(components: Components, name: string, version?: s
 /** A release number, a Go pseudo-version without its `v0.0.0-`, or a release named by its date (20260817.0). */
 const EXACT_VERSION = /^\d+\.\d+\.\d+([.-][0-9A-Za-z.-]+)?$|^\d{14}-[0-9a-f]{12}$|^\d{8}\.\d+$/;
 
-/** The version that stands for the package of the guest's suite. */
+/** The version that means the package of the guest's suite. */
 export const SUITE_VERSION = 'apt';
 
 /**

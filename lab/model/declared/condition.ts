@@ -7,14 +7,14 @@ import { AXES, AXIS_DEFINITIONS, type Axis } from '../axes/axes.ts';
  *
  * Each named axis, fact or parameter must match one of its texts. A text is a glob (`*`, `?`), or one or more
  * comparators that must all hold (`'>=1.32'`, `'>=1.28 <1.32'`). A comparator compares the leading version of a value
- * as far as it is written: 1.34.2 is `<=1.34`. `{name}` in a text stands for that axis, fact or parameter of the same
- * cell. A value that is not known (the version of a local build) matches nothing.
+ * as far as it is written: 1.34.2 is `<=1.34`. `{name}` in a text means that axis, fact or parameter of the same cell.
+ * A value that is not known (the version of a local build) matches nothing.
  */
 
 /** Name of one fact, which follows from the axes of a variant, or from the host. */
 export type Fact = FactOf<typeof AXIS_DEFINITIONS> | 'hostMemoryMiB';
 
-/** What follows from a variant beside its axes. Versions are those that the node will run. */
+/** What follows from a variant in addition to its axes. Versions are those that the node will run. */
 export const FACTS: readonly Fact[] = [
   ...listFactNames(AXIS_DEFINITIONS),
   /** Memory of the host, MiB; unknown where nobody asked the host. */
@@ -43,7 +43,7 @@ export const conditionSchema = z
     'Holds for cells whose axes, facts and parameters each match one of the texts: globs, or comparators like ">=1.32".',
   );
 
-/** Values of a cell beside its axes: facts and parameters. */
+/** Values of a cell in addition to its axes: facts and parameters. */
 export type Known = Readonly<Record<string, string | undefined>>;
 
 /** A condition as read. */

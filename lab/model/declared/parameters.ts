@@ -51,7 +51,7 @@ export type Parameter = z.infer<typeof parameterSchema>;
 /** What a scenario declares: name → parameter, in the order of the file. */
 export type Parameters = z.infer<typeof parametersSchema>;
 
-/** A value as it stands in a filled file. */
+/** A value as it is in a filled file. */
 export type ParameterValue = z.infer<typeof valueSchema>;
 
 /** Values as text, by name in declared order. */

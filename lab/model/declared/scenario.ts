@@ -10,7 +10,7 @@ import { registrySchema } from './registry.ts';
 import { parametersSchema, type Parameters, type ParameterTexts } from './parameters.ts';
 import { stimulusSchema } from './stimulus.ts';
 
-/** Schema of `scenarios/<name>/scenario.yaml`. The Kubernetes manifests lie beside it in `manifests/`. */
+/** Schema of `scenarios/<name>/scenario.yaml`. The Kubernetes manifests are next to it in `manifests/`. */
 
 /** Three parts, each a glob such as `coredns-*`; a process in no pod is `<node>/process/<name>`. */
 const containersSchema = z

@@ -160,7 +160,7 @@ function readLayer(
   return {
     end,
     path: {
-      // A cgroup below a pod, or below all pods, that is no container has no level.
+      // A cgroup below a pod, or below all pods, that is not a container has no level.
       level: rest.length > 0 && containerId === undefined ? undefined : level,
       podUid: uid === undefined ? undefined : spellUid(uid),
       containerId,

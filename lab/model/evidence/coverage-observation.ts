@@ -5,7 +5,7 @@ import type { Base } from './observation-base.ts';
 export interface Lost extends Base {
   readonly kind: 'lost';
   readonly source: EvidenceSource;
-  /** Of a gap: when the stream goes on; infinite when it never does. Without it the loss is at one moment. */
+  /** When the stream goes on after a gap; infinite when it never does. Without it the loss is at one moment. */
   readonly until?: number | undefined;
   readonly why: string;
 }

@@ -10,10 +10,10 @@ export const COLLECTED = {
   registry: 'written as the registry of the cell answers, where the scenario has one',
 } as const;
 
-/** A source of evidence: where it lies in the cell's folder, what it tells, and how much depends on it. */
+/** A source of evidence: where it is in the cell's folder, what it tells, and how much depends on it. */
 export interface EvidenceFile {
   readonly file: string;
-  /** Node sources lie in a folder of the node's name. */
+  /** Node sources are in a folder of the node's name. */
   readonly perNode: boolean;
   /**
    * Optional sources confirm what others say, or serve a few ways to die: where they were never collected (older
@@ -168,7 +168,7 @@ export type SourceOf<Way extends EvidenceFile['collected']> = {
   [S in EvidenceSource]: (typeof EVIDENCE_TABLE)[S]['collected'] extends Way ? S : never;
 }[EvidenceSource];
 
-/** Most parts of one source: a stream begins anew when its node does. */
+/** Most parts of one source: a stream begins again when its node does. */
 export const MAX_PARTS = 9;
 
 /**

@@ -44,7 +44,8 @@ export interface KernelKilled extends Base {
 
 /**
  * Kernel line `oom_reaper: reaped process <pid> (<comm>)` without a kill line before it: some vendor kernels limit the
- * rate of kill lines. The kernel also prints it for a process that was dying already, so it alone proves no OOM kill.
+ * rate of kill lines. The kernel also prints it for a process that was dying already, so this line without others does
+ * not prove an OOM kill.
  */
 export interface KernelReaped extends Base {
   readonly kind: 'kernel-reaped';
@@ -72,7 +73,7 @@ export interface KernelSaid extends Base {
    * hung task, which a starved machine has as well. `segfault`: a fault of a program, rate-limited by the kernel.
    */
   readonly about: 'fork-rejected' | 'seccomp' | 'panic-on-oom' | 'oops' | 'stall' | 'segfault';
-  /** Of a rejected fork. */
+  /** The cgroup of a rejected fork. */
   readonly cgroup: string | undefined;
   /**
    * For a seccomp record, a segfault, and an oops: the task on the CPU. It may be the id of a thread. An oops whose

@@ -11,7 +11,7 @@ export interface BootEnded extends Base {
   readonly nextAt: number | undefined;
 }
 
-/** One beat of the witness: the state of the node as a whole. A late beat is a node that stood still. */
+/** One beat of the witness: the state of the node as a whole. A late beat means that the node stalled. */
 export interface NodeBeat extends Base {
   readonly kind: 'node-beat';
   /** `oom_kill` of /proc/vmstat: every OOM kill of the node since boot (mm/oom_kill.c, __oom_kill_process). */

@@ -7,7 +7,7 @@ import type { EvidenceRef } from '../saved/formats.ts';
  */
 export interface Base {
   readonly at: number | undefined;
-  /** Of a record without a time: within which it was written, where that is known. */
+  /** The times between which a record without a time was written, where they are known. */
   readonly between?: { readonly from: number; readonly to: number };
   readonly ref: EvidenceRef;
   /** The node it comes from; undefined for evidence of the whole cluster. */

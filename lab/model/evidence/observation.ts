@@ -35,7 +35,7 @@ export interface ProcessSeen extends Base {
   readonly cgroup: string;
   /** Start time as the kernel counts it (field 22 of /proc/<pid>/stat): with the pid it names one process. */
   readonly start?: string | undefined;
-  /** Command line, of the processes of a gVisor sandbox alone: `runsc-sandbox … --total-memory 4128530432 …`. */
+  /** Command line, only of the processes of a gVisor sandbox: `runsc-sandbox … --total-memory 4128530432 …`. */
   readonly args?: string | undefined;
 }
 
@@ -85,7 +85,7 @@ export interface RuntimeEvent extends Base {
   readonly exitStatus: number | undefined;
 }
 
-/** containerd made a container. Its journal alone joins pod, name and id, whatever the API ever heard of it. */
+/** containerd made a container. Only its journal joins pod, name and id, whatever the API ever heard of it. */
 export interface RuntimeCreated extends Base {
   readonly kind: 'runtime-created';
   readonly podUid: string;
@@ -100,7 +100,7 @@ export interface RuntimeRecord extends Base {
   readonly containerId: string;
   /** `CONTAINER_RUNNING`, `CONTAINER_EXITED`, … */
   readonly state: string;
-  /** Of an ended container: `OOMKilled`, `Error`, `Completed`, …; empty when it gives none. */
+  /** The reason of an ended container: `OOMKilled`, `Error`, `Completed`, …; empty when it gives none. */
   readonly reason: string;
   readonly exitCode: number | undefined;
 }
@@ -123,9 +123,9 @@ export interface SystemSaid extends Base {
   readonly by: 'systemd' | 'systemd-logind' | 'systemd-oomd' | 'earlyoom';
   /** `kill`: it ended processes; `oom-seen`: it noticed the kernel's OOM killer; `shutdown`: the node goes down. */
   readonly about: 'kill' | 'oom-seen' | 'shutdown';
-  /** Of earlyoom and of systemd's own kills. */
+  /** The pid in records of earlyoom and of systemd's own kills. */
   readonly pid: number | undefined;
-  /** Of systemd-oomd. */
+  /** The cgroup in records of systemd-oomd. */
   readonly cgroup: string | undefined;
 }
 
@@ -158,13 +158,13 @@ export interface KubeletSaid extends Base {
 /** State of one container as the API had it. */
 export interface ContainerView {
   readonly name: string;
-  /** `sidecar`: an init container that goes on beside the main ones (`restartPolicy: Always`). */
+  /** `sidecar`: an init container that goes on running with the main ones (`restartPolicy: Always`). */
   readonly role: 'init' | 'sidecar' | 'main' | 'ephemeral';
   /** Without the prefix of its runtime (`containerd://`, `cri-o://`, `docker://`); empty before it exists. */
   readonly id: string;
   readonly state: 'waiting' | 'running' | 'terminated';
   readonly reason: string | undefined;
-  /** Of the state it is in: how the runtime failed to start it. */
+  /** The message of the state it is in: how the runtime failed to start it. */
   readonly message: string | undefined;
   readonly exitCode: number | undefined;
   readonly signal: number | undefined;
@@ -198,7 +198,9 @@ export interface PodSeen extends Base {
   readonly reason: string | undefined;
   readonly message: string | undefined;
   readonly deletionAt: number | undefined;
-  /** Of the mirror of a static pod: the uid by which node, cgroups and events know it (`kubernetes.io/config.hash`). */
+  /**
+   * For the mirror of a static pod, the uid by which node, cgroups and events know it (`kubernetes.io/config.hash`).
+   */
   readonly mirrorOf?: string | undefined;
   /** When it must end: its start and `activeDeadlineSeconds`. */
   readonly deadlineAt?: number | undefined;
@@ -222,14 +224,16 @@ export interface KubeEvent extends Base {
   readonly type: string;
   readonly component: string;
   readonly objectKind: string;
-  /** Of the object that it is about; empty for one in no namespace. */
+  /** The namespace of the object that it is about; empty for one in no namespace. */
   readonly objectNamespace: string;
   readonly objectName: string;
   readonly objectUid: string;
   readonly fieldPath: string | undefined;
   readonly message: string;
   readonly count: number;
-  /** Of an event that was written several times: when first, and when last. `at` is the last time, or `deliveredAt`. */
+  /**
+   * When an event that was written several times was first and last written. `at` is the last time, or `deliveredAt`.
+   */
   readonly firstAt?: number | undefined;
   readonly lastAt?: number | undefined;
   /** When it was read, on the clock of the reader. */
@@ -240,7 +244,7 @@ export interface KubeEvent extends Base {
 export interface StimulusDone extends Base {
   readonly kind: 'stimulus';
   readonly node: string;
-  /** Of the process that sent the signal; undefined for a stimulus that is no signal. */
+  /** The pid of the process that sent the signal; undefined for a stimulus that is not a signal. */
   readonly senderPid: number | undefined;
   readonly pid: number | undefined;
 }

@@ -2,15 +2,15 @@ import type { EvidenceRef } from '../saved/formats.ts';
 import type { Level } from '../killers/killers.ts';
 
 /**
- * What the evidence of a cell tells beside its verdict, for a reader: it is read whenever it is wanted, and saved
- * nowhere.
+ * What the evidence of a cell tells in addition to its verdict, for a reader: it is read whenever it is wanted, and
+ * saved nowhere.
  */
 
-/** What happened to the victim and its pod, whoever told it. */
+/** What happened to the victim and its pod, whoever recorded it. */
 export interface Story {
   /** Each record once, oldest first; records without a time are left out. */
   readonly events: readonly EvidenceRef[];
-  /** When the container of the victim started, in milliseconds since the epoch; undefined when nobody told. */
+  /** When the container of the victim started, in milliseconds since the epoch; undefined when nobody recorded it. */
   readonly startedAt: number | undefined;
   /** When the victim ended, in milliseconds since the epoch; undefined while it lives. */
   readonly endedAt: number | undefined;

@@ -18,7 +18,7 @@ import { listZodProblems } from './zod-problems.ts';
 export interface ConfigFile {
   readonly path: string;
   readonly text: string;
-  /** Why it is no text that can be read: `a folder`. The text is then empty. */
+  /** Why it is not a text that can be read: `a folder`. The text is then empty. */
   readonly unreadable?: string;
 }
 
@@ -28,7 +28,7 @@ export const READABLE = 'a text file (UTF-8)';
 /** Nobody nests more; deeper values would end in a stack overflow somewhere. */
 const MAX_DEPTH = 64;
 
-/** Values that the aliases of a document may stand for altogether. */
+/** How many values the aliases of a document may expand to altogether. */
 const MAX_ALIASES = 100;
 
 /**
@@ -49,7 +49,7 @@ export function parseOne<T extends z.ZodType>(
   return undefined;
 }
 
-/** The value of a YAML file of one document; undefined when it is no such file (the problems say why). */
+/** The value of a YAML file of one document; undefined when it is not such a file (the problems say why). */
 export function readOne(
   file: ConfigFile,
   problems: ConfigProblem[],
@@ -74,7 +74,7 @@ export function readOne(
 }
 
 /**
- * The documents of a YAML file as plain values, empty ones too; undefined when it is no YAML (a problem says where).
+ * The documents of a YAML file as plain values, empty ones too; undefined when it is not YAML (a problem says where).
  */
 export function readAll(file: ConfigFile, problems: ConfigProblem[]): unknown[] | undefined {
   const read = readDocuments(file);
@@ -85,7 +85,7 @@ export function readAll(file: ConfigFile, problems: ConfigProblem[]): unknown[] 
 
 /**
  * Adds line and column to problems: where the field is that they name, else where the nearest part of its path is.
- * Files that are no YAML, and problems of whole files, have no such place.
+ * Files that are not YAML, and problems of whole files, have no such place.
  *
  * @param files those that the problems may name, by `path`.
  */
@@ -191,7 +191,7 @@ function readDocument(document: Document.Parsed, text: string): ReadDocument | {
 }
 
 /**
- * Where the text begins whose quote is never closed: everything behind it is part of it, and where that ends says
+ * Where a text with a quote that is never closed begins: everything after it is part of it, and where that ends says
  * nothing.
  */
 function findOpenQuote(document: Document.Parsed): number | undefined {
@@ -241,7 +241,7 @@ function findEndless(document: Document.Parsed): Fault | undefined {
   return fault;
 }
 
-/** The line at an offset, as it stands there. */
+/** The line at an offset, as it is there. */
 function quoteLine(text: string, offset: number): string {
   const start = text.lastIndexOf('\n', offset - 1) + 1;
   const end = text.indexOf('\n', offset);

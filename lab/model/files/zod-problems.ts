@@ -185,9 +185,9 @@ interface SchemaDef {
   readonly shape?: Record<string, z.ZodType>;
   readonly element?: z.ZodType;
   readonly valueType?: z.ZodType;
-  /** Of a record: what its keys may be. */
+  /** What the keys of a record may be. */
   readonly keyType?: z.ZodType;
-  /** Of an enum: name to value. */
+  /** The entries of an enum: name to value. */
   readonly entries?: Record<string, string>;
   readonly innerType?: z.ZodType;
   readonly options?: readonly z.ZodType[];

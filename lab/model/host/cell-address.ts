@@ -16,7 +16,7 @@ export function cellAddress(world: string, scenario: string, changed: ParameterT
   return `${world}/${scenario}${bracket(changed)}`;
 }
 
-/** Writes values of parameters as they stand behind a name: `[limit=64Mi,init=tini]`; nothing for none. */
+/** Writes values of parameters as they are written after a name: `[limit=64Mi,init=tini]`; nothing for none. */
 export function bracket(values: ParameterTexts): string {
   const parts = Object.entries(values).map(([name, value]) => `${name}=${value.replaceAll('/', '%2F')}`);
   return parts.length === 0 ? '' : `[${parts.join(',')}]`;

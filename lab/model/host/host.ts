@@ -104,11 +104,11 @@ export type IsProcessAlive = (pid: number, meant?: MeantProcess) => boolean;
 
 /** How a step is shown. */
 export interface StepOptions<T> {
-  /** What stands before the title of a step that ended without an error; `✓` unless told. */
+  /** What is printed before the title of a step that ended without an error; `✓` by default. */
   readonly mark?: (value: T) => string;
   /** What it will still take at a time, both in milliseconds; undefined when nobody knows. */
   readonly remaining?: (now: number) => number | undefined;
-  /** Stands before every line of what is inside of it: which of several worlds it is about. */
+  /** Printed before every line of what is inside of it: which of several worlds it is about. */
   readonly scope?: string;
 }
 

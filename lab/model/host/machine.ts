@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 
-/** What machines a world consists of: the input of `stacks/`, saved beside the state as `machines.json`. */
+/** What machines a world consists of: the input of `stacks/`, saved next to the state as `machines.json`. */
 
 /** A TCP port on 127.0.0.1. */
 const portSchema = z.number().int().min(1).max(65535);

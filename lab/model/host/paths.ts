@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { cellFolder } from './cell-address.ts';
 
-/** Where things lie in the state folder and the cache; `docs/run-folder.md` explains each. */
+/** Where things are in the state folder and the cache; `docs/run-folder.md` explains each. */
 
 /** Files of the state folder `.lab/` (or $WHODUNIT_HOME). */
 export const statePaths = (stateDir: string) => ({
@@ -48,7 +48,7 @@ export const runPaths = (dir: string) => ({
   /** The Markdown that `whodunit repro` printed. */
   repro: join(dir, 'repro.md'),
   cell: (address: string) => cellPaths(join(dir, 'cells', cellFolder(address))),
-  /** Of a folder as a result names it, relative to the run folder: a cell, or one of its runs. */
+  /** The paths of a folder as a result names it, relative to the run folder: a cell, or one of its runs. */
   inRun: (evidence: string) => cellPaths(join(dir, evidence)),
   cellRelative: (address: string) => join('cells', cellFolder(address)),
 });
@@ -85,7 +85,7 @@ export const entryRecords = {
   image: 'image.json',
 } as const;
 
-/** Files beside a tar of the cache: its inputs, and the output of its maker. */
+/** Files next to a tar of the cache: its inputs, and the output of its maker. */
 export const tarCompanions = (tar: string) => ({ record: `${tar}.json`, log: `${tar}.log` });
 
 /** Name of a folder in which a process makes an entry of the cache; it has the pid of that process. */

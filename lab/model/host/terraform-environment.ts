@@ -3,7 +3,7 @@ import type { CommandOptions } from './host.ts';
 /** Names of variables with which a user's environment would change what Terraform or the provider does. */
 const FOREIGN = /^(TF_|TERRAFORM_|TOFU_|LIBVIRT_)/;
 
-/** By this variable a Terraform of ours is told from a process of somebody else. */
+/** This variable distinguishes a Terraform of ours from a process of somebody else. */
 export const TERRAFORM_MARK = 'TF_IN_AUTOMATION=1';
 
 /**

@@ -18,7 +18,7 @@ export type How = HowsOf[Killer];
 
 /**
  * How the killer did it, where one killer has several ways. `whodunit why` prints it, and a scenario may expect it. The
- * order is that of the killers; a way of two killers stands at the first.
+ * order is that of the killers; a way of two killers is listed at the first.
  */
 export const HOWS = [...new Set(KILLERS.flatMap((killer) => howsOf(killer)))] as readonly How[];
 
@@ -58,7 +58,7 @@ export const VICTIM_MEANINGS = { init: 'its first', child: 'another one' } as co
 /** The process that died. */
 export type VictimProcess = keyof typeof VICTIM_MEANINGS;
 
-/** The layers whose claims are recorded beside an attribution. */
+/** The layers whose claims are recorded with an attribution. */
 export const LAYER_MEANINGS = {
   kernel: 'the kernel log',
   cgroup: 'the counters of the cgroups',

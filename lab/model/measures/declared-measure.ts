@@ -55,7 +55,7 @@ export interface SavedMeasures {
   readonly samplers?: readonly { readonly script: string }[] | undefined;
 }
 
-/** What stands for a measure of an older cell that did not save what it is. */
+/** What is shown for a measure of an older cell that did not save what it is. */
 const UNDECLARED: MeasureRow = {
   unit: '',
   of: 'node',

@@ -8,7 +8,7 @@ export const changeSchema = z.strictObject({
 });
 
 /**
- * Whether a saved result follows from the evidence beside it. A result is only what somebody wrote into a file; its
+ * Whether a saved result follows from the evidence next to it. A result is only what somebody wrote into a file; its
  * evidence can be judged again.
  */
 export const againSchema = z.strictObject({

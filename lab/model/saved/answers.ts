@@ -5,7 +5,7 @@ import { formatVersionSchema } from '../files/format-version.ts';
 import { cellSchema, listSchema, runResultSchema } from './formats.ts';
 import { parameterTextsSchema } from '../declared/parameters.ts';
 
-/** What verbs print with `--json` beside the formats of runs, cells, plans, bugs and the cache. */
+/** What verbs print with `--json` in addition to the formats of runs, cells, plans, bugs and the cache. */
 
 const count = (about: string): z.ZodNumber => z.number().int().nonnegative().describe(about);
 const worldName = z.string().describe('Its canonical variant name, which is its folder below `worlds/`.');

@@ -18,7 +18,7 @@ const CACHE_KINDS = {
   log: 'of a build',
 } as const;
 
-/** What `cache why` speaks of: worlds too, which lie in the state folder. */
+/** What `cache why` speaks of: worlds too, which are in the state folder. */
 const EXPLAINED_KINDS = { ...CACHE_KINDS, world: 'the machines of a variant, saved' } as const;
 
 const kindSchema = oneOf(CACHE_KINDS, 'What kind of thing it is');

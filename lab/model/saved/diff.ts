@@ -37,7 +37,7 @@ const momentSchema = z.strictObject({
     .describe('When, in ms after the first dated record of this side; absent of a record without a time.'),
 });
 
-/** Two cells beside each other. */
+/** Two cells next to each other. */
 const cellDiffSchema = z.strictObject({
   formatVersion: formatVersionSchema,
   kind: z.literal('cells').describe('Two cells were compared.'),
@@ -67,7 +67,7 @@ const runSideSchema = z.strictObject({
   startedAt: z.string().describe('When it began; ISO 8601, UTC.'),
 });
 
-/** Two runs beside each other. */
+/** Two runs next to each other. */
 const runDiffSchema = z.strictObject({
   formatVersion: formatVersionSchema,
   kind: z.literal('runs').describe('Two runs were compared.'),

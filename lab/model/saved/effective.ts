@@ -4,7 +4,7 @@ import { formatVersionSchema } from '../files/format-version.ts';
 
 /**
  * What a world really is, as the oracle reads it back from its nodes after the build: versions that programs print,
- * settings that programs use, cgroups of processes. Saved in `world.json`, and as `effective.json` beside the evidence
+ * settings that programs use, cgroups of processes. Saved in `world.json`, and as `effective.json` next to the evidence
  * of every cell.
  */
 

@@ -29,7 +29,7 @@ export const pastRunSchema = z.strictObject({
   cells: z.array(pastCellSchema).describe('What it said of each cell.'),
 });
 
-/** Share of attempts that fail, with the bounds in which it lies in the long run. */
+/** Share of attempts that fail, with the bounds in which it is in the long run. */
 const failingSchema = z.strictObject({
   failed: z
     .number()

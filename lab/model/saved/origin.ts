@@ -46,8 +46,8 @@ export interface PlannedOriginWorld {
    */
   readonly image: string | undefined;
   /**
-   * Its key, and what of this host goes into it, for people: accelerator and libvirt. Undefined while its image, whose
-   * versions are read back, is not in the cache.
+   * Its key, and what of this host goes into it, for people: accelerator and libvirt. Undefined while its image is not
+   * in the cache: versions of the image are read back.
    */
   readonly key: { readonly digest: string; readonly host: string } | undefined;
 }

@@ -39,12 +39,12 @@ export type UpWay = keyof typeof UP_WAYS;
 /** A step on the way to a world. */
 export interface UpStep extends GraphNode {
   readonly kind: UpStepKind;
-  /** Of a component its name, of a root file system the suite, of a world its variant. */
+  /** The name of a component, the suite of a root file system, or the variant of a world. */
   readonly name: string;
   /** Exact; empty when the name says all. */
   readonly version: string;
   readonly state: UpStepState;
-  /** Of what is there: where it lies. Of the rest: why it is made, or why nothing needs it. */
+  /** Where it is, if it exists; else why it is made, or why nothing needs it. */
   readonly why: string;
   /** Sources of a component, in the order in which they are asked. */
   readonly sources: readonly string[];

@@ -1,4 +1,4 @@
-/** Compiles a glob: `*` stands for any characters (slashes too), `?` for one. */
+/** Compiles a glob: `*` matches any characters (slashes too), `?` one. */
 export function compileGlob(glob: string): (text: string) => boolean {
   if (!isGlob(glob)) return (text) => text === glob;
   return (text) => fits(glob, text);
@@ -14,7 +14,7 @@ export function matchGlob(glob: string, text: string): boolean {
   return compileGlob(glob)(text);
 }
 
-/** Compiles a glob over a path: `*` and `?` stand for characters of one part. */
+/** Compiles a glob over a path: `*` and `?` match characters of one part. */
 export function compilePathGlob(glob: string): (path: string) => boolean {
   const parts = glob.split('/').map(compileGlob);
   return (path) => {

@@ -8,7 +8,7 @@ export function nearestName(word: string, candidates: Iterable<string>): string 
     if (best === undefined || cost < best.cost) best = { name, cost };
   }
   if (best === undefined || best.cost > Math.max(2, Math.floor(word.length / 3))) return undefined;
-  // Two short words that share next to nothing are close by count alone.
+  // Two short words that share next to nothing are close only by count.
   return best.cost * 2 <= Math.max(word.length, best.name.length) ? best.name : undefined;
 }
 

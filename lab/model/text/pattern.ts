@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { RE2JS, RE2JSException } from 're2js';
 
 /**
- * Regular expressions that a person writes into a file. RE2 answers in a time that grows with the length of the text
- * alone, whatever the expression: `(a+)+$` hangs no check. It has no look-around and no back references.
+ * Regular expressions that a person writes into a file. RE2 answers in a time that grows only with the length of the
+ * text, whatever the expression: `(a+)+$` hangs no check. It has no look-around and no back references.
  */
 
 /** Expressions are few, and asked for every value. */

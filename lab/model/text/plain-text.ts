@@ -1,12 +1,12 @@
 /**
  * Texts of strangers, such as evidence, saved runs and what programs print, before somebody sees them. Control
  * characters move the cursor, change colours, clear the screen or write to the clipboard of a terminal. Format
- * characters turn the direction of writing, or are not seen at all: the text beside them would read as something else.
+ * characters turn the direction of writing, or are not seen at all: the text next to them would read as something else.
  */
 
 /** The zero-width space (U+200B) stays: it only allows a line to break, and keeps Markdown from mentioning somebody. */
 const UNSEEN = /(?!\u200b)[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu;
-/** What stands in the place of one. */
+/** What is written in the place of one. */
 const REPLACEMENT = '\ufffd';
 
 /** The text with a replacement character for each that a reader cannot see; tabs and line ends stay. */

@@ -3,7 +3,7 @@ import type { Suite } from './suite.ts';
 /** What matrix.yaml declares and facts follow from. */
 export interface Declared {
   readonly suites: Readonly<Record<string, Suite>>;
-  /** Of one machine. */
+  /** The memory of one machine. */
   readonly machine: { readonly memoryMiB: number };
 }
 
@@ -23,11 +23,11 @@ export interface AxisDefinition<Name extends string, Value, FactName extends str
   /** The default, as it is written. A saved variant without the axis has this value, so it must change nothing. */
   readonly defaultValue: string;
   /**
-   * Written before the value in the name of a variant, where the value alone may be one of another axis:
+   * Written before the value in the name of a variant, where the value without it may be one of another axis:
    * `containerd-1.7.27`.
    */
   readonly namePrefix?: string;
-  /** Facts that conditions may name beside the value itself. */
+  /** Facts that conditions may name in addition to the value itself. */
   readonly facts: Readonly<Record<FactName, DeriveFact>>;
   /**
    * The value that a saved world has on this axis which is taken to a world of the given value, as it is written; that

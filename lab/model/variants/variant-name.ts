@@ -14,7 +14,7 @@ export function nameVariant(axes: AxisList, variant: Readonly<Record<string, str
   return parts.length === 0 ? 'default' : parts.join('_');
 }
 
-/** A value as it stands in a name, except for characters that a folder cannot have. */
+/** A value as it is in a name, except for characters that a folder cannot have. */
 export function writePart(
   { namePrefix = '' }: Pick<AxisDefinition<string, unknown>, 'namePrefix'>,
   value: string,

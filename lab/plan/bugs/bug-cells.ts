@@ -16,7 +16,7 @@ export function variantOfBug(described: BugVariant): Variant {
   return Object.freeze(variant);
 }
 
-/** Returns what a bug describes beside axes: values of the parameters of its scenario. */
+/** Returns what a bug describes in addition to axes: values of the parameters of its scenario. */
 export function parametersOfBug(described: BugVariant): ParameterTexts {
   const isAxis = (name: string): boolean => (AXES as readonly string[]).includes(name);
   return Object.fromEntries(Object.entries(described).filter(([name]) => !isAxis(name)));

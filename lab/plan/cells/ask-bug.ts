@@ -17,7 +17,7 @@ import {
 } from '../variants/parse-variant.ts';
 import { describeUnknownWanted } from '../select/vary-scenarios.ts';
 
-/** What a person asks of a bug beside what its file says. */
+/** What a person asks of a bug in addition to what its file says. */
 export interface BugRequest {
   /** `axis=value` and `parameter=value` words that replace or add to the affected side. */
   readonly affected?: readonly string[] | undefined;
@@ -39,7 +39,7 @@ export interface AskedCell {
 export interface BugQuestion {
   /** With its sides as they were asked for. */
   readonly bug: Bug;
-  /** Of the bug as its file says it. */
+  /** The digest of the bug as its file says it. */
   readonly digest: string;
   readonly overrides: Overrides;
   /** Runs of each side. */
@@ -51,8 +51,8 @@ export interface BugQuestion {
 }
 
 /**
- * Makes a question of a bug and of what a person asks beside its file. A side whose axes or parameters were replaced must
- * still end as the bug says of that side: the question is whether it does.
+ * Makes a question of a bug and of what a person asks in addition to its file. A side whose axes or parameters were
+ * replaced must still end as the bug says of that side: the question is whether it does.
  *
  * @throws UsageError with every word that is wrong and the nearest name; when both sides would be the same cell.
  */

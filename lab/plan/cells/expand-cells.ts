@@ -173,7 +173,7 @@ function chooseBugs(config: Config, globs: readonly string[]): Bug[] {
   return config.bugs.filter(({ id }) => globs.some((glob) => matchGlob(glob, id)));
 }
 
-/** The further cells of a bug, of which `bug=` makes a table. */
+/** The further cells of a bug; `bug=` makes a table of them. */
 function tableOfBug({ matrix, scenarios }: Config, bug: Bug): Candidate[] {
   const named = scenarios.filter(({ scenario }) => scenario.name === bug.scenario);
   return bug.table.flatMap((globs) => cross(expandGlobs(matrix, globs), named));
@@ -250,7 +250,7 @@ function describeNoMatch(config: Config, glob: string, base: readonly Candidate[
   return `"${glob}" matches no cell${hintOfExact(config.matrix, glob) ?? formatHint(glob, candidates)}`;
 }
 
-/** The key whose value a bare word is: people write `deaths` for `set=deaths`. */
+/** The key that has a bare word as its value: people write `deaths` for `set=deaths`. */
 function findKeyOf({ matrix, scenarios, bugs }: Config, word: string): string | undefined {
   if (Object.hasOwn(matrix.sets, word)) return 'set';
   if (scenarios.some(({ scenario }) => scenario.tags.includes(word))) return 'tag';

@@ -61,7 +61,7 @@ interface DeclaredNote {
   readonly variants: readonly string[];
 }
 
-/** What a plan needs to know beside the configuration; all of it may be left out. */
+/** What a plan needs to know in addition to the configuration; all of it may be left out. */
 export interface PlanOptions {
   readonly timings?: readonly PastTiming[];
   /** Shuffles the order; the same seed gives the same one. */

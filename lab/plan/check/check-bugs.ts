@@ -131,7 +131,10 @@ function checkStarts(file: string, bug: Bug, matrix: Matrix): ConfigProblem[] {
   });
 }
 
-/** Of a variant without pods nothing is measured, and its cell has no verdict that a date could change. */
+/**
+ * Refuses what asks for measurements: in a variant without pods nothing is measured, and its cell has no verdict that a
+ * date could change.
+ */
 function checkNothingMeasured(file: string, bug: Bug, { id }: StartFailure): ConfigProblem[] {
   const received = `an affected variant that starts no pod (${id})`;
   return [

@@ -10,7 +10,7 @@ import { expandText } from '../parameters/fill-parameters.ts';
 import { splitComparators } from '../variants/match-condition.ts';
 import { isKnownValue } from '../variants/parse-variant.ts';
 
-/** What a condition may speak of beside axes and facts: name → what scenarios declare under it. */
+/** What a condition may speak of in addition to axes and facts: name → what scenarios declare under it. */
 export type DeclaredParameters = Readonly<Record<string, readonly Parameter[]>>;
 
 /** Collects what scenarios declare. */

@@ -49,7 +49,7 @@ export function checkFiles(
 ): ConfigProblem[] {
   const samplers = listFiles(scenario, 'samplers');
   const missing = findMissing(samplers, folder, 'samplers', Object.keys(scripts));
-  // A script that was meant is not told a second time.
+  // A script that was meant is not reported a second time.
   const used = [...samplers.map(({ name }) => name), ...missing.map(({ nearest }) => nearest)];
   return [
     ...findMissing(listFiles(scenario, 'stimulus'), folder, 'later', Object.keys(later)),

@@ -48,7 +48,7 @@ function checkHows(file: string, path: string, killer: Killer, hows: readonly Ho
   });
 }
 
-/** An entry of `variants` changes single fields: what `expect` says of others still holds beside it. */
+/** An entry of `variants` changes single fields: what `expect` says of others still holds with it. */
 function checkFates(
   file: string,
   path: string,

@@ -19,7 +19,7 @@ interface RangeContext {
 }
 
 /**
- * Checks the affected versions of a bug: components that nobody knows, texts that are no comparators, comparators that
+ * Checks the affected versions of a bug: components that nobody knows, texts that are not comparators, comparators that
  * exclude each other, and ranges without the version that the affected variant itself has.
  */
 export function checkRanges(file: string, bug: Bug, context: RangeContext): ConfigProblem[] {

@@ -108,7 +108,7 @@ interface Prepared {
   readonly published: Readonly<Record<string, Schema>>;
   /** Made strict. */
   readonly definitions: Record<string, Schema>;
-  /** Of the validator: each part of a definition by its address. */
+  /** The parts of definitions for the validator, each by its address. */
   readonly lookup: Record<string, Schema | boolean>;
 }
 

@@ -19,7 +19,7 @@ interface BrokenBug extends Broken {
   readonly links: readonly string[];
 }
 
-/** A broken scenario, with what stands in for it where words choose scenarios. */
+/** A broken scenario, with what is used in its place where words choose scenarios. */
 interface BrokenScenario extends Broken {
   readonly kind: 'scenario';
   readonly standIn: LoadedScenario;
@@ -53,8 +53,8 @@ export function ownerOf(file: string): Pick<Broken, 'kind' | 'name'> | undefined
 }
 
 /**
- * What stands in for a broken scenario where words choose scenarios: its name, and its tags and parameters as far as
- * they can be read.
+ * What is used in place of a broken scenario where words choose scenarios: its name, and its tags and parameters as far
+ * as they can be read.
  */
 export function standInFor(
   name: string,

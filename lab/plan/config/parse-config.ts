@@ -40,7 +40,7 @@ export function parseConfig(files: readonly ConfigFile[], platform: Platform): C
 }
 
 /**
- * Reads a configuration of which scenarios and bugs may be broken: they are left out.
+ * Reads a configuration that may have broken scenarios and bugs: they are left out.
  *
  * @throws ConfigError with every problem of every file when one is in a file that everything needs.
  */
@@ -165,7 +165,7 @@ function parseBugs(files: readonly ConfigFile[], problems: ConfigProblem[]): Map
   );
 }
 
-/** What stands for a field that is wrong: no check beyond its schema reads it. */
+/** What is put in place of a field that is wrong: no check beyond its schema reads it. */
 const NEUTRAL = {
   title: 'wrong',
   links: [],

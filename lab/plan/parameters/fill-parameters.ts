@@ -9,7 +9,7 @@ import { matchesPattern } from '../../model/text/pattern.ts';
 import { matchGlob } from '../../model/text/match-glob.ts';
 
 /**
- * Parameters filled into parsed YAML. `${limit}` stands for a value; where it is the whole text, a number stays a number.
+ * Parameters filled into parsed YAML. `${limit}` means a value; where it is the whole text, a number stays a number.
  * `$${limit}` is the text `${limit}`. Kubernetes' own `$(NAME)` means what it always does.
  */
 const REFERENCE = /(\$?)\$\{([^{}]*)\}/g;

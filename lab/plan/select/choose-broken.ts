@@ -5,7 +5,7 @@ import type { Config } from '../config/parse-config.ts';
 import { parseReportLink } from '../bugs/find-bug.ts';
 import type { Selector } from './parse-selector.ts';
 
-/** The configuration as words choose from it: with what stands in for the scenarios that are broken. */
+/** The configuration as words choose from it: with what is used in place of the scenarios that are broken. */
 export function withBroken(config: Config): Config {
   const { broken, scenarios } = config;
   if (broken.scenarios.length === 0) return config;
@@ -36,7 +36,7 @@ export function listChosenBroken(
     isBare ? name === DEFAULT_SET : sets.some((glob) => matchGlob(glob, name)),
   );
   const wanted = [...bugs, ...(isWholeSet ? named.flatMap((name) => matrix.sets[name]?.bugs ?? []) : [])];
-  // Whose tags and parameters cannot be read may be among those that a set chooses by them.
+  // A scenario with unreadable tags and parameters may be among those that a set chooses by them.
   const ofSets = isWholeSet
     ? named.flatMap((name) => (matrix.sets[name]?.blocks ?? []).flatMap((block) => block.scenarios))
     : [];

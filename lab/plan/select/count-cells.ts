@@ -9,7 +9,7 @@ const MAX_CELLS = 200_000;
 
 /**
  * The scenarios that can be in the result: planning is asked for one scenario on many variants more often than for all.
- * A word that names none of them leaves all, so that the nearest name can be told.
+ * A word that names none of them leaves all, so that the nearest name can be suggested.
  *
  * @param chosen names that `scenario=`, `tag=` and `bug=` leave.
  */

@@ -12,7 +12,7 @@ import { describeUnknownWanted, type Wanted } from './vary-scenarios.ts';
 export interface Selector {
   /** Bare words: globs over addresses, scenario names and variant names; several add up. */
   readonly globs: readonly string[];
-  /** `axis=a,b` words; globs stand for the named values and are spelled out. */
+  /** `axis=a,b` words; a glob is replaced by the named values that it matches. */
   readonly axes: Readonly<Partial<Record<Axis, readonly string[]>>>;
   /** `<parameter>=a,b` words: texts and globs. They narrow the choice to scenarios that declare it. */
   readonly parameters: Wanted;

@@ -13,7 +13,7 @@ export interface NamedBuild {
   readonly label: string;
   /** As it was written. */
   readonly path: string;
-  /** The component whose programs it has; undefined for a kernel, which is none. */
+  /** The component that its programs belong to; undefined for a kernel, which is not a component. */
   readonly component?: string;
 }
 
@@ -22,7 +22,7 @@ export function listBuildsOfVariant(variant: Variant): NamedBuild[] {
   return AXIS_DEFINITIONS.flatMap((axis) => listBuildsOfValue(axis, variant[axis.name]));
 }
 
-/** The builds of which the images of a scenario are made, with its parameters filled in. */
+/** The builds that the images of a scenario are made of, with its parameters filled in. */
 export function listBuildsOfImages({ scenario }: LoadedScenario): NamedBuild[] {
   return scenario.images.flatMap((image) =>
     [image, ...image.also].flatMap(({ component, version }) =>

@@ -9,7 +9,7 @@ import {
 } from '../../model/saved/up-plan.ts';
 import { createEstimator, type PastTiming } from './estimate.ts';
 
-/** What a plan says of a world, as far as a reader is told. */
+/** What a plan says of a world, as far as it is shown to a reader. */
 export interface PlannedUp {
   /** Canonical name of the variant. */
   readonly world: string;

@@ -27,7 +27,7 @@ export interface PlannedWorld {
   readonly why: string;
 }
 
-/** What decides how worlds come to be, beside their variants. */
+/** What decides how worlds come to be, in addition to their variants. */
 export interface WorldsContext {
   /** Canonical names of the worlds that are saved. */
   readonly saved: ReadonlySet<string>;

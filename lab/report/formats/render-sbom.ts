@@ -6,7 +6,7 @@ import type {
   GuestBill,
 } from '../../model/components/bill.ts';
 
-/** Of the specification; https://cyclonedx.org/docs/1.6/json/ */
+/** The version of the specification; https://cyclonedx.org/docs/1.6/json/ */
 const SPEC_VERSION = '1.6';
 
 /** A component of a CycloneDX document. */
@@ -21,7 +21,7 @@ interface Component {
  * Renders the bill of materials of a guest as a CycloneDX document. The same cache gives the same document: it has no
  * serial number and no date.
  *
- * Every component has its version; beside it a Debian package has its source, a program its digest, and a Go program
+ * Every component has its version; in addition a Debian package has its source, a program its digest, and a Go program
  * the modules that are compiled into it. Licenses of components are those of their own projects, those of packages are
  * what their copyright files name, and those of modules what their license files are. Those that are not known are
  * named.
@@ -105,7 +105,7 @@ function describeUnlicensed(
   return names.length === 0 ? [] : [property('not-known', `licenses of ${kind}: ${names.join(', ')}`)];
 }
 
-/** Licenses by their names: those of Debian are no SPDX identifiers, and few of a module's files have none either. */
+/** Licenses by their names: those of Debian are not SPDX identifiers, and few of a module's files have none either. */
 function renderLicenses(names: readonly string[] | undefined): object {
   return names === undefined ? {} : { licenses: names.map((name) => ({ license: { name } })) };
 }
@@ -190,7 +190,7 @@ function purlOfModule(module: string): string {
   return version === '(devel)' ? escaped : `${escaped}@${escape(version)}`;
 }
 
-/** https://github.com/package-url/purl-spec: a colon stands as it is. */
+/** https://github.com/package-url/purl-spec: a colon stays as it is. */
 function escape(text: string): string {
   return encodeURIComponent(text).replaceAll('%3A', ':');
 }

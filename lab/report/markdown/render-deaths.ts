@@ -78,7 +78,7 @@ function renderKiller(killer: (typeof KILLERS)[number], rows: readonly Row[]): s
   ];
 }
 
-/** In the order of scenario and variant; of rows that say the same the latest alone. */
+/** In the order of scenario and variant; of rows that say the same only the latest. */
 function keepLatest(deaths: readonly RecordedDeath[], worlds: ReadonlyMap<string, number>): Row[] {
   const latest = new Map<string, Row>();
   const byTime = deaths.toSorted((a, b) => (a.record.startedAt < b.record.startedAt ? -1 : 1));

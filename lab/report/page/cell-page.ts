@@ -165,7 +165,7 @@ function renderFindings(cell: CellResult): Html {
     </ul>`;
 }
 
-/** Of an unknown killer: what it was not, and what it may have been. */
+/** Renders what an unknown killer was not, and what it may have been. */
 function renderUnknown({ attribution: { excluded = [], open = [] } }: CellResult): Html {
   const out = excluded.map(
     ({ what, by }) =>
@@ -192,7 +192,7 @@ function renderUnknown({ attribution: { excluded = [], open = [] } }: CellResult
 
 const CLAIM: Readonly<Record<string, string>> = { true: 'right', false: 'wrong', null: 'silent' };
 
-/** What each layer said, beside the truth. */
+/** What each layer said, next to the truth. */
 function renderClaims({ claims }: CellResult): Html {
   return html`<h3>who said what</h3>
     <div class="scroll" tabindex="0" role="region" aria-label="Who said what">

@@ -20,13 +20,13 @@ export interface Reading {
   readonly value: number;
 }
 
-/** Where a time and a number stand in a drawing. */
+/** Where a time and a number are in a drawing. */
 export interface Scales {
   readonly x: (at: number) => number;
   readonly y: (value: number) => number;
 }
 
-/** A text beside an axis, and what it stands for: a time in milliseconds, or a number. */
+/** A text next to an axis, and what it means: a time in milliseconds, or a number. */
 export interface Tick {
   readonly value: number;
   readonly text: string;
@@ -43,7 +43,7 @@ export function scaleInto(
   return { x: (at) => round(x(at)), y: (value) => round(y(value)) };
 }
 
-/** A scale needs two ends: a lone value stands at the lower one. */
+/** A scale needs two ends: a single value is at the lower one. */
 function widen([from, to]: readonly [number, number]): [number, number] {
   return [from, to > from ? to : from + 1];
 }
@@ -51,7 +51,7 @@ function widen([from, to]: readonly [number, number]): [number, number] {
 /**
  * Round numbers from one to another, about as many as asked for.
  *
- * @param unit what they are round in: 1024 ** 2 for bytes that are told in MiB.
+ * @param unit what they are round in: 1024 ** 2 for bytes that are shown in MiB.
  */
 export function roundNumbers(
   [from, to]: readonly [number, number],

@@ -10,7 +10,7 @@ import { breakable, cellHref } from './links.ts';
 
 /**
  * Variant × scenario, a square for each cell. `report.js` moves the same squares into other rows and columns: they
- * carry their scenario and variant, and the axes of variants stand in the page as JSON.
+ * carry their scenario and variant, and the axes of variants are in the page as JSON.
  */
 export function renderHeatMap(cells: readonly CellResult[]): Html {
   const variants = new Map(cells.map((cell) => [worldOf(cell), cell.variant]));

@@ -3,9 +3,9 @@ import { plainText } from '../../model/text/plain-text.ts';
 import { html, type Html } from '../text/html.ts';
 import { placeOf } from '../text/page-rows.ts';
 
-/** Links of the page: to its cells, and to files of evidence. They hold as long as it lies in the folder of its run. */
+/** Links of the page: to its cells, and to files of evidence. They hold as long as it is in the folder of its run. */
 
-/** What stands behind `#` for a cell: its own section has this as its id. */
+/** What is written after `#` for a cell: its own section has this as its id. */
 export function cellAnchor(address: string): string {
   return `cell=${address}`;
 }

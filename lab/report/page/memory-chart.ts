@@ -15,7 +15,7 @@ import { spellOffset } from './timeline.ts';
 const FRAME: Frame = { width: 720, height: 220, left: 78, right: 12, top: 18, bottom: 26 };
 /** Most lines in one picture. */
 const MAX_SERIES = 3;
-/** Least distance of two texts beside an axis. */
+/** Least distance of two texts next to an axis. */
 const APART = 16;
 
 /** Draws the memory of the victim and of its pod over time, their limits, and the end; nothing without a reading. */
@@ -61,7 +61,7 @@ function listTimes([from, to]: readonly [number, number], zero: number): Tick[] 
   return offsets.map((offset) => ({ value: zero + offset, text: spellOffset(offset) }));
 }
 
-/** Bytes that are round in the unit that they are told in, but for those that the text of a limit covers. */
+/** Bytes that are round in the unit that they are shown in, but for those that the text of a limit covers. */
 function listNumbers(most: number, limits: readonly Limit[], { y }: Scales): Tick[] {
   const unit = most < 1024 ** 3 ? 1024 ** 2 : 1024 ** 3;
   return roundNumbers([0, most], { count: 4, unit })

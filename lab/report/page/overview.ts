@@ -82,7 +82,7 @@ function renderRow(cell: CellResult): Html {
   </li> `;
 }
 
-/** What the filter looks at beside the text. */
+/** What the filter looks at in addition to the text. */
 function dataOf({ address, verdict, attribution }: CellResult): Html {
   const killer = verdict === 'skipped' ? '' : attribution.killer;
   return html`data-cell="${address}" data-verdict="${verdict}" data-killer="${killer}"`;

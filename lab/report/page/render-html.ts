@@ -11,7 +11,7 @@ import type { Doubt, PageAssets, RunReport } from './run-report.ts';
 import { twinFinder } from './twin.ts';
 import { renderTotals } from '../terminal/render-summary.ts';
 
-/** The page of a run, and the cells of which it says that their results do not follow from the evidence. */
+/** The page of a run, and the cells with results that, as it says, do not follow from the evidence. */
 export interface RenderedReport {
   readonly text: string;
   readonly doubts: readonly Doubt[];
@@ -23,9 +23,9 @@ const ORDER: readonly Verdict[] = ['failed', 'inconclusive', 'interrupted', 'pas
 const MAX_VERSIONS = 4;
 
 /**
- * Renders a run as one HTML file that loads nothing. The section of each cell stands in a `noscript` element: a browser
+ * Renders a run as one HTML file that loads nothing. The section of each cell is in a `noscript` element: a browser
  * that runs the script of the page keeps it as text until it is asked for, any other shows it. Links lead to the
- * evidence as long as the file lies in the folder of its run.
+ * evidence as long as the file is in the folder of its run.
  */
 export function renderHtml(report: RunReport): RenderedReport {
   const { result, assets } = report;
@@ -54,7 +54,7 @@ export function renderHtml(report: RunReport): RenderedReport {
   return { text: page.text, doubts };
 }
 
-/** Nothing but this style and this script is used, whatever stands in the evidence. */
+/** Nothing but this style and this script is used, whatever is in the evidence. */
 function policyOf({ style, script }: PageAssets): string {
   return `default-src 'none'; style-src '${digest(style)}'; script-src '${digest(script)}'; base-uri 'none'; form-action 'none'`;
 }

@@ -16,17 +16,17 @@ export interface RunReport {
   readonly assets: PageAssets;
 }
 
-/** The files beside this one that run in the browser. */
+/** The files next to this one that run in the browser. */
 export interface PageAssets {
   readonly style: string;
   readonly script: string;
 }
 
-/** What the evidence of one cell tells beside its result. */
+/** What the evidence of one cell tells in addition to its result. */
 export interface CellFacts {
   readonly story: Story | undefined;
   readonly excerpts: readonly Excerpt[];
-  /** Whether the result follows from it; absent for a cell of which nothing was seen. */
+  /** Whether the result follows from it; absent for a cell when nothing of it was seen. */
   readonly again?: Again;
   /** Why the evidence could not be read. */
   readonly problem?: string;

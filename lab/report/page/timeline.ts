@@ -33,12 +33,12 @@ export interface Timeline {
   readonly marks: readonly Mark[];
   /** How many records are left out. */
   readonly left: number;
-  /** When the victim started, and when it ended; undefined when nobody told, and while it lives. */
+  /** When the victim started, and when it ended; undefined when nobody recorded it, and while it lives. */
   readonly startedAt: number | undefined;
   readonly endedAt: number | undefined;
 }
 
-/** Most records beside the proof. */
+/** Most records in addition to the proof. */
 const MAX_MARKS = 16;
 const LEFT = 74;
 const LANE_HEIGHT = 30;
@@ -94,7 +94,7 @@ export function lanesOf(marks: readonly Spot[]): Lane[] {
   return LANE_NAMES.filter((lane) => lane !== 'system' || marks.some((mark) => mark.lane === lane));
 }
 
-/** One axis with all that stands on it. */
+/** One axis with all that is on it. */
 export interface DrawnAxis {
   readonly marks: readonly Spot[];
   /** The end of the victim; undefined while it lives. */
@@ -102,7 +102,7 @@ export interface DrawnAxis {
   /** The time that is called 0. */
   readonly zero: number;
   readonly lanes: readonly Lane[];
-  /** Where each mark stands, and the end. */
+  /** Where each mark is, and the end. */
   readonly xs: ReadonlyMap<Moment, number>;
   readonly width: number;
 }
@@ -145,7 +145,7 @@ function renderMark({ number, lane, title }: Spot, x: number, y: number): Html {
  * Gives each moment its place: distances grow with the logarithm of the time, and no two marks of a row touch. The same
  * time has the same place in all rows, unless a row is too full.
  *
- * @param rowOf the row of a mark; undefined for what may stand anywhere.
+ * @param rowOf the row of a mark; undefined for what may be anywhere.
  */
 export function placeMoments(
   moments: readonly Moment[],

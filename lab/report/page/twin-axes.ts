@@ -38,8 +38,8 @@ const ZEROS = [
 ] as const;
 
 /**
- * Draws two cells on one scale, one below the other: what happened as long after its beginning stands below each other,
- * so that one sees where they part. Nothing when one of them left no record.
+ * Draws two cells on one scale, one below the other: what happened equally long after the beginning of each is shown
+ * one below the other, so that one sees where they part. Nothing when one of them left no record.
  */
 export function renderTwinAxes(own: TwinSide, twin: TwinSide): Html {
   const sides = [own, twin];

@@ -9,7 +9,7 @@ import { shortenPaths } from '../text/page-rows.ts';
 import { linkToCell } from './links.ts';
 import { renderTwinAxes, type TwinSide } from './twin-axes.ts';
 
-/** Finds cells to lay beside each other: the same scenario, and another answer. */
+/** Finds cells to show next to each other: the same scenario, and another answer. */
 export type FindTwin = (cell: CellResult) => CellResult | undefined;
 
 /** Builds the finder for the cells of one run. */
@@ -51,7 +51,7 @@ function listDifferences(a: CellResult, b: CellResult): Row[] {
   return rows.filter(([, here, there]) => here !== there);
 }
 
-/** Two cells beside each other: both time axes, what differs in how they were made, then what came of each. */
+/** Two cells next to each other: both time axes, what differs in how they were made, then what came of each. */
 export function renderTwin(
   own: TwinSide,
   other: TwinSide | undefined,

@@ -73,7 +73,7 @@ function bugRow(result: CellResult): string[] {
   return bug === undefined ? [] : [row('bug', bug)];
 }
 
-/** The most memory that was used, beside the limit, and where both were read. */
+/** The most memory that was used, next to the limit, and where both were read. */
 function memoryRow(attribution: Attribution): string[] {
   const text = describeMemory(attribution);
   const { because = [] } = attribution.figures ?? {};

@@ -47,7 +47,7 @@ function toText(value: Part): string {
   return value.map(toText).join('');
 }
 
-/** Escapes a text that stands between tags, never in one: its quotes stay, which are a fifth of a line of JSON. */
+/** Escapes a text that is between tags, never in one: its quotes stay, which are a fifth of a line of JSON. */
 export function elementText(text: string): Html {
   return new Html(plainText(text).replaceAll(/[&<>]/g, (c) => ESCAPES[c] ?? c));
 }

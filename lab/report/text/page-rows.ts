@@ -37,7 +37,7 @@ const RECORD = / {2}\d\d:\d\d:\d\d\.\d{3} {2}|^ {4}.* {3}\S+\/\S+:\d+$/;
 /** The place at the end of a record, or nothing. */
 const PLACE = /( {3}\S+:\d+)?$/;
 /**
- * What stands before the text of a line: the name of a row, the verdict of a cell, columns of a table, or blanks alone.
+ * What is before the text of a line: the name of a row, the verdict of a cell, columns of a table, or only blanks.
  */
 const HEADS = [/^( {4})?[a-z][a-z ]{8} (?=\S)/, /^\S [a-z]+ {2,}(?=\S)/, /^ {2}\S.{0,40} {2,}(?=\S)/, /^ */];
 

@@ -26,7 +26,7 @@ function cutCells(rows: readonly (readonly string[])[]): string[][] {
 
 /** How a table is laid out. */
 interface TableLayout {
-  /** What stands before each row. */
+  /** What is printed before each row. */
   readonly indent?: string;
 }
 
@@ -48,7 +48,7 @@ export function textTable(
   );
 }
 
-/** Breaks a text at blanks into lines of at most `width` characters; a longer word stands alone. */
+/** Breaks a text at blanks into lines of at most `width` characters; a longer word has a line of its own. */
 export function wrapText(text: string, width: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(/\s+/)) {

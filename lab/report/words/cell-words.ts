@@ -28,7 +28,7 @@ export function describeVictim({ victim, process }: Attribution): string {
 }
 
 /**
- * The most memory that was used, beside the limit: `peak 128.0 MiB, limit 128.0 MiB (100 %)`; empty when neither is
+ * The most memory that was used, next to the limit: `peak 128.0 MiB, limit 128.0 MiB (100 %)`; empty when neither is
  * known.
  */
 export function describeMemory({ figures }: Attribution): string {

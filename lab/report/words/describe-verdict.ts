@@ -2,7 +2,7 @@ import { describeOutcome } from '../../model/saved/describe-outcome.ts';
 import type { CellResult } from '../../model/saved/formats.ts';
 import type { Verdict } from '../../model/killers/killers.ts';
 
-/** A sign for each verdict, beside its colour. */
+/** A sign for each verdict, in addition to its colour. */
 export const VERDICT_MARKS: Readonly<Record<Verdict, string>> = {
   passed: '✓',
   failed: '✗',

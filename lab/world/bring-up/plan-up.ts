@@ -32,7 +32,7 @@ export interface UpWishes {
 /** How a world comes up, and by which steps. */
 export interface UpPlan {
   readonly recipe: WorldRecipe;
-  /** Components that are not made yet stand in it with a digest that is none. */
+  /** Components that are not made yet are in it with a placeholder for the digest. */
   readonly spec: ImageSpec;
   readonly way: UpWay;
   /** Why this way, in a clause. */
@@ -51,8 +51,8 @@ export interface UpPlan {
 export type MadeArtifacts = ReadonlyMap<string, Artifact>;
 
 /**
- * Plans how a world comes up: which steps that takes, what each waits for, which have nothing to do. Looks into the caches
- * and at the saved worlds; makes nothing.
+ * Plans how a world comes up: the steps that it takes, what each waits for, and those that have nothing to do. Looks
+ * into the caches and at the saved worlds; makes nothing.
  *
  * @param made components that this process has just made.
  */

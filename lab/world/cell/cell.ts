@@ -24,7 +24,7 @@ import { FORMAT_VERSION } from '../../model/files/format-version.ts';
 /** A cell, and what it needs that the nodes do not have. */
 export interface PreparedCell extends PlannedCell {
   readonly archives: readonly ImageArchive[];
-  /** Of images that nodes pull; of most cells none. */
+  /** The registry of images that nodes pull; most cells have none. */
   readonly registry: PreparedRegistry | undefined;
 }
 
@@ -42,7 +42,7 @@ export interface CellRun {
   readonly error: unknown;
 }
 
-/** Told how far a cell is. */
+/** Hears how far a cell is. */
 type OnPhase = (phase: 'cell-deployed' | 'cell-observed', detail: string) => void;
 
 /**
@@ -175,7 +175,7 @@ function describeCell({
   };
 }
 
-/** Saves what the world was found to be beside the evidence. */
+/** Saves, next to the evidence, what the world was found to be. */
 function saveEffective({ record: { effective } }: UsedWorld, cellDir: string): void {
   if (effective !== undefined) writeJsonAtomic(cellPaths(cellDir).effective, effective);
 }

@@ -88,7 +88,7 @@ export interface NodeSources {
   readonly cellDir: string;
   /** The program that runs its samplers; undefined when it has none. */
   readonly sampling: string | undefined;
-  /** Told what could not be saved. */
+  /** Hears what could not be saved. */
   readonly lost: LostNote[];
 }
 

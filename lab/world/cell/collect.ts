@@ -84,7 +84,7 @@ export interface Collected {
   };
   /** Where its evidence goes. */
   readonly cellDir: string;
-  /** Told of every change of a pod. */
+  /** Hears of every change of a pod. */
   readonly onPod: WatchListener;
 }
 
@@ -136,8 +136,8 @@ export async function startCollection(
 }
 
 /**
- * What the API may not have told: a watch of a server that hangs is as silent as one of a quiet cluster. So the server is
- * asked at the end.
+ * What the API may not have said: a watch of a server that hangs is as silent as one of a quiet cluster. So the server
+ * is asked at the end.
  */
 async function findApiSilence(
   { signal }: Host,

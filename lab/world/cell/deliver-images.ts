@@ -27,7 +27,7 @@ export async function makeArchives(
 }
 
 /**
- * Hands images to containerd on every node. They are no part of a snapshot: the next restore takes them away. When a
+ * Hands images to containerd on every node. They are not part of a snapshot: the next restore takes them away. When a
  * node does not take one, the others get no more of it.
  *
  * @param signal ends the delivery.

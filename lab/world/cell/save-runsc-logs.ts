@@ -7,7 +7,7 @@ import { RUNSC_LOGS } from '../../../provision/guest/containerd-config.ts';
 /** File in the node's folder of a cell. */
 const RUNSC_LOG = 'runsc.log';
 
-/** Of each file: a sandbox that ended badly says so at the end of its log. */
+/** How much of the end of each file is kept: a sandbox that ended badly says so at the end of its log. */
 const TAIL_BYTES = 256 * 1024;
 
 /** Where `provision/guest/containerd-config.ts` lets shim and runsc write; the newest file comes last. */

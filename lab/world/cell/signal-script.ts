@@ -2,7 +2,7 @@ import type { StimulusOf } from '../../model/declared/stimulus.ts';
 
 /**
  * A script that sends a signal from a shell outside every pod: to the first process of a container, to the youngest of
- * its others, to the pause process of its pod (its cgroup lies beside the container's), or to the shim, their common
+ * its others, to the pause process of its pod (its cgroup is next to the container's), or to the shim, their common
  * parent.
  */
 export function signalScript(

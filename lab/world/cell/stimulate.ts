@@ -17,7 +17,7 @@ import { rebootNode } from '../restore/reboot.ts';
 import { signalScript } from './signal-script.ts';
 import type { OpenWorld, UsedWorld } from '../world.ts';
 
-/** A cell whose objects are deployed. */
+/** A cell with its objects deployed. */
 export interface DeployedCell {
   readonly host: Host;
   readonly world: UsedWorld;

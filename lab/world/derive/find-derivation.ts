@@ -12,7 +12,7 @@ import { planChanges, type WorldChange } from './plan-changes.ts';
 /** How a world is made of a saved one. */
 export interface Derivation {
   readonly parent: ReadyRecord;
-  /** The files of the parent's image, as the disks stand on them, with the inputs of the world that is made. */
+  /** The files of the parent's image, on which the disks are based, with the inputs of the world that is made. */
   readonly image: Image;
   readonly changes: readonly WorldChange[];
   /** The world that is made. */

@@ -21,9 +21,9 @@ const KINDS: readonly Kind[] = ['pods', 'programs', 'runtime', 'kubelet', 'worke
 export type ChangePlan = { readonly changes: readonly WorldChange[] } | { readonly cold: string };
 
 /**
- * Fields of the kubelet's configuration of which the pods that run have nothing in their cgroups or in what the runtime was
- * told of them; of any other one it is not known, so pods are made again. `systemReserved` is the limit of all pods together,
- * which the kubelet sets when it starts.
+ * Fields of the kubelet's configuration that leave no trace of themselves in the cgroups of running pods or in what the
+ * runtime was given for them. For any other field this is not known, so pods are made again. `systemReserved` is the
+ * limit of all pods together, which the kubelet sets when it starts.
  */
 const BESIDE_PODS =
   /^knobs\.kubelet\.(serializeImagePulls|maxParallelImagePulls|kubeAPI(QPS|Burst)|event(RecordQPS|Burst)|eviction\w+|shutdown\w+|systemReserved)(\.|$)/;
@@ -39,8 +39,8 @@ const RELEASE: IsChangeable = (_, is) => is !== undefined && /^\d/.test(is);
 const NEW: IsChangeable = (was) => was === undefined;
 
 /**
- * Measured (`bench derived`): in a world that was derived, cgroups still had the controllers whose loss makes the kubelet
- * kill, and nobody was killed in a cell in which somebody is in a world from its image.
+ * Measured (`bench derived`): in a world that was derived, cgroups still had the controllers that the kubelet kills for
+ * when they are lost. Nobody was killed in a cell that kills somebody in a world from its image.
  */
 const MISMATCH = 'what a driver mismatch does depends on when its node was rebooted';
 

@@ -1,6 +1,9 @@
 import { sum } from '../../model/text/sum.ts';
 
-/** Whether another world may run now: by memory, which must never run out, and by CPUs, which make verdicts slow. */
+/**
+ * Whether another world may run now: by memory, because it must never run out, and by CPUs, because too few make
+ * verdicts slow.
+ */
 
 /** What a world takes of the host. */
 export interface Demand {
@@ -57,7 +60,7 @@ export function vcpuBudget(accelerator: 'kvm' | 'tcg', hostCpus: number): number
 }
 
 /**
- * Memory of one QEMU beside that of its guest, in MiB: an emulating one keeps translated code (512 MiB, see
+ * Memory of one QEMU in addition to that of its guest, in MiB: an emulating one keeps translated code (512 MiB, see
  * stacks/libvirt/domain-stylesheet.ts).
  */
 export function qemuOverheadMiB(accelerator: 'kvm' | 'tcg'): number {

@@ -1,7 +1,7 @@
 import type { HostFacts } from '../../drivers/host/host-facts.ts';
 
 /**
- * Returns one line with which a normal user runs commands as root, each after the success of the one before: with
+ * Returns one line that runs commands as root for a normal user, each after the success of the one before: with
  * sudo where there is sudo, else with su, as on a Debian whose root got a password at installation.
  */
 export function renderAsRoot(facts: Pick<HostFacts, 'findTool'>, commands: readonly string[]): string {

@@ -35,7 +35,7 @@ export function nameInputs(
 }
 
 /**
- * The image of a recipe: its own, or, of a world that was derived, the one that its disks stand on. Undefined when
+ * The image of a recipe: its own, or, for a derived world, the one that its disks are based on. Undefined when
  * neither is there.
  */
 export function findImageOf(

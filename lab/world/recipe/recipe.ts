@@ -28,7 +28,7 @@ export interface WorldRecipe {
   readonly components: readonly Required<ComponentRef>[];
   /** As declared; what the kubelet makes of it is in `lab/world/oracle/expected.ts`. */
   readonly drivers: Drivers;
-  /** Of workloads; the control plane always runs under runc. */
+  /** The runtime of workloads; the control plane always runs under runc. */
   readonly runtime: Runtime;
   readonly knobs: KnobBundle;
   readonly cgroup: CgroupVersion;

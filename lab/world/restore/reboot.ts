@@ -16,7 +16,7 @@ export interface Rebooted {
 
 /**
  * Both wait a moment, so that the caller still gets an answer. What was written is on the disk before the crash:
- * libcni writes its cache without fsync, and a pod whose cache file is empty can never be stopped or started again
+ * libcni writes its cache without fsync, and a pod with an empty cache file can never be stopped or started again
  * ("decoding version from network config: unexpected end of JSON input").
  */
 const REBOOT: Readonly<Record<StimulusOf<'node-reboot'>['how'], string>> = {

@@ -14,7 +14,7 @@ type Machines = Pick<
 >;
 
 /**
- * Saves the machines of one world as they are at one moment: all stand still before the first is saved and go on after
+ * Saves the machines of one world as they are at one moment: all are paused before the first is saved and go on after
  * the last, so that their clocks agree and no packet is known to one node only.
  */
 export async function saveReady(libvirt: Machines, domains: readonly string[]): Promise<void> {

@@ -129,8 +129,8 @@ export async function parkWorlds(lab: Lab, names: readonly string[], report: Rep
 }
 
 /**
- * Makes room for one world beside those that are up, and claims it while it is brought up: idle ones are parked when
- * memory does not suffice.
+ * Makes room for one world in addition to those that are up, and claims it while it is brought up: idle ones are parked
+ * when memory does not suffice.
  *
  * @throws HostError LAB_MEMORY when it does not suffice even then; whatever `work` throws.
  */

@@ -7,7 +7,7 @@ import type { CellRun } from '../cell/cell.ts';
 import { judgeFolder } from '../cell/judge-folder.ts';
 import { tellFacts, type KeptFacts } from './kept-facts.ts';
 
-/** Where the evidence of one attempt lies. */
+/** Where the evidence of one attempt is. */
 export interface EvidenceFolder {
   readonly dir: string;
   /** Relative to the run folder. */

@@ -5,7 +5,7 @@ import type { Admission } from '../host/admission.ts';
 export interface ScheduleHooks<G> {
   /** Decides while no other lab does. */
   exclusively<T>(work: () => T): Promise<T>;
-  /** Whether a group may start beside the busy ones. */
+  /** Whether a group may start while the busy ones run. */
   decide(group: G, busy: readonly G[], waiting: readonly G[]): Admission;
   /** Takes the room of a group that is admitted; the returned function gives it back. */
   claim(group: G): () => void;

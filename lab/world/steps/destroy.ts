@@ -9,7 +9,7 @@ import type { Lab } from '../lab.ts';
 import { markUnfinished } from '../world-record.ts';
 import { openTerraform } from './open-terraform.ts';
 
-/** Leases that stand for the machines of a world. */
+/** Leases that represent the machines of a world. */
 const MACHINE_LEASES: ReadonlySet<LeaseKind> = new Set(['domain', 'pool', 'terraform']);
 
 /**

@@ -33,7 +33,7 @@ export async function provisionNode(
   });
 }
 
-/** What the steps of a node are told, but for the network between several. */
+/** What the steps of a node are given, but for the network between several. */
 export function stepVariables(
   { recipe, image }: { readonly recipe: WorldRecipe; readonly image: Pick<Image, 'images' | 'versions'> },
   node: NodePlan,

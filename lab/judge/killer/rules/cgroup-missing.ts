@@ -19,7 +19,7 @@ import {
  * without its error (pkg/kubelet/cm/cgroup_v2_manager_linux.go). It starts the pod again at once.
  *
  * Four signs together name it. The kubelet stopped the container and gave no reason. Then it made a new sandbox, which
- * it does not after a deletion or an eviction. A controller had gone from the pod's cgroup by then. The container lay
+ * it does not after a deletion or an eviction. A controller had gone from the pod's cgroup by then. The container was
  * outside of the pod's cgroup, which is how a controller can go. With three of them the killer is unknown.
  */
 export const judgeCgroupMissing: Rule = (file) => {

@@ -54,7 +54,7 @@ export const judgeSelfSignal: Rule = (file) => {
   if (file.killingSignal === undefined) return blameByExitCode(file);
   if (file.killingSignal.sender !== 'container') return undefined;
   const { sent } = file.killingSignal;
-  // It may only have passed on a signal from somebody else, whose record is lost.
+  // It may only have passed on a signal from somebody else, and the record of that signal is lost.
   if (isStopping(sent.signal) && !isWhole(file, ['trace'])) return undefined;
   const other = isStopping(sent.signal) ? findOtherCause(file, sent.at) : undefined;
   if (other !== undefined) return other;
