@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { PROJECT } from './support/run-cli.ts';
 import { copyProject, type ProjectCopy } from './support/project-copy.ts';
@@ -52,12 +52,25 @@ describe('a scenario of a stranger', () => {
       rmSync(join(folder, file));
       make(join(folder, file));
     }
-    const { status, stdout, stderr } = await project.run(['list']);
+    const { status, stdout, stderr } = await project.run(['list', basename(FOLDER)]);
     for (const file of ['samplers/usage.sh', 'manifests/pod.yaml'])
       expect(stderr).toContain(`${FOLDER}/${file}: expected a text file (UTF-8), received ${said}`);
     expect(stdout + stderr).not.toContain(SECRET);
     expect(stdout).toBe('');
     expect(status).toBe(2);
+  });
+
+  it.each(TRAPS)('with %s stops nobody who does not choose it', async (_, said, make) => {
+    const folder = join(project.dir, FOLDER);
+    cpSync(join(PROJECT, 'scenarios/cpu-limit'), folder, { recursive: true });
+    rmSync(join(folder, 'samplers/usage.sh'));
+    make(join(folder, 'samplers/usage.sh'));
+    const { status, stdout, stderr } = await project.run(['list', 'oom-single-container']);
+    expect(stderr).toContain(`scenario ${basename(FOLDER)} is broken and left out`);
+    expect(stderr).toContain(`received ${said}`);
+    expect(stdout + stderr).not.toContain(SECRET);
+    expect(stdout).toContain('default/oom-single-container');
+    expect(status).toBe(0);
   });
 });
 
