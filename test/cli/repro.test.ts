@@ -134,7 +134,7 @@ describe('lab repro', () => {
 
   it('names every problem of a bug', async () => {
     project.change('bugs/driver-mismatch-kill-loop.yaml', 'formatVersion: 1\nid: another\n');
-    const { status, stderr } = await project.run(['bugs']);
+    const { status, stderr } = await project.run(['repro', 'driver-mismatch-kill-loop']);
     expect(stderr).toContain('error LAB_CONFIG: ');
     for (const field of [
       'title',

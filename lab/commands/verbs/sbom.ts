@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { UsageError } from '../../model/errors/errors.ts';
 import { parseJson } from '../../model/files/parse-json.ts';
 import { renderGuestSbom } from '../../report/formats/render-sbom.ts';
@@ -40,7 +41,38 @@ async function listLab({ run, projectDir }: Context, more: readonly string[]): P
     throw new UsageError('npm can list the modules of a clone only, and this whodunit was installed', {
       tryNext: 'npx whodunit sbom lab, in a clone of the project',
     });
-  const words = ['sbom', '--sbom-format', 'cyclonedx', '--sbom-type', 'application', '--omit', 'dev'];
+  const words = ['sbom', '--sbom-format', 'cyclonedx', '--sbom-type', 'application'];
   const { stdout } = await run('npm', words, { cwd: projectDir });
-  return parseJson(stdout);
+  return dropDevelopment(npmSbomSchema.parse(parseJson(stdout)));
+}
+
+/** The part of `npm sbom` that is read here; everything else is passed on. */
+const npmSbomSchema = z.looseObject({
+  components: z.array(
+    z.looseObject({
+      'bom-ref': z.string(),
+      properties: z.array(z.looseObject({ name: z.string(), value: z.string() })).optional(),
+    }),
+  ),
+  dependencies: z.array(z.looseObject({ ref: z.string(), dependsOn: z.array(z.string()).optional() })),
+});
+
+/**
+ * Drops what only the development of the lab needs. `npm sbom --omit dev` also drops modules that a module of the
+ * development needs as well, such as zod and yaml.
+ */
+function dropDevelopment(sbom: z.infer<typeof npmSbomSchema>): object {
+  const isDevelopment = ({ properties = [] }: (typeof sbom.components)[number]): boolean =>
+    properties.some(({ name, value }) => name === 'cdx:npm:package:development' && value === 'true');
+  const dropped = new Set(sbom.components.filter(isDevelopment).map((component) => component['bom-ref']));
+  return {
+    ...sbom,
+    components: sbom.components.filter((component) => !isDevelopment(component)),
+    dependencies: sbom.dependencies
+      .filter(({ ref }) => !dropped.has(ref))
+      .map((dependency) => ({
+        ...dependency,
+        dependsOn: dependency.dependsOn?.filter((ref) => !dropped.has(ref)),
+      })),
+  };
 }
