@@ -20,7 +20,7 @@ describe('lab judge', () => {
     expect(stderr).toBe('');
     expect(stdout).toContain('killer    external-signal (from-node), proven');
     expect(stdout).toMatch(/^do {8}\S/m);
-    expect(stdout).toContain('since     nothing to compare with: no saved result');
+    expect(stdout).toContain('changed   nothing to compare with: no saved result');
     expect(status).toBe(0);
   });
 
@@ -48,23 +48,23 @@ describe('lab judge', () => {
     const attribution = { ...first?.attribution, killer: 'unknown', confidence: 'none' };
     writeFileSync(join(cell, 'result.json'), JSON.stringify({ ...saved, attribution }));
     const changed = await runCli(home, ['judge', home]);
-    expect(changed.stdout).toContain('since     killer: unknown -> external-signal');
+    expect(changed.stdout).toContain('changed   killer: unknown -> external-signal');
     expect(changed.status).toBe(1);
   });
 
   it('judges a saved result that it cannot read as if there were none, and says so', async () => {
     const cell = join(home, 'cell');
     cpSync(CAPTURE, cell, { recursive: true });
-    const sinceWith = async (text: string): Promise<string> => {
+    const changedWith = async (text: string): Promise<string> => {
       writeFileSync(join(cell, 'result.json'), text);
       const { status, stdout } = await runCli(home, ['judge', cell]);
       expect(status).toBe(0);
-      return /^since .*$/m.exec(stdout)?.[0] ?? '';
+      return /^changed .*$/m.exec(stdout)?.[0] ?? '';
     };
-    expect(await sinceWith('{"address":1}')).toMatch(
-      /^since {5}result\.json was written by another version \(address: /,
+    expect(await changedWith('{"address":1}')).toMatch(
+      /^changed {3}result\.json was written by another version \(address: /,
     );
-    expect(await sinceWith('{')).toMatch(/^since {5}result\.json cannot be read \(/);
+    expect(await changedWith('{')).toMatch(/^changed {3}result\.json cannot be read \(/);
   });
 });
 

@@ -79,6 +79,6 @@ function render({ cell, record, uncompared }: Rejudgement): string {
     ({ field, before, now }) => `${field}: ${shortenPaths(before)} -> ${shortenPaths(now)}`,
   );
   const [first = uncompared ?? 'as it was judged before', ...more] = differences;
-  const since = [row('since', first), ...more.map((line) => row('', line))];
-  return `${explainCell(result, folder)}${joinLines(since)}`;
+  const lines = [row('changed', first), ...more.map((line) => row('', line))];
+  return `${explainCell(result, folder)}${joinLines(lines)}`;
 }
