@@ -23,6 +23,8 @@ try {
       exitCode: 2,
     });
   }
+  // Throws when it was removed: programs that are started there fail in ways of their own, and esbuild waits for ever.
+  process.cwd();
   await ensureNodeModules(projectDir);
   const { main } = await loadProgram(projectDir);
   process.exitCode = await main(words);

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { VERBS } from '../../lab/commands/line/verbs.ts';
-import { copyProject, type ProjectCopy } from './support/project-copy.ts';
+import { copySmallProject, type ProjectCopy } from './support/project-copy.ts';
 import { PROJECT, type Ended } from './support/run-cli.ts';
 import { listVerbLines, SAVED_CELL, SAVED_RUN, VERB_LINES } from './support/verb-lines.ts';
 
@@ -32,6 +32,8 @@ const lacking = [
 interface Fault {
   /** Made as root; the state folder is that of `USER`. */
   readonly make?: (state: string, folder: string) => void;
+  /** Whether each line is started on its own, because the launcher refuses it. */
+  readonly byLauncher?: true;
   /** Shell words around the program, in a mount namespace of its own. */
   readonly around?: (state: string) => string;
   readonly env?: (state: string, folder: string) => NodeJS.ProcessEnv;
@@ -82,7 +84,8 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   },
   'a working directory that is gone': {
     around: (state) => `mkdir ${state}/gone && cd ${state}/gone && rmdir ${state}/gone &&`,
-    refuses: ['why', 'judge', 'export'],
+    byLauncher: true,
+    refuses: ALL,
     says: [/LAB_ACCESS: the working directory was removed/, /uv_cwd/, /try: cd ~/],
   },
   'a file as the state folder': {
@@ -167,9 +170,21 @@ function runAsUser(around: string, program: readonly string[], env: NodeJS.Proce
   return { status: status ?? 255, stdout, stderr };
 }
 
-function runLines(lines: readonly (readonly string[])[], fault: Fault): (Ended & { words: string[] })[] {
+/** How a line ended. */
+interface LineEnd extends Ended {
+  readonly words: readonly string[];
+}
+
+function runLines(lines: readonly (readonly string[])[], fault: Fault): LineEnd[] {
   const state = makeState();
   fault.make?.(state, folder);
+  const around = fault.around?.(state) ?? '';
+  const env = fault.env?.(state, folder) ?? {};
+  if (fault.byLauncher === true)
+    return lines.map((words) => ({
+      words,
+      ...runAsUser(around, [process.execPath, join(project.dir, 'bin/whodunit.mjs'), ...words], env),
+    }));
   writeFileSync(join(folder, 'lines.json'), JSON.stringify(lines));
   const driver = [
     process.execPath,
@@ -177,9 +192,9 @@ function runLines(lines: readonly (readonly string[])[], fault: Fault): (Ended &
     project.dir,
     join(folder, 'lines.json'),
   ];
-  const { stdout, stderr } = runAsUser(fault.around?.(state) ?? '', driver, fault.env?.(state, folder) ?? {});
+  const { stdout, stderr } = runAsUser(around, driver, env);
   try {
-    return JSON.parse(stdout) as (Ended & { words: string[] })[];
+    return JSON.parse(stdout) as LineEnd[];
   } catch {
     throw new Error(`the driver broke: ${stdout}\n${stderr}`);
   }
@@ -194,7 +209,7 @@ describe.skipIf(lacking.length > 0)(
     beforeAll(() => {
       folder = mkdtempSync(join(tmpdir(), 'whodunit-faults-'));
       chmodSync(folder, 0o755);
-      project = copyProject(folder);
+      project = copySmallProject(folder);
       give(project.dir, USER);
       chownSync(folder, USER, USER);
     });

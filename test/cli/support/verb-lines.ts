@@ -4,6 +4,9 @@ import { VERBS } from '../../../lab/commands/line/verbs.ts';
 export const SAVED_RUN = '20250101-0900-before';
 export const SAVED_CELL = 'default/sigkill-beside-an-oom';
 
+/** The scenario of test/fixtures/small-project. */
+const SCENARIO = 'eats-too-much';
+
 /** Command lines of each verb that no machine is needed for, and that start nothing where PATH has no program. */
 export const VERB_LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   up: [['--dry-run']],
@@ -12,9 +15,9 @@ export const VERB_LINES: Readonly<Record<string, readonly (readonly string[])[]>
   shell: [[]],
   kubectl: [['get', 'pods']],
   logs: [['kubelet']],
-  list: [['plain-exit'], ['plain-exit', '--summary']],
-  run: [['plain-exit', '--dry-run'], ['--last-failed'], ['--resume', SAVED_RUN]],
-  repro: [['driver-mismatch-kill-loop', '--dry-run']],
+  list: [[SCENARIO], [SCENARIO, '--summary']],
+  run: [[SCENARIO, '--dry-run'], ['--last-failed'], ['--resume', SAVED_RUN]],
+  repro: [['lost-label', '--dry-run']],
   why: [[SAVED_CELL], [SAVED_RUN]],
   report: [[], [SAVED_RUN]],
   judge: [[SAVED_RUN]],
@@ -24,7 +27,7 @@ export const VERB_LINES: Readonly<Record<string, readonly (readonly string[])[]>
   diff: [[SAVED_RUN, SAVED_RUN]],
   export: [[SAVED_RUN]],
   mcp: [[]],
-  scenarios: [['plain-exit']],
+  scenarios: [[SCENARIO]],
   killers: [[]],
   bugs: [[]],
   explain: [['cgroup']],
@@ -34,7 +37,7 @@ export const VERB_LINES: Readonly<Record<string, readonly (readonly string[])[]>
   gc: [['--dry-run'], []],
   bake: [[]],
   cache: [['list'], ['why', 'image'], ['prune', '--dry-run']],
-  lock: [['plain-exit', '--dry-run']],
+  lock: [[SCENARIO, '--dry-run']],
   sbom: [[], ['lab']],
   completion: [['bash']],
 };
