@@ -10,8 +10,15 @@ import { copySmallProject } from './support/project-copy.ts';
 import { PROJECT, type Ended } from './support/run-cli.ts';
 import { listVerbLines, SAVED_RUN } from './support/verb-lines.ts';
 
-/** Answers for which a machine must have been up, or an image made. */
-const OF_MACHINES = ['up up', 'bake bake', 'repro repro', 'repro run-result', 'kubectl', 'shell', 'logs'];
+/** Answers for which a machine must have been up, an image made, or Go and the network asked. */
+const OF_MACHINES = ['up up', 'bake bake', 'repro repro', 'repro run-result', 'lock lock'];
+
+/** Lines about programs of nodes, of which the small project has none. */
+const OF_COMPONENTS = [
+  ['up', '--dry-run', '--json'],
+  ['cache', 'why', 'image', '--json'],
+  ['sbom', '--json'],
+];
 
 /** Lines that are wrong, each in another way, and those that are no verb. */
 const OTHERS: readonly (readonly string[])[] = [
@@ -32,34 +39,43 @@ const OTHERS: readonly (readonly string[])[] = [
 ];
 
 let folder: string;
-let ends: (Ended & { readonly words: readonly string[] })[];
+let ends: LineEnd[];
+
+/** How a line ended. */
+interface LineEnd extends Ended {
+  readonly words: readonly string[];
+}
+
+/** Runs lines where nothing can be started. */
+function runLines(dir: string, lines: readonly (readonly string[])[]): LineEnd[] {
+  const path = join(folder, 'lines.json');
+  writeFileSync(path, JSON.stringify(lines));
+  const driver = join(PROJECT, 'test/cli/support/run-lines.mjs');
+  const stdout = execFileSync(process.execPath, [driver, dir, path], {
+    cwd: folder,
+    env: { PATH: '/nonexistent', HOME: folder, WHODUNIT_HOME: join(folder, 'state') },
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  return JSON.parse(stdout) as LineEnd[];
+}
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'whodunit-json-'));
-  const { dir, home, change } = copySmallProject(folder);
+  const project = copySmallProject(folder);
+  const { dir, home } = project;
   cpSync(join(PROJECT, 'test/fixtures/run-from-before'), join(home, 'runs'), { recursive: true });
   mkdirSync(join(home, 'worlds'));
   const event = { at: '2025-01-01T09:00:00.000Z', event: 'run-started', cells: 1, pid: 1, startTicks: '1' };
   writeFileSync(join(home, 'runs', SAVED_RUN, 'events.jsonl'), `${JSON.stringify(event)}\n`);
-  change('scenarios/broken-by-a-test/scenario.yaml', 'name: broken-by-a-test\n');
+  project.change('scenarios/broken-by-a-test/scenario.yaml', 'name: broken-by-a-test\n');
   // What comes after the words for another program is for that one.
   const withJson = ([verb = '', ...words]: string[]): string[] =>
     VERBS.find(({ name }) => name === verb)?.passThrough === true
       ? [verb, '--json', ...words]
       : [verb, ...words, '--json'];
   const lines = [...listVerbLines().map(withJson), ...OTHERS];
-  writeFileSync(join(folder, 'lines.json'), JSON.stringify(lines));
-  const stdout = execFileSync(
-    process.execPath,
-    [join(PROJECT, 'test/cli/support/run-lines.mjs'), dir, join(folder, 'lines.json')],
-    {
-      cwd: folder,
-      env: { PATH: '/nonexistent', HOME: folder, WHODUNIT_HOME: home },
-      encoding: 'utf8',
-      maxBuffer: 64 * 1024 * 1024,
-    },
-  );
-  ends = JSON.parse(stdout) as typeof ends;
+  ends = [...runLines(dir, lines), ...runLines(PROJECT, OF_COMPONENTS)];
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -147,20 +163,8 @@ describe('what a verb that lists prints with -o', () => {
         [...words, '-o', 'wide'],
         [...words, '--json', '-o', 'wide'],
       ];
-      writeFileSync(join(folder, 'lines.json'), JSON.stringify(lines));
-      const dir = join(folder, 'project');
-      rmSync(join(dir, 'scenarios/broken-by-a-test'), { recursive: true, force: true });
-      const [names, wide, both] = JSON.parse(
-        execFileSync(
-          process.execPath,
-          [join(PROJECT, 'test/cli/support/run-lines.mjs'), dir, join(folder, 'lines.json')],
-          {
-            cwd: folder,
-            env: { PATH: '/nonexistent', HOME: folder, WHODUNIT_HOME: join(folder, 'state') },
-            encoding: 'utf8',
-          },
-        ),
-      ) as Ended[];
+      rmSync(join(folder, 'project/scenarios/broken-by-a-test'), { recursive: true, force: true });
+      const [names, wide, both] = runLines(join(folder, 'project'), lines);
       const listed = names!.stdout.split('\n').filter((line) => line !== '');
       expect(names!.status).toBe(0);
       expect(listed.every((line) => !line.includes(' '))).toBe(true);
