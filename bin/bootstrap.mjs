@@ -15,10 +15,15 @@ const LOCK_LOOK_MS = 300;
 
 /** An error with the exit code that it means; printed without a stack. */
 export class BootstrapError extends Error {
-  /** @param {string} message @param {number} exitCode */
-  constructor(message, exitCode) {
-    super(message);
-    this.exitCode = exitCode;
+  /**
+   * @param {string} code
+   * @param {string} text
+   * @param {{ tryNext?: string, lastSeen?: string, exitCode?: number }} [details]
+   */
+  constructor(code, text, { tryNext, lastSeen, exitCode = 3 } = {}) {
+    const seen = lastSeen === undefined ? '' : `\n  last seen: ${lastSeen}`;
+    super(`error ${code}: ${text}${seen}${tryNext === undefined ? '' : `\n  try: ${tryNext}`}`);
+    Object.assign(this, { code, text, tryNext, lastSeen, exitCode });
   }
 }
 
@@ -32,8 +37,8 @@ export class BootstrapError extends Error {
 export async function ensureNodeModules(projectDir, env = process.env) {
   const version = process.versions.node;
   if (Number(version.split('.')[0]) < OLDEST_NODE) {
-    const message = `error LAB_NODEJS: Node ${version} is too old, ${OLDEST_NODE} or newer is needed`;
-    throw new BootstrapError(`${message}\n  try: https://nodejs.org/en/download`, 3);
+    const text = `Node ${version} is too old, ${OLDEST_NODE} or newer is needed`;
+    throw new BootstrapError('LAB_NODEJS', text, { tryNext: 'https://nodejs.org/en/download' });
   }
   if (!existsSync(join(projectDir, 'package-lock.json')) || areModulesInstalled(projectDir)) return;
   const release = await takeLock(join(projectDir, '.lab', 'bootstrap.lock'));
@@ -84,20 +89,19 @@ async function install(projectDir, env) {
     child.once('error', fail);
     child.once('close', (...end) => done(end));
   }).catch((error) => {
-    throw new BootstrapError(`error LAB_BOOTSTRAP: npm could not be started: ${error.message}`, 3);
+    throw new BootstrapError('LAB_BOOTSTRAP', `npm could not be started: ${error.message}`);
   });
   if (status !== 0) {
     const end = signal === null ? `exited with ${status}` : `was killed by ${signal}`;
     const line = `cd ${projectDir} && npm ci`;
-    throw new BootstrapError(
-      `error LAB_BOOTSTRAP: npm ci ${end}\n  try: ${line}`,
-      signal === 'SIGINT' ? 130 : 3,
-    );
+    throw new BootstrapError('LAB_BOOTSTRAP', `npm ci ${end}`, {
+      tryNext: line,
+      exitCode: signal === 'SIGINT' ? 130 : 3,
+    });
   }
   if (!areModulesInstalled(projectDir)) {
-    const message =
-      'error LAB_BOOTSTRAP: npm ci ended well, but node_modules is not what package-lock.json names';
-    throw new BootstrapError(`${message}\n  try: rm -r node_modules && npm ci`, 3);
+    const text = 'npm ci ended well, but node_modules is not what package-lock.json names';
+    throw new BootstrapError('LAB_BOOTSTRAP', text, { tryNext: 'rm -r node_modules && npm ci' });
   }
   process.stderr.write(`✓ npm ci (${((Date.now() - startedAt) / 1000).toFixed(1)} s)\n`);
 }
@@ -128,8 +132,8 @@ async function takeLock(dir) {
     const ranAtMs = statSync(holder, { throwIfNoEntry: false })?.mtimeMs;
     if (pid > 0 && !isProcessAlive(pid, { ranAtMs })) rmSync(dir, { recursive: true, force: true });
     else if (Date.now() - startedAt > LOCK_WAIT_MS) {
-      const message = `error LAB_BOOTSTRAP: another lab (process ${pid}) has been installing for 10 minutes`;
-      throw new BootstrapError(`${message}\n  try: wait for it, or remove ${dir}`, 3);
+      const text = `another lab (process ${pid}) has been installing for 10 minutes`;
+      throw new BootstrapError('LAB_BOOTSTRAP', text, { tryNext: `wait for it, or remove ${dir}` });
     } else await sleep(LOCK_LOOK_MS);
   }
 }

@@ -1,4 +1,4 @@
-import { JSON_FLAG, type Verb } from './verb.ts';
+import { JSON_FLAG, LIST_FLAGS, type Verb } from './verb.ts';
 
 /** The verbs about what the project declares: scenarios, killers, bugs and their words. */
 export const CATALOGUE_VERBS: readonly Verb[] = [
@@ -6,22 +6,25 @@ export const CATALOGUE_VERBS: readonly Verb[] = [
     name: 'scenarios',
     words: '[name...]',
     about: 'list the scenarios: what happens, and which killer must be found',
-    flags: JSON_FLAG,
+    flags: LIST_FLAGS,
     details: 'A name may be a glob. Without names: all scenarios.',
+    answers: ['scenarios'],
     examples: ["npx whodunit scenarios 'oom-*'", 'npx whodunit scenarios --json'],
     load: async () => (await import('../verbs/scenarios.ts')).runScenarios,
   },
   {
     name: 'killers',
     about: 'list every killer that a verdict can name, and how it kills',
-    flags: JSON_FLAG,
+    flags: LIST_FLAGS,
+    answers: ['killers'],
     examples: ['npx whodunit killers', 'npx whodunit killers --json'],
     load: async () => (await import('../verbs/killers.ts')).runKillers,
   },
   {
     name: 'bugs',
     about: 'list the reported bugs that can be reproduced, and where each was reported',
-    flags: JSON_FLAG,
+    flags: LIST_FLAGS,
+    answers: ['bugs'],
     examples: ['npx whodunit bugs', 'npx whodunit bugs --json'],
     load: async () => (await import('../verbs/bugs.ts')).runBugs,
   },
@@ -32,6 +35,7 @@ export const CATALOGUE_VERBS: readonly Verb[] = [
     flags: JSON_FLAG,
     details: `A word is the name of an axis, a rule or note of matrix.yaml, a set, a killer or one of its ways to kill, a measure, a
 stimulus, a scenario, a parameter, a bug, an error code, or a field of a file or of the JSON output.`,
+    answers: ['explain'],
     examples: [
       'npx whodunit explain cgroup',
       'npx whodunit explain memcg-oom',
@@ -46,6 +50,7 @@ stimulus, a scenario, a parameter, a bug, an error code, or a field of a file or
     about: 'create a scenario or a bug to start from; it passes every check',
     flags: JSON_FLAG,
     details: 'The kind is scenario or bug. A new bug comes with a scenario that distinguishes its two sides.',
+    answers: ['new'],
     examples: ['npx whodunit new scenario my-scenario', 'npx whodunit new bug my-bug'],
     load: async () => (await import('../verbs/new.ts')).runNew,
   },

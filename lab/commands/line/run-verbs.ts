@@ -1,4 +1,12 @@
-import { COLD_FLAG, JSON_FLAG, LOCKED_FLAG, NO_WAIT_FLAG, type Verb, type VerbFlags } from './verb.ts';
+import {
+  COLD_FLAG,
+  JSON_FLAG,
+  LIST_FLAGS,
+  LOCKED_FLAG,
+  NO_WAIT_FLAG,
+  type Verb,
+  type VerbFlags,
+} from './verb.ts';
 
 const PLAN_FLAGS: VerbFlags = {
   pairwise: 'pick the fewest of these cells that still cover every pair of values',
@@ -28,12 +36,20 @@ export const RUN_VERBS: readonly Verb[] = [
     words: '[selector...]',
     about: 'show the cells that a run would include or skip, and what they cost',
     flags: {
-      ...JSON_FLAG,
+      ...LIST_FLAGS,
       ...PLAN_FLAGS,
       ...COLD_FLAG,
       summary: 'count the cells of each world and of each rule',
     },
+    unused: [
+      {
+        flags: ['output'],
+        when: (_, { summary, output }) => summary === true && output !== 'json',
+        why: '--summary prints counts, not a list',
+      },
+    ],
     details: SELECTOR_DETAILS,
+    answers: ['list', 'list-summary'],
     examples: [
       'npx whodunit list set=full --summary',
       "npx whodunit list 'oom-*' cgroup=v1,v2",
@@ -58,6 +74,13 @@ export const RUN_VERBS: readonly Verb[] = [
       ...LOCKED_FLAG,
       ...NO_WAIT_FLAG,
     },
+    unused: [
+      {
+        flags: ['lastFailed', 'pairwise', 'seed'],
+        when: (_, { resume }) => resume === true,
+        why: '--resume runs what was planned',
+      },
+    ],
     details: `${SELECTOR_DETAILS}
 
 Several worlds run at once if memory and CPUs allow it. A world that has no cells left is parked when another one needs
@@ -68,6 +91,7 @@ the memory: its machines are switched off, and its snapshot is kept.`,
       inconclusive: 'some were inconclusive',
       interrupted: 'interrupted',
     },
+    answers: ['run-result', 'list'],
     examples: [
       'npx whodunit run oom-single-container within-limits',
       'npx whodunit run cgroup=v1 tag=oom --dry-run',
@@ -90,6 +114,13 @@ the memory: its machines are switched off, and its snapshot is kept.`,
       ...NO_WAIT_FLAG,
       dryRun: DRY_RUN,
     },
+    unused: [
+      {
+        flags: ['json'],
+        when: (_, { markdown }) => markdown === true,
+        why: '--markdown prints only Markdown',
+      },
+    ],
     details: `A bug is an id from \`whodunit bugs\`, the link of an issue or pull request, or kubernetes#131567. Write it before
 --affected and --fixed, which take all words up to the next flag.
 
@@ -101,6 +132,7 @@ is started, and everything that has changed since is named.`,
       inconclusive: 'inconclusive',
       interrupted: 'interrupted',
     },
+    answers: ['repro', 'list', 'run-result'],
     examples: [
       'npx whodunit repro driver-mismatch-kill-loop',
       'npx whodunit repro https://github.com/kubernetes/kubernetes/issues/131567 --dry-run',

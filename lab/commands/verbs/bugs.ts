@@ -9,7 +9,12 @@ import type { RunVerb } from '../context/context.ts';
 /** `whodunit bugs`: the catalogue of reported bugs, each with the cells that show whether it exists. */
 export const runBugs: RunVerb = async (context) => {
   const result = toBugsResult(loadConfig(context));
-  return { status: 'passed', json: result, text: () => renderBugs(result) };
+  return {
+    status: 'passed',
+    json: result,
+    rows: { list: result.bugs, name: 'id' },
+    text: () => renderBugs(result),
+  };
 };
 
 function toBugsResult({ bugs, scenarios }: Config): BugsResult {

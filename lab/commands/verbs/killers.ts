@@ -13,5 +13,10 @@ export const runKillers: RunVerb = async () => {
       return { name, family: FAMILIES[family], hows: [...howsOf(name)], proof, advice };
     }),
   };
-  return { status: 'passed', json: result, text: () => renderKillerList(result) };
+  return {
+    status: 'passed',
+    json: result,
+    rows: { list: result.killers, name: 'name' },
+    text: () => renderKillerList(result),
+  };
 };

@@ -1,7 +1,7 @@
 import { UsageError } from '../../model/errors/errors.ts';
 import type { VerbAnswer } from '../context/answer.ts';
 import type { Context, RunVerb } from '../context/context.ts';
-import { spellFlag, type Flags } from '../context/flags.ts';
+import type { Flags } from '../context/flags.ts';
 import { spellRunCommand } from '../context/run-command.ts';
 import { answerPlan, answerRun, statusOfRun } from '../running/answer-run.ts';
 import { runPlan } from '../running/run-plan.ts';
@@ -54,14 +54,6 @@ function listBad({ result }: SavedRun): string[] {
 
 /** `whodunit run --resume [run]`: runs what an unfinished run has not judged, and makes one result of both parts. */
 async function resumeRun(context: Context, words: readonly string[], flags: Flags): Promise<VerbAnswer> {
-  for (const name of ['lastFailed', 'pairwise', 'seed'] as const)
-    if (flags[name] !== undefined)
-      throw new UsageError(
-        `--resume runs what was planned, so it cannot be combined with ${spellFlag(name)}`,
-        {
-          tryNext: 'npx whodunit run --resume',
-        },
-      );
   const begun = findUnfinishedRun(context, words);
   const { result, done, left } = begun;
   const { run } = result;

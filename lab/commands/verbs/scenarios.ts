@@ -35,5 +35,10 @@ export const runScenarios: RunVerb = async (context, words) => {
       ...parametersField(parameters),
     })),
   };
-  return { status: 'passed', json: result, text: () => renderScenarios(result) };
+  return {
+    status: 'passed',
+    json: result,
+    rows: { list: result.scenarios, name: 'name' },
+    text: () => renderScenarios(result),
+  };
 };

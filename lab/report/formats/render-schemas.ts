@@ -4,8 +4,10 @@ import {
   lockSchema,
   downSchema,
   errorSchema,
+  exportSchema,
   explainSchema,
   gcSchema,
+  helpSchema,
   killersSchema,
   listSummarySchema,
   newSchema,
@@ -13,6 +15,7 @@ import {
   scenariosSchema,
   statusSchema,
   upSchema,
+  versionSchema,
   whySchema,
 } from '../../model/saved/answers.ts';
 import { upPlanSchema } from '../../model/saved/up-plan.ts';
@@ -72,6 +75,9 @@ const SCHEMAS: Readonly<Record<string, { schema: z.ZodType; io: 'input' | 'outpu
   'explain.schema.json': { schema: explainSchema, io: 'output' },
   'list-summary.schema.json': { schema: listSummarySchema, io: 'output' },
   'new.schema.json': { schema: newSchema, io: 'output' },
+  'export.schema.json': { schema: exportSchema, io: 'output' },
+  'version.schema.json': { schema: versionSchema, io: 'output' },
+  'help.schema.json': { schema: helpSchema, io: 'output' },
   'error.schema.json': { schema: errorSchema, io: 'output' },
   'lease-line.schema.json': { schema: leaseLineSchema, io: 'output' },
 };
