@@ -1,5 +1,6 @@
 import { exitCodeOf, formatError, HostError, InterruptedError } from './model/errors/errors.ts';
 import { EXIT_CODES } from './model/errors/exit-status.ts';
+import { disarmText } from './model/text/log-commands.ts';
 import { plainText } from './model/text/plain-text.ts';
 import { wrapError } from './report/text/text-table.ts';
 import { createContext, createSpeller } from './commands/context/context.ts';
@@ -34,7 +35,7 @@ export async function main(words: readonly string[]): Promise<number> {
     const text = createSpeller()(plainText(formatError(error)));
     // A log keeps its lines.
     const { isTTY, columns } = process.stderr;
-    process.stderr.write(`${isTTY ? wrapError(text, columns) : text}\n`);
+    process.stderr.write(`${disarmText(isTTY ? wrapError(text, columns) : text)}\n`);
     // What breaks while we stop is a consequence of the interrupt.
     return abort.signal.aborted ? EXIT_CODES.interrupted : exitCodeOf(error);
   } finally {
