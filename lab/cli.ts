@@ -2,6 +2,7 @@ import { nameHostFault } from './drivers/files/name-host-fault.ts';
 import { exitCodeOf, formatError, HostError, InterruptedError } from './model/errors/errors.ts';
 import { EXIT_CODES } from './model/errors/exit-status.ts';
 import { listUnsetVariables } from './model/host/environment.ts';
+import { disarmText } from './model/text/log-commands.ts';
 import { plainText } from './model/text/plain-text.ts';
 import { wrapError } from './report/text/text-table.ts';
 import { createContext, createSpeller } from './commands/context/context.ts';
@@ -53,7 +54,7 @@ function report(thrown: unknown): number {
   const text = createSpeller()(plainText(formatError(error)));
   // A log keeps its lines.
   const { isTTY, columns } = process.stderr;
-  process.stderr.write(`${isTTY ? wrapError(text, columns) : text}\n`);
+  process.stderr.write(`${disarmText(isTTY ? wrapError(text, columns) : text)}\n`);
   return exitCodeOf(error);
 }
 

@@ -6,6 +6,7 @@ import { parametersField } from '../../model/declared/parameters.ts';
 import { matchGlob } from '../../model/text/match-glob.ts';
 import { renderScenarios } from '../../report/terminal/render-catalogue.ts';
 import { refuseBroken } from '../../plan/config/broken.ts';
+import type { Config } from '../../plan/config/parse-config.ts';
 import { loadQuietly, noteBroken } from '../setup/config.ts';
 import type { RunVerb } from '../context/context.ts';
 
@@ -25,16 +26,7 @@ export const runScenarios: RunVerb = async (context, words) => {
   const chosen = all.filter(
     ({ scenario }) => words.length === 0 || words.some((word) => matchGlob(word, scenario.name)),
   );
-  const result: ScenariosResult = {
-    formatVersion: FORMAT_VERSION,
-    scenarios: chosen.map(({ scenario: { name, title, tags, expect }, parameters }) => ({
-      name,
-      title,
-      tags: [...tags],
-      killer: expect.killer,
-      ...parametersField(parameters),
-    })),
-  };
+  const result = describeScenarios(chosen);
   return {
     status: 'passed',
     json: result,
@@ -42,3 +34,17 @@ export const runScenarios: RunVerb = async (context, words) => {
     text: () => renderScenarios(result),
   };
 };
+
+/** What these scenarios stage, and who must have killed. */
+export function describeScenarios(scenarios: Config['scenarios']): ScenariosResult {
+  return {
+    formatVersion: FORMAT_VERSION,
+    scenarios: scenarios.map(({ scenario: { name, title, tags, expect }, parameters }) => ({
+      name,
+      title,
+      tags: [...tags],
+      killer: expect.killer,
+      ...parametersField(parameters),
+    })),
+  };
+}

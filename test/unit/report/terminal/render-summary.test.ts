@@ -237,7 +237,7 @@ describe('the HTML of a run', () => {
       '<script type="application/json" id="variant-names">',
       '<script>',
     ]);
-    expect(page).toContain('&lt;img src=x onerror=&quot;alert(1)&quot;&gt;\ufffd &amp;amp; &#39;');
+    expect(page).toContain('&lt;img src=x onerror=&quot;alert(1)&quot;&gt;\\u0007 &amp;amp; &#39;');
   });
 
   it('opens and closes the same tags', () => {
