@@ -91,7 +91,7 @@ export function parseSamples(
     span.add(record.at);
     if (record.fields.kind === 'run') found.push(readRun(record, file, streams, saved));
   }
-  for (const [name, stream] of streams) found.push(...findLost(name, stream, file));
+  for (const [name, stream] of streams) for (const lost of findLost(name, stream, file)) found.push(lost);
   onCovered(span.covered('samples', file));
   return found;
 }

@@ -56,10 +56,9 @@ export function medianSlope(dated: readonly Dated[], sortedAtOnce = SORTED_AT_ON
   if (all.count === 0) return undefined;
   const lower = Math.floor((all.count - 1) / 2);
   const upper = Math.floor(all.count / 2);
-  const [low, next] = select(points, all, lower, sortedAtOnce);
+  const { slope: low, next } = select(points, all, lower, sortedAtOnce);
   if (upper === lower) return low;
-  const [high] = next === undefined ? select(points, all, upper, sortedAtOnce) : [next];
-  return (low + high) / 2;
+  return (low + (next ?? select(points, all, upper, sortedAtOnce).slope)) / 2;
 }
 
 function toPoints(dated: readonly Dated[]): Points {
@@ -72,8 +71,14 @@ function toPoints(dated: readonly Dated[]): Points {
   };
 }
 
-/** The slope of the given rank, counted from 0, and the next one where it was among the last ones too. */
-function select(points: Points, all: Between, rank: number, sortedAtOnce: number): [number, number?] {
+/** A slope, and the one after it where that was among the last ones too. */
+interface Selected {
+  readonly slope: number;
+  readonly next?: number | undefined;
+}
+
+/** The slope of the given rank, counted from 0. */
+function select(points: Points, all: Between, rank: number, sortedAtOnce: number): Selected {
   let low: Bound = { slope: -Infinity, isWith: false };
   let high: Bound = { slope: Infinity, isWith: true };
   let left = all;
@@ -95,7 +100,7 @@ function select(points: Points, all: Between, rank: number, sortedAtOnce: number
       left = between(points, from, to);
       if (wanted < left.count) {
         // All of these are equal, however many they are.
-        if (from.slope === to.slope) return [from.slope];
+        if (from.slope === to.slope) return { slope: from.slope };
         low = from;
         high = to;
       } else {
@@ -105,11 +110,11 @@ function select(points: Points, all: Between, rank: number, sortedAtOnce: number
       }
     }
     // What one slope does not divide differs by rounding only.
-    if (far === 0 && (left.count >= before || wanted >= left.count)) return [from.slope];
+    if (far === 0 && (left.count >= before || wanted >= left.count)) return { slope: from.slope };
     far = left.count > before / 2 ? 0 : FAR;
   }
   const slopes = slopesOf(points, left);
-  return [slopes[wanted] ?? NaN, slopes[wanted + 1]];
+  return { slope: slopes[wanted] ?? NaN, next: slopes[wanted + 1] };
 }
 
 /** The points in the order in which their lines cross a slope: who is behind whom has changed for each pair below it. */

@@ -1,3 +1,4 @@
+import { largest } from '../../model/text/extremes.ts';
 /** Makes a text safe inside a Markdown table or paragraph: one line, no markup, no column of its own. */
 export function escapeMarkdown(text: string): string {
   return (
@@ -38,5 +39,8 @@ export function codeBlock(lines: readonly string[]): string[] {
 }
 
 function longestRun(text: string): number {
-  return Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+  return largest(
+    [...text.matchAll(/`+/g)].map(([run]) => run.length),
+    0,
+  );
 }
