@@ -4,22 +4,22 @@ import { plainText } from './model/text/plain-text.ts';
 import { wrapError } from './report/text/text-table.ts';
 import { createContext, createSpeller } from './commands/context/context.ts';
 import { runCommandLine } from './commands/line/command-line.ts';
+import { createHold } from './drivers/processes/interrupts.ts';
 
 /**
  * Runs one command line and returns the exit code; errors go to standard error.
  *
- * The first SIGINT or SIGTERM asks the verb to stop and undo; a second SIGINT ends the process at once.
+ * While the verb holds something of the host, the first SIGINT or SIGTERM asks it to stop and undo, and a second SIGINT
+ * ends the process at once. At any other time the first one does.
  */
 export async function main(words: readonly string[]): Promise<number> {
   const abort = new AbortController();
-  const context = createContext(abort.signal);
   const interrupt = (signal: NodeJS.Signals): void => {
     if (abort.signal.aborted && signal === 'SIGINT') process.exit(EXIT_CODES.interrupted);
     context.progress.note(`\n${signal}: stopping and cleaning up; press Ctrl-C again to quit immediately`);
     abort.abort(new InterruptedError());
   };
-  process.on('SIGINT', interrupt);
-  process.on('SIGTERM', interrupt);
+  const context = createContext(abort.signal, process.env, createHold(interrupt));
   let lost: NodeJS.ErrnoException | undefined;
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     // `whodunit list | head` closes our output: that is not an error.
@@ -37,9 +37,6 @@ export async function main(words: readonly string[]): Promise<number> {
     process.stderr.write(`${isTTY ? wrapError(text, columns) : text}\n`);
     // What breaks while we stop is a consequence of the interrupt.
     return abort.signal.aborted ? EXIT_CODES.interrupted : exitCodeOf(error);
-  } finally {
-    process.off('SIGINT', interrupt);
-    process.off('SIGTERM', interrupt);
   }
 }
 

@@ -25,7 +25,9 @@ export const runLogs: RunVerb = async (context, words, flags) => {
       `world ${record.name} has no node "${flags.node ?? ''}"${formatHint(flags.node ?? '', names)}`,
       { tryNext: 'npx whodunit kubectl get nodes' },
     );
-  return { status: await runInteractive('ssh', sshArguments(context, record, node.sshPort, command)) };
+  return {
+    status: await runInteractive(context, 'ssh', sshArguments(context, record, node.sshPort, command)),
+  };
 };
 
 /**
