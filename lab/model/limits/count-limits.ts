@@ -15,12 +15,17 @@ export interface CountLimit {
 /** Every limit, by what is counted. */
 export const COUNT_LIMITS = {
   plannedCells: {
-    count: 50_000,
+    count: 200_000,
     of: 'cells that words select',
     beyond: 'refused before a cell is made',
   },
+  filledScenarios: {
+    count: 5_000,
+    of: 'choices of parameters that one word or one line selects',
+    beyond: 'refused before a choice is filled in',
+  },
   replayedCells: {
-    count: 10_000,
+    count: 20_000,
     of: 'cells of a `replay.yaml`',
     beyond: 'refused before a cell is planned',
   },
