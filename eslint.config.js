@@ -98,6 +98,23 @@ export default tseslint.config(
       ],
     },
   },
+  {
+    // Evidence may have millions of records, and arguments of a call are on the stack.
+    files: ['lab/evidence/**', 'lab/judge/**'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: 'CallExpression[callee.object.name="Math"] > SpreadElement',
+          message: 'Take largest or smallest of lab/model/text/extremes.ts: a spread overflows the stack.',
+        },
+        {
+          selector: 'CallExpression[callee.property.name="push"] > SpreadElement',
+          message: 'Push one by one: a spread overflows the stack.',
+        },
+      ],
+    },
+  },
   // The command line gathers environment and signals; stacks/main.ts is a program of its own.
   {
     files: ['lab/commands/context/context.ts', 'lab/cli.ts', 'stacks/main.ts'],

@@ -4,14 +4,20 @@
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { isProcessAlive } from '../lab/drivers/processes/liveness.mjs';
+import {
+  closeSync,
+  existsSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 
 const OLDEST_NODE = 20;
-const LOCK_WAIT_MS = 10 * 60_000;
-const LOCK_LOOK_MS = 300;
+const LOCK_WAIT_SECONDS = 10 * 60;
 
 /** An error with the exit code that it means; printed without a stack. */
 export class BootstrapError extends Error {
@@ -41,11 +47,11 @@ export async function ensureNodeModules(projectDir, env = process.env) {
     throw new BootstrapError('LAB_NODEJS', text, { tryNext: 'https://nodejs.org/en/download' });
   }
   if (!existsSync(join(projectDir, 'package-lock.json')) || areModulesInstalled(projectDir)) return;
-  const release = await takeLock(join(projectDir, '.lab', 'bootstrap.lock'));
+  const lock = await takeLock(join(projectDir, '.lab', 'install.lock'));
   try {
-    if (!areModulesInstalled(projectDir)) await install(projectDir, env);
+    if (!areModulesInstalled(projectDir)) await install(projectDir, env, lock);
   } finally {
-    release();
+    closeSync(lock);
   }
 }
 
@@ -75,20 +81,18 @@ export function areModulesInstalled(projectDir) {
   return isSame;
 }
 
-/** @param {string} projectDir @param {NodeJS.ProcessEnv} env */
-async function install(projectDir, env) {
+/** @param {string} projectDir @param {NodeJS.ProcessEnv} env @param {number} lock */
+async function install(projectDir, env, lock) {
   process.stderr.write('→ npm ci: installing node modules, once\n');
   const startedAt = Date.now();
   // --include=dev: NODE_ENV=production would leave out what `npm test` needs, and each start would install again.
   const child = spawn('npm', ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: projectDir,
     env: withoutNpmSettings(env),
-    stdio: ['ignore', 2, 2],
+    // npm holds the lock for as long as it runs, even when we are killed.
+    stdio: ['ignore', 2, 2, lock],
   });
-  const [status, signal] = await new Promise((done, fail) => {
-    child.once('error', fail);
-    child.once('close', (...end) => done(end));
-  }).catch((error) => {
+  const [status, signal] = await endOf(child).catch((error) => {
     throw new BootstrapError('LAB_BOOTSTRAP', `npm could not be started: ${error.message}`);
   });
   if (status !== 0) {
@@ -113,29 +117,38 @@ function withoutNpmSettings(env) {
 }
 
 /**
- * Takes a lock that two labs cannot hold together: mkdir is atomic. A lock whose holder is dead is taken over.
+ * Takes a lock that two labs cannot hold together: flock(2) of a file, which the kernel frees when the last process ends
+ * that has it open. That is npm, where its lab was killed: nobody installs beside it. The file stays, because a lock on a
+ * removed file excludes nobody. Node has no flock, so flock(1) of util-linux takes it on our open file.
  *
- * @param {string} dir
+ * @param {string} path
+ * @returns {Promise<number>} the open file, which whoever works under the lock inherits.
  */
-async function takeLock(dir) {
-  mkdirSync(join(dir, '..'), { recursive: true });
-  const holder = join(dir, 'pid');
-  for (const startedAt = Date.now(); ;) {
-    try {
-      mkdirSync(dir);
-      writeFileSync(holder, String(process.pid));
-      return () => rmSync(dir, { recursive: true, force: true });
-    } catch (error) {
-      if (error.code !== 'EEXIST') throw error;
-    }
-    const pid = existsSync(holder) ? Number(readFileSync(holder, 'utf8')) : 0;
-    const ranAtMs = statSync(holder, { throwIfNoEntry: false })?.mtimeMs;
-    if (pid > 0 && !isProcessAlive(pid, { ranAtMs })) rmSync(dir, { recursive: true, force: true });
-    else if (Date.now() - startedAt > LOCK_WAIT_MS) {
-      const text = `another lab (process ${pid}) has been installing for 10 minutes`;
-      throw new BootstrapError('LAB_BOOTSTRAP', text, { tryNext: `wait for it, or remove ${dir}` });
-    } else await sleep(LOCK_LOOK_MS);
+export async function takeLock(path) {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const file = openSync(path, 'a+', 0o600);
+  const wait = ['--exclusive', '--timeout', String(LOCK_WAIT_SECONDS), '3'];
+  const [status] = await endOf(spawn('flock', wait, { stdio: ['ignore', 2, 2, file] })).catch((error) => {
+    throw new BootstrapError('LAB_BOOTSTRAP', `flock(1) could not be started: ${error.message}`, {
+      tryNext: 'install util-linux, or run npm ci yourself',
+    });
+  });
+  if (status !== 0) {
+    const holder = readFileSync(path, 'utf8').trim();
+    const text = `another lab (process ${holder}) has been installing for 10 minutes`;
+    throw new BootstrapError('LAB_BOOTSTRAP', text, { tryNext: 'wait for it, or end it' });
   }
+  ftruncateSync(file);
+  writeSync(file, `${process.pid}\n`);
+  return file;
+}
+
+/** @param {import('node:child_process').ChildProcess} child */
+function endOf(child) {
+  return new Promise((done, fail) => {
+    child.once('error', fail);
+    child.once('close', (...end) => done(end));
+  });
 }
 
 /** The stamp only saves time: a folder of somebody else that cannot be written is not a problem. */

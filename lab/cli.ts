@@ -7,11 +7,13 @@ import { plainText } from './model/text/plain-text.ts';
 import { wrapError } from './report/text/text-table.ts';
 import { createContext, createSpeller } from './commands/context/context.ts';
 import { runCommandLine } from './commands/line/command-line.ts';
+import { createHold } from './drivers/processes/interrupts.ts';
 
 /**
  * Runs one command line and returns the exit code; errors go to standard error.
  *
- * The first SIGINT or SIGTERM asks the verb to stop and undo; a second SIGINT ends the process at once.
+ * While the verb holds something of the host, the first SIGINT or SIGTERM asks it to stop and undo, and a second SIGINT
+ * ends the process at once. At any other time the first one does.
  */
 export async function main(words: readonly string[]): Promise<number> {
   const abort = new AbortController();
@@ -22,8 +24,6 @@ export async function main(words: readonly string[]): Promise<number> {
     note(`\n${signal}: stopping and cleaning up; press Ctrl-C again to quit immediately`);
     abort.abort(new InterruptedError());
   };
-  process.on('SIGINT', interrupt);
-  process.on('SIGTERM', interrupt);
   process.on('uncaughtException', crash);
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     // `whodunit list | head` closes our output: that is not an error.
@@ -31,7 +31,7 @@ export async function main(words: readonly string[]): Promise<number> {
   });
   try {
     for (const name of listUnsetVariables(process.env)) Reflect.deleteProperty(process.env, name);
-    const context = createContext(abort.signal);
+    const context = createContext(abort.signal, process.env, createHold(interrupt));
     note = (text) => context.progress.note(text);
     const status = await runCommandLine(context, words, process.env);
     await new Promise((done) => process.stdout.write('', done));
@@ -42,8 +42,6 @@ export async function main(words: readonly string[]): Promise<number> {
     // What breaks while we stop is a consequence of the interrupt.
     return abort.signal.aborted ? EXIT_CODES.interrupted : exitCode;
   } finally {
-    process.off('SIGINT', interrupt);
-    process.off('SIGTERM', interrupt);
     process.off('uncaughtException', crash);
   }
 }

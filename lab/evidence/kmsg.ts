@@ -100,7 +100,7 @@ export function parseKmsg(
     observations.push(
       toTheEnd(lostOf('kmsg', 'the kernel log was not read to its end', file, last?.at, last?.line)),
     );
-  observations.push(...numbers.findGaps('kmsg', file));
+  for (const gap of numbers.findGaps('kmsg', file)) observations.push(gap);
   const readOom = createOomReader(file);
   const readSaid = createSaidReader(file);
   const micros = new Map<number, number>();

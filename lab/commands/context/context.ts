@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import { join, resolve, sep } from 'node:path';
 import { createWaitFor, systemClock } from '../../drivers/clock.ts';
+import type { Hold } from '../../drivers/processes/interrupts.ts';
 import { isProcessAlive } from '../../drivers/processes/liveness.mjs';
 import { createProgress } from '../../drivers/progress/progress.ts';
 import { createStderrSink } from '../../drivers/progress/progress-display.ts';
@@ -31,6 +32,8 @@ export interface Context extends Host {
   readonly locked?: boolean;
   /** GitHub Actions, when it runs us. */
   readonly github: Github | undefined;
+  /** From here on an interrupt fires `signal`, until what it returns is called; at any other time it ends the process. */
+  readonly hold: Hold;
   /** Prints a result (never progress) on standard output, with a newline. */
   print(text: string): void;
   /** Prints a page of a result: fitted to the terminal, and as it is where there is none. */
@@ -78,12 +81,27 @@ function findStateDir(projectDir: string, env: Environment): string {
   );
 }
 
+/** Of a process whose interrupts somebody else answers. */
+const holdNothing: Hold = () => async () => undefined;
+
 /** Builds the context of one command. The cache is in $WHODUNIT_CACHE, else in the state folder. */
-export function createContext(signal: AbortSignal, env: Environment = process.env): Context {
+export function createContext(
+  signal: AbortSignal,
+  env: Environment = process.env,
+  hold: Hold = holdNothing,
+): Context {
   const stateDir = findStateDir(PROJECT_DIR, env);
   const spell = createSpeller(env);
   return {
-    run: (program, args, options) => runCommandLazily(program, args, { signal, ...options }),
+    run: async (program, args, options) => {
+      const release = hold();
+      try {
+        return await runCommandLazily(program, args, { signal, ...options });
+      } finally {
+        await release();
+      }
+    },
+    hold,
     clock: systemClock,
     waitFor: createWaitFor(systemClock, signal),
     isProcessAlive,

@@ -110,7 +110,7 @@ function planOrNote(context: Context, config: Config, words: readonly string[], 
 }
 
 /** What a verb itself asks of a plan. */
-interface PlanRequest extends Pick<PlanOptions, 'asked'> {
+interface PlanRequest extends Pick<PlanOptions, 'asked' | 'areAddresses'> {
   /** What a person has typed, where the selecting words come from elsewhere. */
   readonly typed?: readonly string[];
 }

@@ -86,7 +86,7 @@ async function prune(context: Context, words: readonly string[], flags: Flags): 
     const result: CachePrune = pruneCache(context, options);
     return { status: 'passed', json: result, text: () => renderCachePrune(result) };
   } finally {
-    lock?.release();
+    await lock?.release();
   }
 }
 

@@ -11,10 +11,14 @@ import { explainCell } from '../../report/terminal/explain-cell.ts';
 import { row, shortenPaths } from '../../report/text/page-rows.ts';
 import { joinLines } from '../../report/text/text-table.ts';
 import type { RunVerb } from '../context/context.ts';
+import { checkExports, type NotAsExported } from '../saved/check-export.ts';
 import { findCells } from '../saved/find-cells.ts';
 import { judgeFolder } from '../../world/cell/judge-folder.ts';
 import { readCellRecords } from '../saved/read-cell-record.ts';
 import { spellPath } from '../context/spell-path.ts';
+
+/** Files that are named; `--json` has all. */
+const MAX_SHOWN = 20;
 
 interface Rejudgement {
   readonly cell: Rejudged['cells'][number];
@@ -30,13 +34,23 @@ export const runJudge: RunVerb = async (context, words) => {
   const rejudged = [...readCellRecords(folders)].map(([folder, record]) => rejudge(folder, record));
   const cells = rejudged.map(({ cell }) => cell);
   const hasChanged = cells.some(({ changed = [] }) => changed.length > 0);
+  const notAsExported = checkExports(folders);
   const result: Rejudged = { formatVersion: FORMAT_VERSION, cells };
+  const isWhole = notAsExported.length === 0;
   return {
-    status: hasChanged ? 'failed' : 'passed',
-    json: result,
-    page: () => rejudged.map(render).join('\n\n'),
+    status: isWhole ? (hasChanged ? 'failed' : 'passed') : 'host',
+    json: isWhole ? result : { ...result, notAsExported },
+    page: () => [...rejudged.map(render), ...renderDifferences(notAsExported)].join('\n\n'),
   };
 };
+
+/** The evidence of an export that was changed may be that of another death: it is said last, where it is seen. */
+function renderDifferences(files: readonly NotAsExported[]): string[] {
+  if (files.length === 0) return [];
+  const shown = files.slice(0, MAX_SHOWN).map(({ file, is }) => row(is, file));
+  const more = files.length > MAX_SHOWN ? [row('', `and ${files.length - MAX_SHOWN} more`)] : [];
+  return [joinLines(['this is not the evidence that was exported (contents.json)', ...shown, ...more])];
+}
 
 function rejudge(folder: string, record: CellRecord): Rejudgement {
   const { now } = judgeFolder(folder, record);

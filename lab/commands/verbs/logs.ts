@@ -26,7 +26,7 @@ export const runLogs: RunVerb = async (context, words, flags) => {
       { tryNext: 'npx whodunit kubectl get nodes' },
     );
   const args = sshArguments(context, record, node.sshPort, command);
-  return { status: await runPrinting('ssh', args, (line) => context.print(line)) };
+  return { status: await runPrinting(context, 'ssh', args) };
 };
 
 /**

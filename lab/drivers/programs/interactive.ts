@@ -2,17 +2,32 @@ import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import type { Readable } from 'node:stream';
 import { CommandError } from '../../model/errors/errors.ts';
+import type { Hold } from '../processes/interrupts.ts';
 import { formatCommand } from './command.ts';
 
 /**
- * Runs a program (a shell, kubectl) on our terminal until it ends.
+ * Runs a program (a shell, kubectl) on our terminal until it ends. Ctrl-C is for the program: we end with it.
  *
  * @returns its exit status as a shell would give it: 128 + n after signal n.
  */
-export function runInteractive(
+export async function runInteractive(
+  { hold }: { readonly hold: Hold },
   program: string,
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
+): Promise<number> {
+  const release = hold();
+  try {
+    return await runToItsEnd(program, args, env);
+  } finally {
+    await release();
+  }
+}
+
+function runToItsEnd(
+  program: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
 ): Promise<number> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { stdio: 'inherit', env: { ...process.env, ...env } });
@@ -27,10 +42,24 @@ const MAX_LINE = 64 * 1024;
 /**
  * Runs a program whose lines we print, and which reads from our terminal, until it ends and all of it is printed.
  *
- * @param print is given each line of standard output and standard error; a longer one in pieces.
+ * `print` is given each line of standard output and standard error; a longer one in pieces.
+ *
  * @returns its exit status, as `runInteractive` does.
  */
 export async function runPrinting(
+  { hold, print }: { readonly hold: Hold; readonly print: (line: string) => void },
+  program: string,
+  args: readonly string[],
+): Promise<number> {
+  const release = hold();
+  try {
+    return await printToItsEnd(program, args, (line) => print(line));
+  } finally {
+    await release();
+  }
+}
+
+async function printToItsEnd(
   program: string,
   args: readonly string[],
   print: (line: string) => void,

@@ -5,6 +5,7 @@ import { axisGlobs } from './condition.ts';
 import { formatVersionSchema } from '../files/format-version.ts';
 import { STATISTICS } from '../measures/measure.ts';
 import { measureNameSchema } from '../measures/declared-measure.ts';
+import { MOST_SECONDS } from '../limits/scenario-times.ts';
 import { MAX_REPEATS } from './scenario.ts';
 
 /**
@@ -83,6 +84,7 @@ export const bugSchema = z.strictObject({
         ratioAtLeast: z
           .number()
           .gt(1)
+          .max(1_000_000)
           .describe('So many times the number of the fixed cell is that of the affected one, at least.'),
         reason: z.string().min(1).describe('Why this ratio: where the number comes from.'),
       }),
@@ -97,6 +99,7 @@ export const bugSchema = z.strictObject({
   expectSeconds: z
     .number()
     .positive()
+    .max(MOST_SECONDS)
     .max(86_400)
     .optional()
     .describe('What one of its cells takes: the estimate where no earlier run is known.'),

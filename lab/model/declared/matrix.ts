@@ -138,9 +138,19 @@ export const matrixSchema = z.strictObject({
   formatVersion: formatVersionSchema,
   machine: z
     .strictObject({
-      memoryMiB: z.number().int().positive().describe('Memory, in MiB.'),
-      vcpus: z.number().int().positive().describe('Virtual CPUs.'),
-      diskGiB: z.number().int().positive().describe('Size of the disk, in GiB.'),
+      memoryMiB: z
+        .number()
+        .int()
+        .positive()
+        .max(1024 * 1024)
+        .describe('Memory, in MiB.'),
+      vcpus: z.number().int().positive().max(1024).describe('Virtual CPUs.'),
+      diskGiB: z
+        .number()
+        .int()
+        .positive()
+        .max(64 * 1024)
+        .describe('Size of the disk, in GiB.'),
     })
     .describe('Size of one node.'),
   axes: z.record(z.enum(AXES), axisSchema).describe('Which values each axis knows.'),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { SCENARIO_TIMES } from '../limits/scenario-times.ts';
+import { MOST_SECONDS, SCENARIO_TIMES } from '../limits/scenario-times.ts';
 import { namesOf } from '../text/closed-list.ts';
 import { conditionSchema } from './condition.ts';
 import { formatVersionSchema } from '../files/format-version.ts';
@@ -37,11 +37,13 @@ export const outcomeSchema = z
     withinSeconds: z
       .number()
       .positive()
+      .max(MOST_SECONDS)
       .optional()
       .describe('The death must be seen within this time after the workload (or the stimulus) started.'),
     survivesSeconds: z
       .number()
       .positive()
+      .max(MOST_SECONDS)
       .optional()
       .describe('With killer `none`: how long the victim is watched after it became ready.'),
     exceedsLimit: z
@@ -178,6 +180,7 @@ export const scenarioSchema = z.strictObject({
   timeoutSeconds: z
     .number()
     .positive()
+    .max(MOST_SECONDS)
     .default(SCENARIO_TIMES.timeoutSeconds.defaultSeconds)
     .describe('Longest time that a cell may take, restore excluded.'),
   makeItFail: z.string().min(1).describe('How to see this scenario fail, for its reader.'),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { SCENARIO_TIMES } from '../limits/scenario-times.ts';
+import { MOST_SECONDS, SCENARIO_TIMES } from '../limits/scenario-times.ts';
 import { namesOf } from '../text/closed-list.ts';
 
 /** What a scenario does to its victim while it runs: the stimuli of `scenario.yaml`, in their order. */
@@ -8,6 +8,7 @@ const timing = {
   afterSeconds: z
     .number()
     .nonnegative()
+    .max(MOST_SECONDS)
     .default(SCENARIO_TIMES['stimulus[].afterSeconds'].defaultSeconds)
     .describe('Done once the victim runs and is this old, in seconds.'),
 };
@@ -55,6 +56,7 @@ export const STIMULUS_TABLE = {
       timeoutSeconds: z
         .number()
         .positive()
+        .max(MOST_SECONDS)
         .default(SCENARIO_TIMES['stimulus[].timeoutSeconds'].defaultSeconds)
         .describe('A script that takes longer is ended, and the cell with it.'),
     },
@@ -74,6 +76,7 @@ export const STIMULUS_TABLE = {
         .number()
         .int()
         .nonnegative()
+        .max(MOST_SECONDS)
         .optional()
         .describe("As `kubectl delete --grace-period`; left out: the pod's own."),
     },
@@ -112,6 +115,7 @@ export const STIMULUS_TABLE = {
       afterSeconds: z
         .number()
         .nonnegative()
+        .max(MOST_SECONDS)
         .optional()
         .describe('As elsewhere; left out: at once, on the first node, and may be the victim itself.'),
     },

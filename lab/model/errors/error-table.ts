@@ -275,7 +275,7 @@ export const ERROR_TABLE = {
     errors: {
       LAB_INTERRUPTED: {
         means:
-          'Ctrl-C or SIGTERM (exit 130). The lab undoes what it started before it ends, but not after a second Ctrl-C.',
+          'Ctrl-C or SIGTERM (exit 130). The lab undoes what it started before it ends, but not after a second Ctrl-C. A verb that holds nothing of the host prints no error: the signal ends it at once, and a shell says 130, or 143 of SIGTERM.',
         fix: 'after a second Ctrl-C: `npx whodunit gc`.',
       },
     },

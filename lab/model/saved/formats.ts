@@ -144,6 +144,15 @@ export const rejudgedSchema = z.strictObject({
       }),
     )
     .describe('Each folder of a cell that was found.'),
+  notAsExported: z
+    .array(
+      z.strictObject({
+        file: z.string().describe('Its path.'),
+        is: z.enum(['changed', 'missing', 'added']).describe('Compared with `contents.json`.'),
+      }),
+    )
+    .optional()
+    .describe('Of an unpacked export: the files that are not what was exported; absent when all are.'),
 });
 
 export const runResultSchema = z.strictObject({

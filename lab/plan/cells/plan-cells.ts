@@ -21,6 +21,7 @@ import {
 } from '../variants/find-rule.ts';
 import { createLedger, type Ledger } from './ledger.ts';
 import { orderCells } from './order-cells.ts';
+import { selectAddresses, type AddressedCells } from './select-addresses.ts';
 import { coverPairs } from './pairwise.ts';
 import { refuseBroken } from '../config/broken.ts';
 import type { Config } from '../config/parse-config.ts';
@@ -76,6 +77,8 @@ export interface PlanOptions {
   readonly asked?: ReadonlyMap<string, AskedCell>;
   /** Names of the worlds that are saved on this host. */
   readonly savedWorlds?: ReadonlySet<string>;
+  /** The words are addresses of saved cells: none of them selects more than one. */
+  readonly areAddresses?: boolean;
   /** Build every world from its image. */
   readonly cold?: boolean;
 }
@@ -129,6 +132,20 @@ function selectRight(config: Config, words: readonly string[]): ReturnType<typeo
 }
 
 /**
+ * The cells of saved addresses.
+ *
+ * @throws UsageError naming each that is of no cell, and ConfigError when their scenario is broken.
+ */
+function selectSaved(config: Config, addresses: readonly string[]): Pick<AddressedCells, 'cells'> {
+  const selected = selectAddresses(config, addresses);
+  const broken = new Set(selected.unknown.flatMap((part) => part.broken ?? []));
+  if (broken.size > 0) throw refuseBroken([...broken]);
+  const problems = selected.unknown.map(({ address, why }) => `"${address}" is not a cell: ${why}`);
+  if (problems.length > 0) throw usageErrorOf(problems);
+  return selected;
+}
+
+/**
  * Plans the cells that words select: expands, applies rules, chooses, orders and estimates. Linear in the number of
  * cells but for sorting.
  *
@@ -136,7 +153,7 @@ function selectRight(config: Config, words: readonly string[]): ReturnType<typeo
  *   made.
  */
 export function planCells(config: Config, words: readonly string[], options: PlanOptions = {}): Plan {
-  const selected = selectRight(config, words);
+  const selected = options.areAddresses === true ? selectSaved(config, words) : selectRight(config, words);
   checkChosenImages(config, selected.cells);
 
   const { seed, host, savedWorlds = new Set() } = options;

@@ -11,6 +11,7 @@ import {
 } from './chart.ts';
 import { html, type Html } from '../text/html.ts';
 import { spellOffset } from './timeline.ts';
+import { largest, smallest } from '../../model/text/extremes.ts';
 
 const FRAME: Frame = { width: 720, height: 220, left: 78, right: 12, top: 18, bottom: 26 };
 /** Most lines in one picture. */
@@ -26,8 +27,8 @@ export function renderMemory(story: Story | undefined): Html {
   const { endedAt } = story ?? {};
   const limits = listLimits(series);
   const times = [...points.map(({ at }) => at), ...(endedAt === undefined ? [] : [endedAt])];
-  const [from, to] = [Math.min(...times), Math.max(...times)];
-  const most = Math.max(...points.map(({ bytes }) => bytes), ...limits.map(({ bytes }) => bytes)) || 1;
+  const [from, to] = [smallest(times), largest(times)];
+  const most = largest([...points, ...limits].map(({ bytes }) => bytes)) || 1;
   const scales = scaleInto(FRAME, [from, to], [0, most * 1.08]);
   const zero = endedAt ?? from;
   return html`<figure class="memory">
@@ -128,7 +129,7 @@ function renderEnd(endedAt: number, { x }: Scales): Html {
 
 /** `the container: 3 readings, at most 128.0 MiB`. */
 function nameOf({ level, used, peaks, path }: MemorySeries): Html {
-  const most = Math.max(...[...used, ...peaks].map(({ bytes }) => bytes));
+  const most = largest([...used, ...peaks].map(({ bytes }) => bytes));
   const name = level === undefined ? path : `the ${level}`;
   return html`${name}: in use (${used.length} readings) and highest so far (${peaks.length}), at most
   ${formatBytes(most)}`;

@@ -1,3 +1,4 @@
+import { largest } from '../../model/text/extremes.ts';
 import { plainText } from '../../model/text/plain-text.ts';
 
 /**
@@ -103,5 +104,8 @@ export function linkOf(place: string): string {
 }
 
 function longestRun(text: string): number {
-  return Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+  return largest(
+    [...text.matchAll(/`+/g)].map(([run]) => run.length),
+    0,
+  );
 }

@@ -4,9 +4,12 @@ import { runPrinting } from '../../../../lab/drivers/programs/interactive.ts';
 import { CommandError } from '../../../../lab/model/errors/errors.ts';
 import { CI_ATTACKS, commandsIn } from '../../model/text/ci-runners.ts';
 
+const holdNothing = () => () => Promise.resolve();
+
 async function run(script: string): Promise<{ status: number; lines: string[] }> {
   const lines: string[] = [];
-  const status = await runPrinting('sh', ['-c', script], (line) => lines.push(line));
+  const door = { hold: holdNothing, print: (line: string) => void lines.push(line) };
+  const status = await runPrinting(door, 'sh', ['-c', script]);
   return { status, lines };
 }
 
@@ -27,7 +30,9 @@ describe('a program whose lines are printed', () => {
   });
 
   it('is an error where it is not there', async () => {
-    await expect(runPrinting('/no/such/program', [], () => undefined)).rejects.toThrow(CommandError);
+    await expect(
+      runPrinting({ hold: holdNothing, print: () => undefined }, '/no/such/program', []),
+    ).rejects.toThrow(CommandError);
   });
 });
 
@@ -39,7 +44,7 @@ describe('the log of a node', () => {
     vi.spyOn(process.stdout, 'write').mockImplementation((text) => (out += String(text)) !== '');
     const context = createContext(new AbortController().signal, {});
     const log = Object.values(CI_ATTACKS).join('\n');
-    await runPrinting('printf', ['%s', log], (line) => context.print(line));
+    await runPrinting(context, 'printf', ['%s', log]);
     expect(commandsIn(out)).toEqual([]);
     // eslint-disable-next-line no-control-regex
     expect(out).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/);
