@@ -17,6 +17,7 @@ import { checkObjectNames, checkSchemas } from './check-objects.ts';
 import { checkOutcomes } from './check-outcomes.ts';
 import { checkQuantities } from './check-quantities.ts';
 import { checkRegistry } from './check-registry.ts';
+import { checkAxisVersions } from './check-versions.ts';
 import { checkVictim } from './check-victim.ts';
 import type { FindApi } from './kubernetes-api.ts';
 import { matchesVersions } from '../variants/match-condition.ts';
@@ -29,14 +30,16 @@ export interface MatrixContext {
   readonly bugNames: readonly string[];
   /** What the scenarios declare: name of a parameter → all that have it; undefined when it is not known of all. */
   readonly declared: DeclaredParameters | undefined;
+  /** Undefined when components.yaml has problems of its own. */
+  readonly catalogue: Components | undefined;
 }
 
 /** Checks what a schema cannot say about the matrix: names that refer to something must find it. */
 export function checkMatrix(
   matrix: Matrix,
-  { scenarioNames, bugNames, declared }: MatrixContext,
+  { scenarioNames, bugNames, declared, catalogue }: MatrixContext,
 ): ConfigProblem[] {
-  const problems = checkAxes(matrix);
+  const problems = [...checkAxes(matrix), ...checkAxisVersions(matrix, catalogue)];
   const add = (path: string, expected: string, received: string, nearest?: string): void => {
     problems.push(configProblem('matrix.yaml', path, expected, received, nearest));
   };
