@@ -77,7 +77,9 @@ const httpsSchema = templateSchema(
 
 const downloadSchema = z
   .strictObject({
-    url: httpsSchema,
+    url: httpsSchema.refine((url) => /\{(version|patch)\}/.test(url), {
+      error: 'a template with {version}: each release has a download of its own',
+    }),
     checksum: templateSchema(
       z
         .string()
@@ -230,7 +232,11 @@ const componentSchema = z.strictObject({
 });
 
 const clusterSchema = z
-  .strictObject({ kubernetes: z.string(), components: z.record(z.string(), z.string()) })
+
+  .strictObject({
+    kubernetes: z.string().regex(/^1\.\d+$/, 'a minor release such as 1.34'),
+    components: z.record(z.string(), z.string()),
+  })
   .describe('What goes with this Kubernetes minor release: component to version.');
 
 const nodeComponentsSchema = z.record(z.string(), z.string());

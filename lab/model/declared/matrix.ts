@@ -5,6 +5,7 @@ import { formatVersionSchema } from '../files/format-version.ts';
 import { axisGlobs, conditionSchema } from './condition.ts';
 import { patternSchema } from '../text/pattern.ts';
 import { declaredVersion, suiteSchema } from '../variants/suite.ts';
+import { compareAsWritten } from '../variants/versions.ts';
 
 /**
  * Schema of `matrix.yaml`: which values each axis knows, what suites ship and knobs set, the named sets, and what is
@@ -112,7 +113,11 @@ const knobBundleSchema = z
   })
   .refine((knob) => (knob.since ?? knob.until) === undefined || knob.source !== undefined, {
     error: 'a source for since or until',
-  });
+  })
+  .refine(
+    ({ since, until }) => since === undefined || until === undefined || compareAsWritten(since, until) <= 0,
+    { error: 'a since that is not after until' },
+  );
 
 /** What every declared statement about variants has: a name, its condition, and where it can be checked. */
 const statement = {

@@ -15,6 +15,7 @@ import { checkImages } from './check-images.ts';
 import { checkMeasures } from './check-measures.ts';
 import { checkObjectNames, checkSchemas } from './check-objects.ts';
 import { checkOutcomes } from './check-outcomes.ts';
+import { checkPods } from './check-pods.ts';
 import { checkQuantities } from './check-quantities.ts';
 import { checkRegistry } from './check-registry.ts';
 import { checkAxisVersions } from './check-versions.ts';
@@ -133,6 +134,7 @@ export function checkScenario(
     ...checkObjectNames(loaded),
     ...checkImages(loaded, { catalogue, nodeImages: platform.nodeImages }),
     ...checkQuantities(loaded),
+    ...checkPods(loaded),
     ...checkMeasures(loaded),
     ...checkRegistry(loaded),
   );
