@@ -77,9 +77,7 @@ const httpsSchema = templateSchema(
 
 const downloadSchema = z
   .strictObject({
-    url: httpsSchema.refine((url) => /\{(version|patch)\}/.test(url), {
-      error: 'a template with {version}: each release has a download of its own',
-    }),
+    url: httpsSchema,
     checksum: templateSchema(
       z
         .string()
@@ -221,7 +219,7 @@ const componentSchema = z.strictObject({
     .optional()
     .describe('SPDX identifier of the license of the project itself, for the bill of materials.'),
   versions: z
-    .record(z.string(), z.string().regex(/^[A-Za-z0-9][\w.+~-]*$/, 'a version such as 1.34.2, or apt'))
+    .record(z.string(), z.string().regex(/^[A-Za-z0-9][\w.+~@:/-]*$/, 'a version such as 1.34.2, or apt'))
     .refine((versions) => Object.keys(versions).length > 0, { error: 'at least one version' })
     .describe('Short name to exact version; the first is the default.'),
   anyVersion: z

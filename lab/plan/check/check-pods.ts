@@ -25,6 +25,7 @@ const LABEL_NAME = /^([a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?\/)?[A-Za-z0-9]([-\w.]
 const LABEL_VALUE = /^([A-Za-z0-9]([-\w.]{0,61}[A-Za-z0-9])?)?$/;
 const DNS_LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 const MOST_SECONDS = 2 ** 31 - 1;
+const PROBE_FIELDS = /Seconds$|Threshold$/;
 const HANDLERS = ['exec', 'httpGet', 'tcpSocket', 'grpc'];
 
 const show = (value: unknown): string => JSON.stringify(value) ?? 'nothing';
@@ -69,8 +70,10 @@ function probe(mostSuccesses: number): Check {
     if (typeof value !== 'object' || value === null) return [];
     const ways = HANDLERS.filter((way) => get(value, way) !== undefined);
     const successes = get(value, 'successThreshold');
+    // An unknown way is reported as an unknown field.
+    const isKnown = Object.keys(value).every((field) => PROBE_FIELDS.test(field) || HANDLERS.includes(field));
     return [
-      ...(ways.length === 1
+      ...(ways.length === 1 || !isKnown
         ? []
         : [{ expected: `one of ${HANDLERS.join(', ')}`, received: ways.join(' and ') || 'none' }]),
       ...(typeof successes === 'number' && successes > mostSuccesses

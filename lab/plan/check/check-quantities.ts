@@ -22,7 +22,7 @@ const FACTORS: Readonly<Record<string, number>> = {
 const IN_BYTES = ['memory', 'ephemeral-storage', 'storage'];
 const KNOWN = ['cpu', ...IN_BYTES];
 /** Fewer hold no process: what is meant is a unit that was left out. */
-const LEAST_BYTES = 1024 * 1024;
+const LEAST_BYTES = 512 * 1024;
 const LEAST_CPU = 0.001;
 
 /**
