@@ -121,7 +121,7 @@ const gomodSourceSchema = z
   .strictObject({
     kind: z.literal('gomod'),
     ...rangeShape,
-    module: z.string().regex(/^[\w.~-]+(\/[\w.~-]+)+$/, 'the path of a Go module'),
+    module: z.string().regex(/^[\w.~-]+(\/[\w.~-]+)*$/, 'the path of a Go module'),
     moduleVersion: templateSchema().default('v{version}'),
     go: goSchema,
     binaries: fieldsOf(packageSchema).describe('Program name to package, relative to the module.'),
@@ -220,7 +220,6 @@ const componentSchema = z.strictObject({
     .describe('SPDX identifier of the license of the project itself, for the bill of materials.'),
   versions: z
     .record(z.string(), z.string().regex(/^[A-Za-z0-9][\w.+~@:/-]*$/, 'a version such as 1.34.2, or apt'))
-    .refine((versions) => Object.keys(versions).length > 0, { error: 'at least one version' })
     .describe('Short name to exact version; the first is the default.'),
   anyVersion: z
     .boolean()
