@@ -86,12 +86,17 @@ const SCHEMAS: Readonly<Record<string, Format>> = {
   'lease-line.schema.json': { schema: leaseLineSchema, io: 'output' },
 };
 
+function render(schema: z.ZodType, io: Format['io'], asWritten: Format['asWritten']): unknown {
+  const made = z.toJSONSchema(schema, { io });
+  return asWritten === undefined ? made : asWritten(made);
+}
+
 /** Renders the JSON Schema of every file and format: file name → text. */
 export function renderSchemas(): Map<string, string> {
   return new Map(
-    Object.entries(SCHEMAS).map(([name, { schema, io, asWritten = (made) => made }]) => [
+    Object.entries(SCHEMAS).map(([name, { schema, io, asWritten }]) => [
       name,
-      `${JSON.stringify(asWritten(z.toJSONSchema(schema, { io })), null, 2)}\n`,
+      `${JSON.stringify(render(schema, io, asWritten), null, 2)}\n`,
     ]),
   );
 }
