@@ -144,6 +144,15 @@ export const rejudgedSchema = z.strictObject({
       }),
     )
     .describe('Each folder of a cell that was found.'),
+  missing: z
+    .array(
+      z.strictObject({
+        address: addressSchema,
+        evidence: z.string().describe('Where it should be, relative to the run.'),
+      }),
+    )
+    .optional()
+    .describe('Cells of a given run whose evidence is not there; absent when all of it is.'),
 });
 
 export const runResultSchema = z.strictObject({
