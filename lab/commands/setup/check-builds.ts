@@ -95,7 +95,12 @@ function describeWrong(projectDir: string, catalogue: Components, build: NamedBu
   const { label, path, component } = build;
   const full = resolve(projectDir, path);
   if (!pathExists(full)) {
-    const near = nearestName(basename(full), listFolder(dirname(full)));
+    const name = basename(full);
+    // In a folder of strangers two short words are near only by count.
+    const near = nearestName(
+      name,
+      listFolder(dirname(full)).filter((other) => other[0] === name[0]),
+    );
     return [`${label}: there is no ${full}${near === undefined ? '' : ` (did you mean "${near}"?)`}`];
   }
   if (component === undefined) return describeUnlike(label, full, 'x86-kernel', 'a kernel image (bzImage)');

@@ -119,7 +119,7 @@ export function resolveVersion(components: Components, name: string, version?: s
 const EXACT_VERSION = /^\d+\.\d+\.\d+([.-][0-9A-Za-z.-]+)?$|^\d{14}-[0-9a-f]{12}$|^\d{8}\.\d+$/;
 
 /** Eight digits or more at the beginning are a date; these are none of this century. */
-const NO_DATE = /^(?!20\d\d(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01]))\d{8}/;
+export const NO_DATE = /^(?!20\d\d(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01]))\d{8}/;
 
 /** The version that means the package of the guest's suite. */
 export const SUITE_VERSION = 'apt';

@@ -191,7 +191,7 @@ function checkObject({ file, path, object }: LocatedObject): ConfigProblem[] {
     ...specs.flatMap(({ at, spec }) => {
       const allowed = RESTARTS[String(object.kind)] ?? [];
       const policy = get(spec, 'restartPolicy') ?? 'Always';
-      if (allowed.includes(String(policy))) return [];
+      if (typeof policy !== 'string' || allowed.includes(policy)) return [];
       const expected = `${allowed.join(' or ')} for a ${String(object.kind)}`;
       return [configProblem(file, `${at}.restartPolicy`, expected, show(policy))];
     }),

@@ -69,7 +69,7 @@ function checkResources(place: Place, resources: unknown): ConfigProblem[] {
   return Object.entries(requests).flatMap(([name, amount]: [string, unknown]) => {
     const limit = get(limits, name);
     if (limit === undefined || readQuantity(amount) <= readQuantity(limit)) return [];
-    const expected = `at most its limit, ${String(limit)}`;
+    const expected = `at most its limit, ${JSON.stringify(limit)}`;
     return [configProblem(place.file, `${place.path}.requests.${name}`, expected, JSON.stringify(amount))];
   });
 }
