@@ -112,8 +112,8 @@ export function parseKmsg(
     observations.push(
       toTheEnd(lostOf('kmsg', 'the kernel log was not read to its end', file, last?.at, last?.line)),
     );
-  observations.push(...broken.lost(), ...order.lost());
-  for (const gap of numbers.findGaps('kmsg', file)) observations.push(gap);
+  for (const lost of [broken.lost(), order.lost(), numbers.findGaps('kmsg', file)])
+    for (const gap of lost) observations.push(gap);
   const readOom = createOomReader(file);
   const readSaid = createSaidReader(file);
   const micros = new Map<number, number>();
