@@ -13,9 +13,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
-import type { CellResult, Rejudged, RunResult } from '../../lab/model/saved/formats.ts';
-import { replaySchema } from '../../lab/model/saved/replay.ts';
-import { PROJECT, runCli } from './support/run-cli.ts';
+import type { CellResult, Rejudged, RunResult } from '../../../lab/model/saved/formats.ts';
+import { replaySchema } from '../../../lab/model/saved/replay.ts';
+import { PROJECT, runCli } from '../support/run-cli.ts';
 
 const CAPTURE = join(PROJECT, 'test/fixtures/evidence/sigkill-from-node');
 const ADDRESS = 'default/sigkill-from-node';
