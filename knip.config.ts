@@ -7,7 +7,7 @@ import type { KnipConfig } from 'knip';
 const config: KnipConfig = {
   entry: [
     'lab/cli.ts',
-    'lab/report/page/report.js',
+    'lab/report/page/browser/*.js',
     'stacks/main.ts',
     'bin/*.{ts,mjs}',
     // Tests start these as processes of their own.
