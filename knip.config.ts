@@ -11,6 +11,7 @@ const config: KnipConfig = {
     'stacks/main.ts',
     'bin/*.{ts,mjs}',
     // Tests start these as processes of their own.
+    'test/cli/support/run-lines.mjs',
     'test/fixtures/claim-room.ts',
     'test/fixtures/made-up-axis/print-world.ts',
     'test/fixtures/progress/two-worlds.ts',
