@@ -1,23 +1,24 @@
 import type { EvidenceRef } from '../../../model/saved/formats.ts';
 import type { KernelKilled, KernelOomContext } from '../../../model/evidence/observation.ts';
 import type { CaseFile } from '../../case/case-file.ts';
-import { type Rule } from './conclusion.ts';
+import { type Conclusion } from './conclusion.ts';
+import type { Hypothesis } from '../hypothesis.ts';
+import { KILL_LINE } from '../traces.ts';
 import { isWhole } from '../../case/coverage.ts';
 import { isOfContainer, isOfPods, levelOf } from '../../../model/evidence/cgroup-path.ts';
 import { isEventOf } from '../../records/event-container.ts';
+import { NEVER_RAN } from '../../records/never-ran.ts';
 
 /** runc since 1.1 (libcontainer/process_linux.go). Older ones say only that the process did not start. */
 const SAID = /OOM-killed \(memory limit too low\?\)/;
 /** Stages of runc inside the new container: `runc:[0:PARENT]`, `runc:[1:CHILD]`, `runc:[2:INIT]`. */
 const RUNC_STAGE = /^runc:\[/;
-/** Reasons of a container that was made and never ran. */
-const NEVER_RAN = /^(?:StartError|RunContainerError|CreateContainerError|ContainerCannotRun)$/;
 
 /**
  * The OOM killer took the runtime's own first process before the program of the container began: the limit is too low
  * to start anything. The runtime says so, or the kernel names the process.
  */
-export const judgeInitOom: Rule = (file) => {
+const hearInitOom = (file: CaseFile): Conclusion | undefined => {
   if (hasRun(file)) return undefined;
   const said = findSaid(file);
   const kernel = findRuncKill(file);
@@ -128,3 +129,15 @@ function isOfAnother({ containerId, cgroups, pod, record, index, uids }: CaseFil
     ({ name, id }) => id !== '' && isOfContainer(cgroup, id) && name !== record.victim.container,
   );
 }
+
+/** The OOM killer took the runtime's own first process. */
+export const INIT_OOM: Hypothesis = {
+  what: "an OOM kill of the runtime's own first process",
+  killers: ['container-init-oom'],
+  acts: ['never-ran'],
+  left: {
+    ...KILL_LINE,
+    isSeen: hasRun,
+  },
+  hear: hearInitOom,
+};

@@ -1,6 +1,7 @@
 import { isOfContainer, isOfPods, levelOf } from '../../../model/evidence/cgroup-path.ts';
 import type { CaseFile } from '../../case/case-file.ts';
-import { endRefs, type Rule } from './conclusion.ts';
+import { endRefs, type Conclusion } from './conclusion.ts';
+import type { Hypothesis } from '../hypothesis.ts';
 import { isWhole, type Source } from '../../case/coverage.ts';
 import { EXIT_SIGNALLED } from '../../records/exit-codes.ts';
 import { isFault } from '../../records/signals.ts';
@@ -16,7 +17,7 @@ const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace'];
  * abort(). So the refusal must have been counted, or logged by the kernel, right before the container ended by itself.
  * Only time links the two, so this is never proven.
  */
-export const judgePidsLimit: Rule = (file) => {
+const hearPidsLimit = (file: CaseFile): Conclusion | undefined => {
   const endedAt = file.initExit?.at ?? file.end?.at;
   if (endedAt === undefined || file.end?.exitCode === 0) return undefined;
   if (file.killingSignal !== undefined && file.killingSignal.sender !== 'container') return undefined;
@@ -79,3 +80,17 @@ function findRefusal(file: CaseFile, endedAt: number) {
   const named = isNamed || isAlone ? kernel : undefined;
   return { rise, kernel: named, refusedAt: latest([last?.at, named?.at ?? named?.between?.from]) };
 }
+
+/** A program that gave up because a fork was refused. */
+export const PIDS_LIMIT: Hypothesis = {
+  what: 'a refused fork',
+  killers: ['pids-limit'],
+  acts: ['itself', 'container'],
+  left: {
+    sources: [['kmsg'], ['cgroup']],
+    by: 'neither the kernel nor a counter tells of a refused fork',
+    wanted: 'the kernel log and pids.events of its cgroup',
+    isSeen: (file) => findRefusal(file, file.to).refusedAt !== undefined,
+  },
+  hear: hearPidsLimit,
+};

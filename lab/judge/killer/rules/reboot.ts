@@ -1,17 +1,24 @@
 import type { EvidenceRef } from '../../../model/saved/formats.ts';
 import type { CaseFile } from '../../case/case-file.ts';
-import { type Conclusion, type Rule } from './conclusion.ts';
-import { SIGKILL } from '../../../model/evidence/signals.ts';
+import { type Conclusion } from './conclusion.ts';
+import type { Hypothesis } from '../hypothesis.ts';
+import { hasOutlived, NOT_FOUND } from '../../case/final-act.ts';
 import { findShutdownNotice } from '../../case/requests/shutdown-notice.ts';
-import { CLOCKS_MS, FOLLOWS_MS, GOING_DOWN_MS } from '../../records/tolerances.ts';
-import { isAtLeast, isAtMost, isNear, shift, spanMs } from '../../records/times.ts';
+import { CLOCKS_MS, GOING_DOWN_MS } from '../../records/tolerances.ts';
+import { isAtMost, isNear, shift, spanMs } from '../../records/times.ts';
 
 /**
  * The node went away under the container: the boot id changed, and nothing else had ended the container before. A
  * container whose end is in the trace died of that end, unless the node was going down. What systemd ends while the
  * node goes down, ends with the node. A node that did not come back was shut down.
  */
-export const judgeReboot: Rule = (file) => judgeBootEnd(file) ?? judgeNewBoot(file) ?? judgeGoingDown(file);
+const hearReboot = (file: CaseFile): Conclusion | undefined => judgeBootEnd(file) ?? judgeNewBoot(file) ?? judgeGoingDown(file);
+
+/** Whether systemd ended it while its node went down. */
+export function isOfGoingDown(file: CaseFile): boolean {
+  const conclusion = hearReboot(file);
+  return isBySystemd(file) && conclusion !== undefined;
+}
 
 function judgeBootEnd(file: CaseFile): Conclusion | undefined {
   const { bootEnded, killingSignal, initExit, init } = file;
@@ -19,7 +26,7 @@ function judgeBootEnd(file: CaseFile): Conclusion | undefined {
   const bySystemd =
     isBySystemd(file) &&
     isAtMost(spanMs(killingSignal?.sent.at, bootEnded.at), GOING_DOWN_MS, { unknown: 'does not' });
-  const outlived = hasOutlived(file, bootEnded.at);
+  const outlived = hasOutlived(file);
   if (!bySystemd && !outlived && (initExit !== undefined || killingSignal !== undefined)) return undefined;
   if (!bySystemd && hadEnded(file, bootEnded.nextAt ?? bootEnded.at)) return undefined;
   // Without a record of its processes nobody can say that it was still there.
@@ -102,23 +109,6 @@ function isBySystemd({ killingSignal }: CaseFile): boolean {
   return killingSignal?.hitInit === true && killingSignal.sender === 'systemd';
 }
 
-/** Reasons that runtime and kubelet give for a container that they do not find any more. */
-const NOT_FOUND = ['Unknown', 'ContainerStatusUnknown'];
-
-/**
- * Whether it was still stopping when the boot ended: the trace has no end of it, and the runtime does not find it any
- * more after the boot.
- */
-function hasOutlived({ killingSignal, initExit, end }: CaseFile, bootEndedAt: number): boolean {
-  return (
-    killingSignal !== undefined &&
-    killingSignal.sent.signal !== SIGKILL &&
-    initExit === undefined &&
-    (end === undefined || NOT_FOUND.includes(end.reason ?? '')) &&
-    isAtLeast(spanMs(killingSignal.sent.at, bootEndedAt), FOLLOWS_MS, { unknown: 'does not' })
-  );
-}
-
 /** Whether somebody saw it end before the next boot. */
 function hadEnded({ end }: CaseFile, nextBootAt: number): boolean {
   return end?.at !== undefined && !NOT_FOUND.includes(end.reason ?? '') && end.at < nextBootAt;
@@ -150,3 +140,17 @@ function findPanic(file: CaseFile, endedAt: number): EvidenceRef | undefined {
         isNear(line.at, endedAt, GOING_DOWN_MS, { unknown: 'counts' }),
     )?.ref;
 }
+
+/** Its node went away, or went down. */
+export const NODE_GONE: Hypothesis = {
+  what: 'the end of its node',
+  killers: ['node-reboot', 'node-shutdown'],
+  acts: ['node-gone', 'systemd'],
+  left: {
+    sources: [['trace'], ['nodes']],
+    by: 'its node kept its boot',
+    wanted: 'the boot id of its node before and after the end',
+    isSeen: (file) => file.bootEnded !== undefined,
+  },
+  hear: hearReboot,
+};
