@@ -125,10 +125,7 @@ function isNestedInit({ senderComm, senderCgroup = '' }: SignalSent): boolean {
  * them. What is gone before its cgroup can be read has that of its nearest ancestor, so a cgroup of the runtime counts only
  * with the name of one.
  */
-function senderOfShim(
-  sent: SignalSent,
-  { index, init, processes }: SenderContext,
-): SenderKind | undefined {
+function senderOfShim(sent: SignalSent, { index, init, processes }: SenderContext): SenderKind | undefined {
   const shim = init.latest.ppid;
   if (shim <= 1) return undefined;
   if (sent.senderPid === shim) return 'runtime';
