@@ -151,6 +151,7 @@ function observe(record: WitnessRecord, at: number, said: string, file: string):
         senderPid: number('senderPid'),
         senderComm: text('senderComm'),
         pid: number('pid'),
+        tid: numberOf(fields.tid),
         comm: text('comm'),
         code: numberOf(fields.code) ?? 0,
         senderCgroup: senderCgroupOf(fields),

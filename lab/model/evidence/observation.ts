@@ -45,7 +45,10 @@ export interface SignalSent extends Base {
   readonly signal: number;
   readonly senderPid: number;
   readonly senderComm: string;
+  /** The process that was signalled. */
   readonly pid: number;
+  /** The thread of it that the kernel names; absent in records of others than the witness. */
+  readonly tid?: number | undefined;
   readonly comm: string;
   /** si_code: 0 SI_USER (kill), -6 SI_TKILL, 128 SI_KERNEL. */
   readonly code: number;
