@@ -38,7 +38,9 @@ export function findFinalAct(file: CaseFile): FinalAct | undefined {
   if (end?.reason !== undefined && NEVER_RAN.test(end.reason))
     return { act: 'never-ran', says: 'its program never ran', ref: end.ref };
   const byOom = oom.ended === 'first' || oom.ended === 'all';
-  if (byOom && oom.kill !== undefined && !isTraceAgainst(file))
+  // The kernel's log and its trace tell two stories: neither excludes the other.
+  if (byOom && isTraceAgainst(file)) return undefined;
+  if (byOom && oom.kill !== undefined)
     return { act: 'oom', says: `the OOM killer ended it, pid ${oom.kill.pid}`, ref: oom.kill.ref };
   if (hasOutlived(file)) return NODE_WENT(bootEnded?.ref);
   const bySignal = findSignalAct(file);

@@ -73,8 +73,9 @@ function isAfterFirstAct(
 ): boolean {
   if (firstAct === undefined || scope === 'container') return false;
   const isByApi = killer === 'api-deletion' || killer === 'preemption';
-  const isHeardLater = isByApi && isAfter(heardAt, firstAct.to + SAME_NODE_MS, { unknown: 'does not' });
-  return isHeardLater || isAfter(at, firstAct.to + CLOCKS_MS, { unknown: 'does not' });
+  // Both are of the kubelet's clock; that of the API may be another one.
+  if (isByApi && heardAt !== undefined) return heardAt > firstAct.to + SAME_NODE_MS;
+  return isAfter(at, firstAct.to + CLOCKS_MS, { unknown: 'does not' });
 }
 
 /** A preemption by the scheduler, a drain and a taint are deletions with a reason. */
