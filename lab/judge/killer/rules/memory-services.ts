@@ -1,4 +1,4 @@
-import { isOfPods } from '../../../model/evidence/cgroup-path.ts';
+import { isOfPods, levelOf } from '../../../model/evidence/cgroup-path.ts';
 import type { SystemSaid } from '../../../model/evidence/observation.ts';
 import type { CaseFile } from '../../case/case-file.ts';
 import { EXIT_SIGKILL, EXIT_SIGTERM } from '../../records/exit-codes.ts';
@@ -67,7 +67,8 @@ function findServiceSaid(
 function isAbove(cgroup: string | undefined, file: CaseFile): boolean {
   if (cgroup === undefined) return false;
   if (file.init !== undefined) return `${file.init.cgroup}/`.startsWith(`${cgroup}/`);
-  return file.cgroups.holds(cgroup) || isOfPods(cgroup, file.uids);
+  // The scope of another container of the pod is not above this one.
+  return file.cgroups.holds(cgroup) || (isOfPods(cgroup, file.uids) && levelOf(cgroup) !== 'container');
 }
 
 

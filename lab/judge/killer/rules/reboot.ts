@@ -4,15 +4,15 @@ import { type Conclusion } from './conclusion.ts';
 import type { Hypothesis } from '../hypothesis.ts';
 import { hasOutlived, NOT_FOUND } from '../../case/final-act.ts';
 import { findShutdownNotice } from '../../case/requests/shutdown-notice.ts';
-import { CLOCKS_MS, GOING_DOWN_MS } from '../../records/tolerances.ts';
-import { isAtMost, isNear, shift, spanMs } from '../../records/times.ts';
+import { CLOCKS_MS, GOING_DOWN_MS, REACTS_MS } from '../../records/tolerances.ts';
+import { isAtMost, isNear, isWithin, shift, spanMs } from '../../records/times.ts';
 
 /**
  * The node went away under the container: the boot id changed, and nothing else had ended the container before. A
  * container whose end is in the trace died of that end, unless the node was going down. What systemd ends while the
  * node goes down, ends with the node. A node that did not come back was shut down.
  */
-const hearReboot = (file: CaseFile): Conclusion | undefined => judgeBootEnd(file) ?? judgeNewBoot(file) ?? judgeGoingDown(file);
+const hearReboot = (file: CaseFile): Conclusion | undefined => judgeBootEnd(file) ?? judgeNewBoot(file) ?? judgeGoingDown(file) ?? judgeStoppedFirst(file);
 
 /** Whether systemd ended it while its node went down. */
 export function isOfGoingDown(file: CaseFile): boolean {
@@ -104,6 +104,33 @@ function judgeGoingDown(file: CaseFile): Conclusion | undefined {
   };
 }
 
+/**
+ * The runtime stopped it, nobody had asked the kubelet, and the boot ended before the kubelet reacted: a node that goes
+ * down by itself may stop its pods at the runtime (machined of Talos does, after it stopped the kubelet).
+ */
+function judgeStoppedFirst(file: CaseFile): Conclusion | undefined {
+  const { bootEnded, killingSignal, initExit, kubeletLines, requests } = file;
+  if (killingSignal?.sender !== 'runtime' || requests.cause !== undefined || initExit === undefined)
+    return undefined;
+  const wentDownMs = spanMs(initExit.at, bootEnded?.at);
+  if (bootEnded === undefined || !isWithin(wentDownMs, 0, REACTS_MS, { unknown: 'does not' })) return undefined;
+  const hasReacted = kubeletLines.some((line) => isWithin(line.at, initExit.at, bootEnded.at, SURE));
+  if (hasReacted) return undefined;
+  return {
+    killer: 'node-shutdown',
+    steps: {
+      cause: [findShutdownNotice(file, bootEnded.at ?? file.to)?.ref],
+      signal: [killingSignal.sent.ref],
+      end: [initExit.ref, file.end?.ref, bootEnded.ref],
+    },
+    at: killingSignal.sent.at,
+    decisive: ['trace'],
+    doubts: ['the runtime stopped it right before its node went down, and nobody said that it was for that'],
+  };
+}
+
+const SURE = { unknown: 'does not' } as const;
+
 /** systemd ends what is left when the node goes down (src/shutdown/shutdown.c). */
 function isBySystemd({ killingSignal }: CaseFile): boolean {
   return killingSignal?.hitInit === true && killingSignal.sender === 'systemd';
@@ -145,7 +172,7 @@ function findPanic(file: CaseFile, endedAt: number): EvidenceRef | undefined {
 export const NODE_GONE: Hypothesis = {
   what: 'the end of its node',
   killers: ['node-reboot', 'node-shutdown'],
-  acts: ['node-gone', 'systemd'],
+  acts: ['node-gone', 'systemd', 'runtime'],
   left: {
     sources: [['trace'], ['nodes']],
     by: 'its node kept its boot',

@@ -7,7 +7,8 @@ import { EXIT_UNKNOWN } from '../../records/exit-codes.ts';
 import { isForOthers } from '../../case/killing-signal.ts';
 import { CLEANUP_MS, CUT_MS, SAME_NODE_MS } from '../../records/tolerances.ts';
 import { hearForgottenSandbox } from './forgotten-sandbox.ts';
-import { isAtLeast, isBefore, isWithin } from '../../records/times.ts';
+import { findFirstAct } from '../../case/requests/kubelet-stop.ts';
+import { isAtLeast, isAtMost, isBefore, isWithin } from '../../records/times.ts';
 
 const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace'];
 
@@ -37,6 +38,14 @@ function judgeShim(file: CaseFile): Conclusion | undefined {
     .find(
       (event) => event.node === file.node && isAtLeast(event.at, shimAt - CUT_MS, { unknown: 'does not' }),
     );
+  // A container outlives its conmon: the kubelet's stop, which came later, ended it.
+  const firstAct = findFirstAct(file);
+  const isStoppedSince =
+    cause !== undefined &&
+    firstAct !== undefined &&
+    firstAct.from > shimAt &&
+    !isAtMost(gone?.at, firstAct.to, { unknown: 'does not' });
+  if (isStoppedSince) return undefined;
   const isFault = shim.signal !== SIGKILL;
   // A fault may be caught, and the runtime then end the container for somebody who asked.
   const isAsked =
