@@ -6,6 +6,8 @@ import type { Hypothesis } from '../hypothesis.ts';
 import { KILL_LINE } from '../traces.ts';
 import { isWhole } from '../../case/coverage.ts';
 import { isOfContainer, isOfPods, levelOf } from '../../../model/evidence/cgroup-path.ts';
+import { isNear } from '../../records/times.ts';
+import { API_MS, FOLLOWS_MS } from '../../records/tolerances.ts';
 import { isEventOf } from '../../records/event-container.ts';
 import { NEVER_RAN } from '../../records/never-ran.ts';
 
@@ -21,7 +23,8 @@ const RUNC_STAGE = /^runc:\[/;
 const hearInitOom = (file: CaseFile): Conclusion | undefined => {
   if (hasRun(file)) return undefined;
   const said = findSaid(file);
-  const kernel = findRuncKill(file);
+  const ofRunc = findRuncKill(file);
+  const kernel = ofRunc ?? findSandboxKill(file);
   const ref = neverRan(file, kernel);
   if (said === undefined && (kernel === undefined || ref === undefined)) return undefined;
   const base = {
@@ -36,6 +39,9 @@ const hearInitOom = (file: CaseFile): Conclusion | undefined => {
   }
   const doubts = [
     ...(kernel === undefined ? ['the kernel line that names the killed process is missing'] : []),
+    ...(ofRunc === undefined && kernel !== undefined
+      ? ['the OOM killer took the sandbox of the pod, and the start failed right after']
+      : []),
     ...(said === undefined ? ['the runtime did not say that its first process was OOM-killed'] : []),
   ];
   return {
@@ -87,8 +93,11 @@ function neverRan(file: CaseFile, kill: RuncKill | undefined): EvidenceRef | und
   return waits || reasons.some((reason) => NEVER_RAN.test(reason)) ? file.viewRef : undefined;
 }
 
-function isOfSandbox({ index, uids }: CaseFile, kill: RuncKill | undefined): boolean {
-  const cgroup = kill?.context?.taskMemcg ?? '';
+function isOfSandbox(file: CaseFile, kill: RuncKill | undefined): boolean {
+  return isSandboxes(file, kill?.context?.taskMemcg ?? '');
+}
+
+function isSandboxes({ index, uids }: CaseFile, cgroup: string): boolean {
   return index
     .of('sandbox-created')
     .some((sandbox) => uids.includes(sandbox.podUid) && isOfContainer(cgroup, sandbox.sandboxId));
@@ -109,9 +118,34 @@ function findRuncKill(file: CaseFile): RuncKill | undefined {
       cgroup === undefined
         ? file.processes.some((seen) => seen.pid === kill.pid)
         : isOfPods(cgroup, file.uids);
-    if (inPod && !isOfAnother(file, cgroup ?? '')) return { kill, context };
+    if (inPod && !isOfAnother(file, cgroup ?? '') && isKnown(file, cgroup ?? '')) return { kill, context };
   }
   return undefined;
+}
+
+/** Whether it can only be this container's: a pod with several may have lost the first try of another one. */
+function isKnown(file: CaseFile, cgroup: string): boolean {
+  const isCertain = cgroup === '' || file.cgroups.holds(cgroup) || file.pod.containers.length === 1;
+  return isCertain || isSandboxes(file, cgroup);
+}
+
+/**
+ * The OOM killer took the pod's sandbox while the runtime prepared the container: the limit of the pod was reached, and
+ * its pause was the largest process in it.
+ */
+function findSandboxKill(file: CaseFile): RuncKill | undefined {
+  const endedAt = file.end?.at;
+  if (file.end === undefined || !NEVER_RAN.test(file.end.reason ?? '')) return undefined;
+  const kill = file.index
+    .of('kernel-killed')
+    .find(
+      ({ node, context, at }) =>
+        node === file.node &&
+        isOfPods(context?.taskMemcg ?? '', file.uids) &&
+        isSandboxes(file, context?.taskMemcg ?? '') &&
+        isNear(at, endedAt, FOLLOWS_MS + API_MS, { unknown: 'does not' }),
+    );
+  return kill && { kill, context: kill.context };
 }
 
 /** Whether the cgroup is that of another container of the pod, or of another try to start this one. */

@@ -2,6 +2,7 @@ import { isOfContainer, isOfPods, levelOf } from '../../../model/evidence/cgroup
 import type { CaseFile } from '../../case/case-file.ts';
 import { endRefs, type Conclusion } from './conclusion.ts';
 import type { Hypothesis } from '../hypothesis.ts';
+import type { KillingSignal } from '../../case/killing-signal.ts';
 import { isWhole, type Source } from '../../case/coverage.ts';
 import { EXIT_SIGNALLED } from '../../records/exit-codes.ts';
 import { isFault } from '../../records/signals.ts';
@@ -20,7 +21,7 @@ const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace'];
 const hearPidsLimit = (file: CaseFile): Conclusion | undefined => {
   const endedAt = file.initExit?.at ?? file.end?.at;
   if (endedAt === undefined || file.end?.exitCode === 0) return undefined;
-  if (file.killingSignal !== undefined && file.killingSignal.sender !== 'container') return undefined;
+  if (file.killingSignal !== undefined && !isGivingUp(file.killingSignal)) return undefined;
   if (file.killingSignal === undefined && mayBeKilled(file)) return undefined;
   if (findStopBefore(file, endedAt) !== undefined) return undefined;
   const { rise, kernel, refusedAt } = findRefusal(file, endedAt);
@@ -41,6 +42,11 @@ const hearPidsLimit = (file: CaseFile): Conclusion | undefined => {
     doubts: ['that it ended because of the refused fork is inferred from time'],
   };
 };
+
+/** A program gives up by abort() or a fault; a signal of another process is the decision of that one. */
+function isGivingUp({ sender, sent }: KillingSignal): boolean {
+  return sender === 'container' && (sent.senderPid === sent.pid || isFault(sent.signal));
+}
 
 /** Whether its exit code is that of a signal which others send, and a trace with a gap may have lost that. */
 function mayBeKilled(file: CaseFile): boolean {

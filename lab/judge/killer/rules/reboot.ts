@@ -5,7 +5,7 @@ import type { Hypothesis } from '../hypothesis.ts';
 import { hasOutlived, NOT_FOUND } from '../../case/final-act.ts';
 import { findShutdownNotice } from '../../case/requests/shutdown-notice.ts';
 import { CLOCKS_MS, GOING_DOWN_MS, REACTS_MS } from '../../records/tolerances.ts';
-import { isAtMost, isNear, isWithin, shift, spanMs } from '../../records/times.ts';
+import { isAfter, isAtMost, isBefore, isNear, isWithin, shift, spanMs } from '../../records/times.ts';
 
 /**
  * The node went away under the container: the boot id changed, and nothing else had ended the container before. A
@@ -27,6 +27,7 @@ function judgeBootEnd(file: CaseFile): Conclusion | undefined {
     isBySystemd(file) &&
     isAtMost(spanMs(killingSignal?.sent.at, bootEnded.at), GOING_DOWN_MS, { unknown: 'does not' });
   const outlived = hasOutlived(file);
+  if (bySystemd && hasRunAgain(file, bootEnded.at)) return undefined;
   if (!bySystemd && !outlived && (initExit !== undefined || killingSignal !== undefined)) return undefined;
   if (!bySystemd && hadEnded(file, bootEnded.nextAt ?? bootEnded.at)) return undefined;
   // Without a record of its processes nobody can say that it was still there.
@@ -65,6 +66,10 @@ function judgeNewBoot(file: CaseFile): Conclusion | undefined {
     (version) => isAtMost(version.at, end.at, { unknown: 'counts' }) || version.bootId === nodes[0]?.bootId,
   );
   const after = nodes.find((version) => before !== undefined && version.bootId !== before.bootId);
+  const told = file.versions.find((version) => version.ref === end.ref)?.at;
+  // The API had heard of the end while the node still had its boot.
+  if (nodes.some((version) => version.bootId === before?.bootId && isAfter(version.at, told, SURE)))
+    return undefined;
   const event = file.index.of('kube-event').find(
     (kubeEvent) =>
       kubeEvent.reason === 'Rebooted' &&
@@ -127,6 +132,22 @@ function judgeStoppedFirst(file: CaseFile): Conclusion | undefined {
     decisive: ['trace'],
     doubts: ['the runtime stopped it right before its node went down, and nobody said that it was for that'],
   };
+}
+
+/** Whether the kubelet started the container again in the same boot: the node was not going down then. */
+function hasRunAgain({ versions, pod, record, containerId }: CaseFile, bootEndedAt: number): boolean {
+  return versions.some(
+    (version) =>
+      version.uid === pod.uid &&
+      isBefore(version.at, bootEndedAt, SURE) &&
+      version.containers.some(
+        (view) =>
+          view.name === record.victim.container &&
+          view.state === 'running' &&
+          view.id !== '' &&
+          view.id !== containerId,
+      ),
+  );
 }
 
 const SURE = { unknown: 'does not' } as const;

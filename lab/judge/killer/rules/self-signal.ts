@@ -1,4 +1,4 @@
-import { SI_KERNEL, SI_USER, SIGSYS, SIGXCPU, SIGXFSZ } from '../../../model/evidence/signals.ts';
+import { SI_KERNEL, SI_USER, SIGKILL, SIGSYS, SIGXCPU, SIGXFSZ } from '../../../model/evidence/signals.ts';
 import type { SignalSent } from '../../../model/evidence/observation.ts';
 import type { CaseFile } from '../../case/case-file.ts';
 import { isWhole, type Source } from '../../case/coverage.ts';
@@ -15,8 +15,9 @@ import type { Conclusion } from './conclusion.ts';
 /** A process of the container: a fault, abort(), its own timer or limit, or kill from inside. */
 const hearSelfSignal = (file: CaseFile): Conclusion | undefined => {
   if (file.killingSignal === undefined) return blameByExitCode(file);
-  if (file.killingSignal.sender !== 'container') return undefined;
-  const { sent } = file.killingSignal;
+  const { sent, sender } = file.killingSignal;
+  if (sender === 'kernel') return blameOwnLimit(file, sent);
+  if (sender !== 'container') return undefined;
   // It may only have passed on a signal from somebody else, and the record of that signal is lost.
   if (isStopping(sent.signal) && !isWhole(file, ['trace'])) return undefined;
   const other = isStopping(sent.signal) ? findOtherCause(file, sent.at) : undefined;
@@ -38,6 +39,26 @@ function limitOf({ signal, code, pid, senderPid }: SignalSent): string | undefin
   if (signal === SIGXCPU && code === SI_KERNEL) return 'CPU time';
   // `send_sig(SIGXFSZ, current, 0)` of fs/read_write.c: it looks as if the process had sent the signal itself.
   return signal === SIGXFSZ && code === SI_USER && pid === senderPid ? 'file size' : undefined;
+}
+
+/**
+ * SIGKILL of the kernel while the process itself ran, and no OOM kill: it reached its hard limit of CPU time
+ * (check_process_timers of kernel/time/posix-cpu-timers.c). A tracer's end and that of a pid namespace come from the
+ * process that ended.
+ */
+function blameOwnLimit(file: CaseFile, sent: SignalSent): Conclusion | undefined {
+  const isOwn = sent.signal === SIGKILL && sent.senderPid === sent.pid;
+  if (!isOwn || file.oom.ended !== undefined || !isWhole(file, ['kmsg', 'trace'])) return undefined;
+  const conclusion = blame(file, 'self-signal');
+  return (
+    conclusion && {
+      ...conclusion,
+      doubts: [
+        ...(conclusion.doubts ?? []),
+        'the kernel does not say why: a hard limit of CPU time, by all appearances, and nobody saw who had set it',
+      ],
+    }
+  );
 }
 
 /** Sources that would show any other end. */
