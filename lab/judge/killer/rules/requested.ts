@@ -11,6 +11,7 @@ import { SIGKILL } from '../../../model/evidence/signals.ts';
 import { isForOthers } from '../../case/killing-signal.ts';
 import { isFault } from '../../records/signals.ts';
 import { findStops, preciseOf, type KubeletStop } from '../../case/requests/kubelet-stop.ts';
+import type { StopRequest } from '../../case/requests/stop-request.ts';
 import { findAsked, isBeforeStop, mayHaveEndedBefore } from '../../case/requests/request-order.ts';
 import { isAtMost } from '../../records/times.ts';
 
@@ -33,7 +34,7 @@ export function findStop(file: CaseFile): RuntimeStop | undefined {
   const stops = findStops(file);
   return {
     steps: {
-      request: [...(cause?.refs ?? []), preciseOf(stops)?.record.ref],
+      request: [...(findAsker(file)?.refs ?? []), preciseOf(stops)?.record.ref],
       signal: [stopped],
       end: file.initExit === undefined ? [file.end?.ref] : [file.end?.ref ?? file.initExit.ref],
     },
@@ -53,6 +54,7 @@ function hearRequest(file: CaseFile, killer: Killer): Conclusion | undefined {
   const { stops, untraced, ...base } = stop;
   const several = rivals.length === 0 ? [] : ['more than one had asked before the signal'];
   if (isUnasked(file)) return leaveUnasked(base);
+  if (isUntouched(file, cause)) return undefined;
   const isOrdered = isBeforeStop(file, cause);
   if (!isOrdered && listRequestsAtRuntime(file).length > 1) return leaveTwoAsked(base);
   const unordered = isOrdered ? [] : ['nothing tells whether it was asked for before the signal'];
@@ -60,6 +62,22 @@ function hearRequest(file: CaseFile, killer: Killer): Conclusion | undefined {
   const unsaid = stops.length === 0 ? ['the kubelet did not say that it stops it'] : [];
   const doubts = [...untraced, ...several, ...unordered, ...undated, ...unsaid, ...findStrangeStop(file)];
   return { ...base, killer: cause.killer, how: cause.how, doubts };
+}
+
+/**
+ * Whether the kubelet, which was heard, never said that it stops the container, and nothing orders the request before the
+ * signal: somebody else was faster.
+ */
+function isUntouched(file: CaseFile, cause: StopRequest): boolean {
+  return (
+    findStops(file, file.to).length === 0 && !isBeforeStop(file, cause) && isWhole(file, ['kubelet', 'events'])
+  );
+}
+
+/** Who had asked, if the kubelet may have acted on it. */
+function findAsker(file: CaseFile): StopRequest | undefined {
+  const { cause } = file.requests;
+  return cause === undefined || isUntouched(file, cause) ? undefined : cause;
 }
 
 const hasVersion = (file: CaseFile, wanted: (pod: PodSeen) => boolean): boolean =>
@@ -132,7 +150,7 @@ export const UNNAMED_STOP: Hypothesis = {
 
 function hearUnnamedStop(file: CaseFile): Conclusion | undefined {
   const stop = findStop(file);
-  if (stop === undefined || file.requests.cause !== undefined) return undefined;
+  if (stop === undefined || findAsker(file) !== undefined) return undefined;
   const { stops, untraced, ...base } = stop;
   if (stops.length === 0 && file.killingSignal?.sender !== 'kubelet') return undefined;
   const note = 'the kubelet stopped the container for a reason that is not known here';
@@ -158,10 +176,12 @@ export const RUNTIME_STOP: Hypothesis = {
 
 function hearRuntimeStop(file: CaseFile): Conclusion | undefined {
   const stop = findStop(file);
-  if (stop === undefined || file.requests.cause !== undefined) return undefined;
+  if (stop === undefined || findAsker(file) !== undefined) return undefined;
   const { stops, untraced, ...base } = stop;
   if (stops.length > 0 || file.killingSignal?.sender === 'kubelet') return undefined;
-  return judgeAtRuntime(file, base, untraced);
+  const { cause } = file.requests;
+  const late = cause === undefined ? [] : [`nothing tells when exactly it was asked for by others (${cause.killer})`];
+  return judgeAtRuntime(file, base, [...untraced, ...late]);
 }
 
 /** Requests with different timeouts come from different people. */
