@@ -33,6 +33,8 @@ export const NOTICED_MS = 10_000;
 export const CLEANUP_MS = 60_000;
 /** A node that goes down stops its units first. The kubelet delays the shutdown for its pods (InhibitDelayMaxSec). */
 export const GOING_DOWN_MS = 300_000;
+/** A kubelet that runs starts a container again within this time; its back-off begins with 10 s. */
+export const REACTS_MS = 10_000;
 /** A service logs its kill right before or after it. */
 export const SAID_MS = 10_000;
 /** The API server drops an event an hour after it was written (`--event-ttl`). */

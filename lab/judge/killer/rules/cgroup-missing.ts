@@ -2,7 +2,9 @@ import { isOfPod } from '../../../model/evidence/cgroup-path.ts';
 import type { EvidenceRef } from '../../../model/saved/formats.ts';
 import type { ProcessSeen } from '../../../model/evidence/observation.ts';
 import type { CaseFile } from '../../case/case-file.ts';
-import type { Rule } from './conclusion.ts';
+import type { Conclusion } from './conclusion.ts';
+import type { Hypothesis } from '../hypothesis.ts';
+import { KUBELET_STOP } from '../traces.ts';
 import { findLostController } from '../../case/lost-controller.ts';
 import type { Source } from '../../case/coverage.ts';
 import { isForOthers } from '../../case/killing-signal.ts';
@@ -22,7 +24,7 @@ import {
  * it does not after a deletion or an eviction. A controller had gone from the pod's cgroup by then. The container was
  * outside of the pod's cgroup, which is how a controller can go. With three of them the killer is unknown.
  */
-export const judgeCgroupMissing: Rule = (file) => {
+const hearCgroupMissing = (file: CaseFile): Conclusion | undefined => {
   if (file.killingSignal !== undefined && !isForOthers(file.killingSignal.sender)) return undefined;
   if (file.end === undefined && file.initExit === undefined) return undefined;
   if (file.requests.cause !== undefined) return undefined;
@@ -86,3 +88,14 @@ function findOutside(file: CaseFile): ProcessSeen | undefined {
   if (file.processes.some((seen) => isInside(seen.cgroup))) return undefined;
   return file.processes.find((seen) => seen.pid === file.init?.pid) ?? file.processes[0];
 }
+
+/** The kubelet took the pod's cgroup for missing. */
+export const CGROUP_MISSING: Hypothesis = {
+  what: "a cgroup of the pod that lacked a controller",
+  killers: ['kubelet-cgroup-missing'],
+  acts: ['runtime', 'itself'],
+  left: { ...KUBELET_STOP, sources: [['cgroup'], ...KUBELET_STOP.sources], isSeen: () => false },
+  against: ({ requests }) =>
+    requests.cause === undefined ? undefined : 'somebody had asked for its end, as records from before tell',
+  hear: hearCgroupMissing,
+};

@@ -8,7 +8,7 @@ type Refs = readonly (EvidenceRef | undefined)[];
 /** The records that show how it came to the end, by step. A step without a record is left out. */
 export type Steps = Partial<Record<ChainStep['step'], Refs>>;
 
-/** What a rule concluded. `confidence.ts` works out how sure it is. */
+/** What a hypothesis says when it was heard. `weigh.ts` works out how sure that is. */
 export interface Conclusion {
   readonly killer: Killer;
   readonly level?: Level | undefined;
@@ -26,13 +26,10 @@ export interface Conclusion {
   readonly doubts?: readonly string[];
   /** What is missing or odd, for the reader; for an unknown killer. */
   readonly note?: string | undefined;
-  /** What the rule knows beyond the general answer; for an unknown killer. */
+  /** What it knows beyond the general answer; for an unknown killer. */
   readonly excluded?: readonly RuledOut[];
   readonly open?: readonly OpenCause[];
 }
-
-/** A rule names one killer, or nobody; it sees nothing but the case. */
-export type Rule = (file: CaseFile) => Conclusion | undefined;
 
 /** The references that exist, each once. */
 export function refs(...found: readonly (EvidenceRef | undefined)[]): EvidenceRef[] {

@@ -1,6 +1,6 @@
 import type { KubeletSaid, RuntimeRestarted } from '../../../model/evidence/observation.ts';
 import type { CaseFile } from '../../case/case-file.ts';
-import { endRefs, type Conclusion, type Rule } from './conclusion.ts';
+import { endRefs, type Conclusion } from './conclusion.ts';
 import { findLostController } from '../../case/lost-controller.ts';
 import { isWhole, type Source } from '../../case/coverage.ts';
 import { findSandboxEvent, findSandboxLines, findStops } from '../../case/requests/kubelet-stop.ts';
@@ -28,7 +28,7 @@ const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace', 'pods', 'events'
  * new one, its stop of the container, the runtime's signal. The sandbox's process ended well after the first of these
  * lines, or never.
  */
-export const judgeForgottenSandbox: Rule = (file): Conclusion | undefined => {
+export const hearForgottenSandbox = (file: CaseFile): Conclusion | undefined => {
   const { killingSignal } = file;
   if (killingSignal !== undefined && killingSignal.sender !== 'runtime') return undefined;
   if (killingSignal === undefined && file.first !== undefined) return undefined;

@@ -1,26 +1,30 @@
 import type { EvidenceRef } from '../../../model/saved/formats.ts';
 import type { KernelKilled, KernelOomContext } from '../../../model/evidence/observation.ts';
 import type { CaseFile } from '../../case/case-file.ts';
-import { type Rule } from './conclusion.ts';
+import { type Conclusion } from './conclusion.ts';
+import type { Hypothesis } from '../hypothesis.ts';
+import { KILL_LINE } from '../traces.ts';
 import { isWhole } from '../../case/coverage.ts';
 import { isOfContainer, isOfPods, levelOf } from '../../../model/evidence/cgroup-path.ts';
+import { isNear } from '../../records/times.ts';
+import { API_MS, FOLLOWS_MS } from '../../records/tolerances.ts';
 import { isEventOf } from '../../records/event-container.ts';
+import { NEVER_RAN } from '../../records/never-ran.ts';
 
 /** runc since 1.1 (libcontainer/process_linux.go). Older ones say only that the process did not start. */
 const SAID = /OOM-killed \(memory limit too low\?\)/;
 /** Stages of runc inside the new container: `runc:[0:PARENT]`, `runc:[1:CHILD]`, `runc:[2:INIT]`. */
 const RUNC_STAGE = /^runc:\[/;
-/** Reasons of a container that was made and never ran. */
-const NEVER_RAN = /^(?:StartError|RunContainerError|CreateContainerError|ContainerCannotRun)$/;
 
 /**
  * The OOM killer took the runtime's own first process before the program of the container began: the limit is too low
  * to start anything. The runtime says so, or the kernel names the process.
  */
-export const judgeInitOom: Rule = (file) => {
+const hearInitOom = (file: CaseFile): Conclusion | undefined => {
   if (hasRun(file)) return undefined;
   const said = findSaid(file);
-  const kernel = findRuncKill(file);
+  const ofRunc = findRuncKill(file);
+  const kernel = ofRunc ?? findSandboxKill(file);
   const ref = neverRan(file, kernel);
   if (said === undefined && (kernel === undefined || ref === undefined)) return undefined;
   const base = {
@@ -35,6 +39,9 @@ export const judgeInitOom: Rule = (file) => {
   }
   const doubts = [
     ...(kernel === undefined ? ['the kernel line that names the killed process is missing'] : []),
+    ...(ofRunc === undefined && kernel !== undefined
+      ? ['the OOM killer took the sandbox of the pod, and the start failed right after']
+      : []),
     ...(said === undefined ? ['the runtime did not say that its first process was OOM-killed'] : []),
   ];
   return {
@@ -86,8 +93,11 @@ function neverRan(file: CaseFile, kill: RuncKill | undefined): EvidenceRef | und
   return waits || reasons.some((reason) => NEVER_RAN.test(reason)) ? file.viewRef : undefined;
 }
 
-function isOfSandbox({ index, uids }: CaseFile, kill: RuncKill | undefined): boolean {
-  const cgroup = kill?.context?.taskMemcg ?? '';
+function isOfSandbox(file: CaseFile, kill: RuncKill | undefined): boolean {
+  return isSandboxes(file, kill?.context?.taskMemcg ?? '');
+}
+
+function isSandboxes({ index, uids }: CaseFile, cgroup: string): boolean {
   return index
     .of('sandbox-created')
     .some((sandbox) => uids.includes(sandbox.podUid) && isOfContainer(cgroup, sandbox.sandboxId));
@@ -108,9 +118,34 @@ function findRuncKill(file: CaseFile): RuncKill | undefined {
       cgroup === undefined
         ? file.processes.some((seen) => seen.pid === kill.pid)
         : isOfPods(cgroup, file.uids);
-    if (inPod && !isOfAnother(file, cgroup ?? '')) return { kill, context };
+    if (inPod && !isOfAnother(file, cgroup ?? '') && isKnown(file, cgroup ?? '')) return { kill, context };
   }
   return undefined;
+}
+
+/** Whether it can only be this container's: a pod with several may have lost the first try of another one. */
+function isKnown(file: CaseFile, cgroup: string): boolean {
+  const isCertain = cgroup === '' || file.cgroups.holds(cgroup) || file.pod.containers.length === 1;
+  return isCertain || isSandboxes(file, cgroup);
+}
+
+/**
+ * The OOM killer took the pod's sandbox while the runtime prepared the container: the limit of the pod was reached, and
+ * its pause was the largest process in it.
+ */
+function findSandboxKill(file: CaseFile): RuncKill | undefined {
+  const endedAt = file.end?.at;
+  if (file.end === undefined || !NEVER_RAN.test(file.end.reason ?? '')) return undefined;
+  const kill = file.index
+    .of('kernel-killed')
+    .find(
+      ({ node, context, at }) =>
+        node === file.node &&
+        isOfPods(context?.taskMemcg ?? '', file.uids) &&
+        isSandboxes(file, context?.taskMemcg ?? '') &&
+        isNear(at, endedAt, FOLLOWS_MS + API_MS, { unknown: 'does not' }),
+    );
+  return kill && { kill, context: kill.context };
 }
 
 /** Whether the cgroup is that of another container of the pod, or of another try to start this one. */
@@ -128,3 +163,15 @@ function isOfAnother({ containerId, cgroups, pod, record, index, uids }: CaseFil
     ({ name, id }) => id !== '' && isOfContainer(cgroup, id) && name !== record.victim.container,
   );
 }
+
+/** The OOM killer took the runtime's own first process. */
+export const INIT_OOM: Hypothesis = {
+  what: "an OOM kill of the runtime's own first process",
+  killers: ['container-init-oom'],
+  acts: ['never-ran'],
+  left: {
+    ...KILL_LINE,
+    isSeen: hasRun,
+  },
+  hear: hearInitOom,
+};

@@ -2,7 +2,8 @@ import type { EvidenceRef } from '../../../model/saved/formats.ts';
 import { formatSeconds } from '../../../model/text/format-duration.ts';
 import type { CgroupValues, RuntimeEvent } from '../../../model/evidence/observation.ts';
 import type { CaseFile } from '../../case/case-file.ts';
-import { type Rule } from './conclusion.ts';
+import { type Conclusion } from './conclusion.ts';
+import type { Hypothesis } from '../hypothesis.ts';
 import { isWhole, type Source } from '../../case/coverage.ts';
 import { listRuntimeEvents } from '../../case/end-words.ts';
 import { limitRefs } from '../../case/pod-memory.ts';
@@ -20,7 +21,7 @@ const PEAKS = ['memory.peak', 'memory.max_usage_in_bytes'];
  * container running until a kubelet says otherwise. So there must be a sign of life after the last thing that may have
  * ended it: from its cgroup, from the runtime, or from a kubelet that was heard.
  */
-export const judgeSurvival: Rule = (file) => {
+const hearSurvival = (file: CaseFile): Conclusion | undefined => {
   const { view, end, pod } = file;
   if (end !== undefined || view?.state !== 'running' || view.restartCount > 0) return undefined;
   // The trace, the runtime and the kubelet's own log know of a death before the API does.
@@ -137,3 +138,21 @@ function lastReading(file: CaseFile, wanted: (values: CgroupValues) => boolean):
         wanted(reading),
     );
 }
+
+/** Nobody ended it. */
+export const SURVIVAL: Hypothesis = {
+  what: 'that it lives',
+  killers: ['none'],
+  acts: ['lives'],
+  left: {
+    sources: [],
+    by: '',
+    wanted: 'a later word of its cgroup, runtime or kubelet',
+    isSeen: (file) => file.end !== undefined || file.initExit !== undefined || file.oom.kills.length > 0,
+  },
+  against: ({ oom, view }) => {
+    if (oom.kills.length > 0) return 'the OOM killer took a process of it';
+    return view?.state === 'running' && view.restartCount === 0 ? undefined : 'it does not run any more';
+  },
+  hear: hearSurvival,
+};

@@ -1,8 +1,11 @@
 import type { How, VictimProcess } from '../../../model/killers/killers.ts';
 import type { CaseFile } from '../../case/case-file.ts';
-import { endRefs, type Conclusion, type Rule } from './conclusion.ts';
+import { endRefs, type Conclusion } from './conclusion.ts';
+import type { Hypothesis } from '../hypothesis.ts';
+import { KILL_LINE } from '../traces.ts';
 import { isWhole, type Source } from '../../case/coverage.ts';
 import { compareKillCounts } from '../../case/kill-counts.ts';
+import { isTraceAgainst } from '../../case/final-act.ts';
 import { SIGKILL } from '../../../model/evidence/signals.ts';
 import { LATE_MS } from '../../records/tolerances.ts';
 import { hasWordOfEnd } from '../../case/word-of-end.ts';
@@ -14,7 +17,7 @@ import { isAfter } from '../../records/times.ts';
  * the first one gave up. When the container lived on and died of something else, a kill of its other processes is a
  * finding. When the container lived to the end of the cell, that kill is the only death, and this rule names it.
  */
-export const judgeOom: Rule = (file) => {
+const hearOom = (file: CaseFile): Conclusion | undefined => {
   const { oom, end, initExit, bootEnded } = file;
   if (oom.kill === undefined && oom.counter === undefined && oom.hints.length === 0) return undefined;
   const hasEnded = end !== undefined || initExit !== undefined || bootEnded !== undefined;
@@ -42,7 +45,7 @@ export const judgeOom: Rule = (file) => {
     at: kill.at ?? oom.counter?.values.at,
     decisive,
     doubts: [
-      ...(isTraceSilent(file) ? ['the trace has no SIGKILL of the kernel to its first process'] : []),
+      ...(isTraceAgainst(file) ? ['the trace has no SIGKILL of the kernel to its first process'] : []),
       ...(isCounterSilent(file) ? ['its counter was read after the kill and had not risen'] : []),
       ...(second === undefined && !isCounted
         ? ['no counter of the container or its pod was seen to rise']
@@ -64,16 +67,6 @@ function endedUntold(file: CaseFile): boolean {
   const { oom, first } = file;
   const isWholeEnd = oom.group !== undefined || (first !== undefined && oom.kill?.pid === first.pid);
   return !isWholeEnd && hasWordOfEnd(file);
-}
-
-/**
- * A whole trace contradicts the kernel's line when it has no SIGKILL to the first process, or one from somebody else.
- */
-function isTraceSilent(file: CaseFile): boolean {
-  const { oom, killingSignal, first } = file;
-  if (oom.ended !== 'first' || first?.exit === undefined || !isWhole(file, ['trace'])) return false;
-  if (killingSignal === undefined) return oom.counter === undefined;
-  return killingSignal.sender !== 'kernel';
 }
 
 /** The container's own counter contradicts the kernel's line when it was read after the kill and had not risen. */
@@ -153,3 +146,12 @@ function judgeWithoutLine(file: CaseFile): Conclusion {
     doubts: [base.note],
   };
 }
+
+/** The OOM killer of the kernel, at a limit or for the whole node. */
+export const OOM: Hypothesis = {
+  what: 'an OOM kill of its first process',
+  killers: ['memcg-oom', 'global-oom'],
+  acts: ['oom', 'kernel', 'itself', 'lives'],
+  left: KILL_LINE,
+  hear: hearOom,
+};

@@ -1,6 +1,8 @@
 import { isOfContainer, isOfPods, levelOf } from '../../../model/evidence/cgroup-path.ts';
 import type { CaseFile } from '../../case/case-file.ts';
-import { endRefs, type Rule } from './conclusion.ts';
+import { endRefs, type Conclusion } from './conclusion.ts';
+import type { Hypothesis } from '../hypothesis.ts';
+import type { KillingSignal } from '../../case/killing-signal.ts';
 import { isWhole, type Source } from '../../case/coverage.ts';
 import { EXIT_SIGNALLED } from '../../records/exit-codes.ts';
 import { isFault } from '../../records/signals.ts';
@@ -16,10 +18,10 @@ const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace'];
  * abort(). So the refusal must have been counted, or logged by the kernel, right before the container ended by itself.
  * Only time links the two, so this is never proven.
  */
-export const judgePidsLimit: Rule = (file) => {
+const hearPidsLimit = (file: CaseFile): Conclusion | undefined => {
   const endedAt = file.initExit?.at ?? file.end?.at;
   if (endedAt === undefined || file.end?.exitCode === 0) return undefined;
-  if (file.killingSignal !== undefined && file.killingSignal.sender !== 'container') return undefined;
+  if (file.killingSignal !== undefined && !isGivingUp(file.killingSignal)) return undefined;
   if (file.killingSignal === undefined && mayBeKilled(file)) return undefined;
   if (findStopBefore(file, endedAt) !== undefined) return undefined;
   const { rise, kernel, refusedAt } = findRefusal(file, endedAt);
@@ -40,6 +42,11 @@ export const judgePidsLimit: Rule = (file) => {
     doubts: ['that it ended because of the refused fork is inferred from time'],
   };
 };
+
+/** A program gives up by abort() or a fault; a signal of another process is the decision of that one. */
+function isGivingUp({ sender, sent }: KillingSignal): boolean {
+  return sender === 'container' && (sent.senderPid === sent.pid || isFault(sent.signal));
+}
 
 /** Whether its exit code is that of a signal which others send, and a trace with a gap may have lost that. */
 function mayBeKilled(file: CaseFile): boolean {
@@ -79,3 +86,17 @@ function findRefusal(file: CaseFile, endedAt: number) {
   const named = isNamed || isAlone ? kernel : undefined;
   return { rise, kernel: named, refusedAt: latest([last?.at, named?.at ?? named?.between?.from]) };
 }
+
+/** A program that gave up because a fork was refused. */
+export const PIDS_LIMIT: Hypothesis = {
+  what: 'a refused fork',
+  killers: ['pids-limit'],
+  acts: ['itself', 'container'],
+  left: {
+    sources: [['kmsg'], ['cgroup']],
+    by: 'neither the kernel nor a counter tells of a refused fork',
+    wanted: 'the kernel log and pids.events of its cgroup',
+    isSeen: (file) => findRefusal(file, file.to).refusedAt !== undefined,
+  },
+  hear: hearPidsLimit,
+};

@@ -1,17 +1,24 @@
 import type { EvidenceRef } from '../../../model/saved/formats.ts';
 import type { CaseFile } from '../../case/case-file.ts';
-import { type Conclusion, type Rule } from './conclusion.ts';
-import { SIGKILL } from '../../../model/evidence/signals.ts';
+import { type Conclusion } from './conclusion.ts';
+import type { Hypothesis } from '../hypothesis.ts';
+import { hasOutlived, NOT_FOUND } from '../../case/final-act.ts';
 import { findShutdownNotice } from '../../case/requests/shutdown-notice.ts';
-import { CLOCKS_MS, FOLLOWS_MS, GOING_DOWN_MS } from '../../records/tolerances.ts';
-import { isAtLeast, isAtMost, isNear, shift, spanMs } from '../../records/times.ts';
+import { CLOCKS_MS, GOING_DOWN_MS, REACTS_MS } from '../../records/tolerances.ts';
+import { isAfter, isAtMost, isBefore, isNear, isWithin, shift, spanMs } from '../../records/times.ts';
 
 /**
  * The node went away under the container: the boot id changed, and nothing else had ended the container before. A
  * container whose end is in the trace died of that end, unless the node was going down. What systemd ends while the
  * node goes down, ends with the node. A node that did not come back was shut down.
  */
-export const judgeReboot: Rule = (file) => judgeBootEnd(file) ?? judgeNewBoot(file) ?? judgeGoingDown(file);
+const hearReboot = (file: CaseFile): Conclusion | undefined => judgeBootEnd(file) ?? judgeNewBoot(file) ?? judgeGoingDown(file) ?? judgeStoppedFirst(file);
+
+/** Whether systemd ended it while its node went down. */
+export function isOfGoingDown(file: CaseFile): boolean {
+  const conclusion = hearReboot(file);
+  return isBySystemd(file) && conclusion !== undefined;
+}
 
 function judgeBootEnd(file: CaseFile): Conclusion | undefined {
   const { bootEnded, killingSignal, initExit, init } = file;
@@ -19,7 +26,8 @@ function judgeBootEnd(file: CaseFile): Conclusion | undefined {
   const bySystemd =
     isBySystemd(file) &&
     isAtMost(spanMs(killingSignal?.sent.at, bootEnded.at), GOING_DOWN_MS, { unknown: 'does not' });
-  const outlived = hasOutlived(file, bootEnded.at);
+  const outlived = hasOutlived(file);
+  if (bySystemd && hasRunAgain(file, bootEnded.at)) return undefined;
   if (!bySystemd && !outlived && (initExit !== undefined || killingSignal !== undefined)) return undefined;
   if (!bySystemd && hadEnded(file, bootEnded.nextAt ?? bootEnded.at)) return undefined;
   // Without a record of its processes nobody can say that it was still there.
@@ -58,6 +66,10 @@ function judgeNewBoot(file: CaseFile): Conclusion | undefined {
     (version) => isAtMost(version.at, end.at, { unknown: 'counts' }) || version.bootId === nodes[0]?.bootId,
   );
   const after = nodes.find((version) => before !== undefined && version.bootId !== before.bootId);
+  const told = file.versions.find((version) => version.ref === end.ref)?.at;
+  // The API had heard of the end while the node still had its boot.
+  if (nodes.some((version) => version.bootId === before?.bootId && isAfter(version.at, told, SURE)))
+    return undefined;
   const event = file.index.of('kube-event').find(
     (kubeEvent) =>
       kubeEvent.reason === 'Rebooted' &&
@@ -97,26 +109,52 @@ function judgeGoingDown(file: CaseFile): Conclusion | undefined {
   };
 }
 
+/**
+ * The runtime stopped it, nobody had asked the kubelet, and the boot ended before the kubelet reacted: a node that goes
+ * down by itself may stop its pods at the runtime (machined of Talos does, after it stopped the kubelet).
+ */
+function judgeStoppedFirst(file: CaseFile): Conclusion | undefined {
+  const { bootEnded, killingSignal, initExit, kubeletLines, requests } = file;
+  if (killingSignal?.sender !== 'runtime' || requests.cause !== undefined || initExit === undefined)
+    return undefined;
+  const wentDownMs = spanMs(initExit.at, bootEnded?.at);
+  if (bootEnded === undefined || !isWithin(wentDownMs, 0, REACTS_MS, { unknown: 'does not' })) return undefined;
+  const hasReacted = kubeletLines.some((line) => isWithin(line.at, initExit.at, bootEnded.at, SURE));
+  if (hasReacted) return undefined;
+  return {
+    killer: 'node-shutdown',
+    steps: {
+      cause: [findShutdownNotice(file, bootEnded.at ?? file.to)?.ref],
+      signal: [killingSignal.sent.ref],
+      end: [initExit.ref, file.end?.ref, bootEnded.ref],
+    },
+    at: killingSignal.sent.at,
+    decisive: ['trace'],
+    doubts: ['the runtime stopped it right before its node went down, and nobody said that it was for that'],
+  };
+}
+
+/** Whether the kubelet started the container again in the same boot: the node was not going down then. */
+function hasRunAgain({ versions, pod, record, containerId }: CaseFile, bootEndedAt: number): boolean {
+  return versions.some(
+    (version) =>
+      version.uid === pod.uid &&
+      isBefore(version.at, bootEndedAt, SURE) &&
+      version.containers.some(
+        (view) =>
+          view.name === record.victim.container &&
+          view.state === 'running' &&
+          view.id !== '' &&
+          view.id !== containerId,
+      ),
+  );
+}
+
+const SURE = { unknown: 'does not' } as const;
+
 /** systemd ends what is left when the node goes down (src/shutdown/shutdown.c). */
 function isBySystemd({ killingSignal }: CaseFile): boolean {
   return killingSignal?.hitInit === true && killingSignal.sender === 'systemd';
-}
-
-/** Reasons that runtime and kubelet give for a container that they do not find any more. */
-const NOT_FOUND = ['Unknown', 'ContainerStatusUnknown'];
-
-/**
- * Whether it was still stopping when the boot ended: the trace has no end of it, and the runtime does not find it any
- * more after the boot.
- */
-function hasOutlived({ killingSignal, initExit, end }: CaseFile, bootEndedAt: number): boolean {
-  return (
-    killingSignal !== undefined &&
-    killingSignal.sent.signal !== SIGKILL &&
-    initExit === undefined &&
-    (end === undefined || NOT_FOUND.includes(end.reason ?? '')) &&
-    isAtLeast(spanMs(killingSignal.sent.at, bootEndedAt), FOLLOWS_MS, { unknown: 'does not' })
-  );
 }
 
 /** Whether somebody saw it end before the next boot. */
@@ -150,3 +188,17 @@ function findPanic(file: CaseFile, endedAt: number): EvidenceRef | undefined {
         isNear(line.at, endedAt, GOING_DOWN_MS, { unknown: 'counts' }),
     )?.ref;
 }
+
+/** Its node went away, or went down. */
+export const NODE_GONE: Hypothesis = {
+  what: 'the end of its node',
+  killers: ['node-reboot', 'node-shutdown'],
+  acts: ['node-gone', 'systemd', 'runtime'],
+  left: {
+    sources: [['trace'], ['nodes']],
+    by: 'its node kept its boot',
+    wanted: 'the boot id of its node before and after the end',
+    isSeen: (file) => file.bootEnded !== undefined,
+  },
+  hear: hearReboot,
+};

@@ -1,13 +1,16 @@
 import type { EvidenceRef } from '../../../model/saved/formats.ts';
-import type { RuntimeEvent } from '../../../model/evidence/observation.ts';
+import type { PodSeen, RuntimeEvent } from '../../../model/evidence/observation.ts';
+import type { Killer } from '../../../model/killers/killers.ts';
 import type { CaseFile } from '../../case/case-file.ts';
-import { type Conclusion, type Rule } from './conclusion.ts';
+import type { Conclusion } from './conclusion.ts';
+import type { Hypothesis } from '../hypothesis.ts';
+import { inTheApi, KUBELET_STOP, RUNTIME_REQUEST } from '../traces.ts';
 import { describeGaps, findGaps, isWhole, type Source } from '../../case/coverage.ts';
 import { EXIT_SIGKILL, EXIT_SIGNALLED } from '../../records/exit-codes.ts';
 import { SIGKILL } from '../../../model/evidence/signals.ts';
 import { isForOthers } from '../../case/killing-signal.ts';
 import { isFault } from '../../records/signals.ts';
-import { findStops, preciseOf } from '../../case/requests/kubelet-stop.ts';
+import { findStops, preciseOf, type KubeletStop } from '../../case/requests/kubelet-stop.ts';
 import { findAsked, isBeforeStop, mayHaveEndedBefore } from '../../case/requests/request-order.ts';
 import { isAtMost } from '../../records/times.ts';
 
@@ -15,16 +18,20 @@ const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace', 'pods'];
 /** Both must have been heard, and have no request. */
 const ASKERS: readonly Source[] = ['kubelet', 'events'];
 
-/**
- * The runtime stopped the container because somebody asked: the kubelet, for the API, a probe or the node; or a person
- * at the runtime. Records from before the stop tell who.
- */
-export const judgeRequestedStop: Rule = (file) => {
+/** Records that the runtime stopped it, for whoever asked. */
+interface RuntimeStop extends Pick<Conclusion, 'steps' | 'at' | 'decisive'> {
+  readonly stops: readonly KubeletStop[];
+  readonly untraced: readonly string[];
+}
+
+/** The stop by the runtime; undefined when it did not stop it, or may have come too late. */
+export function findStop(file: CaseFile): RuntimeStop | undefined {
   const stopped = findRuntimeStop(file);
   if (stopped === undefined || (file.end === undefined && file.initExit === undefined)) return undefined;
-  const { cause, rivals } = file.requests;
+  const { cause } = file.requests;
+  if (mayBeAnothersKill(file) || mayBeFault(file) || mayHaveEndedBefore(file, cause)) return undefined;
   const stops = findStops(file);
-  const base = {
+  return {
     steps: {
       request: [...(cause?.refs ?? []), preciseOf(stops)?.record.ref],
       signal: [stopped],
@@ -32,33 +39,130 @@ export const judgeRequestedStop: Rule = (file) => {
     },
     at: file.killingSignal?.sent.at ?? file.end?.at,
     decisive: DECISIVE,
+    stops,
+    untraced: file.killingSignal === undefined ? ['nobody traced the signal'] : [],
   };
-  if (mayBeAnothersKill(file) || mayBeFault(file) || mayHaveEndedBefore(file, cause)) return undefined;
-  const untraced = file.killingSignal === undefined ? ['nobody traced the signal'] : [];
-  if (cause !== undefined) {
-    const several = rivals.length === 0 ? [] : ['more than one had asked before the signal'];
-    if (isUnasked(file)) return leaveUnasked(base);
-    const isOrdered = isBeforeStop(file, cause);
-    if (!isOrdered && listRequestsAtRuntime(file).length > 1) return leaveTwoAsked(base);
-    const unordered = isOrdered ? [] : ['nothing tells whether it was asked for before the signal'];
-    const undated = cause.at === undefined ? ['nothing tells when it was asked for'] : [];
-    const unsaid = stops.length === 0 ? ['the kubelet did not say that it stops it'] : [];
-    const doubts = [...untraced, ...several, ...unordered, ...undated, ...unsaid, ...findStrangeStop(file)];
-    return { ...base, killer: cause.killer, how: cause.how, doubts };
-  }
-  if (stops.length > 0 || file.killingSignal?.sender === 'kubelet') {
-    const note = 'the kubelet stopped the container for a reason that is not known here';
-    const open = [
-      {
-        what: 'whoever asked the kubelet',
-        why: note,
-        wanted: 'the pod as the API had it before its end, and its events',
-      },
-    ];
-    return { ...base, killer: 'unknown', note, open };
-  }
-  return judgeAtRuntime(file, base, untraced);
+}
+
+/** The runtime stopped the container because this killer had asked. Records from before the stop tell. */
+function hearRequest(file: CaseFile, killer: Killer): Conclusion | undefined {
+  const { cause, rivals } = file.requests;
+  if (cause?.killer !== killer) return undefined;
+  const stop = findStop(file);
+  if (stop === undefined) return undefined;
+  const { stops, untraced, ...base } = stop;
+  const several = rivals.length === 0 ? [] : ['more than one had asked before the signal'];
+  if (isUnasked(file)) return leaveUnasked(base);
+  const isOrdered = isBeforeStop(file, cause);
+  if (!isOrdered && listRequestsAtRuntime(file).length > 1) return leaveTwoAsked(base);
+  const unordered = isOrdered ? [] : ['nothing tells whether it was asked for before the signal'];
+  const undated = cause.at === undefined ? ['nothing tells when it was asked for'] : [];
+  const unsaid = stops.length === 0 ? ['the kubelet did not say that it stops it'] : [];
+  const doubts = [...untraced, ...several, ...unordered, ...undated, ...unsaid, ...findStrangeStop(file)];
+  return { ...base, killer: cause.killer, how: cause.how, doubts };
+}
+
+const hasVersion = (file: CaseFile, wanted: (pod: PodSeen) => boolean): boolean =>
+  file.versions.some((version) => version.uid === file.pod.uid && wanted(version));
+
+/** What each asker leaves behind, beside the stop. */
+const ASKED: Readonly<Record<string, Pick<Hypothesis, 'what' | 'left'>>> = {
+  'kubelet-eviction': {
+    what: 'an eviction by the kubelet',
+    left: inTheApi('the API has no reason Evicted', (file) =>
+      hasVersion(file, ({ reason }) => reason === 'Evicted'),
+    ),
+  },
+  'liveness-probe': { what: 'a failed probe', left: { ...KUBELET_STOP, isSeen: hasReason } },
+  'api-deletion': {
+    what: 'a deletion of the pod',
+    left: inTheApi('the API had not been asked to delete it', (file) =>
+      hasVersion(file, ({ deletionAt }) => deletionAt !== undefined),
+    ),
+  },
+  preemption: {
+    what: 'a preemption',
+    left: inTheApi('the API has no condition or reason of a preemption', (file) =>
+      hasVersion(
+        file,
+        ({ reason, disruption }) =>
+          reason === 'Preempting' || disruption?.reason === 'PreemptionByScheduler',
+      ),
+    ),
+  },
+  deadline: {
+    what: 'its deadline',
+    left: inTheApi('the API has no reason DeadlineExceeded', (file) =>
+      hasVersion(file, ({ reason }) => reason === 'DeadlineExceeded'),
+    ),
+  },
+  'node-shutdown': {
+    what: 'a shutdown of its node',
+    left: inTheApi('neither the API nor the kubelet tells of one', () => false),
+  },
+  'spec-change': { what: 'a change of its definition', left: { ...KUBELET_STOP, isSeen: hasReason } },
 };
+
+function hasReason(file: CaseFile): boolean {
+  return findStops(file, file.to).some((stop) => stop.reason !== undefined);
+}
+
+/** Those who ask the kubelet, or the API, which then lets the runtime stop the container. */
+export const REQUESTS: readonly Hypothesis[] = Object.entries(ASKED).map(([name, { what, left }]) => {
+  const killer = name as Killer;
+  return {
+    what,
+    killers: [killer],
+    // A preStop hook may end the program before the runtime sends a signal.
+    acts: ['runtime', 'itself'],
+    left,
+    hear: (file) => hearRequest(file, killer),
+  };
+});
+
+/** The kubelet, for a reason that is not listed here: it says that it stops a container, not always why. */
+export const UNNAMED_STOP: Hypothesis = {
+  what: 'the kubelet, for another reason',
+  killers: [],
+  acts: ['runtime', 'itself'],
+  left: { ...KUBELET_STOP, isSeen: () => false },
+  residual: true,
+  hear: hearUnnamedStop,
+};
+
+function hearUnnamedStop(file: CaseFile): Conclusion | undefined {
+  const stop = findStop(file);
+  if (stop === undefined || file.requests.cause !== undefined) return undefined;
+  const { stops, untraced, ...base } = stop;
+  if (stops.length === 0 && file.killingSignal?.sender !== 'kubelet') return undefined;
+  const note = 'the kubelet stopped the container for a reason that is not known here';
+  const open = [
+    {
+      what: 'whoever asked the kubelet',
+      why: note,
+      wanted: 'the pod as the API had it before its end, and its events',
+    },
+  ];
+  return { ...base, killer: 'unknown', note, open };
+}
+
+/** A person at the runtime, behind the back of Kubernetes. */
+export const RUNTIME_STOP: Hypothesis = {
+  what: 'a request at the runtime',
+  killers: ['runtime-stop'],
+  acts: ['runtime'],
+  left: RUNTIME_REQUEST,
+  residual: true,
+  hear: hearRuntimeStop,
+};
+
+function hearRuntimeStop(file: CaseFile): Conclusion | undefined {
+  const stop = findStop(file);
+  if (stop === undefined || file.requests.cause !== undefined) return undefined;
+  const { stops, untraced, ...base } = stop;
+  if (stops.length > 0 || file.killingSignal?.sender === 'kubelet') return undefined;
+  return judgeAtRuntime(file, base, untraced);
+}
 
 /** Requests with different timeouts come from different people. */
 function findStrangeStop(file: CaseFile): string[] {

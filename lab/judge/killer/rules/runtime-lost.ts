@@ -1,12 +1,14 @@
 import type { CaseFile } from '../../case/case-file.ts';
-import { endRefs, type Conclusion, type Rule } from './conclusion.ts';
+import { endRefs, type Conclusion } from './conclusion.ts';
+import type { Hypothesis } from '../hypothesis.ts';
 import { isWhole, type Source } from '../../case/coverage.ts';
 import { SIGKILL } from '../../../model/evidence/signals.ts';
 import { EXIT_UNKNOWN } from '../../records/exit-codes.ts';
 import { isForOthers } from '../../case/killing-signal.ts';
 import { CLEANUP_MS, CUT_MS, SAME_NODE_MS } from '../../records/tolerances.ts';
-import { judgeForgottenSandbox } from './forgotten-sandbox.ts';
-import { isAtLeast, isBefore, isWithin } from '../../records/times.ts';
+import { hearForgottenSandbox } from './forgotten-sandbox.ts';
+import { findFirstAct } from '../../case/requests/kubelet-stop.ts';
+import { isAtLeast, isAtMost, isBefore, isWithin } from '../../records/times.ts';
 
 const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace'];
 
@@ -14,8 +16,8 @@ const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace'];
  * The runtime lost the container. Its shim, the parent of its first process, was killed, and containerd removed what
  * was left. Or containerd restarted, and did not find the task of the container or of its sandbox again.
  */
-export const judgeRuntimeLost: Rule = (file) =>
-  judgeShim(file) ?? judgeCutOff(file) ?? judgeRestart(file) ?? judgeForgottenSandbox(file);
+const hearRuntimeLost = (file: CaseFile): Conclusion | undefined =>
+  judgeShim(file) ?? judgeCutOff(file) ?? judgeRestart(file) ?? hearForgottenSandbox(file);
 
 function judgeShim(file: CaseFile): Conclusion | undefined {
   const { killingSignal, index } = file;
@@ -36,6 +38,14 @@ function judgeShim(file: CaseFile): Conclusion | undefined {
     .find(
       (event) => event.node === file.node && isAtLeast(event.at, shimAt - CUT_MS, { unknown: 'does not' }),
     );
+  // A container outlives its conmon: the kubelet's stop, which came later, ended it.
+  const firstAct = findFirstAct(file);
+  const isStoppedSince =
+    cause !== undefined &&
+    firstAct !== undefined &&
+    firstAct.from > shimAt &&
+    !isAtMost(gone?.at, firstAct.to, { unknown: 'does not' });
+  if (isStoppedSince) return undefined;
   const isFault = shim.signal !== SIGKILL;
   // A fault may be caught, and the runtime then end the container for somebody who asked.
   const isAsked =
@@ -118,3 +128,17 @@ function isSameBoot(file: CaseFile): boolean {
   const isSpanned = seen.some((version) => isAtLeast(version.at, file.end?.at, { unknown: 'does not' }));
   return isSpanned && new Set(seen.map((version) => version.bootId)).size === 1;
 }
+
+/** The runtime lost the container. */
+export const RUNTIME_LOST: Hypothesis = {
+  what: 'a runtime that lost it',
+  killers: ['runtime-lost'],
+  acts: ['runtime', 'itself'],
+  left: {
+    sources: [['trace'], ['containerd']],
+    by: 'neither its shim nor the runtime ended before it',
+    wanted: 'the log of the runtime at the time of the end',
+    isSeen: (file) => file.shimKills.length > 0,
+  },
+  hear: hearRuntimeLost,
+};

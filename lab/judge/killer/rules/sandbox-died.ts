@@ -1,7 +1,8 @@
 import type { EvidenceRef } from '../../../model/saved/formats.ts';
 import type { RuntimeEvent } from '../../../model/evidence/observation.ts';
 import type { CaseFile } from '../../case/case-file.ts';
-import { endRefs, type Conclusion, type Rule } from './conclusion.ts';
+import { endRefs, type Conclusion } from './conclusion.ts';
+import type { Hypothesis } from '../hypothesis.ts';
 import { isWhole, type Source } from '../../case/coverage.ts';
 import { EXIT_SIGKILL } from '../../records/exit-codes.ts';
 import { isForOthers } from '../../case/killing-signal.ts';
@@ -16,7 +17,7 @@ const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace'];
  * starts the pod again ("Pod sandbox changed", kuberuntime_manager.go). With a shared process namespace the kernel
  * itself ends every process when pause, the first one, ends.
  */
-export const judgeSandboxDied: Rule = (file) => {
+const hearSandboxDied = (file: CaseFile): Conclusion | undefined => {
   const { sandbox, killingSignal } = file;
   const diedAt = sandbox?.exit?.at;
   if (sandbox?.exit === undefined || diedAt === undefined) return judgeByRuntime(file);
@@ -98,3 +99,17 @@ function findSandboxOom(file: CaseFile): EvidenceRef | undefined {
 function findSandboxChanged(file: CaseFile, diedAt: number): EvidenceRef | undefined {
   return (findSandboxEvent(file, diedAt) ?? findSandboxLine(file, diedAt))?.ref;
 }
+
+/** The sandbox of its pod ended first. */
+export const SANDBOX_DIED: Hypothesis = {
+  what: "the end of its pod's sandbox",
+  killers: ['sandbox-died'],
+  acts: ['runtime', 'kernel'],
+  left: {
+    sources: [['trace'], ['containerd']],
+    by: 'its sandbox lived on',
+    wanted: 'a trace of the sandbox (pause) of its pod',
+    isSeen: (file) => file.sandbox?.exit !== undefined,
+  },
+  hear: hearSandboxDied,
+};

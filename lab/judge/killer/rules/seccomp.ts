@@ -1,7 +1,8 @@
 import type { KernelSaid } from '../../../model/evidence/observation.ts';
 import { SIGSYS } from '../../../model/evidence/signals.ts';
 import type { CaseFile } from '../../case/case-file.ts';
-import { endRefs, type Rule } from './conclusion.ts';
+import { endRefs, type Conclusion } from './conclusion.ts';
+import type { Hypothesis } from '../hypothesis.ts';
 import type { Source } from '../../case/coverage.ts';
 import { EXIT_SIGNALLED } from '../../records/exit-codes.ts';
 import { findStartedPid } from '../../records/evidence-index.ts';
@@ -15,7 +16,7 @@ const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace'];
  * kernel/signal.c). Older kernels end the process without a signal: the audit record and the exit code tell
  * (kernel/seccomp.c).
  */
-export const judgeSeccomp: Rule = (file) => {
+const hearSeccomp = (file: CaseFile): Conclusion | undefined => {
   const { killingSignal, end } = file;
   const signal =
     killingSignal?.sender === 'container' &&
@@ -54,3 +55,17 @@ function findAudit(file: CaseFile): KernelSaid | undefined {
         isNear(line.at, endedAt, SEEN_LATE_MS, { unknown: 'counts' }),
     );
 }
+
+/** The seccomp profile forbade a system call. */
+export const SECCOMP: Hypothesis = {
+  what: 'a forbidden system call',
+  killers: ['seccomp'],
+  acts: ['container', 'itself'],
+  left: {
+    sources: [['kmsg'], ['trace']],
+    by: 'neither an audit record nor SIGSYS was seen',
+    wanted: 'the audit records of the kernel',
+    isSeen: (file) => findAudit(file) !== undefined,
+  },
+  hear: hearSeccomp,
+};

@@ -1,9 +1,11 @@
 import type { CaseFile } from '../../case/case-file.ts';
-import { endRefs, type Rule } from './conclusion.ts';
+import { endRefs, type Conclusion } from './conclusion.ts';
+import type { Hypothesis } from '../hypothesis.ts';
+import { OWN_SIGNAL } from '../traces.ts';
 import { isWhole, type Source } from '../../case/coverage.ts';
 import { EXIT_SIGNALLED } from '../../records/exit-codes.ts';
 import { isTraced } from '../../records/signals.ts';
-import { findOtherCause } from './signal.ts';
+import { findOtherCause } from '../other-causes.ts';
 
 const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace'];
 
@@ -11,7 +13,7 @@ const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace'];
  * The container ended by itself: it has an exit code and nobody sent it a signal. A program may also exit with a code
  * that looks like a signal; only a whole trace that shows its end without one tells.
  */
-export const judgeSelfExit: Rule = (file) => {
+const hearSelfExit = (file: CaseFile): Conclusion | undefined => {
   const { end, initExit, killingSignal } = file;
   if (end?.exitCode === undefined || killingSignal !== undefined) return undefined;
   if (end.reason === 'StartError' || end.reason === 'ContainerCannotRun') return undefined;
@@ -42,3 +44,17 @@ function findSilence(file: CaseFile): string[] {
   if (isWhole(file, ['events']) || isWhole(file, ['kubelet'])) return [];
   return ['neither events nor log of the kubelet are whole: a preStop hook may have ended it'];
 }
+
+/** It ended by itself. */
+export const SELF_EXIT: Hypothesis = {
+  what: 'an end of its own',
+  killers: ['self-exit'],
+  acts: ['itself'],
+  left: {
+    ...OWN_SIGNAL,
+    by: 'a process that ends by itself leaves an exit code',
+    isSeen: (file) => file.end === undefined && file.initExit === undefined,
+  },
+  residual: true,
+  hear: hearSelfExit,
+};
