@@ -10,6 +10,7 @@ const ABOUT: readonly (readonly [KubeletSaid['about'], RegExp])[] = [
     'killing-container',
     /Killing container with a grace period|Message for Container of pod|Killing unwanted pod/,
   ],
+  ['container-finished', /\(PLEG\): container finished" /],
   ['pod-told', /Observed pod startup duration/],
   // Without "ready" it is the first sandbox of the pod (pkg/kubelet/kuberuntime/util/util.go).
   ['sandbox-changed', /No ready sandbox for pod can be found/],
@@ -29,7 +30,7 @@ const SYNC_LOOP = 'SyncLoop';
 const CHANGED = /"SyncLoop (?:ADD|UPDATE|DELETE)" source=/;
 
 /** The uid of a static pod is the hash of its configuration, without dashes. */
-const POD_UID = /(?:podUID="?|"ID":")([0-9a-f-]{36}|[0-9a-f]{32})(?![0-9a-f-])/;
+const POD_UID = /(?:podU?ID="?|"ID":")([0-9a-f-]{36}|[0-9a-f]{32})(?![0-9a-f-])/;
 
 /** Reads what the kubelet logs about the ends of pods and containers, and that pods came and started. */
 export function parseKubelet(
@@ -47,6 +48,7 @@ export function parseKubelet(
       about,
       containerId: containerIdIn(entry.message, about),
       podUid: POD_UID.exec(entry.message)?.[1],
+      exitCode: about === 'container-finished' ? exitCodeIn(entry.message) : undefined,
       message: entry.message,
     });
   }
@@ -69,4 +71,9 @@ function containerIdIn(message: string, about: KubeletSaid['about']): string | u
       ? /Data"?:"?([0-9a-f]{64})/
       : /[a-z][\w.+-]*:\/\/([0-9a-f]{64})|([0-9a-f]{64})/;
   return pattern.exec(message)?.slice(1).find(Boolean);
+}
+
+function exitCodeIn(message: string): number | undefined {
+  const code = / exitCode=(-?\d+)/.exec(message)?.[1];
+  return code === undefined ? undefined : Number(code);
 }

@@ -27,6 +27,8 @@ export const ANSWERS_MS = 10_000;
 export const LATE_MS = 50;
 /** A program that cannot fork gives up soon. A later end has another cause. */
 export const GIVES_UP_MS = 10_000;
+/** The runtime waits for a process, and reports its end at once; a node that stalled for lack of memory took 6 s. */
+export const NOTICED_MS = 10_000;
 /** The runtime cleans up at once; under emulation it takes some seconds. */
 export const CLEANUP_MS = 60_000;
 /** A node that goes down stops its units first. The kubelet delays the shutdown for its pods (InhibitDelayMaxSec). */
