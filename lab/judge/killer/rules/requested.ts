@@ -1,5 +1,5 @@
 import type { EvidenceRef } from '../../../model/saved/formats.ts';
-import type { PodSeen, RuntimeEvent } from '../../../model/evidence/observation.ts';
+import type { PodSeen } from '../../../model/evidence/observation.ts';
 import type { Killer } from '../../../model/killers/killers.ts';
 import type { CaseFile } from '../../case/case-file.ts';
 import type { Conclusion } from './conclusion.ts';
@@ -12,7 +12,7 @@ import { isForOthers } from '../../case/killing-signal.ts';
 import { isFault } from '../../records/signals.ts';
 import { findStops, preciseOf, type KubeletStop } from '../../case/requests/kubelet-stop.ts';
 import type { StopRequest } from '../../case/requests/stop-request.ts';
-import { findAsked, isBeforeStop, mayHaveEndedBefore } from '../../case/requests/request-order.ts';
+import { findAsked, orderOf, mayHaveEndedBefore } from '../../case/requests/request-order.ts';
 import { isAtMost } from '../../records/times.ts';
 
 const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace', 'pods'];
@@ -55,9 +55,10 @@ function hearRequest(file: CaseFile, killer: Killer): Conclusion | undefined {
   const several = rivals.length === 0 ? [] : ['more than one had asked before the signal'];
   if (isUnasked(file)) return leaveUnasked(base);
   if (isUntouched(file, cause)) return undefined;
-  const isOrdered = isBeforeStop(file, cause);
-  if (!isOrdered && listRequestsAtRuntime(file).length > 1) return leaveTwoAsked(base);
-  const unordered = isOrdered ? [] : ['nothing tells whether it was asked for before the signal'];
+  const order = orderOf(file, cause);
+  if (order === 'open') return leaveUnordered(base);
+  const unordered =
+    order === 'before' ? [] : ['nothing tells whether it was asked for before the kubelet began to stop it'];
   const undated = cause.at === undefined ? ['nothing tells when it was asked for'] : [];
   const unsaid = stops.length === 0 ? ['the kubelet did not say that it stops it'] : [];
   const doubts = [...untraced, ...several, ...unordered, ...undated, ...unsaid, ...findStrangeStop(file)];
@@ -70,7 +71,7 @@ function hearRequest(file: CaseFile, killer: Killer): Conclusion | undefined {
  */
 function isUntouched(file: CaseFile, cause: StopRequest): boolean {
   return (
-    findStops(file, file.to).length === 0 && !isBeforeStop(file, cause) && isWhole(file, ['kubelet', 'events'])
+    findStops(file, file.to).length === 0 && orderOf(file, cause) !== 'before' && isWhole(file, ['kubelet', 'events'])
   );
 }
 
@@ -229,16 +230,11 @@ function mayBeFault(file: CaseFile): boolean {
   );
 }
 
-/** Each time that somebody asked the runtime: one stop has several lines. */
-function listRequestsAtRuntime(file: CaseFile): RuntimeEvent[] {
-  return findAsked(file).filter((event) => event.ref.text.startsWith('StopContainer for'));
-}
-
-/** The runtime was asked twice, and nothing tells whether the kubelet was the first. */
-function leaveTwoAsked(base: Pick<Conclusion, 'steps' | 'at' | 'decisive'>): Conclusion {
-  const note = 'the runtime was asked to stop it more than once, and nothing tells who came first';
+/** Nothing orders the request and the first act of the kubelet, which may have begun for another reason. */
+function leaveUnordered(base: Pick<Conclusion, 'steps' | 'at' | 'decisive'>): Conclusion {
+  const note = 'nothing tells whether it was asked for before the kubelet, or somebody at the runtime, began to stop it';
   const open = [
-    { what: 'whoever asked the runtime first', why: note, wanted: 'the log of the kubelet at that time' },
+    { what: 'another reason, in the same second or before', why: note, wanted: 'the log of the kubelet at that time' },
   ];
   return { ...base, killer: 'unknown', note, open };
 }
