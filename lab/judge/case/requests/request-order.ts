@@ -32,7 +32,7 @@ export function orderOf(file: CaseFile, request: StopRequest): Order {
   const isSaid = refs.some((ref) => ref?.source === 'pod' && Date.parse(ref.at) <= decidedAt);
   if (isEarlier || isSaid || isAtMost(heardAt, firstAct.to + SAME_NODE_MS, { unknown: 'does not' }))
     return 'before';
-  return firstAct.isPrecise ? 'same-second' : 'open';
+  return 'same-second';
 }
 
 /** The requests at the runtime to stop the container, up to its end. */
