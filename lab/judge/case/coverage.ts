@@ -1,5 +1,5 @@
 import type { KubeEvent, Lost, Observation } from '../../model/evidence/observation.ts';
-import type { CaseFile } from './case-file.ts';
+import type { GatheredCase } from './case-file.ts';
 import { coverageOf, witnessedFrom } from '../records/evidence-index.ts';
 import { API_MS, CLOCKS_MS, EVENT_BURST, EVENT_TTL_MS } from '../records/tolerances.ts';
 import { isAtLeast, isAtMost, isWithin } from '../records/times.ts';
@@ -16,7 +16,7 @@ export interface Gap {
 }
 
 /** Lists where the given sources may have missed something, each with the reason. */
-export function findGaps(file: CaseFile, sources: readonly Source[]): Gap[] {
+export function findGaps(file: GatheredCase, sources: readonly Source[]): Gap[] {
   const gaps = sources.flatMap((source) => [
     ...file.index
       .of('lost')
@@ -34,7 +34,7 @@ export function findGaps(file: CaseFile, sources: readonly Source[]): Gap[] {
 }
 
 /** Whether these sources missed nothing while the victim lived: what they do not say did not happen. */
-export function isWhole(file: CaseFile, sources: readonly Source[]): boolean {
+export function isWhole(file: GatheredCase, sources: readonly Source[]): boolean {
   return findGaps(file, sources).length === 0;
 }
 
@@ -53,7 +53,7 @@ const FILES: Partial<Record<Source, string>> = {
  * Sources whose silence proves nothing by itself. They must have said something about this very pod, or something from
  * before and after its life; then what they do not say did not happen.
  */
-const SILENCES: Partial<Record<Source, (file: CaseFile) => string[]>> = {
+const SILENCES: Partial<Record<Source, (file: GatheredCase) => string[]>> = {
   trace: (file) => [...findLateWitness(file), ...findEarlyStop(file)],
   cgroup: findEarlyStop,
   kubelet: findSilentKubelet,
@@ -62,7 +62,7 @@ const SILENCES: Partial<Record<Source, (file: CaseFile) => string[]>> = {
 };
 
 /** A witness that began late may have missed a signal. */
-function findLateWitness(file: CaseFile): string[] {
+function findLateWitness(file: GatheredCase): string[] {
   const startedAt = file.end?.startedAt ?? file.view?.startedAt;
   const from = witnessedFrom(file.index, file.first?.boot);
   if (startedAt === undefined || from === undefined) return [];
@@ -70,14 +70,14 @@ function findLateWitness(file: CaseFile): string[] {
 }
 
 /** A witness that was stopped before the container ended may have missed what ended it. */
-function findEarlyStop({ index, node, endedAt }: CaseFile): string[] {
+function findEarlyStop({ index, node, endedAt }: GatheredCase): string[] {
   const times = coverageOf(index, 'witness', node).flatMap(({ to }) => to ?? []);
   if (endedAt === undefined || times.length === 0) return [];
   return Math.max(...times) < endedAt - API_MS ? ['the witness was stopped before the container ended'] : [];
 }
 
 /** The kubelet must have said that the container ended, if it did: journals lose lines in between as well. */
-function findSilentKubelet(file: CaseFile): string[] {
+function findSilentKubelet(file: GatheredCase): string[] {
   const late = findLateKubelet(file);
   if (late.length > 0) return late;
   const own = `"${file.pod.namespace}/${file.pod.name}"`;
@@ -98,7 +98,7 @@ function findSilentKubelet(file: CaseFile): string[] {
 }
 
 /** A log that was rotated, or is read from later on, may have had the reason for its stop. */
-function findLateKubelet(file: CaseFile): string[] {
+function findLateKubelet(file: GatheredCase): string[] {
   const startedAt = file.end?.startedAt ?? file.view?.startedAt;
   const froms = coverageOf(file.index, 'kubelet', file.node).flatMap(({ from }) => from ?? []);
   if (startedAt === undefined || froms.length === 0) return [];
@@ -109,7 +109,7 @@ function findLateKubelet(file: CaseFile): string[] {
 }
 
 /** Whether the kubelet said that this very container died, or that it removed it. */
-function toldOfEnd({ kubeletLines, containerId }: CaseFile, endedAt: number): boolean {
+function toldOfEnd({ kubeletLines, containerId }: GatheredCase, endedAt: number): boolean {
   return kubeletLines.some(
     (line) =>
       line.containerId === containerId &&
@@ -119,7 +119,7 @@ function toldOfEnd({ kubeletLines, containerId }: CaseFile, endedAt: number): bo
   );
 }
 
-function findSilentRuntime(file: CaseFile): string[] {
+function findSilentRuntime(file: GatheredCase): string[] {
   const heard = file.index
     .of('runtime-created')
     .some((created) => created.containerId === file.containerId && created.node === file.node);
@@ -130,7 +130,7 @@ function findSilentRuntime(file: CaseFile): string[] {
 }
 
 /** The journal has entries from before the container began and from after it ended. */
-function isSpanned(file: CaseFile): boolean {
+function isSpanned(file: GatheredCase): boolean {
   const { endedAt } = file;
   return coverageOf(file.index, 'containerd', file.node).some(
     ({ from, to }) =>
@@ -146,7 +146,7 @@ function isSpanned(file: CaseFile): boolean {
  * The kubelet writes `Killing` before it stops a container. When an older event of it about this pod is there, a
  * missing `Killing` means that it did not stop it.
  */
-function findSilentEvents(file: CaseFile): string[] {
+function findSilentEvents(file: GatheredCase): string[] {
   const own = ownEvents(file);
   if (hasLostEvent(file)) return ['the kubelet could not write an event about this pod, as its log says'];
   const until = file.endedAt ?? file.to;
@@ -167,7 +167,7 @@ function findSilentEvents(file: CaseFile): string[] {
 }
 
 /** Whether the kubelet's log quotes an event about the pod that the API refused. */
-function hasLostEvent(file: CaseFile): boolean {
+function hasLostEvent(file: GatheredCase): boolean {
   const { name, namespace } = file.pod;
   return file.index
     .of('kubelet-said')
@@ -182,7 +182,7 @@ function hasLostEvent(file: CaseFile): boolean {
 }
 
 /** Events that the kubelet wrote about the judged pod. */
-function ownEvents(file: CaseFile): KubeEvent[] {
+function ownEvents(file: GatheredCase): KubeEvent[] {
   return file.podEvents.filter((event) => isOfKubelet(event));
 }
 
@@ -191,7 +191,7 @@ export function isOfKubelet(event: KubeEvent): boolean {
   return event.component === 'kubelet';
 }
 
-function isWithinLife(observation: Observation, file: CaseFile): boolean {
+function isWithinLife(observation: Observation, file: GatheredCase): boolean {
   return isWithin(observation.at, file.from - CLOCKS_MS, file.to + CLOCKS_MS, { unknown: 'counts' });
 }
 
@@ -202,7 +202,7 @@ function touches(lost: Lost, source: Source): boolean {
   return source === 'trace' || source === 'cgroup';
 }
 
-function concerns(lost: Lost, file: CaseFile): boolean {
+function concerns(lost: Lost, file: GatheredCase): boolean {
   if (lost.node !== undefined && file.node !== undefined && lost.node !== file.node) return false;
   if (lost.at === undefined) return true;
   // A gap may begin before the victim's life and end after it.

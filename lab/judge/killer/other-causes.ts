@@ -72,7 +72,7 @@ function findUnnamedOom({ oom }: CaseFile, endedAt: number | undefined): Evidenc
 }
 
 /** The pod's counter rose right before the end. It counts the refused forks of all containers of the pod. */
-function findRefusalOfPod(file: CaseFile, endedAt: number | undefined): EvidenceRef | undefined {
+export function findRefusalOfPod(file: CaseFile, endedAt: number | undefined): EvidenceRef | undefined {
   if (file.end?.exitCode === 0 || endedAt === undefined) return undefined;
   const values = file.index
     .of('cgroup-values')

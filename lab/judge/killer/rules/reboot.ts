@@ -47,7 +47,7 @@ function judgeBootEnd(file: CaseFile): Conclusion | undefined {
       end: [bootEnded.ref, api, file.end?.ref],
     },
     at: bySystemd ? killingSignal?.sent.at : bootEnded.at,
-    decisive: ['pods', 'trace'],
+    decisive: ['pods', 'trace', 'kmsg'],
     doubts,
   };
 }

@@ -10,10 +10,11 @@ import { EXIT_SIGKILL, EXIT_SIGNALLED } from '../../records/exit-codes.ts';
 import { SIGKILL } from '../../../model/evidence/signals.ts';
 import { isForOthers } from '../../case/killing-signal.ts';
 import { isFault } from '../../records/signals.ts';
-import { findStops, preciseOf, type KubeletStop } from '../../case/requests/kubelet-stop.ts';
+import { findFirstAct, findStops, preciseOf, type KubeletStop } from '../../case/requests/kubelet-stop.ts';
 import type { StopRequest } from '../../case/requests/stop-request.ts';
 import { findAsked, orderOf, mayHaveEndedBefore } from '../../case/requests/request-order.ts';
-import { isAtMost } from '../../records/times.ts';
+import { isAtMost, isWithin, spanMs } from '../../records/times.ts';
+import { CUT_MS } from '../../records/tolerances.ts';
 
 const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace', 'pods'];
 /** Both must have been heard, and have no request. */
@@ -187,7 +188,11 @@ function hearRuntimeStop(file: CaseFile): Conclusion | undefined {
 
 /** Requests with different timeouts come from different people. */
 function findStrangeStop(file: CaseFile): string[] {
-  const timeouts = findAsked(file).flatMap((event) => /with timeout (\d+)/.exec(event.ref.text)?.[1] ?? []);
+  const asked = findAsked(file);
+  const line = findFirstAct(file)?.to;
+  // The first one follows the kubelet's own line at once: it is the kubelet's, and a later one may be it again.
+  if (isWithin(spanMs(line, asked[0]?.at), 0, CUT_MS, { unknown: 'does not' })) return [];
+  const timeouts = asked.flatMap((event) => /with timeout (\d+)/.exec(event.ref.text)?.[1] ?? []);
   return new Set(timeouts).size > 1 ? ['the runtime was asked to stop it more than once'] : [];
 }
 
@@ -278,6 +283,12 @@ function judgeAtRuntime(
     return { ...base, killer: 'unknown', note, open };
   }
   const asked = findRequestAtRuntime(file);
+  // A runtime that lost a shim kills what is left, with SIGKILL at once; only its log tells that from a request.
+  const mayBeCleanup = file.killingSignal?.stop.signal === SIGKILL && !isWhole(file, ['containerd']);
+  if (asked === undefined && mayBeCleanup) {
+    const note = 'the runtime killed it at once, and its log, which would tell whether somebody had asked, was not heard';
+    return { ...base, killer: 'unknown', note };
+  }
   return {
     ...base,
     killer: 'runtime-stop',
