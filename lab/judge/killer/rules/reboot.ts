@@ -4,7 +4,7 @@ import { type Conclusion } from './conclusion.ts';
 import type { Hypothesis } from '../hypothesis.ts';
 import { hasOutlived, NOT_FOUND } from '../../case/final-act.ts';
 import { findShutdownNotice } from '../../case/requests/shutdown-notice.ts';
-import { CLOCKS_MS, GOING_DOWN_MS, REACTS_MS } from '../../records/tolerances.ts';
+import { API_MS, CLOCKS_MS, GOING_DOWN_MS, REACTS_MS } from '../../records/tolerances.ts';
 import { isAfter, isAtMost, isBefore, isNear, isWithin, shift, spanMs } from '../../records/times.ts';
 
 /**
@@ -79,7 +79,8 @@ function judgeNewBoot(file: CaseFile): Conclusion | undefined {
         unknownLimit: 'does not',
       }),
   );
-  if (after === undefined && event === undefined) return undefined;
+  if (after === undefined && (event === undefined || isAfter(event.at, shift(told, API_MS), SURE)))
+    return undefined;
   const panic = findPanic(file, end.at ?? file.to);
   return {
     killer: 'node-reboot',
@@ -132,6 +133,13 @@ function judgeStoppedFirst(file: CaseFile): Conclusion | undefined {
     decisive: ['trace'],
     doubts: ['the runtime stopped it right before its node went down, and nobody said that it was for that'],
   };
+}
+
+/** Whether the node booted again before the kubelet started the container again, as the API tells. */
+export function hasGoneDown(file: CaseFile): boolean {
+  const nodes = file.index.of('node-seen').filter((version) => version.name === file.node);
+  const next = nodes.find((version) => version.bootId !== '' && version.bootId !== nodes[0]?.bootId);
+  return next !== undefined && isAfter(next.at, file.end?.at, SURE) && !hasRunAgain(file, next.at);
 }
 
 /** Whether the kubelet started the container again before that: the node was not going down yet. */

@@ -4,6 +4,7 @@ import type { Killer } from '../../../model/killers/killers.ts';
 import type { CaseFile } from '../../case/case-file.ts';
 import type { Conclusion } from './conclusion.ts';
 import type { Hypothesis } from '../hypothesis.ts';
+import { hasGoneDown } from './reboot.ts';
 import { inTheApi, KUBELET_STOP, RUNTIME_REQUEST } from '../traces.ts';
 import { describeGaps, findGaps, isWhole, type Source } from '../../case/coverage.ts';
 import { EXIT_SIGKILL, EXIT_SIGNALLED } from '../../records/exit-codes.ts';
@@ -181,6 +182,10 @@ function hearRuntimeStop(file: CaseFile): Conclusion | undefined {
   if (stop === undefined || findAsker(file) !== undefined) return undefined;
   const { stops, untraced, ...base } = stop;
   if (stops.length > 0 || file.killingSignal?.sender === 'kubelet') return undefined;
+  if (hasGoneDown(file)) {
+    const note = 'the runtime stopped it and its node booted again: somebody had asked the runtime, or the node went down';
+    return { ...base, killer: 'unknown', note };
+  }
   const { cause } = file.requests;
   const late = cause === undefined ? [] : [`nothing tells when exactly it was asked for by others (${cause.killer})`];
   return judgeAtRuntime(file, base, [...untraced, ...late]);
@@ -204,7 +209,12 @@ function isUnasked(file: CaseFile): boolean {
   const isHeard = file.index
     .of('runtime-created')
     .some((created) => created.containerId === file.containerId);
-  return isHeard && file.killingSignal !== undefined && findAsked(file).length === 0;
+  return (
+    isHeard &&
+    file.killingSignal !== undefined &&
+    findAsked(file).length === 0 &&
+    isWhole(file, ['containerd'])
+  );
 }
 
 /** Whether an untraced SIGKILL may be somebody else's: the runtime logs its own when the grace period is over. */
