@@ -1,5 +1,5 @@
 import type { KubeEvent, Lost, Observation } from '../../model/evidence/observation.ts';
-import type { CaseFile } from './case-file.ts';
+import type { GatheredCase } from './case-file.ts';
 import { coverageOf, witnessedFrom } from '../records/evidence-index.ts';
 import { mayHaveDropped } from './spam-filter.ts';
 import { API_MS, CLEANUP_MS, CLOCKS_MS, EVENT_TTL_MS } from '../records/tolerances.ts';
@@ -17,7 +17,7 @@ export interface Gap {
 }
 
 /** Lists where the given sources may have missed something, each with the reason. */
-export function findGaps(file: CaseFile, sources: readonly Source[]): Gap[] {
+export function findGaps(file: GatheredCase, sources: readonly Source[]): Gap[] {
   const gaps = sources.flatMap((source) => [
     ...file.index
       .of('lost')
@@ -35,7 +35,7 @@ export function findGaps(file: CaseFile, sources: readonly Source[]): Gap[] {
 }
 
 /** Whether these sources missed nothing while the victim lived: what they do not say did not happen. */
-export function isWhole(file: CaseFile, sources: readonly Source[]): boolean {
+export function isWhole(file: GatheredCase, sources: readonly Source[]): boolean {
   return findGaps(file, sources).length === 0;
 }
 
@@ -54,7 +54,7 @@ const FILES: Partial<Record<Source, string>> = {
  * Sources whose silence proves nothing by itself. They must have said something about this very pod, or something from
  * before and after its life; then what they do not say did not happen.
  */
-const SILENCES: Partial<Record<Source, (file: CaseFile) => string[]>> = {
+const SILENCES: Partial<Record<Source, (file: GatheredCase) => string[]>> = {
   trace: (file) => [...findLateWitness(file), ...findEarlyStop(file)],
   cgroup: findEarlyStop,
   kubelet: findSilentKubelet,
@@ -63,7 +63,7 @@ const SILENCES: Partial<Record<Source, (file: CaseFile) => string[]>> = {
 };
 
 /** A witness that began late may have missed a signal. */
-function findLateWitness(file: CaseFile): string[] {
+function findLateWitness(file: GatheredCase): string[] {
   const startedAt = file.end?.startedAt ?? file.view?.startedAt;
   const from = witnessedFrom(file.index, file.first?.boot);
   if (startedAt === undefined || from === undefined) return [];
@@ -71,14 +71,14 @@ function findLateWitness(file: CaseFile): string[] {
 }
 
 /** A witness that was stopped before the container ended may have missed what ended it. */
-function findEarlyStop({ index, node, endedAt }: CaseFile): string[] {
+function findEarlyStop({ index, node, endedAt }: GatheredCase): string[] {
   const times = coverageOf(index, 'witness', node).flatMap(({ to }) => to ?? []);
   if (endedAt === undefined || times.length === 0) return [];
   return Math.max(...times) < endedAt - API_MS ? ['the witness was stopped before the container ended'] : [];
 }
 
 /** The kubelet must have said that the container ended, if it did: journals lose lines in between as well. */
-function findSilentKubelet(file: CaseFile): string[] {
+function findSilentKubelet(file: GatheredCase): string[] {
   const late = findLateKubelet(file);
   if (late.length > 0) return late;
   const own = `"${file.pod.namespace}/${file.pod.name}"`;
@@ -100,7 +100,7 @@ function findSilentKubelet(file: CaseFile): string[] {
 }
 
 /** A log that was rotated, or is read from later on, may have had the reason for its stop. */
-function findLateKubelet(file: CaseFile): string[] {
+function findLateKubelet(file: GatheredCase): string[] {
   const startedAt = file.end?.startedAt ?? file.view?.startedAt;
   const froms = coverageOf(file.index, 'kubelet', file.node).flatMap(({ from }) => from ?? []);
   if (startedAt === undefined || froms.length === 0) return [];
@@ -111,7 +111,7 @@ function findLateKubelet(file: CaseFile): string[] {
 }
 
 /** Whether the kubelet said that this very container died, or that it removed it. */
-function toldOfEnd({ kubeletLines, containerId }: CaseFile, endedAt: number): boolean {
+function toldOfEnd({ kubeletLines, containerId }: GatheredCase, endedAt: number): boolean {
   return kubeletLines.some(
     (line) =>
       line.containerId === containerId &&
@@ -129,7 +129,7 @@ const SAYS_WHY = 2;
  * Whether the kubelet printed, at the time of the end or later, a line that is no less verbose than those which say why it
  * stops a container. At `-v=0` it still says that it removed one.
  */
-function isTalkative(file: CaseFile): boolean {
+function isTalkative(file: GatheredCase): boolean {
   const since = file.endedAt === undefined ? file.from : (file.decidedAt ?? file.endedAt);
   return file.index
     .of('kubelet-said')
@@ -141,7 +141,7 @@ function isTalkative(file: CaseFile): boolean {
     );
 }
 
-function findSilentRuntime(file: CaseFile): string[] {
+function findSilentRuntime(file: GatheredCase): string[] {
   const heard = file.index
     .of('runtime-created')
     .some((created) => created.containerId === file.containerId && created.node === file.node);
@@ -152,7 +152,7 @@ function findSilentRuntime(file: CaseFile): string[] {
 }
 
 /** The journal has entries from before the container began and from after it ended. */
-function isSpanned(file: CaseFile): boolean {
+function isSpanned(file: GatheredCase): boolean {
   const { endedAt } = file;
   return coverageOf(file.index, 'containerd', file.node).some(
     ({ from, to }) =>
@@ -168,7 +168,7 @@ function isSpanned(file: CaseFile): boolean {
  * The kubelet writes `Killing` before it stops a container. When an older event of it about this pod is there, a
  * missing `Killing` means that it did not stop it.
  */
-function findSilentEvents(file: CaseFile): string[] {
+function findSilentEvents(file: GatheredCase): string[] {
   const own = ownEvents(file);
   if (hasLostEvent(file)) return ['the kubelet could not write an event about this pod, as its log says'];
   const until = file.endedAt ?? file.to;
@@ -188,7 +188,7 @@ function findSilentEvents(file: CaseFile): string[] {
 }
 
 /** Whether the kubelet's log quotes an event about the pod that the API refused. */
-function hasLostEvent(file: CaseFile): boolean {
+function hasLostEvent(file: GatheredCase): boolean {
   const { name, namespace } = file.pod;
   return file.index
     .of('kubelet-said')
@@ -203,7 +203,7 @@ function hasLostEvent(file: CaseFile): boolean {
 }
 
 /** Events that the kubelet wrote about the judged pod. */
-function ownEvents(file: CaseFile): KubeEvent[] {
+function ownEvents(file: GatheredCase): KubeEvent[] {
   return file.podEvents.filter((event) => isOfKubelet(event));
 }
 
@@ -212,7 +212,7 @@ export function isOfKubelet(event: KubeEvent): boolean {
   return event.component === 'kubelet';
 }
 
-function isWithinLife(observation: Observation, file: CaseFile): boolean {
+function isWithinLife(observation: Observation, file: GatheredCase): boolean {
   return isWithin(observation.at, file.from - CLOCKS_MS, file.to + CLOCKS_MS, { unknown: 'counts' });
 }
 
@@ -223,7 +223,7 @@ function touches(lost: Lost, source: Source): boolean {
   return source === 'trace' || source === 'cgroup';
 }
 
-function concerns(lost: Lost, file: CaseFile): boolean {
+function concerns(lost: Lost, file: GatheredCase): boolean {
   if (lost.node !== undefined && file.node !== undefined && lost.node !== file.node) return false;
   if (lost.at === undefined) return true;
   // A gap may begin before the victim's life and end after it.

@@ -8,6 +8,7 @@ import type {
   SignalSent,
 } from '../../model/evidence/observation.ts';
 import { findStartedPid, type EvidenceIndex } from '../records/evidence-index.ts';
+import { isAddedProcess } from '../records/added-process.ts';
 import { EXIT_SANDBOX_LOST, EXIT_SIGKILL, EXIT_UNKNOWN } from '../records/exit-codes.ts';
 import { LATE_MS, SAME_NODE_MS, SAME_OOM_MS } from '../records/tolerances.ts';
 import { isAtMost, isNear } from '../records/times.ts';
@@ -58,7 +59,7 @@ export function endedOf(
   if (group !== undefined) return 'after-child';
   // Whoever hands on the status of the killed one has waited for it: it was no stranger to the first process.
   if (end?.exitCode === EXIT_SIGKILL) return 'after-child';
-  return end?.exitCode !== 0 && !isAdded(index, kill, target) ? 'after-child' : undefined;
+  return end?.exitCode !== 0 && !isAddedProcess(index, index.processAt(kill.boot, kill.pid, kill.at), first) ? 'after-child' : undefined;
 }
 
 /** Whether its first process may have died of SIGKILL: no trace shows that it ended without, and its exit code fits. */
@@ -141,23 +142,4 @@ export function isThreadOfFirst(index: EvidenceIndex, kill: KernelKilled, target
 export function isOfFirst(index: EvidenceIndex, kill: KernelKilled, { first, containerId }: Target): boolean {
   if (first === undefined) return kill.pid === findStartedPid(index, containerId);
   return kill.boot === first.boot && index.processAt(kill.boot, kill.pid, kill.at) === first;
-}
-
-/** How many parents of a process are followed. */
-const MAX_PARENTS = 16;
-
-/**
- * Whether the killed process was added to the container, as `kubectl exec` and exec probes do: its parents lead to the
- * shim, and not to the first process, which knows nothing of it.
- */
-function isAdded(index: EvidenceIndex, kill: KernelKilled, { first }: Target): boolean {
-  const shim = first?.latest.ppid ?? 0;
-  if (first === undefined || shim <= 1) return false;
-  let process = index.processAt(kill.boot, kill.pid, kill.at);
-  for (let depth = 0; depth < MAX_PARENTS && process !== undefined && process !== first; depth += 1) {
-    const { ppid } = process.latest;
-    if (ppid === shim) return true;
-    process = index.processAt(kill.boot, ppid, process.from);
-  }
-  return false;
 }

@@ -8,6 +8,7 @@ import type { CaseFile } from '../case/case-file.ts';
 import { becauseOf, refs, type Conclusion } from './rules/conclusion.ts';
 import { findBrokenMemory, findOopses } from '../case/kernel-oops.ts';
 import type { SignalToContainer } from '../case/killing-signal.ts';
+import { findFinalAct } from '../case/final-act.ts';
 import { findRise } from '../case/oom-counters.ts';
 import type { StopRequest } from '../case/requests/stop-request.ts';
 import { STRANGERS } from '../case/senders.ts';
@@ -223,14 +224,17 @@ function tellMissing(count: number, ref: EvidenceRef, at: number | undefined): F
 function requests(file: CaseFile, { killer }: Conclusion): Found[] {
   const { cause, rivals, later } = file.requests;
   const pending = cause === undefined || isRequested(killer) ? [] : [cause];
+  // What ended it for certain was not the runtime: whatever was asked for besides explains nothing.
+  const act = findFinalAct(file)?.act;
+  const isDecided = act !== undefined && act !== 'runtime' && act !== 'itself';
   const tell = (request: StopRequest, explained: boolean): Found => ({
-    what: `${request.killer}${request.how === undefined ? '' : ` (${request.how})`} was ${explained ? 'asked for when the end was decided already' : 'asked for as well'}`,
+    what: `${request.killer}${request.how === undefined ? '' : ` (${request.how})`} was ${later.includes(request) ? 'asked for when the end was decided already' : 'asked for as well'}`,
     explained,
     because: refs(...request.refs),
     at: request.at,
   });
   return [
-    ...[...pending, ...rivals].map((request) => tell(request, false)),
+    ...[...pending, ...rivals].map((request) => tell(request, isDecided)),
     ...later.map((request) => tell(request, true)),
   ].filter((finding) => finding.because.length > 0);
 }

@@ -3,10 +3,11 @@ import type { EvidenceRef } from '../../model/saved/formats.ts';
 import type { CaseFile } from '../case/case-file.ts';
 import { isWhole } from '../case/coverage.ts';
 import { findOopses } from '../case/kernel-oops.ts';
-import { isRequestToStop } from '../case/killing-signal.ts';
+import { isRequestToStop, UNUSUAL, type SignalToContainer } from '../case/killing-signal.ts';
 import { findRise } from '../case/oom-counters.ts';
 import { findStopBefore } from '../case/requests/kubelet-stop.ts';
 import { STRANGERS } from '../case/senders.ts';
+import { isAddedProcess } from '../records/added-process.ts';
 import { EXIT_SIGSEGV } from '../records/exit-codes.ts';
 import { isAtMost, spanMs } from '../records/times.ts';
 import { ANSWERS_MS, GIVES_UP_MS, MISSES_MS } from '../records/tolerances.ts';
@@ -33,9 +34,12 @@ export function findOtherCause(file: CaseFile, endedAt: number | undefined): Con
   if (stop !== undefined) return leaveOpen(file, stop, MAY_BE_HOOK);
   const request = file.signals.find((signal) => signal.process === file.first && isRequestToStop(signal));
   if (request !== undefined) return leaveOpen(file, request.sent.ref, MAY_BE_ANSWER);
+  const soft = file.end?.exitCode === 0 ? file.signals.find((signal) => mayBeSoftStop(signal, file)) : undefined;
+  if (soft !== undefined) return leaveOpen(file, soft.sent.ref, MAY_BE_ANSWER);
   const worker = file.signals.findLast(
     (signal) =>
       signal.process !== file.first &&
+      !isAddedProcess(file.index, signal.process, file.first) &&
       STRANGERS.includes(signal.sender) &&
       endedAt !== undefined &&
       isAtMost(spanMs(signal.sent.at, endedAt), MISSES_MS, { unknown: 'counts' }),
@@ -47,6 +51,11 @@ export function findOtherCause(file: CaseFile, endedAt: number | undefined): Con
   if (refused !== undefined) return leaveOpen(file, refused, MAY_BE_REFUSED);
   const [oops] = file.end?.exitCode === EXIT_SIGSEGV ? findOopses(file) : [];
   return oops && leaveOpen(file, oops.ref, MAY_BE_OOPS);
+}
+
+/** Whether a stranger sent a signal that asks some programs to end well, when their work is done. */
+function mayBeSoftStop({ process, sender, sent }: SignalToContainer, { first }: CaseFile): boolean {
+  return process === first && STRANGERS.includes(sender) && UNUSUAL.includes(sent.signal);
 }
 
 /** Somebody had asked for its end, and the kubelet was not heard: it may have meant to stop it by then. */
@@ -63,7 +72,7 @@ function findUnnamedOom({ oom }: CaseFile, endedAt: number | undefined): Evidenc
 }
 
 /** The pod's counter rose right before the end. It counts the refused forks of all containers of the pod. */
-function findRefusalOfPod(file: CaseFile, endedAt: number | undefined): EvidenceRef | undefined {
+export function findRefusalOfPod(file: CaseFile, endedAt: number | undefined): EvidenceRef | undefined {
   if (file.end?.exitCode === 0 || endedAt === undefined) return undefined;
   const values = file.index
     .of('cgroup-values')

@@ -3,6 +3,7 @@ import { compareVersions } from '../../../model/components/components.ts';
 import type { How } from '../../../model/killers/killers.ts';
 import type { KubeEvent, PodSeen } from '../../../model/evidence/observation.ts';
 import type { GatheredCase } from '../case-file.ts';
+import { isWhole } from '../coverage.ts';
 import { findEvent, firstTimeOf } from './pod-events.ts';
 import { podWith } from './pod-until-end.ts';
 import type { StopRequest } from './stop-request.ts';
@@ -37,6 +38,8 @@ export function findDeletion(file: GatheredCase): StopRequest | undefined {
     ({ disruption }) => disruption?.reason === 'PreemptionByScheduler' && isOfThis(disruption.at),
   );
   const at = found?.deletionAt ?? byScheduler?.disruption?.at ?? firstTimeOf(preempted);
+  // The scheduler may take back what it announced: the API, which was heard, was never asked.
+  if (found === undefined && isWhole(file, ['pods'])) return undefined;
   if (preempted !== undefined || byScheduler !== undefined) {
     const refs = [preempted?.ref, byScheduler?.ref, found?.ref];
     return { killer: 'preemption', how: 'scheduler', at, scope: 'pod', refs };

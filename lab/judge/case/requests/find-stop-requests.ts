@@ -42,7 +42,7 @@ export function findStopRequests(file: GatheredCase): StopRequests {
     ? all.filter((request) => isAtMost(request.at, decidedAt, { unknown: 'does not' }))
     : [];
   const stop = findStops(file).find((word) => word.record.kind === 'kube-event' || word.reason !== undefined);
-  const scope = stop && (stop.reason === undefined ? 'pod' : 'container');
+  const scope = stop && (isOfPod(stop) ? 'pod' : 'container');
   const fitting = inTime.filter((request) => scope === undefined || request.scope === scope);
   const dated = fitting.filter((request) => request.at !== undefined);
   const first = dated.reduce<StopRequest | undefined>(
@@ -60,6 +60,11 @@ export function findStopRequests(file: GatheredCase): StopRequests {
     ],
     later: all.filter((request) => !isInTime(request) && !waiting.includes(request)),
   };
+}
+
+/** Whether the kubelet's word is the one for a pod that has to go. For a single container it has other words. */
+function isOfPod({ record, reason }: KubeletStop): boolean {
+  return reason === undefined && (record.kind === 'kubelet-said' || /^(?:Stopping|Killing) container/.test(record.message));
 }
 
 /**

@@ -153,12 +153,15 @@ export interface FirstAct {
  * runtime afterwards: what is asked for in between explains nothing.
  */
 export function findFirstAct(file: GatheredCase): FirstAct | undefined {
-  const spans = findStops(file).flatMap(({ record }): FirstAct[] => {
-    if (record.kind === 'kubelet-said') return record.at === undefined ? [] : [{ from: record.at, to: record.at }];
-    const at = record.firstAt ?? record.at;
-    return at === undefined ? [] : [{ from: at, to: at + CUT_MS }];
-  });
-  const to = earliest(spans.map((span) => span.to));
-  const from = earliest(spans.map((span) => span.from));
-  return to === undefined || from === undefined ? undefined : { from: Math.min(from, to), to };
+  const records = findStops(file).map(({ record }) => record);
+  const line = earliest(records.map((record) => (record.kind === 'kubelet-said' ? record.at : undefined)));
+  const second = earliest(
+    records.map((record) => (record.kind === 'kube-event' ? (record.firstAt ?? record.at) : undefined)),
+  );
+  const to = earliest([line, shift(second, CUT_MS)]);
+  const from = earliest([line, second]);
+  if (to === undefined || from === undefined) return undefined;
+  // The event of the same second is of the same act.
+  const isSame = line !== undefined && second !== undefined && line < second + CUT_MS;
+  return { from: isSame ? line : from, to };
 }

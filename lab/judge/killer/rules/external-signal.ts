@@ -7,7 +7,7 @@ import { blame, findOwnStimulus } from '../blame.ts';
 import type { Hypothesis } from '../hypothesis.ts';
 import { isOfGoingDown } from './reboot.ts';
 import { STRANGE_SIGNAL } from '../traces.ts';
-import type { Conclusion } from './conclusion.ts';
+import { endRefs, type Conclusion } from './conclusion.ts';
 
 /** A process outside the container that is not the runtime. */
 const hearExternalSignal = (file: CaseFile): Conclusion | undefined => {
@@ -15,6 +15,7 @@ const hearExternalSignal = (file: CaseFile): Conclusion | undefined => {
   if (sender !== 'outside' && sender !== 'systemd') return undefined;
   // It ends what is left when the node goes down: who sees the node no more cannot say that it did not.
   if (sender === 'systemd' && !isWhole(file, ['trace'])) return undefined;
+  if (sender === 'systemd' && !isWhole(file, ['system'])) return leaveSystemd(file);
   const cgroup = file.killingSignal?.sent.senderCgroup;
   const conclusion = blame(file, 'external-signal');
   if (conclusion === undefined) return undefined;
@@ -31,6 +32,19 @@ const hearExternalSignal = (file: CaseFile): Conclusion | undefined => {
 function howFrom(file: CaseFile, cgroup: string): How {
   if (isOfPods(cgroup, file.uids)) return 'from-same-pod';
   return isInPod(cgroup) ? 'from-another-pod' : 'from-node';
+}
+
+/** It ends what is left when the node goes down, and its journal, which would tell, was not heard. */
+function leaveSystemd(file: CaseFile): Conclusion {
+  const note = 'systemd signalled it: somebody had asked systemd, or the node went down';
+  return {
+    killer: 'unknown',
+    steps: { signal: [file.killingSignal?.sent.ref], end: endRefs(file) },
+    at: file.killingSignal?.sent.at,
+    decisive: ['system'],
+    note,
+    open: [{ what: 'the end of its node', why: note, wanted: 'the journal of systemd' }],
+  };
 }
 
 /** Somebody on the node or in another container. */

@@ -137,7 +137,10 @@ function judgeWithoutLine(file: CaseFile): Conclusion {
     decisive: ['kmsg', 'cgroup'] as const,
     note: 'the kernel line that names the killed process is missing',
   };
-  if (known === undefined && level === undefined) return { ...base, killer: 'unknown' };
+  // Of several kills, the counter of one limit tells not which of them ended it.
+  const isAmbiguous =
+    counter !== undefined && counter.to - counter.from > 1 && !(Number(counter.values.values.oom_group_kill) > 0);
+  if (known === undefined && (level === undefined || isAmbiguous)) return { ...base, killer: 'unknown' };
   return {
     ...base,
     killer: isGlobal ? 'global-oom' : 'memcg-oom',

@@ -47,7 +47,7 @@ function judgeBootEnd(file: CaseFile): Conclusion | undefined {
       end: [bootEnded.ref, api, file.end?.ref],
     },
     at: bySystemd ? killingSignal?.sent.at : bootEnded.at,
-    decisive: ['pods', 'trace'],
+    decisive: ['pods', 'trace', 'kmsg'],
     doubts,
   };
 }
@@ -100,7 +100,7 @@ function judgeGoingDown(file: CaseFile): Conclusion | undefined {
   const at = killingSignal?.sent.at;
   if (killingSignal === undefined || !isBySystemd(file)) return undefined;
   const said = findShutdownNotice(file, at ?? file.to);
-  if (said === undefined) return undefined;
+  if (said === undefined || hasRunAgain(file, said.at)) return undefined;
   return {
     killer: 'node-shutdown',
     steps: { cause: [said.ref], signal: [killingSignal.sent.ref], end: [file.initExit?.ref, file.end?.ref] },
@@ -134,12 +134,12 @@ function judgeStoppedFirst(file: CaseFile): Conclusion | undefined {
   };
 }
 
-/** Whether the kubelet started the container again in the same boot: the node was not going down then. */
-function hasRunAgain({ versions, pod, record, containerId }: CaseFile, bootEndedAt: number): boolean {
+/** Whether the kubelet started the container again before that: the node was not going down yet. */
+function hasRunAgain({ versions, pod, record, containerId }: CaseFile, before: number | undefined): boolean {
   return versions.some(
     (version) =>
       version.uid === pod.uid &&
-      isBefore(version.at, bootEndedAt, SURE) &&
+      isBefore(version.at, before, SURE) &&
       version.containers.some(
         (view) =>
           view.name === record.victim.container &&

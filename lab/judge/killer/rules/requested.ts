@@ -1,5 +1,5 @@
 import type { EvidenceRef } from '../../../model/saved/formats.ts';
-import type { PodSeen, RuntimeEvent } from '../../../model/evidence/observation.ts';
+import type { PodSeen } from '../../../model/evidence/observation.ts';
 import type { Killer } from '../../../model/killers/killers.ts';
 import type { CaseFile } from '../../case/case-file.ts';
 import type { Conclusion } from './conclusion.ts';
@@ -10,9 +10,11 @@ import { EXIT_SIGKILL, EXIT_SIGNALLED } from '../../records/exit-codes.ts';
 import { SIGKILL } from '../../../model/evidence/signals.ts';
 import { isForOthers } from '../../case/killing-signal.ts';
 import { isFault } from '../../records/signals.ts';
-import { findStops, preciseOf, type KubeletStop } from '../../case/requests/kubelet-stop.ts';
-import { findAsked, isBeforeStop, mayHaveEndedBefore } from '../../case/requests/request-order.ts';
-import { isAtMost } from '../../records/times.ts';
+import { findFirstAct, findStops, preciseOf, type KubeletStop } from '../../case/requests/kubelet-stop.ts';
+import type { StopRequest } from '../../case/requests/stop-request.ts';
+import { findAsked, orderOf, mayHaveEndedBefore } from '../../case/requests/request-order.ts';
+import { isAtMost, isWithin, spanMs } from '../../records/times.ts';
+import { CUT_MS } from '../../records/tolerances.ts';
 
 const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace', 'pods'];
 /** Both must have been heard, and have no request. */
@@ -33,7 +35,7 @@ export function findStop(file: CaseFile): RuntimeStop | undefined {
   const stops = findStops(file);
   return {
     steps: {
-      request: [...(cause?.refs ?? []), preciseOf(stops)?.record.ref],
+      request: [...(findAsker(file)?.refs ?? []), preciseOf(stops)?.record.ref],
       signal: [stopped],
       end: file.initExit === undefined ? [file.end?.ref] : [file.end?.ref ?? file.initExit.ref],
     },
@@ -53,13 +55,31 @@ function hearRequest(file: CaseFile, killer: Killer): Conclusion | undefined {
   const { stops, untraced, ...base } = stop;
   const several = rivals.length === 0 ? [] : ['more than one had asked before the signal'];
   if (isUnasked(file)) return leaveUnasked(base);
-  const isOrdered = isBeforeStop(file, cause);
-  if (!isOrdered && listRequestsAtRuntime(file).length > 1) return leaveTwoAsked(base);
-  const unordered = isOrdered ? [] : ['nothing tells whether it was asked for before the signal'];
+  if (isUntouched(file, cause)) return undefined;
+  const order = orderOf(file, cause);
+  if (order === 'open') return leaveUnordered(base);
+  const unordered =
+    order === 'before' ? [] : ['nothing tells whether it was asked for before the kubelet began to stop it'];
   const undated = cause.at === undefined ? ['nothing tells when it was asked for'] : [];
   const unsaid = stops.length === 0 ? ['the kubelet did not say that it stops it'] : [];
   const doubts = [...untraced, ...several, ...unordered, ...undated, ...unsaid, ...findStrangeStop(file)];
   return { ...base, killer: cause.killer, how: cause.how, doubts };
+}
+
+/**
+ * Whether the kubelet, which was heard, never said that it stops the container, and nothing orders the request before the
+ * signal: somebody else was faster.
+ */
+function isUntouched(file: CaseFile, cause: StopRequest): boolean {
+  return (
+    findStops(file, file.to).length === 0 && orderOf(file, cause) !== 'before' && isWhole(file, ['kubelet', 'events'])
+  );
+}
+
+/** Who had asked, if the kubelet may have acted on it. */
+function findAsker(file: CaseFile): StopRequest | undefined {
+  const { cause } = file.requests;
+  return cause === undefined || isUntouched(file, cause) ? undefined : cause;
 }
 
 const hasVersion = (file: CaseFile, wanted: (pod: PodSeen) => boolean): boolean =>
@@ -132,7 +152,7 @@ export const UNNAMED_STOP: Hypothesis = {
 
 function hearUnnamedStop(file: CaseFile): Conclusion | undefined {
   const stop = findStop(file);
-  if (stop === undefined || file.requests.cause !== undefined) return undefined;
+  if (stop === undefined || findAsker(file) !== undefined) return undefined;
   const { stops, untraced, ...base } = stop;
   if (stops.length === 0 && file.killingSignal?.sender !== 'kubelet') return undefined;
   const note = 'the kubelet stopped the container for a reason that is not known here';
@@ -158,15 +178,21 @@ export const RUNTIME_STOP: Hypothesis = {
 
 function hearRuntimeStop(file: CaseFile): Conclusion | undefined {
   const stop = findStop(file);
-  if (stop === undefined || file.requests.cause !== undefined) return undefined;
+  if (stop === undefined || findAsker(file) !== undefined) return undefined;
   const { stops, untraced, ...base } = stop;
   if (stops.length > 0 || file.killingSignal?.sender === 'kubelet') return undefined;
-  return judgeAtRuntime(file, base, untraced);
+  const { cause } = file.requests;
+  const late = cause === undefined ? [] : [`nothing tells when exactly it was asked for by others (${cause.killer})`];
+  return judgeAtRuntime(file, base, [...untraced, ...late]);
 }
 
 /** Requests with different timeouts come from different people. */
 function findStrangeStop(file: CaseFile): string[] {
-  const timeouts = findAsked(file).flatMap((event) => /with timeout (\d+)/.exec(event.ref.text)?.[1] ?? []);
+  const asked = findAsked(file);
+  const line = findFirstAct(file)?.to;
+  // The first one follows the kubelet's own line at once: it is the kubelet's, and a later one may be it again.
+  if (isWithin(spanMs(line, asked[0]?.at), 0, CUT_MS, { unknown: 'does not' })) return [];
+  const timeouts = asked.flatMap((event) => /with timeout (\d+)/.exec(event.ref.text)?.[1] ?? []);
   return new Set(timeouts).size > 1 ? ['the runtime was asked to stop it more than once'] : [];
 }
 
@@ -209,16 +235,11 @@ function mayBeFault(file: CaseFile): boolean {
   );
 }
 
-/** Each time that somebody asked the runtime: one stop has several lines. */
-function listRequestsAtRuntime(file: CaseFile): RuntimeEvent[] {
-  return findAsked(file).filter((event) => event.ref.text.startsWith('StopContainer for'));
-}
-
-/** The runtime was asked twice, and nothing tells whether the kubelet was the first. */
-function leaveTwoAsked(base: Pick<Conclusion, 'steps' | 'at' | 'decisive'>): Conclusion {
-  const note = 'the runtime was asked to stop it more than once, and nothing tells who came first';
+/** Nothing orders the request and the first act of the kubelet, which may have begun for another reason. */
+function leaveUnordered(base: Pick<Conclusion, 'steps' | 'at' | 'decisive'>): Conclusion {
+  const note = 'nothing tells whether it was asked for before the kubelet, or somebody at the runtime, began to stop it';
   const open = [
-    { what: 'whoever asked the runtime first', why: note, wanted: 'the log of the kubelet at that time' },
+    { what: 'another reason, in the same second or before', why: note, wanted: 'the log of the kubelet at that time' },
   ];
   return { ...base, killer: 'unknown', note, open };
 }
@@ -262,6 +283,12 @@ function judgeAtRuntime(
     return { ...base, killer: 'unknown', note, open };
   }
   const asked = findRequestAtRuntime(file);
+  // A runtime that lost a shim kills what is left, with SIGKILL at once; only its log tells that from a request.
+  const mayBeCleanup = file.killingSignal?.stop.signal === SIGKILL && !isWhole(file, ['containerd']);
+  if (asked === undefined && mayBeCleanup) {
+    const note = 'the runtime killed it at once, and its log, which would tell whether somebody had asked, was not heard';
+    return { ...base, killer: 'unknown', note };
+  }
   return {
     ...base,
     killer: 'runtime-stop',

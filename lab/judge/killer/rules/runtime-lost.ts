@@ -125,8 +125,11 @@ function isSameBoot(file: CaseFile): boolean {
   const seen = file.index
     .of('node-seen')
     .filter((version) => version.name === file.node && version.bootId !== '');
-  const isSpanned = seen.some((version) => isAtLeast(version.at, file.end?.at, { unknown: 'does not' }));
-  return isSpanned && new Set(seen.map((version) => version.bootId)).size === 1;
+  const told = file.versions.find((version) => version.ref === file.end?.ref)?.at ?? file.end?.at;
+  // What comes after the API heard of the end is of no account.
+  return seen.some(
+    (version) => version.bootId === seen[0]?.bootId && isAtLeast(version.at, told, { unknown: 'does not' }),
+  );
 }
 
 /** The runtime lost the container. */

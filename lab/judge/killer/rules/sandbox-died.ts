@@ -1,5 +1,5 @@
 import type { EvidenceRef } from '../../../model/saved/formats.ts';
-import type { RuntimeEvent } from '../../../model/evidence/observation.ts';
+import type { RuntimeEvent, SignalSent } from '../../../model/evidence/observation.ts';
 import type { CaseFile } from '../../case/case-file.ts';
 import { endRefs, type Conclusion } from './conclusion.ts';
 import type { Hypothesis } from '../hypothesis.ts';
@@ -8,7 +8,7 @@ import { EXIT_SIGKILL } from '../../records/exit-codes.ts';
 import { isForOthers } from '../../case/killing-signal.ts';
 import { findSandboxEvent, findSandboxLine } from '../../case/requests/kubelet-stop.ts';
 import { CUT_MS } from '../../records/tolerances.ts';
-import { isBefore } from '../../records/times.ts';
+import { earliest, isBefore } from '../../records/times.ts';
 
 const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace'];
 
@@ -19,8 +19,9 @@ const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace'];
  */
 const hearSandboxDied = (file: CaseFile): Conclusion | undefined => {
   const { sandbox, killingSignal } = file;
-  const diedAt = sandbox?.exit?.at;
-  if (sandbox?.exit === undefined || diedAt === undefined) return judgeByRuntime(file);
+  const exitedAt = sandbox?.exit?.at;
+  if (sandbox?.exit === undefined || exitedAt === undefined) return judgeByRuntime(file);
+  const diedAt = earliest([exitedAt, findZap(file)?.at]) ?? exitedAt;
   // A runtime that stops the whole pod, as after a deletion, ends the sandbox too.
   if (sandbox.killingSignal !== undefined && isForOthers(sandbox.killingSignal.sender)) return undefined;
   if (killingSignal !== undefined && !['runtime', 'kernel'].includes(killingSignal.sender)) return undefined;
@@ -50,6 +51,15 @@ const hearSandboxDied = (file: CaseFile): Conclusion | undefined => {
     ],
   };
 };
+
+/**
+ * SIGKILL of the kernel that pause, the first process of a shared namespace, sent while it ended: it waits for all others
+ * before its own end is traced (zap_pid_ns_processes of kernel/pid_namespace.c).
+ */
+function findZap({ killingSignal, sandbox }: CaseFile): SignalSent | undefined {
+  const sent = killingSignal?.sender === 'kernel' ? killingSignal.sent : undefined;
+  return sent?.senderPid === sandbox?.init.pid ? sent : undefined;
+}
 
 /**
  * Judges without a trace: the runtime logs that SIGKILL ended the sandbox before the container ended, and nobody had

@@ -4,6 +4,9 @@ import type { Hypothesis } from '../hypothesis.ts';
 import { OWN_SIGNAL } from '../traces.ts';
 import { isWhole, type Source } from '../../case/coverage.ts';
 import { EXIT_SIGNALLED } from '../../records/exit-codes.ts';
+import { isAddedProcess } from '../../records/added-process.ts';
+import { isWithin, spanMs } from '../../records/times.ts';
+import { MISSES_MS, SAME_NODE_MS } from '../../records/tolerances.ts';
 import { isTraced } from '../../records/signals.ts';
 import { findOtherCause } from '../other-causes.ts';
 
@@ -35,9 +38,21 @@ const hearSelfExit = (file: CaseFile): Conclusion | undefined => {
       ...(traced ? [] : ['the end of its first process was not traced']),
       ...(looksKilled ? ['its exit code is that of a signal, which it chose itself'] : []),
       ...findSilence(file),
+      ...findLostWorker(file),
     ],
   };
 };
+
+/** It may have missed a worker that the OOM killer took; only time links the two. */
+function findLostWorker({ oom, index, first, initExit }: CaseFile): string[] {
+  const worker = oom.kills.find(
+    (kill) =>
+      !isAddedProcess(index, index.processAt(kill.boot, kill.pid, kill.at), first) &&
+      isWithin(spanMs(kill.at, initExit?.at), -SAME_NODE_MS, MISSES_MS, { unknown: 'counts' }),
+  );
+  if (worker === undefined) return [];
+  return [`the OOM killer took a process of it before, pid ${worker.pid} (${worker.comm}): it may have ended for that`];
+}
 
 /** A preStop hook shows only in what the kubelet says, so the kubelet must have been heard. */
 function findSilence(file: CaseFile): string[] {

@@ -8,7 +8,7 @@ import { EXIT_SIGNALLED } from '../../records/exit-codes.ts';
 import { isFault, isStopping } from '../../records/signals.ts';
 import { blame, SIGNAL_DECISIVE } from '../blame.ts';
 import type { Hypothesis } from '../hypothesis.ts';
-import { findOtherCause } from '../other-causes.ts';
+import { findOtherCause, findRefusalOfPod } from '../other-causes.ts';
 import { OWN_SIGNAL } from '../traces.ts';
 import type { Conclusion } from './conclusion.ts';
 
@@ -74,7 +74,9 @@ function blameByExitCode(file: CaseFile): Conclusion | undefined {
     return undefined;
   const isHeard = isWhole(file, HEARD) && (isWhole(file, ['events']) || isWhole(file, ['kubelet']));
   const isOther =
-    oom.kills.length > 0 || findStopBefore(file, file.endedAt) !== undefined || findOopses(file).length > 0;
+    oom.kills.length > 0 ||
+    findRefusalOfPod(file, file.endedAt) !== undefined ||
+    findStopBefore(file, file.endedAt) !== undefined || findOopses(file).length > 0;
   if (!isHeard || isOther) return undefined;
   return {
     killer: 'self-signal',
