@@ -153,7 +153,7 @@ function observe(record: WitnessRecord, at: number, said: string, file: string):
         isGroup: fields.groupDead === true ? true : undefined,
       };
     case 'oom-victim':
-      return { ...base('trace'), kind: 'oom-victim', pid: number('pid') };
+      return { ...base('trace'), kind: 'oom-victim', pid: number('pid'), tid: numberOf(fields.tid) };
     case 'node':
       return beatOf(fields, base('node'));
     case 'lost':

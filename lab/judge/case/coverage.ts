@@ -1,7 +1,8 @@
 import type { KubeEvent, Lost, Observation } from '../../model/evidence/observation.ts';
 import type { GatheredCase } from './case-file.ts';
 import { coverageOf, witnessedFrom } from '../records/evidence-index.ts';
-import { API_MS, CLOCKS_MS, EVENT_BURST, EVENT_TTL_MS } from '../records/tolerances.ts';
+import { mayHaveDropped } from './spam-filter.ts';
+import { API_MS, CLEANUP_MS, CLOCKS_MS, EVENT_TTL_MS } from '../records/tolerances.ts';
 import { isAtLeast, isAtMost, isWithin } from '../records/times.ts';
 
 /** A source, as rules name it. The witness is two of them: `cgroup` and `trace`. */
@@ -91,7 +92,8 @@ function findSilentKubelet(file: GatheredCase): string[] {
           file.uids.includes(line.podUid ?? '') ||
           line.message.includes(own)),
     );
-  if (file.endedAt === undefined ? lines.length > 0 : toldOfEnd(file, file.endedAt)) return [];
+  if (file.endedAt === undefined ? lines.length > 0 : toldOfEnd(file, file.endedAt))
+    return isTalkative(file) ? [] : ['the kubelet prints too little to say why it stops a container'];
   return lines.length === 0
     ? ['the kubelet said nothing about this pod: its log may be filtered or lost']
     : ['the kubelet said nothing about the end of this container: a part of its log may be lost'];
@@ -114,9 +116,29 @@ function toldOfEnd({ kubeletLines, containerId }: GatheredCase, endedAt: number)
     (line) =>
       line.containerId === containerId &&
       (line.about === 'container-died' ||
+        line.about === 'container-finished' ||
         line.about === 'container-removed' ||
         isAtLeast(line.at, endedAt - API_MS, { unknown: 'does not' })),
   );
+}
+
+/** How verbose a kubelet has to be to say that it stops a container, and why (kuberuntime_container.go). */
+const SAYS_WHY = 2;
+
+/**
+ * Whether the kubelet printed, at the time of the end or later, a line that is no less verbose than those which say why it
+ * stops a container. At `-v=0` it still says that it removed one.
+ */
+function isTalkative(file: GatheredCase): boolean {
+  const since = file.endedAt === undefined ? file.from : (file.decidedAt ?? file.endedAt);
+  return file.index
+    .of('kubelet-said')
+    .some(
+      (line) =>
+        line.node === file.node &&
+        (line.verbosity ?? 0) >= SAYS_WHY &&
+        isWithin(line.at, since - API_MS, file.to + CLEANUP_MS, { unknown: 'counts' }),
+    );
 }
 
 function findSilentRuntime(file: GatheredCase): string[] {
@@ -157,8 +179,7 @@ function findSilentEvents(file: GatheredCase): string[] {
     return ['no event of the kubelet about this pod was seen: they may have been dropped or have expired'];
   if (own.some((event) => /\(combined from similar events\)/.test(event.message)))
     return ['events of the kubelet about this pod were combined: others may be hidden'];
-  const count = own.filter((event) => event.count <= 1).length;
-  if (count >= EVENT_BURST)
+  if (mayHaveDropped(own, until))
     return ['so many events about this pod were written that the client may have dropped some'];
   const late = own.every(
     (event) => event.deliveredAt !== undefined && event.deliveredAt - until > EVENT_TTL_MS,

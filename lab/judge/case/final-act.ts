@@ -14,12 +14,7 @@ import { hasWordOfEnd } from './word-of-end.ts';
  * `itself` ended without a signal; `node-gone` ended with the boot of its node.
  */
 export type Act =
-  | Exclude<SenderKind, 'unseen' | 'kubelet'>
-  | 'oom'
-  | 'itself'
-  | 'node-gone'
-  | 'never-ran'
-  | 'lives';
+  Exclude<SenderKind, 'unseen' | 'kubelet'> | 'oom' | 'itself' | 'node-gone' | 'never-ran' | 'lives';
 
 /** The last link as records show it. */
 export interface FinalAct {
@@ -51,8 +46,7 @@ export function findFinalAct(file: CaseFile): FinalAct | undefined {
       ? { act: 'itself', says: 'the whole trace has its end, without a signal', ref: initExit.ref }
       : undefined;
   const isLost = end?.exitCode === undefined || NOT_FOUND.includes(end.reason ?? '');
-  if (bootEnded !== undefined && first !== undefined && isLost)
-    return NODE_WENT(bootEnded.ref);
+  if (bootEnded !== undefined && first !== undefined && isLost) return NODE_WENT(bootEnded.ref);
   const isRunning = end === undefined && view?.state === 'running' && view.restartCount === 0;
   if (isRunning && first !== undefined && isWhole(file, ['trace']) && !hasWordOfEnd(file))
     return { act: 'lives', says: 'it lives', ref: file.viewRef };

@@ -6,7 +6,7 @@ import { nameSignal } from '../../model/evidence/signals.ts';
 import { compareKillCounts, findUnnamedPodKills } from '../case/kill-counts.ts';
 import type { CaseFile } from '../case/case-file.ts';
 import { becauseOf, refs, type Conclusion } from './rules/conclusion.ts';
-import { findOopses } from '../case/kernel-oops.ts';
+import { findBrokenMemory, findOopses } from '../case/kernel-oops.ts';
 import type { SignalToContainer } from '../case/killing-signal.ts';
 import { findFinalAct } from '../case/final-act.ts';
 import { findRise } from '../case/oom-counters.ts';
@@ -32,6 +32,7 @@ export function collectFindings(file: CaseFile, conclusion: Conclusion): Finding
     ...signals(file, conclusion),
     ...refusedForks(file, conclusion),
     ...oopses(file),
+    ...brokenMemory(file, conclusion),
     ...unnamedKills(file),
     ...requests(file, conclusion),
   ];
@@ -192,6 +193,16 @@ function oopses(file: CaseFile): Found[] {
   return findOopses(file).map((line) => ({
     what: 'the kernel reported a fault of its own',
     explained: false,
+    because: [line.ref],
+    at: line.at,
+  }));
+}
+
+/** Broken hardware ends a program as a fault of its own does. */
+function brokenMemory(file: CaseFile, { killer }: Conclusion): Found[] {
+  return findBrokenMemory(file).map((line) => ({
+    what: 'the hardware broke memory of it: the kernel signals a process for that, whatever its program does',
+    explained: !isOwnEnd(killer),
     because: [line.ref],
     at: line.at,
   }));

@@ -41,6 +41,8 @@ export const SAID_MS = 10_000;
 export const EVENT_TTL_MS = 3_600_000;
 /** The client lets through this many events of one object at once (EventSourceObjectSpamFilter of client-go). */
 export const EVENT_BURST = 25;
+/** Afterwards it lets through one in this time. */
+export const EVENT_REFILL_MS = 300_000;
 /**
  * From containerd's restart to the kubelet's reaction. The kubelet looks once a second; under emulation containerd took
  * 5 s to recover its pods.

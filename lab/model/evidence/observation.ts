@@ -73,6 +73,8 @@ export interface ProcessExited extends Base {
 export interface OomVictim extends Base {
   readonly kind: 'oom-victim';
   readonly pid: number;
+  /** The thread that the kernel names; absent in records of others than the witness. */
+  readonly tid?: number | undefined;
 }
 
 /**
