@@ -5,7 +5,7 @@ import { isRequested } from '../../model/killers/killers.ts';
 import { nameSignal } from '../../model/evidence/signals.ts';
 import { compareKillCounts, findUnnamedPodKills } from '../case/kill-counts.ts';
 import type { CaseFile } from '../case/case-file.ts';
-import { becauseOf, refs, type Conclusion } from './rules/conclusion.ts';
+import { becauseOf, refs, type Conclusion } from './conclusion.ts';
 import { findBrokenMemory, findOopses } from '../case/kernel-oops.ts';
 import type { SignalToContainer } from '../case/killing-signal.ts';
 import { findFinalAct } from '../case/final-act.ts';

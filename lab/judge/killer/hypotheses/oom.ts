@@ -1,6 +1,6 @@
 import type { How, VictimProcess } from '../../../model/killers/killers.ts';
 import type { CaseFile } from '../../case/case-file.ts';
-import { endRefs, type Conclusion } from './conclusion.ts';
+import { endRefs, type Conclusion } from '../conclusion.ts';
 import type { Hypothesis } from '../hypothesis.ts';
 import { KILL_LINE } from '../traces.ts';
 import { isWhole, type Source } from '../../case/coverage.ts';
@@ -139,7 +139,9 @@ function judgeWithoutLine(file: CaseFile): Conclusion {
   };
   // Of several kills, the counter of one limit tells not which of them ended it.
   const isAmbiguous =
-    counter !== undefined && counter.to - counter.from > 1 && !(Number(counter.values.values.oom_group_kill) > 0);
+    counter !== undefined &&
+    counter.to - counter.from > 1 &&
+    !(Number(counter.values.values.oom_group_kill) > 0);
   if (known === undefined && (level === undefined || isAmbiguous)) return { ...base, killer: 'unknown' };
   return {
     ...base,

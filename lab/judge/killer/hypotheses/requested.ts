@@ -2,7 +2,7 @@ import type { EvidenceRef } from '../../../model/saved/formats.ts';
 import type { PodSeen } from '../../../model/evidence/observation.ts';
 import type { Killer } from '../../../model/killers/killers.ts';
 import type { CaseFile } from '../../case/case-file.ts';
-import type { Conclusion } from './conclusion.ts';
+import type { Conclusion } from '../conclusion.ts';
 import type { Hypothesis } from '../hypothesis.ts';
 import { hasGoneDown } from './reboot.ts';
 import { inTheApi, KUBELET_STOP, RUNTIME_REQUEST } from '../traces.ts';
@@ -73,7 +73,9 @@ function hearRequest(file: CaseFile, killer: Killer): Conclusion | undefined {
  */
 function isUntouched(file: CaseFile, cause: StopRequest): boolean {
   return (
-    findStops(file, file.to).length === 0 && orderOf(file, cause) !== 'before' && isWhole(file, ['kubelet', 'events'])
+    findStops(file, file.to).length === 0 &&
+    orderOf(file, cause) !== 'before' &&
+    isWhole(file, ['kubelet', 'events'])
   );
 }
 
@@ -106,8 +108,7 @@ const ASKED: Readonly<Record<string, Pick<Hypothesis, 'what' | 'left'>>> = {
     left: inTheApi('the API has no condition or reason of a preemption', (file) =>
       hasVersion(
         file,
-        ({ reason, disruption }) =>
-          reason === 'Preempting' || disruption?.reason === 'PreemptionByScheduler',
+        ({ reason, disruption }) => reason === 'Preempting' || disruption?.reason === 'PreemptionByScheduler',
       ),
     ),
   },
@@ -154,7 +155,8 @@ export const UNNAMED_STOP: Hypothesis = {
 function hearUnnamedStop(file: CaseFile): Conclusion | undefined {
   const stop = findStop(file);
   if (stop === undefined || findAsker(file) !== undefined) return undefined;
-  const { stops, untraced, ...base } = stop;
+  const { stops, steps, at, decisive } = stop;
+  const base = { steps, at, decisive };
   if (stops.length === 0 && file.killingSignal?.sender !== 'kubelet') return undefined;
   const note = 'the kubelet stopped the container for a reason that is not known here';
   const open = [
@@ -183,11 +185,13 @@ function hearRuntimeStop(file: CaseFile): Conclusion | undefined {
   const { stops, untraced, ...base } = stop;
   if (stops.length > 0 || file.killingSignal?.sender === 'kubelet') return undefined;
   if (hasGoneDown(file)) {
-    const note = 'the runtime stopped it and its node booted again: somebody had asked the runtime, or the node went down';
+    const note =
+      'the runtime stopped it and its node booted again: somebody had asked the runtime, or the node went down';
     return { ...base, killer: 'unknown', note };
   }
   const { cause } = file.requests;
-  const late = cause === undefined ? [] : [`nothing tells when exactly it was asked for by others (${cause.killer})`];
+  const late =
+    cause === undefined ? [] : [`nothing tells when exactly it was asked for by others (${cause.killer})`];
   return judgeAtRuntime(file, base, [...untraced, ...late]);
 }
 
@@ -247,9 +251,14 @@ function mayBeFault(file: CaseFile): boolean {
 
 /** Nothing orders the request and the first act of the kubelet, which may have begun for another reason. */
 function leaveUnordered(base: Pick<Conclusion, 'steps' | 'at' | 'decisive'>): Conclusion {
-  const note = 'nothing tells whether it was asked for before the kubelet, or somebody at the runtime, began to stop it';
+  const note =
+    'nothing tells whether it was asked for before the kubelet, or somebody at the runtime, began to stop it';
   const open = [
-    { what: 'another reason, in the same second or before', why: note, wanted: 'the log of the kubelet at that time' },
+    {
+      what: 'another reason, in the same second or before',
+      why: note,
+      wanted: 'the log of the kubelet at that time',
+    },
   ];
   return { ...base, killer: 'unknown', note, open };
 }
@@ -296,7 +305,8 @@ function judgeAtRuntime(
   // A runtime that lost a shim kills what is left, with SIGKILL at once; only its log tells that from a request.
   const mayBeCleanup = file.killingSignal?.stop.signal === SIGKILL && !isWhole(file, ['containerd']);
   if (asked === undefined && mayBeCleanup) {
-    const note = 'the runtime killed it at once, and its log, which would tell whether somebody had asked, was not heard';
+    const note =
+      'the runtime killed it at once, and its log, which would tell whether somebody had asked, was not heard';
     return { ...base, killer: 'unknown', note };
   }
   return {

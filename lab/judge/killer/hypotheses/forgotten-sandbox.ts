@@ -1,6 +1,6 @@
 import type { KubeletSaid, RuntimeRestarted } from '../../../model/evidence/observation.ts';
 import type { CaseFile } from '../../case/case-file.ts';
-import { endRefs, type Conclusion } from './conclusion.ts';
+import { endRefs, type Conclusion } from '../conclusion.ts';
 import { findLostController } from '../../case/lost-controller.ts';
 import { isWhole, type Source } from '../../case/coverage.ts';
 import { findSandboxEvent, findSandboxLines, findStops } from '../../case/requests/kubelet-stop.ts';

@@ -7,7 +7,7 @@ import { isNear } from '../../records/times.ts';
 import { SAID_MS } from '../../records/tolerances.ts';
 import { blame, SIGNAL_DECISIVE } from '../blame.ts';
 import type { Hypothesis } from '../hypothesis.ts';
-import type { Conclusion } from './conclusion.ts';
+import type { Conclusion } from '../conclusion.ts';
 
 type Service = 'systemd-oomd' | 'earlyoom';
 
@@ -71,7 +71,6 @@ function isAbove(cgroup: string | undefined, file: CaseFile): boolean {
   return file.cgroups.holds(cgroup) || (isOfPods(cgroup, file.uids) && levelOf(cgroup) !== 'container');
 }
 
-
 /** A service of the node that watches its memory. */
 function serviceHypothesis(service: Service): Hypothesis {
   return {
@@ -83,7 +82,9 @@ function serviceHypothesis(service: Service): Hypothesis {
       by: `neither the trace nor the log of ${service} tells of one`,
       wanted: `the journal of ${service}`,
       isSeen: ({ index, node }) =>
-        index.of('system-said').some((line) => line.about === 'kill' && line.by === service && line.node === node),
+        index
+          .of('system-said')
+          .some((line) => line.about === 'kill' && line.by === service && line.node === node),
     },
     hear: (file) =>
       file.killingSignal === undefined ? blameByLog(file, service) : blameService(file, service),

@@ -1,7 +1,7 @@
 import type { EvidenceRef } from '../../../model/saved/formats.ts';
 import type { RuntimeEvent, SignalSent } from '../../../model/evidence/observation.ts';
 import type { CaseFile } from '../../case/case-file.ts';
-import { endRefs, type Conclusion } from './conclusion.ts';
+import { endRefs, type Conclusion } from '../conclusion.ts';
 import type { Hypothesis } from '../hypothesis.ts';
 import { isWhole, type Source } from '../../case/coverage.ts';
 import { EXIT_SIGKILL } from '../../records/exit-codes.ts';

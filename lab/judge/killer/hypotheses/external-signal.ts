@@ -7,7 +7,7 @@ import { blame, findOwnStimulus } from '../blame.ts';
 import type { Hypothesis } from '../hypothesis.ts';
 import { isOfGoingDown } from './reboot.ts';
 import { STRANGE_SIGNAL } from '../traces.ts';
-import { endRefs, type Conclusion } from './conclusion.ts';
+import { endRefs, type Conclusion } from '../conclusion.ts';
 
 /** A process outside the container that is not the runtime. */
 const hearExternalSignal = (file: CaseFile): Conclusion | undefined => {

@@ -1,6 +1,6 @@
 import type { EvidenceRef } from '../../../model/saved/formats.ts';
 import type { CaseFile } from '../../case/case-file.ts';
-import { type Conclusion } from './conclusion.ts';
+import { type Conclusion } from '../conclusion.ts';
 import type { Hypothesis } from '../hypothesis.ts';
 import { hasOutlived, NOT_FOUND } from '../../case/final-act.ts';
 import { findShutdownNotice } from '../../case/requests/shutdown-notice.ts';
@@ -12,7 +12,8 @@ import { isAfter, isAtMost, isBefore, isNear, isWithin, shift, spanMs } from '..
  * container whose end is in the trace died of that end, unless the node was going down. What systemd ends while the
  * node goes down, ends with the node. A node that did not come back was shut down.
  */
-const hearReboot = (file: CaseFile): Conclusion | undefined => judgeBootEnd(file) ?? judgeNewBoot(file) ?? judgeGoingDown(file) ?? judgeStoppedFirst(file);
+const hearReboot = (file: CaseFile): Conclusion | undefined =>
+  judgeBootEnd(file) ?? judgeNewBoot(file) ?? judgeGoingDown(file) ?? judgeStoppedFirst(file);
 
 /** Whether systemd ended it while its node went down. */
 export function isOfGoingDown(file: CaseFile): boolean {
@@ -119,7 +120,8 @@ function judgeStoppedFirst(file: CaseFile): Conclusion | undefined {
   if (killingSignal?.sender !== 'runtime' || requests.cause !== undefined || initExit === undefined)
     return undefined;
   const wentDownMs = spanMs(initExit.at, bootEnded?.at);
-  if (bootEnded === undefined || !isWithin(wentDownMs, 0, REACTS_MS, { unknown: 'does not' })) return undefined;
+  if (bootEnded === undefined || !isWithin(wentDownMs, 0, REACTS_MS, { unknown: 'does not' }))
+    return undefined;
   const hasReacted = kubeletLines.some((line) => isWithin(line.at, initExit.at, bootEnded.at, SURE));
   if (hasReacted) return undefined;
   return {

@@ -1,7 +1,7 @@
 import type { EvidenceRef } from '../../../model/saved/formats.ts';
 import type { KernelKilled, KernelOomContext } from '../../../model/evidence/observation.ts';
 import type { CaseFile } from '../../case/case-file.ts';
-import { type Conclusion } from './conclusion.ts';
+import { type Conclusion } from '../conclusion.ts';
 import type { Hypothesis } from '../hypothesis.ts';
 import { KILL_LINE } from '../traces.ts';
 import { isWhole } from '../../case/coverage.ts';

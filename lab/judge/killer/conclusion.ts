@@ -1,7 +1,7 @@
-import type { ChainStep, EvidenceRef, OpenCause, RuledOut } from '../../../model/saved/formats.ts';
-import type { How, Killer, Level, VictimProcess } from '../../../model/killers/killers.ts';
-import type { CaseFile } from '../../case/case-file.ts';
-import type { Source } from '../../case/coverage.ts';
+import type { ChainStep, EvidenceRef, OpenCause, RuledOut } from '../../model/saved/formats.ts';
+import type { How, Killer, Level, VictimProcess } from '../../model/killers/killers.ts';
+import type { CaseFile } from '../case/case-file.ts';
+import type { Source } from '../case/coverage.ts';
 
 type Refs = readonly (EvidenceRef | undefined)[];
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { becauseOf, chainOf, refs } from '../../../../../lab/judge/killer/rules/conclusion.ts';
-import type { EvidenceRef } from '../../../../../lab/model/saved/formats.ts';
+import { becauseOf, chainOf, refs } from '../../../../lab/judge/killer/conclusion.ts';
+import type { EvidenceRef } from '../../../../lab/model/saved/formats.ts';
 
 const record = (text: string, second?: number): EvidenceRef => ({
   source: 'trace',

@@ -1,6 +1,6 @@
 import { isOfContainer, isOfPods, levelOf } from '../../../model/evidence/cgroup-path.ts';
 import type { CaseFile } from '../../case/case-file.ts';
-import { endRefs, type Conclusion } from './conclusion.ts';
+import { endRefs, type Conclusion } from '../conclusion.ts';
 import type { Hypothesis } from '../hypothesis.ts';
 import type { KillingSignal } from '../../case/killing-signal.ts';
 import { isWhole, type Source } from '../../case/coverage.ts';

@@ -2,7 +2,7 @@ import { isOfPod } from '../../../model/evidence/cgroup-path.ts';
 import type { EvidenceRef } from '../../../model/saved/formats.ts';
 import type { ProcessSeen } from '../../../model/evidence/observation.ts';
 import type { CaseFile } from '../../case/case-file.ts';
-import type { Conclusion } from './conclusion.ts';
+import type { Conclusion } from '../conclusion.ts';
 import type { Hypothesis } from '../hypothesis.ts';
 import { KUBELET_STOP } from '../traces.ts';
 import { findLostController } from '../../case/lost-controller.ts';
@@ -91,7 +91,7 @@ function findOutside(file: CaseFile): ProcessSeen | undefined {
 
 /** The kubelet took the pod's cgroup for missing. */
 export const CGROUP_MISSING: Hypothesis = {
-  what: "a cgroup of the pod that lacked a controller",
+  what: 'a cgroup of the pod that lacked a controller',
   killers: ['kubelet-cgroup-missing'],
   acts: ['runtime', 'itself'],
   left: { ...KUBELET_STOP, sources: [['cgroup'], ...KUBELET_STOP.sources], isSeen: () => false },

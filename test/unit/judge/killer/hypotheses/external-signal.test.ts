@@ -12,8 +12,6 @@ import {
 import {
   CAST,
   Story,
-  isoSeconds,
-  running,
   scopeOf,
   terminated,
 } from '../../../../fixtures/evidence/story.ts';
@@ -192,21 +190,5 @@ describe('a signal that did not go to the first process, or long ago', () => {
       '/kubepods.slice/kubepods-pod11111111_2222_3333_4444_555555555555.slice/cri-containerd-x.scope';
     const story = new Story().signal(6, { sig: 9, pid: CAST.init, sender: [950, 'runc', other] }).exit(6.05);
     expect(killerOf(story.pod(7, { state: terminated(6, 137) }))).toBe('external-signal');
-  });
-});
-
-describe('two who do not know of each other', () => {
-  it('may both have ended it: a stranger asked it to stop, and half a second later the API', () => {
-    const metadata = { deletionTimestamp: isoSeconds(36), deletionGracePeriodSeconds: 30 };
-    const story = new Story().signal(5.5, { sig: 15, pid: CAST.init, sender: SHELL });
-    story
-      .pod(6, { state: running(3), metadata })
-      .event(6, 'Killing', 'Stopping container main')
-      .asks(6);
-    story.signal(6.05, { sig: 15, pid: CAST.init, sender: RUNTIME }).exit(6.4);
-    story.pod(7, { state: terminated(6, 0, 'Completed'), metadata });
-    const { killer, because } = attributionOf(story);
-    expect(killer).toBe('unknown');
-    expect(because.map(({ text }) => text).join()).toContain('bash');
   });
 });

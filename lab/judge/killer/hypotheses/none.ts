@@ -2,7 +2,7 @@ import type { EvidenceRef } from '../../../model/saved/formats.ts';
 import { formatSeconds } from '../../../model/text/format-duration.ts';
 import type { CgroupValues, RuntimeEvent } from '../../../model/evidence/observation.ts';
 import type { CaseFile } from '../../case/case-file.ts';
-import { type Conclusion } from './conclusion.ts';
+import { type Conclusion } from '../conclusion.ts';
 import type { Hypothesis } from '../hypothesis.ts';
 import { isWhole, type Source } from '../../case/coverage.ts';
 import { listRuntimeEvents } from '../../case/end-words.ts';

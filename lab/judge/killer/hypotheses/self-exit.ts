@@ -1,5 +1,5 @@
 import type { CaseFile } from '../../case/case-file.ts';
-import { endRefs, type Conclusion } from './conclusion.ts';
+import { endRefs, type Conclusion } from '../conclusion.ts';
 import type { Hypothesis } from '../hypothesis.ts';
 import { OWN_SIGNAL } from '../traces.ts';
 import { isWhole, type Source } from '../../case/coverage.ts';
@@ -51,7 +51,9 @@ function findLostWorker({ oom, index, first, initExit }: CaseFile): string[] {
       isWithin(spanMs(kill.at, initExit?.at), -SAME_NODE_MS, MISSES_MS, { unknown: 'counts' }),
   );
   if (worker === undefined) return [];
-  return [`the OOM killer took a process of it before, pid ${worker.pid} (${worker.comm}): it may have ended for that`];
+  return [
+    `the OOM killer took a process of it before, pid ${worker.pid} (${worker.comm}): it may have ended for that`,
+  ];
 }
 
 /** A preStop hook shows only in what the kubelet says, so the kubelet must have been heard. */

@@ -10,7 +10,7 @@ import { blame, SIGNAL_DECISIVE } from '../blame.ts';
 import type { Hypothesis } from '../hypothesis.ts';
 import { findOtherCause, findRefusalOfPod } from '../other-causes.ts';
 import { OWN_SIGNAL } from '../traces.ts';
-import type { Conclusion } from './conclusion.ts';
+import type { Conclusion } from '../conclusion.ts';
 
 /** A process of the container: a fault, abort(), its own timer or limit, or kill from inside. */
 const hearSelfSignal = (file: CaseFile): Conclusion | undefined => {
@@ -76,7 +76,8 @@ function blameByExitCode(file: CaseFile): Conclusion | undefined {
   const isOther =
     oom.kills.length > 0 ||
     findRefusalOfPod(file, file.endedAt) !== undefined ||
-    findStopBefore(file, file.endedAt) !== undefined || findOopses(file).length > 0;
+    findStopBefore(file, file.endedAt) !== undefined ||
+    findOopses(file).length > 0;
   if (!isHeard || isOther) return undefined;
   return {
     killer: 'self-signal',
@@ -87,7 +88,6 @@ function blameByExitCode(file: CaseFile): Conclusion | undefined {
     doubts: ['nobody traced the signal: the exit code says which one it was, not who sent it'],
   };
 }
-
 
 /** A process of the container itself. */
 export const SELF_SIGNAL: Hypothesis = {

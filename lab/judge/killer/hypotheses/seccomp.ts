@@ -1,7 +1,7 @@
 import type { KernelSaid } from '../../../model/evidence/observation.ts';
 import { SIGSYS } from '../../../model/evidence/signals.ts';
 import type { CaseFile } from '../../case/case-file.ts';
-import { endRefs, type Conclusion } from './conclusion.ts';
+import { endRefs, type Conclusion } from '../conclusion.ts';
 import type { Hypothesis } from '../hypothesis.ts';
 import type { Source } from '../../case/coverage.ts';
 import { EXIT_SIGNALLED } from '../../records/exit-codes.ts';
