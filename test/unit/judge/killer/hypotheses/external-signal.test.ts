@@ -9,12 +9,7 @@ import {
   renumber,
   withLines,
 } from '../../../../fixtures/evidence/load-capture.ts';
-import {
-  CAST,
-  Story,
-  scopeOf,
-  terminated,
-} from '../../../../fixtures/evidence/story.ts';
+import { CAST, Story, scopeOf, terminated } from '../../../../fixtures/evidence/story.ts';
 
 const CELL = 'cell.json';
 

@@ -51,6 +51,7 @@ describe('one changed fact decides', () => {
       () => {
         const metadata = { deletionTimestamp: isoSeconds(35), deletionGracePeriodSeconds: 30 };
         const story = new Story().pod(5, { state: running(3), metadata });
+        story.event(5, 'Killing', 'Stopping container main');
         story.signal(6, { sig: 15, pid: CAST.init, sender: RUNTIME }).exit(6.05);
         story.signal(7, { sig: 9, pid: CAST.pausePid, comm: 'pause', sender: RUNTIME });
         story.exit(7.01, CAST.pausePid, 'pause');

@@ -52,11 +52,18 @@ describe('a signal that the kernel sends to the process that caused it', () => {
 });
 
 describe('a signal that the kernel may have sent for somebody else', () => {
-  it.each<[string, number, Sender]>([
-    ['SIGKILL, also for the hard limit of CPU time', KILL, SELF],
-    ['SIGHUP of a terminal that was closed', HUP, SELF],
-  ])('leaves the killer unknown: %s', (_, sig, sender) => {
-    expect(judgeEndBy(sig, sender, SI_KERNEL, 128 + sig).killer).toBe('unknown');
+  it.each<[string, number, Sender]>([['SIGHUP of a terminal that was closed', HUP, SELF]])(
+    'leaves the killer unknown: %s',
+    (_, sig, sender) => {
+      expect(judgeEndBy(sig, sender, SI_KERNEL, 128 + sig).killer).toBe('unknown');
+    },
+  );
+
+  it('is a limit of its own when SIGKILL hits who ran, and no memory was short; likely, for nobody says why', () => {
+    expect(judgeEndBy(KILL, SELF, SI_KERNEL, 128 + KILL)).toMatchObject({
+      killer: 'self-signal',
+      confidence: 'likely',
+    });
   });
 
   it('does so as well when the trace leaves it out: SIGPROF', () => {
