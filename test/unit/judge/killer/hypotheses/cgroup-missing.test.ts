@@ -52,7 +52,7 @@ describe('a pod whose cgroup lost a controller', () => {
   it('needs the line of the kubelet or its event, not both', () => {
     expect(judge(without('killing')).attribution).toMatchObject({
       killer: 'kubelet-cgroup-missing',
-      confidence: 'proven',
+      confidence: 'likely',
     });
     expect(judge(without('line')).attribution).toMatchObject({
       killer: 'kubelet-cgroup-missing',

@@ -78,6 +78,7 @@ describe('a healthy pod that containerd forgot when it was restarted', () => {
       /^Killing: Stopping container/,
       /^SIGTERM .* \(runc\)/,
       /\(sleeper\) ended/,
+      /container finished/,
       /\(pause\) ended/,
     ];
     expect(attribution.because).toHaveLength(signs.length);

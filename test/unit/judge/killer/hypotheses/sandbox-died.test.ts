@@ -13,7 +13,7 @@ const attributionOf = (story: Story) => judgeCapture(story.tell({ killer: 'none'
 const killerOf = (story: Story): Killer => attributionOf(story).killer;
 
 describe('what is said of a later end', () => {
-  it('a sandbox that was killed before the container began did not end it', () => {
+  it('the first container that the pod had is judged: its sandbox was killed, whatever ended the next one', () => {
     const story = new Story();
     story
       .signal(3.2, { sig: 9, pid: CAST.pausePid, comm: 'pause', sender: SHELL })
@@ -27,7 +27,7 @@ describe('what is said of a later end', () => {
       .witness(8, 'exit', { pid: 950, comm: 'main', cgroup: scopeOf(NEXT) });
     const ended = { exitCode: 1, reason: 'Error', startedAt: isoSeconds(5), finishedAt: isoSeconds(8) };
     story.pod(9, { state: { terminated: { ...ended, containerID: `containerd://${NEXT}` } }, id: NEXT });
-    expect(killerOf(story)).toBe('self-exit');
+    expect(killerOf(story)).toBe('sandbox-died');
   });
 });
 
