@@ -8,9 +8,13 @@ export const KILLED =
  * choice.
  */
 export const OLD_KILLED = /^Killed process (\d+) \((.*)\)(?:, UID \d+)?,? total-vm:/;
-/** mm/oom_kill.c, dump_oom_summary(); a vendor kernel of the 3.10 line has it without the constraint. */
+/**
+ * mm/oom_kill.c, dump_oom_summary(); a vendor kernel of the 3.10 line has it without the constraint. A name and the path of
+ * a nested cgroup may hold any text, also that of a field. So the line is read from both ends, and a name has at most 15
+ * bytes; /dev/kmsg escapes those that are not printable.
+ */
 export const SUMMARY =
-  /^oom-kill:(?:constraint=(\w+))?,.*?(?:,oom_memcg=([^,]*)|,(global_oom))(?:,task_memcg=(.*))?,task=(.*),pid=(\d+),uid=\d+$/;
+  /^oom-kill:(?:constraint=(\w+))?,.*?(?:,oom_memcg=([^,]*)|,(global_oom))(?:,task_memcg=(.*?))?,task=((?:\\x[0-9a-f]{2}|.){0,15}),pid=(\d+),uid=\d+$/;
 /** mm/memcontrol.c, mem_cgroup_print_oom_group(). */
 export const GROUP = /^Tasks in (.*) are going to be killed due to memory\.oom\.group set$/;
 /** mm/memcontrol.c, mem_cgroup_print_oom_info(), before the summary had the cgroups: up to Linux 4.20 and RHEL 8.1. */

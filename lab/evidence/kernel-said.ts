@@ -22,6 +22,12 @@ const STALL =
 /** arch/x86/mm/fault.c, arch/x86/kernel/traps.c, arch/arm64/mm/fault.c, lib/bug.c, kernel/panic.c; `[#1]` is die(). */
 const OOPS =
   /^(?:BUG: |kernel BUG at |Unable to handle kernel |Oops: |Internal error: |Kernel panic - |general protection fault|[a-z][\w ,-]*: [0-9a-f]{4,} \[#\d+\])/;
+/**
+ * mm/memory-failure.c, kill_proc() and kill_procs(), and arch/x86/mm/fault.c, do_sigbus(): a page of its memory is broken
+ * in hardware. A name may hold anything.
+ */
+const MEMORY_FAILURE =
+  /^(?:Memory failure|MCE|Memory error may not recovered)(?: 0x[0-9a-f]+)?: (?:0x[0-9a-f]+: )?(?:[Kk]illing|Sending SIGBUS to|forcibly killing) .*:(\d+) (?:early )?(?:due to hardware memory corruption|because of failure to unmap corrupted page)/;
 /** arch/x86/mm/fault.c, show_signal_msg(); arch/x86/kernel/traps.c. A name may hold anything. */
 const SEGFAULT = /^(?:.*\[(\d+)\]: segfault at |traps: .*\[(\d+)\] general protection)/;
 /** lib/dump_stack.c, dump_stack_print_info(): the task on the CPU; since Linux 6.12 with its user. */
@@ -68,6 +74,8 @@ function readSaid(text: string): Said | undefined {
   if (PANIC_ON_OOM.test(text)) return { about: 'panic-on-oom', cgroup: undefined, pid: undefined };
   if (STALL.test(text)) return { about: 'stall', cgroup: undefined, pid: undefined };
   if (OOPS.test(text)) return { about: 'oops', cgroup: undefined, pid: undefined };
+  const broken = MEMORY_FAILURE.exec(text);
+  if (broken !== null) return { about: 'memory-failure', cgroup: undefined, pid: Number(broken[1]) };
   const segfault = SEGFAULT.exec(text);
   if (segfault === null) return undefined;
   return { about: 'segfault', cgroup: undefined, pid: Number(segfault[1] ?? segfault[2]) };

@@ -1,5 +1,6 @@
 import type { Base, KernelObservation, Lost } from '../model/evidence/observation.ts';
 import { createGapFinder } from './gaps.ts';
+import { findOwnBoot, type OwnBoot } from './kernel-boots.ts';
 import { createOomReader } from './kernel-oom.ts';
 import type { KernelRecord } from './kernel-record.ts';
 import { createSaidReader } from './kernel-said.ts';
@@ -53,6 +54,8 @@ const OF_INTEREST = new RegExp(
     'Internal error',
     String.raw`\[#\d`,
     'segfault at',
+    'hardware memory corruption',
+    'unmap corrupted page',
     String.raw`PID: \d+ Comm: `,
   ].join('|'),
 );
@@ -78,12 +81,17 @@ export function parseKmsg(
   const numbers = createGapFinder();
   const broken = createBrokenLines('kmsg', 'a line is not a kernel record', file);
   const order = createOrder(file);
+  const own = findOwnBoot(content, limits.end);
+  if (own === 'mixed')
+    observations.push(
+      lostOf('kmsg', 'the kernel log has records of several boots, which cannot be told apart', file),
+    );
   let cut = false;
   let ended = limits.end === undefined;
   let endMicros: number | undefined;
   for (const line of linesOf(content)) {
     cut = line.cut;
-    if (line.cut || line.text.startsWith(' ')) continue;
+    if (line.cut || line.text.startsWith(' ') || !isOwn(line, own)) continue;
     const record = parseRecord(line, toWall);
     if (record === undefined) {
       broken.add(line);
@@ -125,6 +133,11 @@ export function parseKmsg(
   }
   if (toWall !== undefined || endMicros === undefined) return observations;
   return dateByEnd(observations, micros, endMicros, limits.endedBetween);
+}
+
+/** Whether a line is of the boot that is read; all are where the records are of one boot, or mixed. */
+function isOwn({ number }: Line, own: OwnBoot): boolean {
+  return own === undefined || own === 'mixed' || (number >= own.from && number <= own.to);
 }
 
 /** Dates each record by how long it was before the last one, where the clocks of the node are not known. */

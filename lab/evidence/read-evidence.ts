@@ -6,6 +6,8 @@ import {
   type Base,
   type CellRecord,
   type EvidenceSource,
+  type KernelObservation,
+  type Lost,
   type Observation,
 } from '../model/evidence/observation.ts';
 import { relateClocks } from './clocks.ts';
@@ -14,16 +16,18 @@ import { parseCri } from './cri.ts';
 import { parseEvents } from './events.ts';
 import { parseHeartbeat } from './heartbeat.ts';
 import { parseHost } from './host.ts';
-import { parseKmsg } from './kmsg.ts';
+import { parseKmsg, type KmsgLimits } from './kmsg.ts';
 import { parseKubelet } from './kubelet.ts';
 import { createSpan, lostOf, baseOf, timeOf, toTheEnd, type EvidenceText, type OnCovered } from './lines.ts';
 import { parseLeases, parseNodes } from './nodes.ts';
 import { parsePods } from './pods.ts';
+import { isMisdated, measureLag } from './printk-clock.ts';
 import { parseRegistry } from './registry.ts';
 import { parseSamples } from './samples.ts';
 import { parseStimuli } from './stimuli.ts';
 import { parseSystem } from './system.ts';
 import { parseTasks } from './tasks.ts';
+import type { ToWall } from './wall-time.ts';
 import { parseWitness, type WitnessReport } from './witness.ts';
 import { largest } from '../model/text/extremes.ts';
 
@@ -170,9 +174,35 @@ function readClocked(
       end: isLast ? record.kmsgEnd : undefined,
       endedBetween: betweenOf(heardAt, timeOf(record.endedAt)),
     };
-    add(parseKmsg(content, path, clocks.ofPart(number, kernel.length), limits));
+    const toWall = clocks.ofPart(number, kernel.length);
+    const read = readKernel(content, path, limits, { toWall, report: reports.get(number) });
+    for (const observation of read) observations.push(observation);
+    // A boot without a kernel log of its own would date the line by another clock.
+    if (isLast && reports.size <= kernel.length && isMisdated(read, heardAt))
+      observations.push(lostOf('kmsg', MISDATED, path));
   }
   return observations;
+}
+
+const MISDATED = "the clock of the kernel log is behind the node's: when its lines were written is not known";
+
+/** The clocks of one boot. */
+interface BootClocks {
+  readonly toWall: ToWall | undefined;
+  readonly report: WitnessReport | undefined;
+}
+
+/** Reads the kernel log of one boot, and once more where its clock turns out to be behind that of the trace. */
+function readKernel(
+  content: EvidenceText,
+  path: string,
+  limits: KmsgLimits,
+  { toWall, report }: BootClocks,
+): readonly (KernelObservation | Lost)[] {
+  const read = parseKmsg(content, path, toWall, limits);
+  if (toWall === undefined || report === undefined) return read;
+  const lag = measureLag(read, report.observations);
+  return lag === undefined ? read : parseKmsg(content, path, (micros) => toWall(micros) + lag, limits);
 }
 
 interface Witnessed {

@@ -143,24 +143,17 @@ function observe(record: WitnessRecord, at: number, said: string, file: string):
         args: stringOf(fields.args),
       };
     case 'signal':
-      if (isIgnoredSignal(record)) return undefined;
+      return isIgnoredSignal(record) ? undefined : signalOf(fields, base('trace'));
+    case 'exit':
       return {
         ...base('trace'),
-        kind: 'signal-sent',
-        signal: number('sig'),
-        senderPid: number('senderPid'),
-        senderComm: text('senderComm'),
+        kind: 'process-exited',
         pid: number('pid'),
         comm: text('comm'),
-        code: numberOf(fields.code) ?? 0,
-        senderCgroup: senderCgroupOf(fields),
-        senderParents: numbersOf(fields.senderParents),
-        targetCgroup: stringOf(fields.targetCgroup) || undefined,
+        isGroup: fields.groupDead === true ? true : undefined,
       };
-    case 'exit':
-      return { ...base('trace'), kind: 'process-exited', pid: number('pid'), comm: text('comm') };
     case 'oom-victim':
-      return { ...base('trace'), kind: 'oom-victim', pid: number('pid') };
+      return { ...base('trace'), kind: 'oom-victim', pid: number('pid'), tid: numberOf(fields.tid) };
     case 'node':
       return beatOf(fields, base('node'));
     case 'lost':
@@ -171,6 +164,24 @@ function observe(record: WitnessRecord, at: number, said: string, file: string):
     default:
       return lostOf('witness', `a record of the unknown kind "${record.kind}"`, file, undefined, record.line);
   }
+}
+
+function signalOf(fields: WitnessRecord['fields'], base: Base): SignalSent {
+  const number = (name: string): number => numberOf(fields[name]) ?? -1;
+  return {
+    ...base,
+    kind: 'signal-sent',
+    signal: number('sig'),
+    senderPid: number('senderPid'),
+    senderComm: stringOf(fields.senderComm) ?? '',
+    pid: number('pid'),
+    tid: numberOf(fields.tid),
+    comm: stringOf(fields.comm) ?? '',
+    code: numberOf(fields.code) ?? 0,
+    senderCgroup: senderCgroupOf(fields),
+    senderParents: numbersOf(fields.senderParents),
+    targetCgroup: stringOf(fields.targetCgroup) || undefined,
+  };
 }
 
 function numbersOf(value: unknown): number[] | undefined {

@@ -1,7 +1,8 @@
 import type { KubeEvent, Lost, Observation } from '../../model/evidence/observation.ts';
-import type { CaseFile } from './case-file.ts';
+import type { GatheredCase } from './case-file.ts';
 import { coverageOf, witnessedFrom } from '../records/evidence-index.ts';
-import { API_MS, CLOCKS_MS, EVENT_BURST, EVENT_TTL_MS } from '../records/tolerances.ts';
+import { mayHaveDropped } from './spam-filter.ts';
+import { API_MS, CLEANUP_MS, CLOCKS_MS, EVENT_TTL_MS } from '../records/tolerances.ts';
 import { isAtLeast, isAtMost, isWithin } from '../records/times.ts';
 import { largest, smallest } from '../../model/text/extremes.ts';
 
@@ -17,7 +18,7 @@ export interface Gap {
 }
 
 /** Lists where the given sources may have missed something, each with the reason. */
-export function findGaps(file: CaseFile, sources: readonly Source[]): Gap[] {
+export function findGaps(file: GatheredCase, sources: readonly Source[]): Gap[] {
   const gaps = sources.flatMap((source) => [
     ...file.index
       .of('lost')
@@ -35,7 +36,7 @@ export function findGaps(file: CaseFile, sources: readonly Source[]): Gap[] {
 }
 
 /** Whether these sources missed nothing while the victim lived: what they do not say did not happen. */
-export function isWhole(file: CaseFile, sources: readonly Source[]): boolean {
+export function isWhole(file: GatheredCase, sources: readonly Source[]): boolean {
   return findGaps(file, sources).length === 0;
 }
 
@@ -54,7 +55,7 @@ const FILES: Partial<Record<Source, string>> = {
  * Sources whose silence proves nothing by itself. They must have said something about this very pod, or something from
  * before and after its life; then what they do not say did not happen.
  */
-const SILENCES: Partial<Record<Source, (file: CaseFile) => string[]>> = {
+const SILENCES: Partial<Record<Source, (file: GatheredCase) => string[]>> = {
   trace: (file) => [...findLateWitness(file), ...findEarlyStop(file)],
   cgroup: findEarlyStop,
   kubelet: findSilentKubelet,
@@ -63,7 +64,7 @@ const SILENCES: Partial<Record<Source, (file: CaseFile) => string[]>> = {
 };
 
 /** A witness that began late may have missed a signal. */
-function findLateWitness(file: CaseFile): string[] {
+function findLateWitness(file: GatheredCase): string[] {
   const startedAt = file.end?.startedAt ?? file.view?.startedAt;
   const from = witnessedFrom(file.index, file.first?.boot);
   if (startedAt === undefined || from === undefined) return [];
@@ -71,14 +72,14 @@ function findLateWitness(file: CaseFile): string[] {
 }
 
 /** A witness that was stopped before the container ended may have missed what ended it. */
-function findEarlyStop({ index, node, endedAt }: CaseFile): string[] {
+function findEarlyStop({ index, node, endedAt }: GatheredCase): string[] {
   const times = coverageOf(index, 'witness', node).flatMap(({ to }) => to ?? []);
   if (endedAt === undefined || times.length === 0) return [];
   return largest(times) < endedAt - API_MS ? ['the witness was stopped before the container ended'] : [];
 }
 
 /** The kubelet must have said that the container ended, if it did: journals lose lines in between as well. */
-function findSilentKubelet(file: CaseFile): string[] {
+function findSilentKubelet(file: GatheredCase): string[] {
   const late = findLateKubelet(file);
   if (late.length > 0) return late;
   const own = `"${file.pod.namespace}/${file.pod.name}"`;
@@ -92,14 +93,15 @@ function findSilentKubelet(file: CaseFile): string[] {
           file.uids.includes(line.podUid ?? '') ||
           line.message.includes(own)),
     );
-  if (file.endedAt === undefined ? lines.length > 0 : toldOfEnd(file, file.endedAt)) return [];
+  if (file.endedAt === undefined ? lines.length > 0 : toldOfEnd(file, file.endedAt))
+    return isTalkative(file) ? [] : ['the kubelet prints too little to say why it stops a container'];
   return lines.length === 0
     ? ['the kubelet said nothing about this pod: its log may be filtered or lost']
     : ['the kubelet said nothing about the end of this container: a part of its log may be lost'];
 }
 
 /** A log that was rotated, or is read from later on, may have had the reason for its stop. */
-function findLateKubelet(file: CaseFile): string[] {
+function findLateKubelet(file: GatheredCase): string[] {
   const startedAt = file.end?.startedAt ?? file.view?.startedAt;
   const froms = coverageOf(file.index, 'kubelet', file.node).flatMap(({ from }) => from ?? []);
   if (startedAt === undefined || froms.length === 0) return [];
@@ -110,17 +112,37 @@ function findLateKubelet(file: CaseFile): string[] {
 }
 
 /** Whether the kubelet said that this very container died, or that it removed it. */
-function toldOfEnd({ kubeletLines, containerId }: CaseFile, endedAt: number): boolean {
+function toldOfEnd({ kubeletLines, containerId }: GatheredCase, endedAt: number): boolean {
   return kubeletLines.some(
     (line) =>
       line.containerId === containerId &&
       (line.about === 'container-died' ||
+        line.about === 'container-finished' ||
         line.about === 'container-removed' ||
         isAtLeast(line.at, endedAt - API_MS, { unknown: 'does not' })),
   );
 }
 
-function findSilentRuntime(file: CaseFile): string[] {
+/** How verbose a kubelet has to be to say that it stops a container, and why (kuberuntime_container.go). */
+const SAYS_WHY = 2;
+
+/**
+ * Whether the kubelet printed, at the time of the end or later, a line that is no less verbose than those which say why it
+ * stops a container. At `-v=0` it still says that it removed one.
+ */
+function isTalkative(file: GatheredCase): boolean {
+  const since = file.endedAt === undefined ? file.from : (file.decidedAt ?? file.endedAt);
+  return file.index
+    .of('kubelet-said')
+    .some(
+      (line) =>
+        line.node === file.node &&
+        (line.verbosity ?? 0) >= SAYS_WHY &&
+        isWithin(line.at, since - API_MS, file.to + CLEANUP_MS, { unknown: 'counts' }),
+    );
+}
+
+function findSilentRuntime(file: GatheredCase): string[] {
   const heard = file.index
     .of('runtime-created')
     .some((created) => created.containerId === file.containerId && created.node === file.node);
@@ -131,7 +153,7 @@ function findSilentRuntime(file: CaseFile): string[] {
 }
 
 /** The journal has entries from before the container began and from after it ended. */
-function isSpanned(file: CaseFile): boolean {
+function isSpanned(file: GatheredCase): boolean {
   const { endedAt } = file;
   return coverageOf(file.index, 'containerd', file.node).some(
     ({ from, to }) =>
@@ -147,7 +169,7 @@ function isSpanned(file: CaseFile): boolean {
  * The kubelet writes `Killing` before it stops a container. When an older event of it about this pod is there, a
  * missing `Killing` means that it did not stop it.
  */
-function findSilentEvents(file: CaseFile): string[] {
+function findSilentEvents(file: GatheredCase): string[] {
   const own = ownEvents(file);
   if (hasLostEvent(file)) return ['the kubelet could not write an event about this pod, as its log says'];
   const until = file.endedAt ?? file.to;
@@ -158,8 +180,7 @@ function findSilentEvents(file: CaseFile): string[] {
     return ['no event of the kubelet about this pod was seen: they may have been dropped or have expired'];
   if (own.some((event) => /\(combined from similar events\)/.test(event.message)))
     return ['events of the kubelet about this pod were combined: others may be hidden'];
-  const count = own.filter((event) => event.count <= 1).length;
-  if (count >= EVENT_BURST)
+  if (mayHaveDropped(own, until))
     return ['so many events about this pod were written that the client may have dropped some'];
   const late = own.every(
     (event) => event.deliveredAt !== undefined && event.deliveredAt - until > EVENT_TTL_MS,
@@ -168,7 +189,7 @@ function findSilentEvents(file: CaseFile): string[] {
 }
 
 /** Whether the kubelet's log quotes an event about the pod that the API refused. */
-function hasLostEvent(file: CaseFile): boolean {
+function hasLostEvent(file: GatheredCase): boolean {
   const { name, namespace } = file.pod;
   return file.index
     .of('kubelet-said')
@@ -183,7 +204,7 @@ function hasLostEvent(file: CaseFile): boolean {
 }
 
 /** Events that the kubelet wrote about the judged pod. */
-function ownEvents(file: CaseFile): KubeEvent[] {
+function ownEvents(file: GatheredCase): KubeEvent[] {
   return file.podEvents.filter((event) => isOfKubelet(event));
 }
 
@@ -192,7 +213,7 @@ export function isOfKubelet(event: KubeEvent): boolean {
   return event.component === 'kubelet';
 }
 
-function isWithinLife(observation: Observation, file: CaseFile): boolean {
+function isWithinLife(observation: Observation, file: GatheredCase): boolean {
   return isWithin(observation.at, file.from - CLOCKS_MS, file.to + CLOCKS_MS, { unknown: 'counts' });
 }
 
@@ -203,7 +224,7 @@ function touches(lost: Lost, source: Source): boolean {
   return source === 'trace' || source === 'cgroup';
 }
 
-function concerns(lost: Lost, file: CaseFile): boolean {
+function concerns(lost: Lost, file: GatheredCase): boolean {
   if (lost.node !== undefined && file.node !== undefined && lost.node !== file.node) return false;
   if (lost.at === undefined) return true;
   // A gap may begin before the victim's life and end after it.

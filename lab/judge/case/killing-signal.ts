@@ -1,5 +1,6 @@
 import { SIGHUP, SIGKILL, SIGTERM, SIGUSR1, SIGUSR2, SIGWINCH } from '../../model/evidence/signals.ts';
 import type { SignalSent } from '../../model/evidence/observation.ts';
+import { isAddedProcess } from '../records/added-process.ts';
 import type { Process } from '../records/evidence-index.ts';
 import { EXIT_SIGKILL, EXIT_SIGNALLED, EXIT_UNKNOWN } from '../records/exit-codes.ts';
 import { isAskedBy } from './asked-times.ts';
@@ -35,7 +36,7 @@ export interface SignalToContainer {
 export type SignalToShim = Pick<SignalToContainer, 'sent' | 'sender'>;
 
 /** These ask nginx, Apache and others to end gracefully. */
-const UNUSUAL = [SIGUSR1, SIGUSR2, SIGWINCH];
+export const UNUSUAL: readonly number[] = [SIGUSR1, SIGUSR2, SIGWINCH];
 
 /**
  * All signals to processes of the container up to its end, oldest first. A signal that a process only passed on to
@@ -147,9 +148,7 @@ function findRival(
 ): SignalToContainer | undefined {
   if (!isForOthers(found.sender) && !STRANGERS.includes(found.sender)) return undefined;
   const isAsking = (signal: SignalToContainer): boolean =>
-    isStopOfRuntime(signal, context, endedAt) ||
-    (isRequestToStop(signal) &&
-      isAtMost(spanMs(signal.sent.at, endedAt), ANSWERS_MS, { unknown: 'does not' }));
+    isStopOfRuntime(signal, context, endedAt) || isRequestToStop(signal);
   return toInit.find(
     (signal) =>
       isAsking(signal) &&
@@ -213,6 +212,8 @@ function findKilledChild(
     const { at } = hit.sent;
     if (hit.process === context.init || at === undefined) return false;
     if (at > endedAt || endedAt - at > FOLLOWS_MS) return false;
+    // The first process knows nothing of a process that somebody added.
+    if (isAddedProcess(context.index, hit.process, context.init)) return false;
     if (isForOthers(hit.sender) || hit.sender === 'kernel') return false;
     const { signal } = hit.sent;
     return (

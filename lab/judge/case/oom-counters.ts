@@ -1,4 +1,4 @@
-import { isOfPods, levelOf } from '../../model/evidence/cgroup-path.ts';
+import { isOfPods, levelOf, levelOfLimit } from '../../model/evidence/cgroup-path.ts';
 import type { Level } from '../../model/killers/killers.ts';
 import type { CgroupValues, KernelKilled, KernelOomContext } from '../../model/evidence/observation.ts';
 import type { ContainerCgroups } from '../records/container-cgroups.ts';
@@ -53,7 +53,9 @@ export function findRiseOfPod(
 /** On cgroup v2 `oom` of memory.events.local counts where the limit was hit, and `oom_kill` where a process died. */
 export function levelOfCounters(values: readonly CgroupValues[], target: Owner): Level | undefined {
   const pod = (path: string): boolean => isOfPods(path, target.uids) && levelOf(path) === 'pod';
-  const own = (path: string): boolean => target.cgroups.holds(path) && !pod(path);
+  // A limit that the container set inside of itself is not its own.
+  const own = (path: string): boolean =>
+    target.cgroups.holds(path) && !pod(path) && levelOfLimit(path, target.uids) !== undefined;
   const qos = (path: string): boolean => levelOf(path) === 'qos';
   const local = values.filter((reading) => reading.file === 'memory.events.local');
   if (findRise(local, own, 'oom')) return 'container';

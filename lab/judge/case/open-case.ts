@@ -13,6 +13,7 @@ import { findOom } from './oom-evidence.ts';
 import { findInit, findContainerCgroups, findProcesses } from '../records/container-cgroups.ts';
 import { findStopRequests } from './requests/find-stop-requests.ts';
 import { findSandbox } from './sandbox.ts';
+import { findStrayExit } from '../records/stray-exit.ts';
 import { findRuntimeCgroups, type SenderContext } from './senders.ts';
 import { API_MS, CUT_MS, SEEN_LATE_MS } from '../records/tolerances.ts';
 import { findFirstDeath, type Victim } from './victim.ts';
@@ -31,6 +32,9 @@ function gatherCase(record: CellRecord, index: EvidenceIndex): GatheredCase | un
   if (victim === undefined) return undefined;
   const who = whoDied(record, victim);
   const ran = whatRan(index, who);
+  const stray = findStrayExit(index, ran.first, who.end, ran.node);
+  if (stray !== undefined)
+    return gatherCase(record, indexEvidence(index.all.filter((seen) => seen !== stray)));
   const said = whatWasSaid(index, who, ran);
   const startedAt = startOf(who);
   const asked = findAskedTimes(index, { ...who, ...said, record, from: ran.first?.from ?? startedAt });

@@ -60,11 +60,12 @@ const RUNTIME_NAMES =
   /^(?:containerd|containerd-shim.*|runc(?::\[.*)?|runsc.*|crun|youki.*|kata-.*|conmon|conmonrs|crio|dockerd|cri-dockerd|k3s.*|rke2|k0s|exe)$/;
 /**
  * Units of runtimes, whatever contains the node: containerd, CRI-O, docker with cri-dockerd, k3s, rke2, k0s, microk8s,
- * Canonical Kubernetes. Talos and some clouds keep kubelet and runtime in `podruntime`.
+ * Canonical Kubernetes. Talos keeps kubelet and runtime in `podruntime`. A slice for runtimes (`runtime.slice` of some
+ * clouds) also holds agents of the node: only the unit tells.
  */
 const RUNTIME_UNIT =
-  /(?:^|\/)(?:(?:containerd|crio|cri-o|docker|cri-docker|k3s|k3s-agent|rke2-server|rke2-agent|k0scontroller|k0sworker|snap\.microk8s\.daemon-\w+|snap\.k8s\.\w+)\.service|podruntime(?:\/\w+)?|runtime\.slice\/[\w.-]+)(?:\/|$)/;
-const KUBELET_UNIT = /(?:^|\/)(?:kubelet\.service|snap\.kubelet.*\.service)(?:\/|$)/;
+  /(?:^|\/)(?:(?:containerd|crio|cri-o|docker|cri-docker|k3s|k3s-agent|rke2-server|rke2-agent|k0scontroller|k0sworker|snap\.microk8s\.daemon-\w+|snap\.k8s\.\w+)\.service|podruntime(?:\/(?:runtime|containerd))?)(?:\/|$)/;
+const KUBELET_UNIT = /(?:^|\/)(?:kubelet\.service|snap\.kubelet.*\.service|podruntime\/kubelet)(?:\/|$)/;
 /** Cgroups of people and their programs. A program with the name of a runtime is not a runtime there. */
 const PERSONS = /(?:^|\/)(?:user\.slice|ssh(?:d)?\.service|cron\.service|crond\.service)(?:\/|$)/;
 
@@ -81,7 +82,8 @@ export function senderOf(sent: SignalSent, context: SenderContext): SenderKind {
   const cgroup = sent.senderCgroup;
   if (isService(sent, 'systemd-oomd')) return 'systemd-oomd';
   if (isService(sent, 'earlyoom')) return 'earlyoom';
-  if (isOfShim(sent, context)) return 'runtime';
+  const ofShim = senderOfShim(sent, context);
+  if (ofShim !== undefined) return ofShim;
   if (cgroup === undefined) return senderByName(sent, context);
   if (isInPod(cgroup) && !isConmon(cgroup)) return 'outside';
   if (context.runtimeCgroups.has(cgroup) || RUNTIME_UNIT.test(cgroup)) return 'runtime';
@@ -117,11 +119,34 @@ function isNestedInit({ senderComm, senderCgroup = '' }: SignalSent): boolean {
   return senderComm === 'systemd' && nodePrefix !== '' && subPath === '/init.scope';
 }
 
-/** Whether the sender is the shim of this very container, or descends from it. */
-function isOfShim(sent: SignalSent, { init }: SenderContext): boolean {
+/**
+ * Says who the sender is when it is the shim of this very container, or descends from it; undefined when it does not.
+ * One shim serves the whole pod: the programs of its containers descend from it too, and so does what was added to one of
+ * them. What is gone before its cgroup can be read has that of its nearest ancestor, so a cgroup of the runtime counts only
+ * with the name of one.
+ */
+function senderOfShim(sent: SignalSent, { index, init, processes }: SenderContext): SenderKind | undefined {
   const shim = init.latest.ppid;
-  if (shim <= 1) return false;
-  return sent.senderPid === shim || sent.senderParents?.includes(shim) === true;
+  if (shim <= 1) return undefined;
+  if (sent.senderPid === shim) return 'runtime';
+  const depth = sent.senderParents?.indexOf(shim) ?? -1;
+  if (depth < 0) return undefined;
+  const cgroup = sent.senderCgroup;
+  // The sandbox of gVisor and its helpers live in the cgroup of another container of the pod.
+  if (cgroup !== undefined && processes.some((seen) => seen.cgroup === cgroup)) return 'runtime';
+  if (cgroup !== undefined && isInContainer(cgroup)) return 'outside';
+  const line = [sent.senderPid, ...(sent.senderParents ?? []).slice(0, depth)];
+  const isOfContainers = line.some((pid) =>
+    isInContainer(index.processAt(sent.boot, pid, sent.at)?.latest.cgroup ?? ''),
+  );
+  if (isOfContainers) return 'outside';
+  return RUNTIME_NAMES.test(sent.senderComm) || NO_NAME.test(sent.senderComm) ? 'runtime' : 'unseen';
+}
+
+/** Whether a cgroup is that of a container in a pod, or below it: no part of a runtime works there. */
+function isInContainer(cgroup: string): boolean {
+  const { podUid, containerId, isHelper } = parseCgroupPath(cgroup);
+  return podUid !== undefined && containerId !== undefined && !isHelper;
 }
 
 /** Whether a cgroup is that of a pod, or of a container in one. */

@@ -1,47 +1,66 @@
+import type { OpenCause, RuledOut } from '../../model/saved/formats.ts';
 import type { CaseFile } from '../case/case-file.ts';
-import { endRefs, type Conclusion, type Rule } from './rules/conclusion.ts';
 import { describeGaps, findGaps } from '../case/coverage.ts';
-import { judgeCgroupMissing } from './rules/cgroup-missing.ts';
-import { judgeInitOom } from './rules/init-oom.ts';
-import { judgeSurvival } from './rules/none.ts';
-import { judgeOom } from './rules/oom.ts';
-import { judgePidsLimit } from './rules/pids-limit.ts';
-import { judgeReboot } from './rules/reboot.ts';
-import { judgeRequestedStop } from './rules/requested.ts';
-import { judgeRuntimeLost } from './rules/runtime-lost.ts';
-import { judgeSandboxDied } from './rules/sandbox-died.ts';
-import { judgeSeccomp } from './rules/seccomp.ts';
-import { judgeSelfExit } from './rules/self-exit.ts';
-import { judgeExternalSignal, judgeSelfSignal, judgeTwoAskers } from './rules/signal.ts';
+import { findFinalAct } from '../case/final-act.ts';
+import { HYPOTHESES } from './hypothesis-table.ts';
+import { hear, type Hearing, type Hypothesis } from './hypothesis.ts';
+import { endRefs, type Conclusion } from './conclusion.ts';
 
-/**
- * The rules, in the order of what ended the first process: it never ran; the kernel, its node or a signal ended it; the
- * runtime ended it, for whoever asked (the more special reasons first); it ended by itself; it lives. Each rule looks
- * at the end first, so few rules fit the same end.
- */
-const RULES: readonly Rule[] = [
-  judgeInitOom,
-  judgeOom,
-  judgeReboot,
-  judgeTwoAskers,
-  judgeExternalSignal,
-  judgeSeccomp,
-  judgePidsLimit,
-  judgeSelfSignal,
-  judgeSandboxDied,
-  judgeRuntimeLost,
-  judgeCgroupMissing,
-  judgeRequestedStop,
-  judgeSelfExit,
-  judgeSurvival,
-];
+/** The answer, and what became of every hypothesis. */
+export interface Attributed {
+  readonly conclusion: Conclusion;
+  /** What it was not, and by what. */
+  readonly excluded: readonly RuledOut[];
+  /** What it may have been, and what would decide it. */
+  readonly open: readonly OpenCause[];
+}
 
-/** Names the killer, or says `unknown` and what is missing. */
-export function attribute(file: CaseFile): Conclusion {
-  for (const rule of RULES) {
-    const conclusion = rule(file);
-    if (conclusion !== undefined) return conclusion;
-  }
+type Seen = Extract<Hearing, { state: 'seen' }>;
+type Suspected = Extract<Hearing, { state: 'suspected' }>;
+
+/** Hears every hypothesis, and names the killer if only one is seen; else it is `unknown`. */
+export function attribute(file: CaseFile, hypotheses: readonly Hypothesis[] = HYPOTHESES): Attributed {
+  const final = findFinalAct(file);
+  const heard = hypotheses.map((hypothesis) => hear(hypothesis, file, final));
+  const seen = leaveResidual(heard.filter((hearing) => hearing.state === 'seen'));
+  const suspected = heard.filter((hearing) => hearing.state === 'suspected');
+  const [named, ...others] = seen;
+  const rivals = suspected.filter(
+    ({ hypothesis }) => named === undefined || named.hypothesis.residual === true || !hypothesis.residual,
+  );
+  const conclusion =
+    named !== undefined && others.length === 0 && rivals.length === 0
+      ? named.conclusion
+      : leaveUndecided(file, seen, rivals);
+  return { conclusion, ...tabulate(heard, conclusion) };
+}
+
+/** What nothing of its own tells apart is explained by what does. */
+function leaveResidual(seen: readonly Seen[]): Seen[] {
+  const told = seen.filter(({ hypothesis }) => hypothesis.residual !== true);
+  return told.length > 0 ? told : [...seen];
+}
+
+function leaveUndecided(file: CaseFile, seen: readonly Seen[], rivals: readonly Suspected[]): Conclusion {
+  const [rival] = rivals;
+  if (rival !== undefined) return rival.conclusion;
+  if (seen.length === 0) return leaveUnexplained(file);
+  const names = seen.map(({ hypothesis }) => hypothesis.what);
+  return {
+    killer: 'unknown',
+    steps: {
+      cause: seen.flatMap(({ conclusion }) => conclusion.steps.cause ?? []),
+      request: seen.flatMap(({ conclusion }) => conclusion.steps.request ?? []),
+      signal: seen.flatMap(({ conclusion }) => conclusion.steps.signal ?? []),
+      end: endRefs(file),
+    },
+    at: seen[0]?.conclusion.at,
+    decisive: [],
+    note: `records show ${names.join(' and ')}, and nothing tells which of them ended it`,
+  };
+}
+
+function leaveUnexplained(file: CaseFile): Conclusion {
   return {
     killer: 'unknown',
     steps: {
@@ -52,6 +71,34 @@ export function attribute(file: CaseFile): Conclusion {
     decisive: ['kmsg', 'cgroup', 'trace'],
     note: explainMissing(file),
   };
+}
+
+const EXPLAINED = 'another one explains the same records';
+
+/** What became of all hypotheses but the named one. */
+function tabulate(
+  heard: readonly Hearing[],
+  { killer, excluded = [], open = [], note }: Conclusion,
+): Pick<Attributed, 'excluded' | 'open'> {
+  const table: { excluded: RuledOut[]; open: OpenCause[] } = { excluded: [...excluded], open: [...open] };
+  const isTold = heard.some(
+    ({ state, hypothesis }) =>
+      state === 'seen' && hypothesis.residual !== true && hypothesis.killers.includes(killer),
+  );
+  for (const hearing of heard) {
+    const { what, killers } = hearing.hypothesis;
+    if (hearing.state === 'contradicted') table.excluded.push({ what, by: hearing.by });
+    else if (hearing.hypothesis.residual === true && isTold) table.excluded.push({ what, by: EXPLAINED });
+    else if (hearing.state === 'open') table.open.push({ what, why: hearing.why, wanted: hearing.wanted });
+    else if (killer === 'unknown' && hearing.conclusion.note !== note)
+      table.open.push({
+        what,
+        why: hearing.conclusion.note ?? 'records show it, and another one as well',
+        wanted: hearing.hypothesis.left.wanted,
+      });
+    else if (killer !== 'unknown' && !killers.includes(killer)) table.excluded.push({ what, by: EXPLAINED });
+  }
+  return table;
 }
 
 function explainMissing(file: CaseFile): string {

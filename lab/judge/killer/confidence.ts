@@ -1,6 +1,7 @@
-import type { Attribution, ChainStep, EvidenceRef, Finding } from '../../model/saved/formats.ts';
+import type { Attribution, ChainStep, EvidenceRef, Finding, OpenCause } from '../../model/saved/formats.ts';
+import { groupBy } from '../../model/text/group-by.ts';
 import type { CaseFile } from '../case/case-file.ts';
-import { refs, type Conclusion } from './rules/conclusion.ts';
+import { refs, type Conclusion } from './conclusion.ts';
 import { describeGaps, findGaps } from '../case/coverage.ts';
 
 /** Who observed, or passed on, what a source says. */
@@ -26,12 +27,18 @@ export type Confidence = Pick<Attribution, 'confidence' | 'doubts'>;
  * How sure a conclusion is, for every killer alike. `proven` needs four things: the rule has no doubt; its decisive
  * sources are whole over the life of the victim; two records have no observer in common; every finding is explained.
  */
-export function weigh(file: CaseFile, conclusion: Conclusion, findings: readonly Finding[]): Confidence {
+export function weigh(
+  file: CaseFile,
+  conclusion: Conclusion,
+  findings: readonly Finding[],
+  open: readonly OpenCause[] = [],
+): Confidence {
   if (conclusion.killer === 'unknown') return { confidence: 'none' };
   const gaps = describeGaps(findGaps(file, conclusion.decisive));
   const doubts = [
     ...(conclusion.doubts ?? []),
     ...(gaps === undefined ? [] : [gaps]),
+    ...describeOpen(open.filter(({ why }) => why !== gaps)),
     ...(hasIndependentRecords(file, conclusion)
       ? []
       : ['all records of the proof came through the same source']),
@@ -40,6 +47,13 @@ export function weigh(file: CaseFile, conclusion: Conclusion, findings: readonly
       : []),
   ];
   return doubts.length === 0 ? { confidence: 'proven' } : { confidence: 'likely', doubts };
+}
+
+/** One sentence for all that the same silence leaves open. */
+function describeOpen(open: readonly OpenCause[]): string[] {
+  return [...groupBy(open, ({ why }) => why)].map(
+    ([why, all]) => `not excluded: ${all.map(({ what }) => what).join(', ')} (${why})`,
+  );
 }
 
 /** Whether two records of the proof have no observer in common. */

@@ -5,9 +5,10 @@ import { isRequested } from '../../model/killers/killers.ts';
 import { nameSignal } from '../../model/evidence/signals.ts';
 import { compareKillCounts, findUnnamedPodKills } from '../case/kill-counts.ts';
 import type { CaseFile } from '../case/case-file.ts';
-import { becauseOf, refs, type Conclusion } from './rules/conclusion.ts';
-import { findOopses } from '../case/kernel-oops.ts';
+import { becauseOf, refs, type Conclusion } from './conclusion.ts';
+import { findBrokenMemory, findOopses } from '../case/kernel-oops.ts';
 import type { SignalToContainer } from '../case/killing-signal.ts';
+import { findFinalAct } from '../case/final-act.ts';
 import { findRise } from '../case/oom-counters.ts';
 import type { StopRequest } from '../case/requests/stop-request.ts';
 import { STRANGERS } from '../case/senders.ts';
@@ -31,6 +32,7 @@ export function collectFindings(file: CaseFile, conclusion: Conclusion): Finding
     ...signals(file, conclusion),
     ...refusedForks(file, conclusion),
     ...oopses(file),
+    ...brokenMemory(file, conclusion),
     ...unnamedKills(file),
     ...requests(file, conclusion),
   ];
@@ -196,6 +198,16 @@ function oopses(file: CaseFile): Found[] {
   }));
 }
 
+/** Broken hardware ends a program as a fault of its own does. */
+function brokenMemory(file: CaseFile, { killer }: Conclusion): Found[] {
+  return findBrokenMemory(file).map((line) => ({
+    what: 'the hardware broke memory of it: the kernel signals a process for that, whatever its program does',
+    explained: !isOwnEnd(killer),
+    because: [line.ref],
+    at: line.at,
+  }));
+}
+
 function unnamedKills(file: CaseFile): Found[] {
   const node = compareKillCounts(file);
   if (node.state === 'lines-missing') return [tellMissing(node.missing, node.last.ref, node.last.at)];
@@ -212,14 +224,17 @@ function tellMissing(count: number, ref: EvidenceRef, at: number | undefined): F
 function requests(file: CaseFile, { killer }: Conclusion): Found[] {
   const { cause, rivals, later } = file.requests;
   const pending = cause === undefined || isRequested(killer) ? [] : [cause];
+  // Memory ran out, whoever had asked it to end besides.
+  const act = findFinalAct(file)?.act;
+  const isDecided = act === 'oom' || act === 'earlyoom' || act === 'systemd-oomd';
   const tell = (request: StopRequest, explained: boolean): Found => ({
-    what: `${request.killer}${request.how === undefined ? '' : ` (${request.how})`} was ${explained ? 'asked for when the end was decided already' : 'asked for as well'}`,
+    what: `${request.killer}${request.how === undefined ? '' : ` (${request.how})`} was ${later.includes(request) ? 'asked for when the end was decided already' : 'asked for as well'}`,
     explained,
     because: refs(...request.refs),
     at: request.at,
   });
   return [
-    ...[...pending, ...rivals].map((request) => tell(request, false)),
+    ...[...pending, ...rivals].map((request) => tell(request, isDecided)),
     ...later.map((request) => tell(request, true)),
   ].filter((finding) => finding.because.length > 0);
 }

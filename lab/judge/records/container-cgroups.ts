@@ -42,9 +42,10 @@ export function findProcesses(index: EvidenceIndex, cgroups: ContainerCgroups): 
 /**
  * The first process of a container.
  *
- * - With a pid namespace of its own: pid 1 of that namespace.
- * - With the namespace of its pod or its node: the process that has its parent outside the container and is not a stage
- *   of the runtime: such a stage ends as soon as the container runs.
+ * - It has its parent outside the container. A program may make a pid namespace of its own inside, whose first process
+ *   has the number 1 as well, and a parent in the container.
+ * - Of these it is the first that is not a stage of the runtime: such a stage ends as soon as the container runs. In a
+ *   pid namespace of its own, or of its pod, it has another number than in the node.
  * - With a sandbox: the process that runs all containers, known by its command line, which its children share. Some
  *   platforms keep it in the host's pid namespace, and its file servers have namespaces of their own.
  *
@@ -65,14 +66,15 @@ export function findInit(
     return latest(sandbox.find((seen) => !isChild(seen))?.pid);
   }
   const pids = new Set(processes.map((seen) => seen.pid));
-  const fromOutside = processes.filter(
-    (seen) => seen.nsPid > 0 && !pids.has(seen.ppid) && isAtMost(seen.at, by, { unknown: 'counts' }),
-  );
+  const fromOutside = processes.filter((seen) => seen.nsPid > 0 && !pids.has(seen.ppid));
+  const inTime = fromOutside.filter((seen) => isAtMost(seen.at, by, { unknown: 'counts' }));
+  const isStage = (seen: ProcessSeen): boolean => RUNTIME_STAGE.test(latest(seen.pid)?.comm ?? '');
   const first =
-    processes.find((seen) => seen.nsPid === 1) ??
-    fromOutside.find((seen) => seen.nsPid !== seen.pid) ??
-    fromOutside.find((seen) => !RUNTIME_STAGE.test(latest(seen.pid)?.comm ?? '')) ??
-    fromOutside[0];
+    inTime.find((seen) => seen.nsPid !== seen.pid && !isStage(seen)) ??
+    inTime.find((seen) => seen.nsPid !== seen.pid) ??
+    inTime.find((seen) => !isStage(seen)) ??
+    inTime[0] ??
+    fromOutside.find((seen) => seen.nsPid === 1);
   return latest(first?.pid);
 }
 

@@ -1,7 +1,7 @@
 import type { EvidenceRef } from '../../model/saved/formats.ts';
 import type { ContainerView, PodSeen } from '../../model/evidence/observation.ts';
 import type { EvidenceIndex } from './evidence-index.ts';
-import { compareTimes } from './times.ts';
+import { compareTimes, isAtLeast } from './times.ts';
 
 /** How a container ended, as the API reported it, else the runtime. */
 export interface ContainerEnd {
@@ -62,21 +62,57 @@ export function findContainers(
   const seen = own.flatMap((pod) =>
     pod.containers.filter((view) => view.name === name).map((view) => ({ pod, view })),
   );
-  const made = index
-    .of('runtime-created')
-    .filter((created) => created.container === name && uids.includes(created.podUid));
   const known = seen
     .flatMap(({ view }) => [isOver(view, since) ? '' : (view.last?.id ?? ''), view.id])
     .filter((id) => id !== '');
-  const ids = [...new Set(known.length > 0 ? known : made.map((created) => created.containerId))];
+  const made = index
+    .of('runtime-created')
+    .filter((created) => created.container === name && uids.includes(created.podUid))
+    .filter((created) => isAtLeast(created.at, since, { unknown: 'counts' }));
+  const ids = orderIds(
+    known,
+    made.map((created) => created.containerId),
+  );
   const ends = findTold(seen, made[0]?.containerId ?? '')
     .filter((containerEnd) => containerEnd.at === undefined || containerEnd.at >= since)
     .map((containerEnd) =>
       containerEnd.reason === NOT_FOUND ? replaceMadeUp(containerEnd, index) : containerEnd,
     )
     .sort((a, b) => compareTimes(a.at, b.at, { unknown: 'last' }));
-  const end = ends[0] ?? exitOf(ids[0], index);
+  const end = firstEnd(ids, ends, seen, index);
   return { ids, end: end && { ...end, startedAt: end.startedAt ?? startOf(end, seen, index) } };
+}
+
+/** All ids, oldest first. The API may never have heard of the first ones that the runtime made. */
+function orderIds(known: readonly string[], made: readonly string[]): string[] {
+  const [first] = known;
+  if (first === undefined) return [...new Set(made)];
+  const before = made.slice(0, Math.max(0, made.indexOf(first)));
+  return [...new Set([...before, ...known])];
+}
+
+/**
+ * The end of the first container. The status of a pod may skip one: the kubelet sends the newest state, and not each
+ * (pkg/kubelet/status/status_manager.go). A container that has a successor has ended, whoever says so.
+ */
+function firstEnd(
+  ids: readonly string[],
+  ends: readonly ContainerEnd[],
+  seen: readonly Seen[],
+  index: EvidenceIndex,
+): ContainerEnd | undefined {
+  const [first, successor] = ids;
+  const [told] = ends;
+  if (first === undefined) return told;
+  const own = ends.find((end) => end.containerId === first);
+  // An end without an id is of a container that the kubelet has forgotten.
+  if (own !== undefined || (told !== undefined && told.containerId === '')) return own ?? told;
+  const exit = exitOf(first, index);
+  if (exit !== undefined || successor === undefined) return exit ?? told;
+  const version = seen.find(({ view }) => view.id === successor)?.pod;
+  if (version === undefined) return told;
+  const unknown = { exitCode: undefined, reason: undefined, startedAt: undefined };
+  return { containerId: first, ...unknown, at: version.at, ref: version.ref };
 }
 
 function isOver(view: ContainerView, since: number): boolean {
@@ -107,14 +143,29 @@ function replaceMadeUp(end: ContainerEnd, index: EvidenceIndex): ContainerEnd {
   return exit === undefined ? { ...end, exitCode: undefined } : { ...exit, reason: end.reason };
 }
 
-/** The runtime may have logged the end of a pod that was deleted before the API reported it. */
+/**
+ * The runtime may have logged the end of a container that was gone before the API reported it, and so may the kubelet. What
+ * the runtime kept of it until the cell was over has the same.
+ */
 function exitOf(id: string | undefined, index: EvidenceIndex): ContainerEnd | undefined {
-  const exit = index
-    .of('runtime-exit')
-    .find((event) => event.execId === undefined && event.containerId === id);
-  if (exit === undefined) return undefined;
-  const { containerId, exitStatus, at, ref } = exit;
-  return { containerId, exitCode: exitStatus, reason: undefined, startedAt: undefined, at, ref };
+  if (id === undefined || id === '') return undefined;
+  const isOwn = (record: { containerId: string | undefined }): boolean => record.containerId === id;
+  const exit = index.of('runtime-exit').find((event) => event.execId === undefined && isOwn(event));
+  const heard = index.of('kubelet-said').find((line) => line.about === 'container-finished' && isOwn(line));
+  const kept = index
+    .of('runtime-record')
+    .find((status) => status.state === 'CONTAINER_EXITED' && isOwn(status));
+  const record = exit ?? heard ?? kept;
+  if (record === undefined) return undefined;
+  const gone = index.of('runtime-gone').find((event) => event.execId === undefined && isOwn(event));
+  return {
+    containerId: id,
+    exitCode: exit?.exitStatus ?? heard?.exitCode ?? kept?.exitCode,
+    reason: undefined,
+    startedAt: undefined,
+    at: exit?.at ?? gone?.at ?? heard?.at,
+    ref: record.ref,
+  };
 }
 
 /** When a container started, if its end does not say so: as the API had it, else as the runtime logged it. */

@@ -68,7 +68,7 @@ export function indexEvidence(all: readonly Observation[]): EvidenceIndex {
       .flatMap((kind) => kinds.get(kind)?.positions ?? [])
       .sort((a, b) => a - b)
       .map((position) => all[position]) as unknown as readonly OfKind<K>[];
-  const processes = findProcesses(of('process-seen'), of('process-exited'));
+  const processes = findProcesses(of('process-seen'), of('process-exited'), of('signal-sent'));
   const byPid = groupBy(processes, (process) => `${process.boot} ${process.pid}`);
   const signals = groupBy(of('signal-sent'), (sent) => sent.boot);
   const processAt = (boot: string, pid: number, at: number | undefined): Process | undefined => {
@@ -124,9 +124,14 @@ function isBegun(process: Process | undefined, at: number | undefined): boolean 
 }
 
 /** Joins records and ends of processes. After an end, or with another start time, a pid is another process. */
-function findProcesses(seen: readonly ProcessSeen[], exits: readonly ProcessExited[]): Process[] {
+function findProcesses(
+  seen: readonly ProcessSeen[],
+  exits: readonly ProcessExited[],
+  signals: readonly SignalSent[],
+): Process[] {
   const exitsOf = groupBy(exits, (exit) => `${exit.boot} ${exit.pid}`);
   const childrenOf = groupBy(seen, (record) => `${record.boot} ${record.ppid}`);
+  const signalsTo = groupBy(signals, (sent) => `${sent.boot} ${sent.pid}`);
   const found: Process[] = [];
   for (const [name, records] of groupBy(seen, (record) => `${record.boot} ${record.pid}`)) {
     const left = [...(exitsOf.get(name) ?? [])];
@@ -138,7 +143,8 @@ function findProcesses(seen: readonly ProcessSeen[], exits: readonly ProcessExit
         (ended) =>
           isBetween(ended.at, first.at, before) &&
           !isOfThread(ended, first, current) &&
-          !hasLaterChild(ended, before, childrenOf.get(name) ?? []),
+          !hasLaterChild(ended, before, childrenOf.get(name) ?? []) &&
+          !hasLaterSignal(ended, before, signalsTo.get(name) ?? []),
       );
       const exit = index < 0 ? undefined : left[index];
       if (index >= 0) left.splice(0, index + 1);
@@ -192,6 +198,28 @@ function hasLaterChild(
       exit.at !== undefined &&
       at > exit.at + SAME_NODE_MS &&
       isBefore(at, before, { unknown: 'counts' }),
+  );
+}
+
+/**
+ * Whether a signal still reached a process after an end that the trace has of it: the kernel drops those to the dead
+ * (prepare_signal() of kernel/signal.c). So it was the end of its first thread, and others lived on.
+ */
+function hasLaterSignal(
+  exit: ProcessExited,
+  before: number | undefined,
+  signals: readonly SignalSent[],
+): boolean {
+  return (
+    exit.isGroup !== true &&
+    signals.some(
+      ({ at, comm }) =>
+        at !== undefined &&
+        exit.at !== undefined &&
+        comm === exit.comm &&
+        at > exit.at + SAME_NODE_MS &&
+        isBefore(at, before, { unknown: 'counts' }),
+    )
   );
 }
 

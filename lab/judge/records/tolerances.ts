@@ -27,16 +27,22 @@ export const ANSWERS_MS = 10_000;
 export const LATE_MS = 50;
 /** A program that cannot fork gives up soon. A later end has another cause. */
 export const GIVES_UP_MS = 10_000;
+/** The runtime waits for a process, and reports its end at once; a node that stalled for lack of memory took 6 s. */
+export const NOTICED_MS = 10_000;
 /** The runtime cleans up at once; under emulation it takes some seconds. */
 export const CLEANUP_MS = 60_000;
 /** A node that goes down stops its units first. The kubelet delays the shutdown for its pods (InhibitDelayMaxSec). */
 export const GOING_DOWN_MS = 300_000;
+/** A kubelet that runs starts a container again within this time; its back-off begins with 10 s. */
+export const REACTS_MS = 10_000;
 /** A service logs its kill right before or after it. */
 export const SAID_MS = 10_000;
 /** The API server drops an event an hour after it was written (`--event-ttl`). */
 export const EVENT_TTL_MS = 3_600_000;
 /** The client lets through this many events of one object at once (EventSourceObjectSpamFilter of client-go). */
 export const EVENT_BURST = 25;
+/** Afterwards it lets through one in this time. */
+export const EVENT_REFILL_MS = 300_000;
 /**
  * From containerd's restart to the kubelet's reaction. The kubelet looks once a second; under emulation containerd took
  * 5 s to recover its pods.

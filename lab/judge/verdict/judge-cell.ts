@@ -6,12 +6,11 @@ import { judgeBug } from './judge-bug.ts';
 import type { CaseFile } from '../case/case-file.ts';
 import { openCase } from '../case/open-case.ts';
 import { collectClaims } from './claims.ts';
-import { becauseOf, chainOf, type Conclusion } from '../killer/rules/conclusion.ts';
+import { becauseOf, chainOf, type Conclusion } from '../killer/conclusion.ts';
 import { collectFindings } from '../killer/findings.ts';
 import { compareKillCounts } from '../case/kill-counts.ts';
 import { weigh } from '../killer/confidence.ts';
 import { describeGaps, findGaps } from '../case/coverage.ts';
-import { explainUnknown } from '../killer/explain-unknown.ts';
 import { readMemoryFigures } from '../measures/memory-figures.ts';
 import type { Judgement } from './judgement.ts';
 import { findMismatches } from './expectations.ts';
@@ -36,7 +35,7 @@ export function judgeCell(record: CellRecord, observations: readonly Observation
 function judgeOutcome(record: CellRecord, observations: readonly Observation[]): Judgement {
   const file = openCase(record, observations);
   if (file === undefined) return judgeWithoutVictim(record, observations);
-  const conclusion = attribute(file);
+  const { conclusion, excluded, open } = attribute(file);
   const beside = collectFindings(file, conclusion);
   const attribution: Attribution = {
     killer: conclusion.killer,
@@ -44,11 +43,12 @@ function judgeOutcome(record: CellRecord, observations: readonly Observation[]):
     ...(conclusion.how === undefined ? {} : { how: conclusion.how }),
     ...(conclusion.process === undefined ? {} : { process: conclusion.process }),
     victim: describeVictim(file, conclusion),
-    ...weigh(file, conclusion, beside),
+    ...weigh(file, conclusion, beside, open),
     because: becauseOf(conclusion),
     chain: chainOf(conclusion),
     findings: beside,
-    ...(conclusion.killer === 'unknown' ? explainUnknown(file, conclusion) : {}),
+    excluded: [...excluded],
+    open: [...open],
     ...readMemoryFigures(file),
   };
   const measured = judgeMeasures(file);

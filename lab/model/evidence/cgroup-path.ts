@@ -71,6 +71,19 @@ export function levelOf(path: string): Level | undefined {
   return parseCgroupPath(path).level;
 }
 
+/**
+ * The level of a limit, as a pod knows it: that of the outermost cgroup that is its container's. A limit that a container
+ * set inside of itself, for a part of it or for pods of its own, has no level. crun keeps the processes of a container in
+ * `/container` below its cgroup.
+ *
+ * @param podUids the uids of the pod.
+ */
+export function levelOfLimit(path: string, podUids: readonly string[]): Level | undefined {
+  const uid = podUids.find((podUid) => isOfPod(path, podUid));
+  const { level, subPath } = parseCgroupPath(path, uid);
+  return level === 'container' && !['', '/container'].includes(subPath) ? undefined : level;
+}
+
 /** Whether a cgroup is that of a pod, or below it. `uid` may be spelt as slices spell it. */
 export function isOfPod(path: string, uid: string): boolean {
   return uid !== '' && layersOf(path).some((layer) => layer.podUid === spellUid(uid));
@@ -94,6 +107,18 @@ export function isOfContainer(path: string, id: string): boolean {
 export function containerIdIn(path: string, podUids: readonly string[] = []): string {
   const uid = podUids.find((podUid) => isOfPod(path, podUid));
   return parseCgroupPath(path, uid).containerId ?? '';
+}
+
+/**
+ * Whether a cgroup is another one or below it. The kernel names the cgroups of a node that is a container with its place in
+ * the host, which programs inside of it do not see: only what follows that place counts.
+ */
+export function isPartOf(path: string, above: string): boolean {
+  const isBelow = (whole: string, part: string): boolean =>
+    `${whole.replace(/\/$/, '')}/`.startsWith(`${part.replace(/\/$/, '')}/`);
+  if (isBelow(path, above)) return true;
+  const inNode = (whole: string): string => whole.slice(parseCgroupPath(whole).nodePrefix.length);
+  return parseCgroupPath(above).level !== undefined && isBelow(inNode(path), inNode(above));
 }
 
 /** In the name of a slice, systemd uses `-` only between the slice and its parents. */

@@ -71,12 +71,14 @@ export interface KernelSaid extends Base {
    * `fork-rejected`: the pids controller (first time only). `seccomp`: an audit record. `panic-on-oom`: the node panics
    * because it is out of memory. `oops`: any other fault of the kernel, and any other panic. `stall`: a lockup or a
    * hung task, which a starved machine has as well. `segfault`: a fault of a program, rate-limited by the kernel.
+   * `memory-failure`: the hardware broke a page of a program, which gets SIGBUS or SIGKILL for it.
    */
-  readonly about: 'fork-rejected' | 'seccomp' | 'panic-on-oom' | 'oops' | 'stall' | 'segfault';
+  readonly about:
+    'fork-rejected' | 'seccomp' | 'panic-on-oom' | 'oops' | 'stall' | 'segfault' | 'memory-failure';
   /** The cgroup of a rejected fork. */
   readonly cgroup: string | undefined;
   /**
-   * For a seccomp record, a segfault, and an oops: the task on the CPU. It may be the id of a thread. An oops whose
+   * For a seccomp record, a segfault, a memory failure, and an oops: the task on the CPU. It may be the id of a thread. An oops whose
    * text has `[#1]` (any number) ends that task with SIGSEGV (die(), make_task_dead()); others may only warn.
    */
   readonly pid: number | undefined;

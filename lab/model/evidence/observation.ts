@@ -45,7 +45,10 @@ export interface SignalSent extends Base {
   readonly signal: number;
   readonly senderPid: number;
   readonly senderComm: string;
+  /** The process that was signalled. */
   readonly pid: number;
+  /** The thread of it that the kernel names; absent in records of others than the witness. */
+  readonly tid?: number | undefined;
   readonly comm: string;
   /** si_code: 0 SI_USER (kill), -6 SI_TKILL, 128 SI_KERNEL. */
   readonly code: number;
@@ -57,17 +60,21 @@ export interface SignalSent extends Base {
   readonly targetCgroup?: string | undefined;
 }
 
-/** Tracepoint sched:sched_process_exit. */
+/** Tracepoint sched:sched_process_exit of the first thread of a process, whose number is that of the process. */
 export interface ProcessExited extends Base {
   readonly kind: 'process-exited';
   readonly pid: number;
   readonly comm: string;
+  /** Whether all its threads had ended. Older records do not say: the others may have lived on. */
+  readonly isGroup?: boolean | undefined;
 }
 
 /** Tracepoint oom:mark_victim: the kernel's OOM killer chose this process, whatever its log has of it. */
 export interface OomVictim extends Base {
   readonly kind: 'oom-victim';
   readonly pid: number;
+  /** The thread that the kernel names; absent in records of others than the witness. */
+  readonly tid?: number | undefined;
 }
 
 /**
@@ -135,6 +142,8 @@ export interface KubeletSaid extends Base {
   readonly about:
     | 'killing-container'
     | 'container-died'
+    /** The same with its exit code, and a moment before. */
+    | 'container-finished'
     | 'container-removed'
     /** The source of a pod (file, api) has it no more. */
     | 'pod-removed'
@@ -152,6 +161,10 @@ export interface KubeletSaid extends Base {
     | 'other';
   readonly containerId: string | undefined;
   readonly podUid: string | undefined;
+  /** How verbose the kubelet has to be to print such a line (klog's V); undefined where that depends. */
+  readonly verbosity?: number | undefined;
+  /** Of a container that finished. */
+  readonly exitCode?: number | undefined;
   readonly message: string;
 }
 

@@ -3,7 +3,6 @@ package main
 import (
 	"regexp"
 	"strconv"
-	"strings"
 )
 
 // ancestry remembers who forked whom. A process such as `kill` is often gone before we can look at it; a child
@@ -106,18 +105,33 @@ func parseVictim(detail string) (int, bool) {
 	return pid, err == nil
 }
 
-var exitPattern = regexp.MustCompile(`^comm=(.*) pid=(\d+) prio=`)
+// exitEvent is the detail of sched:sched_process_exit, which each thread has. Only kernels since 6.17 say whether it was the
+// last one of its process; it is false where they do not.
+type exitEvent struct {
+	pid       int
+	groupDead bool
+}
+
+var exitPattern = regexp.MustCompile(`^comm=.* pid=(\d+) prio=-?\d+(?: group_dead=(true|false))?$`)
+
+func parseExit(detail string) (exitEvent, bool) {
+	found := exitPattern.FindStringSubmatch(detail)
+	if found == nil {
+		return exitEvent{}, false
+	}
+	pid, err := strconv.Atoi(found[1])
+	return exitEvent{pid: pid, groupDead: found[2] == "true"}, err == nil
+}
+
 var execPattern = regexp.MustCompile(`^filename=.* pid=(\d+) old_pid=\d+$`)
 
-// parsePid returns the pid of an exit or exec event, -1 when the text is neither.
-func parsePid(event, detail string) int {
-	var digits string
-	if found := exitPattern.FindStringSubmatch(detail); event == "sched_process_exit" && found != nil {
-		digits = found[2]
-	} else if found := execPattern.FindStringSubmatch(detail); event == "sched_process_exec" && found != nil {
-		digits = found[1]
+// parseExec returns the pid of an exec event, -1 when the text is none.
+func parseExec(detail string) int {
+	found := execPattern.FindStringSubmatch(detail)
+	if found == nil {
+		return -1
 	}
-	pid, err := strconv.Atoi(strings.TrimSpace(digits))
+	pid, err := strconv.Atoi(found[1])
 	if err != nil {
 		return -1
 	}

@@ -37,7 +37,7 @@ func readAll(path string) string {
 	return string(content)
 }
 
-// parseCounter finds `name value` among the lines.
+// parseCounter finds the line `name value`.
 func parseCounter(content, name string) (int64, bool) {
 	for _, line := range strings.Split(content, "\n") {
 		if value, found := strings.CutPrefix(line, name+" "); found {

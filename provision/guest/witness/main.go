@@ -79,6 +79,7 @@ func run(out *emitter, hierarchy hierarchy) {
 	defer ticker.Stop()
 	beats := time.NewTicker(beatEvery)
 	defer beats.Stop()
+	losses := newLosses(trace.dir)
 	beat(out)
 	for {
 		select {
@@ -86,24 +87,26 @@ func run(out *emitter, hierarchy hierarchy) {
 			watcher.walk()
 		case <-beats.C:
 			beat(out)
+			losses.report(out)
 		case change := <-notify.changes:
 			watcher.changed(change)
 		case line := <-trace.lines:
 			watcher.traced(line)
 		case <-stop:
-			finish(out, watcher, trace)
+			finish(out, watcher, trace, losses)
 			return
 		}
 	}
 }
 
 // finish reads everything a last time, proves by a marker that the trace was read to its end, and says `stop`.
-func finish(out *emitter, watcher *watcher, trace *trace) {
+func finish(out *emitter, watcher *watcher, trace *trace, losses *losses) {
 	if trace.usable {
 		if err := trace.end(); err != nil {
 			out.emit("lost", map[string]any{"source": "trace", "why": err.Error()})
 		} else {
 			drain(out, watcher, trace)
+			losses.report(out)
 		}
 	}
 	watcher.walk()

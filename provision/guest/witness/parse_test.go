@@ -61,14 +61,29 @@ func TestForkExitAndExec(t *testing.T) {
 	if !ok || parent != 10 || child != 11 || comm != "sh x" {
 		t.Fatal(parent, child, comm, ok)
 	}
-	if pid := parsePid("sched_process_exit", "comm=eat pid=812 prio=120 group_dead=true"); pid != 812 {
+	if pid := parseExec("filename=/eat pid=813 old_pid=813"); pid != 813 {
 		t.Fatal(pid)
 	}
-	if pid := parsePid("sched_process_exec", "filename=/eat pid=813 old_pid=813"); pid != 813 {
+	if pid := parseExec("garbage"); pid != -1 {
 		t.Fatal(pid)
 	}
-	if pid := parsePid("sched_process_exit", "garbage"); pid != -1 {
-		t.Fatal(pid)
+}
+
+func TestOnlyNewKernelsSayThatTheLastThreadEnded(t *testing.T) {
+	for detail, wanted := range map[string]exitEvent{
+		"comm=eat pid=812 prio=120":                  {pid: 812},
+		"comm=eat pid=812 prio=120 group_dead=true":  {pid: 812, groupDead: true},
+		"comm=eat pid=812 prio=-2 group_dead=false":  {pid: 812},
+		"comm=a pid=1 prio=2 pid=812 prio=120":       {pid: 812},
+		"comm=group_dead=true pid=812 prio=120":      {pid: 812},
+		"comm=a pid=7 prio=1 group pid=812 prio=120": {pid: 812},
+	} {
+		if event, ok := parseExit(detail); !ok || event != wanted {
+			t.Fatal(detail, event, ok)
+		}
+	}
+	if _, ok := parseExit("garbage"); ok {
+		t.Fatal("garbage is no end")
 	}
 }
 

@@ -13,12 +13,14 @@ func (w *watcher) traced(line traceLine) {
 		w.signalled(line)
 	case "sched_process_fork":
 		// The pid is in use again, by somebody else.
-		if _, child, _, ok := parseFork(line.detail); ok {
+		if parent, child, _, ok := parseFork(line.detail); ok {
 			delete(w.ended, child)
+			w.started(parent, child)
 		}
 		w.forked(line)
 	case "sched_process_exec":
-		pid := parsePid(line.event, line.detail)
+		pid := parseExec(line.detail)
+		w.executed(pid)
 		if path, known := w.processes[pid]; known {
 			w.announce(pid, path)
 		}
@@ -103,19 +105,6 @@ func (w *watcher) forked(line traceLine) {
 		w.processes[child] = path
 		w.emitProcess(found, path, false)
 	}
-}
-
-func (w *watcher) exited(line traceLine) {
-	pid := parsePid(line.event, line.detail)
-	path, known := w.processes[pid]
-	if !known {
-		return
-	}
-	delete(w.processes, pid)
-	delete(w.announced, pid)
-	w.ended[pid] = path
-	w.out.emitAt("exit", line.mono, map[string]any{"pid": pid, "comm": line.comm, "cgroup": path})
-	w.refreshUp(path)
 }
 
 // meet returns the process of a thread, and its name while it lives; a process that no scan has met yet is announced.

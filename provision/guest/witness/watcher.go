@@ -20,8 +20,13 @@ type watcher struct {
 	// ended holds the cgroup of processes that are gone, until their pid is used again.
 	ended     map[int]string
 	announced map[int]string
-	baseSeen  map[string]bool
-	walked    bool
+	// leaderless holds the processes whose first thread has ended, until the last one has.
+	leaderless map[int]*leaderless
+	// goneThreads holds the threads that ended since the last walk, and when.
+	goneThreads map[int]int64
+	threads     threadLister
+	baseSeen    map[string]bool
+	walked      bool
 }
 
 // group is one cgroup: the last content of its files.
@@ -33,8 +38,10 @@ func newWatcher(out *emitter, hierarchy hierarchy, notify *inotify) *watcher {
 	return &watcher{
 		out: out, hierarchy: hierarchy, notify: notify,
 		groups: map[string]*group{}, watches: map[int]string{}, processes: map[int]string{}, ended: map[int]string{},
-		announced: map[int]string{},
-		baseSeen:  map[string]bool{},
+		announced:  map[int]string{},
+		leaderless: map[int]*leaderless{}, goneThreads: map[int]int64{},
+		threads:  livingThreads,
+		baseSeen: map[string]bool{},
 	}
 }
 
@@ -62,6 +69,7 @@ func (w *watcher) walk() {
 		}
 	}
 	w.walked = true
+	w.sweep()
 }
 
 func (w *watcher) visit(path string, present map[string]bool) {

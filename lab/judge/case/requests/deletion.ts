@@ -3,12 +3,13 @@ import { compareVersions } from '../../../model/components/components.ts';
 import type { How } from '../../../model/killers/killers.ts';
 import type { KubeEvent, PodSeen } from '../../../model/evidence/observation.ts';
 import type { GatheredCase } from '../case-file.ts';
+import { isWhole } from '../coverage.ts';
 import { findEvent, firstTimeOf } from './pod-events.ts';
 import { podWith } from './pod-until-end.ts';
 import type { StopRequest } from './stop-request.ts';
 import { findTaint } from './taint.ts';
-import { CLOCKS_MS } from '../../records/tolerances.ts';
-import { isAtMost } from '../../records/times.ts';
+import { API_MS, CLOCKS_MS } from '../../records/tolerances.ts';
+import { isAtMost, isNear, type Time } from '../../records/times.ts';
 
 /** `PodDisruptionConditions` is on by default since this release (pkg/features/kube_features.go). */
 const DISRUPTION_SINCE = '1.26';
@@ -27,12 +28,18 @@ const DELETED_BY: Readonly<Record<string, How>> = {
 export function findDeletion(file: GatheredCase): StopRequest | undefined {
   if (file.pod.mirrorOf !== undefined) return undefined;
   const found = podWith(file, (pod) => pod.deletionAt !== undefined);
+  const isOfThis = (at: Time): boolean => isOfDeletion(at, found);
   const preempted = findEvent(
     file,
-    (event) => event.reason === 'Preempted' && /scheduler/.test(event.component),
+    (event) => event.reason === 'Preempted' && /scheduler/.test(event.component) && isOfThis(event.at),
   );
-  const byScheduler = podWith(file, (pod) => pod.disruption?.reason === 'PreemptionByScheduler');
+  const byScheduler = podWith(
+    file,
+    ({ disruption }) => disruption?.reason === 'PreemptionByScheduler' && isOfThis(disruption.at),
+  );
   const at = found?.deletionAt ?? byScheduler?.disruption?.at ?? firstTimeOf(preempted);
+  // The scheduler may take back what it announced: the API, which was heard, was never asked.
+  if (found === undefined && isWhole(file, ['pods'])) return undefined;
   if (preempted !== undefined || byScheduler !== undefined) {
     const refs = [preempted?.ref, byScheduler?.ref, found?.ref];
     return { killer: 'preemption', how: 'scheduler', at, scope: 'pod', refs };
@@ -42,9 +49,11 @@ export function findDeletion(file: GatheredCase): StopRequest | undefined {
     file,
     ({ disruption }) =>
       DELETED_BY[disruption?.reason ?? ''] !== undefined &&
+      isOfThis(disruption?.at) &&
       isAtMost(disruption?.at, (file.decidedAt ?? file.to) + CLOCKS_MS, { unknown: 'counts' }),
   );
-  const taint = findTaint(file);
+  const said = findTaint(file);
+  const taint = said !== undefined && isOfThis(said.at) ? said : undefined;
   return {
     killer: 'api-deletion',
     how: howDeleted(file, disrupted, taint),
@@ -52,6 +61,14 @@ export function findDeletion(file: GatheredCase): StopRequest | undefined {
     scope: 'pod',
     refs: [taint?.ref, disrupted?.ref, found.ref],
   };
+}
+
+/**
+ * Whether a condition or an event belongs to this deletion: whoever deletes writes it at the same time. An older one is
+ * of an attempt that was refused, or of a former pod of that name.
+ */
+function isOfDeletion(at: Time, deleted: PodSeen | undefined): boolean {
+  return isNear(at, deleted?.deletionAt, API_MS, { unknown: 'counts' });
 }
 
 function howDeleted(

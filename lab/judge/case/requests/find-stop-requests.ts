@@ -3,13 +3,21 @@ import type { KubeletSaid } from '../../../model/evidence/observation.ts';
 import type { GatheredCase } from '../case-file.ts';
 import { isOfKubelet } from '../coverage.ts';
 import { findDeletion } from './deletion.ts';
-import { findStops, kubeletActedAt, type ContainerReason, type KubeletStop } from './kubelet-stop.ts';
+import {
+  findFirstAct,
+  findStops,
+  kubeletActedAt,
+  kubeletHeardAt,
+  type ContainerReason,
+  type FirstAct,
+  type KubeletStop,
+} from './kubelet-stop.ts';
 import { findEvent, firstTimeOf } from './pod-events.ts';
 import { podWith } from './pod-until-end.ts';
 import type { StopRequest, StopRequests } from './stop-request.ts';
 import { findShutdownNotice } from './shutdown-notice.ts';
 import { CLOCKS_MS, CUT_MS, SAME_NODE_MS } from '../../records/tolerances.ts';
-import { isAtLeast, isAtMost, isNear, shift } from '../../records/times.ts';
+import { isAfter, isAtLeast, isAtMost, isNear, shift } from '../../records/times.ts';
 
 /**
  * Finds who asked for the end of the container. A request can have led to the end only if it came before the runtime's
@@ -22,15 +30,19 @@ export function findStopRequests(file: GatheredCase): StopRequests {
   const actedAt = kubeletActedAt(file);
   // The kubelet's line and the signal have one clock: whatever was asked before, the kubelet had not acted on it.
   const isTooLate = actedAt !== undefined && actedAt > decidedAt + SAME_NODE_MS;
+  const firstAct = findFirstAct(file);
+  const heardAt = kubeletHeardAt(file);
   const isInTime = (request: StopRequest): boolean =>
-    !isTooLate && isAtMost(request.at, decidedAt + CLOCKS_MS, { unknown: 'counts' });
+    !isTooLate &&
+    isAtMost(request.at, decidedAt + CLOCKS_MS, { unknown: 'counts' }) &&
+    !isAfterFirstAct(request, firstAct, heardAt);
   const inTime = all.filter(isInTime);
   // These came before the signal, and the kubelet had not acted on them.
   const waiting = isTooLate
     ? all.filter((request) => isAtMost(request.at, decidedAt, { unknown: 'does not' }))
     : [];
   const stop = findStops(file).find((word) => word.record.kind === 'kube-event' || word.reason !== undefined);
-  const scope = stop && (stop.reason === undefined ? 'pod' : 'container');
+  const scope = stop && (isOfPod(stop) ? 'pod' : 'container');
   const fitting = inTime.filter((request) => scope === undefined || request.scope === scope);
   const dated = fitting.filter((request) => request.at !== undefined);
   const first = dated.reduce<StopRequest | undefined>(
@@ -48,6 +60,30 @@ export function findStopRequests(file: GatheredCase): StopRequests {
     ],
     later: all.filter((request) => !isInTime(request) && !waiting.includes(request)),
   };
+}
+
+/** Whether the kubelet's word is the one for a pod that has to go. For a single container it has other words. */
+function isOfPod({ record, reason }: KubeletStop): boolean {
+  return (
+    reason === undefined &&
+    (record.kind === 'kubelet-said' || /^(?:Stopping|Killing) container/.test(record.message))
+  );
+}
+
+/**
+ * Whether the kubelet had begun to stop the container before it was asked for: the request is younger, or the kubelet
+ * heard of it later.
+ */
+function isAfterFirstAct(
+  { at, killer, scope }: StopRequest,
+  firstAct: FirstAct | undefined,
+  heardAt: number | undefined,
+): boolean {
+  if (firstAct === undefined || scope === 'container') return false;
+  const isByApi = killer === 'api-deletion' || killer === 'preemption';
+  // Both are of the kubelet's clock; that of the API may be another one.
+  if (isByApi && heardAt !== undefined) return heardAt > firstAct.to + SAME_NODE_MS;
+  return isAfter(at, firstAct.to + CLOCKS_MS, { unknown: 'does not' });
 }
 
 /** A preemption by the scheduler, a drain and a taint are deletions with a reason. */

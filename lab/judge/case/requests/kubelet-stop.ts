@@ -120,9 +120,18 @@ export function findSandboxEvent(file: GatheredCase, since: number): KubeEvent |
  * neither.
  */
 export function kubeletActedAt(file: GatheredCase): number | undefined {
+  return earliest([kubeletStoppedAt(file), kubeletHeardAt(file)]);
+}
+
+/** When the kubelet logs that it stops the container: that is before any preStop hook. */
+function kubeletStoppedAt(file: GatheredCase): number | undefined {
+  return file.kubeletLines.find((line) => line.about === 'killing-container')?.at;
+}
+
+/** When the kubelet logs that the API wants the pod to go. */
+export function kubeletHeardAt(file: GatheredCase): number | undefined {
   const own = `"${file.pod.namespace}/${file.pod.name}"`;
-  const stop = file.kubeletLines.find((line) => line.about === 'killing-container')?.at;
-  const heard = file.index
+  return file.index
     .of('kubelet-said')
     .find(
       (line) =>
@@ -131,5 +140,28 @@ export function kubeletActedAt(file: GatheredCase): number | undefined {
         line.message.includes(own) &&
         isAtLeast(line.at, shift(file.pod.createdAt, -CLOCKS_MS), { unknown: 'counts' }),
     )?.at;
-  return earliest([stop, heard]);
+}
+
+/** The span in which the kubelet first acted on a stop: its line has a time, its event a whole second. */
+export interface FirstAct {
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * Finds the kubelet's first act against the container, up to its end. It decides first, runs a preStop hook, and asks the
+ * runtime afterwards: what is asked for in between explains nothing.
+ */
+export function findFirstAct(file: GatheredCase): FirstAct | undefined {
+  const records = findStops(file).map(({ record }) => record);
+  const line = earliest(records.map((record) => (record.kind === 'kubelet-said' ? record.at : undefined)));
+  const second = earliest(
+    records.map((record) => (record.kind === 'kube-event' ? (record.firstAt ?? record.at) : undefined)),
+  );
+  const to = earliest([line, shift(second, CUT_MS)]);
+  const from = earliest([line, second]);
+  if (to === undefined || from === undefined) return undefined;
+  // The event of the same second is of the same act.
+  const isSame = line !== undefined && second !== undefined && line < second + CUT_MS;
+  return { from: isSame ? line : from, to };
 }

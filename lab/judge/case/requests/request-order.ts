@@ -1,25 +1,44 @@
+import type { Killer } from '../../../model/killers/killers.ts';
 import type { RuntimeEvent } from '../../../model/evidence/observation.ts';
 import type { CaseFile } from '../case-file.ts';
 import { EXIT_SIGKILL, EXIT_SIGNALLED } from '../../records/exit-codes.ts';
 import { isStopping } from '../../records/signals.ts';
-import { kubeletActedAt } from './kubelet-stop.ts';
+import { findFirstAct, kubeletHeardAt } from './kubelet-stop.ts';
 import type { StopRequest } from './stop-request.ts';
-import { CUT_MS } from '../../records/tolerances.ts';
-import { earliest, isAfter, isAtMost, shift } from '../../records/times.ts';
+import { CUT_MS, SAME_NODE_MS } from '../../records/tolerances.ts';
+import { earliest, isAfter, isAtMost, shift, type Time } from '../../records/times.ts';
+
+/** Requests that somebody makes at the API: the kubelet hears of them, and acts then. */
+const AT_THE_API: readonly Killer[] = ['api-deletion', 'preemption'];
+
+/** Whether a request came before the first act: for certain, by all appearances, or nobody can tell. */
+export type Order = 'before' | 'same-second' | 'open';
 
 /**
- * Whether a record shows that the request came before the stop: the kubelet acted on it and said when, the API had said it
- * before, or its whole second was over by then. In one second, a person at the runtime may have come first.
+ * Orders a request and the kubelet's first act against the container, which may be long before the signal. For what the
+ * kubelet itself decides its own words suffice: it writes them first. What it hears of the API has no order within one
+ * second, unless the kubelet says when it heard, or the API had said it before.
  */
-export function isBeforeStop(file: CaseFile, { at, refs }: StopRequest): boolean {
-  const decidedAt = file.decidedAt ?? file.to;
-  if (at === undefined || at + CUT_MS <= decidedAt || kubeletActedAt(file) !== undefined) return true;
-  return refs.some(
-    (ref) =>
-      ref !== undefined &&
-      (ref.source === 'kubelet' || ref.source === 'pod') &&
-      Date.parse(ref.at) <= decidedAt,
-  );
+export function orderOf(file: CaseFile, request: StopRequest): Order {
+  const { at, refs, scope, killer, how } = request;
+  if (scope === 'container') return 'before';
+  const firstAct = findFirstAct(file);
+  const decidedAt = firstAct?.from ?? file.decidedAt ?? file.to;
+  const isEarlier = at !== undefined && at + CUT_MS <= decidedAt;
+  if (!AT_THE_API.includes(killer) || how === 'critical-pod')
+    return orderOfOwn(at, firstAct !== undefined || isEarlier, decidedAt);
+  if (firstAct === undefined) return 'open';
+  const heardAt = kubeletHeardAt(file);
+  const isSaid = refs.some((ref) => ref?.source === 'pod' && Date.parse(ref.at) <= decidedAt);
+  if (isEarlier || isSaid || isAtMost(heardAt, firstAct.to + SAME_NODE_MS, { unknown: 'does not' }))
+    return 'before';
+  return 'same-second';
+}
+
+/** What the kubelet decides by itself it writes down at once; without a word of its stop the second is all there is. */
+function orderOfOwn(at: Time, isCertain: boolean, decidedAt: number): Order {
+  if (isCertain) return 'before';
+  return isAtMost(at, decidedAt, { unknown: 'counts' }) ? 'same-second' : 'open';
 }
 
 /** The requests at the runtime to stop the container, up to its end. */

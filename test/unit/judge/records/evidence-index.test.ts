@@ -22,6 +22,18 @@ const ended = (ms: number, comm: string): Observation => ({
   ...at(ms),
   comm,
 });
+/** A signal that was not dropped. */
+const sent = (ms: number, comm: string): Observation => ({
+  kind: 'signal-sent',
+  ...BASE,
+  ...at(ms),
+  comm,
+  signal: 15,
+  code: 0,
+  senderPid: 4242,
+  senderComm: 'bash',
+  senderCgroup: undefined,
+});
 
 /** Times of the end of each process that the records tell of. */
 const endsOf = (...records: Observation[]): (number | undefined)[] =>
@@ -40,5 +52,22 @@ describe('the end of a process', () => {
 
   it('is what the trace told when the witness looks a moment too late', () => {
     expect(endsOf(seen(883, 'runc:[2:INIT]'), ended(1058, 'none'), seen(1070, 'none'))).toEqual([1058]);
+  });
+
+  it('is not that of its first thread, where a signal still reached the others', () => {
+    expect(endsOf(seen(883, 'main'), ended(5000, 'main'), sent(9000, 'main'))).toEqual([undefined]);
+  });
+
+  it.each([
+    ['was sent at once', sent(5100, 'main')],
+    ['was sent before', sent(4900, 'main')],
+    ['is of another program that has its number now', sent(9000, 'sshd')],
+  ])('is what the trace told when the signal %s', (_, signal) => {
+    expect(endsOf(seen(883, 'main'), ended(5000, 'main'), signal)).toEqual([5000]);
+  });
+
+  it('is what a witness told that waited for the last thread', () => {
+    const exit = { ...ended(5000, 'main'), isGroup: true } as Observation;
+    expect(endsOf(seen(883, 'main'), exit, sent(9000, 'main'))).toEqual([5000]);
   });
 });

@@ -4,6 +4,8 @@ import { describe, expect, it } from 'vitest';
 import {
   isOfContainer,
   isOfPod,
+  isPartOf,
+  levelOfLimit,
   parseCgroupPath,
   type CgroupPath,
 } from '../../../../lab/model/evidence/cgroup-path.ts';
@@ -199,5 +201,44 @@ describe('a pod and its containers', () => {
     expect(isOfPod(`${POD_SLICE}/crio-conmon-${ID}.scope`, UID)).toBe(true);
     expect(isOfContainer(`/docker/${ID}`, ID)).toBe(false);
     expect(isOfContainer(POD_SLICE, ID)).toBe(false);
+  });
+});
+
+describe('the level of a limit', () => {
+  const own = `${POD_SLICE}/cri-containerd-${ID}.scope`;
+
+  it.each([
+    ['the cgroup of the container', own, 'container'],
+    ['the same with the cgroup that crun adds', `${own}/container`, 'container'],
+    ['a service inside of the container', `${own}/system.slice/job.service`, undefined],
+    [
+      'a pod of a cluster inside of the container',
+      `${own}/kubelet.slice/${KIND_SLICE.replaceAll(SLICED, 'a1')}`,
+      undefined,
+    ],
+    ['the pod', POD_SLICE, 'pod'],
+    ['all burstable pods', QOS_SLICE, 'qos'],
+    ['the node', '/', 'node'],
+    ['a pod of a node that is a container', `/docker/${NODE}/kubelet.slice/${KIND_SLICE}`, 'pod'],
+  ])('of %s', (_, path, level) => {
+    expect(levelOfLimit(path, [UID])).toBe(level);
+  });
+});
+
+describe('a part of a cgroup', () => {
+  const own = `${POD_SLICE}/cri-containerd-${ID}.scope`;
+  const inside = `/kubelet.slice/${KIND_SLICE}/cri-containerd-${ID}.scope`;
+
+  it.each([
+    ['the cgroup itself', own, own, true],
+    ['one below it', `${own}/init.scope`, own, true],
+    ['one below the pod', own, POD_SLICE, true],
+    ['any, of the root', own, '/', true],
+    ['one above it', POD_SLICE, own, false],
+    ['one with the same beginning', `${own}2`, own, false],
+    ['one that the kernel names with the place of the node', inside, `/docker/${NODE}${inside}`, true],
+    ['a sibling', own, `${POD_SLICE}/cri-containerd-${NODE}.scope`, false],
+  ])('is %s', (_, path, above, expected) => {
+    expect(isPartOf(path, above)).toBe(expected);
   });
 });

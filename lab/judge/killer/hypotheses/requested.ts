@@ -1,0 +1,143 @@
+import type { PodSeen } from '../../../model/evidence/observation.ts';
+import type { Killer } from '../../../model/killers/killers.ts';
+import type { CaseFile } from '../../case/case-file.ts';
+import { isWhole } from '../../case/coverage.ts';
+import { findFirstAct, findStops } from '../../case/requests/kubelet-stop.ts';
+import { findAsked, orderOf } from '../../case/requests/request-order.ts';
+import { isWithin, spanMs } from '../../records/times.ts';
+import { CUT_MS } from '../../records/tolerances.ts';
+import type { Conclusion } from '../conclusion.ts';
+import { findRuntimeStop, isUntouched } from '../found-stop.ts';
+import type { Hypothesis } from '../hypothesis.ts';
+import { inTheApi, KUBELET_STOP } from '../traces.ts';
+
+/** The runtime stopped the container because this killer had asked. Records from before the stop tell. */
+function hearRequest(file: CaseFile, killer: Killer): Conclusion | undefined {
+  const { cause, rivals } = file.requests;
+  if (cause?.killer !== killer) return undefined;
+  const stop = findRuntimeStop(file);
+  if (stop === undefined) return undefined;
+  const { stops, untraced, ...base } = stop;
+  const several = rivals.length === 0 ? [] : ['more than one had asked before the signal'];
+  if (isUnasked(file)) return leaveUnasked(base);
+  if (isUntouched(file, cause)) return undefined;
+  const order = orderOf(file, cause);
+  if (order === 'open') return leaveUnordered(base);
+  const unordered =
+    order === 'before' ? [] : ['nothing tells whether it was asked for before the kubelet began to stop it'];
+  const undated = cause.at === undefined ? ['nothing tells when it was asked for'] : [];
+  const unsaid = stops.length === 0 ? ['the kubelet did not say that it stops it'] : [];
+  const doubts = [...untraced, ...several, ...unordered, ...undated, ...unsaid, ...findStrangeStop(file)];
+  return { ...base, killer: cause.killer, how: cause.how, doubts };
+}
+
+const hasVersion = (file: CaseFile, wanted: (pod: PodSeen) => boolean): boolean =>
+  file.versions.some((version) => version.uid === file.pod.uid && wanted(version));
+
+/** What each asker leaves behind, beside the stop. */
+const ASKED: Readonly<Record<string, Pick<Hypothesis, 'what' | 'left'>>> = {
+  'kubelet-eviction': {
+    what: 'an eviction by the kubelet',
+    left: inTheApi('the API has no reason Evicted', (file) =>
+      hasVersion(file, ({ reason }) => reason === 'Evicted'),
+    ),
+  },
+  'liveness-probe': { what: 'a failed probe', left: { ...KUBELET_STOP, isSeen: hasReason } },
+  'api-deletion': {
+    what: 'a deletion of the pod',
+    left: inTheApi('the API had not been asked to delete it', (file) =>
+      hasVersion(file, ({ deletionAt }) => deletionAt !== undefined),
+    ),
+  },
+  preemption: {
+    what: 'a preemption',
+    left: inTheApi('the API has no condition or reason of a preemption', (file) =>
+      hasVersion(
+        file,
+        ({ reason, disruption }) => reason === 'Preempting' || disruption?.reason === 'PreemptionByScheduler',
+      ),
+    ),
+  },
+  deadline: {
+    what: 'its deadline',
+    left: inTheApi('the API has no reason DeadlineExceeded', (file) =>
+      hasVersion(file, ({ reason }) => reason === 'DeadlineExceeded'),
+    ),
+  },
+  'node-shutdown': {
+    what: 'a shutdown of its node',
+    left: inTheApi('neither the API nor the kubelet tells of one', () => false),
+  },
+  'spec-change': { what: 'a change of its definition', left: { ...KUBELET_STOP, isSeen: hasReason } },
+};
+
+function hasReason(file: CaseFile): boolean {
+  return findStops(file, file.to).some((stop) => stop.reason !== undefined);
+}
+
+/** Those who ask the kubelet, or the API, which then lets the runtime stop the container. */
+export const REQUESTS: readonly Hypothesis[] = Object.entries(ASKED).map(([name, { what, left }]) => {
+  const killer = name as Killer;
+  return {
+    what,
+    killers: [killer],
+    // A preStop hook may end the program before the runtime sends a signal.
+    acts: ['runtime', 'itself'],
+    left,
+    hear: (file) => hearRequest(file, killer),
+  };
+});
+
+/** Requests with different timeouts come from different people. */
+function findStrangeStop(file: CaseFile): string[] {
+  const asked = findAsked(file);
+  const line = findFirstAct(file)?.to;
+  // The first one follows the kubelet's own line at once: it is the kubelet's, and a later one may be it again.
+  if (isWithin(spanMs(line, asked[0]?.at), 0, CUT_MS, { unknown: 'does not' })) return [];
+  const timeouts = asked.flatMap((event) => /with timeout (\d+)/.exec(event.ref.text)?.[1] ?? []);
+  return new Set(timeouts).size > 1 ? ['the runtime was asked to stop it more than once'] : [];
+}
+
+/**
+ * The runtime logged the start of the container and no request to stop it, so whoever sent the signal had not asked the
+ * runtime.
+ */
+function isUnasked(file: CaseFile): boolean {
+  const isHeard = file.index
+    .of('runtime-created')
+    .some((created) => created.containerId === file.containerId);
+  return (
+    isHeard &&
+    file.killingSignal !== undefined &&
+    findAsked(file).length === 0 &&
+    isWhole(file, ['containerd'])
+  );
+}
+
+/** Nothing orders the request and the first act of the kubelet, which may have begun for another reason. */
+function leaveUnordered(base: Pick<Conclusion, 'steps' | 'at' | 'decisive'>): Conclusion {
+  const note =
+    'nothing tells whether it was asked for before the kubelet, or somebody at the runtime, began to stop it';
+  const open = [
+    {
+      what: 'another reason, in the same second or before',
+      why: note,
+      wanted: 'the log of the kubelet at that time',
+    },
+  ];
+  return { ...base, killer: 'unknown', note, open };
+}
+
+/** Somebody had asked the kubelet, and the signal came another way. */
+function leaveUnasked(base: Pick<Conclusion, 'steps' | 'at' | 'decisive'>): Conclusion {
+  const note =
+    'the runtime signalled it without having been asked to stop it: not for the kubelet, by its own log';
+  const open = [
+    {
+      what: 'whoever sent the signal by the runtime',
+      why: note,
+      wanted: 'who called the runtime (ctr, runc) at that time',
+    },
+  ];
+  return { ...base, killer: 'unknown', note, open };
+}

@@ -1,0 +1,77 @@
+import type { Killer } from '../../model/killers/killers.ts';
+import type { CaseFile } from '../case/case-file.ts';
+import { describeGaps, findGaps, type Source } from '../case/coverage.ts';
+import type { Act, FinalAct } from '../case/final-act.ts';
+import type { Conclusion } from './conclusion.ts';
+
+/** The trace that a killer leaves if it did it, and the sources that would have it. */
+export interface LeftTrace {
+  /**
+   * Sets of sources: when all of one set are whole, and none has the trace, then there was none. Empty: no source can
+   * tell.
+   */
+  readonly sources: readonly (readonly Source[])[];
+  /** What excludes it then, for a reader. */
+  readonly by: string | ((file: CaseFile) => string);
+  /** What would decide it where the sources are not whole. */
+  readonly wanted: string;
+  /** Whether there is such a trace, even one that fits badly. */
+  readonly isSeen: (file: CaseFile) => boolean;
+}
+
+/** One way to the end of a container, and what it predicts. */
+export interface Hypothesis {
+  /** The way, for a reader: `a deletion through the API`. */
+  readonly what: string;
+  /** Killers that it may name; none where it only says that somebody unknown did it. */
+  readonly killers: readonly Killer[];
+  /** Whose act ended the first process if it is so. Another last act contradicts it. */
+  readonly acts: readonly Act[];
+  /** What must be there beside the act. */
+  readonly left: LeftTrace;
+  /** What speaks against it for certain, whatever else was seen: a sentence; undefined when nothing does. */
+  readonly against?: (file: CaseFile) => string | undefined;
+  /** It is what remains: nothing of its own tells it from another one that explains the same act. */
+  readonly residual?: true;
+  /**
+   * Looks for its links. A killer is named when all that it needs is seen; `unknown` when records speak for it that do
+   * not suffice; undefined when nothing does, or something speaks against it.
+   */
+  readonly hear: (file: CaseFile) => Conclusion | undefined;
+}
+
+/** What became of one hypothesis. */
+export type Hearing =
+  | { readonly hypothesis: Hypothesis; readonly state: 'seen'; readonly conclusion: Conclusion }
+  /** Open, and records speak for it. */
+  | { readonly hypothesis: Hypothesis; readonly state: 'suspected'; readonly conclusion: Conclusion }
+  | { readonly hypothesis: Hypothesis; readonly state: 'contradicted'; readonly by: string }
+  | {
+      readonly hypothesis: Hypothesis;
+      readonly state: 'open';
+      readonly why: string;
+      readonly wanted: string;
+    };
+
+/** Hears one hypothesis: its last act first, then its links, then the traces that it would have left. */
+export function hear(hypothesis: Hypothesis, file: CaseFile, final: FinalAct | undefined): Hearing {
+  if (final !== undefined && !hypothesis.acts.includes(final.act))
+    return { hypothesis, state: 'contradicted', by: final.says };
+  const against = hypothesis.against?.(file);
+  if (against !== undefined) return { hypothesis, state: 'contradicted', by: against };
+  const conclusion = hypothesis.hear(file);
+  if (conclusion !== undefined)
+    return { hypothesis, state: conclusion.killer === 'unknown' ? 'suspected' : 'seen', conclusion };
+  const { left } = hypothesis;
+  if (left.isSeen(file))
+    return {
+      hypothesis,
+      state: 'contradicted',
+      by: 'its trace is of another time, another process or another container',
+    };
+  const gaps = left.sources.map((sources) => describeGaps(findGaps(file, sources)));
+  if (gaps.includes(undefined))
+    return { hypothesis, state: 'contradicted', by: typeof left.by === 'string' ? left.by : left.by(file) };
+  const why = gaps.length === 0 ? 'no source that was saved can tell' : [...new Set(gaps)].join('; ');
+  return { hypothesis, state: 'open', why, wanted: left.wanted };
+}

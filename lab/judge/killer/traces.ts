@@ -1,0 +1,57 @@
+import type { CaseFile } from '../case/case-file.ts';
+import { compareKillCounts } from '../case/kill-counts.ts';
+import { findStops } from '../case/requests/kubelet-stop.ts';
+import { STRANGERS } from '../case/senders.ts';
+import type { LeftTrace } from './hypothesis.ts';
+
+/** The kernel's line of an OOM kill. */
+export const KILL_LINE: LeftTrace = {
+  sources: [['kmsg']],
+  by: (file) => {
+    const counts = compareKillCounts(file);
+    return counts.state === 'equal'
+      ? `the kernel counted ${counts.kills} OOM kills of its node, its log has as many lines, and none is about it`
+      : 'the kernel log is whole and names no process of it';
+  },
+  wanted: 'the kernel log (dmesg) of its node, from its start to its end',
+  isSeen: ({ oom }) => oom.kills.length > 0 || oom.counter !== undefined || oom.hints.length > 0,
+};
+
+/** A signal of a stranger in the trace. */
+export const STRANGE_SIGNAL: LeftTrace = {
+  sources: [['trace']],
+  by: 'every signal of the node was traced, and none from outside hit it',
+  wanted: 'a trace of signals (signal:signal_generate) on its node',
+  isSeen: ({ signals }) =>
+    signals.some((signal) => STRANGERS.includes(signal.sender) || signal.sender === 'unseen'),
+};
+
+/** A signal of its own in the trace. */
+export const OWN_SIGNAL: LeftTrace = {
+  sources: [['trace']],
+  by: 'every signal of the node was traced, and none of its own ended it',
+  wanted: 'a trace of signals (signal:signal_generate) on its node',
+  isSeen: ({ signals }) => signals.some((signal) => signal.sender === 'container'),
+};
+
+/** What the kubelet says when it stops a container: its log and its events both have it, so each of them suffices. */
+export const KUBELET_STOP: LeftTrace = {
+  sources: [['kubelet'], ['events']],
+  by: 'the kubelet was heard and tells of none',
+  wanted: 'the log of the kubelet and its events at the time of the end',
+  isSeen: (file) => findStops(file, file.to).length > 0,
+};
+
+/** A request in the log of the runtime. */
+export const RUNTIME_REQUEST: LeftTrace = {
+  sources: [['containerd']],
+  by: 'the log of the runtime is whole and has none',
+  wanted: 'the log of the runtime at the time of the end',
+  isSeen: ({ index, containerId }) =>
+    index.of('runtime-stop').some((event) => event.containerId === containerId),
+};
+
+/** Something that the API keeps of the pod. */
+export function inTheApi(by: string, isSeen: (file: CaseFile) => boolean): LeftTrace {
+  return { sources: [['pods']], by, wanted: 'the pod as the API had it before its end', isSeen };
+}

@@ -1,0 +1,2 @@
+/** Reasons of a container that was made and never ran. */
+export const NEVER_RAN = /^(?:StartError|RunContainerError|CreateContainerError|ContainerCannotRun)$/;
