@@ -25,21 +25,28 @@ Selectors:
 export const RUN_VERBS: readonly Verb[] = [
   {
     name: 'list',
-    words: '[selector...]',
-    about: 'show the cells that a run would include or skip, and what they cost',
+    words: '[kind] [word...]',
+    about:
+      'list cells (what a run would include, and what it costs), scenarios, bugs, killers, runs or worlds',
     flags: {
       ...JSON_FLAG,
       ...PLAN_FLAGS,
       ...COLD_FLAG,
       summary: 'count the cells of each world and of each rule',
     },
-    details: SELECTOR_DETAILS,
+    details: `The kind is cells, scenarios, bugs, killers, runs or worlds. Words after scenarios, bugs, killers and runs are searched
+for. Without a kind, and after cells, words are selectors. A scenario that is called like a kind is found by
+scenario=<name>.
+
+${SELECTOR_DETAILS}`,
     examples: [
       'npx whodunit list set=full --summary',
+      'npx whodunit list bugs memory oom',
+      'npx whodunit list runs failed',
       "npx whodunit list 'oom-*' cgroup=v1,v2",
       'npx whodunit list drivers=* plain-exit --json',
     ],
-    load: async () => (await import('../verbs/list.ts')).runList,
+    load: async () => (await import('./list-anything.ts')).runListAnything,
   },
   {
     name: 'run',
