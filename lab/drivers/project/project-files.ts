@@ -1,7 +1,6 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { COMPONENTS_FILE } from '../../model/components/components.ts';
-import { isDeclaration } from '../../model/files/declarations.ts';
+import { COMPONENTS_FILE, isDeclaration } from '../../model/files/declarations.ts';
 import { HostError } from '../../model/errors/errors.ts';
 import type { ConfigFile } from '../../model/files/yaml-file.ts';
 import { findBytes } from '../files/open-file.ts';

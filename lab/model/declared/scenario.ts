@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { SCENARIO_TIMES } from '../limits/scenario-times.ts';
-import { namesOf } from '../text/closed-list.ts';
+import { namesOf } from '../text/names-of.ts';
 import { conditionSchema } from './condition.ts';
 import { formatVersionSchema } from '../files/format-version.ts';
 import { HOWS, KILLERS, LEVELS, VICTIM_MEANINGS } from '../killers/killers.ts';

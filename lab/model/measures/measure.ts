@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { SCENARIO_TIMES } from '../limits/scenario-times.ts';
-import { namesOf, oneOf } from '../text/closed-list.ts';
+import { oneOf } from '../text/closed-list.ts';
+import { namesOf } from '../text/names-of.ts';
 import { measureNameSchema } from './declared-measure.ts';
 
 /**

@@ -1,5 +1,5 @@
+import { COMPONENTS_FILE } from '../../model/files/declarations.ts';
 import {
-  COMPONENTS_FILE,
   SUITE_VERSION,
   getComponent,
   listSources,
