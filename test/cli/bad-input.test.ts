@@ -111,7 +111,7 @@ describe('words that are wrong', () => {
     ],
     [
       ['scenarios', 'plain-exits'],
-      ['no scenario is called "plain-exits" (did you mean "plain-exit"?)', '  try: npx whodunit scenarios'],
+      ['no scenario has "plain-exits" (did you mean "plain-exit"?)', '  try: npx whodunit scenarios'],
     ],
     [['shell'], ['no world is up', '  try: npx whodunit up']],
     [

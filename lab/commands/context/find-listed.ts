@@ -17,7 +17,8 @@ interface Listed<Item> {
 const NEAR = 3;
 
 /**
- * The items that have all of the words, best first; without words all of them, as they are.
+ * The items that have all of the words, best first; without words all of them, as they are. Where there are no items at
+ * all, the list itself says so.
  *
  * @throws UsageError when nothing has them, with what is near and the command that lists all.
  */
@@ -25,7 +26,7 @@ export function findListed<Item>(
   words: readonly string[],
   { kind, items, nameOf, fieldsOf, all }: Listed<Item>,
 ): Item[] {
-  if (words.length === 0) return [...items];
+  if (words.length === 0 || items.length === 0) return [...items];
   const withName = (item: Item): SearchField[] => [{ text: nameOf(item), weight: 4 }, ...fieldsOf(item)];
   const found = findByWords(items, words, withName);
   if (found.length > 0) return found;

@@ -14,7 +14,7 @@ import { FLAGS, spellFlag, type FlagName, type Flags } from '../context/flags.ts
 import { readOwnVersion } from '../context/own-version.ts';
 import { printAnswer } from './print-answer.ts';
 import type { Verb } from './verb.ts';
-import { VERB_GROUPS, VERBS } from './verbs.ts';
+import { findSynonym, FIRST_VERBS, VERB_GROUPS, VERBS } from './verbs.ts';
 
 const HELP_END = `
 A scenario is a way to kill a pod. A variant is a configuration of the cluster (cgroup version, runtime, drivers, …).
@@ -24,6 +24,8 @@ Start here:
   npx whodunit up                              start a real cluster on this machine
   npx whodunit run oom-single-container        kill a pod
   npx whodunit why oom-single-container        see who did it, with proof
+
+All ${VERBS.length} commands: npx whodunit help --all. What a word means: npx whodunit explain <word>.
 
 Exit codes:
 ${formatMeanings()}`;
@@ -56,24 +58,33 @@ const COMPLETE: Verb = {
  */
 export async function runCommandLine(context: Context, words: readonly string[]): Promise<number> {
   let status: ExitStatus = 'passed';
-  const program = buildProgram(context, async (verb, given, flags) => {
-    const run = await verb.load();
-    try {
-      const answer = await run(flags.locked === true ? { ...context, locked: true } : context, given, flags);
-      printAnswer(context, answer, flags);
-      status = answer.status;
-    } catch (thrown) {
-      const error = nameDiskError(thrown);
-      if (flags.json === true) {
-        const { describeError } = await import('./error-json.ts');
-        context.printJson(describeError(error));
+  const program = buildProgram(
+    context,
+    async (verb, given, flags) => {
+      const run = await verb.load();
+      try {
+        const answer = await run(
+          flags.locked === true ? { ...context, locked: true } : context,
+          given,
+          flags,
+        );
+        printAnswer(context, answer, flags);
+        status = answer.status;
+      } catch (thrown) {
+        const error = nameDiskError(thrown);
+        if (flags.json === true) {
+          const { describeError } = await import('./error-json.ts');
+          context.printJson(describeError(error));
+        }
+        throw error;
       }
-      throw error;
-    }
-  });
+    },
+    isWholeHelp(words),
+  );
   const [first] = words;
-  if (first === undefined) {
+  if (first === undefined || isWholeHelp(words)) {
     program.outputHelp();
+    if (first !== undefined) return EXIT_CODES.passed;
     return EXIT_CODES.usage;
   }
   const named = first === 'help' ? words[1] : first;
@@ -88,10 +99,20 @@ export async function runCommandLine(context: Context, words: readonly string[])
   }
 }
 
-/** Builds the commander program of all verbs. */
+/** Whether a person asks for the help of all verbs. */
+function isWholeHelp(words: readonly string[]): boolean {
+  return words.length === 2 && ['help', '--help', '-h'].includes(words[0] ?? '') && words[1] === '--all';
+}
+
+/**
+ * Builds the commander program of all verbs.
+ *
+ * @param isWhole whether its help shows all verbs, or those that come first.
+ */
 export function buildProgram(
   context: Pick<Context, 'print'>,
   run: (verb: Verb, words: readonly string[], flags: Flags) => Promise<void>,
+  isWhole = false,
 ): Command {
   const program = new Command('whodunit')
     .usage('<command> [words] [flags]')
@@ -105,8 +126,11 @@ export function buildProgram(
     .helpOption('-h, --help', 'show this help')
     .exitOverride();
   for (const [heading, verbs] of Object.entries(VERB_GROUPS))
-    for (const verb of verbs) addVerb(program, verb, run).helpGroup(`${heading}:`);
-  addVerb(program, COMPLETE, run);
+    for (const verb of verbs) {
+      const isHidden = !isWhole && !FIRST_VERBS.has(verb.name);
+      addVerb(program, verb, run, isHidden).helpGroup(`${heading}:`);
+    }
+  addVerb(program, COMPLETE, run, true);
   return program;
 }
 
@@ -114,11 +138,9 @@ function addVerb(
   program: Command,
   verb: Verb,
   run: (verb: Verb, words: readonly string[], flags: Flags) => Promise<void>,
+  isHidden: boolean,
 ): Command {
-  const command = program
-    .command(verb.name, { hidden: verb === COMPLETE })
-    .description(verb.about)
-    .exitOverride();
+  const command = program.command(verb.name, { hidden: isHidden }).description(verb.about).exitOverride();
   if (verb.words !== undefined) command.arguments(verb.words);
   for (const name of flagsOf(verb)) command.option(FLAGS[name], verb.flags[name]);
   if (verb.passThrough === true) command.passThroughOptions().allowUnknownOption();
@@ -148,10 +170,9 @@ function flagsOf(verb: Verb): FlagName[] {
 function getVerb(name: string): Verb {
   const found = [...VERBS, COMPLETE].find((verb) => verb.name === name);
   if (found !== undefined) return found;
-  const hint = formatHint(
-    name,
-    VERBS.map((verb) => verb.name),
-  );
+  const synonym = findSynonym(name);
+  const names = VERBS.map((verb) => verb.name);
+  const hint = synonym === undefined ? formatHint(name, names) : ` (did you mean "${synonym}"?)`;
   throw new UsageError(`unknown command "${name}"${hint}`, { tryNext: 'npx whodunit help' });
 }
 

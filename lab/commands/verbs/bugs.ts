@@ -18,6 +18,9 @@ export const runBugs: RunVerb = async (context, words) => {
       { text: bug.title, weight: 3 },
       ...bug.links.map((link) => ({ text: link, weight: 2 })),
       ...selectorsOfBug(bug, scenarios).map((text) => ({ text, weight: 2 })),
+      ...[bug.affected, bug.fixed].flatMap((side) =>
+        Object.entries(side).map(([axis, value]) => ({ text: `${axis}=${value}`, weight: 2 })),
+      ),
       ...scenarios.flatMap(({ scenario }) =>
         scenario.name === bug.scenario
           ? [{ text: [scenario.expect.killer, ...scenario.tags].join(' '), weight: 2 }]

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DEFINITIONS_FILE } from '../../model/components/kubernetes-definitions.ts';
@@ -46,9 +46,8 @@ export function stampProject(projectDir: string): ProjectStamp {
 
 function listApiFiles(projectDir: string): string[] {
   const folder = dirname(DEFINITIONS_FILE);
-  return readdirSync(join(projectDir, folder))
-    .filter((name) => name.endsWith('.json'))
-    .map((name) => join(folder, name));
+  const names = existsSync(join(projectDir, folder)) ? readdirSync(join(projectDir, folder)) : [];
+  return names.filter((name) => name.endsWith('.json')).map((name) => join(folder, name));
 }
 
 /**
