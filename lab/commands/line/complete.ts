@@ -1,5 +1,4 @@
-import { readdirSync } from 'node:fs';
-import { listFolder } from '../../drivers/files/files.ts';
+import { isFolder, listFolder } from '../../drivers/files/files.ts';
 import { findJsonInside } from '../../drivers/files/inside.ts';
 import { statePaths } from '../../model/host/paths.ts';
 import type { Config } from '../../plan/config/parse-config.ts';
@@ -77,7 +76,7 @@ const explained: List = async (context) => explainedWords(await getConfig(contex
 const join =
   (...lists: readonly List[]): List =>
   async (...asked) =>
-    (await Promise.all(lists.map((list) => list(...asked)))).flat();
+    (await Promise.all(lists.map(async (list) => list(...asked)))).flat();
 
 /** What a flag takes. */
 const OF_FLAG: Readonly<Record<string, List>> = {
@@ -183,9 +182,9 @@ function addresses({ stateDir }: Where): string[] {
 function files(_context: Where, last: string): string[] {
   const folder = last.slice(0, last.lastIndexOf('/') + 1);
   try {
-    return readdirSync(folder === '' ? '.' : folder, { withFileTypes: true }).map(
-      (entry) => `${folder}${entry.name}${entry.isDirectory() ? '/' : ''}`,
-    );
+    return listFolder(folder === '' ? '.' : folder)
+      .map((name) => `${folder}${name}`)
+      .map((path) => (path.startsWith(last) && isFolder(path) ? `${path}/` : path));
   } catch {
     return [];
   }

@@ -1,25 +1,23 @@
 import { UsageError } from '../../model/errors/errors.ts';
 import type { RunVerb } from '../context/context.ts';
 import { spellFlag, type FlagName } from '../context/flags.ts';
-import { findListKind, LIST_KINDS } from './list-kinds.ts';
-import { VERBS } from './verbs.ts';
+import { LIST_KINDS } from './list-kinds.ts';
+
+/** The flags of `list` that say something only of cells. */
+const OF_CELLS: readonly FlagName[] = ['pairwise', 'seed', 'cold', 'summary'];
 
 /** `whodunit list [kind] [word…]`: what the verb of that kind answers; without a kind, the cells of the selectors. */
 export const runListAnything: RunVerb = async (context, words, flags) => {
-  const kind = findListKind(words);
-  const rest = kind === undefined ? words : words.slice(1);
-  const listed = kind ?? 'cells';
-  if (listed === 'cells') return (await import('../verbs/list.ts')).runList(context, rest, flags);
-  const verb = VERBS.find(({ name }) => name === LIST_KINDS[listed]);
-  if (verb === undefined) throw new UsageError(`${listed} cannot be listed`);
-  const odd = (Object.keys(flags) as FlagName[]).filter((name) => !(name in verb.flags));
-  const problems = [
-    ...odd.map((name) => spellFlag(name)),
-    ...(verb.words === undefined ? rest.map((word) => `"${word}"`) : []),
+  const [first = ''] = words;
+  const isKind = Object.hasOwn(LIST_KINDS, first);
+  const kind = isKind ? (first as keyof typeof LIST_KINDS) : 'cells';
+  const { takesWords, load } = LIST_KINDS[kind];
+  const rest = isKind ? words.slice(1) : words;
+  const odd = [
+    ...(kind === 'cells' ? [] : OF_CELLS.filter((name) => flags[name] !== undefined).map(spellFlag)),
+    ...(takesWords ? [] : rest.map((word) => `"${word}"`)),
   ];
-  if (problems.length > 0)
-    throw new UsageError(`list ${listed} takes no ${problems.join(', ')}`, {
-      tryNext: `npx whodunit list ${listed}`,
-    });
-  return (await verb.load())(context, rest, flags);
+  if (odd.length > 0)
+    throw new UsageError(`list ${kind} takes no ${odd.join(', ')}`, { tryNext: `npx whodunit list ${kind}` });
+  return (await load())(context, rest, flags);
 };

@@ -1,20 +1,47 @@
+import type { RunVerb } from '../context/context.ts';
+
+/** What `list` can list. */
+interface ListKind {
+  /** The verb that lists the same. */
+  readonly verb: string;
+  /** Whether words may follow; those of cells are selectors, the others are searched for. */
+  readonly takesWords: boolean;
+  readonly load: () => Promise<RunVerb>;
+}
+
 /**
- * What `list` can list, and the verb that lists it. Such a word is a kind only as the first one; `list cells …` goes on with
- * selectors, so a scenario that is called like a kind is `list cells runs` or `list scenario=runs`.
+ * What `list` can list. Such a word is a kind only as the first one; `list cells …` goes on with selectors, so a scenario
+ * that is called like a kind is `list cells runs` or `list scenario=runs`.
  */
 export const LIST_KINDS = {
-  cells: 'list',
-  scenarios: 'scenarios',
-  bugs: 'bugs',
-  killers: 'killers',
-  runs: 'runs',
-  worlds: 'status',
-} as const satisfies Readonly<Record<string, string>>;
-
-/** A word after `list` that says what is listed. */
-export type ListKind = keyof typeof LIST_KINDS;
-
-/** The kind that these words begin with; undefined when they are all selectors. */
-export function findListKind([first]: readonly string[]): ListKind | undefined {
-  return (Object.keys(LIST_KINDS) as ListKind[]).find((kind) => kind === first);
-}
+  cells: {
+    verb: 'list',
+    takesWords: true,
+    load: async () => (await import('../verbs/list.ts')).runList,
+  },
+  scenarios: {
+    verb: 'scenarios',
+    takesWords: true,
+    load: async () => (await import('../verbs/scenarios.ts')).runScenarios,
+  },
+  bugs: {
+    verb: 'bugs',
+    takesWords: true,
+    load: async () => (await import('../verbs/bugs.ts')).runBugs,
+  },
+  killers: {
+    verb: 'killers',
+    takesWords: true,
+    load: async () => (await import('../verbs/killers.ts')).runKillers,
+  },
+  runs: {
+    verb: 'runs',
+    takesWords: true,
+    load: async () => (await import('../verbs/runs.ts')).runRuns,
+  },
+  worlds: {
+    verb: 'status',
+    takesWords: false,
+    load: async () => (await import('../verbs/status.ts')).runStatus,
+  },
+} as const satisfies Readonly<Record<string, ListKind>>;
