@@ -4,21 +4,32 @@
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { isProcessAlive } from '../lab/drivers/processes/liveness.mjs';
+import {
+  closeSync,
+  existsSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 
 const OLDEST_NODE = 20;
-const LOCK_WAIT_MS = 10 * 60_000;
-const LOCK_LOOK_MS = 300;
+const LOCK_WAIT_SECONDS = 10 * 60;
 
 /** An error with the exit code that it means; printed without a stack. */
 export class BootstrapError extends Error {
-  /** @param {string} message @param {number} exitCode */
-  constructor(message, exitCode) {
-    super(message);
-    this.exitCode = exitCode;
+  /**
+   * @param {string} code
+   * @param {string} text
+   * @param {{ tryNext?: string, lastSeen?: string, exitCode?: number }} [details]
+   */
+  constructor(code, text, { tryNext, lastSeen, exitCode = 3 } = {}) {
+    const seen = lastSeen === undefined ? '' : `\n  last seen: ${lastSeen}`;
+    super(`error ${code}: ${text}${seen}${tryNext === undefined ? '' : `\n  try: ${tryNext}`}`);
+    Object.assign(this, { code, text, tryNext, lastSeen, exitCode });
   }
 }
 
@@ -32,15 +43,15 @@ export class BootstrapError extends Error {
 export async function ensureNodeModules(projectDir, env = process.env) {
   const version = process.versions.node;
   if (Number(version.split('.')[0]) < OLDEST_NODE) {
-    const message = `error LAB_NODEJS: Node ${version} is too old, ${OLDEST_NODE} or newer is needed`;
-    throw new BootstrapError(`${message}\n  try: https://nodejs.org/en/download`, 3);
+    const text = `Node ${version} is too old, ${OLDEST_NODE} or newer is needed`;
+    throw new BootstrapError('LAB_NODEJS', text, { tryNext: 'https://nodejs.org/en/download' });
   }
   if (!existsSync(join(projectDir, 'package-lock.json')) || areModulesInstalled(projectDir)) return;
-  const release = await takeLock(join(projectDir, '.lab', 'bootstrap.lock'));
+  const lock = await takeLock(join(projectDir, '.lab', 'install.lock'));
   try {
-    if (!areModulesInstalled(projectDir)) await install(projectDir, env);
+    if (!areModulesInstalled(projectDir)) await install(projectDir, env, lock);
   } finally {
-    release();
+    closeSync(lock);
   }
 }
 
@@ -70,34 +81,31 @@ export function areModulesInstalled(projectDir) {
   return isSame;
 }
 
-/** @param {string} projectDir @param {NodeJS.ProcessEnv} env */
-async function install(projectDir, env) {
+/** @param {string} projectDir @param {NodeJS.ProcessEnv} env @param {number} lock */
+async function install(projectDir, env, lock) {
   process.stderr.write('→ npm ci: installing node modules, once\n');
   const startedAt = Date.now();
   // --include=dev: NODE_ENV=production would leave out what `npm test` needs, and each start would install again.
   const child = spawn('npm', ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: projectDir,
     env: withoutNpmSettings(env),
-    stdio: ['ignore', 2, 2],
+    // npm holds the lock for as long as it runs, even when we are killed.
+    stdio: ['ignore', 2, 2, lock],
   });
-  const [status, signal] = await new Promise((done, fail) => {
-    child.once('error', fail);
-    child.once('close', (...end) => done(end));
-  }).catch((error) => {
-    throw new BootstrapError(`error LAB_BOOTSTRAP: npm could not be started: ${error.message}`, 3);
+  const [status, signal] = await endOf(child).catch((error) => {
+    throw new BootstrapError('LAB_BOOTSTRAP', `npm could not be started: ${error.message}`);
   });
   if (status !== 0) {
     const end = signal === null ? `exited with ${status}` : `was killed by ${signal}`;
     const line = `cd ${projectDir} && npm ci`;
-    throw new BootstrapError(
-      `error LAB_BOOTSTRAP: npm ci ${end}\n  try: ${line}`,
-      signal === 'SIGINT' ? 130 : 3,
-    );
+    throw new BootstrapError('LAB_BOOTSTRAP', `npm ci ${end}`, {
+      tryNext: line,
+      exitCode: signal === 'SIGINT' ? 130 : 3,
+    });
   }
   if (!areModulesInstalled(projectDir)) {
-    const message =
-      'error LAB_BOOTSTRAP: npm ci ended well, but node_modules is not what package-lock.json names';
-    throw new BootstrapError(`${message}\n  try: rm -r node_modules && npm ci`, 3);
+    const text = 'npm ci ended well, but node_modules is not what package-lock.json names';
+    throw new BootstrapError('LAB_BOOTSTRAP', text, { tryNext: 'rm -r node_modules && npm ci' });
   }
   process.stderr.write(`✓ npm ci (${((Date.now() - startedAt) / 1000).toFixed(1)} s)\n`);
 }
@@ -109,29 +117,38 @@ function withoutNpmSettings(env) {
 }
 
 /**
- * Takes a lock that two labs cannot hold together: mkdir is atomic. A lock whose holder is dead is taken over.
+ * Takes a lock that two labs cannot hold together: flock(2) of a file, which the kernel frees when the last process ends
+ * that has it open. That is npm, where its lab was killed: nobody installs beside it. The file stays, because a lock on a
+ * removed file excludes nobody. Node has no flock, so flock(1) of util-linux takes it on our open file.
  *
- * @param {string} dir
+ * @param {string} path
+ * @returns {Promise<number>} the open file, which whoever works under the lock inherits.
  */
-async function takeLock(dir) {
-  mkdirSync(join(dir, '..'), { recursive: true });
-  const holder = join(dir, 'pid');
-  for (const startedAt = Date.now(); ;) {
-    try {
-      mkdirSync(dir);
-      writeFileSync(holder, String(process.pid));
-      return () => rmSync(dir, { recursive: true, force: true });
-    } catch (error) {
-      if (error.code !== 'EEXIST') throw error;
-    }
-    const pid = existsSync(holder) ? Number(readFileSync(holder, 'utf8')) : 0;
-    const ranAtMs = statSync(holder, { throwIfNoEntry: false })?.mtimeMs;
-    if (pid > 0 && !isProcessAlive(pid, { ranAtMs })) rmSync(dir, { recursive: true, force: true });
-    else if (Date.now() - startedAt > LOCK_WAIT_MS) {
-      const message = `error LAB_BOOTSTRAP: another lab (process ${pid}) has been installing for 10 minutes`;
-      throw new BootstrapError(`${message}\n  try: wait for it, or remove ${dir}`, 3);
-    } else await sleep(LOCK_LOOK_MS);
+export async function takeLock(path) {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const file = openSync(path, 'a+', 0o600);
+  const wait = ['--exclusive', '--timeout', String(LOCK_WAIT_SECONDS), '3'];
+  const [status] = await endOf(spawn('flock', wait, { stdio: ['ignore', 2, 2, file] })).catch((error) => {
+    throw new BootstrapError('LAB_BOOTSTRAP', `flock(1) could not be started: ${error.message}`, {
+      tryNext: 'install util-linux, or run npm ci yourself',
+    });
+  });
+  if (status !== 0) {
+    const holder = readFileSync(path, 'utf8').trim();
+    const text = `another lab (process ${holder}) has been installing for 10 minutes`;
+    throw new BootstrapError('LAB_BOOTSTRAP', text, { tryNext: 'wait for it, or end it' });
   }
+  ftruncateSync(file);
+  writeSync(file, `${process.pid}\n`);
+  return file;
+}
+
+/** @param {import('node:child_process').ChildProcess} child */
+function endOf(child) {
+  return new Promise((done, fail) => {
+    child.once('error', fail);
+    child.once('close', (...end) => done(end));
+  });
 }
 
 /** The stamp only saves time: a folder of somebody else that cannot be written is not a problem. */

@@ -25,6 +25,7 @@ export const LAB_FLAGS = {
   table: false,
   'max-size': true,
   out: true,
+  output: true,
   parallel: true,
   repeat: true,
   run: true,

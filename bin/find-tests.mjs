@@ -23,12 +23,15 @@ export function readTestWords(words) {
     const flag = TEST_NAME_FLAG.exec(words[at]);
     if (flag !== null) {
       testName = flag[1] ?? words[(at += 1)];
-      if (testName === undefined) throw new BootstrapError('error LAB_USAGE: -t needs the name of a test', 2);
+      if (testName === undefined)
+        throw new BootstrapError('LAB_USAGE', '-t needs the name of a test', { exitCode: 2 });
     } else if (/^[^-].*[/.]|^[/.]/.test(words[at])) paths.push(words[at]);
     else names.push(words[at]);
   }
   if (testName !== undefined && names.length + paths.length === 0) {
-    throw new BootstrapError('error LAB_USAGE: -t needs the path of a test or the name of a part, too', 2);
+    throw new BootstrapError('LAB_USAGE', '-t needs the path of a test or the name of a part, too', {
+      exitCode: 2,
+    });
   }
   return { names, paths, testName };
 }
@@ -52,7 +55,9 @@ export async function findTests(projectDir, paths, parts) {
     const isFolder = tests.some((test) => test.startsWith(`${wanted}/`)) && wanted.split('/').length > 1;
     if (!isFolder && !tests.includes(wanted)) {
       const nearest = await findNearest(wanted, wanted.endsWith('.ts') ? tests : [...folders, ...tests]);
-      throw new BootstrapError(`error LAB_USAGE: no test is at ${path}, the nearest is ${nearest}`, 2);
+      throw new BootstrapError('LAB_USAGE', `no test is at ${path}, the nearest is ${nearest}`, {
+        exitCode: 2,
+      });
     }
     const part = wanted.split('/')[1];
     found.set(part, [...(found.get(part) ?? []), isFolder ? `${wanted}/` : wanted]);

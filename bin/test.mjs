@@ -117,10 +117,9 @@ async function main(words) {
   const unknown = names.filter((name) => !(name in PARTS));
   if (unknown.length > 0) {
     const parts = Object.keys(PARTS).join(', ');
-    throw new BootstrapError(
-      `error LAB_USAGE: no part is called ${unknown.join(', ')}\n  try: one of ${parts}`,
-      2,
-    );
+    throw new BootstrapError('LAB_USAGE', `no part is called ${unknown.join(', ')}\n  try: one of ${parts}`, {
+      exitCode: 2,
+    });
   }
   await ensureNodeModules(projectDir);
   const tested = Object.keys(PARTS).filter((name) => 'vitest' in PARTS[name]);
@@ -137,7 +136,9 @@ async function main(words) {
     rows.push({ name, ...counts, seconds: (Date.now() - startedAt) / 1000 });
   }
   if (!interrupted && testName !== undefined && rows.every(({ passed, failed }) => passed + failed === 0))
-    throw new BootstrapError(`error LAB_USAGE: no test there has a name that matches ${testName}`, 2);
+    throw new BootstrapError('LAB_USAGE', `no test there has a name that matches ${testName}`, {
+      exitCode: 2,
+    });
   return printTotals(rows);
 }
 

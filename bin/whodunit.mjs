@@ -1,8 +1,10 @@
 #!/usr/bin/env node
 /** The command line: installs node modules when needed, then runs lab/cli.ts in this process. */
 import { fileURLToPath } from 'node:url';
+import { describeHostFault } from '../lab/drivers/files/host-fault.mjs';
 import { BootstrapError, ensureNodeModules } from './bootstrap.mjs';
 import { findEatenFlags } from './eaten-flags.mjs';
+import { printLaunchError } from './launch-error.mjs';
 import { loadProgram } from './program.mjs';
 
 const projectDir = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
@@ -14,11 +16,15 @@ process.umask(process.umask() | 0o022);
 try {
   const eaten = findEatenFlags(process.env, words);
   if (eaten !== undefined) {
-    const message = `error LAB_USAGE: npm took ${eaten.flags.join(' ')} for itself`;
     const again =
       eaten.line ?? 'the same line with `npx whodunit` in place of `npm run lab`: npx leaves flags alone';
-    throw new BootstrapError(`${message}\n  try: ${again}`, 2);
+    throw new BootstrapError('LAB_USAGE', `npm took ${eaten.flags.join(' ')} for itself`, {
+      tryNext: again,
+      exitCode: 2,
+    });
   }
+  // Throws when it was removed: programs that are started there fail in ways of their own, and esbuild waits for ever.
+  process.cwd();
   await ensureNodeModules(projectDir);
   const { main } = await loadProgram(projectDir);
   process.exitCode = await main(words);
@@ -26,7 +32,9 @@ try {
   // itself. It must not keep the command alive once its output is written.
   process.stdout.write('', () => process.stderr.write('', () => process.exit()));
 } catch (error) {
-  if (!(error instanceof BootstrapError)) throw error;
-  process.stderr.write(`${error.message}\n`);
-  process.exitCode = error.exitCode;
+  const fault = describeHostFault(error);
+  const known = fault === undefined ? error : new BootstrapError(fault.code, fault.message, fault);
+  if (!(known instanceof BootstrapError)) throw error;
+  printLaunchError(known, words);
+  process.exitCode = known.exitCode;
 }

@@ -7,13 +7,16 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { App } from 'cdktf';
-import type { Environment } from '../lab/model/host/environment.ts';
+import { listEmptyVariables, type Environment } from '../lab/model/host/environment.ts';
+import { UsageError } from '../lab/model/errors/errors.ts';
 import { worldLibvirtName, worldStackSchema, type WorldStack } from '../lab/model/host/machine.ts';
 import { statePaths } from '../lab/model/host/paths.ts';
 import { LabStack } from './lab-stack.ts';
 import { MACHINES_FILE, STATE_FILE } from './synth-world.ts';
 
 const { WHODUNIT_HOME }: Environment = process.env;
+if (listEmptyVariables(process.env).includes('WHODUNIT_HOME'))
+  throw new UsageError('WHODUNIT_HOME is set, but empty');
 const stateDir = resolve(WHODUNIT_HOME ?? '.lab');
 const paths = statePaths(stateDir);
 const app = new App();

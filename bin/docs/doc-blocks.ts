@@ -5,7 +5,7 @@ import { renderEvidenceTable } from './render-evidence.ts';
 import { renderHows, renderKillers } from './render-killers.ts';
 import { renderMeasures } from './render-measures.ts';
 import { renderStimuli } from './render-stimuli.ts';
-import { renderScenarioTimes, renderTimeLimits } from './render-time-limits.ts';
+import { renderCountLimits, renderScenarioTimes, renderTimeLimits } from './render-time-limits.ts';
 
 /** A part of a page that is generated from a table in the code. */
 export interface DocBlock {
@@ -25,6 +25,7 @@ export const DOC_BLOCKS: readonly DocBlock[] = [
   { page: 'run-folder.md', name: 'events', render: renderEvents },
   { page: 'time-limits.md', name: 'scenario-times', render: renderScenarioTimes },
   { page: 'time-limits.md', name: 'time-limits', render: renderTimeLimits },
+  { page: 'time-limits.md', name: 'count-limits', render: renderCountLimits },
   { page: 'verdicts.md', name: 'killers', render: renderKillers },
   { page: 'verdicts.md', name: 'hows', render: renderHows },
   { page: 'writing-a-scenario.md', name: 'stimuli', render: renderStimuli },

@@ -2,7 +2,13 @@ import type { Bug } from '../../lab/model/declared/bug.ts';
 import { formatDuration } from '../../lab/model/text/format-duration.ts';
 import type { ReproOutcome } from '../../lab/model/saved/repro.ts';
 import { describeRanges } from '../../lab/report/words/bug-facts.ts';
-import { escapeMarkdown, escapeProse, inlineCode, markdownRow } from '../../lab/report/text/markdown.ts';
+import {
+  escapeMarkdown,
+  escapeProse,
+  inlineCode,
+  linkOf,
+  markdownRow,
+} from '../../lab/report/text/markdown.ts';
 import { figuresOf, measureTexts } from '../../lab/report/words/measure-lines.ts';
 import { proofLines } from '../../lab/report/words/proof-lines.ts';
 import { listRuns, type RecordedCell } from '../../lab/report/words/recorded-run.ts';
@@ -161,9 +167,4 @@ interface Column {
 function split(recorded: RecordedCell | undefined): Column {
   const effective = recorded?.run.effective.get(recorded.cell.address);
   return { recorded, facts: effective?.versions ?? {} };
-}
-
-/** A link, or a file of the project. */
-function linkOf(place: string): string {
-  return place.startsWith('https://') ? `<${place}>` : inlineCode(place);
 }

@@ -1,4 +1,4 @@
-import { inlineCode, escapeMarkdown, markdownRow } from '../../lab/report/text/markdown.ts';
+import { escapeOwnMarkdown, inlineCode, markdownRow } from '../../lab/report/text/markdown.ts';
 import type { ResultRow } from './result-row.ts';
 
 /** A bug, and all cells that `whodunit run bug=<id>` runs of it or skips by a rule. */
@@ -38,7 +38,7 @@ function renderCell({ address, row, refused }: TabledCell): string {
   const seen =
     row === undefined ? [refused === undefined ? 'not run' : 'skipped', refused ?? '-', '-'] : ends(row);
   const versions = VERSIONS.map((name) => row?.versions[name] ?? '-');
-  return markdownRow([inlineCode(address), ...[...versions, ...seen].map(escapeMarkdown)]);
+  return markdownRow([inlineCode(address), ...[...versions, ...seen].map(escapeOwnMarkdown)]);
 }
 
 function ends({ verdict, killer, how, run, date }: ResultRow): string[] {

@@ -1,6 +1,9 @@
 import { ENVIRONMENT_TABLE, type VariableRow } from '../../lab/model/host/environment.ts';
 import { inlineCode, markdownRow } from '../../lab/report/text/markdown.ts';
 
+/** What an empty value means. */
+const EMPTY: Readonly<Record<VariableRow['empty'], string>> = { error: 'an error', unset: 'not set' };
+
 /** Renders every environment variable that our code reads, for docs/environment.md. */
 export function renderEnvironment(): string {
   return Object.entries<Readonly<Record<string, VariableRow>>>(ENVIRONMENT_TABLE)
@@ -8,10 +11,10 @@ export function renderEnvironment(): string {
       [
         `## ${title}`,
         '',
-        markdownRow(['variable', 'does', 'when it is not set']),
-        markdownRow(['---', '---', '---']),
-        ...Object.entries(variables).map(([name, { does, otherwise }]) =>
-          markdownRow([inlineCode(name), does, otherwise]),
+        markdownRow(['variable', 'does', 'when it is not set', 'when it is empty']),
+        markdownRow(['---', '---', '---', '---']),
+        ...Object.entries(variables).map(([name, { does, otherwise, empty }]) =>
+          markdownRow([inlineCode(name), does, otherwise, EMPTY[empty]]),
         ),
       ].join('\n'),
     )

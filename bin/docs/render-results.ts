@@ -1,6 +1,11 @@
 import { scenarioPart } from '../../lab/model/host/cell-address.ts';
 import { groupBy } from '../../lab/model/text/group-by.ts';
-import { escapeMarkdown, inlineCode, markdownRow } from '../../lab/report/text/markdown.ts';
+import {
+  escapeMarkdown,
+  escapeOwnMarkdown,
+  inlineCode,
+  markdownRow,
+} from '../../lab/report/text/markdown.ts';
 import { worldOf } from '../../lab/report/words/recorded-run.ts';
 import { joinResultRows, type ResultRow } from './result-row.ts';
 
@@ -41,7 +46,7 @@ function describeVersions({ versions }: ResultRow): string {
 
 function renderRow(row: ResultRow): string {
   const { address, verdict, killer, how, rate, world, cell, run, date } = row;
-  const who = verdict === 'skipped' ? escapeMarkdown(killer) : inlineCode(killer);
+  const who = verdict === 'skipped' ? escapeOwnMarkdown(killer) : inlineCode(killer);
   return markdownRow([
     inlineCode(scenarioPart(address)),
     rate === undefined ? verdict : `${verdict}: ${escapeMarkdown(rate)}`,

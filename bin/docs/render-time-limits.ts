@@ -1,3 +1,4 @@
+import { COUNT_LIMITS, spellCount, type CountLimit } from '../../lab/model/limits/count-limits.ts';
 import { SCENARIO_TIMES, type ScenarioTime } from '../../lab/model/limits/scenario-times.ts';
 import { LIMIT_GROUPS, TIME_LIMITS, type TimeLimit } from '../../lab/model/limits/time-limits.ts';
 import { inlineCode, markdownRow } from '../../lab/report/text/markdown.ts';
@@ -9,6 +10,17 @@ export function renderScenarioTimes(): string {
     markdownRow(['---', '---', '---']),
     ...Object.entries<ScenarioTime>(SCENARIO_TIMES).map(([field, { means, defaultSeconds }]) =>
       markdownRow([inlineCode(field), means, defaultSeconds === undefined ? '' : `${defaultSeconds} s`]),
+    ),
+  ].join('\n');
+}
+
+/** Renders how much of anything is taken, for docs/time-limits.md. */
+export function renderCountLimits(): string {
+  return [
+    markdownRow(['at most', 'of', 'beyond it']),
+    markdownRow(['---', '---', '---']),
+    ...Object.values<CountLimit>(COUNT_LIMITS).map(({ count, of, beyond }) =>
+      markdownRow([spellCount(count), of, beyond]),
     ),
   ].join('\n');
 }

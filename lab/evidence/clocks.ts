@@ -3,6 +3,7 @@ import type { DateEntry, EntryTimes } from './journal.ts';
 import { linesOf, lostOf, toTheEnd, type EvidenceText } from './lines.ts';
 import { isStepped, wallOf, type ClockPair, type ToWall } from './wall-time.ts';
 import type { WitnessReport } from './witness.ts';
+import { smallest } from '../model/text/extremes.ts';
 
 /** How the wall clock of a node relates to the monotonic clock of each of its boots. */
 export interface NodeClocks {
@@ -133,8 +134,8 @@ function findStep(
       );
     }),
   );
-  times.push(...[...reports.values()].flatMap((report) => report.steppedAt ?? []));
-  return times.length === 0 ? undefined : Math.min(...times);
+  for (const { steppedAt } of reports.values()) if (steppedAt !== undefined) times.push(steppedAt);
+  return times.length === 0 ? undefined : smallest(times);
 }
 
 /** After a step, what only the wall clock dated cannot be compared with anything else. */

@@ -2,6 +2,7 @@ import type { EvidenceRef } from '../model/saved/formats.ts';
 import type { Excerpt, ExcerptLine } from '../model/evidence/story.ts';
 import { linesOf, type EvidenceText } from './lines.ts';
 import { createLineRedactor } from './redact.ts';
+import { largest } from '../model/text/extremes.ts';
 
 /** Lines before and after each line that is asked for. */
 const AROUND = 2;
@@ -33,7 +34,7 @@ export function readExcerpts(
 }
 
 function readAround(content: EvidenceText, wanted: ReadonlySet<number>): ExcerptLine[] {
-  const last = Math.max(...wanted) + AROUND;
+  const last = largest(wanted) + AROUND;
   const near = new Set(
     [...wanted].flatMap((line) =>
       Array.from({ length: 2 * AROUND + 1 }, (_, index) => line - AROUND + index),

@@ -25,6 +25,7 @@ import { parseStimuli } from './stimuli.ts';
 import { parseSystem } from './system.ts';
 import { parseTasks } from './tasks.ts';
 import { parseWitness, type WitnessReport } from './witness.ts';
+import { largest } from '../model/text/extremes.ts';
 
 /** The record of the cell next to its evidence. */
 const RECORD = 'cell.json';
@@ -83,7 +84,7 @@ function lastHeard(observations: readonly Observation[], node: string): number |
       ? (observation.to ?? [])
       : [],
   );
-  return times.length === 0 ? undefined : Math.max(...times);
+  return times.length === 0 ? undefined : largest(times);
 }
 
 interface Part {
@@ -145,17 +146,21 @@ function readClocked(
     partsOf(files, source, node).map((part) => ({ source, ...part })),
   );
   const clocks = relateClocks(node, reports, journals);
-  for (const source of namesOf(JOURNALS)) observations.push(...findUnsaved(files, source, node));
+  const add = (found: Iterable<Observation>): void => {
+    for (const observation of found) observations.push(observation);
+  };
+  for (const source of namesOf(JOURNALS)) add(findUnsaved(files, source, node));
   const onCovered: OnCovered = (covered) => observations.push(covered);
   for (const journal of journals) {
     const { source, path, content } = journal;
     const context = { onCovered, dateEntry: clocks.dateEntriesOf(journal) };
-    for (const observation of JOURNALS[source](content, path, context)) observations.push(observation);
+    add(JOURNALS[source](content, path, context));
   }
-  observations.push(...clocks.findLost());
+  add(clocks.findLost());
   for (const { path, content } of partsOf(files, 'samples', node))
-    observations.push(...parseSamples(content, path, { onCovered, dateEntry: clocks.date }, record));
-  observations.push(...findUnsaved(files, 'kmsg', node), ...missingParts(kernel, 'kmsg', node));
+    add(parseSamples(content, path, { onCovered, dateEntry: clocks.date }, record));
+  add(findUnsaved(files, 'kmsg', node));
+  add(missingParts(kernel, 'kmsg', node));
   const heardAt = lastHeard([...others, ...observations], node);
   for (const { number, path, content } of kernel) {
     const isLast = number === kernel.at(-1)?.number;
@@ -165,8 +170,7 @@ function readClocked(
       end: isLast ? record.kmsgEnd : undefined,
       endedBetween: betweenOf(heardAt, timeOf(record.endedAt)),
     };
-    for (const observation of parseKmsg(content, path, clocks.ofPart(number, kernel.length), limits))
-      observations.push(observation);
+    add(parseKmsg(content, path, clocks.ofPart(number, kernel.length), limits));
   }
   return observations;
 }

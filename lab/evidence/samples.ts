@@ -1,4 +1,5 @@
 import { findSavedRow, type SavedMeasures } from '../model/measures/declared-measure.ts';
+import { COUNT_LIMITS, spellCount } from '../model/limits/count-limits.ts';
 import type { Lost, SamplerRan } from '../model/evidence/observation.ts';
 import { createGapFinder, type GapFinder } from './gaps.ts';
 import type { JournalContext } from './journal.ts';
@@ -16,6 +17,7 @@ import {
 
 /** Status of `timeout` when it ended the program: by SIGTERM, and when that was not enough, by SIGKILL. */
 const TIMED_OUT = [124, 137];
+const MAX_RECORDS = COUNT_LIMITS.samplerRecords.count;
 /** Longest part of an output that a reason quotes. */
 const MAX_QUOTED = 80;
 
@@ -53,6 +55,18 @@ export function parseSamples(
   const span = createSpan();
   let bootId = '';
   for (const line of linesOf(content)) {
+    if (records.length === MAX_RECORDS) {
+      found.push(
+        lostOf(
+          'samples',
+          `only the first ${spellCount(MAX_RECORDS)} records are read`,
+          file,
+          undefined,
+          line.number,
+        ),
+      );
+      break;
+    }
     const fields = parseObject(line.text);
     if (fields === undefined || stringOf(fields.sampler) === undefined) {
       if (!line.cut)
@@ -77,7 +91,7 @@ export function parseSamples(
     span.add(record.at);
     if (record.fields.kind === 'run') found.push(readRun(record, file, streams, saved));
   }
-  for (const [name, stream] of streams) found.push(...findLost(name, stream, file));
+  for (const [name, stream] of streams) for (const lost of findLost(name, stream, file)) found.push(lost);
   onCovered(span.covered('samples', file));
   return found;
 }

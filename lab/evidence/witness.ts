@@ -78,7 +78,7 @@ export function parseWitness(content: EvidenceText, file: string): WitnessReport
       ? undefined
       : toTheEnd(lostOf('witness', why, file, last.at, last.line));
   if (cutShort !== undefined) observations.push(cutShort);
-  observations.push(...numbers.findGaps('witness', file));
+  for (const gap of numbers.findGaps('witness', file)) observations.push(gap);
   const toWall = start && wallOf({ wallMs: start.at, monoMicros: start.mono });
   const stepped =
     toWall && records.find((record) => isStepped({ wallMs: record.at, monoMicros: record.mono }, toWall));

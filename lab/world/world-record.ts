@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { findText, listFolder, writeJsonAtomic } from '../drivers/files/files.ts';
 import { variantSchema } from '../model/axes/axes.ts';
 import { effectiveSchema } from '../model/saved/effective.ts';
-import { HostError } from '../model/errors/errors.ts';
+import { HostError, isUnreadable } from '../model/errors/errors.ts';
 import { lanSchema } from '../model/host/machine.ts';
 import { tryParseJson } from '../model/files/parse-json.ts';
 import { statePaths } from '../model/host/paths.ts';
@@ -108,7 +108,7 @@ function findJson(path: string): unknown {
   try {
     return tryParseJson(findText(path) ?? 'null');
   } catch (error) {
-    if (error instanceof HostError && error.code === 'LAB_STATE_FILE') return undefined;
+    if (isUnreadable(error)) return undefined;
     throw error;
   }
 }

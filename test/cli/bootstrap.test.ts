@@ -1,15 +1,17 @@
+import { spawn, type ChildProcess } from 'node:child_process';
 import {
+  appendFileSync,
   chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
   rmSync,
-  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { PROJECT, runProgram, type Ended } from './support/run-cli.ts';
 
@@ -31,10 +33,12 @@ beforeEach(() => {
   writeLock('1.0.0');
   fakeNpm(NPM_INSTALLS);
 });
-afterEach(() => {
-  const isLocked = existsSync(join(folder, '.lab/bootstrap.lock'));
+afterEach(async () => {
+  const lock = join(folder, '.lab/install.lock');
+  const left = existsSync(lock) ? await runProgram('flock', ['--nonblock', lock, 'true']) : { status: 0 };
   rmSync(folder, { recursive: true });
-  expect(isLocked).toBe(false);
+  // Nobody holds it any more.
+  expect(left.status).toBe(0);
 });
 
 function writeLock(version: string): void {
@@ -51,15 +55,29 @@ function fakeNpm(script: string): void {
   chmodSync(join(folder, 'bin/npm'), 0o755);
 }
 
+const installer = (): string[] => [
+  '--input-type=module',
+  '--eval',
+  `import { ensureNodeModules } from ${JSON.stringify(join(PROJECT, 'bin/bootstrap.mjs'))};
+  await ensureNodeModules(${JSON.stringify(folder)}).catch((error) => {
+    console.error(error.message);
+    process.exitCode = error.exitCode ?? 70;
+  });`,
+];
+const withFakeNpm = (): NodeJS.ProcessEnv => ({
+  PATH: `${join(folder, 'bin')}:${process.env.PATH ?? ''}`,
+});
+
 function bootstrap(): Promise<Ended> {
-  const code = `
-    import { ensureNodeModules } from ${JSON.stringify(join(PROJECT, 'bin/bootstrap.mjs'))};
-    await ensureNodeModules(${JSON.stringify(folder)}).catch((error) => {
-      console.error(error.message);
-      process.exitCode = error.exitCode ?? 70;
-    });`;
-  const env = { PATH: `${join(folder, 'bin')}:${process.env.PATH ?? ''}` };
-  return runProgram(process.execPath, ['--input-type=module', '--eval', code], env);
+  return runProgram(process.execPath, installer(), withFakeNpm());
+}
+
+function startInstaller(): ChildProcess {
+  return spawn(process.execPath, installer(), { env: { ...process.env, ...withFakeNpm() }, stdio: 'ignore' });
+}
+
+async function waitUntil(holds: () => boolean): Promise<void> {
+  while (!holds()) await pause(5);
 }
 
 function countCalls(): number {
@@ -100,21 +118,23 @@ describe('the bootstrap', () => {
     expect(countCalls()).toBe(1);
   });
 
-  it('takes over the lock of an installer that died', async () => {
-    const dead = await runProgram(process.execPath, ['--eval', 'console.log(process.pid)']);
-    mkdirSync(join(folder, '.lab/bootstrap.lock'), { recursive: true });
-    writeFileSync(join(folder, '.lab/bootstrap.lock/pid'), dead.stdout.trim());
+  it('waits for the npm of an installer that was killed, and uses what it installed', async () => {
+    const killed = startInstaller();
+    await waitUntil(() => countCalls() === 1);
+    killed.kill('SIGKILL');
     expect((await bootstrap()).status).toBe(0);
     expect(countCalls()).toBe(1);
   });
 
-  it('takes over the lock of an installer whose number a later process has', async () => {
-    const holder = join(folder, '.lab/bootstrap.lock/pid');
-    mkdirSync(join(folder, '.lab/bootstrap.lock'), { recursive: true });
-    writeFileSync(holder, String(process.pid));
-    utimesSync(holder, 1, 1);
+  it('installs after an installer that was killed together with its npm', async () => {
+    fakeNpm('#!/bin/sh\necho "$$" > npm-pid\necho call >> npm-calls\nexec sleep 600\n');
+    const killed = startInstaller();
+    await waitUntil(() => countCalls() === 1);
+    killed.kill('SIGKILL');
+    process.kill(Number(readFileSync(join(folder, 'npm-pid'), 'utf8')), 'SIGKILL');
+    fakeNpm(NPM_INSTALLS);
     expect((await bootstrap()).status).toBe(0);
-    expect(countCalls()).toBe(1);
+    expect(countCalls()).toBe(2);
   });
 
   it('shows what npm said and exits 3 when npm fails', async () => {
@@ -130,5 +150,51 @@ describe('the bootstrap', () => {
     const end = await bootstrap();
     expect(end.stderr).toContain('node_modules is not what package-lock.json names');
     expect(end.status).toBe(3);
+  });
+});
+
+/** Takes the lock, says so, works a moment, says so, and gives it back. */
+const RACER = `
+  import { appendFileSync, closeSync } from 'node:fs';
+  import { setTimeout as pause } from 'node:timers/promises';
+  import { takeLock } from ${JSON.stringify(join(PROJECT, 'bin/bootstrap.mjs'))};
+  const [path, log] = process.argv.slice(1);
+  const lock = await takeLock(path);
+  appendFileSync(log, 'enter ' + process.pid + '\\n');
+  await pause(Math.random() * 10);
+  appendFileSync(log, 'leave ' + process.pid + '\\n');
+  closeSync(lock);`;
+
+describe('the lock of the bootstrap', () => {
+  it.each([[1], [2], [3]])('has one holder at a time, some of whom are killed: round %i', async () => {
+    const log = join(folder, 'log');
+    appendFileSync(log, '');
+    const racers = Array.from({ length: 20 }, () =>
+      spawn(
+        process.execPath,
+        ['--input-type=module', '--eval', RACER, join(folder, '.lab/install.lock'), log],
+        { stdio: 'ignore' },
+      ),
+    );
+    const ended = Promise.all(racers.map((racer) => new Promise((done) => racer.once('close', done))));
+    // One in five is killed while it holds the lock, or after it has said that it gives it back.
+    const killer = setInterval(() => {
+      const holder = /enter (\d+)\n$/.exec(readFileSync(log, 'utf8'))?.[1];
+      if (holder !== undefined && Number(holder) % 5 === 0)
+        racers.find(({ pid }) => pid === Number(holder))?.kill('SIGKILL');
+    }, 1);
+    await ended;
+    clearInterval(killer);
+    const lines = readFileSync(log, 'utf8').trimEnd().split('\n');
+    let holder: string | undefined;
+    for (const line of lines) {
+      const [what, pid] = line.split(' ');
+      if (what === 'leave') expect(pid).toBe(holder);
+      // Whoever did not leave was killed: the kernel gave its lock to the next one.
+      else if (holder !== undefined)
+        expect(racers.find((racer) => racer.pid === Number(holder))?.signalCode).toBe('SIGKILL');
+      holder = what === 'enter' ? pid : undefined;
+    }
+    expect(lines.filter((line) => line.startsWith('enter'))).toHaveLength(20);
   });
 });

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { Validator, type Schema } from '@cfworker/json-schema';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { diffSchema } from '../../lab/model/saved/diff.ts';
 import { KILLERS } from '../../lab/model/killers/killers.ts';
 import { createCell, createRunOf } from '../unit/report/made-run.ts';
 import { PROJECT } from './support/run-cli.ts';
@@ -85,7 +85,8 @@ describe('whodunit mcp', () => {
   });
 
   it('tells runs, the killer of a cell with its proof, and the lines of that proof', async () => {
-    expect(await ask('list_runs')).toContainEqual({
+    const { runs } = (await ask('list_runs')) as { runs: unknown[] };
+    expect(runs).toContainEqual({
       run: BEFORE,
       startedAt: expect.any(String) as string,
       verdicts: { passed: 1 },
@@ -93,39 +94,99 @@ describe('whodunit mcp', () => {
     expect(await ask('run', { run: BEFORE })).toMatchObject({
       cells: [{ address: ADDRESS, verdict: 'passed' }],
     });
-    const why = (await ask('why', { address: 'sigkill-beside-an-oom' })) as {
+    const why = (await ask('why', { cell: 'sigkill-beside-an-oom' })) as {
       cell: { attribution: { killer: string; because: { file: string; line: number; text: string }[] } };
     };
     expect(why).toMatchObject({ run: BEFORE, cell: { attribution: { killer: 'external-signal' } } });
     const [proof] = why.cell.attribution.because;
-    const found = await ask('evidence', { address: ADDRESS, file: proof!.file, from: proof!.line, count: 1 });
+    const found = await ask('evidence', { cell: ADDRESS, file: proof!.file, from: proof!.line, count: 1 });
     expect(found).toMatchObject({ file: proof!.file, lines: [{ line: proof!.line, isCut: false }] });
-    expect(await ask('evidence_files', { address: ADDRESS })).toContainEqual({
-      path: 'node-1/kmsg.log',
-      bytes: expect.any(Number) as number,
+    expect(await ask('evidence_files', { cell: ADDRESS })).toMatchObject({
+      run: BEFORE,
+      files: expect.arrayContaining([
+        { path: 'node-1/kmsg.log', bytes: expect.any(Number) as number },
+      ]) as unknown,
     });
   });
 
   it('compares runs, tells cells over time, killers and scenarios', async () => {
-    expect(diffSchema.parse(await ask('diff', { one: BEFORE, other: HOSTILE }))).toMatchObject({
-      gone: [ADDRESS],
+    expect(await ask('diff', { run: BEFORE, otherRun: HOSTILE })).toMatchObject({
+      diff: { gone: [ADDRESS] },
     });
-    expect(await ask('history', { cell: 'sigkill-*' })).toMatchObject([{ address: ADDRESS }]);
-    const killers = (await ask('killers')) as { killer: string }[];
-    expect(killers.map(({ killer }) => killer)).toEqual([...KILLERS]);
-    expect(await ask('scenarios')).toContainEqual(expect.objectContaining({ name: 'oom-single-container' }));
+    const itself = { run: BEFORE, otherRun: 'latest', cell: ADDRESS };
+    expect((await call('diff', itself)).text).toContain(`run ${HOSTILE} has no cell`);
+    const two = { cell: 'hostile', otherCell: 'default/sigkill-beside-an-oom' };
+    expect(await ask('diff', two)).toMatchObject({ diff: { kind: 'cells', before: { run: HOSTILE } } });
+    expect(await ask('history', { cell: 'sigkill-*' })).toMatchObject({ cells: [{ address: ADDRESS }] });
+    const { killers } = (await ask('killers')) as { killers: { name: string }[] };
+    expect(killers.map(({ name }) => name)).toEqual([...KILLERS]);
+    const { scenarios } = (await ask('scenarios')) as { scenarios: unknown[] };
+    expect(scenarios).toContainEqual(expect.objectContaining({ name: 'oom-single-container' }));
   });
 
   it.each([
-    ['why', { address: 'default/nope' }, 'no saved run has a cell called "default/nope"'],
-    ['why', { address: ADDRESS, run: 'nope' }, 'there is no run "nope"'],
-    ['evidence', { address: ADDRESS, file: 'nope.log' }, 'has no file "nope.log"'],
-    ['evidence', { address: ADDRESS, file: 'pods.jsonl', count: 100_000 }, 'count'],
+    ['why', { cell: 'default/nope' }, 'no saved run has a cell called "default/nope"'],
+    ['why', { cell: ADDRESS, run: 'nope' }, 'there is no run "nope"'],
+    ['evidence', { cell: ADDRESS, file: 'nope.log' }, 'has no file "nope.log"'],
+    ['evidence', { cell: ADDRESS, file: 'pods.jsonl', count: 100_000 }, 'count'],
     ['run', { run: '../../etc' }, 'there is no run "../../etc"'],
+    ['diff', { run: BEFORE }, 'diff takes run and otherRun'],
+    ['diff', { run: BEFORE, otherRun: HOSTILE, otherCell: ADDRESS }, 'diff takes run and otherRun'],
+    ['evidence', { cell: ADDRESS, file: 'pods.jsonl', from: 58, to: 60 }, '"to"'],
+    ['why', { address: ADDRESS }, '"address"'],
   ])('says what is wrong with %s %j', async (name, input, message) => {
     const { text, isError } = await call(name, input);
     expect(text).toContain(message);
     expect(isError).toBe(true);
+  });
+});
+
+/** A call of each tool that answers. */
+const CALLS: readonly (readonly [string, Record<string, unknown>])[] = [
+  ['list_runs', {}],
+  ['run', { run: BEFORE }],
+  ['run', { run: HOSTILE, from: 2, count: 1 }],
+  ['why', { cell: ADDRESS }],
+  ['why', { cell: 'hostile' }],
+  ['history', { cell: '*' }],
+  ['diff', { run: BEFORE, otherRun: HOSTILE }],
+  ['diff', { run: BEFORE, otherRun: BEFORE, cell: ADDRESS }],
+  ['diff', { cell: ADDRESS, otherCell: 'default/hostile' }],
+  ['evidence_files', { cell: ADDRESS }],
+  ['evidence', { cell: ADDRESS, file: 'node-1/kmsg.log' }],
+  ['killers', {}],
+  ['scenarios', {}],
+];
+
+describe('the schemas of the tools', () => {
+  it('are there for each, and each is called here', async () => {
+    const { tools } = await client.listTools();
+    expect([...new Set(CALLS.map(([name]) => name))].sort()).toEqual(tools.map(({ name }) => name).sort());
+    for (const { name, inputSchema, outputSchema } of tools) {
+      expect(inputSchema, name).toMatchObject({ type: 'object', additionalProperties: false });
+      expect(outputSchema, name).toMatchObject({ type: 'object', additionalProperties: false });
+    }
+  });
+
+  it.each(CALLS)('hold for what %s %j answers, as data and as text', async (name, input) => {
+    const { tools } = await client.listTools();
+    const schema = tools.find((tool) => tool.name === name)?.outputSchema as Schema;
+    const { structuredContent, content } = await client.callTool({ name, arguments: input });
+    expect(new Validator(schema, '2020-12', false).validate(structuredContent).errors).toEqual([]);
+    expect(JSON.parse((content as { text: string }[])[0]?.text ?? '')).toEqual(structuredContent);
+  });
+
+  it.each(CALLS)('of %s take no other name', async (name, input) => {
+    const { text, isError } = await call(name, { ...input, unheardOf: 1 });
+    expect(text).toContain('unheardOf');
+    expect(isError).toBe(true);
+  });
+
+  it('call a cell cell, and a run run', async () => {
+    const { tools } = await client.listTools();
+    const names = tools.flatMap(({ inputSchema }) => Object.keys(inputSchema.properties ?? {}));
+    const known = ['cell', 'count', 'file', 'from', 'limit', 'otherCell', 'otherRun', 'run'];
+    expect([...new Set(names)].sort()).toEqual(known);
   });
 });
 
@@ -137,28 +198,31 @@ describe('a hostile run', () => {
     ['hostile', 'folder/secret.txt'],
     ['above', 'secret.txt'],
   ])('of cell %s does not lead to %s', async (scenario, file) => {
-    const { text, isError } = await call('evidence', { address: `default/${scenario}`, file });
+    const { text, isError } = await call('evidence', { cell: `default/${scenario}`, file });
     expect(isError).toBe(true);
     expect(text).toMatch(/is elsewhere|has no file/);
     expect(text).not.toContain(SECRET);
   });
 
   it('lists no files outside of it', async () => {
-    expect((await call('evidence_files', { address: 'default/above' })).text).toContain('is elsewhere');
-    expect(await ask('evidence_files', { address: 'default/hostile' })).toEqual([
-      { path: 'huge.log', bytes: 5_000_008 },
-    ]);
+    expect((await call('evidence_files', { cell: 'default/above' })).text).toContain('is elsewhere');
+    expect(await ask('evidence_files', { cell: 'default/hostile' })).toEqual({
+      run: HOSTILE,
+      files: [{ path: 'huge.log', bytes: 5_000_008 }],
+    });
   });
 
   it('gives no more than a piece of huge lines and notes', async () => {
-    const { lines } = (await ask('evidence', { address: 'default/hostile', file: 'huge.log' })) as {
+    const { lines } = (await ask('evidence', { cell: 'default/hostile', file: 'huge.log' })) as {
       lines: { text: string; isCut: boolean }[];
     };
     expect(lines.map(({ text, isCut }) => [text.length, isCut])).toEqual([
       [4096, true],
       [6, false],
     ]);
-    expect((await call('why', { address: 'default/hostile' })).text.length).toBeLessThan(210_000);
+    const { text, isError } = await call('why', { cell: 'default/hostile' });
+    expect([isError, text.length < 200_000]).toEqual([false, true]);
+    expect(JSON.parse(text)).toMatchObject({ cell: { address: 'default/hostile' } });
   });
 
   it('does not show what its result.json links to', async () => {

@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import { join, resolve, sep } from 'node:path';
 import { createWaitFor, systemClock } from '../../drivers/clock.ts';
+import type { Hold } from '../../drivers/processes/interrupts.ts';
 import { isProcessAlive } from '../../drivers/processes/liveness.mjs';
 import { createProgress } from '../../drivers/progress/progress.ts';
 import { createStderrSink } from '../../drivers/progress/progress-display.ts';
@@ -8,11 +9,20 @@ import { PROJECT_DIR } from '../../drivers/project/project-dir.ts';
 import type { Download } from '../../model/components/components.ts';
 import type { Environment } from '../../model/host/environment.ts';
 import type { Host, RunCommand } from '../../model/host/host.ts';
+import { disarmText } from '../../model/text/log-commands.ts';
 import { plainJson, plainText } from '../../model/text/plain-text.ts';
 import { fitPage } from '../../report/text/page-rows.ts';
 import { findCommandName, spellCommands } from './command-name.ts';
 import type { VerbAnswer } from './answer.ts';
 import type { Flags } from './flags.ts';
+
+/** What GitHub Actions reads of us. */
+interface Github {
+  /** Where the summary of the step goes. */
+  readonly summaryFile?: string;
+  /** Prints a line that the runner obeys. Nothing else that is printed is a command. */
+  obey(command: string): void;
+}
 
 /** What every verb receives: the host, and the way to answer on standard output. */
 export interface Context extends Host {
@@ -20,8 +30,10 @@ export interface Context extends Host {
   readonly download: Download;
   /** Only what the lock of the project has may be taken (`--locked`). */
   readonly locked?: boolean;
-  /** GitHub Actions, when it runs us: where the summary of the step goes. */
-  readonly github: { readonly summaryFile?: string } | undefined;
+  /** GitHub Actions, when it runs us. */
+  readonly github: Github | undefined;
+  /** From here on an interrupt fires `signal`, until what it returns is called; at any other time it ends the process. */
+  readonly hold: Hold;
   /** Prints a result (never progress) on standard output, with a newline. */
   print(text: string): void;
   /** Prints a page of a result: fitted to the terminal, and as it is where there is none. */
@@ -69,12 +81,27 @@ function findStateDir(projectDir: string, env: Environment): string {
   );
 }
 
+/** Of a process whose interrupts somebody else answers. */
+const holdNothing: Hold = () => async () => undefined;
+
 /** Builds the context of one command. The cache is in $WHODUNIT_CACHE, else in the state folder. */
-export function createContext(signal: AbortSignal, env: Environment = process.env): Context {
+export function createContext(
+  signal: AbortSignal,
+  env: Environment = process.env,
+  hold: Hold = holdNothing,
+): Context {
   const stateDir = findStateDir(PROJECT_DIR, env);
   const spell = createSpeller(env);
   return {
-    run: (program, args, options) => runCommandLazily(program, args, { signal, ...options }),
+    run: async (program, args, options) => {
+      const release = hold();
+      try {
+        return await runCommandLazily(program, args, { signal, ...options });
+      } finally {
+        await release();
+      }
+    },
+    hold,
     clock: systemClock,
     waitFor: createWaitFor(systemClock, signal),
     isProcessAlive,
@@ -87,8 +114,8 @@ export function createContext(signal: AbortSignal, env: Environment = process.en
     cacheDir: resolve(env.WHODUNIT_CACHE ?? join(stateDir, 'cache')),
     download: downloadLazily(),
     github: env.GITHUB_ACTIONS === 'true' ? describeGithub(env.GITHUB_STEP_SUMMARY) : undefined,
-    print: (text) => void process.stdout.write(`${spell(plainText(text))}\n`),
-    printPage: (text) => void process.stdout.write(`${fitToTerminal(spell(plainText(text)))}\n`),
+    print: (text) => void process.stdout.write(`${disarmText(spell(plainText(text)))}\n`),
+    printPage: (text) => void process.stdout.write(`${disarmText(fitToTerminal(spell(plainText(text))))}\n`),
     printJson: (value) => void process.stdout.write(`${plainJson(JSON.stringify(value, null, 2))}\n`),
   };
 }
@@ -98,6 +125,8 @@ function fitToTerminal(page: string): string {
   return isTTY && columns > 0 ? fitPage(page, columns) : page;
 }
 
-function describeGithub(summaryFile: string | undefined): Context['github'] {
-  return summaryFile === undefined || summaryFile === '' ? {} : { summaryFile };
+function describeGithub(summaryFile: string | undefined): Github {
+  // The runner reads standard error too.
+  const obey = (command: string): void => void process.stderr.write(`${command}\n`);
+  return summaryFile === undefined || summaryFile === '' ? { obey } : { obey, summaryFile };
 }

@@ -1,6 +1,7 @@
 /** Every flag of every verb: its name in the code, as commander makes it, and how it is written. */
 export const FLAGS = {
   json: '--json',
+  output: '-o, --output <format>',
   wait: '--no-wait',
   pairwise: '--pairwise',
   seed: '--seed <seed>',
@@ -42,13 +43,23 @@ export function spellFlag(name: FlagName): string {
 }
 
 /**
- * What was given on the command line: the words of a flag that takes several, the text of one that takes one, `true` or
- * (`--no-…`) `false` of the others.
+ * What was given on the command line: the words of a flag that takes several, the text or number of one that takes one,
+ * `true` or (`--no-…`) `false` of the others.
  */
 export type Flags = {
-  readonly [Name in FlagName]?: Spelled[Name] extends `${string} <${string}...>`
-    ? readonly string[]
-    : Spelled[Name] extends `${string} <${string}>`
-      ? string
-      : boolean;
+  readonly [Name in FlagName]?: Name extends NumberFlag
+    ? number
+    : Spelled[Name] extends `${string} <${string}...>`
+      ? readonly string[]
+      : Spelled[Name] extends `${string} <${string}>`
+        ? string
+        : boolean;
 };
+
+/** The flags whose value is read as a number (lab/commands/line/flag-values.ts). */
+export type NumberFlag = 'parallel' | 'repeat' | 'maxSize';
+
+/** Whether a flag was given: commander sets that of `--no-…` to true without it. */
+export function isGiven(name: FlagName, flags: Flags): boolean {
+  return FLAGS[name].startsWith('--no-') ? flags[name] === false : flags[name] !== undefined;
+}

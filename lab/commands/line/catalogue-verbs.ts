@@ -1,4 +1,4 @@
-import { JSON_FLAG, type Verb } from './verb.ts';
+import { JSON_FLAG, LIST_FLAGS, type Verb } from './verb.ts';
 
 /** The verbs about what the project declares: scenarios, killers, bugs and their words. */
 export const CATALOGUE_VERBS: readonly Verb[] = [
@@ -6,9 +6,10 @@ export const CATALOGUE_VERBS: readonly Verb[] = [
     name: 'scenarios',
     words: '[name-or-word...]',
     about: 'list the scenarios: what happens, and which killer must be found',
-    flags: JSON_FLAG,
+    flags: LIST_FLAGS,
     details: `A name may be a glob. Words that are no names are searched for in titles, tags, killers and parameters; what fits
 best comes first. Without words: all scenarios.`,
+    answers: ['scenarios'],
     examples: [
       "npx whodunit scenarios 'oom-*'",
       'npx whodunit scenarios cron',
@@ -20,8 +21,9 @@ best comes first. Without words: all scenarios.`,
     name: 'killers',
     words: '[word...]',
     about: 'list every killer that a verdict can name, and how it kills',
-    flags: JSON_FLAG,
+    flags: LIST_FLAGS,
     details: 'Words are searched for in names, ways, proofs and advice; what fits best comes first.',
+    answers: ['killers'],
     examples: ['npx whodunit killers', 'npx whodunit killers probe', 'npx whodunit killers --json'],
     load: async () => (await import('../verbs/killers.ts')).runKillers,
   },
@@ -29,9 +31,10 @@ best comes first. Without words: all scenarios.`,
     name: 'bugs',
     words: '[word...]',
     about: 'list the reported bugs that can be reproduced, and where each was reported',
-    flags: JSON_FLAG,
+    flags: LIST_FLAGS,
     details:
       'Words are searched for in ids, titles, links, axes, tags and killers; what fits best comes first.',
+    answers: ['bugs'],
     examples: ['npx whodunit bugs', 'npx whodunit bugs memory oom', 'npx whodunit bugs --json'],
     load: async () => (await import('../verbs/bugs.ts')).runBugs,
   },
@@ -43,6 +46,7 @@ best comes first. Without words: all scenarios.`,
     details: `A word is the name of an axis, a rule or note of matrix.yaml, a set, a killer or one of its ways to kill, a measure, a
 stimulus, a scenario, a parameter, a bug, an error code, an exit code, a signal, a reason of Kubernetes, a file of
 evidence, or a format or a field of it. Words that are no name are searched for in all of that.`,
+    answers: ['explain'],
     examples: [
       'npx whodunit explain cgroup',
       'npx whodunit explain memcg-oom',
@@ -58,6 +62,7 @@ evidence, or a format or a field of it. Words that are no name are searched for 
     about: 'create a scenario or a bug to start from; it passes every check',
     flags: JSON_FLAG,
     details: 'The kind is scenario or bug. A new bug comes with a scenario that distinguishes its two sides.',
+    answers: ['new'],
     examples: ['npx whodunit new scenario my-scenario', 'npx whodunit new bug my-bug'],
     load: async () => (await import('../verbs/new.ts')).runNew,
   },

@@ -1,6 +1,7 @@
 import {
   COLD_FLAG,
   JSON_FLAG,
+  LIST_FLAGS,
   LOCKED_FLAG,
   NO_WAIT_FLAG,
   VARIANT_DETAILS,
@@ -29,6 +30,7 @@ export const CLUSTER_VERBS: readonly Verb[] = [
 A world is the cluster of one variant, in virtual machines. A world that was up before is restored from its snapshot.
 Missing host packages are installed if no question has to be asked; otherwise nothing is started, and the command that
 you have to run is printed.`,
+    answers: ['up', 'up-plan'],
     examples: [
       'npx whodunit up',
       'npx whodunit up cgroup=v1',
@@ -41,15 +43,24 @@ you have to run is printed.`,
     words: '[variant...]',
     about: 'remove the machines and all files of a cluster',
     flags: { ...JSON_FLAG, all: 'remove every world', ...NO_WAIT_FLAG },
+    unused: [
+      {
+        flags: ['all'],
+        when: (words) => words.length > 0,
+        why: 'it removes every world, and words name some',
+      },
+    ],
     details: `A variant is a name from \`whodunit status\` (default, v1), or axis=value words. Without words: the default variant.
 Saved runs and the cache are kept.`,
+    answers: ['down'],
     examples: ['npx whodunit down', 'npx whodunit down cgroup=v1', 'npx whodunit down --all'],
     load: async () => (await import('../verbs/down.ts')).runDown,
   },
   {
     name: 'status',
     about: 'show which worlds are up or saved, which lab is running, and the disk space used',
-    flags: JSON_FLAG,
+    flags: LIST_FLAGS,
+    answers: ['status'],
     examples: ['npx whodunit status', 'npx whodunit status --json'],
     load: async () => (await import('../verbs/status.ts')).runStatus,
   },

@@ -1,5 +1,6 @@
-import { Command, CommanderError } from 'commander';
-import { nameDiskError } from '../../model/errors/disk-error.ts';
+import { Command, CommanderError, Option } from 'commander';
+import { refuseFileAsFolder } from '../../drivers/files/files.ts';
+import { nameHostFault } from '../../drivers/files/name-host-fault.ts';
 import { UsageError } from '../../model/errors/errors.ts';
 import {
   EXIT_CODES,
@@ -8,13 +9,20 @@ import {
   type ExitReason,
   type ExitStatus,
 } from '../../model/errors/exit-status.ts';
+import { shellWord } from '../../model/text/shell.ts';
 import { formatHint } from '../../model/text/nearest.ts';
+import { listEmptyVariables, type Environment } from '../../model/host/environment.ts';
+import type { VerbAnswer } from '../context/answer.ts';
 import type { Context } from '../context/context.ts';
 import { FLAGS, spellFlag, type FlagName, type Flags } from '../context/flags.ts';
 import { readOwnVersion } from '../context/own-version.ts';
+import { COMPLETE } from './complete-verb.ts';
+import { readFlagValue, refuseWords } from './flag-values.ts';
 import { printAnswer } from './print-answer.ts';
+import { settleFlags } from './settle-flags.ts';
 import type { Verb } from './verb.ts';
 import { findSynonym, FIRST_VERBS, VERB_GROUPS, VERBS } from './verbs.ts';
+import { wantsJson } from './wants-json.ts';
 
 const HELP_END = `
 A scenario is a way to kill a pod. A variant is a configuration of the cluster (cgroup version, runtime, drivers, …).
@@ -41,43 +49,38 @@ function formatMeanings(): string {
     .join('\n');
 }
 
-/** What the scripts of `completion` call. */
-const COMPLETE: Verb = {
-  name: 'complete',
-  words: '<line>',
-  about: 'print what could complete a command line',
-  flags: {},
-  examples: ["npx whodunit complete 'whodunit run oom'"],
-  load: async () => (await import('./complete.ts')).runComplete,
-};
-
 /**
- * Parses a command line, runs its verb and prints the answer. Returns the exit code.
+ * Parses a command line, runs its verb and prints the answer, and with `--json` an error too. Returns the exit code.
  *
- * @throws UsageError for an unknown verb or flag, with the nearest name; and what the verb throws.
+ * @param env is refused where a variable is empty that may not be.
+ * @throws UsageError for an unknown verb or flag, with the nearest name, and for an empty word, value or variable;
+ *   HostError for a file that the host refuses; and what the verb throws.
  */
-export async function runCommandLine(context: Context, words: readonly string[]): Promise<number> {
+export async function runCommandLine(
+  context: Context,
+  words: readonly string[],
+  env: Environment = {},
+): Promise<number> {
+  try {
+    refuseEmptyVariables(env);
+    return await runWords(context, isVersion(words) ? ['version', ...words.slice(1)] : words);
+  } catch (thrown) {
+    const error = nameHostFault(thrown);
+    if (wantsJson(words)) {
+      const { describeError } = await import('./error-json.ts');
+      context.printJson(describeError(error));
+    }
+    throw error;
+  }
+}
+
+async function runWords(context: Context, words: readonly string[]): Promise<number> {
   let status: ExitStatus = 'passed';
   const program = buildProgram(
     context,
     async (verb, given, flags) => {
-      const run = await verb.load();
-      try {
-        const answer = await run(
-          flags.locked === true ? { ...context, locked: true } : context,
-          given,
-          flags,
-        );
-        printAnswer(context, answer, flags);
-        status = answer.status;
-      } catch (thrown) {
-        const error = nameDiskError(thrown);
-        if (flags.json === true) {
-          const { describeError } = await import('./error-json.ts');
-          context.printJson(describeError(error));
-        }
-        throw error;
-      }
+      const answer = await answerVerb(context, verb, given, flags);
+      status = answer.status;
     },
     isWholeHelp(words),
   );
@@ -87,8 +90,8 @@ export async function runCommandLine(context: Context, words: readonly string[])
     if (first !== undefined) return EXIT_CODES.passed;
     return EXIT_CODES.usage;
   }
-  const named = first === 'help' ? words[1] : first;
-  if (named !== undefined && !named.startsWith('-') && named !== 'help') getVerb(named);
+  if (first === 'help') return runHelp(context, program, words.slice(1));
+  if (!first.startsWith('-')) getVerb(first);
   try {
     await program.parseAsync([...words], { from: 'user' });
     return toExitCode(status);
@@ -97,6 +100,55 @@ export async function runCommandLine(context: Context, words: readonly string[])
     if (isHelp(error)) return EXIT_CODES.passed;
     throw explainCommander(error, words);
   }
+}
+
+async function answerVerb(
+  context: Context,
+  verb: Verb,
+  words: readonly string[],
+  given: Flags,
+): Promise<VerbAnswer> {
+  refuseWords(verb, words);
+  const flags = settleFlags(verb, words, given);
+  refuseFileAsFolder(context.stateDir);
+  refuseFileAsFolder(context.cacheDir);
+  const run = await verb.load();
+  const answer = await run(flags.locked === true ? { ...context, locked: true } : context, words, flags);
+  printAnswer(context, answer, flags);
+  return answer;
+}
+
+/** `whodunit help [verb]`: with `--json` the table of the verbs. */
+async function runHelp(context: Context, program: Command, words: readonly string[]): Promise<number> {
+  const [name, ...more] = words.filter((word) => word !== '--json');
+  const odd = [...(name === undefined ? [] : [name]), ...more].find((word) => word.startsWith('-'));
+  if (odd !== undefined || more.length > 0)
+    throw new UsageError(
+      `help takes the name of one command, or --all, and --json; not "${odd ?? more.join(' ')}"`,
+      {
+        tryNext: 'npx whodunit help',
+      },
+    );
+  const verb = name === undefined || name === 'help' ? undefined : getVerb(name);
+  if (words.includes('--json')) {
+    const { describeVerbs } = await import('./help-json.ts');
+    context.printJson(describeVerbs(verb));
+  } else (program.commands.find((command) => command.name() === verb?.name) ?? program).outputHelp();
+  return EXIT_CODES.passed;
+}
+
+/** `whodunit --version`, with or without `--json`. */
+function isVersion([first, ...more]: readonly string[]): boolean {
+  return first === '--version' && more.every((word) => word === '--json');
+}
+
+/** @throws UsageError */
+function refuseEmptyVariables(env: Environment): void {
+  const empty = listEmptyVariables(env);
+  if (empty.length === 0) return;
+  throw new UsageError(`${empty.join(', ')} ${empty.length === 1 ? 'is' : 'are'} set, but empty`, {
+    tryNext: `unset ${empty.join(' ')}, or give a value: npx whodunit explain ${empty[0] ?? ''}`,
+  });
 }
 
 /** Whether a person asks for the help of all verbs. */
@@ -142,7 +194,7 @@ function addVerb(
 ): Command {
   const command = program.command(verb.name, { hidden: isHidden }).description(verb.about).exitOverride();
   if (verb.words !== undefined) command.arguments(verb.words);
-  for (const name of flagsOf(verb)) command.option(FLAGS[name], verb.flags[name]);
+  for (const name of flagsOf(verb)) command.addOption(makeOption(verb, name));
   if (verb.passThrough === true) command.passThroughOptions().allowUnknownOption();
   const texts = [verb.details, formatExits(verb)].filter((text) => text !== undefined);
   const examples = verb.examples.map((line) => `\n  ${line}`).join('');
@@ -152,6 +204,16 @@ function addVerb(
     await run(verb, command.args, command.opts<Flags>());
   });
   return command;
+}
+
+/** A flag of a verb, whose value is read where it is parsed. */
+function makeOption(verb: Verb, name: FlagName): Option {
+  const option = new Option(FLAGS[name], verb.flags[name]);
+  if (!option.required) return option;
+  return option.argParser<unknown>((text, before) => {
+    const value = readFlagValue(verb, name, text);
+    return option.variadic ? [...(Array.isArray(before) ? (before as unknown[]) : []), value] : value;
+  });
 }
 
 function formatExits({ exits }: Verb): string | undefined {
@@ -182,7 +244,17 @@ function isHelp({ code }: CommanderError): boolean {
 }
 
 /** Turns what commander refuses into our own error. */
-function explainCommander({ code, message }: CommanderError, [name]: readonly string[]): UsageError {
+function explainCommander({ code, message }: CommanderError, words: readonly string[]): UsageError {
+  const [name = '', ...more] = words;
+  const later = VERBS.find((known) => name.startsWith('-') && more.includes(known.name));
+  if (later !== undefined)
+    return new UsageError(`flags are written after the command, and "${name}" is before it`, {
+      tryNext: `npx whodunit ${later.name} ${more
+        .filter((word) => word !== later.name)
+        .concat(name)
+        .map(shellWord)
+        .join(' ')}`,
+    });
   const verb = VERBS.find((known) => known.name === name);
   const tryNext = `npx whodunit help${verb === undefined ? '' : ` ${verb.name}`}`;
   if (code !== 'commander.unknownOption') return new UsageError(message.replace(/^error: /, ''), { tryNext });

@@ -2,6 +2,7 @@ import { isFolder, listFolder } from '../../drivers/files/files.ts';
 import { findJsonInside } from '../../drivers/files/inside.ts';
 import { statePaths } from '../../model/host/paths.ts';
 import type { Config } from '../../plan/config/parse-config.ts';
+import { CONTAINER_REASONS } from '../../model/declared/container-reasons.ts';
 import { ERROR_CODES } from '../../model/errors/errors.ts';
 import { EVIDENCE_FILES } from '../../model/evidence/evidence-files.ts';
 import { KILLERS, rowOf } from '../../model/killers/killers.ts';
@@ -157,6 +158,7 @@ function explainedWords({ matrix, scenarios, bugs }: Config): string[] {
     ...KILLERS.flatMap((killer) => [killer, ...Object.keys(rowOf(killer).hows)]),
     ...ERROR_CODES,
     ...Object.values(EVIDENCE_FILES).map(({ file }) => file),
+    ...Object.keys(CONTAINER_REASONS),
     ...GLOSSARY.flatMap(({ names }) => names),
     ...scenarios.flatMap(({ scenario }) => [scenario.name, ...Object.keys(scenario.parameters)]),
     ...bugs.map(({ id }) => id),

@@ -1,4 +1,4 @@
-import { JSON_FLAG, LOCKED_FLAG, NO_WAIT_FLAG, VARIANT_DETAILS, type Verb } from './verb.ts';
+import { JSON_FLAG, LIST_FLAGS, LOCKED_FLAG, NO_WAIT_FLAG, VARIANT_DETAILS, type Verb } from './verb.ts';
 
 /** The verbs about this machine, its cache, and where programs come from (docs/supply.md). */
 export const HOST_VERBS: readonly Verb[] = [
@@ -10,14 +10,24 @@ export const HOST_VERBS: readonly Verb[] = [
       fix: 'install missing packages, start libvirt, set the group of /dev/kvm',
     },
     exits: { passed: 'the machine is ready', host: 'it is not' },
+    answers: ['doctor'],
     examples: ['npx whodunit doctor', 'npx whodunit doctor --fix'],
     load: async () => (await import('../verbs/doctor.ts')).runDoctor,
+  },
+  {
+    name: 'version',
+    about: 'print the version of whodunit',
+    flags: JSON_FLAG,
+    answers: ['version'],
+    examples: ['npx whodunit version', 'npx whodunit version --json'],
+    load: async () => (await import('../verbs/version.ts')).runVersion,
   },
   {
     name: 'gc',
     about: 'remove what crashed labs left behind; worlds that are up are kept',
     flags: { ...JSON_FLAG, dryRun: 'show what would be removed', ...NO_WAIT_FLAG },
     exits: { passed: 'all of it was removed', host: 'something could not be removed' },
+    answers: ['gc'],
     examples: ['npx whodunit gc --dry-run', 'npx whodunit gc'],
     load: async () => (await import('../verbs/gc.ts')).runGc,
   },
@@ -27,6 +37,7 @@ export const HOST_VERBS: readonly Verb[] = [
     about: 'build the programs and the disk image of a variant in advance; starts no machine',
     flags: { ...JSON_FLAG, ...LOCKED_FLAG, ...NO_WAIT_FLAG },
     details: VARIANT_DETAILS,
+    answers: ['bake'],
     examples: ['npx whodunit bake', 'npx whodunit bake os=trixie'],
     load: async () => (await import('../verbs/bake.ts')).runBake,
   },
@@ -35,16 +46,34 @@ export const HOST_VERBS: readonly Verb[] = [
     words: '<action> [words...]',
     about: 'list the cache, explain why something would be rebuilt, or make the cache smaller',
     flags: {
-      ...JSON_FLAG,
+      ...LIST_FLAGS,
       maxSize: 'prune: how much to keep, such as 20GiB (the default) or 500MiB',
       allUnused: 'prune: remove everything that no world uses',
       dryRun: 'prune: show what would be removed',
       ...NO_WAIT_FLAG,
     },
+    unused: [
+      {
+        flags: ['maxSize', 'allUnused', 'dryRun', 'wait'],
+        when: ([action]) => action !== 'prune',
+        why: 'only cache prune removes something',
+      },
+      {
+        flags: ['output'],
+        when: ([action]) => action !== 'list',
+        why: 'only cache list prints a list',
+      },
+      {
+        flags: ['maxSize'],
+        when: (_, { allUnused }) => allUnused === true,
+        why: '--all-unused keeps only what worlds use',
+      },
+    ],
     details: `Actions:
   list                                    show kind, name, version, size, last use, and which worlds need it
   why [component|image|world] [variant…]  show what of a variant is cached, and for the rest, which inputs differ
   prune                                   remove the least recently used entries first; never one that a world uses`,
+    answers: ['cache-list', 'cache-why', 'cache-prune'],
     examples: [
       'npx whodunit cache list',
       'npx whodunit cache why image os=trixie',
@@ -61,6 +90,7 @@ export const HOST_VERBS: readonly Verb[] = [
 and builds nothing. Entries of the file are never changed: to accept another digest, remove the entry first. Commit the
 file. With --locked, the commands up, run, repro and bake use only what it pins.`,
     exits: { passed: 'everything is pinned', host: 'something is not' },
+    answers: ['lock'],
     examples: ['npx whodunit lock', 'npx whodunit lock set=full --dry-run', 'npx whodunit up --locked'],
     load: async () => (await import('../verbs/lock.ts')).runLock,
   },
@@ -68,13 +98,14 @@ file. With --locked, the commands up, run, repro and bake use only what it pins.
     name: 'sbom',
     words: '[variant...]',
     about: 'print the software bill of materials of a node, or of whodunit itself (CycloneDX JSON)',
-    flags: {},
+    flags: { json: 'the same: the document is JSON' },
     details: `${VARIANT_DETAILS}
 The word lab means whodunit itself: its Node modules, as \`npm sbom\` lists them.
 
 For nodes, it lists Debian packages, programs with their digests and sources, the Go modules in them, and container
 images. It only reads the cache: it builds and downloads nothing. The document names what is not known, and then says
 that its composition is incomplete.`,
+    answers: ['CycloneDX'],
     examples: ['npx whodunit sbom', 'npx whodunit sbom os=trixie', 'npx whodunit sbom lab'],
     load: async () => (await import('../verbs/sbom.ts')).runSbom,
   },

@@ -45,3 +45,8 @@ export const LIST_KINDS = {
     load: async () => (await import('../verbs/status.ts')).runStatus,
   },
 } as const satisfies Readonly<Record<string, ListKind>>;
+
+/** Whether a word after `list` says what is listed. */
+export function isListKind(word: string): word is keyof typeof LIST_KINDS {
+  return Object.hasOwn(LIST_KINDS, word);
+}

@@ -1,15 +1,17 @@
 import type { VerbAnswer } from '../context/answer.ts';
 import type { Context } from '../context/context.ts';
 import type { Flags } from '../context/flags.ts';
+import { renderRows } from '../../report/terminal/render-rows.ts';
 
 /** Prints the answer of a verb in the form that was asked for. */
 export function printAnswer(
   context: Pick<Context, 'print' | 'printPage' | 'printJson'>,
-  { json, text, page, afterwards }: VerbAnswer,
+  { json, text, page, rows, afterwards }: VerbAnswer,
   flags: Flags,
 ): void {
   const isForPeople = text !== undefined || page !== undefined;
   if (json !== undefined && (flags.json === true || !isForPeople)) context.printJson(json);
+  else if (rows !== undefined && flags.output !== undefined) context.print(renderRows(rows, flags.output));
   else if (page !== undefined) context.printPage(page());
   else if (text !== undefined) context.print(text());
   afterwards?.();

@@ -1,4 +1,13 @@
-import { COLD_FLAG, JSON_FLAG, LOCKED_FLAG, NO_WAIT_FLAG, type Verb, type VerbFlags } from './verb.ts';
+import { isListKind } from './list-kinds.ts';
+import {
+  COLD_FLAG,
+  JSON_FLAG,
+  LIST_FLAGS,
+  LOCKED_FLAG,
+  NO_WAIT_FLAG,
+  type Verb,
+  type VerbFlags,
+} from './verb.ts';
 
 const PLAN_FLAGS: VerbFlags = {
   pairwise: 'pick the fewest of these cells that still cover every pair of values',
@@ -29,16 +38,29 @@ export const RUN_VERBS: readonly Verb[] = [
     about:
       'list cells (what a run would include, and what it costs), scenarios, bugs, killers, runs or worlds',
     flags: {
-      ...JSON_FLAG,
+      ...LIST_FLAGS,
       ...PLAN_FLAGS,
       ...COLD_FLAG,
       summary: 'count the cells of each world and of each rule',
     },
+    unused: [
+      {
+        flags: ['output'],
+        when: (_, { summary, output }) => summary === true && output !== 'json',
+        why: '--summary prints counts, not a list',
+      },
+      {
+        flags: ['pairwise', 'seed', 'cold', 'summary'],
+        when: ([kind = '']) => isListKind(kind) && kind !== 'cells',
+        why: 'it is about cells',
+      },
+    ],
     details: `The kind is cells, scenarios, bugs, killers, runs or worlds. Words after scenarios, bugs, killers and runs are searched
 for. Without a kind, and after cells, words are selectors. A scenario that is called like a kind is found by
 scenario=<name>.
 
 ${SELECTOR_DETAILS}`,
+    answers: ['list', 'list-summary', 'scenarios', 'bugs', 'killers', 'runs', 'status'],
     examples: [
       'npx whodunit list set=full --summary',
       'npx whodunit list bugs memory oom',
@@ -65,6 +87,13 @@ ${SELECTOR_DETAILS}`,
       ...LOCKED_FLAG,
       ...NO_WAIT_FLAG,
     },
+    unused: [
+      {
+        flags: ['lastFailed', 'pairwise', 'seed'],
+        when: (_, { resume }) => resume === true,
+        why: '--resume runs what was planned',
+      },
+    ],
     details: `${SELECTOR_DETAILS}
 
 Several worlds run at once if memory and CPUs allow it. A world that has no cells left is parked when another one needs
@@ -75,6 +104,7 @@ the memory: its machines are switched off, and its snapshot is kept.`,
       inconclusive: 'some were inconclusive',
       interrupted: 'interrupted',
     },
+    answers: ['run-result', 'list'],
     examples: [
       'npx whodunit run oom-single-container within-limits',
       'npx whodunit run cgroup=v1 tag=oom --dry-run',
@@ -97,6 +127,13 @@ the memory: its machines are switched off, and its snapshot is kept.`,
       ...NO_WAIT_FLAG,
       dryRun: DRY_RUN,
     },
+    unused: [
+      {
+        flags: ['json'],
+        when: (_, { markdown }) => markdown === true,
+        why: '--markdown prints only Markdown',
+      },
+    ],
     details: `A bug is an id from \`whodunit bugs\`, the link of an issue or pull request, or kubernetes#131567. Write it before
 --affected and --fixed, which take all words up to the next flag.
 
@@ -108,6 +145,7 @@ is started, and everything that has changed since is named.`,
       inconclusive: 'inconclusive',
       interrupted: 'interrupted',
     },
+    answers: ['repro', 'list', 'run-result'],
     examples: [
       'npx whodunit repro driver-mismatch-kill-loop',
       'npx whodunit repro https://github.com/kubernetes/kubernetes/issues/131567 --dry-run',

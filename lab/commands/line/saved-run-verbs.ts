@@ -1,4 +1,4 @@
-import { JSON_FLAG, RUN_DETAILS, type Verb } from './verb.ts';
+import { JSON_FLAG, LIST_FLAGS, RUN_DETAILS, type Verb } from './verb.ts';
 
 /** The verbs that read saved runs. None of them needs a machine. */
 export const SAVED_RUN_VERBS: readonly Verb[] = [
@@ -9,6 +9,7 @@ export const SAVED_RUN_VERBS: readonly Verb[] = [
     flags: { ...JSON_FLAG, run: 'look in this run (default: the newest that has the cell)' },
     details: `An address is <variant>/<scenario>; a scenario without a variant means default/<scenario>. For a run (latest, an id from
 \`whodunit runs\`, or the beginning of exactly one id), its first cell that did not pass is shown, or its only cell.`,
+    answers: ['why'],
     examples: [
       'npx whodunit why oom-single-container',
       'npx whodunit why latest',
@@ -25,7 +26,20 @@ export const SAVED_RUN_VERBS: readonly Verb[] = [
       format: 'print markdown (ready for an issue), html, junit or json instead',
       table: 'print who was killed and what each layer called it, as Markdown; judges the evidence again',
     },
+    unused: [
+      {
+        flags: ['format'],
+        when: (_, { json, format }) => json === true && format !== 'json',
+        why: '--json is --format json',
+      },
+      {
+        flags: ['json', 'format'],
+        when: (_, { table }) => table === true,
+        why: '--table prints only Markdown',
+      },
+    ],
     details: `${RUN_DETAILS} Without one: the newest.`,
+    answers: ['run-result'],
     examples: [
       'npx whodunit report',
       'npx whodunit report latest --format markdown',
@@ -45,6 +59,7 @@ contains the folders of several cells. With several words, the cells of all of t
       failed: 'something changed',
       usage: 'the saved evidence cannot be judged',
     },
+    answers: ['rejudged'],
     examples: ['npx whodunit judge latest', 'npx whodunit judge test/fixtures/evidence/oom-single-container'],
     load: async () => (await import('../verbs/judge.ts')).runJudge,
   },
@@ -52,9 +67,10 @@ contains the folders of several cells. With several words, the cells of all of t
     name: 'runs',
     words: '[word...]',
     about: 'list the saved runs: id, date, verdicts, and the words that selected their cells',
-    flags: JSON_FLAG,
+    flags: LIST_FLAGS,
     details: `Every command that takes a run accepts latest, its id, or the beginning of exactly one id. Words are searched for in
 ids, verdicts, selecting words, and addresses and killers of cells; what fits best comes first.`,
+    answers: ['runs'],
     examples: ['npx whodunit runs', 'npx whodunit runs --json'],
     load: async () => (await import('../verbs/runs.ts')).runRuns,
   },
@@ -71,6 +87,7 @@ ids, verdicts, selecting words, and addresses and killers of cells; what fits be
       passed: 'the run ended, or is still running',
       host: 'the run broke off: its process died before the end',
     },
+    answers: ['event'],
     examples: ['npx whodunit events --follow'],
     load: async () => (await import('../verbs/events.ts')).runEvents,
   },
@@ -81,6 +98,7 @@ ids, verdicts, selecting words, and addresses and killers of cells; what fits be
     flags: JSON_FLAG,
     details: `Name an address (default/oom-single-container), a scenario on all its variants, or a glob for either. Failure rates have
 the bounds of a 95 % Wilson interval.`,
+    answers: ['history'],
     examples: ['npx whodunit history oom-single-container'],
     load: async () => (await import('../verbs/history.ts')).runHistory,
   },
@@ -96,6 +114,7 @@ the bounds of a 95 % Wilson interval.`,
 Two addresses: compares the cells, each from the newest run that has it. A flip is another verdict or another killer.
 ${RUN_DETAILS}`,
     exits: { passed: 'no flip', failed: 'at least one flip' },
+    answers: ['diff'],
     examples: ['npx whodunit diff default/oom-single-container v1/oom-single-container'],
     load: async () => (await import('../verbs/diff.ts')).runDiff,
   },
@@ -112,6 +131,7 @@ ${RUN_DETAILS}`,
 
 Unpack the archive, then \`whodunit judge <folder>\` judges its evidence, and \`whodunit repro <folder>/replay.yaml\` repeats
 the run exactly, or says what is missing for that.`,
+    answers: ['export'],
     examples: [
       'npx whodunit export latest',
       'npx whodunit export default/oom-single-container --out oom.tar.gz',

@@ -1,9 +1,18 @@
 import type { ExitReason } from '../../model/errors/exit-status.ts';
 import type { RunVerb } from '../context/context.ts';
-import type { FlagName } from '../context/flags.ts';
+import type { FlagName, Flags } from '../context/flags.ts';
 
 /** What each flag of a verb does. */
 export type VerbFlags = Readonly<Partial<Record<FlagName, string>>>;
+
+/** Flags that mean nothing in some calls of a verb: there they are refused, and not left out without a word. */
+export interface UnusedFlags {
+  readonly flags: readonly FlagName[];
+  /** Whether they mean nothing in this call. */
+  readonly when: (words: readonly string[], flags: Flags) => boolean;
+  /** Why, after the name of the flag: `--seed is not for run --resume: …`. */
+  readonly why: string;
+}
 
 /** One verb of the command line, as data. */
 export interface Verb {
@@ -16,6 +25,12 @@ export interface Verb {
   readonly examples: readonly string[];
   /** More lines of help: what the words mean. */
   readonly details?: string;
+  /**
+   * The schemas of docs/schemas of what `--json` prints, without their ending, or the standard that it follows; the verbs
+   * without any do not take `--json`.
+   */
+  readonly answers?: readonly string[];
+  readonly unused?: readonly UnusedFlags[];
   /** What an exit code means for this verb, where the general meaning does not say it. */
   readonly exits?: Readonly<Partial<Record<ExitReason, string>>>;
   /** Passes every later word on, flags too. */
@@ -25,6 +40,11 @@ export interface Verb {
 }
 
 export const JSON_FLAG: VerbFlags = { json: 'print the result as JSON' };
+/** The flags of every verb that lists. */
+export const LIST_FLAGS: VerbFlags = {
+  ...JSON_FLAG,
+  output: 'json (as --json), name (only the names) or wide (every field in one table)',
+};
 /** The flag of every verb that changes the state folder (lab/commands/setup/take-lock.ts). */
 export const NO_WAIT_FLAG: VerbFlags = {
   wait: 'exit at once if another lab uses the state folder (default: wait for it)',

@@ -1,6 +1,5 @@
 import { describeHost } from '../../drivers/host/host-facts.ts';
 import { newRunId } from '../../drivers/run-id.ts';
-import { UsageError } from '../../model/errors/errors.ts';
 import { FORMAT_VERSION } from '../../model/files/format-version.ts';
 import { statePaths } from '../../model/host/paths.ts';
 import type { RunResult } from '../../model/saved/formats.ts';
@@ -82,7 +81,7 @@ interface PlannedOptions extends Omit<RunOptions, 'onResult'> {
 }
 
 function toRunOptions(plan: Plan, flags: Flags): PlannedOptions {
-  const parallel = parseParallel(flags.parallel);
+  const { parallel } = flags;
   return {
     facts: createKeptFacts(),
     estimateSeconds: plan.estimateSeconds,
@@ -91,15 +90,6 @@ function toRunOptions(plan: Plan, flags: Flags): PlannedOptions {
     failFast: flags.failFast === true,
     ...(parallel === undefined ? {} : { parallel }),
   };
-}
-
-/** Reads `--parallel`: how many worlds may run at once; undefined when the CPUs decide. */
-function parseParallel(given: string | undefined): number | undefined {
-  if (given === undefined) return undefined;
-  if (/^[1-9]\d{0,2}$/.test(given)) return Number(given);
-  throw new UsageError(`--parallel must be a whole number from 1 to 999, got "${given}"`, {
-    tryNext: 'npx whodunit run set=full --parallel 2',
-  });
 }
 
 async function describeRun(context: Context, run: string): Promise<RunHead> {

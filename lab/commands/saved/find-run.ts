@@ -1,6 +1,6 @@
 import { listFolder, pathExists } from '../../drivers/files/files.ts';
 import { findJsonInside } from '../../drivers/files/inside.ts';
-import { HostError, UsageError } from '../../model/errors/errors.ts';
+import { isUnreadable, UsageError } from '../../model/errors/errors.ts';
 import { runResultSchema, type CellResult, type RunResult } from '../../model/saved/formats.ts';
 import { VERDICTS } from '../../model/killers/killers.ts';
 import { nearestName } from '../../model/text/nearest.ts';
@@ -57,7 +57,17 @@ export function getRun(context: RunContext, id: string | undefined, address?: st
 /** Ids of the runs that have a result. Other runs crashed, or still run. */
 function listFinished(stateDir: string): string[] {
   const state = statePaths(stateDir);
-  return listFolder(state.runs).filter((id) => pathExists(state.run(id).result));
+  return listFolder(state.runs).filter((id) => mayHaveResult(state.run(id).result));
+}
+
+/** A run that may not be looked into counts: whoever reads it then says why it cannot. */
+function mayHaveResult(path: string): boolean {
+  try {
+    return pathExists(path);
+  } catch (error) {
+    if (isUnreadable(error)) return true;
+    throw error;
+  }
 }
 
 /** A cell and the run that has it. */
@@ -107,7 +117,7 @@ function tryRead({ stateDir, progress }: RunContext, id: string): SavedRun[] {
   try {
     return [readRun(stateDir, id)];
   } catch (error) {
-    if (!(error instanceof HostError && error.code === 'LAB_STATE_FILE')) throw error;
+    if (!isUnreadable(error)) throw error;
     const seen = (error.lastSeen ?? 'no detail').replaceAll(/\s+/g, ' ');
     progress.note(`run ${id} is skipped: ${error.message} (${seen})`);
     return [];

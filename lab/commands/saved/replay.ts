@@ -42,19 +42,26 @@ export async function readReplay(context: Context, config: Config, path: string)
       { outcome: expected, repeat, ...(startFailure === undefined ? {} : { startFailure }) },
     ]),
   );
-  const plan = planWords(context, config, [...cells.keys()], {}, { asked: cells, typed: [] });
+  const plan = planWords(
+    context,
+    config,
+    [...cells.keys()],
+    {},
+    { asked: cells, typed: [], areAddresses: true },
+  );
   const source = { host: context, matrix: config.matrix, catalogue: config.catalogue };
   const lookUp = rememberLookUps(source);
+  const planned = new Map(plan.cells.map((cell) => [cell.address, cell]));
+  const rules = new Map(plan.skipped.map((cell) => [cell.address, cell.rule]));
   for (const [index, { address, origin }] of replay.cells.entries()) {
-    const planned = plan.cells.find((cell) => cell.address === address);
-    if (planned === undefined) {
-      const rule = plan.skipped.find((cell) => cell.address === address);
-      const received = `${address} (${rule?.rule ?? 'unknown'})`;
+    const cell = planned.get(address);
+    if (cell === undefined) {
+      const received = `${address} (${rules.get(address) ?? 'unknown'})`;
       problems.push(configProblem(file, `cells.${index}`, 'a cell that no rule refuses', received));
       continue;
     }
-    const now = await planOrigin(source, planned, lookUp);
-    problems.push(...compareOrigins(file, index, origin, now));
+    const now = await planOrigin(source, cell, lookUp);
+    for (const problem of compareOrigins(file, index, origin, now)) problems.push(problem);
   }
   if (problems.length > 0) throw refuse(declared, problems);
   return { plan, question: questionOf(replay, config, cells) };

@@ -1,5 +1,5 @@
 import { findStamp, listFolder, readLines, writeTextAtomic } from '../../drivers/files/files.ts';
-import { HostError } from '../../model/errors/errors.ts';
+import { isUnreadable } from '../../model/errors/errors.ts';
 import { FORMAT_VERSION } from '../../model/files/format-version.ts';
 import type { CellResult, RunResult } from '../../model/saved/formats.ts';
 import { pastRunSchema, type PastCell, type PastRun } from '../../model/saved/history.ts';
@@ -18,14 +18,14 @@ export function readPastRuns({ stateDir, progress }: Pick<Context, 'stateDir' | 
   const lines = readLines(state.history);
   const known = new Map(lines.flatMap(parsePastRun).map((past) => [past.run, past]));
   const runs = listFolder(state.runs).flatMap((id): PastRun[] => {
-    const stamp = findStamp(state.run(id).result);
-    if (stamp === undefined) return []; // it crashed, or has just begun
-    const indexed = known.get(id);
-    if (indexed?.stamp === stamp) return [indexed];
     try {
+      const stamp = findStamp(state.run(id).result);
+      if (stamp === undefined) return []; // it crashed, or has just begun
+      const indexed = known.get(id);
+      if (indexed?.stamp === stamp) return [indexed];
       return [pastRunOf(id, stamp, readRun(stateDir, id).result)];
     } catch (error) {
-      if (!(error instanceof HostError && error.code === 'LAB_STATE_FILE')) throw error;
+      if (!isUnreadable(error)) throw error;
       progress.note(`run ${id} is skipped: ${error.message}`);
       return [];
     }

@@ -3,7 +3,12 @@ import { getText, readLines } from '../../drivers/files/files.ts';
 import { readTotalMemoryMiB } from '../../drivers/host/memory.ts';
 import { readProjectFiles } from '../../drivers/project/project-files.ts';
 import { keepIndexed, stampProject, type ProjectStamp } from '../../drivers/project/project-index.ts';
-import { DEFINITIONS_FILE, type Definitions } from '../../model/components/kubernetes-definitions.ts';
+import {
+  DEFINITIONS_FILE,
+  FEATURE_GATES_FILE,
+  type Definitions,
+  type FeatureGates,
+} from '../../model/components/kubernetes-definitions.ts';
 import { ConfigError, describeProblem, UsageError, type ConfigProblem } from '../../model/errors/errors.ts';
 import { statePaths } from '../../model/host/paths.ts';
 import { placeProblems } from '../../model/files/yaml-file.ts';
@@ -80,7 +85,8 @@ export function readPlatform(projectDir: string): Platform {
     findApi: (release) => {
       let findApi = apis.get(projectDir);
       if (findApi === undefined) {
-        findApi = createApis(JSON.parse(getText(join(projectDir, DEFINITIONS_FILE))) as Definitions);
+        const read = (file: string): unknown => JSON.parse(getText(join(projectDir, file)));
+        findApi = createApis(read(DEFINITIONS_FILE) as Definitions, read(FEATURE_GATES_FILE) as FeatureGates);
         apis.set(projectDir, findApi);
       }
       return findApi(release);
@@ -119,7 +125,7 @@ function planOrNote(context: Context, config: Config, words: readonly string[], 
 }
 
 /** What a verb itself asks of a plan. */
-interface PlanRequest extends Pick<PlanOptions, 'asked'> {
+interface PlanRequest extends Pick<PlanOptions, 'asked' | 'areAddresses'> {
   /** What a person has typed, where the selecting words come from elsewhere. */
   readonly typed?: readonly string[];
 }

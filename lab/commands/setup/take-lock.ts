@@ -1,8 +1,14 @@
-import { acquireLock, awaitLock, describeHolder, type Lock } from '../../drivers/claims/lock.ts';
+import { acquireLock, awaitLock, describeHolder, type LockHolder } from '../../drivers/claims/lock.ts';
 import { ensurePrivateFolder, refuseOpenCache } from '../../drivers/files/private-folder.ts';
 import { statePaths } from '../../model/host/paths.ts';
 import type { Context } from '../context/context.ts';
 import type { Flags } from '../context/flags.ts';
+
+/** The lock of a state folder, and that an interrupt is answered by undoing. */
+export interface HeldLock {
+  /** Gives both back. */
+  release(): Promise<void>;
+}
 
 /**
  * Takes the lock of the state folder: one lab at a time changes it, and a second one says whom it waits for.
@@ -12,17 +18,33 @@ import type { Flags } from '../context/flags.ts';
  * @throws HostError LAB_STATE_FOLDER when it cannot be closed; LAB_BUSY at once with `--no-wait`; InterruptedError when
  *   the user gives up waiting.
  */
-export async function takeLock(context: Context, flags: Flags): Promise<Lock> {
+export async function takeLock(context: Context, flags: Flags): Promise<HeldLock> {
   ensurePrivateFolder(context.stateDir);
   refuseOpenCache(context.cacheDir);
   const path = statePaths(context.stateDir).lock;
-  if (flags.wait === false) return acquireLock(path, context.clock);
-  return awaitLock(path, context.clock, {
-    signal: context.signal,
-    onHeld: (holder) =>
-      context.progress.note(
-        `waiting for ${describeHolder(holder)}, which uses ${context.stateDir}; ` +
-          'set WHODUNIT_HOME=<folder> to use another state folder',
-      ),
-  });
+  const letGo = context.hold();
+  try {
+    const lock = await (flags.wait === false
+      ? acquireLock(path, context.clock)
+      : awaitLock(path, context.clock, {
+          signal: context.signal,
+          onHeld: (holder) => noteWait(context, holder),
+        }));
+    return {
+      release: () => {
+        lock.release();
+        return letGo();
+      },
+    };
+  } catch (error) {
+    await letGo();
+    throw error;
+  }
+}
+
+function noteWait({ progress, stateDir }: Context, holder: LockHolder): void {
+  progress.note(
+    `waiting for ${describeHolder(holder)}, which uses ${stateDir}; ` +
+      'set WHODUNIT_HOME=<folder> to use another state folder',
+  );
 }

@@ -40,7 +40,7 @@ export async function withLab<T>(
       throw error;
     }
   } finally {
-    lock.release();
+    await lock.release();
   }
 }
 

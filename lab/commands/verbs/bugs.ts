@@ -32,7 +32,12 @@ export const runBugs: RunVerb = async (context, words) => {
     all: 'npx whodunit bugs',
   });
   const result = toBugsResult({ bugs: found, scenarios });
-  return { status: 'passed', json: result, text: () => renderBugs(result) };
+  return {
+    status: 'passed',
+    json: result,
+    rows: { list: result.bugs, name: 'id' },
+    text: () => renderBugs(result),
+  };
 };
 
 function toBugsResult({ bugs, scenarios }: Pick<Config, 'bugs' | 'scenarios'>): BugsResult {

@@ -2,7 +2,7 @@ import type { CacheAnswer, CacheList, CachePrune, CacheWhy } from '../../model/s
 import { UsageError } from '../../model/errors/errors.ts';
 import { FORMAT_VERSION } from '../../model/files/format-version.ts';
 import { formatHint } from '../../model/text/nearest.ts';
-import { parseSize, planPrune } from '../../plan/worlds/plan-prune.ts';
+import { planPrune } from '../../plan/worlds/plan-prune.ts';
 import { renderCacheList, renderCachePrune, renderCacheWhy } from '../../report/terminal/render-cache.ts';
 import { explainCache } from '../../world/cache/explain-cache.ts';
 import { listCache } from '../../world/cache/list-cache.ts';
@@ -16,8 +16,8 @@ import { takeLock } from '../setup/take-lock.ts';
 
 const ACTIONS: Readonly<Record<string, RunVerb>> = { list, why, prune };
 
-/** Size that `whodunit cache prune` keeps when none is given. */
-const DEFAULT_MAX_SIZE = '20GiB';
+/** What `whodunit cache prune` keeps when no size is given. */
+const DEFAULT_MAX_BYTES = 20 * 1024 ** 3;
 
 /** `whodunit cache list|why|prune`: lists the cache, says why something would be made again, or makes the cache smaller. */
 export const runCache: RunVerb = async (context, [name = '', ...words], flags) => {
@@ -41,7 +41,12 @@ async function list(context: Context, words: readonly string[]): Promise<VerbAns
     entries,
     totalBytes,
   };
-  return { status: 'passed', json: result, text: () => renderCacheList(result) };
+  return {
+    status: 'passed',
+    json: result,
+    rows: { list: entries, name: 'path' },
+    text: () => renderCacheList(result),
+  };
 }
 
 async function why(context: Context, words: readonly string[]): Promise<VerbAnswer> {
@@ -74,16 +79,14 @@ function isWanted({ kind, name }: CacheAnswer, wanted: string | undefined): bool
 async function prune(context: Context, words: readonly string[], flags: Flags): Promise<VerbAnswer> {
   refuseWords('prune', words);
   const { maxSize, allUnused, dryRun } = flags;
-  if (allUnused === true && maxSize !== undefined)
-    throw new UsageError('--all-unused and --max-size cannot be combined', { tryNext: 'use one of them' });
-  const maxBytes = allUnused === true ? 0 : parseSize(maxSize ?? DEFAULT_MAX_SIZE);
+  const maxBytes = allUnused === true ? 0 : (maxSize ?? DEFAULT_MAX_BYTES);
   const options = { maxBytes, dryRun: dryRun === true };
   const lock = options.dryRun ? undefined : await takeLock(context, flags);
   try {
     const result: CachePrune = pruneCache(context, options);
     return { status: 'passed', json: result, text: () => renderCachePrune(result) };
   } finally {
-    lock?.release();
+    await lock?.release();
   }
 }
 

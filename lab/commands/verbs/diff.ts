@@ -10,6 +10,7 @@ import { renderCellDiff, renderRunDiff } from '../../report/terminal/render-diff
 import type { Context, RunVerb } from '../context/context.ts';
 import { findRunIds } from '../saved/find-cells.ts';
 import { getRun, type SavedRun } from '../saved/find-run.ts';
+import { refuseRunFlag } from '../saved/refuse-run-flag.ts';
 import type { Flags } from '../context/flags.ts';
 
 /** Records next to a cell are some kB. */
@@ -47,6 +48,7 @@ export function diffOf(
   const runs = [one, other].map((word) => findRun(context, word));
   const [before, now] = runs;
   if (before !== undefined && now !== undefined) {
+    refuseRunFlag(one, flags);
     if (address === undefined) return compareRuns(before.result, now.result);
     return compareCells(getCell(before, address), getCell(now, address));
   }

@@ -27,7 +27,7 @@ export const runDown: RunVerb = async (context, words, flags) => {
       const lab = await openLab(context, loadConfig(context));
       for (const name of present) await destroyWorld(lab, name);
     } finally {
-      lock.release();
+      await lock.release();
     }
   }
   const result: DownResult = { formatVersion: FORMAT_VERSION, removed: present };

@@ -8,6 +8,7 @@ import { cellFolder } from '../../model/host/cell-address.ts';
 import { effectiveSchema } from '../../model/saved/effective.ts';
 import { HostError, UsageError } from '../../model/errors/errors.ts';
 import { FORMAT_VERSION } from '../../model/files/format-version.ts';
+import type { ExportResult } from '../../model/saved/answers.ts';
 import type { CellResult, RunResult } from '../../model/saved/formats.ts';
 import { originSchema } from '../../model/saved/origin.ts';
 import { parametersField } from '../../model/declared/parameters.ts';
@@ -19,7 +20,9 @@ import { shellWord } from '../../model/text/shell.ts';
 import type { RunVerb } from '../context/context.ts';
 import { findSavedFolder } from '../saved/find-cells.ts';
 import { getRun, readRunFolder, type SavedRun } from '../saved/find-run.ts';
+import { findMissingIn } from '../saved/missing-evidence.ts';
 import { redactFile } from '../saved/redact-file.ts';
+import { refuseRunFlag } from '../saved/refuse-run-flag.ts';
 import { spellPath } from '../context/spell-path.ts';
 
 /** One file is in memory at a time. */
@@ -33,6 +36,7 @@ const MAX_NAMED = 5;
 export const runExport: RunVerb = async (context, words, flags) => {
   const [word = ''] = words;
   const isAddress = word.includes('/') && !pathExists(resolve(word));
+  if (!isAddress) refuseRunFlag(word, flags);
   const { paths, result: saved } = isAddress
     ? getRun(context, flags.run, word)
     : readSavedRun(findSavedFolder(context, word));
@@ -47,18 +51,24 @@ export const runExport: RunVerb = async (context, words, flags) => {
   const replay = makeReplay(paths.dir, saved, cells);
   const contents: Record<string, string> = {};
   await writeArchive(out, entriesOf(name, paths.dir, files, replay, contents));
-  const result = {
+  const result: ExportResult = {
     formatVersion: FORMAT_VERSION,
     run: saved.run,
     file: spellPath(out),
     cells: cells.length,
     contents,
   };
+  const missing = findMissingIn(paths.dir, cells);
   const lines = [
+    ...missing.map(({ address, evidence }) => `missing: ${address}: its evidence is not there (${evidence})`),
     `${spellPath(out)}: ${plural(cells.length, 'cell')}, ${plural(files.length, 'file')}, secrets taken out`,
     `again: unpack it, then npx whodunit repro ${shellWord(`${name}/replay.yaml`)}`,
   ];
-  return { status: 'passed', json: result, text: () => lines.join('\n') };
+  return {
+    status: missing.length > 0 ? 'inconclusive' : 'passed',
+    json: result,
+    text: () => lines.join('\n'),
+  };
 };
 
 function readSavedRun(dir: string): SavedRun {

@@ -28,7 +28,7 @@ async function collectLocked(context: Context, flags: Flags): Promise<GarbageRep
   try {
     return await collectGarbage(context, { dryRun: false });
   } finally {
-    lock.release();
+    await lock.release();
   }
 }
 

@@ -5,8 +5,8 @@ import { renderKillerList } from '../../report/terminal/render-catalogue.ts';
 import { findListed } from '../context/find-listed.ts';
 import type { RunVerb } from '../context/context.ts';
 
-/** `whodunit killers [word…]`: everybody whom a verdict can name, or those that have the words. */
-export const runKillers: RunVerb = async (_context, words) => {
+/** Everybody whom a verdict can name, or those that have the words, with what proves each. */
+export function describeKillers(words: readonly string[] = []): KillersResult {
   const found = findListed(words, {
     kind: 'killer',
     items: KILLERS,
@@ -19,12 +19,22 @@ export const runKillers: RunVerb = async (_context, words) => {
     ],
     all: 'npx whodunit killers',
   });
-  const result: KillersResult = {
+  return {
     formatVersion: FORMAT_VERSION,
     killers: found.map((name) => {
       const { family, proof, advice } = rowOf(name);
       return { name, family: FAMILIES[family], hows: [...howsOf(name)], proof, advice };
     }),
   };
-  return { status: 'passed', json: result, text: () => renderKillerList(result) };
+}
+
+/** `whodunit killers [word…]`: everybody whom a verdict can name, or those that have the words. */
+export const runKillers: RunVerb = async (_context, words) => {
+  const result = describeKillers(words);
+  return {
+    status: 'passed',
+    json: result,
+    rows: { list: result.killers, name: 'name' },
+    text: () => renderKillerList(result),
+  };
 };

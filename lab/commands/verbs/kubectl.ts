@@ -14,5 +14,5 @@ export const runKubectl: RunVerb = async (context, words, flags) => {
   const kubectl = kubernetes?.files['kubectl'];
   if (kubectl === undefined) throw new InternalError('the kubernetes component has no kubectl');
   const { kubeconfig } = statePaths(context.stateDir).world(record.name);
-  return { status: await runInteractive(kubectl, words, { KUBECONFIG: kubeconfig }) };
+  return { status: await runInteractive(context, kubectl, words, { KUBECONFIG: kubeconfig }) };
 };

@@ -10,6 +10,12 @@ export const runList: RunVerb = async (context, words, flags) => {
   const list = toListResult(loadPlan(context, words, flags).plan);
   const command = spellRunCommand(words, flags);
   const summary = flags.summary === true ? summariseList(list) : undefined;
-  if (summary === undefined) return { status: 'passed', json: list, text: () => renderList(list, command) };
+  if (summary === undefined)
+    return {
+      status: 'passed',
+      json: list,
+      rows: { list: list.cells, name: 'address' },
+      text: () => renderList(list, command),
+    };
   return { status: 'passed', json: summary, text: () => renderListSummary(summary, list, command) };
 };

@@ -1,4 +1,4 @@
-import { runInteractive } from '../../drivers/programs/interactive.ts';
+import { runPrinting } from '../../drivers/programs/interactive.ts';
 import { UsageError } from '../../model/errors/errors.ts';
 import { formatHint } from '../../model/text/nearest.ts';
 import { shellWord } from '../../model/text/shell.ts';
@@ -25,7 +25,8 @@ export const runLogs: RunVerb = async (context, words, flags) => {
       `world ${record.name} has no node "${flags.node ?? ''}"${formatHint(flags.node ?? '', names)}`,
       { tryNext: 'npx whodunit kubectl get nodes' },
     );
-  return { status: await runInteractive('ssh', sshArguments(context, record, node.sshPort, command)) };
+  const args = sshArguments(context, record, node.sshPort, command);
+  return { status: await runPrinting(context, 'ssh', args) };
 };
 
 /**

@@ -4,16 +4,22 @@ import { findLinesInside, listInside } from '../../drivers/files/inside.ts';
 import type { McpTool } from '../../drivers/network/mcp-server.ts';
 import { readHistories } from '../../judge/compare/cell-history.ts';
 import { UsageError } from '../../model/errors/errors.ts';
-import type { CellResult } from '../../model/saved/formats.ts';
-import { KILLER_TABLE } from '../../model/killers/killer-table.ts';
+import { FORMAT_VERSION } from '../../model/files/format-version.ts';
+import { killersSchema, scenariosSchema, whySchema, type WhyResult } from '../../model/saved/answers.ts';
+import { diffSchema, type CellDiff, type RunDiff } from '../../model/saved/diff.ts';
+import { runResultSchema, type CellResult } from '../../model/saved/formats.ts';
+import { historySchema, type History } from '../../model/saved/history.ts';
 import { compileGlob } from '../../model/text/match-glob.ts';
 import { explainCell } from '../../report/terminal/explain-cell.ts';
 import { loadConfig } from '../setup/config.ts';
 import type { Context } from '../context/context.ts';
 import { addressOf, diffOf } from './diff.ts';
+import { describeKillers } from './killers.ts';
+import { describeScenarios } from './scenarios.ts';
 import { findRunIds } from '../saved/find-cells.ts';
 import { getRun, type SavedRun } from '../saved/find-run.ts';
 import { judgeAgain } from '../saved/judge-again.ts';
+import { CELL, LINE, LISTED_CELL, LISTED_FILE, LISTED_RUN, OF_RUN, RUN, RUN_ID } from './mcp-shapes.ts';
 import { readPastRuns } from '../saved/run-index.ts';
 
 /** What the tools need of a context. */
@@ -21,21 +27,12 @@ type ToolContext = Pick<Context, 'stateDir' | 'progress' | 'projectDir'>;
 
 const MAX_RUNS = 100;
 const MAX_LINES = 200;
+/** Cells of a run in one answer. */
+const MAX_CELLS = 200;
 /** Levels of folders in the evidence of a cell that are listed. */
 const EVIDENCE_LEVELS = 3;
 /** What is kept of one line of evidence, in bytes. */
 const MAX_LINE_BYTES = 4096;
-
-const RUN = z.string().optional().describe('A run: its id, the beginning of it, or latest (the default).');
-const OF_RUN = z
-  .string()
-  .optional()
-  .describe('A run: its id, the beginning of it, or latest. Default: the newest that has the cell.');
-const ADDRESS = z
-  .string()
-  .describe(
-    'Address of a cell, such as default/oom-single-container; a scenario alone means the default variant.',
-  );
 
 /** The tools of `whodunit mcp`. Each reads saved runs or the project, and bounds what it answers. */
 export function createMcpTools(context: ToolContext): McpTool[] {
@@ -49,27 +46,16 @@ export function createMcpTools(context: ToolContext): McpTool[] {
       description:
         'Every killer that whodunit can name: who acts, its ways, what proves it, what to do about it.',
       input: {},
-      answer: () =>
-        Object.entries(KILLER_TABLE).map(([killer, { family, hows, proof, advice }]) => ({
-          killer,
-          family,
-          hows: Object.keys(hows),
-          proof,
-          advice,
-        })),
+      output: killersSchema.shape,
+      answer: () => describeKillers(),
     }),
     tool({
       name: 'scenarios',
       title: 'List the scenarios',
       description: 'Every way to die that whodunit can stage, with the killer that must be found.',
       input: {},
-      answer: () =>
-        loadConfig(context).scenarios.map(({ scenario: { name, title, tags, expect } }) => ({
-          name,
-          title,
-          tags,
-          expect,
-        })),
+      output: scenariosSchema.shape,
+      answer: () => describeScenarios(loadConfig(context).scenarios),
     }),
   ];
 }
@@ -81,20 +67,30 @@ function runTools(context: ToolContext): McpTool[] {
       title: 'List saved runs',
       description: 'Saved runs, newest first: id, when it began, and how many cells have which verdict.',
       input: { limit: z.number().int().min(1).max(MAX_RUNS).default(20).describe('How many, at most.') },
-      answer: ({ limit }) =>
-        readPastRuns(context)
+      output: { runs: z.array(LISTED_RUN).describe('Newest first.') },
+      answer: ({ limit }) => ({
+        runs: readPastRuns(context)
           .sort((a, b) => (a.startedAt < b.startedAt ? 1 : -1))
           .slice(0, limit)
           .map(({ run, startedAt, cells }) => ({ run, startedAt, verdicts: countVerdicts(cells) })),
+      }),
     }),
     tool({
       name: 'run',
       title: 'Show a run',
-      description: 'Every cell of a run: verdict, killer, how sure it is, and what did not hold.',
-      input: { run: RUN },
-      answer: ({ run }) => {
+      description: `Cells of a run: verdict, killer, how sure it is, and what did not hold. At most ${MAX_CELLS} cells.`,
+      input: {
+        run: RUN,
+        from: z.number().int().min(1).default(1).describe('The first cell, counted from 1.'),
+        count: z.number().int().min(1).max(MAX_CELLS).default(MAX_CELLS).describe('How many cells.'),
+      },
+      output: {
+        ...runResultSchema.shape,
+        cells: z.array(LISTED_CELL).describe('In the order of the run; `totals` says how many there are.'),
+      },
+      answer: ({ run, from, count }) => {
         const { result } = getRun(context, namedRunId(context, run));
-        return { ...result, cells: result.cells.map(summarise) };
+        return { ...result, cells: result.cells.slice(from - 1, from - 1 + count).map(summarise) };
       },
     }),
     tool({
@@ -102,15 +98,17 @@ function runTools(context: ToolContext): McpTool[] {
       title: 'Explain a cell',
       description:
         'Who killed the container of a cell: killer, confidence, the steps of its end and the proof with file and line, what every layer claimed, what was expected; and the same as text. `again` says whether judging the evidence again says the same.',
-      input: { address: ADDRESS, run: OF_RUN },
-      answer: ({ address, run }) => {
-        const { saved, cell } = getCell(context, address, run);
-        return {
+      input: { cell: CELL, run: OF_RUN },
+      output: { ...whySchema.shape, text: z.string().describe('What `whodunit why` prints.') },
+      answer: ({ cell: word, run }) => {
+        const { saved, cell } = getCell(context, word, run);
+        const result: WhyResult = {
+          formatVersion: FORMAT_VERSION,
           run: saved.result.run,
           again: judgeAgain(saved.paths.dir, cell),
           cell,
-          text: explainCell(cell),
         };
+        return { ...result, text: explainCell(cell) };
       },
     }),
   ];
@@ -123,29 +121,55 @@ function comparingTools(context: ToolContext): McpTool[] {
       title: 'Show cells over time',
       description:
         'What saved runs said of cells over time: how often each fails with bounds (Wilson, 95 %), and the first bad run.',
-      input: { cell: z.string().describe('An address, a scenario, or a glob over either.') },
+      input: { cell: z.string().describe('Address of a cell, a scenario, or a glob over either.') },
+      output: historySchema.shape,
       answer: ({ cell }) => {
         const matches = compileGlob(cell);
-        return readHistories(
+        const cells = readHistories(
           readPastRuns(context),
           ({ address, scenario }) => matches(address) || matches(scenario),
         );
+        const result: History = { formatVersion: FORMAT_VERSION, cells };
+        return result;
       },
     }),
     tool({
       name: 'diff',
       title: 'Compare two runs or cells',
       description:
-        'Two runs: flips (another verdict or another killer), new and gone cells. Two runs and an address: that cell in both. Two addresses: both cells.',
+        'run and otherRun: flips (another verdict or another killer), new and gone cells. With cell too: that cell in both runs. cell and otherCell: these two cells, of one run if run is given.',
       input: {
-        one: z.string().describe('A run, or the address of a cell.'),
-        other: z.string().describe('The other.'),
-        address: z.string().optional().describe('Of two runs: compare this cell.'),
+        run: OF_RUN,
+        otherRun: OF_RUN.describe('The run to compare it with.'),
+        cell: CELL.optional(),
+        otherCell: CELL.optional().describe('The cell to compare it with.'),
       },
-      answer: ({ one, other, address }) =>
-        diffOf(context, [one, other, ...(address === undefined ? [] : [address])], {}),
+      output: { diff: diffSchema },
+      answer: (input) => ({ diff: compare(context, input) }),
     }),
   ];
+}
+
+/** Which two things a call of `diff` names. */
+interface Compared {
+  readonly run?: string | undefined;
+  readonly otherRun?: string | undefined;
+  readonly cell?: string | undefined;
+  readonly otherCell?: string | undefined;
+}
+
+function compare(context: ToolContext, { run, otherRun, cell, otherCell }: Compared): CellDiff | RunDiff {
+  if (run !== undefined && otherRun !== undefined && otherCell === undefined) {
+    const ids = [run, otherRun].map(
+      (word) => namedRunId(context, word) ?? getRun(context, undefined).result.run,
+    );
+    return diffOf(context, [...ids, ...(cell === undefined ? [] : [cell])], {});
+  }
+  if (cell !== undefined && otherCell !== undefined && otherRun === undefined) {
+    const id = namedRunId(context, run);
+    return diffOf(context, [addressOf(cell), addressOf(otherCell)], id === undefined ? {} : { run: id });
+  }
+  throw new UsageError('diff takes run and otherRun, with a cell or without; or cell and otherCell');
 }
 
 function evidenceTools(context: ToolContext): McpTool[] {
@@ -154,11 +178,13 @@ function evidenceTools(context: ToolContext): McpTool[] {
       name: 'evidence_files',
       title: 'List the evidence of a cell',
       description: 'The files that were saved of a cell, with their size in bytes.',
-      input: { address: ADDRESS, run: OF_RUN },
-      answer: ({ address, run }) => {
-        const { saved, cell } = getCell(context, address, run);
-        if (cell.evidence === '') return [];
-        return listInside(saved.paths.dir, cell.evidence, EVIDENCE_LEVELS).files;
+      input: { cell: CELL, run: OF_RUN },
+      output: { run: RUN_ID, files: z.array(LISTED_FILE).describe('In order of path.') },
+      answer: ({ cell: word, run }) => {
+        const { saved, cell } = getCell(context, word, run);
+        const listed =
+          cell.evidence === '' ? [] : listInside(saved.paths.dir, cell.evidence, EVIDENCE_LEVELS).files;
+        return { run: saved.result.run, files: [...listed] };
       },
     }),
     tool({
@@ -166,14 +192,19 @@ function evidenceTools(context: ToolContext): McpTool[] {
       title: 'Read evidence',
       description: `Lines of one file of a cell's evidence, as the proof names them. At most ${MAX_LINES} lines; longer lines are cut.`,
       input: {
-        address: ADDRESS,
+        cell: CELL,
         run: OF_RUN,
         file: z.string().describe('Path inside the evidence, such as node-1/kmsg.log.'),
         from: z.number().int().min(1).default(1).describe('The first line, counted from 1.'),
         count: z.number().int().min(1).max(MAX_LINES).default(20).describe('How many lines.'),
       },
-      answer: ({ address, run, file, from, count }) => {
-        const { saved, cell } = getCell(context, address, run);
+      output: {
+        run: RUN_ID,
+        file: z.string().describe('As it was given.'),
+        lines: z.array(LINE).describe('In order.'),
+      },
+      answer: ({ cell: word, run, file, from, count }) => {
+        const { saved, cell } = getCell(context, word, run);
         const window = { from, count, maxLineBytes: MAX_LINE_BYTES };
         const path = join(cell.evidence, file);
         const lines = cell.evidence === '' ? undefined : findLinesInside(saved.paths.dir, path, window);
@@ -187,15 +218,21 @@ function evidenceTools(context: ToolContext): McpTool[] {
   ];
 }
 
-/** Ties the type of an answer's input to the schema that it is checked with. */
-function tool<Shape extends z.ZodRawShape>(
-  given: Omit<McpTool, 'input' | 'answer'> & {
-    readonly input: Shape;
-    readonly answer: (input: z.output<z.ZodObject<Shape>>) => unknown;
+/** Ties the types of what a tool takes and answers to the schemas that they are checked with. */
+function tool<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
+  given: Omit<McpTool, 'input' | 'output' | 'answer'> & {
+    readonly input: Input;
+    readonly output: Output;
+    readonly answer: (input: z.output<z.ZodObject<Input>>) => z.input<z.ZodObject<Output>>;
   },
 ): McpTool {
-  const schema = z.object(given.input);
-  return { ...given, answer: (input) => given.answer(schema.parse(input)) };
+  const input = z.strictObject(given.input);
+  return {
+    ...given,
+    input,
+    output: z.strictObject(given.output),
+    answer: (words) => given.answer(input.parse(words)),
+  };
 }
 
 function getCell(
@@ -224,7 +261,14 @@ function countVerdicts(cells: readonly Pick<CellResult, 'verdict'>[]): Record<st
   return counts;
 }
 
-function summarise({ address, verdict, attribution, mismatches, note, evidence }: CellResult): object {
+function summarise({
+  address,
+  verdict,
+  attribution,
+  mismatches,
+  note,
+  evidence,
+}: CellResult): z.input<typeof LISTED_CELL> {
   const { killer, level, confidence } = attribution;
   return { address, verdict, killer, level, confidence, mismatches, note, evidence };
 }

@@ -39,10 +39,6 @@ export const runReport: RunVerb = async (context, words, flags) => {
       tryNext: 'npx whodunit help report',
     });
   }
-  if (flags.table === true && format !== undefined)
-    throw new UsageError('--table always prints Markdown, so it cannot be combined with another format', {
-      tryNext: 'npx whodunit report --table',
-    });
   if (words[0] !== undefined && Object.hasOwn(FORMATS, words[0]))
     throw new UsageError(`"${words[0]}" is a format, not a run`, {
       tryNext: `npx whodunit report --format ${words[0]}`,

@@ -1,32 +1,36 @@
 import { UsageError } from '../../model/errors/errors.ts';
+import { selectAddresses } from '../../plan/cells/select-addresses.ts';
+import type { Config } from '../../plan/config/parse-config.ts';
 import type { VerbAnswer } from '../context/answer.ts';
 import type { Context, RunVerb } from '../context/context.ts';
-import { spellFlag, type Flags } from '../context/flags.ts';
+import type { Flags } from '../context/flags.ts';
 import { spellRunCommand } from '../context/run-command.ts';
 import { answerPlan, answerRun, statusOfRun } from '../running/answer-run.ts';
-import { runPlan } from '../running/run-plan.ts';
+import { runPlan, type RunRequest } from '../running/run-plan.ts';
 import { getRun, type SavedRun } from '../saved/find-run.ts';
 import { findUnfinishedRun, refuseChanged } from '../saved/resume-run.ts';
-import { loadPlan } from '../setup/config.ts';
+import { loadPlan, loadQuietly, planWords } from '../setup/config.ts';
 
 /** `whodunit run [selector…]`: runs the selected cells, judges and reports them. */
 export const runRun: RunVerb = async (context, words, flags) => {
   if (flags.resume === true) return resumeRun(context, words, flags);
   if (flags.lastFailed === true) return runLastFailed(context, words, flags);
-  return runSelected(context, words, words, flags);
+  return runPlanned(
+    context,
+    { ...loadPlan(context, words, flags), flags, asked: { words: [...words] } },
+    words,
+  );
 };
 
-/** Runs the cells that `chosen` selects, in a run that a person asked for with `typed` words. */
-async function runSelected(
+/** Runs a plan, or only shows it, that a person asked for with `typed` words. */
+async function runPlanned(
   context: Context,
-  chosen: readonly string[],
+  request: RunRequest,
   typed: readonly string[],
-  flags: Flags,
 ): Promise<VerbAnswer> {
-  const { config, plan } = loadPlan(context, chosen, flags, { typed });
+  const { plan, flags } = request;
   if (flags.dryRun === true) return answerPlan(plan, spellRunCommand(typed, flags));
-  const asked = { words: [...chosen] };
-  return answerRun(context, await runPlan(context, { config, plan, flags, asked }));
+  return answerRun(context, await runPlan(context, request));
 }
 
 /** `whodunit run --last-failed`: runs the cells that failed or were inconclusive in the newest run. */
@@ -37,13 +41,28 @@ async function runLastFailed(context: Context, words: readonly string[], flags: 
     });
   const newest = getRun(context, undefined);
   const bad = listBad(newest);
-  if (bad.length > 0) return runSelected(context, bad, words, flags);
   const { run } = newest.result;
-  return {
-    status: 'passed',
-    json: newest.result,
-    text: () => `nothing failed in run ${run}\nnext: npx whodunit report ${run}`,
-  };
+  if (bad.length === 0)
+    return {
+      status: 'passed',
+      json: newest.result,
+      text: () => `nothing failed in run ${run}\nnext: npx whodunit report ${run}`,
+    };
+  const config = loadQuietly(context);
+  const left = leaveOutUnknown(context, config, bad);
+  if (left.length === 0)
+    throw new UsageError(`none of the cells that did not pass in run ${run} can be run again`, {
+      tryNext: `npx whodunit report ${run}`,
+    });
+  const plan = planWords(context, config, left, flags, { typed: [], areAddresses: true });
+  return runPlanned(context, { config, plan, flags, asked: { words: left } }, []);
+}
+
+/** Names the cells that this project does not have, or has broken, as other broken parts are named; returns the others. */
+function leaveOutUnknown({ progress }: Context, config: Config, addresses: readonly string[]): string[] {
+  const why = new Map(selectAddresses(config, addresses).unknown.map((part) => [part.address, part.why]));
+  for (const [address, reason] of why) progress.note(`cell ${address} is left out: ${reason}`);
+  return addresses.filter((address) => !why.has(address));
 }
 
 /** Addresses of the cells that did not pass. */
@@ -54,14 +73,6 @@ function listBad({ result }: SavedRun): string[] {
 
 /** `whodunit run --resume [run]`: runs what an unfinished run has not judged, and makes one result of both parts. */
 async function resumeRun(context: Context, words: readonly string[], flags: Flags): Promise<VerbAnswer> {
-  for (const name of ['lastFailed', 'pairwise', 'seed'] as const)
-    if (flags[name] !== undefined)
-      throw new UsageError(
-        `--resume runs what was planned, so it cannot be combined with ${spellFlag(name)}`,
-        {
-          tryNext: 'npx whodunit run --resume',
-        },
-      );
   const begun = findUnfinishedRun(context, words);
   const { result, done, left } = begun;
   const { run } = result;
@@ -72,7 +83,7 @@ async function resumeRun(context: Context, words: readonly string[], flags: Flag
       text: () => `run ${run} is already complete\nnext: npx whodunit report ${run}`,
     };
   const addresses = left.map(({ address }) => address);
-  const { config, plan } = loadPlan(context, addresses, flags, { typed: [] });
+  const { config, plan } = loadPlan(context, addresses, flags, { typed: [], areAddresses: true });
   refuseChanged(begun, plan);
   if (flags.dryRun === true) return answerPlan(plan, `run --resume ${run}`);
   context.progress.note(

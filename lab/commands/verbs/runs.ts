@@ -1,7 +1,7 @@
 import { listFolder, pathExists } from '../../drivers/files/files.ts';
 import { findJsonInside } from '../../drivers/files/inside.ts';
 import type { RunsResult } from '../../model/saved/answers.ts';
-import { HostError } from '../../model/errors/errors.ts';
+import { isUnreadable } from '../../model/errors/errors.ts';
 import { FORMAT_VERSION } from '../../model/files/format-version.ts';
 import { statePaths } from '../../model/host/paths.ts';
 import { savedPlanSchema } from '../../model/saved/replay.ts';
@@ -28,13 +28,18 @@ export const runRuns: RunVerb = async (context, words) => {
     all: 'npx whodunit runs',
   });
   const result: RunsResult = { formatVersion: FORMAT_VERSION, runs: found };
-  return { status: 'passed', json: result, text: () => renderRuns(result) };
+  return {
+    status: 'passed',
+    json: result,
+    rows: { list: result.runs, name: 'run' },
+    text: () => renderRuns(result),
+  };
 };
 
 function describeRun({ stateDir }: Pick<Context, 'stateDir'>, id: string): RunsResult['runs'][number] {
   const paths = statePaths(stateDir).run(id);
-  if (!pathExists(paths.result)) return { run: id, problem: 'has no result' };
   try {
+    if (!pathExists(paths.result)) return { run: id, problem: 'has no result' };
     const { startedAt, totals } = readRun(stateDir, id).result;
     const plan = savedPlanSchema.safeParse(findJsonInside(paths.dir, paths.plan)).data;
     return {
@@ -45,8 +50,11 @@ function describeRun({ stateDir }: Pick<Context, 'stateDir'>, id: string): RunsR
       bug: plan?.asked?.bug,
     };
   } catch (error) {
-    if (!(error instanceof HostError && error.code === 'LAB_STATE_FILE')) throw error;
-    return { run: id, problem: 'cannot be read by this version' };
+    if (!isUnreadable(error)) throw error;
+    return {
+      run: id,
+      problem: error.code === 'LAB_ACCESS' ? error.message : 'cannot be read by this version',
+    };
   }
 }
 
@@ -64,7 +72,7 @@ function cellsOf({ stateDir }: Pick<Context, 'stateDir'>, id: string): { text: s
       weight: 1,
     }));
   } catch (error) {
-    if (error instanceof HostError) return []; // `describeRun` says what is wrong with it
-    throw error;
+    if (!isUnreadable(error)) throw error;
+    return []; // `describeRun` says what is wrong with it
   }
 }

@@ -6,7 +6,7 @@ import { readGuestBill } from '../../world/cache/guest-bill.ts';
 import { loadConfig } from '../setup/config.ts';
 import { isInstalled, type Context, type RunVerb } from '../context/context.ts';
 import { getRecipe } from '../setup/get-recipe.ts';
-import { readOwnVersion } from '../context/own-version.ts';
+import { readOwnName, readOwnVersion } from '../context/own-version.ts';
 
 /** The word for the lab itself: no axis has such a value. */
 export const LAB_WORD = 'lab';
@@ -43,7 +43,7 @@ async function listLab({ run, projectDir }: Context, more: readonly string[]): P
     });
   const words = ['sbom', '--sbom-format', 'cyclonedx', '--sbom-type', 'application'];
   const { stdout } = await run('npm', words, { cwd: projectDir });
-  return dropDevelopment(npmSbomSchema.parse(parseJson(stdout)));
+  return nameItself(dropDevelopment(npmSbomSchema.parse(parseJson(stdout))));
 }
 
 /** The part of `npm sbom` that is read here; everything else is passed on. */
@@ -54,14 +54,17 @@ const npmSbomSchema = z.looseObject({
       properties: z.array(z.looseObject({ name: z.string(), value: z.string() })).optional(),
     }),
   ),
+  metadata: z.looseObject({ component: z.looseObject({ name: z.string() }) }),
   dependencies: z.array(z.looseObject({ ref: z.string(), dependsOn: z.array(z.string()).optional() })),
 });
+
+type NpmSbom = z.infer<typeof npmSbomSchema>;
 
 /**
  * Drops what only the development of the lab needs. `npm sbom --omit dev` also drops modules that a module of the
  * development needs as well, such as zod and yaml.
  */
-function dropDevelopment(sbom: z.infer<typeof npmSbomSchema>): object {
+function dropDevelopment(sbom: NpmSbom): NpmSbom {
   const isDevelopment = ({ properties = [] }: (typeof sbom.components)[number]): boolean =>
     properties.some(({ name, value }) => name === 'cdx:npm:package:development' && value === 'true');
   const dropped = new Set(sbom.components.filter(isDevelopment).map((component) => component['bom-ref']));
@@ -75,4 +78,10 @@ function dropDevelopment(sbom: z.infer<typeof npmSbomSchema>): object {
         dependsOn: dependency.dependsOn?.filter((ref) => !dropped.has(ref)),
       })),
   };
+}
+
+/** npm calls the root by the name of its folder, which is whatever somebody called the clone. */
+function nameItself(sbom: NpmSbom): NpmSbom {
+  const { metadata } = sbom;
+  return { ...sbom, metadata: { ...metadata, component: { ...metadata.component, name: readOwnName() } } };
 }

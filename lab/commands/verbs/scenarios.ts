@@ -6,6 +6,7 @@ import { renderScenarios } from '../../report/terminal/render-catalogue.ts';
 import { refuseBroken } from '../../plan/config/broken.ts';
 import type { LoadedScenario } from '../../model/declared/scenario.ts';
 import { findListed } from '../context/find-listed.ts';
+import type { Config } from '../../plan/config/parse-config.ts';
 import { loadQuietly, noteBroken } from '../setup/config.ts';
 import type { RunVerb } from '../context/context.ts';
 
@@ -20,9 +21,20 @@ export const runScenarios: RunVerb = async (context, words) => {
   if (wanted.length > 0) throw refuseBroken(wanted);
   noteBroken(context, config);
   const chosen = choose(all, words);
-  const result: ScenariosResult = {
+  const result = describeScenarios(chosen);
+  return {
+    status: 'passed',
+    json: result,
+    rows: { list: result.scenarios, name: 'name' },
+    text: () => renderScenarios(result),
+  };
+};
+
+/** What these scenarios stage, and who must have killed. */
+export function describeScenarios(scenarios: Config['scenarios']): ScenariosResult {
+  return {
     formatVersion: FORMAT_VERSION,
-    scenarios: chosen.map(({ scenario: { name, title, tags, expect }, parameters }) => ({
+    scenarios: scenarios.map(({ scenario: { name, title, tags, expect }, parameters }) => ({
       name,
       title,
       tags: [...tags],
@@ -30,8 +42,7 @@ export const runScenarios: RunVerb = async (context, words) => {
       ...parametersField(parameters),
     })),
   };
-  return { status: 'passed', json: result, text: () => renderScenarios(result) };
-};
+}
 
 function choose(all: readonly LoadedScenario[], words: readonly string[]): readonly LoadedScenario[] {
   const names = all.map(({ scenario }) => scenario.name);

@@ -15,7 +15,9 @@ export const runShell: RunVerb = async (context, words, flags) => {
   const node = record.nodes.find(({ name }) => name === first) ?? record.nodes[0];
   const command = first !== undefined && names.includes(first) ? words.slice(1) : words;
   if (node === undefined) throw new UsageError(`world ${record.name} has no nodes`);
-  return { status: await runInteractive('ssh', sshArguments(context, record, node.sshPort, command)) };
+  return {
+    status: await runInteractive(context, 'ssh', sshArguments(context, record, node.sshPort, command)),
+  };
 };
 
 /** Arguments for ssh(1) with the pinned host key of a node. */

@@ -13,7 +13,12 @@ import type { Context, RunVerb } from '../context/context.ts';
 /** `whodunit status`: what is up or saved, who is at work, and the disk that it takes. Starts and changes nothing. */
 export const runStatus: RunVerb = async (context) => {
   const result = readStatus(context);
-  return { status: 'passed', json: result, text: () => renderStatus(result) };
+  return {
+    status: 'passed',
+    json: result,
+    rows: { list: result.worlds, name: 'name' },
+    text: () => renderStatus(result),
+  };
 };
 
 function readStatus({ stateDir, cacheDir }: Pick<Context, 'stateDir' | 'cacheDir'>): StatusResult {

@@ -10,14 +10,16 @@ import { explainCell } from '../../report/terminal/explain-cell.ts';
 import { warnAgain } from '../../report/words/describe-again.ts';
 import { row } from '../../report/text/page-rows.ts';
 import { joinLines } from '../../report/text/text-table.ts';
+import type { Flags } from '../context/flags.ts';
 import { getRun, type SavedRun } from '../saved/find-run.ts';
 import { judgeAgain } from '../saved/judge-again.ts';
+import { refuseRunFlag } from '../saved/refuse-run-flag.ts';
 import { findRunId } from '../saved/run-id.ts';
 import { spellPath } from '../context/spell-path.ts';
 
 /** `whodunit why <address or run>`: the killer of one cell with its evidence, from the newest run that has it. */
 export const runWhy: RunVerb = async (context, words, flags) => {
-  const { run, cell } = findCell(context, words[0] ?? '', flags.run);
+  const { run, cell } = findCell(context, words[0] ?? '', flags);
   const again = judgeAgain(run.paths.dir, cell);
   const result: WhyResult = {
     formatVersion: FORMAT_VERSION,
@@ -44,17 +46,18 @@ function renderWhy({ run, cell, again }: WhyResult, { paths }: SavedRun): string
 function findCell(
   context: Context,
   word: string,
-  runWord: string | undefined,
+  flags: Pick<Flags, 'run'>,
 ): { run: SavedRun; cell: CellResult } {
   const ids = listFolder(statePaths(context.stateDir).runs);
   const id = word.includes('/') || word === '' ? undefined : findRunId(ids, word);
   if (id !== undefined) {
+    refuseRunFlag(word, flags);
     const run = getRun(context, id);
     return { run, cell: getFirstBad(run) };
   }
   // A bare scenario name means the default variant.
   const address = word.includes('/') ? word : `default/${word}`;
-  const run = getRun(context, runWord, address);
+  const run = getRun(context, flags.run, address);
   const cell = run.result.cells.find((known) => known.address === address);
   if (cell === undefined) throw new UsageError(`no cell is called "${address}"`);
   return { run, cell };

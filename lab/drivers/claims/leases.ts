@@ -14,6 +14,7 @@ import { HostError } from '../../model/errors/errors.ts';
 import type { Clock } from '../../model/host/host.ts';
 import { openLeases, type Lease, type LeaseKind } from '../../model/host/lease.ts';
 import { readLines } from '../files/files.ts';
+import { detailsOfCause } from '../files/name-host-fault.ts';
 
 /** The list of what must be removed from the host again: `leases.jsonl`, append-only. */
 export interface LeaseBook {
@@ -67,11 +68,11 @@ function appendSafely(path: string, line: string): void {
     }
     if (isNew) syncFolder(dirname(path));
   } catch (error) {
-    throw new HostError('LAB_LEASES', `the list of what to clean up could not be written: ${path}`, {
-      lastSeen: (error as Error).message,
-      tryNext: 'free some disk or make the folder writable; WHODUNIT_HOME=<folder> chooses another one',
-      cause: error,
-    });
+    throw new HostError(
+      'LAB_LEASES',
+      `the list of what to clean up could not be written: ${path}`,
+      detailsOfCause(error, 'free some disk; WHODUNIT_HOME=<folder> chooses another folder'),
+    );
   }
 }
 

@@ -11,6 +11,7 @@ import { createWaitFor } from '../clock.ts';
 import { findText } from '../files/files.ts';
 import { isProcessAlive } from '../processes/liveness.mjs';
 import { thisProcess } from '../processes/processes.ts';
+import { detailsOfCause } from '../files/name-host-fault.ts';
 
 const lockSchema = z.strictObject({
   pid: z.number().int(),
@@ -112,11 +113,11 @@ function writeDraft(path: string, content: LockHolder): string {
     return draft;
   } catch (error) {
     rmSync(draft, { force: true });
-    throw new HostError('LAB_LOCK', `the state folder ${dirname(path)} cannot be written`, {
-      lastSeen: (error as Error).message,
-      tryNext: 'free some disk or make the folder writable; WHODUNIT_HOME=<folder> chooses another one',
-      cause: error,
-    });
+    throw new HostError(
+      'LAB_LOCK',
+      `the state folder ${dirname(path)} cannot be written`,
+      detailsOfCause(error, 'free some disk; WHODUNIT_HOME=<folder> chooses another folder'),
+    );
   }
 }
 

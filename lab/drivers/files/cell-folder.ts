@@ -1,8 +1,9 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, type Dirent } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError, type ConfigProblem } from '../../model/errors/errors.ts';
 import { cellPaths } from '../../model/host/paths.ts';
 import { sum } from '../../model/text/sum.ts';
+import { nameHostFault } from './name-host-fault.ts';
 import { pathExists } from './files.ts';
 import { findTextInside, listInside, readPiecesInside } from './inside.ts';
 import { MAX_TEXT_BYTES } from './open-file.ts';
@@ -18,15 +19,30 @@ const LEVELS = 1;
 /** All evidence of one cell together. The longest captured cell has a thousandth of it. */
 const MAX_CELL_BYTES = 2 * 1024 * 1024 * 1024;
 
-/** Folders with a `cell.json`, the given one or below it: variant, scenario, and the runs of a repeated cell. No link is followed. */
+/**
+ * Folders with a `cell.json`, the given one or below it: variant, scenario, and the runs of a repeated cell. No link is
+ * followed.
+ *
+ * @throws HostError LAB_ACCESS when one may not be read: cells in it would be left out without a word.
+ */
 export function findCellFolders(folder: string, depth = 5): string[] {
   const own = pathExists(cellPaths(folder).record) ? [folder] : [];
   if (depth === 0) return own;
-  const below = readdirSync(folder, { withFileTypes: true })
+  const below = listEntries(folder)
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => name)
     .sort();
   return [...own, ...below.flatMap((name) => findCellFolders(join(folder, name), depth - 1))];
+}
+
+function listEntries(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch (error) {
+    // Whatever was there is gone; in /proc that is a process.
+    if (['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) return [];
+    throw nameHostFault(error, folder);
+  }
 }
 
 /** Reads the evidence files of a cell's folder: path inside the folder → text. Two levels deep, as documented. */

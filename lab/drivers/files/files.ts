@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import {
   appendFileSync,
   closeSync,
-  existsSync,
   fsyncSync,
   mkdirSync,
+  opendirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -12,11 +12,12 @@ import {
   rmSync,
   statSync,
   writeFileSync,
+  type Stats,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { nameDiskError } from '../../model/errors/disk-error.ts';
 import { HostError, UsageError } from '../../model/errors/errors.ts';
 import { parseJson } from '../../model/files/parse-json.ts';
+import { nameHostFault } from './name-host-fault.ts';
 import { findBytes, MAX_TEXT_BYTES } from './open-file.ts';
 
 /**
@@ -51,19 +52,37 @@ export function digestOfFile(path: string): string {
   }
 }
 
-/** Whether there is a file or folder. */
+/**
+ * Whether there is a file or folder.
+ *
+ * @throws HostError LAB_ACCESS when a folder above it may not be entered, so that nobody can say.
+ */
 export function pathExists(path: string): boolean {
-  return existsSync(path);
+  return findStat(path) !== undefined;
 }
 
 /** Whether there is a folder of that name; a file is none. */
 export function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  return findStat(path)?.isDirectory() ?? false;
+}
+
+/**
+ * Refuses a path that should be a folder and is something else; one that is not there, or may not be read, is not refused.
+ *
+ * @throws HostError LAB_ACCESS
+ */
+export function refuseFileAsFolder(path: string): void {
+  try {
+    opendirSync(path).closeSync();
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (['ENOTDIR', 'ELOOP', 'ENAMETOOLONG'].includes(code)) throw nameHostFault(error, path);
+  }
 }
 
 /** Size and time of a file, as a text that changes with its content; undefined when there is none. */
 export function findStamp(path: string): string | undefined {
-  const stat = statSync(path, { throwIfNoEntry: false });
+  const stat = findStat(path);
   return stat === undefined ? undefined : `${stat.size} ${stat.mtimeMs}`;
 }
 
@@ -103,7 +122,7 @@ export function parseStateJson(path: string, text: string): unknown {
  * Writes a text file so that a reader sees the old or the new content, never a part; makes its folder. `mode` is that
  * of a new file, before the umask.
  *
- * @throws HostError LAB_DISK when the disk takes no more.
+ * @throws HostError LAB_DISK when the disk takes no more; LAB_ACCESS when it may not be written.
  */
 export function writeTextAtomic(path: string, text: string, mode = 0o666): void {
   const temporary = `${path}.${process.pid}.tmp`;
@@ -121,7 +140,7 @@ export function writeTextAtomic(path: string, text: string, mode = 0o666): void 
     renameSync(temporary, path);
   } catch (error) {
     rmSync(temporary, { force: true });
-    throw nameDiskError(error, path);
+    throw nameHostFault(error, path);
   }
 }
 
@@ -145,7 +164,7 @@ export function appendLine(path: string, line: string): void {
     mkdirSync(dirname(path), { recursive: true });
     appendFileSync(path, `${line}\n`);
   } catch (error) {
-    throw nameDiskError(error, path);
+    throw nameHostFault(error, path);
   }
 }
 
@@ -162,7 +181,19 @@ export function listFolder(path: string): string[] {
     return readdirSync(path).sort();
   } catch (error) {
     if (isMissing(error)) return [];
-    throw error;
+    throw nameHostFault(error, path);
+  }
+}
+
+/** What may be at a path that a person or a file named: no name can be so long, nor have such a letter. */
+const NO_NAME = ['ENAMETOOLONG', 'ERR_INVALID_ARG_VALUE'];
+
+function findStat(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    if (NO_NAME.includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
+    throw nameHostFault(error, path);
   }
 }
 

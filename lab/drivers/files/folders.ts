@@ -5,17 +5,20 @@ import { HostError } from '../../model/errors/errors.ts';
 /** stat(2) counts blocks of 512 bytes, whatever the file system uses. */
 const BLOCK_BYTES = 512;
 
-/** Returns the disk that a file or folder takes (holes do not count), in bytes; 0 when there is none. */
+/**
+ * Returns the disk that a file or folder takes (holes do not count), in bytes; 0 when there is none. What may not be
+ * looked into counts as empty, as du(1) has it.
+ */
 export function measureDiskBytes(path: string): number {
-  let stat;
+  let own = 0;
   try {
-    stat = lstatSync(path);
+    const stat = lstatSync(path);
+    own = stat.blocks * BLOCK_BYTES;
+    if (!stat.isDirectory()) return own;
+    return readdirSync(path).reduce((total, name) => total + measureDiskBytes(join(path, name)), own);
   } catch {
-    return 0; // gone, or on the way to be
+    return own; // gone, or on the way to be, or of somebody else
   }
-  const own = stat.blocks * BLOCK_BYTES;
-  if (!stat.isDirectory()) return own;
-  return readdirSync(path).reduce((total, name) => total + measureDiskBytes(join(path, name)), own);
 }
 
 /** When something was last changed, in milliseconds since the epoch; undefined when it is not there. */

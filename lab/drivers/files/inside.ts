@@ -1,7 +1,7 @@
 import { closeSync, readdirSync, readSync, realpathSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseStateJson } from './files.ts';
-import { findBytes, isBelow, openRegular, readPieces, refuseFile } from './open-file.ts';
+import { findBytes, isBelow, openRegular, readPieces, refuseFile, refuseOpening } from './open-file.ts';
 
 /**
  * Folders of runs and of cells may come from somebody else. Whatever reads in one goes through these functions: they
@@ -88,9 +88,9 @@ export function findFolderInside(root: string, path: string): string | undefined
   try {
     folder = realpathSync(whole);
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
+    const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-    throw refuseFile(whole, `cannot be opened (${code ?? message})`, error);
+    throw refuseOpening(whole, error);
   }
   if (!isBelow(folder, realpathSync(root))) throw refuseFile(whole, 'is elsewhere');
   if (!statSync(folder).isDirectory()) throw refuseFile(whole, 'is not a folder');

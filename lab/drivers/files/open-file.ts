@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { sep } from 'node:path';
 import { HostError } from '../../model/errors/errors.ts';
+import { nameHostFault } from './name-host-fault.ts';
 
 /** open(2): names a file without opening it. Node has no name for it. */
 const O_PATH = 0o10000000;
@@ -23,7 +24,7 @@ const CHUNK_BYTES = 1024 * 1024;
  * opened, so nobody can exchange it in between.
  *
  * @param root the folder that the file must be in, wherever links in its path lead; left out: it may be anywhere.
- * @throws HostError LAB_STATE_FILE when it is not a regular file, is elsewhere, or may not be read.
+ * @throws HostError LAB_STATE_FILE when it is not a regular file or is elsewhere; LAB_ACCESS when it may not be read.
  */
 export function openRegular(path: string, root?: string): number | undefined {
   const named = openNamed(path, constants.O_RDONLY | O_PATH);
@@ -87,14 +88,22 @@ export function refuseFile(path: string, why: string, cause?: unknown): HostErro
   });
 }
 
+/** What is said of a file or folder that cannot be opened, by what the system says of it. */
+export function refuseOpening(path: string, error: unknown): unknown {
+  const named = nameHostFault(error, path);
+  if (named !== error) return named;
+  const { code, message } = error as NodeJS.ErrnoException;
+  return refuseFile(path, `cannot be opened (${code ?? message})`, error);
+}
+
 /** @param name what a person calls it. */
 function openNamed(path: string, flags: number, name = path): number | undefined {
   if (path.includes('\0')) throw refuseFile(name.replaceAll('\0', ' '), 'is not a path');
   try {
     return openSync(path, flags);
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
+    const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-    throw refuseFile(name, `cannot be opened (${code ?? message})`, error);
+    throw refuseOpening(name, error);
   }
 }

@@ -1,6 +1,9 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, type Stats } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { HostError } from '../../model/errors/errors.ts';
+import { findForeignBelowOurs } from './find-obstacle.mjs';
+import { mendOwner } from './host-fault.mjs';
+import { detailsOfCause } from './name-host-fault.ts';
 import { statePaths } from '../../model/host/paths.ts';
 
 /** Bits of a mode: what others may do, and the sticky bit of folders that everybody shares, such as /tmp. */
@@ -53,11 +56,11 @@ function makeFolder(path: string): Stats {
     if (!existsSync(path)) mkdirSync(path, { mode: 0o700 });
     return statSync(path);
   } catch (error) {
-    throw new HostError('LAB_LOCK', `the state folder ${path} cannot be made`, {
-      lastSeen: (error as Error).message,
-      tryNext: 'free some disk or make the folder writable; WHODUNIT_HOME=<folder> chooses another one',
-      cause: error,
-    });
+    throw new HostError(
+      'LAB_LOCK',
+      `the state folder ${path} cannot be made`,
+      detailsOfCause(error, 'free some disk; WHODUNIT_HOME=<folder> chooses another folder'),
+    );
   }
 }
 
@@ -66,7 +69,10 @@ function refuseOthers(path: string, { uid }: Stats, variable: string): void {
   if (uid === own) return;
   throw new HostError('LAB_STATE_FOLDER', `${path} belongs to user ${uid}, and you are user ${own}`, {
     lastSeen: 'who owns it could replace keys, and programs that we start',
-    tryNext: `give this lab a folder of its own: ${variable}=<folder>`,
+    tryNext:
+      findForeignBelowOurs(path) === undefined
+        ? `give this lab a folder of its own: ${variable}=<folder>`
+        : mendOwner(path),
   });
 }
 

@@ -10,9 +10,12 @@ export interface McpTool {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  readonly input: z.ZodRawShape;
-  /** Answers with what JSON can say. May throw LabError: its message is the answer then. */
-  answer(input: unknown): unknown;
+  /** What it takes; it refuses everything else. */
+  readonly input: z.ZodObject;
+  /** What it answers. */
+  readonly output: z.ZodObject;
+  /** Answers with what JSON can say, as `output` has it. May throw LabError: its message is the answer then. */
+  answer(input: unknown): object;
 }
 
 /** Who serves, and what a program should know before it asks. */
@@ -24,6 +27,9 @@ export interface McpServerInfo {
 
 /** What one answer may have, in characters: it goes into somebody's memory whole. */
 const MAX_ANSWER = 200_000;
+/** What a text and a list of a longer answer may have. */
+const MAX_TEXT = 4096;
+const MAX_LIST = 100;
 /** What one message to us may have, in bytes. */
 const MAX_MESSAGE_BYTES = 1024 * 1024;
 
@@ -47,6 +53,7 @@ export async function serveMcp(
         title: tool.title,
         description: tool.description,
         inputSchema: tool.input,
+        outputSchema: tool.output,
         annotations: { readOnlyHint: true, openWorldHint: false },
       },
       (input: unknown) => answerCall(tool, input),
@@ -64,15 +71,47 @@ export async function serveMcp(
 
 function answerCall(tool: McpTool, input: unknown): CallToolResult {
   try {
-    return { content: [{ type: 'text', text: cut(plainJson(JSON.stringify(tool.answer(input), null, 1))) }] };
+    return describeAnswer(tool.answer(input));
   } catch (error) {
     if (!(error instanceof LabError)) throw error;
     const hint = error.tryNext === undefined ? '' : `\ntry: ${error.tryNext}`;
-    return { isError: true, content: [{ type: 'text', text: cut(plainText(`${error.message}${hint}`)) }] };
+    return refuse(`${error.message}${hint}`);
   }
 }
 
-function cut(text: string): string {
-  if (text.length <= MAX_ANSWER) return text;
-  return `${text.slice(0, MAX_ANSWER)}\n… cut: ${MAX_ANSWER} of ${text.length} characters; ask for less`;
+/** The answer as data, and as text for a program that reads no data; one that is too long loses ends of its texts. */
+function describeAnswer(answer: object): CallToolResult {
+  const whole = toJson(answer);
+  if (whole.length <= MAX_ANSWER) return { structuredContent: toData(whole), content: [textOf(whole)] };
+  const short = toJson(shorten(answer));
+  if (short.length > MAX_ANSWER)
+    return refuse(
+      `the answer has ${whole.length} characters, and ${MAX_ANSWER} is the limit\ntry: ask for less`,
+    );
+  const cut = `cut to ${MAX_TEXT} characters of a text and ${MAX_LIST} entries of a list; ask for less`;
+  return { structuredContent: toData(short), content: [textOf(short), textOf(cut)] };
+}
+
+/** What JSON says: fields without a value are gone. */
+function toData(json: string): Record<string, unknown> {
+  return JSON.parse(json) as Record<string, unknown>;
+}
+
+function shorten(value: unknown): unknown {
+  if (typeof value === 'string') return value.length > MAX_TEXT ? `${value.slice(0, MAX_TEXT - 1)}…` : value;
+  if (Array.isArray(value)) return value.slice(0, MAX_LIST).map(shorten);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, shorten(inner)]));
+}
+
+function refuse(why: string): CallToolResult {
+  return { isError: true, content: [textOf(plainText(why).slice(0, MAX_ANSWER))] };
+}
+
+function textOf(text: string): { type: 'text'; text: string } {
+  return { type: 'text', text };
+}
+
+function toJson(value: unknown): string {
+  return plainJson(JSON.stringify(value, null, 1));
 }

@@ -1,5 +1,6 @@
 import pico from 'picocolors';
 import type { Environment } from '../../model/host/environment.ts';
+import { disarmText } from '../../model/text/log-commands.ts';
 
 /** Where progress goes: standard error, or a list of texts in a test. */
 export interface ProgressSink {
@@ -11,7 +12,7 @@ export interface ProgressSink {
 }
 
 /**
- * Standard error of this process.
+ * Standard error of this process. What is written there is no command of a CI system.
  *
  * @param spell changes a text before it is written.
  */
@@ -26,7 +27,7 @@ export function createStderrSink(spell: (text: string) => string): ProgressSink 
     get rows() {
       return process.stderr.rows;
     },
-    write: (text) => process.stderr.write(spell(text)),
+    write: (text) => process.stderr.write(disarmText(spell(text))),
   };
 }
 

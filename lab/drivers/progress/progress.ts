@@ -98,7 +98,7 @@ function createStep(
   return {
     title,
     scope,
-    innerScope: options.scope === undefined ? scope : `${options.scope}: `,
+    innerScope: options.scope === undefined ? scope : `${plainText(options.scope)}: `,
     startedAt: now,
     depth: outer === undefined ? 0 : outer.depth + 1,
     detail: '',

@@ -3,6 +3,7 @@ import type { CaseFile } from './case-file.ts';
 import { coverageOf, witnessedFrom } from '../records/evidence-index.ts';
 import { API_MS, CLOCKS_MS, EVENT_BURST, EVENT_TTL_MS } from '../records/tolerances.ts';
 import { isAtLeast, isAtMost, isWithin } from '../records/times.ts';
+import { largest, smallest } from '../../model/text/extremes.ts';
 
 /** A source, as rules name it. The witness is two of them: `cgroup` and `trace`. */
 export type Source =
@@ -73,7 +74,7 @@ function findLateWitness(file: CaseFile): string[] {
 function findEarlyStop({ index, node, endedAt }: CaseFile): string[] {
   const times = coverageOf(index, 'witness', node).flatMap(({ to }) => to ?? []);
   if (endedAt === undefined || times.length === 0) return [];
-  return Math.max(...times) < endedAt - API_MS ? ['the witness was stopped before the container ended'] : [];
+  return largest(times) < endedAt - API_MS ? ['the witness was stopped before the container ended'] : [];
 }
 
 /** The kubelet must have said that the container ended, if it did: journals lose lines in between as well. */
@@ -103,7 +104,7 @@ function findLateKubelet(file: CaseFile): string[] {
   const froms = coverageOf(file.index, 'kubelet', file.node).flatMap(({ from }) => from ?? []);
   if (startedAt === undefined || froms.length === 0) return [];
   const since = Math.max(startedAt, Date.parse(file.record.startedAt));
-  return Math.min(...froms) > since + API_MS
+  return smallest(froms) > since + API_MS
     ? ['the log of the kubelet begins after the container had started']
     : [];
 }

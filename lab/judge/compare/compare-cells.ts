@@ -3,6 +3,7 @@ import { FORMAT_VERSION } from '../../model/files/format-version.ts';
 import type { CellResult, ChainStep, RunResult } from '../../model/saved/formats.ts';
 import { compareRecords } from './compare-records.ts';
 import { compareJudgements, isFlip } from './compare-judgements.ts';
+import { smallest } from '../../model/text/extremes.ts';
 
 /** A cell with what was saved next to it. */
 export interface ComparedCell {
@@ -119,7 +120,7 @@ type Moment = NonNullable<CellDiff['timeline'][number]['before']>;
 function momentsOf(
   chain: readonly ChainStep[],
 ): { readonly step: ChainStep['step']; readonly kind: string; readonly moment: Moment }[] {
-  const start = Math.min(...chain.filter(({ at }) => at !== '').map(({ at }) => Date.parse(at)));
+  const start = smallest(chain.filter(({ at }) => at !== '').map(({ at }) => Date.parse(at)));
   return chain.map(({ step, ...ref }) => ({
     step,
     kind: `${ref.source} ${kindOf(ref.text)}`,

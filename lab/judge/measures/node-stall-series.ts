@@ -3,6 +3,7 @@ import type { CaseFile } from '../case/case-file.ts';
 import { describeGaps, findGaps } from '../case/coverage.ts';
 import type { Point, Series } from './point.ts';
 import { isAtMost, shift } from '../records/times.ts';
+import { largest } from '../../model/text/extremes.ts';
 
 /** How a node stalls: whether it answers somebody from outside, and what its kernel and the API say of it. */
 
@@ -79,5 +80,8 @@ export function readNotReady(file: CaseFile): Series {
 }
 
 function longestPause(points: readonly Point[]): number {
-  return Math.max(0, ...points.map(({ at }, index) => at - (points[index - 1]?.at ?? at)));
+  return largest(
+    points.map(({ at }, index) => at - (points[index - 1]?.at ?? at)),
+    0,
+  );
 }

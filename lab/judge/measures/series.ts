@@ -11,6 +11,7 @@ import { readHeartbeatGaps, readMemoryStalls, readNotReady } from './node-stall-
 import { readReadyLags } from './ready-lag-series.ts';
 import { readPullSeconds, readPullsAtOnce, readPullWaits, readRegistryWaits } from './pull-series.ts';
 import { compareTimes, isAtLeast, isAtMost } from '../records/times.ts';
+import { largest } from '../../model/text/extremes.ts';
 
 /** Longest time without a sample in which much may have happened; of a slow sampler so many of its intervals. */
 const SILENCE = { ms: 10_000, intervals: 5 } as const;
@@ -89,9 +90,15 @@ function findMissing(file: CaseFile, measure: string, { runs, points, until }: S
   }
   const lost = file.index.of('lost').find((loss) => isLostSample(loss, file, until));
   if (lost !== undefined) return `${lost.ref.file}: ${lost.why}`;
-  const intervalMs = Math.max(0, ...own.map(({ everySeconds }) => everySeconds * 1000));
+  const intervalMs = largest(
+    own.map(({ everySeconds }) => everySeconds * 1000),
+    0,
+  );
   const times = points.map(({ at }) => at).filter((at) => at <= until);
-  const silence = Math.max(0, ...times.map((at, index) => at - (times[index - 1] ?? at)));
+  const silence = largest(
+    times.map((at, index) => at - (times[index - 1] ?? at)),
+    0,
+  );
   if (silence > Math.max(SILENCE.ms, SILENCE.intervals * intervalMs))
     return `no sample for ${formatSeconds(silence)}`;
   const last = points.at(-1);
@@ -118,7 +125,7 @@ function readRefusals(file: CaseFile): Series {
     if (!Number.isFinite(count)) return [];
     // Both cgroups may count one refusal: the larger number has them all.
     highest.set(path, count);
-    return [{ at, value: Math.max(...highest.values()), ref }];
+    return [{ at, value: largest(highest.values()), ref }];
   });
   return {
     points,

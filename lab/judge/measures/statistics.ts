@@ -1,38 +1,11 @@
 import type { Statistic } from '../../model/measures/measure.ts';
-
-/** A number and when it was measured, milliseconds since the epoch. */
-export interface Dated {
-  readonly at: number;
-  readonly value: number;
-}
+import { medianSlope, type Dated } from './theil-sen.ts';
 
 /** The middle of some numbers; of an even count the mean of the two middle ones; undefined of none. */
 export function medianOf(values: readonly number[]): number | undefined {
-  return middleOf(Float64Array.from(values));
-}
-
-/**
- * The rise per minute: the median of the slopes between any two points at different times. A few points that are far off
- * do not move it (H. Theil, 1950; P. K. Sen, J. Am. Stat. Assoc. 63, 1968, p. 1379). Undefined of fewer than two times.
- */
-export function slopeOf(points: readonly Dated[]): number | undefined {
-  // A counter of the witness may have thousands of points: their slopes are millions.
-  const slopes = new Float64Array((points.length * (points.length - 1)) / 2);
-  let count = 0;
-  for (const [index, one] of points.entries()) {
-    for (const other of points.slice(index + 1)) {
-      const minutes = (other.at - one.at) / 60_000;
-      if (minutes !== 0) slopes[count++] = (other.value - one.value) / minutes;
-    }
-  }
-  return middleOf(slopes.subarray(0, count));
-}
-
-/** The median of numbers, which it sorts in place. */
-function middleOf(values: Float64Array): number | undefined {
-  values.sort();
-  const upper = values[Math.floor(values.length / 2)];
-  const lower = values[Math.floor((values.length - 1) / 2)];
+  const sorted = Float64Array.from(values).sort();
+  const upper = sorted[Math.floor(sorted.length / 2)];
+  const lower = sorted[Math.floor((sorted.length - 1) / 2)];
   return upper === undefined || lower === undefined ? undefined : (upper + lower) / 2;
 }
 
@@ -47,7 +20,7 @@ export function statisticOf(statistic: Statistic, points: readonly Dated[]): num
     case 'median':
       return medianOf(values);
     case 'slope':
-      return slopeOf(points);
+      return medianSlope(points);
   }
 }
 

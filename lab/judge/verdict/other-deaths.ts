@@ -12,6 +12,7 @@ import { findRise } from '../case/oom-counters.ts';
 import { matchesSelector } from '../../model/declared/selector.ts';
 import { CUT_MS } from '../records/tolerances.ts';
 import { isAtLeast, isAtMost, shift } from '../records/times.ts';
+import { largest } from '../../model/text/extremes.ts';
 
 /** The end of somebody other than the victim, or a fault of a node's kernel. */
 interface OtherDeath {
@@ -151,7 +152,7 @@ function endOf(
 ): string | undefined {
   const views = versions.flatMap((pod) => pod.containers.filter((view) => view.name === name));
   const before = isNew ? 0 : (views[0]?.restartCount ?? 0);
-  const restarts = Math.max(...views.map((view) => view.restartCount)) - before;
+  const restarts = largest(views.map((view) => view.restartCount)) - before;
   if (restarts > 0) return `restarted ${restarts === 1 ? 'once' : `${restarts} times`}`;
   const failed = views.find(
     (view) =>

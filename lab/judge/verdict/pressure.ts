@@ -1,6 +1,7 @@
 import { formatSeconds } from '../../model/text/format-duration.ts';
 import { groupBy } from '../../model/text/group-by.ts';
 import type { CellRecord, HostLoad, NodeBeat, Observation } from '../../model/evidence/observation.ts';
+import { largest } from '../../model/text/extremes.ts';
 
 /**
  * When a verdict is void: something outside of the scenario kept the machines from running. The lab's own load
@@ -37,7 +38,10 @@ export function findPressure(record: CellRecord, observations: readonly Observat
     (observation): observation is NodeBeat => observation.kind === 'node-beat' && isInside(observation),
   );
   const nodes = [...groupBy(beats, ({ boot }) => boot).values()];
-  const late = Math.max(0, ...nodes.map((beats) => longestSilence(beats)?.ms ?? 0));
+  const late = largest(
+    nodes.map((beats) => longestSilence(beats)?.ms ?? 0),
+    0,
+  );
   const reasons = [
     ...clockReasons(allLoads),
     ...hostReasons(loads, late),

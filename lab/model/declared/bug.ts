@@ -5,6 +5,7 @@ import { axisGlobs } from './condition.ts';
 import { formatVersionSchema } from '../files/format-version.ts';
 import { STATISTICS } from '../measures/measure.ts';
 import { measureNameSchema } from '../measures/declared-measure.ts';
+import { MOST_SECONDS } from '../limits/scenario-times.ts';
 import { MAX_REPEATS } from './scenario.ts';
 
 /**
@@ -58,7 +59,7 @@ export const bugSchema = z.strictObject({
     .array(linkSchema)
     .min(1)
     .describe('Issues and pull requests; `whodunit repro` finds the bug by any of them.'),
-  seed: z.string().optional().describe('Number of the article that told the story.'),
+  seed: z.string().min(1).optional().describe('Number of the article that told the story.'),
   status: oneOf(BUG_STATUS_MEANINGS, 'Where the bug can be seen'),
   scenario: z.string().describe('The scenario that tells the variants apart.'),
   affected: bugVariantSchema.describe('A variant that has the bug.'),
@@ -83,6 +84,7 @@ export const bugSchema = z.strictObject({
         ratioAtLeast: z
           .number()
           .gt(1)
+          .max(1_000_000)
           .describe('So many times the number of the fixed cell is that of the affected one, at least.'),
         reason: z.string().min(1).describe('Why this ratio: where the number comes from.'),
       }),
@@ -97,6 +99,7 @@ export const bugSchema = z.strictObject({
   expectSeconds: z
     .number()
     .positive()
+    .max(MOST_SECONDS)
     .max(86_400)
     .optional()
     .describe('What one of its cells takes: the estimate where no earlier run is known.'),

@@ -32,6 +32,7 @@ const pulledImageSchema = z.strictObject({
   kibPerSecond: z
     .number()
     .positive()
+    .max(100_000_000)
     .optional()
     .describe('What all nodes together get of it, in KiB each second; left out: as fast as they can.'),
 });

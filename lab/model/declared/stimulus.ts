@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { SCENARIO_TIMES } from '../limits/scenario-times.ts';
+import { MOST_SECONDS, SCENARIO_TIMES } from '../limits/scenario-times.ts';
 import { namesOf } from '../text/names-of.ts';
 
 /** What a scenario does to its victim while it runs: the stimuli of `scenario.yaml`, in their order. */
@@ -8,6 +8,7 @@ const timing = {
   afterSeconds: z
     .number()
     .nonnegative()
+    .max(MOST_SECONDS)
     .default(SCENARIO_TIMES['stimulus[].afterSeconds'].defaultSeconds)
     .describe('Done once the victim runs and is this old, in seconds.'),
 };
@@ -55,6 +56,7 @@ export const STIMULUS_TABLE = {
       timeoutSeconds: z
         .number()
         .positive()
+        .max(MOST_SECONDS)
         .default(SCENARIO_TIMES['stimulus[].timeoutSeconds'].defaultSeconds)
         .describe('A script that takes longer is ended, and the cell with it.'),
     },
@@ -74,6 +76,7 @@ export const STIMULUS_TABLE = {
         .number()
         .int()
         .nonnegative()
+        .max(MOST_SECONDS)
         .optional()
         .describe("As `kubectl delete --grace-period`; left out: the pod's own."),
     },
@@ -89,8 +92,18 @@ export const STIMULUS_TABLE = {
   'taint-node': {
     does: "A taint is put on the victim's node.",
     fields: {
-      key: z.string().min(1).describe('Key of the taint.'),
-      value: z.string().optional().describe('Value of the taint.'),
+      key: z
+        .string()
+        .regex(
+          /^([a-z0-9][-a-z0-9.]*\/)?[A-Za-z0-9]([-\w.]{0,61}[A-Za-z0-9])?$/,
+          'a key such as example.org/why',
+        )
+        .describe('Key of the taint.'),
+      value: z
+        .string()
+        .regex(/^([A-Za-z0-9]([-\w.]{0,61}[A-Za-z0-9])?)?$/, 'at most 63 letters, digits, -, _ and .')
+        .optional()
+        .describe('Value of the taint.'),
       effect: z.enum(['NoSchedule', 'PreferNoSchedule', 'NoExecute']).describe('Effect of the taint.'),
     },
   },
@@ -112,6 +125,7 @@ export const STIMULUS_TABLE = {
       afterSeconds: z
         .number()
         .nonnegative()
+        .max(MOST_SECONDS)
         .optional()
         .describe('As elsewhere; left out: at once, on the first node, and may be the victim itself.'),
     },

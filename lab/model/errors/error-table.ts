@@ -71,9 +71,14 @@ export const ERROR_TABLE = {
           'No TCP port is free on 127.0.0.1, or no UDP port for the network between the nodes of a world.',
         fix: '`ss -lntup`.',
       },
+      LAB_ACCESS: {
+        means:
+          'A file or folder may not be read or written. It belongs to somebody else, most often because one command was run as root; or its mode, a file where a folder is needed, or a limit of open files is in the way. The message has the path, its owner, and who you are.',
+        fix: 'run the printed line, such as `sudo chown -R "$USER" .lab`.',
+      },
       LAB_DISK: {
         means:
-          'The disk is full or read-only, and the named file could not be written. Or baking an image would fill the disk; the message has both figures.',
+          'The disk is full, read-only or failing, and the named file could not be written. Or baking an image would fill the disk; the message has both figures.',
         fix: 'free some disk space (`npx whodunit gc`; `.lab/cache/` is safe to delete while no world is up), or set `WHODUNIT_CACHE`.',
       },
     },
@@ -270,7 +275,7 @@ export const ERROR_TABLE = {
     errors: {
       LAB_INTERRUPTED: {
         means:
-          'Ctrl-C or SIGTERM (exit 130). The lab undoes what it started before it ends, but not after a second Ctrl-C.',
+          'Ctrl-C or SIGTERM (exit 130). The lab undoes what it started before it ends, but not after a second Ctrl-C. A verb that holds nothing of the host prints no error: the signal ends it at once, and a shell says 130, or 143 of SIGTERM.',
         fix: 'after a second Ctrl-C: `npx whodunit gc`.',
       },
     },

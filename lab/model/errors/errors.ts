@@ -143,6 +143,11 @@ export class HostError extends LabError {
   }
 }
 
+/** Whether an error says of a saved file that it cannot be read: it is broken, or belongs to somebody else. */
+export function isUnreadable(error: unknown): error is HostError {
+  return error instanceof HostError && (error.code === 'LAB_STATE_FILE' || error.code === 'LAB_ACCESS');
+}
+
 /** Why a program did not succeed. The cause is decided once, in this order. */
 export type CommandFailure =
   'not-found' | 'aborted' | 'timed-out' | 'killed' | 'output-too-large' | 'exit-code';

@@ -4,6 +4,11 @@ export interface VariableRow {
   readonly does: string;
   /** What holds when it is not set. */
   readonly otherwise: string;
+  /**
+   * What an empty value means: it is an error, because a script most likely had nothing to put there; or the same as no
+   * value, because whoever defined the variable says so (the XDG specification, no-color.org, npm, GitHub Actions).
+   */
+  readonly empty: 'error' | 'unset';
 }
 
 /** Every environment variable that our code reads, by what it is about. docs/environment.md is made of this table. */
@@ -12,98 +17,120 @@ export const ENVIRONMENT_TABLE = {
     WHODUNIT_HOME: {
       does: 'The state folder: worlds, runs, locks and, unless `WHODUNIT_CACHE` names another folder, the cache.',
       otherwise: '`.lab/` of the clone; `~/.whodunit` when npm installed whodunit',
+      empty: 'error',
     },
     WHODUNIT_CACHE: {
       does: 'The cache: downloads, built programs and disk images. Several state folders can share one.',
       otherwise: '`cache/` in the state folder',
+      empty: 'error',
     },
     HOME: {
       does: 'The home folder. `~/.whodunit` is there, and where the `XDG_` variables are not set, the folders of libvirt.',
       otherwise: 'the home folder in `/etc/passwd`',
+      empty: 'error',
     },
     TMPDIR: {
       does: 'The folder of temporary files, which are removed at the end.',
       otherwise: '`/tmp`',
+      empty: 'error',
     },
     XDG_RUNTIME_DIR: {
       does: "The folder of the libvirt session daemon's socket, when whodunit does not run as root.",
       otherwise: '`/run/user/<uid>`',
+      empty: 'unset',
     },
     XDG_CACHE_HOME: {
       does: 'The folder of the logs that the libvirt session daemon writes, and the second place to look for its socket.',
       otherwise: '`~/.cache`',
+      empty: 'unset',
     },
     XDG_CONFIG_HOME: {
       does: "The folder of the user's own libvirt settings, which `doctor` checks.",
       otherwise: '`~/.config`',
+      empty: 'unset',
     },
   },
   'The host': {
     PATH: {
       does: 'Where programs such as `virsh` and `qemu-system-x86_64` are looked for. The `sbin` folders are added.',
       otherwise: 'only the `sbin` folders',
+      empty: 'error',
     },
     USER: {
       does: 'The name of the user, when the user id has no entry in `/etc/passwd`.',
       otherwise: 'no name: no subordinate ids are found',
+      empty: 'unset',
     },
   },
   'What is printed': {
     CI: {
       does: 'When on, a step prints one line when it starts and one when it ends, on a terminal too.',
       otherwise: 'a terminal shows the running steps live',
+      empty: 'unset',
     },
     TERM: {
       does: '`dumb` means a terminal that cannot redraw lines: no live steps and no colours.',
       otherwise: 'a terminal that can',
+      empty: 'unset',
     },
     FORCE_COLOR: {
       does: 'Colours on; `0` and `false` mean off. It wins over `NO_COLOR`.',
       otherwise: 'colours on a terminal only',
+      empty: 'unset',
     },
     NO_COLOR: {
       does: 'No colours, with any value that is not empty ([no-color.org](https://no-color.org)).',
       otherwise: 'colours on a terminal only',
+      empty: 'unset',
     },
     GITHUB_ACTIONS: {
       does: '`true` means that GitHub Actions runs whodunit: `run` annotates what did not pass.',
       otherwise: 'no annotations',
+      empty: 'unset',
     },
     GITHUB_STEP_SUMMARY: {
       does: 'The file that GitHub Actions shows as the summary of a step. `run` appends its report there.',
       otherwise: 'no summary',
+      empty: 'unset',
     },
   },
   npm: {
     npm_lifecycle_event: {
       does: 'npm sets it. `lab` and `npx` decide how printed commands are spelled, and whether npm may have eaten flags.',
       otherwise: '`npx whodunit`, or `whodunit` where that is how it was called',
+      empty: 'unset',
     },
     npm_config_userconfig: {
       does: "npm sets it: the user's `.npmrc`. What it sets is not taken for a flag that npm has eaten.",
       otherwise: 'none is read',
+      empty: 'unset',
     },
     npm_config_globalconfig: {
       does: 'npm sets it: the global `npmrc`, read for the same reason.',
       otherwise: 'none is read',
+      empty: 'unset',
     },
     npm_config_local_prefix: {
       does: "npm sets it: the folder of the project's `.npmrc`, read for the same reason.",
       otherwise: 'none is read',
+      empty: 'unset',
     },
     npm_execpath: {
       does: "npm sets it: npm's own program, beside which its built-in `npmrc` is, read for the same reason.",
       otherwise: 'none is read',
+      empty: 'unset',
     },
   },
   'Tests of whodunit': {
     WHODUNIT_FUZZ_SEED: {
       does: 'The seed of the property tests. `npm run fuzz` sets it, and prints it when a test fails.',
       otherwise: 'a fixed seed',
+      empty: 'error',
     },
     WHODUNIT_FUZZ_FACTOR: {
       does: 'How many times as many cases the property tests try. `npm run fuzz` sets it.',
       otherwise: '1',
+      empty: 'error',
     },
   },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, VariableRow>>>>;
@@ -115,3 +142,20 @@ type VariableName = { [Group in keyof Table]: keyof Table[Group] }[keyof Table];
 
 /** An environment, as our code reads it: only by the names of the table. */
 export type Environment = Readonly<Partial<Record<VariableName, string | undefined>>>;
+
+/** Names of the variables for which an empty value means this. */
+function listByEmpty(empty: VariableRow['empty']): VariableName[] {
+  return Object.values(ENVIRONMENT_TABLE).flatMap((rows: Readonly<Record<string, VariableRow>>) =>
+    Object.keys(rows).filter((name) => rows[name]?.empty === empty),
+  ) as VariableName[];
+}
+
+/** The variables that are empty and may not be. */
+export function listEmptyVariables(env: Environment): string[] {
+  return listByEmpty('error').filter((name) => env[name]?.trim() === '');
+}
+
+/** The variables whose empty value is to be taken for none. */
+export function listUnsetVariables(env: Environment): string[] {
+  return listByEmpty('unset').filter((name) => env[name] === '');
+}

@@ -6,6 +6,12 @@ export interface ScenarioTime {
   readonly defaultSeconds?: number;
 }
 
+/**
+ * The longest time that a file may name, in seconds: a day. A timer of Node fires at once beyond 24.8 days, and an estimate
+ * is none beyond that.
+ */
+export const MOST_SECONDS = 24 * 60 * 60;
+
 /** The times that a `scenario.yaml` may set, by field. */
 export const SCENARIO_TIMES = {
   timeoutSeconds: {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { SCENARIO_TIMES } from '../limits/scenario-times.ts';
+import { COUNT_LIMITS } from '../limits/count-limits.ts';
+import { MOST_SECONDS, SCENARIO_TIMES } from '../limits/scenario-times.ts';
 import { oneOf } from '../text/closed-list.ts';
 import { namesOf } from '../text/names-of.ts';
 import { measureNameSchema } from './declared-measure.ts';
@@ -43,12 +44,14 @@ export const measureBoundSchema = z
     bySeconds: z
       .number()
       .positive()
+      .max(MOST_SECONDS)
       .optional()
       .describe("What was measured later does not count; from the start of the victim's container."),
     samples: z
       .number()
       .int()
       .min(1)
+      .max(COUNT_LIMITS.samplerRecords.count)
       .default(FEWEST)
       .describe('Fewer decide nothing. Of what is told by every change of it, one is enough.'),
     reason: reasonSchema,

@@ -39,6 +39,61 @@ export const upSchema = z.strictObject({
     .describe('Its machines.'),
 });
 
+/** `whodunit version --json` */
+export const versionSchema = z.strictObject({
+  formatVersion: formatVersionSchema,
+  version: z.string().describe('The version of this whodunit, as package.json has it.'),
+  node: z.string().describe('The version of the Node.js that runs it.'),
+});
+
+/** `whodunit help --json` */
+export const helpSchema = z.strictObject({
+  formatVersion: formatVersionSchema,
+  verbs: z
+    .array(
+      z.strictObject({
+        name: z.string().describe('What is written after `whodunit`.'),
+        group: z.string().describe('The heading of the help below which it is.'),
+        words: z.string().optional().describe('Its words: `<one>`, `[optional]`, `[several...]`.'),
+        about: z.string().describe('What it does.'),
+        details: z.string().optional().describe('What its words mean.'),
+        flags: z
+          .array(
+            z.strictObject({
+              flag: z.string().describe('As it is written.'),
+              takes: z.string().optional().describe('What its value is; absent when it takes none.'),
+              about: z.string().describe('What it does.'),
+            }),
+          )
+          .describe('Its flags.'),
+        examples: z.array(z.string()).describe('Command lines.'),
+        exits: z
+          .array(
+            z.strictObject({
+              code: z.number().int().describe('The exit code.'),
+              means: z.string().describe('What it means for this verb.'),
+            }),
+          )
+          .describe('Exit codes that mean more for this verb than in general.'),
+        answers: z
+          .array(z.string())
+          .describe('The schemas of what it prints as JSON: their files without `.schema.json`.'),
+      }),
+    )
+    .describe('The verbs, in the order of the help.'),
+});
+
+/** `whodunit export --json` */
+export const exportSchema = z.strictObject({
+  formatVersion: formatVersionSchema,
+  run: runId,
+  file: z.string().describe('The archive, as a person types its path.'),
+  cells: count('Cells in it.'),
+  contents: z
+    .record(z.string(), z.string())
+    .describe('SHA-256 of each file in it, by its path in the folder of the archive.'),
+});
+
 /** `whodunit down --json` */
 export const downSchema = z.strictObject({
   formatVersion: formatVersionSchema,
@@ -252,6 +307,8 @@ export const errorSchema = z.strictObject({
         .array(
           z.strictObject({
             file: z.string().describe('Which file.'),
+            line: z.number().int().optional().describe('Where the field begins; absent for a whole file.'),
+            column: z.number().int().optional().describe('Where in that line.'),
             path: z.string().describe('Where in it; empty for all of it.'),
             expected: z.string().describe('What should be there.'),
             received: z.string().describe('What is there.'),
@@ -264,6 +321,9 @@ export const errorSchema = z.strictObject({
     .describe('The error.'),
 });
 
+export type VersionResult = z.infer<typeof versionSchema>;
+export type HelpResult = z.infer<typeof helpSchema>;
+export type ExportResult = z.infer<typeof exportSchema>;
 export type UpResult = z.infer<typeof upSchema>;
 export type DownResult = z.infer<typeof downSchema>;
 export type GcResult = z.infer<typeof gcSchema>;

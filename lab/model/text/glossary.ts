@@ -114,23 +114,6 @@ export const GLOSSARY: readonly Term[] = [
     source: 'docs/verdicts.md',
   },
   {
-    names: ['OOMKilled'],
-    kind: 'reason',
-    says: [
-      'the reason that the API gives when the runtime has seen an OOM kill in the cgroup of the container',
-      'it is a claim: it may be missing after such a kill, and be there for another end',
-    ],
-    source: 'docs/verdicts.md',
-  },
-  {
-    names: ['Error', 'Completed'],
-    kind: 'reason',
-    says: [
-      'the reason that the API gives for an end without an OOM event: `Completed` with exit code 0, `Error` with any other',
-    ],
-    source: 'docs/verdicts.md',
-  },
-  {
     names: ['Evicted'],
     kind: 'reason',
     says: ['the reason of a pod that the kubelet has ended because its node ran out of something'],

@@ -1,25 +1,36 @@
+import { disarmJson } from './log-commands.ts';
+
 /**
  * Texts of strangers, such as evidence, saved runs and what programs print, before somebody sees them. Control
  * characters move the cursor, change colours, clear the screen or write to the clipboard of a terminal. Format
- * characters turn the direction of writing, or are not seen at all: the text next to them would read as something else.
+ * characters turn the direction of writing. Letters that are not seen at all, such as the Hangul filler and variation
+ * selectors, make two names that differ look alike. Each is shown by its number.
+ *
+ * The last class: https://www.unicode.org/reports/tr44/#Default_Ignorable_Code_Point
  */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\u2028\u2029]/gu;
 
-/** The zero-width space (U+200B) stays: it only allows a line to break, and keeps Markdown from mentioning somebody. */
-const UNSEEN = /(?!\u200b)[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu;
-/** What is written in the place of one. */
-const REPLACEMENT = '\ufffd';
-
-/** The text with a replacement character for each that a reader cannot see; tabs and line ends stay. */
+/** The text with a number in the place of each letter that a reader cannot see: `\u001b`. Tabs and line ends stay. */
 export function plainText(text: string): string {
-  return text.replaceAll(UNSEEN, (letter) => (letter === '\t' || letter === '\n' ? letter : REPLACEMENT));
+  return text.replaceAll(UNSEEN, (letter) =>
+    letter === '\t' || letter === '\n' ? letter : escapeLetter(letter),
+  );
 }
 
-/** JSON that means the same and that a terminal can show: each character that a reader cannot see by its number. */
+/**
+ * JSON that means the same, and that a terminal and the log of a CI system can show: each character that a reader
+ * cannot see is there by its number, and no command of a CI system is.
+ */
 export function plainJson(json: string): string {
-  return json.replaceAll(UNSEEN, (letter) =>
+  const seen = json.replaceAll(UNSEEN, (letter) =>
     // A letter beyond 16 bits is written as two.
     letter === '\n' ? letter : letter.split('').map(escapeUnit).join(''),
   );
+  return disarmJson(seen);
+}
+
+function escapeLetter(letter: string): string {
+  return letter.length === 1 ? escapeUnit(letter) : `\\u{${letter.codePointAt(0)?.toString(16) ?? ''}}`;
 }
 
 function escapeUnit(unit: string): string {

@@ -3,7 +3,7 @@ import type { Bug, BugVariant } from '../../model/declared/bug.ts';
 import { UsageError } from '../../model/errors/errors.ts';
 import { formatHint } from '../../model/text/nearest.ts';
 import type { Overrides } from '../../model/saved/repro.ts';
-import { MAX_REPEATS, type LoadedScenario, type Outcome } from '../../model/declared/scenario.ts';
+import type { LoadedScenario, Outcome } from '../../model/declared/scenario.ts';
 import { isGlob } from '../../model/text/match-glob.ts';
 import { addressesOfBug, outcomeOfBug, startFailureOfBug } from '../bugs/bug-cells.ts';
 import { digestOf } from '../parameters/digest-scenario.ts';
@@ -24,7 +24,7 @@ export interface BugRequest {
   /** The same of the fixed side. */
   readonly fixed?: readonly string[] | undefined;
   /** How often each side is run; default: as the bug says. */
-  readonly repeat?: string | undefined;
+  readonly repeat?: number | undefined;
 }
 
 /** What one side of a bug must do, and how often it is run. */
@@ -63,7 +63,7 @@ export function askBug(config: Config, bug: Bug, request: BugRequest = {}): BugQ
     affected: readWords(config, loaded, '--affected', request.affected ?? [], problems),
     fixed: readWords(config, loaded, '--fixed', request.fixed ?? [], problems),
   };
-  const repeat = readRepeat(request.repeat, problems) ?? Math.max(bug.repeats, loaded?.scenario.repeat ?? 1);
+  const repeat = request.repeat ?? Math.max(bug.repeats, loaded?.scenario.repeat ?? 1);
   if (problems.length > 0) throw usageErrorOf(problems);
   const asked: Bug = {
     ...bug,
@@ -132,12 +132,4 @@ function readWords(
     if (key !== '') read[key] = value;
   }
   return read;
-}
-
-function readRepeat(given: string | undefined, problems: string[]): number | undefined {
-  if (given === undefined) return undefined;
-  const number = Number(given);
-  if (/^[1-9]\d*$/.test(given) && number <= MAX_REPEATS) return number;
-  problems.push(`--repeat takes a number of runs from 1 to ${MAX_REPEATS}, not "${given}"`);
-  return undefined;
 }

@@ -7,6 +7,7 @@ import type { ParameterTexts } from '../../model/declared/parameters.ts';
 import type { LoadedScenario, Outcome } from '../../model/declared/scenario.ts';
 import type { AskedCell } from './ask-bug.ts';
 import { checkComponents } from '../check/check-images.ts';
+import { refuseUnmade } from '../check/check-versions.ts';
 import { createEstimator, type PastTiming } from '../worlds/estimate.ts';
 import { planWorlds, type PlannedWorld } from '../worlds/plan-worlds.ts';
 import { listMembership, selectCells, type Candidate } from './expand-cells.ts';
@@ -21,6 +22,7 @@ import {
 } from '../variants/find-rule.ts';
 import { createLedger, type Ledger } from './ledger.ts';
 import { orderCells } from './order-cells.ts';
+import { selectAddresses, type AddressedCells } from './select-addresses.ts';
 import { coverPairs } from './pairwise.ts';
 import { refuseBroken } from '../config/broken.ts';
 import type { Config } from '../config/parse-config.ts';
@@ -76,6 +78,8 @@ export interface PlanOptions {
   readonly asked?: ReadonlyMap<string, AskedCell>;
   /** Names of the worlds that are saved on this host. */
   readonly savedWorlds?: ReadonlySet<string>;
+  /** The words are addresses of saved cells: none of them selects more than one. */
+  readonly areAddresses?: boolean;
   /** Build every world from its image. */
   readonly cold?: boolean;
 }
@@ -129,6 +133,20 @@ function selectRight(config: Config, words: readonly string[]): ReturnType<typeo
 }
 
 /**
+ * The cells of saved addresses.
+ *
+ * @throws UsageError naming each that is of no cell, and ConfigError when their scenario is broken.
+ */
+function selectSaved(config: Config, addresses: readonly string[]): Pick<AddressedCells, 'cells'> {
+  const selected = selectAddresses(config, addresses);
+  const broken = new Set(selected.unknown.flatMap((part) => part.broken ?? []));
+  if (broken.size > 0) throw refuseBroken([...broken]);
+  const problems = selected.unknown.map(({ address, why }) => `"${address}" is not a cell: ${why}`);
+  if (problems.length > 0) throw usageErrorOf(problems);
+  return selected;
+}
+
+/**
  * Plans the cells that words select: expands, applies rules, chooses, orders and estimates. Linear in the number of
  * cells but for sorting.
  *
@@ -136,12 +154,14 @@ function selectRight(config: Config, words: readonly string[]): ReturnType<typeo
  *   made.
  */
 export function planCells(config: Config, words: readonly string[], options: PlanOptions = {}): Plan {
-  const selected = selectRight(config, words);
+  const selected = options.areAddresses === true ? selectSaved(config, words) : selectRight(config, words);
   checkChosenImages(config, selected.cells);
 
   const { seed, host, savedWorlds = new Set() } = options;
   const know = rememberVariants(config, host);
   const { runnable, skipped } = applyRules(config, orderCells(selected.cells, { seed, savedWorlds }), know);
+  // A rule says better why a release cannot be had.
+  refuseUnmade(config, new Set(runnable.map(({ variant }) => variant)));
   const covering =
     options.pairwise === true
       ? coverPairs(runnable, (cell) => know(cell).startFailure !== undefined)

@@ -2,6 +2,7 @@ import { variantName } from '../../model/axes/axes.ts';
 import type { Bug } from '../../model/declared/bug.ts';
 import { cellAddress } from '../../model/host/cell-address.ts';
 import { configProblem, type ConfigProblem } from '../../model/errors/errors.ts';
+import { COUNT_LIMITS, spellCount } from '../../model/limits/count-limits.ts';
 import { nearestName } from '../../model/text/nearest.ts';
 import type { Origin, PlannedOrigin, PlannedOriginWorld, UsedComponent } from '../../model/saved/origin.ts';
 import { replaySchema, type AskedBug, type Replay } from '../../model/saved/replay.ts';
@@ -24,8 +25,14 @@ const SHOWN = 12;
 export function parseReplay(file: ConfigFile, config: Config, problems: ConfigProblem[]): Replay | undefined {
   const replay = parseOne(file, replaySchema, problems);
   if (replay === undefined) return undefined;
+  const { count } = COUNT_LIMITS.replayedCells;
+  if (replay.cells.length > count) {
+    const received = spellCount(replay.cells.length);
+    problems.push(configProblem(file.path, 'cells', `at most ${spellCount(count)} cells`, received));
+    return undefined;
+  }
   const wrong = checkReplayNames(file.path, replay, config);
-  problems.push(...wrong);
+  for (const one of wrong) problems.push(one);
   return wrong.length === 0 ? replay : undefined;
 }
 
@@ -34,10 +41,11 @@ export function parseReplay(file: ConfigFile, config: Config, problems: ConfigPr
  * cells by their addresses.
  */
 export function checkReplayNames(file: string, replay: Replay, config: Config): ConfigProblem[] {
+  const names = config.scenarios.map((declared) => declared.scenario.name);
+  const scenarios = new Map(config.scenarios.map((declared) => [declared.scenario.name, declared]));
   const ofCells = replay.cells.flatMap(({ address, scenario, variant, parameters = {} }, index) => {
     const at = { file, path: `cells.${index}` };
-    const names = config.scenarios.map((declared) => declared.scenario.name);
-    const loaded = config.scenarios.find((declared) => declared.scenario.name === scenario);
+    const loaded = scenarios.get(scenario);
     if (loaded === undefined)
       return [
         problem(at, 'scenario', 'a scenario of this project', `"${scenario}"`, nearestName(scenario, names)),

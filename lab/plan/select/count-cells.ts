@@ -1,11 +1,11 @@
 import { splitBrackets } from '../../model/host/cell-address.ts';
+import { COUNT_LIMITS, spellCount } from '../../model/limits/count-limits.ts';
 import { plural } from '../../model/text/plural.ts';
 import type { LoadedScenario } from '../../model/declared/scenario.ts';
 import { isGlob, matchGlob } from '../../model/text/match-glob.ts';
 import type { Selector } from './parse-selector.ts';
 
-/** Cells that words may select. A list of so many takes seconds and half a gigabyte. */
-const MAX_CELLS = 200_000;
+const MAX_CELLS = COUNT_LIMITS.plannedCells.count;
 
 /**
  * The scenarios that can be in the result: planning is asked for one scenario on many variants more often than for all.
@@ -46,9 +46,8 @@ export function describeTooMany(
   if (cells <= MAX_CELLS) return undefined;
   const factors = sizes.filter(([, size]) => size > 1).map(([axis, size]) => `${axis} ${size}`);
   const product = [...factors, plural(count, noun)].join(' x ');
-  const spell = (value: number): string => value.toLocaleString('en');
   return (
-    `these words select ${spell(cells)} cells (${product}), and a plan holds ${spell(MAX_CELLS)}: ` +
+    `these words select ${spellCount(cells)} cells (${product}), and a plan holds ${spellCount(MAX_CELLS)}: ` +
     'name a scenario, fewer values, or a set such as set=full'
   );
 }

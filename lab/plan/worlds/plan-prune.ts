@@ -1,5 +1,4 @@
 import type { CacheEntry } from '../../model/saved/cache.ts';
-import { UsageError } from '../../model/errors/errors.ts';
 
 /** What to remove from the cache, and what it leaves. */
 export interface PrunePlan {
@@ -24,20 +23,6 @@ export function planPrune(entries: readonly CacheEntry[], maxBytes: number): Pru
     remainingBytes -= entry.bytes;
   }
   return { remove, remainingBytes };
-}
-
-const UNIT_BYTES: Readonly<Record<string, number>> = { MiB: 1024 ** 2, GiB: 1024 ** 3, TiB: 1024 ** 4 };
-
-/**
- * Reads a size such as `20GiB` or `500MiB`, in bytes.
- *
- * @throws UsageError
- */
-export function parseSize(text: string): number {
-  const [, number, unit] = /^(\d+(?:\.\d+)?)(MiB|GiB|TiB)$/.exec(text) ?? [];
-  const bytes = UNIT_BYTES[unit ?? ''];
-  if (number !== undefined && bytes !== undefined) return Math.round(Number(number) * bytes);
-  throw new UsageError(`"${text}" is not a size`, { tryNext: 'write it as 20GiB or 500MiB' });
 }
 
 function compare(a: string, b: string): number {

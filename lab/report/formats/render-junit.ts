@@ -1,6 +1,7 @@
 import { create } from 'xmlbuilder2';
 import { scenarioPart } from '../../model/host/cell-address.ts';
 import type { CellResult, RunResult } from '../../model/saved/formats.ts';
+import { disarmMarkup } from '../../model/text/log-commands.ts';
 import { plainText } from '../../model/text/plain-text.ts';
 import { sum } from '../../model/text/sum.ts';
 import { describeKnownBug } from '../words/bug-facts.ts';
@@ -53,7 +54,7 @@ export function renderJunit(result: RunResult): string {
     ];
     test.ele('system-out').txt(printable(said.join('\n')));
   }
-  return document.end({ prettyPrint: true }) + '\n';
+  return disarmMarkup(document.end({ prettyPrint: true })) + '\n';
 }
 
 function describeVerdict(cell: CellResult): string {

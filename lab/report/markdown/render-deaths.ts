@@ -73,7 +73,7 @@ function renderKiller(killer: (typeof KILLERS)[number], rows: readonly Row[]): s
     markdownRow(COLUMNS),
     markdownRow(COLUMNS.map(() => '---')),
     ...rows.map(({ death, fields, world }) =>
-      markdownRow([...fields, death.record.startedAt.slice(0, 10), String(world)]),
+      markdownRow([...fields, escapeMarkdown(death.record.startedAt.slice(0, 10)), String(world)]),
     ),
   ];
 }

@@ -1,4 +1,6 @@
 import type { CellResult, RunResult } from '../../model/saved/formats.ts';
+import { disarmText } from '../../model/text/log-commands.ts';
+import { plainText } from '../../model/text/plain-text.ts';
 import { mismatchSides } from '../words/proof-lines.ts';
 import { renderMarkdown } from './render-markdown.ts';
 import { renderTotals } from '../terminal/render-summary.ts';
@@ -44,9 +46,12 @@ function command(kind: string, title: string, message: string): string {
   return `::${kind} title=${property}::${escapeData(message)}`;
 }
 
-/** As `escapeData` of https://github.com/actions/toolkit (packages/core/src/command.ts) does. */
+/**
+ * As `escapeData` of https://github.com/actions/toolkit (packages/core/src/command.ts) does; what the runner shows of it
+ * is no command either.
+ */
 function escapeData(text: string): string {
-  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+  return disarmText(plainText(text)).replaceAll('%', '%25').replaceAll('\n', '%0A');
 }
 
 /**

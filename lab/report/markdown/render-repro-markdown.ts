@@ -1,7 +1,7 @@
 import type { CellResult } from '../../model/saved/formats.ts';
 import { describeComparison, unitOf } from '../../model/saved/describe-measure.ts';
 import { describeRanges } from '../words/bug-facts.ts';
-import { codeBlock, escapeMarkdown, escapeProse, inlineCode, markdownRow } from '../text/markdown.ts';
+import { codeBlock, escapeMarkdown, escapeProse, inlineCode, linkOf, markdownRow } from '../text/markdown.ts';
 import { figuresOf, measureTexts } from '../words/measure-lines.ts';
 import { mismatchSides, proofLines } from '../words/proof-lines.ts';
 import { describeEnd, describeExpected } from '../words/describe-verdict.ts';
@@ -27,7 +27,7 @@ export function renderReproMarkdown(repro: ReproCase): string {
   return [
     `### ${escapeProse(bug.title)}`,
     '',
-    `**${OUTCOMES[repro.outcome]}**: ${escapeMarkdown(repro.note)}.`,
+    `**${OUTCOMES[repro.outcome]}**: ${escapeMarkdown(`${repro.note}.`)}`,
     '',
     ...(overrides === undefined
       ? []
@@ -50,7 +50,7 @@ export function renderReproMarkdown(repro: ReproCase): string {
     ...(run === undefined
       ? []
       : [
-          `Run ${run.run} of ${run.startedAt.slice(0, 10)}, ${run.accelerator === 'kvm' ? 'KVM' : 'emulated'}.`,
+          `Run ${escapeMarkdown(run.run)} of ${escapeMarkdown(run.startedAt.slice(0, 10))}, ${run.accelerator === 'kvm' ? 'KVM' : 'emulated'}.`,
           '',
         ]),
     '**Mechanism**',
@@ -61,20 +61,19 @@ export function renderReproMarkdown(repro: ReproCase): string {
     ...(bug.workaround === undefined ? [] : ['**Workaround**', '', renderWorkaround(bug.workaround), '']),
     '**Reports**',
     '',
-    ...bug.links.map((link) => `- ${link}`),
+    ...bug.links.map((link) => `- ${linkOf(link)}`),
   ].join('\n');
 }
 
 function renderRanges(bug: ReproCase['bug']): string[] {
   const ranges = describeRanges(bug);
   if (ranges.length === 0) return [];
-  const items = ranges.map(({ text, source }) => `- ${escapeProse(text)}: ${source}`);
+  const items = ranges.map(({ text, source }) => `- ${escapeProse(text)}: ${linkOf(source)}`);
   return ['**Affected versions**', '', ...items, ''];
 }
 
-/** A link stays as it is: escaped it would lead nowhere. */
 function renderWorkaround({ text, link }: NonNullable<ReproCase['bug']['workaround']>): string {
-  return link === undefined ? escapeProse(text) : `${escapeProse(text)} ${link}`;
+  return link === undefined ? escapeProse(text) : `${escapeProse(text)} ${linkOf(link)}`;
 }
 
 /** The unit of a measure that some of the cells have. */
@@ -135,6 +134,6 @@ function renderLead({ attribution: { victim }, note, startFailure }: CellResult)
   const said = startFailure === undefined ? note : note?.replace(`; seen: ${startFailure.seen}`, '');
   return [
     ...(victim === '' ? [] : [`Victim ${inlineCode(victim)}.`]),
-    ...(said === undefined ? [] : [`${escapeMarkdown(said)}.`]),
+    ...(said === undefined ? [] : [escapeMarkdown(`${said}.`)]),
   ].join(' ');
 }

@@ -2,6 +2,7 @@ import type { MeasureResult } from '../../model/measures/measure.ts';
 import { describeNumber } from '../../model/saved/describe-measure.ts';
 import { renderAxes, renderLine, roundNumbers, scaleInto, type Frame } from './chart.ts';
 import { html, type Html } from '../text/html.ts';
+import { largest, smallest } from '../../model/text/extremes.ts';
 
 const FRAME: Frame = { width: 480, height: 110, left: 70, right: 8, top: 8, bottom: 20 };
 
@@ -15,7 +16,7 @@ export function renderCurve({
   const [from = 0, to = 0] = [times[0], times.at(-1)];
   if (points.length < 2 || to <= from) return html``;
   const values = points.map(({ value }) => value);
-  const range = [Math.min(0, ...values), Math.max(...values)] as const;
+  const range = [smallest(values, 0), largest(values)] as const;
   const scales = scaleInto(FRAME, [from, to], range);
   const seconds = (to - from) / 1000;
   return html`<svg

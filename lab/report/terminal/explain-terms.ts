@@ -1,4 +1,5 @@
 import type { ExplainResult } from '../../model/saved/answers.ts';
+import { CONTAINER_REASONS } from '../../model/declared/container-reasons.ts';
 import { EXIT_MEANINGS } from '../../model/errors/exit-status.ts';
 import { COLLECTED, EVIDENCE_FILES } from '../../model/evidence/evidence-files.ts';
 import { SIGNAL_NAMES } from '../../model/evidence/signals.ts';
@@ -8,13 +9,25 @@ type Entry = ExplainResult['entries'][number];
 
 /** Words that are the same in every project and in every format: of the glossary, exit codes, signals, files of evidence. */
 export function listTerms(): Entry[] {
-  return [...ofGlossary(), ...ofExitCodes(), ...ofSignals(), ...ofEvidence()];
+  return [...ofGlossary(), ...ofReasons(), ...ofExitCodes(), ...ofSignals(), ...ofEvidence()];
 }
 
 function ofGlossary(): Entry[] {
   return GLOSSARY.flatMap(({ names, kind, says, source }) =>
     names.map((name) => ({ kind, name, text: [...says], source })),
   );
+}
+
+function ofReasons(): Entry[] {
+  return Object.entries(CONTAINER_REASONS).map(([name, means]) => ({
+    kind: 'reason',
+    name,
+    text: [
+      `the status of an ended container says so in the API: ${means}`,
+      'it is a claim of one layer, which may be wrong: it does not prove who killed',
+    ],
+    source: 'docs/verdicts.md',
+  }));
 }
 
 function ofExitCodes(): Entry[] {

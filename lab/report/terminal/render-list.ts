@@ -4,6 +4,7 @@ import type { ListResult } from '../../model/saved/formats.ts';
 import { formatDuration } from '../../model/text/format-duration.ts';
 import { plural } from '../../model/text/plural.ts';
 import { joinLines, textTable } from '../text/text-table.ts';
+import { largest } from '../../model/text/extremes.ts';
 
 /**
  * Renders `whodunit list`: the cells, the skipped ones grouped by rule, the notes, the cost, and the next command.
@@ -50,7 +51,7 @@ function renderWorlds(worlds: ListResult['worlds']): string[] {
       label: worlds.some(({ name }) => name === world.parent) ? `  └ ${world.name}` : world.name,
       how: world.parent === undefined ? world.why : `derived from ${world.parent}: ${world.why}`,
     }));
-  const width = Math.max(...rows.map(({ label }) => label.length));
+  const width = largest(rows.map(({ label }) => label.length));
   return [
     'worlds',
     ...rows.map(

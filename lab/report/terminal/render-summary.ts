@@ -5,10 +5,14 @@ import { describeKnownBug } from '../words/bug-facts.ts';
 import { describeKiller, VERDICT_MARKS } from '../words/describe-verdict.ts';
 import { renderCellProblems } from '../words/cell-problems.ts';
 import { joinLines } from '../text/text-table.ts';
+import { largest } from '../../model/text/extremes.ts';
 
 /** Renders a run for a terminal: one line a cell, what did not hold below it, totals, and the next command. */
 export function renderSummary(result: RunResult): string {
-  const width = Math.max(0, ...result.cells.map((cell) => cell.address.length));
+  const width = largest(
+    result.cells.map((cell) => cell.address.length),
+    0,
+  );
   const lines = result.cells.flatMap((cell) => [renderCellLine(cell, width), ...renderCellProblems(cell)]);
   const where = `${result.accelerator === 'kvm' ? 'KVM' : 'emulated'}, run ${result.run}`;
   lines.push('', `${renderTotals(result)} (${where})`, `next: ${nextCommand(result)}`);

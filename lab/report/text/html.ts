@@ -1,4 +1,5 @@
-import { plainText } from '../../model/text/plain-text.ts';
+import { disarmMarkup } from '../../model/text/log-commands.ts';
+import { plainJson, plainText } from '../../model/text/plain-text.ts';
 
 /** A piece of HTML that is safe to print as it is. Only the tag below makes one. */
 export class Html {
@@ -13,7 +14,7 @@ type Part = string | number | Html | undefined | readonly Part[];
 
 /** Data for the script of the page, as an element that no browser runs. */
 export function jsonElement(id: string, value: unknown): Html {
-  const json = JSON.stringify(value).replaceAll('<', '\\u003c');
+  const json = plainJson(JSON.stringify(value)).replaceAll('<', '\\u003c');
   return rawElement(`script type="application/json" id="${id}"`, json);
 }
 
@@ -49,7 +50,12 @@ function toText(value: Part): string {
 
 /** Escapes a text that is between tags, never in one: its quotes stay, which are a fifth of a line of JSON. */
 export function elementText(text: string): Html {
-  return new Html(plainText(text).replaceAll(/[&<>]/g, (c) => ESCAPES[c] ?? c));
+  return new Html(disarmMarkup(readable(text).replaceAll(/[&<>]/g, (c) => ESCAPES[c] ?? c)));
+}
+
+/** Nearly every text is printable ASCII, which is plain: a large report has millions of them. */
+function readable(text: string): string {
+  return /^[\x20-\x7e]*$/.test(text) ? text : plainText(text);
 }
 
 const ESCAPES: Readonly<Record<string, string>> = {
@@ -61,5 +67,5 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 
 function escapeHtml(text: string): string {
-  return plainText(text).replaceAll(/[&<>"']/g, (c) => ESCAPES[c] ?? c);
+  return disarmMarkup(readable(text).replaceAll(/[&<>"']/g, (c) => ESCAPES[c] ?? c));
 }

@@ -1,3 +1,4 @@
+import { largest, smallest } from '../../model/text/extremes.ts';
 const BARS = '▁▂▃▄▅▆▇█';
 const WIDTH = 40;
 
@@ -9,15 +10,15 @@ export function renderSparkline(values: readonly number[], width = WIDTH): strin
   if (values.length === 0) return '';
   const columns = Math.min(width, values.length);
   const groups = Array.from({ length: columns }, (_, index) =>
-    Math.max(
-      ...values.slice(
+    largest(
+      values.slice(
         Math.floor((index * values.length) / columns),
         Math.floor(((index + 1) * values.length) / columns),
       ),
     ),
   );
-  const least = Math.min(...groups);
-  const span = Math.max(...groups) - least;
+  const least = smallest(groups);
+  const span = largest(groups) - least;
   return groups
     .map((value) => BARS[span === 0 ? 0 : Math.round(((value - least) / span) * (BARS.length - 1))] ?? '')
     .join('');

@@ -1,3 +1,4 @@
+import { largest } from '../../model/text/extremes.ts';
 /** Longest line that is printed; a few hundred letters are the longest that anybody reads. */
 const MAX_LINE = 4000;
 
@@ -39,9 +40,12 @@ export function textTable(
   { indent = '' }: TableLayout = {},
 ): string[] {
   const rows = cutCells(given);
-  const columns = Math.max(0, ...rows.map((row) => row.length));
+  const columns = largest(
+    rows.map((row) => row.length),
+    0,
+  );
   const widths = Array.from({ length: columns }, (_, column) =>
-    Math.max(...rows.map((row) => (row[column] ?? '').length)),
+    largest(rows.map((row) => (row[column] ?? '').length)),
   );
   return rows.map((row) =>
     `${indent}${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}`.trimEnd(),

@@ -30,6 +30,14 @@ export interface ProjectCopy {
   run(words: readonly string[], env?: NodeJS.ProcessEnv): Promise<Ended>;
 }
 
+/** Copies the project like `copyProject`, but with the few scenarios and bugs of test/fixtures/small-project. */
+export function copySmallProject(folder: string): ProjectCopy {
+  const copy = copyProject(folder);
+  for (const part of ['scenarios', 'bugs']) rmSync(join(copy.dir, part), { recursive: true });
+  cpSync(join(PROJECT, 'test/fixtures/small-project'), copy.dir, { recursive: true });
+  return copy;
+}
+
 /** Copies the project into a folder; node modules are shared. */
 export function copyProject(folder: string): ProjectCopy {
   const dir = join(folder, 'project');

@@ -92,8 +92,8 @@ describe('list', () => {
   });
 
   it.each([
-    [['list', 'bugs', '--seed', '5'], 'list bugs takes no --seed'],
-    [['list', 'worlds', 'v1', '--cold'], 'list worlds takes no --cold, "v1"'],
+    [['list', 'bugs', '--seed', '5'], '--seed is not used here: it is about cells'],
+    [['list', 'worlds', 'v1'], 'list worlds takes no words, and got "v1"'],
   ])('refuses %j', async (words, message) => {
     await expect(answer(...words)).rejects.toThrow(message);
   });

@@ -45,6 +45,7 @@ beforeEach(async () => {
     ...createQuietHost(folder, { projectDir: PROJECT, uid: 0, run }),
     download: () => Promise.reject(new Error('nothing is downloaded')),
     github: undefined,
+    hold: () => async () => undefined,
     print: () => undefined,
     printPage: () => undefined,
     printJson: () => undefined,

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { medianInterval, medianOf, slopeOf } from '../../../../lab/judge/measures/statistics.ts';
+import { medianInterval, medianOf } from '../../../../lab/judge/measures/statistics.ts';
+import { medianSlope } from '../../../../lab/judge/measures/theil-sen.ts';
 import type { CellRecord } from '../../../../lab/model/evidence/observation.ts';
 import { judgeCapture, withLines, type Capture } from '../../../fixtures/evidence/load-capture.ts';
 import {
@@ -274,9 +275,9 @@ describe('statistics', () => {
       2.5,
       5,
     ]);
-    expect(slopeOf([{ at: 0, value: 1 }])).toBeUndefined();
+    expect(medianSlope([{ at: 0, value: 1 }])).toBeUndefined();
     expect(
-      slopeOf([
+      medianSlope([
         { at: 0, value: 1 },
         { at: 30_000, value: 2 },
       ]),
@@ -288,7 +289,7 @@ describe('statistics', () => {
       at: index * 1000,
       value: index === 20 ? 9999 : index,
     }));
-    expect(slopeOf(points)).toBe(60);
+    expect(medianSlope(points)).toBe(60);
   });
 
   it('the interval of a median is that of the sign test', () => {

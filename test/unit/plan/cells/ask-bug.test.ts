@@ -62,7 +62,7 @@ describe('a question about a bug', () => {
   });
 
   it('costs as many runs as are asked for, and repeats no control', () => {
-    const plan = planOf('supercronic-zombies', { repeat: '5' });
+    const plan = planOf('supercronic-zombies', { repeat: 5 });
     expect(plan.cells.map(({ loaded }) => loaded.scenario.repeat).sort()).toEqual([1, 1, 5, 5]);
     expect(plan.cells.map(({ estimateSeconds }) => estimateSeconds).sort()).toEqual([115, 115, 575, 575]);
   });
@@ -84,18 +84,16 @@ describe('a question about a bug', () => {
       ask('supercronic-zombies', {
         affected: ['kubernets=1.36', 'os=bookwurm', 'trixie', 'supercronic=0.2.*'],
         fixed: ['init=tiny', 'os=trixie', 'os=sid'],
-        repeat: '0',
       }),
     ).toThrow(
       [
-        '7 problems',
+        '6 problems',
         '  --affected: there is no axis or parameter "kubernets" (did you mean "kubernetes"?)',
         '  --affected: os has no value "bookwurm" (did you mean "bookworm"?)',
         '  --affected takes axis=value or parameter=value words, not "trixie"',
         '  --affected: "0.2.*" is not a value of supercronic',
         '  --fixed: init has no value "tiny" (did you mean "tini"?)',
         '  --fixed has two values of os: trixie and sid',
-        '  --repeat takes a number of runs from 1 to 100, not "0"',
       ].join('\n'),
     );
   });

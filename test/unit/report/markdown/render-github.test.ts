@@ -18,7 +18,7 @@ describe('annotations of GitHub Actions', () => {
     expect(renderAnnotations(bad)).toEqual([
       '::error title=default/a-failed failed::expected killer: none%0Aobserved killer: memcg-oom%0A' +
         'killer memcg-oom at pod level%0Aevidence cells/default/a-failed',
-      '::warning title=default/a-inconclusive inconclusive::100 %25 lost%0D%0A::error title=forged::nobody said this%0A' +
+      '::warning title=default/a-inconclusive inconclusive::100 %25 lost\\u000d%0A\\::error title=forged::nobody said this%0A' +
         'killer memcg-oom at pod level%0Aevidence cells/default/a-inconclusive',
     ]);
   });
@@ -28,7 +28,7 @@ describe('annotations of GitHub Actions', () => {
     const [line = ''] = renderAnnotations(createRunOf([createCell('x', { address, verdict: 'failed' })]));
     expect(line).not.toContain('\n');
     expect(line.split('::')).toHaveLength(3);
-    expect(line).toContain('title=default/x[a=1%2Cb=2%25%2Cline=7%3A%3Ay%0A%3A%3Aerror%3A%3Az] failed::');
+    expect(line).toContain('title=default/x[a=1%2Cb=2%25%2Cline=7%3A%3Ay%0A\\%3A%3Aerror%3A%3Az] failed::');
   });
 
   it('are as many as GitHub shows, and the last says how many more there are', () => {
@@ -61,7 +61,8 @@ describe('a run in GitHub Actions', () => {
       note: (text: string) => void notes.push(text),
       step: () => Promise.reject(new Error()),
     };
-    reportToGithub({ github, progress }, bad);
+    const obey = (command: string): void => void notes.push(command);
+    reportToGithub({ github: github && { ...github, obey }, progress }, bad);
     return notes;
   };
 

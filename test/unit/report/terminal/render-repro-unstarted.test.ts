@@ -61,7 +61,7 @@ describe('whether a bug was reproduced that starts no pod', () => {
     expect(markdown).toContain('| expected | no pod starts | none, within 300 s |');
     expect(markdown).toContain('| happened | **no pod starts** | **none (survived)** |');
     expect(markdown).toContain(
-      `\n**affected: \`${BAD}/minute-survivor\`**\n\nbusy-procs: the cgroup is busy (https://a.test/x).\n`,
+      `\n**affected: \`${BAD}/minute-survivor\`**\n\nbusy-procs: the cgroup is busy (\`https://a.test/x\`).\n`,
     );
     expect(markdown.split('\n').filter((line) => line.includes(LINE))).toEqual([`containerd  ${LINE}`]);
     const text = renderRepro(reproOf(unstarted(BAD), good));

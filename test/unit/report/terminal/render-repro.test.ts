@@ -159,14 +159,14 @@ describe('a reproduction as Markdown', () => {
     expect(markdown).toContain('| happened | **kubelet-cgroup-missing** | **none (survived)** |');
     expect(markdown).toContain('node-1/witness.jsonl:412  10:01:01.000  cgroup  cgroup.subtree\u005fcontrol');
     expect(markdown).toContain('npx whodunit repro driver-mismatch-kill-loop');
-    expect(markdown).toContain('- https://github.com/kubernetes/kubernetes/issues/131567');
+    expect(markdown).toContain('- <https://github.com/kubernetes/kubernetes/issues/131567>');
   });
 
   it('has the affected versions with their source, and the workaround with its link', () => {
     expect(markdown).toMatch(
-      /^- kubernetes >=1\.22 \(.*\): https:\/\/github\.com\/kubernetes\/kubernetes\/issues\/137695$/m,
+      /^- kubernetes >=1\.22 \(.*\): <https:\/\/github\.com\/kubernetes\/kubernetes\/issues\/137695>$/m,
     );
-    expect(markdown).toMatch(/^Give both the same driver.*#containerd-systemd$/m);
+    expect(markdown).toMatch(/^Give both the same driver.*#containerd-systemd>$/m);
     const bug = { ...repro.bug, ranges: [], workaround: undefined };
     expect(renderReproMarkdown({ ...repro, bug })).not.toMatch(/Affected versions|Workaround/);
   });
@@ -175,7 +175,7 @@ describe('a reproduction as Markdown', () => {
     expect(markdown).toContain('with `SystemdCgroup = true` in the options');
     const summary = 'a <b> in `runsc_config\n<id>` and a_lone ` of #1';
     const text = renderReproMarkdown({ ...repro, bug: { ...repro.bug, summary } });
-    expect(text).toContain('\na &lt;b> in `runsc_config <id>` and a\\_lone \\` of #\u200b1\n');
+    expect(text).toContain('\na &lt;b> in `runsc_config <id>` and a\\_lone \\` of `#1`\n');
   });
 
   it('lists the stack from the kernel upwards', () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CacheEntry } from '../../../../lab/model/saved/cache.ts';
-import { parseSize, planPrune } from '../../../../lab/plan/worlds/plan-prune.ts';
+import { planPrune } from '../../../../lab/plan/worlds/plan-prune.ts';
 import { listCache } from '../../../../lab/world/cache/list-cache.ts';
 import { pruneCache } from '../../../../lab/world/cache/prune-cache.ts';
 import { noteImageUser } from '../../../../provision/layers/image-users.ts';
@@ -45,12 +45,6 @@ describe('what prune chooses', () => {
         if (remainingBytes > maxBytes) expect(stays.every((stay) => stay.usedBy.length > 0)).toBe(true);
       }),
     );
-  });
-
-  it('goes by sizes that name their unit', () => {
-    expect(parseSize('20GiB')).toBe(20 * 1024 ** 3);
-    expect(parseSize('1.5MiB')).toBe(1_572_864);
-    for (const text of ['20', '20GB', 'GiB', '-1GiB']) expect(() => parseSize(text)).toThrow(/is not a size/);
   });
 });
 

@@ -13,9 +13,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
-import type { CellResult, Rejudged, RunResult } from '../../lab/model/saved/formats.ts';
-import { replaySchema } from '../../lab/model/saved/replay.ts';
-import { PROJECT, runCli } from './support/run-cli.ts';
+import type { CellResult, Rejudged, RunResult } from '../../../lab/model/saved/formats.ts';
+import { replaySchema } from '../../../lab/model/saved/replay.ts';
+import { PROJECT, runCli } from '../support/run-cli.ts';
 
 const CAPTURE = join(PROJECT, 'test/fixtures/evidence/sigkill-from-node');
 const ADDRESS = 'default/sigkill-from-node';
@@ -179,5 +179,69 @@ describe('lab repro of a replay', () => {
     const own = await runCli(home, ['repro', path, '--repeat', '2']);
     expect(own.stderr).toContain('a replay has its own values, so it cannot be combined with --repeat');
     expect(own.status).toBe(2);
+  });
+});
+
+describe('judge of an unpacked export', () => {
+  /** The unpacked run, and what judge says of it after something was done to it. */
+  async function judgeAfter(
+    change: (run: string) => void,
+  ): Promise<{ status: number; stdout: string; json: Rejudged }> {
+    const archive = join(home, 'x.tar.gz');
+    expect((await runCli(home, ['export', RUN, '--out', archive])).status).toBe(0);
+    execFileSync('tar', ['-xzf', archive, '-C', home]);
+    const run = join(home, RUN);
+    change(run);
+    const { status, stdout } = await runCli(home, ['judge', run]);
+    const { stdout: json } = await runCli(home, ['judge', run, '--json']);
+    return { status, stdout, json: JSON.parse(json) as Rejudged };
+  }
+
+  it('says nothing of one that is as it was exported', async () => {
+    const { stdout, json } = await judgeAfter(() => undefined);
+    expect(stdout).not.toContain('exported');
+    expect(json.notAsExported).toBeUndefined();
+  });
+
+  it('names files that were changed, are missing and were added, and exits 3', async () => {
+    const { status, stdout, json } = await judgeAfter((run) => {
+      appendFileSync(join(run, 'cells', ADDRESS, 'node-1/kmsg.log'), '6,1,1,-;forged\n');
+      rmSync(join(run, 'cells', ADDRESS, 'events.jsonl'));
+      writeFileSync(join(run, 'cells', ADDRESS, 'node-1/cri.jsonl'), '');
+    });
+    expect(status).toBe(3);
+    expect(stdout).toContain('this is not the evidence that was exported (contents.json)');
+    const found = (json.notAsExported ?? []).map(({ file, is }) => `${is} ${file.split('/').at(-1) ?? ''}`);
+    expect(found.toSorted()).toEqual(['added cri.jsonl', 'changed kmsg.log', 'missing events.jsonl']);
+  });
+});
+
+describe('run --last-failed', () => {
+  /** What it would run, and what it says, when the saved run has these cells as failed. */
+  async function planAfter(
+    addresses: readonly string[],
+  ): Promise<{ status: number; stdout: string; stderr: string }> {
+    const path = join(home, 'runs', RUN, 'result.json');
+    const result = JSON.parse(readFileSync(path, 'utf8')) as RunResult;
+    const [saved] = result.cells;
+    const cells = addresses.map((address) => ({ ...saved!, address, verdict: 'failed' as const }));
+    const totals = { ...result.totals, passed: 0, failed: cells.length };
+    writeFileSync(path, JSON.stringify({ ...result, totals, cells }));
+    return runCli(home, ['run', '--last-failed', '--dry-run']);
+  }
+
+  it('takes a saved address as an address: it selects nothing', async () => {
+    const words = ['set=full', '*', 'default/*', 'kubernetes=*', 'default/oom-single-container[*=*]'];
+    const { status, stdout, stderr } = await planAfter(words);
+    expect([status, stdout]).toEqual([2, '']);
+    for (const word of words) expect(stderr).toContain(`cell ${word} is left out: `);
+  });
+
+  it('names a cell whose scenario is gone, and runs the others', async () => {
+    const { status, stdout, stderr } = await planAfter([ADDRESS, 'default/gone-for-ever']);
+    expect(stderr).toContain('cell default/gone-for-ever is left out: there is no scenario "gone-for-ever"');
+    expect(stdout).toContain('sigkill-from-node');
+    expect(stdout).not.toContain('gone-for-ever');
+    expect(status).toBe(0);
   });
 });

@@ -1,0 +1,83 @@
+import { UsageError } from '../../model/errors/errors.ts';
+import { MAX_REPEATS } from '../../model/declared/scenario.ts';
+import { formatHint } from '../../model/text/nearest.ts';
+import { parseSize, SIZE_FORMS } from '../../model/text/parse-size.ts';
+import { spellFlag, type FlagName, type NumberFlag } from '../context/flags.ts';
+import type { Verb } from './verb.ts';
+
+/** The most worlds that anybody could run at once. */
+const MAX_PARALLEL = 999;
+
+/** What a verb that lists can print with `--output`. */
+const OUTPUTS = ['json', 'name', 'wide'] as const;
+
+/** The values that are more than a text: what is accepted, and how it is read; undefined when it is none. */
+const NUMBERS: Readonly<
+  Record<NumberFlag, { readonly accepts: string; read: (text: string) => number | undefined }>
+> = {
+  parallel: {
+    accepts: `a whole number from 1 to ${MAX_PARALLEL}`,
+    read: (text) => readCount(text, MAX_PARALLEL),
+  },
+  repeat: {
+    accepts: `a whole number from 1 to ${MAX_REPEATS}`,
+    read: (text) => readCount(text, MAX_REPEATS),
+  },
+  maxSize: { accepts: `a size: ${SIZE_FORMS}`, read: parseSize },
+};
+
+/**
+ * Reads the value of a flag, whichever verb has it.
+ *
+ * @throws UsageError when it is empty, or not what the flag takes.
+ */
+export function readFlagValue(verb: Verb, name: FlagName, text: string): string | number {
+  const flag = spellFlag(name);
+  if (isEmpty(text)) throw refuseEmpty(`${flag} of ${verb.name} has an empty value`, verb);
+  if (name === 'output' && !OUTPUTS.some((known) => known === text))
+    throw new UsageError(`--output takes ${OUTPUTS.join(', ')}, not "${text}"${formatHint(text, OUTPUTS)}`, {
+      tryNext: `npx whodunit help ${verb.name}`,
+    });
+  if (!isNumberFlag(name)) return text;
+  const { accepts, read } = NUMBERS[name];
+  const value = read(text);
+  if (value !== undefined) return value;
+  throw new UsageError(`${flag} takes ${accepts}; "${text}" is none`, {
+    tryNext: `npx whodunit help ${verb.name}`,
+  });
+}
+
+/**
+ * Refuses an empty word: most often a variable of the shell that is not set. What is passed on to another program may have
+ * some after its first word. And refuses `--json` where another program prints.
+ *
+ * @throws UsageError
+ */
+export function refuseWords(verb: Verb, words: readonly string[]): void {
+  const ours = verb.passThrough === true ? words.slice(0, 1) : words;
+  if (verb.passThrough === true && words[0] === '--json')
+    throw new UsageError(`${verb.name} cannot answer in JSON: it prints what the other program prints`, {
+      tryNext: `npx whodunit help ${verb.name}`,
+    });
+  const at = ours.findIndex(isEmpty);
+  if (at >= 0) throw refuseEmpty(`word ${at + 1} of ${verb.name} is empty`, verb);
+}
+
+function refuseEmpty(what: string, { name }: Verb): UsageError {
+  return new UsageError(what, {
+    tryNext: `put echo before the line: a variable in it may not be set; npx whodunit help ${name}`,
+  });
+}
+
+function isEmpty(text: string): boolean {
+  return text.trim() === '';
+}
+
+function isNumberFlag(name: FlagName): name is NumberFlag {
+  return Object.hasOwn(NUMBERS, name);
+}
+
+function readCount(text: string, most: number): number | undefined {
+  const count = /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined;
+  return count !== undefined && count <= most ? count : undefined;
+}

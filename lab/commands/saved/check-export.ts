@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto';
+import { dirname, join } from 'node:path';
+import { z } from 'zod';
+import { pathExists } from '../../drivers/files/files.ts';
+import { findJsonInside, listInside, readPiecesInside } from '../../drivers/files/inside.ts';
+import { formatVersionSchema } from '../../model/files/format-version.ts';
+import type { Rejudged } from '../../model/saved/formats.ts';
+import { spellPath } from '../context/spell-path.ts';
+import { requireSaved } from './saved-file.ts';
+
+/** What `whodunit export` writes beside a run: the digest of each file. */
+const CONTENTS = 'contents.json';
+/** Folders between a cell and its run: cells, variant, scenario, run of a repeated cell, and some to spare. */
+const MAX_ABOVE = 6;
+/** Levels of folders in a run. */
+const MAX_LEVELS = 12;
+/** What a report writes into a run again; no verdict is made of it. */
+const REPORTS = ['report.html', 'junit.xml'];
+
+const contentsSchema = z.strictObject({
+  formatVersion: formatVersionSchema,
+  sha256: z.record(z.string(), z.string().regex(/^[0-9a-f]{64}$/, 'a SHA-256')),
+});
+
+/** A file of an unpacked export that is not what was exported. */
+export type NotAsExported = NonNullable<Rejudged['notAsExported']>[number];
+
+/**
+ * Compares the unpacked exports that folders of cells are in with their `contents.json`; empty when all of it is as it was
+ * exported, or was never exported.
+ *
+ * @throws HostError LAB_STATE_FILE when a `contents.json` cannot be read.
+ */
+export function checkExports(folders: readonly string[]): NotAsExported[] {
+  const roots = new Set(folders.flatMap((folder) => findExport(folder) ?? []));
+  return [...roots].flatMap(checkExport);
+}
+
+function findExport(folder: string): string | undefined {
+  let above = folder;
+  for (let level = 0; level <= MAX_ABOVE; level += 1) {
+    if (pathExists(join(above, CONTENTS))) return above;
+    above = dirname(above);
+  }
+  return undefined;
+}
+
+function checkExport(root: string): NotAsExported[] {
+  const path = join(root, CONTENTS);
+  const file = { path, is: 'the contents of an export', move: 'it' } as const;
+  const { sha256 } = requireSaved(file, contentsSchema, findJsonInside(root, CONTENTS) ?? null);
+  const { files, others } = listInside(root, '.', MAX_LEVELS);
+  const present = new Set(files.map((one) => one.path));
+  const expected = new Map(Object.entries(sha256));
+  const added = [...present, ...others].filter((name) => name !== CONTENTS && !expected.has(name));
+  const found = [
+    ...[...expected].flatMap(([name, digest]): [string, NotAsExported['is']][] => {
+      if (!present.has(name)) return [[name, 'missing']];
+      return digestOf(root, name) === digest ? [] : [[name, 'changed']];
+    }),
+    ...added.map((name): [string, NotAsExported['is']] => [name, 'added']),
+  ];
+  return found
+    .filter(([name]) => !REPORTS.includes(name))
+    .map(([name, is]) => ({ file: spellPath(join(root, name)), is }));
+}
+
+function digestOf(root: string, path: string): string {
+  const hash = createHash('sha256');
+  for (const piece of readPiecesInside(root, path)) hash.update(piece);
+  return hash.digest('hex');
+}

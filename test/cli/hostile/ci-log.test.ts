@@ -1,0 +1,167 @@
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { stringify } from 'yaml';
+import { runResultSchema, type RunResult } from '../../../lab/model/saved/formats.ts';
+import { VERDICTS } from '../../../lab/model/killers/killers.ts';
+import { createRunOf } from '../../unit/report/made-run.ts';
+import { createFullCell, replaceText, textsOf } from '../../unit/report/full-cell.ts';
+import { CI_ATTACKS, commandsIn } from '../../unit/model/text/ci-runners.ts';
+import { copyProject, type ProjectCopy } from '../support/project-copy.ts';
+import { PROJECT, type Ended } from '../support/run-cli.ts';
+
+/** Every text that a CI system may obey, each on lines of its own. */
+const ATTACK = Object.values(CI_ATTACKS).join('\n');
+/** The same on one line, for names. */
+const NAME = '##[add-mask]x';
+const RUN = '20990101-0900-hostile';
+const OTHER = '20990102-0900-hostile';
+const CAPTURE = 'test/fixtures/evidence/oom-single-container';
+
+let base: string;
+let project: ProjectCopy;
+
+/** A run in which every text that may be any text is a command. */
+function forgeRun(run: string, changes: Partial<RunResult>): RunResult {
+  const made = createRunOf(
+    VERDICTS.map((verdict) => createFullCell(verdict, `x-${verdict}`)),
+    { run, host: { os: 'x' }, ...changes },
+  );
+  const isKept = (path: readonly string[]): boolean =>
+    /^(?:run|startedAt|address|scenario|evidence)$/.test(path.at(-1) ?? '');
+  return textsOf(made)
+    .filter((path) => !isKept(path))
+    .reduce((value, path) => {
+      const forged = replaceText(value, path, () => ATTACK);
+      return runResultSchema.safeParse(forged).success ? forged : value;
+    }, made);
+}
+
+function saveRun(result: RunResult): void {
+  const dir = join(project.home, 'runs', result.run);
+  mkdirSync(dir, { recursive: true });
+  writeFileSync(join(dir, 'result.json'), JSON.stringify(result));
+  const event = { event: 'cell-started', address: ATTACK, at: '2099-01-01T00:00:00.000Z' };
+  writeFileSync(join(dir, 'events.jsonl'), `${JSON.stringify(event)}\n`);
+}
+
+/** A recorded death of a program with such a name. */
+function saveEvidence(folder: string): void {
+  cpSync(join(PROJECT, CAPTURE), folder, { recursive: true });
+  for (const name of readdirSync(folder, { recursive: true }) as string[]) {
+    const path = join(folder, name);
+    if (statSync(path).isFile())
+      writeFileSync(path, readFileSync(path, 'utf8').replaceAll('memory-eater', NAME));
+  }
+}
+
+beforeAll(() => {
+  base = mkdtempSync(join(tmpdir(), 'whodunit-ci-log-'));
+  project = copyProject(base);
+  saveRun(forgeRun(RUN, {}));
+  saveRun(forgeRun(OTHER, { startedAt: '2026-04-13T10:00:00.000Z', accelerator: 'kvm' }));
+  saveEvidence(join(base, 'evidence'));
+  const from = 'scenarios/oom-single-container';
+  cpSync(join(PROJECT, from), join(project.dir, 'scenarios/from-a-stranger'), { recursive: true });
+  const scenario = readFileSync(join(PROJECT, from, 'scenario.yaml'), 'utf8');
+  project.change(
+    'scenarios/from-a-stranger/scenario.yaml',
+    scenario
+      .replace(/^name: .*$/m, 'name: from-a-stranger')
+      .replace(
+        /^title: .*$/m,
+        stringify({ title: ATTACK }, { lineWidth: 0, defaultStringType: 'QUOTE_DOUBLE' })
+          .trim()
+          .replace('"title"', 'title'),
+      ),
+  );
+  project.change('scenarios/broken/scenario.yaml', stringify({ name: ATTACK, [NAME]: ATTACK }));
+  project.change(`bugs/a-bug.yaml`, stringify({ id: NAME, title: ATTACK, links: [NAME], status: ATTACK }));
+  const bug = readFileSync(join(PROJECT, 'bugs/driver-mismatch-kill-loop.yaml'), 'utf8');
+  project.change(
+    'bugs/from-a-stranger.yaml',
+    bug.replace(/^id: .*$/m, 'id: from-a-stranger').replace(/^title: .*$/m, `title: ${JSON.stringify(NAME)}`),
+  );
+});
+afterAll(() => rmSync(base, { recursive: true }));
+
+const run = (words: readonly string[]): Promise<Ended> =>
+  project.run(
+    words.map((word) => word.replace('EVIDENCE', join(base, 'evidence'))),
+    { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: join(base, 'summary.md') },
+  );
+
+/** Every verb that prints something of a saved run, of evidence or of files of the project. */
+const PRINTING: readonly (readonly string[])[] = [
+  ['judge', 'EVIDENCE'],
+  ['judge', RUN],
+  ['why', 'default/x-failed'],
+  ['why', 'default/x-skipped'],
+  ['report', RUN],
+  ['report', RUN, '--format', 'markdown'],
+  ['report', RUN, '--format', 'junit'],
+  ['report', RUN, '--format', 'html'],
+  ['report', RUN, '--table'],
+  ['diff', RUN, OTHER],
+  ['diff', 'default/x-failed', 'default/x-passed'],
+  ['history', '*'],
+  ['runs'],
+  ['events', RUN],
+  ['scenarios'],
+  ['explain', 'from-a-stranger'],
+  ['bugs'],
+  ['list', 'from-a-stranger'],
+  ['list', 'broken'],
+  ['completion', 'bash'],
+];
+/** What a script may have been given by a stranger. */
+const REFUSED: readonly (readonly string[])[] = [
+  ['why', ATTACK],
+  ['report', NAME],
+  ['list', `os=${NAME}`],
+  ['explain', ATTACK],
+  [NAME],
+  ['repro', `::error::${NAME}`],
+];
+
+describe.each([...PRINTING, ...REFUSED].map((words) => [words.join(' ').slice(0, 60), words] as const))(
+  'whodunit %s in a CI system',
+  (_, words) => {
+    it('prints no command, on neither stream', async () => {
+      const { stdout, stderr } = await run(words);
+      expect(stdout + stderr).not.toBe('');
+      expect(commandsIn(stdout)).toEqual([]);
+      expect(commandsIn(stderr)).toEqual([]);
+    });
+  },
+);
+
+describe('the JSON of a hostile run in a CI system', () => {
+  it.each([
+    ['report', RUN],
+    ['why', 'default/x-failed'],
+    ['diff', RUN, OTHER],
+    ['history', '*'],
+    ['scenarios'],
+  ])('of %s is no command, and means what was saved', async (...words) => {
+    const { stdout, stderr } = await run([...words, '--json']);
+    expect(commandsIn(stdout + stderr)).toEqual([]);
+    const value: unknown = JSON.parse(stdout);
+    if (words[0] === 'report')
+      expect(value).toEqual(JSON.parse(readFileSync(join(project.home, 'runs', RUN, 'result.json'), 'utf8')));
+    if (words[0] === 'scenarios')
+      expect(value).toMatchObject({
+        scenarios: expect.arrayContaining([expect.objectContaining({ title: ATTACK })]) as unknown,
+      });
+  });
+});

@@ -1,0 +1,34 @@
+/**
+ * Runs command lines one after the other in one process, so that a whole table of them takes seconds:
+ * `node run-lines.mjs <project> <file of lines>`. Prints `[{ words, status, stdout, stderr }]`.
+ */
+import { readFileSync, writeSync } from 'node:fs';
+
+const [project, lines] = process.argv.slice(2);
+const { loadProgram } = await import(`file://${project}/bin/program.mjs`);
+const { main } = await loadProgram(project);
+
+const ends = [];
+let now;
+// A line that ends the process is not among the ends.
+process.on(
+  'exit',
+  () => now && writeSync(2, `${now.words.join(' ')} ended the process: ${now.printed.stderr}`),
+);
+for (const words of JSON.parse(readFileSync(lines, 'utf8'))) {
+  const printed = { stdout: '', stderr: '' };
+  now = { words, printed };
+  const restore = ['stdout', 'stderr'].map((name) => {
+    const { write } = process[name];
+    process[name].write = (text, ...more) => {
+      printed[name] += text;
+      more.at(-1)?.();
+      return true;
+    };
+    return () => (process[name].write = write);
+  });
+  const status = await main(words).finally(() => restore.forEach((back) => back()));
+  ends.push({ words, status, ...printed });
+}
+now = undefined;
+process.stdout.write(JSON.stringify(ends), () => process.exit());

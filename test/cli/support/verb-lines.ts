@@ -1,0 +1,48 @@
+import { VERBS } from '../../../lab/commands/line/verbs.ts';
+
+/** The run of test/fixtures/run-from-before, and its cell. */
+export const SAVED_RUN = '20250101-0900-before';
+export const SAVED_CELL = 'default/sigkill-beside-an-oom';
+
+/** The scenario of test/fixtures/small-project. */
+const SCENARIO = 'eats-too-much';
+
+/** Command lines of each verb that no machine is needed for, and that start nothing where PATH has no program. */
+export const VERB_LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  up: [['--dry-run']],
+  down: [[], ['--all']],
+  status: [[]],
+  shell: [[]],
+  kubectl: [['get', 'pods']],
+  logs: [['kubelet']],
+  list: [[SCENARIO], [SCENARIO, '--summary']],
+  run: [[SCENARIO, '--dry-run'], ['--last-failed'], ['--resume', SAVED_RUN]],
+  repro: [['lost-label', '--dry-run']],
+  why: [[SAVED_CELL], [SAVED_RUN]],
+  report: [[], [SAVED_RUN]],
+  judge: [[SAVED_RUN]],
+  runs: [[]],
+  events: [[SAVED_RUN]],
+  history: [[SAVED_CELL]],
+  diff: [[SAVED_RUN, SAVED_RUN]],
+  export: [[SAVED_RUN]],
+  mcp: [[]],
+  scenarios: [[SCENARIO]],
+  killers: [[]],
+  bugs: [[]],
+  explain: [['cgroup']],
+  new: [['scenario', 'made-by-a-test']],
+  doctor: [[]],
+  version: [[]],
+  gc: [['--dry-run'], []],
+  bake: [[]],
+  cache: [['list'], ['why', 'image'], ['prune', '--dry-run']],
+  lock: [[SCENARIO, '--dry-run']],
+  sbom: [[], ['lab']],
+  completion: [['bash']],
+};
+
+/** All lines, with the name of their verb. */
+export function listVerbLines(): string[][] {
+  return VERBS.flatMap(({ name }) => (VERB_LINES[name] ?? []).map((words) => [name, ...words]));
+}
