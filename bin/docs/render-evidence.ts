@@ -4,7 +4,7 @@ import {
   EVIDENCE_SOURCES,
   evidencePath,
 } from '../../lab/model/evidence/evidence-files.ts';
-import { explainNames } from '../../lab/model/text/closed-list.ts';
+import { explainNames } from '../../lab/model/text/names-of.ts';
 import { inlineCode, markdownRow } from '../../lab/report/text/markdown.ts';
 
 /** Renders the table of evidence files for docs/run-folder.md, with a node called `node-1`. */

@@ -1,4 +1,4 @@
-import { namesOf } from '../model/text/closed-list.ts';
+import { namesOf } from '../model/text/names-of.ts';
 import {
   EVIDENCE_FILES,
   evidencePath,

@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { LOCK_FILE, type ComponentLock } from '../../lab/model/components/component-lock.ts';
+import { COMPONENTS_FILE } from '../../lab/model/files/declarations.ts';
 import {
-  COMPONENTS_FILE,
   getComponent,
   listSources,
   parseComponents,

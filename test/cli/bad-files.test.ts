@@ -144,7 +144,7 @@ describe('files that are wrong', () => {
         folder('supercronic-zombies'),
         'component: tini, version: 0.19.0',
         'component: tini, version: 0.19.1',
-        'images.0.also.0.version: expected a version of tini .*, received "0.19.1" \\(did you mean "0.19.0"\\?\\)',
+        'images.0.also.0.version: expected a version of tini .*, such as 0.19.0, received "0.19.1"',
       ],
       [
         'scenarios/within-limits/manifests/pod.yaml',

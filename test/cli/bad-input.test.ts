@@ -67,7 +67,10 @@ describe('words that are wrong', () => {
     ],
     [
       ['up', 'kubernetes=1.29'],
-      ['kubernetes has no value "1.29" (did you mean "1.27", or an exact one like 1.29.14?)', SELECTOR_HELP],
+      [
+        'kubernetes has no value "1.29" (there are: 1.34, 1.37, 1.36, 1.35, 1.31, 1.27, 1.22, or an exact one like 1.29.14)',
+        SELECTOR_HELP,
+      ],
     ],
     [
       ['list', 'deaths'],
@@ -108,7 +111,7 @@ describe('words that are wrong', () => {
     ],
     [
       ['scenarios', 'plain-exits'],
-      ['no scenario is called "plain-exits" (did you mean "plain-exit"?)', '  try: npx whodunit scenarios'],
+      ['no scenario has "plain-exits" (did you mean "plain-exit"?)', '  try: npx whodunit scenarios'],
     ],
     [['shell'], ['no world is up', '  try: npx whodunit up']],
     [

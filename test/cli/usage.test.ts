@@ -17,7 +17,7 @@ afterAll(() => {
 
 describe('the command line', () => {
   it('lists every verb in its help, on standard output', async () => {
-    const { status, stdout, stderr } = await runCli(home, ['--help']);
+    const { status, stdout, stderr } = await runCli(home, ['help', '--all']);
     for (const verb of VERBS) expect(stdout).toMatch(new RegExp(`^  ${verb.name} `, 'm'));
     expect(stderr).toBe('');
     expect(status).toBe(0);

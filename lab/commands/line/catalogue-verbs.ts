@@ -4,42 +4,54 @@ import { JSON_FLAG, LIST_FLAGS, type Verb } from './verb.ts';
 export const CATALOGUE_VERBS: readonly Verb[] = [
   {
     name: 'scenarios',
-    words: '[name...]',
+    words: '[name-or-word...]',
     about: 'list the scenarios: what happens, and which killer must be found',
     flags: LIST_FLAGS,
-    details: 'A name may be a glob. Without names: all scenarios.',
+    details: `A name may be a glob. Words that are no names are searched for in titles, tags, killers and parameters; what fits
+best comes first. Without words: all scenarios.`,
     answers: ['scenarios'],
-    examples: ["npx whodunit scenarios 'oom-*'", 'npx whodunit scenarios --json'],
+    examples: [
+      "npx whodunit scenarios 'oom-*'",
+      'npx whodunit scenarios cron',
+      'npx whodunit scenarios --json',
+    ],
     load: async () => (await import('../verbs/scenarios.ts')).runScenarios,
   },
   {
     name: 'killers',
+    words: '[word...]',
     about: 'list every killer that a verdict can name, and how it kills',
     flags: LIST_FLAGS,
+    details: 'Words are searched for in names, ways, proofs and advice; what fits best comes first.',
     answers: ['killers'],
-    examples: ['npx whodunit killers', 'npx whodunit killers --json'],
+    examples: ['npx whodunit killers', 'npx whodunit killers probe', 'npx whodunit killers --json'],
     load: async () => (await import('../verbs/killers.ts')).runKillers,
   },
   {
     name: 'bugs',
+    words: '[word...]',
     about: 'list the reported bugs that can be reproduced, and where each was reported',
     flags: LIST_FLAGS,
+    details:
+      'Words are searched for in ids, titles, links, axes, tags and killers; what fits best comes first.',
     answers: ['bugs'],
-    examples: ['npx whodunit bugs', 'npx whodunit bugs --json'],
+    examples: ['npx whodunit bugs', 'npx whodunit bugs memory oom', 'npx whodunit bugs --json'],
     load: async () => (await import('../verbs/bugs.ts')).runBugs,
   },
   {
     name: 'explain',
-    words: '<word>',
+    words: '<word...>',
     about: 'explain an axis, rule, killer, field, error code or any other name',
     flags: JSON_FLAG,
     details: `A word is the name of an axis, a rule or note of matrix.yaml, a set, a killer or one of its ways to kill, a measure, a
-stimulus, a scenario, a parameter, a bug, an error code, or a field of a file or of the JSON output.`,
+stimulus, a scenario, a parameter, a bug, an error code, an exit code, a signal, a reason of Kubernetes, a file of
+evidence, or a format or a field of it. Words that are no name are searched for in all of that.`,
     answers: ['explain'],
     examples: [
       'npx whodunit explain cgroup',
       'npx whodunit explain memcg-oom',
       'npx whodunit explain withinSeconds',
+      'npx whodunit explain 137',
       'npx whodunit explain LAB_BUSY',
     ],
     load: async () => (await import('../verbs/explain.ts')).runExplain,

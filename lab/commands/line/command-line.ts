@@ -21,7 +21,7 @@ import { readFlagValue, refuseWords } from './flag-values.ts';
 import { printAnswer } from './print-answer.ts';
 import { settleFlags } from './settle-flags.ts';
 import type { Verb } from './verb.ts';
-import { VERB_GROUPS, VERBS } from './verbs.ts';
+import { findSynonym, FIRST_VERBS, VERB_GROUPS, VERBS } from './verbs.ts';
 import { wantsJson } from './wants-json.ts';
 
 const HELP_END = `
@@ -32,6 +32,8 @@ Start here:
   npx whodunit up                              start a real cluster on this machine
   npx whodunit run oom-single-container        kill a pod
   npx whodunit why oom-single-container        see who did it, with proof
+
+All ${VERBS.length} commands: npx whodunit help --all. What a word means: npx whodunit explain <word>.
 
 Exit codes:
 ${formatMeanings()}`;
@@ -74,13 +76,18 @@ export async function runCommandLine(
 
 async function runWords(context: Context, words: readonly string[]): Promise<number> {
   let status: ExitStatus = 'passed';
-  const program = buildProgram(context, async (verb, given, flags) => {
-    const answer = await answerVerb(context, verb, given, flags);
-    status = answer.status;
-  });
+  const program = buildProgram(
+    context,
+    async (verb, given, flags) => {
+      const answer = await answerVerb(context, verb, given, flags);
+      status = answer.status;
+    },
+    isWholeHelp(words),
+  );
   const [first] = words;
-  if (first === undefined) {
+  if (first === undefined || isWholeHelp(words)) {
     program.outputHelp();
+    if (first !== undefined) return EXIT_CODES.passed;
     return EXIT_CODES.usage;
   }
   if (first === 'help') return runHelp(context, program, words.slice(1));
@@ -116,9 +123,12 @@ async function runHelp(context: Context, program: Command, words: readonly strin
   const [name, ...more] = words.filter((word) => word !== '--json');
   const odd = [...(name === undefined ? [] : [name]), ...more].find((word) => word.startsWith('-'));
   if (odd !== undefined || more.length > 0)
-    throw new UsageError(`help takes the name of one command, and --json; not "${odd ?? more.join(' ')}"`, {
-      tryNext: 'npx whodunit help',
-    });
+    throw new UsageError(
+      `help takes the name of one command, or --all, and --json; not "${odd ?? more.join(' ')}"`,
+      {
+        tryNext: 'npx whodunit help',
+      },
+    );
   const verb = name === undefined || name === 'help' ? undefined : getVerb(name);
   if (words.includes('--json')) {
     const { describeVerbs } = await import('./help-json.ts');
@@ -141,10 +151,20 @@ function refuseEmptyVariables(env: Environment): void {
   });
 }
 
-/** Builds the commander program of all verbs. */
+/** Whether a person asks for the help of all verbs. */
+function isWholeHelp(words: readonly string[]): boolean {
+  return words.length === 2 && ['help', '--help', '-h'].includes(words[0] ?? '') && words[1] === '--all';
+}
+
+/**
+ * Builds the commander program of all verbs.
+ *
+ * @param isWhole whether its help shows all verbs, or those that come first.
+ */
 export function buildProgram(
   context: Pick<Context, 'print'>,
   run: (verb: Verb, words: readonly string[], flags: Flags) => Promise<void>,
+  isWhole = false,
 ): Command {
   const program = new Command('whodunit')
     .usage('<command> [words] [flags]')
@@ -158,8 +178,11 @@ export function buildProgram(
     .helpOption('-h, --help', 'show this help')
     .exitOverride();
   for (const [heading, verbs] of Object.entries(VERB_GROUPS))
-    for (const verb of verbs) addVerb(program, verb, run).helpGroup(`${heading}:`);
-  addVerb(program, COMPLETE, run);
+    for (const verb of verbs) {
+      const isHidden = !isWhole && !FIRST_VERBS.has(verb.name);
+      addVerb(program, verb, run, isHidden).helpGroup(`${heading}:`);
+    }
+  addVerb(program, COMPLETE, run, true);
   return program;
 }
 
@@ -167,11 +190,9 @@ function addVerb(
   program: Command,
   verb: Verb,
   run: (verb: Verb, words: readonly string[], flags: Flags) => Promise<void>,
+  isHidden: boolean,
 ): Command {
-  const command = program
-    .command(verb.name, { hidden: verb === COMPLETE })
-    .description(verb.about)
-    .exitOverride();
+  const command = program.command(verb.name, { hidden: isHidden }).description(verb.about).exitOverride();
   if (verb.words !== undefined) command.arguments(verb.words);
   for (const name of flagsOf(verb)) command.addOption(makeOption(verb, name));
   if (verb.passThrough === true) command.passThroughOptions().allowUnknownOption();
@@ -211,10 +232,9 @@ function flagsOf(verb: Verb): FlagName[] {
 function getVerb(name: string): Verb {
   const found = [...VERBS, COMPLETE].find((verb) => verb.name === name);
   if (found !== undefined) return found;
-  const hint = formatHint(
-    name,
-    VERBS.map((verb) => verb.name),
-  );
+  const synonym = findSynonym(name);
+  const names = VERBS.map((verb) => verb.name);
+  const hint = synonym === undefined ? formatHint(name, names) : ` (did you mean "${synonym}"?)`;
   throw new UsageError(`unknown command "${name}"${hint}`, { tryNext: 'npx whodunit help' });
 }
 

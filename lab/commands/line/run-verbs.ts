@@ -1,3 +1,4 @@
+import { isListKind } from './list-kinds.ts';
 import {
   COLD_FLAG,
   JSON_FLAG,
@@ -33,8 +34,9 @@ Selectors:
 export const RUN_VERBS: readonly Verb[] = [
   {
     name: 'list',
-    words: '[selector...]',
-    about: 'show the cells that a run would include or skip, and what they cost',
+    words: '[kind] [word...]',
+    about:
+      'list cells (what a run would include, and what it costs), scenarios, bugs, killers, runs or worlds',
     flags: {
       ...LIST_FLAGS,
       ...PLAN_FLAGS,
@@ -47,15 +49,26 @@ export const RUN_VERBS: readonly Verb[] = [
         when: (_, { summary, output }) => summary === true && output !== 'json',
         why: '--summary prints counts, not a list',
       },
+      {
+        flags: ['pairwise', 'seed', 'cold', 'summary'],
+        when: ([kind = '']) => isListKind(kind) && kind !== 'cells',
+        why: 'it is about cells',
+      },
     ],
-    details: SELECTOR_DETAILS,
-    answers: ['list', 'list-summary'],
+    details: `The kind is cells, scenarios, bugs, killers, runs or worlds. Words after scenarios, bugs, killers and runs are searched
+for. Without a kind, and after cells, words are selectors. A scenario that is called like a kind is found by
+scenario=<name>.
+
+${SELECTOR_DETAILS}`,
+    answers: ['list', 'list-summary', 'scenarios', 'bugs', 'killers', 'runs', 'status'],
     examples: [
       'npx whodunit list set=full --summary',
+      'npx whodunit list bugs memory oom',
+      'npx whodunit list runs failed',
       "npx whodunit list 'oom-*' cgroup=v1,v2",
       'npx whodunit list drivers=* plain-exit --json',
     ],
-    load: async () => (await import('../verbs/list.ts')).runList,
+    load: async () => (await import('./list-anything.ts')).runListAnything,
   },
   {
     name: 'run',

@@ -65,9 +65,11 @@ contains the folders of several cells. With several words, the cells of all of t
   },
   {
     name: 'runs',
+    words: '[word...]',
     about: 'list the saved runs: id, date, verdicts, and the words that selected their cells',
     flags: LIST_FLAGS,
-    details: `Every command that takes a run accepts latest, its id, or the beginning of exactly one id.`,
+    details: `Every command that takes a run accepts latest, its id, or the beginning of exactly one id. Words are searched for in
+ids, verdicts, selecting words, and addresses and killers of cells; what fits best comes first.`,
     answers: ['runs'],
     examples: ['npx whodunit runs', 'npx whodunit runs --json'],
     load: async () => (await import('../verbs/runs.ts')).runRuns,

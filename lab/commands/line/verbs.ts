@@ -5,14 +5,73 @@ import { RUN_VERBS } from './run-verbs.ts';
 import { SAVED_RUN_VERBS } from './saved-run-verbs.ts';
 import type { Verb } from './verb.ts';
 
-/** The verbs under the headings of the help. The row of a verb is in the file of its heading. */
-export const VERB_GROUPS: Readonly<Record<string, readonly Verb[]>> = {
-  Clusters: CLUSTER_VERBS,
-  Runs: RUN_VERBS,
-  'Saved runs': SAVED_RUN_VERBS,
-  Catalogue: CATALOGUE_VERBS,
-  'This machine': HOST_VERBS,
+const ROWS: readonly Verb[] = [
+  ...CLUSTER_VERBS,
+  ...RUN_VERBS,
+  ...SAVED_RUN_VERBS,
+  ...CATALOGUE_VERBS,
+  ...HOST_VERBS,
+];
+
+/** What a person wants, and the verbs for it. What no job names is about the machines. */
+const JOBS: Readonly<Record<string, readonly string[]>> = {
+  'Understand a death': ['why', 'judge', 'explain', 'report', 'events', 'history', 'diff', 'runs', 'killers'],
+  'Run and reproduce': ['run', 'repro', 'list', 'scenarios', 'bugs'],
+  'Write your own': ['new', 'completion'],
+  Share: ['export', 'mcp', 'sbom'],
 };
+const MACHINES = 'Machines';
+
+/** The verbs that the help shows first; all of them are shown by `help --all`. */
+export const FIRST_VERBS: ReadonlySet<string> = new Set([
+  'why',
+  'judge',
+  'explain',
+  'run',
+  'repro',
+  'list',
+  'new',
+  'up',
+]);
+
+/** The verbs under the headings of the help and of the README. */
+export const VERB_GROUPS: Readonly<Record<string, readonly Verb[]>> = groupByJob();
 
 /** Every verb, in the order of the help. */
 export const VERBS: readonly Verb[] = Object.values(VERB_GROUPS).flat();
+
+function groupByJob(): Record<string, readonly Verb[]> {
+  const named = new Set(Object.values(JOBS).flat());
+  const groups = Object.entries(JOBS).map(([job, names]) => [
+    job,
+    names.flatMap((name) => ROWS.filter((verb) => verb.name === name)),
+  ]);
+  const others = ROWS.filter(({ name }) => !named.has(name));
+  return Object.fromEntries([...groups, [MACHINES, others]]) as Record<string, readonly Verb[]>;
+}
+
+/** What people of other tools write for a verb of ours. */
+const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
+  why: ['show', 'inspect', 'diagnose', 'blame'],
+  judge: ['verify', 'check'],
+  explain: ['describe', 'define', 'man', 'search', 'find', 'grep'],
+  run: ['test', 'start', 'kill'],
+  repro: ['reproduce', 'replay'],
+  list: ['ls', 'get', 'plan'],
+  report: ['view', 'summary', 'open'],
+  diff: ['compare'],
+  export: ['pack', 'save', 'archive'],
+  new: ['create', 'init', 'add', 'scaffold'],
+  up: ['create-cluster', 'boot', 'launch'],
+  down: ['stop', 'delete', 'destroy', 'rm', 'remove'],
+  status: ['ps', 'worlds', 'info'],
+  shell: ['ssh', 'sh', 'bash', 'exec', 'enter'],
+  gc: ['clean', 'cleanup'],
+  bake: ['build'],
+  doctor: ['preflight'],
+};
+
+/** The verb that people of other tools may mean by a word. */
+export function findSynonym(word: string): string | undefined {
+  return Object.keys(SYNONYMS).find((verb) => SYNONYMS[verb]?.includes(word));
+}

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { getText, readLines } from '../../drivers/files/files.ts';
 import { readTotalMemoryMiB } from '../../drivers/host/memory.ts';
 import { readProjectFiles } from '../../drivers/project/project-files.ts';
+import { keepIndexed, stampProject, type ProjectStamp } from '../../drivers/project/project-index.ts';
 import {
   DEFINITIONS_FILE,
   FEATURE_GATES_FILE,
@@ -21,6 +22,7 @@ import { planCells, type Plan, type PlanOptions } from '../../plan/cells/plan-ce
 import { STOP_SIGNAL_IMAGE, WORKLOADS_IMAGE } from '../../../provision/image/container-images.ts';
 import { readWorldRecords } from '../../world/world-record.ts';
 import { checkBuilds } from './check-builds.ts';
+import { CONFIG_INDEX, findIndexedConfig } from './indexed-config.ts';
 import type { Context } from '../context/context.ts';
 import type { Flags } from '../context/flags.ts';
 
@@ -31,8 +33,15 @@ import type { Flags } from '../context/flags.ts';
  * @throws ConfigError with every problem when one is in a file that everything needs.
  */
 export function loadConfig({ projectDir, progress }: Pick<Context, 'projectDir'> & Partial<Context>): Config {
-  const config = parseUsable(readProjectFiles(projectDir), readPlatform(projectDir));
+  const stamp = stampProject(projectDir);
+  const config = findIndexedConfig(projectDir, stamp) ?? parseAndKeep(projectDir, stamp);
   if (progress !== undefined) noteBroken({ progress }, config);
+  return config;
+}
+
+function parseAndKeep(projectDir: string, stamp: ProjectStamp): Config {
+  const config = parseUsable(readProjectFiles(projectDir), readPlatform(projectDir));
+  keepIndexed(CONFIG_INDEX, stamp, config);
   return config;
 }
 

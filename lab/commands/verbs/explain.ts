@@ -1,17 +1,28 @@
+import { findIndexed, keepIndexed, stampProject } from '../../drivers/project/project-index.ts';
 import type { ExplainResult } from '../../model/saved/answers.ts';
-import { UsageError } from '../../model/errors/errors.ts';
+import { ConfigError, UsageError } from '../../model/errors/errors.ts';
 import { FORMAT_VERSION } from '../../model/files/format-version.ts';
 import { formatHint } from '../../model/text/nearest.ts';
-import { isCalled, listExplanations, renderExplanation } from '../../report/terminal/explain-word.ts';
+import {
+  findCalled,
+  listExplanations,
+  renderExplanation,
+  searchEntries,
+} from '../../report/terminal/explain-word.ts';
 import { loadConfig } from '../setup/config.ts';
-import type { RunVerb } from '../context/context.ts';
+import type { Context, RunVerb } from '../context/context.ts';
 
-/** `whodunit explain <word>`: what an axis, rule, killer, field, error code or any other name of ours means. */
+/**
+ * `whodunit explain <word…>`: what an axis, rule, killer, field, error code or any other name of ours means; where nothing
+ * has that name, what has the words in it.
+ */
 export const runExplain: RunVerb = async (context, words) => {
-  const [word = ''] = words;
-  const all = listExplanations(loadConfig(context));
-  const entries = uniqueEntries(all.filter((entry) => isCalled(entry, word)));
+  const { all, broken } = listKnown(context);
+  const word = words.join(' ');
+  const called = words.length === 1 ? findCalled(all, word) : [];
+  const entries = called.length > 0 ? called : searchEntries(all, words);
   if (entries.length === 0) {
+    if (broken !== undefined) throw broken; // it may be declared in the file that is broken
     const known = [...new Set(all.flatMap(({ name }) => [name, name.slice(name.lastIndexOf('.') + 1)]))];
     throw new UsageError(`nothing is called "${word}"${formatHint(word, known)}`, {
       tryNext: 'npx whodunit help explain',
@@ -21,15 +32,20 @@ export const runExplain: RunVerb = async (context, words) => {
   return { status: 'passed', json: result, text: () => renderExplanation(result) };
 };
 
-/** Formats have parts in common: a field that says the same in several is explained once. */
-function uniqueEntries(entries: ExplainResult['entries']): ExplainResult['entries'] {
-  const told = new Map<string, ExplainResult['entries'][number]>();
-  for (const entry of entries) {
-    const last = entry.name.slice(entry.name.lastIndexOf('.') + 1);
-    const key = entry.kind.startsWith('field of ')
-      ? `${last}\n${entry.text.join('\n')}`
-      : `${entry.kind}\n${entry.name}`;
-    if (!told.has(key)) told.set(key, entry);
+/** What can be explained now: while a file of the project is broken, all that no project declares. */
+function listKnown(context: Context): { all: ExplainResult['entries']; broken?: ConfigError } {
+  const stamp = stampProject(context.projectDir);
+  const indexed = findIndexed(EXPLANATIONS, stamp) as ExplainResult['entries'] | undefined;
+  if (indexed !== undefined) return { all: indexed };
+  try {
+    const all = listExplanations(loadConfig(context));
+    keepIndexed(EXPLANATIONS, stamp, all);
+    return { all };
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return { all: listExplanations(undefined), broken: error };
   }
-  return [...told.values()];
 }
+
+/** Under which name the list is kept. */
+const EXPLANATIONS = 'explanations';

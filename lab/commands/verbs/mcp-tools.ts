@@ -47,7 +47,7 @@ export function createMcpTools(context: ToolContext): McpTool[] {
         'Every killer that whodunit can name: who acts, its ways, what proves it, what to do about it.',
       input: {},
       output: killersSchema.shape,
-      answer: describeKillers,
+      answer: () => describeKillers(),
     }),
     tool({
       name: 'scenarios',

@@ -5,6 +5,7 @@ import { formatHint } from '../../model/text/nearest.ts';
 import type { RecordedDeath } from '../../report/words/recorded-death.ts';
 import { renderDeaths, type UnrunCell } from '../../report/markdown/render-deaths.ts';
 import { renderHtml } from '../../report/page/render-html.ts';
+import { REPORT_FORMATS } from '../../model/saved/report-formats.ts';
 import { renderJunit } from '../../report/formats/render-junit.ts';
 import { renderMarkdown } from '../../report/markdown/render-markdown.ts';
 import { renderSummary } from '../../report/terminal/render-summary.ts';
@@ -17,7 +18,9 @@ import { spellPath } from '../context/spell-path.ts';
 import { gatherReport, writeReport } from '../output/write-report.ts';
 
 /** What `--format` prints on standard output. */
-const FORMATS: Readonly<Record<string, (run: SavedRun, context: Context) => string>> = {
+const FORMATS: Readonly<
+  Record<(typeof REPORT_FORMATS)[number], (run: SavedRun, context: Context) => string>
+> = {
   markdown: ({ result }) => renderMarkdown(result),
   junit: ({ result }) => renderJunit(result),
   html: (run, context) => renderHtml(gatherReport(context, run)).text,
@@ -30,10 +33,9 @@ const FORMATS: Readonly<Record<string, (run: SavedRun, context: Context) => stri
  */
 export const runReport: RunVerb = async (context, words, flags) => {
   const format = flags.json === true ? 'json' : flags.format;
-  const render = format === undefined ? undefined : FORMATS[format];
+  const render = REPORT_FORMATS.filter((name) => name === format).map((name) => FORMATS[name])[0];
   if (format !== undefined && render === undefined) {
-    const known = Object.keys(FORMATS);
-    throw new UsageError(`there is no format "${format}"${formatHint(format, known)}`, {
+    throw new UsageError(`there is no format "${format}"${formatHint(format, REPORT_FORMATS)}`, {
       tryNext: 'npx whodunit help report',
     });
   }

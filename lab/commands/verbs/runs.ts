@@ -5,17 +5,29 @@ import { isUnreadable } from '../../model/errors/errors.ts';
 import { FORMAT_VERSION } from '../../model/files/format-version.ts';
 import { statePaths } from '../../model/host/paths.ts';
 import { savedPlanSchema } from '../../model/saved/replay.ts';
+import { VERDICTS } from '../../model/killers/killers.ts';
+import { findListed } from '../context/find-listed.ts';
 import { renderRuns } from '../../report/terminal/render-runs.ts';
 import type { Context, RunVerb } from '../context/context.ts';
 import { readRun } from '../saved/find-run.ts';
 
-/** `whodunit runs`: the saved runs, newest first: id, date, verdicts, and what was asked. */
-export const runRuns: RunVerb = async (context) => {
+/** `whodunit runs [word…]`: the saved runs, newest first, or those that have the words: id, date, verdicts, what was asked. */
+export const runRuns: RunVerb = async (context, words) => {
   const ids = listFolder(statePaths(context.stateDir).runs).reverse();
-  const result: RunsResult = {
-    formatVersion: FORMAT_VERSION,
-    runs: ids.map((id) => describeRun(context, id)),
-  };
+  const found = findListed(words, {
+    kind: 'saved run',
+    items: ids.map((id) => describeRun(context, id)),
+    nameOf: ({ run }) => run,
+    fieldsOf: ({ run, ...described }) => [
+      ...describeTotals(described.totals).map((text) => ({ text, weight: 3 })),
+      { text: [...(described.words ?? []), described.bug ?? ''].join(' '), weight: 2 },
+      { text: described.startedAt ?? '', weight: 1 },
+      { text: described.problem ?? '', weight: 1 },
+      ...(words.length === 0 ? [] : cellsOf(context, run)),
+    ],
+    all: 'npx whodunit runs',
+  });
+  const result: RunsResult = { formatVersion: FORMAT_VERSION, runs: found };
   return {
     status: 'passed',
     json: result,
@@ -43,5 +55,24 @@ function describeRun({ stateDir }: Pick<Context, 'stateDir'>, id: string): RunsR
       run: id,
       problem: error.code === 'LAB_ACCESS' ? error.message : 'cannot be read by this version',
     };
+  }
+}
+
+/** The verdicts that occur. */
+function describeTotals(totals: RunsResult['runs'][number]['totals']): string[] {
+  return VERDICTS.filter((verdict) => (totals?.[verdict] ?? 0) > 0);
+}
+
+/** What can be searched of the cells of a run: addresses and killers. */
+function cellsOf({ stateDir }: Pick<Context, 'stateDir'>, id: string): { text: string; weight: number }[] {
+  try {
+    const { cells } = readRun(stateDir, id).result;
+    return cells.map(({ address, attribution }) => ({
+      text: `${address} ${attribution?.killer ?? ''}`,
+      weight: 1,
+    }));
+  } catch (error) {
+    if (!isUnreadable(error)) throw error;
+    return []; // `describeRun` says what is wrong with it
   }
 }

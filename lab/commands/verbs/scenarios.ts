@@ -1,31 +1,26 @@
 import type { ScenariosResult } from '../../model/saved/answers.ts';
-import { UsageError } from '../../model/errors/errors.ts';
 import { FORMAT_VERSION } from '../../model/files/format-version.ts';
-import { formatHint } from '../../model/text/nearest.ts';
 import { parametersField } from '../../model/declared/parameters.ts';
 import { matchGlob } from '../../model/text/match-glob.ts';
 import { renderScenarios } from '../../report/terminal/render-catalogue.ts';
 import { refuseBroken } from '../../plan/config/broken.ts';
+import type { LoadedScenario } from '../../model/declared/scenario.ts';
+import { findListed } from '../context/find-listed.ts';
 import type { Config } from '../../plan/config/parse-config.ts';
 import { loadQuietly, noteBroken } from '../setup/config.ts';
 import type { RunVerb } from '../context/context.ts';
 
-/** `whodunit scenarios [glob…]`: what can be run, and what must be found. */
+/**
+ * `whodunit scenarios [glob or word…]`: what can be run, and what must be found. Words that do not all match names are
+ * searched for.
+ */
 export const runScenarios: RunVerb = async (context, words) => {
   const config = loadQuietly(context);
   const { scenarios: all, broken } = config;
   const wanted = broken.scenarios.filter(({ name }) => words.some((word) => matchGlob(word, name)));
   if (wanted.length > 0) throw refuseBroken(wanted);
   noteBroken(context, config);
-  const names = all.map(({ scenario }) => scenario.name);
-  const unknown = words.find((word) => !names.some((name) => matchGlob(word, name)));
-  if (unknown !== undefined)
-    throw new UsageError(`no scenario is called "${unknown}"${formatHint(unknown, names)}`, {
-      tryNext: 'npx whodunit scenarios',
-    });
-  const chosen = all.filter(
-    ({ scenario }) => words.length === 0 || words.some((word) => matchGlob(word, scenario.name)),
-  );
+  const chosen = choose(all, words);
   const result = describeScenarios(chosen);
   return {
     status: 'passed',
@@ -47,4 +42,25 @@ export function describeScenarios(scenarios: Config['scenarios']): ScenariosResu
       ...parametersField(parameters),
     })),
   };
+}
+
+function choose(all: readonly LoadedScenario[], words: readonly string[]): readonly LoadedScenario[] {
+  const names = all.map(({ scenario }) => scenario.name);
+  const areNames = words.every((word) => names.some((name) => matchGlob(word, name)));
+  if (areNames && words.length > 0)
+    return all.filter(({ scenario }) => words.some((word) => matchGlob(word, scenario.name)));
+  return findListed(words, {
+    kind: 'scenario',
+    items: all,
+    nameOf: ({ scenario }) => scenario.name,
+    fieldsOf: ({ scenario }) => [
+      { text: scenario.title, weight: 3 },
+      ...scenario.tags.map((tag) => ({ text: tag, weight: 3 })),
+      { text: scenario.expect.killer, weight: 3 },
+      { text: Object.keys(scenario.parameters).join(' '), weight: 2 },
+      { text: JSON.stringify(scenario.expect), weight: 1 },
+      { text: scenario.makeItFail, weight: 1 },
+    ],
+    all: 'npx whodunit scenarios',
+  });
 }

@@ -1,7 +1,6 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { COMPONENTS_FILE } from '../../model/components/components.ts';
-import { isDeclaration } from '../../model/files/declarations.ts';
+import { COMPONENTS_FILE, isDeclaration } from '../../model/files/declarations.ts';
 import { HostError } from '../../model/errors/errors.ts';
 import type { ConfigFile } from '../../model/files/yaml-file.ts';
 import { findBytes } from '../files/open-file.ts';
@@ -16,10 +15,16 @@ const MAX_BYTES = 1024 * 1024;
  * it.
  */
 export function readProjectFiles(projectDir: string): ConfigFile[] {
+  return listProjectFiles(projectDir).flatMap((path) => readProjectFile(projectDir, path) ?? []);
+}
+
+/** Where the files of the project are, relative to it; in a stable order. The first two may be missing. */
+export function listProjectFiles(projectDir: string): string[] {
   return [
-    ...['matrix.yaml', COMPONENTS_FILE].flatMap((path) => readProjectFile(projectDir, path) ?? []),
-    ...readFolders(projectDir, 'scenarios'),
-    ...readBelow(projectDir, 'bugs', 0),
+    'matrix.yaml',
+    COMPONENTS_FILE,
+    ...listFolders(projectDir, 'scenarios'),
+    ...listBelow(projectDir, 'bugs', 0),
   ];
 }
 
@@ -64,19 +69,18 @@ export function readDeclaration(
 }
 
 /** The files of the folders in a folder: next to them may be files that the lab does not read. */
-function readFolders(projectDir: string, folder: string): ConfigFile[] {
+function listFolders(projectDir: string, folder: string): string[] {
   return listVisible(join(projectDir, folder)).flatMap((name) =>
-    readBelow(projectDir, join(folder, name), 1),
+    listBelow(projectDir, join(folder, name), 1),
   );
 }
 
 /** @param depth how many levels of folders are looked into: a folder further down is a file that is none. */
-function readBelow(projectDir: string, folder: string, depth: number): ConfigFile[] {
+function listBelow(projectDir: string, folder: string, depth: number): string[] {
   return listVisible(join(projectDir, folder)).flatMap((name) => {
     const path = join(folder, name);
     const isFolder = statSync(join(projectDir, path), { throwIfNoEntry: false })?.isDirectory() === true;
-    if (isFolder && depth > 0 && !isDeclaration(path)) return readBelow(projectDir, path, depth - 1);
-    return readProjectFile(projectDir, path) ?? [];
+    return isFolder && depth > 0 && !isDeclaration(path) ? listBelow(projectDir, path, depth - 1) : [path];
   });
 }
 

@@ -7,6 +7,7 @@ import {
 import { ConfigError, configProblem, UsageError, type ConfigProblem } from '../errors/errors.ts';
 import { parseLocalBuild } from './local-build.ts';
 import { formatHint, nearestName } from '../text/nearest.ts';
+import { COMPONENTS_FILE } from '../files/declarations.ts';
 import { parseOne, placeProblems, type ConfigFile } from '../files/yaml-file.ts';
 
 export type {
@@ -16,9 +17,6 @@ export type {
   ComponentSource,
   ComponentSourceOf,
 } from './component-schema.ts';
-
-/** Name of the catalogue file, in the root of the project. */
-export const COMPONENTS_FILE = 'components.yaml';
 
 /** The file of a component that is a root file system of Debian packages: a tar, compressed by gzip. */
 export const ROOT_ARCHIVE = 'rootfs.tar.gz';

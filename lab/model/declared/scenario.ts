@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { MOST_SECONDS, SCENARIO_TIMES } from '../limits/scenario-times.ts';
-import { namesOf, oneOf } from '../text/closed-list.ts';
+import { oneOf } from '../text/closed-list.ts';
+import { namesOf } from '../text/names-of.ts';
 import { conditionSchema } from './condition.ts';
 import { CONTAINER_REASONS } from './container-reasons.ts';
 import { formatVersionSchema } from '../files/format-version.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MOST_SECONDS, SCENARIO_TIMES } from '../limits/scenario-times.ts';
-import { namesOf } from '../text/closed-list.ts';
+import { namesOf } from '../text/names-of.ts';
 
 /** What a scenario does to its victim while it runs: the stimuli of `scenario.yaml`, in their order. */
 

@@ -1,4 +1,4 @@
-import { namesOf } from '../text/closed-list.ts';
+import { namesOf } from '../text/names-of.ts';
 
 /** How the lab collects a source. */
 export const COLLECTED = {

@@ -1,5 +1,8 @@
 /** The files that a person declares the project in, by their path in it. */
 
+/** Name of the catalogue of programs, in the root of the project. */
+export const COMPONENTS_FILE = 'components.yaml';
+
 /** What is read below `scenarios/<name>/` and `bugs/`, as a pattern and as a person calls it. */
 const BELOW = [
   { pattern: /^scenarios\/[^/]+\/scenario\.yaml$/, is: 'scenario.yaml' },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { explainNames, namesOf } from '../text/closed-list.ts';
+import { explainNames, namesOf } from '../text/names-of.ts';
 import { tryParseJson } from '../files/parse-json.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { namesOf } from '../text/closed-list.ts';
+import { namesOf } from '../text/names-of.ts';
 import type { HowRow, KillerRow } from './killer-row.ts';
 import { KILLER_TABLE } from './killer-table.ts';
 

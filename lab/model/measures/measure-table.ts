@@ -1,4 +1,4 @@
-import { namesOf } from '../text/closed-list.ts';
+import { namesOf } from '../text/names-of.ts';
 import {
   MANY,
   NODE_COUNT,

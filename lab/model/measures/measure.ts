@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { COUNT_LIMITS } from '../limits/count-limits.ts';
 import { MOST_SECONDS, SCENARIO_TIMES } from '../limits/scenario-times.ts';
-import { namesOf, oneOf } from '../text/closed-list.ts';
+import { oneOf } from '../text/closed-list.ts';
+import { namesOf } from '../text/names-of.ts';
 import { measureNameSchema } from './declared-measure.ts';
 
 /**

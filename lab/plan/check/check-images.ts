@@ -1,5 +1,5 @@
+import { COMPONENTS_FILE } from '../../model/files/declarations.ts';
 import {
-  COMPONENTS_FILE,
   SUITE_VERSION,
   getComponent,
   listSources,
@@ -85,9 +85,13 @@ export function checkComponents(
     const named = [...new Set(Object.entries(versions).flat())].filter(
       (version) => version !== SUITE_VERSION,
     );
-    const expected = `a version of ${component} that can be built or downloaded`;
+    const near = nearest(version, named);
+    const exact = Object.values(versions).filter((made) => named.includes(made));
+    const there =
+      'nearest' in near || exact.length === 0 ? '' : `, such as ${exact.slice(0, 3).join(' or ')}`;
+    const expected = `a version of ${component} that can be built or downloaded${there}`;
     const received = `"${version}"`;
-    return [{ ...at, path: `${at.path}.version`, expected, received, ...nearest(version, named) }];
+    return [{ ...at, path: `${at.path}.version`, expected, received, ...near }];
   });
 }
 

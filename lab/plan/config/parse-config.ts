@@ -1,6 +1,6 @@
 import { bugSchema, type Bug } from '../../model/declared/bug.ts';
-import { COMPONENTS_FILE, parseCatalogue, type Components } from '../../model/components/components.ts';
-import { isDeclaration } from '../../model/files/declarations.ts';
+import { parseCatalogue, type Components } from '../../model/components/components.ts';
+import { COMPONENTS_FILE, isDeclaration } from '../../model/files/declarations.ts';
 import { ConfigError, type ConfigProblem } from '../../model/errors/errors.ts';
 import { matrixSchema, type Matrix } from '../../model/declared/matrix.ts';
 import type { LoadedScenario } from '../../model/declared/scenario.ts';

@@ -1,7 +1,8 @@
+import { COMPONENTS_FILE } from '../../model/files/declarations.ts';
 import { AXIS_DEFINITIONS, type Variant } from '../../model/axes/axes.ts';
 import { isReadable, listComponentsOf } from '../../model/variants/axis-list.ts';
 import { splitBrackets } from '../../model/host/cell-address.ts';
-import { COMPONENTS_FILE, type Components } from '../../model/components/components.ts';
+import { type Components } from '../../model/components/components.ts';
 import { parseLocalBuild } from '../../model/components/local-build.ts';
 import type { Matrix } from '../../model/declared/matrix.ts';
 import type { LoadedScenario } from '../../model/declared/scenario.ts';

@@ -1,4 +1,4 @@
-import { namesOf } from '../../model/text/closed-list.ts';
+import { namesOf } from '../../model/text/names-of.ts';
 
 /** Who can tell of an end, from the outside in: the lanes of the time axis. */
 export const LANES = {

@@ -10,8 +10,10 @@ import type { MeasureRow } from '../../model/measures/measure-row.ts';
 import { MEASURE_TABLE } from '../../model/measures/measure-table.ts';
 import type { LoadedScenario } from '../../model/declared/scenario.ts';
 import { STIMULUS_TABLE } from '../../model/declared/stimulus.ts';
+import { findByWords } from '../../model/text/search.ts';
 import { renderSchemas } from '../formats/render-schemas.ts';
 import { wrapText } from '../text/text-table.ts';
+import { listTerms } from './explain-terms.ts';
 
 type Entry = ExplainResult['entries'][number];
 
@@ -22,14 +24,61 @@ export interface DeclaredProject {
   readonly bugs: readonly Bug[];
 }
 
-/** Everything that can be explained, from the tables that docs and schemas are made of. */
-export function listExplanations(declared: DeclaredProject): Entry[] {
-  return [...ofMatrix(declared.matrix), ...ofTables(), ...ofDeclared(declared), ...ofFields()];
+/**
+ * Everything that can be explained, from the tables that docs and schemas are made of.
+ *
+ * @param declared undefined while a file of the project is broken that everything needs: the rest can be explained.
+ */
+export function listExplanations(declared: DeclaredProject | undefined): Entry[] {
+  const own = declared === undefined ? [] : [...ofMatrix(declared.matrix), ...ofDeclared(declared)];
+  return [...own, ...listTerms(), ...ofTables(), ...ofFields()];
 }
 
-/** The last part of a name is a name of it as well: `withinSeconds` of `expect.withinSeconds`. */
-export function isCalled({ name }: Entry, word: string): boolean {
+/**
+ * What a word means: of all that is called so, each once. The last part of a name is a name of it as well:
+ * `withinSeconds` of `expect.withinSeconds`. Of a selector, its value or its key is explained: `set=full`, `cgroup=v1`.
+ */
+export function findCalled(all: readonly Entry[], word: string): Entry[] {
+  const [key = '', value] = word.split('=');
+  for (const name of [word, ...(value === undefined ? [] : [value, key])]) {
+    const exact = all.filter((entry) => isCalled(entry.name, name));
+    const found =
+      exact.length > 0
+        ? exact
+        : all.filter((entry) => isCalled(entry.name.toLowerCase(), name.toLowerCase()));
+    if (found.length > 0) return uniqueEntries(found);
+  }
+  return [];
+}
+
+/** How many answers a search has at most: a reader takes the best, or asks again. */
+const MOST = 8;
+
+/** The entries that have all of the words, the best first. */
+export function searchEntries(all: readonly Entry[], words: readonly string[]): Entry[] {
+  const found = findByWords(all, words, ({ kind, name, text }) => [
+    { text: name, weight: 4 },
+    { text: kind, weight: 1 },
+    { text: text.join('\n'), weight: 1 },
+  ]);
+  return uniqueEntries(found).slice(0, MOST);
+}
+
+function isCalled(name: string, word: string): boolean {
   return name === word || name.endsWith(`.${word}`);
+}
+
+/** Formats have parts in common: a field that says the same in several is explained once. */
+function uniqueEntries(entries: readonly Entry[]): Entry[] {
+  const said = new Map<string, Entry>();
+  for (const entry of entries) {
+    const last = entry.name.slice(entry.name.lastIndexOf('.') + 1);
+    const key = entry.kind.startsWith('field of ')
+      ? `${last}\n${entry.text.join('\n')}`
+      : `${entry.kind}\n${entry.name}`;
+    if (!said.has(key)) said.set(key, entry);
+  }
+  return [...said.values()];
 }
 
 /** Renders `whodunit explain <word>`. */
@@ -175,16 +224,18 @@ interface Schema {
   readonly oneOf?: readonly Schema[];
 }
 
-/** Every field of every format. */
+/** Every format, and every field of it. */
 function ofFields(): Entry[] {
-  return [...renderSchemas()].flatMap(([file, text]) => {
+  return [...renderSchemas()].flatMap(([file, text]): Entry[] => {
     const format = file.replace('.schema.json', '');
-    return listFields(JSON.parse(text) as Schema).map(([path, about]) => ({
-      kind: `field of ${format}`,
-      name: path,
-      text: [about],
-      source: `docs/schemas/${file}`,
-    }));
+    const source = `docs/schemas/${file}`;
+    const schema = JSON.parse(text) as Schema;
+    const fields = listFields(schema);
+    const parts = fields.flatMap(([path]) => (path.includes('.') ? [] : [path]));
+    return [
+      { kind: 'format', name: format, text: [`its fields: ${[...new Set(parts)].join(', ')}`], source },
+      ...fields.map(([path, about]) => ({ kind: `field of ${format}`, name: path, text: [about], source })),
+    ];
   });
 }
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { findText, writeTextAtomic } from '../../drivers/files/files.ts';
-import { namesOf } from '../../model/text/closed-list.ts';
+import { namesOf } from '../../model/text/names-of.ts';
 import type { SourceOf } from '../../model/evidence/evidence-files.ts';
 import { evidencePath, type CellRecord } from '../../model/evidence/observation.ts';
 import type { Guest, GuestStream, Host, Probe, WaitFor } from '../../model/host/host.ts';

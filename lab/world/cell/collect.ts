@@ -4,7 +4,7 @@ import { recordHeartbeat } from '../../drivers/ssh/heartbeat.ts';
 import { recordHostLoad } from '../../drivers/host/host-load.ts';
 import { apiErrorText, type WatchListener } from '../../drivers/kubernetes/kubernetes.ts';
 import { valueOf } from '../../model/axes/axes.ts';
-import { namesOf } from '../../model/text/closed-list.ts';
+import { namesOf } from '../../model/text/names-of.ts';
 import type { Missed } from '../../model/evidence/cell-record.ts';
 import { InternalError } from '../../model/errors/errors.ts';
 import type { Guest, Host } from '../../model/host/host.ts';

@@ -1,4 +1,4 @@
-import { namesOf } from '../../model/text/closed-list.ts';
+import { namesOf } from '../../model/text/names-of.ts';
 import type { SourceOf } from '../../model/evidence/evidence-files.ts';
 import { shellQuote } from '../../model/text/shell.ts';
 

@@ -155,7 +155,12 @@ describe('supercronic', () => {
     ]);
     expect(
       problemsAfter(file, 'component: tini, version: 0.19.0', 'component: tini, version: 0.18.0'),
-    ).toEqual([expect.objectContaining({ path: 'images.0.also.0.version', nearest: '0.19.0' })]);
+    ).toEqual([
+      expect.objectContaining({
+        path: 'images.0.also.0.version',
+        expected: 'a version of tini that can be built or downloaded, such as 0.19.0',
+      }),
+    ]);
   });
 });
 

@@ -1,0 +1,17 @@
+import { UsageError } from '../../model/errors/errors.ts';
+import type { RunVerb } from '../context/context.ts';
+import { isListKind, LIST_KINDS } from './list-kinds.ts';
+
+/** `whodunit list [kind] [word…]`: what the verb of that kind answers; without a kind, the cells of the selectors. */
+export const runListAnything: RunVerb = async (context, words, flags) => {
+  const [first = ''] = words;
+  const isKind = isListKind(first);
+  const kind = isKind ? first : 'cells';
+  const { takesWords, load } = LIST_KINDS[kind];
+  const rest = isKind ? words.slice(1) : words;
+  if (!takesWords && rest.length > 0)
+    throw new UsageError(`list ${kind} takes no words, and got "${rest.join(' ')}"`, {
+      tryNext: `npx whodunit list ${kind}`,
+    });
+  return (await load())(context, rest, flags);
+};

@@ -1,0 +1,52 @@
+import type { RunVerb } from '../context/context.ts';
+
+/** What `list` can list. */
+interface ListKind {
+  /** The verb that lists the same. */
+  readonly verb: string;
+  /** Whether words may follow; those of cells are selectors, the others are searched for. */
+  readonly takesWords: boolean;
+  readonly load: () => Promise<RunVerb>;
+}
+
+/**
+ * What `list` can list. Such a word is a kind only as the first one; `list cells …` goes on with selectors, so a scenario
+ * that is called like a kind is `list cells runs` or `list scenario=runs`.
+ */
+export const LIST_KINDS = {
+  cells: {
+    verb: 'list',
+    takesWords: true,
+    load: async () => (await import('../verbs/list.ts')).runList,
+  },
+  scenarios: {
+    verb: 'scenarios',
+    takesWords: true,
+    load: async () => (await import('../verbs/scenarios.ts')).runScenarios,
+  },
+  bugs: {
+    verb: 'bugs',
+    takesWords: true,
+    load: async () => (await import('../verbs/bugs.ts')).runBugs,
+  },
+  killers: {
+    verb: 'killers',
+    takesWords: true,
+    load: async () => (await import('../verbs/killers.ts')).runKillers,
+  },
+  runs: {
+    verb: 'runs',
+    takesWords: true,
+    load: async () => (await import('../verbs/runs.ts')).runRuns,
+  },
+  worlds: {
+    verb: 'status',
+    takesWords: false,
+    load: async () => (await import('../verbs/status.ts')).runStatus,
+  },
+} as const satisfies Readonly<Record<string, ListKind>>;
+
+/** Whether a word after `list` says what is listed. */
+export function isListKind(word: string): word is keyof typeof LIST_KINDS {
+  return Object.hasOwn(LIST_KINDS, word);
+}

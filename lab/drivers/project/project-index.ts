@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { DEFINITIONS_FILE } from '../../model/components/kubernetes-definitions.ts';
+import { writeTextAtomic } from '../files/files.ts';
+import { listProjectFiles } from './project-files.ts';
+
+/**
+ * What was worked out of the files of the project is kept in the folder of the written program (bin/program.mjs), so that
+ * the next command need not parse them again. Whoever can write there can change the program itself, so what is there may
+ * be believed as the program is; and another program has another folder. Sources that tsx loads keep nothing.
+ */
+const FOLDER = findProgramFolder(fileURLToPath(import.meta.url));
+
+/** Files that were changed this shortly before they were read may change again within the same time of change. */
+const SETTLED_MS = 2000;
+
+/** What a value was worked out of: see `stampProject`. */
+export interface ProjectStamp {
+  /** Differs whenever a file was changed, added, removed or replaced. */
+  readonly digest: string;
+  /** When the newest of the files was changed, in milliseconds since 1970. */
+  readonly changedAtMs: number;
+}
+
+function findProgramFolder(file: string): string | undefined {
+  return file.endsWith('.ts') ? undefined : join(dirname(file), 'index');
+}
+
+/**
+ * Says in which state the files of the project are: name, size, inode and time of the last change (`ctime`) of each, which
+ * nobody can set. A copy or a checkout has others, so what somebody else has worked out of the same texts has another stamp.
+ * What the API of Kubernetes accepts is among them.
+ */
+export function stampProject(projectDir: string): ProjectStamp {
+  const hash = createHash('sha256').update(projectDir);
+  let changedAtMs = 0;
+  for (const path of [...listProjectFiles(projectDir), ...listApiFiles(projectDir)]) {
+    const state = statSync(join(projectDir, path), { bigint: true, throwIfNoEntry: false });
+    hash.update(`\0${path}\0${state === undefined ? '' : [state.size, state.ino, state.ctimeNs].join()}`);
+    changedAtMs = Math.max(changedAtMs, Number(state?.ctimeMs ?? 0n));
+  }
+  return { digest: hash.digest('hex'), changedAtMs };
+}
+
+function listApiFiles(projectDir: string): string[] {
+  const folder = dirname(DEFINITIONS_FILE);
+  const names = existsSync(join(projectDir, folder)) ? readdirSync(join(projectDir, folder)) : [];
+  return names.filter((name) => name.endsWith('.json')).map((name) => join(folder, name));
+}
+
+/**
+ * Returns what was kept under a name for files in this state; undefined when there is nothing, or when it is of another
+ * state or cannot be read.
+ *
+ * @param folder another folder than that of the program.
+ */
+export function findIndexed(name: string, { digest }: ProjectStamp, folder = FOLDER): unknown {
+  if (folder === undefined) return undefined;
+  try {
+    const text = readFileSync(join(folder, `${name}.json`), 'utf8');
+    const [first = ''] = text.split('\n', 1);
+    return first === digest ? (JSON.parse(text.slice(first.length)) as unknown) : undefined;
+  } catch {
+    return undefined; // it was never written, or somebody has broken it: it is worked out again
+  }
+}
+
+/**
+ * Keeps a value for the next command. Where nothing can be written, nothing is kept, and nothing is said: it only saves time.
+ *
+ * @param stamp the state of the files before they were read.
+ * @param value survives JSON as it is.
+ */
+export function keepIndexed(name: string, stamp: ProjectStamp, value: unknown, folder = FOLDER): void {
+  if (folder === undefined || stamp.changedAtMs > Date.now() - SETTLED_MS) return;
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    writeTextAtomic(join(folder, `${name}.json`), `${stamp.digest}\n${JSON.stringify(value)}`);
+  } catch {
+    // A folder of somebody else, or a full disk.
+  }
+}
