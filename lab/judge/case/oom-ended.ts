@@ -59,7 +59,9 @@ export function endedOf(
   if (group !== undefined) return 'after-child';
   // Whoever hands on the status of the killed one has waited for it: it was no stranger to the first process.
   if (end?.exitCode === EXIT_SIGKILL) return 'after-child';
-  return end?.exitCode !== 0 && !isAddedProcess(index, index.processAt(kill.boot, kill.pid, kill.at), first) ? 'after-child' : undefined;
+  return end?.exitCode !== 0 && !isAddedProcess(index, index.processAt(kill.boot, kill.pid, kill.at), first)
+    ? 'after-child'
+    : undefined;
 }
 
 /** Whether its first process may have died of SIGKILL: no trace shows that it ended without, and its exit code fits. */

@@ -2,9 +2,9 @@ import type { OpenCause, RuledOut } from '../../model/saved/formats.ts';
 import type { CaseFile } from '../case/case-file.ts';
 import { describeGaps, findGaps } from '../case/coverage.ts';
 import { findFinalAct } from '../case/final-act.ts';
-import { HYPOTHESES } from './hypotheses.ts';
+import { HYPOTHESES } from './hypothesis-table.ts';
 import { hear, type Hearing, type Hypothesis } from './hypothesis.ts';
-import { endRefs, type Conclusion } from './rules/conclusion.ts';
+import { endRefs, type Conclusion } from './conclusion.ts';
 
 /** The answer, and what became of every hypothesis. */
 export interface Attributed {

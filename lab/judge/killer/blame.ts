@@ -4,7 +4,7 @@ import type { CaseFile } from '../case/case-file.ts';
 import { isWhole, type Source } from '../case/coverage.ts';
 import { EXIT_SIGNALLED } from '../records/exit-codes.ts';
 import { isTraced } from '../records/signals.ts';
-import { endRefs, type Conclusion } from './rules/conclusion.ts';
+import { endRefs, type Conclusion } from './conclusion.ts';
 
 /** The OOM killer must be excluded before a signal is blamed. */
 export const SIGNAL_DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace'];

@@ -1,7 +1,7 @@
 import type { Attribution, ChainStep, EvidenceRef, Finding, OpenCause } from '../../model/saved/formats.ts';
 import { groupBy } from '../../model/text/group-by.ts';
 import type { CaseFile } from '../case/case-file.ts';
-import { refs, type Conclusion } from './rules/conclusion.ts';
+import { refs, type Conclusion } from './conclusion.ts';
 import { describeGaps, findGaps } from '../case/coverage.ts';
 
 /** Who observed, or passed on, what a source says. */

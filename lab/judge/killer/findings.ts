@@ -5,7 +5,7 @@ import { isRequested } from '../../model/killers/killers.ts';
 import { nameSignal } from '../../model/evidence/signals.ts';
 import { compareKillCounts, findUnnamedPodKills } from '../case/kill-counts.ts';
 import type { CaseFile } from '../case/case-file.ts';
-import { becauseOf, refs, type Conclusion } from './rules/conclusion.ts';
+import { becauseOf, refs, type Conclusion } from './conclusion.ts';
 import { findBrokenMemory, findOopses } from '../case/kernel-oops.ts';
 import type { SignalToContainer } from '../case/killing-signal.ts';
 import { findFinalAct } from '../case/final-act.ts';
@@ -224,9 +224,9 @@ function tellMissing(count: number, ref: EvidenceRef, at: number | undefined): F
 function requests(file: CaseFile, { killer }: Conclusion): Found[] {
   const { cause, rivals, later } = file.requests;
   const pending = cause === undefined || isRequested(killer) ? [] : [cause];
-  // What ended it for certain was not the runtime: whatever was asked for besides explains nothing.
+  // Memory ran out, whoever had asked it to end besides.
   const act = findFinalAct(file)?.act;
-  const isDecided = act !== undefined && act !== 'runtime' && act !== 'itself';
+  const isDecided = act === 'oom' || act === 'earlyoom' || act === 'systemd-oomd';
   const tell = (request: StopRequest, explained: boolean): Found => ({
     what: `${request.killer}${request.how === undefined ? '' : ` (${request.how})`} was ${later.includes(request) ? 'asked for when the end was decided already' : 'asked for as well'}`,
     explained,

@@ -2,7 +2,7 @@ import type { Killer } from '../../model/killers/killers.ts';
 import type { CaseFile } from '../case/case-file.ts';
 import { describeGaps, findGaps, type Source } from '../case/coverage.ts';
 import type { Act, FinalAct } from '../case/final-act.ts';
-import type { Conclusion } from './rules/conclusion.ts';
+import type { Conclusion } from './conclusion.ts';
 
 /** The trace that a killer leaves if it did it, and the sources that would have it. */
 export interface LeftTrace {

@@ -12,7 +12,7 @@ import { EXIT_SIGSEGV } from '../records/exit-codes.ts';
 import { isAtMost, spanMs } from '../records/times.ts';
 import { ANSWERS_MS, GIVES_UP_MS, MISSES_MS } from '../records/tolerances.ts';
 import { SIGNAL_DECISIVE } from './blame.ts';
-import { endRefs, type Conclusion } from './rules/conclusion.ts';
+import { endRefs, type Conclusion } from './conclusion.ts';
 
 /** The kubelet had meant to stop the container, which ended without the runtime. */
 const MAY_BE_HOOK =
@@ -34,7 +34,8 @@ export function findOtherCause(file: CaseFile, endedAt: number | undefined): Con
   if (stop !== undefined) return leaveOpen(file, stop, MAY_BE_HOOK);
   const request = file.signals.find((signal) => signal.process === file.first && isRequestToStop(signal));
   if (request !== undefined) return leaveOpen(file, request.sent.ref, MAY_BE_ANSWER);
-  const soft = file.end?.exitCode === 0 ? file.signals.find((signal) => mayBeSoftStop(signal, file)) : undefined;
+  const soft =
+    file.end?.exitCode === 0 ? file.signals.find((signal) => mayBeSoftStop(signal, file)) : undefined;
   if (soft !== undefined) return leaveOpen(file, soft.sent.ref, MAY_BE_ANSWER);
   const worker = file.signals.findLast(
     (signal) =>

@@ -3,7 +3,7 @@ import type { Claim } from '../../model/saved/formats.ts';
 import type { KubeletSaid } from '../../model/evidence/observation.ts';
 import type { CaseFile } from '../case/case-file.ts';
 import { isWhole } from '../case/coverage.ts';
-import type { Conclusion } from '../killer/rules/conclusion.ts';
+import type { Conclusion } from '../killer/conclusion.ts';
 import { findEndRecord, findToldEnd, listRuntimeEvents, runtimeWords } from '../case/end-words.ts';
 import { isBefore } from '../records/times.ts';
 

@@ -5,7 +5,7 @@ import type { Mismatch } from '../../model/saved/formats.ts';
 import type { Outcome } from '../../model/declared/scenario.ts';
 import type { CaseFile } from '../case/case-file.ts';
 import { isMadeUp } from '../records/container-end.ts';
-import type { Conclusion } from '../killer/rules/conclusion.ts';
+import type { Conclusion } from '../killer/conclusion.ts';
 import { findWithinLimit, readPodMemory } from '../case/pod-memory.ts';
 import { findOtherMismatches } from './other-deaths.ts';
 import { isAtMost } from '../records/times.ts';

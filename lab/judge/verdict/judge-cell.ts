@@ -6,7 +6,7 @@ import { judgeBug } from './judge-bug.ts';
 import type { CaseFile } from '../case/case-file.ts';
 import { openCase } from '../case/open-case.ts';
 import { collectClaims } from './claims.ts';
-import { becauseOf, chainOf, type Conclusion } from '../killer/rules/conclusion.ts';
+import { becauseOf, chainOf, type Conclusion } from '../killer/conclusion.ts';
 import { collectFindings } from '../killer/findings.ts';
 import { compareKillCounts } from '../case/kill-counts.ts';
 import { weigh } from '../killer/confidence.ts';

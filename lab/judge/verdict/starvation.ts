@@ -3,7 +3,7 @@ import { groupBy } from '../../model/text/group-by.ts';
 import type { Mismatch } from '../../model/saved/formats.ts';
 import type { CgroupValues } from '../../model/evidence/observation.ts';
 import type { CaseFile } from '../case/case-file.ts';
-import type { Conclusion } from '../killer/rules/conclusion.ts';
+import type { Conclusion } from '../killer/conclusion.ts';
 
 /** When a victim was kept from running: others had the CPU that it wanted. */
 const STARVATION_LIMITS = {

@@ -2,7 +2,7 @@ import type { EvidenceRef } from '../../model/saved/formats.ts';
 import type { CellRecord, Observation, PodSeen, RuntimeEvent } from '../../model/evidence/observation.ts';
 import type { Story } from '../../model/evidence/story.ts';
 import type { CaseFile } from '../case/case-file.ts';
-import { refs } from '../killer/rules/conclusion.ts';
+import { refs } from '../killer/conclusion.ts';
 import { listRuntimeEvents } from '../case/end-words.ts';
 import { readMemorySeries } from '../measures/memory-series.ts';
 import { openCase } from '../case/open-case.ts';

@@ -101,8 +101,14 @@ export const attributionSchema = z.strictObject({
   because: z.array(evidenceRefSchema).describe('The proof.'),
   chain: z.array(chainStepSchema).optional().describe('How it came to the end, oldest first.'),
   findings: z.array(findingSchema).optional().describe('What else happened, oldest first.'),
-  excluded: z.array(ruledOutSchema).optional().describe('Of an unknown killer: what it was not.'),
-  open: z.array(openCauseSchema).optional().describe('Of an unknown killer: what it may have been.'),
+  excluded: z
+    .array(ruledOutSchema)
+    .optional()
+    .describe('What it was not, and what excludes that; of every verdict.'),
+  open: z
+    .array(openCauseSchema)
+    .optional()
+    .describe('What it may have been as well, and what would decide it.'),
   figures: figuresSchema.optional().describe("The victim's memory beside its limit."),
 });
 

@@ -1,3 +1,4 @@
+import { groupBy } from '../../model/text/group-by.ts';
 import { addressWord } from '../../model/host/cell-address.ts';
 import { describeOutcome } from '../../model/saved/describe-outcome.ts';
 import type { Effective } from '../../model/saved/effective.ts';
@@ -134,7 +135,7 @@ export function renderEvidence(cell: CellResult, facts: CellFacts): ShownEvidenc
       : html`<p class="problem">The evidence could not be read: ${facts.problem}</p>`;
   const told = hasEvidence(cell)
     ? html`${renderProof(cell, timeline)} ${renderMemorySection(facts)} ${renderFindings(cell)}
-      ${renderUnknown(cell)} ${renderClaims(cell)} ${renderMeasured(cell)}
+      ${renderOthers(cell)} ${renderClaims(cell)} ${renderMeasured(cell)}
       ${renderExcerpts(cell, facts.excerpts)}`
     : '';
   const warning = facts.again === undefined ? undefined : warnAgain(facts.again);
@@ -165,11 +166,11 @@ function renderFindings(cell: CellResult): Html {
     </ul>`;
 }
 
-/** Renders what an unknown killer was not, and what it may have been. */
-function renderUnknown({ attribution: { excluded = [], open = [] } }: CellResult): Html {
-  const out = excluded.map(
-    ({ what, by }) =>
-      html`<dt>${what}</dt>
+/** Renders what it was not, and what it may have been; folded when the killer is proven. */
+function renderOthers({ attribution: { excluded = [], open = [], confidence } }: CellResult): Html {
+  const out = [...groupBy(excluded, ({ by }) => by)].map(
+    ([by, all]) =>
+      html`<dt>${all.map(({ what }) => what).join(', ')}</dt>
         <dd>${shortenPaths(by)}</dd> `,
   );
   const maybe = open.map(
@@ -177,7 +178,7 @@ function renderUnknown({ attribution: { excluded = [], open = [] } }: CellResult
       html`<dt>${what}</dt>
         <dd>${shortenPaths(why)}<br />would have decided it: ${wanted}</dd> `,
   );
-  return html`${
+  const table = html`${
     out.length === 0
       ? ''
       : html`<h3>excluded</h3>
@@ -188,6 +189,11 @@ function renderUnknown({ attribution: { excluded = [], open = [] } }: CellResult
       : html`<h3>not excluded</h3>
           <dl>${maybe}</dl>`
   }`;
+  if (confidence !== 'proven' || out.length === 0) return table;
+  return html`<details>
+    <summary>${excluded.length} others are excluded</summary>
+    ${table}
+  </details>`;
 }
 
 const CLAIM: Readonly<Record<string, string>> = { true: 'right', false: 'wrong', null: 'silent' };

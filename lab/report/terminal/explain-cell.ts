@@ -1,3 +1,4 @@
+import { groupBy } from '../../model/text/group-by.ts';
 import { describeOutcome } from '../../model/saved/describe-outcome.ts';
 import { describeParameters } from '../../model/declared/parameters.ts';
 import type { Attribution, CellResult, EvidenceRef } from '../../model/saved/formats.ts';
@@ -110,15 +111,14 @@ function findingSection({ findings = [] }: Attribution): string[] {
   return section('also seen', lines);
 }
 
-function excludedSection({ excluded = [] }: Attribution): string[] {
+/** What it was not, by what excludes it; of a proven killer only how much. */
+function excludedSection({ excluded = [], confidence }: Attribution): string[] {
   if (excluded.length === 0) return [];
-  return section(
-    'excluded',
-    textTable(
-      excluded.map(({ what, by }) => [what, shortenPaths(by)]),
-      INDENTED,
-    ),
-  );
+  const groups = [...groupBy(excluded, ({ by }) => by)];
+  if (confidence === 'proven')
+    return [row('excluded', `${excluded.length} others, by ${groups.length} records and silences (--json)`)];
+  const rows = groups.map(([by, all]) => [all.map(({ what }) => what).join(', '), shortenPaths(by)]);
+  return section('excluded', textTable(rows, INDENTED));
 }
 
 function openSection({ open = [] }: Attribution): string[] {

@@ -64,7 +64,10 @@ export function findStopRequests(file: GatheredCase): StopRequests {
 
 /** Whether the kubelet's word is the one for a pod that has to go. For a single container it has other words. */
 function isOfPod({ record, reason }: KubeletStop): boolean {
-  return reason === undefined && (record.kind === 'kubelet-said' || /^(?:Stopping|Killing) container/.test(record.message));
+  return (
+    reason === undefined &&
+    (record.kind === 'kubelet-said' || /^(?:Stopping|Killing) container/.test(record.message))
+  );
 }
 
 /**

@@ -6,7 +6,7 @@ import { isStopping } from '../../records/signals.ts';
 import { findFirstAct, kubeletHeardAt } from './kubelet-stop.ts';
 import type { StopRequest } from './stop-request.ts';
 import { CUT_MS, SAME_NODE_MS } from '../../records/tolerances.ts';
-import { earliest, isAfter, isAtMost, shift } from '../../records/times.ts';
+import { earliest, isAfter, isAtMost, shift, type Time } from '../../records/times.ts';
 
 /** Requests that somebody makes at the API: the kubelet hears of them, and acts then. */
 const AT_THE_API: readonly Killer[] = ['api-deletion', 'preemption'];
@@ -26,13 +26,19 @@ export function orderOf(file: CaseFile, request: StopRequest): Order {
   const decidedAt = firstAct?.from ?? file.decidedAt ?? file.to;
   const isEarlier = at !== undefined && at + CUT_MS <= decidedAt;
   if (!AT_THE_API.includes(killer) || how === 'critical-pod')
-    return firstAct !== undefined || isEarlier ? 'before' : 'open';
+    return orderOfOwn(at, firstAct !== undefined || isEarlier, decidedAt);
   if (firstAct === undefined) return 'open';
   const heardAt = kubeletHeardAt(file);
   const isSaid = refs.some((ref) => ref?.source === 'pod' && Date.parse(ref.at) <= decidedAt);
   if (isEarlier || isSaid || isAtMost(heardAt, firstAct.to + SAME_NODE_MS, { unknown: 'does not' }))
     return 'before';
   return 'same-second';
+}
+
+/** What the kubelet decides by itself it writes down at once; without a word of its stop the second is all there is. */
+function orderOfOwn(at: Time, isCertain: boolean, decidedAt: number): Order {
+  if (isCertain) return 'before';
+  return isAtMost(at, decidedAt, { unknown: 'counts' }) ? 'same-second' : 'open';
 }
 
 /** The requests at the runtime to stop the container, up to its end. */

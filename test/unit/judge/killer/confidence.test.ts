@@ -4,7 +4,7 @@ import { readEvidence } from '../../../../lab/evidence/read-evidence.ts';
 import type { CaseFile } from '../../../../lab/judge/case/case-file.ts';
 import { openCase } from '../../../../lab/judge/case/open-case.ts';
 import { weigh } from '../../../../lab/judge/killer/confidence.ts';
-import type { Conclusion, Steps } from '../../../../lab/judge/killer/rules/conclusion.ts';
+import type { Conclusion, Steps } from '../../../../lab/judge/killer/conclusion.ts';
 import type { EvidenceRef, Finding } from '../../../../lab/model/saved/formats.ts';
 import { loadCapture } from '../../../fixtures/evidence/load-capture.ts';
 

@@ -1,0 +1,58 @@
+import { isOfPods } from '../../../model/evidence/cgroup-path.ts';
+import type { How } from '../../../model/killers/killers.ts';
+import type { CaseFile } from '../../case/case-file.ts';
+import { isWhole } from '../../case/coverage.ts';
+import { isInPod } from '../../case/senders.ts';
+import { blame, findOwnStimulus } from '../blame.ts';
+import type { Hypothesis } from '../hypothesis.ts';
+import { isOfGoingDown } from './reboot.ts';
+import { STRANGE_SIGNAL } from '../traces.ts';
+import { endRefs, type Conclusion } from '../conclusion.ts';
+
+/** A process outside the container that is not the runtime. */
+const hearExternalSignal = (file: CaseFile): Conclusion | undefined => {
+  const sender = file.killingSignal?.sender;
+  if (sender !== 'outside' && sender !== 'systemd') return undefined;
+  // It ends what is left when the node goes down: who sees the node no more cannot say that it did not.
+  if (sender === 'systemd' && !isWhole(file, ['trace'])) return undefined;
+  if (sender === 'systemd' && !isWhole(file, ['system'])) return leaveSystemd(file);
+  const cgroup = file.killingSignal?.sent.senderCgroup;
+  const conclusion = blame(file, 'external-signal');
+  if (conclusion === undefined) return undefined;
+  // Our own shell on the node sent it, and the lab wrote its pid down.
+  const isOwn = findOwnStimulus(file) !== undefined;
+  if (cgroup !== undefined || sender === 'systemd' || isOwn)
+    return { ...conclusion, how: howFrom(file, cgroup ?? '') };
+  return {
+    ...conclusion,
+    doubts: [...(conclusion.doubts ?? []), 'the cgroup of the sender could not be read'],
+  };
+};
+
+function howFrom(file: CaseFile, cgroup: string): How {
+  if (isOfPods(cgroup, file.uids)) return 'from-same-pod';
+  return isInPod(cgroup) ? 'from-another-pod' : 'from-node';
+}
+
+/** It ends what is left when the node goes down, and its journal, which would tell, was not heard. */
+function leaveSystemd(file: CaseFile): Conclusion {
+  const note = 'systemd signalled it: somebody had asked systemd, or the node went down';
+  return {
+    killer: 'unknown',
+    steps: { signal: [file.killingSignal?.sent.ref], end: endRefs(file) },
+    at: file.killingSignal?.sent.at,
+    decisive: ['system'],
+    note,
+    open: [{ what: 'the end of its node', why: note, wanted: 'the journal of systemd' }],
+  };
+}
+
+/** Somebody on the node or in another container. */
+export const EXTERNAL_SIGNAL: Hypothesis = {
+  what: 'a signal from outside',
+  killers: ['external-signal'],
+  acts: ['outside', 'systemd', 'itself'],
+  left: STRANGE_SIGNAL,
+  against: (file) => (isOfGoingDown(file) ? 'systemd signalled it because its node went down' : undefined),
+  hear: hearExternalSignal,
+};

@@ -1,0 +1,95 @@
+import { isOfPods, levelOf } from '../../../model/evidence/cgroup-path.ts';
+import type { SystemSaid } from '../../../model/evidence/observation.ts';
+import type { CaseFile } from '../../case/case-file.ts';
+import { EXIT_SIGKILL, EXIT_SIGTERM } from '../../records/exit-codes.ts';
+import { findStartedPid } from '../../records/evidence-index.ts';
+import { isNear } from '../../records/times.ts';
+import { SAID_MS } from '../../records/tolerances.ts';
+import { blame, SIGNAL_DECISIVE } from '../blame.ts';
+import type { Hypothesis } from '../hypothesis.ts';
+import type { Conclusion } from '../conclusion.ts';
+
+type Service = 'systemd-oomd' | 'earlyoom';
+
+/** A service that watches the node's memory. Its own log names this process or cgroup. */
+function blameService(file: CaseFile, service: Service): Conclusion | undefined {
+  if (file.killingSignal?.sender !== service) return undefined;
+  const conclusion = blame(file, service);
+  const sent = file.killingSignal?.sent;
+  if (conclusion === undefined || sent === undefined) return conclusion;
+  const said = findServiceSaid(file, service, sent.pid, sent.at);
+  // A program may borrow a name, but not the cgroup or the log of the service.
+  const known = said !== undefined || sent.senderCgroup !== undefined;
+  return {
+    ...conclusion,
+    steps: { cause: [said?.ref], ...conclusion.steps },
+    doubts: [...(conclusion.doubts ?? []), ...(known ? [] : [`only the name of the sender says ${service}`])],
+  };
+}
+
+/** Judges without a trace of the first process: the service's own log names it, or a cgroup that holds it. */
+function blameByLog(file: CaseFile, service: Service): Conclusion | undefined {
+  const { end, first } = file;
+  if (end?.at === undefined || first !== undefined || !isKilled(end.exitCode)) return undefined;
+  const said = findServiceSaid(file, service, findStartedPid(file.index, file.containerId), end.at);
+  if (said === undefined) return undefined;
+  return {
+    killer: service,
+    steps: { cause: [said.ref], end: [end.ref] },
+    at: said.at,
+    decisive: SIGNAL_DECISIVE,
+    doubts: ['nobody traced the signal'],
+  };
+}
+
+/** SIGTERM or SIGKILL, as runtimes report them. */
+function isKilled(exitCode: number | undefined): boolean {
+  return exitCode === EXIT_SIGTERM || exitCode === EXIT_SIGKILL;
+}
+
+function findServiceSaid(
+  file: CaseFile,
+  service: SystemSaid['by'],
+  pid: number | undefined,
+  at: number | undefined,
+): SystemSaid | undefined {
+  return file.index.of('system-said').find(
+    (line) =>
+      line.about === 'kill' &&
+      line.by === service &&
+      line.node === file.node &&
+      ((pid !== undefined && line.pid === pid) || isAbove(line.cgroup, file)) &&
+      // Where nobody dated either, the rest must do.
+      (line.at === at || isNear(line.at, at, SAID_MS, { unknown: 'does not' })),
+  );
+}
+
+function isAbove(cgroup: string | undefined, file: CaseFile): boolean {
+  if (cgroup === undefined) return false;
+  if (file.init !== undefined) return `${file.init.cgroup}/`.startsWith(`${cgroup}/`);
+  // The scope of another container of the pod is not above this one.
+  return file.cgroups.holds(cgroup) || (isOfPods(cgroup, file.uids) && levelOf(cgroup) !== 'container');
+}
+
+/** A service of the node that watches its memory. */
+function serviceHypothesis(service: Service): Hypothesis {
+  return {
+    what: `a kill by ${service}`,
+    killers: [service],
+    acts: [service, 'itself'],
+    left: {
+      sources: [['trace'], ['system']],
+      by: `neither the trace nor the log of ${service} tells of one`,
+      wanted: `the journal of ${service}`,
+      isSeen: ({ index, node }) =>
+        index
+          .of('system-said')
+          .some((line) => line.about === 'kill' && line.by === service && line.node === node),
+    },
+    hear: (file) =>
+      file.killingSignal === undefined ? blameByLog(file, service) : blameService(file, service),
+  };
+}
+
+export const SYSTEMD_OOMD = serviceHypothesis('systemd-oomd');
+export const EARLYOOM = serviceHypothesis('earlyoom');

@@ -1,0 +1,162 @@
+import type { How, VictimProcess } from '../../../model/killers/killers.ts';
+import type { CaseFile } from '../../case/case-file.ts';
+import { endRefs, type Conclusion } from '../conclusion.ts';
+import type { Hypothesis } from '../hypothesis.ts';
+import { KILL_LINE } from '../traces.ts';
+import { isWhole, type Source } from '../../case/coverage.ts';
+import { compareKillCounts } from '../../case/kill-counts.ts';
+import { isTraceAgainst } from '../../case/final-act.ts';
+import { SIGKILL } from '../../../model/evidence/signals.ts';
+import { LATE_MS } from '../../records/tolerances.ts';
+import { hasWordOfEnd } from '../../case/word-of-end.ts';
+import type { SignalSent } from '../../../model/evidence/observation.ts';
+import { isAfter } from '../../records/times.ts';
+
+/**
+ * The kernel's OOM killer ended the container: it took the first process, or all processes, or a child without which
+ * the first one gave up. When the container lived on and died of something else, a kill of its other processes is a
+ * finding. When the container lived to the end of the cell, that kill is the only death, and this rule names it.
+ */
+const hearOom = (file: CaseFile): Conclusion | undefined => {
+  const { oom, end, initExit, bootEnded } = file;
+  if (oom.kill === undefined && oom.counter === undefined && oom.hints.length === 0) return undefined;
+  const hasEnded = end !== undefined || initExit !== undefined || bootEnded !== undefined;
+  if (hasEnded && oom.ended === undefined) return undefined;
+  if (!hasEnded && endedUntold(file)) return undefined;
+  if (oom.kill === undefined) return judgeWithoutLine(file);
+  const { kill, context, group, mark, level } = oom;
+  const sent = findKernelsKill(file);
+  const second = oom.counter?.values.ref ?? sent?.ref ?? mark?.ref;
+  const isGlobal = kill.scope === 'global' || context?.global === true;
+  const isCounted = second === undefined && compareKillCounts(file).state === 'equal';
+  const decisive: readonly Source[] =
+    oom.counter === undefined && (sent ?? mark) !== undefined ? ['kmsg', 'trace'] : ['kmsg', 'cgroup'];
+  return {
+    killer: isGlobal ? 'global-oom' : 'memcg-oom',
+    level,
+    how: howOf(file),
+    process: processOf(file, kill.pid),
+    steps: {
+      cause: [...(context?.byHand ?? []), context?.ref],
+      signal: [kill.ref, group?.ref, mark?.ref, sent?.ref, oom.counter?.values.ref],
+      end: endRefs(file),
+    },
+    pid: oom.ended === 'first' && file.init !== undefined ? file.init : kill,
+    at: kill.at ?? oom.counter?.values.at,
+    decisive,
+    doubts: [
+      ...(isTraceAgainst(file) ? ['the trace has no SIGKILL of the kernel to its first process'] : []),
+      ...(isCounterSilent(file) ? ['its counter was read after the kill and had not risen'] : []),
+      ...(second === undefined && !isCounted
+        ? ['no counter of the container or its pod was seen to rise']
+        : []),
+      ...(oom.ended === 'after-child'
+        ? [
+            'the first process ended right after the OOM killer took another one: because of that, by all appearances',
+          ]
+        : []),
+    ],
+  };
+};
+
+/**
+ * It ended, as runtime or kubelet say, and nobody says when: what the OOM killer took is its first process, or the whole
+ * container, or the end had another reason.
+ */
+function endedUntold(file: CaseFile): boolean {
+  const { oom, first } = file;
+  const isWholeEnd = oom.group !== undefined || (first !== undefined && oom.kill?.pid === first.pid);
+  return !isWholeEnd && hasWordOfEnd(file);
+}
+
+/** The container's own counter contradicts the kernel's line when it was read after the kill and had not risen. */
+function isCounterSilent({ oom, index, cgroups }: CaseFile): boolean {
+  const { kill, counter } = oom;
+  if (kill?.at === undefined || counter !== undefined) return false;
+  const killedAt = kill.at;
+  return index
+    .of('cgroup-values')
+    .some(
+      (reading) =>
+        reading.values.oom_kill !== undefined &&
+        cgroups.holds(reading.path) &&
+        reading.boot === kill.boot &&
+        isAfter(reading.at, killedAt + LATE_MS, { unknown: 'does not' }),
+    );
+}
+
+/** The kernel's own SIGKILL to the process that its line names. */
+function findKernelsKill({ oom, killingSignal }: CaseFile): SignalSent | undefined {
+  if (killingSignal?.sender !== 'kernel' || oom.ended === undefined) return undefined;
+  const { sent } = killingSignal;
+  return sent.signal === SIGKILL && (oom.counter === undefined || oom.kill === undefined) ? sent : undefined;
+}
+
+/**
+ * How the kernel killed. That somebody asked for the kill comes first: the node need not have been short of memory. A
+ * group kill has its line and its counter; only a whole log tells that there was none.
+ */
+function howOf(file: CaseFile): How | undefined {
+  const { context, group, counter } = file.oom;
+  if (context?.byHand !== undefined) return 'sysrq';
+  if (group !== undefined || Number(counter?.values.values.oom_group_kill ?? 0) > 0) return 'group-kill';
+  return isWhole(file, ['kmsg']) ? 'single-process' : undefined;
+}
+
+/** Which process died. The end of the first process ends the container; the end of another one may go unnoticed. */
+function processOf(file: CaseFile, pid: number): VictimProcess | undefined {
+  const { first, oom } = file;
+  if (oom.ended === 'after-child') return 'child';
+  if (first === undefined) return undefined;
+  if (oom.ended !== undefined || pid === first.pid) return 'init';
+  return 'child';
+}
+
+/**
+ * Judges without the kernel's line. A counter counts every kind of OOM kill; it is memcg-oom only when a limit of the
+ * pod was hit.
+ */
+function judgeWithoutLine(file: CaseFile): Conclusion {
+  const { oom } = file;
+  const { level, counter, hints } = oom;
+  const summary = hints.find((hint) => hint.kind === 'kernel-oom-context');
+  const sent = findKernelsKill(file);
+  const known = summary?.kind === 'kernel-oom-context' ? summary : undefined;
+  const isGlobal = known?.global === true;
+  const base = {
+    steps: {
+      cause: [known?.ref],
+      signal: [
+        ...hints.filter((hint) => hint !== known).map((hint) => hint.ref),
+        counter?.values.ref,
+        sent?.ref,
+      ],
+      end: endRefs(file),
+    },
+    at: known?.at ?? sent?.at ?? counter?.values.at,
+    decisive: ['kmsg', 'cgroup'] as const,
+    note: 'the kernel line that names the killed process is missing',
+  };
+  // Of several kills, the counter of one limit tells not which of them ended it.
+  const isAmbiguous =
+    counter !== undefined &&
+    counter.to - counter.from > 1 &&
+    !(Number(counter.values.values.oom_group_kill) > 0);
+  if (known === undefined && (level === undefined || isAmbiguous)) return { ...base, killer: 'unknown' };
+  return {
+    ...base,
+    killer: isGlobal ? 'global-oom' : 'memcg-oom',
+    level,
+    process: oom.ended === undefined ? undefined : 'init',
+    doubts: [base.note],
+  };
+}
+
+/** The OOM killer of the kernel, at a limit or for the whole node. */
+export const OOM: Hypothesis = {
+  what: 'an OOM kill of its first process',
+  killers: ['memcg-oom', 'global-oom'],
+  acts: ['oom', 'kernel', 'itself', 'lives'],
+  left: KILL_LINE,
+  hear: hearOom,
+};

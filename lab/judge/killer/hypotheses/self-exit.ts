@@ -1,0 +1,77 @@
+import type { CaseFile } from '../../case/case-file.ts';
+import { endRefs, type Conclusion } from '../conclusion.ts';
+import type { Hypothesis } from '../hypothesis.ts';
+import { OWN_SIGNAL } from '../traces.ts';
+import { isWhole, type Source } from '../../case/coverage.ts';
+import { EXIT_SIGNALLED } from '../../records/exit-codes.ts';
+import { isAddedProcess } from '../../records/added-process.ts';
+import { isWithin, spanMs } from '../../records/times.ts';
+import { MISSES_MS, SAME_NODE_MS } from '../../records/tolerances.ts';
+import { isTraced } from '../../records/signals.ts';
+import { findOtherCause } from '../other-causes.ts';
+
+const DECISIVE: readonly Source[] = ['kmsg', 'cgroup', 'trace'];
+
+/**
+ * The container ended by itself: it has an exit code and nobody sent it a signal. A program may also exit with a code
+ * that looks like a signal; only a whole trace that shows its end without one tells.
+ */
+const hearSelfExit = (file: CaseFile): Conclusion | undefined => {
+  const { end, initExit, killingSignal } = file;
+  if (end?.exitCode === undefined || killingSignal !== undefined) return undefined;
+  if (end.reason === 'StartError' || end.reason === 'ContainerCannotRun') return undefined;
+  // The records say that no signal came only when they have its processes and the trace is whole.
+  if (file.init === undefined || !isWhole(file, ['trace'])) return undefined;
+  const other = findOtherCause(file, initExit?.at ?? end.at);
+  if (other !== undefined) return other;
+  const looksKilled = end.exitCode >= EXIT_SIGNALLED;
+  const traced = initExit !== undefined;
+  if (looksKilled && !(traced && isTraced(end.exitCode - EXIT_SIGNALLED) && isWhole(file, DECISIVE)))
+    return undefined;
+  return {
+    killer: 'self-exit',
+    process: 'init',
+    steps: { end: endRefs(file) },
+    at: initExit?.at ?? end.at,
+    decisive: DECISIVE,
+    doubts: [
+      ...(traced ? [] : ['the end of its first process was not traced']),
+      ...(looksKilled ? ['its exit code is that of a signal, which it chose itself'] : []),
+      ...findSilence(file),
+      ...findLostWorker(file),
+    ],
+  };
+};
+
+/** It may have missed a worker that the OOM killer took; only time links the two. */
+function findLostWorker({ oom, index, first, initExit }: CaseFile): string[] {
+  const worker = oom.kills.find(
+    (kill) =>
+      !isAddedProcess(index, index.processAt(kill.boot, kill.pid, kill.at), first) &&
+      isWithin(spanMs(kill.at, initExit?.at), -SAME_NODE_MS, MISSES_MS, { unknown: 'counts' }),
+  );
+  if (worker === undefined) return [];
+  return [
+    `the OOM killer took a process of it before, pid ${worker.pid} (${worker.comm}): it may have ended for that`,
+  ];
+}
+
+/** A preStop hook shows only in what the kubelet says, so the kubelet must have been heard. */
+function findSilence(file: CaseFile): string[] {
+  if (isWhole(file, ['events']) || isWhole(file, ['kubelet'])) return [];
+  return ['neither events nor log of the kubelet are whole: a preStop hook may have ended it'];
+}
+
+/** It ended by itself. */
+export const SELF_EXIT: Hypothesis = {
+  what: 'an end of its own',
+  killers: ['self-exit'],
+  acts: ['itself'],
+  left: {
+    ...OWN_SIGNAL,
+    by: 'a process that ends by itself leaves an exit code',
+    isSeen: (file) => file.end === undefined && file.initExit === undefined,
+  },
+  residual: true,
+  hear: hearSelfExit,
+};

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import type { Attribution } from '../../../lab/model/saved/formats.ts';
+import { judgeCapture } from '../../fixtures/evidence/load-capture.ts';
+import { leaveOnly, modesOf, SUBSETS } from '../../fixtures/evidence/take-away.ts';
+import { judgedCases, type HonestAnswer } from '../../fixtures/judged-cases/load-judged-case.ts';
+
+const cases = judgedCases();
+const CONFIDENCE = ['none', 'likely', 'proven'];
+/** So many must be named right, and not left unknown where a name can be proven. */
+const RIGHT = 42;
+
+/** What is wrong with a verdict on a case; undefined when it is right, or `unknown`. */
+function findFault(
+  { killer, confidence, level, how }: Attribution,
+  { want, cap, level: wantedLevel, notLevel, notHow }: HonestAnswer,
+): string | undefined {
+  if (killer === 'unknown') return undefined;
+  if (!want.includes(killer)) return `names ${killer}`;
+  if (cap === 'likely' && confidence === 'proven') return 'is surer than the records are';
+  if (wantedLevel !== undefined && level !== wantedLevel) return `says level ${String(level)}`;
+  if (notLevel !== undefined && level === notLevel) return `says level ${level}`;
+  return notHow !== undefined && how === notHow ? `says ${how}` : undefined;
+}
+
+describe('a case that was made to fool the judge', () => {
+  it.each(cases.map((judged) => [judged.name, judged] as const))('%s', (_, { capture, answer }) => {
+    expect(findFault(judgeCapture(capture).attribution, answer), answer.why).toBeUndefined();
+  });
+
+  it(`is judged right in ${RIGHT} cases of ${cases.length}, and unknown in the others`, () => {
+    const right = cases.filter(({ capture, answer }) => {
+      const { killer } = judgeCapture(capture).attribution;
+      return killer === 'unknown' ? answer.want.length === 0 : answer.want.includes(killer);
+    });
+    expect(right.length).toBeGreaterThanOrEqual(RIGHT);
+  });
+});
+
+/**
+ * Only the trace tells of these that a stranger was there: without it the records of an ordinary stop are all that is left.
+ */
+const SEEN_BY_THE_TRACE = /^(?:N12|P01)-/;
+
+describe('a source that is missing leaves the killer of a case, or makes it unknown', () => {
+  it.each(SUBSETS.flatMap(([name, left]) => modesOf(left).map((mode) => [name, mode, left] as const)))(
+    '%s, the others %s',
+    (_name, mode, left) => {
+      const changed = cases.flatMap(({ name, capture, answer }) => {
+        const fewer = SEEN_BY_THE_TRACE.test(name) ? undefined : leaveOnly(capture, left, mode);
+        if (fewer === undefined) return [];
+        const [before, now] = [judgeCapture(capture).attribution, judgeCapture(fewer).attribution];
+        const rises = CONFIDENCE.indexOf(now.confidence) > CONFIDENCE.indexOf(before.confidence);
+        const isOther = now.killer !== 'unknown' && now.killer !== before.killer;
+        const isFalse = isOther && !answer.want.includes(now.killer);
+        return rises || isFalse ? [`${name}: ${before.killer} -> ${now.killer} (${now.confidence})`] : [];
+      });
+      expect(changed).toEqual([]);
+    },
+  );
+});

@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest';
+import type { Killer } from '../../../../../lab/model/killers/killers.ts';
+import { changedIn } from '../../../../fixtures/evidence/change-capture.ts';
+import { told } from '../../../../fixtures/evidence/hand-written.ts';
+import {
+  type Capture,
+  judgeCapture,
+  loadCapture,
+  withLines,
+} from '../../../../fixtures/evidence/load-capture.ts';
+import { CAST, Story, isoSeconds, running, terminated } from '../../../../fixtures/evidence/story.ts';
+
+const RUNTIME = [1200, 'runc', '/system.slice/containerd.service'] as const;
+
+/** The story with one text of one file changed everywhere. */
+function changed(name: string, path: string, from: string, to: string): Capture {
+  return changedIn(told(name), path, from, to);
+}
+
+const NEXT = '77aa9d2a7be14086a1d0c4b8e96f27310d4a5be8c7f1920364ad5e8b7c6f1abb';
+
+const attributionOf = (story: Story) => judgeCapture(story.tell({ killer: 'none' })).attribution;
+
+const killerOf = (story: Story): Killer => attributionOf(story).killer;
+
+/** The container ends at second 6; a second one follows it in the same pod. */
+function restarted(story: Story, exitCode: number, status: Record<string, unknown> = {}): Story {
+  const last = terminated(6, exitCode);
+  return story.pod(8, { state: running(7), last, restarts: 1, id: NEXT, status });
+}
+
+describe('one changed fact decides', () => {
+  it.each<[string, () => Capture, Killer]>([
+    [
+      'a deadline that is an eviction',
+      () => changed('deadline', 'pods.jsonl', '"DeadlineExceeded"', '"Evicted"'),
+      'kubelet-eviction',
+    ],
+    [
+      'a deadline that is none',
+      () => changed('deadline', 'pods.jsonl', '"DeadlineExceeded"', '"Odd"'),
+      'unknown',
+    ],
+    [
+      'a probe of another container',
+      () => changed('liveness-probe', 'events.jsonl', 'Container main failed', 'Container mainly failed'),
+      'unknown',
+    ],
+    [
+      'a sandbox that the runtime stopped after the container',
+      () => {
+        const metadata = { deletionTimestamp: isoSeconds(35), deletionGracePeriodSeconds: 30 };
+        const story = new Story().pod(5, { state: running(3), metadata });
+        story.event(5, 'Killing', 'Stopping container main');
+        story.signal(6, { sig: 15, pid: CAST.init, sender: RUNTIME }).exit(6.05);
+        story.signal(7, { sig: 9, pid: CAST.pausePid, comm: 'pause', sender: RUNTIME });
+        story.exit(7.01, CAST.pausePid, 'pause');
+        return story.pod(8, { state: terminated(6, 143), metadata }).tell({ killer: 'api-deletion' });
+      },
+      'api-deletion',
+    ],
+  ])('%s', (_, capture, killer) => {
+    expect(judgeCapture(capture()).attribution.killer).toBe(killer);
+  });
+});
+
+describe('a deletion', () => {
+  const capture = loadCapture('api-deletion');
+
+  it('is not the cause of a death that came before it', () => {
+    const later = withLines(capture, 'pods.jsonl', (lines) =>
+      lines.map((line) =>
+        line.replace(/"deletionTimestamp":"[^"]*"/, '"deletionTimestamp":"2025-10-09T08:55:00Z"'),
+      ),
+    );
+    expect(judgeCapture(later).attribution.killer).not.toBe('api-deletion');
+  });
+
+  it('gives way to a probe failure that kubelet named', () => {
+    const probe = withLines(capture, 'events.jsonl', (lines) =>
+      lines.map((line) =>
+        line.replace('Stopping container eater', 'Container eater failed liveness probe, will be restarted'),
+      ),
+    );
+    expect(judgeCapture(probe).attribution.killer).toBe('liveness-probe');
+  });
+});
+
+describe('what is said of a later end', () => {
+  it.each([
+    ['an eviction', { phase: 'Failed', reason: 'Evicted', message: 'The node was low on resource: memory.' }],
+    ['a deadline', { phase: 'Failed', reason: 'DeadlineExceeded' }],
+    [
+      'a preemption',
+      { conditions: [{ type: 'DisruptionTarget', status: 'True', reason: 'PreemptionByScheduler' }] },
+    ],
+    [
+      'a shutdown',
+      { phase: 'Failed', reason: 'Terminated', message: 'in response to imminent node shutdown' },
+    ],
+  ])('%s does not explain why the probe had it restarted', (_, status) => {
+    const story = new Story()
+      .event(5, 'Killing', 'Container main failed liveness probe, will be restarted')
+      .signal(6, { sig: 15, pid: CAST.init, sender: RUNTIME })
+      .exit(6.1);
+    restarted(story, 143);
+    const last = terminated(6, 143);
+    story.pod(20, { state: terminated(19, 137), last, restarts: 1, id: NEXT, status });
+    expect(killerOf(story)).toBe('liveness-probe');
+  });
+});
