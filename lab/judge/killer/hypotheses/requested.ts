@@ -14,6 +14,7 @@ import { isFault } from '../../records/signals.ts';
 import { findFirstAct, findStops, preciseOf, type KubeletStop } from '../../case/requests/kubelet-stop.ts';
 import type { StopRequest } from '../../case/requests/stop-request.ts';
 import { findAsked, orderOf, mayHaveEndedBefore } from '../../case/requests/request-order.ts';
+import { findUnnamedReason } from '../../case/requests/unnamed-reasons.ts';
 import { isAtMost, isWithin, spanMs } from '../../records/times.ts';
 import { CUT_MS } from '../../records/tolerances.ts';
 
@@ -156,9 +157,13 @@ function hearUnnamedStop(file: CaseFile): Conclusion | undefined {
   const stop = findStop(file);
   if (stop === undefined || findAsker(file) !== undefined) return undefined;
   const { stops, steps, at, decisive } = stop;
-  const base = { steps, at, decisive };
   if (stops.length === 0 && file.killingSignal?.sender !== 'kubelet') return undefined;
-  const note = 'the kubelet stopped the container for a reason that is not known here';
+  const reason = findUnnamedReason(file);
+  const base = { steps: { ...steps, cause: [...(steps.cause ?? []), reason?.ref] }, at, decisive };
+  const note =
+    reason === undefined
+      ? 'the kubelet stopped the container for a reason that is not known here'
+      : `the kubelet stopped the container, because ${reason.says}`;
   const open = [
     {
       what: 'whoever asked the kubelet',
