@@ -34,9 +34,7 @@ export function findOwnBoot(content: EvidenceText, end: string | undefined): Own
   if (isInOrder(content)) return undefined;
   const places = [...readPlaces(content)];
   const stretches = split(places);
-  const begun = places.find(({ line }) => line === stretches[1]?.from);
-  const beginsAgain = stretches.length === 2 && begun?.text.startsWith(FIRST_WORDS) === true;
-  if (!beginsAgain && !isOfSeveral(places)) return undefined;
+  if (!beginsAgain(places, stretches) && !isOfSeveral(places)) return undefined;
   // Each of two boots is in order; what is mixed has many pieces.
   if (stretches.length !== 2) return 'mixed';
   return (
@@ -69,6 +67,20 @@ function isInOrder(content: EvidenceText): boolean {
 
 function isSame(one: Place, other: Place): boolean {
   return one.seq === other.seq && one.micros === other.micros && one.text === other.text;
+}
+
+/**
+ * Whether the second of two stretches has the first words of a boot, and its numbers do not lead to those of the first one, as
+ * they would if the stretches of one boot had changed places.
+ */
+function beginsAgain(places: readonly Place[], stretches: readonly Stretch[]): boolean {
+  const [before, after] = stretches.map(({ from, to }) =>
+    places.filter(({ line }) => line >= from && line <= to),
+  );
+  if (before === undefined || after === undefined || stretches.length !== 2) return false;
+  const least = Math.min(...before.map(({ seq }) => seq));
+  const most = Math.max(...after.map(({ seq }) => seq));
+  return after[0]?.text.startsWith(FIRST_WORDS) === true && least > most + 1;
 }
 
 /** Whether two records have one number and are not the same, or numbers and times contradict each other. */

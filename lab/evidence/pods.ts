@@ -124,8 +124,8 @@ function containerOf(status: Record<string, unknown>, role: ContainerView['role'
     message: stringOf(terminated.message) ?? stringOf(waiting.message),
     exitCode: numberOf(terminated.exitCode),
     signal: numberOf(terminated.signal),
-    startedAt: timeOf(running.startedAt) ?? timeOf(terminated.startedAt),
-    finishedAt: timeOf(terminated.finishedAt),
+    startedAt: momentOf(running.startedAt) ?? momentOf(terminated.startedAt),
+    finishedAt: momentOf(terminated.finishedAt),
     restartCount: numberOf(status.restartCount) ?? 0,
     last: lastOf(last),
   };
@@ -139,9 +139,15 @@ function lastOf(last: Record<string, unknown>): ContainerView['last'] {
     reason: stringOf(last.reason),
     message: stringOf(last.message),
     exitCode,
-    startedAt: timeOf(last.startedAt),
-    finishedAt: timeOf(last.finishedAt),
+    startedAt: momentOf(last.startedAt),
+    finishedAt: momentOf(last.finishedAt),
   };
+}
+
+/** A time in the life of a container. The API gives the beginning of 1970 for one that never came: it was never started. */
+function momentOf(value: unknown): number | undefined {
+  const at = timeOf(value);
+  return at === 0 ? undefined : at;
 }
 
 function withoutScheme(id: string | undefined): string {

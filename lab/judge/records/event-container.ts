@@ -4,6 +4,6 @@ import type { KubeEvent } from '../../model/evidence/observation.ts';
 export function isEventOf(container: string, event: KubeEvent): boolean {
   const named = /\{(.+)\}/.exec(event.fieldPath ?? '')?.[1];
   if (named !== undefined) return named === container;
-  const said = /^(?:Stopping container|Container) (\S+)/.exec(event.message)?.[1];
+  const said = /^(?:Stopping container|(?:Init c|C)ontainer) (?!is in ")(\S+)/.exec(event.message)?.[1];
   return said === undefined || said === container;
 }

@@ -105,12 +105,16 @@ function follows(file: CaseFile, then: NonNullable<Outcome['then']>): boolean {
   return then === 'next-job-starts' ? later : !restarted && !later;
 }
 
-/** Seconds, one decimal, from the last stimulus (else the container's start) to the death. */
+/**
+ * Seconds, one decimal, from the last stimulus to the death; without one from the container's start, and if it never
+ * started, from its deployment.
+ */
 function secondsUntilDeath(file: CaseFile, finding: Conclusion): number | undefined {
   const diedAt = finding.at ?? file.end?.at;
   const stimulusAt = Date.parse(file.record.stimuli.at(-1)?.at ?? '');
-  const startedAt = Number.isFinite(stimulusAt) ? stimulusAt : (file.end?.startedAt ?? file.view?.startedAt);
-  if (diedAt === undefined || startedAt === undefined) return undefined;
+  const began = file.end?.startedAt ?? file.view?.startedAt ?? Date.parse(file.record.deployedAt);
+  const startedAt = Number.isFinite(stimulusAt) ? stimulusAt : began;
+  if (diedAt === undefined || !Number.isFinite(startedAt)) return undefined;
   return Math.max(0, Math.round((diedAt - startedAt) / 100) / 10);
 }
 

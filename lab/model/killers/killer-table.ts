@@ -96,6 +96,10 @@ export const KILLER_TABLE = {
         says: 'NoExecute; before 1.26 the only way that leaves a trace',
         advice: 'add a toleration for the taint, or find out why the node has it',
       },
+      'device-taint': {
+        says: 'of a device that its claim has',
+        advice: 'add a toleration to the claim, or find out why the device is tainted',
+      },
       'pod-gc': {},
     },
     proof:

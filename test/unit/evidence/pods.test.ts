@@ -21,6 +21,30 @@ describe('a pod of the API', () => {
     lastState: { terminated: { containerID: `${scheme}://${ID}`, exitCode: 1 } },
   });
 
+  it('has no start of a container that never ran, which the API dates at the beginning of 1970', () => {
+    const never = {
+      exitCode: 128,
+      reason: 'StartError',
+      startedAt: '1970-01-01T00:00:00Z',
+      finishedAt: time(4),
+    };
+    const object = {
+      metadata: {},
+      status: {
+        containerStatuses: [
+          { name: 'now', state: { terminated: never } },
+          { name: 'before', state: { waiting: {} }, lastState: { terminated: never } },
+        ],
+      },
+    };
+    expect(parsePods(line(object), 'f')[0]).toMatchObject({
+      containers: [
+        { startedAt: undefined, finishedAt: at(4) },
+        { last: { startedAt: undefined, finishedAt: at(4) } },
+      ],
+    });
+  });
+
   it('has containers of several kinds, of any runtime', () => {
     const object = {
       metadata: {},

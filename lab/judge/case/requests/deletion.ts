@@ -17,6 +17,7 @@ const DISRUPTION_SINCE = '1.26';
 const DELETED_BY: Readonly<Record<string, How>> = {
   EvictionByEvictionAPI: 'eviction-api',
   DeletionByTaintManager: 'taint',
+  DeletionByDeviceTaintManager: 'device-taint',
   DeletionByPodGC: 'pod-gc',
 };
 

@@ -19,7 +19,8 @@ export interface KubeletStop {
 const REASONS: readonly (readonly [ContainerReason, RegExp])[] = [
   ['liveness-probe', /failed liveness probe/],
   ['startup-probe', /failed startup probe/],
-  ['definition-changed', /definition changed, will be restarted/],
+  // A sidecar is restarted whenever it changed, and the text of init containers does not say so.
+  ['definition-changed', /definition changed/],
   ['resized', /resize requires restart/],
 ];
 
@@ -52,7 +53,8 @@ export function findStops(
 }
 
 function reasonIn(message: string, container: string): ContainerReason | undefined {
-  if (!message.includes(`Container ${container} `)) return undefined;
+  const isNamed = ['Container', 'Init container'].some((words) => message.includes(`${words} ${container} `));
+  if (!isNamed) return undefined;
   return REASONS.find(([, text]) => text.test(message))?.[0];
 }
 

@@ -1,6 +1,7 @@
 import { SIGKILL } from '../../../model/evidence/signals.ts';
 import type { CaseFile } from '../../case/case-file.ts';
 import { describeGaps, findGaps, isWhole, type Source } from '../../case/coverage.ts';
+import { findUnnamedReason } from '../../case/requests/unnamed-reasons.ts';
 import type { Conclusion } from '../conclusion.ts';
 import { findAsker, findRequestAtRuntime, findRuntimeStop, STOP_DECISIVE } from '../found-stop.ts';
 import type { Hypothesis } from '../hypothesis.ts';
@@ -24,9 +25,13 @@ function hearUnnamedStop(file: CaseFile): Conclusion | undefined {
   const stop = findRuntimeStop(file);
   if (stop === undefined || findAsker(file) !== undefined) return undefined;
   const { stops, steps, at, decisive } = stop;
-  const base = { steps, at, decisive };
   if (stops.length === 0 && file.killingSignal?.sender !== 'kubelet') return undefined;
-  const note = 'the kubelet stopped the container for a reason that is not known here';
+  const reason = findUnnamedReason(file);
+  const base = { steps: { ...steps, cause: [...(steps.cause ?? []), reason?.ref] }, at, decisive };
+  const note =
+    reason === undefined
+      ? 'the kubelet stopped the container for a reason that is not known here'
+      : `the kubelet stopped the container, because ${reason.says}`;
   const open = [
     {
       what: 'whoever asked the kubelet',
