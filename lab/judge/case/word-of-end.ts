@@ -15,7 +15,9 @@ export function hasWordOfEnd({ index, containerId, kubeletLines, node }: CaseFil
     kubeletLines.some(
       (line) =>
         line.containerId === containerId &&
-        (line.about === 'container-died' || line.about === 'killing-container'),
+        (line.about === 'container-died' ||
+          line.about === 'container-finished' ||
+          line.about === 'killing-container'),
     )
   );
 }

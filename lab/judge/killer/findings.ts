@@ -12,6 +12,7 @@ import { findFinalAct } from '../case/final-act.ts';
 import { findRise } from '../case/oom-counters.ts';
 import type { StopRequest } from '../case/requests/stop-request.ts';
 import { STRANGERS } from '../case/senders.ts';
+import { isEventOf } from '../records/event-container.ts';
 import { GIVES_UP_MS, SAME_OOM_MS } from '../records/tolerances.ts';
 import { compareTimes, isAtMost, spanMs } from '../records/times.ts';
 
@@ -33,6 +34,7 @@ export function collectFindings(file: CaseFile, conclusion: Conclusion): Finding
     ...refusedForks(file, conclusion),
     ...oopses(file),
     ...brokenMemory(file, conclusion),
+    ...failedExecs(file),
     ...unnamedKills(file),
     ...requests(file, conclusion),
   ];
@@ -206,6 +208,22 @@ function brokenMemory(file: CaseFile, { killer }: Conclusion): Found[] {
     because: [line.ref],
     at: line.at,
   }));
+}
+
+/** runc compares the count of OOM kills before and after an exec that failed (libcontainer/process_linux.go). */
+const EXEC_OOM = /\(possibly OOM-killed\)/;
+
+/** A process that was being added to the container, by a probe, a hook or a person, and may have been OOM-killed. */
+function failedExecs({ podEvents, record, to }: CaseFile): Found[] {
+  return podEvents
+    .filter((event) => isEventOf(record.victim.container, event) && EXEC_OOM.test(event.message))
+    .filter(({ at }) => isAtMost(at, to, { unknown: 'counts' }))
+    .map((event) => ({
+      what: 'the runtime could not add a process to it, and an OOM kill was counted meanwhile',
+      explained: true,
+      because: [event.ref],
+      at: event.at,
+    }));
 }
 
 function unnamedKills(file: CaseFile): Found[] {

@@ -22,7 +22,12 @@ describe('a pod of the API', () => {
   });
 
   it('has no start of a container that never ran, which the API dates at the beginning of 1970', () => {
-    const never = { exitCode: 128, reason: 'StartError', startedAt: '1970-01-01T00:00:00Z', finishedAt: time(4) };
+    const never = {
+      exitCode: 128,
+      reason: 'StartError',
+      startedAt: '1970-01-01T00:00:00Z',
+      finishedAt: time(4),
+    };
     const object = {
       metadata: {},
       status: {

@@ -113,6 +113,7 @@ export function kubelet(
 ): Observation {
   return {
     kind: 'kubelet-said',
+    verbosity: 2,
     ...base('kubelet', 'node-1/kubelet.jsonl', seconds, message),
     about,
     containerId,

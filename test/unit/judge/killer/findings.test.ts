@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { judgeCapture, loadCapture } from '../../../fixtures/evidence/load-capture.ts';
+import { exits, restarted } from '../../../fixtures/told/telling/requests.ts';
+import { Scene } from '../../../fixtures/told/telling/scene.ts';
 
 describe('what happened again and again', () => {
   // The sandbox of gVisor works by faults of its own processes.
@@ -17,5 +19,22 @@ describe('what happened again and again', () => {
       const lines = because.map(({ line }) => line ?? 0);
       expect(lines, what).toEqual(lines.toSorted((a, b) => a - b));
     }
+  });
+});
+
+describe('an exec that failed', () => {
+  const failed =
+    'Liveness probe errored: rpc error: code = Unknown desc = failed to exec in container: OCI runtime exec failed: exec failed: unable to start container process: error executing setns process: exit status 1';
+  const findingsOf = (message: string): string[] => {
+    const scene = new Scene().told(8, 'Unhealthy', message, { type: 'Warning' });
+    const { findings = [] } = judgeCapture(restarted(exits(scene, 12, 3), 12, 3)).attribution;
+    return findings.map(({ what }) => what);
+  };
+
+  it('is a finding where the runtime counted an OOM kill meanwhile', () => {
+    expect(findingsOf(`${failed} (possibly OOM-killed)`)).toContainEqual(
+      'the runtime could not add a process to it, and an OOM kill was counted meanwhile',
+    );
+    expect(findingsOf(failed)).toEqual([]);
   });
 });
