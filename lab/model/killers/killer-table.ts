@@ -103,7 +103,7 @@ export const KILLER_TABLE = {
       'pod-gc': {},
     },
     proof:
-      'the runtime stopped it; before its first signal the pod had been asked to go (`deletionTimestamp`)',
+      "the runtime stopped it; before the kubelet's first act the pod had been asked to go (`deletionTimestamp`)",
     advice:
       'ask who deleted the pod: its controller, a drain, a person; the audit log of the API names the user',
     requested: true,
@@ -113,7 +113,7 @@ export const KILLER_TABLE = {
     family: 'api',
     hows: { scheduler: {}, 'critical-pod': { says: 'the kubelet made room' } },
     proof:
-      'the runtime stopped it; before its first signal the scheduler wrote the event `Preempted` or the condition `PreemptionByScheduler`, or the kubelet the event or reason `Preempting`',
+      'the runtime stopped it; with the deletion the scheduler wrote the event `Preempted` or the condition `PreemptionByScheduler`, or the kubelet the event or reason `Preempting`',
     advice: 'give the pod a higher priorityClassName, or the cluster more room',
     requested: true,
     verb: 'killed',
@@ -164,7 +164,7 @@ export const KILLER_TABLE = {
       'panic-on-oom': { advice: 'the node restarts when it is out of memory: set vm.panic_on_oom=0' },
     },
     proof:
-      'the boot id changed while the container lived, for the witness and for the API; nobody had ended it before but systemd, going down. It is `likely` when only one of the two saw the new boot, or when it had been asked to stop 2 s or more before and was never seen to end',
+      'the boot id changed while the container lived, for the witness and for the API; nobody had ended it before but systemd, going down, and it did not run again in the old boot. It is `likely` when only one of the two saw the new boot, or when it had been asked to stop 2 s or more before and was never seen to end',
     advice: 'find out why the node restarted: its console and the last lines of its kernel log',
     verb: 'killed',
   },
@@ -189,7 +189,7 @@ export const KILLER_TABLE = {
     family: 'kernel',
     hows: {},
     proof:
-      'the runtime says that its own first process was OOM-killed, and the kernel names that process (`runc:[2:INIT]`): the container never ran. With only one of the two it is `likely`',
+      'the runtime says that its own first process was OOM-killed, and the kernel names that process (`runc:[2:INIT]`): the container never ran. With only one of the two it is `likely`, and so it is when the kernel took the sandbox (pause) while the runtime prepared the container',
     advice: 'limits.memory is too low to start a container at all: give it at least 16Mi',
     oom: true,
     verb: 'killed',
@@ -221,7 +221,7 @@ export const KILLER_TABLE = {
     family: 'kernel',
     hows: {},
     proof:
-      "the pids controller refused a fork (its counter, or the kernel's line) 10 s or less before the container ended by itself, with another code than 0. It is never more than `likely`: that the end follows from the refusal is inferred from time",
+      "the pids controller refused a fork (its counter, or the kernel's line) 10 s or less before the container ended by itself, with another code than 0; a signal of another process is the decision of that one. It is never more than `likely`: that the end follows from the refusal is inferred from time",
     advice: 'raise podPidsLimit, or find the processes that are not reaped (zombies count too)',
     verb: 'killed',
   },
@@ -260,7 +260,7 @@ export const KILLER_TABLE = {
     family: 'program',
     hows: {},
     proof:
-      'the trace shows a fault (SIGSEGV, SIGBUS, …), a signal whose sender lives in the container, or one that the kernel sends for its own alarm(2) (SIGALRM). One for its limit of CPU time or file size (SIGXCPU, SIGXFSZ) is `likely`: nobody saw who had set the limit. Without a trace the exit code of a fault is `likely`, when kernel log, API, runtime and kubelet were heard and tell of nothing else',
+      'the trace shows a fault (SIGSEGV, SIGBUS, …), a signal whose sender lives in the container, or one that the kernel sends for its own alarm(2) (SIGALRM). One for its limit of CPU time or file size (SIGXCPU, SIGXFSZ, or SIGKILL of the kernel while it ran) is `likely`: nobody saw who had set the limit. Without a trace the exit code of a fault is `likely`, when kernel log, API, runtime and kubelet were heard and tell of nothing else',
     advice: "read the program's own log or core dump: it crashed or aborted",
     verb: 'ended',
   },

@@ -114,10 +114,11 @@ function findingSection({ findings = [] }: Attribution): string[] {
 /** What it was not, by what excludes it; of a proven killer only how much. */
 function excludedSection({ excluded = [], confidence }: Attribution): string[] {
   if (excluded.length === 0) return [];
-  const groups = [...groupBy(excluded, ({ by }) => by)];
-  if (confidence === 'proven')
-    return [row('excluded', `${excluded.length} others, by ${groups.length} records and silences (--json)`)];
-  const rows = groups.map(([by, all]) => [all.map(({ what }) => what).join(', '), shortenPaths(by)]);
+  if (confidence === 'proven') return [row('excluded', `${excluded.length} others; --json says by what`)];
+  const rows = [...groupBy(excluded, ({ by }) => by)].map(([by, all]) => [
+    all.map(({ what }) => what).join(', '),
+    shortenPaths(by),
+  ]);
   return section('excluded', textTable(rows, INDENTED));
 }
 

@@ -148,6 +148,8 @@ export function kubeletHeardAt(file: GatheredCase): number | undefined {
 export interface FirstAct {
   readonly from: number;
   readonly to: number;
+  /** Whether the kubelet logged it. */
+  readonly isLogged: boolean;
 }
 
 /**
@@ -165,5 +167,5 @@ export function findFirstAct(file: GatheredCase): FirstAct | undefined {
   if (to === undefined || from === undefined) return undefined;
   // The event of the same second is of the same act.
   const isSame = line !== undefined && second !== undefined && line < second + CUT_MS;
-  return { from: isSame ? line : from, to };
+  return { from: isSame ? line : from, to, isLogged: line !== undefined };
 }

@@ -3,7 +3,7 @@ import type { RuntimeEvent } from '../../../model/evidence/observation.ts';
 import type { CaseFile } from '../case-file.ts';
 import { EXIT_SIGKILL, EXIT_SIGNALLED } from '../../records/exit-codes.ts';
 import { isStopping } from '../../records/signals.ts';
-import { findFirstAct, kubeletHeardAt } from './kubelet-stop.ts';
+import { findFirstAct, kubeletHeardAt, type FirstAct } from './kubelet-stop.ts';
 import type { StopRequest } from './stop-request.ts';
 import { CUT_MS, SAME_NODE_MS } from '../../records/tolerances.ts';
 import { earliest, isAfter, isAtMost, shift, type Time } from '../../records/times.ts';
@@ -26,7 +26,7 @@ export function orderOf(file: CaseFile, request: StopRequest): Order {
   const decidedAt = firstAct?.from ?? file.decidedAt ?? file.to;
   const isEarlier = at !== undefined && at + CUT_MS <= decidedAt;
   if (!AT_THE_API.includes(killer) || how === 'critical-pod')
-    return orderOfOwn(at, firstAct !== undefined || isEarlier, decidedAt);
+    return orderOfOwn(file, at, firstAct);
   if (firstAct === undefined) return 'open';
   const heardAt = kubeletHeardAt(file);
   const isSaid = refs.some((ref) => ref?.source === 'pod' && Date.parse(ref.at) <= decidedAt);
@@ -35,10 +35,15 @@ export function orderOf(file: CaseFile, request: StopRequest): Order {
   return 'same-second';
 }
 
-/** What the kubelet decides by itself it writes down at once; without a word of its stop the second is all there is. */
-function orderOfOwn(at: Time, isCertain: boolean, decidedAt: number): Order {
-  if (isCertain) return 'before';
-  return isAtMost(at, decidedAt, { unknown: 'counts' }) ? 'same-second' : 'open';
+/**
+ * What the kubelet decides by itself it writes down at once, before its line. Where only its event is left, somebody at the
+ * runtime may have come first in that second; and if the runtime was asked twice, one of the two was not the kubelet.
+ */
+function orderOfOwn(file: CaseFile, at: Time, firstAct: FirstAct | undefined): Order {
+  const decidedAt = firstAct?.from ?? file.decidedAt ?? file.to;
+  if (isAtMost(shift(at, CUT_MS), decidedAt, { unknown: 'does not' }) || firstAct?.isLogged === true) return 'before';
+  const asked = findAsked(file).filter((event) => event.ref.text.startsWith('StopContainer for'));
+  return firstAct !== undefined && asked.length < 2 ? 'same-second' : 'open';
 }
 
 /** The requests at the runtime to stop the container, up to its end. */

@@ -27,8 +27,8 @@ const whatOf = (capture: Capture): string[] =>
   (judgeCapture(capture).attribution.findings ?? []).map(({ what, explained }) => `${explained}: ${what}`);
 
 describe("the kernel's count of OOM kills", () => {
-  it('close: the worker is a finding, and the end of its own is proven', () => {
-    expect(judgeCapture(told()).attribution).toMatchObject({ killer: 'self-exit', confidence: 'proven' });
+  it('close: the worker is a finding, and the end of its own is likely: it may follow from that', () => {
+    expect(judgeCapture(told()).attribution).toMatchObject({ killer: 'self-exit', confidence: 'likely' });
     expect(whatOf(told())).toEqual([
       expect.stringMatching(/^true: the OOM killer took a process of it, pid 845/),
     ]);
